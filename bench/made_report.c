@@ -2,27 +2,31 @@
 #include <math.h>
 
 #include "bench/made.h"
+#include "bench/report.h"
 #include "tools/common/names.h"
+#include "tools/common/say.h"
+#include "tools/common/scatter.h"
 #include "tools/common/table.h"
 
 static void print_heading(const bench_made *row, FILE *file) {
     const bench_making *m = row->making;
     char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], result[TOOL_HUMAN], bytes[TOOL_HUMAN],
         time[TOOL_HUMAN], products[TOOL_HUMAN];
-    fprintf(file, "\n%s  C = %s %s %s  %s x %s, %s entries", row->matrix->name,
-            m->second ? m->maker->together : m->maker->alone, tool_type_name(m->a.type),
-            tool_index_name(m->a.index), tool_human_count(m->a.rows, rows),
-            tool_human_count(m->a.cols, cols), tool_human_count(m->a.nnz, nnz));
-    if (m->second) fprintf(file, "; B: %s", m->second);
-    fprintf(file, "\n  C: %s entries", tool_human_count(row->nnz, result));
+    tool_say_to(file, "\n%s  C = %s %s %s  %s x %s, %s entries", row->matrix->name,
+                m->second ? m->maker->together : m->maker->alone, tool_type_name(m->a.type),
+                tool_index_name(m->a.index), tool_human_count(m->a.rows, rows),
+                tool_human_count(m->a.cols, cols), tool_human_count(m->a.nnz, nnz));
+    if (m->second) tool_say_to(file, "; B: %s", m->second);
+    tool_say_to(file, "\n  C: %s entries", tool_human_count(row->nnz, result));
     if (m->products > 0) {
-        fprintf(file, " of %s products, %.3g each", tool_human_count(m->products, products),
-                (double)m->products / (double)row->nnz);
+        tool_say_to(file, " of %s products, %.3g each", tool_human_count(m->products, products),
+                    (double)m->products / (double)row->nnz);
     }
     int64_t minimal = bench_making_bytes(m, row->nnz);
-    fprintf(file, "\n  floor %s: %s at %.4g GB/s; class %s\n",
-            tool_human_seconds(1e-3 * bench_made_floor_ms(row), time),
-            tool_human_bytes((double)minimal, bytes), row->place->copy_gbs, bench_made_class(row));
+    tool_say_to(file, "\n  floor %s: %s at %.4g GB/s; class %s\n",
+                tool_human_seconds(1e-3 * bench_made_floor_ms(row), time),
+                tool_human_bytes((double)minimal, bytes), row->place->copy_gbs,
+                bench_made_class(row));
 }
 
 static const bench_made *fastest(const bench_made *rows, int count, bool pooled) {
@@ -76,11 +80,11 @@ static void add_row(tool_table *table, const bench_made *row, bool best) {
 
 static void print_times(const bench_made *rows, int count, FILE *file) {
     static const char *const with_products[] = {
-        "",         "choice", "kernel", "params", "pool",      ">median", ">10 %", ">90 %",
-        ">GFLOP/s", ">floor", ">bound", ">peak",  ">beyond C", ">error",  NULL};
+        "",         "choice", "kernel",  "params", "pool",      ">median", "~>10 %", "~>90 %",
+        ">GFLOP/s", ">floor", "~>bound", "~>peak", ">beyond C", ">error",  NULL};
     static const char *const without[] = {"",        "choice",    "kernel", "params", "pool",
-                                          ">median", ">10 %",     ">90 %",  ">floor", ">bound",
-                                          ">peak",   ">beyond C", ">error", NULL};
+                                          ">median", "~>10 %",    "~>90 %", ">floor", "~>bound",
+                                          "~>peak",  ">beyond C", ">error", NULL};
     tool_table *table = tool_table_create(rows[0].making->products > 0 ? with_products : without);
     const bench_made *best[2] = {fastest(rows, count, false), fastest(rows, count, true)};
     for (int i = 0; i < count; i++) {
@@ -111,7 +115,7 @@ static void print_phases(const bench_made *rows, int count, FILE *file) {
     for (int i = 0; i < count; i++) {
         if (rows[i].reported) add_phases(table, &rows[i]);
     }
-    fputs("  phases of a call that waits after each:\n", file);
+    tool_say_to(file, "  phases of a call that waits after each:\n");
     tool_table_print(table, file, 2);
 }
 
@@ -122,5 +126,8 @@ void bench_made_report(const bench_made *rows, int count, FILE *file) {
     bool any = false;
     for (int i = 0; i < count; i++) any = any || rows[i].reported;
     if (any) print_phases(rows, count, file);
+    int scattered = 0;
+    for (int i = 0; i < count; i++) scattered += tool_scatters(&rows[i].timing);
+    bench_report_scatter(rows[0].place, scattered, count, file);
     fflush(file);
 }

@@ -6,6 +6,7 @@
 
 #include "bench/acting.h"
 #include "tools/common/names.h"
+#include "tools/common/say.h"
 #include "tools/common/scatter.h"
 #include "tools/common/table.h"
 
@@ -31,7 +32,7 @@ static void print_action(const bench_problem *p, FILE *file) {
     const char *const parts[] = {formula, bench_actor_detail(p->actor, p->detail), fill,
                                  bench_block_text(&p->block, block)};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i][0]) fprintf(file, "%s%s", i > 0 ? ", " : "", parts[i]);
+        if (parts[i][0]) tool_say_to(file, "%s%s", i > 0 ? ", " : "", parts[i]);
     }
 }
 
@@ -40,43 +41,43 @@ static void print_operation(const bench_problem *p, FILE *file) {
     if (p->actor) {
         print_action(p, file);
     } else {
-        fputs(name_product(p, product), file);
+        tool_say_to(file, "%s", name_product(p, product));
     }
 }
 
 static void print_matrix(const bench_problem *p, FILE *file) {
     char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], levels[TOOL_HUMAN];
     const tulle_mat_info *A = &p->info;
-    fprintf(file, "  %s x %s, %s entries", tool_human_count(A->rows, rows),
-            tool_human_count(A->cols, cols), tool_human_count(A->nnz, nnz));
-    if (A->format != TULLE_CSR) fprintf(file, ", as %s", tool_format_name(A->format));
-    if (p->levels > 0) fprintf(file, ", %s levels", tool_human_count(p->levels, levels));
+    tool_say_to(file, "  %s x %s, %s entries", tool_human_count(A->rows, rows),
+                tool_human_count(A->cols, cols), tool_human_count(A->nnz, nnz));
+    if (A->format != TULLE_CSR) tool_say_to(file, ", as %s", tool_format_name(A->format));
+    if (p->levels > 0) tool_say_to(file, ", %s levels", tool_human_count(p->levels, levels));
 }
 
 /* Behind the floor, of an iterative method. */
 static void print_parts(const bench_row *row, FILE *file) {
     char product[TOOL_HUMAN], all[TOOL_HUMAN];
-    fprintf(file,
-            "  of an iteration, %" PRId64
-            " in a call; parts %s: products alone %s, vectors as copies\n",
-            row->iterations, tool_human_seconds(1e-3 * bench_row_parts_ms(row), all),
-            tool_human_seconds(1e-3 * row->problem->product_ms, product));
+    tool_say_to(file,
+                "  of an iteration, %" PRId64
+                " in a call; parts %s: products alone %s, vectors as copies\n",
+                row->iterations, tool_human_seconds(1e-3 * bench_row_parts_ms(row), all),
+                tool_human_seconds(1e-3 * row->problem->product_ms, product));
 }
 
 static void print_heading(const bench_row *row, FILE *file) {
     const bench_problem *p = row->problem;
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
-    fprintf(file, "\n%s  ", row->matrix->name);
+    tool_say_to(file, "\n%s  ", row->matrix->name);
     print_operation(p, file);
-    fprintf(file, " %s", tool_type_name(p->info.type));
+    tool_say_to(file, " %s", tool_type_name(p->info.type));
     if (p->A) {
-        fprintf(file, " %s", tool_index_name(p->info.index));
+        tool_say_to(file, " %s", tool_index_name(p->info.index));
         print_matrix(p, file);
     }
-    fprintf(file, "\n  floor %s: %s at %.4g GB/s; class %s\n",
-            tool_human_seconds(1e-3 * bench_floor_ms(row->place, p), time),
-            tool_human_bytes((double)p->minimal_bytes, bytes), row->place->copy_gbs,
-            bench_row_class(row));
+    tool_say_to(file, "\n  floor %s: %s at %.4g GB/s; class %s\n",
+                tool_human_seconds(1e-3 * bench_floor_ms(row->place, p), time),
+                tool_human_bytes((double)p->minimal_bytes, bytes), row->place->copy_gbs,
+                bench_row_class(row));
     if (p->iterations > 0) print_parts(row, file);
 }
 
@@ -153,14 +154,11 @@ static void add_row(tool_table *table, const bench_row *row, bool best, bool con
     if (converts) add_conversion(table, row);
 }
 
-static void print_scatter(const bench_row *rows, int count, FILE *file) {
+void bench_report_scatter(const bench_place *place, int scattered, int count, FILE *file) {
     const tool_load load = tool_load_now();
-    const bool on_gpu = rows[0].place->device.backend == TULLE_CUDA;
     char text[TOOL_SCATTER_ROOM];
-    int scattered = 0;
-    for (int i = 0; i < count; i++) scattered += tool_scatters(&rows[i].timing);
-    tool_scatter_text(scattered, count, on_gpu, &load, text);
-    if (text[0]) fprintf(file, "  %s\n", text);
+    tool_scatter_text(scattered, count, place->device.backend == TULLE_CUDA, &load, text);
+    if (text[0]) tool_say_to(file, "  %s\n", text);
 }
 
 void bench_report(const bench_row *rows, int count, FILE *file) {
@@ -171,14 +169,14 @@ void bench_report(const bench_row *rows, int count, FILE *file) {
                                     "kernel",
                                     "params",
                                     ">median",
-                                    ">10 %",
-                                    ">90 %",
-                                    ">cold",
+                                    "~>10 %",
+                                    "~>90 %",
+                                    "~>cold",
                                     ">GFLOP/s",
                                     ">GB/s",
                                     ">floor",
-                                    ">prep",
-                                    ">extra",
+                                    "~>prep",
+                                    "~>extra",
                                     ">error",
                                     iterates   ? ">parts"
                                     : converts ? ">convert"
@@ -191,6 +189,8 @@ void bench_report(const bench_row *rows, int count, FILE *file) {
     const bench_row *best = fastest(rows, count);
     for (int i = 0; i < count; i++) add_row(table, &rows[i], &rows[i] == best, converts);
     tool_table_print(table, file, 2);
-    print_scatter(rows, count, file);
+    int scattered = 0;
+    for (int i = 0; i < count; i++) scattered += tool_scatters(&rows[i].timing);
+    bench_report_scatter(rows[0].place, scattered, count, file);
     fflush(file);
 }

@@ -5,6 +5,9 @@
 
 #include "bench/row.h"
 
+/* Says it where timings scatter, so many of all, and what to set. */
+void bench_report_scatter(const bench_place *place, int scattered, int count, FILE *file);
+
 void bench_report(const bench_row *rows, int count, FILE *file);
 
 #endif

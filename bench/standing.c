@@ -7,6 +7,7 @@
 
 #include "tools/common/error.h"
 #include "tools/common/names.h"
+#include "tools/common/say.h"
 
 static void add(bench_standing *standing, const bench_stand *stand) {
     if (standing->count == standing->room) {
@@ -127,17 +128,17 @@ static void print_kind(const bench_standing *standing, const bench_stand *kind, 
         if (!least || stand->ratio < least->ratio) least = stand;
     }
     if (!least) return;
-    fprintf(file,
-            "tulle / best peer, %s, %s, class %s: geometric mean %.2f, least %.2f (%s), of %d",
-            tool_type_name(kind->type), kind->series, kind->class, exp(logs / compared),
-            least->ratio, least->matrix, compared);
-    if (alone) fprintf(file, "; %d without one of both", alone);
-    fputc('\n', file);
+    tool_say_to(file,
+                "tulle / best peer, %s, %s, class %s: geometric mean %.2f, least %.2f (%s), of %d",
+                tool_type_name(kind->type), kind->series, kind->class, exp(logs / compared),
+                least->ratio, least->matrix, compared);
+    if (alone) tool_say_to(file, "; %d without one of both", alone);
+    tool_say_to(file, "\n");
 }
 
 void bench_standing_print(const bench_standing *standing, FILE *file) {
     for (int i = 0; i < standing->count; i++) {
-        if (i == 0) fputc('\n', file);
+        if (i == 0) tool_say_to(file, "\n");
         if (first_of_kind(standing, i)) print_kind(standing, &standing->item[i], file);
     }
     fflush(file);

@@ -6,6 +6,7 @@
 #include "bench/tuning.h"
 #include "tools/common/error.h"
 #include "tools/common/names.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 /* After how many calls the paper looks (Reguly and Giles 2012; slides, "Dynamic run-time tuning").
@@ -55,34 +56,35 @@ static void print_online(const bench_tuning *t, FILE *file) {
     const bench_call_made *last = &t->call[t->calls - 1];
     print_path(t, file);
     if (t->from_cache) {
-        fprintf(file, "  from the cache: %s\n", t->tuned[last->best].variant.spec);
+        tool_say_to(file, "  from the cache: %s\n", t->tuned[last->best].variant.spec);
     } else if (t->settled > 0) {
-        fprintf(file, "  settled after %d calls; the dearest took %.2f times the first\n",
-                t->settled, dearest(t));
+        tool_say_to(file, "  settled after %d calls; the dearest took %.2f times the first\n",
+                    t->settled, dearest(t));
     }
     if (t->exhaustive < 0 || t->from_cache) return;
     int few = t->calls < FEW_CALLS ? t->calls : FEW_CALLS;
-    fprintf(file, "  of exhaustive: %.3f at the start, %.3f after %d calls, %.3f in the end\n",
-            bench_tuning_of_exhaustive(t, t->call[0].ran),
-            bench_tuning_of_exhaustive(t, t->call[few - 1].best), few,
-            bench_tuning_of_exhaustive(t, last->best));
+    tool_say_to(file, "  of exhaustive: %.3f at the start, %.3f after %d calls, %.3f in the end\n",
+                bench_tuning_of_exhaustive(t, t->call[0].ran),
+                bench_tuning_of_exhaustive(t, t->call[few - 1].best), few,
+                bench_tuning_of_exhaustive(t, last->best));
 }
 
 void bench_tuning_report(const bench_tuning *t, FILE *file) {
     const tulle_mat_info *A = &t->problem->info;
     char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], time[TOOL_HUMAN];
-    fprintf(file, "%s  %s %s %s  %s x %s, %s entries\n", t->matrix->name,
-            t->problem->trans == TULLE_T ? "A' x" : "A x", tool_type_name(A->type),
-            tool_index_name(A->index), tool_human_count(A->rows, rows),
-            tool_human_count(A->cols, cols), tool_human_count(A->nnz, nnz));
+    tool_say_to(file, "%s  %s %s %s  %s x %s, %s entries\n", t->matrix->name,
+                t->problem->trans == TULLE_T ? "A' x" : "A x", tool_type_name(A->type),
+                tool_index_name(A->index), tool_human_count(A->rows, rows),
+                tool_human_count(A->cols, cols), tool_human_count(A->nnz, nnz));
     if (t->calls > 0) print_online(t, file);
     if (t->exhaustive >= 0) {
-        fprintf(file, "  exhaustive, %d points: %s, %s\n", t->points,
-                t->tuned[t->exhaustive].variant.spec,
-                tool_human_seconds(1e-3 * t->tuned[t->exhaustive].row.timing.ms, time));
+        tool_say_to(file, "  exhaustive, %d points: %s, %s\n", t->points,
+                    t->tuned[t->exhaustive].variant.spec,
+                    tool_human_seconds(1e-3 * t->tuned[t->exhaustive].row.timing.ms, time));
     }
     if (t->cache.ignored_lines > 0) {
-        fprintf(file, "  %s: broken lines, ignored: %d\n", t->cache.path, t->cache.ignored_lines);
+        tool_say_to(file, "  %s: broken lines, ignored: %d\n", t->cache.path,
+                    t->cache.ignored_lines);
     }
 }
 

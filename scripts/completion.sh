@@ -19,13 +19,15 @@ _tulle() {
     help) options="${commands[*]}" ;;
 HEAD
 for command in "${commands[@]}"; do
-    help=$("$program" "$command" --help | sed -n '/^Options:/,/^$/p')
-    options=$(sed -nE 's/^ *(-[a-zA-Z], )?(--[a-z0-9-]+).*/\2/p' <<<"$help" | paste -sd ' ')
+    all=() # pages of the benchmark
+    [ "$command" = bench ] && all=(--op all)
+    help=$("$program" "$command" "${all[@]}" --help | sed -n '/^Options:/,/^$/p')
+    options=$(sed -nE 's/^  (-[a-zA-Z], |    )(--[a-z0-9-]+).*/\2/p' <<<"$help" | paste -sd ' ')
     echo "    $command)"
     echo "        options=\"$options\""
     echo "        case \$before in"
     # "--type f32|f64": the words of a value between bars
-    sed -nE 's/^ *(-[a-zA-Z], )?(--[a-z0-9-]+) ([A-Za-z0-9_-]+(\|[A-Za-z0-9_-]+)+)  .*/\2 \3/p' <<<"$help" |
+    sed -nE 's/^  (-[a-zA-Z], |    )(--[a-z0-9-]+) ([A-Za-z0-9_-]+(\|[A-Za-z0-9_-]+)+)  .*/\2 \3/p' <<<"$help" |
         while read -r option words; do echo "        $option) options=\"${words//|/ }\" ;;"; done
     echo "        esac ;;"
 done

@@ -12,5 +12,6 @@ page() { # file, name in the heading, summary, help2man's options
 }
 page tulle.1 tulle "sparse linear algebra on NVIDIA GPUs and CPUs"
 "$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\)  *\(.*\)/\1 \2/p' | while read -r command summary; do
-    page "tulle-$command.1" "tulle-$command" "$summary" --help-option "$command --help"
+    [ "$command" = bench ] && command+=" --op all" # all pages of the benchmark
+    page "tulle-${command%% *}.1" "tulle-${command%% *}" "$summary" --help-option "$command --help"
 done

@@ -42,6 +42,22 @@ static void test_texts(void **state) {
     expect_text(2, true, 0, "nvidia-smi");
 }
 
+static void test_remark(void **state) {
+    (void)state;
+    const tool_timing wide = {.ms = 1, .q10 = 1, .q90 = 3.2, .samples = 50};
+    const tool_timing narrow = {.ms = 1, .q10 = 1, .q90 = 1.4, .samples = 50};
+    const tool_load idle = {.average = 0, .processors = 4}, busy = {.average = 9, .processors = 4};
+    char what[TOOL_SCATTER_ROOM], how[TOOL_SCATTER_ROOM];
+    assert_false(tool_scatter_remark(&narrow, false, &idle, what, how));
+    assert_true(tool_scatter_remark(&wide, false, &idle, what, how));
+    assert_non_null(strstr(what, "of 50 calls of one product the 90 % quantile is 3.2 times"));
+    assert_string_equal(how, "set OMP_PLACES=cores and OMP_PROC_BIND=close");
+    assert_true(tool_scatter_remark(&wide, true, &idle, what, how));
+    assert_non_null(strstr(how, "nvidia-smi"));
+    assert_true(tool_scatter_remark(&wide, true, &busy, what, how));
+    assert_non_null(strstr(how, "other programs run (load 9.0 on 4 processors)"));
+}
+
 static void test_busy(void **state) {
     (void)state;
     char what[TOOL_SCATTER_ROOM], how[TOOL_SCATTER_ROOM];
@@ -65,6 +81,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scatters),
         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_remark),
         cmocka_unit_test(test_busy),
     };
     return cmocka_run_group_tests_name("scatter", tests, NULL, NULL);

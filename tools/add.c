@@ -8,7 +8,7 @@
 #include "tools/common/timing.h"
 
 static const char *const examples[] = {
-    "tulle add p3d7:20 random:8000,8000,4",
+    "tulle add p3d7:20 random:8000,8000,4 --check --repeat 10",
     "tulle add fem:500 fem:500 --on cpu:1 --type f32 --alpha 0.5 --beta -1",
     "tulle add random:60,40,5 random:40,60,3 --transpose-b --json",
     "tulle gen p2d5:30 grid.mtx && tulle add grid.mtx random:900,900,2 -o sum.mtx",
@@ -28,7 +28,7 @@ static tulle_status add(tulle_ctx *ctx, void *user) {
     tool_add_summary *summary = &j->summary;
     tool_add *p = &summary->sum;
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
-    tool_sparse_set_up(&j->settings, &summary->device, &p->sparse);
+    tool_sparse_set_up(&j->settings, &p->sparse);
     p->options.index_given = tool_sparse_index(&j->settings, &p->options.index);
     if (status == TULLE_OK) {
         status = tool_sparse_open(ctx, &j->settings.common, j->operand, j->count, &p->sparse);
@@ -41,9 +41,16 @@ static tulle_status add(tulle_ctx *ctx, void *user) {
     return status;
 }
 
-static void print(const void *user, bool json) {
-    const job *j = user;
-    (json ? tool_add_print_json : tool_add_print)(&j->summary);
+static void print_json(const void *user) {
+    tool_add_print_json(&((const job *)user)->summary);
+}
+
+static void print_text(const void *user) {
+    tool_add_print(&((const job *)user)->summary);
+}
+
+static void print_line(const void *user) {
+    tool_add_print_line(&((const job *)user)->summary);
 }
 
 int tulle_tool_add(int argc, char **argv) {
@@ -58,8 +65,8 @@ int tulle_tool_add(int argc, char **argv) {
         TOOL_FACTOR("beta", &p->beta, "1"),
         TOOL_INDEX(&s->index),
         TOOL_OUTPUT(&p->sparse.output, "write C, as tulle convert does: .mtx or .tulle"),
-        TOOL_REPEAT(&s->repeat, "10"),
-        TOOL_NO_CHECK(&s->no_check),
+        TOOL_CHECK(&s->check),
+        TOOL_REPEAT(&s->repeat, "0: none"),
         TOOL_TYPE(&s->common),
         TOOL_SEED(&s->common),
         TOOL_JSON(&s->common),
@@ -69,9 +76,10 @@ int tulle_tool_add(int argc, char **argv) {
         .name = "add",
         .operands = "A B",
         .about =
-            "Computes C = alpha op(A) + beta op(B), of sparse matrices, once, checks its pattern\n"
-            "and every value against the definition in long double, and times more calls. C has\n"
-            "an entry wherever A or B has one. The error is in units of the bound\n"
+            "Computes C = alpha op(A) + beta op(B), of sparse matrices, once, and says so in a\n"
+            "line. C has an entry wherever A or B has one. --check compares its pattern and every\n"
+            "value with the definition in long double, --repeat times more calls, and both say\n"
+            "all that is known. The error is in units of the bound\n"
             "  gamma(p + 1) (|alpha| |A| + |beta| |B|), p the entries of A, or B, in that place:\n"
             "at most 1 is right; beyond 1, and with another pattern, the exit code is 1. Phases\n"
             "are those of a single call, the last one.",
@@ -89,6 +97,7 @@ int tulle_tool_add(int argc, char **argv) {
     j.operand = parsed.operand;
     j.count = parsed.count;
     tool_progress_allow(!s->common.quiet);
-    const tool_sparse_command does = {add, print, &j.summary.result, &j};
+    const tool_sparse_command does = {add,        print_json,        print_text, print_line,
+                                      &p->sparse, &j.summary.result, &j};
     return tool_sparse_do(&s->common, p->sparse.output, &does);
 }

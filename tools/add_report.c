@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "sparse_report.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 enum { PHASES = 5 };
@@ -17,15 +18,21 @@ static void phases_of(const tulle_add_report *r, tool_phase phases[PHASES]) {
     for (int i = 0; i < PHASES; i++) phases[i] = all[i];
 }
 
+static void print_formula(const tool_add *p) {
+    tool_say("C = %g A%s + %g B%s", p->alpha, tool_operand_mark(&p->sparse.A), p->beta,
+             tool_operand_mark(&p->sparse.B));
+}
+
 static void print_sum(const tool_add_summary *s) {
     const tool_add *p = &s->sum;
     const tool_sparse *sparse = &p->sparse;
     char both[TOOL_HUMAN];
-    printf("  sum       C = %g A%s + %g B%s\n", p->alpha, tool_operand_mark(&sparse->A), p->beta,
-           tool_operand_mark(&sparse->B));
+    tool_say("  sum       ");
+    print_formula(p);
+    tool_say("\n");
     tool_sparse_print_result(sparse, &s->result, "");
-    printf("  both      %s entries are where A and B have one\n",
-           tool_human_count(s->report.both, both));
+    tool_say("  both      %s entries are where A and B have one\n",
+             tool_human_count(s->report.both, both));
 }
 
 void tool_add_print(const tool_add_summary *summary) {
@@ -42,6 +49,12 @@ void tool_add_print(const tool_add_summary *summary) {
     tool_sparse_print_phases(phases, PHASES);
     tool_sparse_print_times(sparse, result);
     tool_sparse_print_floor(sparse, result, &summary->device, summary->copy_gbs);
+}
+
+void tool_add_print_line(const tool_add_summary *s) {
+    print_formula(&s->sum);
+    tool_sparse_print_line(&s->result, "", NULL, &s->device);
+    tool_sparse_print_written(&s->sum.sparse, &s->result);
 }
 
 void tool_add_print_json(const tool_add_summary *s) {
@@ -62,5 +75,5 @@ void tool_add_print_json(const tool_add_summary *s) {
     tool_sparse_add_phases(json, phases, PHASES, report->total_ms);
     tool_sparse_add_times(json, &s->result);
     tool_sparse_add_floor(json, &p->sparse, &s->result, s->copy_gbs);
-    tool_json_print(json, stdout, false);
+    tool_json_report(json);
 }

@@ -13,6 +13,8 @@ typedef struct tool_add_summary {
     double copy_gbs; /* of the machine; 0: not known */
 } tool_add_summary;
 
+/* All that is known, or a line. */
+void tool_add_print_line(const tool_add_summary *summary);
 void tool_add_print(const tool_add_summary *summary);
 void tool_add_print_json(const tool_add_summary *summary);
 

@@ -8,11 +8,13 @@
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
+#include "tools/common/report.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 #include "tools/common/timing.h"
 
 static const char *const examples[] = {
-    "tulle batch p3d7:12",
+    "tulle batch p3d7:12 --check",
     "tulle batch blocks:4,6 --tasks 30 --format bsr:block=4 --on cpu:2 --type f32",
     "tulle batch p2d5:20 --tasks 200 --vectors 1 --layout column --json",
     NULL,
@@ -33,33 +35,37 @@ static void print_way(const summary *s, int way) {
     char all[TOOL_HUMAN], one[TOOL_HUMAN];
     const double ms = r->ms[way];
     if (!r->there[way] || ms <= 0) return;
-    printf("  %-10s %s, %s a task, %.4g GB/s", way_names[way], tool_human_seconds(1e-3 * ms, all),
-           tool_human_seconds(1e-3 * ms / (double)s->batch.tasks, one),
-           1e-6 * (double)r->bytes / ms);
-    if (way != TOOL_ONE_BY_ONE) printf(", %.3g times as fast", r->ms[TOOL_ONE_BY_ONE] / ms);
-    if (way == TOOL_SHARED) printf(", %d of %" PRId64 " by the CPU", r->by_cpu, 2 * s->batch.tasks);
-    putchar('\n');
+    tool_say("  %-10s %s, %s a task, %.4g GB/s", way_names[way], tool_human_seconds(1e-3 * ms, all),
+             tool_human_seconds(1e-3 * ms / (double)s->batch.tasks, one),
+             1e-6 * (double)r->bytes / ms);
+    if (way != TOOL_ONE_BY_ONE) tool_say(", %.3g times as fast", r->ms[TOOL_ONE_BY_ONE] / ms);
+    if (way == TOOL_SHARED)
+        tool_say(", %d of %" PRId64 " by the CPU", r->by_cpu, 2 * s->batch.tasks);
+    tool_say("\n");
 }
 
-static void print_text(const summary *s) {
+static void print_text(const void *user) {
+    const summary *s = user;
     const tool_batch_result *r = &s->result;
     char bytes[TOOL_HUMAN];
     tool_operand_print(&s->A);
     tool_sparse_print_place(&s->device);
-    printf("  tasks     %" PRId64 " times Y = A X, then R = Y'Y, %" PRId64 " vector%s by %s: %s\n",
-           s->batch.tasks, s->batch.vectors, s->batch.vectors == 1 ? "" : "s",
-           s->batch.layout == TULLE_ROW_MAJOR ? "row" : "column",
-           tool_human_bytes((double)r->bytes, bytes));
+    tool_say("  tasks     %" PRId64 " times Y = A X, then R = Y'Y, %" PRId64
+             " vector%s by %s: %s\n",
+             s->batch.tasks, s->batch.vectors, s->batch.vectors == 1 ? "" : "s",
+             s->batch.layout == TULLE_ROW_MAJOR ? "row" : "column",
+             tool_human_bytes((double)r->bytes, bytes));
     if (s->batch.check) {
-        printf("  error     %.3g of the bound: %s\n", r->error.units,
-               r->error.units <= 1 ? "right" : "WRONG");
+        tool_say("  error     %.3g of the bound: %s\n", r->error.units,
+                 r->error.units <= 1 ? "right" : "WRONG");
     } else {
-        printf("  error     not checked\n");
+        tool_say("  error     not checked\n");
     }
     for (int way = 0; way < TOOL_BATCH_WAYS; way++) print_way(s, way);
 }
 
-static void print_json(const summary *s) {
+static void print_json(const void *user) {
+    const summary *s = user;
     const tool_batch_result *r = &s->result;
     cJSON *json = tool_json_object();
     tool_json_text(json, "op", "batch");
@@ -75,12 +81,14 @@ static void print_json(const summary *s) {
     }
     if (r->there[TOOL_SHARED]) tool_json_int(json, "by_cpu", r->by_cpu);
     if (s->batch.check) tool_json_real(json, "error", r->error.units);
-    tool_json_print(json, stdout, false);
+    tool_json_report(json);
 }
 
 static tulle_status work(tulle_ctx *ctx, const tool_common *common, const char *name, summary *s) {
     tulle_status status = tulle_ctx_device(ctx, &s->device);
-    s->batch.repeat = tool_repeat(s->batch.repeat, 20, s->device.backend == TULLE_EMULATED);
+    if (s->batch.repeat == TOOL_NOT_GIVEN) {
+        s->batch.repeat = s->device.backend == TULLE_EMULATED ? 0 : 20;
+    }
     if (status == TULLE_OK) status = tool_operand_open(ctx, common, name, &s->A);
     if (status == TULLE_OK) status = tool_batch_run(ctx, &s->A, &s->batch, &s->result);
     if (status == TULLE_OK) s->A.info = s->result.info; /* of what is multiplied */
@@ -92,7 +100,6 @@ int tulle_tool_batch(int argc, char **argv) {
     tool_common common = tool_common_defaults();
     summary s = {.batch = {.tasks = 128, .vectors = 4, .repeat = TOOL_NOT_GIVEN}};
     const char *format = NULL;
-    bool no_check = false;
     int layout = TULLE_ROW_MAJOR;
     const tool_option options[] = {
         TOOL_ON(&common),
@@ -123,8 +130,8 @@ int tulle_tool_batch(int argc, char **argv) {
          .target = &format,
          .value = TOOL_LAYOUT_VALUE,
          .help = "of the copies: csr (default), or as bsr:block=4"},
-        TOOL_REPEAT(&s.batch.repeat, "20"),
-        TOOL_NO_CHECK(&no_check),
+        TOOL_CHECK(&s.batch.check),
+        TOOL_REPEAT(&s.batch.repeat, "20; on the emulator 0"),
         TOOL_TYPE(&common),
         TOOL_SEED(&common),
         TOOL_JSON(&common),
@@ -139,8 +146,8 @@ int tulle_tool_batch(int argc, char **argv) {
             "streams, as published, on streams with one block of threads for each task (tasks), "
             "or,\n"
             "all products and then all inner products, shared by the GPU and the CPU's threads.\n"
-            "Every number of Y is checked against the definition in long double; the exit code is\n"
-            "1 where one is wrong. Times are of all tasks.",
+            "Times are of all tasks. --check compares every number of Y with the definition in\n"
+            "long double; the exit code is 1 where one is wrong.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,
@@ -158,12 +165,11 @@ int tulle_tool_batch(int argc, char **argv) {
     }
     tool_progress_allow(!common.quiet);
     s.batch.layout = (tulle_layout)layout;
-    s.batch.check = !no_check;
     s.batch.seed = (uint64_t)common.seed;
     tulle_status status = tool_open_place(common.on, &ctx);
     if (status == TULLE_OK) status = work(ctx, &common, parsed.operand[0], &s);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
-    (common.json ? print_json : print_text)(&s);
-    return s.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+    const int reported = tool_report(&common, print_json, print_text, &s);
+    return s.result.error.units <= 1 ? reported : TOOL_FAILED;
 }

@@ -9,6 +9,7 @@
 #include "bench/op.h"
 #include "bench/peers.h"
 #include "bench/run.h"
+#include "bench_pages.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
@@ -16,36 +17,10 @@
 #include "tools/common/numbers.h"
 #include "tools/common/progress.h"
 
-static const char *const examples[] = {
-    "tulle bench p3d7:60",
-    "tulle bench --on cpu:1 --type f64 --trans both p2d:300 web:100000,4.2,4700,60,100",
-    "tulle bench --kernel csr_vector --sweep --on cuda p3d27",
-    "tulle bench --format all fem3 --type f64",
-    "tulle bench --vectors 1,8,32 --layout row,column --type f64 p3d27",
-    "tulle bench --op spmm --vectors 4 --layout row,column --format bsr:block=4 blocks:4,24",
-    "tulle bench --op spgemm --type f64 p3d7:40 web",
-    "tulle bench --op factor --kind both --type f64 p3d7:60",
-    "tulle bench --op factor --fill 1 --type f64 p3d7:60",
-    "tulle bench --op cg --precond all --type f64 p3d7:100",
-    "tulle bench --op factor --fill all --format bsr:block=4 --type f32 blocks:4,12",
-    "tulle bench --op dot --vectors 1,4 10000000 1000",
-    "tulle bench --op matrix_free --on cuda box-hex:159 box-tet:159 box-quad:2000",
-    "tulle bench --op trisolve --vectors 1,8 --format csr --format bsr:block=4 blocks:4,24",
-    "tulle bench --op trisolve --part both --trans both --type f64 p3d7:60",
-    "tulle bench --op batch_factor --vectors 1000 --format bsr:block=4 --type f64 blocks:4,12",
-    "tulle bench --op uniform --vectors 10000 --layout column,row --type f64 p2d:12",
-    "tulle bench --op uniform_lu --vectors 10000 --layout column --type f64 8 16 32",
-    "tulle bench --op spmm_bsr --layout row,column blocks:4,24",
-    "tulle bench --set smoke --json results.jsonl --resume results.jsonl --minutes 10",
-    "tulle bench --set real --matrices DIR --shard 1/4 --peers none",
-    NULL,
-};
-
 static const char one_vector[] = "1";
 
 static bench_settings defaults(void) {
     return (bench_settings){.on = "auto",
-                            .operation = "spmv",
                             .type = BENCH_BOTH,
                             .trans = TULLE_N,
                             .index = BENCH_ANY_INDEX,
@@ -93,28 +68,54 @@ static void take_blocks(bench_settings *s) {
 }
 
 /* Options that not every operation takes, and who does. */
-static int check_op(const bench_settings *s) {
-    const bench_maker *maker = bench_maker_of(s->op);
-    const bench_actor *actor = bench_actor_of(s->op);
+static bool takes(int op, const char *option) {
+    const bench_maker *maker = bench_maker_of(op);
+    const bench_actor *actor = bench_actor_of(op);
     const bool products = !maker && !actor;
+    const bool turns = products || (actor && actor->transposed);
+    const bool blocks = products || (actor && actor->blocks);
     const struct {
-        bool given, taken;
         const char *option;
+        bool taken;
     } options[] = {
-        {s->second != NULL, maker && maker->together, "--with"},
-        {s->trans != TULLE_N, products || (actor && actor->transposed), "--trans"},
-        {s->explain, products, "--explain"},
-        {s->formats.count > 0, products || (actor && !actor->sized && !actor->meshes), "--format"},
-        {strcmp(s->vectors, one_vector) != 0, products || (actor && actor->blocks), "--vectors"},
-        {s->part != TULLE_LOWER, actor == &bench_actor_trisolve, "--part"},
-        {s->kind != TULLE_LU, actor == &bench_actor_factor, "--kind"},
-        {s->precond != 0, actor && actor->iterates, "--precond"},
-        {s->fills != NULL, actor == &bench_actor_factor, "--fill"},
-        {s->give_up > 0, maker, "--give-up"},
+        {"with", maker && maker->together},
+        {"trans", turns},
+        {"transpose", turns},
+        {"explain", products},
+        {"format", products || (actor && !actor->sized && !actor->meshes)},
+        {"vectors", blocks},
+        {"layout", blocks},
+        {"part", actor == &bench_actor_trisolve},
+        {"kind", actor == &bench_actor_factor},
+        {"precond", actor && actor->iterates},
+        {"fill", actor == &bench_actor_factor},
+        {"give-up", maker != NULL},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        if (!options[i].given || options[i].taken) continue;
-        return tool_misuse("bench", "%s is not for --op %s", options[i].option, s->operation);
+        if (strcmp(option, options[i].option) == 0) return options[i].taken;
+    }
+    return true;
+}
+
+static int check_op(const bench_settings *s) {
+    const struct {
+        const char *option;
+        bool given;
+    } options[] = {
+        {"with", s->second != NULL},
+        {"trans", s->trans != TULLE_N},
+        {"explain", s->explain},
+        {"format", s->formats.count > 0},
+        {"vectors", strcmp(s->vectors, one_vector) != 0},
+        {"part", s->part != TULLE_LOWER},
+        {"kind", s->kind != TULLE_LU},
+        {"precond", s->precond != 0},
+        {"fill", s->fills != NULL},
+        {"give-up", s->give_up > 0},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (!options[i].given || takes(s->op, options[i].option)) continue;
+        return tool_misuse("bench", "--%s is not for --op %s", options[i].option, s->operation);
     }
     if (bench_op_wants_vectors(s->operation) && strcmp(s->vectors, one_vector) == 0) {
         return tool_misuse("bench", "--op %s: say with how many vectors, as --vectors 4",
@@ -202,6 +203,16 @@ static int check_settings(bench_settings *settings) {
     return code == TOOL_OK ? check_shard(settings) : code;
 }
 
+/* Its screen, or the page of the operation that --op names. */
+static int help(const tool_command *command) {
+    const char *operation = NULL;
+    for (int i = 0; i < command->option_count; i++) {
+        const tool_option *option = command->options + i;
+        if (strcmp(option->name, "op") == 0) operation = *(const char *const *)option->target;
+    }
+    return tool_bench_help(command, operation, takes);
+}
+
 static tool_parsed parse(bench_settings *s, int argc, char **argv) {
     const tool_option options[] = {
         TOOL_ON(s),
@@ -209,7 +220,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s->operation,
          .value = "NAME",
-         .help = "spmv (default), spmm: with --vectors; or one of those above"},
+         .help = "what to measure (default spmv); --op NAME --help has its page"},
         {.name = "with",
          .kind = TOOL_TEXT,
          .target = &s->second,
@@ -302,10 +313,10 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .value = "S",
          .help = "go on sampling so long (default 0.2)"},
         {.name = "json",
-         .kind = TOOL_TEXT,
+         .kind = TOOL_FILE,
          .target = &s->json,
          .value = "FILE",
-         .help = "append a JSON line for each measurement; - for standard output"},
+         .help = "print a JSON line for each measurement, or append it to a file"},
         {.name = "resume",
          .kind = TOOL_TEXT,
          .target = &s->resume,
@@ -346,96 +357,10 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
     const tool_command command = {
         .name = "bench",
         .operands = "[MATRIX]...",
-        .about =
-            "Measures y = A x with every eligible kernel, as the library itself would choose\n"
-            "(rule), with the kernel prepared for the matrix (plan), with each kernel by name\n"
-            "(forced), and with other libraries (peer). Times are medians of calls back to back,\n"
-            "and cold: after the caches were filled with other data. The floor is the time in\n"
-            "which the machine's own copy moves the fewest bytes that the product needs; the\n"
-            "column has the floor over the time, so that 1 is the most one can expect of a matrix\n"
-            "that does not fit in the cache. The error is in units of its bound: at most 1 is\n"
-            "right. The fastest is marked with *.\n"
-            "--op spmm is the same with several vectors (--vectors), of which CSR and BSR are "
-            "read\n"
-            "once for many; BSR also beside cuSPARSE's bsrmm, and bsrmv called for each vector.\n"
-            "--op spmm_bsr is that in BSR, with as many vectors as a block has rows unless said.\n"
-            "--op spgemm measures C = A A, or A B (--with), of sparse matrices, --op add C = A + "
-            "B,\n"
-            "of different patterns: B is the one given (--with), or A with its rows moved down by\n"
-            "one; --op transpose C = A'; from the call until C can be used, with all memory that\n"
-            "it takes; C is made anew each time. --op add_values measures C = A + A, which shares\n"
-            "A's pattern: the floor is values alone. --op update makes the values of A A or A B\n"
-            "anew, on C's pattern, --op galerkin P' A P, of A and P (--with), beside the two\n"
-            "products that it is made of. On a GPU once without a pool (nothing that earlier calls "
-            "took\n"
-            "serves it) and once with one; with the phases of a call, the most it may hold "
-            "(bound)\n"
-            "and held (peak; beyond C: without C), and at the end how tulle stands against the\n"
-            "best peer of each matrix.\n"
-            "--op trisolve measures T X = B, or T' X = B (--trans), T a triangle of a matrix "
-            "whose\n"
-            "diagonal was made dominant: each entry of it is 1 and the sum of the other "
-            "magnitudes\n"
-            "of its row. What is found out once of the pattern counts as prep; what a call itself\n"
-            "spends on bringing T\n"
-            "into another form, before it solves, is said as convert. --op factor measures "
-            "computing the\n"
-            "values of incomplete factors of such a matrix anew, on the pattern that they have, "
-            "or,\n"
-            "with --fill all, of complete ones in AMD's order and in nested dissection's, whose\n"
-            "operations it counts.\n"
-            "--op cg, bicgstab and gmres measure an iteration of a solution of A x = b that has "
-            "many.\n"
-            "A is as it comes where no diagonal entry is below the sum of the others' magnitudes,\n"
-            "else its diagonal is made dominant; for cg it is symmetric. Parts: its products "
-            "alone\n"
-            "and what its vectors take at the speed of a copy, over the time of an iteration. "
-            "With\n"
-            "ILU(0) the solution is one to the default tolerance, and its factors count (whole).\n"
-            "--op dot, axpy, axpby, scale, copy, multiply, divide (number by number), norm2, "
-            "norm_max,\n"
-            "multivector_dot (X'Z) and multivector_axpy (Y + X A) take lengths of vectors instead "
-            "of\n"
-            "matrices, and --vectors columns: with results or factors on the\n"
-            "host, on the device, and on a GPU captured: from a graph of 16 calls. --op batch "
-            "runs\n"
-            "all of batch_... below, one after another, each with a size of its own unless given.\n"
-            "--op batch_dot\n"
-            "and batch_axpy do so for many at once, as 128x100000: grouped, by streams, with one\n"
-            "block of threads each (tasks), grouped from a graph (captured), and streams from one\n"
-            "(graph). --op qr takes lengths, too: X = Q R, whose\n"
-            "floor is reading X and writing Q once; flops are those of Householder's method.\n"
-            "--op batch_factor takes matrices, and --vectors so many ILU(0) of one pattern each.\n"
-            "--op batch_spmm takes block rows, as 32x1728: cubes of points with six neighbours in\n"
-            "blocks of --vectors rows, times as many vectors; batch_spmm_transposed their\n"
-            "transposes; batch_lu and batch_solve have such cubes' complete factors. --op\n"
-            "batch_mixed takes so many of mixed sizes, 1000x5000 of 100 to 5000 block rows, and\n"
-            "one matrix that holds them all (joined). batch_shared has\n"
-            "operands as batch_axpy, in page-locked memory of the host: by the GPU alone, and "
-            "with\n"
-            "threads of the CPU, which take tasks from the same queue (shared).\n"
-            "--op uniform takes matrices, and --vectors so many systems on the pattern of each.\n"
-            "--op uniform_lu and uniform_cholesky take numbers of rows, up to 32, and --vectors "
-            "so\n"
-            "many dense matrices: factors (a copy of A is a part of it), and solutions with them.\n"
-            "--op assemble takes numbers of unknowns: of a box of hexahedra whose element "
-            "matrices\n"
-            "come to a matrix with a pattern that is there; what is found out of lists is prep.\n"
-            "--op diffusion computes such values, or a right-hand side, from coordinates.\n"
-            "--op local multiplies by such element matrices, without a matrix, and, for\n"
-            "comparison, with one (assembled).\n"
-            "--op matrix_free takes meshes, as box-hex:100 (tulle mesh), and multiplies by the "
-            "matrix\n"
-            "of -lap u, u given on the boundary: computed anew from corners of cells, and, for\n"
-            "comparison, by element matrices that are kept (local, packed, narrow), and assembled "
-            "in\n"
-            "CSR, ELL, HYB and as tulle_mat_optimize has it. --op mesh_cg measures an iteration of "
-            "CG\n"
-            "with each of these.",
-        .examples = examples,
         .options = options,
         .option_count = (int)(sizeof options / sizeof *options) - !bench_peers_offered(),
         .max_operands = INT_MAX,
+        .help = help,
     };
     return tool_parse(&command, argc, argv);
 }
@@ -449,6 +374,7 @@ int tulle_tool_bench(int argc, char **argv) {
     bench_settings settings = defaults();
     tool_parsed parsed = parse(&settings, argc, argv);
     if (parsed.stop) return parsed.code;
+    if (!settings.operation) settings.operation = bench_op_name(0);
     settings.operand = parsed.operand;
     settings.operand_count = parsed.count;
     if (bench_batches_wanted(settings.operation)) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "output.h"
 #include "reorder.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/input.h"
 #include "tools/common/layout.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "written.h"
 
@@ -102,7 +102,8 @@ int tulle_tool_convert(int argc, char **argv) {
          .target = &s.permutation,
          .value = "FILE",
          .help = "also write that order: which row of MATRIX, from 1 on, row i is",
-         .replaces = true},
+         .replaces = true,
+         .is_result = true},
         {.name = "format",
          .kind = TOOL_TEXT,
          .target = &s.format,
@@ -126,6 +127,7 @@ int tulle_tool_convert(int argc, char **argv) {
         .option_count = sizeof options / sizeof *options,
         .min_operands = 2,
         .max_operands = 2,
+        .result_operand = 2,
     };
     tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
@@ -145,6 +147,5 @@ int tulle_tool_convert(int argc, char **argv) {
     if (status == TULLE_OK) status = convert(ctx, parsed.operand, &s, &written);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
-    tool_print_written(&written, &s.common);
-    return TOOL_OK;
+    return tool_print_written(&written, &s.common);
 }

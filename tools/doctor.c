@@ -6,6 +6,7 @@
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
+#include "tools/common/report.h"
 #include "tulle/advanced.h"
 
 static const char *const examples[] = {
@@ -59,10 +60,6 @@ int tulle_tool_doctor(int argc, char **argv) {
     tulle_status status = examine(&report);
     if (status != TULLE_OK) return tool_fail(status);
     tool_doctor_remark(&report);
-    if (common.json) {
-        tool_doctor_print_json(&report);
-    } else {
-        tool_doctor_print(&report);
-    }
-    return report.cpu.works ? TOOL_OK : TOOL_FAILED;
+    const int code = tool_report(&common, tool_doctor_print_json, tool_doctor_print, &report);
+    return report.cpu.works ? code : TOOL_FAILED;
 }

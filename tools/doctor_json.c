@@ -55,7 +55,8 @@ static void add_remarks(cJSON *json, const tool_doctor_report *r) {
     }
 }
 
-void tool_doctor_print_json(const tool_doctor_report *report) {
+void tool_doctor_print_json(const void *user) {
+    const tool_doctor_report *report = user;
     cJSON *json = tool_json_object();
     tool_json_text(json, "version", tulle_version());
     tool_json_text(json, "commit", tulle_commit());
@@ -66,5 +67,5 @@ void tool_doctor_print_json(const tool_doctor_report *report) {
     add_place(places, &report->emulator);
     add_packers(json, report);
     add_remarks(json, report);
-    tool_json_print(json, stdout, false);
+    tool_json_report(json);
 }

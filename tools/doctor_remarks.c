@@ -17,9 +17,10 @@ static void add(tool_doctor_report *report, const char *what, const char *how) {
 static void add_missing_cuda_library(tool_doctor_report *report) {
     const char *how =
         report->machine.has_nvcc
-            ? "nvcc is on the PATH: build tulle again (make build) to get libtulle-cuda"
+            ? "nvcc is on the PATH: make gpu in tulle's source tree builds libtulle-cuda"
             : "install the CUDA toolkit (Debian: apt install nvidia-cuda-toolkit) and "
-              "build tulle again (make build), or install libtulle-cuda beside libtulle";
+              "build its GPU part (make gpu in tulle's source tree), or install libtulle-cuda "
+              "beside libtulle";
     add(report, tulle_device_missing(TULLE_CUDA), how);
 }
 
@@ -52,7 +53,7 @@ static void remark_on_gpus(tool_doctor_report *report) {
 static void remark_on_emulator(tool_doctor_report *report) {
     if (report->emulator.works) return;
     add(report, report->emulator.problem,
-        "needed for tests only: it is built with tulle unless -DTULLE_EMULATOR=OFF is given");
+        "needed for tests only: make build in tulle's source tree builds it");
 }
 
 static void remark_on_packers(tool_doctor_report *report) {
@@ -81,10 +82,20 @@ static void remark_on_threads(tool_doctor_report *report) {
     }
 }
 
+/* Of a machine that is busy timings scatter, which need not be said once more. */
 static void remark_on_load(tool_doctor_report *report) {
     char what[TOOL_SCATTER_ROOM], how[TOOL_SCATTER_ROOM];
     const tool_load load = tool_load_now();
-    if (tool_is_busy(&load, what, how)) add(report, what, how);
+    if (tool_is_busy(&load, what, how)) {
+        add(report, what, how);
+    } else if (tool_scatter_remark(&report->cpu.timing, false, &load, what, how)) {
+        add(report, what, how);
+    }
+    for (int i = 0; i < report->gpu_count; i++) {
+        if (tool_scatter_remark(&report->gpu[i].timing, true, &load, what, how)) {
+            add(report, what, how);
+        }
+    }
 }
 
 void tool_doctor_remark(tool_doctor_report *report) {

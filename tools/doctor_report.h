@@ -27,7 +27,8 @@ typedef struct tool_doctor_report {
 /* Fills the remarks from the rest. */
 void tool_doctor_remark(tool_doctor_report *report);
 
-void tool_doctor_print(const tool_doctor_report *report);
-void tool_doctor_print_json(const tool_doctor_report *report);
+/* Of a tool_doctor_report. */
+void tool_doctor_print(const void *report);
+void tool_doctor_print_json(const void *report);
 
 #endif

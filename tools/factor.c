@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "done.h"
 #include "factor_report.h"
-#include "output.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/fill.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
 
 static const char *const examples[] = {
-    "tulle factor p3d7:20",
+    "tulle factor p3d7:20 --check --repeat 20",
     "tulle factor p2d5:30 --kind cholesky --fill all --order amd --on cpu:2",
     "tulle factor random:400,400,3 --dominant --fill 1 --type f32 --json",
-    "tulle factor p3d7:10 --format bsr:block=2 --inverted --kernel factor_rows --on cpu",
-    "tulle gen p2d5:30 grid.mtx && tulle factor grid.mtx --modified 1 --output-l l.mtx --output-u "
-    "u.mtx",
+    "tulle factor p3d7:10 -f bsr:block=2 --inverted -k factor_rows --on cpu",
+    "tulle factor p2d5:30 --modified 1 --output-l l.mtx --output-u u.mtx",
     NULL,
 };
 
 typedef struct settings {
     tool_common common;
     tool_factor_task task;
-    int64_t repeat;
-    bool no_check;
     int kind, reads, order;
     const char *format, *fill;
 } settings;
@@ -57,7 +55,6 @@ static int parse(settings *s) {
     t->options.kind = (tulle_factor_kind)s->kind;
     t->options.reads = (tulle_reads)s->reads;
     t->order = (tool_order)s->order;
-    t->check = !s->no_check;
     return code == TOOL_OK ? check(s) : code;
 }
 
@@ -71,7 +68,6 @@ static tulle_status factorise(tulle_ctx *ctx, const char *name, const settings *
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
     summary->task = s->task;
     summary->task.seed = (uint64_t)s->common.seed;
-    summary->task.repeat = tool_repeat(s->repeat, 20, summary->device.backend == TULLE_EMULATED);
     if (status == TULLE_OK) status = tool_operand_open(ctx, &s->common, name, &summary->A);
     if (status == TULLE_OK) {
         status = tool_factor(ctx, &summary->A, &summary->task, &summary->result);
@@ -90,16 +86,16 @@ static int run(const char *name, settings *s) {
     if (status == TULLE_OK) status = factorise(ctx, name, s, &summary);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
-    if (s->common.json) {
-        tool_factor_print_json(&summary);
-    } else {
-        tool_factor_print(&summary);
-    }
-    return summary.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+    const tool_done done = {.whole = s->task.check || s->task.repeat > 0,
+                            .json = tool_factor_print_json,
+                            .text = tool_factor_print,
+                            .line = tool_factor_print_line};
+    code = tool_report_done(&s->common, &done, &summary);
+    return summary.result.error.units <= 1 ? code : TOOL_FAILED;
 }
 
 int tulle_tool_factor(int argc, char **argv) {
-    settings s = {.common = tool_common_defaults(), .repeat = TOOL_NOT_GIVEN};
+    settings s = {.common = tool_common_defaults()};
     tool_factor_task *t = &s.task;
     tulle_factor_options *o = &t->options;
     const tool_option options[] = {
@@ -143,16 +139,18 @@ int tulle_tool_factor(int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &t->output_l,
          .value = "FILE",
-         .help = "write L; the ending of the name says how: .mtx or .tulle",
-         .replaces = true},
+         .help = "write L: .mtx or .tulle; - for standard output",
+         .replaces = true,
+         .is_result = true},
         {.name = "output-u",
          .kind = TOOL_TEXT,
          .target = &t->output_u,
          .value = "FILE",
          .help = "write U",
-         .replaces = true},
-        TOOL_REPEAT(&s.repeat, "20"),
-        TOOL_NO_CHECK(&s.no_check),
+         .replaces = true,
+         .is_result = true},
+        TOOL_CHECK(&t->check),
+        TOOL_REPEAT(&t->repeat, "0: none"),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
         TOOL_JSON(&s.common),
@@ -162,10 +160,10 @@ int tulle_tool_factor(int argc, char **argv) {
         .name = "factor",
         .operands = "MATRIX",
         .about =
-            "Computes factors L U, or L L', of a square sparse matrix A once, checks them entry "
-            "by\n"
-            "entry in long double, and times computing their values again and solving with them.\n"
-            "The error is in units of the bound\n"
+            "Computes factors L U, or L L', of a square sparse matrix A once, and says so in a\n"
+            "line. --check compares them entry by entry with A in long double, and judges them;\n"
+            "--repeat times computing their values again and solving with them; both say all that\n"
+            "is known. The error is in units of the bound\n"
             "  gamma(m + 2) |L| |U|, m the rows before that have a part in the entry:\n"
             "at most 1 is right; beyond 1 the exit code is 1. A level is the rows that can be\n"
             "computed together. Orders are reverse Cuthill-McKee (rcm) and, for little fill,\n"

@@ -4,46 +4,48 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "done.h"
 #include "sparse_report.h"
 #include "tools/common/names.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 static void print_task(const tool_factor_summary *s) {
     const tulle_factor_options *o = &s->task.options;
-    printf("  task      %s of A%s, ", o->kind == TULLE_CHOLESKY ? "L L'" : "L U",
-           s->task.dominant ? ", whose diagonal was made dominant" : "");
+    tool_say("  task      %s of A%s, ", o->kind == TULLE_CHOLESKY ? "L L'" : "L U",
+             s->task.dominant ? ", whose diagonal was made dominant" : "");
     if (o->fill == TULLE_FILL_ALL) {
-        printf("all fill");
+        tool_say("all fill");
     } else if (o->fill > 0) {
-        printf("fill up to level %d", o->fill);
+        tool_say("fill up to level %d", o->fill);
     } else {
-        printf("no fill");
+        tool_say("no fill");
     }
     if (o->reads != TULLE_READS_ALL) {
-        printf(", from the %s triangle", o->reads == TULLE_READS_LOWER ? "lower" : "upper");
+        tool_say(", from the %s triangle", o->reads == TULLE_READS_LOWER ? "lower" : "upper");
     } else if (o->kind == TULLE_CHOLESKY) {
-        printf(", from the lower triangle%s",
-               s->task.order == TOOL_ORDER_NONE ? "" : " in its order");
+        tool_say(", from the lower triangle%s",
+                 s->task.order == TOOL_ORDER_NONE ? "" : " in its order");
     }
-    if (o->modified > 0) printf(", modified by %g", o->modified);
-    if (o->shift != 0) printf(", the diagonal shifted by %g", o->shift);
-    if (o->inverted) printf(", diagonal blocks inverted");
-    printf("\n");
-    if (s->task.kernel) printf("  kernel    %s\n", s->task.kernel);
+    if (o->modified > 0) tool_say(", modified by %g", o->modified);
+    if (o->shift != 0) tool_say(", the diagonal shifted by %g", o->shift);
+    if (o->inverted) tool_say(", diagonal blocks inverted");
+    tool_say("\n");
+    if (s->task.kernel) tool_say("  kernel    %s\n", s->task.kernel);
 }
 
 static void print_format(const tool_factor_summary *s) {
     const tool_factor_result *r = &s->result;
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
     if (r->info.format != TULLE_CSR) {
-        printf("  format    %s, blocks of %" PRId64 " x %" PRId64 ", %s, made in %s\n",
-               tool_format_name(r->info.format), r->info.storage.block, r->info.storage.block,
-               tool_human_bytes((double)tool_matrix_bytes(&r->info), bytes),
-               tool_human_seconds(1e-3 * r->convert_ms, time));
+        tool_say("  format    %s, blocks of %" PRId64 " x %" PRId64 ", %s, made in %s\n",
+                 tool_format_name(r->info.format), r->info.storage.block, r->info.storage.block,
+                 tool_human_bytes((double)tool_matrix_bytes(&r->info), bytes),
+                 tool_human_seconds(1e-3 * r->convert_ms, time));
     }
     if (r->order_ms > 0) {
-        printf("  order     %s, in %s\n", tool_order_title(s->task.order),
-               tool_human_seconds(1e-3 * r->order_ms, time));
+        tool_say("  order     %s, in %s\n", tool_order_title(s->task.order),
+                 tool_human_seconds(1e-3 * r->order_ms, time));
     }
 }
 
@@ -53,81 +55,101 @@ static double ratio(const tulle_factor_info *f) {
 
 static void print_factors(const tulle_factor_info *f) {
     char l[TOOL_HUMAN], u[TOOL_HUMAN], bytes[TOOL_HUMAN];
-    printf("  factors   L has %s", tool_human_count(f->nnz_l, l));
-    if (f->kind == TULLE_LU) printf(" and U %s", tool_human_count(f->nnz_u, u));
-    printf(" %s, %.3g times A's; %s, %s\n", f->block > 1 ? "blocks" : "entries", ratio(f),
-           tool_type_name(f->type), tool_human_bytes((double)f->bytes, bytes));
-    printf("  levels    %s, of %s rows\n", tool_human_count(f->levels, l),
-           tool_human_count(f->rows, u));
+    tool_say("  factors   L has %s", tool_human_count(f->nnz_l, l));
+    if (f->kind == TULLE_LU) tool_say(" and U %s", tool_human_count(f->nnz_u, u));
+    tool_say(" %s, %.3g times A's; %s, %s\n", f->block > 1 ? "blocks" : "entries", ratio(f),
+             tool_type_name(f->type), tool_human_bytes((double)f->bytes, bytes));
+    tool_say("  levels    %s, of %s rows\n", tool_human_count(f->levels, l),
+             tool_human_count(f->rows, u));
 }
 
 static void print_calls(const tool_factor_summary *s, const char *what, const tool_timing *t) {
     char time[TOOL_HUMAN], low[TOOL_HUMAN], high[TOOL_HUMAN];
     if (!(t->ms > 0)) return;
-    printf("  %s    %s (median of %" PRId64 "; deciles %s, %s)", what,
-           tool_human_seconds(1e-3 * t->ms, time), s->task.repeat,
-           tool_human_seconds(1e-3 * t->q10, low), tool_human_seconds(1e-3 * t->q90, high));
+    tool_say("  %s    %s (median of %" PRId64 "; deciles %s, %s)", what,
+             tool_human_seconds(1e-3 * t->ms, time), s->task.repeat,
+             tool_human_seconds(1e-3 * t->q10, low), tool_human_seconds(1e-3 * t->q90, high));
 }
 
 static void print_times(const tool_factor_summary *s) {
     const tool_factor_result *r = &s->result;
     char time[TOOL_HUMAN];
-    printf("  analysis  %s\n", tool_human_seconds(1e-3 * r->factors.analysis_ms, time));
-    printf("  first     %s\n", tool_human_seconds(1e-3 * r->first_ms, time));
+    tool_say("  analysis  %s\n", tool_human_seconds(1e-3 * r->factors.analysis_ms, time));
+    tool_say("  first     %s\n", tool_human_seconds(1e-3 * r->first_ms, time));
     if (!(r->update.ms > 0)) return;
     print_calls(s, "values", &r->update);
-    if (r->factors.flops > 0) printf(", %.3g Gflop/s", 1e-6 * r->factors.flops / r->update.ms);
-    printf("\n");
+    if (r->factors.flops > 0) tool_say(", %.3g Gflop/s", 1e-6 * r->factors.flops / r->update.ms);
+    tool_say("\n");
     print_calls(s, "solve ", &r->solve);
-    printf("\n");
+    tool_say("\n");
 }
 
 static void print_pivots(const tool_factor_summary *s) {
     const tulle_factor_report *p = &s->result.pivots;
     char count[TOOL_HUMAN];
     if (p->tiny == 0) {
-        printf("  pivots    none is tiny\n");
+        tool_say("  pivots    none is tiny\n");
         return;
     }
-    printf("  pivots    %s %s, the first in row %" PRId64 "\n", tool_human_count(p->tiny, count),
-           s->task.options.boost ? "were tiny and became larger" : "tiny", p->tiny_row);
+    tool_say("  pivots    %s %s, the first in row %" PRId64 "\n", tool_human_count(p->tiny, count),
+             s->task.options.boost ? "were tiny and became larger" : "tiny", p->tiny_row);
 }
 
 static void print_error(const tool_factor_summary *s) {
     const tool_entry_error *e = &s->result.error;
     if (!s->task.check) {
-        printf("  error     not checked\n");
+        tool_say("  error     not checked\n");
     } else if (e->fault) {
-        printf("  error     WRONG; (L U)[%" PRId64 ", %" PRId64 "] %s\n", e->row, e->column,
-               e->fault);
+        tool_say("  error     WRONG; (L U)[%" PRId64 ", %" PRId64 "] %s\n", e->row, e->column,
+                 e->fault);
     } else if (e->units <= 1) {
-        printf("  error     %.3g of the bound: right\n", e->units);
+        tool_say("  error     %.3g of the bound: right\n", e->units);
     } else {
-        printf("  error     %.3g of the bound: WRONG; (L U)[%" PRId64 ", %" PRId64
-               "]: its last product is %.17g, should be %.17g by the others\n",
-               e->units, e->row, e->column, e->got, e->want);
+        tool_say("  error     %.3g of the bound: WRONG; (L U)[%" PRId64 ", %" PRId64
+                 "]: its last product is %.17g, should be %.17g by the others\n",
+                 e->units, e->row, e->column, e->got, e->want);
     }
 }
 
-static void print_quality(const tool_factor_result *r) {
-    const tool_factor_quality *q = &r->quality;
-    const char *symmetric =
-        r->half_read ? "; A is not symmetric, and L L' knows its lower triangle alone" : "";
-    printf("  growth    (L U)^-1 A makes the numbers of a random vector %.3g times as large\n",
-           q->growth);
+static void print_half_read(const tool_factor_result *r) {
+    if (!r->half_read) return;
+    tool_say("  symmetry  A is not symmetric, and L L' knows its lower triangle alone\n");
+}
+
+static void print_quality(const tool_factor_summary *s) {
+    const tool_factor_quality *q = &s->result.quality;
+    if (!s->task.check) return;
+    tool_say("  growth    (L U)^-1 A makes the numbers of a random vector %.3g times as large\n",
+             q->growth);
     if (q->steps == 0) return;
-    printf("  quality   a step of Richardson's iteration leaves %.3g of the residual%s%s\n",
-           q->left, q->left < 1 ? "" : ": it grows", symmetric);
+    tool_say("  quality   a step of Richardson's iteration leaves %.3g of the residual%s\n",
+             q->left, q->left < 1 ? "" : ": it grows");
 }
 
 static void print_written(const char *name, const tool_written *w) {
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
     if (!w->path) return;
-    printf("  written   %s: %s, %s in %s\n", name, w->path,
-           tool_human_bytes((double)w->file_bytes, bytes), tool_human_seconds(w->seconds, time));
+    tool_say("  written   %s: %s, %s in %s\n", name, w->path,
+             tool_human_bytes((double)w->file_bytes, bytes), tool_human_seconds(w->seconds, time));
 }
 
-void tool_factor_print(const tool_factor_summary *summary) {
+void tool_factor_print_line(const void *user) {
+    const tool_factor_summary *s = user;
+    const tulle_factor_info *f = &s->result.factors;
+    char rows[TOOL_HUMAN], nnz[TOOL_HUMAN], levels[TOOL_HUMAN];
+    tool_say("%s of A: %s rows, %s %s, %.3g times A's, in %s levels",
+             f->kind == TULLE_CHOLESKY ? "L L'" : "L U", tool_human_count(f->rows, rows),
+             tool_human_count(f->nnz_l + f->nnz_u, nnz), f->block > 1 ? "blocks" : "entries",
+             ratio(f), tool_human_count(f->levels, levels));
+    tool_say_done(s->result.first_ms, s->task.kernel, &s->device);
+    if (s->result.pivots.tiny > 0) print_pivots(s);
+    print_half_read(&s->result);
+    print_written("L", &s->result.l);
+    print_written("U", &s->result.u);
+}
+
+void tool_factor_print(const void *user) {
+    const tool_factor_summary *summary = user;
     tool_operand_print(&summary->A);
     tool_sparse_print_place(&summary->device);
     print_task(summary);
@@ -135,7 +157,8 @@ void tool_factor_print(const tool_factor_summary *summary) {
     print_factors(&summary->result.factors);
     print_pivots(summary);
     print_error(summary);
-    print_quality(&summary->result);
+    print_quality(summary);
+    print_half_read(&summary->result);
     print_written("L", &summary->result.l);
     print_written("U", &summary->result.u);
     print_times(summary);
@@ -206,15 +229,18 @@ static void add_calls(cJSON *json, const char *key, const tool_timing *t) {
     tool_json_real(item, "ms_q90", t->q90);
 }
 
-void tool_factor_print_json(const tool_factor_summary *summary) {
+void tool_factor_print_json(const void *user) {
+    const tool_factor_summary *summary = user;
     const tool_factor_result *r = &summary->result;
     cJSON *json = tool_json_object();
     add_task(json, summary);
     add_factors(json, r);
     add_error(json, summary);
-    tool_json_real(json, "growth", r->quality.growth);
-    tool_json_real(json, "richardson", r->quality.left);
-    tool_json_int(json, "richardson_steps", r->quality.steps);
+    if (summary->task.check) {
+        tool_json_real(json, "growth", r->quality.growth);
+        tool_json_real(json, "richardson", r->quality.left);
+        tool_json_int(json, "richardson_steps", r->quality.steps);
+    }
     if (r->l.path) tool_json_text(json, "file_l", r->l.path);
     if (r->u.path) tool_json_text(json, "file_u", r->u.path);
     tool_json_real(json, "convert_ms", r->convert_ms);
@@ -223,5 +249,5 @@ void tool_factor_print_json(const tool_factor_summary *summary) {
     tool_json_real(json, "first_ms", r->first_ms);
     add_calls(json, "update", &r->update);
     add_calls(json, "solve", &r->solve);
-    tool_json_print(json, stdout, false);
+    tool_json_report(json);
 }

@@ -12,7 +12,9 @@ typedef struct tool_factor_summary {
     tool_factor_result result;
 } tool_factor_summary;
 
-void tool_factor_print(const tool_factor_summary *summary);
-void tool_factor_print_json(const tool_factor_summary *summary);
+/* Of a tool_factor_summary: all that is known, a line, or JSON. */
+void tool_factor_print(const void *summary);
+void tool_factor_print_line(const void *summary);
+void tool_factor_print_json(const void *summary);
 
 #endif

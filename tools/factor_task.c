@@ -169,7 +169,7 @@ static tulle_status go(run *r, const tool_operand *A) {
     if (status == TULLE_OK) status = factorise(r, A);
     if (status == TULLE_OK && t->check) status = check(r, A);
     if (status == TULLE_OK) status = write(r);
-    if (status == TULLE_OK) {
+    if (status == TULLE_OK && t->check) {
         status = tool_factor_judge(r->ctx, r->whole, r->F, t->seed, &r->result->quality);
     }
     if (status == TULLE_OK) status = look_for_mirror(r);

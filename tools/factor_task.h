@@ -29,12 +29,12 @@ typedef struct tool_factor_result {
     double convert_ms, order_ms; /* that its format and its order took */
     tulle_factor_info factors;
     tulle_factor_report pivots;
-    tool_entry_error error; /* where it was checked */
-    tool_factor_quality quality;
-    bool half_read;            /* L L' of a matrix that is not symmetric */
-    tool_written l, u;         /* where they were */
-    double first_ms;           /* the first call, less the analysis */
-    tool_timing update, solve; /* of calls with new values, and with one vector; or zeros */
+    tool_entry_error error;      /* where it was checked */
+    tool_factor_quality quality; /* where it was checked */
+    bool half_read;              /* L L' of a matrix that is not symmetric */
+    tool_written l, u;           /* where they were */
+    double first_ms;             /* the first call, less the analysis */
+    tool_timing update, solve;   /* of calls with new values, and with one vector; or zeros */
 } tool_factor_result;
 
 tulle_status tool_factor(tulle_ctx *ctx, const tool_operand *A, const tool_factor_task *task,

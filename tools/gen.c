@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
-#include "output.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/generators.h"
 #include "tools/common/input.h"
 #include "tools/common/json.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
+#include "tools/common/report.h"
+#include "tools/common/say.h"
 #include "written.h"
 
 static const char *const examples[] = {
@@ -18,23 +20,22 @@ static const char *const examples[] = {
     NULL,
 };
 
-static int print_list(void) {
+static void print_list(const void *unused) {
+    (void)unused;
     for (int i = 0; i < tool_generator_count(); i++) {
         tulle_generator_info info;
-        tulle_status status = tool_generator_describe(i, &info);
-        if (status != TULLE_OK) return tool_fail(status);
-        printf("%s\n    %s\n    example: %s\n", info.usage, info.summary, info.example);
+        if (tool_generator_describe(i, &info) != TULLE_OK) continue;
+        tool_say("%s\n    %s\n    example: %s\n", info.usage, info.summary, info.example);
     }
-    return TOOL_OK;
 }
 
-static int print_list_json(void) {
+static void print_list_json(const void *unused) {
+    (void)unused;
     cJSON *json = tool_json_object();
     cJSON *list = tool_json_list(json, "generators");
     for (int i = 0; i < tool_generator_count(); i++) {
         tulle_generator_info info;
-        tulle_status status = tool_generator_describe(i, &info);
-        if (status != TULLE_OK) return tool_fail(status);
+        if (tool_generator_describe(i, &info) != TULLE_OK) continue;
         cJSON *item = tool_json_item(list);
         tool_json_text(item, "name", info.name);
         tool_json_text(item, "usage", info.usage);
@@ -42,8 +43,7 @@ static int print_list_json(void) {
         tool_json_text(item, "example", info.example);
         tool_json_bool(item, "on_device", info.on_device);
     }
-    tool_json_print(json, stdout, false);
-    return TOOL_OK;
+    tool_json_report(json);
 }
 
 static tulle_status generate(tulle_ctx *ctx, char **operand, const tool_common *common,
@@ -97,10 +97,11 @@ int tulle_tool_gen(int argc, char **argv) {
         .option_count = sizeof options / sizeof *options,
         .min_operands = 0,
         .max_operands = 2,
+        .result_operand = 2,
     };
     tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
-    if (list) return common.json ? print_list_json() : print_list();
+    if (list) return tool_report(&common, print_list_json, print_list, NULL);
     if (parsed.count < 2) return tool_misuse("gen", "what is missing: SPEC FILE, or --list");
     tool_progress_allow(!common.quiet);
 
@@ -110,6 +111,5 @@ int tulle_tool_gen(int argc, char **argv) {
     if (status == TULLE_OK) status = generate(ctx, parsed.operand, &common, &save, &written);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
-    tool_print_written(&written, &common);
-    return TOOL_OK;
+    return tool_print_written(&written, &common);
 }

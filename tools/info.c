@@ -2,14 +2,16 @@
 #include <stdio.h>
 
 #include "info_report.h"
-#include "output.h"
 #include "picture.h"
 #include "reorder.h"
 #include "subcommands.h"
 #include "svg.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
+#include "tools/common/report.h"
+#include "tools/common/say.h"
 
 static const char *const examples[] = {
     "tulle info p3d7:20",
@@ -67,33 +69,48 @@ static tulle_status examine(tulle_ctx *ctx, const settings *s, const tulle_mat *
     return status == TULLE_OK ? advise(s, report) : status;
 }
 
+/* What is known of a matrix, which is drawn, too. */
+typedef struct page {
+    const settings *settings;
+    const tool_csr *csr;
+    const tool_info_report *report;
+    tulle_status *drawn;
+} page;
+
+static void print_text(const void *user) {
+    const page *p = user;
+    tool_terminal terminal = tool_terminal_of(tool_said());
+    terminal.utf8 = terminal.utf8 && !p->settings->ascii;
+    tool_info_print(p->report, terminal);
+    if (p->settings->no_picture) return;
+    tool_say("\nPattern\n");
+    *p->drawn = tool_print_picture(p->csr, terminal, tool_said());
+}
+
+static void print_json(const void *user) {
+    tool_info_print_json(((const page *)user)->report);
+}
+
 static tulle_status print_report(const settings *s, const tool_csr *csr,
-                                 const tool_info_report *report) {
-    if (s->common.json) {
-        tool_info_print_json(report);
-        return TULLE_OK;
-    }
-    tool_terminal terminal = tool_terminal_of_stdout();
-    terminal.utf8 = terminal.utf8 && !s->ascii;
-    tool_info_print(report, terminal);
-    if (s->no_picture) return TULLE_OK;
-    printf("\nPattern\n");
-    return tool_print_picture(csr, terminal, stdout);
+                                 const tool_info_report *report, int *code) {
+    tulle_status drawn = TULLE_OK;
+    *code = tool_report(&s->common, print_json, print_text, &(page){s, csr, report, &drawn});
+    return drawn;
 }
 
 static tulle_status report_on(tulle_ctx *ctx, const settings *s, const tulle_mat *A,
-                              tool_info_report *report) {
+                              tool_info_report *report, int *code) {
     tool_csr csr = {0};
     tulle_status status = tulle_mat_describe(A, &report->info);
     if (status == TULLE_OK) status = tool_csr_open(ctx, A, &csr);
     if (status == TULLE_OK) status = examine(ctx, s, A, report);
     if (status == TULLE_OK && s->svg) status = tool_write_svg(&csr, report->name, s->svg);
-    if (status == TULLE_OK) status = print_report(s, &csr, report);
+    if (status == TULLE_OK) status = print_report(s, &csr, report, code);
     tool_csr_close(&csr);
     return status;
 }
 
-static tulle_status inform(const settings *s, const char *argument) {
+static tulle_status inform(const settings *s, const char *argument, int *code) {
     tulle_ctx *ctx = NULL;
     tulle_mat *A = NULL;
     tool_info_report report = {.name = argument};
@@ -103,7 +120,7 @@ static tulle_status inform(const settings *s, const char *argument) {
         status = tool_open_matrix(ctx, argument, (tulle_type)s->common.type,
                                   (uint64_t)s->common.seed, &A, &report.source);
     }
-    if (status == TULLE_OK) status = report_on(ctx, s, A, &report);
+    if (status == TULLE_OK) status = report_on(ctx, s, A, &report, code);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
     return status;
@@ -124,8 +141,9 @@ int tulle_tool_info(int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s.svg,
          .value = "FILE",
-         .help = "also write the pattern to FILE, as an SVG picture",
-         .replaces = true},
+         .help = "also write the pattern as an SVG picture; - for standard output",
+         .replaces = true,
+         .is_result = true},
         {.name = "rcm",
          .kind = TOOL_FLAG,
          .target = &s.rcm,
@@ -156,6 +174,7 @@ int tulle_tool_info(int argc, char **argv) {
     tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
     tool_progress_allow(!s.common.quiet);
-    tulle_status status = inform(&s, parsed.operand[0]);
-    return status == TULLE_OK ? TOOL_OK : tool_fail(status);
+    int code = TOOL_OK;
+    tulle_status status = inform(&s, parsed.operand[0], &code);
+    return status == TULLE_OK ? code : tool_fail(status);
 }

@@ -6,6 +6,7 @@
 #include "info_report.h"
 #include "tools/common/lines.h"
 #include "tools/common/names.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 static double ratio(const paper_traffic *t) {
@@ -31,21 +32,21 @@ static void print_memory(const tool_info_report *r) {
             tool_table_cell(table, "%s", isnan(size) ? "too large" : tool_human_bytes(size, text));
         }
     }
-    printf("\nMemory\n");
-    tool_table_print(table, stdout, 2);
+    tool_say("\nMemory\n");
+    tool_table_print(table, tool_said(), 2);
 }
 
 static void print_traffic(const tool_info_report *r) {
     const paper_traffic *t = &r->traffic;
     char a[TOOL_HUMAN], b[TOOL_HUMAN], c[TOOL_HUMAN], rows[TOOL_HUMAN];
-    printf("\nBytes of a product y = A x (csr, %s)\n", tool_type_name(r->info.type));
-    printf("  minimal       %s: each input read once, each output written once\n",
-           bytes(t->minimal_bytes, a));
-    printf("  effective     %s, %.3g times that: %d-byte lines that blocks of %s rows touch\n",
-           bytes(t->effective_bytes, a), ratio(t), PAPER_LINE_BYTES,
-           tool_human_count(t->rows_per_block, rows));
-    printf("                (matrix %s, x %s, y %s)\n", bytes(t->matrix_bytes, a),
-           bytes(t->x_bytes, b), bytes(t->y_bytes, c));
+    tool_say("\nBytes of a product y = A x (csr, %s)\n", tool_type_name(r->info.type));
+    tool_say("  minimal       %s: each input read once, each output written once\n",
+             bytes(t->minimal_bytes, a));
+    tool_say("  effective     %s, %.3g times that: %d-byte lines that blocks of %s rows touch\n",
+             bytes(t->effective_bytes, a), ratio(t), PAPER_LINE_BYTES,
+             tool_human_count(t->rows_per_block, rows));
+    tool_say("                (matrix %s, x %s, y %s)\n", bytes(t->matrix_bytes, a),
+             bytes(t->x_bytes, b), bytes(t->y_bytes, c));
 }
 
 static void print_candidates(const tool_advice *advice) {
@@ -61,7 +62,7 @@ static void print_candidates(const tool_advice *advice) {
         tool_table_cell(table, "%s", bytes(candidate->forecast.minimal_bytes, text));
         tool_table_cell(table, "%.2f", candidate->forecast.cost_bytes / csr);
     }
-    tool_table_print(table, stdout, 2);
+    tool_table_print(table, tool_said(), 2);
 }
 
 static double rcm_ratio(const tool_info_report *r) {
@@ -71,7 +72,7 @@ static double rcm_ratio(const tool_info_report *r) {
 
 static void print_rcm(const tool_info_report *r) {
     char before[TOOL_HUMAN], after[TOOL_HUMAN];
-    printf(
+    tool_say(
         "  order         rcm (tulle convert --order rcm): bandwidth %s instead of %s,\n"
         "                effective bytes %.2f times what they are\n",
         tool_human_count(r->rcm_bandwidth, after), tool_human_count(r->info.bandwidth, before),
@@ -86,17 +87,18 @@ void tool_info_print_advice(const tool_info_report *r) {
     print_memory(r);
     if (r->info.format == TULLE_CSR) print_traffic(r);
     if (r->no_advice[0]) {
-        printf("\nAdvice\n  none          %s\n", r->no_advice);
+        tool_say("\nAdvice\n  none          %s\n", r->no_advice);
         return;
     }
-    printf("\nAdvice for %s, %s\n", tool_backend_name(advice->device.backend), advice->device.name);
-    printf("  format        %s\n                %s\n", tool_format_label(&advised->format, label),
-           advice->format_why);
-    printf("  kernel        %s%s%s\n                %s\n                %s\n", forecast->kernel,
-           forecast->params[0] ? ":" : "", forecast->params, advice->kernel_summary,
-           advice->kernel_why);
+    tool_say("\nAdvice for %s, %s\n", tool_backend_name(advice->device.backend),
+             advice->device.name);
+    tool_say("  format        %s\n                %s\n", tool_format_label(&advised->format, label),
+             advice->format_why);
+    tool_say("  kernel        %s%s%s\n                %s\n                %s\n", forecast->kernel,
+             forecast->params[0] ? ":" : "", forecast->params, advice->kernel_summary,
+             advice->kernel_why);
     if (r->rcm) print_rcm(r);
-    printf("\n");
+    tool_say("\n");
     print_candidates(advice);
 }
 

@@ -57,7 +57,8 @@ static void add_values(cJSON *json, const tulle_mat_info *info, const tool_analy
     tool_json_int(child, "diagonal_zeros", a->diagonal_zero);
 }
 
-void tool_info_print_json(const tool_info_report *r) {
+void tool_info_print_json(const void *user) {
+    const tool_info_report *r = user;
     cJSON *json = tool_json_object();
     tool_json_text(json, "matrix", r->name);
     tool_json_text(json, "source", r->source.kind);
@@ -71,5 +72,5 @@ void tool_info_print_json(const tool_info_report *r) {
     add_values(json, &r->info, &r->analysis);
     add_rows(json, &r->info);
     tool_info_add_advice(json, r);
-    tool_json_print(json, stdout, false);
+    tool_json_report(json);
 }

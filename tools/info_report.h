@@ -5,9 +5,9 @@
 
 #include "advice.h"
 #include "analysis.h"
-#include "terminal.h"
 #include "tools/common/input.h"
 #include "tools/common/json.h"
+#include "tools/common/terminal.h"
 #include "tools/common/traffic.h"
 
 typedef struct tool_info_report {
@@ -25,7 +25,7 @@ typedef struct tool_info_report {
 } tool_info_report;
 
 void tool_info_print(const tool_info_report *report, tool_terminal terminal);
-void tool_info_print_json(const tool_info_report *report);
+void tool_info_print_json(const void *report); /* a tool_info_report */
 
 /* The parts of it about bytes, formats and kernels; in info_advice.c. */
 void tool_info_print_advice(const tool_info_report *report);

@@ -4,6 +4,7 @@
 
 #include "info_report.h"
 #include "tools/common/names.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 /* A count with commas; up to eight of them in one printf. */
@@ -22,62 +23,65 @@ static void print_source(const tool_info_report *r) {
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN], speed[TOOL_HUMAN];
     tool_human_seconds(r->source.seconds, time);
     if (!r->source.has_file) {
-        printf("  made by       a generator, in %s\n", time);
+        tool_say("  made by       a generator, in %s\n", time);
         return;
     }
-    printf("  file          %s, %s, %s; %s entries stored\n", file->container, file->field,
-           file->symmetry, count(file->stored));
-    printf("  read          %s in %s", tool_human_bytes((double)file->file_bytes, bytes), time);
+    tool_say("  file          %s, %s, %s; %s entries stored\n", file->container, file->field,
+             file->symmetry, count(file->stored));
+    tool_say("  read          %s in %s", tool_human_bytes((double)file->file_bytes, bytes), time);
     if (file->seconds > 0) {
         tool_human_bytes((double)file->text_bytes / file->seconds, speed);
-        printf(": %s/s of content, %s entries/s", speed,
-               count((int64_t)((double)file->stored / file->seconds)));
+        tool_say(": %s/s of content, %s entries/s", speed,
+                 count((int64_t)((double)file->stored / file->seconds)));
     }
-    printf("\n");
+    tool_say("\n");
 }
 
 static void print_symmetry(const tool_info_report *r) {
     const tool_analysis *a = &r->analysis;
     if (r->info.rows != r->info.cols) return;
-    printf(
+    tool_say(
         "  symmetry      pattern %s (%.4g %% of the off-diagonal entries have a mirror),\n"
         "                values %s (%.4g %% have the same value there)\n",
         a->pattern, percent(a->mirrored, a->off_diagonal), a->values,
         percent(a->equal, a->off_diagonal));
-    printf("  diagonal      %s of %s places stored, %s of them 0\n", count(a->diagonal),
-           count(r->info.rows), count(a->diagonal_zero));
+    tool_say("  diagonal      %s of %s places stored, %s of them 0\n", count(a->diagonal),
+             count(r->info.rows), count(a->diagonal_zero));
 }
 
 static void print_facts(const tool_info_report *r) {
     const tulle_mat_info *info = &r->info;
     const tool_analysis *a = &r->analysis;
     double places = (double)info->rows * (double)info->cols;
-    printf("%s\n", r->name);
-    printf("  shape         %s x %s\n", count(info->rows), count(info->cols));
-    printf("  entries       %s, %.3g %% of all places\n", count(info->nnz),
-           places > 0 ? 100 * (double)info->nnz / places : 0);
+    tool_say("%s\n", r->name);
+    tool_say("  shape         %s x %s\n", count(info->rows), count(info->cols));
+    tool_say("  entries       %s, %.3g %% of all places\n", count(info->nnz),
+             places > 0 ? 100 * (double)info->nnz / places : 0);
     print_source(r);
-    printf("  values        %s; |a| from %.4g to %.4g, %s stored zeros, %s Inf or NaN\n",
-           tool_type_name(info->type), a->smallest, a->largest, count(a->zeros),
-           count(a->not_finite));
+    tool_say("  values        %s; |a| from %.4g to %.4g, %s stored zeros, %s Inf or NaN\n",
+             tool_type_name(info->type), a->smallest, a->largest, count(a->zeros),
+             count(a->not_finite));
     print_symmetry(r);
-    printf("  rows          %s to %s entries, mean %.4g, standard deviation %.4g, %s empty\n",
-           count(info->min_row), count(info->max_row), info->mean_row, info->sd_row,
-           count(info->empty_rows));
-    printf("  bandwidth     %s (largest |column - row|)\n", count(info->bandwidth));
+    tool_say("  rows          %s to %s entries, mean %.4g, standard deviation %.4g, %s empty\n",
+             count(info->min_row), count(info->max_row), info->mean_row, info->sd_row,
+             count(info->empty_rows));
+    tool_say("  bandwidth     %s (largest |column - row|)\n", count(info->bandwidth));
 }
 
 static int64_t bin_start(int bin) {
     return bin ? (int64_t)1 << (bin - 1) : 0;
 }
 
-static void print_bar(double share, bool utf8) {
-    enum { LONGEST = 40 };
-    int length = (int)(share * LONGEST + 0.5);
-    for (int i = 0; i < (length ? length : 1); i++) fputs(utf8 ? "█" : "#", stdout);
+/* As long as a line has room for behind its numbers. */
+static void print_bar(double share, tool_terminal terminal) {
+    enum { LONGEST = 40, NUMBERS = 41 };
+    const int room = terminal.columns - NUMBERS;
+    const int longest = room < 1 ? 1 : room < LONGEST ? room : LONGEST;
+    int length = (int)(share * longest + 0.5);
+    for (int i = 0; i < (length ? length : 1); i++) tool_say("%s", terminal.utf8 ? "█" : "#");
 }
 
-static void print_bin(const tulle_mat_info *info, int bin, int64_t most, bool utf8) {
+static void print_bin(const tulle_mat_info *info, int bin, int64_t most, tool_terminal terminal) {
     char range[64];
     int64_t rows = info->row_histogram[bin];
     if (bin < 2) {
@@ -86,12 +90,12 @@ static void print_bin(const tulle_mat_info *info, int bin, int64_t most, bool ut
         snprintf(range, sizeof range, "%" PRId64 "-%" PRId64, bin_start(bin),
                  bin_start(bin + 1) - 1);
     }
-    printf("  %21s  %14s%s", range, count(rows), rows ? "  " : "");
-    if (rows) print_bar((double)rows / (double)most, utf8);
-    printf("\n");
+    tool_say("  %21s  %14s%s", range, count(rows), rows ? "  " : "");
+    if (rows) print_bar((double)rows / (double)most, terminal);
+    tool_say("\n");
 }
 
-static void print_histogram(const tulle_mat_info *info, bool utf8) {
+static void print_histogram(const tulle_mat_info *info, tool_terminal terminal) {
     int first = 32, last = 0;
     int64_t most = 1;
     for (int bin = 0; bin < 33; bin++) {
@@ -101,12 +105,12 @@ static void print_histogram(const tulle_mat_info *info, bool utf8) {
         if (rows > most) most = rows;
     }
     if (last < first) return;
-    printf("\nRow lengths\n  %21s  %14s\n", "entries", "rows");
-    for (int bin = first; bin <= last; bin++) print_bin(info, bin, most, utf8);
+    tool_say("\nRow lengths\n  %21s  %14s\n", "entries", "rows");
+    for (int bin = first; bin <= last; bin++) print_bin(info, bin, most, terminal);
 }
 
 void tool_info_print(const tool_info_report *report, tool_terminal terminal) {
     print_facts(report);
-    print_histogram(&report->info, terminal.utf8);
+    print_histogram(&report->info, terminal);
     tool_info_print_advice(report);
 }

@@ -4,46 +4,51 @@
 #include <stdio.h>
 
 #include "tools/common/names.h"
+#include "tools/common/say.h"
 
 static const char *yes_no(bool value) {
     return value ? "yes" : "no";
 }
 
 static void print_types(const tulle_kernel_info *info) {
-    printf("  types       ");
+    tool_say("  types       ");
     for (int type = 0; type < 2; type++) {
         for (int index = 0; index < 3; index++) {
             if (!info->supports[type][index]) continue;
-            printf(" %s/%s", tool_type_name((tulle_type)type), tool_index_name((tulle_index)index));
+            tool_say(" %s/%s", tool_type_name((tulle_type)type),
+                     tool_index_name((tulle_index)index));
         }
     }
-    printf("\n");
+    tool_say("\n");
 }
 
 static void print_params(const tool_kernel *kernel) {
     for (int p = 0; p < kernel->info.param_count; p++) {
         tulle_param_info param;
         if (tulle_kernel_param(kernel->backend, kernel->number, p, &param) != TULLE_OK) return;
-        printf("  parameter    %s: %s; one of", param.name, param.help);
-        for (int v = 0; v < param.value_count; v++) printf(" %d", param.values[v]);
-        printf("\n");
+        tool_say("  parameter    %s: %s; one of", param.name, param.help);
+        for (int v = 0; v < param.value_count; v++) tool_say(" %d", param.values[v]);
+        tool_say("\n");
     }
 }
 
 void tool_kernel_print(const tool_kernel *kernel) {
     const tulle_kernel_info *info = &kernel->info;
-    printf("%s: %s\n", info->name, info->summary);
-    if (info->also) printf("  also called  %s\n", info->also);
-    printf("  source       %s\n", info->source);
-    printf("  operation    %s\n", info->operation);
-    printf("  runs on      %s\n", info->gpu ? "GPUs and the emulator" : "CPUs");
-    printf("  format       %s\n", tool_format_name(info->format));
+    tool_say("%s: %s\n", info->name, info->summary);
+    if (info->also) tool_say("  also called  %s\n", info->also);
+    tool_say("  source       %s\n", info->source);
+    tool_say("  operation    %s\n", info->operation);
+    tool_say("  runs on      %s\n", info->gpu ? "GPUs and the emulator" : "CPUs");
+    tool_say("  format       %s\n", tool_format_name(info->format));
     print_types(info);
-    printf("  A x          %s%s\n", yes_no(info->forward), info->repeatable ? ", repeatable" : "");
-    printf("  A' x         %s%s\n", yes_no(info->transposed),
-           info->repeatable_t ? ", repeatable" : "");
-    printf("  plan         %s\n", info->needs_plan ? "needed" : info->has_plan ? "helps" : "none");
-    if (info->historical) printf("  historical   yes: as it was published, for comparison\n");
+    tool_say("  A x          %s%s\n", yes_no(info->forward),
+             info->repeatable ? ", repeatable" : "");
+    tool_say("  A' x         %s%s\n", yes_no(info->transposed),
+             info->repeatable_t ? ", repeatable" : "");
+    tool_say("  plan         %s\n", info->needs_plan ? "needed"
+                                    : info->has_plan ? "helps"
+                                                     : "none");
+    if (info->historical) tool_say("  historical   yes: as it was published, for comparison\n");
     print_params(kernel);
 }
 

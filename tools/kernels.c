@@ -9,6 +9,8 @@
 #include "tools/common/json.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/names.h"
+#include "tools/common/report.h"
+#include "tools/common/say.h"
 #include "tools/common/suggest.h"
 #include "tools/common/table.h"
 #include "tulle/advanced.h"
@@ -86,49 +88,64 @@ static const char *const single_ways[] = {"multivector_axpy", "multivector_dot",
 enum { SINGLE_WAYS = sizeof single_ways / sizeof *single_ways };
 
 static void print_single_ways(void) {
-    printf("\nWithout a choice, on both (tulle_NAME, tulle bench --op NAME):");
-    for (int i = 0; i < SINGLE_WAYS; i++) printf("%s %s", i > 0 ? "," : "", single_ways[i]);
-    printf("\n");
+    tool_say("\nWithout a choice, on both (tulle_NAME, tulle bench --op NAME):");
+    for (int i = 0; i < SINGLE_WAYS; i++) tool_say("%s %s", i > 0 ? "," : "", single_ways[i]);
+    tool_say("\n");
 }
 
-static int print_single_way(const char *name, bool json) {
+static void name_single_way(const char *name, char function[64], char measured[64]) {
+    snprintf(function, 64, "tulle_%s", name);
+    snprintf(measured, 64, "tulle bench --op %s", name);
+}
+
+static void print_single_way(const void *name) {
     char function[64], measured[64];
-    snprintf(function, sizeof function, "tulle_%s", name);
-    snprintf(measured, sizeof measured, "tulle bench --op %s", name);
-    if (!json) {
-        printf("%s: an operation without kernels to choose from\n", name);
-        printf("  function     %s (tulle/vector.h)\n", function);
-        printf("  measured by  %s\n", measured);
-        return TOOL_OK;
-    }
+    name_single_way(name, function, measured);
+    tool_say("%s: an operation without kernels to choose from\n", (const char *)name);
+    tool_say("  function     %s (tulle/vector.h)\n", function);
+    tool_say("  measured by  %s\n", measured);
+}
+
+static void print_single_way_json(const void *name) {
+    char function[64], measured[64];
+    name_single_way(name, function, measured);
     cJSON *list = tool_json_array(), *item = tool_json_item(list);
     tool_json_text(item, "name", name);
     tool_json_text(item, "function", function);
     tool_json_text(item, "measured_by", measured);
-    tool_json_print(list, stdout, false);
-    return TOOL_OK;
+    tool_json_report(list);
 }
 
-static int print_table(void) {
+/* All kernels, which are looked at before anything is printed. */
+static void nothing(void *user, const tool_kernel *kernel) {
+    (void)user;
+    (void)kernel;
+}
+
+static void print_table(const void *unused) {
     static const char *const headings[] = {"kernel",   "on",         "format",  "types",
                                            "computes", "repeatable", "summary", NULL};
+    (void)unused;
     tool_table *table = tool_table_create(headings);
-    tulle_status status = for_each(add_row, table);
-    if (status != TULLE_OK) return tool_fail(status);
-    tool_table_print(table, stdout, 0);
+    (void)for_each(add_row, table);
+    tool_table_print(table, tool_said(), 0);
     print_single_ways();
     if (tulle_kernel_count(gpu_to_ask()) == 0) {
-        printf("\nGPU kernels are not listed: %s\n", tulle_device_missing(TULLE_CUDA));
+        tool_say("\nGPU kernels are not listed: %s\n", tulle_device_missing(TULLE_CUDA));
     }
-    return TOOL_OK;
 }
 
-static int print_json(void) {
+static void print_json(const void *unused) {
+    (void)unused;
     cJSON *json = tool_json_object();
-    tulle_status status = for_each(tool_kernel_add_json, tool_json_list(json, "kernels"));
+    (void)for_each(tool_kernel_add_json, tool_json_list(json, "kernels"));
+    tool_json_report(json);
+}
+
+static int print_all(const tool_common *common) {
+    const tulle_status status = for_each(nothing, NULL);
     if (status != TULLE_OK) return tool_fail(status);
-    tool_json_print(json, stdout, false);
-    return TOOL_OK;
+    return tool_report(common, print_json, print_table, NULL);
 }
 
 /* A search for one kernel, and the names that come close. */
@@ -148,10 +165,21 @@ static void compare(void *user, const tool_kernel *kernel) {
     s->found = true;
 }
 
-static int print_one(const char *name, bool json) {
+static void print_kernel(const void *kernel) {
+    tool_kernel_print(kernel);
+}
+
+static void print_kernel_json(const void *kernel) {
+    cJSON *list = tool_json_array();
+    tool_kernel_add_json(list, kernel);
+    tool_json_report(list);
+}
+
+static int print_one(const char *name, const tool_common *common) {
     search s = {.name = name, .close = tool_suggest(name)};
     for (int i = 0; i < SINGLE_WAYS; i++) {
-        if (strcmp(name, single_ways[i]) == 0) return print_single_way(name, json);
+        if (strcmp(name, single_ways[i]) != 0) continue;
+        return tool_report(common, print_single_way_json, print_single_way, name);
     }
     tulle_status status = for_each(compare, &s);
     if (status != TULLE_OK) return tool_fail(status);
@@ -159,14 +187,7 @@ static int print_one(const char *name, bool json) {
         return tool_misuse("kernels", "there is no kernel '%s'%s", name,
                            tool_suggest_text(&s.close));
     }
-    if (json) {
-        cJSON *list = tool_json_array();
-        tool_kernel_add_json(list, &s.kernel);
-        tool_json_print(list, stdout, false);
-    } else {
-        tool_kernel_print(&s.kernel);
-    }
-    return TOOL_OK;
+    return tool_report(common, print_kernel_json, print_kernel, &s.kernel);
 }
 
 int tulle_tool_kernels(int argc, char **argv) {
@@ -187,6 +208,5 @@ int tulle_tool_kernels(int argc, char **argv) {
     };
     tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
-    if (parsed.count) return print_one(parsed.operand[0], common.json);
-    return common.json ? print_json() : print_table();
+    return parsed.count ? print_one(parsed.operand[0], &common) : print_all(&common);
 }

@@ -4,13 +4,16 @@
 #include <sys/stat.h>
 
 #include "core/stopwatch.h"
+#include "done.h"
 #include "mesh_report.h"
-#include "output.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/json.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
+#include "tools/common/report.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 static const char *const examples[] = {
@@ -37,54 +40,53 @@ typedef struct written {
     int64_t file_bytes;
 } written;
 
-static int print_list(void) {
+static void print_list(const void *unused) {
+    (void)unused;
     for (int i = 0; i < tulle_mesh_generator_count(); i++) {
         tulle_mesh_generator_info info;
-        const tulle_status status = tulle_mesh_generator_describe(i, &info);
-        if (status != TULLE_OK) return tool_fail(status);
-        printf("%s\n    %s\n    example: %s\n", info.usage, info.summary, info.example);
+        if (tulle_mesh_generator_describe(i, &info) != TULLE_OK) continue;
+        tool_say("%s\n    %s\n    example: %s\n", info.usage, info.summary, info.example);
     }
-    printf(
-        "\nOptions: perturb=P moves nodes inside by up to P of the distance to their neighbours,\n"
-        "shuffle=1 numbers nodes and cells at random, seed=S is what both draw from, size=AxBxC\n"
+    tool_say(
+        "\nOptions: perturb=P moves nodes inside by up to P of the distance to their neighbours, "
+        "shuffle=1 numbers nodes and cells at random, seed=S is what both draw from, size=AxBxC "
         "stretches.\n");
-    return TOOL_OK;
 }
 
-static int print_list_json(void) {
+static void print_list_json(const void *unused) {
+    (void)unused;
     cJSON *json = tool_json_object();
     cJSON *list = tool_json_list(json, "generators");
     for (int i = 0; i < tulle_mesh_generator_count(); i++) {
         tulle_mesh_generator_info info;
-        const tulle_status status = tulle_mesh_generator_describe(i, &info);
-        if (status != TULLE_OK) return tool_fail(status);
+        if (tulle_mesh_generator_describe(i, &info) != TULLE_OK) continue;
         cJSON *item = tool_json_item(list);
         tool_json_text(item, "name", info.name);
         tool_json_text(item, "usage", info.usage);
         tool_json_text(item, "summary", info.summary);
         tool_json_text(item, "example", info.example);
     }
-    tool_json_print(json, stdout, false);
-    return TOOL_OK;
+    tool_json_report(json);
 }
 
-static void print_written(const written *w, const tool_common *common) {
+static void print_written_json(const void *user) {
+    const written *w = user;
+    cJSON *json = tool_json_object();
+    tool_json_text(json, "file", tool_output_name(w->path));
+    tool_json_int(json, "nodes", w->info.nodes);
+    tool_json_int(json, "cells", w->info.cells);
+    tool_json_int(json, "facets", w->info.facets);
+    tool_json_int(json, "file_bytes", w->file_bytes);
+    tool_json_real(json, "write_seconds", w->seconds);
+    tool_json_report(json);
+}
+
+static void print_written(const void *user) {
+    const written *w = user;
     char nodes[TOOL_HUMAN], cells[TOOL_HUMAN], bytes[TOOL_HUMAN], time[TOOL_HUMAN];
-    if (common->json) {
-        cJSON *json = tool_json_object();
-        tool_json_text(json, "file", w->path);
-        tool_json_int(json, "nodes", w->info.nodes);
-        tool_json_int(json, "cells", w->info.cells);
-        tool_json_int(json, "facets", w->info.facets);
-        tool_json_int(json, "file_bytes", w->file_bytes);
-        tool_json_real(json, "write_seconds", w->seconds);
-        tool_json_print(json, stdout, false);
-    } else if (!common->quiet) {
-        printf("%s: %s nodes, %s cells, %s in %s\n", w->path,
-               tool_human_count(w->info.nodes, nodes), tool_human_count(w->info.cells, cells),
-               tool_human_bytes((double)w->file_bytes, bytes),
-               tool_human_seconds(w->seconds, time));
-    }
+    tool_say("%s: %s nodes, %s cells, %s in %s\n", tool_output_name(w->path),
+             tool_human_count(w->info.nodes, nodes), tool_human_count(w->info.cells, cells),
+             tool_human_bytes((double)w->file_bytes, bytes), tool_human_seconds(w->seconds, time));
 }
 
 /* Puts what a call makes of a mesh in its place. */
@@ -105,15 +107,29 @@ static tulle_status change(tulle_ctx *ctx, const settings *s, tulle_mesh **mesh)
     return TULLE_OK;
 }
 
-static tulle_status save(tulle_ctx *ctx, const settings *s, const tulle_mesh *mesh, written *w) {
-    const tulle_mesh_save_options options = {.encoding = tool_encoding_of(s->encoding)};
-    const double start = tulle__seconds();
+typedef struct saving {
+    tulle_ctx *ctx;
+    const tulle_mesh *mesh;
+    tulle_mesh_save_options options;
+    written *written;
+} saving;
+
+static tulle_status save_at(const char *path, void *user) {
+    const saving *all = user;
     struct stat file;
-    const tulle_status status = tulle_mesh_save(ctx, mesh, w->path, &options);
+    const tulle_status status = tulle_mesh_save(all->ctx, all->mesh, path, &all->options);
+    all->written->file_bytes = status == TULLE_OK && stat(path, &file) == 0 ? file.st_size : 0;
+    return status;
+}
+
+static tulle_status save(tulle_ctx *ctx, const settings *s, const tulle_mesh *mesh, written *w) {
+    const double start = tulle__seconds();
+    saving all = {.ctx = ctx, .mesh = mesh, .written = w};
+    all.options.encoding = tool_encoding_of(s->encoding);
+    const tulle_status status = tool_write_path(w->path, ".msh", save_at, &all);
     tool_progress_end();
     if (status != TULLE_OK) return status;
     w->seconds = tulle__seconds() - start;
-    w->file_bytes = stat(w->path, &file) == 0 ? file.st_size : 0;
     return tulle_mesh_describe(mesh, &w->info);
 }
 
@@ -137,8 +153,8 @@ static int run_write(tulle_ctx *ctx, const settings *s, open_fn open, const char
     written w = {.path = path};
     const tulle_status status = write_from(ctx, s, open, argument, &w);
     if (status != TULLE_OK) return tool_fail(status);
-    print_written(&w, &s->common);
-    return TOOL_OK;
+    const tool_done done = {.json = print_written_json, .line = print_written};
+    return tool_report_done(&s->common, &done, &w);
 }
 
 static int run_info(tulle_ctx *ctx, const settings *s, const char *argument) {
@@ -147,15 +163,12 @@ static int run_info(tulle_ctx *ctx, const settings *s, const char *argument) {
     tulle_status status = tool_open_mesh(ctx, argument, &mesh, &report.source);
     if (status == TULLE_OK) status = tool_mesh_look(ctx, mesh, &report);
     tool_progress_end();
-    if (status == TULLE_OK) {
-        if (s->common.json) {
-            tool_mesh_print_json(&report);
-        } else {
-            tool_mesh_print_text(&report);
-        }
+    int code = status == TULLE_OK ? TOOL_OK : tool_fail(status);
+    if (code == TOOL_OK) {
+        code = tool_report(&s->common, tool_mesh_print_json, tool_mesh_print_text, &report);
     }
     tulle_mesh_destroy(mesh);
-    return status == TULLE_OK ? TOOL_OK : tool_fail(status);
+    return code;
 }
 
 static int run(tulle_ctx *ctx, const settings *s, char **operand) {
@@ -230,12 +243,13 @@ int tulle_tool_mesh(int argc, char **argv) {
         .option_count = sizeof options / sizeof *options,
         .min_operands = 1,
         .max_operands = 3,
+        .result_operand = 3,
     };
     const tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
     int code = check(&s, &parsed);
     if (code != TOOL_OK) return code;
-    if (s.list) return s.common.json ? print_list_json() : print_list();
+    if (s.list) return tool_report(&s.common, print_list_json, print_list, NULL);
     tool_progress_allow(!s.common.quiet);
 
     tulle_ctx *ctx = NULL;

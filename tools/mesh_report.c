@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "tools/common/json.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 static int64_t bandwidth_of(const tulle_mesh *mesh) {
@@ -84,18 +85,19 @@ static void print_source(const tool_mesh_report *r) {
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
     tool_human_seconds(r->source.seconds, time);
     if (!r->source.has_file) {
-        printf("  made by    a generator, in %s\n", time);
+        tool_say("  made by    a generator, in %s\n", time);
         return;
     }
-    printf("  file       %s %s, %s, %s; %s in %s\n", file->format == TULLE_VTU ? "VTK" : "Gmsh",
-           file->version, file->binary ? "binary" : "text", file->container,
-           tool_human_bytes((double)file->file_bytes, bytes), time);
+    tool_say("  file       %s %s, %s, %s; %s in %s\n", file->format == TULLE_VTU ? "VTK" : "Gmsh",
+             file->version, file->binary ? "binary" : "text", file->container,
+             tool_human_bytes((double)file->file_bytes, bytes), time);
     if (file->left_out > 0 || file->nodes > r->info.nodes) {
-        printf("  left out   %s elements of fewer dimensions, %s nodes without elements\n",
-               count(file->left_out), count(file->nodes - r->info.nodes));
+        tool_say("  left out   %s elements of fewer dimensions, %s nodes without elements\n",
+                 count(file->left_out), count(file->nodes - r->info.nodes));
     }
     if (file->turned > 0) {
-        printf("  turned     %s cells, which were turned over in the file\n", count(file->turned));
+        tool_say("  turned     %s cells, which were turned over in the file\n",
+                 count(file->turned));
     }
 }
 
@@ -105,8 +107,8 @@ static void print_blocks(const tool_mesh_report *r) {
     for (int64_t b = 0; b < a.block_count; b++) {
         tulle_shape_info shape;
         if (tulle_shape_describe(a.blocks[b].shape, &shape) != TULLE_OK) return;
-        printf("  %-9s  %s of shape %s\n", b < r->info.cell_blocks ? "cells" : "facets",
-               count(a.blocks[b].count), shape.name);
+        tool_say("  %-9s  %s of shape %s\n", b < r->info.cell_blocks ? "cells" : "facets",
+                 count(a.blocks[b].count), shape.name);
     }
 }
 
@@ -122,39 +124,41 @@ static void print_groups(const tool_mesh_report *r) {
         tool_table_cell(table, "%s",
                         count(count_group(r, a.groups[g].dimension, a.groups[g].number)));
     }
-    printf("\n");
-    tool_table_print(table, stdout, 2);
+    tool_say("\n");
+    tool_table_print(table, tool_said(), 2);
 }
 
 static void print_quality(const tool_mesh_report *r) {
     const tulle_mesh_quality *q = &r->quality;
-    printf("\n  scaled Jacobian of cells (1: square, cube, regular simplex)\n");
+    tool_say("\n  scaled Jacobian of cells (1: square, cube, regular simplex)\n");
     for (int b = 0; b < TULLE_MESH_BINS; b++) {
         if (q->histogram[b] == 0) continue;
-        printf("  %.1f to %.1f  %s\n", (double)b / TULLE_MESH_BINS,
-               (double)(b + 1) / TULLE_MESH_BINS, count(q->histogram[b]));
+        tool_say("  %.1f to %.1f  %s\n", (double)b / TULLE_MESH_BINS,
+                 (double)(b + 1) / TULLE_MESH_BINS, count(q->histogram[b]));
     }
 }
 
-void tool_mesh_print_text(const tool_mesh_report *r) {
+void tool_mesh_print_text(const void *user) {
+    const tool_mesh_report *r = user;
     const tulle_mesh_info *info = &r->info;
     static const char axis[] = {'x', 'y', 'z'};
     char bytes[TOOL_HUMAN];
-    printf("%s\n", r->name);
+    tool_say("%s\n", r->name);
     print_source(r);
-    printf("  nodes      %s in %d dimensions", count(info->nodes), info->dimension);
+    tool_say("  nodes      %s in %d dimensions", count(info->nodes), info->dimension);
     for (int d = 0; d < info->dimension; d++) {
-        printf("%s%c from %.6g to %.6g", d > 0 ? ", " : ": ", axis[d], info->low[d], info->high[d]);
+        tool_say("%s%c from %.6g to %.6g", d > 0 ? ", " : ": ", axis[d], info->low[d],
+                 info->high[d]);
     }
-    printf("\n");
-    if (info->unused_nodes > 0) printf("  unused     %s of them\n", count(info->unused_nodes));
+    tool_say("\n");
+    if (info->unused_nodes > 0) tool_say("  unused     %s of them\n", count(info->unused_nodes));
     print_blocks(r);
-    printf("  boundary   %s facets\n", count(r->boundary));
-    printf("  quality    %.4g to %.4g, mean %.4g; least in cell %s\n", r->quality.least,
-           r->quality.greatest, r->quality.mean, count(r->quality.least_cell));
-    printf("  numbers    nodes of a cell at most %s apart; renumbered %s\n", count(r->bandwidth),
-           count(r->renumbered_to));
-    printf("  memory     %s\n", tool_human_bytes((double)info->bytes, bytes));
+    tool_say("  boundary   %s facets\n", count(r->boundary));
+    tool_say("  quality    %.4g to %.4g, mean %.4g; least in cell %s\n", r->quality.least,
+             r->quality.greatest, r->quality.mean, count(r->quality.least_cell));
+    tool_say("  numbers    nodes of a cell at most %s apart; renumbered %s\n", count(r->bandwidth),
+             count(r->renumbered_to));
+    tool_say("  memory     %s\n", tool_human_bytes((double)info->bytes, bytes));
     print_groups(r);
     print_quality(r);
 }
@@ -211,7 +215,8 @@ static void add_quality(cJSON *json, const tulle_mesh_quality *q) {
     for (int b = 0; b < TULLE_MESH_BINS; b++) tool_json_push_int(histogram, q->histogram[b]);
 }
 
-void tool_mesh_print_json(const tool_mesh_report *r) {
+void tool_mesh_print_json(const void *user) {
+    const tool_mesh_report *r = user;
     cJSON *json = tool_json_object();
     tool_json_text(json, "mesh", r->name);
     tool_json_int(json, "dimension", r->info.dimension);
@@ -234,5 +239,5 @@ void tool_mesh_print_json(const tool_mesh_report *r) {
         tool_json_push_real(low, r->info.low[d]);
         tool_json_push_real(high, r->info.high[d]);
     }
-    tool_json_print(json, stdout, false);
+    tool_json_report(json);
 }

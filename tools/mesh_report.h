@@ -19,7 +19,8 @@ typedef struct tool_mesh_report {
 /* Looks at a mesh. */
 tulle_status tool_mesh_look(tulle_ctx *ctx, const tulle_mesh *mesh, tool_mesh_report *report);
 
-void tool_mesh_print_text(const tool_mesh_report *report);
-void tool_mesh_print_json(const tool_mesh_report *report);
+/* Of a tool_mesh_report. */
+void tool_mesh_print_text(const void *report);
+void tool_mesh_print_json(const void *report);
 
 #endif

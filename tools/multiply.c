@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "multiply.h"
 
-#include "output.h"
+#include "done.h"
 #include "room.h"
 #include "spmv_report.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/input.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/timing.h"
 
 typedef struct settings {
     tool_common common;
     tool_product product;
-    int64_t repeat;
     bool repeatable;
     const char *rule, *format;
     int op, layout, y_layout; /* tulle_trans; tulle_layout; LIKE_X */
@@ -28,7 +28,6 @@ static tulle_status set_up(tulle_ctx *ctx, const settings *s, tool_spmv_report *
     report->product = s->product;
     report->product.op = (tulle_trans)s->op;
     report->product.seed = (uint64_t)s->common.seed;
-    report->product.repeat = tool_repeat(s->repeat, 20, report->device.backend == TULLE_EMULATED);
     return status;
 }
 
@@ -71,20 +70,21 @@ static int run(const tool_multiply_command *kind, settings *s, const char *matri
         tool_explanation_free(&report.result.explanation);
         return tool_fail(status);
     }
-    if (s->common.json) {
-        tool_spmv_print_json(&report);
-    } else {
-        tool_spmv_print(&report);
-    }
+    const tool_product *p = &s->product;
+    const tool_done done = {
+        .whole = p->check || p->repeat > 0 || p->explain || p->plan || p->optimize > 0,
+        .json = tool_spmv_print_json,
+        .text = tool_spmv_print,
+        .line = tool_spmv_print_line};
+    code = tool_report_done(&s->common, &done, &report);
     tool_explanation_free(&report.result.explanation);
-    return report.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+    return report.result.error.units <= 1 ? code : TOOL_FAILED;
 }
 
 int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
     settings s = {
         .common = tool_common_defaults(),
         .product = {.alpha = 1, .x = "random", .y = "random", .vectors = kind->blocks ? 8 : 0},
-        .repeat = TOOL_NOT_GIVEN,
         .layout = kind->blocks ? TULLE_ROW_MAJOR : TULLE_COLUMN_MAJOR,
         .y_layout = LIKE_X};
     tool_product *p = &s.product;
@@ -120,7 +120,7 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
          .target = &s.repeatable,
          .help = "only what is bitwise the same from run to run"},
         TOOL_TRANSPOSE(&s.op, "op(A) is the transpose of A"),
-        TOOL_OP(&s.op, "op(A) is A"),
+        TOOL_TRANS(&s.op, "op(A) is A"),
         TOOL_FACTOR("alpha", &p->alpha, "1"),
         TOOL_FACTOR("beta", &p->beta, "0"),
         {.name = "x",
@@ -136,7 +136,8 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
          .value = "VECTOR",
          .help = "what y is before, where beta is not 0; as for x"},
         TOOL_OUTPUT(&p->output, "write the result y as a Matrix Market array"),
-        TOOL_REPEAT(&s.repeat, "20"),
+        TOOL_CHECK(&p->check),
+        TOOL_REPEAT(&p->repeat, "0: none"),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
         TOOL_JSON(&s.common),

@@ -6,6 +6,7 @@
 
 #include "tools/common/error.h"
 #include "tools/common/names.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 tulle_status tool_operand_open(tulle_ctx *ctx, const tool_common *common, const char *name,
@@ -51,17 +52,17 @@ int64_t tool_matrix_bytes(const tulle_mat_info *info) {
 
 void tool_matrix_print(const tulle_mat_info *info) {
     char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN];
-    printf("%s x %s, %s entries, %s, index %s", tool_human_count(info->rows, rows),
-           tool_human_count(info->cols, cols), tool_human_count(info->nnz, nnz),
-           tool_type_name(info->type), tool_index_name(info->index));
+    tool_say("%s x %s, %s entries, %s, index %s", tool_human_count(info->rows, rows),
+             tool_human_count(info->cols, cols), tool_human_count(info->nnz, nnz),
+             tool_type_name(info->type), tool_index_name(info->index));
 }
 
 void tool_operand_print(const tool_operand *operand) {
     char time[TOOL_HUMAN];
-    printf("%s: ", operand->name);
+    tool_say("%s: ", operand->name);
     tool_matrix_print(&operand->info);
-    printf(", %s in %s\n", operand->source.has_file ? "read" : "made",
-           tool_human_seconds(operand->source.seconds, time));
+    tool_say(", %s in %s\n", operand->source.has_file ? "read" : "made",
+             tool_human_seconds(operand->source.seconds, time));
 }
 
 cJSON *tool_matrix_add(cJSON *json, const char *key, const tulle_mat_info *info) {

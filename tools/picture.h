@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "terminal.h"
 #include "tools/common/csr.h"
+#include "tools/common/terminal.h"
 
 /* Prints the pattern within a frame, as large as the terminal allows: Braille dots (a dot: entries
  * there), or in ASCII characters that are the darker the more entries there are. Fails with

@@ -5,15 +5,17 @@
 
 #include <stdbool.h>
 
+#include "tools/common/timing.h"
 #include "tulle/tulle.h"
 
 typedef struct tool_place_check {
     char where[32]; /* "cuda:0" */
     bool works;
     tulle_device_info device;
-    double copy_gbs;   /* 0: not measured */
-    double error;      /* worst of the products, in units of the bound */
-    char problem[512]; /* why it does not work, or "" */
+    double copy_gbs;    /* 0: not measured */
+    tool_timing timing; /* of calls of one product; no samples: not measured */
+    double error;       /* worst of the products, in units of the bound */
+    char problem[512];  /* why it does not work, or "" */
 } tool_place_check;
 
 /* Multiplies a small model matrix there, plain and transposed, in both types. Fails with

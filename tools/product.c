@@ -110,12 +110,16 @@ static tulle_status check(tulle_ctx *ctx, const tulle_mat *A, const tool_product
     return status;
 }
 
-static tulle_status compute(tulle_ctx *ctx, tulle_mat *A, const tool_product *p, vectors *v) {
+static tulle_status compute(tulle_ctx *ctx, tulle_mat *A, const tool_product *p, vectors *v,
+                            tool_product_result *result) {
     tulle_status status = tool_fill_block(ctx, p->x, p->seed, v->x, v->x_host);
     if (status == TULLE_OK && p->beta != 0) {
         status = tool_fill_block(ctx, p->y, p->seed + 1, v->y, v->y_start);
     }
+    const double start = tulle__seconds();
     if (status == TULLE_OK) status = multiply(ctx, A, p, v);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
+    result->first_ms = 1e3 * (tulle__seconds() - start);
     if (status == TULLE_OK) status = tool_block_read(ctx, v->y, v->y_end);
     return status;
 }
@@ -139,8 +143,8 @@ static tulle_status run(tulle_ctx *ctx, const tulle_mat *csr, tulle_mat *A, cons
     tulle_status status = tulle_mat_describe(A, &result->info);
     if (status == TULLE_OK) status = create(ctx, &result->info, p, v);
     if (status == TULLE_OK) status = prepare(ctx, A, p, v, result);
-    if (status == TULLE_OK) status = compute(ctx, A, p, v);
-    if (status == TULLE_OK) status = check(ctx, csr, p, v, result);
+    if (status == TULLE_OK) status = compute(ctx, A, p, v, result);
+    if (status == TULLE_OK && p->check) status = check(ctx, csr, p, v, result);
     if (status == TULLE_OK && p->output) {
         int64_t length = p->op == TULLE_N ? result->info.rows : result->info.cols;
         status = tool_save_vectors(p->output, result->info.type, length, columns(p), v->y_end);
@@ -170,7 +174,7 @@ tulle_status tool_run_product(tulle_ctx *ctx, tulle_mat *A, const tool_product *
     vectors v = {0};
     tool_layout layout;
     tulle_mat *B = NULL;
-    *result = (tool_product_result){0};
+    *result = (tool_product_result){.error = {.row = -1}};
     tulle_status status = layout_of(ctx, product, &layout);
     if (status == TULLE_OK) status = tool_layout_apply(ctx, A, &layout, &B, &result->convert_ms);
     if (status == TULLE_OK) status = run(ctx, A, B, product, &v, result);

@@ -20,7 +20,7 @@ typedef struct tool_product {
     tool_layout layout;
     bool plan;
     int64_t optimize; /* expected calls to prepare for; 0: not asked for */
-    bool explain;
+    bool explain, check;
     const char *x, *y; /* "ones", "random" or a file */
     uint64_t seed;
     int64_t repeat;     /* timed calls; 0: none */
@@ -30,12 +30,13 @@ typedef struct tool_product {
 /* What came out. */
 typedef struct tool_product_result {
     tulle_choice choice;
-    tulle_mat_info info;          /* of the matrix in its layout */
-    double convert_ms;            /* that the layout took; 0 without one */
-    tool_explanation explanation; /* where it was asked for; who made the result frees it */
-    tool_error_found error;
+    tulle_mat_info info;             /* of the matrix in its layout */
+    double convert_ms;               /* that the layout took; 0 without one */
+    tool_explanation explanation;    /* where it was asked for; who made the result frees it */
+    tool_error_found error;          /* where it was checked */
     double plan_ms;                  /* that building the plan took; 0 without one */
     tulle_optimize_report optimized; /* where that was asked for */
+    double first_ms;                 /* of the first call */
     double ms, ms_q10, ms_q90;       /* median and deciles of the calls; 0: not timed */
 } tool_product_result;
 

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "output.h"
 #include "tools/common/error.h"
+#include "tools/common/output.h"
 
 tulle_status tool_reorder(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B, tulle_order **P) {
     tulle_order *order = NULL;

@@ -34,7 +34,7 @@ static int64_t bytes_needed(const tulle_device_info *device, const tulle_mat_inf
     int64_t x_bytes = tool_times(x_length, one_row), y_bytes = tool_times(y_length, one_row);
     int64_t host = tool_plus(x_bytes, tool_times(y_bytes, 2)); /* y before and after */
     int64_t checked = p->op == TULLE_N ? heads(info) : y_length;
-    int64_t check = tool_plus(tool_reference_bytes(checked), matrix_copy(info));
+    int64_t check = p->check ? tool_plus(tool_reference_bytes(checked), matrix_copy(info)) : 0;
     return tool_plus(tool_plus(on_place(device, x_bytes, y_bytes), host), check);
 }
 
@@ -44,8 +44,9 @@ tulle_status tool_check_room(const tulle_device_info *device, const tulle_mat_in
     if (room <= 0 || need <= room) return TULLE_OK;
     char wanted[TOOL_HUMAN], available[TOOL_HUMAN];
     return tool_record(TULLE_TOO_LARGE,
-                       "x, y and the check of a %" PRId64 " x %" PRId64
+                       "x%s of a %" PRId64 " x %" PRId64
                        " matrix take %s, and this machine has %s of memory available",
-                       info->rows, info->cols, tool_human_bytes((double)need, wanted),
+                       product->check ? ", y and the check" : " and y", info->rows, info->cols,
+                       tool_human_bytes((double)need, wanted),
                        tool_human_bytes((double)room, available));
 }

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "output.h"
 #include "solve_plot.h"
 #include "solve_sketch.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
+#include "tools/common/report.h"
+#include "tools/common/say.h"
 #include "tools/common/suggest.h"
 
 static const char *const examples[] = {
     "tulle solve p2d5:100",
     "tulle solve fem:2000 --mixed --plot history.svg",
     "tulle solve p2d5:40 --method chebyshev --lowest 0.01 --highest 8",
-    "tulle solve p3d7:20 --method bicgstab --precond ilu:1 -b random --on cpu:2 --json",
-    "tulle solve blocks:3,12 --method gmres --format bsr:block=3 --precond ilu --restart 50",
+    "tulle solve p3d7:20 -m bicgstab -p ilu:1 -b random --on cpu:2 --json",
+    "tulle solve blocks:3,12 -m gmres -f bsr:block=3 -p ilu --restart 50",
     "tulle gen p2d5:30 grid.mtx && tulle solve grid.mtx --precond jacobi -o x.mtx",
     "tulle solve box:20 --element hex --operator local -o u.vtu",
     "tulle solve box-hex:30 --operator matrix-free --precond jacobi",
-    "tulle solve box-quad:20 --periodic x-min=x-max --dirichlet y-min=1 --dirichlet y-max=2 -o "
-    "u.vtu",
-    "tulle solve cylinder-tet:4x2x6 --source 0 --dirichlet z-min=100 --robin side=4:20 -o u.vtu",
-    "tulle mesh make lshape-quad:12 -o l.msh -q && tulle solve l.msh --conductivity domain=3",
+    "tulle solve box-quad:20 --periodic x-min=x-max --dirichlet y-min=1 -o u.vtu",
+    "tulle solve cylinder-tet:4x2x6 --dirichlet z-min=100 --robin side=4:20",
+    "tulle mesh make lshape-quad:9 -o l.msh && tulle solve l.msh --conductivity 3",
     NULL,
 };
 
@@ -255,7 +256,7 @@ static bool is_sketched(const settings *s) {
 static tulle_status check_plot(const settings *s) {
     if (!s->plot) return TULLE_OK;
     if (!is_sketched(s)) return tool_check_text_output(s->plot, &tool_file_svg);
-    if (!s->common.json) return TULLE_OK;
+    if (!s->common.json || strcmp(s->common.json, "-") != 0) return TULLE_OK;
     return tool_record(TULLE_INVALID_ARGUMENT,
                        "--plot -: standard output has the JSON; name a file for the picture");
 }
@@ -311,9 +312,9 @@ static int run(const tool_parsed *parsed, settings *s) {
     } else {
         const tool_solve_result *r = &summary.result;
         const bool failed = r->report.outcome != TULLE_CONVERGED || (r->judged && !r->right);
-        code = failed ? TOOL_FAILED : TOOL_OK;
-        (s->common.json ? tool_solve_print_json : tool_solve_print)(&summary);
-        if (is_sketched(s)) tool_solve_sketch(&summary, tool_terminal_of_stdout());
+        code = tool_report(&s->common, tool_solve_print_json, tool_solve_print, &summary);
+        if (failed) code = TOOL_FAILED;
+        if (is_sketched(s)) tool_solve_sketch(&summary, tool_terminal_of(tool_said()));
     }
     tool_solve_free(&summary.result);
     return code;
@@ -421,7 +422,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .value = "FILE",
          .help = "where x begins (default: at 0)"},
         TOOL_TRANSPOSE(&s.op, "solve with the transpose of A"),
-        TOOL_OP(&s.op, "solve with A"),
+        TOOL_TRANS(&s.op, "solve with A"),
         TOOL_TURN("constant-null-space", &o->constant_null_space,
                   "A's rows and columns sum to 0: constant parts are left out"),
         TOOL_TURN("mixed", &t->mixed, "iterate in f32, to the tolerance of f64"),

@@ -112,7 +112,8 @@ static void add_times(cJSON *json, const tool_solve_summary *s) {
     tool_json_real(json, "iteration_ms", tool_solve_iteration_ms(s));
 }
 
-void tool_solve_print_json(const tool_solve_summary *summary) {
+void tool_solve_print_json(const void *user) {
+    const tool_solve_summary *summary = user;
     const tool_history *history = &summary->result.history;
     cJSON *json = tool_json_object();
     add_system(json, summary);
@@ -126,5 +127,5 @@ void tool_solve_print_json(const tool_solve_summary *summary) {
     if (summary->plot) tool_json_text(json, "plot", summary->plot);
     cJSON *norms = tool_json_list(json, "history");
     for (int64_t i = 0; i < history->count; i++) tool_json_push_real(norms, history->norm[i]);
-    tool_json_print(json, stdout, false);
+    tool_json_report(json);
 }

@@ -7,10 +7,11 @@
 
 #include "core/context.h"
 #include "core/stopwatch.h"
-#include "output.h"
 #include "tools/common/block.h"
 #include "tools/common/error.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 static double ms_since(double start) {
@@ -206,22 +207,22 @@ static const char *name_of(tool_operator how) {
 
 void tool_mesh_system_print(const tool_mesh_system *s) {
     char cells[TOOL_HUMAN], nodes[TOOL_HUMAN], given[TOOL_HUMAN], one[TOOL_HUMAN], two[TOOL_HUMAN];
-    printf("  mesh      %s cells, %s nodes, u is given at %s; %s in %s\n",
-           tool_human_count(s->info.cells, cells), tool_human_count(s->info.nodes, nodes),
-           tool_human_count(s->given, given), s->source.has_file ? "read" : "made",
-           tool_human_seconds(s->source.seconds, one));
+    tool_say("  mesh      %s cells, %s nodes, u is given at %s; %s in %s\n",
+             tool_human_count(s->info.cells, cells), tool_human_count(s->info.nodes, nodes),
+             tool_human_count(s->given, given), s->source.has_file ? "read" : "made",
+             tool_human_seconds(s->source.seconds, one));
     if (s->source.file.turned > 0) {
-        printf("  turned    %s cells, which were turned over in the file\n",
-               tool_human_count(s->source.file.turned, cells));
+        tool_say("  turned    %s cells, which were turned over in the file\n",
+                 tool_human_count(s->source.file.turned, cells));
     }
-    printf("  assembly  the pattern in %s, values and b in %s\n",
-           tool_human_seconds(1e-3 * s->pattern_ms, one),
-           tool_human_seconds(1e-3 * s->values_ms, two));
+    tool_say("  assembly  the pattern in %s, values and b in %s\n",
+             tool_human_seconds(1e-3 * s->pattern_ms, one),
+             tool_human_seconds(1e-3 * s->values_ms, two));
     if (s->how == TOOL_ASSEMBLED) return;
-    printf("  operator  %s: %s of %s, in %s\n", name_of(s->how),
-           s->how == TOOL_LOCAL ? "element matrices" : "patches of cells",
-           tool_human_bytes((double)s->operator_bytes, one),
-           tool_human_seconds(1e-3 * s->operator_ms, two));
+    tool_say("  operator  %s: %s of %s, in %s\n", name_of(s->how),
+             s->how == TOOL_LOCAL ? "element matrices" : "patches of cells",
+             tool_human_bytes((double)s->operator_bytes, one),
+             tool_human_seconds(1e-3 * s->operator_ms, two));
 }
 
 void tool_mesh_system_add(cJSON *json, const tool_mesh_system *s) {

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "output.h"
 #include "svg_page.h"
+#include "tools/common/output.h"
 #include "tools/common/table.h"
 
 enum {

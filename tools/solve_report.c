@@ -8,6 +8,8 @@
 
 #include "sparse_report.h"
 #include "tools/common/names.h"
+#include "tools/common/output.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 double tool_solve_iteration_ms(const tool_solve_summary *s) {
@@ -38,51 +40,51 @@ double tool_solve_wanted(const tool_solve_summary *s) {
 
 static void print_b(const tool_solve_task *t) {
     if (t->minus_y) {
-        printf("y from %s", t->minus_y);
+        tool_say("y from %s", t->minus_y);
     } else if (t->loads) {
-        printf("b the loads of its elements");
+        tool_say("b the loads of its elements");
     } else if (strcmp(t->b, "ones") == 0) {
-        printf("b all ones");
+        tool_say("b all ones");
     } else if (strcmp(t->b, "random") == 0) {
-        printf("b random with seed %" PRIu64, t->seed);
+        tool_say("b random with seed %" PRIu64, t->seed);
     } else {
-        printf("b from %s", t->b);
+        tool_say("b from %s", t->b);
     }
 }
 
 static void print_system(const tool_solve_summary *s) {
     const tool_solve_task *t = &s->task;
-    printf("  system    A%s x %s, ", t->op == TULLE_T ? "'" : "", t->minus_y ? "+ y = 0" : "= b");
+    tool_say("  system    A%s x %s, ", t->op == TULLE_T ? "'" : "", t->minus_y ? "+ y = 0" : "= b");
     print_b(t);
-    if (t->guess) printf(", x from %s", t->guess);
-    if (t->options.constant_null_space) printf(", without their constant parts");
-    if (t->mixed) printf(", iterated in f32");
-    printf("\n");
+    if (t->guess) tool_say(", x from %s", t->guess);
+    if (t->options.constant_null_space) tool_say(", without their constant parts");
+    if (t->mixed) tool_say(", iterated in f32");
+    tool_say("\n");
 }
 
 /* Ends a line. */
 static void print_why(const char *why) {
-    printf("%s%s\n", why[0] ? ": " : "", why);
+    tool_say("%s%s\n", why[0] ? ": " : "", why);
 }
 
 static void print_format(const tool_solve_summary *s) {
     const tulle_mat_info *info = &s->result.info;
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
     if (info->format == TULLE_CSR) return;
-    printf("  format    %s", tool_format_name(info->format));
+    tool_say("  format    %s", tool_format_name(info->format));
     if (info->format == TULLE_BSR) {
-        printf(", blocks of %" PRId64 " x %" PRId64, info->storage.block, info->storage.block);
+        tool_say(", blocks of %" PRId64 " x %" PRId64, info->storage.block, info->storage.block);
     }
-    printf(", %s, made in %s", tool_human_bytes((double)tool_matrix_bytes(info), bytes),
-           tool_human_seconds(1e-3 * s->result.convert_ms, time));
+    tool_say(", %s, made in %s", tool_human_bytes((double)tool_matrix_bytes(info), bytes),
+             tool_human_seconds(1e-3 * s->result.convert_ms, time));
     print_why(s->result.choice.format_why);
 }
 
 static void print_method(const tool_solve_summary *s) {
     const tool_choice *c = &s->result.choice;
-    printf("  method    %s", tulle_method_name(c->method));
+    tool_say("  method    %s", tulle_method_name(c->method));
     if (c->method == TULLE_GMRES && s->result.restart > 0) {
-        printf(", begun anew every %d iterations", s->result.restart);
+        tool_say(", begun anew every %d iterations", s->result.restart);
     }
     print_why(c->method_why);
 }
@@ -91,11 +93,11 @@ static void print_precond(const tool_solve_summary *s) {
     const tulle_factor_info *f = &s->result.factors;
     const char *title = tool_precond_title(s->result.choice.precond.kind);
     char name[TOOL_PRECOND_NAME], entries[TOOL_HUMAN], levels[TOOL_HUMAN];
-    printf("  precond   %s", tool_precond_name(s->result.choice.precond, name));
-    if (title) printf(", %s", title);
+    tool_say("  precond   %s", tool_precond_name(s->result.choice.precond, name));
+    if (title) tool_say(", %s", title);
     if (f->rows > 0) {
-        printf(" of %s %s in %s levels", tool_human_count(f->nnz_l + f->nnz_u, entries),
-               f->block > 1 ? "blocks" : "entries", tool_human_count(f->levels, levels));
+        tool_say(" of %s %s in %s levels", tool_human_count(f->nnz_l + f->nnz_u, entries),
+                 f->block > 1 ? "blocks" : "entries", tool_human_count(f->levels, levels));
     }
     print_why(s->result.choice.precond_why);
 }
@@ -103,29 +105,29 @@ static void print_precond(const tool_solve_summary *s) {
 static void print_before(const tool_attempt *a) {
     char name[TOOL_PRECOND_NAME], count[TOOL_HUMAN], time[TOOL_HUMAN];
     if (a->outcome == TULLE_CONVERGED) return;
-    printf("  before    %s with %s: %s after %s iterations, %s\n",
-           tulle_method_name(a->choice.method), tool_precond_name(a->choice.precond, name),
-           tulle_outcome_name(a->outcome), tool_human_count(a->iterations, count),
-           tool_human_seconds(1e-3 * a->ms, time));
+    tool_say("  before    %s with %s: %s after %s iterations, %s\n",
+             tulle_method_name(a->choice.method), tool_precond_name(a->choice.precond, name),
+             tulle_outcome_name(a->outcome), tool_human_count(a->iterations, count),
+             tool_human_seconds(1e-3 * a->ms, time));
 }
 
 static void print_times(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
     char all[TOOL_HUMAN], one[TOOL_HUMAN], precond[TOOL_HUMAN], count[TOOL_HUMAN];
-    printf("  setup     %s",
-           tool_human_seconds(1e-3 * (r->precond_ms + r->create_ms + r->report.setup_ms), all));
+    tool_say("  setup     %s",
+             tool_human_seconds(1e-3 * (r->precond_ms + r->create_ms + r->report.setup_ms), all));
     if (s->result.choice.precond.kind != TOOL_NO_PRECOND) {
-        printf(", of which the preconditioner took %s",
-               tool_human_seconds(1e-3 * r->precond_ms, precond));
+        tool_say(", of which the preconditioner took %s",
+                 tool_human_seconds(1e-3 * r->precond_ms, precond));
     }
     if (s->task.latitude.method || s->task.latitude.precond) {
-        printf("; choosing took %s", tool_human_seconds(1e-3 * r->choose_ms, all));
+        tool_say("; choosing took %s", tool_human_seconds(1e-3 * r->choose_ms, all));
     }
-    printf("\n");
-    printf("  solve     %s: %s iterations of %s\n",
-           tool_human_seconds(1e-3 * r->report.solve_ms, all),
-           tool_human_count(r->report.iterations, count),
-           tool_human_seconds(1e-3 * tool_solve_iteration_ms(s), one));
+    tool_say("\n");
+    tool_say("  solve     %s: %s iterations of %s\n",
+             tool_human_seconds(1e-3 * r->report.solve_ms, all),
+             tool_human_count(r->report.iterations, count),
+             tool_human_seconds(1e-3 * tool_solve_iteration_ms(s), one));
 }
 
 /* That constant vectors are null vectors is known by the sums. */
@@ -138,11 +140,11 @@ static void print_null_space(const tool_solve_summary *s) {
     const tool_causes *c = &s->result.causes;
     const bool both = c->rows_add_to_0 && c->columns_add_to_0;
     if (lacks_null_space(s)) {
-        printf("  to try    --constant-null-space: the rows and the columns of A add up to 0\n");
+        tool_say("  to try    --constant-null-space: the rows and the columns of A add up to 0\n");
     }
     if (!both && s->task.options.constant_null_space) {
-        printf("  to try    without --constant-null-space: the %s of A do not add up to 0\n",
-               c->rows_add_to_0 ? "columns" : "rows");
+        tool_say("  to try    without --constant-null-space: the %s of A do not add up to 0\n",
+                 c->rows_add_to_0 ? "columns" : "rows");
     }
 }
 
@@ -152,9 +154,9 @@ static void print_reach(const tool_solve_summary *s) {
     const bool single = s->A.info.type == TULLE_F32;
     if (r->report.outcome != TULLE_STAGNATED || lacks_null_space(s)) return;
     if (!(tool_solve_wanted(s) * r->b_norm < r->causes.reach)) return;
-    printf("  to try    %s--tolerance %.1g: rounding x to %s leaves about that much\n",
-           single ? "--type f64, or --mixed without --type f32, or " : "",
-           share_of_b(s, r->causes.reach), single ? "f32" : "f64");
+    tool_say("  to try    %s--tolerance %.1g: rounding x to %s leaves about that much\n",
+             single ? "--type f64, or --mixed without --type f32, or " : "",
+             share_of_b(s, r->causes.reach), single ? "f32" : "f64");
 }
 
 /* What helps, as far as anything says. */
@@ -164,11 +166,11 @@ static void print_advice(const tool_solve_summary *s) {
     const bool wants_symmetric = method == TULLE_CG || method == TULLE_CHEBYSHEV;
     if (!r->causes.found) return;
     if (wants_symmetric && !r->causes.symmetric) {
-        printf("  to try    --method gmres: A is not symmetric, which %s wants\n",
-               tulle_method_name(method));
+        tool_say("  to try    --method gmres: A is not symmetric, which %s wants\n",
+                 tulle_method_name(method));
     }
     if (r->report.outcome == TULLE_STAGNATED && method == TULLE_GMRES && r->restart == 0) {
-        printf("  to try    --restart 200, or another --precond\n");
+        tool_say("  to try    --restart 200, or another --precond\n");
     }
     print_reach(s);
     print_null_space(s);
@@ -177,19 +179,19 @@ static void print_advice(const tool_solve_summary *s) {
 /* Where Inf or NaN came from. */
 static void print_faults(const tool_causes *c) {
     if (c->in_A.found) {
-        printf("  because   A has %g in row %" PRId64 ", column %" PRId64 " (from 0)\n",
-               c->in_A.value, c->in_A.row, c->in_A.column);
+        tool_say("  because   A has %g in row %" PRId64 ", column %" PRId64 " (from 0)\n",
+                 c->in_A.value, c->in_A.row, c->in_A.column);
     }
     if (c->in_b.found) {
-        printf("  because   b has %g in row %" PRId64 " (from 0)\n", c->in_b.value, c->in_b.row);
+        tool_say("  because   b has %g in row %" PRId64 " (from 0)\n", c->in_b.value, c->in_b.row);
     }
 }
 
 static void print_outcome(const tool_solve_summary *s) {
     const tulle_outcome outcome = s->result.report.outcome;
-    printf("  outcome   %s", tulle_outcome_name(outcome));
-    if (outcome != TULLE_CONVERGED) printf(", %s", tulle_outcome_text(outcome));
-    printf("\n");
+    tool_say("  outcome   %s", tulle_outcome_name(outcome));
+    if (outcome != TULLE_CONVERGED) tool_say(", %s", tulle_outcome_text(outcome));
+    tool_say("\n");
     print_faults(&s->result.causes);
     print_advice(s);
 }
@@ -197,7 +199,7 @@ static void print_outcome(const tool_solve_summary *s) {
 static void print_residual(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
     if (nothing_is_left(s)) {
-        printf(
+        tool_say(
             "  residual  of b nothing is left but rounding: |b - A x| is %.3g, computed in long "
             "double: right\n",
             r->residual);
@@ -206,21 +208,22 @@ static void print_residual(const tool_solve_summary *s) {
     const double wanted = tool_solve_wanted(s);
     const char *mark = s->task.op == TULLE_T ? "'" : "";
     if (s->task.minus_y) {
-        printf("  residual  |A%s x + y| / |y|", mark);
+        tool_say("  residual  |A%s x + y| / |y|", mark);
     } else {
-        printf("  residual  |b - A%s x| / |b|", mark);
+        tool_say("  residual  |b - A%s x| / |b|", mark);
     }
-    printf(" is %.3g, computed in long double", tool_solve_relative(s));
-    if (isfinite(wanted)) printf("; %.3g was wanted", wanted);
+    tool_say(" is %.3g, computed in long double", tool_solve_relative(s));
+    if (isfinite(wanted)) tool_say("; %.3g was wanted", wanted);
     if (r->judged) {
-        printf(": %s", r->right ? "right" : "WRONG");
+        tool_say(": %s", r->right ? "right" : "WRONG");
     } else if (r->report.outcome == TULLE_CONVERGED) {
-        printf("; what was tested is the preconditioned norm, which is another");
+        tool_say("; what was tested is the preconditioned norm, which is another");
     }
-    printf("\n");
+    tool_say("\n");
 }
 
-void tool_solve_print(const tool_solve_summary *summary) {
+void tool_solve_print(const void *user) {
+    const tool_solve_summary *summary = user;
     tool_operand_print(&summary->A);
     tool_sparse_print_place(&summary->device);
     if (summary->mesh.spec) tool_mesh_system_print(&summary->mesh);
@@ -232,7 +235,7 @@ void tool_solve_print(const tool_solve_summary *summary) {
     print_times(summary);
     print_outcome(summary);
     print_residual(summary);
-    if (summary->task.output) printf("  written   %s\n", summary->task.output);
-    if (summary->field) printf("  written   %s\n", summary->field);
-    if (summary->plot) printf("  plotted   %s\n", summary->plot);
+    if (summary->task.output) tool_say("  written   %s\n", tool_output_name(summary->task.output));
+    if (summary->field) tool_say("  written   %s\n", summary->field);
+    if (summary->plot) tool_say("  plotted   %s\n", summary->plot);
 }

@@ -16,8 +16,9 @@ typedef struct tool_solve_summary {
     const char *field;     /* file of x on the mesh, or NULL */
 } tool_solve_summary;
 
-void tool_solve_print(const tool_solve_summary *summary);
-void tool_solve_print_json(const tool_solve_summary *summary); /* in solve_json.c */
+/* Of a tool_solve_summary. */
+void tool_solve_print(const void *summary);
+void tool_solve_print_json(const void *summary); /* in solve_json.c */
 
 /* Milliseconds of an iteration; |b - op(A) x| / |b|, 0 where both are; what the last should be,
  * or NaN where another norm was tested. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 enum {
@@ -55,8 +56,9 @@ static void print_line(const sketch *s, int line, const char *mark) {
     for (int column = 0; column < s->wide; column++) {
         if (s->set[line][column]) last = column;
     }
-    for (int column = 0; column <= last; column++) fputs(s->set[line][column] ? mark : " ", stdout);
-    putchar('\n');
+    for (int column = 0; column <= last; column++)
+        tool_say("%s", s->set[line][column] ? mark : " ");
+    tool_say("\n");
 }
 
 void tool_solve_sketch(const tool_solve_summary *summary, tool_terminal terminal) {
@@ -67,12 +69,12 @@ void tool_solve_sketch(const tool_solve_summary *summary, tool_terminal terminal
     s.wide = s.wide < LEAST_WIDE ? LEAST_WIDE : s.wide > MOST_WIDE ? MOST_WIDE : s.wide;
     if (s.wide > h->count) s.wide = (int)h->count;
     set_cells(&s, h);
-    printf("\nThe norm of the residual, by iteration\n");
+    tool_say("\nThe norm of the residual, by iteration\n");
     for (int line = 0; line < HIGH; line++) {
         const double place = s.high - (s.high - s.low) * line / (HIGH - 1);
-        printf("%*.0e %s", MARGIN - 1, pow(10, place), terminal.utf8 ? "│" : "|");
+        tool_say("%*.0e %s", MARGIN - 1, pow(10, place), terminal.utf8 ? "│" : "|");
         print_line(&s, line, terminal.utf8 ? "•" : "*");
     }
-    printf("%*s %s\n", MARGIN - 1, "0", terminal.utf8 ? "└" : "+");
-    printf("%*s to iteration %s\n", MARGIN - 1, "", tool_human_count(h->count - 1, count));
+    tool_say("%*s %s\n", MARGIN - 1, "0", terminal.utf8 ? "└" : "+");
+    tool_say("%*s to iteration %s\n", MARGIN - 1, "", tool_human_count(h->count - 1, count));
 }

@@ -3,7 +3,7 @@
 #define TOOL_SOLVE_SKETCH_H
 
 #include "solve_report.h"
-#include "terminal.h"
+#include "tools/common/terminal.h"
 
 /* Draws the norm of each iteration on standard output, in characters, with a logarithmic axis. */
 void tool_solve_sketch(const tool_solve_summary *summary, tool_terminal terminal);

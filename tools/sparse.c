@@ -55,7 +55,7 @@ tulle_status tool_sparse_check_room(const tool_sparse *s, int64_t bytes, const c
     char wanted[TOOL_HUMAN], available[TOOL_HUMAN];
     return tool_record(TULLE_TOO_LARGE,
                        "the check of %s takes %s, and this machine has %s of memory available: "
-                       "--no-check leaves it out",
+                       "leave --check out, or take a larger machine",
                        what, tool_human_bytes((double)need, wanted),
                        tool_human_bytes((double)room, available));
 }

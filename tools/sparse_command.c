@@ -3,20 +3,19 @@
 
 #include <string.h>
 
-#include "output.h"
 #include "tools/common/error.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
 
 tool_sparse_settings tool_sparse_defaults(void) {
-    return (tool_sparse_settings){.common = tool_common_defaults(), .repeat = TOOL_NOT_GIVEN};
+    return (tool_sparse_settings){.common = tool_common_defaults()};
 }
 
-void tool_sparse_set_up(const tool_sparse_settings *settings, const tulle_device_info *device,
-                        tool_sparse *sparse) {
+void tool_sparse_set_up(const tool_sparse_settings *settings, tool_sparse *sparse) {
     sparse->A.op = settings->transpose_a ? TULLE_T : TULLE_N;
     sparse->B.op = settings->transpose_b ? TULLE_T : TULLE_N;
-    sparse->check = !settings->no_check;
-    sparse->repeat = tool_repeat(settings->repeat, 10, device->backend == TULLE_EMULATED);
+    sparse->check = settings->check;
+    sparse->repeat = settings->repeat;
 }
 
 bool tool_sparse_index(const tool_sparse_settings *settings, tulle_index *index) {
@@ -32,8 +31,12 @@ int tool_sparse_do(const tool_common *common, const char *output,
     if (status == TULLE_OK) status = command->work(ctx, command->user);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
-    command->print(command->user, common->json);
-    return command->result->error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+    const tool_done done = {.whole = command->sparse->check || command->sparse->repeat > 0,
+                            .json = command->json,
+                            .text = command->text,
+                            .line = command->line};
+    const int code = tool_report_done(common, &done, command->user);
+    return command->result->error.units <= 1 ? code : TOOL_FAILED;
 }
 
 bool tool_sparse_both_stdin(char **operand, int count) {

@@ -4,27 +4,28 @@
 #ifndef TOOL_SPARSE_COMMAND_H
 #define TOOL_SPARSE_COMMAND_H
 
+#include "done.h"
 #include "sparse.h"
 
 typedef struct tool_sparse_settings {
     tool_common common;
     int64_t repeat;
-    bool transpose_a, transpose_b, no_check;
+    bool transpose_a, transpose_b, check;
     int index; /* see TOOL_INDEX */
 } tool_sparse_settings;
 
 tool_sparse_settings tool_sparse_defaults(void);
 
-/* What the settings mean on a device: for the operation, and the index type asked of C. */
-void tool_sparse_set_up(const tool_sparse_settings *settings, const tulle_device_info *device,
-                        tool_sparse *sparse);
+/* What the settings mean: for the operation, and the index type asked of C. */
+void tool_sparse_set_up(const tool_sparse_settings *settings, tool_sparse *sparse);
 bool tool_sparse_index(const tool_sparse_settings *settings, tulle_index *index);
 
 /* What a command does in its context, and what it says of it. */
 typedef struct tool_sparse_command {
     tulle_status (*work)(tulle_ctx *ctx, void *user);
-    void (*print)(const void *user, bool json);
-    const tool_sparse_result *result; /* that work fills */
+    tool_print_fn json, text, line;   /* its reports; see done.h */
+    const tool_sparse *sparse;        /* that work sets up */
+    const tool_sparse_result *result; /* and fills */
     void *user;
 } tool_sparse_command;
 

@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "done.h"
 #include "tools/common/names.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 void tool_sparse_print_operands(const tool_sparse *s) {
@@ -14,23 +16,31 @@ void tool_sparse_print_operands(const tool_sparse *s) {
 }
 
 void tool_sparse_print_place(const tulle_device_info *device) {
-    printf("  place     %s, %s", tool_backend_name(device->backend), device->name);
-    if (device->threads > 0) printf(", %d threads", device->threads);
-    printf("\n");
+    tool_say("  place     %s, %s", tool_backend_name(device->backend), device->name);
+    if (device->threads > 0) tool_say(", %d threads", device->threads);
+    tool_say("\n");
 }
 
 void tool_sparse_print_result(const tool_sparse *s, const tool_sparse_result *r, const char *more) {
-    printf("  %c         ", s->operation->result);
+    tool_say("  %c         ", s->operation->result);
     tool_matrix_print(&r->info);
-    printf("%s\n", more);
+    tool_say("%s\n", more);
+}
+
+void tool_sparse_print_line(const tool_sparse_result *r, const char *more, const char *kernel,
+                            const tulle_device_info *device) {
+    char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN];
+    tool_say(": %s x %s, %s entries%s", tool_human_count(r->info.rows, rows),
+             tool_human_count(r->info.cols, cols), tool_human_count(r->info.nnz, nnz), more);
+    tool_say_done(r->first_ms, kernel, device);
 }
 
 /* What is only moved has no bound. */
 static void print_units(const tool_sparse *s, const tool_sparse_result *r) {
     if (!s->operation->exact) {
-        printf("  error     %.3g of the bound: ", r->error.units);
+        tool_say("  error     %.3g of the bound: ", r->error.units);
     } else {
-        printf("  error     %s: ", r->error.units <= 1 ? "none, bit for bit" : "not exact");
+        tool_say("  error     %s: ", r->error.units <= 1 ? "none, bit for bit" : "not exact");
     }
 }
 
@@ -38,56 +48,56 @@ void tool_sparse_print_error(const tool_sparse *s, const tool_sparse_result *r) 
     const tool_entry_error *error = &r->error;
     const char name = s->operation->result;
     if (!s->check) {
-        printf("  error     not checked\n");
+        tool_say("  error     not checked\n");
     } else if (error->fault) {
-        printf("  error     WRONG; %c[%" PRId64 ", %" PRId64 "] %s\n", name, error->row,
-               error->column, error->fault);
+        tool_say("  error     WRONG; %c[%" PRId64 ", %" PRId64 "] %s\n", name, error->row,
+                 error->column, error->fault);
     } else if (error->units <= 1) {
         print_units(s, r);
-        printf("right\n");
+        tool_say("right\n");
     } else {
         print_units(s, r);
-        printf("WRONG; %c[%" PRId64 ", %" PRId64 "] is %.17g, should be %.17g\n", name, error->row,
-               error->column, error->got, error->want);
+        tool_say("WRONG; %c[%" PRId64 ", %" PRId64 "] is %.17g, should be %.17g\n", name,
+                 error->row, error->column, error->got, error->want);
     }
 }
 
 void tool_sparse_print_written(const tool_sparse *s, const tool_sparse_result *r) {
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
     if (!s->output) return;
-    printf("  written   %s, %s in %s\n", s->output,
-           tool_human_bytes((double)r->written.file_bytes, bytes),
-           tool_human_seconds(r->written.seconds, time));
+    tool_say("  written   %s, %s in %s\n", r->written.path,
+             tool_human_bytes((double)r->written.file_bytes, bytes),
+             tool_human_seconds(r->written.seconds, time));
 }
 
 void tool_sparse_print_memory(const tool_sparse *s, const tool_sparse_result *r, int64_t peak) {
     char held[TOOL_HUMAN], matrices[TOOL_HUMAN];
     const char name = s->operation->result;
-    printf("  memory    ");
+    tool_say("  memory    ");
     if (peak > 0) {
-        printf("at most %s at a time, with %c; ", tool_human_bytes((double)peak, held), name);
+        tool_say("at most %s at a time, with %c; ", tool_human_bytes((double)peak, held), name);
     }
-    printf("A%s%s and %c take %s\n", s->alone ? "" : ", B", s->added ? ", D" : "", name,
-           tool_human_bytes((double)tool_sparse_bytes(s, r), matrices));
+    tool_say("A%s%s and %c take %s\n", s->alone ? "" : ", B", s->added ? ", D" : "", name,
+             tool_human_bytes((double)tool_sparse_bytes(s, r), matrices));
 }
 
 void tool_sparse_print_phases(const tool_phase *phases, int count) {
     char time[TOOL_HUMAN];
-    printf("  phases    ");
+    tool_say("  phases    ");
     for (int i = 0; i < count; i++) {
-        printf("%s%s %s", i ? ", " : "", phases[i].name,
-               tool_human_seconds(1e-3 * phases[i].ms, time));
+        tool_say("%s%s %s", i ? ", " : "", phases[i].name,
+                 tool_human_seconds(1e-3 * phases[i].ms, time));
     }
-    printf("\n");
+    tool_say("\n");
 }
 
 void tool_sparse_print_times(const tool_sparse *s, const tool_sparse_result *r) {
     char time[TOOL_HUMAN], low[TOOL_HUMAN], high[TOOL_HUMAN];
-    printf("  first     %s\n", tool_human_seconds(1e-3 * r->first_ms, time));
+    tool_say("  first     %s\n", tool_human_seconds(1e-3 * r->first_ms, time));
     if (!(r->ms > 0)) return;
-    printf("  time      %s (median of %" PRId64 "; deciles %s, %s)\n",
-           tool_human_seconds(1e-3 * r->ms, time), s->repeat,
-           tool_human_seconds(1e-3 * r->ms_q10, low), tool_human_seconds(1e-3 * r->ms_q90, high));
+    tool_say("  time      %s (median of %" PRId64 "; deciles %s, %s)\n",
+             tool_human_seconds(1e-3 * r->ms, time), s->repeat,
+             tool_human_seconds(1e-3 * r->ms_q10, low), tool_human_seconds(1e-3 * r->ms_q90, high));
 }
 
 static double gbs(const tool_sparse *s, const tool_sparse_result *r) {
@@ -101,11 +111,11 @@ static double floor_fraction(const tool_sparse *s, const tool_sparse_result *r, 
 void tool_sparse_print_floor(const tool_sparse *s, const tool_sparse_result *r,
                              const tulle_device_info *device, double copy_gbs) {
     if (!(r->ms > 0)) return;
-    printf("  speed     %.4g GB/s, each matrix read or written once\n", gbs(s, r));
+    tool_say("  speed     %.4g GB/s, each matrix read or written once\n", gbs(s, r));
     if (!(copy_gbs > 0)) return;
     bool cached = tool_sparse_bytes(s, r) < device->cache_bytes;
-    printf("  floor     %.3g of the machine's %.4g GB/s%s\n", floor_fraction(s, r, copy_gbs),
-           copy_gbs, cached ? "; the data fit in its cache" : "");
+    tool_say("  floor     %.3g of the machine's %.4g GB/s%s\n", floor_fraction(s, r, copy_gbs),
+             copy_gbs, cached ? "; the data fit in its cache" : "");
 }
 
 void tool_sparse_add_matrices(cJSON *json, const tool_sparse *s, const tool_sparse_result *r) {

@@ -16,6 +16,10 @@ void tool_sparse_print_operands(const tool_sparse *s);
 void tool_sparse_print_place(const tulle_device_info *device);
 /* The result, what follows it in the line, and a newline. */
 void tool_sparse_print_result(const tool_sparse *s, const tool_sparse_result *r, const char *more);
+/* Behind what was computed, in the line that stands for the whole report: the result, what follows
+ * it, and by which kernel (NULL: not said) and where. */
+void tool_sparse_print_line(const tool_sparse_result *r, const char *more, const char *kernel,
+                            const tulle_device_info *device);
 void tool_sparse_print_error(const tool_sparse *s, const tool_sparse_result *r);
 void tool_sparse_print_written(const tool_sparse *s, const tool_sparse_result *r);
 /* How much memory a call held, unless that is 0, and what the matrices take. */

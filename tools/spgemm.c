@@ -10,12 +10,12 @@
 #include "tools/common/progress.h"
 
 static const char *const examples[] = {
-    "tulle spgemm p3d7:20",
-    "tulle spgemm fem:500 --on cpu:1 --type f32 --kernel spgemm_spa --repeat 5",
+    "tulle spgemm p3d7:20 -o p2.mtx",
+    "tulle spgemm fem:500 --on cpu:1 --type f32 -k spgemm_spa --check -n 5",
     "tulle spgemm random:60,40,5 --transpose-b --alpha 0.5 --json",
     "tulle spgemm p3d7:20 interp3:20 --galerkin --add p3d27:10 --beta -1",
     "tulle spgemm p3d7:20 interp3:20 --galerkin --memory 2M --on cpu:1",
-    "tulle gen p2d5:30 grid.mtx && tulle spgemm grid.mtx random:900,30,2 -o coarse.mtx",
+    "tulle gen p2d5:30 - | tulle spgemm - random:900,30,2 -o coarse.mtx",
     NULL,
 };
 
@@ -32,7 +32,7 @@ static tulle_status multiply(tulle_ctx *ctx, void *user) {
     tool_spgemm_summary *summary = &j->summary;
     tool_spgemm *p = &summary->product;
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
-    tool_sparse_set_up(&j->settings, &summary->device, &p->sparse);
+    tool_sparse_set_up(&j->settings, &p->sparse);
     p->cap = j->settings.common.memory;
     p->options.index_given = tool_sparse_index(&j->settings, &p->options.index);
     if (status == TULLE_OK) {
@@ -48,9 +48,16 @@ static tulle_status multiply(tulle_ctx *ctx, void *user) {
     return status;
 }
 
-static void print(const void *user, bool json) {
-    const job *j = user;
-    (json ? tool_spgemm_print_json : tool_spgemm_print)(&j->summary);
+static void print_json(const void *user) {
+    tool_spgemm_print_json(&((const job *)user)->summary);
+}
+
+static void print_text(const void *user) {
+    tool_spgemm_print(&((const job *)user)->summary);
+}
+
+static void print_line(const void *user) {
+    tool_spgemm_print_line(&((const job *)user)->summary);
 }
 
 int tulle_tool_spgemm(int argc, char **argv) {
@@ -79,8 +86,8 @@ int tulle_tool_spgemm(int argc, char **argv) {
         TOOL_INDEX(&s->index),
         TOOL_MEMORY(&s->common),
         TOOL_OUTPUT(&p->sparse.output, "write C, as tulle convert does: .mtx or .tulle"),
-        TOOL_REPEAT(&s->repeat, "10"),
-        TOOL_NO_CHECK(&s->no_check),
+        TOOL_CHECK(&s->check),
+        TOOL_REPEAT(&s->repeat, "0: none"),
         TOOL_TYPE(&s->common),
         TOOL_SEED(&s->common),
         TOOL_JSON(&s->common),
@@ -91,15 +98,16 @@ int tulle_tool_spgemm(int argc, char **argv) {
         .operands = "A [B]",
         .about =
             "Computes C = alpha op(A) op(B) + beta D, of sparse matrices (without B, B is A;\n"
-            "without --add, there is no D), or alpha P' A P, once, checks its pattern and every\n"
-            "value against the definition in long double, and times more calls. The error is in\n"
-            "units of the bound\n"
+            "without --add, there is no D), or alpha P' A P, once, and says so in a line. --check\n"
+            "compares its pattern and every value with the definition in long double, --repeat\n"
+            "times more calls, and both say all that is known. The error is in units of the bound\n"
             "  gamma(p + 1) |alpha| (|A| |B|), p the products that meet in the entry, or\n"
             "  gamma(p + 2) |alpha| (|P|' |A| |P|); with D, whose |beta| |D| is added,\n"
             "  gamma(n + 1), n the larger of p + 1, or p + 2, and D's entries there:\n"
             "at most 1 is right; beyond 1, and with another pattern, the exit code is 1. Phases\n"
-            "are those of a single call, the last one. What C may take is printed before it is\n"
-            "computed; for that, --galerkin makes A P once more. Where --memory does not let C be\n"
+            "are those of a single call, the last one. What C may take is then printed before it\n"
+            "is computed; for that, --galerkin makes A P once more. Where --memory does not let C "
+            "be\n"
             "made at once, it is made in pieces, with the same bits; writing C needs memory "
             "beside\n"
             "that.",
@@ -126,8 +134,9 @@ int tulle_tool_spgemm(int argc, char **argv) {
     if (isnan(p->beta)) p->beta = 1;
     j.operand = parsed.operand;
     j.count = parsed.count;
-    p->text = !s->common.json;
+    p->bounds_first = (s->check || s->repeat > 0) && !(s->common.json && s->common.json[0] == '-');
     tool_progress_allow(!s->common.quiet);
-    const tool_sparse_command does = {multiply, print, &j.summary.result, &j};
+    const tool_sparse_command does = {multiply,   print_json,        print_text, print_line,
+                                      &p->sparse, &j.summary.result, &j};
     return tool_sparse_do(&s->common, p->sparse.output, &does);
 }

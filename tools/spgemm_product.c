@@ -8,6 +8,7 @@
 #include "tools/common/few.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/progress.h"
+#include "tools/common/say.h"
 #include "tools/common/sums.h"
 #include "tools/common/table.h"
 #include "tools/common/verify_spgemm.h"
@@ -102,14 +103,14 @@ static bool is_cut(const tool_spgemm *p) {
 static void print_bounds(const tool_spgemm *p) {
     const tulle_spgemm_bounds *bounds = &p->bounds;
     char bytes[TOOL_HUMAN], products[TOOL_HUMAN], nnz[TOOL_HUMAN];
-    printf("at most   %s will be %s, with C", tool_human_bytes((double)bounds->bytes, bytes),
-           is_cut(p) ? "had, as --memory leaves no more" : "needed");
+    tool_say("at most   %s will be %s, with C", tool_human_bytes((double)bounds->bytes, bytes),
+             is_cut(p) ? "had, as --memory leaves no more" : "needed");
     if (bounds->products >= 0) {
-        printf(", of at most %s entries, from %s products", tool_human_count(bounds->nnz, nnz),
-               tool_human_count(bounds->products, products));
+        tool_say(", of at most %s entries, from %s products", tool_human_count(bounds->nnz, nnz),
+                 tool_human_count(bounds->products, products));
     }
-    printf("\n");
-    fflush(stdout);
+    tool_say("\n");
+    fflush(tool_said());
 }
 
 /* What the product may take, before anything of it is computed. */
@@ -121,7 +122,7 @@ static tulle_status foresee(tulle_ctx *ctx, tool_spgemm *p) {
             : tulle_spgemm_forecast(ctx, s->A.op, s->B.op, s->A.matrix, s->B.matrix, &p->options,
                                     &p->bounds);
     tool_progress_end();
-    if (status == TULLE_OK && p->text) print_bounds(p);
+    if (status == TULLE_OK && p->bounds_first) print_bounds(p);
     return status;
 }
 

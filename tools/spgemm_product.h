@@ -16,7 +16,7 @@ typedef struct tool_spgemm {
     bool galerkin;
     tulle_spgemm_options options;
     int64_t cap;                /* of the context's memory; 0: none */
-    bool text;                  /* people read the answer: what C will take is printed at once */
+    bool bounds_first;          /* what C will take is printed at once */
     tulle_spgemm_bounds bounds; /* as known before C was made */
     tulle_ctx *ctx;             /* that of the call, while it runs */
     tool_operand D;             /* with a matrix where something is added */

@@ -6,6 +6,7 @@
 
 #include "sparse_report.h"
 #include "tools/common/names.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 enum { PHASES = 7 };
@@ -35,35 +36,48 @@ static double compression(const tool_spgemm_summary *s) {
     return nnz > 0 ? (double)s->report.products / (double)nnz : NAN;
 }
 
+static void print_formula(const tool_spgemm *p) {
+    const tool_sparse *sparse = &p->sparse;
+    if (p->galerkin) {
+        tool_say("C = %g P' A P", p->alpha);
+    } else {
+        tool_say("C = %g A%s %s%s", p->alpha, tool_operand_mark(&sparse->A),
+                 sparse->alone ? "A" : "B", tool_operand_mark(&sparse->B));
+    }
+    if (p->add) tool_say(" + %g D", p->beta);
+}
+
 static void print_product(const tool_spgemm_summary *s) {
     const tool_spgemm *p = &s->product;
     const tool_sparse *sparse = &p->sparse;
     const tulle_spgemm_report *report = &s->report;
     char products[TOOL_HUMAN];
-    if (p->galerkin) {
-        printf("  product   C = %g P' A P", p->alpha);
-    } else {
-        printf("  product   C = %g A%s %s%s", p->alpha, tool_operand_mark(&sparse->A),
-               sparse->alone ? "A" : "B", tool_operand_mark(&sparse->B));
-    }
-    if (p->add) printf(" + %g D", p->beta);
-    printf("\n");
+    tool_say("  product   ");
+    print_formula(p);
+    tool_say("\n");
     tool_sparse_print_result(sparse, &s->result,
                              p->options.unsorted && !p->add ? ", columns in any order" : "");
-    printf("  kernel    %s%s%s\n", report->kernel, report->params[0] ? ":" : "", report->params);
-    printf("  products  %s", tool_human_count(report->products, products));
-    if (s->result.info.nnz > 0) printf(", %.3g for each entry of C", compression(s));
-    printf("\n");
+    tool_say("  kernel    %s%s%s\n", report->kernel, report->params[0] ? ":" : "", report->params);
+    tool_say("  products  %s", tool_human_count(report->products, products));
+    if (s->result.info.nnz > 0) tool_say(", %.3g for each entry of C", compression(s));
+    tool_say("\n");
 }
 
-/* pieces_uncut: that there are where nothing is cut: one for each product. */
-static void print_prediction(const tulle_spgemm_report *report, int64_t pieces_uncut) {
+/* "; made in 3 pieces", or "": one for each product is not cut. */
+static const char *pieces_of(const tool_spgemm_summary *s, char text[48]) {
+    const bool cut = s->report.pieces > (s->product.galerkin ? 2 : 1);
+    text[0] = '\0';
+    if (cut) snprintf(text, 48, "; made in %lld pieces", (long long)s->report.pieces);
+    return text;
+}
+
+static void print_prediction(const tool_spgemm_summary *s) {
+    const tulle_spgemm_report *report = &s->report;
+    char pieces[48];
     char bound[TOOL_HUMAN], predicted[TOOL_HUMAN];
-    printf("  predicted at most %s, and %s when C had been counted",
-           tool_human_bytes((double)report->bound_bytes, bound),
-           tool_human_bytes((double)report->predicted_bytes, predicted));
-    if (report->pieces > pieces_uncut) printf("; made in %lld pieces", (long long)report->pieces);
-    printf("\n");
+    tool_say("  predicted at most %s, and %s when C had been counted%s\n",
+             tool_human_bytes((double)report->bound_bytes, bound),
+             tool_human_bytes((double)report->predicted_bytes, predicted), pieces_of(s, pieces));
 }
 
 void tool_spgemm_print(const tool_spgemm_summary *summary) {
@@ -78,10 +92,17 @@ void tool_spgemm_print(const tool_spgemm_summary *summary) {
     tool_sparse_print_error(sparse, result);
     tool_sparse_print_written(sparse, result);
     tool_sparse_print_memory(sparse, result, summary->report.peak_bytes);
-    print_prediction(&summary->report, summary->product.galerkin ? 2 : 1);
+    print_prediction(summary);
     tool_sparse_print_phases(phases, phase_count);
     tool_sparse_print_times(sparse, result);
-    if (result->ms > 0) printf("  speed     %.4g GFLOP/s\n", gflops(summary));
+    if (result->ms > 0) tool_say("  speed     %.4g GFLOP/s\n", gflops(summary));
+}
+
+void tool_spgemm_print_line(const tool_spgemm_summary *s) {
+    char pieces[48];
+    print_formula(&s->product);
+    tool_sparse_print_line(&s->result, pieces_of(s, pieces), s->report.kernel, &s->device);
+    tool_sparse_print_written(&s->product.sparse, &s->result);
 }
 
 void tool_spgemm_print_json(const tool_spgemm_summary *s) {
@@ -114,5 +135,5 @@ void tool_spgemm_print_json(const tool_spgemm_summary *s) {
     tool_sparse_add_phases(json, phases, phase_count, report->total_ms);
     tool_sparse_add_times(json, &s->result);
     if (s->result.ms > 0) tool_json_real(json, "gflops", gflops(s));
-    tool_json_print(json, stdout, false);
+    tool_json_report(json);
 }

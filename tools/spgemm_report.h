@@ -12,6 +12,8 @@ typedef struct tool_spgemm_summary {
     tulle_spgemm_report report;
 } tool_spgemm_summary;
 
+/* All that is known, or a line. */
+void tool_spgemm_print_line(const tool_spgemm_summary *summary);
 void tool_spgemm_print(const tool_spgemm_summary *summary);
 void tool_spgemm_print_json(const tool_spgemm_summary *summary);
 

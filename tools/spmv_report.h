@@ -16,7 +16,9 @@ typedef struct tool_spmv_report {
     double copy_gbs; /* 0: not measured */
 } tool_spmv_report;
 
-void tool_spmv_print(const tool_spmv_report *report);
-void tool_spmv_print_json(const tool_spmv_report *report);
+/* Of a tool_spmv_report: all that is known, a line, or JSON. */
+void tool_spmv_print(const void *report);
+void tool_spmv_print_line(const void *report);
+void tool_spmv_print_json(const void *report);
 
 #endif

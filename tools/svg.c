@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "canvas.h"
-#include "output.h"
 #include "svg_page.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/table.h"
 

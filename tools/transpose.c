@@ -8,11 +8,12 @@
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
+#include "tools/common/say.h"
 #include "tools/common/timing.h"
 #include "tools/common/verify_add.h"
 
 static const char *const examples[] = {
-    "tulle transpose p3d7:20",
+    "tulle transpose p3d7:20 --check --repeat 10",
     "tulle transpose rmat:10,8 --on cpu:1 --type f32 --json",
     "tulle gen random:60,40,5 wide.mtx && tulle transpose wide.mtx -o tall.mtx",
     NULL,
@@ -53,7 +54,7 @@ static tulle_status turn(tulle_ctx *ctx, void *user) {
     summary *all = user;
     tool_sparse *sparse = &all->sparse;
     tulle_status status = tulle_ctx_device(ctx, &all->device);
-    tool_sparse_set_up(&all->settings, &all->device, sparse);
+    tool_sparse_set_up(&all->settings, sparse);
     sparse->operation = &turning;
     sparse->alone = true;
     if (status == TULLE_OK) {
@@ -66,7 +67,8 @@ static tulle_status turn(tulle_ctx *ctx, void *user) {
     return status;
 }
 
-static void print_text(const summary *s) {
+static void print_text(const void *user) {
+    const summary *s = user;
     tool_sparse_print_operands(&s->sparse);
     tool_sparse_print_place(&s->device);
     tool_sparse_print_result(&s->sparse, &s->result, "");
@@ -77,7 +79,8 @@ static void print_text(const summary *s) {
     tool_sparse_print_floor(&s->sparse, &s->result, &s->device, s->copy_gbs);
 }
 
-static void print_json(const summary *s) {
+static void print_json(const void *user) {
+    const summary *s = user;
     cJSON *json = tool_json_object();
     tool_json_text(json, "op", "transpose");
     tool_sparse_add_matrices(json, &s->sparse, &s->result);
@@ -86,11 +89,14 @@ static void print_json(const summary *s) {
     tool_sparse_add_written(json, &s->sparse, &s->result);
     tool_sparse_add_times(json, &s->result);
     tool_sparse_add_floor(json, &s->sparse, &s->result, s->copy_gbs);
-    tool_json_print(json, stdout, false);
+    tool_json_report(json);
 }
 
-static void print(const void *user, bool json) {
-    (json ? print_json : print_text)(user);
+static void print_line(const void *user) {
+    const summary *s = user;
+    tool_say("B = A'");
+    tool_sparse_print_line(&s->result, "", NULL, &s->device);
+    tool_sparse_print_written(&s->sparse, &s->result);
 }
 
 int tulle_tool_transpose(int argc, char **argv) {
@@ -100,8 +106,8 @@ int tulle_tool_transpose(int argc, char **argv) {
     const tool_option options[] = {
         TOOL_ON(&s->common),
         TOOL_OUTPUT(&all.sparse.output, "write B, as tulle convert does: .mtx or .tulle"),
-        TOOL_REPEAT(&s->repeat, "10"),
-        TOOL_NO_CHECK(&s->no_check),
+        TOOL_CHECK(&s->check),
+        TOOL_REPEAT(&s->repeat, "0: none"),
         TOOL_TYPE(&s->common),
         TOOL_SEED(&s->common),
         TOOL_JSON(&s->common),
@@ -111,9 +117,9 @@ int tulle_tool_transpose(int argc, char **argv) {
         .name = "transpose",
         .operands = "MATRIX",
         .about =
-            "Computes B, the transpose of a sparse matrix, once, checks that it has the same\n"
-            "entries, bit by bit and sorted by row and column, and times more calls. If it "
-            "has\nnot, the exit code is 1.",
+            "Computes B, the transpose of a sparse matrix, once, and says so in a line. --check\n"
+            "looks whether it has the same entries, bit by bit and sorted by row and column, and\n"
+            "if not the exit code is 1; --repeat times more calls; both say all that is known.",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,
@@ -124,6 +130,7 @@ int tulle_tool_transpose(int argc, char **argv) {
     if (parsed.stop) return parsed.code;
     all.name = parsed.operand[0];
     tool_progress_allow(!s->common.quiet);
-    const tool_sparse_command does = {turn, print, &all.result, &all};
+    const tool_sparse_command does = {turn,        print_json,  print_text, print_line,
+                                      &all.sparse, &all.result, &all};
     return tool_sparse_do(&s->common, all.sparse.output, &does);
 }

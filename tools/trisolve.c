@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "output.h"
+#include "done.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/timing.h"
 #include "trisolve_report.h"
 
 static const char *const examples[] = {
-    "tulle trisolve p3d7:20",
-    "tulle trisolve fem:500 --dominant --part upper --vectors 4 --on cpu:2 --type f32",
-    "tulle trisolve random:400,400,3 --unit --op T --alpha 0.5 --json",
+    "tulle trisolve p3d7:20 --check --repeat 20",
+    "tulle trisolve fem:500 --dominant --part upper -K 4 --on cpu:2 --type f32",
+    "tulle trisolve random:400,400,3 --unit --trans T --alpha 0.5 --json",
     "tulle trisolve p3d7:10 --format bsr:block=2 --kernel trisolve_rows --on cpu",
     "tulle gen p2d5:30 grid.mtx && tulle trisolve grid.mtx --b ones -o x.mtx",
     NULL,
@@ -19,8 +20,7 @@ static const char *const examples[] = {
 typedef struct settings {
     tool_common common;
     tool_system system;
-    int64_t repeat;
-    bool unit, no_check;
+    bool unit;
     int part, op, layout;
     const char *format;
 } settings;
@@ -32,9 +32,7 @@ static void set_up(const settings *s, tool_trisolve_summary *summary) {
     p->diag = s->unit ? TULLE_UNIT : TULLE_NON_UNIT;
     p->op = (tulle_trans)s->op;
     p->layout = (tulle_layout)s->layout;
-    p->check = !s->no_check;
     p->seed = (uint64_t)s->common.seed;
-    p->repeat = tool_repeat(s->repeat, 20, summary->device.backend == TULLE_EMULATED);
 }
 
 static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
@@ -64,18 +62,17 @@ static int run(const char *name, settings *s) {
     if (status == TULLE_OK) status = solve(ctx, name, s, &summary);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
-    if (s->common.json) {
-        tool_trisolve_print_json(&summary);
-    } else {
-        tool_trisolve_print(&summary);
-    }
-    return summary.result.error.units <= 1 ? TOOL_OK : TOOL_FAILED;
+    const tool_done done = {.whole = s->system.check || s->system.repeat > 0,
+                            .json = tool_trisolve_print_json,
+                            .text = tool_trisolve_print,
+                            .line = tool_trisolve_print_line};
+    code = tool_report_done(&s->common, &done, &summary);
+    return summary.result.error.units <= 1 ? code : TOOL_FAILED;
 }
 
 int tulle_tool_trisolve(int argc, char **argv) {
     settings s = {.common = tool_common_defaults(),
-                  .system = {.alpha = 1, .vectors = 1, .b = "random"},
-                  .repeat = TOOL_NOT_GIVEN};
+                  .system = {.alpha = 1, .vectors = 1, .b = "random"}};
     tool_system *p = &s.system;
     const tool_option options[] = {
         TOOL_ON(&s.common),
@@ -93,7 +90,7 @@ int tulle_tool_trisolve(int argc, char **argv) {
          .help = "the triangle T of A (default lower)"},
         TOOL_TURN("unit", &s.unit, "T has ones on its diagonal; A's entries there do not count"),
         TOOL_TRANSPOSE(&s.op, "op(T) is the transpose of T"),
-        TOOL_OP(&s.op, "op(T) is T"),
+        TOOL_TRANS(&s.op, "op(T) is T"),
         TOOL_TURN("dominant", &p->dominant,
                   "first make each diagonal entry of A 1 and the sum of its row's magnitudes"),
         TOOL_FACTOR("alpha", &p->alpha, "1"),
@@ -118,8 +115,8 @@ int tulle_tool_trisolve(int argc, char **argv) {
          .value = "VECTORS",
          .help = "random (default), ones, or a file with a matrix of that shape"},
         TOOL_OUTPUT(&p->output, "write X as a Matrix Market array"),
-        TOOL_REPEAT(&s.repeat, "20"),
-        TOOL_NO_CHECK(&s.no_check),
+        TOOL_CHECK(&p->check),
+        TOOL_REPEAT(&p->repeat, "0: none"),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
         TOOL_JSON(&s.common),
@@ -131,7 +128,8 @@ int tulle_tool_trisolve(int argc, char **argv) {
         .about =
             "Solves op(T) X = alpha B, T the lower or the upper triangle of a square sparse "
             "matrix\n"
-            "A, once, checks what is left of every equation in long double, and times more calls.\n"
+            "A, once, and says so in a line. --check looks at what is left of every equation in\n"
+            "long double, --repeat times more calls, and both say all that is known.\n"
             "The error is in units of the bound\n"
             "  gamma(n + 2) (|op(T)| |X| + |alpha| |B|), n the entries of the row of op(T):\n"
             "at most 1 is right; beyond 1 the exit code is 1. Where a triangle is not dominant,\n"

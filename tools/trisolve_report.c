@@ -4,8 +4,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "done.h"
 #include "sparse_report.h"
 #include "tools/common/names.h"
+#include "tools/common/output.h"
+#include "tools/common/say.h"
 #include "tools/common/table.h"
 
 static const char *part_name(tulle_part part) {
@@ -20,59 +23,64 @@ static double floor_fraction(const tool_trisolve_summary *s) {
     return s->copy_gbs > 0 ? gbs(s) / s->copy_gbs : 0;
 }
 
+static void print_formula(const tool_system *p) {
+    tool_say("T%s X = %g B, T the %s triangle of A", p->op == TULLE_T ? "'" : "", p->alpha,
+             part_name(p->part));
+}
+
 static void print_system(const tool_trisolve_summary *s) {
     const tool_system *p = &s->system;
-    printf("  system    T%s X = %g B, T the %s triangle of A", p->op == TULLE_T ? "'" : "",
-           p->alpha, part_name(p->part));
-    if (p->diag == TULLE_UNIT) printf(" with ones on its diagonal");
-    if (p->dominant) printf(", whose diagonal was made dominant");
-    printf(", %" PRId64 " vector%s by %s\n", p->vectors, p->vectors == 1 ? "" : "s",
-           p->layout == TULLE_ROW_MAJOR ? "row" : "column");
-    if (p->kernel) printf("  kernel    %s\n", p->kernel);
+    tool_say("  system    ");
+    print_formula(p);
+    if (p->diag == TULLE_UNIT) tool_say(" with ones on its diagonal");
+    if (p->dominant) tool_say(", whose diagonal was made dominant");
+    tool_say(", %" PRId64 " vector%s by %s\n", p->vectors, p->vectors == 1 ? "" : "s",
+             p->layout == TULLE_ROW_MAJOR ? "row" : "column");
+    if (p->kernel) tool_say("  kernel    %s\n", p->kernel);
 }
 
 static void print_format(const tool_trisolve_summary *s) {
     const tulle_mat_info *info = &s->result.info;
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
     if (info->format == TULLE_CSR) return;
-    printf("  format    %s, blocks of %" PRId64 " x %" PRId64 ", %s, made in %s\n",
-           tool_format_name(info->format), info->storage.block, info->storage.block,
-           tool_human_bytes((double)tool_matrix_bytes(info), bytes),
-           tool_human_seconds(1e-3 * s->result.convert_ms, time));
+    tool_say("  format    %s, blocks of %" PRId64 " x %" PRId64 ", %s, made in %s\n",
+             tool_format_name(info->format), info->storage.block, info->storage.block,
+             tool_human_bytes((double)tool_matrix_bytes(info), bytes),
+             tool_human_seconds(1e-3 * s->result.convert_ms, time));
 }
 
 static void print_analysis(const tulle_trisolve_info *t) {
     char count[TOOL_HUMAN], widest[TOOL_HUMAN], longest[TOOL_HUMAN];
     char time[TOOL_HUMAN], bytes[TOOL_HUMAN];
-    printf("  levels    %s; the widest has %s of %" PRId64 " rows; a row waits for %s at most\n",
-           tool_human_count(t->levels, count), tool_human_count(t->widest, widest), t->rows,
-           tool_human_count(t->longest, longest));
-    printf("  analysis  %s, keeps %s\n", tool_human_seconds(1e-3 * t->ms, time),
-           tool_human_bytes((double)t->bytes, bytes));
+    tool_say("  levels    %s; the widest has %s of %" PRId64 " rows; a row waits for %s at most\n",
+             tool_human_count(t->levels, count), tool_human_count(t->widest, widest), t->rows,
+             tool_human_count(t->longest, longest));
+    tool_say("  analysis  %s, keeps %s\n", tool_human_seconds(1e-3 * t->ms, time),
+             tool_human_bytes((double)t->bytes, bytes));
 }
 
 static void print_error(const tool_trisolve_summary *s) {
     const tool_error_found *error = &s->result.error;
     if (!s->system.check) {
-        printf("  error     not checked\n");
+        tool_say("  error     not checked\n");
         return;
     }
-    printf("  error     %.3g of the bound: %s", error->units,
-           error->units <= 1 ? "right" : "WRONG");
+    tool_say("  error     %.3g of the bound: %s", error->units,
+             error->units <= 1 ? "right" : "WRONG");
     if (!(error->units <= 1)) {
-        printf("; X[%" PRId64 ", %" PRId64 "] is %.17g, should be %.17g by the others", error->row,
-               error->column, error->got, error->want);
+        tool_say("; X[%" PRId64 ", %" PRId64 "] is %.17g, should be %.17g by the others",
+                 error->row, error->column, error->got, error->want);
     }
-    printf("\n");
+    tool_say("\n");
 }
 
 static void print_infinite(const tool_trisolve_summary *s) {
     const int64_t count = s->result.infinite;
     if (count == 0) return;
-    printf("  X         %" PRId64
-           " of its numbers %s not finite, though B is: a diagonal entry is zero "
-           "or much too small, or T's numbers are not finite\n",
-           count, count == 1 ? "is" : "are");
+    tool_say("  X         %" PRId64
+             " of its numbers %s not finite, though B is: a diagonal entry is zero "
+             "or much too small, or T's numbers are not finite\n",
+             count, count == 1 ? "is" : "are");
 }
 
 /* What is left is the difference of two medians. */
@@ -80,27 +88,45 @@ static void print_conversion(const tool_system_result *r) {
     char converting[TOOL_HUMAN], rest[TOOL_HUMAN];
     const double left = r->ms - r->conversion_ms;
     if (!(r->conversion_ms > 0)) return;
-    printf("  of it     %s for converting T, which leaves %s for solving\n",
-           tool_human_seconds(1e-3 * r->conversion_ms, converting),
-           tool_human_seconds(1e-3 * (left > 0 ? left : 0), rest));
+    tool_say("  of it     %s for converting T, which leaves %s for solving\n",
+             tool_human_seconds(1e-3 * r->conversion_ms, converting),
+             tool_human_seconds(1e-3 * (left > 0 ? left : 0), rest));
 }
 
 static void print_times(const tool_trisolve_summary *s) {
     char time[TOOL_HUMAN], low[TOOL_HUMAN], high[TOOL_HUMAN];
     const tool_system_result *r = &s->result;
-    printf("  first     %s\n", tool_human_seconds(1e-3 * r->first_ms, time));
+    tool_say("  first     %s\n", tool_human_seconds(1e-3 * r->first_ms, time));
     if (!(r->ms > 0)) return;
-    printf("  time      %s (median of %" PRId64 "; deciles %s, %s)\n",
-           tool_human_seconds(1e-3 * r->ms, time), s->system.repeat,
-           tool_human_seconds(1e-3 * r->ms_q10, low), tool_human_seconds(1e-3 * r->ms_q90, high));
+    tool_say("  time      %s (median of %" PRId64 "; deciles %s, %s)\n",
+             tool_human_seconds(1e-3 * r->ms, time), s->system.repeat,
+             tool_human_seconds(1e-3 * r->ms_q10, low), tool_human_seconds(1e-3 * r->ms_q90, high));
     print_conversion(r);
-    printf("  speed     %.4g GB/s, T, B and X read or written once\n", gbs(s));
+    tool_say("  speed     %.4g GB/s, T, B and X read or written once\n", gbs(s));
     if (!(s->copy_gbs > 0)) return;
-    printf("  floor     %.3g of the machine's %.4g GB/s%s\n", floor_fraction(s), s->copy_gbs,
-           r->minimal_bytes < s->device.cache_bytes ? "; the data fit in its cache" : "");
+    tool_say("  floor     %.3g of the machine's %.4g GB/s%s\n", floor_fraction(s), s->copy_gbs,
+             r->minimal_bytes < s->device.cache_bytes ? "; the data fit in its cache" : "");
 }
 
-void tool_trisolve_print(const tool_trisolve_summary *summary) {
+static void print_written(const tool_system *p) {
+    if (p->output) tool_say("  written   %s\n", tool_output_name(p->output));
+}
+
+void tool_trisolve_print_line(const void *user) {
+    const tool_trisolve_summary *s = user;
+    char rows[TOOL_HUMAN], levels[TOOL_HUMAN];
+    print_formula(&s->system);
+    tool_say(": %s rows in %s levels, %" PRId64 " vector%s",
+             tool_human_count(s->result.analysis.rows, rows),
+             tool_human_count(s->result.analysis.levels, levels), s->system.vectors,
+             s->system.vectors == 1 ? "" : "s");
+    tool_say_done(s->result.first_ms, s->system.kernel, &s->device);
+    print_infinite(s);
+    print_written(&s->system);
+}
+
+void tool_trisolve_print(const void *user) {
+    const tool_trisolve_summary *summary = user;
     tool_operand_print(&summary->A);
     tool_sparse_print_place(&summary->device);
     print_system(summary);
@@ -108,7 +134,7 @@ void tool_trisolve_print(const tool_trisolve_summary *summary) {
     print_analysis(&summary->result.analysis);
     print_error(summary);
     print_infinite(summary);
-    if (summary->system.output) printf("  written   %s\n", summary->system.output);
+    print_written(&summary->system);
     print_times(summary);
 }
 
@@ -151,7 +177,8 @@ static void add_error(cJSON *json, const tool_trisolve_summary *s) {
     tool_json_real(item, "want", error->want);
 }
 
-void tool_trisolve_print_json(const tool_trisolve_summary *summary) {
+void tool_trisolve_print_json(const void *user) {
+    const tool_trisolve_summary *summary = user;
     const tool_system_result *r = &summary->result;
     cJSON *json = tool_json_object();
     add_system(json, summary);
@@ -170,5 +197,5 @@ void tool_trisolve_print_json(const tool_trisolve_summary *summary) {
         tool_json_real(json, "floor", floor_fraction(summary));
         tool_json_real(json, "copy_gbs", summary->copy_gbs);
     }
-    tool_json_print(json, stdout, false);
+    tool_json_report(json);
 }

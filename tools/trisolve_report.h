@@ -13,7 +13,9 @@ typedef struct tool_trisolve_summary {
     double copy_gbs; /* of the machine; 0: not known */
 } tool_trisolve_summary;
 
-void tool_trisolve_print(const tool_trisolve_summary *summary);
-void tool_trisolve_print_json(const tool_trisolve_summary *summary);
+/* Of a tool_trisolve_summary: all that is known, a line, or JSON. */
+void tool_trisolve_print(const void *summary);
+void tool_trisolve_print_line(const void *summary);
+void tool_trisolve_print_json(const void *summary);
 
 #endif

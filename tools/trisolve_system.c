@@ -30,7 +30,8 @@ typedef struct run {
 
 /* As of a product, whose check takes no less. */
 static tulle_status check_room(const run *r, const tool_operand *A) {
-    const tool_product product = {.op = r->system->op, .vectors = r->system->vectors};
+    const tool_product product = {
+        .op = r->system->op, .vectors = r->system->vectors, .check = r->system->check};
     tulle_device_info device;
     tulle_status status = tulle_ctx_device(r->ctx, &device);
     return status == TULLE_OK ? tool_check_room(&device, &A->info, &product) : status;

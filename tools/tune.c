@@ -15,7 +15,7 @@ static const char *const examples[] = {
     "tulle tune p3d7:20",
     "tulle tune fem:500 --on cpu:1 --type f32 --mode online --json path.jsonl",
     "tulle tune p2d5:30 --on emulated --mode online --calls 5",
-    "tulle tune web:1000,4,200,60,100 --cache tuning.txt && tulle tune p2d5:30 --cache tuning.txt",
+    "tulle tune p2d5:30 --cache t.txt && tulle tune p2d5:30 --cache t.txt",
     NULL,
 };
 
@@ -44,7 +44,7 @@ static tool_parsed parse(settings *s, int argc, char **argv) {
         TOOL_ON(bench),
         TOOL_TYPE(bench),
         TOOL_TRANSPOSE(&s->op, "the product with the transposed matrix"),
-        TOOL_OP(&s->op, "the product with A"),
+        TOOL_TRANS(&s->op, "the product with A"),
         {.name = "mode",
          .kind = TOOL_CHOICE,
          .target = &s->tuning.search,
@@ -63,10 +63,10 @@ static tool_parsed parse(settings *s, int argc, char **argv) {
          .value = "FILE",
          .help = "where results are kept: none (default), user, or a file"},
         {.name = "json",
-         .kind = TOOL_TEXT,
+         .kind = TOOL_FILE,
          .target = &bench->json,
          .value = "FILE",
-         .help = "append a JSON line for each call; - for standard output"},
+         .help = "print a JSON line for each call, or append it to a file"},
         TOOL_SEED(bench),
         TOOL_QUIET(bench),
     };

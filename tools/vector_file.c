@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output.h"
 #include "tools/common/block.h"
 #include "tools/common/csr.h"
 #include "tools/common/error.h"
 #include "tools/common/input.h"
+#include "tools/common/output.h"
 #include "tools/common/progress.h"
 
 static void spread(const tool_csr *A, int64_t columns, void *vectors) {

@@ -20,7 +20,7 @@ typedef struct tool_written {
 tulle_status tool_write_matrix(tulle_ctx *ctx, const tulle_mat *A, const char *path,
                                const tulle_save_options *options, tool_written *written);
 
-/* One line for people, unless quiet, or an object for programs. */
-void tool_print_written(const tool_written *written, const tool_common *common);
+/* One line for people, unless quiet, or an object for programs. Returns the exit code. */
+int tool_print_written(const tool_written *written, const tool_common *common);
 
 #endif

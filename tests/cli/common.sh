@@ -4,6 +4,9 @@
 # the end.
 set -u
 export LC_ALL=C.UTF-8
+# Lines of reports are whole, and without colour; tests of windows set their own.
+export COLUMNS=1000
+export TERM=dumb
 unset TULLE_MATRICES
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=$(mktemp -d)

@@ -33,12 +33,17 @@ other() {
 }
 other a.msh.txt 'Gmsh.*tulle mesh' '\0044MeshFormat\n4.1 0 8\n'
 other a.vtu.txt 'VTK.*tulle mesh' '<VTKFile type="UnstructuredGrid">\n'
-other a.npz 'npz.*Matrix Market' 'PK\003\004\024'
+other a.npz 'npz.*Matrix Market: python3 -c .*load_npz' 'PK\003\004\024'
 other a.npy 'npy.*Matrix Market' '\0223NUMPY\001'
-other a.h5 'HDF5.*Matrix Market' '\0211HDF\r\n\032\n'
-other a.mat 'MATLAB.*Matrix Market' 'MATLAB 5.0 MAT-file'
+other a.h5 'HDF5.*Matrix Market: python3 -c .*h5py.*meshio convert' '\0211HDF\r\n\032\n'
+other a.mat 'MATLAB.*Matrix Market: python3 -c .*loadmat' 'MATLAB 5.0 MAT-file'
 other a.petsc "PETSc.*MatView" '\0000\022\0173\0120'
-other a.rsa 'Rutherford-Boeing.*Matrix Market' 'title   key\n 3 1 1 1\nRSA            3 3 3 0\n'
+other a.rsa 'Rutherford-Boeing.*Matrix Market: python3 -c .*hb_read' 'title   key\n 3 1 1 1\nRSA            3 3 3 0\n'
+# The lines for a shell are Python's.
+run 2 tulle info a.npz
+sed -n 's/.*python3 -c "\(.*\)".*/\1/p' "$err" >line.py
+check "the line is Python" python3 -c 'import ast, sys; ast.parse(open("line.py").read())'
+check "there is a line" test -s line.py
 other a.bz2 'bzip2.*gzip' 'BZh91AY'
 other a.utf16 'UTF-16.*UTF-8' '\0377\0376%'
 
@@ -116,4 +121,14 @@ check "a lie about rows costs no memory" test "$(peak_memory_mb tulle info wide.
 { printf '%s\n3 3 1\n' "$head"; head -c 1000000000 /dev/zero; } | gzip -1 >bomb.mtx.gz
 bad 'bomb.mtx.gz' tulle info bomb.mtx.gz
 check "a bomb costs no memory" test "$(peak_memory_mb tulle info bomb.mtx.gz)" -lt 500
+# A name of a mesh is none of a matrix, and what to do with it is said.
+bad '^tulle: box:6: no such file.*; for the mesh tulle solve takes box-[a-z]*:6, or --element [a-z]* \(tulle mesh make --list' \
+    tulle solve box:6
+bad '^tulle: box-tet:6: .*a mesh has that name: tulle solve solves on it, and tulle mesh make box-tet:6 -o FILE' \
+    tulle info box-tet:6
+bad 'did you mean box-tet\?' tulle solve bx-tet:6
+run 2 tulle mesh info a.h5
+check "what to do with another mesh" grep -q 'meshio convert FILE out.msh$' "$err"
+run 0 tulle mesh make box-tet:2 -o box.msh
+bad 'is a file of a mesh, not of a matrix: .tulle mesh info box.msh. says' tulle info box.msh
 finish

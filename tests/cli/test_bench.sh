@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tulle-lab bench: rows for programs and people, resuming, shards, sets, limits and bad input.
 set -u
+export COLUMNS=1000
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -71,14 +72,14 @@ expect 1 python3 "$root/bench/schema.py" "$work/cpu.jsonl"
 # Sets, by file and by name; shards are disjoint and complete; each combination of parameters once.
 printf '# a comment\n\n  p2d:5  # another\np2d:6\n\tp2d:7\n' >"$work/set"
 for i in 1 2; do
-    expect 0 "$TULLE_LAB" bench "${quick[@]}" --type f64 -k csr_seq --sweep --shard $i/2 --json - \
+    expect 0 "$TULLE_LAB" bench "${quick[@]}" --type f64 -k csr_seq --sweep --shard $i/2 --json \
         --set "$work/set"
     cp "$work/out" "$work/shard$i"
 done
 [ "$(lines shard1)-$(lines shard2)" = 2-1 ] || fail "shards: $(lines shard1) and $(lines shard2)"
 grep -q '"matrix":"p2d:6"' "$work/shard2" || fail "the second shard has another matrix"
 TULLE_BENCH="$root/bench" TULLE_PEERS="$root/lab/peers" expect 0 "$TULLE_LAB" bench "${quick[@]}" -q --type f64 -k csr_seq \
-    --set smoke --shard 1/9 --json -
+    --set smoke --shard 1/9 --json
 says '"matrix":"p2d:40"' out
 
 # A limit on time stops the run and says so.
@@ -97,14 +98,14 @@ says 'spmv_csr_seq' err
 expect 2 "$TULLE_LAB" bench "${quick[@]}" --kernel spmv_csr:fast=1 p2d:5
 says 'fast' err
 expect 2 "$TULLE_LAB" bench "${quick[@]}" --set "$work/none" p2d:5
-expect 2 "$TULLE_LAB" bench "${quick[@]}" p2d:5 --json "$work/none/x.jsonl"
+expect 2 "$TULLE_LAB" bench "${quick[@]}" p2d:5 --json="$work/none/x.jsonl"
 expect 2 "$TULLE_LAB" bench "${quick[@]}" --resume "$work" p2d:5
-expect 1 "$TULLE_LAB" bench "${quick[@]}" p2d:5 p2d:6 --json /dev/full
+expect 1 "$TULLE_LAB" bench "${quick[@]}" p2d:5 p2d:6 --json=/dev/full
 says '/dev/full: No space left' err
 says '1 of 2 matrices not begun' err
 
 # One bad matrix does not end a run.
-expect 2 "$TULLE_LAB" bench "${quick[@]}" --type f64 -k csr_seq --json - "$work/none.mtx" p2d:5
+expect 2 "$TULLE_LAB" bench "${quick[@]}" --type f64 -k csr_seq --json "$work/none.mtx" p2d:5
 says '^tulle: [^ ]*none.mtx: no such file' err
 [ "$(lines out)" -eq 1 ] || fail "the run ended at a bad matrix"
 

@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
 one=(tulle-lab bench p2d5:9 --on cpu:1 --type f64 --trans both --seconds 0.001 --repeat 2 --peers none)
 
-run 0 "${one[@]}" --vectors 1,3 --layout row,column --format csr --format sell --json rows
+run 0 "${one[@]}" --vectors 1,3 --layout row,column --format csr --format sell --json=rows
 check "rows are as the schema has it" python3 "$root/bench/schema.py" rows
 check "what was measured" python3 -c '
 import json
@@ -20,7 +20,7 @@ check "the table names the blocks" grep -q "A' X, 3 by row, f64" "$out"
 run 0 "${one[@]}" --vectors 3,1 --layout column --format csr --format sell --resume rows
 check "nothing is measured again" grep -q ' 0 new measurements' "$err"
 two=(tulle-lab bench --op spmm blocks:2,3 --on cpu:1 --type f64 --trans both --seconds 0.001 --repeat 2)
-run 0 "${two[@]}" --peers none --vectors 2 --layout row,column --format bsr:block=2 --json bsr
+run 0 "${two[@]}" --peers none --vectors 2 --layout row,column --format bsr:block=2 --json=bsr
 check "BSR by row and by column, both ways" python3 -c '
 import json
 rows = [json.loads(line) for line in open("bsr")]
@@ -29,8 +29,8 @@ assert forced == {("n", "row"), ("n", "column"), ("t", "row"), ("t", "column")},
 assert all(r["op"] == "spmm" and r["format"] == "bsr" and r["err"] <= 1 for r in rows)'
 # spmm_bsr: blocks of the size that fits, or those asked for, and as many vectors as they have rows.
 three=(tulle-lab bench --op spmm_bsr --on cpu:1 --type f64 --seconds 0.001 --repeat 2 --peers none)
-run 0 "${three[@]}" --layout row,column --json own blocks:2,3 blocks:3,3
-run 0 "${three[@]}" --format bsr:block=2 --format bsr:block=4 --json own p2d5:9
+run 0 "${three[@]}" --layout row,column --json=own blocks:2,3 blocks:3,3
+run 0 "${three[@]}" --format bsr:block=2 --format bsr:block=4 --json=own p2d5:9
 check "as many vectors as a block has rows" python3 -c '
 import json
 rows = [json.loads(line) for line in open("own")]
@@ -40,7 +40,7 @@ assert kinds == {("blocks:2,3", 2, "row"), ("blocks:2,3", 2, "column"), ("blocks
 assert all(r["op"] == "spmm" and r["format"] == "bsr" and r["err"] <= 1 for r in rows)'
 run 0 "${three[@]}" --layout row,column --resume own blocks:2,3
 check "nothing of it is measured again" grep -q ' 0 new measurements' "$err"
-run 0 "${three[@]}" --vectors 5 --json five blocks:2,3
+run 0 "${three[@]}" --vectors 5 --json=five blocks:2,3
 check "or so many" python3 -c '
 import json
 assert {json.loads(line)["k"] for line in open("five")} == {5}'

@@ -5,14 +5,14 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export TULLE_BENCH="$root/bench" TULLE_PEERS="$root/lab/peers"
+export COLUMNS=1000 TULLE_BENCH="$root/bench" TULLE_PEERS="$root/lab/peers"
 
 fail() {
     echo "FAIL: $*"
     exit 1
 }
 
-"$TULLE_LAB" bench --on cpu:2 --repeat 1 --seconds 0.001 --trans both -k csr_seq --json "$work/rows" \
+"$TULLE_LAB" bench --on cpu:2 --repeat 1 --seconds 0.001 --trans both -k csr_seq --json="$work/rows" \
     --type f32 random:40,70,3 >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
 python3 "$root/bench/schema.py" "$work/rows" || fail "rows of peers do not fit the schema"
 ! grep -q WRONG "$work/out" || fail "a peer's result is wrong: $(cat "$work/out")"
@@ -25,13 +25,13 @@ done
 
 # What makes a matrix, from one matrix and from two.
 rm -f "$work/made"
-"$TULLE_LAB" bench --on cpu:2 --op spgemm --repeat 2 --seconds 0.001 --json "$work/made" p2d:7 \
+"$TULLE_LAB" bench --on cpu:2 --op spgemm --repeat 2 --seconds 0.001 --json="$work/made" p2d:7 \
     >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
-"$TULLE_LAB" bench --on cpu:2 --op spgemm --repeat 2 --seconds 0.001 --json "$work/made" --type f64 \
+"$TULLE_LAB" bench --on cpu:2 --op spgemm --repeat 2 --seconds 0.001 --json="$work/made" --type f64 \
     random:40,70,3 --with random:70,30,4 >"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
-"$TULLE_LAB" bench --on cpu:2 --op add --repeat 2 --seconds 0.001 --json "$work/made" --type f64 \
+"$TULLE_LAB" bench --on cpu:2 --op add --repeat 2 --seconds 0.001 --json="$work/made" --type f64 \
     random:40,70,3 --with random:40,70,4 >>"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
-"$TULLE_LAB" bench --on cpu:2 --op transpose --repeat 2 --seconds 0.001 --json "$work/made" \
+"$TULLE_LAB" bench --on cpu:2 --op transpose --repeat 2 --seconds 0.001 --json="$work/made" \
     random:40,70,3 >>"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
 python3 "$root/bench/schema.py" "$work/made" || fail "rows of peers do not fit the schema"
 ! grep -q WRONG "$work/out" "$work/err" || fail "a peer's C is wrong: $(cat "$work/out")"
@@ -55,7 +55,7 @@ for what in '--op trisolve --part both --trans both --vectors 1,3 --layout row,c
     '--op factor --fill all random:40,40,3' '--op assemble 500' \
     '--op qr --vectors 1,3 --layout row,column 50'; do
     # shellcheck disable=SC2086 # several words
-    "$TULLE_LAB" bench --on cpu:2 $what --repeat 2 --seconds 0.001 --json "$work/acted" \
+    "$TULLE_LAB" bench --on cpu:2 $what --repeat 2 --seconds 0.001 --json="$work/acted" \
         >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
     ! grep -q WRONG "$work/out" "$work/err" || fail "a peer's result is wrong: $(cat "$work/out")"
 done
@@ -70,7 +70,7 @@ done
 # scikit-fem's matrices of meshes, in f64: of every shape, and not the right-hand side.
 rm -f "$work/fem"
 "$TULLE_LAB" bench --on cpu:2 --op diffusion --repeat 2 --seconds 0.001 --peers scikit-fem \
-    --json "$work/fem" 300 >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
+    --json="$work/fem" 300 >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
 if grep -q 'without scikit-fem' "$work/err"; then
     echo "skipped: the peer skfem: it is not there"
 else
@@ -82,7 +82,7 @@ fi
 rm -f "$work/solved"
 for op in cg bicgstab gmres; do
     "$TULLE_LAB" bench --on cpu:2 --op $op --precond jacobi --repeat 2 --seconds 0.001 \
-        --json "$work/solved" p2d:12 >"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
+        --json="$work/solved" p2d:12 >"$work/out" 2>>"$work/err" || fail "$(cat "$work/err")"
     ! grep -q WRONG "$work/out" "$work/err" || fail "a peer's solution is wrong: $(cat "$work/out")"
 done
 python3 "$root/bench/schema.py" "$work/solved" || fail "rows of peers of methods do not fit the schema"

@@ -22,7 +22,7 @@ sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
 # entries; products and entries of the square are counted by hand below.
 find_places cpu:2
 for place in "${places[@]}"; do
-    run 0 tulle-lab bench --on "$place" --op spgemm "${quick[@]}" --json rows.jsonl p2d5:5,4
+    run 0 tulle-lab bench --on "$place" --op spgemm "${quick[@]}" --json=rows.jsonl p2d5:5,4
     check "the heading of $place" grep -q 'p2d5:5,4  C = A A f64' "$out"
     check "phases of $place" grep -q 'phases of a call' "$out"
 done
@@ -56,7 +56,7 @@ rows_where rows.jsonl \
     'all(row["request"].endswith(" for spgemm") for row in rows)'
 
 # Kernels by name; the default alone.
-run 0 tulle-lab bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 -k spgemm_auto -k hash --json - \
+run 0 tulle-lab bench --on cpu:1 --op spgemm "${quick[@]}" --type f64 -k spgemm_auto -k hash --json \
     random:50,40,3 --with p2d5:8,5
 cp "$out" with.jsonl
 check "the schema holds with B" python3 "$root/bench/schema.py" with.jsonl

@@ -49,9 +49,9 @@ run 0 tulle convert random:60,40,1 small.tulle --format dcsr
 run 0 tulle convert small.tulle small.mtx
 run 0 tulle convert random:60,40,1 direct.mtx
 check "the same through dcsr" cmp small.mtx direct.mtx
-run 0 tulle spmv small.tulle --on cpu --json --repeat 0
+run 0 tulle spmv --check small.tulle --on cpu --json
 json_where 'd["format"] == "dcsr" and d["err"] <= 1'
-run 0 tulle spmv small.tulle --on cpu --json --repeat 0 --beta 2 --transpose
+run 0 tulle spmv --check small.tulle --on cpu --json --beta 2 --transpose
 json_where 'd["format"] == "dcsr" and d["err"] <= 1'
 bad 'files hold csr and dcsr' tulle convert small.tulle no.tulle --format ell
 

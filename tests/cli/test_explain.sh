@@ -3,7 +3,7 @@
 source "$(dirname "$0")/common.sh"
 
 # The lines that depend neither on the machine nor on the kernels that there are.
-run 0 tulle spmv p2d5:6,4 --on cpu:2 --explain --repeat 0
+run 0 tulle spmv --check p2d5:6,4 --on cpu:2 --explain
 sed -n '/^y = A x/,/^  bytes/p' "$out" | sed -E -e 's/ on .*, threads/ on DEVICE, threads/' \
     -e '/^  kernel/,/^  chosen/{/^  chosen/!d}' -e '/^  [a-z]+ +[0-9]+: /d' >said
 cat >want <<'END'
@@ -18,7 +18,7 @@ check "the words are what they were" diff want said
 check "the floor is measured" grep -q '^  floor .* this machine.s copy bandwidth$' "$out"
 check "kernels of other formats are named" grep -q 'spmv_bsr, ' "$out"
 check "no line ends in a space" sh -c "! grep -q ' \$' '$out'"
-run 0 tulle spmv p2d5:6,4 --on cpu --repeat 0
+run 0 tulle spmv --check p2d5:6,4 --on cpu
 check "nothing is explained unasked" sh -c "! grep -q '^  chosen' '$out'"
 
 # As JSON: the choice first, then by cost, then those that may not, each with a reason.
@@ -36,7 +36,7 @@ assert all(x["ratio"] is None and x["cost_bytes"] is None for x in a if x["why_n
 assert d["choice"] != "rule" or all(x["ratio"] >= 1 for x in may)
 END
 listed() {
-    run 0 tulle spmv "$@" --explain --repeat 0 --json
+    run 0 tulle spmv --check "$@" --explain --json
     check "the list for $*" python3 list.py "$out"
 }
 find_places cpu
@@ -54,7 +54,7 @@ bench=(tulle-lab bench --on cpu:2 --repeat 1 --seconds 0.001 --peers none --type
 run 0 "${bench[@]}" p2d5:12 --explain
 check "the explanation comes first" sh -c "sed -n '2p;3p' '$out' | tr '\n' ' ' | grep -q '^p2d5:12 y = A x'"
 check "and then the rows" grep -q '^  floor .*; class' "$out"
-run 0 "${bench[@]}" p2d5:12 --explain --json -
+run 0 "${bench[@]}" p2d5:12 --explain --json
 check "rows alone on standard output" sh -c "! grep -vq '^{' '$out'"
 check "the explanation on standard error" grep -q '^  chosen ' "$err"
 finish

@@ -41,8 +41,8 @@ order.mtx tulle convert input.mtx other.mtx --order rcm --permutation
 x.mtx tulle solve input.mtx --on cpu:1 -o
 u.vtu tulle solve box-quad:4 --on cpu:1 -o
 history.svg tulle solve input.mtx --on cpu:1 --plot
-y.mtx tulle spmv input.mtx --on cpu:1 -n 0 -o
-c.mtx tulle spgemm input.mtx --on cpu:1 -n 0 -o
+y.mtx tulle spmv --check input.mtx --on cpu:1 -n 0 -o
+c.mtx tulle spgemm --check input.mtx --on cpu:1 -n 0 -o
 m.msh tulle mesh make box-tet:2 -o
 m.msh.gz tulle mesh make box-tet:2 -o
 m.vtu tulle mesh make box-tet:2 -o
@@ -139,7 +139,7 @@ for place in "${places[@]}"; do
     kernels=(spmm_csr spgemm_auto trisolve_rows factor_rows)
     [ "$place" = emulated ] && kernels=(spmm_csr spgemm_esc trisolve_columns factor_listed)
     for kernel in "${kernels[@]}"; do
-        run 2 tulle spmv p2d5:10 --on "$place" --plan --kernel "$kernel"
+        run 2 tulle spmv --check p2d5:10 --on "$place" --plan --kernel "$kernel"
         one_line_with "$kernel is a kernel of"
     done
 done

@@ -31,6 +31,32 @@ for command in "${commands[@]}"; do
     run_examples "$command"
 done
 
+# The benchmark has one screen, and a page for each operation, with the options that it takes.
+for program in tulle tulle-lab; do
+    run 0 env COLUMNS=80 $program bench --help
+    check "one screen of $program" test "$(wc -l <"$out")" -le 24 -a "$(wc -L <"$out")" -le 80
+    sed -n '/^Operations: /,/\./p' "$out" | tr '\n,' '  ' | sed 's/^Operations: //; s/\..*//' >list
+    read -ra names <list
+    check "operations of $program" test "${#names[@]}" -gt 40
+    run 0 env COLUMNS=80 $program bench --op all --help
+    check "no long lines" test "$(wc -L <"$out")" -le 80
+    cp "$out" all
+    for name in "${names[@]}"; do check "page of $name" grep -qw "$name" all; done
+done
+for name in "${names[@]}"; do
+    run 0 env COLUMNS=80 tulle bench --op "$name" --help
+    check "page of $name: $(sed -n 3,4p "$out")" grep -qw "$name" <(sed -n 3,4p "$out")
+    check "no long lines in the page of $name" test "$(wc -L <"$out")" -le 80
+done
+run 0 tulle bench --op trisolve --help
+check "an option of the operation" grep -q '^      --part lower' "$out"
+check "none of another" sh -c "! grep -Eq '^      --(give-up|precond|explain) ' '$out'"
+cp "$out" there
+run 0 tulle bench --help --op trisolve
+check "in any order" cmp -s there "$out"
+run 2 tulle bench --op spgem --help
+check "a name that there is not" grep -q "no operation 'spgem'; did you mean spgemm" "$err"
+
 run 0 tulle --version
 check "version" grep -Eq '^tulle [0-9]+\.[0-9]+\.[0-9]+ \(commit ' "$out"
 finish

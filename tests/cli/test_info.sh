@@ -61,7 +61,7 @@ check "rounded, from a pipe" grep -q '^tulle: standard input:4: warning: ' "$err
 
 # What info foresees is what a conversion makes: y = A x reads the matrix, x, and writes y.
 foresees() { # MATRIX FORMAT[:block=B], without a forced kernel
-    run 0 tulle spmv "$1" --on cpu --format "$2" --json --repeat 0
+    run 0 tulle spmv --check "$1" --on cpu --format "$2" --json
     cp "$out" spmv.json
     run 0 tulle info "$1" --on cpu --json
     check "what info foresees of $1 in $2" python3 -c '

@@ -10,20 +10,20 @@ nm -D "$(command -v tulle)" | grep -q __asan_init && seconds=15
 cat >"$folder/commands" <<'COMMANDS'
 SIGINT 0.5 tulle info rmat:22,16 --json --on cpu:1
 SIGTERM 0.5 tulle info p3d27:100 --on cpu:1
-SIGTERM 0.5 tulle spmv p3d27:60 --on cpu:1 --repeat 1000000 -o y.mtx
-SIGINT 0.5 tulle spmm p3d27:60 --on cpu --repeat 1000000 -o y.mtx
-SIGTERM 0.5 tulle spgemm rmat:15,16 --on cpu:1 -n 1000000 -o c.mtx
-SIGINT 0.5 tulle add rmat:19,16 p2d5:724 --on cpu:1 -n 1000000 -o c.mtx
+SIGTERM 0.5 tulle spmv --check p3d27:60 --on cpu:1 --repeat 1000000 -o y.mtx
+SIGINT 0.5 tulle spmm --check p3d27:60 --on cpu --repeat 1000000 -o y.mtx
+SIGTERM 0.5 tulle spgemm --check rmat:15,16 --on cpu:1 -n 1000000 -o c.mtx
+SIGINT 0.5 tulle add --check rmat:19,16 p2d5:724 --on cpu:1 -n 1000000 -o c.mtx
 SIGINT 0.5 tulle solve p3d7:60 --on cpu:1 -m cg --tolerance 1e-300 --max-iterations 9999999 --patience 9999999 -o x.mtx
 SIGTERM 0.5 tulle solve box-tet:60 --on cpu:1 -o u.vtu --plot p.svg
-SIGINT 0.5 tulle trisolve p3d27:60 --on cpu:1 --repeat 1000000 -o x.mtx
-SIGTERM 0.5 tulle transpose rmat:19,16 --on cpu:1 -n 1000000 -o b.mtx
-SIGINT 0.5 tulle factor p3d27:60 --fill 3 --on cpu:1
-SIGTERM 0.5 tulle factor p3d7:50 --fill all --on cpu:1
-SIGINT 0.5 tulle factor p3d27:60 --fill all --order nd --on cpu:1
-SIGINT 0.5 tulle factor p3d27:60 --fill all --order amd --on cpu:1
-SIGTERM 3 tulle factor p3d7:40 --fill all --order amd --on cpu:1 -n 0 --no-check
-SIGINT 0.5 tulle batch p3d7:20 --on cpu:1 -n 1000000
+SIGINT 0.5 tulle trisolve --check p3d27:60 --on cpu:1 --repeat 1000000 -o x.mtx
+SIGTERM 0.5 tulle transpose --check rmat:19,16 --on cpu:1 -n 1000000 -o b.mtx
+SIGINT 0.5 tulle factor --check p3d27:60 --fill 3 --on cpu:1
+SIGTERM 0.5 tulle factor --check p3d7:50 --fill all --on cpu:1
+SIGINT 0.5 tulle factor --check p3d27:60 --fill all --order nd --on cpu:1
+SIGINT 0.5 tulle factor --check p3d27:60 --fill all --order amd --on cpu:1
+SIGTERM 3 tulle factor p3d7:40 --fill all --order amd --on cpu:1 -n 0
+SIGINT 0.5 tulle batch --check p3d7:20 --on cpu:1 -n 1000000
 SIGTERM 0.5 tulle bench p3d27:60 --on cpu:1
 SIGINT 0.5 tulle tune p3d27:90 --on cpu:1
 SIGTERM 0.5 tulle-lab paper 1 --on cpu:1
@@ -75,6 +75,6 @@ PYTHON
 run 0 python3 "$folder/terminal.py"
 
 # Not on a terminal: nothing but how it ended, however long it takes.
-run 130 timeout --foreground --preserve-status -s INT 4 tulle spmv p3d7:30 --on cpu --repeat 1000000
+run 130 timeout --foreground --preserve-status -s INT 4 tulle spmv --check p3d7:30 --on cpu --repeat 1000000
 one_line_with '^tulle: interrupted$'
 finish

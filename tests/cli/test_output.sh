@@ -41,6 +41,7 @@ run 0 tulle doctor --json
 json_where 'd["places"][0]["works"] and d["places"][0]["copy_gbs"] > 0 and d["places"][0]["err"] <= 1'
 json_where 'all(f["works"] for f in d["files"]) and d["machine"]["memory_bytes"] > 0'
 json_where 'all(m["what"] and m["how"] for m in d["missing"])'
+json_where 'all("make gpu" in m["how"] for m in d["missing"] if "libtulle-cuda" in m["what"])'
 
 # A reader that goes away ends the program quietly; so does a closed standard output.
 first=$(tulle info p2d5:300 2>"$err" | head -n 1)

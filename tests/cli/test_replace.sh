@@ -19,8 +19,8 @@ stays() {
 for file in matrix.mtx notes.txt; do
     stays "$file" tulle info p2d5:4 --svg "$file"
     stays "$file" tulle tune p2d5:4 --on cpu:1 --cache "$file"
-    stays "$file" tulle-lab bench p2d5:4 --json "$file"
-    stays "$file" tulle tune p2d5:4 --json "$file"
+    stays "$file" tulle-lab bench p2d5:4 --json="$file"
+    stays "$file" tulle tune p2d5:4 --json="$file"
     stays "$file" tulle-lab paper 1 --out "$file"
     stays "$file" tulle spmv p2d5:4 --output "$file"
     stays "$file" tulle spmm p2d5:4 --output "$file"
@@ -52,12 +52,12 @@ for i in 1 2; do
     run 0 tulle info p2d5:4 --svg a.svg
     run 0 tulle solve p2d5:4 --on cpu --plot b.svg --output x.mtx
     run 0 tulle tune p2d5:4 --on cpu:1 --mode exhaustive --cache a.txt --json a.jsonl
-    run 0 tulle spmv p2d5:4 --output y.mtx
+    run 0 tulle spmv --check p2d5:4 --output y.mtx
     run 0 tulle gen p2d5:4 a.mtx.gz
     run 0 tulle convert matrix.mtx a.tulle --order rcm --permutation order.mtx
-    run 0 tulle spgemm p2d5:4 --output c.mtx
-    run 0 tulle trisolve p2d5:4 --output x.mtx
-    run 0 tulle factor p2d5:4 --output-l l.mtx --output-u u.tulle
+    run 0 tulle spgemm --check p2d5:4 --output c.mtx
+    run 0 tulle trisolve --check p2d5:4 --output x.mtx
+    run 0 tulle factor --check p2d5:4 --output-l l.mtx --output-u u.tulle
 done
 check "both runs are there" test "$(wc -l <a.jsonl)" = 2
 : >empty.mtx
@@ -72,7 +72,7 @@ ln -sf ../a.mtx folder/link.mtx
 cp a.mtx before
 for one in a.mtx ./a.mtx folder/../a.mtx folder/link.mtx; do
     bad "^tulle: factor: --output-l would replace a.mtx, which the command names, too" \
-        tulle factor a.mtx --output-l "$one"
+        tulle factor --check a.mtx --output-l "$one"
     check "$one is what it was" cmp -s before a.mtx
 done
 bad '^tulle: spgemm: --output would replace l.mtx' tulle spgemm a.mtx l.mtx -o l.mtx
@@ -81,12 +81,12 @@ bad '^tulle: info: --svg would replace a.mtx' tulle info a.mtx --svg a.mtx
 bad '^tulle: convert: --permutation would replace new.mtx' \
     tulle convert a.mtx new.mtx --order rcm --permutation ./new.mtx
 bad '^tulle: factor: --output-l and --output-u name the same file, new.mtx: it would be written twice' \
-    tulle factor a.mtx --output-l new.mtx --output-u folder/../new.mtx
+    tulle factor --check a.mtx --output-l new.mtx --output-u folder/../new.mtx
 bad '^tulle: trisolve: --output and --b name the same file, l.mtx: it would be replaced' \
-    tulle trisolve a.mtx -b l.mtx -o l.mtx
+    tulle trisolve --check a.mtx -b l.mtx -o l.mtx
 bad '^tulle: solve: --plot and --output name the same file, z.mtx: it would be written twice' \
     tulle solve a.mtx -o z.mtx --plot z.mtx
 check 'nothing was written' [ ! -e new.mtx ]
 check "no z.mtx either" [ ! -e z.mtx ]
-run 0 tulle factor a.mtx -n 0 --output-l l.mtx --output-u folder/l.mtx
+run 0 tulle factor --check a.mtx -n 0 --output-l l.mtx --output-u folder/l.mtx
 finish

@@ -27,7 +27,7 @@ for size in 700 900; do
     for command in spmv spmm spgemm trisolve factor transpose info tune; do
         refused "p3d7:$size" "$(of_7 $size)" tulle "$command" "p3d7:$size" --on cpu:1
     done
-    refused "p3d7:$size" "$(of_7 $size)" tulle add "p3d7:$size" p2d5:4 --on cpu:1
+    refused "p3d7:$size" "$(of_7 $size)" tulle add --check "p3d7:$size" p2d5:4 --on cpu:1
     refused "p3d7:$size" "$(of_7 $size)" tulle gen "p3d7:$size" out.mtx
 done
 refused p3d27:1000 "$(of_27 1000)" tulle gen p3d27:1000 out.mtx
@@ -41,7 +41,7 @@ n=$(awk -v room="$room" 'BEGIN { printf "%d\n", sqrt(room / 12) + 1 }')
     printf '%%%%MatrixMarket matrix coordinate pattern general\n1 %d %d\n' "$n" "$n"
     seq -f '1 %.0f' "$n"
 } >row.mtx
-run 3 tulle spgemm row.mtx row.mtx --transpose-a --on cpu:1 --no-check --json
+run 3 tulle spgemm row.mtx row.mtx --transpose-a --on cpu:1 --json
 one_line_with "C has $((n * n)) entries, which take .*B, and this machine has .*B of memory available"
 
 # Fill has a least size, which is counted before it is made: here all of n x n.
@@ -50,7 +50,7 @@ one_line_with "C has $((n * n)) entries, which take .*B, and this machine has .*
     seq "$n" | awk -v n="$n" '{ print $1, $1, n } $1 > 1 { print 1, $1, 1; print $1, 1, 1 }'
 } >arrow.mtx
 for fill in 1 all; do
-    run 3 tulle factor arrow.mtx --fill $fill --on cpu:1 --json
+    run 3 tulle factor --check arrow.mtx --fill $fill --on cpu:1 --json
     one_line_with "the factors have at least $((n * n)) entries with their fill, which take .*B, and this machine has .*B"
 done
 
@@ -62,7 +62,7 @@ if ((rows * 16 < room)); then
     skipped "tables of $rows rows: this machine has room for them"
 else
     bad "tables of all rows, of operands and of C \\($rows rows\\), take .*B, and this machine has .*B" \
-        within_a_second tulle spgemm wide.mtx --transpose-a --on cpu:1 --no-check
+        within_a_second tulle spgemm wide.mtx --transpose-a --on cpu:1
 fi
 
 # Blank lines of 1 GiB, from a pipe and packed; of the pipe not all is read.

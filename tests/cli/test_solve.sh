@@ -28,7 +28,7 @@ PYTHON
 for place in "${places[@]}"; do
     for more in '-m cg' '-p jacobi --norm preconditioned' '-p block-jacobi:3' '-p ilu:1' '-p ic' '-p chebyshev:3' \
         '-m bicgstab -p ilu' '-m gmres --restart 7 -p jacobi' '-m gmres --norm preconditioned -p ic:1' \
-        '-m chebyshev' '-m chebyshev -p ic' '-p jacobi --format sell --op T' '-p ilu --format bsr:block=2' \
+        '-m chebyshev' '-m chebyshev -p ic' '-p jacobi --format sell --trans T' '-p ilu --format bsr:block=2' \
         '--type f32 -p ic --tolerance 1e-4' '--repeatable -b random --seed 3' '--mixed -p jacobi' \
         '--mixed -m gmres -p ilu --norm preconditioned --restart 5' '--mixed -m bicgstab --format sell'; do
         # shellcheck disable=SC2086
@@ -175,7 +175,7 @@ for place in "${places[@]}"; do
     for op in N T; do
         for way in '-m bicgstab' '-m gmres -p ilu' '-m gmres -p block-jacobi --format dia'; do
             # shellcheck disable=SC2086
-            run 0 tulle solve a.mtx b.mtx --on "$place" --op $op $way -o x.mtx
+            run 0 tulle solve a.mtx b.mtx --on "$place" --trans $op $way -o x.mtx
             check "the solution of $op by $way" python3 "$folder/solved.py" a.mtx b.mtx x.mtx $op 1e-8 1
         done
     done
@@ -201,7 +201,7 @@ json_where "d['iterations'] > 0 and d['start_norm'] < d['b_norm']"
 # What people are told.
 printf '%%%%MatrixMarket matrix array real general\n30 1\n' >b30.mtx
 seq 1 30 >>b30.mtx
-run 0 tulle solve p2d5:6,5 b30.mtx --on cpu -m gmres -p ilu --restart 9 --format bsr:block=2 --op T
+run 0 tulle solve p2d5:6,5 b30.mtx --on cpu -m gmres -p ilu --restart 9 --format bsr:block=2 --trans T
 for line in "system    A' x = b, b from b30.mtx$" 'place     cpu, ' 'format    bsr, blocks of 2 x 2, ' \
     'method    gmres, begun anew every 9 iterations$' \
     'precond   ilu:0, incomplete factors L U of [0-9]* blocks in [0-9]* levels$' \
@@ -355,7 +355,7 @@ run 0 tulle solve p2d5:1,3 small.mtx --type f32 --on cpu
 check "so small" grep -qx 'tulle: small.mtx:4: warning: the number is too small for f32 and counts as 0, the first of 2' "$err"
 run 0 tulle solve p2d5:1,3 small.mtx --on cpu
 check "not in f64" test ! -s "$err"
-run 0 tulle spmv least.mtx --type f32 --on cpu
+run 0 tulle spmv --check least.mtx --type f32 --on cpu
 check "nor of a matrix" grep -q '^tulle: least.mtx:5: warning: .* counts as 0$' "$err"
 
 bad 'missing: MATRIX' tulle solve

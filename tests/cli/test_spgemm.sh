@@ -49,7 +49,7 @@ for place in "${places[@]}"; do
             for more in '' '--type f32 --alpha -3' '--unsorted --index 64/32' \
                 '--transpose-a --transpose-b --seed 7'; do
                 # shellcheck disable=SC2086
-                run 0 tulle spgemm banded:60,9 --on "$place" --kernel "$name" --json --repeat 0 $more
+                run 0 tulle spgemm --check banded:60,9 --on "$place" --kernel "$name" --json $more
                 json_where "d['kernel'] == '$kernel' and 0 <= d['err'] <= 1 and d['c']['nnz'] > 540"
                 tried=$((tried + 1))
             done
@@ -65,7 +65,7 @@ shapes=('' 'random:60,40,5 random:40,70,3' --transpose-a 'random:40,60,5 random:
 for place in "${places[@]}"; do
     for ((i = 0; i < ${#shapes[@]}; i += 2)); do
         # shellcheck disable=SC2086
-        run 0 tulle spgemm ${shapes[i + 1]} ${shapes[i]} --on "$place" --json --repeat 0
+        run 0 tulle spgemm --check ${shapes[i + 1]} ${shapes[i]} --on "$place" --json
         json_where "d['op'] == 'spgemm' and d['err'] <= 1 and not d['squared']"
         json_where "(d['c']['rows'], d['c']['cols']) == (60, 70) and d['c']['nnz'] > 60"
         json_where "abs(d['compression'] - d['products'] / d['c']['nnz']) < 1e-9 and d['compression'] >= 1"
@@ -74,18 +74,18 @@ for place in "${places[@]}"; do
         json_where "d['matrix_bytes'] == sum(d[m]['bytes'] for m in 'abc')"
     done
 done
-run 0 tulle spgemm random:60,40,5 --transpose-b --on cpu --json --repeat 3
+run 0 tulle spgemm --check random:60,40,5 --transpose-b --on cpu --json --repeat 3
 json_where "d['squared'] and d['c']['rows'] == d['c']['cols'] == 60"
 json_where "d['matrix_bytes'] == d['a']['bytes'] + d['c']['bytes']"
 json_where "0 < d['ms_q10'] <= d['ms'] <= d['ms_q90'] and d['first_ms'] > 0"
 json_where "abs(d['gflops'] / (2e-6 * d['products'] / d['ms']) - 1) < 1e-9"
 json_where "list(d['phases_ms']) == 'operands analysis count allocate compute finish total'.split()"
 json_where "0.5 < sum(d['phases_ms'].values()) / 2 / d['phases_ms']['total'] <= 1.0001"
-run 0 tulle spgemm random:60,40,5 random:40,70,3 --on cpu --json --repeat 0
+run 0 tulle spgemm --check random:60,40,5 random:40,70,3 --on cpu --json
 json_where "d['products'] == 60 * 5 * 3"
 
 # What people are told.
-run 0 tulle spgemm random:60,40,5 random:30,40,3 --transpose-b --on cpu --alpha -0.5 --repeat 3
+run 0 tulle spgemm --check random:60,40,5 random:30,40,3 --transpose-b --on cpu --alpha -0.5 --repeat 3
 check "A" grep -q '^random:60,40,5: 60 x 40, 300 entries, f64, index 32/32, made in ' "$out"
 check "B" grep -q '^random:30,40,3: 30 x 40, 90 entries, ' "$out"
 for line in "product   C = -0.5 A B'$" 'C         60 x 30, [0-9,]* entries, f64, index 32/32$' \
@@ -95,31 +95,32 @@ for line in "product   C = -0.5 A B'$" 'C         60 x 30, [0-9,]* entries, f64,
     'first     [0-9]' 'time      .* \(median of 3; deciles ' 'speed     .* GFLOP/s$'; do
     check "line: $line" grep -Eq "^  $line" "$out"
 done
-run 0 tulle spgemm p2d5:5 --transpose-a --on cpu --no-check --unsorted --repeat 0
+run 0 tulle spgemm p2d5:5 --transpose-a --on cpu --unsorted --repeat 1
 check "A A" grep -q "product   C = 1 A' A$" "$out"
 check "not checked" grep -q 'error     not checked$' "$out"
 check "any order" grep -q 'C  .*, columns in any order$' "$out"
+run 0 tulle spgemm p2d5:5 --on cpu --check
 check "no speed of calls that were not timed" sh -c "! grep -q 'GFLOP\|median' '$out'"
-run 0 tulle spgemm p2d5:5 --on cpu --no-check --json
+run 0 tulle spgemm p2d5:5 --on cpu --json --repeat 2
 json_where "'err' not in d and d['ms'] > 0"
 
 # Under a cap: in pieces, or what is missing.
 for place in "${places[@]}"; do
     spec=p2d5:60
     [ "$place" = emulated ] && spec=p2d5:20
-    run 0 tulle spgemm $spec --on "$place" --json --repeat 0
+    run 0 tulle spgemm --check $spec --on "$place" --json
     json_where "d['pieces'] == 1 and d['peak_bytes'] <= d['predicted_bytes']"
     read -r cap little < <(python3 -c 'import json, sys
 d = json.load(sys.stdin)
 a, c = d["a"]["bytes"], d["c"]["bytes"]
 print(int(a + c + 0.6 * (d["peak_bytes"] - c)), a + c // 2)' <"$out")
-    run 0 tulle spgemm $spec --on "$place" --json --repeat 0 --memory "$cap"
+    run 0 tulle spgemm --check $spec --on "$place" --json --memory "$cap"
     json_where "d['pieces'] > 1 and d['err'] <= 1"
     json_where "d['peak_bytes'] <= d['predicted_bytes'] <= $cap - d['a']['bytes']"
-    run 0 tulle spgemm $spec --on "$place" --repeat 0 --memory "$cap"
+    run 0 tulle spgemm --check $spec --on "$place" --memory "$cap"
     check "said" grep -Eq 'predicted at most .*B, and .*B when C had been counted; made in [0-9]+ pieces$' "$out"
     enoughs=()
-    run 3 tulle spgemm $spec --on "$place" --repeat 0 --memory "$little"
+    run 3 tulle spgemm --check $spec --on "$place" --memory "$little"
     check "what is missing" grep -Eq \
         "the context's cap of .*B \($little bytes\) is too small, and a cap of .*B \([0-9]+ bytes\) suffices" "$err"
     for told in 's/.*and a cap of \([0-9.]*[KMG]*B\) .*suffices.*/\1/p' 's/.*B (\([0-9]*\) bytes) suffices.*/\1/p'; do
@@ -128,27 +129,27 @@ print(int(a + c + 0.6 * (d["peak_bytes"] - c)), a + c // 2)' <"$out")
         enoughs+=("$enough")
     done
     for enough in "${enoughs[@]}"; do
-        run 0 tulle spgemm $spec --on "$place" --repeat 0 --memory "$enough"
+        run 0 tulle spgemm --check $spec --on "$place" --memory "$enough"
     done
 done
 example=$(tulle spgemm --help | sed -n '/--memory [0-9]/s/^  \(tulle spgemm p.*\)/\1/p')
 check "the help has an example of --memory" test -n "$example"
 # shellcheck disable=SC2086 # several words
-run 0 $example --repeat 0
+run 0 $example --check
 check "which is of pieces" grep -q 'made in [0-9]* pieces$' "$out"
-run 0 tulle spgemm p2d5:5 --on cpu --memory 1.5MB --repeat 0
+run 0 tulle spgemm --check p2d5:5 --on cpu --memory 1.5MB
 
 # The type, the seed, and the index type.
-run 0 tulle spgemm p2d5:5 --on cpu --json --type f32 --repeat 0
+run 0 tulle spgemm --check p2d5:5 --on cpu --json --type f32
 json_where "d['type'] == 'f32'"
 for index in 32/32:32/32 64/32:64/32 64:64/64 auto:32/32; do
     for place in "${places[@]}"; do
-        run 0 tulle spgemm p2d5:5 --on "$place" --json --index "${index%:*}" --repeat 0
+        run 0 tulle spgemm --check p2d5:5 --on "$place" --json --index "${index%:*}"
         json_where "d['c']['index'] == '${index#*:}' and d['a']['index'] == '32/32' and d['err'] <= 1"
     done
 done
 run 0 tulle gen random:60,60,5 seven.mtx --seed 7
-run 0 tulle spgemm random:60,60,5 --on cpu --seed 7 --output c.mtx --repeat 0
+run 0 tulle spgemm --check random:60,60,5 --on cpu --seed 7 --output c.mtx
 is_product c.mtx seven.mtx seven.mtx
 
 # C itself, against Python.
@@ -157,67 +158,67 @@ run 0 tulle gen random:20,50,3 b.mtx --seed 2
 run 0 tulle gen random:50,20,3 bt.mtx --seed 3
 for place in "${places[@]}"; do
     rm -f c.mtx
-    run 0 tulle spgemm a.mtx b.mtx --on "$place" --output c.mtx --repeat 0
+    run 0 tulle spgemm --check a.mtx b.mtx --on "$place" --output c.mtx
     check "written" grep -Eq 'written   c.mtx, .*B in ' "$out"
     is_product c.mtx a.mtx b.mtx
-    run 0 tulle spgemm a.mtx bt.mtx --transpose-b --alpha -2.5 --on "$place" -o c2.mtx --repeat 0
+    run 0 tulle spgemm --check a.mtx bt.mtx --transpose-b --alpha -2.5 --on "$place" -o c2.mtx
     is_product c2.mtx a.mtx bt.mtx b -2.5
-    run 0 tulle spgemm a.mtx --transpose-a --on "$place" -o c3.mtx --repeat 0 --unsorted --json
+    run 0 tulle spgemm --check a.mtx --transpose-a --on "$place" -o c3.mtx --unsorted --json
     json_where "d['file'] == 'c3.mtx' and d['file_bytes'] == $(wc -c <c3.mtx)"
     is_product c3.mtx a.mtx a.mtx a
 done
-run 0 tulle spgemm a.mtx b.mtx --on cpu -o c.tulle --repeat 0
+run 0 tulle spgemm --check a.mtx b.mtx --on cpu -o c.tulle
 run 0 tulle convert c.tulle back.mtx
 is_product back.mtx a.mtx b.mtx
-tulle spgemm - b.mtx --on cpu --json --repeat 0 <a.mtx >"$out"
+tulle spgemm --check - b.mtx --on cpu --json <a.mtx >"$out"
 json_where "d['a']['source'] == 'real' and d['err'] <= 1"
 
 run 0 tulle gen random:30,50,6 d.mtx --seed 4
 # What it may take stands first, and is kept, also with D and of a triple product.
 for place in "${places[@]}"; do
-    run 0 tulle spgemm a.mtx b.mtx --on "$place" --repeat 0
+    run 0 tulle spgemm --check a.mtx b.mtx --on "$place"
     check "the bound is the first line" grep -q '^at most .* will be needed, with C, of at most ' <(head -n 1 "$out")
-    run 0 tulle spgemm a.mtx b.mtx --on "$place" --repeat 0 --json
+    run 0 tulle spgemm --check a.mtx b.mtx --on "$place" --json
     json_where "d['peak_bytes'] <= d['bound_bytes'] and d['c']['nnz'] <= d['bound_nnz'] <= d['products']"
-    run 0 tulle spgemm a.mtx b.mtx --add d.mtx --on "$place" --repeat 0 --json
+    run 0 tulle spgemm --check a.mtx b.mtx --add d.mtx --on "$place" --json
     json_where "d['matrix_bytes'] == sum(d[m]['bytes'] for m in 'abcd')"
     json_where "d['peak_bytes'] <= d['bound_bytes'] <= d['forecast_bytes']"
     json_where "d['products'] < d['bound_nnz'] <= d['products'] + 180 and d['c']['nnz'] <= d['bound_nnz']"
-    run 0 tulle spgemm p3d7:6 interp3:6 --galerkin --add random:27,27,3 --on "$place" --repeat 0 --json
+    run 0 tulle spgemm --check p3d7:6 interp3:6 --galerkin --add random:27,27,3 --on "$place" --json
     json_where "d['peak_bytes'] <= d['bound_bytes'] <= d['forecast_bytes'] and d['c']['nnz'] <= d['bound_nnz'] == 729"
-    run 0 tulle spgemm p3d7:6 interp3:6 --galerkin --on "$place" --repeat 0
+    run 0 tulle spgemm --check p3d7:6 interp3:6 --galerkin --on "$place"
     check "so has a triple product" grep -q '^at most .* will be needed, with C, of at most ' <(head -n 1 "$out")
 done
 
 # A cap that C does not fit in: what is said at first is no promise that it suffices.
-run 3 tulle spgemm rmat:9,8 --on cpu --memory 300K --repeat 0
+run 3 tulle spgemm --check rmat:9,8 --on cpu --memory 300K
 check "what the cap leaves" grep -q '^at most .* will be had, as --memory leaves no more, with C, of at most ' "$out"
-run 0 tulle spgemm rmat:9,8 --on cpu:1 --memory 30M --repeat 0
+run 0 tulle spgemm --check rmat:9,8 --on cpu:1 --memory 30M
 check "a cap that is wide" grep -q '^at most .* will be needed, with C, of at most ' "$out"
 
 # A folder that is not there is found before the product is made.
-run 2 tulle spgemm a.mtx b.mtx --on cpu -o none/c.mtx
+run 2 tulle spgemm --check a.mtx b.mtx --on cpu -o none/c.mtx
 check "says which" grep -q '^tulle: none/c.mtx: cannot be created: No such file or directory$' "$err"
 check "nothing was begun" test ! -s "$out"
 
 # A cap is for the product, not for its file.
-run 0 tulle spgemm rmat:8,8 --on cpu:2 --memory 1M --repeat 0 -o capped.mtx
-run 0 tulle spgemm rmat:8,8 --on cpu:2 --repeat 0 -o free.mtx
+run 0 tulle spgemm --check rmat:8,8 --on cpu:2 --memory 1M -o capped.mtx
+run 0 tulle spgemm --check rmat:8,8 --on cpu:2 -o free.mtx
 check "the file of a capped product" cmp capped.mtx free.mtx
 
 # + beta D, and C against the same file without it.
 for place in "${places[@]}"; do
-    run 0 tulle spgemm a.mtx b.mtx --add d.mtx --beta -0.5 --alpha 2 --on "$place" -o plus.mtx --json \
+    run 0 tulle spgemm --check a.mtx b.mtx --add d.mtx --beta -0.5 --alpha 2 --on "$place" -o plus.mtx --json \
         --unsorted --repeat 2
     json_where "d['err'] <= 1 and d['beta'] == -0.5 and d['d']['nnz'] == 180 and d['phases_ms']['add'] > 0"
-    run 0 tulle spgemm a.mtx b.mtx --alpha 2 --on "$place" -o product.mtx --repeat 0
-    run 0 tulle add product.mtx d.mtx --beta -0.5 --on "$place" -o sum.mtx --repeat 0
+    run 0 tulle spgemm --check a.mtx b.mtx --alpha 2 --on "$place" -o product.mtx
+    run 0 tulle add --check product.mtx d.mtx --beta -0.5 --on "$place" -o sum.mtx
     check "the sum of the product and D" cmp plus.mtx sum.mtx
-    run 0 tulle spgemm random:30,20,4 random:20,50,3 --add random:30,50,6 --type f32 --beta 0.1 \
-        --alpha 0.3 --on "$place" --json --repeat 0
+    run 0 tulle spgemm --check random:30,20,4 random:20,50,3 --add random:30,50,6 --type f32 --beta 0.1 \
+        --alpha 0.3 --on "$place" --json
     json_where "d['err'] <= 1 and d['type'] == 'f32'"
 done
-run 0 tulle spgemm a.mtx b.mtx --add d.mtx --beta -0.5 --on cpu --repeat 0
+run 0 tulle spgemm --check a.mtx b.mtx --add d.mtx --beta -0.5 --on cpu
 check "D is named" grep -q '^d.mtx: 30 x 50, 180 entries, ' "$out"
 check "A B + D" grep -q 'product   C = 1 A B + -0.5 D$' "$out"
 check "adding is a phase" grep -q 'phases .*, add ' "$out"
@@ -230,28 +231,28 @@ bad "D is '-'" tulle spgemm a.mtx b.mtx --add - --on cpu
 run 0 tulle gen random:30,30,4 s.mtx
 run 0 tulle gen random:30,12,2 p.mtx --seed 5
 for place in "${places[@]}"; do
-    run 0 tulle spgemm p3d7:6 interp3:6 --galerkin --on "$place" --json --repeat 0
+    run 0 tulle spgemm --check p3d7:6 interp3:6 --galerkin --on "$place" --json
     json_where "d['err'] <= 1 and d['galerkin'] and (d['c']['rows'], d['c']['cols']) == (27, 27)"
-    run 0 tulle spgemm s.mtx p.mtx --galerkin --alpha 3 --on "$place" -o coarse.mtx --json --repeat 2
+    run 0 tulle spgemm --check s.mtx p.mtx --galerkin --alpha 3 --on "$place" -o coarse.mtx --json --repeat 2
     json_where "d['err'] <= 1 and 'add' not in d['phases_ms'] and not d['squared']"
-    run 0 tulle spgemm s.mtx p.mtx --on "$place" -o right.mtx --repeat 0
-    run 0 tulle spgemm p.mtx right.mtx --transpose-a --alpha 3 --on "$place" -o two.mtx --repeat 0
+    run 0 tulle spgemm --check s.mtx p.mtx --on "$place" -o right.mtx
+    run 0 tulle spgemm --check p.mtx right.mtx --transpose-a --alpha 3 --on "$place" -o two.mtx
     check "two products" cmp coarse.mtx two.mtx
-    run 0 tulle spgemm s.mtx p.mtx --galerkin --add random:12,12,5 --beta 2 --type f32 --alpha 0.3 \
-        --on "$place" --json --repeat 0
+    run 0 tulle spgemm --check s.mtx p.mtx --galerkin --add random:12,12,5 --beta 2 --type f32 --alpha 0.3 \
+        --on "$place" --json
     json_where "d['err'] <= 1 and d['beta'] == 2"
 done
-run 0 tulle spgemm s.mtx p.mtx --galerkin --on cpu --repeat 0
+run 0 tulle spgemm --check s.mtx p.mtx --galerkin --on cpu
 check "P' A P" grep -q "product   C = 1 P' A P$" "$out"
 bad '--galerkin: A \(a.mtx\) is 30 x 20, and P \(p.mtx\) has 30 rows' \
-    tulle spgemm a.mtx p.mtx --galerkin --on cpu
+    tulle spgemm --check a.mtx p.mtx --galerkin --on cpu
 bad 'of an A and a P that are not turned' tulle spgemm s.mtx --galerkin --on cpu
 bad 'of an A and a P that are not turned' tulle spgemm s.mtx p.mtx --galerkin --transpose-a --on cpu
 
 # Matrices whose rows are mostly empty.
 run 0 tulle convert a.mtx a_dcsr.tulle --format dcsr
 run 0 tulle convert b.mtx b_dcsr.tulle --format dcsr
-run 0 tulle spgemm a_dcsr.tulle b_dcsr.tulle --on cpu --json --repeat 0 -o d.mtx
+run 0 tulle spgemm --check a_dcsr.tulle b_dcsr.tulle --on cpu --json -o d.mtx
 json_where "d['a']['format'] == d['b']['format'] == 'dcsr' and d['c']['format'] == 'csr' and d['err'] <= 1"
 is_product d.mtx a.mtx b.mtx
 
@@ -259,7 +260,7 @@ is_product d.mtx a.mtx b.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1e308\n1 2 -1e308\n2 1 1e308\n2 2 10\n' >big.mtx
 for place in "${places[@]}"; do
     for alpha in 1 0 1e-300 1e300; do
-        run 0 tulle spgemm big.mtx --on "$place" --alpha $alpha --json --repeat 0
+        run 0 tulle spgemm --check big.mtx --on "$place" --alpha $alpha --json
         json_where "d['err'] <= 1 and d['c']['nnz'] == 4"
     done
 done
@@ -268,16 +269,16 @@ bad "too large for f32" tulle spgemm big.mtx --on cpu --type f32
 # Empty shapes.
 for shapes in '0,0,0 0,0,0' '5,0,0 0,5,0' '0,5,0 5,0,0' '5,5,0 5,5,0' '5,5,2 5,3,0'; do
     for place in "${places[@]}"; do
-        run 0 tulle spgemm "random:${shapes% *}" "random:${shapes#* }" --on "$place" --json --repeat 2
+        run 0 tulle spgemm --check "random:${shapes% *}" "random:${shapes#* }" --on "$place" --json --repeat 2
         json_where "d['err'] == 0 and d['c']['nnz'] == d['products'] == 0 and d['compression'] is None"
     done
 done
 
 # Shapes that do not fit, in words that say which.
 bad 'A \(random:60,40,5\) has 40 columns, but B \(random:60,40,5\) has 60 rows: --transpose-a' \
-    tulle spgemm random:60,40,5 --on cpu
+    tulle spgemm --check random:60,40,5 --on cpu
 bad 'A transposed \(random:60,40,5\) has 60 columns, but B transposed \(p2d5:3,4\) has 12 rows' \
-    tulle spgemm random:60,40,5 p2d5:3,4 --transpose-a --transpose-b --on cpu
+    tulle spgemm --check random:60,40,5 p2d5:3,4 --transpose-a --transpose-b --on cpu
 
 # Wrong command lines and files.
 bad 'missing: A' tulle spgemm
@@ -301,26 +302,26 @@ bad '^tulle: notes.mtx: is no .*, and stays as it is' tulle spgemm no_such.mtx -
 check "notes.mtx is what it was" grep -q 'nobody may lose' notes.mtx
 bad 'must end in .mtx' tulle spgemm no_such.mtx -o c.txt
 bad 'directory' tulle spgemm no_such.mtx -o .
-bad 'no_such_folder' tulle spgemm a.mtx b.mtx --on cpu --repeat 0 -o no_such_folder/c.mtx --json
+bad 'no_such_folder' tulle spgemm a.mtx b.mtx --on cpu -o no_such_folder/c.mtx --json
 
 # Very many columns: a check has no place for each of them; indices that were asked for may be too narrow.
 printf '%%%%MatrixMarket matrix coordinate real general\n3 2000000000000 2\n1 1 3\n3 2000000000000 1\n' >wide.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n2000000000000 3 2\n1 1 3\n2000000000000 3 1\n' >tall.mtx
 run 0 tulle gen random:3,4,2 few.mtx
-run 0 tulle spgemm tall.mtx few.mtx --on cpu --json --repeat 0
+run 0 tulle spgemm --check tall.mtx few.mtx --on cpu --json
 json_where 'd["c"]["rows"] == 2000000000000 and d["err"] <= 1'
-run 0 tulle spgemm random:4,3,2 wide.mtx --on cpu --json --repeat 0
+run 0 tulle spgemm --check random:4,3,2 wide.mtx --on cpu --json
 json_where 'd["c"]["cols"] == 2000000000000 and d["err"] <= 1'
 for index in 32/32 64/32; do
     bad "--index $index: C is 4 x 2000000000000, .*take 64 or auto" \
-        tulle spgemm random:4,3,2 wide.mtx --on cpu --no-check --index $index
+        tulle spgemm random:4,3,2 wide.mtx --on cpu --index $index
 done
 bad '--index 32/32: C is 2000000000000 x 4' \
-    tulle spgemm wide.mtx random:3,4,2 --transpose-a --on cpu --no-check --index 32/32
+    tulle spgemm wide.mtx random:3,4,2 --transpose-a --on cpu --index 32/32
 bad '^tulle: --index 32/32: C has more entries than 32-bit offsets count, .*take 64/32, 64 or auto' \
-    tulle spgemm random:46342,1,1 random:1,46342,46342 --on cpu --no-check --index 32/32 --json
+    tulle spgemm random:46342,1,1 random:1,46342,46342 --on cpu --index 32/32 --json
 if [[ " ${places[*]} " == *" emulated "* ]]; then
-    run 0 tulle spgemm random:4,3,2 wide.mtx --on emulated --no-check --json
+    run 0 tulle spgemm random:4,3,2 wide.mtx --on emulated --json
     json_where "d['c']['index'] == '64/64' and d['c']['nnz'] == d['products'] > 0"
 fi
 
@@ -330,7 +331,7 @@ import os, pty, signal, sys
 pid, terminal = pty.fork()
 if pid == 0:
     os.environ["OMP_NUM_THREADS"] = "1"
-    os.execvp("tulle", "tulle spgemm random:4000,4000,600 --on cpu --repeat 0".split())
+    os.execvp("tulle", "tulle spgemm --check random:4000,4000,600 --on cpu".split())
 seen, asked = b"", False
 while True:
     try:
@@ -355,14 +356,14 @@ if wrong_library 'wrong products' tulle_spgemm \
     const tulle_mat *B, const tulle_spgemm_options *options, tulle_spgemm_report *report,
     tulle_mat **C' \
     'ctx, op_A, op_B, alpha, A, B, options, report, C' C; then
-    product=(env LD_PRELOAD="$folder/wrong.so" tulle spgemm p2d5:3 --on cpu --repeat 0)
+    product=(env LD_PRELOAD="$folder/wrong.so" tulle spgemm --check p2d5:3 --on cpu)
     run 0 "${product[@]}"
     run 1 env WRONG_VALUE=1 "${product[@]}"
     check "the value is said" grep -Eq \
         'error     [0-9.e+]* of the bound: WRONG; C\[0, 1\] is -7, should be -8$' "$out"
     run 1 env WRONG_VALUE=1 "${product[@]}" --json
     json_where "d['err'] > 1 and d['wrong'] == {'row': 0, 'column': 1, 'fault': None, 'got': -7, 'want': -8}"
-    run 0 env WRONG_VALUE=1 "${product[@]}" --no-check
+    run 0 env WRONG_VALUE=1 "${product[@]/--check/--quiet}"
     run 1 env WRONG_COLUMN=1 "${product[@]}"
     check "the place is said" grep -Eq \
         'error     WRONG; C\[0, 8\] is an entry where no products meet$' "$out"

@@ -10,11 +10,11 @@ for place in "${places[@]}"; do
         '--transpose --vectors 3' '--transpose --layout column -K 5 --alpha -0.5 --beta 2' \
         '--layout row --y-layout column -K 33' '-K 1 --transpose'; do
         # shellcheck disable=SC2086
-        run 0 tulle spmm random:60,40,5 --on "$place" --json --repeat 0 $more
+        run 0 tulle spmm --check random:60,40,5 --on "$place" --json $more
         json_where "d['op'] == 'spmm' and 0 <= d['err'] <= 1 and d['nnz'] == 300"
     done
 done
-run 0 tulle spmm random:60,40,5 --on cpu --json --repeat 0 -K 3 --layout column --y-layout row
+run 0 tulle spmm --check random:60,40,5 --on cpu --json -K 3 --layout column --y-layout row
 json_where "d['k'] == 3 and d['layout'] == 'column' and d['y_layout'] == 'row'"
 
 # Every kernel for multivectors by name, where it runs here, in the layout that it takes; and a name without
@@ -28,13 +28,13 @@ for k in json.load(open(sys.argv[1]))["kernels"]:
 check "kernels to run" test -s "$folder/kernels"
 while read -r kernel place; do
     [[ " ${places[*]} " == *" $place "* ]] || continue
-    product=(banded:60,9 --on "$place" --json --repeat 0)
+    product=(banded:60,9 --on "$place" --json)
     # one that takes no padding
     [[ $kernel != spmm_bsr_tile ]] || product[0]=blocks:4,3
     layout=row
-    tulle spmm "${product[@]}" --kernel "$kernel" >"$out" 2>&1 || layout=column
+    tulle spmm --check "${product[@]}" --kernel "$kernel" >"$out" 2>&1 || layout=column
     for name in "$kernel" "${kernel#spmm_}"; do
-        run 0 tulle spmm "${product[@]}" --kernel "$name" --layout $layout
+        run 0 tulle spmm --check "${product[@]}" --kernel "$name" --layout $layout
         json_where "d['kernel'] == '$kernel' and d['choice'] == 'forced' and d['err'] <= 1"
     done
 done <"$folder/kernels"
@@ -42,17 +42,17 @@ bad 'spmv_csr takes no part in this product' tulle spmm p2d5:3 --on cpu --kernel
 bad 'spmm_csr takes no part in this product' tulle spmv p2d5:3 --on cpu --kernel spmm_csr
 
 # Other formats: columns one at a time.
-run 0 tulle spmm random:60,40,5 --on cpu --format sell --layout column --json --repeat 0
+run 0 tulle spmm --check random:60,40,5 --on cpu --format sell --layout column --json
 json_where "d['kernel'] == 'spmv_sell' and d['k'] == 8 and d['err'] <= 1"
 bad 'convert it to CSR, or make X and Y column-major' \
-    tulle spmm p2d5:3 --on cpu --format sell --layout row
+    tulle spmm --check p2d5:3 --on cpu --format sell --layout row
 
 # The result itself: A times two columns, in files, against Python.
 run 0 tulle gen p2d5:5,3 a.mtx
-run 0 tulle spmm a.mtx --on cpu --repeat 0 -K 2 --x ones --output ones.mtx
+run 0 tulle spmm --check a.mtx --on cpu -K 2 --x ones --output ones.mtx
 printf '%%%%MatrixMarket matrix array real general\n15 2\n' >x.mtx
 seq 1 30 >>x.mtx
-run 0 tulle spmm a.mtx --on cpu --repeat 0 -K 2 --x x.mtx --y ones.mtx --beta 2 --output y.mtx
+run 0 tulle spmm --check a.mtx --on cpu -K 2 --x x.mtx --y ones.mtx --beta 2 --output y.mtx
 check "what is printed" grep -Eq 'product +Y = 1 A X \+ 2 Y, 2 vectors by row' "$out"
 check "Y is A X + 2 A 1" python3 -c '
 rows = [line.split() for line in open("a.mtx") if not line.startswith("%")]
@@ -64,18 +64,18 @@ lines = open("y.mtx").read().split("\n")
 assert lines[1] == "15 2"
 got = [float(line) for line in lines[2:] if line]
 assert got == want, (got, want)'
-run 0 tulle spmm a.mtx --on cpu:3 --layout column --repeat 0 -K 2 --x x.mtx --y ones.mtx --beta 2 \
+run 0 tulle spmm --check a.mtx --on cpu:3 --layout column -K 2 --x x.mtx --y ones.mtx --beta 2 \
     --output y3.mtx
 check "the same numbers by columns" cmp y.mtx y3.mtx
 bad 'x.mtx: is 15 x 2, but the multivector must be 15 x 3' \
-    tulle spmm a.mtx --on cpu -K 3 --x x.mtx
+    tulle spmm --check a.mtx --on cpu -K 3 --x x.mtx
 bad "vectors" tulle spmm a.mtx --vectors 0
 bad "layout" tulle spmm a.mtx --layout diagonal
 
 # Empty shapes.
 for shape in 0,0,0 5,0,0 0,5,0 5,5,0; do
     for layout in row column; do
-        run 0 tulle spmm "random:$shape" --on cpu --layout "$layout" --json --repeat 0
+        run 0 tulle spmm --check "random:$shape" --on cpu --layout "$layout" --json
         json_where "d['err'] == 0"
     done
 done

@@ -6,31 +6,31 @@ find_places cpu cpu:3
 
 # All triangles, layouts and types.
 for place in "${places[@]}"; do
-    for more in '' '--part upper' '--op T' '--part upper --op T --alpha -0.5' '--unit --vectors 3' \
+    for more in '' '--part upper' '--trans T' '--part upper --trans T --alpha -0.5' '--unit --vectors 3' \
         '--vectors 5 --layout row --type f32' '--format bsr:block=3 --vectors 2' \
-        '--format bsr:block=4 --op T --part upper --unit'; do
+        '--format bsr:block=4 --trans T --part upper --unit'; do
         # shellcheck disable=SC2086
-        run 0 tulle trisolve random:60,60,5 --dominant --on "$place" --json --repeat 0 $more
+        run 0 tulle trisolve --check random:60,60,5 --dominant --on "$place" --json $more
         json_where "d['op'] == 'trisolve' and 0 <= d['err'] <= 1 and d['a']['nnz'] == 300"
         json_where "d['levels'] > 1 and d['schedule_bytes'] > 0 and d['analysis_ms'] > 0"
     done
 done
-run 0 tulle trisolve p2d5:6,5 --part upper --op T --on cpu --json --repeat 3 -K 2 --alpha 3
+run 0 tulle trisolve --check p2d5:6,5 --part upper --trans T --on cpu --json --repeat 3 -K 2 --alpha 3
 json_where "d['part'] == 'upper' and d['trans'] and not d['unit'] and not d['dominant']"
 json_where "(d['rows'], d['entries'], d['levels'], d['longest']) == (30, 49, 10, 2)"
 json_where "d['k'] == 2 and d['alpha'] == 3 and d['layout'] == 'column' and d['kernel'] is None"
 json_where "d['ms'] > 0 and d['floor'] > 0 and d['solved']['format'] == 'csr'"
 json_where "d['minimal_bytes'] == 79 * 12 + 31 * 4 + 2 * 2 * 30 * 8"
-run 0 tulle trisolve p2d5:6,5 --format bsr:block=2 --on cpu --json --repeat 0
+run 0 tulle trisolve --check p2d5:6,5 --format bsr:block=2 --on cpu --json
 json_where "d['solved']['format'] == 'bsr' and d['rows'] == 15"
 
 # A diagonal of 0: what X is, is said; the result is as right as it can be.
 printf '%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 0\n' >"$folder/zero.mtx"
-run 0 tulle trisolve "$folder/zero.mtx" --on cpu --repeat 0
+run 0 tulle trisolve --check "$folder/zero.mtx" --on cpu
 check "X is said not to be finite" grep -q 'X         1 of its numbers is not finite, though B is' "$out"
-run 0 tulle trisolve "$folder/zero.mtx" --on cpu --repeat 0 --json
+run 0 tulle trisolve --check "$folder/zero.mtx" --on cpu --json
 json_where "d['x_not_finite'] == 1"
-run 0 tulle trisolve p2d5:4 --on cpu --repeat 0
+run 0 tulle trisolve --check p2d5:4 --on cpu
 check "no X is said to be infinite" bash -c "! grep -q 'not finite' '$out'"
 
 # Every kernel by its name, where it runs here; and by a name without the operation's.
@@ -44,27 +44,27 @@ check "kernels to run" test -s "$folder/kernels"
 while read -r kernel place; do
     [[ " ${places[*]} " == *" $place "* ]] || continue
     for name in "$kernel" "${kernel#trisolve_}"; do
-        run 0 tulle trisolve p3d7:5 --on "$place" --json --repeat 0 --kernel "$name"
+        run 0 tulle trisolve --check p3d7:5 --on "$place" --json --kernel "$name"
         json_where "d['kernel'] == '$name' and d['err'] <= 1"
     done
 done <"$folder/kernels"
 
 # What a kernel that brings T into another form spends on that, in each call; how long, beside other
 # programs, nobody knows, but for the unit.
-run 0 tulle trisolve p3d7:5 --on cpu --json --repeat 3
+run 0 tulle trisolve --check p3d7:5 --on cpu --json --repeat 3
 json_where "d['conversion_ms'] == 0 and d['analysis_ms'] > 0"
-run 0 tulle trisolve p3d7:5 --on cpu --repeat 3
+run 0 tulle trisolve --check p3d7:5 --on cpu --repeat 3
 check "no conversion where there is none" bash -c "! grep -q 'for converting T' '$out'"
 if [[ " ${places[*]} " == *" emulated "* ]]; then
-    run 0 tulle trisolve p3d7:5 --on emulated --json --repeat 3 --kernel trisolve_columns
+    run 0 tulle trisolve --check p3d7:5 --on emulated --json --repeat 3 --kernel trisolve_columns
     json_where "0 < d['conversion_ms'] < 20 * d['ms_q90'] and d['analysis_ms'] > 0"
-    run 0 tulle trisolve p3d7:5 --on emulated --repeat 3 --kernel columns
+    run 0 tulle trisolve --check p3d7:5 --on emulated --repeat 3 --kernel columns
     check "people see what converting takes" \
         grep -Eq '^  of it     .* for converting T, which leaves .* for solving$' "$out"
 fi
 
 # What people are told.
-run 0 tulle trisolve p2d5:6,5 --dominant --unit --on cpu --repeat 2 --format bsr:block=2 \
+run 0 tulle trisolve --check p2d5:6,5 --dominant --unit --on cpu --repeat 2 --format bsr:block=2 \
     --kernel trisolve_rows
 for line in "system    T X = 1 B, T the lower triangle of A with ones on its diagonal, whose" \
     'place     cpu, ' 'kernel    trisolve_rows$' 'format    bsr, blocks of 2 x 2, ' \
@@ -73,8 +73,9 @@ for line in "system    T X = 1 B, T the lower triangle of A with ones on its dia
     'time      .* \(median of 2; deciles ' 'speed     .*GB/s' "floor     .* of the machine's "; do
     check "line: $line" grep -Eq "^  $line" "$out"
 done
-run 0 tulle trisolve p2d5:5 --on cpu --no-check --repeat 0
+run 0 tulle trisolve p2d5:5 --on cpu --repeat 1
 check "not checked" grep -q 'error     not checked$' "$out"
+run 0 tulle trisolve p2d5:5 --on cpu --check
 check "no speed of calls that were not timed" sh -c "! grep -q 'median\|floor' '$out'"
 
 # X itself, and what --dominant does, against Python.
@@ -107,40 +108,40 @@ seq 1 40 | sed 's/$/e-2/' >>b.mtx
 for place in "${places[@]}"; do
     for part in lower upper; do
         for op in N T; do
-            run 0 tulle trisolve a.mtx --on "$place" --part $part --op $op --dominant --b b.mtx -o x.mtx \
-                --repeat 0
+            run 0 tulle trisolve --check a.mtx --on "$place" --part $part --trans $op --dominant --b b.mtx -o x.mtx \
+               
             check "the solution of $part $op" python3 "$folder/solve.py" a.mtx b.mtx x.mtx $part $op yes
         done
     done
 done
 run 0 tulle gen p2d5:5,8 grid.mtx
-run 0 tulle trisolve grid.mtx --on cpu --b b.mtx -o x.mtx --repeat 0
+run 0 tulle trisolve --check grid.mtx --on cpu --b b.mtx -o x.mtx
 check "written" grep -q 'written   x.mtx$' "$out"
 check "the solution of a file" python3 "$folder/solve.py" grid.mtx b.mtx x.mtx lower N no
 run 0 tulle convert a.mtx rows.tulle --format dcsr
-run 0 tulle trisolve rows.tulle --on cpu --dominant --b b.mtx -o y.mtx --repeat 0
-run 0 tulle trisolve a.mtx --on cpu --dominant --b b.mtx -o x.mtx --repeat 0
+run 0 tulle trisolve --check rows.tulle --on cpu --dominant --b b.mtx -o y.mtx
+run 0 tulle trisolve --check a.mtx --on cpu --dominant --b b.mtx -o x.mtx
 check "of a file in another format" cmp x.mtx y.mtx
 
 # Nothing to solve, and what grows too large is no error.
-run 0 tulle trisolve random:0,0,0 --on cpu --json --repeat 2
+run 0 tulle trisolve --check random:0,0,0 --on cpu --json --repeat 2
 json_where "d['err'] == 0 and d['levels'] == 0"
 printf '%%%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1e-300\n2 1 1e300\n2 2 1e-300\n3 2 1\n3 3 1\n' >large.mtx
 for place in "${places[@]}"; do
-    run 0 tulle trisolve large.mtx --on "$place" --json --repeat 0 --b ones
+    run 0 tulle trisolve --check large.mtx --on "$place" --json --b ones
     json_where "d['err'] <= 1"
 done
 
 # Wrong command lines and matrices.
 bad 'missing: MATRIX' tulle trisolve
 bad "'middle' is none of lower.upper" tulle trisolve p2d5:3 --part middle
-bad "'C' is none of N.T" tulle trisolve p2d5:3 --op C
+bad "'C' is none of N.T" tulle trisolve p2d5:3 --trans C
 bad 'vectors' tulle trisolve p2d5:3 --vectors 0
 bad 'random:4,5,2 is 4 x 5, not square' tulle trisolve random:4,5,2 --on cpu
 bad 'random:30,30,2: row [0-9]* \(from 0\) has no entry on the diagonal, or several: add it, or give --unit' \
-    tulle trisolve random:30,30,2 --on cpu
+    tulle trisolve --check random:30,30,2 --on cpu
 bad 'random:30,30,2: block row [0-9]* \(from 0\) has no entry on the diagonal' \
-    tulle trisolve random:30,30,2 --on cpu --format bsr:block=2
+    tulle trisolve --check random:30,30,2 --on cpu --format bsr:block=2
 bad 'trisolve: --format: takes csr and bsr:block=N, not sell' tulle trisolve p2d5:3 --on cpu --format sell
 bad 'spmv_csr takes no part in this system' tulle trisolve p2d5:3 --on cpu --kernel spmv_csr
 bad 'b.mtx: is 40 x 1, but the multivector must be 40 x 2' tulle trisolve a.mtx --dominant -K 2 \
@@ -172,7 +173,7 @@ tulle_status tulle_trisolve(tulle_ctx *ctx, tulle_part part, tulle_diag diag, tu
 C
     check "a library that computes wrong" cc -shared -fPIC -I "$here/../../include" \
         "$folder/wrong.c" -o "$folder/wrong.so"
-    system=(env LD_PRELOAD="$folder/wrong.so" tulle trisolve p2d5:3 --on cpu --repeat 0 --b ones)
+    system=(env LD_PRELOAD="$folder/wrong.so" tulle trisolve --check p2d5:3 --on cpu --b ones)
     run 0 "${system[@]}"
     run 1 env WRONG=1 "${system[@]}"
     check "the number is said" grep -Eq \
@@ -182,7 +183,7 @@ C
         run 1 env WRONG=$wrong "${system[@]}" --json
         json_where "(d['err'] is None or d['err'] > 1) and (d['wrong']['row'], d['wrong']['column']) == (8, 0)"
     done
-    run 0 env WRONG=1 "${system[@]}" --no-check
+    run 0 env WRONG=1 "${system[@]/--check/--quiet}"
 fi
 
 # Unknowns below the smallest normal number are rounded to few bits, beside numbers at the end of the
@@ -195,7 +196,7 @@ for i in 1 2 3 4 5 6 7 8; do echo "$i $i 1.7e308"; done >rows
 } >ends.mtx
 for place in "${places[@]}"; do
     for seed in 1 2 3; do
-        run 0 tulle trisolve ends.mtx --on "$place" --seed $seed -n 0
+        run 0 tulle trisolve --check ends.mtx --on "$place" --seed $seed -n 0
         check "subnormal unknowns on $place" grep -q '^  error     .* of the bound: right$' "$out"
     done
 done

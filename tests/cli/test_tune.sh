@@ -42,9 +42,9 @@ check "the ratio" grep -Eq 'of exhaustive: [0-9.]+ at the start, [0-9.]+ after [
 check "the yardstick" grep -Eq 'exhaustive, [0-9]+ points: spmv_csr' "$out"
 rows_where both.jsonl "rows[-1]['search'] == 'exhaustive' and rows[-1]['of_exhaustive'] == 1"
 rows_where both.jsonl "all(0 < r['of_exhaustive'] <= 1 and r['type'] == 'f32' for r in rows)"
-run 0 tulle tune p2d5:10 --on cpu:1 --mode exhaustive --json -
+run 0 tulle tune p2d5:10 --on cpu:1 --mode exhaustive --json
 check "one row" test "$(wc -l <"$out")" = 1
-run 0 tulle tune random:40,60,5 --transpose --on cpu:1 --mode online --calls 3 --json -
+run 0 tulle tune random:40,60,5 --transpose --on cpu:1 --mode online --calls 3 --json
 rows_where "$out" "len(rows) == 3 and all(r['trans'] == 't' for r in rows)"
 
 # The cache: no search the second time; broken lines are told of.

@@ -10,13 +10,13 @@ bad "no command 'kernel'; did you mean kernels\?" tulle kernel
 bad "no command 'zzzzzz' \(see" tulle zzzzzz
 bad "no command 'spvm'; did you mean spmm or spmv\?" tulle help spvm
 bad "option --tpye; did you mean --type\?" tulle info --tpye f32 p2d5:3
-bad "'--json=yes'.*no value" tulle info --json=yes p2d5:3
+bad "'--quiet=yes'.*no value" tulle info --quiet=yes p2d5:3
 bad "'--type' needs a value" tulle info p2d5:3 --type
 
 # Names of options are written out; what is near is offered, and nothing that is much farther.
 bad "spmv: unknown option --opti; did you mean --optimize\? \(see tulle spmv --help\)" tulle spmv --opti 3 p2d5:3
 bad "unknown option --rep; did you mean --repeatable or --repeat\? " tulle spmv p2d5:3 --rep
-bad "unknown option --trans; did you mean --transpose\? " tulle spmv --trans p2d5:3
+bad "unknown option --tran; did you mean --transpose or --trans\? " tulle spmv --tran p2d5:3
 bad "unknown option --transpose; did you mean --transpose-a or --transpose-b\? " tulle add --transpose p2d5:3 p2d5:3
 bad "unknown option --js; did you mean --json\? " tulle info --js=yes p2d5:3
 bad "unknown option --he; did you mean --help\? " tulle gen --he
@@ -24,15 +24,15 @@ bad "unknown option --see; did you mean --seed\? " tulle info p2d5:3 --see
 
 # The transpose has the same two names wherever there is one op(A).
 for command in spmv spmm solve trisolve; do
-    for option in --op=T --op=t --transpose -t; do
+    for option in --trans=T --trans=t --transpose -t; do
         run 0 tulle $command p2d5:3 $option --json
         json_where 'd["trans"]'
     done
-    run 0 tulle $command p2d5:3 --op N --json
+    run 0 tulle $command p2d5:3 --trans N --json
     json_where 'not d["trans"]'
-    bad "--op: 'X' is none of N.T" tulle $command p2d5:3 --op X
+    bad "--trans: 'X' is none of N.T" tulle $command p2d5:3 --trans X
 done
-bad "--op: 'X' is none of N.T" tulle tune p2d5:3 --op X
+bad "--trans: 'X' is none of N.T" tulle tune p2d5:3 --trans X
 bad "'f16' is none of f32.f64" tulle info p2d5:3 --type f16
 bad "unknown option -Z" tulle info -Z p2d5:3
 bad "missing: MATRIX" tulle info
@@ -50,7 +50,7 @@ for size in -1 '' 0 G 1X 2GG 0x10 inf 1e30 '1 G' 16iB 1Gib 4GiBB; do
     bad "--memory: .*no size, as 800M, 2G or 4GiB are" tulle spgemm p2d5:3 --memory "$size"
 done
 for size in 500M 500m 1.5G 1GB 1GiB 2Gi; do
-    run 0 tulle spgemm p2d5:3 --memory "$size"
+    run 0 tulle spgemm --check p2d5:3 --memory "$size"
 done
 for level in -1 +3 ' 3' 3x '' 99999999999999999999; do
     bad "--fill: .* is neither a level from 0 on nor all" tulle factor p2d5:3 --fill "$level"

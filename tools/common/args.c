@@ -11,6 +11,8 @@
 #include "tools/common/error.h"
 #include "tools/common/help.h"
 #include "tools/common/numbers.h"
+#include "tools/common/output.h"
+#include "tools/common/say.h"
 #include "tools/common/suggest.h"
 
 /* What getopt_long returns for long option i is FIRST_LONG + i; HELP for the one that all have. */
@@ -34,9 +36,11 @@ static void fill_tables(const tool_command *command, getopt_tables *tables) {
     for (int i = 0; i < count; i++) {
         const tool_option *option = &command->options[i];
         bool has_value = option->kind != TOOL_FLAG && option->kind != TOOL_ONE;
-        tables->longs[i] = (struct option){.name = option->name,
-                                           .has_arg = has_value ? required_argument : no_argument,
-                                           .val = FIRST_LONG + i};
+        int takes = option->kind == TOOL_FILE ? optional_argument
+                    : has_value               ? required_argument
+                                              : no_argument;
+        tables->longs[i] =
+            (struct option){.name = option->name, .has_arg = takes, .val = FIRST_LONG + i};
         if (option->letter) *letter++ = option->letter;
         if (option->letter && has_value) *letter++ = ':';
     }
@@ -110,6 +114,11 @@ static int set(const tool_command *command, const tool_option *option, const cha
         case TOOL_ONE:
             *(int *)option->target = 1;
             return TOOL_OK;
+        case TOOL_FILE:
+            if (!value) value = "-";
+            if (!value[0]) return tool_misuse(command->name, "--%s=: name a file", option->name);
+            *(const char **)option->target = value;
+            return TOOL_OK;
         case TOOL_TEXT:
             *(const char **)option->target = value;
             return TOOL_OK;
@@ -152,6 +161,20 @@ static bool is_written_out(const char *word, const char *name) {
            (word[2 + length] == '\0' || word[2 + length] == '=');
 }
 
+static bool is_json_name(const char *word) {
+    const size_t length = strlen(word);
+    return (length > 5 && strcmp(word + length - 5, ".json") == 0) ||
+           (length > 6 && strcmp(word + length - 6, ".jsonl") == 0);
+}
+
+/* The next word is the file of an option whose value may be missing, if its name says so: no
+ * matrix has such a name. */
+static void take_file(const tool_command *command, int code, int argc, char **argv) {
+    const bool is_file =
+        code >= FIRST_LONG && code < HELP && command->options[code - FIRST_LONG].kind == TOOL_FILE;
+    if (is_file && !optarg && optind < argc && is_json_name(argv[optind])) optarg = argv[optind++];
+}
+
 /* Handles what getopt_long returned for a word of the command line. */
 static int handle(const tool_command *command, int code, const char *word) {
     const bool failed = code == '?' || code == ':';
@@ -185,26 +208,75 @@ static int check_operands(const tool_command *command, int count, char **operand
     return TOOL_OK;
 }
 
+/* A file for JSON is looked at before the work. */
+static int check_json(const tool_command *command) {
+    for (int i = 0; i < command->option_count; i++) {
+        const tool_option *option = &command->options[i];
+        const bool is_file = option->kind == TOOL_FILE && option->replaces;
+        const char *path = is_file ? *(const char *const *)option->target : NULL;
+        tulle_status status = path ? tool_check_text_output(path, &tool_file_json) : TULLE_OK;
+        if (status != TULLE_OK) return tool_fail(status);
+    }
+    return TOOL_OK;
+}
+
+/* Where the result itself goes to standard output, what is said of it goes elsewhere. */
+static int share_stdout(const tool_command *command, int count, char **operand) {
+    const int place = command->result_operand;
+    const bool has_operand = place > 0 && place <= count && strcmp(operand[place - 1], "-") == 0;
+    const tool_option *result = NULL, *report = NULL;
+    for (int i = 0; i < command->option_count; i++) {
+        const tool_option *option = &command->options[i];
+        const bool is_text = option->kind == TOOL_TEXT || option->kind == TOOL_FILE;
+        const char *value = is_text ? *(const char *const *)option->target : NULL;
+        if (!value || strcmp(value, "-") != 0) continue;
+        if (option->is_result && (result || has_operand)) {
+            return tool_misuse(command->name, "%s%s and --%s are both standard output",
+                               result ? "--" : "", result ? result->name : "FILE", option->name);
+        }
+        if (option->is_result) result = option;
+        if (option->kind == TOOL_FILE) report = option;
+    }
+    if (!result && !has_operand) return TOOL_OK;
+    tool_say_on(stderr);
+    if (!report) return TOOL_OK;
+    return tool_misuse(
+        command->name, "%s%s and --%s are both standard output: name a file, as --%s=FILE",
+        result ? "--" : "", result ? result->name : "FILE", report->name, report->name);
+}
+
+static tool_parsed help(const tool_command *command) {
+    if (command->help) return (tool_parsed){.stop = true, .code = command->help(command)};
+    tool_help(command);
+    return (tool_parsed){.stop = true, .code = TOOL_OK};
+}
+
 tool_parsed tool_parse(const tool_command *command, int argc, char **argv) {
     getopt_tables tables;
     fill_tables(command, &tables);
+    bool helps = false; /* behind it there may be what it is about */
     opterr = 0;
     optind = 0; /* GNU: start anew */
     for (;;) {
         int code = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
         if (code == -1) break;
+        take_file(command, code, argc, argv);
         bool apart = code != '?' && code != ':' && optarg && optarg == argv[optind - 1];
         const char *word = argv[optind - (apart ? 2 : 1)];
         if (code == 'h' || (code == HELP && is_written_out(word, "help"))) {
-            tool_help(command);
-            return (tool_parsed){.stop = true, .code = TOOL_OK};
+            helps = true;
+            continue;
         }
+        if (helps && (code == '?' || code == ':')) continue;
         int failed = code == HELP ? unknown_option(command, word) : handle(command, code, word);
         if (failed) return (tool_parsed){.stop = true, .code = failed};
     }
+    if (helps) return help(command);
     int count = argc - optind;
     int failed = check_operands(command, count, argv + optind);
     if (!failed) failed = tool_args_check_files(command, count, argv + optind);
+    if (!failed) failed = share_stdout(command, count, argv + optind);
+    if (!failed) failed = check_json(command);
     return (tool_parsed){
         .stop = failed != TOOL_OK, .code = failed, .count = count, .operand = argv + optind};
 }

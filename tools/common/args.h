@@ -16,6 +16,7 @@ typedef enum tool_kind {
     TOOL_REAL,  /* target: double, finite */
     TOOL_BYTES, /* target: int64_t, "2G" */
     TOOL_LIST,  /* target: tool_list; may be given again and again */
+    TOOL_FILE,  /* target: const char *; --NAME is "-", --NAME=FILE or --NAME FILE.json a file */
     TOOL_CHOICE /* target: int, the place of the word, in any case, in value, "f32|f64" */
 } tool_kind;
 
@@ -33,10 +34,12 @@ typedef struct tool_option {
     const char *value; /* what help calls the value: "FILE"; a choice: its words */
     const char *help;  /* one line, with the default */
     int64_t min, max;  /* TOOL_INT */
-    bool replaces;     /* TOOL_TEXT: a file that is written anew */
+    bool replaces;     /* TOOL_TEXT, TOOL_FILE: a file that is written anew */
+    bool is_result;    /* of it: "-" is standard output, and reports go to standard error */
 } tool_option;
 
-typedef struct tool_command {
+typedef struct tool_command tool_command;
+struct tool_command {
     const char *name;
     const char *operands;        /* as in help: "MATRIX [FILE]" */
     const char *about;           /* what it does; lines as printed */
@@ -44,7 +47,12 @@ typedef struct tool_command {
     const tool_option *options;
     int option_count;
     int min_operands, max_operands;
-} tool_command;
+    int result_operand; /* the place, from 1 on, of the file for the result, which may be "-"; 0:
+                         * none
+                         */
+    int (*help)(const tool_command *command); /* prints the help and returns an exit code; NULL:
+                                                 what is here */
+};
 
 /* What a command line came to. With stop, leave with code: help was printed, or it was wrong. */
 typedef struct tool_parsed {
@@ -64,18 +72,16 @@ typedef struct tool_common {
     int type;       /* tulle_type */
     int64_t seed;
     int64_t memory; /* bytes that the place may hold at a time; 0: any number */
-    bool json, quiet;
+    const char
+        *json; /* NULL: no JSON; "-": on standard output, instead of the report; else a file */
+    bool quiet;
 } tool_common;
 
 /* The defaults: place "auto", f64, seed 1. */
 tool_common tool_common_defaults(void);
 
-/* What --repeat holds where it was not given, and what it then means: timing calls on the emulator
- * says nothing. */
+/* What an option holds that was not given, where 0 is a value. */
 enum { TOOL_NOT_GIVEN = -1 };
-static inline int64_t tool_repeat(int64_t given, int64_t usual, bool emulated) {
-    return given != TOOL_NOT_GIVEN ? given : emulated ? 0 : usual;
-}
 
 /* Rows of an option table. */
 #define TOOL_ON(c)                                                                                 \
@@ -99,7 +105,10 @@ static inline int64_t tool_repeat(int64_t given, int64_t usual, bool emulated) {
         .help = "hold at most so much, matrices included: 2G (default any)"                        \
     }
 #define TOOL_JSON(c)                                                                               \
-    { .name = "json", .kind = TOOL_FLAG, .target = &(c)->json, .help = "print JSON, for programs" }
+    {                                                                                              \
+        .name = "json", .kind = TOOL_FILE, .target = &(c)->json, .value = "FILE",                  \
+        .help = "print JSON, for programs, or write it to a file", .replaces = true                \
+    }
 #define TOOL_KERNEL(text)                                                                          \
     {                                                                                              \
         .name = "kernel", .letter = 'k', .kind = TOOL_TEXT, .target = (text), .value = "SPEC",     \
@@ -114,9 +123,9 @@ static inline int64_t tool_repeat(int64_t given, int64_t usual, bool emulated) {
  * target: int, a tulle_trans. */
 #define TOOL_TRANSPOSE(turned, what)                                                               \
     { .name = "transpose", .letter = 't', .kind = TOOL_ONE, .target = (turned), .help = (what) }
-#define TOOL_OP(turned, what)                                                                      \
+#define TOOL_TRANS(turned, what)                                                                   \
     {                                                                                              \
-        .name = "op", .kind = TOOL_CHOICE, .target = (turned), .value = "N|T",                     \
+        .name = "trans", .kind = TOOL_CHOICE, .target = (turned), .value = "N|T",                  \
         .help = what " (default), or its transpose"                                                \
     }
 #define TOOL_TURN(called, flag, what)                                                              \
@@ -124,19 +133,18 @@ static inline int64_t tool_repeat(int64_t given, int64_t usual, bool emulated) {
 #define TOOL_OUTPUT(text, what)                                                                    \
     {                                                                                              \
         .name = "output", .letter = 'o', .kind = TOOL_TEXT, .target = (text), .value = "FILE",     \
-        .help = (what), .replaces = true                                                           \
+        .help = what "; - for standard output", .replaces = true, .is_result = true                \
     }
-/* How often to time a call that is usually timed so often; see tool_repeat. */
+/* How often to time a call; usual: what the help says of that. */
 #define TOOL_REPEAT(count, usual)                                                                  \
     {                                                                                              \
         .name = "repeat", .letter = 'n', .kind = TOOL_INT, .target = (count), .value = "N",        \
-        .help = "time N more calls (default " usual "; on the emulator 0)", .min = 0,              \
-        .max = 1000000                                                                             \
+        .help = "time N more calls (default " usual ")", .min = 0, .max = 1000000                  \
     }
-#define TOOL_NO_CHECK(flag)                                                                        \
+#define TOOL_CHECK(flag)                                                                           \
     {                                                                                              \
-        .name = "no-check", .kind = TOOL_FLAG, .target = (flag),                                   \
-        .help = "leave out the comparison with the definition, which takes long"                   \
+        .name = "check", .kind = TOOL_FLAG, .target = (flag),                                      \
+        .help = "compare the result with its definition in long double"                            \
     }
 /* The index type of a matrix that is made: 0, or one of tulle_index and 1. */
 #define TOOL_INDEX(choice)                                                                         \

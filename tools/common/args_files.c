@@ -35,9 +35,11 @@ static bool is_same_file(const char *a, const char *b) {
     return strcmp(name_of(a), name_of(b)) == 0 && same_folder(a, b);
 }
 
-/* The path that an option was given; NULL: none. */
+/* The path that an option was given; NULL: none, or standard input or output. */
 static const char *path_of(const tool_option *option) {
-    return option->kind == TOOL_TEXT ? *(const char *const *)option->target : NULL;
+    const bool is_text = option->kind == TOOL_TEXT || option->kind == TOOL_FILE;
+    const char *path = is_text ? *(const char *const *)option->target : NULL;
+    return path && strcmp(path, "-") != 0 ? path : NULL;
 }
 
 static int check_option(const tool_command *command, int own, const char *path) {

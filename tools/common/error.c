@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/colour.h"
 #include "tools/common/program.h"
 #include "tools/common/progress.h"
 
@@ -62,13 +63,25 @@ int tool_fail(tulle_status status) {
     return tool_complain(tool_exit_code(status), "%s", text);
 }
 
-int tool_complain(int code, const char *format, ...) {
+/* One line for standard error, of an error (red), a warning (yellow) or a remark. */
+static void say(int code, const char *format, va_list arguments) {
+    static const char name[] = "tulle:";
+    char text[LINE_ROOM];
+    vsnprintf(text, sizeof text, format, arguments);
+    const bool warns = strstr(text, "warning: ");
     tool_progress_end();
+    if (code != TOOL_OK || warns) {
+        tool_paint(stderr, code != TOOL_OK ? TOOL_RED : TOOL_YELLOW, name, strlen(name));
+    } else {
+        fputs(name, stderr);
+    }
+    fprintf(stderr, " %s\n", text);
+}
+
+int tool_complain(int code, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("tulle: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    say(code, format, arguments);
     va_end(arguments);
     return code;
 }

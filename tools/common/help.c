@@ -5,13 +5,36 @@
 #include <string.h>
 
 #include "tools/common/program.h"
+#include "tools/common/say.h"
+#include "tools/common/terminal.h"
+
+/* Longer lines are hard to read; shorter ones are no lines. */
+enum { WIDEST = 80, LEAST = 30, PARAGRAPH = 4096 };
 
 /* "  -o, --output FILE", and how wide it is. */
 static int write_option(const tool_option *option, char *text, size_t room) {
     char letter[8] = "    ";
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    return snprintf(text, room, "  %s--%s%s%s", letter, option->name, option->value ? " " : "",
-                    option->value ? option->value : "");
+    const bool may_be_missing = option->kind == TOOL_FILE;
+    return snprintf(text, room, "  %s--%s%s%s%s", letter, option->name,
+                    may_be_missing  ? "[="
+                    : option->value ? " "
+                                    : "",
+                    option->value ? option->value : "", may_be_missing ? "]" : "");
+}
+
+/* Broken between words, the second line and others from this place on. */
+static void print_words(const char *text, int place) {
+    const int columns = tool_terminal_of(stdout).columns;
+    const int most = columns < WIDEST ? columns : WIDEST;
+    const int room = most - place < LEAST ? LEAST : most - place;
+    const size_t spaces = strspn(text, " ");
+    for (size_t length; (length = tool_text_fit(text, room)) > 0;) {
+        printf("%.*s\n", (int)length, text);
+        text += length;
+        text += strspn(text, " ");
+        if (*text) printf("%*s", place + (int)spaces, "");
+    }
 }
 
 static int widest_option(const tool_command *command) {
@@ -24,33 +47,66 @@ static int widest_option(const tool_command *command) {
     return widest;
 }
 
-void tool_help(const tool_command *command) {
+/* Whether a line of a text goes on in the next one: neither stands for itself, as tables do. */
+static bool goes_on(const char *line, const char *next) {
+    return line[0] != ' ' && line[0] != '\n' && next[0] != ' ' && next[0] != '\n' && next[0];
+}
+
+/* The text, whose lines are broken anew where they belong together. */
+static void print_text(const char *text) {
+    char paragraph[PARAGRAPH] = "";
+    while (*text) {
+        const size_t span = strcspn(text, "\n"), length = strlen(paragraph);
+        const char *next = text + span + (text[span] == '\n');
+        const bool on = goes_on(text, next);
+        if (span == 0) printf("\n");
+        snprintf(paragraph + length, sizeof paragraph - length, "%.*s%s", (int)span, text,
+                 on ? " " : "");
+        if (!on) {
+            print_words(paragraph, 0);
+            paragraph[0] = '\0';
+        }
+        text = next;
+    }
+}
+
+static void print_option(const tool_option *option, int width) {
+    char text[128];
+    write_option(option, text, sizeof text);
+    printf("%-*s  ", width, text);
+    print_words(option->help, width + 2);
+}
+
+void tool_help_briefly(const tool_command *command) {
     static const tool_option help = {.name = "help", .letter = 'h', .help = "print this text"};
     bool has_operands = command->operands[0] != '\0';
-    printf("Usage: %s %s [OPTION]...%s%s\n\n%s\n\nOptions:\n", tool_program_name(), command->name,
-           has_operands ? " " : "", command->operands, command->about);
+    printf("Usage: %s %s [OPTION]...%s%s\n\n", tool_program_name(), command->name,
+           has_operands ? " " : "", command->operands);
+    print_text(command->about);
+    printf("\nOptions:\n");
     int width = widest_option(command);
-    for (int i = 0; i <= command->option_count; i++) {
-        const tool_option *option = i < command->option_count ? &command->options[i] : &help;
-        char text[128];
-        write_option(option, text, sizeof text);
-        printf("%-*s  %s\n", width, text, option->help);
-    }
+    for (int i = 0; i < command->option_count; i++) print_option(&command->options[i], width);
+    print_option(&help, width);
     printf("\nExamples:\n");
     for (const char *const *example = command->examples; *example; example++) {
         printf("  %s\n", *example);
     }
+}
+
+void tool_help(const tool_command *command) {
+    tool_help_briefly(command);
     if (strstr(command->operands, "MATRIX")) {
-        printf(
-            "\nMATRIX is a file (Matrix Market, also .gz, .xz, .zst or .tar.gz, or .tulle), - for\n"
+        printf("\n");
+        print_text(
+            "MATRIX is a file (Matrix Market, also .gz, .xz, .zst or .tar.gz, or .tulle), - for\n"
             "standard input, the specification of a generator (see tulle gen --list), or the name\n"
             "of a matrix in the folder that the environment variable TULLE_MATRICES names.\n");
     }
     if (strstr(command->operands, "MESH")) {
-        printf(
-            "\nMESH is a file of Gmsh's (.msh, version 4.1 or 2.2) or VTK's (.vtu), also .gz, .xz "
-            "or .zst,\n"
-            "- for standard input, or the specification of a generator (see tulle mesh make "
-            "--list).\n");
+        printf("\n");
+        print_text(
+            "MESH is a file of Gmsh's (.msh, version 4.1 or 2.2) or VTK's (.vtu), also .gz, .xz\n"
+            "or .zst, - for standard input, or the specification of a generator (see tulle mesh\n"
+            "make --list).\n");
     }
 }

@@ -5,6 +5,9 @@
 #include "tools/common/args.h"
 
 /* Prints the help text of a subcommand on standard output. */
+/* The same without what operands are: one screen, where there is little to say. */
+void tool_help_briefly(const tool_command *command);
+
 void tool_help(const tool_command *command);
 
 #endif

@@ -14,6 +14,7 @@
 #include "tools/common/progress.h"
 #include "tools/common/stdin.h"
 #include "tools/common/suggest.h"
+#include "tulle/mesh.h"
 
 #define STANDARD_INPUT "standard input"
 
@@ -137,15 +138,48 @@ static const char *close_generators(const char *argument) {
         tulle_generator_info info;
         if (tool_generator_describe(i, &info) == TULLE_OK) tool_suggest_offer(&close, info.name);
     }
+    for (int i = 0; i < tulle_mesh_generator_count(); i++) {
+        tulle_mesh_generator_info info;
+        if (tulle_mesh_generator_describe(i, &info) != TULLE_OK) continue;
+        tool_suggest_offer(&close, info.name);
+    }
     return tool_suggest_text(&close);
 }
 
+/* What to do with a name that is one of the meshes': all of it, or what stands before the element,
+ * as box of box-hex; "": nothing. */
+static const char *mesh_hint(const char *argument, char text[256]) {
+    const size_t length = strcspn(argument, ":");
+    text[0] = '\0';
+    for (int i = 0; i < tulle_mesh_generator_count() && !text[0]; i++) {
+        tulle_mesh_generator_info info;
+        if (tulle_mesh_generator_describe(i, &info) != TULLE_OK) continue;
+        if (strncmp(info.name, argument, length) != 0) continue;
+        if (info.name[length] == '\0') {
+            snprintf(
+                text, 256,
+                "; a mesh has that name: tulle solve solves on it, and tulle mesh make %.99s -o "
+                "FILE writes it",
+                argument);
+        } else if (info.name[length] == '-') {
+            snprintf(text, 256,
+                     "; for the mesh tulle solve takes %s%.99s, or --element %s (tulle mesh make "
+                     "--list has them all)",
+                     info.name, argument + length, info.name + length + 1);
+        }
+    }
+    return text;
+}
+
 static tulle_status no_such_matrix(const char *argument) {
+    char hint[256];
     const char *folder = getenv("TULLE_MATRICES");
     const char *close = close_generators(argument);
+    const bool is_mesh = mesh_hint(argument, hint)[0] != '\0';
     return tool_record(TULLE_NOT_FOUND, "%s: no such file%s%s, and no generator of that name%s%s",
-                       argument, folder ? ", none in " : "", folder ? folder : "", close,
-                       close[0] ? "" : " (tulle gen --list prints them)");
+                       argument, folder ? ", none in " : "", folder ? folder : "",
+                       is_mesh ? hint : close,
+                       is_mesh || close[0] ? "" : " (tulle gen --list prints them)");
 }
 
 static tulle_status open_any(request *r, const char *argument, tulle_mat **A) {

@@ -8,6 +8,8 @@
 #include "tools/common/error.h"
 #include "tools/common/utf8.h"
 
+static FILE *report; /* NULL: standard output */
+
 /* cJSON asks for its memory here, and so never sees a failure. */
 static void *allocate(size_t bytes) {
     return tool_alloc(bytes, 1);
@@ -95,4 +97,12 @@ void tool_json_print(cJSON *json, FILE *file, bool one_line) {
     fprintf(file, "%s\n", text);
     cJSON_free(text);
     cJSON_Delete(json);
+}
+
+void tool_json_report_to(FILE *file) {
+    report = file;
+}
+
+void tool_json_report(cJSON *json) {
+    tool_json_print(json, report ? report : stdout, false);
 }

@@ -26,4 +26,9 @@ void tool_json_push_text(cJSON *array, const char *text);
 /* Prints it, indented or as one line, with a newline, and frees it. */
 void tool_json_print(cJSON *json, FILE *file, bool one_line);
 
+/* The same for the report of a command, which goes to standard output or to the file that
+ * tool_json_report_to had last (tools/common/report.h). */
+void tool_json_report(cJSON *json);
+void tool_json_report_to(FILE *file);
+
 #endif

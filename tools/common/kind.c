@@ -19,6 +19,7 @@ const tool_file_kind tool_file_mesh = {
     "mesh file", (const char *const[]){"$MeshFormat", "<?xml", "\x1f\x8b", "\xfd\x37zXZ",
                                        "\x28\xb5\x2f\xfd", NULL}};
 const tool_file_kind tool_file_svg = {"SVG picture", (const char *const[]){"<svg", "<?xml", NULL}};
+const tool_file_kind tool_file_json = {"JSON file", (const char *const[]){"{", "[", NULL}};
 const tool_file_kind tool_file_rows = {"file of JSON lines", (const char *const[]){"{\"", NULL}};
 
 static bool begins_with(const char *head, size_t length, const char *const *begin) {

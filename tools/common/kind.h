@@ -11,7 +11,7 @@ typedef struct tool_file_kind {
 } tool_file_kind;
 
 extern const tool_file_kind tool_file_matrix, tool_file_array, tool_file_mesh, tool_file_svg,
-    tool_file_rows;
+    tool_file_rows, tool_file_json;
 
 /* Fails with TULLE_INVALID_ARGUMENT where a file of another kind is at the path; nothing, an empty
  * file and what is no regular file are fine. */

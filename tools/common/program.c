@@ -24,8 +24,9 @@ static int print_overview(const tool_program *program, FILE *file) {
                 program->subcommands[i].summary);
     }
     fprintf(file,
-            "\n'%s help COMMAND' or '%s COMMAND --help' says more; '%s --version' prints the\n"
-            "version.\n\nExit codes: 0 success, 1 the work failed or what was verified is wrong, 2 "
+            "\n'%s help COMMAND' or '%s COMMAND --help' says more; '%s --version'\n"
+            "prints the version.\n\nExit codes: 0 success, 1 the work failed or what was verified "
+            "is wrong, 2 "
             "bad\n"
             "input or command line, 3 no memory or no device, 130 interrupted.\n\nExamples:\n",
             name, name, name);

@@ -31,25 +31,42 @@ static int threads_beside(const tool_load *load) {
     return left < 1 ? 1 : (int)left;
 }
 
-void tool_scatter_text(int scattered, int timings, bool on_gpu, const tool_load *load,
-                       char text[TOOL_SCATTER_ROOM]) {
-    char how[TOOL_SCATTER_ROOM / 2];
-    text[0] = '\0';
-    if (scattered == 0) return;
+/* What to set, or to look at. */
+static void advise(bool on_gpu, const tool_load *load, char how[TOOL_SCATTER_ROOM]) {
     if (load->average > others * load->processors) {
-        snprintf(how, sizeof how,
+        snprintf(how, TOOL_SCATTER_ROOM,
                  "other programs run (load %.1f on %d processors); wait until they end",
                  load->average, load->processors);
     } else if (on_gpu) {
-        snprintf(how, sizeof how, "see with nvidia-smi what else runs and how its clocks change");
+        snprintf(how, TOOL_SCATTER_ROOM,
+                 "see with nvidia-smi what else runs and how its clocks change");
     } else {
-        snprintf(
-            how, sizeof how,
-            "set OMP_PLACES=cores and OMP_PROC_BIND=close, or measure for longer with --seconds");
+        snprintf(how, TOOL_SCATTER_ROOM, "set OMP_PLACES=cores and OMP_PROC_BIND=close");
     }
-    snprintf(text, TOOL_SCATTER_ROOM,
-             "%d of %d timings scatter: 90 %% quantiles above %.1f times those of 10 %%; %s",
-             scattered, timings, apart, how);
+}
+
+void tool_scatter_text(int scattered, int timings, bool on_gpu, const tool_load *load,
+                       char text[TOOL_SCATTER_ROOM]) {
+    char how[TOOL_SCATTER_ROOM];
+    text[0] = '\0';
+    if (scattered == 0) return;
+    advise(on_gpu, load, how);
+    snprintf(
+        text, TOOL_SCATTER_ROOM,
+        "%d of %d timings scatter: 90 %% quantiles above %.1f times those of 10 %%; %.150s, or "
+        "measure for longer with --seconds",
+        scattered, timings, apart, how);
+}
+
+bool tool_scatter_remark(const tool_timing *timing, bool on_gpu, const tool_load *load,
+                         char what[TOOL_SCATTER_ROOM], char how[TOOL_SCATTER_ROOM]) {
+    if (!tool_scatters(timing)) return false;
+    snprintf(what, TOOL_SCATTER_ROOM,
+             "timings scatter: of %d calls of one product the 90 %% quantile is %.1f times that of "
+             "10 %%",
+             (int)timing->samples, timing->q90 / timing->q10);
+    advise(on_gpu, load, how);
+    return true;
 }
 
 bool tool_is_busy(const tool_load *load, char what[TOOL_SCATTER_ROOM],

@@ -26,6 +26,10 @@ bool tool_scatters(const tool_timing *timing);
 void tool_scatter_text(int scattered, int timings, bool on_gpu, const tool_load *load,
                        char text[TOOL_SCATTER_ROOM]);
 
+/* Whether calls of one product scatter, and what to say of that. */
+bool tool_scatter_remark(const tool_timing *timing, bool on_gpu, const tool_load *load,
+                         char what[TOOL_SCATTER_ROOM], char how[TOOL_SCATTER_ROOM]);
+
 /* Before tulle itself has run for long: whether others keep half of the processors busy, and what
  * to say of that. */
 bool tool_is_busy(const tool_load *load, char what[TOOL_SCATTER_ROOM], char how[TOOL_SCATTER_ROOM]);

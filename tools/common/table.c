@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "tools/common/error.h"
+#include "tools/common/say.h"
+#include "tools/common/terminal.h"
 
-enum { CELL_ROOM = 512 };
+enum { CELL_ROOM = 512, GAP = 2, CONTINUED = 4, LEAST_TEXT = 24 };
 
 struct tool_table {
     int columns;
@@ -46,55 +48,151 @@ void tool_table_cell(tool_table *table, const char *format, ...) {
     table->cell[table->cells++] = copy;
 }
 
-/* Characters of UTF-8 text: all bytes but continuation bytes. */
-static int width_of(const char *text) {
-    int width = 0;
-    for (; *text; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
-static bool is_right(const tool_table *table, int column) {
-    return table->headings[column][0] == '>';
+/* What the signs before a heading say: '>' aligns right, '~' may be left out. */
+static bool is_marked(const tool_table *table, int column, char sign) {
+    const char *heading = table->headings[column];
+    for (; *heading == '>' || *heading == '~'; heading++) {
+        if (*heading == sign) return true;
+    }
+    return false;
 }
 
 static const char *heading_of(const tool_table *table, int column) {
-    return table->headings[column] + (is_right(table, column) ? 1 : 0);
+    const char *heading = table->headings[column];
+    return heading + strspn(heading, ">~");
+}
+
+static const char *text_of(const tool_table *table, int row, int column) {
+    return row < 0 ? heading_of(table, column) : table->cell[row * table->columns + column];
+}
+
+static int rows_of(const tool_table *table) {
+    return table->cells / table->columns;
+}
+
+static int width_of(const char *text) {
+    return tool_text_width(text, strlen(text));
 }
 
 static int column_width(const tool_table *table, int column) {
-    int width = width_of(heading_of(table, column));
-    for (int i = column; i < table->cells; i += table->columns) {
-        int cell = width_of(table->cell[i]);
+    int width = 0;
+    for (int row = -1; row < rows_of(table); row++) {
+        int cell = width_of(text_of(table, row, column));
         if (cell > width) width = cell;
     }
     return width;
 }
 
-/* One cell with two spaces before it; nothing after the last one, so that no line ends in spaces.
- */
-static void print_cell(const tool_table *table, FILE *file, int column, int width,
-                       const char *text) {
-    int padding = width - width_of(text);
-    bool right = is_right(table, column);
-    bool last = column + 1 == table->columns;
-    fprintf(file, "%s%*s%s%*s", column ? "  " : "", right ? padding : 0, "", text,
-            right || last ? 0 : padding, "");
+/* How columns lie in a window: the width of each, 0 of one that is left out, and which ones begin a
+ * line of their own. */
+typedef struct plan {
+    int *width;
+    bool *breaks;
+    int window, indent, last;
+} plan;
+
+static int total_width(const tool_table *table, const plan *p) {
+    int total = p->indent;
+    for (int c = 0; c < table->columns; c++) {
+        if (p->width[c] >= 0) total += p->width[c] + (c ? GAP : 0);
+    }
+    return total;
+}
+
+/* Leaves out, from the right, what may be; the last column of text is shortened to what is left of
+ * the window, where that is enough for words; and what is still too wide begins another line. */
+static void fit(const tool_table *table, plan *p) {
+    for (int c = table->columns - 1; c >= 0 && total_width(table, p) > p->window; c--) {
+        if (is_marked(table, c, '~')) p->width[c] = -1;
+    }
+    for (p->last = table->columns - 1; p->width[p->last] < 0;) p->last--;
+    const int over = total_width(table, p) - p->window;
+    const bool is_text = !is_marked(table, p->last, '>');
+    if (over > 0 && is_text && p->width[p->last] - over >= LEAST_TEXT) p->width[p->last] -= over;
+    int at = p->indent;
+    for (int c = 0; c < table->columns; c++) {
+        if (p->width[c] < 0) continue;
+        const int gap = c ? GAP : 0;
+        p->breaks[c] = c > 0 && at + gap + p->width[c] > p->window;
+        if (p->breaks[c]) at = p->indent + CONTINUED;
+        at += (p->breaks[c] ? 0 : gap) + p->width[c];
+        if (p->breaks[c] && c == p->last && is_text && at > p->window) {
+            p->width[c] -= at - p->window;
+        }
+    }
+}
+
+static plan plan_of(const tool_table *table, FILE *file, int indent) {
+    plan p = {.width = tool_alloc((size_t)table->columns, sizeof *p.width),
+              .breaks = tool_alloc((size_t)table->columns, sizeof *p.breaks),
+              .window = tool_terminal_of(file).columns,
+              .indent = indent};
+    for (int c = 0; c < table->columns; c++) p.width[c] = column_width(table, c);
+    fit(table, &p);
+    return p;
+}
+
+/* The words of the last column, line below line, from this place on; no line ends in spaces. */
+static void print_words(FILE *file, const char *text, int width, int place) {
+    while (*text) {
+        const size_t length = tool_text_fit(text, width);
+        fwrite(text, 1, length, file);
+        text += length;
+        text += strspn(text, " ");
+        if (*text) fprintf(file, "\n%*s", place, "");
+    }
+}
+
+static void print_row(const tool_table *table, const plan *p, FILE *file, int row) {
+    int place = p->indent, spaces = p->indent;
+    for (int c = 0; c < table->columns; c++) {
+        if (p->width[c] < 0) continue;
+        const char *text = text_of(table, row, c);
+        const int padding = p->width[c] - width_of(text);
+        const bool right = is_marked(table, c, '>');
+        if (p->breaks[c]) {
+            fputc('\n', file);
+            place = p->indent + CONTINUED;
+            spaces = place;
+        } else if (c > 0) {
+            place += GAP;
+            spaces += GAP;
+        }
+        if (*text) fprintf(file, "%*s", spaces + (right ? padding : 0), "");
+        if (c == p->last) {
+            print_words(file, text, p->width[c], place);
+        } else {
+            fputs(text, file);
+        }
+        spaces = !*text ? spaces + p->width[c] : right ? 0 : padding;
+        place += p->width[c];
+    }
+    fputc('\n', file);
+}
+
+/* Names the columns that are left out, which a wider window has. */
+static void print_left_out(const tool_table *table, const plan *p, FILE *file) {
+    char names[CELL_ROOM] = "";
+    int wide = p->indent, count = 0;
+    for (int c = 0; c < table->columns; c++) {
+        const size_t length = strlen(names);
+        wide += column_width(table, c) + (c ? GAP : 0);
+        if (p->width[c] >= 0) continue;
+        snprintf(names + length, sizeof names - length, "%s%s", count++ ? ", " : "",
+                 heading_of(table, c));
+    }
+    if (count == 0) return;
+    tool_say_to(file, "%*s(%d columns have no room for %s: COLUMNS=%d shows %s)\n", p->indent, "",
+                p->window, names, wide, count == 1 ? "it" : "them");
 }
 
 void tool_table_print(tool_table *table, FILE *file, int indent) {
-    int *width = tool_alloc((size_t)table->columns, sizeof *width);
-    for (int c = 0; c < table->columns; c++) width[c] = column_width(table, c);
-    for (int row = -1; row < table->cells / table->columns; row++) {
-        fprintf(file, "%*s", indent, "");
-        for (int c = 0; c < table->columns; c++) {
-            const char *text =
-                row < 0 ? heading_of(table, c) : table->cell[row * table->columns + c];
-            print_cell(table, file, c, width[c], text);
-        }
-        fputc('\n', file);
-    }
+    plan p = plan_of(table, file, indent);
+    for (int row = -1; row < rows_of(table); row++) print_row(table, &p, file, row);
+    print_left_out(table, &p, file);
     for (int i = 0; i < table->cells; i++) free(table->cell[i]);
     free(table->cell);
     free(table);
-    free(width);
+    free(p.width);
+    free(p.breaks);
 }

@@ -8,14 +8,17 @@
 
 typedef struct tool_table tool_table;
 
-/* A table with these headings (then NULL); one that starts with '>' aligns its column right. */
+/* A table with these headings (then NULL); one that starts with '>' aligns its column right, and
+ * one that starts with '~' (or "~>") may be left out where the window is too narrow. */
 tool_table *tool_table_create(const char *const *headings);
 
 /* The next cell; after the last column comes the next row. */
 void tool_table_cell(tool_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Prints the table, every line after `indent` spaces, and frees it. */
+/* Prints the table, every line after `indent` spaces, and frees it. It fits the stream's window:
+ * columns are left out, which a line below names, the words of the last one are broken, and at last
+ * rows take several lines. */
 void tool_table_print(tool_table *table, FILE *file, int indent);
 
 enum { TOOL_HUMAN = 32 };

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #define MATRIX_MARKET "; write the matrix as Matrix Market"
-#define BY_SCIPY MATRIX_MARKET ", as scipy.io.mmwrite does"
+/* A line for a shell that writes what an expression of Python reads. */
+#define BY_SCIPY(modules, expression)                                                              \
+    MATRIX_MARKET ": python3 -c \"import scipy.io as io" modules                                   \
+                  "; io.mmwrite('out.mtx', " expression ")\""
 #define A_MESH ", a mesh and no matrix (see tulle mesh --help)"
 
 /* What files of a kind begin with. Sources: the formats' own descriptions. */
@@ -18,10 +21,23 @@ static const struct {
     {8, "<VTKFile", "is a file of VTK's" A_MESH},
     {5, "<?xml", "is XML, as VTK's files are, and no matrix (see tulle mesh --help)"},
     {5, "# vtk", "is a file of VTK's" A_MESH},
-    {8, "\x89HDF\r\n\x1a\n", "is an HDF5 file, which is not read" BY_SCIPY},
-    {6, "MATLAB", "is a file of MATLAB's, which is not read" BY_SCIPY},
-    {6, "\x93NUMPY", "is an array of NumPy's (.npy), which is not read" BY_SCIPY},
-    {4, "PK\3\4", "is a zip archive, as NumPy's .npz files are, which is not read" BY_SCIPY},
+    {8, "\x89HDF\r\n\x1a\n",
+     "is an HDF5 file, which is not read" BY_SCIPY(
+         ", scipy.sparse, h5py; f = h5py.File('FILE')",
+         "scipy.sparse.csr_matrix((f['data'][:], f['indices'][:], f['indptr'][:]))") ", with the "
+                                                                                     "names that "
+                                                                                     "its arrays "
+                                                                                     "have; of a "
+                                                                                     "mesh: meshio "
+                                                                                     "convert FILE "
+                                                                                     "out.msh"},
+    {6, "MATLAB",
+     "is a file of MATLAB's, which is not read" BY_SCIPY("", "io.loadmat('FILE')['NAME']")},
+    {6, "\x93NUMPY",
+     "is an array of NumPy's (.npy), which is not read" BY_SCIPY(", numpy", "numpy.load('FILE')")},
+    {4, "PK\3\4",
+     "is a zip archive, as NumPy's .npz files are, which is not read" BY_SCIPY(
+         ", scipy.sparse", "scipy.sparse.load_npz('FILE')")},
     {4, "\0\x12\x7b\x50",
      "is a matrix in PETSc's binary form, which is not read" MATRIX_MARKET
      ", as MatView does with PETSC_VIEWER_ASCII_MATRIXMARKET"},
@@ -63,5 +79,6 @@ const char *tulle__other_kind(const char *head, int64_t size) {
         if (size >= length && !memcmp(head, kinds[i].magic, (size_t)length)) return kinds[i].says;
     }
     if (!is_boeing(head, size)) return NULL;
-    return "is a Harwell-Boeing or Rutherford-Boeing file, which is not read" BY_SCIPY;
+    return "is a Harwell-Boeing or Rutherford-Boeing file, which is not read" BY_SCIPY(
+        "", "io.hb_read('FILE')");
 }

@@ -44,7 +44,8 @@ static bool read_format(tulle__msh *msh) {
     msh->section = "$MeshFormat";
     if (!take_line(msh, "$MeshFormat")) {
         return tulle__msh_bad(msh, msh->at, TULLE_PARSE_ERROR,
-                              "this is not a mesh of Gmsh's: it does not start with $MeshFormat");
+                              "this is not a mesh of Gmsh's: it does not start with "
+                              "$MeshFormat; of others: meshio convert FILE out.msh");
     }
     at = msh->at;
     if (!tulle__msh_real(msh, "the version", &version) ||

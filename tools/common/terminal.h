@@ -3,14 +3,15 @@
 #define TOOL_TERMINAL_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
-/* Size of what standard output goes to, in characters: the terminal's, else COLUMNS and LINES,
+/* Size of the window that a stream goes to, in characters: the terminal's, else COLUMNS and LINES,
  * else 80 x 40. */
 typedef struct tool_terminal {
     int columns, lines;
     bool utf8; /* the locale's characters are UTF-8 */
 } tool_terminal;
 
-tool_terminal tool_terminal_of_stdout(void);
+tool_terminal tool_terminal_of(FILE *file);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
-#include "output.h"
+#define _DEFAULT_SOURCE
+#include "tools/common/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +27,16 @@ static size_t unpacked_length(const char *path) {
     return length;
 }
 
+static bool is_stdout(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+const char *tool_output_name(const char *path) {
+    return is_stdout(path) ? "standard output" : path;
+}
+
 bool tool_is_array_name(const char *path) {
-    return ends_with(path, strlen(path), ".mtx");
+    return is_stdout(path) || ends_with(path, strlen(path), ".mtx");
 }
 
 bool tool_is_binary_name(const char *path) {
@@ -36,7 +44,8 @@ bool tool_is_binary_name(const char *path) {
 }
 
 static bool has_good_ending(const char *path) {
-    return tool_is_binary_name(path) || ends_with(path, unpacked_length(path), ".mtx");
+    return is_stdout(path) || tool_is_binary_name(path) ||
+           ends_with(path, unpacked_length(path), ".mtx");
 }
 
 /* Whether the folder that the file goes to is there. */
@@ -53,10 +62,7 @@ static bool has_folder(const char *path) {
 /* A file is replaced by renaming, which must not happen to a device. */
 static tulle_status check_regular(const char *path) {
     struct stat there;
-    if (strcmp(path, "-") == 0) {
-        return tool_record(TULLE_INVALID_ARGUMENT,
-                           "-: standard output has the report; give the name of a file");
-    }
+    if (is_stdout(path)) return TULLE_OK;
     if (!has_folder(path)) {
         return tool_record(TULLE_IO_ERROR, "%s: cannot be created: %s", path, strerror(ENOENT));
     }
@@ -108,8 +114,36 @@ tulle_status tool_write_text(const char *path, const tool_file_kind *kind, tool_
     tulle__replacement file;
     tulle_status status = tool_check_text_output(path, kind);
     if (status != TULLE_OK) return status;
+    if (is_stdout(path)) return write(stdout, what);
     if (!tulle__replace_open(&file, path)) return cannot_write(path);
     status = print_into(file.descriptor, path, write, what);
     const bool kept = tulle__replace_close(&file, status == TULLE_OK);
     return status == TULLE_OK && !kept ? cannot_write(path) : status;
+}
+
+static tulle_status copy_to_stdout(const char *path) {
+    char bytes[1 << 16];
+    FILE *file = fopen(path, "r");
+    if (!file) return cannot_write(path);
+    for (size_t count; (count = fread(bytes, 1, sizeof bytes, file)) > 0;) {
+        fwrite(bytes, 1, count, stdout);
+    }
+    const bool failed = ferror(file);
+    fclose(file);
+    return failed ? cannot_write(path) : TULLE_OK;
+}
+
+tulle_status tool_write_path(const char *path, const char *ending, tool_write_path_fn write,
+                             void *user) {
+    char name[TULLE__PATH];
+    const char *folder = getenv("TMPDIR");
+    if (!is_stdout(path)) return write(path, user);
+    snprintf(name, sizeof name, "%s/tulle-XXXXXX%s", folder && folder[0] ? folder : "/tmp", ending);
+    const int descriptor = mkstemps(name, (int)strlen(ending));
+    if (descriptor < 0) return cannot_write(name);
+    close(descriptor);
+    tulle_status status = write(name, user);
+    if (status == TULLE_OK) status = copy_to_stdout(name);
+    unlink(name);
+    return status;
 }

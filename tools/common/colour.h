@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Colour, on a terminal alone: not where NO_COLOR is set (no-color.org), nor where TERM is "dumb"
+ * or missing. */
+#ifndef TOOL_COLOUR_H
+#define TOOL_COLOUR_H
+
+#include <stdio.h>
+
+typedef enum tool_colour { TOOL_RED, TOOL_GREEN, TOOL_YELLOW } tool_colour;
+
+/* Writes text of so many bytes to the stream, in a colour where it may have one. */
+void tool_paint(FILE *file, tool_colour colour, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a command says that computes once: a line, or all that is known, where it checked or timed.
+ */
+#ifndef TOOL_DONE_H
+#define TOOL_DONE_H
+
+#include "tools/common/report.h"
+#include "tulle/context.h"
+
+/* The three reports of such a command. */
+typedef struct tool_done {
+    bool whole; /* it checked, timed or was asked why */
+    tool_print_fn json, text, line;
+} tool_done;
+
+/* As tool_report; --quiet leaves the line out. */
+int tool_report_done(const tool_common *common, const tool_done *done, const void *user);
+
+/* Says "; 1.2 ms by KERNEL on cpu, 2 threads", which ends the line; kernel: NULL: not said. */
+void tool_say_done(double ms, const char *kernel, const tulle_device_info *device);
+
+#endif
