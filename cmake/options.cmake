@@ -16,6 +16,7 @@ cmake_dependent_option(TULLE_EXAMPLES "the examples" ${PROJECT_IS_TOP_LEVEL} TUL
 option(TULLE_STATIC "static libraries, with the GPU back ends inside libtulle" OFF)
 option(TULLE_PORTABLE "one shared library of everything, which needs only libc; for make gpu-bundle"
        OFF)
+option(TULLE_PARTS "compiles files that take long in parts, beside each other" ON)
 option(TULLE_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(TULLE_FUZZ "the fuzz targets, instead of the tests; needs clang and its libFuzzer" OFF)
 option(TULLE_WERROR "warnings are errors" OFF)

@@ -57,4 +57,4 @@ fi
 echo "  sanitize: cli/test_{bench*,help,pages,paper,tune}: speed under sanitizers says nothing" >>"$skipped"
 part sanitize "CPU and emulated GPU under AddressSanitizer and UBSan" \
     --exclude-regex 'cli/test_(bench|help|pages|paper|tune)'
-part fuzz "fuzzing what reads files"
+part fuzz "fuzzing what reads files, and a build without published kernels"

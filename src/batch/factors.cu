@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nothing but values of factors whose blocks are about as wide: a block of threads a task. */
+#define TULLE__PARTS 2
 #include "batch/factor_rows.cuh"
 #include "batch/factor_widths.cuh"
 #include "batch/root_rows.cuh"
 #include "batch/stretches.cuh"
 #include "gpu/loop.cuh"
+#include "gpu/parts.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -21,17 +23,28 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void run_roots(tulle__batch_job job, in
     roots_by_levels<V>(job, job.task[begin + static_cast<int>(block())]);
 }
 
-}  // namespace TULLE_GPU_NAMESPACE
-
-tulle_status GPU_SYMBOL(batch_factors)(const tulle__place *place, const tulle__batch_job *job,
-                                       tulle__stretch s) {
-    static void (*const of[2][TULLE__ROOTS + 1])(tulle__batch_job, int) = {
-        {TULLE__EACH_WIDTH(gpu::run_factors, float), gpu::run_roots<float>},
-        {TULLE__EACH_WIDTH(gpu::run_factors, double), gpu::run_roots<double>}};
+template <class V>
+tulle_status launch_factors(const tulle__place *place, const tulle__batch_job *job,
+                            tulle__stretch s) {
+    static void (*const of[])(tulle__batch_job, int) = {TULLE__EACH_WIDTH(run_factors, V),
+                                                        run_roots<V>};
     const tulle__task &first = job->host_task[s.begin];
     const bool alone = first.variant < TULLE__ROOTS &&
                        s.end - s.begin <= first.factor.whole.device->multiprocessors;
-    return gpu::launch(place, of[first.type == TULLE_F64][first.variant],
-                       {s.end - s.begin, alone ? gpu::alone_threads : gpu::few_threads}, *job,
-                       s.begin);
+    return launch(place, of[first.variant], {s.end - s.begin, alone ? alone_threads : few_threads},
+                  *job, s.begin);
 }
+
+using factors = tulle_status(const tulle__place *, const tulle__batch_job *, tulle__stretch);
+GPU_PART(1, factors launch_factors<float>);
+GPU_PART(2, factors launch_factors<double>);
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+#if TULLE__IN_PART(1)
+tulle_status GPU_SYMBOL(batch_factors)(const tulle__place *place, const tulle__batch_job *job,
+                                       tulle__stretch s) {
+    return job->host_task[s.begin].type == TULLE_F32 ? gpu::launch_factors<float>(place, job, s)
+                                                     : gpu::launch_factors<double>(place, job, s);
+}
+#endif

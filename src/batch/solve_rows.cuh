@@ -87,8 +87,6 @@ GPU_FUNCTION void solve_by_levels(const tulle__batch_job &job, const tulle__task
     V *scratch = reinterpret_cast<V *>(job.scratch + t.first_scratch);
     if (t.solve.index != TULLE_I32) {
         solve_parts<S, V, int64_t, most>(t, scratch);
-    } else if (t.solve.block == 1) {
-        solve_parts<S, V, int32_t, 1>(t, scratch);
     } else {
         solve_parts<S, V, int32_t, most>(t, scratch);
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Solving many small systems on the GPU: one launch, a block of threads a system from first to
  * last, so that one that has ended makes room for the next. */
+#define TULLE__PARTS 2
+#include "gpu/parts.cuh"
 #include "uniform/system.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -121,19 +123,32 @@ tulle_status by_method(const tulle__place *place, const tulle__uniform_solution 
     }
 }
 
-template <class Do>
-tulle_status by_type(const tulle__place *place, const tulle__uniform_solution *job, Do what) {
-    return job->type == TULLE_F32 ? by_method<float>(place, job, what)
-                                  : by_method<double>(place, job, what);
+template <class V>
+tulle_status count_teams(const tulle__place *place, tulle__uniform_solution *job) {
+    return by_method<V>(place, job, [&](const auto &kernel) { return kernel.teams(job); });
 }
+GPU_PART(1, tulle_status count_teams<float>(const tulle__place *, tulle__uniform_solution *));
+GPU_PART(2, tulle_status count_teams<double>(const tulle__place *, tulle__uniform_solution *));
+
+template <class V>
+tulle_status run_systems(const tulle__place *place, const tulle__uniform_solution *job) {
+    return by_method<V>(place, job, [](const auto &kernel) { return kernel.run(); });
+}
+GPU_PART(1, tulle_status run_systems<float>(const tulle__place *, const tulle__uniform_solution *));
+GPU_PART(2,
+         tulle_status run_systems<double>(const tulle__place *, const tulle__uniform_solution *));
 
 }  // namespace TULLE_GPU_NAMESPACE
 
+#if TULLE__IN_PART(1)
 tulle_status GPU_SYMBOL(uniform_teams)(const tulle__place *place, tulle__uniform_solution *job) {
-    return gpu::by_type(place, job, [&](const auto &kernel) { return kernel.teams(job); });
+    return job->type == TULLE_F32 ? gpu::count_teams<float>(place, job)
+                                  : gpu::count_teams<double>(place, job);
 }
 
 tulle_status GPU_SYMBOL(uniform_solve)(const tulle__place *place,
                                        const tulle__uniform_solution *job) {
-    return gpu::by_type(place, job, [](const auto &kernel) { return kernel.run(); });
+    return job->type == TULLE_F32 ? gpu::run_systems<float>(place, job)
+                                  : gpu::run_systems<double>(place, job);
 }
+#endif

@@ -2,6 +2,7 @@
 /* A launch of one block for each task, on streams side by side; two fit on a multiprocessor, of
  * half as many threads where they have factors (Afanasyev and others 2015). Those that compute
  * values of factors have a multiprocessor's registers to themselves. */
+#define TULLE__PARTS 5
 #include "batch/factor_rows.cuh"
 #include "batch/factor_widths.cuh"
 #include "batch/functions.h"
@@ -9,6 +10,7 @@
 #include "batch/side_streams.cuh"
 #include "batch/solve_rows.cuh"
 #include "batch/stretches.cuh"
+#include "gpu/parts.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -36,25 +38,49 @@ GPU_KERNEL GPU_RESIDENT(factor_threads, 2) void run_solve_task(tulle__batch_job 
     solve_by_levels<S, V, most>(job, job.task[task]);
 }
 
+constexpr grid narrow = {1, factor_threads};
+
+template <class V>
+tulle_status launch_factor(const tulle__place *place, const tulle__batch_job *job, int task) {
+    static void (*const of[])(tulle__batch_job, int) = {TULLE__EACH_WIDTH(run_factor_task, V),
+                                                        run_root_task<V>};
+    return launch(place, of[job->host_task[task].variant], narrow, *job, task);
+}
+
+template <class S, class V>
+tulle_status launch_solve(const tulle__place *place, const tulle__batch_job *job, int task) {
+    static void (*const of[])(tulle__batch_job, int) = {TULLE__EACH_WIDTH(run_solve_task, S, V)};
+    const int variant = job->host_task[task].variant;
+    return launch(place, of[variant % TULLE__WIDTHS], narrow, *job, task);
+}
+
+using one_task = tulle_status(const tulle__place *, const tulle__batch_job *, int);
+GPU_PART(1, one_task launch_factor<float>);
+GPU_PART(2, one_task launch_factor<double>);
+GPU_PART(3, one_task launch_solve<float, float>);
+GPU_PART(4, one_task launch_solve<double, double>);
+GPU_PART(5, one_task launch_solve<float, double>);
+
+#if TULLE__IN_PART(1)
 template <class V>
 static tulle_status launch_task(const tulle__place *place, const tulle__batch_job *job, int task) {
-    static void (*const factor[])(tulle__batch_job, int) = {TULLE__EACH_WIDTH(run_factor_task, V),
-                                                            run_root_task<V>};
-    static void (*const solve[])(tulle__batch_job, int) = {
-        TULLE__EACH_WIDTH(run_solve_task, V, V), TULLE__EACH_WIDTH(run_solve_task, float, V)};
     const tulle__task &t = job->host_task[task];
-    const grid wide = {1, most_task_threads}, narrow = {1, factor_threads};
     if (t.family == TULLE__FAMILY_LISTED) {
         return GPU_SYMBOL(batch_listed)(place, job, {task, task + 1});
     }
     if (tulle__task_is_norm(t.kind)) return GPU_SYMBOL(batch_any)(place, job, {task, task + 1});
-    if (t.kind == TULLE__TASK_FACTOR) return launch(place, factor[t.variant], narrow, *job, task);
-    if (t.kind == TULLE__TASK_SOLVE) return launch(place, solve[t.variant], narrow, *job, task);
-    return launch(place, run_task<V>, wide, job->task + task);
+    if (t.kind == TULLE__TASK_FACTOR) return launch_factor<V>(place, job, task);
+    if (t.kind == TULLE__TASK_SOLVE) {
+        return t.variant < TULLE__WIDTHS ? launch_solve<V, V>(place, job, task)
+                                         : launch_solve<float, double>(place, job, task);
+    }
+    return launch(place, run_task<V>, {1, most_task_threads}, job->task + task);
 }
+#endif
 
 }  // namespace TULLE_GPU_NAMESPACE
 
+#if TULLE__IN_PART(1)
 tulle_status GPU_SYMBOL(batch_tasks)(const tulle__place *place, const tulle__batch_job *job) {
     return gpu::on_streams(place, job, [=](const tulle__place *stream, int task) {
         const bool narrow = job->host_task[task].type == TULLE_F32;
@@ -62,3 +88,4 @@ tulle_status GPU_SYMBOL(batch_tasks)(const tulle__place *place, const tulle__bat
                       : gpu::launch_task<double>(stream, job, task);
     });
 }
+#endif

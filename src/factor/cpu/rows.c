@@ -3,6 +3,7 @@
  * rows, or the rows of a level of the schedule, of which thin ones are one thread's. A number has
  * the same bits whoever computes it, and whatever vectors the processor has. */
 #ifndef VALUE
+#define TULLE__PARTS 6
 
 #include <math.h>
 #include <omp.h>
@@ -30,11 +31,6 @@ static size_t places_bytes(const tulle__factor_task *task) {
     return (size_t)task->rows * sizeof(int64_t);
 }
 
-/* For each thread where columns stand, and where the diagonals of all rows do. */
-static size_t workspace(const tulle__factor_task *task) {
-    return tulle__factor_queue_bytes(task) + (size_t)(threads_of(task) + 1) * places_bytes(task);
-}
-
 /* Whether blocks of A' are blocks of A, as they are or transposed, but for those that have padding.
  */
 static bool is_copied(const tulle__factor_task *t) {
@@ -50,13 +46,22 @@ static inline bool is_full(const tulle__factor_task *t, int64_t slot, int64_t i,
     return !t->from.mask || tulle__all_cells(t->from.mask + slot * tulle__mask_words(b), b * b);
 }
 
+#define TULLE__SELF "factor/cpu/rows.c"
+#include "core/each_type.h"
+
+#if TULLE__IN_PART(1)
+
+/* For each thread where columns stand, and where the diagonals of all rows do. */
+static size_t workspace(const tulle__factor_task *task) {
+    return tulle__factor_queue_bytes(task) + (size_t)(threads_of(task) + 1) * places_bytes(task);
+}
+
 static void defaults(const tulle__factor_task *task, int *params) {
     (void)task;
     params[0] = TULLE__BITS_OF_AVX2;
 }
 
-#define TULLE__SELF "factor/cpu/rows.c"
-#include "core/each_type.h"
+TULLE__DECLARE_RUN(tulle__cpu_factor_rows, const tulle__factor_task *);
 
 extern const tulle__factor_kernel tulle__cpu_factor_rows;
 const tulle__factor_kernel tulle__cpu_factor_rows = {
@@ -70,10 +75,11 @@ const tulle__factor_kernel tulle__cpu_factor_rows = {
              .params = tulle__bits_params},
     .defaults = defaults,
     .workspace = workspace,
-    .run = {{rows_f32_i32, rows_f32_i64_i32, rows_f32_i64},
-            {rows_f64_i32, rows_f64_i64_i32, rows_f64_i64}}};
+    .run = TULLE__RUN_ALL(tulle__cpu_factor_rows),
+};
 
-#else
+#endif
+#else /* once for each type combination */
 
 #include "factor/cpu/blocks.h"
 
@@ -272,7 +278,8 @@ static void NAME(take)(void *work, int64_t begin, int64_t end) {
     tulle__note_done(w->telling, end - begin);
 }
 
-static tulle_status NAME(rows)(const tulle__factor_task *task) {
+tulle_status NAME(tulle__cpu_factor_rows)(const tulle__factor_task *task);
+tulle_status NAME(tulle__cpu_factor_rows)(const tulle__factor_task *task) {
     const int threads = threads_of(task);
     tulle__queue *queue = threads > 1 ? tulle__factor_queue(task) : NULL;
     char *diagonals = (char *)task->workspace + tulle__factor_queue_bytes(task);

@@ -8,7 +8,9 @@
  * longest comes last, and all that does not depend on it is done by then. L_ij must be known before
  * step k if U_jk is there, which is no question where row k waits for row j then: where patterns
  * are symmetric. */
+#define TULLE__PARTS 6
 #include "factor/gpu/block_row.cuh"
+#include "gpu/parts.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
@@ -88,8 +90,10 @@ tulle_status run_sized(const tulle__factor_task *t) {
                   rows);
 }
 
+}  // namespace
+
 template <class T, class O, class I>
-tulle_status run(const tulle__factor_task *t) {
+tulle_status run_blocks(const tulle__factor_task *t) {
     const bool wide = is_wide(t);
     switch (t->block) {
 #define X(b)                                                                                       \
@@ -104,6 +108,11 @@ tulle_status run(const tulle__factor_task *t) {
             return TULLE_UNSUPPORTED;
     }
 }
+
+GPU_PARTS_ALL(run_blocks, const tulle__factor_task *);
+
+#if TULLE__IN_PART(1)
+namespace {
 
 /* What is dropped would have to be computed, too. */
 bool eligible(const tulle__factor_task *t) {
@@ -134,7 +143,10 @@ const int block_counts[] = {1, 2, 4, 8, 16, 32};
 const tulle__param params[] = {{"blocks", "block rows of a multiprocessor", 6, block_counts}};
 
 }  // namespace
+#endif
 }  // namespace TULLE_GPU_NAMESPACE
+
+#if TULLE__IN_PART(1)
 
 extern "C" const tulle__factor_kernel GPU_SYMBOL(factor_blocks);
 const tulle__factor_kernel GPU_SYMBOL(factor_blocks) = {
@@ -150,4 +162,5 @@ const tulle__factor_kernel GPU_SYMBOL(factor_blocks) = {
     .defaults = gpu::defaults,
     .eligible = gpu::eligible,
     .workspace = gpu::workspace,
-    .run = GPU_RUN_ALL(gpu::run)};
+    .run = GPU_RUN_ALL(gpu::run_blocks)};
+#endif

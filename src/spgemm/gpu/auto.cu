@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The default: rows by their products, a kernel for each kind, entries counted before they are
  * computed, and every sum in the order of A's row. */
+#define TULLE__PARTS 6
+#include "gpu/parts.cuh"
 #include "spgemm/gpu/analysis.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -196,7 +198,7 @@ struct product : analysis<V, O, C> {
 };
 
 template <class V, class O, class C>
-tulle_status run(tulle__spgemm_task *task) {
+tulle_status run_auto(tulle__spgemm_task *task) {
     product<V, O, C> p(task);
     int64_t nnz = 0;
     GPU_TRY(p.analyse());
@@ -209,8 +211,11 @@ tulle_status run(tulle__spgemm_task *task) {
     return task->ends(task, TULLE__SPGEMM_COMPUTE);
 }
 
+GPU_PARTS_ALL(run_auto, tulle__spgemm_task *);
+
 }  // namespace TULLE_GPU_NAMESPACE
 
+#if TULLE__IN_PART(1)
 extern "C" const tulle__spgemm_kernel GPU_SYMBOL(spgemm_auto);
 const tulle__spgemm_kernel GPU_SYMBOL(spgemm_auto) = {
     .head = {.name = "spgemm_auto",
@@ -220,5 +225,6 @@ const tulle__spgemm_kernel GPU_SYMBOL(spgemm_auto) = {
              .source = "this library; rows by products and tables in shared memory: paper 4",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE | TULLE__DEFAULT},
-    .run = GPU_RUN_ALL(gpu::run),
+    .run = GPU_RUN_ALL(gpu::run_auto),
 };
+#endif

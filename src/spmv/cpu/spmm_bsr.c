@@ -7,6 +7,7 @@
  * bounds, the block's size and the strip's width, the compiler knows; others cell by cell, so that
  * no X is read for padding. */
 #ifndef VALUE
+#define TULLE__PARTS 2
 
 #include <omp.h>
 #include <string.h>
@@ -38,6 +39,8 @@ static inline __attribute__((always_inline)) int rows_at_once(const int width, c
 /* The loops are many, and they only wait for numbers: what types indices have, they ask. */
 #define TULLE__SELF "spmv/cpu/spmm_bsr.c"
 #include "core/each_value.h"
+
+#if TULLE__IN_PART(1)
 
 static bool wants_lines(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
@@ -71,6 +74,9 @@ static double cost(const tulle__spmv_shape *shape, const int *params) {
     return 200e3 + 1.05 * (double)tulle__spmv_minimal_bytes(shape, true);
 }
 
+tulle_status tulle__cpu_spmm_bsr_f32(const tulle__spmv_task *task);
+tulle_status tulle__cpu_spmm_bsr_f64(const tulle__spmv_task *task);
+
 extern const tulle__spmv_kernel tulle__cpu_spmm_bsr;
 const tulle__spmv_kernel tulle__cpu_spmm_bsr = {
     .head = {.name = "spmm_bsr",
@@ -84,9 +90,11 @@ const tulle__spmv_kernel tulle__cpu_spmm_bsr = {
     .wants_lines = wants_lines,
     .bytes = bytes,
     .cost = cost,
-    .run = {{run_f32, run_f32, run_f32}, {run_f64, run_f64, run_f64}},
+    .run = {{tulle__cpu_spmm_bsr_f32, tulle__cpu_spmm_bsr_f32, tulle__cpu_spmm_bsr_f32},
+            {tulle__cpu_spmm_bsr_f64, tulle__cpu_spmm_bsr_f64, tulle__cpu_spmm_bsr_f64}},
 };
 
+#endif
 #else /* once for each value type */
 
 /* Lines of op(A), and the multivectors: number (i, j) is at i * down + j * right. A cell of a line
@@ -326,7 +334,8 @@ static void NAME(finish_line)(const NAME(product) * a, int64_t i, const NAME(str
     }
 }
 
-static tulle_status NAME(run)(const tulle__spmv_task *task) {
+tulle_status NAME(tulle__cpu_spmm_bsr)(const tulle__spmv_task *task);
+tulle_status NAME(tulle__cpu_spmm_bsr)(const tulle__spmv_task *task) {
     const NAME(product) a = NAME(product_of)(task);
 #pragma omp parallel num_threads(tulle__spmv_threads(task))
     {

@@ -2,6 +2,8 @@
 /* Level after level. Levels that one block is done with soon are many in a launch, with a barrier
  * of the block between them; each of the others is a launch. While a block ends one level, it has
  * loaded what it needs of the next. Numbers of X are kept in the order of places on the way. */
+#define TULLE__PARTS 3
+#include "gpu/parts.cuh"
 #include "trisolve/gpu/rows.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -10,11 +12,6 @@ namespace {
 constexpr int thin_threads = 512, wide_threads = 256;
 
 enum { COOP, TURNS };
-const int coops[] = {1, 2, 4, 8, 16, 32}, turns[] = {1, 2, 4, 8, 16};
-const tulle__param params[] = {
-    {"coop", "lanes that share a row", 6, coops},
-    {"turns", "how often the warps of the one block may turn to rows of a thin level", 5, turns},
-};
 
 /* Levels one after the other, and how many places each has: they travel with the launch. */
 constexpr int most_thin = 1536;
@@ -46,17 +43,8 @@ GPU_KERNEL void solve_wide(triangular<S, V, I> a, tulle__row_shape shape, place_
     row.solve(a, known);
 }
 
-void defaults(const tulle__trisolve_task *task, int *values) {
-    values[COOP] = tulle__row_coop(task->schedule);
-    values[TURNS] = 4;
-}
-
 int64_t known_count(const tulle__trisolve_task *task) {
     return task->schedule->rows * task->block * task->vectors;
-}
-size_t workspace(const tulle__trisolve_task *task) {
-    return tulle__computed_type(task->values) == TULLE_F64 ? part_bytes<double>(known_count(task))
-                                                           : part_bytes<float>(known_count(task));
 }
 
 template <class S, class V, class I, int most>
@@ -116,8 +104,10 @@ class solving {
     }
 };
 
+}  // namespace
+
 template <class S, class V, class I>
-tulle_status run(const tulle__trisolve_task *task) {
+tulle_status run_levels(const tulle__trisolve_task *task) {
     parts room(task->place, task->workspace);
     V *known = nullptr;
     GPU_TRY(room.take(known_count(task), &known));
@@ -125,9 +115,32 @@ tulle_status run(const tulle__trisolve_task *task) {
     return solving<S, V, I, TULLE__MOST_BLOCK>(task, known).run();
 }
 
+TRISOLVE_PARTS_ALL(run_levels);
+
+#if TULLE__IN_PART(1)
+namespace {
+
+const int coops[] = {1, 2, 4, 8, 16, 32}, turns[] = {1, 2, 4, 8, 16};
+const tulle__param params[] = {
+    {"coop", "lanes that share a row", 6, coops},
+    {"turns", "how often the warps of the one block may turn to rows of a thin level", 5, turns},
+};
+
+void defaults(const tulle__trisolve_task *task, int *values) {
+    values[COOP] = tulle__row_coop(task->schedule);
+    values[TURNS] = 4;
+}
+
+size_t workspace(const tulle__trisolve_task *task) {
+    return tulle__computed_type(task->values) == TULLE_F64 ? part_bytes<double>(known_count(task))
+                                                           : part_bytes<float>(known_count(task));
+}
+
 }  // namespace
+#endif
 }  // namespace TULLE_GPU_NAMESPACE
 
+#if TULLE__IN_PART(1)
 extern "C" const tulle__trisolve_kernel GPU_SYMBOL(trisolve_levels);
 const tulle__trisolve_kernel GPU_SYMBOL(trisolve_levels) = {
     .head = {.name = "trisolve_levels",
@@ -140,5 +153,6 @@ const tulle__trisolve_kernel GPU_SYMBOL(trisolve_levels) = {
              .params = gpu::params},
     .defaults = gpu::defaults,
     .workspace = gpu::workspace,
-    .run = TRISOLVE_RUN_ALL(gpu::run),
+    .run = TRISOLVE_RUN_ALL(gpu::run_levels),
 };
+#endif

@@ -7,7 +7,9 @@
  * before, by a warp that runs or has ended, or by the same one, whose lanes never wait for each
  * other but in votes. So the lowest place that is not solved yet can always be, whatever blocks
  * run. What does not depend on X is loaded before a row waits. */
+#define TULLE__PARTS 3
 #include "gpu/loop.cuh"
+#include "gpu/parts.cuh"
 #include "trisolve/gpu/block_walk.cuh"
 #include "trisolve/gpu/number_rows.cuh"
 
@@ -203,13 +205,6 @@ GPU_KERNEL void solve_numbers(triangular<S, V, I> a, warp_shape shape, waiting_r
     }
 }
 
-const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {4, 8, 16, 24, 32, 64};
-const tulle__param params[] = {
-    {"coop", "lanes that share a row", 6, coops},
-    {"warps", "warps of a multiprocessor", 6, warps},
-    {"across", "columns that share a warp", 6, coops},
-};
-
 int64_t ceil_div(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
@@ -226,6 +221,68 @@ warp_shape shape_of(const tulle__trisolve_task *task, int coop, int across) {
     shape.tickets = ceil_div(task->schedule->rows, shape.groups) * shape.strips;
     return shape;
 }
+
+/* The ticket and the numbers, in words of 8 bytes, as they are filled at once. */
+template <class V>
+int64_t room_words(const tulle__trisolve_task *task) {
+    const int64_t numbers = task->schedule->rows * task->block * task->vectors;
+    return 1 + ceil_div(numbers * static_cast<int64_t>(sizeof(V)), sizeof(uint64_t));
+}
+
+template <class S, class V, class I>
+auto kernel_for(int block) {
+    switch (block) {
+        case 1:
+            return solve_numbers<S, V, I>;
+        case 2:
+            return solve<S, V, I, 2>;
+        case 3:
+            return solve<S, V, I, 3>;
+        case 4:
+            return solve<S, V, I, 4>;
+        case 5:
+            return solve<S, V, I, 5>;
+        case 8:
+            return solve<S, V, I, 8>;
+        case 16:
+            return solve<S, V, I, 16>;
+        default:
+            return solve<S, V, I, 0>;
+    }
+}
+
+}  // namespace
+
+template <class S, class V, class I>
+tulle_status run_poll(const tulle__trisolve_task *task) {
+    parts room(task->place, task->workspace);
+    const int64_t words = room_words<V>(task);
+    uint64_t *memory = nullptr;
+    GPU_TRY(room.take(words, &memory));
+    GPU_TRY(GPU_SYMBOL(set_bytes)(task->place, memory, awaited_byte,
+                                  static_cast<size_t>(words) * sizeof *memory));
+    constexpr int64_t warps_a_block = threads / warp_lanes;
+    const warp_shape shape = shape_of(task, task->params[COOP], task->params[ACROSS]);
+    const int64_t most_blocks =
+        static_cast<int64_t>(task->device->multiprocessors) * task->params[WARPS] / warps_a_block;
+    const int64_t wanted = ceil_div(shape.tickets, warps_a_block);
+    const grid g = {wanted < most_blocks ? wanted : most_blocks, threads};
+    const auto kernel = kernel_for<S, V, I>(task->block);
+    return launch(task->place, kernel, g, make_triangular<S, V, I>(task), shape,
+                  waiting_room<V>{reinterpret_cast<V *>(memory + 1), memory});
+}
+
+TRISOLVE_PARTS_ALL(run_poll);
+
+#if TULLE__IN_PART(1)
+namespace {
+
+const int coops[] = {1, 2, 4, 8, 16, 32}, warps[] = {4, 8, 16, 24, 32, 64};
+const tulle__param params[] = {
+    {"coop", "lanes that share a row", 6, coops},
+    {"warps", "warps of a multiprocessor", 6, warps},
+    {"across", "columns that share a warp", 6, coops},
+};
 
 /* The sizes of blocks that have code of their own. */
 bool is_sized(int block) {
@@ -278,61 +335,16 @@ void defaults(const tulle__trisolve_task *task, int *values) {
     values[WARPS] = s->rows / wide_level < s->levels ? 8 : 16;
     for (int64_t k = 2; k < task->vectors && values[WARPS] < most_warps; k *= 2) values[WARPS] *= 2;
 }
-/* The ticket and the numbers, in words of 8 bytes, as they are filled at once. */
-template <class V>
-int64_t room_words(const tulle__trisolve_task *task) {
-    const int64_t numbers = task->schedule->rows * task->block * task->vectors;
-    return 1 + ceil_div(numbers * static_cast<int64_t>(sizeof(V)), sizeof(uint64_t));
-}
 size_t workspace(const tulle__trisolve_task *task) {
     const bool wide = tulle__computed_type(task->values) == TULLE_F64;
     return part_bytes<uint64_t>(wide ? room_words<double>(task) : room_words<float>(task));
 }
 
-template <class S, class V, class I>
-auto kernel_for(int block) {
-    switch (block) {
-        case 1:
-            return solve_numbers<S, V, I>;
-        case 2:
-            return solve<S, V, I, 2>;
-        case 3:
-            return solve<S, V, I, 3>;
-        case 4:
-            return solve<S, V, I, 4>;
-        case 5:
-            return solve<S, V, I, 5>;
-        case 8:
-            return solve<S, V, I, 8>;
-        case 16:
-            return solve<S, V, I, 16>;
-        default:
-            return solve<S, V, I, 0>;
-    }
-}
-
-template <class S, class V, class I>
-tulle_status run(const tulle__trisolve_task *task) {
-    parts room(task->place, task->workspace);
-    const int64_t words = room_words<V>(task);
-    uint64_t *memory = nullptr;
-    GPU_TRY(room.take(words, &memory));
-    GPU_TRY(GPU_SYMBOL(set_bytes)(task->place, memory, awaited_byte,
-                                  static_cast<size_t>(words) * sizeof *memory));
-    constexpr int64_t warps_a_block = threads / warp_lanes;
-    const warp_shape shape = shape_of(task, task->params[COOP], task->params[ACROSS]);
-    const int64_t most_blocks =
-        static_cast<int64_t>(task->device->multiprocessors) * task->params[WARPS] / warps_a_block;
-    const int64_t wanted = ceil_div(shape.tickets, warps_a_block);
-    const grid g = {wanted < most_blocks ? wanted : most_blocks, threads};
-    const auto kernel = kernel_for<S, V, I>(task->block);
-    return launch(task->place, kernel, g, make_triangular<S, V, I>(task), shape,
-                  waiting_room<V>{reinterpret_cast<V *>(memory + 1), memory});
-}
-
 }  // namespace
+#endif
 }  // namespace TULLE_GPU_NAMESPACE
 
+#if TULLE__IN_PART(1)
 extern "C" const tulle__trisolve_kernel GPU_SYMBOL(trisolve_poll);
 const tulle__trisolve_kernel GPU_SYMBOL(trisolve_poll) = {
     .head = {.name = "trisolve_poll",
@@ -347,5 +359,6 @@ const tulle__trisolve_kernel GPU_SYMBOL(trisolve_poll) = {
              .params = gpu::params},
     .defaults = gpu::defaults,
     .workspace = gpu::workspace,
-    .run = TRISOLVE_RUN_ALL(gpu::run),
+    .run = TRISOLVE_RUN_ALL(gpu::run_poll),
 };
+#endif

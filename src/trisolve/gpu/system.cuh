@@ -85,4 +85,13 @@ triangular<S, V, I> make_triangular(const tulle__trisolve_task *task) {
     }
 #endif
 
+/* What it names, in three parts (gpu/parts.cuh): of functions run<S, V, I>(task). */
+#define TRISOLVE_PART(number, run, S, V)                                                           \
+    GPU_PART(number, tulle_status run<S, V, int32_t>(const tulle__trisolve_task *));               \
+    GPU_PART(number, tulle_status run<S, V, int64_t>(const tulle__trisolve_task *))
+#define TRISOLVE_PARTS_ALL(run)                                                                    \
+    TRISOLVE_PART(1, run, float, float);                                                           \
+    TRISOLVE_PART(2, run, double, double);                                                         \
+    TRISOLVE_PART(3, run, float, double)
+
 #endif

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sources that would compile for longer than about 45 seconds are compiled in parts (src/core/parts.h).
+
+# In a list of sources, puts the parts of each source that has some in its place.
+function(tulle_in_parts list)
+  set(all)
+  foreach(source ${${list}})
+    file(STRINGS ${source} parts REGEX "^#define TULLE__PARTS [0-9]+$")
+    if(NOT parts)
+      list(APPEND all ${source})
+      continue()
+    endif()
+    string(REGEX MATCH "[0-9]+$" count "${parts}")
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/src ${source})
+    get_filename_component(ending ${source} LAST_EXT)
+    string(REGEX REPLACE "${ending}$" "" stem ${name})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    foreach(part RANGE 1 ${count})
+      set(file ${PROJECT_BINARY_DIR}/parts/src/${stem}.${part}${ending})
+      file(CONFIGURE OUTPUT ${file} CONTENT "#define TULLE__PART ${part}\n#include \"${name}\"\n")
+      list(APPEND all ${file})
+    endforeach()
+  endforeach()
+  set(${list} ${all} PARENT_SCOPE)
+endfunction()
