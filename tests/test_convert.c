@@ -262,6 +262,31 @@ static void cancelling(tulle_ctx *ctx, const char *where) {
     entries_free(&e);
 }
 
+/* Rows without entries are work, too: a matrix of very many rows asks as often as one of very many
+ * entries. */
+static int count_calls(void *user, const char *what, int64_t done, int64_t total) {
+    assert_in_range(done, 0, total);
+    *(int *)user += strcmp(what, "sorting entries") == 0;
+    return 0;
+}
+
+static void many_rows(tulle_ctx *ctx, const char *where) {
+    enum { ROWS = 3 << 23 };
+    const int32_t row[] = {ROWS - 1, 0}, column[] = {0, 1};
+    const double value[] = {1, 2};
+    int calls = 0;
+    tulle_mat *A = NULL, *B = NULL;
+    if (strncmp(where, "cpu", 3) != 0) return; /* a GPU does not stop in between */
+    must(tulle_mat_create_coo(ctx, ROWS, 2, 2, TULLE_I32, row, column, TULLE_F64, value, NULL, &A));
+    must(tulle_ctx_set_progress(ctx, count_calls, &calls));
+    must(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES, &B));
+    must(tulle_ctx_set_progress(ctx, NULL, NULL));
+    assert_true(calls >= 8);
+    tulle_mat_destroy(B);
+    tulle_mat_destroy(A);
+}
+ONCE_ON_EACH_PLACE(many_rows)
+
 static void test_zoo(void **state) {
     (void)state;
     on_each_place(zoo);
@@ -293,13 +318,10 @@ static void test_cancelling(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zoo),
-        cmocka_unit_test(test_shuffled),
-        cmocka_unit_test(test_repeated_in_csr),
-        cmocka_unit_test(test_wide),
-        cmocka_unit_test(test_any_number_of_threads),
-        cmocka_unit_test(test_foreign),
-        cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_many_rows),  cmocka_unit_test(test_zoo),
+        cmocka_unit_test(test_shuffled),   cmocka_unit_test(test_repeated_in_csr),
+        cmocka_unit_test(test_wide),       cmocka_unit_test(test_any_number_of_threads),
+        cmocka_unit_test(test_foreign),    cmocka_unit_test(test_misuse),
         cmocka_unit_test(test_cancelling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,6 +237,22 @@ static void tiny_b(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(tiny_b)
 
+/* b is so small that, in units in which the guess is a number, nothing would be left of it: x = 0
+ * is still no solution. */
+static void lost_b(tulle_ctx *ctx, const char *where) {
+    const double numbers[] = {1e300, 2e300};
+    problem p = problem_of(ctx, diagonal_system(2, numbers), TULLE_F64);
+    (void)where;
+    for (int m = 0; m < TULLE_CHEBYSHEV; m++) {
+        const tulle_solve_options o = {.method = (tulle_method)m, .guess = true};
+        write_numbers(ctx, p.b, 1e-320, 0);
+        write_numbers(ctx, p.x, 0, 1e10);
+        assert_int_not_equal(solve(ctx, &p, &o).outcome, TULLE_CONVERGED);
+    }
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(lost_b)
+
 /* No start is good enough for an A that has NaN or Inf, whatever `absolute` allows, and whatever b.
  */
 static void not_finite(tulle_ctx *ctx, const char *where) {
@@ -372,10 +388,11 @@ ONCE_ON_EACH_PLACE(changed_values)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_units_of_all), cmocka_unit_test(test_own_units),
-        cmocka_unit_test(test_tiny_b),       cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_mixed),        cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_functions),    cmocka_unit_test(test_changed_values),
+        cmocka_unit_test(test_units_of_all),   cmocka_unit_test(test_own_units),
+        cmocka_unit_test(test_lost_b),         cmocka_unit_test(test_tiny_b),
+        cmocka_unit_test(test_not_finite),     cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_goes_on),        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_changed_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,7 +154,9 @@ TULLE_API tulle_status tulle_diffusion_assembly(tulle_ctx *ctx, const tulle_diff
  * largest |J| |J^-1|, by Frobenius' norms, of the Jacobian at the points of quadrature; coordinates
  * count as exact.
  *
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_UNSUPPORTED (in f32 the matrix would
+ * be 0 or Inf: k, c and factors are to be between 1e-30 and 1e30, lengths counting in units of the
+ * mesh's size), TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_diffusion_matrices(tulle_ctx *ctx, const tulle_diffusion *D, int block,
                                                 tulle_type type, void *K);
@@ -174,7 +176,9 @@ TULLE_API tulle_status tulle_diffusion_matrices(tulle_ctx *ctx, const tulle_diff
  * @param S from tulle_diffusion_assembly of D
  * @param A from tulle_assembly_matrix of S
  *
- * Errors: as tulle_assembly_values; TULLE_INVALID_ARGUMENT (S has other elements).
+ * Errors: as tulle_assembly_values; TULLE_INVALID_ARGUMENT (S has other elements),
+ * TULLE_UNSUPPORTED (as of tulle_diffusion_matrices; of a right-hand side f, fluxes and what given
+ * numbers come to are to be between 1e-30 and 1e30, and of tulle_diffusion_give, these numbers).
  */
 TULLE_API tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
                                               tulle_mat *A);

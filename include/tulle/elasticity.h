@@ -122,7 +122,9 @@ TULLE_API tulle_status tulle_elasticity_assembly(tulle_ctx *ctx, const tulle_ela
  * in tulle_diffusion_matrices, c the largest (lambda + 2 mu) / mu at the element's points of
  * quadrature; 1 for facets.
  *
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_UNSUPPORTED (in f32 the matrix would
+ * be 0 or Inf: the material and factors are to be between 1e-30 and 1e30, lengths counting in units
+ * of the mesh's size), TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_elasticity_matrices(tulle_ctx *ctx, const tulle_elasticity *E,
                                                  int block, tulle_type type, void *K);
@@ -137,7 +139,10 @@ TULLE_API tulle_status tulle_elasticity_matrices(tulle_ctx *ctx, const tulle_ela
  * @param S from tulle_elasticity_assembly of E
  * @param A from tulle_assembly_matrix of S
  *
- * Errors: as tulle_assembly_values; TULLE_INVALID_ARGUMENT (S has other elements).
+ * Errors: as tulle_assembly_values; TULLE_INVALID_ARGUMENT (S has other elements),
+ * TULLE_UNSUPPORTED (as of tulle_elasticity_matrices; of a right-hand side forces, tractions and what
+ * given numbers come to are to be between 1e-30 and 1e30, and of tulle_elasticity_give, these
+ * numbers).
  */
 TULLE_API tulle_status tulle_elasticity_values(tulle_ctx *ctx, tulle_elasticity *E,
                                                tulle_assembly *S, tulle_mat *A);

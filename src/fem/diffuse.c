@@ -2,6 +2,7 @@
 /* Matrices, operators and right-hand sides of a problem on a mesh. */
 #include "fem/diffusion.h"
 #include "fem/functions.h"
+#include "fem/units.h"
 #include "matrix/operand.h"
 #include "vector/operands.h"
 
@@ -24,6 +25,11 @@ static tulle_status check_assembly(const char *function, const tulle_diffusion *
     if (same) return TULLE_OK;
     return tulle__fail(TULLE_INVALID_ARGUMENT, function, "S", -1,
                        "S has other elements: make it with tulle_diffusion_assembly");
+}
+
+static tulle_status check_matrix(const char *function, const tulle_diffusion *D, tulle_type type) {
+    return tulle__check_range(function, "D", type, "k, c and factors make the matrix",
+                              D->most_matrix);
 }
 
 /* Memory for so many numbers, which stays as large. */
@@ -122,6 +128,7 @@ tulle_status tulle_diffusion_matrices(tulle_ctx *ctx, const tulle_diffusion *D, 
     if (block < 0 || block >= D->blocks) {
         return TULLE__BAD("block", "D has %d blocks; there is no block %d", D->blocks, block);
     }
+    TULLE__TRY(check_matrix(__func__, D, type));
     return compute_matrices(ctx, D, block, type, K);
 }
 
@@ -143,6 +150,7 @@ tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_as
     TULLE__NEED(A);
     TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
     TULLE__TRY(check_assembly(__func__, D, S));
+    TULLE__TRY(check_matrix(__func__, D, A->type));
     if (D->affine && S->visits.positions) return affine_values(ctx, D, S, A);
     tulle_element_data K[TULLE__DIFFUSION_BLOCKS];
     TULLE__TRY(compute_all(ctx, D, A->type, K));
@@ -171,6 +179,9 @@ tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_asse
     TULLE__NEED(b);
     TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
     TULLE__TRY(check_assembly(__func__, D, S));
+    TULLE__TRY(tulle__check_range(__func__, "D", b->type,
+                                  "f, fluxes and given numbers make the right-hand side",
+                                  D->most_load));
     tulle_element_data F[TULLE__DIFFUSION_BLOCKS];
     TULLE__TRY(compute_loads(ctx, D, b->type, F));
     TULLE__TRY(tulle_assembly_vector(ctx, S, F, tulle_num(0), b));
@@ -184,6 +195,7 @@ tulle_status tulle_diffusion_give(tulle_ctx *ctx, const tulle_diffusion *D, tull
     TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
     const tulle__operand to = {"x", x};
     TULLE__TRY(tulle__operand_check(__func__, ctx, to, D->nodes, 1, x->type));
+    TULLE__TRY(tulle__check_range(__func__, "D", x->type, "u is given as numbers", D->most_given));
     return give(ctx, D, NULL, x);
 }
 
@@ -196,6 +208,7 @@ tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
     TULLE__NEED(D);
     TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
     TULLE__TRY(tulle__check_type(__func__, type));
+    TULLE__TRY(check_matrix(__func__, D, type));
     tulle_local_options o = options ? *options : (tulle_local_options){.narrow = false};
     o.unknowns = 1;
     o.masked = D->masked;

@@ -2,12 +2,14 @@
 /* The birth and death of problems on meshes. */
 #include "fem/diffusion.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "fem/cell_kinds.h"
 #include "fem/functions.h"
 #include "fem/scales.h"
 #include "fem/tabulated.h"
+#include "fem/units.h"
 
 tulle_status tulle__draft_block(tulle__diffusion_draft *draft, tulle_shape shape, int64_t count,
                                 tulle__cells **cells) {
@@ -200,13 +202,36 @@ static bool is_affine(const tulle__diffusion_draft *draft) {
     return others == 0;
 }
 
+/* The draft's numbers and its mesh, in units of the mesh. */
+static void change_units(const tulle__mesh_units *units, tulle__diffusion_draft *draft,
+                         tulle_diffusion *D) {
+    draft->mesh = &units->mesh;
+    for (int b = 0; b < draft->blocks; b++) {
+        tulle__cells *cells = &draft->cells[b];
+        const int lengths = tulle__shape_of(cells->shape)->info.dimension;
+        tulle__quantity_in_units(units, lengths - 2, cells->count, &cells->k, &D->most_matrix);
+        tulle__quantity_in_units(units, lengths, cells->count, &cells->c, &D->most_matrix);
+        tulle__quantity_in_units(units, lengths, cells->count, &cells->f, &D->most_load);
+    }
+    for (int64_t i = 0; i < units->mesh.info.nodes; i++) {
+        D->most_given = fmax(D->most_given, fabs(draft->given[i]));
+    }
+    D->most_load = fmax(D->most_load, D->most_matrix * D->most_given);
+}
+
 static tulle_status make(tulle_ctx *ctx, const tulle_mesh *mesh,
                          const tulle_diffusion_problem *problem, tulle_diffusion *D) {
     tulle__diffusion_draft draft = {.ctx = ctx, .mesh = mesh, .problem = problem};
+    tulle__mesh_units units = {.power = 0};
     tulle_status status = draft_all(&draft);
     D->rows = draft.rows;
-    if (status == TULLE_OK) status = send_all(D, &draft);
+    if (status == TULLE_OK) status = tulle__mesh_units_open(ctx, mesh, &units);
+    if (status == TULLE_OK) {
+        change_units(&units, &draft, D);
+        status = send_all(D, &draft);
+    }
     D->affine = status == TULLE_OK && is_affine(&draft);
+    tulle__mesh_units_close(ctx, &units);
     free_draft(&draft);
     return status;
 }

@@ -27,6 +27,9 @@ struct tulle_diffusion {
     uint8_t *masked;     /* of each row */
     int32_t *rows;       /* on the host: of each node of the mesh, its row; NULL: its own number */
     tulle__staging room; /* of element matrices, or vectors */
+    /* The largest magnitudes, in units of the mesh (units.h): of k, c and factors, and of f, fluxes
+     * and what given numbers come to. */
+    double most_matrix, most_load, most_given;
     int64_t bytes;
 };
 

@@ -2,6 +2,7 @@
 /* The matrix of a problem on a mesh as an operator that keeps the matrices of facets alone. */
 #include "fem/diffusion.h"
 #include "fem/mesh_operator.h"
+#include "fem/units.h"
 #include "matrix/operand.h"
 
 /* Numbers of the mesh's cells, on the host, and the facets' matrices, in the place's memory. */
@@ -145,9 +146,15 @@ tulle_status tulle_diffusion_matrix_free(tulle_ctx *ctx, const tulle_diffusion *
     TULLE__NEED(mesh);
     TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
     TULLE__TRY(tulle__check_type(__func__, type));
+    TULLE__TRY(tulle__check_range(__func__, "D", type, "k, c and factors make the matrix",
+                                  D->most_matrix));
     making m = {.function = __func__, .ctx = ctx, .D = D, .mesh = mesh};
+    tulle__mesh_units units = {.power = 0};
     tulle_status status = check_mesh(&m);
+    if (status == TULLE_OK) status = tulle__mesh_units_open(ctx, mesh, &units);
+    m.mesh = &units.mesh; /* whose units D's numbers have */
     if (status == TULLE_OK) status = make(&m, options, type, L);
+    tulle__mesh_units_close(ctx, &units);
     close_making(&m);
     return status;
 }

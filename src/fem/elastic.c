@@ -2,6 +2,7 @@
 /* Matrices, operators and right-hand sides of a problem of elasticity on a mesh. */
 #include "fem/elasticity.h"
 #include "fem/functions.h"
+#include "fem/units.h"
 #include "matrix/operand.h"
 #include "vector/operands.h"
 
@@ -25,6 +26,11 @@ static tulle_status check_assembly(const char *function, const tulle_elasticity 
     if (same) return TULLE_OK;
     return tulle__fail(TULLE_INVALID_ARGUMENT, function, "S", -1,
                        "S has other elements: make it with tulle_elasticity_assembly");
+}
+
+static tulle_status check_matrix(const char *function, const tulle_elasticity *E, tulle_type type) {
+    return tulle__check_range(function, "E", type, "the material and factors make the matrix",
+                              E->most_matrix);
 }
 
 /* Memory for so many numbers, which stays as large. */
@@ -109,6 +115,7 @@ tulle_status tulle_elasticity_matrices(tulle_ctx *ctx, const tulle_elasticity *E
     if (block < 0 || block >= E->blocks) {
         return TULLE__BAD("block", "E has %d blocks; there is no block %d", E->blocks, block);
     }
+    TULLE__TRY(check_matrix(__func__, E, type));
     return compute_matrices(ctx, E, block, type, K);
 }
 
@@ -120,6 +127,7 @@ tulle_status tulle_elasticity_values(tulle_ctx *ctx, tulle_elasticity *E, tulle_
     TULLE__NEED(A);
     TULLE__TRY(check_space(__func__, ctx, E));
     TULLE__TRY(check_assembly(__func__, E, S));
+    TULLE__TRY(check_matrix(__func__, E, A->type));
     tulle_element_data K[TULLE__ELASTIC_BLOCKS];
     TULLE__TRY(compute_all(ctx, E, A->type, K));
     return tulle_assembly_values(ctx, S, K, tulle_num(0), A);
@@ -147,6 +155,9 @@ tulle_status tulle_elasticity_load(tulle_ctx *ctx, tulle_elasticity *E, tulle_as
     TULLE__NEED(b);
     TULLE__TRY(check_space(__func__, ctx, E));
     TULLE__TRY(check_assembly(__func__, E, S));
+    TULLE__TRY(tulle__check_range(__func__, "E", b->type,
+                                  "forces, tractions and given numbers make the right-hand side",
+                                  E->most_load));
     tulle_element_data F[TULLE__ELASTIC_BLOCKS];
     TULLE__TRY(compute_loads(ctx, E, b->type, F));
     TULLE__TRY(tulle_assembly_vector(ctx, S, F, tulle_num(0), b));
@@ -160,6 +171,7 @@ tulle_status tulle_elasticity_give(tulle_ctx *ctx, const tulle_elasticity *E, tu
     TULLE__TRY(check_space(__func__, ctx, E));
     const tulle__operand to = {"x", x};
     TULLE__TRY(tulle__operand_check(__func__, ctx, to, E->nodes * E->unknowns, 1, x->type));
+    TULLE__TRY(tulle__check_range(__func__, "E", x->type, "u is given as numbers", E->most_given));
     return give(ctx, E, NULL, x);
 }
 
@@ -172,6 +184,7 @@ tulle_status tulle_elasticity_local(tulle_ctx *ctx, tulle_elasticity *E,
     TULLE__NEED(E);
     TULLE__TRY(check_space(__func__, ctx, E));
     TULLE__TRY(tulle__check_type(__func__, type));
+    TULLE__TRY(check_matrix(__func__, E, type));
     tulle_local_options o = options ? *options : (tulle_local_options){.narrow = false};
     o.unknowns = E->unknowns;
     o.masked = E->masked;

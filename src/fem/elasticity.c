@@ -3,10 +3,12 @@
 #include "fem/elasticity.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "fem/functions.h"
 #include "fem/scales.h"
+#include "fem/units.h"
 
 static const char create[] = "tulle_elasticity_create";
 
@@ -209,12 +211,40 @@ static tulle_status check_problem(const tulle_elasticity_problem *problem) {
     return tulle__fail(TULLE_INVALID_ARGUMENT, create, "problem", -1, "problem.conditions is NULL");
 }
 
+/* The draft's numbers and its mesh, in units of the mesh. */
+static void change_units(const tulle__mesh_units *units, tulle__elastic_draft *draft,
+                         tulle_elasticity *E) {
+    const int64_t unknowns = units->mesh.info.nodes * draft->unknowns;
+    draft->mesh = &units->mesh;
+    for (int b = 0; b < draft->blocks; b++) {
+        tulle__elastic *body = &draft->body[b];
+        const int lengths = tulle__shape_of(body->cells.shape)->info.dimension;
+        const int64_t count = body->cells.count;
+        tulle__quantity_in_units(units, lengths - 2, count, &body->lambda, &E->most_matrix);
+        tulle__quantity_in_units(units, lengths - 2, count, &body->mu, &E->most_matrix);
+        tulle__quantity_in_units(units, lengths, count, &body->cells.c, &E->most_matrix);
+        for (int d = 0; d < draft->unknowns; d++) {
+            tulle__quantity_in_units(units, lengths, count, &body->force[d], &E->most_load);
+        }
+    }
+    for (int64_t i = 0; i < unknowns; i++) {
+        E->most_given = fmax(E->most_given, fabs(draft->given[i]));
+    }
+    E->most_load = fmax(E->most_load, E->most_matrix * E->most_given);
+}
+
 static tulle_status make(tulle_ctx *ctx, const tulle_mesh *mesh,
                          const tulle_elasticity_problem *problem, tulle_elasticity *E) {
     tulle__elastic_draft draft = {
         .ctx = ctx, .mesh = mesh, .problem = problem, .unknowns = mesh->arrays.dimension};
+    tulle__mesh_units units = {.power = 0};
     tulle_status status = draft_all(&draft);
-    if (status == TULLE_OK) status = send_all(E, &draft);
+    if (status == TULLE_OK) status = tulle__mesh_units_open(ctx, mesh, &units);
+    if (status == TULLE_OK) {
+        change_units(&units, &draft, E);
+        status = send_all(E, &draft);
+    }
+    tulle__mesh_units_close(ctx, &units);
     free_draft(&draft);
     return status;
 }

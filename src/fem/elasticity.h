@@ -25,6 +25,9 @@ struct tulle_elasticity {
     double *scales; /* of each unknown that is masked, its diagonal entry; NULL: none is */
     uint8_t *masked;
     tulle__staging room; /* of element matrices, or vectors */
+    /* The largest magnitudes, in units of the mesh (units.h): of material and factors, and of
+     * forces, tractions and what given numbers come to. */
+    double most_matrix, most_load, most_given;
     int64_t bytes;
 };
 

@@ -2,12 +2,14 @@
 /* The matrix of a mesh as an operator that makes element matrices anew whenever it is applied. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "fem/cell_kinds.h"
 #include "fem/functions.h"
 #include "fem/mesh_operator.h"
 #include "fem/quadratic_operator.h"
 #include "fem/scales.h"
+#include "fem/units.h"
 #include "matrix/operand.h"
 #include "operator/columns.h"
 
@@ -365,6 +367,51 @@ static tulle_status scale_given(tulle_ctx *ctx, const tulle_mesh *mesh,
     return TULLE_OK;
 }
 
+/* The caller's numbers in units of the mesh; those of cells are arrays of the host's. */
+typedef struct own_numbers {
+    tulle__mesh_units units;
+    tulle_matrix_free_options options;
+    double *diffusion, *reaction;
+} own_numbers;
+
+static tulle_status change_units(tulle_ctx *ctx, const own_numbers *own, int lengths,
+                                 const double *of_cell, double *number, double **numbers,
+                                 double *most) {
+    const int64_t cells = own->units.mesh.info.cells;
+    tulle__cell_quantity quantity = {.per = of_cell ? 1 : 0, .number = of_cell ? 0 : *number};
+    if (of_cell) {
+        *numbers = tulle__host_alloc(ctx, (size_t)cells * sizeof **numbers);
+        if (!*numbers) return TULLE_OUT_OF_MEMORY;
+        memcpy(*numbers, of_cell, (size_t)cells * sizeof **numbers);
+        quantity.numbers = *numbers;
+    }
+    tulle__quantity_in_units(&own->units, lengths, cells, &quantity, most);
+    *number = of_cell ? *number : quantity.number;
+    return TULLE_OK;
+}
+
+static tulle_status open_numbers(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
+                                 const tulle_matrix_free_options *o, tulle_type type,
+                                 own_numbers *own) {
+    const int lengths = mesh->info.dimension;
+    double most = 0;
+    own->options = *o;
+    TULLE__TRY(tulle__mesh_units_open(ctx, mesh, &own->units));
+    TULLE__TRY(change_units(ctx, own, lengths - 2, o->cell_diffusion, &own->options.diffusion,
+                            &own->diffusion, &most));
+    TULLE__TRY(change_units(ctx, own, lengths, o->cell_reaction, &own->options.reaction,
+                            &own->reaction, &most));
+    own->options.cell_diffusion = own->diffusion;
+    own->options.cell_reaction = own->reaction;
+    return tulle__check_range(function, "options", type, "diffusion and reaction", most);
+}
+
+static void close_numbers(tulle_ctx *ctx, const own_numbers *own) {
+    tulle__host_free(ctx, own->reaction);
+    tulle__host_free(ctx, own->diffusion);
+    tulle__mesh_units_close(ctx, &own->units);
+}
+
 tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
                                      const tulle_matrix_free_options *options, tulle_type type,
                                      tulle_linop **L) {
@@ -376,14 +423,20 @@ tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
     const tulle_matrix_free_options o =
         options ? *options : (tulle_matrix_free_options){.diffusion = 1};
     given_rows given = {0};
+    own_numbers own = {.diffusion = NULL};
     tulle__mesh_extras extras = {.rows = {.count = mesh->arrays.node_count, .masked = o.masked}};
     tulle_status status = check_mesh(__func__, mesh);
     if (status == TULLE_OK) status = check_options(__func__, ctx, &o);
-    if (status == TULLE_OK && o.masked) status = scale_given(ctx, mesh, &o, &given);
+    if (status == TULLE_OK) status = open_numbers(__func__, ctx, mesh, &o, type, &own);
+    if (status == TULLE_OK && o.masked) {
+        status = scale_given(ctx, &own.units.mesh, &own.options, &given);
+    }
     extras.rows.scales = given.scaling.scales;
     if (status == TULLE_OK) {
-        status = tulle__linop_of_mesh(__func__, ctx, mesh, &o, &extras, type, L);
+        status =
+            tulle__linop_of_mesh(__func__, ctx, &own.units.mesh, &own.options, &extras, type, L);
     }
+    close_numbers(ctx, &own);
     tulle__host_free(ctx, given.scaling.scales);
     tulle__host_free(ctx, given.masked);
     return status;

@@ -20,6 +20,7 @@ enum { BUCKET_ENTRIES = 1 << 14, BUCKET_ROWS = 1 << 16, MOST_BUCKETS = 1 << 10 }
 enum { RUN = 16 };
 
 typedef struct sorter {
+    tulle_ctx *ctx;
     const tulle__coo_to_csr *job;
     int threads;
     int shift; /* row >> shift is its bucket */
@@ -62,6 +63,33 @@ static void choose_buckets(sorter *s) {
     s->buckets = (job->rows >> s->shift) + 1;
 }
 
+/* Between two questions whether to go on there are about so many entries and rows, some tenths of a
+ * second of work. */
+enum { ASK = 1 << 23 };
+
+/* Of all chunks together a part is counted or moved between two questions: how many parts. */
+static int64_t part_count(const sorter *s) {
+    return s->job->nnz / ASK + 1;
+}
+
+/* Part `part` of a chunk begins here. */
+static int64_t part_begin(const sorter *s, int64_t chunk, int64_t part) {
+    const int64_t begin = chunk_begin(s, chunk), n = chunk_begin(s, chunk + 1) - begin;
+    const int64_t parts = part_count(s), share = n / parts, rest = n % parts;
+    return begin + part * share + (part < rest ? part : rest);
+}
+
+/* How many buckets are sorted or written between two questions. */
+static int64_t bucket_share(const sorter *s) {
+    const int64_t share = ASK / ((s->job->nnz + s->job->rows) / s->buckets + 1);
+    return share < s->threads ? s->threads : share;
+}
+
+static tulle_status ask(const sorter *s, double share_done) {
+    return tulle__progress(s->ctx, "sorting entries", (int64_t)(share_done * (double)s->job->nnz),
+                           s->job->nnz);
+}
+
 static int64_t *chunk_next(const sorter *s, int64_t chunk) {
     return s->next + chunk * s->buckets;
 }
@@ -70,13 +98,17 @@ static int64_t bucket_of(const sorter *s, int64_t entry) {
     return tulle__get(s->job->rows_of, s->job->in_index_size, entry) >> s->shift;
 }
 
-static void count_buckets(const sorter *s) {
+static tulle_status count_buckets(const sorter *s) {
+    const int64_t parts = part_count(s);
+    for (int64_t part = 0; part < parts; part++) {
+        TULLE__TRY(ask(s, 0));
 #pragma omp parallel for num_threads(s->threads)
-    for (int64_t chunk = 0; chunk < s->threads; chunk++) {
-        int64_t *count = chunk_next(s, chunk);
-        for (int64_t b = 0; b < s->buckets; b++) count[b] = 0;
-        int64_t end = chunk_begin(s, chunk + 1);
-        for (int64_t k = chunk_begin(s, chunk); k < end; k++) count[bucket_of(s, k)]++;
+        for (int64_t chunk = 0; chunk < s->threads; chunk++) {
+            int64_t *count = chunk_next(s, chunk);
+            for (int64_t b = 0; part == 0 && b < s->buckets; b++) count[b] = 0;
+            int64_t end = part_begin(s, chunk, part + 1);
+            for (int64_t k = part_begin(s, chunk, part); k < end; k++) count[bucket_of(s, k)]++;
+        }
     }
     int64_t sum = 0;
     for (int64_t b = 0; b < s->buckets; b++) {
@@ -88,6 +120,7 @@ static void count_buckets(const sorter *s) {
         }
     }
     s->begin[s->buckets] = sum;
+    return TULLE_OK;
 }
 
 static int64_t largest_bucket(const sorter *s) {
@@ -155,21 +188,18 @@ static tulle_status allocate_rooms(sorter *s, tulle_ctx *ctx) {
 }
 
 tulle_status tulle__cpu_coo_to_csr(const tulle__place *place, const tulle__coo_to_csr *job) {
-    sorter s = {.job = job,
+    sorter s = {.ctx = place->ctx,
+                .job = job,
                 .threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, job->rows + job->nnz)};
     choose_buckets(&s);
     void *memory;
     TULLE__TRY(allocate(&s, place->ctx, &memory));
-    count_buckets(&s);
-    tulle_status status = allocate_rooms(&s, place->ctx);
+    tulle_status status = count_buckets(&s);
+    if (status == TULLE_OK) status = allocate_rooms(&s, place->ctx);
     if (status == TULLE_OK) {
-        if (fits_32(job)) {
-            sort_and_write_32(&s);
-        } else {
-            sort_and_write_64(&s);
-        }
-        *job->host_nnz = s.result[s.buckets];
+        status = fits_32(job) ? sort_and_write_32(&s) : sort_and_write_64(&s);
     }
+    if (status == TULLE_OK) *job->host_nnz = s.result[s.buckets];
     tulle__free(place->ctx, s.rooms);
     tulle__free(place->ctx, memory);
     return status;
@@ -181,18 +211,23 @@ typedef struct NAME(record) {
     WORD row, column, origin;
 } NAME(record);
 
-static void NAME(fill_buckets)(const sorter *s) {
+static tulle_status NAME(fill_buckets)(const sorter *s) {
     NAME(record) *records = s->records;
+    const int64_t parts = part_count(s);
+    for (int64_t part = 0; part < parts; part++) {
+        TULLE__TRY(ask(s, 0));
 #pragma omp parallel for num_threads(s->threads)
-    for (int64_t chunk = 0; chunk < s->threads; chunk++) {
-        int64_t *next = chunk_next(s, chunk);
-        int64_t end = chunk_begin(s, chunk + 1);
-        for (int64_t k = chunk_begin(s, chunk); k < end; k++) {
-            int64_t row = tulle__get(s->job->rows_of, s->job->in_index_size, k);
-            int64_t column = tulle__get(s->job->cols_of, s->job->in_index_size, k);
-            records[next[row >> s->shift]++] = (NAME(record)){(WORD)row, (WORD)column, (WORD)k};
+        for (int64_t chunk = 0; chunk < s->threads; chunk++) {
+            int64_t *next = chunk_next(s, chunk);
+            int64_t end = part_begin(s, chunk, part + 1);
+            for (int64_t k = part_begin(s, chunk, part); k < end; k++) {
+                int64_t row = tulle__get(s->job->rows_of, s->job->in_index_size, k);
+                int64_t column = tulle__get(s->job->cols_of, s->job->in_index_size, k);
+                records[next[row >> s->shift]++] = (NAME(record)){(WORD)row, (WORD)column, (WORD)k};
+            }
         }
     }
+    return TULLE_OK;
 }
 
 static bool NAME(is_sorted)(const NAME(record) * r, int64_t n) {
@@ -303,21 +338,31 @@ static void NAME(write_bucket)(const sorter *s, int64_t bucket) {
     }
 }
 
-static void NAME(sort_and_write)(sorter *s) {
-    NAME(fill_buckets)(s);
+static tulle_status NAME(sort_and_write)(sorter *s) {
+    const int64_t share = bucket_share(s);
+    TULLE__TRY(NAME(fill_buckets)(s));
+    for (int64_t from = 0, to; from < s->buckets; from = to) {
+        to = s->buckets - from < share ? s->buckets : from + share;
+        TULLE__TRY(ask(s, 0.5 * (double)from / (double)s->buckets));
 #pragma omp parallel for num_threads(s->threads) schedule(dynamic)
-    for (int64_t bucket = 0; bucket < s->buckets; bucket++) {
-        NAME(sort_bucket)(s, bucket);
-        s->result[bucket + 1] = NAME(count_results)(s, bucket);
+        for (int64_t bucket = from; bucket < to; bucket++) {
+            NAME(sort_bucket)(s, bucket);
+            s->result[bucket + 1] = NAME(count_results)(s, bucket);
+        }
     }
     s->result[0] = 0;
     for (int64_t bucket = 0; bucket < s->buckets; bucket++) {
         s->result[bucket + 1] += s->result[bucket];
     }
+    for (int64_t from = 0, to; from < s->buckets; from = to) {
+        to = s->buckets - from < share ? s->buckets : from + share;
+        TULLE__TRY(ask(s, 0.5 + 0.5 * (double)from / (double)s->buckets));
 #pragma omp parallel for num_threads(s->threads) schedule(dynamic)
-    for (int64_t bucket = 0; bucket < s->buckets; bucket++) NAME(write_bucket)(s, bucket);
+        for (int64_t bucket = from; bucket < to; bucket++) NAME(write_bucket)(s, bucket);
+    }
     tulle__put(s->job->offsets, tulle_offset_size(s->job->index), s->job->rows,
                s->result[s->buckets]);
+    return TULLE_OK;
 }
 
 #endif

@@ -110,6 +110,7 @@ int tulle__solver_share_of_b(const tulle_solver *S, const tulle__exponent *guess
     const int share = within(S->units.A / 2, most_share[S->type]);
     const int power = S->units.b + share - S->units.A; /* of x */
     const int above = guess->power + power - most_guess[S->type];
-    if (!guess->finite || guess->is_0 || above <= 0 || power <= 0) return share;
-    return share - (above < power ? above : power);
+    const int most = power < S->units.b + share ? power : S->units.b + share;
+    if (!guess->finite || guess->is_0 || above <= 0 || most <= 0) return share;
+    return share - (above < most ? above : most);
 }
