@@ -83,12 +83,16 @@ bool tulle__replace_open(tulle__replacement *file, const char *path) {
     struct stat about;
     file->descriptor = -1;
     file->temporary[0] = '\0';
+    const bool there = stat(path, &about) == 0;
+    if (there && S_ISDIR(about.st_mode)) return cannot(file, "written", EISDIR);
+    if (there && !S_ISREG(about.st_mode)) {
+        /* By its own name: the link /proc/self/fd/N of a pipe says "pipe:[...]", which is no path.
+         */
+        file->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        return file->descriptor >= 0 || cannot(file, "opened", errno);
+    }
     if (!resolve(path, file->target)) return cannot(file, "written", errno);
-    if (stat(file->target, &about) != 0) return open_beside(file, NULL);
-    if (S_ISDIR(about.st_mode)) return cannot(file, "written", EISDIR);
-    if (S_ISREG(about.st_mode)) return open_beside(file, &about);
-    file->descriptor = open(file->target, O_WRONLY | O_CLOEXEC);
-    return file->descriptor >= 0 || cannot(file, "opened", errno);
+    return open_beside(file, there ? &about : NULL);
 }
 
 bool tulle__replace_close(tulle__replacement *file, bool keep) {
