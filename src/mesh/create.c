@@ -193,8 +193,10 @@ tulle_status tulle_mesh_create(tulle_ctx *ctx, const tulle_mesh_arrays *arrays, 
         TULLE__TRY(check_elements(ctx, arrays, b));
     }
     TULLE__TRY(check_groups(ctx, arrays));
-    const char *fault = tulle__mesh_unions_fault(arrays);
-    if (fault) return bad(-1, "%s", fault);
+    int64_t which;
+    const char *fault = tulle__mesh_unions_fault(arrays, &which);
+    if (fault && which < 0) return bad(-1, "%s", fault);
+    if (fault) return bad(-1, "union %lld (from 0): %s", (long long)which, fault);
     tulle_mesh *made;
     TULLE__TRY(tulle__mesh_new(ctx, arrays->dimension, &made));
     const tulle_status status = copy(arrays, made);
