@@ -155,6 +155,7 @@ static void test_often_enough(void **state) {
     must(work(ctx, "box-tri:400x300,perturb=0.1,shuffle=1"));
     must(load_sparse(ctx, 100000));
     expect_steps();
+    assert_int_equal(step_of("looking for turned cells")->total, 100000); /* cells, not blocks */
     tulle_ctx_destroy(ctx);
 }
 
