@@ -16,8 +16,7 @@ static bool cannot(tulle__replacement *file, const char *what, int error) {
     return false;
 }
 
-/* One link less: the text of a link counts from the link's own folder, unless it begins at the
- * root.
+/* Follows one link: its text counts from the link's own folder, unless the text begins at the root.
  */
 static bool follow(char target[TULLE__PATH]) {
     char text[TULLE__PATH], next[TULLE__PATH];
@@ -35,7 +34,7 @@ static bool follow(char target[TULLE__PATH]) {
     return true;
 }
 
-/* The name of the file itself; that file need not be there. */
+/* Follows all links to the name of the file itself, which need not be there. */
 static bool resolve(const char *path, char target[TULLE__PATH]) {
     enum { MOST_LINKS = 40 }; /* as many as Linux itself follows */
     struct stat about;

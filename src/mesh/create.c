@@ -112,7 +112,7 @@ static int compare_groups(const void *a, const void *b) {
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-/* Whether no number stands twice among the groups of a dimension; changes the order of groups. */
+/* Refuses a number that stands twice among the groups of a dimension; sorts the groups. */
 static tulle_status check_numbers_of_groups(tulle_ctx *ctx, tulle_mesh_group *group,
                                             int64_t count) {
     TULLE__TRY(tulle__sort(ctx, what, group, count, sizeof *group, compare_groups));

@@ -18,7 +18,7 @@ static void mirror_of(const tulle__shape *shape, int mirror[TULLE_MESH_MOST_NODE
     }
 }
 
-/* Whether the cell was turned. */
+/* Turns the cell where that makes it good, and says so. */
 static bool turn(const tulle_mesh *mesh, const tulle__shape *shape, const tulle__frames *frames,
                  const int mirror[TULLE_MESH_MOST_NODES], int32_t *node) {
     int32_t mirrored[TULLE_MESH_MOST_NODES];
