@@ -71,7 +71,12 @@ else()
 endif()
 if(TULLE_WITH_CUDA)
   enable_language(CUDA)
+  # CMake 3.25 gives a remark on a part of CUDA that CUDA 13 no longer has, and fails; projects that ask
+  # for an older CMake are spared the remark.
+  set(required ${CMAKE_MINIMUM_REQUIRED_VERSION})
+  set(CMAKE_MINIMUM_REQUIRED_VERSION 3.24)
   find_package(CUDAToolkit REQUIRED)
+  set(CMAKE_MINIMUM_REQUIRED_VERSION ${required})
   set(CMAKE_CUDA_STANDARD 20)
   if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION) # CMake 3.25 does not know it
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)

@@ -223,8 +223,28 @@ static void test_quadratic_lines(void **state) {
     tulle_ctx_destroy(ctx);
 }
 
+static int stop_at_facets(void *user, const char *what, int64_t done, int64_t total) {
+    (void)user, (void)done, (void)total;
+    return strcmp(what, "checking facets") == 0;
+}
+
+/* The check goes through all cells, and asks whether to go on. */
+static void test_cancelling(void **state) {
+    tulle_ctx *ctx = NULL;
+    (void)state;
+    must(tulle_ctx_create("cpu", NULL, &ctx));
+    tulle_mesh *mesh = mesh_of(ctx, "box-hex:2");
+    must(tulle_ctx_set_progress(ctx, stop_at_facets, NULL));
+    assert_int_equal(diffuse(ctx, mesh, TULLE_DIRICHLET), TULLE_OK);
+    assert_int_equal(diffuse(ctx, mesh, TULLE_NEUMANN), TULLE_CANCELLED);
+    assert_int_equal(pull(ctx, mesh, TULLE_ROBIN), TULLE_CANCELLED);
+    tulle_mesh_destroy(mesh);
+    tulle_ctx_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cancelling),
         cmocka_unit_test(test_once),
         cmocka_unit_test(test_quadratic_lines),
     };

@@ -232,6 +232,23 @@ static void test_device(void **state) {
     tulle_mat_destroy(A);
 }
 
+/* A pipe by the name of its descriptor, a link whose text is no path, gets the file, too. */
+static void test_pipe(void **state) {
+    (void)state;
+    static const char banner[] = "%%MatrixMarket matrix coordinate";
+    char name[64], text[sizeof banner] = "";
+    int ends[2];
+    tulle_mat *A = random_matrix(cpu, 10, 10, 20, TULLE_F64);
+    assert_int_equal(pipe(ends), 0);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", ends[1]);
+    must(tulle_mat_save(cpu, A, name, NULL));
+    close(ends[1]);
+    assert_int_equal(read(ends[0], text, sizeof text - 1), sizeof text - 1);
+    assert_string_equal(text, banner);
+    close(ends[0]);
+    tulle_mat_destroy(A);
+}
+
 static void add_member(struct archive *archive, const char *path, const char *text) {
     struct archive_entry *entry = archive_entry_new();
     archive_entry_set_pathname(entry, path);
@@ -310,8 +327,9 @@ int main(void) {
         cmocka_unit_test(test_round_trips), cmocka_unit_test(test_zoo),
         cmocka_unit_test(test_text),        cmocka_unit_test(test_pattern),
         cmocka_unit_test(test_other_type),  cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_disk_full),   cmocka_unit_test(test_device),
-        cmocka_unit_test(test_archives),    cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_disk_full),   cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_device),      cmocka_unit_test(test_archives),
+        cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests_name("writing", tests, start, end);
 }

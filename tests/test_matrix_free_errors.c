@@ -121,10 +121,31 @@ static void out_of_memory(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(out_of_memory)
 
+/* The diagonal of masked rows takes memory of the cells that there are: a mesh may have as many
+ * blocks as cells. */
+static void test_little_memory(void **state) {
+    (void)state;
+    counting c = {0};
+    const tulle_allocator allocator = counting_allocator(&c);
+    const tulle_ctx_options options = {.host = &allocator, .device = &allocator};
+    static const uint8_t masked[8] = {1};
+    const tulle_matrix_free_options o = {.diffusion = 1, .masked = masked};
+    tulle_ctx *ctx = NULL;
+    tulle_linop *L = NULL;
+    must(tulle_ctx_create("cpu:1", &options, &ctx));
+    tulle_mesh *mesh = mesh_of(ctx, "box-hex:1");
+    must(tulle_linop_matrix_free(ctx, mesh, &o, TULLE_F64, &L));
+    if (c.most > 200000) fail_msg("one cell takes %lld bytes", (long long)c.most);
+    tulle_linop_destroy(L);
+    tulle_mesh_destroy(mesh);
+    tulle_ctx_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_little_memory),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

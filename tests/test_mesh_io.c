@@ -388,14 +388,15 @@ static void test_bad_unions(void **state) {
         int64_t count;
         bool grouped;
         const char *part;
-    } cases[] = {{{{7, 2, 2, two}}, -1, false, "below 0"},
-                 {{{7, 2, 2, two}, {7, 2, 2, two}}, 2, false, "rise by dimension"},
-                 {{{0, 2, 2, two}}, 1, false, "number below 1"},
-                 {{{7, 2, 1, two}}, 1, false, "fewer than two"},
-                 {{{7, 2, 2, fall}}, 1, false, "do not rise"},
-                 {{{7, 2, 2, zero}}, 1, false, "from 1 on"},
-                 {{{7, 2, 2, two}, {8, 2, 2, nested}}, 2, false, "in a union"},
-                 {{{7, 2, 2, two}}, 1, true, "number of a group"}};
+    } cases[] = {
+        {{{7, 2, 2, two}}, -1, false, "unions is below 0"},
+        {{{7, 2, 2, two}, {7, 2, 2, two}}, 2, false, "union 1 (from 0): unions must rise"},
+        {{{0, 2, 2, two}}, 1, false, "union 0 (from 0): it has a number below 1"},
+        {{{7, 2, 1, two}}, 1, false, "fewer than two"},
+        {{{7, 2, 2, fall}}, 1, false, "union 0 (from 0): its groups do not rise"},
+        {{{7, 2, 2, zero}}, 1, false, "from 1 on"},
+        {{{7, 2, 2, two}, {8, 2, 2, nested}}, 2, false, "union 1 (from 0): another"},
+        {{{6, 2, 2, two}, {7, 2, 2, two}}, 2, true, "union 1 (from 0): it has the number"}};
     tulle_mesh *mesh;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const tulle_mesh_arrays a = {.dimension = 2,

@@ -14,11 +14,12 @@
 #include "status.h"
 #include "types.h"
 
-/** A file of a mesh: its format, and what was seen when it was read. */
+/** The format of a file of a mesh. */
 typedef enum tulle_mesh_format {
     TULLE_MESH_BY_NAME = 0, /**< what the path ends in, .msh or .vtu, before .gz, .xz or .zst */
-    TULLE_MSH = 1,          /**< Gmsh's, version 4.1: cells, facets and groups */
-    TULLE_VTU = 2           /**< VTK's unstructured grid in XML: cells, their groups, and fields */
+    TULLE_MSH = 1, /**< Gmsh's: cells, facets and groups; written as version 4.1, read as 4.1
+                        or 2.2 */
+    TULLE_VTU = 2  /**< VTK's unstructured grid in XML: cells, their groups, and fields */
 } tulle_mesh_format;
 
 /** What a file says of its mesh. */

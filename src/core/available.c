@@ -29,7 +29,8 @@ static int64_t resident(void) {
     return bytes;
 }
 
-/* Of what contexts were promised, what the system has not had to find yet: at least so much. */
+/* A lower bound of the bytes that contexts were promised and have not touched: all that the process
+ * holds may be of its contexts. */
 static int64_t not_touched(void) {
     const int64_t all = (int64_t)atomic_load(&promised), touched = all > 0 ? resident() : 0;
     return all > touched ? all - touched : 0;

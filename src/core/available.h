@@ -11,12 +11,12 @@
  * that contexts were promised and have not touched; where the system does not say, all memory. */
 TULLE_API int64_t tulle__cpu_available(void);
 
-/* A context got so many bytes, or gave them back (below 0), of memory that the system finds when it
- * is touched. */
+/* Notes that a context got so many bytes, or gave them back (below 0), of memory that the system
+ * finds only when the memory is touched. */
 void tulle__cpu_promise(int64_t bytes);
 
-/* Says whether memory of an allocator is so: the C library's, of contexts with none of the
- * caller's. */
+/* Says whether an allocator promises memory before it has any: the C library does, from which
+ * contexts without an allocator of the caller's get theirs. */
 bool tulle__is_promised(const tulle_allocator *source);
 
 #endif

@@ -59,8 +59,7 @@ tulle_status tulle__cpu_flush_cache(const tulle__place *place) {
                        "no memory for a sweep of the caches");
 }
 
-/* Before each of the parts of a measurement, of which each may take a second where caches are
- * large. */
+/* Tells that a part of a measurement begins; where caches are large, each may take a second. */
 static tulle_status tell(const tulle__place *place, int part) {
     return tulle__progress(place->ctx, "measuring bandwidth", part, ARRAYS + RUNS);
 }

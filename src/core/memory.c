@@ -51,17 +51,10 @@ static tulle_status no_memory(tulle_ctx *ctx, size_t bytes, bool capped) {
                        wanted, ctx->info.name, held);
 }
 
-/* What the cap refuses is for who asked; what the machine lacks is not asked for. */
-static bool is_lacking(const tulle_ctx *ctx, size_t bytes) {
-    return tulle__is_promised(&ctx->pool.source) &&
-           (ctx->pool.cap == 0 || bytes <= ctx->pool.cap) && tulle__host_lacks(bytes);
-}
-
 tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer) {
     *pointer = NULL;
     if (bytes == 0) return TULLE_OK;
     bool capped = false;
-    if (is_lacking(ctx, bytes)) return no_memory(ctx, bytes, false);
     *pointer = tulle__pool_get(&ctx->pool, bytes, &capped);
     return *pointer ? renew(ctx, bytes, pointer) : no_memory(ctx, bytes, capped);
 }

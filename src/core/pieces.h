@@ -8,7 +8,8 @@
 typedef void (*tulle__piece_fn)(const void *job, int64_t piece);
 
 /* Does each piece; where there are several threads, each has as many as the others, that follow
- * each other. One thread, or one piece, is the caller's. */
+ * each other. Where there is one thread, or one piece, the caller does
+ * everything itself. */
 static inline void tulle__in_pieces(int threads, int64_t pieces, tulle__piece_fn function,
                                     const void *job) {
     if (threads == 1 || pieces == 1) {

@@ -6,6 +6,7 @@
 
 #include "core/available.h"
 #include "core/pool_forecast.h"
+#include "core/room.h"
 
 /* A kept block serves a request of at least this share of its size, so that small requests do not
  * sit on large blocks. */
@@ -79,6 +80,12 @@ static bool passes_cap(const tulle__pool *pool, size_t bytes) {
     return pool->cap > 0 && (bytes > pool->cap || pool->in_use + pool->kept > pool->cap - bytes);
 }
 
+/* The C library would promise memory that the machine does not have: such a request is refused. */
+static void *ask_source(const tulle__pool *pool, size_t bytes) {
+    if (tulle__is_promised(&pool->source) && tulle__host_lacks(bytes)) return NULL;
+    return pool->source.allocate(pool->source.user, bytes, pool->stream);
+}
+
 static tulle__pool_block *new_block(tulle__pool *pool, size_t bytes, bool *capped) {
     if (!make_room(pool)) return NULL;
     if (passes_cap(pool, bytes)) trim(pool);
@@ -87,10 +94,10 @@ static tulle__pool_block *new_block(tulle__pool *pool, size_t bytes, bool *cappe
         pool->refused = pool->in_use + bytes;
         return NULL;
     }
-    void *pointer = pool->source.allocate(pool->source.user, bytes, pool->stream);
+    void *pointer = ask_source(pool, bytes);
     if (!pointer && pool->kept > 0) {
         trim(pool);
-        pointer = pool->source.allocate(pool->source.user, bytes, pool->stream);
+        pointer = ask_source(pool, bytes);
     }
     if (!pointer) return NULL;
     if (tulle__is_promised(&pool->source)) tulle__cpu_promise((int64_t)bytes);

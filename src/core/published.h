@@ -4,7 +4,8 @@
 #ifndef TULLE_CORE_PUBLISHED_H
 #define TULLE_CORE_PUBLISHED_H
 
-/* The rows of an X-macro list that are of published kernels. */
+/* Rows of an X-macro list that belong to published kernels: none where the build leaves these out.
+ */
 #if TULLE__PUBLISHED
 #define TULLE__IF_PUBLISHED(rows) rows
 #else

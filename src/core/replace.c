@@ -16,8 +16,7 @@ static bool cannot(tulle__replacement *file, const char *what, int error) {
     return false;
 }
 
-/* One link less: the text of a link counts from the link's own folder, unless it begins at the
- * root.
+/* Follows one link: its text counts from the link's own folder, unless the text begins at the root.
  */
 static bool follow(char target[TULLE__PATH]) {
     char text[TULLE__PATH], next[TULLE__PATH];
@@ -35,7 +34,7 @@ static bool follow(char target[TULLE__PATH]) {
     return true;
 }
 
-/* The name of the file itself; that file need not be there. */
+/* Follows all links to the name of the file itself, which need not be there. */
 static bool resolve(const char *path, char target[TULLE__PATH]) {
     enum { MOST_LINKS = 40 }; /* as many as Linux itself follows */
     struct stat about;
@@ -83,12 +82,16 @@ bool tulle__replace_open(tulle__replacement *file, const char *path) {
     struct stat about;
     file->descriptor = -1;
     file->temporary[0] = '\0';
+    const bool there = stat(path, &about) == 0;
+    if (there && S_ISDIR(about.st_mode)) return cannot(file, "written", EISDIR);
+    if (there && !S_ISREG(about.st_mode)) {
+        /* By its own name: the link /proc/self/fd/N of a pipe says "pipe:[...]", which is no path.
+         */
+        file->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        return file->descriptor >= 0 || cannot(file, "opened", errno);
+    }
     if (!resolve(path, file->target)) return cannot(file, "written", errno);
-    if (stat(file->target, &about) != 0) return open_beside(file, NULL);
-    if (S_ISDIR(about.st_mode)) return cannot(file, "written", EISDIR);
-    if (S_ISREG(about.st_mode)) return open_beside(file, &about);
-    file->descriptor = open(file->target, O_WRONLY | O_CLOEXEC);
-    return file->descriptor >= 0 || cannot(file, "opened", errno);
+    return open_beside(file, there ? &about : NULL);
 }
 
 bool tulle__replace_close(tulle__replacement *file, bool keep) {

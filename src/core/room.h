@@ -18,11 +18,12 @@ enum { TULLE__WORTH_ASKING = 64 << 20 };
 TULLE_API tulle_status tulle__room_for(const tulle_ctx *ctx, double bytes,
                                        char words[TULLE__ROOM_TEXT]);
 
-/* The same of this machine's available memory alone, whatever the context's place. */
+/* TULLE_OK where this machine has so many bytes available, whatever a context's place is; else
+ * TULLE_TOO_LARGE, and words as above. */
 tulle_status tulle__host_room_for(double bytes, char words[TULLE__ROOM_TEXT]);
 
-/* Whether an array of so many bytes, of this machine's memory, is to be refused: the system would
- * promise it and then end the program. */
+/* Says that this machine has not so many bytes of memory available: the system would promise the
+ * array and then end the program. Smaller arrays than TULLE__WORTH_ASKING always have room. */
 bool tulle__host_lacks(size_t bytes);
 
 #endif

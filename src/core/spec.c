@@ -26,7 +26,7 @@ static const tulle__kernel *find(const tulle__backend *backend, const char *name
     return NULL;
 }
 
-/* Whether an operation has a published kernel of that name, compiled or not. */
+/* Says that some operation has a published kernel of that name, compiled or not. */
 static bool is_published(const char *name, size_t length) {
     for (int op = 0; op < TULLE__OPERATION_COUNT; op++) {
         const char *const *published = tulle__operations[op]->published;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether fill has room, before it is made. */
+/* Fill is refused before it is made, where there is no room for it. */
 #include "core/room.h"
 #include "factor/host_rows.h"
 

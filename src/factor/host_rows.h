@@ -28,8 +28,8 @@ void tulle__host_rows_free(tulle_ctx *ctx, tulle__host_rows *r);
 tulle_status tulle__host_rows_of(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                                  const tulle__host_choice *choice, tulle__host_rows *r);
 
-/* What entries of the filled pattern take: of host memory, where they are found, and of the
- * place's, where they go with their numbers. */
+/* The bytes that entries of the filled pattern take: of host memory, where they are found, and of
+ * the place's, where they go with their numbers. */
 typedef struct tulle__fill_room {
     const char *function;
     tulle_ctx *ctx;
@@ -39,9 +39,9 @@ typedef struct tulle__fill_room {
 /* TULLE_OUT_OF_MEMORY where there is no room for so many entries; least: there may be more. */
 tulle_status tulle__fill_fits(const tulle__fill_room *room, double entries, bool least);
 
-/* Entries that the rows have at least when any fill is kept, and when all of it is: what one row
- * fills in, and what it does not touch. Any two entries a_ik and a_kj behind a_kk make an (i, j) of
- * level 1. */
+/* A lower bound of the entries with fill of level 1, or, with `whole`, with all fill. It is counted
+ * of one pivot k, the best one: any two entries a_ik and a_kj behind a_kk make an entry (i, j) of
+ * level 1, and the entries that are not behind k in both row and column stay beside these. */
 tulle_status tulle__fill_least(tulle_ctx *ctx, const tulle__host_rows *from, bool whole,
                                double *entries);
 

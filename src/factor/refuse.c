@@ -7,7 +7,7 @@
 #include "format/draft.h"
 #include "tulle/vector.h"
 
-/* The first row of A with Inf or NaN, or -1, and which it has. */
+/* The first row of A with Inf or NaN, or -1, and the number that the row has. */
 typedef struct looks {
     int64_t row;
     double number;
@@ -59,7 +59,8 @@ static looks look(const copy *c) {
     return (looks){.row = -1};
 }
 
-/* Of blocks with a mask, numbers outside of it are not A's; a pattern alone has none. */
+/* Looks for Inf and NaN where all stored numbers are A's: blocks with a mask store other numbers,
+ * too, and a pattern alone stores none. */
 static tulle_status look_at(tulle_ctx *ctx, const tulle_mat *A, looks *found) {
     copy c;
     *found = (looks){.row = -1};
@@ -71,8 +72,8 @@ static tulle_status look_at(tulle_ctx *ctx, const tulle_mat *A, looks *found) {
     return status;
 }
 
-/* Rounding A to f32 must leave something of its largest number, and not Inf. Scales may do what is
- * needed for that. */
+/* Rounding A to f32 must leave its largest number a normal one. With scales of the caller's nothing
+ * is refused: they may bring A into range. */
 static tulle_status check_range(const char *function, tulle_ctx *ctx, const tulle_factor *F,
                                 const tulle_mat *A) {
     const bool narrows = F->LU->type == TULLE_F32 && F->a_type == TULLE_F64;

@@ -61,8 +61,9 @@ static tulle_status put_order(tulle_ctx *ctx, tulle__symbolic *s, const int64_t 
     return status;
 }
 
-/* An entry is a column and a source on the host, beside them while they grow a column and a level;
- * on the place a column, a source and its numbers. L L^T keeps a little more than half of both. */
+/* On the host an entry is a column and a source; while rows grow, a column and a level stand for
+ * these. On the place an entry is a column, a source and its numbers, of which L L^T keeps a little
+ * more than half. */
 static tulle__fill_room room_of(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                                 const tulle_factor_options *options) {
     const int64_t block = tulle__block_of(A->pattern);
@@ -110,7 +111,7 @@ static double count_flops(const tulle__host_rows *r, int block, tulle_factor_kin
     return flops;
 }
 
-/* Between copies of all entries, each of which may take as long as a pass over the fill. */
+/* Asks between copies of all entries, each of which may take as long as a pass over the fill. */
 static tulle_status tell(tulle_ctx *ctx, int64_t done, int64_t rows) {
     return tulle__progress(ctx, "storing the pattern", done, rows);
 }

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "fem/jobs.h"
+
 #define REAL double
 #define FUNCTION(type, name) static inline type name
 #define CALL(name, ...) name(__VA_ARGS__)
@@ -181,14 +183,6 @@ static tulle_status bring(tulle_ctx *ctx, const void *host, int64_t count, int64
     return tulle__copy_wait(ctx, *array, host, bytes);
 }
 
-static void put(tulle_type type, void *to, int64_t i, double number) {
-    if (type == TULLE_F32) {
-        ((float *)to)[i] = (float)number;
-    } else {
-        ((double *)to)[i] = number;
-    }
-}
-
 /* Coordinate d of a patch's nodes. In f32 they count from the middle, so that what is lost of them
  * is small beside the patch, wherever that is. */
 static void put_coordinates(const tulle_mesh *mesh, tulle_type type, const uint32_t *list,
@@ -204,7 +198,7 @@ static void put_coordinates(const tulle_mesh *mesh, tulle_type type, const uint3
     for (int32_t l = 0; l < nodes; l++) {
         const bool none = list[l] == TULLE__PATCH_NONE;
         const double x = none ? origin : tulle__node(mesh, list[l] & TULLE__PATCH_NODE)[d];
-        put(type, to, first + l, x - origin);
+        tulle__put_number(type, to, first + l, x - origin);
     }
 }
 
@@ -234,7 +228,8 @@ static tulle_status bring_numbers(tulle_ctx *ctx, const tulle__cell_kind *c, con
     if (!of_cell) return TULLE_OK;
     void *host = tulle__host_alloc(ctx, (size_t)(count * size));
     if (!host) return TULLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; k < count; k++) put(type, host, k, of_cell[c->first + order[k]]);
+    for (int64_t k = 0; k < count; k++)
+        tulle__put_number(type, host, k, of_cell[c->first + order[k]]);
     const tulle_status status = bring(ctx, host, count, size, numbers);
     tulle__host_free(ctx, host);
     return status;
@@ -256,12 +251,12 @@ static void put_metric(look *l, double diffusion, double reaction, const tulle__
     for (int i = 0; i < l->dimension; i++) {
         for (int j = i; j < l->dimension; j++) {
             const int64_t at = first + tulle__packed_at(l->dimension, i, j) * TULLE__METRIC_LANES;
-            put(type, to, at, factor * diffusion * G[tulle__metric_at(i, j)]);
+            tulle__put_number(type, to, at, factor * diffusion * G[tulle__metric_at(i, j)]);
         }
     }
     if (!metrics->massive) return;
     const double part = simplex ? size / (l->nodes * (l->nodes + 1)) : factor * size;
-    put(type, to, first + (metrics->each - 1) * TULLE__METRIC_LANES, reaction * part);
+    tulle__put_number(type, to, first + (metrics->each - 1) * TULLE__METRIC_LANES, reaction * part);
 }
 
 static void put_metrics(const tulle_mesh *mesh, const tulle_matrix_free_options *o, tulle_type type,

@@ -4,7 +4,7 @@
 #include "core/threads/sizes.h"
 #include "fem/functions.h"
 
-/* What a thread takes at a time. */
+/* Pairs that a thread takes at a time. */
 enum { FEW_PAIRS = 4096 };
 
 /* Whether an entry begins with each pair of the rows; then, how many have begun before. */

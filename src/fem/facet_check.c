@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The facets of a group that have a flux or a factor: each once, and beside one cell. Facets are
- * sorted by their corners; of the facets of cells, those are looked up whose corners are all
- * theirs. */
+/* A facet with a flux or a factor stands in its group once, and one cell has it. The facets of the
+ * group are sorted by their corners; a facet of a cell is looked up among them only where all its
+ * corners are corners of the group. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fem/draft.h"
+#include "mesh/sort.h"
+
+static const char *const what = "checking facets";
 
 /* A facet by its corners, rising, and -1 behind them. */
 typedef struct entry {
@@ -21,10 +23,11 @@ typedef struct checking {
     const tulle__facets *facets;
     int64_t count;
     entry *all;
-    uint8_t *has; /* of each node: whether it is a corner of one of them */
+    uint8_t *has; /* of each node: whether a facet of the group has it as a corner */
 } checking;
 
-/* Corner c of `count` is node[at ? at[c] : c]. */
+/* Sets the `count` corners of a facet, rising; corner c is node[at[c]], or node[c] where `at` is
+ * NULL. */
 static void set_corners(const int32_t *node, const signed char *at, int count, entry *e) {
     for (int c = 0; c < TULLE__FACET_CORNERS; c++) {
         const int32_t moving = c >= count ? -1 : node[at ? at[c] : c];
@@ -54,34 +57,45 @@ static int compare(const void *a, const void *b) {
                                             : left->element > right->element;
 }
 
-static int64_t count_facets(const tulle__facets *f) {
-    int64_t count = 0;
-    for (int64_t b = f->first; b < f->first + f->count; b++) {
-        const tulle_mesh_block *block = &f->mesh->blocks[b];
-        for (int64_t i = 0; i < block->count; i++) count += tulle__facets_have(f, block, i);
-    }
-    return count;
+/* Asks, at an element of the mesh or at a block. */
+static tulle_status ask(const checking *k, int64_t done) {
+    const tulle_mesh_info *info = &k->facets->mesh->info;
+    return tulle__ask(k->ctx, what, done, info->cells + info->facets);
 }
 
-static void list_facets(checking *k) {
+static tulle_status count_facets(checking *k) {
     const tulle__facets *f = k->facets;
-    int64_t element = 0;
+    for (int64_t b = f->first; b < f->first + f->count; b++) {
+        const tulle_mesh_block *block = &f->mesh->blocks[b];
+        for (int64_t i = 0; i < block->count; i++) {
+            TULLE__TRY(ask(k, f->mesh->starts[b] + i));
+            k->count += tulle__facets_have(f, block, i);
+        }
+    }
+    return TULLE_OK;
+}
+
+static tulle_status list_facets(checking *k) {
+    const tulle__facets *f = k->facets;
     entry *next = k->all;
-    for (int64_t b = 0; b < f->first + f->count; b++) {
+    for (int64_t b = f->first; b < f->first + f->count; b++) {
         const tulle_mesh_block *block = &f->mesh->blocks[b];
         const int corners = tulle__shape_of(block->shape)->info.corners;
-        for (int64_t i = 0; i < block->count; i++, element++) {
-            if (b < f->first || !tulle__facets_have(f, block, i)) continue;
+        for (int64_t i = 0; i < block->count; i++) {
+            const int64_t element = f->mesh->starts[b] + i;
+            TULLE__TRY(ask(k, element));
+            if (!tulle__facets_have(f, block, i)) continue;
             const int32_t *nodes = tulle__element(block, i);
             set_corners(nodes, NULL, corners, next);
             next++->element = element;
             for (int c = 0; c < corners; c++) k->has[nodes[c]] = 1;
         }
     }
-    qsort(k->all, (size_t)k->count, sizeof *k->all, compare);
+    return tulle__sort(k->ctx, what, k->all, k->count, sizeof *k->all, compare);
 }
 
-/* Facet number `facet` of a cell, where one of those of the group has its corners. */
+/* Counts the cell at the facet of the group that has the corners of its facet number `facet`, if
+ * there is one. */
 static void count_cell(const checking *k, const tulle__shape *shape, const int32_t *nodes,
                        int facet) {
     const int corners = tulle__shape_of(tulle__facet_shape(shape, facet))->info.corners;
@@ -94,16 +108,18 @@ static void count_cell(const checking *k, const tulle__shape *shape, const int32
     if (found) found->cells++;
 }
 
-static void count_cells(const checking *k) {
+static tulle_status count_cells(const checking *k) {
     const tulle_mesh *mesh = k->facets->mesh;
     for (int64_t b = 0; b < mesh->info.cell_blocks; b++) {
         const tulle_mesh_block *block = &mesh->blocks[b];
         const tulle__shape *shape = tulle__shape_of(block->shape);
         for (int64_t i = 0; i < block->count; i++) {
             const int32_t *nodes = tulle__element(block, i);
+            TULLE__TRY(ask(k, mesh->starts[b] + i));
             for (int f = 0; f < shape->info.facets; f++) count_cell(k, shape, nodes, f);
         }
     }
+    return TULLE_OK;
 }
 
 static tulle_status check_twice(const checking *k) {
@@ -137,13 +153,15 @@ static tulle_status check_cells(const checking *k) {
 
 static tulle_status check(checking *k) {
     void *array = NULL;
+    TULLE__TRY(count_facets(k));
+    if (k->count == 0) return TULLE_OK;
     TULLE__TRY(tulle__mesh_array(k->ctx, k->count, sizeof *k->all, &array));
     k->all = array;
     TULLE__TRY(tulle__mesh_array(k->ctx, k->facets->mesh->info.nodes, 1, &array));
     k->has = array;
-    list_facets(k);
+    TULLE__TRY(list_facets(k));
     TULLE__TRY(check_twice(k));
-    count_cells(k);
+    TULLE__TRY(count_cells(k));
     return check_cells(k);
 }
 
@@ -151,8 +169,6 @@ tulle_status tulle__facets_check(const char *function, tulle_ctx *ctx, const tul
                                  const char *group) {
     checking k = {.function = function, .group = group, .ctx = ctx, .facets = facets};
     if (facets->group == 0) return TULLE_OK; /* the boundary, as cells have it */
-    k.count = count_facets(facets);
-    if (k.count == 0) return TULLE_OK;
     const tulle_status status = check(&k);
     tulle__host_free(ctx, k.has);
     tulle__host_free(ctx, k.all);

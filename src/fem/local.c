@@ -54,7 +54,8 @@ static tulle_status combine(const local_operator *own, const tulle__column *a) {
     return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
 }
 
-/* Adds what masked rows have besides, which is 0 but where no element has them. */
+/* Adds the numbers that masked rows have beside their elements': 0 but where no element has the
+ * row. */
 static tulle_status add_masked(const local_operator *own, const tulle__column *a) {
     const tulle__combine_job job = {.type = own->head.type,
                                     .count = own->masked.count,
@@ -227,7 +228,7 @@ static tulle_status check_values(const char *function, const local_operator *own
     return TULLE_OK;
 }
 
-/* What masked rows have besides, once elements have their numbers. */
+/* Finds the numbers that masked rows have beside their elements', once these have theirs. */
 static tulle_status scale_masked(tulle_ctx *ctx, const local_operator *own) {
     void *diagonal = NULL;
     if (own->masked.count == 0) return TULLE_OK;
@@ -316,7 +317,8 @@ static tulle_status open_block(tulle_ctx *ctx, local_operator *own, int b) {
     return ctx->backend->fem->pack_unknowns(&ctx->place, &job);
 }
 
-/* A list of the rows that are masked, and room for what they have besides. */
+/* Makes the list of masked rows, and room for the numbers that these have beside their elements'.
+ */
 static tulle_status list_masked(tulle_ctx *ctx, local_operator *own, const uint8_t *masked) {
     const int64_t rows = own->head.rows;
     void *array = NULL;
@@ -409,7 +411,8 @@ static void shape(local_operator *own, int blocks, const tulle_elements *element
     tulle__elements_shape(places, blocks, kept);
 }
 
-/* Who masks rows needs to know those of elements whenever these get numbers. */
+/* Keeps the rows of elements where some rows are masked: elements that get new numbers are masked
+ * again. */
 static void keep_points(tulle_ctx *ctx, local_operator *own, int32_t *points) {
     for (int b = 0; b < own->places.parts.count; b++) own->places.parts.block[b].list = NULL;
     own->points = own->masked.count > 0 ? points : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes that periods make the same get one row. Partners are looked for in a tree of the nodes of
- * the other part; what is the same by way of others, too, hangs together as trees whose roots are
- * the lowest nodes. */
+/* Nodes that periods make the same get one row. Partners are looked for in a tree of boxes of the
+ * other part's nodes. Nodes that are the same, also by way of other nodes, hang together as a tree
+ * whose root is the lowest of them. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -102,7 +102,7 @@ static bool is_partner(const matching *m, int32_t from, int32_t to) {
     return true;
 }
 
-/* Whether a box reaches to where the partner of a node may be. */
+/* Says that a box reaches to a place where the partner of a node may be. */
 static bool is_near(const matching *m, int32_t from, const double *box) {
     const tulle_mesh *mesh = m->draft->mesh;
     const int dimension = mesh->arrays.dimension;

@@ -17,14 +17,6 @@
 /* The same again. */
 #include "fem/quadratic_integrals.h"
 
-static void put(tulle_type type, void *numbers, int64_t i, double number) {
-    if (type == TULLE_F32) {
-        ((float *)numbers)[i] = (float)number;
-    } else {
-        ((double *)numbers)[i] = number;
-    }
-}
-
 /* Coordinates of an element on its lattice. */
 static void place_lattice(const tulle__cells *cells, int64_t e, double X[3][TULLE__LATTICE]) {
     for (int a = 0; a < tulle__cell_nodes(cells->shape); a++) {
@@ -70,8 +62,9 @@ static void put_matrix(tulle_shape shape, const tulle__matrices_job *job, int64_
     for (int i = 0; i < nodes; i++) {
         for (int j = 0; j < nodes; j++) {
             const int a = job->cells.place[i], b = job->cells.place[j];
-            put(job->type, job->matrices, e * job->e_step + i * job->i_step + j * job->j_step,
-                a < b ? K[a][b] : K[b][a]);
+            tulle__put_number(job->type, job->matrices,
+                              e * job->e_step + i * job->i_step + j * job->j_step,
+                              a < b ? K[a][b] : K[b][a]);
         }
     }
 }
@@ -102,7 +95,7 @@ static void put_load(tulle_shape shape, const tulle__loads_job *job, int64_t e) 
         double sum = 0;
         polynomials_of(dimension, job->cells.place[i], value, slope);
         for (int q = 0; q < nodes; q++) sum += load_of_point(dimension, q, load[q], value, slope);
-        put(job->type, job->vectors, e * job->e_step + i * job->i_step, sum);
+        tulle__put_number(job->type, job->vectors, e * job->e_step + i * job->i_step, sum);
     }
 }
 
@@ -160,8 +153,9 @@ static void put_metrics(const tulle__lattice_metrics_job *job, const tulle__latt
         matrix_point(TULLE_HEXAHEDRON27, &job->cells, element, point, column, numbers);
         scale_point(job->affine, numbers);
         for (int c = 0; c < tulle__lattice_numbers(job->massive); c++) {
-            put(job->type, job->numbers,
-                tulle__lattice_number_at(patch, job->affine, job->massive, q, c, e), numbers[c]);
+            tulle__put_number(job->type, job->numbers,
+                              tulle__lattice_number_at(patch, job->affine, job->massive, q, c, e),
+                              numbers[c]);
         }
     }
 }

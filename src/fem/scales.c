@@ -13,10 +13,11 @@ typedef struct batch {
     const tulle__elastic *from; /* all elements of the block */
     const int32_t *points;
     bool elastic;
-    int rows; /* of an element matrix */
-    tulle__elastic some;
-    int64_t elements[TOGETHER]; /* which these are */
-    double *matrices;
+    int rows;                   /* of an element matrix */
+    int64_t room;               /* elements of a batch, at most: few where the block has few */
+    tulle__elastic some;        /* the elements of the batch */
+    int64_t elements[TOGETHER]; /* their numbers in the block */
+    double *matrices;           /* room x rows x rows */
 } batch;
 
 tulle_status tulle__scaling_open(tulle__scaling *s) {
@@ -50,6 +51,7 @@ static tulle_status open_batch(batch *b) {
     tulle__cell_quantity *given[QUANTITIES], *own[QUANTITIES];
     void *array = NULL;
     b->rows = nodes * b->s->unknowns;
+    b->room = cells->count < TOGETHER ? cells->count : TOGETHER;
     b->some = (tulle__elastic){.cells = {.shape = cells->shape,
                                          .dimension = cells->dimension,
                                          .coordinates = b->s->mesh->arrays.coordinates,
@@ -59,23 +61,22 @@ static tulle_status open_batch(batch *b) {
         tulle__lattice_places(cells->shape, b->some.cells.place);
     }
     const int64_t numbers = (int64_t)b->rows * b->rows;
-    TULLE__TRY(tulle__mesh_array(ctx, TOGETHER * numbers, sizeof *b->matrices, &array));
+    TULLE__TRY(tulle__mesh_array(ctx, b->room * numbers, sizeof *b->matrices, &array));
     b->matrices = array;
-    TULLE__TRY(tulle__mesh_array(ctx, (int64_t)TOGETHER * nodes, sizeof(int32_t), &array));
+    TULLE__TRY(tulle__mesh_array(ctx, b->room * nodes, sizeof(int32_t), &array));
     b->some.cells.nodes = array;
     quantities_of((tulle__elastic *)b->from, given);
     quantities_of(&b->some, own);
     for (int i = 0; i < QUANTITIES; i++) {
         *own[i] = (tulle__cell_quantity){.per = given[i]->per, .number = given[i]->number};
         if (given[i]->per == 0) continue;
-        TULLE__TRY(
-            tulle__mesh_array(ctx, (int64_t)TOGETHER * given[i]->per, sizeof(double), &array));
+        TULLE__TRY(tulle__mesh_array(ctx, b->room * given[i]->per, sizeof(double), &array));
         own[i]->numbers = array;
     }
     return TULLE_OK;
 }
 
-/* What the elements of the batch are like. */
+/* Copies the nodes and the quantities of the elements of the batch. */
 static void fill_batch(batch *b) {
     const tulle__cells *cells = &b->from->cells;
     const int64_t count = b->some.cells.count;
@@ -144,9 +145,10 @@ static bool has_masked(const batch *b, int64_t element) {
 
 static tulle_status add_elements(batch *b) {
     for (int64_t e = 0; e < b->from->cells.count; e++) {
+        TULLE__TRY(tulle__ask(b->s->ctx, "weighing given rows", e, b->from->cells.count));
         if (!has_masked(b, e)) continue;
         b->elements[b->some.cells.count++] = e;
-        if (b->some.cells.count == TOGETHER) TULLE__TRY(add_batch(b));
+        if (b->some.cells.count == b->room) TULLE__TRY(add_batch(b));
     }
     return add_batch(b);
 }

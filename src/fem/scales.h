@@ -18,16 +18,16 @@ typedef struct tulle__scaling {
     double *scales;        /* of each row: 0, but for masked ones; tulle__host_free */
 } tulle__scaling;
 
-/* Arrays of the host's; of rows, without a copy. */
+/* Makes scales, all 0, in host memory. */
 tulle_status tulle__scaling_open(tulle__scaling *s);
 
-/* Adds what elements have on the diagonal, whose numbers are the host's. `points`: of each node of
- * theirs, its number among those that have rows. */
+/* Adds the diagonals of element matrices, in masked rows; arrays of cells are the host's. `points`
+ * has for each node of each element the number of the node among those that have rows. */
 tulle_status tulle__scales_of_cells(tulle__scaling *s, const tulle__cells *cells,
                                     const int32_t *points);
 tulle_status tulle__scales_of_body(tulle__scaling *s, const tulle__elastic *body);
 
-/* After the last of them: what is 0 in a masked row becomes the largest magnitude of all, or 1. */
+/* After the last elements: a 0 of a masked row becomes the largest magnitude of all, or 1. */
 void tulle__scaling_finish(const tulle__scaling *s);
 
 #endif

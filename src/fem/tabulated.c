@@ -90,14 +90,14 @@ typedef struct place {
     double at[3], weight;
 } place;
 
-/* Whether axis d of a shape is as wide as 1 less what axis e has. */
+/* Says that the width of a shape along axis d shrinks from 1 to 0 along axis e. */
 static bool narrows(tulle_shape shape, int d, int e) {
     if (shape == TULLE_PYRAMID) return d < 2 && e == 2;
     if (shape == TULLE_TETRAHEDRON10) return d < e;
     return (shape == TULLE_TRIANGLE6 || shape == TULLE_PRISM) && d == 0 && e == 1;
 }
 
-/* Whether an axis of the reference cell is from 0 to 1. */
+/* Says that an axis of the reference cell is from 0 to 1; others are from -1 to 1. */
 static bool is_short(tulle_shape shape, int d) {
     if (shape == TULLE_TRIANGLE6 || shape == TULLE_TETRAHEDRON10) return true;
     if (shape == TULLE_PRISM) return d < 2;

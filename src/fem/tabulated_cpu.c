@@ -19,14 +19,6 @@
 
 enum { PACKED = TULLE__TABLE_NODES * (TULLE__TABLE_NODES + 1) / 2 };
 
-static void put(tulle_type type, void *numbers, int64_t i, double number) {
-    if (type == TULLE_F32) {
-        ((float *)numbers)[i] = (float)number;
-    } else {
-        ((double *)numbers)[i] = number;
-    }
-}
-
 static void put_matrix(const tulle__matrices_job *job, int64_t e) {
     const tulle__cells *cells = &job->cells;
     const int nodes = tulle__cell_nodes(cells->shape), points = tulle__cell_points(cells->shape);
@@ -40,7 +32,8 @@ static void put_matrix(const tulle__matrices_job *job, int64_t e) {
     }
     for (int i = 0; i < nodes; i++) {
         for (int j = 0; j < nodes; j++) {
-            put(job->type, job->matrices, e * job->e_step + i * job->i_step + j * job->j_step,
+            tulle__put_number(
+                job->type, job->matrices, e * job->e_step + i * job->i_step + j * job->j_step,
                 K[i <= j ? tulle__packed_at(nodes, i, j) : tulle__packed_at(nodes, j, i)]);
         }
     }
@@ -48,19 +41,21 @@ static void put_matrix(const tulle__matrices_job *job, int64_t e) {
 
 tulle_status tulle__cpu_tabulated_matrices(const tulle__place *place,
                                            const tulle__matrices_job *job) {
-#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_CELLS, job->cells.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->cells.count))
     for (int64_t e = 0; e < job->cells.count; e++) put_matrix(job, e);
     return TULLE_OK;
 }
 
 tulle_status tulle__cpu_tabulated_loads(const tulle__place *place, const tulle__loads_job *job) {
     const int nodes = tulle__cell_nodes(job->cells.shape);
-#pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_CELLS, job->cells.count))
+#pragma omp parallel for num_threads(                                                              \
+    tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->cells.count))
     for (int64_t e = 0; e < job->cells.count; e++) {
         double F[TULLE__TABLE_NODES];
         table_load(&job->cells, job->given, e, 1.0, F);
         for (int i = 0; i < nodes; i++) {
-            put(job->type, job->vectors, e * job->e_step + i * job->i_step, F[i]);
+            tulle__put_number(job->type, job->vectors, e * job->e_step + i * job->i_step, F[i]);
         }
     }
     return TULLE_OK;

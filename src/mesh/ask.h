@@ -13,7 +13,7 @@ static inline tulle_status tulle__ask(tulle_ctx *ctx, const char *what, int64_t 
     return done % TULLE__ASK ? TULLE_OK : tulle__progress(ctx, what, done, total);
 }
 
-/* Where the part of a loop ends that begins at an item and after which the loop asks again. */
+/* The end of the part of a loop that begins at an item; the loop asks again behind that part. */
 static inline int64_t tulle__ask_end(int64_t begin, int64_t total) {
     return total - begin < TULLE__ASK ? total : begin + TULLE__ASK;
 }

@@ -54,8 +54,8 @@ static void serendipity(const tulle__shape *shape, int n, const double at[3], do
     }
 }
 
-/* With L_0 = 1 - sum of x_d and L_d = x_d, each 1 at its corner: L of order 1, and of order 2
- * L (2 L - 1) at corners and 4 L M in the middle of the two whose L and M these are. */
+/* L_0 = 1 - sum of x_d and L_d = x_d are each 1 at their corner. A function of order 1 is L of its
+ * corner; of order 2 it is L (2 L - 1) at a corner, and 4 L M between the corners of L and M. */
 static void simplex(const tulle__shape *shape, int n, const double at[3], double *value,
                     double slope[3]) {
     const int dimension = shape->info.dimension, unit = shape->unit;
@@ -92,7 +92,8 @@ static void prism(const tulle__shape *shape, int n, const double at[3], double *
     slope[2] = of_triangle * slope_of(1, level, at[2]);
 }
 
-/* With h = 1 - z: (h + a x) (h + b y) / (4 h) at corner (a, b) of the base, z at the top. */
+/* The function of corner (a, b) of the base is (h + a x) (h + b y) / (4 h) with h = 1 - z, and that
+ * of the top is z. */
 static void pyramid(const tulle__shape *shape, int n, const double at[3], double *value,
                     double slope[3]) {
     const double a = shape->point[n][0], b = shape->point[n][1], h = 1 - at[2];

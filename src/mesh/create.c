@@ -112,7 +112,7 @@ static int compare_groups(const void *a, const void *b) {
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-/* Whether no number stands twice among the groups of a dimension; changes the order of groups. */
+/* Refuses a number that stands twice among the groups of a dimension; sorts the groups. */
 static tulle_status check_numbers_of_groups(tulle_ctx *ctx, tulle_mesh_group *group,
                                             int64_t count) {
     TULLE__TRY(tulle__sort(ctx, what, group, count, sizeof *group, compare_groups));
@@ -193,8 +193,10 @@ tulle_status tulle_mesh_create(tulle_ctx *ctx, const tulle_mesh_arrays *arrays, 
         TULLE__TRY(check_elements(ctx, arrays, b));
     }
     TULLE__TRY(check_groups(ctx, arrays));
-    const char *fault = tulle__mesh_unions_fault(arrays);
-    if (fault) return bad(-1, "%s", fault);
+    int64_t which;
+    const char *fault = tulle__mesh_unions_fault(arrays, &which);
+    if (fault && which < 0) return bad(-1, "%s", fault);
+    if (fault) return bad(-1, "union %lld (from 0): %s", (long long)which, fault);
     tulle_mesh *made;
     TULLE__TRY(tulle__mesh_new(ctx, arrays->dimension, &made));
     const tulle_status status = copy(arrays, made);

@@ -8,6 +8,7 @@
 
 #include "mesh/facets.h"
 #include "mesh/tree.h"
+#include "mesh/vectors.h"
 
 /* How near a vertex must be to a facet to hang on it, of the facet's size; far above what rounding
  * does to a point that was computed to be there, far below any cell. */
@@ -50,23 +51,13 @@ static void own(const search *s, const facet *f, const double *at, double x[3]) 
     for (int d = 0; d < 3; d++) x[d] = d < s->dimension ? f->scale * (at[d] - f->origin[d]) : 0;
 }
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3]) {
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 static void add_axis(facet *f, const double a[3], const double b[3]) {
     axis *made = &f->axis[f->axes++];
-    cross(a, b, made->along);
+    tulle__cross(a, b, made->along);
     made->low = INFINITY;
     made->high = -INFINITY;
     for (int c = 0; c < f->corners; c++) {
-        const double at = dot(made->along, f->x[c]);
+        const double at = tulle__dot(made->along, f->x[c]);
         made->low = fmin(made->low, at);
         made->high = fmax(made->high, at);
     }
@@ -195,13 +186,13 @@ static bool is_beyond(const facet *f, const axis *a, const own_box *b) {
         half += fabs(a->along[d]) * b->half[d];
         norm += fabs(a->along[d]);
     }
-    const double at = dot(a->along, b->middle);
+    const double at = tulle__dot(a->along, b->middle);
     const double more = 3 * f->reach * norm + 16 * DBL_EPSILON * (half + fabs(at));
     return at - half > a->high + more || at + half < a->low - more;
 }
 
-/* Whether all places of a box are where one of the facet's corners is: none of them then hangs on
- * the facet, however many nodes coincide there. */
+/* Says that a whole box lies within reach of one corner of the facet: no node in the box then hangs
+ * on the facet, however many nodes coincide there. */
 static bool is_at_corner(const facet *f, const own_box *b) {
     for (int c = 0; c < f->corners; c++) {
         double square = 0;
@@ -214,7 +205,7 @@ static bool is_at_corner(const facet *f, const own_box *b) {
     return false;
 }
 
-/* Whether a place in a box may hang on the facet. */
+/* Says that a node in a box may hang on the facet. */
 static bool may_hang(const search *s, const facet *f, const double *box) {
     const double *low = box, *high = box + s->dimension;
     own_box b = {.half = {0}};

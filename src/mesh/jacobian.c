@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "mesh/vectors.h"
+
 /* Which corners the edges at corner c of a simplex go to, in an order that keeps the sign. */
 static const int triangle_edges[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 static const int tetrahedron_edges[4][3] = {{1, 2, 3}, {2, 0, 3}, {0, 1, 3}, {0, 2, 1}};
@@ -90,24 +92,14 @@ void tulle__frames_of(const tulle__shape *shape, tulle__frames *frames) {
     add_middle(shape, frames);
 }
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3]) {
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* The determinant of so many columns in a space of so many dimensions; without a sign where these
  * are more. */
 static double volume(double column[3][3], int columns, int dimension) {
     double normal[3];
-    if (columns == 1) return dimension == 1 ? column[0][0] : sqrt(dot(column[0], column[0]));
-    cross(column[0], column[1], normal);
-    if (columns == 3) return dot(normal, column[2]);
-    return dimension == 2 ? normal[2] : sqrt(dot(normal, normal));
+    if (columns == 1) return dimension == 1 ? column[0][0] : sqrt(tulle__dot(column[0], column[0]));
+    tulle__cross(column[0], column[1], normal);
+    if (columns == 3) return tulle__dot(normal, column[2]);
+    return dimension == 2 ? normal[2] : sqrt(tulle__dot(normal, normal));
 }
 
 double tulle__scaled_jacobian(const tulle__frames *f, const tulle_mesh *mesh,
@@ -122,7 +114,7 @@ double tulle__scaled_jacobian(const tulle__frames *f, const tulle_mesh *mesh,
                 const double weight = f->weight[frame][k][n];
                 for (int d = 0; d < dimension; d++) column[k][d] += weight * x[d];
             }
-            size *= sqrt(dot(column[k], column[k]));
+            size *= sqrt(tulle__dot(column[k], column[k]));
         }
         const double scaled = volume(column, f->columns, dimension) / size;
         least = fmin(least, isfinite(scaled) ? scaled : 0); /* a side is 0, or too long to say */

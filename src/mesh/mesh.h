@@ -45,7 +45,8 @@ TULLE_API tulle_status tulle__mesh_groups_copy(tulle_mesh *mesh, const tulle_mes
 TULLE_API tulle_status tulle__mesh_unions_copy(tulle_mesh *mesh, const tulle_mesh_union *unions,
                                                int64_t count);
 
-/* Of a number that is a union's: the numbers of its groups; of others nothing happens. */
+/* Where *number is a union's, *number becomes the numbers of its groups, and *count how many they
+ * are; else both stay. */
 TULLE_API void tulle__mesh_groups_of(const tulle_mesh *mesh, int dimension, const int32_t **number,
                                      int32_t *count);
 
@@ -55,8 +56,9 @@ TULLE_API tulle_status tulle__mesh_ready(tulle_mesh *mesh);
 
 TULLE_END
 
-/* What is wrong with the unions of a caller's arrays; NULL: nothing. */
-const char *tulle__mesh_unions_fault(const tulle_mesh_arrays *arrays);
+/* The fault of the unions of a caller's arrays, in words, and which of them has it, or -1; NULL:
+ * there is none. */
+const char *tulle__mesh_unions_fault(const tulle_mesh_arrays *arrays, int64_t *which);
 
 /* TULLE_TOO_LARGE where this machine has not so much memory available for a purpose. */
 tulle_status tulle__mesh_room(const char *function, const char *argument, double bytes,

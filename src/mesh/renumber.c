@@ -30,8 +30,8 @@ static int32_t least_node(const numbering *n, const tulle_mesh_block *block, int
     return least;
 }
 
-/* Counts the elements of all blocks at their least node two places further on, or lists them there
- * one place further on, in the order of before. */
+/* Without `listed`, counts the elements of all blocks by their least node v at begin[v + 2]; with
+ * it, lists them from begin[v + 1] on, in the order that they have. */
 static tulle_status list_elements(numbering *n, int64_t *listed) {
     const tulle_mesh *mesh = n->mesh;
     for (int64_t b = 0, first = 0; b < mesh->arrays.block_count; first += mesh->blocks[b++].count) {
@@ -48,7 +48,7 @@ static tulle_status list_elements(numbering *n, int64_t *listed) {
     return TULLE_OK;
 }
 
-/* From the order of least nodes through all blocks to that of each block. */
+/* Parts the order of all elements by their least nodes into the order of each block. */
 static tulle_status part_elements(numbering *n, const int64_t *listed, int64_t *next) {
     const tulle_mesh *mesh = n->mesh;
     const int64_t all = mesh->info.cells + mesh->info.facets;

@@ -14,7 +14,7 @@ static const point triangle_point[] = {{0, 0}, {1, 0}, {0, 1}};
 static const point quadrilateral_point[] = {{-1, -1}, {1, -1}, {1, 1},  {-1, 1}, {0, -1},
                                             {1, 0},   {0, 1},  {-1, 0}, {0, 0}};
 static const point tetrahedron_point[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-/* In halves. */
+/* These coordinates count halves. */
 static const point triangle6_point[] = {{0, 0}, {2, 0}, {0, 2}, {1, 0}, {1, 1}, {0, 1}};
 static const point tetrahedron10_point[] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2}, {1, 0, 0},
                                             {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}};
@@ -100,7 +100,8 @@ tulle_shape tulle__facet_shape(const tulle__shape *cell, int facet) {
                                                                 : TULLE_QUADRILATERAL;
 }
 
-/* Whether node i of a shape, which is no corner, lies in the middle of some corners with c. */
+/* Says that node i of a shape, which is no corner, lies in the middle of an edge or a face that has
+ * corner c. */
 static bool is_around(const tulle__shape *side, int i, int c) {
     if (side->kind == TULLE__SIMPLEX) {
         const int edge = i - side->info.corners;

@@ -16,10 +16,11 @@ enum {
         TULLE__SHAPES
 };
 
-/* What the polynomials of a shape are made of. */
+/* How the functions of a shape are made (basis.c). */
 typedef enum tulle__shape_kind {
     TULLE__PRODUCT,     /* an interval, or a product of these, with all its nodes */
-    TULLE__SERENDIPITY, /* the same without middles of faces and of the cell */
+    TULLE__SERENDIPITY, /* an interval or a product of these without middles of faces and of
+                            the cell */
     TULLE__SIMPLEX,
     TULLE__PRISM,  /* a triangle times an interval */
     TULLE__PYRAMID /* rational, for its four sides come together at the top */
@@ -48,11 +49,12 @@ TULLE_END
 /* The place, in a cell's list, of node i of a facet. */
 int tulle__facet_node(const tulle__shape *cell, int facet, int i);
 
-/* The shape of a facet: those of a prism and of a pyramid are of two. */
+/* The shape of a facet; facets of a prism and of a pyramid have two shapes. */
 tulle_shape tulle__facet_shape(const tulle__shape *cell, int facet);
 
-/* basis.c: the functions of a shape, each 1 at its node and 0 at the others, at a place of the
- * reference cell, and their derivatives along its axes. A pyramid has none of these at its top. */
+/* The functions of a shape, each 1 at its node and 0 at the others, at a place of the reference
+ * cell, and their derivatives along its axes (basis.c). At the top of a pyramid there are no
+ * derivatives. */
 void tulle__shape_basis(const tulle__shape *shape, const double at[3],
                         double value[TULLE_MESH_MOST_NODES],
                         double slope[TULLE_MESH_MOST_NODES][3]);

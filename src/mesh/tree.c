@@ -107,7 +107,7 @@ static tulle_status find_places(growing *g, const tulle_mesh *mesh, const int32_
     return status;
 }
 
-/* The box around places; across which axis it is longest. */
+/* Measures the box around places, and returns the axis along which the box is longest. */
 static int measure_box(const growing *g, int64_t begin, int64_t end, double *box) {
     const int dimension = g->tree->dimension;
     int longest = 0;
@@ -142,7 +142,7 @@ static tulle_status part(const growing *g, int longest, int64_t begin, int64_t m
     return TULLE_OK;
 }
 
-/* Boxes of a level, and their halves if these are boxes, too. */
+/* Measures the boxes of a level, and cuts them, but for those of the last level. */
 static tulle_status cut_level(const growing *g, int level) {
     const tulle__tree *tree = g->tree;
     const int64_t boxes = (int64_t)1 << level;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cells that are seen from the wrong side: the same cell with its nodes in mirrored order is good.
- * Programs that draw meshes do not mind, and some of them write such. */
+ * Programs that draw meshes accept such cells, and some programs write them. */
 #include "mesh/turn.h"
 #include "mesh/jacobian.h"
 
-/* Nodes of the reference cell whose first coordinate has the other sign, of a line, or whose first
- * two coordinates change places. */
+/* mirror[n] is the node of the reference cell at the mirror image of node n: of a line its first
+ * coordinate has the other sign, of other shapes the first two coordinates change places. */
 static void mirror_of(const tulle__shape *shape, int mirror[TULLE_MESH_MOST_NODES]) {
     for (int n = 0; n < shape->info.nodes; n++) {
         const signed char *p = shape->point[n];
@@ -18,7 +18,7 @@ static void mirror_of(const tulle__shape *shape, int mirror[TULLE_MESH_MOST_NODE
     }
 }
 
-/* Whether the cell was turned. */
+/* Turns the cell where that makes it good, and says so. */
 static bool turn(const tulle_mesh *mesh, const tulle__shape *shape, const tulle__frames *frames,
                  const int mirror[TULLE_MESH_MOST_NODES], int32_t *node) {
     int32_t mirrored[TULLE_MESH_MOST_NODES];
@@ -29,23 +29,32 @@ static bool turn(const tulle_mesh *mesh, const tulle__shape *shape, const tulle_
     return true;
 }
 
+static tulle_status turn_block(tulle_ctx *ctx, const tulle_mesh *mesh, int64_t b, int64_t *turned) {
+    const tulle_mesh_block *block = &mesh->blocks[b];
+    const tulle__shape *shape = tulle__shape_of(block->shape);
+    int mirror[TULLE_MESH_MOST_NODES];
+    tulle__frames frames;
+    tulle__frames_of(shape, &frames);
+    mirror_of(shape, mirror);
+    for (int64_t begin = 0, end; begin < block->count; begin = end) {
+        int64_t count = 0;
+        end = tulle__ask_end(begin, block->count);
+        TULLE__TRY(tulle__progress(ctx, "looking for turned cells", mesh->starts[b] + begin,
+                                   mesh->info.cells));
+#pragma omp parallel for num_threads(tulle__mesh_threads(ctx, end - begin)) reduction(+ : count)
+        for (int64_t i = begin; i < end; i++) {
+            count += turn(mesh, shape, &frames, mirror, (int32_t *)tulle__element(block, i));
+        }
+        *turned += count;
+    }
+    return TULLE_OK;
+}
+
 tulle_status tulle__mesh_turn(tulle_ctx *ctx, tulle_mesh *mesh, int64_t *turned) {
     *turned = 0;
     if (mesh->info.cell_dimension != mesh->info.dimension) return TULLE_OK;
     for (int64_t b = 0; b < mesh->info.cell_blocks; b++) {
-        const tulle_mesh_block *block = &mesh->blocks[b];
-        const tulle__shape *shape = tulle__shape_of(block->shape);
-        int mirror[TULLE_MESH_MOST_NODES];
-        int64_t count = 0;
-        tulle__frames frames;
-        TULLE__TRY(tulle__progress(ctx, "looking for turned cells", b, mesh->info.cell_blocks));
-        tulle__frames_of(shape, &frames);
-        mirror_of(shape, mirror);
-#pragma omp parallel for num_threads(tulle__mesh_threads(ctx, block->count)) reduction(+ : count)
-        for (int64_t i = 0; i < block->count; i++) {
-            count += turn(mesh, shape, &frames, mirror, (int32_t *)tulle__element(block, i));
-        }
-        *turned += count;
+        TULLE__TRY(turn_block(ctx, mesh, b, turned));
     }
     return TULLE_OK;
 }

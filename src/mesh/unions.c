@@ -36,28 +36,31 @@ void tulle__mesh_groups_of(const tulle_mesh *mesh, int dimension, const int32_t 
     *count = together->count;
 }
 
-const char *tulle__mesh_unions_fault(const tulle_mesh_arrays *a) {
-    if (a->union_count < 0) return "a number of unions is below 0";
+const char *tulle__mesh_unions_fault(const tulle_mesh_arrays *a, int64_t *which) {
+    *which = -1;
+    if (a->union_count < 0) return "the number of unions is below 0";
     if (a->union_count > 0 && !a->unions) return "unions are NULL";
     for (int64_t u = 0; u < a->union_count; u++) {
         const tulle_mesh_union *one = &a->unions[u];
+        *which = u;
         if (u > 0 && compare(one - 1, one) >= 0) {
-            return "unions do not rise by dimension and then by number";
+            return "unions must rise by dimension and then by number";
         }
         if (one->number < 1 || one->count < 2 || !one->groups) {
-            return "a union has a number below 1, or fewer than two groups";
+            return "it has a number below 1, or fewer than two groups";
         }
         for (int32_t i = 0; i < one->count; i++) {
             if (one->groups[i] < 1 || (i > 0 && one->groups[i] <= one->groups[i - 1])) {
-                return "the groups of a union do not rise, from 1 on";
+                return "its groups do not rise, from 1 on";
             }
-            if (find(a, one->dimension, one->groups[i])) return "a union is in a union";
+            if (find(a, one->dimension, one->groups[i])) return "another union is in it";
         }
     }
     for (int64_t g = 0; g < a->group_count; g++) {
-        if (find(a, a->groups[g].dimension, a->groups[g].number)) {
-            return "a union has the number of a group";
-        }
+        const tulle_mesh_union *one = find(a, a->groups[g].dimension, a->groups[g].number);
+        if (!one) continue;
+        *which = one - a->unions;
+        return "it has the number of a group";
     }
     return NULL;
 }

@@ -86,8 +86,8 @@ SLOTS_FUNCTION void tulle__apply_block(const tulle__blocks_job *job, double alph
     tulle__number_put(job->type, job->y.data, at, number);
 }
 
-/* What has no inverse gets the least that the others may have, which is in their units; where they
- * have none, 1. */
+/* A number without an inverse gets the least size that the inverses of the others may have, so that
+ * it has their unit; where no other has an inverse, it gets 1. */
 SLOTS_FUNCTION void tulle__invert_number(const tulle__blocks_job *job, int64_t i) {
     const double number = tulle__number_at(job->type, job->blocks, i);
     const double least = 1 / tulle__number_at(job->type, job->largest, 0);

@@ -4,7 +4,7 @@
 #include "operator/functions.h"
 #include "operator/row.h"
 
-/* What a thread takes at a time. */
+/* Rows that a thread takes at a time. */
 enum { FEW_ROWS = 4096 };
 
 tulle_status tulle__cpu_diagonal(const tulle__place *place, const tulle__rows_job *job) {

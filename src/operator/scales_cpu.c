@@ -6,7 +6,7 @@
 #include "operator/block.h"
 #include "operator/functions.h"
 
-/* What a thread takes at a time. */
+/* Rows that a thread takes at a time. */
 enum { FEW_ROWS = 4096 };
 
 tulle_status tulle__cpu_invert_numbers(const tulle__place *place, const tulle__blocks_job *job) {

@@ -12,7 +12,8 @@ tulle_status tulle__cut_alloc(tulle__dissection *d, int32_t nodes, tulle__cut *c
         TULLE__TRY(tulle__dissect_array(d, nodes, sizeof *q->gain, (void **)&q->gain));
     }
     TULLE__TRY(tulle__dissect_array(d, nodes, sizeof *cut->settled, (void **)&cut->settled));
-    /* In a pass a node moves once, is pushed in between before that at most once, and after. */
+    /* In a pass a node moves at most once, and is pushed in between at most once before its move
+     * and once after it: three entries. */
     return tulle__dissect_array(d, (int64_t)nodes * 3, sizeof *cut->log, (void **)&cut->log);
 }
 
@@ -52,7 +53,7 @@ static void put(tulle__queue *q, int32_t at, int32_t v) {
     q->place[v] = at + 1;
 }
 
-/* To where it belongs, from a place that is free. */
+/* Puts v where its gain belongs; place `at` of the heap is free. */
 static void sift(tulle__queue *q, int32_t at, int32_t v) {
     while (at > 0 && q->gain[q->heap[(at - 1) / 2]] < q->gain[v]) {
         put(q, at, q->heap[(at - 1) / 2]);

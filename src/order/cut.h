@@ -31,19 +31,19 @@ void tulle__cut_free(tulle_ctx *ctx, tulle__cut *cut);
 /* Starts anew: all of the graph is on the right. */
 void tulle__cut_start(tulle__cut *cut, const tulle__web *web, unsigned char *side);
 
-/* Weighs what side[] says. */
+/* Starts with the sides that side[] has, and weighs them. */
 void tulle__cut_weigh(tulle__cut *cut, const tulle__web *web, unsigned char *side);
 
 /* grow.c: a first separator: the left grows from a node at random until it weighs half. */
 void tulle__cut_grow(tulle__dissection *d, tulle__cut *cut);
 
-/* Another one: the left is what is near one end of the graph. */
+/* Another first separator: the nodes that are near one end of the graph are the left. */
 void tulle__cut_near(tulle__dissection *d, tulle__cut *cut);
 
 /* refine.c: moves nodes as long as that makes the separator lighter or the sides more equal. */
 tulle_status tulle__cut_refine(tulle__dissection *d, tulle__cut *cut);
 
-/* Of separators the lower is the better. */
+/* The cost of a separator; of two separators the one with the lower cost is better. */
 double tulle__cut_cost(const tulle__cut *cut);
 
 /* cut.c: the moves of both queues are gone, no node is settled, nothing is logged. */

@@ -66,7 +66,8 @@ static tulle_status take_side(tulle__dissection *d, const part *p, const unsigne
     return tulle__dissect_count(d, web->begin[web->nodes]);
 }
 
-/* Whether both sides are there and the separator is the smallest of the three. */
+/* A separator is useful where each side has more than a twentieth of the nodes, and the separator
+ * itself fewer than half of them. */
 static bool is_useful(const part *p, const unsigned char *side, int64_t count[3]) {
     memset(count, 0, 3 * sizeof *count);
     for (int32_t v = 0; v < p->web.nodes; v++) count[side[v]]++;
@@ -145,8 +146,8 @@ static tulle_status merge_twins(tulle__dissection *d, const tulle__graph *graph,
     return status;
 }
 
-/* found[] orders the groups, which are numbered by their first nodes; next[] and last[] chain the
- * nodes of a group. */
+/* found[] orders the groups; the nodes of a group stand together, rising. begin[] comes zeroed, and
+ * has for each group first how many nodes it has, then where the next one of them goes. */
 static void spread(const int32_t *group, const int32_t *found, int64_t nodes, int64_t groups,
                    int64_t *begin, int64_t *order) {
     for (int64_t v = 0; v < nodes; v++) begin[group[v]]++;

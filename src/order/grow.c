@@ -3,11 +3,10 @@
 
 #include "order/cut.h"
 
-/* A node on the right, at random: the first one from a place at random on. */
-static int32_t any_on_the_right(tulle__dissection *d, const tulle__cut *cut) {
-    const int32_t nodes = cut->web->nodes;
-    int32_t v = tulle__dissect_draw(d, nodes);
-    while (cut->side[v] != TULLE__RIGHT) v = v + 1 < nodes ? v + 1 : 0;
+/* The first node on the right from v on; there is one. While the left grows no node comes back to
+ * the right, so a search that goes on from where the last one ended passes each node once. */
+static int32_t next_on_the_right(const tulle__cut *cut, int32_t v) {
+    while (cut->side[v] != TULLE__RIGHT) v = v + 1 < cut->web->nodes ? v + 1 : 0;
     return v;
 }
 
@@ -18,14 +17,16 @@ static void put_between(tulle__cut *cut, int32_t v) {
     tulle__cut_offer(cut, v);
 }
 
-/* The left takes the node that pushes least in between; where nothing is between, a part of the
- * graph is used up, and the left goes on in another one. */
+/* The left begins at a node at random, and takes the node that pushes least in between; where
+ * nothing is between, a part of the graph is used up, and the left goes on in another one. */
 void tulle__cut_grow(tulle__dissection *d, tulle__cut *cut) {
     tulle__queue *q = &cut->to[TULLE__LEFT];
+    int32_t next = tulle__dissect_draw(d, cut->web->nodes);
     tulle__cut_clear(cut);
     while (cut->weight[TULLE__LEFT] < cut->weight[TULLE__RIGHT]) {
         if (q->count == 0) {
-            put_between(cut, any_on_the_right(d, cut));
+            next = next_on_the_right(cut, next);
+            put_between(cut, next);
         } else {
             tulle__cut_move(cut, q->heap[0], TULLE__LEFT);
         }

@@ -6,7 +6,8 @@
  * irregular graphs", SIAM J. Sci. Comput. 20 (1998), section 3.1. */
 #include "order/dissect.h"
 
-/* Nodes at random, then by rising degree; degrees from BUCKETS - 1 on count as one. */
+/* Nodes are visited by rising degree, those of one degree at random; all degrees from BUCKETS - 1
+ * on count as one. */
 enum { BUCKETS = 64 };
 
 static int bucket(const tulle__web *web, int32_t v) {
@@ -65,7 +66,7 @@ static int32_t pair_neighbours(const tulle__web *web, int64_t most, const int32_
     return left_over;
 }
 
-/* Free nodes that have a neighbour in common. */
+/* Pairs free nodes that have a neighbour in common. */
 static void pair_at_distance(const tulle__web *web, int64_t most, int32_t *mate) {
     for (int32_t c = 0; c < web->nodes; c++) {
         int32_t waiting = -1;

@@ -42,7 +42,7 @@ static void offer_all(tulle__cut *cut) {
     }
 }
 
-/* One pass of moves to one side; whether it was of use. */
+/* Makes one pass of moves to one side, and says whether the pass was of use. */
 static bool pass(tulle__cut *cut, int to, int64_t *edges) {
     const int64_t limit = most(cut);
     const double before = tulle__cut_cost(cut);

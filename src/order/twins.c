@@ -12,7 +12,7 @@ static uint64_t mix(uint64_t x) {
     return x ^ x >> 31;
 }
 
-/* The same number for nodes with the same neighbours, each counting as one of its own. */
+/* Nodes with the same neighbours get the same sum; each node counts as a neighbour of itself. */
 static void sum_up(const tulle__web *web, uint64_t *sum) {
     for (int32_t v = 0; v < web->nodes; v++) {
         sum[v] = mix((uint64_t)v);
@@ -22,7 +22,7 @@ static void sum_up(const tulle__web *web, uint64_t *sum) {
     }
 }
 
-/* Whether u, a neighbour of v, has v's neighbours, which are marked with v + 1. */
+/* Says that u, a neighbour of v, has v's neighbours, which are marked with v + 1. */
 static bool are_twins(const tulle__web *web, const int32_t *mark, int32_t u, int32_t v) {
     if (web->begin[u + 1] - web->begin[u] != web->begin[v + 1] - web->begin[v]) return false;
     for (int64_t e = web->begin[u]; e < web->begin[u + 1]; e++) {

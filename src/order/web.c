@@ -80,7 +80,7 @@ static int64_t merge_edges(const tulle__web *fine, const int32_t *group, const i
     return ends;
 }
 
-/* The array without the room that turned out not to be needed. */
+/* Gives back the room of an array behind its first `count` numbers. */
 static tulle_status shorten(tulle__dissection *d, int32_t **array, int64_t count) {
     int32_t *shorter = NULL;
     TULLE__TRY(tulle__dissect_array(d, count, sizeof *shorter, (void **)&shorter));

@@ -73,8 +73,8 @@ static tulle_status look_at_residual(tulle_solver *S, int *said, double *norm) {
     return tulle__solver_check(S, norm);
 }
 
-/* Whether the method ended by itself, not by a limit of the user's: what became no number may have
- * been vectors that the other method does without. */
+/* The other method goes on where this one ended by itself, and not by a limit of the user's: after
+ * NaN, too, which may stand in vectors that the other method does not have. */
 static bool falls_back(const tulle_solver *S, int said) {
     return S->method->fallback && said != TULLE__GOES_ON && said != TULLE_MOST_ITERATIONS &&
            said != TULLE_MOST_TIME && said != TULLE_STOPPED;

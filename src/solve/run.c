@@ -19,8 +19,8 @@ static tulle_status check(tulle_ctx *ctx, const tulle_solver *S, const tulle_den
     return tulle__operand_apart(function, operand_x, operand_b);
 }
 
-/* Of a b that is nothing but null vectors rounding leaves some of its roundoffs: that is 0. norm:
- * of b with them, in the solver's units. */
+/* Where b is nothing but null vectors, rounding leaves some of its roundoffs, which count as 0.
+ * norm: of b with its null vectors, in the solver's units. */
 static tulle_status take_null_vectors_out(tulle_solver *S, double norm) {
     const double roundoffs = 64 * (S->type == TULLE_F32 ? FLT_EPSILON : DBL_EPSILON);
     tulle_dense *b = tulle__vector(S, TULLE__B);
@@ -135,7 +135,8 @@ static tulle_status solve(tulle_solver *S, const tulle_dense *b, tulle_dense *x)
     return tulle_ctx_synchronize(S->ctx);
 }
 
-/* In the solver's units `absolute` may be beyond f64. */
+/* The limit in the caller's units: the caller's own `absolute` where that is beyond f64 in the
+ * solver's units. */
 static double told_limit(const tulle_solver *S) {
     const double limit = tulle__told_norm(S, S->report.limit);
     return tulle__is_number(limit) ? limit : S->options.absolute;

@@ -216,10 +216,11 @@ int tulle__solver_power_of_b(const tulle_solver *S, double norm, const tulle__ex
  * R are then overwritten. Waits. */
 tulle_status tulle__solver_look_at_sizes(tulle_solver *S);
 
-/* What is added to the exponent of b's unit for A, and for a guess in the caller's units. */
+/* The number to be added to the exponent of b's unit, for the sake of A and of a guess, which is in
+ * the caller's units. */
 int tulle__solver_share_of_b(const tulle_solver *S, const tulle__exponent *guess);
 
-/* Where the solver starts: X becomes the guess in the solver's units, or 0. */
+/* X becomes the start: the guess in the solver's units, or 0. */
 tulle_status tulle__solver_take_start(tulle_solver *S);
 
 /* r := b - A x; carefully: as exactly as A can. norm: the tested one, in f64. Waits. */
@@ -248,7 +249,7 @@ void tulle__solver_look_at_graphs(tulle_solver *S);
 /* The graphs are of no use any more. */
 void tulle__solver_forget_graphs(tulle_solver *S);
 
-/* From B and X, which are in the solver's units, to a report in these. */
+/* Solves from B and X, which are in the solver's units, and makes a report in the same units. */
 tulle_status tulle__solver_rounds(tulle_solver *S);
 tulle_status tulle__solver_mixed(tulle_solver *S);
 

@@ -10,7 +10,7 @@
 
 static const tulle__program programs[] = {TULLE__STAGES(TULLE__PROGRAM)};
 
-/* Numbers of a strip. */
+/* Numbers of a vector that are done at a time, so that they stay in the cache. */
 enum { STRIP = 512 };
 
 /* A stage with its scalars. */

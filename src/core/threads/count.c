@@ -50,8 +50,9 @@ static int quota_of(const char *folder) {
     return (int)((allowed + period - 1) / period);
 }
 
-/* The least of the process's own group and those around it: the line "0::/FOLDER" names it. Groups
- * seldom change, and to read them takes as long as a small product: it is done once. */
+/* The least quota of the process's own group, which the line "0::/FOLDER" names, and of the groups
+ * around it. Groups seldom change, and reading them takes as long as a small product, so they are
+ * read once. */
 static int in_quota_now(void) {
     char line[PATH_MAX + 8] = "";
     FILE *file = fopen("/proc/self/cgroup", "r");
@@ -95,8 +96,8 @@ static int in_environment(void) {
     return number < INT_MAX ? (int)number : INT_MAX;
 }
 
-/* A function of the OpenMP that the process has, if it has one: tulle is linked with none. Its
- * number; `none` where there is no such function. */
+/* Calls a function of the OpenMP that the process has; returns `none` where it has no such
+ * function: tulle itself is linked with no OpenMP. */
 static int ask_openmp(const char *name, int none) {
     int (*function)(void) = NULL;
     void *found = dlsym(RTLD_DEFAULT, name);
@@ -105,9 +106,10 @@ static int ask_openmp(const char *name, int none) {
     return function();
 }
 
-/* As many as the cores, or fewer where OpenMP's settings say so: the caller's omp_set_num_threads
- * where its program has an OpenMP, else OMP_NUM_THREADS. One in a parallel region of the caller's,
- * whose other threads have the other cores. */
+/* A call has as many threads as there are cores, or fewer where OpenMP's settings say so: the
+ * caller's omp_set_num_threads where its program has an OpenMP, else OMP_NUM_THREADS. In a parallel
+ * region of the caller's a call has one thread, since the region's other threads have the other
+ * cores. */
 int tulle__cpu_threads(void) {
     const int cores = tulle__cores();
     if (ask_openmp("omp_in_parallel", 0)) return 1;

@@ -27,8 +27,8 @@ static void fill(tulle__share *s, const loop *l, bool empty) {
     atomic_store_explicit(&s->ordered, 0, memory_order_relaxed);
 }
 
-/* Whether the share is open for the loop of that number; if not, it is opened where all have left
- * the loop that was in its place. */
+/* Says that the share is open for the loop of that number; a share that is not yet open is opened
+ * once all members have left the loop that had it before. */
 static bool is_open(tulle__team *team, tulle__share *s, unsigned number, const loop *l,
                     bool empty) {
     if (atomic_load_explicit(&s->open, memory_order_acquire) == number + 1) return true;

@@ -5,7 +5,7 @@
 
 #include "core/context.h"
 
-/* What is counted. All things of a kind take about as long. */
+/* Kinds of work; each item of a kind takes about as long as another. */
 typedef enum tulle__work {
     TULLE__WORK_NUMBERS,   /* of vectors and index arrays: each read or written in its turn */
     TULLE__WORK_ENTRIES,   /* of sparse matrices, with a gather, a comparison or a search each */
@@ -15,7 +15,7 @@ typedef enum tulle__work {
     TULLE__WORK_MATRICES,  /* of elements: stored, to be multiplied with */
     TULLE__WORK_CELLS,     /* whose matrices are integrals of linear shapes */
     TULLE__WORK_ELASTIC,   /* cells with blocks of three numbers by three */
-    TULLE__WORK_QUADRATIC, /* cells whose matrices are integrals of quadratic shapes */
+    TULLE__WORK_QUADRATIC, /* cells whose matrices are integrals of other shapes */
     TULLE__WORK_EDGES,     /* random ones, with a dozen random numbers each */
     TULLE__WORK_KINDS
 } tulle__work;
@@ -23,7 +23,7 @@ typedef enum tulle__work {
 /* All of the place's threads, or one, where there is too little work. A GPU's place has one. */
 int tulle__threads_for(const tulle__place *place, tulle__work kind, int64_t count);
 
-/* Of work that the host does for a context of whatever place. */
+/* The same for work that the host does for a context of any place. */
 int tulle__host_threads_for(const tulle_ctx *ctx, tulle__work kind, int64_t count);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct tulle__team {
     tulle__share share[TULLE__SHARES];
 } tulle__team;
 
-/* What a thread is in the region that it is in; all zero: it is in none. */
+/* The role of a thread in the region that it is in; all zero: it is in none. */
 typedef struct tulle__member {
     tulle__team *team;   /* NULL: the thread is alone */
     int number;          /* of the member, from 0 */
@@ -45,8 +45,9 @@ typedef struct tulle__member {
     uint64_t chunk;      /* the one that it has, of an ordered loop */
 } tulle__member;
 
-/* In the compiler's own model of such variables: the faster one, initial-exec, would keep programs
- * from opening libtulle while they run, as the system reserves little room for that. */
+/* The role of the calling thread. The variable is in the compiler's own model of thread-local ones:
+ * the faster model, initial-exec, would keep programs from opening libtulle while they run, since
+ * the system reserves little room for that model. */
 extern _Thread_local tulle__member tulle__self;
 
 /* Does function(data) as member `number`; NULL: alone. */
