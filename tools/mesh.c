@@ -185,7 +185,8 @@ static int check(const settings *s, const tool_parsed *parsed) {
     const bool info = strcmp(what, "info") == 0, make = strcmp(what, "make") == 0;
     const bool convert = strcmp(what, "convert") == 0;
     if (!info && !make && !convert) {
-        return tool_misuse("mesh", "'%s' is none of info, make and convert", what);
+        const char *hint = strchr(what, '.') ? ": tulle mesh info FILE says what a file has" : "";
+        return tool_misuse("mesh", "'%s' is none of info, make and convert%s", what, hint);
     }
     if (s->list && !make) return tool_misuse("mesh", "--list belongs to make");
     if (make && s->list) return TOOL_OK;

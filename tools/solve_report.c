@@ -124,9 +124,9 @@ static void print_times(const tool_solve_summary *s) {
         tool_say("; choosing took %s", tool_human_seconds(1e-3 * r->choose_ms, all));
     }
     tool_say("\n");
-    tool_say("  solve     %s: %s iterations of %s\n",
+    tool_say("  solve     %s: %s iteration%s of %s\n",
              tool_human_seconds(1e-3 * r->report.solve_ms, all),
-             tool_human_count(r->report.iterations, count),
+             tool_human_count(r->report.iterations, count), r->report.iterations == 1 ? "" : "s",
              tool_human_seconds(1e-3 * tool_solve_iteration_ms(s), one));
 }
 
@@ -165,6 +165,12 @@ static void print_advice(const tool_solve_summary *s) {
     const tulle_method method = r->choice.method;
     const bool wants_symmetric = method == TULLE_CG || method == TULLE_CHEBYSHEV;
     if (!r->causes.found) return;
+    if (s->A.info.empty_rows > 0) {
+        tool_say("  because   A is singular: rows without entries are %" PRId64 " of its %" PRId64
+                 "\n",
+                 s->A.info.empty_rows, s->A.info.rows);
+        return;
+    }
     if (wants_symmetric && !r->causes.symmetric) {
         tool_say("  to try    --method gmres: A is not symmetric, which %s wants\n",
                  tulle_method_name(method));

@@ -276,6 +276,7 @@ bad 'base64' tulle mesh make box-tri:3 -o x.msh --encoding base64
 bad 'encoding goes with a mesh' tulle solve box-tri:3 --encoding text
 bad 'no mesh file' tulle mesh convert can.msh vtu.py
 bad "'look' is none of" tulle mesh look can.msh
+bad "'can.msh' is none of .*: tulle mesh info FILE says" tulle mesh can.msh
 bad 'output is missing' tulle mesh make box-tri:3
 bad 'output belongs' tulle mesh info can.msh -o x.msh
 bad 'what is missing' tulle mesh convert can.msh

@@ -360,6 +360,11 @@ check "nor of a matrix" grep -q '^tulle: least.mtx:5: warning: .* counts as 0$' 
 
 bad 'missing: MATRIX' tulle solve
 bad "'c.mtx' is too much" tulle solve a.mtx b.mtx c.mtx
+# A matrix with an empty row has no solution, and the report says so.
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n2 2 4\n' >empty_row.mtx
+run 1 tulle solve empty_row.mtx --on cpu
+check "an empty row" grep -q 'because   A is singular: 1 of its 3 rows have no entry$' "$out"
+
 bad "'sor' is none of cg.bicgstab.gmres.chebyshev" tulle solve p2d5:3 --method sor
 bad "'gmrs' is none of .*did you mean gmres" tulle solve p2d5:3 --method gmrs
 bad "'jacobu' is none of .*did you mean jacobi" tulle solve p2d5:3 --precond jacobu
