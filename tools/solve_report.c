@@ -166,8 +166,7 @@ static void print_advice(const tool_solve_summary *s) {
     const bool wants_symmetric = method == TULLE_CG || method == TULLE_CHEBYSHEV;
     if (!r->causes.found) return;
     if (s->A.info.empty_rows > 0) {
-        tool_say("  because   A is singular: rows without entries are %" PRId64 " of its %" PRId64
-                 "\n",
+        tool_say("  because   A is singular: %" PRId64 " of its %" PRId64 " rows have no entry\n",
                  s->A.info.empty_rows, s->A.info.rows);
         return;
     }
