@@ -267,7 +267,6 @@ static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
     summary->task = s->task;
     summary->plot = is_sketched(s) ? NULL : s->plot;
     summary->field = s->field;
-    summary->task.latitude.measures = !s->repeatable && summary->device.backend != TULLE_EMULATED;
     if (status == TULLE_OK) status = tulle_ctx_set_repeatable(ctx, s->repeatable);
     if (status == TULLE_OK) status = open_system(ctx, name, s, summary);
     if (status == TULLE_OK) {

@@ -98,7 +98,7 @@ static tulle_status judge(tulle_ctx *ctx, const tool_latitude *may, const tool_p
     *good = true;
     snprintf(c->precond_why, TOOL_WHY, "%s has %s pivots", name,
              c->precond.kind == TOOL_IC ? "positive" : "no zero");
-    if (!may->measures) return TULLE_OK;
+    if (may->at_any_price) return TULLE_OK;
     status = tool_ratio_find(ctx, c->method, parts, &ratio);
     *good = ratio <= fewer;
     c->dear = !*good;
@@ -196,7 +196,7 @@ tulle_status tool_choose_again(tulle_ctx *ctx, tulle_mat *csr, const tool_latitu
     tulle_status status = tool_facts_find(ctx, csr, &f);
     if (status != TULLE_OK) return status;
     choice->method = factors ? before->choice.method : TULLE_GMRES;
-    may.measures = may.measures && !factors;
+    may.at_any_price = factors;
     memcpy(choice->method_why, before->choice.method_why, TOOL_WHY);
     if (!factors) {
         char ended[TOOL_WHY];

@@ -19,7 +19,7 @@ typedef struct tool_choice {
 /* What may be chosen, and under which circumstances. */
 typedef struct tool_latitude {
     bool method, precond, format; /* is to be chosen */
-    bool measures;                /* whether times may decide: they differ from run to run */
+    bool at_any_price;            /* factors are taken however long they take to solve with */
     double shift;
     tulle_linop
         *instead; /* what is iterated with for the matrix, which it is to rounding; or NULL */

@@ -1,56 +1,81 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The model: a product and a pass over vectors take as long as their entries and rows, which
+ * threads share. A row of a triangle also waits for the row before it, but for those of its level;
+ * on a GPU a level is a wait of its own. The numbers are rounded figures of lab/results: cpu.jsonl
+ * (a thread of an AMD EPYC), h100-trisolve.jsonl and h200-trisolve.jsonl. Places differ from them,
+ * and that is why twice as long or half as long is no matter: fewer iterations count by whole
+ * factors. */
 #include "solve_ratio.h"
 
-#include "tools/common/timing.h"
+/* Nanoseconds of a CPU's thread: for an entry or a row, and for a row of a triangle to have the
+ * numbers that it waits for. Threads beyond the last one wait for memory. */
+static const double cpu_entry = 1, cpu_wait = 6;
+enum { CPU_THREADS = 8, CPU_SHARED = 20000, CPU_WIDTH = 32 };
 
-/* Operators that are applied to a vector, to be timed. */
-typedef struct trial {
-    tulle_ctx *ctx;
-    tulle_linop *L;
-    tulle_dense *x, *y;
-} trial;
+/* Nanoseconds of a GPU: for a kernel to begin and end, for a level, and bytes in a nanosecond. */
+static const double gpu_kernel = 4000, gpu_level = 600, gpu_bytes = 3000;
 
-static tulle_status apply(void *user) {
-    const trial *t = user;
-    return tulle_linop_apply(t->ctx, t->L, TULLE_N, tulle_num(1), t->x, tulle_num(0), t->y);
+/* What is timed, in numbers of scalars. */
+typedef struct work {
+    double rows, entries, factor_entries, levels;
+    double item; /* bytes of a stored number and of its column */
+} work;
+
+/* Nanoseconds of a product, of a pass over three vectors, and of solving with both factors. */
+typedef struct costs {
+    double product, pass, solve;
+} costs;
+
+static double least(double a, double b) {
+    return a < b ? a : b;
 }
 
-static tulle_status time_one(trial *t, tulle_linop *L, double *ms) {
-    enum { CALLS = 5 };
-    tool_timing timing = {.ms = 0};
-    t->L = L;
-    tulle_status status = apply(t);
-    if (status == TULLE_OK) status = tool_time(t->ctx, CALLS, apply, t, &timing);
-    *ms = timing.ms;
-    return status;
+static double most(double a, double b) {
+    return a > b ? a : b;
 }
 
-/* How much longer an iteration takes with the preconditioner than with Jacobi's, which passes over
- * three vectors; the method over about 10, gmres, in the mean of its cycles, over 60. */
-static tulle_status compare_times(trial *t, tulle_method method, const tool_parts *parts,
-                                  tulle_linop *jacobi, double *ratio) {
-    const double passes = (method == TULLE_GMRES ? 60 : 10) / 3.0;
-    double product = 0, with = 0, plain = 0;
-    tulle_status status = time_one(t, parts->L, &product);
-    if (status == TULLE_OK) status = time_one(t, parts->precond.M, &with);
-    if (status == TULLE_OK) status = time_one(t, jacobi, &plain);
-    *ratio = (product + passes * plain + with) / (product + (passes + 1) * plain);
-    return status;
+static costs on_cpu(const work *w, int threads) {
+    const double shared = w->entries < CPU_SHARED ? 1 : most(least(threads, CPU_THREADS), 1);
+    const double width = w->rows / most(w->levels, 1) / CPU_WIDTH;
+    const double solvers = most(least(shared, width), 1);
+    return (costs){.product = cpu_entry * (w->entries + w->rows) / shared,
+                   .pass = cpu_entry * w->rows / shared,
+                   .solve = (cpu_entry * w->factor_entries + 2 * cpu_wait * w->rows) / solvers};
+}
+
+static costs on_gpu(const work *w) {
+    const double vector = w->rows * w->item;
+    const double triangle = (0.5 * w->factor_entries * w->item + 2 * vector) / gpu_bytes;
+    return (costs){.product = gpu_kernel + (w->entries * w->item + 2 * vector) / gpu_bytes,
+                   .pass = gpu_kernel + 3 * vector / gpu_bytes,
+                   .solve = 2 * (gpu_kernel + most(triangle, gpu_level * w->levels))};
+}
+
+static tulle_status work_of(const tool_parts *parts, work *w) {
+    tulle_factor_info f;
+    const tulle_status status = tulle_factor_describe(parts->precond.F, &f);
+    if (status != TULLE_OK) return status;
+    const double square = (double)f.block * f.block;
+    const double stored = (double)(f.kind == TULLE_CHOLESKY ? 2 * f.nnz_l : f.nnz_l + f.nnz_u);
+    *w = (work){.rows = (double)parts->info.rows,
+                .entries = square * (double)f.nnz_a,
+                .factor_entries = square * stored,
+                .levels = (double)f.levels,
+                .item = (double)tulle_type_size(parts->info.type) + sizeof(int32_t)};
+    return TULLE_OK;
 }
 
 tulle_status tool_ratio_find(tulle_ctx *ctx, tulle_method method, const tool_parts *parts,
                              double *ratio) {
-    trial t = {.ctx = ctx};
-    tulle_linop *jacobi = NULL;
-    tulle_status status = tulle_vec_create(ctx, parts->info.type, parts->info.rows, &t.x);
-    if (status == TULLE_OK) {
-        status = tulle_vec_create(ctx, parts->info.type, parts->info.rows, &t.y);
-    }
-    if (status == TULLE_OK) status = tulle_dense_fill(ctx, t.x, 1);
-    if (status == TULLE_OK) status = tulle_linop_jacobi(ctx, parts->L, &jacobi);
-    if (status == TULLE_OK) status = compare_times(&t, method, parts, jacobi, ratio);
-    tulle_linop_destroy(jacobi);
-    tulle_dense_destroy(t.x);
-    tulle_dense_destroy(t.y);
-    return status;
+    /* A method passes over about 10 vectors in an iteration, gmres, in the mean of its cycles,
+     * over 60. */
+    const double passes = (method == TULLE_GMRES ? 60 : 10) / 3.0;
+    tulle_device_info device;
+    work w;
+    tulle_status status = tulle_ctx_device(ctx, &device);
+    if (status == TULLE_OK) status = work_of(parts, &w);
+    if (status != TULLE_OK) return status;
+    const costs c = device.backend == TULLE_CUDA ? on_gpu(&w) : on_cpu(&w, device.threads);
+    *ratio = (c.product + passes * c.pass + c.solve) / (c.product + (passes + 1) * c.pass);
+    return TULLE_OK;
 }

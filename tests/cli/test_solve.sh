@@ -78,7 +78,7 @@ for place in "${places[@]}"; do
     run 0 "${chosen[@]}" p2d5:7
     json_where "(d['method'], d['precond']) == ('cg', 'ic:0') and d['why']['format'] is None"
     json_where "d['why']['method'] == 'A is symmetric, and its diagonal is positive and dominant'"
-    json_where "d['why']['precond'] == 'IC(0) has positive pivots' and 'before' not in d"
+    json_where "d['why']['precond'].endswith('times as long, and about 3 times fewer are needed') and 'before' not in d"
     run 0 "${chosen[@]}" indefinite.mtx across.mtx
     json_where "(d['method'], d['precond']) == ('gmres', 'ilu:0') and d['why']['method'].endswith('; cg ended as INDEFINITE')"
     json_where "(d['before']['method'], d['before']['precond']) == ('cg', 'jacobi') and d['before']['ms'] >= 0"
@@ -87,7 +87,7 @@ for place in "${places[@]}"; do
     json_where "d['method'] == 'gmres' and 'not all of its diagonal is positive' in d['why']['method']"
     run 0 "${chosen[@]}" upper.mtx
     json_where "d['method'] == 'bicgstab' and d['why']['method'].endswith('its diagonal is dominant')"
-    json_where "d['precond'] == 'ilu:0' and d['why']['precond'] == 'ILU(0) has no zero pivots'"
+    json_where "d['precond'] == 'ilu:0' and d['why']['precond'].startswith('with ILU(0) an iteration takes ')"
     run 0 "${chosen[@]}" turned.mtx
     json_where "d['precond'] == 'jacobi' and d['why']['precond'] == 'ILU(0) has no nonzero pivot in row 0'"
     json_where "d['why']['method'].endswith('is not dominant in 2 rows') and d['iterations'] <= 2"
@@ -104,8 +104,11 @@ for place in "${places[@]}"; do
     json_where "d['outcome'] == 'INDEFINITE' and 'before' not in d"
 done
 run 0 tulle solve p2d5:30 --on cpu --json
-json_where "d['method'] == 'cg' and d['precond'] in ('ic:0', 'jacobi') and 'times fewer' in d['why']['precond']"
-json_where "('only' in d['why']['precond']) == (d['precond'] == 'jacobi')"
+json_where "(d['method'], d['precond']) == ('cg', 'ic:0') and 'times fewer' in d['why']['precond']"
+# Of 16 threads most have nothing to do in narrow levels, and a diagonal is the better bargain, as busy as
+# the machine may be.
+run 0 tulle solve p2d5:90 --on cpu:16 --json
+json_where "(d['method'], d['precond']) == ('cg', 'jacobi') and ' only about 3 times fewer' in d['why']['precond']"
 # A beam: Jacobi's preconditioner is no help, and factors, dear or not, are exact.
 python3 - >beam.mtx <<'PYTHON'
 n = 1000
