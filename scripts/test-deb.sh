@@ -38,10 +38,15 @@ sources=(/etc/apt/sources.list /etc/apt/sources.list.d/*.sources)
 [[ -s ${sources[0]} ]] || sources=("${sources[@]:1}")
 mmdebstrap --variant=apt --mode=root --format=null --aptopt='APT::Install-Recommends "false"' \
     --dpkgopt=force-unsafe-io \
+    --customize-hook="touch $packages/root-is-there" \
     --customize-hook="copy-in $packages /tmp" \
     --customize-hook="chroot \"\$1\" apt-get -qy install /tmp/$(basename "$packages")/*.deb gcc libc6-dev pkg-config" \
     --customize-hook="chroot \"\$1\" bash /tmp/$(basename "$packages")/use.sh" \
     "$release" - "${sources[@]}" >"$log" 2>&1 || {
+    if [[ ! -e $packages/root-is-there ]]; then
+        echo "skipped: packages in a bare root: none can be made here: $(grep '^E:' "$log" | head -n 1)"
+        exit 0
+    fi
     tail -n 40 "$log"
     echo "FAILED: packages in a bare root" >&2
     exit 1
