@@ -10,6 +10,10 @@
 /* Exponents of numbers that, with what is far below them, are far from the ends of f32. */
 enum { MOST_EXPONENT = 60 };
 
+/* The exponent of the largest scale, a number of f64: of numbers below the least normal one it
+ * leaves what f32 has with all digits, too. */
+enum { MOST_SCALE = 1000 };
+
 /* 0 where nothing is to be moved, or nothing can be. */
 static int exponent_of_largest(const tool_csr *A) {
     double largest = 0;
@@ -17,7 +21,8 @@ static int exponent_of_largest(const tool_csr *A) {
         const double size = fabs(tool_csr_value(A, e));
         if (isfinite(size)) largest = fmax(largest, size);
     }
-    const int exponent = largest > 0 ? ilogb(largest) : 0;
+    int exponent = largest > 0 ? ilogb(largest) : 0;
+    if (exponent < -MOST_SCALE) exponent = -MOST_SCALE;
     return abs(exponent) > MOST_EXPONENT ? exponent : 0;
 }
 

@@ -51,6 +51,12 @@ json_where "d['why']['method'] == 'A is symmetric but for rounding, and its diag
 run 0 tulle info noise.mtx --json
 json_where "d['symmetry']['values'] == 'unsymmetric'"
 
+# Of an A below the least normal number of f64 the scale that brings it into f32 is a number, too;
+# x is beyond f64, and that is said of x and not of the scale.
+system poisson 1e-310 >scaled.mtx
+run 1 tulle solve scaled.mtx --mixed -m cg --on cpu --json
+json_where "d['outcome'] == 'NOT_A_NUMBER'"
+
 # f32 inside, of numbers that f32 has not.
 for factor in 1 1e39 1e-40 1e-50 1e200; do
     system poisson "$factor" >scaled.mtx
