@@ -45,8 +45,8 @@ TULLE_API tulle_status tulle__mesh_groups_copy(tulle_mesh *mesh, const tulle_mes
 TULLE_API tulle_status tulle__mesh_unions_copy(tulle_mesh *mesh, const tulle_mesh_union *unions,
                                                int64_t count);
 
-/* Where *number is a union's, *number becomes the numbers of its groups, and *count how many they
- * are; else both stay. */
+/* Replaces the number of a union by the numbers of the union's groups, and *count by how many
+ * groups there are. The number of a group stays. */
 TULLE_API void tulle__mesh_groups_of(const tulle_mesh *mesh, int dimension, const int32_t **number,
                                      int32_t *count);
 

@@ -19,7 +19,7 @@ static tulle_status check(tulle_ctx *ctx, const tulle_solver *S, const tulle_den
     return tulle__operand_apart(function, operand_x, operand_b);
 }
 
-/* Where b is nothing but null vectors, rounding leaves some of its roundoffs, which count as 0.
+/* Rounding leaves some roundoffs of a b that consists of null vectors alone; they count as 0.
  * norm: of b with its null vectors, in the solver's units. */
 static tulle_status take_null_vectors_out(tulle_solver *S, double norm) {
     const double roundoffs = 64 * (S->type == TULLE_F32 ? FLT_EPSILON : DBL_EPSILON);

@@ -89,12 +89,11 @@ static void call(tulle__worker *w, tulle__team *team, int number) {
     tulle__bell_ring(&w->called);
 }
 
-/* Workers behind one that was called, up to the next one that the caller calls. */
+/* Calls the workers behind one that was called, up to the next one that the caller calls. */
 static void call_followers(const tulle__worker *leader) {
-    const tulle__worker *before = leader;
-    for (int k = 1; k < TULLE__CALLED_BY_ONE && before->next; k++) {
-        before = before->next;
-        call((tulle__worker *)before, leader->team, leader->number + k);
+    tulle__worker *w = leader->next;
+    for (int k = 1; k < TULLE__CALLED_BY_ONE && w; k++, w = w->next) {
+        call(w, leader->team, leader->number + k);
     }
 }
 

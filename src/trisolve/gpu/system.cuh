@@ -85,7 +85,8 @@ triangular<S, V, I> make_triangular(const tulle__trisolve_task *task) {
     }
 #endif
 
-/* What it names, in three parts (gpu/parts.cuh): of functions run<S, V, I>(task). */
+/* TRISOLVE_PART makes the instances run<S, V, I>(task) of one pair of types in the part of that
+ * number (gpu/parts.cuh). */
 #define TRISOLVE_PART(number, run, S, V)                                                           \
     GPU_PART(number, tulle_status run<S, V, int32_t>(const tulle__trisolve_task *));               \
     GPU_PART(number, tulle_status run<S, V, int64_t>(const tulle__trisolve_task *))
