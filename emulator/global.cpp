@@ -10,6 +10,18 @@
 #include "emulator/arena.h"
 #include "emulator/machine.h"
 
+/* The host's code in the files of kernels has the hooks in place of AddressSanitizer, which is asked
+ * where the rest of the host's code is compiled with it: it stops the program. */
+#if defined(TULLE__ADDRESS_SANITIZER)
+extern "C" void __asan_loadN(const void *p, size_t bytes);
+extern "C" void __asan_storeN(const void *p, size_t bytes);
+static void host_touches(bool writes, const void *p, size_t bytes) {
+    writes ? __asan_storeN(p, bytes) : __asan_loadN(p, bytes);
+}
+#else
+static void host_touches(bool, const void *, size_t) {}
+#endif
+
 namespace tulle_emu::emulator {
 
 __thread bool in_kernel __attribute__((tls_model("initial-exec"))) = false;
@@ -271,7 +283,7 @@ static void touch_some(touch how, const void *p, size_t bytes, where at) {
 }
 
 void touch_global(touch how, const void *p, size_t bytes, const site &at) {
-    if (!in_kernel || !hooked) return;
+    if (!in_kernel) return;
     if (arena.has(p)) {
         check_alignment(how, p, alignment_of(bytes), at);
         touch_at(how, p, bytes, at);
@@ -281,7 +293,7 @@ void touch_global(touch how, const void *p, size_t bytes, const site &at) {
 }
 
 void touch_struct(touch how, const void *p, size_t bytes, const site &at) {
-    if (!in_kernel || !hooked || !arena.has(p)) return touch_global(how, p, bytes, at);
+    if (!in_kernel || !arena.has(p)) return touch_global(how, p, bytes, at);
     check_alignment(how, p, alignment_of(bytes), at);
     touch_some(how, p, bytes, at);
 }
@@ -300,7 +312,7 @@ static void copied(bool writes, const void *p, size_t bytes, const site &at) {
 void *copy_bytes(void *to, const void *from, size_t bytes, const site &at) {
     copied(false, from, bytes, at);
     copied(true, to, bytes, at);
-    if (in_kernel && hooked) arena_copy_unwritten(to, from, bytes);
+    if (in_kernel) arena_copy_unwritten(to, from, bytes);
     return memmove(to, from, bytes);
 }
 
@@ -311,6 +323,7 @@ void *set_bytes(void *to, int value, size_t bytes, const site &at) {
 
 void touched(bool writes, const void *p, size_t bytes, size_t alignment, const void *code) {
     if (!in_kernel) {
+        host_touches(writes, p, bytes);
         if (writes && arena.has(p)) arena_set(p, bytes, word_written);
         return;
     }

@@ -30,12 +30,24 @@ struct overlapping {
     unsigned kinds = 0; /* bits of the kinds that warps had */
     std::vector<warp_accesses> warps;
 };
+/* Lists keep their memory from launch to launch, as far as they are not too many. */
+static constexpr size_t most_lists_kept = 1 << 16;
 static std::vector<overlapping> lists;
-static uint32_t first_list; /* numbers go on from launch to launch: what is below is forgotten */
+static size_t lists_used;
+static uint32_t first_list; /* numbers go on from launch to launch: smaller ones are forgotten */
 
-static uint32_t add_list(const overlapping &list) {
-    lists.push_back(list);
-    return first_list + static_cast<uint32_t>(lists.size()) - 1;
+/* An empty list, at the end of those that are used. */
+static overlapping &add_list() {
+    if (lists_used == lists.size()) lists.emplace_back();
+    overlapping &list = lists[lists_used++];
+    list.warps.clear();
+    list.last = 0;
+    list.turn = list.kinds = 0;
+    return list;
+}
+
+static uint32_t number_of_last_list() {
+    return first_list + static_cast<uint32_t>(lists_used) - 1;
 }
 
 /* NULL: a list of a launch that counts no more. */
@@ -289,11 +301,10 @@ static bool is_of(const warp_accesses &warp, const moment &m, kept kind) {
 }
 
 /* The place of the warp of a moment; where there is no room, a new one takes that of each in
- * turn. */
+ * turn. Warps come in the same order again and again, most often. */
 static warp_accesses &warp_in(overlapping &list, const moment &m, kept kind) {
     size_t count = list.warps.size();
-    if (count > 0 && is_of(list.warps[list.last], m, kind)) return list.warps[list.last];
-    for (size_t i = 0; i < count; i++) {
+    for (size_t looks = 0, i = list.last; looks < count; looks++, i = i + 1 < count ? i + 1 : 0) {
         if (!is_of(list.warps[i], m, kind)) continue;
         list.last = i;
         return list.warps[i];
@@ -322,10 +333,10 @@ static void keep_other(access &other, const access &mine, uint32_t oldest_kept) 
         other = mine;
         return;
     }
-    overlapping list;
+    overlapping &list = add_list();
     keep_in(list, other);
     keep_in(list, mine);
-    other.moment = add_list(list);
+    other.moment = number_of_last_list();
     other.kind = static_cast<uint32_t>(kept::many);
 }
 
@@ -409,8 +420,10 @@ static void split(word_history &word) {
     for (word_history &byte : bytes_of_words[place]) {
         byte = word;
         if (static_cast<kept>(word.other.kind) != kept::many) continue;
-        overlapping *own = list_of(word.other);
-        if (own) byte.other.moment = add_list(overlapping(*own));
+        if (!list_of(word.other)) continue;
+        overlapping &own = add_list();
+        own = *list_of(word.other); /* which a new list may have moved */
+        byte.other.moment = number_of_last_list();
     }
     word = {};
     word.write.moment = word_bytes;
@@ -459,8 +472,9 @@ void forget_accesses(word_history &word) {
 }
 
 void forget_lists() {
-    first_list += static_cast<uint32_t>(lists.size());
-    lists.clear();
+    first_list += static_cast<uint32_t>(lists_used);
+    lists_used = 0;
+    if (lists.size() > most_lists_kept) lists = {};
 }
 
 }  // namespace tulle_emu::emulator

@@ -20,14 +20,6 @@ constexpr size_t most_static_shared = 48 << 10; /* of that, what a kernel may de
 constexpr uint32_t most_words = most_shared;    /* a word for a byte: see shared.cuh */
 constexpr int most_arrays = 64;
 
-/* Without the compiler's hooks nobody knows what kernels read and write in global memory;
- * AddressSanitizer looks after bounds. */
-#if defined(TULLE__EMULATOR_HOOKS)
-constexpr bool hooked = true;
-#else
-constexpr bool hooked = false;
-#endif
-
 enum class state { ready, at_barrier, at_collective, ended };
 
 /* An asynchronous copy into shared memory that its thread has yet to wait for. */
@@ -232,7 +224,7 @@ inline bool is_in_vain() {
     const int threads = device.active * device.shape->size.threads;
     bool often = device.in_vain > least_in_vain &&
                  device.in_vain / static_cast<uint64_t>(threads) > most_in_vain;
-    return hooked && (often || device.waits_for_seconds);
+    return often || device.waits_for_seconds;
 }
 inline void something_is_new() {
     device.in_vain = 0;

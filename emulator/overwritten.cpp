@@ -72,7 +72,7 @@ static overwritten *find(const word_history &word) {
 
 /* The words at an address; NULL: nothing is known of them. */
 static word_history *watched(const void *address, size_t bytes) {
-    if (!in_kernel || !hooked || !arena.has(address) || arena_unwatched(address)) return nullptr;
+    if (!in_kernel || !arena.has(address) || arena_unwatched(address)) return nullptr;
     word_history *word = &arena_word(address);
     for (size_t i = 0; i < bytes / sizeof(uint32_t); i++) {
         if (word[i].write.moment == word_bytes) return nullptr;

@@ -32,29 +32,20 @@ part() { # preset, what, ctest options
 
 scripts/deps.sh build test
 printf '\n== build\n'
-scripts/build.sh release
-if [[ -e build/release/libtulle-cuda.so ]]; then
-    sed -n 's/^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=/libtulle-cuda: compiled for /p' build/release/CMakeCache.txt
+scripts/build.sh native
+if [[ -e build/native/libtulle-cuda.so ]]; then
+    sed -n 's/^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=/libtulle-cuda: compiled for /p' build/native/CMakeCache.txt
 else
-    echo "  release: libtulle-cuda: not compiled, CMake finds no nvcc" >>"$skipped"
+    echo "  native: libtulle-cuda: not compiled, CMake finds no nvcc" >>"$skipped"
 fi
-# The emulated GPU takes most of the time of what runs on each place, and has its turn below, where
-# it is watched.
-TULLE_TEST_WHERE=cpu,cpu:2 part release "CPU, command line, installed tree, the emulator itself" \
-    --label-exclude gpu
-# AddressSanitizer leaves no room for the hooks, which see each access of a kernel: some of every
-# family run with them, too.
-watched='add|assembly|batch_chain|convert|diffusion|factor_api|factor_listed|formats|multivector'
-watched+='|solve_launches|spgemm_api|spgemm_plus|spgemm_threads|spmm_api|spmv_api|trisolve_api|turn|uniform|vector'
-TULLE_TEST_WHERE=emulated TULLE_EMU_ORDER=backward part release "the emulated GPU, each access watched" \
-    --tests-regex "^test_($watched)\$"
+part native "CPU, command line, installed tree" --label-exclude gpu
 if nvidia-smi --list-gpus >/dev/null 2>&1; then
-    part release "the GPU of this machine" --label-regex gpu
+    part native "the GPU of this machine" --label-regex gpu
 else
-    echo "  release: the GPU of this machine: nvidia-smi lists none" >>"$skipped"
+    echo "  native: the GPU of this machine: nvidia-smi lists none" >>"$skipped"
 fi
-# Speed under sanitizers says nothing: what runs benchmarks is left out.
-echo "  sanitize: cli/test_{bench*,help,pages,paper,tune}: speed under sanitizers says nothing" >>"$skipped"
-part sanitize "CPU and emulated GPU under AddressSanitizer and UBSan" \
-    --exclude-regex 'cli/test_(bench|help|pages|paper|tune)'
+# Speed under sanitizers says nothing: some that measure are left out.
+echo "  sanitize: cli/test_{bench,bench_peers,help,pages,tune}: speed under sanitizers says nothing" >>"$skipped"
+part sanitize "CPU under AddressSanitizer and UBSan; emulated GPU, each access watched" \
+    --exclude-regex 'cli/test_(bench|bench_peers|help|pages|tune)$'
 part fuzz "fuzzing what reads files, and a build without published kernels"

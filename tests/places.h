@@ -2,9 +2,10 @@
 /* Where the tests run: the places in the environment variable TULLE_TEST_WHERE (a list with commas;
  * default "cpu,cpu:2,emulated"). A place that this machine lacks is skipped, which is said, unless
  * it is in TULLE_TEST_REQUIRE, a list of the same kind. The emulator runs everything in three
- * orders of its threads, one of them random; under AddressSanitizer, in one of them, unless cases
- * differ from order to order. Its seed, and which of many cases the emulator meets in which order,
- * follow from the commit, and are printed; TULLE_TEST_SEED in the environment repeats them.
+ * orders of its threads, one of them random; under AddressSanitizer, in one of them, which changes
+ * from commit to commit. TULLE_TEST_ORDERS in the environment, from 1 to 3, says otherwise. The
+ * seed of the random order, and which of many cases the emulator meets in which order, follow from
+ * the commit, and are printed; TULLE_TEST_SEED in the environment repeats them.
  * TULLE_TEST_KERNEL names the one kernel that is to be tested where tests walk the registry. */
 #ifndef TESTS_PLACES_H
 #define TESTS_PLACES_H

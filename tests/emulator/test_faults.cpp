@@ -172,7 +172,6 @@ static void test_shape(void **) {
     expect_ok(gpu::launch(place(), broken::outside_dynamic, {0, 32}, out));
 }
 
-#if defined(TULLE__EMULATOR_HOOKS)
 static void test_outside_global(void **) {
     array<int> out(33);
     for (int past : {2, -1}) {
@@ -180,8 +179,6 @@ static void test_outside_global(void **) {
                       broken::outside_global, {1, 32}, out, past);
     }
 }
-
-#endif
 
 int main(void) {
     const CMUnitTest tests[] = {
@@ -199,9 +196,7 @@ int main(void) {
         cmocka_unit_test_teardown(test_order_of_blocks, harness::reset),
         cmocka_unit_test_teardown(test_wait_without_spin, harness::reset),
         cmocka_unit_test_teardown(test_shape, harness::reset),
-#if defined(TULLE__EMULATOR_HOOKS)
         cmocka_unit_test_teardown(test_outside_global, harness::reset),
-#endif
     };
     return cmocka_run_group_tests(tests, harness::open, NULL);
 }
