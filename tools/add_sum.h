@@ -6,7 +6,7 @@
 #include "sparse.h"
 #include "tulle/add.h"
 
-/* What to compute. */
+/* Says which sum to compute. */
 typedef struct tool_add {
     tool_sparse sparse; /* first: the operation is given its address */
     double alpha, beta;

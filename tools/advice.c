@@ -69,7 +69,7 @@ static void number_called(const char *name, const tool_format *format, const tul
     }
 }
 
-/* What makes the layout what it is, in numbers: "5 diagonals, 96 % full". */
+/* Says in numbers what makes the layout what it is: "5 diagonals, 96 % full". */
 static void describe(const tool_format *format, const tulle_mat_info *matrix, char text[TOOL_WHY]) {
     char name[16], number[TOOL_HUMAN];
     int end = 0;

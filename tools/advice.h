@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which format and kernel to take for y = A x on a device, by the models of the library's kernels.
- */
+/* Advises which format and kernel to take for y = A x on a device, by the models of the library's
+ * kernels. */
 #ifndef TOOL_ADVICE_H
 #define TOOL_ADVICE_H
 

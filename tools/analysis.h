@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one pass over a matrix and its transpose finds out. */
+/* One pass over a matrix and its transpose finds out these facts. */
 #ifndef TOOL_ANALYSIS_H
 #define TOOL_ANALYSIS_H
 

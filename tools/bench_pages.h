@@ -5,7 +5,7 @@
 
 #include "tools/common/args.h"
 
-/* Whether an operation, of a number of bench/op.h, takes an option of the benchmark. */
+/* True if an operation, of a number of bench/op.h, takes an option of the benchmark. */
 typedef bool (*tool_bench_takes_fn)(int op, const char *option);
 
 /* Prints the screen, where operation is NULL, the operation's page, or for "all" everything.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tulle doctor found, for people and for programs. */
+/* These functions report what tulle doctor found, for people and for programs. */
 #ifndef TOOL_DOCTOR_REPORT_H
 #define TOOL_DOCTOR_REPORT_H
 

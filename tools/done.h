@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a command says that computes once: a line, or all that is known, where it checked or timed.
- */
+/* A command that computes once reports a line, or, where it checked or timed, all that is known. */
 #ifndef TOOL_DONE_H
 #define TOOL_DONE_H
 

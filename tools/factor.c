@@ -24,7 +24,7 @@ typedef struct settings {
     const char *format, *fill;
 } settings;
 
-/* What the flags take, and which of them go together. */
+/* Checks the numbers that flags take, and which flags go together. */
 static int check(const settings *s) {
     const tool_factor_task *t = &s->task;
     const tulle_factor_options *o = &t->options;

@@ -5,7 +5,7 @@
 #include "operand.h"
 #include "tulle/factor.h"
 
-/* Whether this machine has room for the check of such factors. */
+/* Checks that this machine has room for the check of such factors. */
 tulle_status tool_factor_check_room(const tool_operand *A, const tulle_factor_info *factors);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What factors are worth as a preconditioner. */
+/* These functions judge what factors are worth as a preconditioner. */
 #ifndef TOOL_FACTOR_QUALITY_H
 #define TOOL_FACTOR_QUALITY_H
 

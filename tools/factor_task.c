@@ -52,7 +52,7 @@ static tulle_status prepare_matrix(run *r, const tool_operand *A) {
     return status;
 }
 
-/* What would do nothing is not what somebody wants. */
+/* Refuses options that would do nothing, which nobody can want. */
 static tulle_status check_options(const run *r, const tool_operand *A) {
     const tulle_factor_options *o = &r->task->options;
     const tulle_mat_info *info = &r->result->info;

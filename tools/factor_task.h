@@ -11,7 +11,7 @@
 #include "tools/common/verify_rows.h"
 #include "written.h"
 
-/* What to do. */
+/* Says what to factor, and how. */
 typedef struct tool_factor_task {
     tulle_factor_options options; /* without order and scales */
     tool_layout format;           /* of A */
@@ -23,7 +23,7 @@ typedef struct tool_factor_task {
     int64_t repeat; /* timed calls; 0: none */
 } tool_factor_task;
 
-/* What came out. */
+/* Holds what came out of the factorization. */
 typedef struct tool_factor_result {
     tulle_mat_info info;         /* of the matrix in its format */
     double convert_ms, order_ms; /* that its format and its order took */

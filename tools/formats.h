@@ -42,7 +42,7 @@ const char *tool_format_bits(const tool_format *format);
 /* Pattern and values; NaN where it does not fit. */
 double tool_format_bytes(const tool_format *format, const tulle_mat_info *matrix, tulle_type type);
 
-/* What its arrays of columns take for an entry; 0 where there are none. */
+/* Returns the bytes that a format's arrays of columns take for an entry; 0 where there are none. */
 double tool_format_column_bytes(const tool_format *format, const tulle_mat_info *matrix);
 
 /* Slots for each entry, padding included; 1 where there are no entries. */

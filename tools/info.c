@@ -44,7 +44,7 @@ static tulle_status advise(const settings *s, tool_info_report *report) {
     return status;
 }
 
-/* What the matrix would be like in the reverse Cuthill-McKee order. */
+/* Finds what the matrix would be like in the reverse Cuthill-McKee order. */
 static tulle_status try_rcm(tulle_ctx *ctx, const tulle_mat *A, tool_info_report *report) {
     tulle_mat *B = NULL;
     tulle_mat_info info;
@@ -69,7 +69,7 @@ static tulle_status examine(tulle_ctx *ctx, const settings *s, const tulle_mat *
     return status == TULLE_OK ? advise(s, report) : status;
 }
 
-/* What is known of a matrix, which is drawn, too. */
+/* Holds what is known of a matrix, which is drawn, too. */
 typedef struct page {
     const settings *settings;
     const tool_csr *csr;

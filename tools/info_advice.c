@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the report of tulle info says about bytes, formats and kernels. */
+/* The report of tulle info says this about bytes, formats and kernels. */
 #include <math.h>
 #include <stdio.h>
 

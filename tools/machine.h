@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the operating system says of this machine. */
+/* The operating system says this of the machine. */
 #ifndef TOOL_MACHINE_H
 #define TOOL_MACHINE_H
 

@@ -32,7 +32,7 @@ typedef struct settings {
     bool list, renumber, boundary;
 } settings;
 
-/* What was written. */
+/* Says which mesh was written, and to which file. */
 typedef struct written {
     const char *path;
     tulle_mesh_info info;
@@ -179,7 +179,7 @@ static int run(tulle_ctx *ctx, const settings *s, char **operand) {
     return run_write(ctx, s, tool_open_mesh, operand[1], operand[2]);
 }
 
-/* What does not belong to what is to be done. */
+/* Refuses what does not belong to the work that is to be done. */
 static int check(const settings *s, const tool_parsed *parsed) {
     const char *what = parsed->operand[0];
     const bool info = strcmp(what, "info") == 0, make = strcmp(what, "make") == 0;

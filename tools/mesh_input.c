@@ -19,7 +19,7 @@ static bool exists(const char *path) {
     return stat(path, &unused) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
-/* Whether a specification begins with a generator's name; else names that are close. */
+/* True if a specification begins with a generator's name; else there are names that are close. */
 static bool is_generator(const char *spec, tool_suggestions *close) {
     static char name[64];
     const size_t length = strcspn(spec, ":");

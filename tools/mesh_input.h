@@ -5,7 +5,7 @@
 
 #include "tulle/mesh_io.h"
 
-/* Where a mesh came from. */
+/* Tells where a mesh came from. */
 typedef struct tool_mesh_source {
     bool has_file;             /* else generated */
     tulle_mesh_file_info file; /* what it says of itself */
@@ -29,7 +29,7 @@ tulle_status tool_open_mesh(tulle_ctx *ctx, const char *argument, tulle_mesh **m
 tulle_status tool_open_mesh_generated(tulle_ctx *ctx, const char *spec, tulle_mesh **mesh,
                                       tool_mesh_source *source);
 
-/* Whether an argument is to be read as a mesh rather than as a matrix: the name of a file that ends
+/* True if an argument is to be read as a mesh rather than as a matrix: the name of a file that ends
  * in .msh or .vtu, or with .gz, .xz or .zst behind it; or a generator's specification. */
 bool tool_names_mesh(const char *argument);
 

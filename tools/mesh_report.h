@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `tulle mesh info` says. */
+/* These functions print the report of `tulle mesh info`. */
 #ifndef TOOL_MESH_REPORT_H
 #define TOOL_MESH_REPORT_H
 

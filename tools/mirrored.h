@@ -4,8 +4,9 @@
 
 #include "tulle/tulle.h"
 
-/* What a CSR or DCSR matrix means where only one of its triangles is read: that triangle with whole
- * diagonal blocks, and its mirror, as CSR. All of it read: one more owner of A. */
+/* Makes B, the matrix that a CSR or DCSR matrix means where only one of its triangles is read: that
+ * triangle with whole diagonal blocks, and its mirror, as CSR. Where all of A is read, B is one
+ * more owner of A. */
 tulle_status tool_mirrored(tulle_ctx *ctx, tulle_mat *A, tulle_reads reads, int64_t block,
                            tulle_mat **B);
 

@@ -10,7 +10,7 @@
 #include "tools/common/csr.h"
 #include "tools/common/error.h"
 
-/* What stands on the diagonal of the row. */
+/* Holds what stands on the diagonal of the row. */
 typedef struct found {
     bool there;
     double value;

@@ -31,15 +31,15 @@ enum { TOOL_PRECOND_NAME = 32 };
 const char *tool_precond_name(tool_precond precond, char name[TOOL_PRECOND_NAME]);
 const char *tool_precond_title(tool_precond_kind kind);
 
-/* What a system is preconditioned with. */
+/* Holds what a system is preconditioned with. */
 typedef struct tool_preconditioner {
     tulle_linop *M;  /* owned; NULL: nothing */
     tulle_factor *F; /* owned; NULL: none */
     tulle_factor_info factors;
 } tool_preconditioner;
 
-/* That of the matrix A, which is L as an operator; the diagonal counts 1 + shift times in factors.
- * Fails as what it is made by; there is something to free even then. */
+/* Makes the preconditioner of the matrix A, which is L as an operator; the diagonal counts 1 +
+ * shift times in factors. Fails as what it is made by; there is something to free even then. */
 tulle_status tool_precond_make(tulle_ctx *ctx, tool_precond precond, double shift, tulle_mat *A,
                                tulle_linop *L, tool_preconditioner *made);
 void tool_precond_free(tool_preconditioner *made);

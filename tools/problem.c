@@ -68,7 +68,7 @@ static tulle_status put_number(const tulle_mesh *mesh, int32_t group, double num
     return TULLE_OK;
 }
 
-/* What is given of a quantity, one after the other; the later counts. */
+/* Takes what is given of a quantity, one after the other; the later counts. */
 static tulle_status make_quantity(const char *option, const tool_list *list, const tulle_mesh *mesh,
                                   double usual, tulle_quantity *quantity, double **of_cells) {
     tulle_mesh_info info;

@@ -31,7 +31,7 @@ typedef struct tool_problem {
         TOOL_PROBLEM_LIST("periodic", &(p)->periodic, "FROM=TO",                                   \
                           "u on one part of the boundary is that on another, moved")
 
-/* Whether any of these was given. */
+/* True if any of these options was given. */
 bool tool_problem_given(const tool_problem *p);
 
 /* A problem of the library's, and what it is made of; to be freed. */

@@ -10,7 +10,7 @@
 #include "tulle/advanced.h"
 #include "tulle/tulle.h"
 
-/* What to compute. */
+/* Says which product to compute, and how. */
 typedef struct tool_product {
     tulle_trans op;
     int64_t vectors; /* columns of X and Y, for tulle_spmm; 0: vectors, for tulle_spmv */
@@ -27,7 +27,7 @@ typedef struct tool_product {
     const char *output; /* file for y, or NULL */
 } tool_product;
 
-/* What came out. */
+/* Holds what came out of the product. */
 typedef struct tool_product_result {
     tulle_choice choice;
     tulle_mat_info info;             /* of the matrix in its layout */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a product fits in this machine's memory. */
+/* A product must fit in this machine's memory. */
 #ifndef TOOL_ROOM_H
 #define TOOL_ROOM_H
 

@@ -44,11 +44,11 @@ typedef struct settings {
     int encoding;      /* of the field's numbers, or TOOL_NOT_GIVEN */
 } settings;
 
-/* What --operator may be. */
+/* --operator may be one of these. */
 enum { CSR, ELL, HYB, LOCAL, MATRIX_FREE, WAYS };
 static const char *const ways[WAYS] = {"csr", "ell", "hyb", "local", "matrix-free"};
 
-/* What --element may be. */
+/* --element may be one of these. */
 static const char *const shapes[] = {"tri", "quad", "tet", "hex", "hex27"};
 
 static int parse_method(const char *text, tulle_method *method) {
@@ -91,7 +91,7 @@ static int check_together(const settings *s, const char *vector) {
     return TOOL_OK;
 }
 
-/* What is not given and to be chosen: all, unless something is given, or was wished for. */
+/* Leaves open what is not given: all, unless something is given, or was wished for. */
 static void set_latitude(settings *s) {
     tool_latitude *may = &s->task.latitude;
     const bool choose = s->choose || (!s->method && !s->precond);
@@ -100,7 +100,7 @@ static void set_latitude(settings *s) {
     may->format = !s->format;
 }
 
-/* What is iterated with is the matrix. */
+/* True if the iteration works with the matrix itself. */
 static bool is_assembled(const settings *s) {
     return s->way == TOOL_NOT_GIVEN || s->way < LOCAL;
 }
@@ -112,7 +112,7 @@ static bool is_shape(const char *text) {
     return false;
 }
 
-/* What a model problem on a mesh is of is said once. */
+/* Checks that --element is one of the shapes, and that the mesh does not name its elements, too. */
 static int check_element(const settings *s, const char *name) {
     if (!s->element) return TOOL_OK;
     if (!is_shape(s->element)) {
@@ -195,7 +195,7 @@ static int take_bounds(settings *s) {
     return TOOL_OK;
 }
 
-/* What is given is for something that is there. */
+/* Checks that each option that is given belongs to something that is there. */
 static int check_use(const settings *s) {
     const tool_solve_task *t = &s->task;
     if (s->encoding != TOOL_NOT_GIVEN && !s->field) {
@@ -248,7 +248,7 @@ static tulle_status open_system(tulle_ctx *ctx, const char *name, const settings
     return status;
 }
 
-/* Whether the history is drawn on standard output instead of into a file. */
+/* True if the history is drawn on standard output instead of into a file. */
 static bool is_sketched(const settings *s) {
     return s->plot && strcmp(s->plot, "-") == 0;
 }
@@ -282,7 +282,7 @@ static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
     return status;
 }
 
-/* Where x is to be written; the name says how. */
+/* Checks where x is to be written; the name says how. */
 static tulle_status check_output(const settings *s) {
     const char *path = s->task.output;
     if (s->field) return tool_check_text_output(s->field, &tool_file_mesh);

@@ -7,7 +7,7 @@
 
 #include "tools/common/error.h"
 
-/* What a row, or a column, adds up to. */
+/* Holds what a row, or a column, adds up to. */
 typedef struct total {
     long double sum, mass;
     long double reach; /* the mass of its product with x */

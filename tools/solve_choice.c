@@ -80,7 +80,8 @@ static void choose_diagonal(const tool_facts *f, const tool_latitude *may, tool_
     }
 }
 
-/* Whether factors that were made are good for something; c->precond_why says why, or why not. */
+/* Judges whether factors that were made are good for something; c->precond_why says why, or why
+ * not. */
 static tulle_status judge(tulle_ctx *ctx, const tool_latitude *may, const tool_parts *parts,
                           tool_choice *c, bool *good) {
     const char *name = c->precond.kind == TOOL_IC ? "IC(0)" : "ILU(0)";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which method and which preconditioner a matrix is solved with, and why. */
+/* The tool chooses the method and the preconditioner that a matrix is solved with, and says why. */
 #ifndef TOOL_SOLVE_CHOICE_H
 #define TOOL_SOLVE_CHOICE_H
 
@@ -7,7 +7,7 @@
 
 enum { TOOL_WHY = 256 };
 
-/* What to solve with, chosen or given; why is empty where it was given. */
+/* Says what to solve with, chosen or given; why is empty where it was given. */
 typedef struct tool_choice {
     tulle_method method;
     tool_precond precond;
@@ -16,7 +16,7 @@ typedef struct tool_choice {
     char method_why[TOOL_WHY], precond_why[TOOL_WHY], format_why[TOOL_WHY];
 } tool_choice;
 
-/* What may be chosen, and under which circumstances. */
+/* Says what may be chosen, and under which circumstances. */
 typedef struct tool_latitude {
     bool method, precond, format; /* is to be chosen */
     bool at_any_price;            /* factors are taken however long they take to solve with */
@@ -25,7 +25,7 @@ typedef struct tool_latitude {
         *instead; /* what is iterated with for the matrix, which it is to rounding; or NULL */
 } tool_latitude;
 
-/* How an attempt ended. */
+/* Says how an attempt ended. */
 typedef struct tool_attempt {
     tool_choice choice;
     tulle_outcome outcome; /* TULLE_CONVERGED: there was none */
@@ -37,8 +37,8 @@ typedef struct tool_attempt {
 tulle_status tool_choose(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *latitude,
                          tool_choice *choice, tool_parts *parts);
 
-/* Whether factors that were left out, or else another method, may do better where one has ended
- * so; then the choice and the parts are anew. */
+/* Says whether factors that were left out, or else another method, may do better where one has
+ * ended so; then the choice and the parts are anew. */
 tulle_status tool_choose_again(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *latitude,
                                const tool_attempt *before, bool *again, tool_choice *choice,
                                tool_parts *parts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of a matrix before a method is chosen. */
+/* These facts of a matrix are known before a method is chosen. */
 #ifndef TOOL_SOLVE_FACTS_H
 #define TOOL_SOLVE_FACTS_H
 

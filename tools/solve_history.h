@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a solver says of its iterations: kept, and shown on a terminal while it runs. */
+/* A solver tells of its iterations, which is kept, and shown on a terminal while it runs. */
 #ifndef TOOL_SOLVE_HISTORY_H
 #define TOOL_SOLVE_HISTORY_H
 

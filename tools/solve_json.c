@@ -93,7 +93,7 @@ static void add_fault(cJSON *json, const char *of, const tool_not_finite *fault)
     tool_json_int(item, "column", fault->column);
 }
 
-/* Where Inf or NaN came from. */
+/* Says where Inf or NaN came from. */
 static void add_faults(cJSON *json, const tool_causes *c) {
     if (!c->in_A.found && !c->in_b.found) return;
     cJSON *item = tool_json_child(json, "not_finite");

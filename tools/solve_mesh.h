@@ -7,7 +7,7 @@
 #include "operand.h"
 #include "problem.h"
 
-/* What is iterated with. */
+/* Names what the solver iterates with. */
 typedef enum tool_operator {
     TOOL_ASSEMBLED,  /* the matrix, in any format */
     TOOL_LOCAL,      /* element matrices */
@@ -41,7 +41,8 @@ tulle_status tool_mesh_system_open(tulle_ctx *ctx, const tool_common *common, co
                                    tool_operand *A);
 void tool_mesh_system_close(tool_mesh_system *system);
 
-/* Whether a path is that of a mesh file with fields; and writing x to one, as the field u. */
+/* The first is true if a path is that of a mesh file with fields; the second writes x to one, as
+ * the field u. */
 bool tool_is_field_name(const char *path);
 tulle_status tool_mesh_system_save(tulle_ctx *ctx, const tool_mesh_system *system, const char *path,
                                    tulle_type type, const void *x);

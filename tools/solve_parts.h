@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a system is solved with, in one type: the matrix in its format, and its preconditioner. */
+/* A system is solved with these parts, in one type: the matrix in its format, and its
+ * preconditioner. */
 #ifndef TOOL_SOLVE_PARTS_H
 #define TOOL_SOLVE_PARTS_H
 

@@ -15,7 +15,7 @@ enum { CPU_THREADS = 8, CPU_SHARED = 20000, CPU_WIDTH = 32 };
 /* Nanoseconds of a GPU: for a kernel to begin and end, for a level, and bytes in a nanosecond. */
 static const double gpu_kernel = 4000, gpu_level = 600, gpu_bytes = 3000;
 
-/* What is timed, in numbers of scalars. */
+/* Counts what is timed, in numbers of scalars. */
 typedef struct work {
     double rows, entries, factor_entries, levels;
     double item; /* bytes of a stored number and of its column */

@@ -130,7 +130,7 @@ static void print_times(const tool_solve_summary *s) {
              tool_human_seconds(1e-3 * tool_solve_iteration_ms(s), one));
 }
 
-/* That constant vectors are null vectors is known by the sums. */
+/* True if the sums say that constant vectors are null vectors, and no option does. */
 static bool lacks_null_space(const tool_solve_summary *s) {
     const tool_causes *c = &s->result.causes;
     return c->rows_add_to_0 && c->columns_add_to_0 && !s->task.options.constant_null_space;
@@ -159,7 +159,7 @@ static void print_reach(const tool_solve_summary *s) {
              share_of_b(s, r->causes.reach), single ? "f32" : "f64");
 }
 
-/* What helps, as far as anything says. */
+/* Prints what helps, as far as anything says. */
 static void print_advice(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
     const tulle_method method = r->choice.method;
@@ -181,7 +181,7 @@ static void print_advice(const tool_solve_summary *s) {
     print_null_space(s);
 }
 
-/* Where Inf or NaN came from. */
+/* Prints where Inf or NaN came from. */
 static void print_faults(const tool_causes *c) {
     if (c->in_A.found) {
         tool_say("  because   A has %g in row %" PRId64 ", column %" PRId64 " (from 0)\n",

@@ -111,7 +111,7 @@ static tulle_status prepare_vectors(run *r, const tulle_mat_info *info) {
     return fill_b(r, info);
 }
 
-/* What somebody can do about a pivot, or an eigenvalue. */
+/* Says what somebody can do about a pivot, or an eigenvalue. */
 static tulle_status advise(const run *r, tulle_status status, const tool_operand *A) {
     const tool_choice *c = &r->result->choice;
     const char *name = A->name;
@@ -187,7 +187,7 @@ static tulle_status iterate(run *r, tulle_solve_options *options) {
     return status;
 }
 
-/* What was given is for all attempts. */
+/* Takes what an attempt has used off the limits, which are for all attempts together. */
 static void take_off(tulle_solve_options *options, const tool_attempt *before) {
     const double seconds = options->max_seconds - before->ms / 1e3;
     const int64_t iterations = options->max_iterations - before->iterations;
@@ -203,7 +203,7 @@ static void keep_small_basis(const run *r, tulle_solve_options *options) {
     r->result->restart = options->restart;
 }
 
-/* Where x begins, unless that is at 0. */
+/* Puts x where it begins, unless that is at 0. */
 static tulle_status begin(const run *r) {
     const tool_solve_task *t = r->task;
     const tulle_status status = tool_fill_block(r->ctx, t->guess, t->seed, r->x, r->x_host);
@@ -265,7 +265,7 @@ static bool is_judged(const run *r) {
            !(r->parts.precond.M && r->task->options.norm == TULLE_PRECONDITIONED_NORM);
 }
 
-/* Where there is something to advise on. */
+/* Finds the causes of an outcome that somebody can be advised on. */
 static tulle_status find_causes(const run *r, const tool_csr *csr) {
     tool_causes *causes = &r->result->causes;
     tool_facts facts;

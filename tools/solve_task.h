@@ -9,7 +9,7 @@
 #include "solve_history.h"
 #include "tulle/tulle.h"
 
-/* What to solve, and how. */
+/* Says what to solve, and how. */
 typedef struct tool_solve_task {
     tulle_solve_options options; /* without method, operators and vectors */
     tool_choice given;
@@ -26,7 +26,7 @@ typedef struct tool_solve_task {
     const char *output; /* file for x, or NULL */
 } tool_solve_task;
 
-/* What came out. */
+/* Holds what came out of solving. */
 typedef struct tool_solve_result {
     tool_choice choice;
     tool_attempt before;       /* another method that was tried */

@@ -10,7 +10,7 @@
 
 typedef struct tool_sparse tool_sparse;
 
-/* What an operation is: what it makes of A and B, with its report, where one is wanted; and how
+/* Defines an operation: what it makes of A and B, with its report, where one is wanted; and how
  * that is checked against A and B as they are on the host. */
 typedef struct tool_sparse_operation {
     char result; /* what the result is called: 'C' */
@@ -30,7 +30,7 @@ struct tool_sparse {
     const char *output; /* file for C, or NULL */
 };
 
-/* What came out. */
+/* Holds what came out of the operation. */
 typedef struct tool_sparse_result {
     tulle_mat_info info;       /* of C */
     double first_ms;           /* of the first call */
@@ -48,18 +48,19 @@ void tool_sparse_close(tool_sparse *s);
 tulle_status tool_sparse_run(tulle_ctx *ctx, const tool_sparse *s, void *report,
                              tool_sparse_result *result);
 
-/* Whether this machine has room for a check that takes so much beside what it takes for the
+/* Checks that this machine has room for a check that takes so much beside what it takes for the
  * operands; what: "a product with 5 columns". */
 tulle_status tool_sparse_check_room(const tool_sparse *s, int64_t bytes, const char *what);
 
-/* Whether a result of this shape has room in the index type of --index. */
+/* Checks that a result of this shape has room in the index type of --index. */
 tulle_status tool_sparse_check_index(bool given, tulle_index index, int64_t rows, int64_t cols);
 
 /* Says what --index is to be, where a call failed as its result has too many entries for the index
  * type that was asked for. Returns the status. */
 tulle_status tool_sparse_index_advice(tulle_status status, bool given, tulle_index index);
 
-/* What a check needs of an operand: its rows, and its arrays where they are not the host's. */
+/* Returns the bytes that a check needs of an operand: its rows, and its arrays where they are not
+ * the host's. */
 int64_t tool_sparse_operand_bytes(const tool_sparse *s, const tool_operand *operand);
 
 /* Entries of all operands, by which rows and columns are few (tools/common/few.h). */

@@ -16,11 +16,11 @@ typedef struct tool_sparse_settings {
 
 tool_sparse_settings tool_sparse_defaults(void);
 
-/* What the settings mean: for the operation, and the index type asked of C. */
+/* These say what the settings mean: for the operation, and the index type asked of C. */
 void tool_sparse_set_up(const tool_sparse_settings *settings, tool_sparse *sparse);
 bool tool_sparse_index(const tool_sparse_settings *settings, tulle_index *index);
 
-/* What a command does in its context, and what it says of it. */
+/* Holds what a command does in its context, and what it says of it. */
 typedef struct tool_sparse_command {
     tulle_status (*work)(tulle_ctx *ctx, void *user);
     tool_print_fn json, text, line;   /* its reports; see done.h */
@@ -33,7 +33,7 @@ typedef struct tool_sparse_command {
 int tool_sparse_do(const tool_common *common, const char *output,
                    const tool_sparse_command *command);
 
-/* Whether both operands are standard input, which is one matrix. */
+/* True if both operands are standard input, which is one matrix. */
 bool tool_sparse_both_stdin(char **operand, int count);
 
 #endif

@@ -35,7 +35,8 @@ void tool_sparse_print_line(const tool_sparse_result *r, const char *more, const
     tool_say_done(r->first_ms, kernel, device);
 }
 
-/* What is only moved has no bound. */
+/* Prints the error in units of its bound; numbers that are only moved have none: they are exact or
+ * not. */
 static void print_units(const tool_sparse *s, const tool_sparse_result *r) {
     if (!s->operation->exact) {
         tool_say("  error     %.3g of the bound: ", r->error.units);

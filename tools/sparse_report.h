@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the reports of operations on sparse matrices share, for people and for programs. */
+/* The reports of operations on sparse matrices share this, for people and for programs. */
 #ifndef TOOL_SPARSE_REPORT_H
 #define TOOL_SPARSE_REPORT_H
 
@@ -22,7 +22,7 @@ void tool_sparse_print_line(const tool_sparse_result *r, const char *more, const
                             const tulle_device_info *device);
 void tool_sparse_print_error(const tool_sparse *s, const tool_sparse_result *r);
 void tool_sparse_print_written(const tool_sparse *s, const tool_sparse_result *r);
-/* How much memory a call held, unless that is 0, and what the matrices take. */
+/* Prints how much memory a call held, unless that is 0, and what the matrices take. */
 void tool_sparse_print_memory(const tool_sparse *s, const tool_sparse_result *r, int64_t peak);
 void tool_sparse_print_phases(const tool_phase *phases, int count);
 void tool_sparse_print_times(const tool_sparse *s, const tool_sparse_result *r);

@@ -93,7 +93,7 @@ static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_c
 
 static const tool_sparse_operation product = {.result = 'C', .compute = compute, .verify = verify};
 
-/* Whether the bound is what --memory leaves beside the operands, and not what the product needs. */
+/* True if the bound is what --memory leaves beside the operands, and not what the product needs. */
 static bool is_cut(const tool_spgemm *p) {
     tulle_memory_usage usage;
     return p->cap > 0 && tulle_ctx_memory(p->ctx, &usage) == TULLE_OK &&
@@ -113,7 +113,7 @@ static void print_bounds(const tool_spgemm *p) {
     fflush(tool_said());
 }
 
-/* What the product may take, before anything of it is computed. */
+/* Finds what the product may take, before anything of it is computed. */
 static tulle_status foresee(tulle_ctx *ctx, tool_spgemm *p) {
     const tool_sparse *s = &p->sparse;
     const tulle_status status =

@@ -7,7 +7,7 @@
 #include "sparse.h"
 #include "tulle/spgemm.h"
 
-/* What to compute. */
+/* Says which product to compute. */
 typedef struct tool_spgemm {
     tool_sparse sparse; /* first: the operation is given its address */
     double alpha, beta;

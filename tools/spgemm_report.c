@@ -11,7 +11,7 @@
 
 enum { PHASES = 7 };
 
-/* How many there are: adding is one where there is something to add. */
+/* Returns how many phases there are: adding is one where there is something to add. */
 static int phases_of(const tool_spgemm_summary *s, tool_phase phases[PHASES]) {
     const tulle_spgemm_report *r = &s->report;
     const tool_phase all[PHASES] = {{"operands", r->operands_ms},

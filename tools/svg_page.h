@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What SVG pictures have in common. */
+/* SVG pictures have this in common. */
 #ifndef TOOL_SVG_PAGE_H
 #define TOOL_SVG_PAGE_H
 

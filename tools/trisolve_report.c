@@ -83,7 +83,7 @@ static void print_infinite(const tool_trisolve_summary *s) {
              count, count == 1 ? "is" : "are");
 }
 
-/* What is left is the difference of two medians. */
+/* Prints the time of converting T; the time left for solving is the difference of two medians. */
 static void print_conversion(const tool_system_result *r) {
     char converting[TOOL_HUMAN], rest[TOOL_HUMAN];
     const double left = r->ms - r->conversion_ms;

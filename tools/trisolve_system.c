@@ -70,7 +70,7 @@ static tulle_status solve(void *user) {
     return tulle_trisolve(r->ctx, s->part, s->diag, s->op, tulle_num(s->alpha), r->A, r->b, r->x);
 }
 
-/* What somebody can do about a row that has not one entry on the diagonal. */
+/* Says what somebody can do about a row that has not one entry on the diagonal. */
 static tulle_status advise(const run *r, const tool_operand *A, tulle_status status) {
     const int64_t row = tulle_last_error()->row;
     const tulle_mat_info *info = &r->result->info;

@@ -8,7 +8,7 @@
 #include "tools/common/verify.h"
 #include "tulle/tulle.h"
 
-/* What to solve. */
+/* Says which system to solve, and how. */
 typedef struct tool_system {
     tulle_part part;
     tulle_diag diag;
@@ -25,7 +25,7 @@ typedef struct tool_system {
     const char *output; /* file for X, or NULL */
 } tool_system;
 
-/* What came out. */
+/* Holds what came out of solving. */
 typedef struct tool_system_result {
     tulle_mat_info info; /* of the matrix that was solved with */
     double convert_ms;   /* that its format took */

@@ -69,7 +69,7 @@ tulle_status tool_fill_block(tulle_ctx *ctx, const char *from, uint64_t seed, tu
     return status == TULLE_OK ? tool_block_read(ctx, block, host) : status;
 }
 
-/* What is to be written. */
+/* Holds the numbers that are to be written. */
 typedef struct numbers {
     tulle_type type;
     int64_t rows, cols;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the tests of the command line share. TULLE and TULLE_LAB are the paths of the programs. Every test runs in an
+# The tests of the command line share this. TULLE and TULLE_LAB are the paths of the programs. Every test runs in an
 # empty folder of its own, where `tulle` and `tulle-lab` are on the PATH; it goes on after a failure and reports at
 # the end.
 set -u
@@ -43,6 +43,9 @@ run() {
     "$@" >"$out" 2>"$err" </dev/null || got=$?
     [ "$got" = "$want" ] || fail "exit code $got instead of $want: $*"
 }
+
+# on_terminal CODE [--columns N] [--interrupt PATTERN] COMMAND...: as run, on a terminal; see terminal.py.
+on_terminal() { run "$1" python3 "$here/terminal.py" "${@:2}"; }
 
 # Says what is not tested here and why; scripts/skipped.sh lists these lines.
 skipped() {

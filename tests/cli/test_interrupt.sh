@@ -48,31 +48,10 @@ for command in $(tulle --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p
 done
 
 # On a terminal: a line that is drawn after two seconds, again and again, and erased at the end.
-cat >"$folder/terminal.py" <<'PYTHON'
-import os, pty, signal, sys, time
-pid, terminal = pty.fork()
-if pid == 0:
-    os.execvp("tulle", ["tulle", "spmv", "p3d7:30", "--on", "cpu", "--repeat", "1000000"] + sys.argv[1:])
-start, seen, first, asked = time.time(), b"", None, False
-while True:
-    try:
-        data = os.read(terminal, 4096)
-    except OSError:
-        break
-    if not data:
-        break
-    if first is None:
-        first = time.time() - start
-    seen += data
-    if not asked and seen.count(b"\r") >= 5:
-        os.kill(pid, signal.SIGINT)
-        asked = True
-code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-print(repr(seen[-200:]), first, code)
-sys.exit(0 if code == 130 and first >= 2 and b"timing: " in seen
-         and b"\r\x1b[Ktulle: interrupted" in seen else 1)
-PYTHON
-run 0 python3 "$folder/terminal.py"
+on_terminal 130 --interrupt '\r(.*\r){4}' tulle spmv p3d7:30 --on cpu --repeat 1000000
+check "nothing is drawn for two seconds" grep -Eq '^first output after ([2-9]|[1-9][0-9]+)\.' "$err"
+check "a line is drawn" grep -Fq 'timing: ' "$out"
+check "the line is erased" grep -Fq $'\r\e[Ktulle: interrupted' "$out"
 
 # Not on a terminal: nothing but how it ended, however long it takes.
 run 130 timeout --foreground --preserve-status -s INT 4 tulle spmv --check p3d7:30 --on cpu --repeat 1000000

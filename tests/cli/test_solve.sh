@@ -421,29 +421,11 @@ run 130 timeout --foreground --preserve-status -s INT 1 tulle solve p2d5:1500 --
     -p none --plot part.svg -o stopped.mtx --max-iterations 1000000
 one_line_with 'interrupted'
 check "nothing is written" test ! -e stopped.mtx -a ! -e part.svg
-cat >"$folder/terminal.py" <<'PYTHON'
-import os, pty, signal, sys
-pid, terminal = pty.fork()
-if pid == 0:
-    os.execvp("tulle", ["tulle", "solve", "p2d5:1500", "--tolerance", "1e-15", "--on", "cpu", "-p", "none"] + sys.argv[1:])
-seen, asked = b"", False
-while True:
-    try:
-        data = os.read(terminal, 4096)
-    except OSError:
-        break
-    if not data:
-        break
-    seen += data
-    if not asked and seen.count(b"residual") >= 3:
-        os.kill(pid, signal.SIGINT)
-        asked = True
-code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-print(repr(seen[-300:]), code)
-sys.exit(0 if code == 130 and b"\rcg: iteration " in seen and b" of that at the start\x1b[K" in seen
-         and b"\r\x1b[Ktulle: interrupted" in seen else 1)
-PYTHON
-run 0 python3 "$folder/terminal.py"
+on_terminal 130 --interrupt 'residual(.*residual){2}' \
+    tulle solve p2d5:1500 --tolerance 1e-15 --on cpu -p none
+check "how far it is" grep -Fq $'\rcg: iteration ' "$out"
+check "how small the residual is" grep -Fq $' of that at the start\e[K' "$out"
+check "the line is erased" grep -Fq $'\r\e[Ktulle: interrupted' "$out"
 
 # A library that computes wrong: exit code 1, and the report says so.
 if nm -D "$(command -v tulle)" | grep -q __asan_init; then

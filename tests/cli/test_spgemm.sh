@@ -326,29 +326,9 @@ if [[ " ${places[*]} " == *" emulated "* ]]; then
 fi
 
 # Interrupted while it checks, after the line that says so.
-cat >"$folder/terminal.py" <<'PYTHON'
-import os, pty, signal, sys
-pid, terminal = pty.fork()
-if pid == 0:
-    os.environ["OMP_NUM_THREADS"] = "1"
-    os.execvp("tulle", "tulle spgemm --check random:4000,4000,600 --on cpu".split())
-seen, asked = b"", False
-while True:
-    try:
-        data = os.read(terminal, 4096)
-    except OSError:
-        break
-    if not data:
-        break
-    seen += data
-    if not asked and b"checking: " in seen:
-        os.kill(pid, signal.SIGINT)
-        asked = True
-code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-print(repr(seen[-200:]), code)
-sys.exit(0 if code == 130 and asked and b"\r\x1b[Ktulle: interrupted" in seen else 1)
-PYTHON
-run 0 python3 "$folder/terminal.py"
+on_terminal 130 --interrupt 'checking: ' \
+    env OMP_NUM_THREADS=1 tulle spgemm --check random:4000,4000,600 --on cpu
+check "the line is erased" grep -Fq $'\r\e[Ktulle: interrupted' "$out"
 
 # A library that computes wrong, one entry or one place of one: exit code 1, and where.
 if wrong_library 'wrong products' tulle_spgemm \

@@ -53,42 +53,25 @@ run 0 env COLUMNS=200 tulle bench a.mtx "${quick[@]}" --type f64
 check "all columns" grep -Eq 'median +10 % +90 % +cold ' "$out"
 check "nothing is left out" sh -c "! grep -q 'no room' '$out'"
 
-# What a terminal gets: the size of its window, and colours.
-cat >"$folder/terminal.py" <<'PYTHON'
-import fcntl, os, pty, struct, sys, termios
-pid, terminal = pty.fork()
-if pid == 0:
-    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
-    os.execvp(sys.argv[2], sys.argv[2:])
-seen = b""
-while True:
-    try:
-        data = os.read(terminal, 4096)
-    except OSError:
-        break
-    if not data:
-        break
-    seen += data
-os.waitpid(pid, 0)
-sys.stdout.buffer.write(seen.replace(b"\r\n", b"\n"))
-PYTHON
-on_terminal() { run 0 env TERM=xterm python3 "$folder/terminal.py" "$@"; }
+# A terminal has a window's size, and colours.
+# coloured CODE COLUMNS COMMAND...: runs it there.
+coloured() { on_terminal "$1" --columns "$2" env TERM=xterm "${@:3}"; }
 escape=$(printf '\033')
-on_terminal 50 tulle spmv a.mtx --on cpu:1
+coloured 0 50 tulle spmv a.mtx --on cpu:1
 check "two lines in 50 columns" test "$(wc -l <"$out")" = 2
-on_terminal 100 tulle spmv a.mtx --on cpu:1
+coloured 0 100 tulle spmv a.mtx --on cpu:1
 check "one line in 100 columns" test "$(wc -l <"$out")" = 1
-on_terminal 100 tulle spmv a.mtx --on cpu:1 --check
+coloured 0 100 tulle spmv a.mtx --on cpu:1 --check
 check "right is green" grep -q "$escape\[32m: right$escape\[0m" "$out"
-on_terminal 100 tulle spmv none.mtx --on cpu:1
+coloured 2 100 tulle spmv none.mtx --on cpu:1
 check "an error is red" grep -q "^$escape\[1;31mtulle:$escape\[0m none.mtx: " "$out"
 printf '%%%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1e-400\n' >tiny.mtx
-on_terminal 100 tulle spmv tiny.mtx --on cpu:1
+coloured 0 100 tulle spmv tiny.mtx --on cpu:1
 check "a warning is yellow" grep -q "^$escape\[33mtulle:$escape\[0m tiny.mtx:3: warning" "$out"
-on_terminal 100 tulle spmv a.mtx --on cpu:1 --check --json
+coloured 0 100 tulle spmv a.mtx --on cpu:1 --check --json
 check "JSON is never coloured" sh -c "! grep -q '$escape' '$out'"
 for refused in NO_COLOR=1 TERM=dumb TERM=; do
-    run 0 env TERM=xterm "$refused" python3 "$folder/terminal.py" 100 tulle spmv none.mtx --on cpu:1
+    coloured 2 100 env "$refused" tulle spmv none.mtx --on cpu:1
     check "no colour with $refused" sh -c "grep -q none.mtx '$out' && ! grep -q '$escape' '$out'"
 done
 run 2 env TERM=xterm tulle spmv none.mtx

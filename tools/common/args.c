@@ -15,7 +15,7 @@
 #include "tools/common/say.h"
 #include "tools/common/suggest.h"
 
-/* What getopt_long returns for long option i is FIRST_LONG + i; HELP for the one that all have. */
+/* getopt_long returns FIRST_LONG + i for long option i, and HELP for the one that all have. */
 enum { MOST_OPTIONS = 40, FIRST_LONG = 256, HELP = FIRST_LONG + MOST_OPTIONS };
 
 /* The tables of getopt_long for one command. */
@@ -153,8 +153,8 @@ static const char *long_name(const tool_command *command, int code) {
     return code == HELP ? "help" : command->options[code - FIRST_LONG].name;
 }
 
-/* Whether the word is a long option by its whole name; getopt_long takes a beginning for it, too.
- */
+/* True if the word is a long option by its whole name; getopt_long takes a beginning for it,
+ * too. */
 static bool is_written_out(const char *word, const char *name) {
     const size_t length = strlen(name);
     return strncmp(word + 2, name, length) == 0 &&
@@ -220,7 +220,7 @@ static int check_json(const tool_command *command) {
     return TOOL_OK;
 }
 
-/* Where the result itself goes to standard output, what is said of it goes elsewhere. */
+/* A result on standard output sends the report elsewhere, and no two results go there. */
 static int share_stdout(const tool_command *command, int count, char **operand) {
     const int place = command->result_operand;
     const bool has_operand = place > 0 && place <= count && strcmp(operand[place - 1], "-") == 0;

@@ -54,7 +54,7 @@ struct tool_command {
                                                  what is here */
 };
 
-/* What a command line came to. With stop, leave with code: help was printed, or it was wrong. */
+/* The command line came to this. With stop, leave with code: help was printed, or it was wrong. */
 typedef struct tool_parsed {
     bool stop;
     int code;
@@ -80,7 +80,7 @@ typedef struct tool_common {
 /* The defaults: place "auto", f64, seed 1. */
 tool_common tool_common_defaults(void);
 
-/* What an option holds that was not given, where 0 is a value. */
+/* An option that was not given holds this, where 0 is a value. */
 enum { TOOL_NOT_GIVEN = -1 };
 
 /* Rows of an option table. */
@@ -135,7 +135,7 @@ enum { TOOL_NOT_GIVEN = -1 };
         .name = "output", .letter = 'o', .kind = TOOL_TEXT, .target = (text), .value = "FILE",     \
         .help = what "; - for standard output", .replaces = true, .is_result = true                \
     }
-/* How often to time a call; usual: what the help says of that. */
+/* The option says how often to time a call; usual is what its help says of the default. */
 #define TOOL_REPEAT(count, usual)                                                                  \
     {                                                                                              \
         .name = "repeat", .letter = 'n', .kind = TOOL_INT, .target = (count), .value = "N",        \

@@ -26,7 +26,7 @@ static const char *name_of(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* Whether two paths are of one file, which may be one that is yet to be made. */
+/* True if two paths are of one file, which may be one that is yet to be made. */
 static bool is_same_file(const char *a, const char *b) {
     struct stat first, second;
     const bool has_first = stat(a, &first) == 0, has_second = stat(b, &second) == 0;

@@ -21,7 +21,7 @@ typedef struct tool_csr {
 tulle_status tool_csr_open(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr);
 void tool_csr_close(tool_csr *csr);
 
-/* Where the entries of the row at a position begin. */
+/* Returns where the entries of the row at a position begin. */
 static inline int64_t tool_csr_offset(const tool_csr *A, int64_t p) {
     return A->index == TULLE_I32 ? ((const int32_t *)A->offsets)[p]
                                  : ((const int64_t *)A->offsets)[p];

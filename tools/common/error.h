@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the tool fails: one line on standard error, and an exit code. */
+/* The tool fails with one line on standard error, and an exit code. */
 #ifndef TOOL_ERROR_H
 #define TOOL_ERROR_H
 
@@ -43,8 +43,8 @@ int tool_complain(int code, const char *format, ...) __attribute__((format(print
  * and one line when there is none. Release with free. */
 void *tool_alloc(size_t count, size_t size);
 
-/* What remains at the end: flushes standard output and makes a code of 0 into TOOL_FAILED when it
- * could not be written. A reader that went away is no error. */
+/* Ends the output: flushes standard output and makes a code of 0 into TOOL_FAILED when it could not
+ * be written. A reader that went away is no error. */
 int tool_finish(int code);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a product would run on and why, as the library says it. */
+/* The library explains on what a product would run, and why. */
 #ifndef TOOL_EXPLAIN_H
 #define TOOL_EXPLAIN_H
 

@@ -20,8 +20,8 @@ typedef struct tool_axes_of {
     tool_axis *rows, *cols;
 } tool_axes_of;
 
-/* Whether so many rows or columns, which have so many entries in all operands, get new numbers; and
- * how many of these there are at most, else all. */
+/* The first is true if so many rows or columns, which have so many entries in all operands, get new
+ * numbers; the second says how many of these there are at most, else all. */
 bool tool_are_few(int64_t size, int64_t entries);
 int64_t tool_few_of(int64_t size, int64_t entries);
 

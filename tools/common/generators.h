@@ -21,7 +21,7 @@ tulle_status tool_generator_describe(int i, tulle_generator_info *info);
 tulle_status tool_generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tulle_type type,
                            tulle_mat **A);
 
-/* Whether a specification begins with a generator's name. */
+/* True if a specification begins with a generator's name. */
 bool tool_generator_named(const char *spec);
 
 /* "tile:SPEC:k" taken apart; false: it is not that. */

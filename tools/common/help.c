@@ -47,7 +47,7 @@ static int widest_option(const tool_command *command) {
     return widest;
 }
 
-/* Whether a line of a text goes on in the next one: neither stands for itself, as tables do. */
+/* True if a line of a text goes on in the next one: neither stands for itself, as tables do. */
 static bool goes_on(const char *line, const char *next) {
     return line[0] != ' ' && line[0] != '\n' && next[0] != ' ' && next[0] != '\n' && next[0];
 }

@@ -18,7 +18,7 @@
 
 #define STANDARD_INPUT "standard input"
 
-/* What to open, and where it goes. */
+/* Asks for a matrix: in which type, and where its source is noted. */
 typedef struct request {
     tulle_ctx *ctx;
     tulle_type type;
@@ -105,7 +105,7 @@ bool tool_find_matrix(const char *name, char path[4096]) {
     return false;
 }
 
-/* Whether it is "tile:FILE:k", and FILE can be found. */
+/* True if the argument is "tile:FILE:k", and FILE can be found. */
 static bool is_tiled_file(const char *argument, char path[4096], int64_t *copies) {
     char name[TOOL_SPEC_ROOM];
     if (!tool_split_tile(argument, name, copies)) return false;
@@ -146,8 +146,8 @@ static const char *close_generators(const char *argument) {
     return tool_suggest_text(&close);
 }
 
-/* What to do with a name that is one of the meshes': all of it, or what stands before the element,
- * as box of box-hex; "": nothing. */
+/* Says what to do with a name that is one of the meshes': all of it, or what stands before the
+ * element, as box of box-hex; "" for any other name. */
 static const char *mesh_hint(const char *argument, char text[256]) {
     const size_t length = strcspn(argument, ":");
     text[0] = '\0';

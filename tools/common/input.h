@@ -9,7 +9,7 @@
 
 #include "tulle/io.h"
 
-/* Where a matrix came from. */
+/* Tells where a matrix came from. */
 typedef struct tool_source {
     const char *kind;     /* "real" (a file), "generated", "like" or "tile" */
     bool has_file;        /* read from a file: the next two are filled */
@@ -18,8 +18,8 @@ typedef struct tool_source {
     double seconds;       /* that reading or generating took */
 } tool_source;
 
-/* Whether a path ends as a file of a mesh does: in .msh or .vtu, or with .gz, .xz or .zst behind.
- */
+/* True if a path ends as a file of a mesh does: in .msh or .vtu, or with .gz, .xz or .zst
+ * behind. */
 bool tool_names_mesh_file(const char *path);
 
 /* Opens the matrix that an argument names: an existing file ("-": standard input), else

@@ -10,7 +10,7 @@
 
 enum { TOOL_KERNEL_SPEC = 160 };
 
-/* Whether NAME or NAME:param=value,... means this kernel: "spmv_csr", or "csr" for short. */
+/* True if NAME or NAME:param=value,... means this kernel: "spmv_csr", or "csr" for short. */
 bool tool_kernel_means(const char *spec, const char *name);
 
 /* The same of either of its names. */

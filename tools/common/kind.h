@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kind of file is at a path that is to be written, so that nothing of another kind is lost. */
+/* A path that is to be written is looked at for the kind of file that is there, so that nothing of
+ * another kind is lost. */
 #ifndef TOOL_KIND_H
 #define TOOL_KIND_H
 

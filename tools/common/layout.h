@@ -23,7 +23,7 @@ int tool_layout_parse(const char *command, const char *text, tool_layout *layout
 /* The same, its message printed, where something else than CSR or BSR is given. */
 int tool_layout_csr_or_bsr(const char *command, const tool_layout *layout);
 
-/* What was given, or CSR. */
+/* Returns the layout that was given, or CSR. */
 static inline tool_layout tool_layout_or_csr(tool_layout layout) {
     return layout.given ? layout : (tool_layout){.given = true, .format = TULLE_CSR};
 }

@@ -7,13 +7,13 @@
 
 #include "tools/common/error.h"
 
-/* How many blocks a thread takes at a time. */
+/* A thread takes so many blocks at a time. */
 enum { BLOCKS_AT_ONCE = 16 };
 
 /* Tables together take no more than this, unless a single one must. */
 enum { TABLES_BYTES = 256 << 20 };
 
-/* What a slot of a table holds before a line, in all its bytes. */
+/* A slot of a table holds this before a line, in all its bytes. */
 enum { NO_LINE = -1, NO_LINE_BYTE = 0xff };
 
 typedef struct job {
@@ -48,7 +48,8 @@ static int64_t lines_of(int64_t first, int64_t end, int64_t size) {
     return (end * size - 1) / PAPER_LINE_BYTES - first * size / PAPER_LINE_BYTES + 1;
 }
 
-/* How many slots a block of so many entries takes: a power of two, at most half of them used. */
+/* Returns how many slots a block of so many entries takes: a power of two, at most half of them
+ * used. */
 static int64_t slots_for(const job *j, int64_t entries) {
     int64_t most = entries < j->x_lines ? entries : j->x_lines, slots = 2;
     while (slots < 2 * most) slots *= 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tool calls the library's constants, in text and in JSON. */
+/* The tool has these names for the library's constants, in text and in JSON. */
 #ifndef TOOL_NAMES_H
 #define TOOL_NAMES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What reading made of a file's numbers that the type cannot hold. */
+/* Notes are taken of a file's numbers that the type cannot hold, and of what reading made of
+ * them. */
 #ifndef TOOL_NOTES_H
 #define TOOL_NOTES_H
 

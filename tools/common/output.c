@@ -48,7 +48,7 @@ static bool has_good_ending(const char *path) {
            ends_with(path, unpacked_length(path), ".mtx");
 }
 
-/* Whether the folder that the file goes to is there. */
+/* True if the folder that the file goes to is there. */
 static bool has_folder(const char *path) {
     const char *slash = strrchr(path, '/');
     if (!slash || slash == path) return true;

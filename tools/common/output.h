@@ -7,8 +7,8 @@
 
 #include "tools/common/kind.h"
 
-/* Whether a matrix can be written to a path: "-", or its ending says how (.mtx or .tulle, and .gz,
- * .xz or .zst behind), and what is there already is a file, and one of a matrix. Fails with
+/* Checks that a matrix can be written to a path: "-", or its ending says how (.mtx or .tulle, and
+ * .gz, .xz or .zst behind), and what is there already is a file, and one of a matrix. Fails with
  * TULLE_INVALID_ARGUMENT or TULLE_IO_ERROR. */
 tulle_status tool_check_output(const char *path);
 
@@ -23,20 +23,20 @@ typedef tulle_status (*tool_write_fn)(FILE *file, const void *what);
 tulle_status tool_write_text(const char *path, const tool_file_kind *kind, tool_write_fn write,
                              const void *what);
 
-/* What is to be written to path, by a call that writes to the file whose name it gets: path, or,
- * where path is "-", a temporary file with that ending (".mtx"), which then goes to standard
- * output. Fails with what write fails with, or with TULLE_IO_ERROR. */
+/* Has a call write to the file whose name it gets: path, or, where path is "-", a temporary file
+ * with that ending (".mtx"), which then goes to standard output. Fails with what write fails with,
+ * or with TULLE_IO_ERROR. */
 typedef tulle_status (*tool_write_path_fn)(const char *path, void *user);
 tulle_status tool_write_path(const char *path, const char *ending, tool_write_path_fn write,
                              void *user);
 
-/* What a report calls a path: "standard output" for "-". */
+/* Returns what a report calls a path: "standard output" for "-". */
 const char *tool_output_name(const char *path);
 
-/* Whether the name is that of a Matrix Market array as it is written: plain text. */
+/* True if the name is that of a Matrix Market array as it is written: plain text. */
 bool tool_is_array_name(const char *path);
 
-/* Whether the name asks for the binary form. */
+/* True if the name asks for the binary form. */
 bool tool_is_binary_name(const char *path);
 
 #endif

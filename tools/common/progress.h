@@ -12,10 +12,10 @@
 /* Catches SIGINT and SIGTERM: the first asks the work to stop, the second ends the program. */
 void tool_catch_interrupt(void);
 
-/* Whether the user asked to stop. */
+/* True if the user asked to stop. */
 bool tool_interrupted(void);
 
-/* Whether progress may be shown at all; off for --quiet. */
+/* Says whether progress may be shown at all; --quiet forbids it. */
 void tool_progress_allow(bool allowed);
 
 /* A tulle_progress_fn; user is not used. Draws the line when it is time; nonzero: stop. The tool's

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a command reports at its end: lines for people, or JSON for programs, or, where the JSON
- * goes to a file, both. */
+/* A command reports at its end: lines for people, or JSON for programs, or, where the JSON goes to
+ * a file, both. */
 #ifndef TOOL_REPORT_H
 #define TOOL_REPORT_H
 

@@ -6,10 +6,10 @@
 
 #include <stdio.h>
 
-/* Where reports go from now on; until then standard output. */
+/* Sends reports to this stream from now on; until then they go to standard output. */
 void tool_say_on(FILE *file);
 
-/* Where they go. */
+/* Returns the stream that reports go to. */
 FILE *tool_said(void);
 
 /* As printf; a line is written when it is whole. */
@@ -18,7 +18,7 @@ void tool_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same to another stream; a line that is not whole is the same one. */
 void tool_say_to(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* How many characters UTF-8 text takes. */
+/* Returns how many characters UTF-8 text takes. */
 int tool_text_width(const char *text, size_t length);
 
 /* The bytes of the text that fit into so many characters, broken between words, or, where the first

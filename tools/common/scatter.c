@@ -31,7 +31,7 @@ static int threads_beside(const tool_load *load) {
     return left < 1 ? 1 : (int)left;
 }
 
-/* What to set, or to look at. */
+/* Says what a user can set, or look at, where times scatter. */
 static void advise(bool on_gpu, const tool_load *load, char how[TOOL_SCATTER_ROOM]) {
     if (load->average > others * load->processors) {
         snprintf(how, TOOL_SCATTER_ROOM,

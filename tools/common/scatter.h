@@ -9,7 +9,7 @@
 
 enum { TOOL_SCATTER_ROOM = 320 };
 
-/* How busy a machine is. */
+/* Says how busy a machine is. */
 typedef struct tool_load {
     double average; /* programs that want to run, the mean of the last minute */
     int processors; /* that this process may use */
@@ -17,7 +17,7 @@ typedef struct tool_load {
 
 tool_load tool_load_now(void);
 
-/* Whether the 90 % quantile of the samples is more than half as large again as the 10 % one; fewer
+/* True if the 90 % quantile of the samples is more than half as large again as the 10 % one; fewer
  * than five samples say nothing. */
 bool tool_scatters(const tool_timing *timing);
 
@@ -26,7 +26,7 @@ bool tool_scatters(const tool_timing *timing);
 void tool_scatter_text(int scattered, int timings, bool on_gpu, const tool_load *load,
                        char text[TOOL_SCATTER_ROOM]);
 
-/* Whether calls of one product scatter, and what to say of that. */
+/* True if calls of one product scatter, with what to say of that. */
 bool tool_scatter_remark(const tool_timing *timing, bool on_gpu, const tool_load *load,
                          char what[TOOL_SCATTER_ROOM], char how[TOOL_SCATTER_ROOM]);
 

@@ -19,7 +19,7 @@ static char *grow(char *bytes, size_t used, size_t room) {
 /* Blank lines without end are no file: who reads the bytes says so after this many. */
 enum { MOST_BLANK = 1 << 26 };
 
-/* How many of the last bytes are blank. */
+/* Returns how many of the last bytes are blank. */
 static size_t blank_end(const char *bytes, size_t count) {
     size_t rest = count;
     while (rest > 0 && (bytes[rest - 1] == '\n' || bytes[rest - 1] == ' ')) rest--;

@@ -54,7 +54,7 @@ void tool_suggest_offer(tool_suggestions *suggestions, const char *name) {
     suggestions->count = smaller(suggestions->count + 1, KEPT);
 }
 
-/* How many of the kept names are as close as the nearest one, or nearly so. */
+/* Returns how many of the kept names are as close as the nearest one, or nearly so. */
 static int count_nearest(const tool_suggestions *suggestions) {
     int count = 0;
     while (count < suggestions->count &&

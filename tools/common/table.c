@@ -48,7 +48,7 @@ void tool_table_cell(tool_table *table, const char *format, ...) {
     table->cell[table->cells++] = copy;
 }
 
-/* What the signs before a heading say: '>' aligns right, '~' may be left out. */
+/* True if a sign stands before a heading: '>' aligns right, '~' may be left out. */
 static bool is_marked(const tool_table *table, int column, char sign) {
     const char *heading = table->headings[column];
     for (; *heading == '>' || *heading == '~'; heading++) {
@@ -83,8 +83,8 @@ static int column_width(const tool_table *table, int column) {
     return width;
 }
 
-/* How columns lie in a window: the width of each, 0 of one that is left out, and which ones begin a
- * line of their own. */
+/* Columns lie in a window by such a plan: the width of each, 0 of one that is left out, and which
+ * ones begin a line of their own. */
 typedef struct plan {
     int *width;
     bool *breaks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long a call takes, by the context's own clock. */
+/* Calls are timed by the context's own clock. */
 #ifndef TOOL_TIMING_H
 #define TOOL_TIMING_H
 
@@ -7,7 +7,7 @@
 
 #include "tulle/advanced.h"
 
-/* How much to measure: at least `repeat` samples, and more while `seconds` last. */
+/* Says how much to measure: at least `repeat` samples, and more while `seconds` last. */
 typedef struct tool_budget {
     int64_t repeat;
     double seconds;
@@ -36,7 +36,7 @@ tulle_status tool_time_well(tulle_ctx *ctx, const tool_budget *budget, tool_call
 /* The time of a part of a call that has so many of them. */
 void tool_timing_share(tool_timing *timing, int64_t parts);
 
-/* What samples say, which it sorts: their number, median and quantiles. */
+/* Sorts samples, and finds their number, median and quantiles. */
 void tool_timing_of(double *ms, int64_t samples, tool_timing *timing);
 
 /* The bandwidth of the context's memory; 0 where there is no memory to measure it with. */

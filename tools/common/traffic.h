@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a product of a CSR matrix moves when every thread block works on so many consecutive rows,
- * as spmv_csr_vector does.
+/* A product of a CSR matrix moves so many bytes when every thread block works on a number of
+ * consecutive rows, as spmv_csr_vector does.
  *
  * Effective bytes are the estimate of Reguly and Giles, "Efficient sparse matrix-vector
  * multiplication on cache-based GPUs" (InPar 2012; slides, "Bandwidth estimation"): the distinct

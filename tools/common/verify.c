@@ -71,7 +71,7 @@ static tulle_status sum_up(const tool_csr *A, tulle_trans op, const void *x, ent
     return TULLE_OK;
 }
 
-/* What the arithmetic of a type can do. */
+/* Says what the arithmetic of a type can do. */
 typedef struct arithmetic {
     long double roundoff, smallest, largest;
 } arithmetic;

@@ -19,7 +19,7 @@ typedef struct tool_error_found {
 double tool_error_units(tulle_type type, int64_t roundings, long double alpha, long double mass,
                         long double peak, long double want, long double got);
 
-/* What op(A) x is, to be compared with any number of results. */
+/* Holds op(A) x as it should be, to be compared with any number of results. */
 typedef struct tool_reference tool_reference;
 
 /* Of one for a result of so many entries; at most INT64_MAX. */

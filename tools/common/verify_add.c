@@ -123,7 +123,8 @@ static tulle_status compare(const tool_csr *want, const tool_csr *B, tool_entry_
     return TULLE_OK;
 }
 
-/* Where all rows that B has are right, entries are missing only if there are fewer. */
+/* Compares B with A turned. Where all rows that B has are right, entries are missing only if B has
+ * fewer than A. */
 static tulle_status compare_turned(const tool_csr *A, const tool_csr *B, tool_entry_error *found) {
     tool_csr want = tool_rows_of(A, TULLE_T);
     tulle_status status = compare(&want, B, found);

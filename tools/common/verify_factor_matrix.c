@@ -77,7 +77,7 @@ tool_csr tool_factor_matrix(const tool_factor_claim *claim, int64_t blocks) {
                       .owned = {d.begin, d.columns, d.values}};
 }
 
-/* Whether the columns of row i rise within its triangle, the diagonal among them. */
+/* Checks that the columns of row i rise within its triangle, the diagonal among them. */
 static tool_entry_error row_shape(const tool_csr *part, int64_t i, int64_t blocks, bool upper,
                                   int64_t b) {
     const int64_t begin = tool_csr_offset(part, i), end = tool_csr_offset(part, i + 1);
@@ -98,7 +98,7 @@ static tool_entry_error row_shape(const tool_csr *part, int64_t i, int64_t block
     return there ? tool_entry_right() : tool_entry_fault(i * b, i * b, "is missing in a factor");
 }
 
-/* Whether the last block of row i of L is the identity. */
+/* True if the last block of row i of L is the identity. */
 static bool has_ones(const tool_csr *L, int64_t i, int block) {
     const int64_t cells = (int64_t)block * block, at = (tool_csr_offset(L, i + 1) - 1) * cells;
     for (int64_t q = 0; q < cells; q++) {

@@ -15,8 +15,8 @@ typedef struct number {
     int64_t rows;
 } number;
 
-/* What one thread works with. where: the place of a column among the blocks of its row, plus one.
- */
+/* One thread works with this. where: the place of a column among the blocks of its row, plus
+ * one. */
 typedef struct scratch {
     int64_t *where;
     number *numbers, *dropped; /* of the row's blocks; of what no block of it takes */
@@ -105,7 +105,7 @@ static void take_rows(const row *r) {
     }
 }
 
-/* What modified factors drop goes to the diagonal. */
+/* Adds to the diagonal what modified factors drop. */
 static void take_dropped(const row *r, tulle_type type) {
     const int64_t cells = (int64_t)r->f->claim->block * r->f->claim->block;
     const long double share = tool_rounded(type, r->f->claim->options->modified);
@@ -137,7 +137,7 @@ static long double own_part(const row *r, int64_t at, int64_t q, long double *si
     return sum;
 }
 
-/* Where an own number is not finite: whether what it is computed from says that it should be. */
+/* True if the numbers that an own number is computed from say that it should be finite. */
 static bool should_be_finite(const row *r, int64_t at, int64_t q, long double most) {
     const int64_t b = r->f->claim->block;
     const number *first = r->s->numbers + at * b * b + q / b * b;
@@ -229,7 +229,7 @@ static scratch *open_scratch(const tool_factored *f, int threads) {
     return all;
 }
 
-/* What all threads found. */
+/* Returns the worst that all threads found, and frees what they worked with. */
 static tool_entry_error close_scratch(scratch *all, int threads, int64_t boosted) {
     tool_entry_error worst = tool_entry_right(), off = tool_entry_right();
     int64_t count = 0;

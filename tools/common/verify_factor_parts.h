@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the check of factors is made of: A', the pattern, the diagonal blocks, and the numbers. */
+/* The check of factors is made of these parts: A', the pattern, the diagonal blocks, and the
+ * numbers. */
 #ifndef TOOL_VERIFY_FACTOR_PARTS_H
 #define TOOL_VERIFY_FACTOR_PARTS_H
 
@@ -26,12 +27,12 @@ static inline int64_t tool_behind_diagonal(const tool_factored *f, int64_t row) 
 /* A' of a claim. Where all fill is kept, its pattern is that of A' and its transpose. */
 tool_csr tool_factor_matrix(const tool_factor_claim *claim, int64_t blocks);
 
-/* Whether L and U are triangles, with all of their diagonals and columns that rise, and L of L U
- * has ones there. */
+/* Checks that L and U are triangles, with all of their diagonals and columns that rise, and that L
+ * of L U has ones there. */
 tool_entry_error tool_factor_shape(const tool_factor_claim *claim, int64_t blocks);
 
-/* Whether the pattern is what the level of fill keeps, no more and no less; and counts products.
- * Needs a, l and u. Fails with TULLE_CANCELLED alone. */
+/* Checks that the pattern is what the level of fill keeps, no more and no less; and counts
+ * products. Needs a, l and u. Fails with TULLE_CANCELLED alone. */
 tulle_status tool_factor_pattern(tool_factored *f, tool_entry_error *found);
 
 /* Fills largest, inverse and condition. */

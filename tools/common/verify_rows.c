@@ -9,8 +9,8 @@
 #include "tools/common/progress.h"
 #include "tools/common/sums.h"
 
-/* What all accumulators may take together, unless a single one takes more: this, and a part of the
- * memory that is left where that is more. */
+/* All accumulators may take the larger of these together, unless a single one takes more: a number
+ * of bytes, and a part of the memory that is left. */
 enum { ACCUMULATORS_BYTES = 1 << 28, PART_OF_MEMORY = 8 };
 
 static int threads_for(int64_t cols) {
@@ -86,7 +86,8 @@ static void clear_row(tool_row *row) {
     row->count = 0;
 }
 
-/* What is wrong with the place of an entry, that of column `last` before it. */
+/* Says what is wrong with the place of an entry that stands behind one of column `last`; NULL:
+ * nothing. */
 static const char *fault_of(const tool_definition *d, const tool_row *row, int64_t j,
                             int64_t last) {
     if (j < 0 || j >= d->cols || row->cell[j].terms == 0) return d->empty;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What checks of sparse matrices share: C, row by row, against what a definition says of each row
+/* Checks of sparse matrices share this: C, row by row, against what a definition says of each row
  * in long double, the pattern exactly and values by their bound. */
 #ifndef TOOL_VERIFY_ROWS_H
 #define TOOL_VERIFY_ROWS_H
@@ -55,9 +55,9 @@ static inline tool_cell *tool_row_touch(tool_row *row, int64_t column) {
     return cell;
 }
 
-/* What C should be: its shape, how to fill row i, how far a value is off, and about how many terms
- * all rows have. shape, empty: what is said, behind "C[i, j]", of a wrong shape, and of an entry
- * where there is none. */
+/* Defines what C should be: its shape, how to fill row i, how far a value is off, and about how
+ * many terms all rows have. shape, empty: what is said, behind "C[i, j]", of a wrong shape, and of
+ * an entry where there is none. */
 typedef struct tool_definition {
     int64_t rows, cols;
     double terms;
