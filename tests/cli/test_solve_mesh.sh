@@ -43,6 +43,13 @@ check "so is the operator" grep -Eq '^  operator  local: element matrices of ' "
 run 0 tulle solve box.msh --type f32 --repeatable --operator matrix-free --precond chebyshev
 check "and this one" grep -Eq '^  operator  matrix-free: patches of cells of ' "$out"
 
+# Where all nodes are given there is nothing to solve, and that is said.
+for mesh in box-quad:1 box-tri:1 'box-quad:1 --operator local'; do
+    # shellcheck disable=SC2086
+    run 0 tulle solve $mesh --on cpu
+    check "nothing was to be solved of $mesh" grep -qx '  solve     nothing was to be solved: u is given at all nodes' "$out"
+done
+
 # Coefficients, numbers that are given and preconditioners are those of the matrix.
 problem=(--conductivity 2 --conductivity domain=3 --reaction domain=5 --dirichlet x-min=1 --neumann x-max=4)
 for precond in none jacobi ic; do
