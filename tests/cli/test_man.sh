@@ -20,8 +20,8 @@ for name in tulle "${commands[@]/#/tulle-}"; do
     check "no remark on $name" test ! -s "$err"
     cp "$out" "$name.txt"
     sed 's/^ *//' "$name.txt" >unindented
-    # shellcheck disable=SC2046
-    tulle $([ "$name" = tulle ] || echo "help ${name#tulle-}") | sed -n '/^Examples:/,/^$/s/^  //p' >examples
+    command=${name#tulle} # nothing, or a subcommand behind a dash
+    tulle ${command:+"${command#-}"} --help | sed -n '/^Examples:/,/^$/s/^  //p' >examples
     [ "$name" = tulle-bench ] && continue # whose page has the examples of all operations
     while IFS= read -r example; do
         check "an example of $name on a line: $example" grep -qxF -- "$example" unindented
