@@ -69,7 +69,7 @@ void tool_solve_sketch(const tool_solve_summary *summary, tool_terminal terminal
     s.wide = s.wide < LEAST_WIDE ? LEAST_WIDE : s.wide > MOST_WIDE ? MOST_WIDE : s.wide;
     if (s.wide > h->count) s.wide = (int)h->count;
     set_cells(&s, h);
-    tool_say("\n%s%s by iteration, as %s has it on its way; the residual above is of x itself\n",
+    tool_say("\n%s%s by iteration, as %s has it; the residual above is of x itself\n",
              tool_solve_is_preconditioned(summary) ? "Preconditioned " : "",
              tool_solve_residual(summary), tulle_method_name(summary->result.choice.method));
     for (int line = 0; line < HIGH; line++) {

@@ -262,7 +262,7 @@ sketched() { # HEADING ARGUMENTS
     local heading=$1
     shift
     run 0 tulle solve "$@" --on cpu --plot -
-    check "the sketch's norm: $*" grep -qxF "$heading by iteration, as cg has it on its way; the residual above is of x itself" "$out"
+    check "the sketch's norm: $*" grep -qxF "$heading by iteration, as cg has it; the residual above is of x itself" "$out"
 }
 sketched '|b - A x|' p2d5:20 -m cg
 sketched "|b - A' x|" p2d5:20 -m cg --transpose
