@@ -46,10 +46,13 @@ double tool_advice_times_csr(const tool_advice *advice, int i) {
 }
 
 /* Formats that hold just CSR's entries, as JDS and CSR+COO do, take about its time. Where no other
- * format comes near that, CSR has a kernel that starts at once and the others have not. */
+ * format comes near that, nor near the time of what its kernel loads and stores, CSR has a kernel
+ * that starts at once and the others have not. */
 bool tool_advice_is_start_alone(const tool_advice *advice) {
     const double near = 2;
-    return advice->csr == 0 && advice->count > 1 && tool_advice_times_csr(advice, 1) > near;
+    if (advice->csr != 0 || advice->count < 2) return false;
+    return tool_advice_times_csr(advice, 1) > near &&
+           cost(advice, 1) > near * (double)advice->item[1].forecast.kernel_bytes;
 }
 
 static void choose(tool_advice *advice) {
