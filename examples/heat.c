@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Heat in a bracket of steel, from a mesh of Gmsh's (bracket.geo) to a picture for ParaView: it
  * holds a pipe at 90 degrees, is bolted to a wall at 15, and stands in air at 20. Lengths are in
- * centimetres, power in watts. Usage: example-heat [mesh.msh [picture.vtu [a place such as cpu:2]]]
+ * centimetres, power in watts. Usage: example-heat bracket.msh [picture.vtu [a place such as
+ * cpu:2]]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,8 +65,15 @@ int main(int argc, char **argv) {
     tulle_mat *A;
     tulle_dense *b;
 
+    if (argc < 2) {
+        fprintf(stderr,
+                "%s: which mesh? Usage: %s bracket.msh [picture.vtu [a place such as cpu:2]]; "
+                "bracket.msh lies beside heat.c\n",
+                argv[0], argv[0]);
+        return EXIT_FAILURE;
+    }
     check(tulle_ctx_create(argc > 3 ? argv[3] : "auto", NULL, &ctx));
-    check(tulle_mesh_load(ctx, argc > 1 ? argv[1] : "examples/bracket.msh", &mesh, NULL));
+    check(tulle_mesh_load(ctx, argv[1], &mesh, NULL));
     check(tulle_mesh_describe(mesh, &info));
     check(tulle_diffusion_create(ctx, mesh, &heat, &D));
     check(tulle_diffusion_assembly(ctx, D, TULLE_CSR, &S));

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds what a user runs, in build/user: the libraries and the program. The GPU part is built where
 # nvidia-smi finds a GPU, for that GPU; with --gpu it is built anyway, for the architectures that
-# CUDAARCHS names or for all that tulle ships. Once it was asked for, later builds keep it.
+# CUDAARCHS names or for all that tulle ships. Once it was asked for, later builds keep it. --quiet says
+# nothing of the GPU part, and nothing at all where little is to be compiled.
 # Usage: scripts/build-user.sh [--gpu] [--quiet]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -53,15 +54,28 @@ files=0
 while read -r object; do
     [[ -e $build/$object ]] || ((++files))
 done < <(ninja -C $build -t targets all | sed -n 's/^\([^ ]*\.o\): .*/\1/p')
-if ((files > 10)); then
-    say "building the library and the program: $files files, about $(awk -v n="$files" -v j="$jobs" -v s=$SECONDS_A_FILE \
+few=10 # files that take no time worth a word
+if ((files > few)); then
+    echo "building the library and the program: $files files, about $(awk -v n="$files" -v j="$jobs" -v s=$SECONDS_A_FILE \
         'BEGIN {m = n * s / j / 60; printf m < 1.5 ? "a minute" : "%.0f minutes", m}') on $jobs cores"
 fi
+
+# What ninja prints where there is no terminal: a line for each fifth of the way.
+say_fifths() {
+    local line fifth last=0
+    while IFS= read -r line; do
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+        fifth=$((5 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+        ((BASH_REMATCH[2] > few && fifth > last && fifth < 5)) || continue
+        echo "  ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]} steps"
+        last=$fifth
+    done
+}
 # On a terminal ninja draws one line that counts.
 if [[ -t 1 && ! $quiet ]]; then
     ninja -C $build -j "$jobs"
 else
-    ninja -C $build -j "$jobs" >"$log" 2>&1 || {
+    NINJA_STATUS='[%f/%t] ' ninja -C $build -j "$jobs" 2>&1 | tee "$log" | say_fifths || {
         cat "$log" >&2
         exit 1
     }

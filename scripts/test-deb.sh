@@ -17,6 +17,10 @@ trap 'rm -rf "$log" "$packages"' EXIT
 scripts/deb.sh "$1" "$packages/all" >/dev/null
 mv "$packages"/all/*.deb "$packages"
 rm -rf "$packages/all"
+for package in "$packages"/*.deb; do
+    dpkg-deb -f "$package" Maintainer | grep -q '^[^ <].* <.*@.*>$' || { echo "FAILED: no maintainer of $package" >&2; exit 1; }
+    (($(dpkg-deb -f "$package" Description | wc -l) >= 4)) || { echo "FAILED: no description of $package" >&2; exit 1; }
+done
 cp tests/install/program.c examples/bracket.msh "$packages"
 
 cat >"$packages/use.sh" <<'USE'

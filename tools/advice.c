@@ -41,6 +41,20 @@ static double cost(const tool_advice *advice, int i) {
     return advice->item[i].forecast.cost_bytes;
 }
 
+double tool_advice_times_csr(const tool_advice *advice, int i) {
+    return cost(advice, i) / cost(advice, advice->csr);
+}
+
+/* Formats that hold just CSR's entries, as JDS and CSR+COO do, take about its time. Where no other
+ * format comes near that, nor near the time of what its kernel loads and stores, CSR has a kernel
+ * that starts at once and the others have not. */
+bool tool_advice_is_start_alone(const tool_advice *advice) {
+    const double near = 2;
+    if (advice->csr != 0 || advice->count < 2) return false;
+    return tool_advice_times_csr(advice, 1) > near &&
+           cost(advice, 1) > near * (double)advice->item[1].forecast.kernel_bytes;
+}
+
 static void choose(tool_advice *advice) {
     for (int i = 0; i < advice->count; i++) {
         if (advice->item[i].format.format == TULLE_CSR) advice->csr = i;
@@ -93,14 +107,17 @@ static void explain_format(const tulle_mat_info *matrix, tool_advice *advice) {
     int rival = advice->csr == 0 ? 1 : 0;
     if (advice->advised != advice->csr) {
         describe(&advised->format, matrix, text);
-        snprintf(advice->format_why, TOOL_WHY, "%.150s: modelled at %.2f of the time of csr", text,
-                 cost(advice, advice->advised) / cost(advice, advice->csr));
+        snprintf(advice->format_why, TOOL_WHY, "%.150s: modelled at %.3g times the time of csr",
+                 text, tool_advice_times_csr(advice, advice->advised));
+    } else if (tool_advice_is_start_alone(advice)) {
+        snprintf(advice->format_why, TOOL_WHY,
+                 "so small a product is over before the kernels of other formats have begun");
     } else if (rival < advice->count) {
         describe(&advice->item[rival].format, matrix, text);
         snprintf(advice->format_why, TOOL_WHY,
-                 "%s comes next, modelled at %.2f of its time: %.150s",
+                 "%s comes next, modelled at %.3g times its time: %.150s",
                  tool_format_label(&advice->item[rival].format, label),
-                 cost(advice, rival) / cost(advice, advice->csr), text);
+                 tool_advice_times_csr(advice, rival), text);
     } else {
         snprintf(advice->format_why, TOOL_WHY, "no other format has a kernel for it here");
     }

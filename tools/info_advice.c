@@ -49,20 +49,29 @@ static void print_traffic(const tool_info_report *r) {
              bytes(t->x_bytes, b), bytes(t->y_bytes, c));
 }
 
+/* Models give a time as the bytes that a plain copy moves meanwhile, which no measurement is needed
+ * for. */
 static void print_candidates(const tool_advice *advice) {
-    static const char *const headings[] = {"format", "kernel", ">minimal", ">modelled time / csr",
-                                           NULL};
+    static const char *const headings[] = {
+        "format", "kernel", ">least bytes", ">copied meanwhile", ">times csr's", NULL};
     tool_table *table = tool_table_create(headings);
-    double csr = advice->item[advice->csr].forecast.cost_bytes;
     for (int i = 0; i < advice->count; i++) {
         const tool_candidate *candidate = &advice->item[i];
         char text[TOOL_HUMAN], label[TOOL_FORMAT_LABEL];
         tool_table_cell(table, "%s", tool_format_label(&candidate->format, label));
         tool_table_cell(table, "%s", candidate->forecast.kernel);
         tool_table_cell(table, "%s", bytes(candidate->forecast.minimal_bytes, text));
-        tool_table_cell(table, "%.2f", candidate->forecast.cost_bytes / csr);
+        tool_table_cell(table, "%s", tool_human_bytes(candidate->forecast.cost_bytes, text));
+        tool_table_cell(table, "%.3g", tool_advice_times_csr(advice, i));
     }
+    tool_say("\nModelled time of y = A x, as the bytes that a plain copy moves meanwhile\n");
     tool_table_print(table, tool_said(), 2);
+}
+
+static void print_no_candidates(void) {
+    tool_say(
+        "  others        have no modelled times here: nearly all of them would be what it takes to "
+        "start their kernels, which says nothing of formats\n");
 }
 
 static double rcm_ratio(const tool_info_report *r) {
@@ -98,8 +107,11 @@ void tool_info_print_advice(const tool_info_report *r) {
              forecast->params[0] ? ":" : "", forecast->params, advice->kernel_summary,
              advice->kernel_why);
     if (r->rcm) print_rcm(r);
-    tool_say("\n");
-    print_candidates(advice);
+    if (tool_advice_is_start_alone(advice)) {
+        print_no_candidates();
+    } else {
+        print_candidates(advice);
+    }
 }
 
 static void add_memory(cJSON *json, const tool_info_report *r) {

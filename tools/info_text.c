@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "info_report.h"
@@ -49,6 +48,17 @@ static void print_symmetry(const tool_info_report *r) {
              count(r->info.rows), count(a->diagonal_zero));
 }
 
+static void print_rows(const tulle_mat_info *info) {
+    if (info->min_row == info->max_row) {
+        tool_say("  rows          %s entr%s each", count(info->min_row),
+                 info->min_row == 1 ? "y" : "ies");
+    } else {
+        tool_say("  rows          %s to %s entries, mean %.4g, standard deviation %.4g",
+                 count(info->min_row), count(info->max_row), info->mean_row, info->sd_row);
+    }
+    tool_say(", %s empty\n", count(info->empty_rows));
+}
+
 static void print_facts(const tool_info_report *r) {
     const tulle_mat_info *info = &r->info;
     const tool_analysis *a = &r->analysis;
@@ -62,9 +72,7 @@ static void print_facts(const tool_info_report *r) {
              tool_type_name(info->type), a->smallest, a->largest, count(a->zeros),
              count(a->not_finite));
     print_symmetry(r);
-    tool_say("  rows          %s to %s entries, mean %.4g, standard deviation %.4g, %s empty\n",
-             count(info->min_row), count(info->max_row), info->mean_row, info->sd_row,
-             count(info->empty_rows));
+    print_rows(info);
     tool_say("  bandwidth     %s (largest |column - row|)\n", count(info->bandwidth));
 }
 
@@ -84,11 +92,14 @@ static void print_bar(double share, tool_terminal terminal) {
 static void print_bin(const tulle_mat_info *info, int bin, int64_t most, tool_terminal terminal) {
     char range[64];
     int64_t rows = info->row_histogram[bin];
-    if (bin < 2) {
-        snprintf(range, sizeof range, "%d", bin);
+    /* No row is outside of the shortest and the longest one. */
+    const int64_t start = bin_start(bin), end = bin ? bin_start(bin + 1) - 1 : 0;
+    const int64_t from = start > info->min_row ? start : info->min_row;
+    const int64_t to = end < info->max_row ? end : info->max_row;
+    if (from == to) {
+        snprintf(range, sizeof range, "%s", count(from));
     } else {
-        snprintf(range, sizeof range, "%" PRId64 "-%" PRId64, bin_start(bin),
-                 bin_start(bin + 1) - 1);
+        snprintf(range, sizeof range, "%s to %s", count(from), count(to));
     }
     tool_say("  %21s  %14s%s", range, count(rows), rows ? "  " : "");
     if (rows) print_bar((double)rows / (double)most, terminal);

@@ -67,6 +67,7 @@ static void print_norms(const plot *p, FILE *file) {
 }
 
 static void print_axes(const plot *p, FILE *file) {
+    const tool_solve_summary *s = p->summary;
     char text[TOOL_HUMAN];
     print_norms(p, file);
     fprintf(file,
@@ -78,10 +79,12 @@ static void print_axes(const plot *p, FILE *file) {
             TOP + HIGH + 18, tool_human_count(p->last, text));
     fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">iterations</text>\n",
             LEFT + WIDE / 2, TOP + HIGH + 18);
-    fprintf(file,
-            "<text transform=\"translate(%d %d) rotate(-90)\" text-anchor=\"middle\">norm of the "
-            "residual</text>\n",
-            LEFT - 60, TOP + HIGH / 2);
+    fprintf(
+        file,
+        "<text transform=\"translate(%d %d) rotate(-90)\" text-anchor=\"middle\">%s%s, as %s has "
+        "it on its way</text>\n",
+        LEFT - 60, TOP + HIGH / 2, tool_solve_is_preconditioned(s) ? "preconditioned " : "",
+        tool_solve_residual(s), tulle_method_name(s->result.choice.method));
 }
 
 /* Numbers that are not finite part the line. */

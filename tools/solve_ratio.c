@@ -76,6 +76,7 @@ tulle_status tool_ratio_find(tulle_ctx *ctx, tulle_method method, const tool_par
     if (status == TULLE_OK) status = work_of(parts, &w);
     if (status != TULLE_OK) return status;
     const costs c = device.backend == TULLE_CUDA ? on_gpu(&w) : on_cpu(&w, device.threads);
-    *ratio = (c.product + passes * c.pass + c.solve) / (c.product + (passes + 1) * c.pass);
+    const double without = c.product + (passes + 1) * c.pass; /* 0 of a matrix without rows */
+    *ratio = without > 0 ? (c.product + passes * c.pass + c.solve) / without : 1;
     return TULLE_OK;
 }

@@ -32,10 +32,19 @@ double tool_solve_relative(const tool_solve_summary *s) {
     return nothing_is_left(s) ? 0 : share_of_b(s, s->result.residual);
 }
 
+bool tool_solve_is_preconditioned(const tool_solve_summary *s) {
+    return s->result.choice.precond.kind != TOOL_NO_PRECOND &&
+           s->task.options.norm == TULLE_PRECONDITIONED_NORM;
+}
+
 double tool_solve_wanted(const tool_solve_summary *s) {
-    const bool other = s->result.choice.precond.kind != TOOL_NO_PRECOND &&
-                       s->task.options.norm == TULLE_PRECONDITIONED_NORM;
-    return other ? (double)NAN : share_of_b(s, s->result.report.limit);
+    return tool_solve_is_preconditioned(s) ? (double)NAN : share_of_b(s, s->result.report.limit);
+}
+
+const char *tool_solve_residual(const tool_solve_summary *s) {
+    const bool turned = s->task.op == TULLE_T;
+    if (s->task.minus_y) return turned ? "|A' x + y|" : "|A x + y|";
+    return turned ? "|b - A' x|" : "|b - A x|";
 }
 
 static void print_b(const tool_solve_task *t) {
@@ -111,9 +120,31 @@ static void print_before(const tool_attempt *a) {
              tool_human_seconds(1e-3 * a->ms, time));
 }
 
+/* Why a solution took no iteration. */
+static const char *why_none(const tool_solve_summary *s) {
+    if (s->A.info.rows == 0) return "nothing was to be solved: A has no rows";
+    if (s->mesh.spec && s->mesh.given == s->mesh.info.nodes) {
+        return "nothing was to be solved: u is given at all nodes";
+    }
+    if (s->result.report.outcome != TULLE_CONVERGED) return "no iteration";
+    return "no iteration: x is right where it begins";
+}
+
+static void print_iterations(const tool_solve_summary *s) {
+    const tulle_solve_report *r = &s->result.report;
+    char all[TOOL_HUMAN], one[TOOL_HUMAN], count[TOOL_HUMAN];
+    if (r->iterations == 0) {
+        tool_say("  solve     %s\n", why_none(s));
+        return;
+    }
+    tool_say("  solve     %s: %s iteration%s of %s\n", tool_human_seconds(1e-3 * r->solve_ms, all),
+             tool_human_count(r->iterations, count), r->iterations == 1 ? "" : "s",
+             tool_human_seconds(1e-3 * tool_solve_iteration_ms(s), one));
+}
+
 static void print_times(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
-    char all[TOOL_HUMAN], one[TOOL_HUMAN], precond[TOOL_HUMAN], count[TOOL_HUMAN];
+    char all[TOOL_HUMAN], precond[TOOL_HUMAN];
     tool_say("  setup     %s",
              tool_human_seconds(1e-3 * (r->precond_ms + r->create_ms + r->report.setup_ms), all));
     if (s->result.choice.precond.kind != TOOL_NO_PRECOND) {
@@ -124,10 +155,6 @@ static void print_times(const tool_solve_summary *s) {
         tool_say("; choosing took %s", tool_human_seconds(1e-3 * r->choose_ms, all));
     }
     tool_say("\n");
-    tool_say("  solve     %s: %s iteration%s of %s\n",
-             tool_human_seconds(1e-3 * r->report.solve_ms, all),
-             tool_human_count(r->report.iterations, count), r->report.iterations == 1 ? "" : "s",
-             tool_human_seconds(1e-3 * tool_solve_iteration_ms(s), one));
 }
 
 /* True if the sums say that constant vectors are null vectors, and no option does. */
@@ -205,19 +232,14 @@ static void print_residual(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
     if (nothing_is_left(s)) {
         tool_say(
-            "  residual  of b nothing is left but rounding: |b - A x| is %.3g, computed in long "
-            "double: right\n",
-            r->residual);
+            "  residual  of %s nothing is left but rounding: %s is %.3g, computed in long double: "
+            "right\n",
+            s->task.minus_y ? "y" : "b", tool_solve_residual(s), r->residual);
         return;
     }
     const double wanted = tool_solve_wanted(s);
-    const char *mark = s->task.op == TULLE_T ? "'" : "";
-    if (s->task.minus_y) {
-        tool_say("  residual  |A%s x + y| / |y|", mark);
-    } else {
-        tool_say("  residual  |b - A%s x| / |b|", mark);
-    }
-    tool_say(" is %.3g, computed in long double", tool_solve_relative(s));
+    tool_say("  residual  %s / %s is %.3g, computed in long double", tool_solve_residual(s),
+             s->task.minus_y ? "|y|" : "|b|", tool_solve_relative(s));
     if (isfinite(wanted)) tool_say("; %.3g was wanted", wanted);
     if (r->judged) {
         tool_say(": %s", r->right ? "right" : "WRONG");
@@ -238,6 +260,7 @@ void tool_solve_print(const void *user) {
     print_method(summary);
     print_precond(summary);
     print_times(summary);
+    print_iterations(summary);
     print_outcome(summary);
     print_residual(summary);
     if (summary->task.output) tool_say("  written   %s\n", tool_output_name(summary->task.output));

@@ -26,4 +26,8 @@ double tool_solve_iteration_ms(const tool_solve_summary *summary);
 double tool_solve_relative(const tool_solve_summary *summary);
 double tool_solve_wanted(const tool_solve_summary *summary);
 
+/* "|b - A x|", or as the task has it; whether the preconditioned norm was tested instead. */
+const char *tool_solve_residual(const tool_solve_summary *summary);
+bool tool_solve_is_preconditioned(const tool_solve_summary *summary);
+
 #endif

@@ -10,7 +10,7 @@
 
 enum {
     HIGH = 12,   /* lines of the sketch */
-    MARGIN = 10, /* characters before the axis: "    1e-12 " */
+    MARGIN = 10, /* characters before the axis: "  1.0e-12 " */
     LEAST_WIDE = 20,
     MOST_WIDE = 100 /* columns behind the axis */
 };
@@ -69,10 +69,12 @@ void tool_solve_sketch(const tool_solve_summary *summary, tool_terminal terminal
     s.wide = s.wide < LEAST_WIDE ? LEAST_WIDE : s.wide > MOST_WIDE ? MOST_WIDE : s.wide;
     if (s.wide > h->count) s.wide = (int)h->count;
     set_cells(&s, h);
-    tool_say("\nThe norm of the residual, by iteration\n");
+    tool_say("\n%s%s by iteration, as %s has it; the residual above is of x itself\n",
+             tool_solve_is_preconditioned(summary) ? "Preconditioned " : "",
+             tool_solve_residual(summary), tulle_method_name(summary->result.choice.method));
     for (int line = 0; line < HIGH; line++) {
         const double place = s.high - (s.high - s.low) * line / (HIGH - 1);
-        tool_say("%*.0e %s", MARGIN - 1, pow(10, place), terminal.utf8 ? "│" : "|");
+        tool_say("%*.1e %s", MARGIN - 1, pow(10, place), terminal.utf8 ? "│" : "|");
         print_line(&s, line, terminal.utf8 ? "•" : "*");
     }
     tool_say("%*s %s\n", MARGIN - 1, "0", terminal.utf8 ? "└" : "+");

@@ -104,8 +104,26 @@ done
 run 0 tulle info p2d5:40 --on cpu --no-picture
 check "the advice is said" grep -q '^Advice for cpu, ' "$out"
 check "the kernel is named" grep -Eq '^  kernel        spmv_[a-z_]+' "$out"
+check "the unit of modelled times" grep -qx 'Modelled time of y = A x, as the bytes that a plain copy moves meanwhile' "$out"
+check "modelled times with a unit, and csr's own as 1" grep -Eq '^  csr  +spmv_csr  +[0-9.]+ KB  +[0-9.]+ KB  +1$' "$out"
 check "no line ends in a space" sh -c "! grep -q ' \$' '$out'"
 check "no line is longer than 120 characters" sh -c "! grep -q '.\{121\}' '$out'"
+
+# Of a tiny matrix models of other formats hold the start of their kernels and nothing else.
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 1\n3 3 2\n' >tiny.mtx
+for matrix in p2d:4 tiny.mtx; do
+    run 0 tulle info $matrix --on cpu --no-picture
+    check "why there is no advice for another format" grep -qx ' *so small a product is over before the kernels of other formats have begun' "$out"
+    check "why there are no modelled times" grep -q '^  others  *have no modelled times here: ' "$out"
+    check "no modelled times" sh -c "! grep -q '^Modelled time' '$out'"
+done
+
+# The lengths of rows and the table of them agree at both ends.
+check "rows of one length" grep -qx '  rows          1 entry each, 0 empty' "$out"
+run 0 tulle info p2d5:9 --on cpu --no-picture
+check "rows of several lengths" grep -q '^  rows          3 to 5 entries, ' "$out"
+check "the shortest rows" grep -Eq '^ +3 +4  ' "$out"
+check "the longest rows" grep -Eq '^ +4 to 5 +77  ' "$out"
 bad 'moon' tulle info p2d5:6 --on moon
 
 # The pattern as SVG.

@@ -257,6 +257,30 @@ for norm, (_, y) in zip(d["history"], points):
     assert abs(y - (384 - 320 * (math.log10(norm) - low) / (high - low))) < 0.06, (norm, y)
 assert points[-1][1] > limit > points[-2][1] and "1e%d" % low in texts
 PYTHON
+# The norms of the sketch are not that of the report, and both say of what they are.
+sketched() { # HEADING ARGUMENTS
+    local heading=$1
+    shift
+    run 0 tulle solve "$@" --on cpu --plot -
+    check "the sketch's norm: $*" grep -qxF "$heading by iteration, as cg has it; the residual above is of x itself" "$out"
+}
+sketched '|b - A x|' p2d5:20 -m cg
+sketched "|b - A' x|" p2d5:20 -m cg --transpose
+sketched '|A x + y|' p2d5:5,6 -m cg --minus-y b30.mtx
+sketched 'Preconditioned |b - A x|' p2d5:20 -m cg -p jacobi --norm preconditioned
+run 0 tulle solve p2d5:20 -m cg --on cpu --plot labelled.svg
+check "the picture's norm" grep -q '>|b - A x|, as cg has it on its way</text>' labelled.svg
+
+# No iteration is none of 0 ns.
+printf '%%%%MatrixMarket matrix array real general\n9 1\n0\n0\n0\n0\n0\n0\n0\n0\n0\n' >zero9.mtx
+run 0 tulle solve p2d5:3 zero9.mtx --on cpu
+check "x was right" grep -qx '  solve     no iteration: x is right where it begins' "$out"
+run 0 tulle solve random:0,0,0 --on cpu
+check "there was no x" grep -qx '  solve     nothing was to be solved: A has no rows' "$out"
+check "and no time" sh -c "! grep -q ' -\?nan \| 0 ns' '$out'"
+run 1 tulle solve indefinite.mtx across.mtx -m cg --on cpu
+check "it ended at once" grep -qx '  solve     no iteration' "$out"
+
 for more in 'random:0,0,0' 'p2d5:40 --max-iterations 2' 'indefinite.mtx zero.mtx'; do
     printf '%%%%MatrixMarket matrix array real general\n2 1\n0\n0\n' >zero.mtx
     # shellcheck disable=SC2086

@@ -35,13 +35,21 @@ for place in "${places[@]}"; do
     done
 done
 run 0 tulle mesh make box-hex:3 -o box.msh
+run 0 tulle solve box-hex:3 --tolerance 1e-10 -p jacobi -o made.mtx
 run 0 tulle solve box.msh --tolerance 1e-10 -p jacobi -o file.mtx
 check "the mesh is told" grep -Eq '^  mesh +27 cells, 64 nodes, u is given at 56; read in ' "$out"
-check "of a file" python3 "$folder/same.py" csr.mtx file.mtx
+check "of a file" python3 "$folder/same.py" made.mtx file.mtx
 run 0 tulle solve box.msh --type f32 --repeatable --operator local
 check "so is the operator" grep -Eq '^  operator  local: element matrices of ' "$out"
 run 0 tulle solve box.msh --type f32 --repeatable --operator matrix-free --precond chebyshev
 check "and this one" grep -Eq '^  operator  matrix-free: patches of cells of ' "$out"
+
+# Where all nodes are given there is nothing to solve, and that is said.
+for mesh in box-quad:1 box-tri:1 'box-quad:1 --operator local'; do
+    # shellcheck disable=SC2086
+    run 0 tulle solve $mesh --on cpu
+    check "nothing was to be solved of $mesh" grep -qx '  solve     nothing was to be solved: u is given at all nodes' "$out"
+done
 
 # Coefficients, numbers that are given and preconditioners are those of the matrix.
 problem=(--conductivity 2 --conductivity domain=3 --reaction domain=5 --dirichlet x-min=1 --neumann x-max=4)
@@ -264,7 +272,7 @@ for command in 'solve box-hex:2' 'solve p2d5:3' 'spmv p2d5:3' 'trisolve p2d5:3' 
 done
 check "no file of that name" test ! -e ./-
 run 0 tulle solve --help
-check "what is solved on a mesh is said" grep -q 'of the order that its cells have' "$out"
+check "what is solved on a mesh is said" grep -q 'of the order that its cells have' <(tr '\n' ' ' <"$out")
 bad 'p2d5:3 is no mesh' tulle solve p2d5:3 --operator local
 bad 'is no mesh' tulle solve p2d5:3 --source 2
 bad "none of .*did you mean matrix-free" tulle solve box-tri:3 --operator matrixfree
