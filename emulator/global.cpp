@@ -10,8 +10,8 @@
 #include "emulator/arena.h"
 #include "emulator/machine.h"
 
-/* The host's code in the files of kernels has the hooks in place of AddressSanitizer, which is asked
- * where the rest of the host's code is compiled with it: it stops the program. */
+/* The host's code in the files of kernels has the hooks in place of AddressSanitizer, which is
+ * asked where the rest of the host's code is compiled with it: it stops the program. */
 #if defined(TULLE__ADDRESS_SANITIZER)
 extern "C" void __asan_loadN(const void *p, size_t bytes);
 extern "C" void __asan_storeN(const void *p, size_t bytes);

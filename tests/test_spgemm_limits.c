@@ -98,15 +98,19 @@ static bool is_known(const char *where, const char *spec) {
 }
 
 /* All products apart, and two, three or more for each entry. On the emulator, kernels that are not
- * the default have some of the long rows with one spec and others with the next. */
+ * the default have some of the rows with one spec and others with the next, and with another
+ * commit. */
 static void try_limits(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
-    bool all = !is_slow(where) || strcmp(spec, "spgemm_auto") == 0;
+    static const int64_t rows[][4] = {
+        {1, 256, 1, 1}, {512, 2048, 64, 1}, {1, 256, 1, 2}, {512, 2048, 64, 2}, {16, 512, 1, 40}};
+    enum { ROWS = sizeof rows / sizeof *rows, SHARE = 3 };
+    const bool all = !is_slow(where) || strcmp(spec, "spgemm_auto") == 0;
     if (is_known(where, spec)) return;
-    try_rows(ctx, 1, 256, 1, 1, number);
-    if (all || number % 2 == 0) try_rows(ctx, 512, 2048, 64, 1, number + 1);
-    try_rows(ctx, 1, 256, 1, 2, number + 2);
-    if (all || number % 2 == 1) try_rows(ctx, 512, 2048, 64, 2, number + 3);
-    try_rows(ctx, 16, 512, 1, 40, number + 4);
+    for (unsigned i = 0; i < ROWS; i++) {
+        const int64_t *r = rows[i];
+        if (!all && (number + i + (unsigned)turn_of(where, SHARE)) % SHARE > 0) continue;
+        try_rows(ctx, r[0], r[1], r[2], r[3], number + i);
+    }
 }
 
 static void limits(tulle_ctx *ctx, const char *where) {

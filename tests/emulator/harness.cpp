@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "harness.h"
 
+/* Elsewhere src/backend_gpu.cu has it, with all kernels. */
+namespace tulle_emu {
+const tulle__services *services;
+}
+
 namespace harness {
 
 static char last_report[2048];
