@@ -38,7 +38,7 @@ if [[ -e build/native/libtulle-cuda.so ]]; then
 else
     echo "  native: libtulle-cuda: not compiled, CMake finds no nvcc" >>"$skipped"
 fi
-part native "CPU, command line, installed tree" --label-exclude gpu
+TULLE_TEST_WHERE=cpu:1,cpu part native "CPU, command line, installed tree" --label-exclude gpu
 if nvidia-smi --list-gpus >/dev/null 2>&1; then
     part native "the GPU of this machine" --label-regex gpu
 else
@@ -46,6 +46,6 @@ else
 fi
 # Speed under sanitizers says nothing: some that measure are left out.
 echo "  sanitize: cli/test_{bench,bench_peers,help,pages,tune}: speed under sanitizers says nothing" >>"$skipped"
-part sanitize "CPU under AddressSanitizer and UBSan; emulated GPU, each access watched" \
+TULLE_TEST_WHERE=cpu:2,emulated part sanitize "CPU under AddressSanitizer and UBSan; emulated GPU, each access watched" \
     --exclude-regex 'cli/test_(bench|bench_peers|help|pages|tune)$'
 part fuzz "fuzzing what reads files, and a build without published kernels"

@@ -119,10 +119,11 @@ static bool arrow(int64_t i, int64_t j) {
     return i == j || i == 65;
 }
 static void many_blocks(tulle_ctx *ctx, const char *where) {
-    (void)where;
-    try_blocks(ctx, 38, 2, all_blocks, TULLE_F64);
-    try_blocks(ctx, 49, 2, all_blocks, TULLE_F32);
-    try_blocks(ctx, 66, 16, arrow, TULLE_F64);
+    const int turn = turn_of(where, 3);
+    const bool all = !is_slow(where);
+    if (all || turn == 0) try_blocks(ctx, 38, 2, all_blocks, TULLE_F64);
+    if (all || turn == 1) try_blocks(ctx, 49, 2, all_blocks, TULLE_F32);
+    if (all || turn == 2) try_blocks(ctx, 66, 16, arrow, TULLE_F64);
 }
 
 /* Rows in scratch, of whose blocks a lane has several numbers in a row, at several places; or one,
@@ -132,7 +133,7 @@ static void in_scratch(tulle_ctx *ctx, const char *where) {
     must(tulle_ctx_device(ctx, &device));
     if (device.backend != TULLE_CPU) must(tulle_ctx_force_kernel(ctx, "factor_blocks"));
     for (int b = 3; b <= 5; b++) {
-        if (is_slow(where) && b == 5) continue;
+        if (is_slow(where) && b != 3 + turn_of(where, 2)) continue;
         const entries e = turned_blocks(49, b, all_blocks);
         const factor_setting s = {
             .options = {.inverted = b == 3}, .block = b, .type = b == 5 ? TULLE_F32 : TULLE_F64};

@@ -130,7 +130,7 @@ static void all_scales(tulle_ctx *ctx, const char *where, tulle_solve_options o,
     const tulle_solve_report at_one = solve(ctx, &s.p, &o);
     give_up(&s);
     assert_int_equal(at_one.outcome, TULLE_CONVERGED);
-    const int all = near.count + far.count, few = is_slow(where) ? 5 : 1;
+    const int all = near.count + far.count, few = is_slow(where) ? 10 : 1;
     for (int i = is_slow(where) ? turn_in_order(where, few) : 0; i < all; i += few) {
         const units_scale scale = i < near.count ? near.scales[i] : far.scales[i - near.count];
         for (int of = OF_A; of <= (OF_A | OF_B); of++) {

@@ -128,6 +128,12 @@ static int64_t try_caps(tulle_ctx *ctx, const whole *w) {
     return most;
 }
 
+/* On the emulator kernels by name have half of their parameters, with another commit the others. */
+static bool is_left_out(const char *where, const char *spec, unsigned number) {
+    return is_slow(where) && strcmp(spec, "spgemm_auto") != 0 &&
+           (number + (unsigned)turn_of(where, 2)) % 2 > 0;
+}
+
 /* Where a piece takes long: on the emulator, and on a real GPU, whose memory is freed and taken
  * anew after each that is refused. */
 static bool takes_long(const tulle_ctx *ctx, const char *where) {
@@ -138,6 +144,7 @@ static void pieces_of_spec(tulle_ctx *ctx, const char *where, const char *spec, 
     static const char *const specs[][2] = {{"p2d5:45", "p2d5:14"},
                                            {"rmat:9,6", "rmat:8,3"},
                                            {"dense_rows:2400,3,2", "dense_rows:260,3,2"}};
+    if (is_left_out(where, spec, number)) return;
     for (int i = 0; i < 3; i++) {
         if (is_slow(where) && i != (int)number % 3) continue;
         const char *name = specs[i][takes_long(ctx, where)];
@@ -167,6 +174,7 @@ static bool grows(const char *spec) {
 
 /* A of one row, in each index type: pieces are columns of B. */
 static void columns_of_spec(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
+    if (is_left_out(where, spec, number)) return;
     entries long_row = entries_random(1, 60, 90, number);
     entries b = entries_random(60, 6000, takes_long(ctx, where) ? 4000 : 9000, number + 1);
     const tulle_index index = (tulle_index)(number % 3);

@@ -197,10 +197,10 @@ static void many_tiles(tulle_ctx *ctx, const char *where) {
 
 /* More entries in a column than a block takes; among many columns, tables would take more. */
 static void full_column(tulle_ctx *ctx, const char *where) {
-    (void)where;
     static const int64_t cols[] = {2, 1500, 65536};
     const int64_t n = 3 * 9216 + 1;
     for (int c = 0; c < 3; c++) {
+        if (is_slow(where) && c != turn_of(where, 3)) continue;
         entries e = none(n, cols[c], n);
         for (int64_t i = 0; i < n; i++) put(&e, i, i % 10 == 0 ? i % cols[c] : 0);
         turn(ctx, &e, (tulle_index)c, TULLE_F32, "a full column");
@@ -218,6 +218,7 @@ static void move_last(entries *e) {
 static void mirrors(tulle_ctx *ctx, const char *where) {
     static const int64_t steps[] = {1, 20, 7, 11, 2, 3, 29, 40, 33};
     for (int count = 1; count <= 9; count += 4) {
+        if (is_slow(where) && count / 4 != turn_of(where, 3)) continue;
         for (int pair = count % 6; pair < 6; pair += is_slow(where) ? 6 : 1) {
             tulle_type type = pair < 3 ? TULLE_F64 : TULLE_F32;
             entries e = symmetric(150, steps, count);
