@@ -167,7 +167,7 @@ static void add_common(std::vector<knowledge::entry> &both, const knowledge &a, 
         if ((one.who & own) == 0) epoch = one.epoch;
         const knowledge::entry *block = b.find(one.who & ~own), *same = b.find(one.who);
         if (block && block->epoch > epoch) both.push_back(one);
-        if (!equal || !same || block->epoch != epoch) continue;
+        if (!equal || !block || !same || block->epoch != epoch) continue;
         both.push_back({one.who, one.epoch, one.warp ? earliest(*one.warp, *same->warp) : nullptr});
     }
 }
