@@ -60,7 +60,7 @@ if ((files > few)); then
         'BEGIN {m = n * s / j / 60; printf m < 1.5 ? "a minute" : "%.0f minutes", m}') on $jobs cores"
 fi
 
-# What ninja prints where there is no terminal: a line for each fifth of the way.
+# Lines of progress where there is no terminal: one for each fifth of the way.
 say_fifths() {
     local line fifth last=0
     while IFS= read -r line; do

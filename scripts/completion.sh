@@ -8,7 +8,7 @@ program=$1
 exec >"$2"
 mapfile -t commands < <("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 
-# What help calls a value of which the program has a list: others are numbers, files or matrices.
+# Names that the help has for values of which the program knows a list; other values are numbers, files or matrices.
 LISTED='PLACE|NAME.*|SHAPE|WAY'
 
 # "--type f32|f64": the words between bars; of "K|all" the K is a number, of "N|T" both are words.
