@@ -2,6 +2,8 @@
 # Every subcommand has help, and every example of it works to the letter.
 source "$(dirname "$0")/common.sh"
 
+find_places cpu
+
 examples_of() { sed -n '/^Examples:/,/^$/s/^  //p' "$1"; }
 
 # Of the benchmarks' the first: others take minutes, or need a GPU or a folder of matrices.
@@ -10,6 +12,7 @@ run_examples() {
     [ "$1" = bench ] && sed -i 1q "$folder/examples"
     check "examples in the help of $1" test -s "$folder/examples"
     while IFS= read -r example; do
+        [[ $example == *"--on emulated"* && " ${places[*]} " != *" emulated "* ]] && continue
         run 0 sh -c "$example"
         check "output of: $example" test -s "$out"
     done <"$folder/examples"
