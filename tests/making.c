@@ -22,12 +22,6 @@ tulle_mat *making_generated(tulle_ctx *ctx, const char *spec, uint64_t seed, tul
     return A;
 }
 
-tulle_ctx *making_elsewhere(const char *where) {
-    tulle_ctx *other = NULL;
-    must(tulle_ctx_create(strncmp(where, "cpu", 3) == 0 ? "emulated" : "cpu", NULL, &other));
-    return other;
-}
-
 void making_assert_fails(tulle_status got, const char *function, tulle_status wanted,
                          const char *argument, tulle_mat **C) {
     assert_int_equal(got, wanted);
@@ -42,7 +36,8 @@ static void destroy(tulle_mat *m[MAKING_OPERANDS]) {
 }
 
 void making_check_elsewhere(tulle_ctx *ctx, const char *where, const making *job) {
-    tulle_ctx *other = making_elsewhere(where);
+    tulle_ctx *other = place_elsewhere(where);
+    if (!other) return;
     tulle_mat *here[MAKING_OPERANDS] = {NULL}, *far[MAKING_OPERANDS] = {NULL};
     job->operands(ctx, job, here);
     job->operands(other, job, far);

@@ -21,9 +21,6 @@ struct making {
 /* A matrix of a generator. */
 tulle_mat *making_generated(tulle_ctx *ctx, const char *spec, uint64_t seed, tulle_type type);
 
-/* A context whose memory is not that of one of the place. */
-tulle_ctx *making_elsewhere(const char *where);
-
 /* Fails unless a call of the function failed so, for this argument, and left C NULL, which is then
  * set to what no call leaves. */
 void making_assert_fails(tulle_status got, const char *function, tulle_status wanted,

@@ -77,6 +77,18 @@ bool is_wanted(const char *kernel) {
     return wanted;
 }
 
+tulle_ctx *place_elsewhere(const char *where) {
+    const char *other = strncmp(where, "cpu", 3) == 0 ? "emulated" : "cpu";
+    tulle_ctx *ctx = NULL;
+    tulle_status status = tulle_ctx_create(other, NULL, &ctx);
+    if (status == TULLE_NO_DEVICE && !listed(getenv("TULLE_TEST_REQUIRE"), other)) {
+        say_skipped("operands of another place: %s", tulle_last_error()->message);
+        return NULL;
+    }
+    must(status);
+    return ctx;
+}
+
 static int run_once(const char *where, void (*test)(tulle_ctx *, const char *)) {
     tulle_ctx *ctx = NULL;
     tulle_status status = tulle_ctx_create(where, NULL, &ctx);

@@ -50,6 +50,10 @@ unsigned long places_seed(void);
 /* Whether a place's kernels run on the emulator, so that cases must stay small. */
 int is_slow(const char *where);
 
+/* A context at another place than this one, or NULL, which is said, where the build has no other.
+ */
+tulle_ctx *place_elsewhere(const char *where);
+
 /* Whether AddressSanitizer watches: on a CPU many cases can be fewer then, as all of them run
  * without it, too. */
 int is_watched(void);

@@ -269,7 +269,8 @@ static void assert_galerkin_fails(tulle_status got, tulle_status wanted, const c
 }
 
 static void arguments(tulle_ctx *ctx, const char *where) {
-    tulle_ctx *other = making_elsewhere(where);
+    tulle_ctx *other = place_elsewhere(where);
+    if (!other) return;
     tulle_mat *A = making_generated(ctx, "p2d5:3", 1, TULLE_F64), *C = (tulle_mat *)1;
     tulle_mat *P = making_generated(ctx, "random:9,4,2", 1, TULLE_F64);
     tulle_mat *wide = making_generated(ctx, "random:9,8,2", 1, TULLE_F64);

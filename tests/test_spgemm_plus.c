@@ -164,7 +164,8 @@ static void assert_plus_fails(tulle_ctx *ctx, const tulle_mat *A,
 }
 
 static void arguments(tulle_ctx *ctx, const char *where) {
-    tulle_ctx *other = making_elsewhere(where);
+    tulle_ctx *other = place_elsewhere(where);
+    if (!other) return;
     tulle_mat *A = making_generated(ctx, "random:6,5,2", 1, TULLE_F64);
     tulle_mat *D = making_generated(ctx, "random:6,6,2", 1, TULLE_F64);
     tulle_mat *f = making_generated(ctx, "random:6,6,2", 1, TULLE_F32);

@@ -60,15 +60,10 @@ static void assert_fails(tulle_status got, tulle_status wanted, const char *func
     if (argument) assert_string_equal(tulle_last_error()->argument, argument);
 }
 
-static tulle_ctx *elsewhere(const char *where) {
-    tulle_ctx *far = NULL;
-    must(tulle_ctx_create(strncmp(where, "cpu", 3) == 0 ? "emulated" : "cpu", NULL, &far));
-    return far;
-}
-
 /* What is the same in both functions. */
 static void wrong_matrices(tulle_ctx *ctx, const char *where) {
-    tulle_ctx *far = elsewhere(where);
+    tulle_ctx *far = place_elsewhere(where);
+    if (!far) return;
     tulle_dense *B = vector(ctx, TULLE_F64, SIZE, 2);
     tulle_mat *A = matrix(ctx, SIZE, TULLE_F64, WHOLE), *away = matrix(far, SIZE, TULLE_F64, WHOLE);
     tulle_mat *coo = NULL, *wide = NULL, *none = NULL;
@@ -111,7 +106,8 @@ static void test_wrong_matrices(void **state) {
 }
 
 static void wrong_numbers(tulle_ctx *ctx, const char *where) {
-    tulle_ctx *far = elsewhere(where);
+    tulle_ctx *far = place_elsewhere(where);
+    if (!far) return;
     const tulle_scalar one = tulle_num(1);
     tulle_mat *A = matrix(ctx, SIZE, TULLE_F64, WHOLE), *f = matrix(ctx, SIZE, TULLE_F32, WHOLE);
     tulle_mat_arrays arrays;

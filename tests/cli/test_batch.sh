@@ -2,7 +2,7 @@
 # Many small products at once, at every place that is there.
 source "$(dirname "$0")/common.sh"
 
-find_places cpu cpu:2 emulated
+find_places cpu cpu:2
 
 for place in "${places[@]}"; do
     for how in "" "--format bsr:block=3 --layout column" "--type f32 --vectors 7"; do

@@ -93,13 +93,13 @@ for c in candidates:
     if c["format"] != "csr":
         assert c["minimal_bytes"] == memory[key(c)] + 8 * (d["rows"] + d["cols"]), c
 END
+find_places cpu
 advise() { # PLACE MATRIX
     run 0 tulle info "$2" --json --on "$1"
     check "the advice for $2 on $1" python3 advice.py "$out" "$1"
 }
 for matrix in p2d5:40 rmat:9,8 blocks:3,5 random:1,50,50 random:30,30,0 powerlaw:3000,4.2,1500; do
-    advise cpu "$matrix"
-    advise emulated "$matrix"
+    for place in "${places[@]}"; do advise "$place" "$matrix"; done
 done
 run 0 tulle info p2d5:40 --on cpu --no-picture
 check "the advice is said" grep -q '^Advice for cpu, ' "$out"

@@ -102,7 +102,8 @@ rows_where real.jsonl \
     'not rows[0]["stand_in"]' 'rows[-1]["matrix"] == "like:torso2" and rows[-1]["stand_in"]'
 
 # The GPU's kernels, where the emulator is built.
-if tulle kernels --json | grep -q '"spmv_csr_vector"'; then
+find_places cpu
+if [[ " ${places[*]} " == *" emulated "* ]]; then
     quick=(--quick --no-peers --on emulated --type f32 --quiet)
     run 0 tulle-lab paper 1 "${quick[@]}" -e coop -e repeat -e block -e rule --out emu.jsonl
     run 0 tulle-lab paper 1 --quick --no-peers --on emulated --type f64 --quiet -e newton --out emu.jsonl
@@ -175,8 +176,6 @@ FAKE
     check "says what is missing" grep -q 'saw 11 products' "$err"
     TULLE_NCU=/bin/true run 0 tulle-lab paper 1 --quick --profile --on emulated
     one_line_with 'no profile: the profiler saw no kernel'
-else
-    skipped "papers on the GPU's kernels: built without the emulator"
 fi
 TULLE_NCU=$PWD/none run 0 tulle-lab paper 2 --profile
 one_line_with 'no profile: there is no ncu'
