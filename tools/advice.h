@@ -35,8 +35,8 @@ tulle_status tool_advise(tulle_ctx *ctx, const tulle_mat_info *matrix, const too
 /* The modelled time of candidate i over that of CSR. */
 double tool_advice_times_csr(const tool_advice *advice, int i);
 
-/* Whether the matrix is so small that the models of other formats than CSR hold little but the
- * start of their kernels. */
+/* True if the matrix is so small that models of formats other than CSR hold little but the start
+ * of these formats' kernels. */
 bool tool_advice_is_start_alone(const tool_advice *advice);
 
 #endif
