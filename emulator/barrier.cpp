@@ -10,7 +10,8 @@ namespace tulle_emu::emulator {
 static constexpr uint32_t most_polls = 1 << 22;
 
 static bool same_line(site a, site b) {
-    return a.line() == b.line() && strcmp(a.file_name(), b.file_name()) == 0;
+    if (a.line() != b.line()) return false;
+    return a.file_name() == b.file_name() || strcmp(a.file_name(), b.file_name()) == 0;
 }
 
 static thread_state &some_ended(block_state &block) {

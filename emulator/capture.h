@@ -9,6 +9,9 @@
 
 namespace tulle_emu::emulator {
 
+/* Adds a step to the graph that the place's stream is captured into. */
+tulle_status capture(const tulle__place *place, const std::function<tulle_status()> &step);
+
 /* What is done at once, and again in its turn whenever the graph is launched that this host thread
  * captures; if it captures one. */
 void capture_too(const std::function<tulle_status()> &step);

@@ -5,7 +5,7 @@
 #ifndef TULLE_GPU_EMULATOR_DEVICE_H
 #define TULLE_GPU_EMULATOR_DEVICE_H
 
-#include <functional>
+#include <stddef.h>
 
 #include "emulator/site.h"
 
@@ -58,14 +58,18 @@ tulle_status run_grid(const launch_shape &shape, const grid_work &work);
 /* How many blocks run at the same time. */
 int resident();
 
-/* Whether the place's stream is being captured; adds a step to its graph. */
+/* Whether the place's stream is being captured. */
 bool is_captured(const tulle__place *place);
-tulle_status capture(const tulle__place *place, const std::function<tulle_status()> &step);
 
-/* A stream whose work comes after what is in the place's now, and whose end the place waits for:
- * sides.cpp. */
-void *side_begins(const tulle__place *place);
-void side_ends(const tulle__place *place, void *side);
+/* Adds run(step) to the graph that the place's stream is captured into; copies the step. */
+tulle_status capture_launch(const tulle__place *place, tulle_status (*run)(const void *step),
+                            const void *step, size_t bytes);
+
+/* Places whose work comes after what is in another place's stream now, and whose end that stream
+ * waits for: sides.cpp. */
+struct sides;
+const tulle__place *side_begins(const tulle__place *place, sides **all);
+void sides_end(const tulle__place *place, sides **all);
 
 void block_barrier(site at);
 

@@ -3,8 +3,6 @@
 #ifndef TULLE_GPU_EMULATOR_EMULATED_CUH
 #define TULLE_GPU_EMULATOR_EMULATED_CUH
 
-#include <list>
-
 #include "emulator/device.h"
 #include "emulator/members.h"
 #include "emulator/shared.cuh"
@@ -240,7 +238,10 @@ tulle_status launch(const tulle__place *place, void (*kernel)(P...), emulator::l
          * them, which it takes for padding of the closure. */
         __attribute__((uninitialized))
         const auto step = [=] { return emulator::run<P...>(kernel, shape, arguments...); };
-        return emulator::capture(place, step);
+        using bytes = decltype(step);
+        static_assert(std::is_trivially_copyable_v<bytes>, "a graph copies a kernel's arguments");
+        auto again = [](const void *kept) { return (*static_cast<bytes *>(kept))(); };
+        return emulator::capture_launch(place, again, &step, sizeof step);
     }
     return emulator::run<P...>(kernel, shape, arguments...);
 }
@@ -261,20 +262,17 @@ class side_by_side {
     side_by_side &operator=(const side_by_side &) = delete;
     ~side_by_side() { join(); }
     tulle_status next(const tulle__place **other) {
-        others_.push_back(*place_);
-        others_.back().stream = emulator::side_begins(place_);
-        *other = &others_.back();
+        *other = emulator::side_begins(place_, &all_);
         return TULLE_OK;
     }
     tulle_status join() {
-        for (const tulle__place &other : others_) emulator::side_ends(place_, other.stream);
-        others_.clear();
+        emulator::sides_end(place_, &all_);
         return TULLE_OK;
     }
 
   private:
     const tulle__place *place_;
-    std::list<tulle__place> others_;
+    emulator::sides *all_ = nullptr;
 };
 
 template <class... P>

@@ -41,6 +41,13 @@ tulle_status capture(const tulle__place *place, const std::function<tulle_status
     return TULLE_OK;
 }
 
+tulle_status capture_launch(const tulle__place *place, tulle_status (*run)(const void *step),
+                            const void *step, size_t bytes) {
+    const char *from = static_cast<const char *>(step);
+    std::vector<char> kept(from, from + bytes);
+    return capture(place, [run, kept] { return run(kept.data()); });
+}
+
 void capture_side(const tulle__place *place, void *side, const std::function<void()> &begins) {
     graph *into = captured_into(place->stream);
     into->steps.push_back([=] {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/arena.h"
+#include "emulator/capture.h"
 #include "emulator/machine.h"
 
 namespace tulle_emu {

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 namespace tulle_emu::emulator {
@@ -74,7 +75,7 @@ static bool read_frame(FILE *pipe, source_line *line, bool *of_emulator) {
     char *colon = strrchr(place, ':');
     if (colon) {
         *colon = 0;
-        sscanf(colon + 1, "%u", &line->line);
+        line->line = static_cast<unsigned>(strtoul(colon + 1, nullptr, 10));
         snprintf(line->file, sizeof line->file, "%s", last_part(place));
     }
     return true;
@@ -89,7 +90,7 @@ static void ask_addr2line(const void *code, source_line *line) {
                                                        static_cast<const char *>(image.dli_fbase));
     snprintf(command, sizeof command, "addr2line -C -i -f -e '%s' 0x%lx 2>/dev/null",
              image.dli_fname, in_file - 1); /* a return address: the call is before it */
-    FILE *pipe = popen(command, "r");
+    FILE *pipe = popen(command, "r"); /* NOLINT(bugprone-command-processor): a path in quotes */
     if (!pipe) return;
     source_line frame = *line;
     bool of_emulator = true;

@@ -27,7 +27,8 @@ static bool ends_well(what how, size_t at) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+        const int nowhere = open("/dev/null", O_WRONLY);
+        if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
         access(how, static_cast<char *>(calloc(40, 1)), at);
         _exit(0);
     }

@@ -39,7 +39,10 @@ GPU_KERNEL void operators(int *out) {
     v[0] &= 30;
     v[0] ^= 1;
     expect(out, v[0] == 31);
-    expect(out, v[0]++ == 31 && ++v[0] == 33 && v[0]-- == 33 && --v[0] == 31);
+    expect(out, v[0]++ == 31);
+    expect(out, ++v[0] == 33);
+    expect(out, v[0]-- == 33);
+    expect(out, --v[0] == 31);
     v[1] = v[0];
     v[2] = 3;
     v[3] = v[v[2] - 2];
