@@ -11,7 +11,7 @@ declare -A packages=(
     [peers]="python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
     [test]="abigail-tools dpkg-dev file groff-base mmdebstrap clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib
             python3-meshio"
-    [lint]="clang-format clang-tidy cppcheck shellcheck"
+    [lint]="clang-format clang-tidy-22 cppcheck shellcheck"
     [docs]="doxygen"
     [deb]="dpkg-dev file"
     [bundle]="xz-utils"
@@ -45,7 +45,9 @@ echo "tulle: installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-{ apt-get -q update && apt-get -qy install --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 || {
+install() { apt-get -q update && apt-get -qy install --no-install-recommends "$@"; }
+# Debian 12 has clang-tidy 22 among its security updates; where it is not, the distribution's own looks.
+{ install "${missing[@]}" || install "${missing[@]/%clang-tidy-22/clang-tidy}"; } >"$log" 2>&1 || {
     cat "$log" >&2
     exit 1
 }

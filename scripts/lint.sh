@@ -25,7 +25,7 @@ git ls-files '*.c' |
 
 # C++, and kernels as the emulator has them. Whatever clang-tidy says is a finding, also where it only
 # warns that it could not look. Another version looks for other things.
-clang_tidy=$(command -v clang-tidy-14 || command -v clang-tidy)
+clang_tidy=$(command -v clang-tidy-22 || command -v clang-tidy)
 tidy() {
     local code=0 said
     said=$("$clang_tidy" --quiet -p build/tidy "$1" 2>&1) || code=$?

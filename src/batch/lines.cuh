@@ -62,6 +62,8 @@ GPU_FUNCTION void tiled_lines_piece(const tulle__task &t, int64_t begin, int64_t
         return multiply_piece<line_mapping<size, tall, wide, true>, V>(t, begin, end);
         TULLE__LINES_VARIANTS(TULLE__CASES)
 #undef TULLE__CASES
+        default:
+            break;
     }
 }
 

@@ -66,7 +66,10 @@ ROWS_FUNCTION int64_t tulle__scatter_base(const tulle__rows_args *g, int64_t row
     double tail = g->real[hub ? TULLE__SCATTER_HUB_TAIL : TULLE__SCATTER_TAIL], chance = tail;
     if (tail == 0) return low;
     double u = tulle__unit(tulle__scatter_draw(g, row, TULLE__SCATTER_DRAW_CLASS));
-    for (; u < chance && 2 * low <= cap; chance *= tail) low *= 2;
+    while (u < chance && 2 * low <= cap) {
+        low *= 2;
+        chance *= tail;
+    }
     int64_t room = (2 * low <= cap ? 2 * low : cap + 1) - low;
     double v = tulle__unit(tulle__scatter_draw(g, row, TULLE__SCATTER_DRAW_LENGTH));
     return low + (int64_t)(v * (double)room);

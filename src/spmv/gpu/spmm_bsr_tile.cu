@@ -89,6 +89,8 @@ tulle_status run(const tulle__spmv_task *task) {
             return start_small<8, V>(task);
         case 16:
             return start_way<16, 2, 2, V>(task);
+        default:
+            break;
     }
     if (size > tile_side) return start_way<0, 2, 2, V>(task);
     return tiles_of_pass(size, task->shape.vectors) == 1 ? start_way<0, 1, 1, V>(task)
