@@ -38,7 +38,10 @@ if [[ -e build/native/libtulle-cuda.so ]]; then
 else
     echo "  native: libtulle-cuda: not compiled, CMake finds no nvcc" >>"$skipped"
 fi
-TULLE_TEST_WHERE=cpu,cpu:2 part native "CPU, command line, installed tree" --label-exclude gpu
+# All threads of the machine, and two of them.
+where=cpu
+[[ $(nproc) == 2 ]] || where+=,cpu:2
+TULLE_TEST_WHERE=$where part native "CPU, command line, installed tree" --label-exclude gpu
 if nvidia-smi --list-gpus >/dev/null 2>&1; then
     part native "the GPU of this machine" --label-regex gpu
 else

@@ -17,6 +17,11 @@
 /* Runs the test once on each place; fails when none could be had. */
 void on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
 
+/* For a program of many long tests, first in main: of its tests that run on each place, every
+ * so-many-th runs on the emulator, with the next commit others. All of them do where the emulator
+ * takes more than one order a commit. */
+void emulate_by_turns(int of);
+
 /* The same in one order on the emulator: for what depends on the host alone. */
 void once_on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
 

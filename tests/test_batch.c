@@ -28,7 +28,7 @@ static void run_alone(tulle_ctx *ctx, const trial *t, tulle_batch_way way) {
  * cases must be few, every so many-th, with another commit others. */
 static void kinds(tulle_ctx *ctx, const char *where) {
     static const int64_t widths[] = {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32};
-    const int64_t rows[] = {0, 1, 33, is_slow(where) ? 4500 : 70000};
+    const int64_t rows[] = {0, 1, 33, ctx->kind == TULLE_CUDA ? 70000 : 4500};
     const int every = is_slow(where) ? 23 : is_watched() ? 5 : 1;
     const int first = (int)(places_seed() % (unsigned long)every);
     int turn = 0;
@@ -362,5 +362,6 @@ int main(void) {
         cmocka_unit_test(test_shared),      cmocka_unit_test(test_alone_after_losses),
         cmocka_unit_test(test_page_locked), cmocka_unit_test(test_refusals),
     };
+    emulate_by_turns(2);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

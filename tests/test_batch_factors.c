@@ -378,5 +378,6 @@ int main(void) {
         cmocka_unit_test(test_long_rows), cmocka_unit_test(test_solutions),
         cmocka_unit_test(test_singular),  cmocka_unit_test(test_refusals),
     };
+    emulate_by_turns(2);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,5 +224,6 @@ int main(void) {
         cmocka_unit_test(test_in_scratch), cmocka_unit_test(test_filled),
         cmocka_unit_test(test_singular),   cmocka_unit_test(test_awaited_numbers),
     };
+    emulate_by_turns(2);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

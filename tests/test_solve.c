@@ -319,5 +319,6 @@ int main(void) {
         cmocka_unit_test(test_singular),  cmocka_unit_test(test_monitor),
         cmocka_unit_test(test_pipelined),
     };
+    emulate_by_turns(2);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

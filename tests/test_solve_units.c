@@ -394,5 +394,6 @@ int main(void) {
         cmocka_unit_test(test_goes_on),        cmocka_unit_test(test_functions),
         cmocka_unit_test(test_changed_values),
     };
+    emulate_by_turns(2);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -432,5 +432,6 @@ int main(void) {
         cmocka_unit_test(test_running_out),   cmocka_unit_test(test_corners),
         cmocka_unit_test(test_empty_columns),
     };
+    emulate_by_turns(3);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -445,5 +445,6 @@ int main(void) {
         cmocka_unit_test(test_reach),     cmocka_unit_test(test_farthest),
         cmocka_unit_test(test_sparsest),
     };
+    emulate_by_turns(3);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -411,5 +411,6 @@ int main(void) {
         cmocka_unit_test(test_cancelling),  cmocka_unit_test(test_running_out),
         cmocka_unit_test(test_in_stages),   cmocka_unit_test(test_no_rows),
     };
+    emulate_by_turns(3);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -583,5 +583,6 @@ int main(void) {
         cmocka_unit_test(test_captured),     cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_threads),      cmocka_unit_test(test_wider),
     };
+    emulate_by_turns(3);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

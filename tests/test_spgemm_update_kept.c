@@ -419,5 +419,6 @@ int main(void) {
         cmocka_unit_test(test_running_out), cmocka_unit_test(test_refused),
         cmocka_unit_test(test_cancelled),   cmocka_unit_test(test_types_of_value),
     };
+    emulate_by_turns(3);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
