@@ -53,9 +53,9 @@ static void try_trial(tulle_ctx *ctx, const trial *t, tulle_batch_way way) {
 
 /* No rows, fewer than a block has, one turn of all groups and one row more, and many. */
 static void multivectors(tulle_ctx *ctx, const char *where) {
-    const int64_t rows[] = {0, 1, 3, 33, 257, is_slow(where) ? 1500 : 70000};
+    const int64_t rows[] = {0, 1, 3, 33, 257, is_slow(where) ? 700 : 70000};
     enum { ROWS = sizeof rows / sizeof *rows, TURNS = 3 };
-    const int every = is_slow(where) ? 7 : 1;
+    const int every = is_slow(where) ? 11 : 1;
     if (left_out()) return;
     for (int i = 0; i < ROWS * BLOCKS * PUBLISHED * TURNS; i++) {
         if ((i + turn_of(where, every)) % every) continue;
@@ -76,7 +76,7 @@ static void test_multivectors(void **state) {
 
 /* All matrices of the zoo, with padding in their blocks and without, and their transposes. */
 static void products(tulle_ctx *ctx, const char *where) {
-    const int all = zoo_count(), every = is_slow(where) ? 13 : 1;
+    const int all = zoo_count(), every = is_slow(where) ? 29 : 1;
     if (left_out()) return;
     for (int i = 0; i < 4 * BLOCKS * all; i++) {
         if ((i + turn_of(where, every)) % every) continue;
@@ -178,7 +178,7 @@ static void factorise(tulle_ctx *ctx, const system_of *y) {
 }
 
 static void factors(tulle_ctx *ctx, const char *where) {
-    const int every = is_slow(where) ? 7 : 1;
+    const int every = is_slow(where) ? 11 : 1;
     if (left_out()) return;
     for (int i = 0; i < 12 * BLOCKS; i++) {
         if ((i + turn_of(where, every)) % every) continue;
