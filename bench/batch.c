@@ -78,6 +78,8 @@ tulle_batch_way bench_batch_way(const bench_problem *p) {
             return TULLE_BATCH_STREAMS;
         case BENCH_BATCH_TASKS:
             return TULLE_BATCH_TASKS;
+        case BENCH_BATCH_SHUFFLES:
+            return TULLE_BATCH_SHUFFLES;
         default:
             return TULLE_BATCH_GROUPED;
     }

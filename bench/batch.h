@@ -12,11 +12,14 @@ enum {
     BENCH_BATCH_GROUPED,
     BENCH_BATCH_STREAMS,
     BENCH_BATCH_TASKS,
+    BENCH_BATCH_SHUFFLES, /* where it differs from the one before: axpy */
     BENCH_BATCH_CAPTURED,
     BENCH_BATCH_GRAPH
 };
 #define BENCH_BATCH_DETAILS                                                                        \
-    { "grouped", "streams", "tasks", "captured", "graph" }
+    { "grouped", "streams", "tasks", NULL, "captured", "graph" }
+#define BENCH_BATCH_AXPY_DETAILS                                                                   \
+    { "grouped", "streams", "tasks", "shuffles", "captured", "graph" }
 
 /* The way of a problem's detail. */
 tulle_batch_way bench_batch_way(const bench_problem *problem);

@@ -9,9 +9,6 @@
 
 typedef enum { AXPY, DOT, SPMM, KINDS } kind;
 
-/* Ways that are repeatable, and can be captured. */
-enum { WAYS = TULLE_BATCH_TASKS + 1 };
-
 typedef struct {
     kind what;
     tulle_type type;

@@ -336,3 +336,66 @@ tulle_mat *factor_mat(tulle_ctx *ctx, const entries *A, const factor_setting *s)
     tulle_mat_destroy(csr);
     return bsr;
 }
+
+enum { MOST_ROWS = 256 };
+
+/* For M = R^-1 P^T L U P C^-1. */
+void factor_check_solution(tulle_ctx *ctx, const tulle_factor *F, const factor_setting *s,
+                           tulle_trans op, const factor_solved *of) {
+    const int64_t n = of->n, k = of->k;
+    assert_true(n <= MOST_ROWS);
+    const bool lu = s->options.kind == TULLE_LU;
+    const int64_t whole = (n + s->block - 1) / s->block * s->block;
+    tulle_factor_info info;
+    tulle_mat *l = NULL, *u = NULL;
+    must(tulle_factor_describe(F, &info));
+    must(tulle_factor_export(ctx, F, &l, lu ? &u : NULL));
+    long double *L = factor_whole(ctx, l, whole), *U = factor_whole(ctx, lu ? u : l, whole);
+    const long double unit = s->type == TULLE_F32 ? FLT_EPSILON / 2.0L : DBL_EPSILON / 2.0L;
+    const long double own = info.type == TULLE_F32 ? FLT_EPSILON / 2.0L : DBL_EPSILON / 2.0L;
+    for (int64_t side = 0; side < k; side++) {
+        long double z[MOST_ROWS] = {0}, w[MOST_ROWS] = {0}, size_z[MOST_ROWS] = {0};
+        long double size[MOST_ROWS] = {0};
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t row = s->order ? s->order[i / s->block] * s->block + i % s->block : i;
+            const double *by = op == TULLE_N ? s->cols : s->rows;
+            w[i] = (long double)of->X[row * k + side] / (by ? (long double)by[row] : 1);
+        }
+        for (int turn = 0; turn < 2; turn++) {
+            const bool first = turn == 0, by_u = first == (op == TULLE_N);
+            const long double *T = by_u ? U : L;
+            const bool flipped = (op == TULLE_T) != (by_u && !lu);
+            const long double *from = first ? w : z;
+            for (int64_t i = 0; i < whole; i++) {
+                long double sum = 0, sizes = 0;
+                for (int64_t j = 0; j < whole; j++) {
+                    const long double t = flipped ? T[j * whole + i] : T[i * whole + j];
+                    sum += t * from[j];
+                    sizes += fabsl(t) * (first ? fabsl(w[j]) : size_z[j]);
+                }
+                if (first) {
+                    z[i] = sum;
+                    size_z[i] = sizes;
+                } else {
+                    size[i] = sizes;
+                    w[i] = sum;
+                }
+            }
+        }
+        const long double bound = (long double)(8 * whole + 40) * unit +
+                                  (s->block > 1 ? (long double)(400 * whole) * own : 0);
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t row = s->order ? s->order[i / s->block] * s->block + i % s->block : i;
+            const double *by = op == TULLE_N ? s->rows : s->cols;
+            const long double b = (long double)of->alpha * (long double)of->B[row * k + side] *
+                                  (by ? (long double)by[row] : 1);
+            if (!(fabsl(w[i] - b) <= bound * (size[i] + fabsl(b)) + LDBL_MIN)) {
+                fail_msg("row %d is off by %Lg of %Lg", (int)i, fabsl(w[i] - b), size[i]);
+            }
+        }
+    }
+    free(L);
+    free(U);
+    tulle_mat_destroy(l);
+    tulle_mat_destroy(u);
+}

@@ -36,6 +36,18 @@ long double *factor_whole(tulle_ctx *ctx, const tulle_mat *A, int64_t n);
 /* Fails unless F has the pattern, and |A' - L U| is within its bound on it. */
 void factor_check(tulle_ctx *ctx, const tulle_factor *F, const entries *A, const factor_setting *s);
 
+/* What was solved: alpha times k right-hand sides of n numbers; B and X have row after row. */
+typedef struct {
+    int64_t n, k;
+    double alpha;
+    const double *B, *X;
+} factor_solved;
+
+/* Fails unless op(M) X - alpha B is within its bound, number by number, for the M that F is the
+ * factors of. */
+void factor_check_solution(tulle_ctx *ctx, const tulle_factor *F, const factor_setting *s,
+                           tulle_trans op, const factor_solved *of);
+
 /* Random entries of an n x n matrix, each place once, every diagonal entry among them and larger
  * than its row and its column; symmetric or not. */
 entries factor_matrix(int64_t n, int64_t extra, bool symmetric, uint64_t seed);

@@ -12,6 +12,7 @@
 
 #include "batch/batch.h"
 #include "batch_trials.h"
+#include "batch_ways.h"
 #include "core/backend.h"
 #include "core/context.h"
 #include "places.h"
@@ -32,13 +33,13 @@ static void kinds(tulle_ctx *ctx, const char *where) {
     const int every = is_slow(where) ? 23 : is_watched() ? 5 : 1;
     const int first = (int)(places_seed() % (unsigned long)every);
     int turn = 0;
-    for (int way = 0; way < WAYS; way++) {
+    for (int way = 0; way < REPEATABLE_WAYS; way++) {
         for (int w = 0; w < 11 * 11; w++, turn += 5) {
             if ((w + first) % every) continue;
             for (int what = AXPY; what <= DOT; what++) {
                 const int64_t n = rows[(turn + what) % 4];
                 trial t = trial_dense(ctx, (kind)what, n, widths[w / 11], widths[w % 11], turn);
-                run_alone(ctx, &t, (tulle_batch_way)way);
+                run_alone(ctx, &t, any_way(way));
                 trial_check(ctx, &t);
                 trial_free(&t);
             }
@@ -46,7 +47,7 @@ static void kinds(tulle_ctx *ctx, const char *where) {
         for (int m = 0; m < zoo_count(); m++, turn += 3) {
             if ((m + first) % every) continue;
             trial t = trial_sparse(ctx, m, (m + way) % 17, widths[m % 11], turn);
-            run_alone(ctx, &t, (tulle_batch_way)way);
+            run_alone(ctx, &t, any_way(way));
             trial_check(ctx, &t);
             trial_free(&t);
         }
@@ -181,11 +182,10 @@ static void one_graph(tulle_ctx *ctx, uint64_t seed, int count, tulle_batch_way 
 static void graphs(tulle_ctx *ctx, const char *where) {
     const char *given = getenv("TULLE_TEST_BATCHES");
     const int trials = given ? atoi(given) : is_slow(where) ? 3 : 60;
-    const int turn = turn_in_order(where, TULLE_BATCH_SHARED + 1);
+    const int turn = turn_in_order(where, ANY_WAYS);
     for (int i = 0; i < trials; i++) {
         const uint64_t seed = (uint64_t)places_seed() + (uint64_t)i;
-        one_graph(ctx, seed, is_slow(where) ? 8 : MOST_TASKS,
-                  (tulle_batch_way)((i + turn) % (TULLE_BATCH_SHARED + 1)));
+        one_graph(ctx, seed, is_slow(where) ? 8 : MOST_TASKS, any_way(i + turn));
     }
 }
 
@@ -339,7 +339,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     ASSERT_REFUSED(tulle_batch_run(elsewhere, batch, TULLE_BATCH_GROUPED), TULLE_SPACE_MISMATCH,
                    "ctx");
     ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)-1), TULLE_INVALID_ARGUMENT, "way");
-    ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)4), TULLE_INVALID_ARGUMENT, "way");
+    ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)5), TULLE_INVALID_ARGUMENT, "way");
     ASSERT_REFUSED(tulle_batch_set_streams(batch, 0), TULLE_INVALID_ARGUMENT, "streams");
     ASSERT_REFUSED(tulle_batch_set_streams(batch, 65), TULLE_INVALID_ARGUMENT, "streams");
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));

@@ -114,9 +114,9 @@ static void try_chain(tulle_ctx *ctx, int size, tulle_type type, tulle_batch_way
 }
 
 static void chains(tulle_ctx *ctx, const char *where) {
-    const tulle_batch_way ways[] = {TULLE_BATCH_GROUPED, TULLE_BATCH_STREAMS, TULLE_BATCH_TASKS};
+    const tulle_batch_way ways[] = {TULLE_BATCH_GROUPED, TULLE_BATCH_STREAMS};
     for (int size = 0; size < SIZES; size++) {
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 2; k++) {
             if (is_slow(where) && k > 0) continue;
             try_chain(ctx, size, (size + k) % 2 ? TULLE_F32 : TULLE_F64, ways[k]);
         }

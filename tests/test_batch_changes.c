@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "batch_trials.h"
+#include "batch_ways.h"
 #include "core/backend.h"
 #include "core/context.h"
 #include "places.h"
@@ -39,16 +40,16 @@ ONCE_ON_EACH_PLACE(replacement)
 static void captured(tulle_ctx *ctx, const char *where) {
     (void)where;
     if (ctx->kind == TULLE_CPU) return; /* a CPU has no graphs */
-    for (int way = 0; way < WAYS; way++) {
+    for (int way = 0; way < REPEATABLE_WAYS; way++) {
         trial t = trial_dense(ctx, DOT, 4500, 5, 4, 4), u = trial_dense(ctx, AXPY, 90, 3, 9, 5);
         tulle_batch *batch = NULL;
         void *made = NULL;
         must(tulle_batch_create(ctx, &batch));
         trial_record(batch, &t, NULL);
         trial_record(batch, &u, NULL);
-        must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+        must(tulle_batch_run(ctx, batch, any_way(way)));
         must(ctx->backend->capture_begin(&ctx->place));
-        must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+        must(tulle_batch_run(ctx, batch, any_way(way)));
         must(ctx->backend->capture_end(&ctx->place, &made));
         for (int launch = 0; launch < 2; launch++) {
             trial_reset(ctx, &t);
@@ -125,8 +126,8 @@ static void one_outlived(tulle_ctx *ctx, tulle_batch_way way, int changes) {
 static void outlived(tulle_ctx *ctx, const char *where) {
     const int turn = turn_in_order(where, 3);
     if (ctx->kind == TULLE_CPU) return; /* a CPU has no graphs */
-    for (int way = 0; way < WAYS; way++) {
-        one_outlived(ctx, (tulle_batch_way)way, (way + turn) % 3);
+    for (int way = 0; way < REPEATABLE_WAYS; way++) {
+        one_outlived(ctx, any_way(way), (way + turn) % 3);
     }
 }
 ONCE_ON_EACH_PLACE(outlived)
@@ -136,7 +137,7 @@ ONCE_ON_EACH_PLACE(outlived)
 static void exchanged(tulle_ctx *ctx, const char *where) {
     enum { TASKS = 9 };
     const int runs = is_slow(where) ? 2 : 6;
-    for (int way = 0; way <= TULLE_BATCH_SHARED; way++) {
+    for (int way = 0; way < ANY_WAYS; way++) {
         trial t[TASKS];
         placed spare[TASKS];
         int task[TASKS];
@@ -152,7 +153,7 @@ static void exchanged(tulle_ctx *ctx, const char *where) {
             columns_free(&y);
             trial_record(batch, t + i, task + i);
         }
-        must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+        must(tulle_batch_run(ctx, batch, any_way(way)));
         for (int run = 0; run < runs; run++) {
             for (int i = run % 2; i < TASKS; i += 1 + run) {
                 const placed now = spare[i];
@@ -170,7 +171,7 @@ static void exchanged(tulle_ctx *ctx, const char *where) {
             if (run == 0) {
                 assert_int_equal(tulle_batch_reports(ctx, batch, &reports), TULLE_INVALID_ARGUMENT);
             }
-            must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+            must(tulle_batch_run(ctx, batch, any_way(way)));
             for (int i = 0; i < TASKS; i++) {
                 trial_check(ctx, t + i);
                 columns left = placed_read(ctx, spare + i);

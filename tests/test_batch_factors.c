@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "batch_systems.h"
+#include "batch_ways.h"
 #include "core/backend.h"
 #include "core/context.h"
 #include "places.h"
@@ -42,7 +43,7 @@ static void factors(tulle_ctx *ctx, const char *where) {
         if (block == 1 && i / SIZES % 2) s = root_of(s);
         const int64_t n = s.order ? SWAPPED * block : 2 + i * 5 % 37;
         system_of y = make_system(ctx, n, s, (uint64_t)i);
-        factorise(ctx, &y, (tulle_batch_way)(i % 2));
+        factorise(ctx, &y, any_way(i % REPEATABLE_WAYS));
         free_system(&y);
     }
 }
@@ -80,7 +81,7 @@ static void roots(tulle_ctx *ctx, const char *where) {
             .index = (tulle_index)(i / 2 % 3),
             .options = {.kind = TULLE_CHOLESKY, .fill = fills[i % 3], .tiny = i % 4 ? 0 : 1e-6}};
         system_of y = make_system(ctx, 9 + i * 7 % 40, s, (uint64_t)i);
-        one_root(ctx, &y, (tulle_batch_way)(i % (TULLE_BATCH_SHARED + 1)));
+        one_root(ctx, &y, any_way(i));
         free_system(&y);
     }
 }
@@ -200,7 +201,7 @@ static void solutions(tulle_ctx *ctx, const char *where) {
                            .k = widths[(turn + i / 3) % 4],
                            .alpha = i % 2 ? 1 : -0.75,
                            .in_place = i % 5 == 1,
-                           .way = (tulle_batch_way)(turn % (TULLE_BATCH_SHARED + 1))};
+                           .way = any_way(turn)};
         solve(ctx, &y, &c, turn);
         free_system(&y);
     }
@@ -292,17 +293,17 @@ static void singular(tulle_ctx *ctx, const char *where) {
     tulle_mat_info info;
     must(tulle_mat_describe(f.y[BAD].A, &info));
     must(tulle_mat_with_values(ctx, f.y[BAD].A, s.type, info.storage.stored, none, &zeros));
-    for (int way = 0; way <= TULLE_BATCH_TASKS; way++) {
-        must(tulle_batch_run(ctx, f.batch, (tulle_batch_way)way));
+    for (int way = 0; way < REPEATABLE_WAYS; way++) {
+        must(tulle_batch_run(ctx, f.batch, any_way(way)));
         for (int i = 0; i < SYSTEMS && way == 0; i++) f.want[i] = placed_read(ctx, f.x + i);
         check_five(ctx, &f, reports_of(ctx, f.batch), -1);
         must(tulle_batch_replace_matrix(f.batch, f.factor[BAD], zeros));
-        must(tulle_batch_run(ctx, f.batch, (tulle_batch_way)way));
+        must(tulle_batch_run(ctx, f.batch, any_way(way)));
         check_five(ctx, &f, reports_of(ctx, f.batch), system_order[0] * s.block);
         must(tulle_batch_replace_matrix(f.batch, f.factor[BAD], f.y[BAD].A));
-        must(tulle_batch_run(ctx, f.batch, (tulle_batch_way)way));
+        must(tulle_batch_run(ctx, f.batch, any_way(way)));
         check_five(ctx, &f, reports_of(ctx, f.batch), -1);
-        run_captured(ctx, &f, (tulle_batch_way)way);
+        run_captured(ctx, &f, any_way(way));
     }
     tulle_mat_destroy(zeros);
     free_five(&f);

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "batch_ways.h"
 #include "core/backend.h"
 #include "core/context.h"
 #include "places.h"
@@ -111,12 +112,12 @@ static void set(const subject *s, double times) {
 
 static void moved(tulle_ctx *ctx, const char *where) {
     (void)where;
-    for (int way = 0; way <= TULLE_BATCH_SHARED; way++) {
-        subject s = make(ctx, (tulle_batch_way)way);
+    for (int way = 0; way < ANY_WAYS; way++) {
+        subject s = make(ctx, any_way(way));
         check(&s, 1);
         for (int turn = 1; turn <= 2; turn++) { /* the second time they stay where they are */
             set(&s, 4 * turn);
-            must(tulle_batch_run(ctx, s.batch, (tulle_batch_way)way));
+            must(tulle_batch_run(ctx, s.batch, any_way(way)));
             check(&s, 4 * turn);
         }
         give_up(&s);

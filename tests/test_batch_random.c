@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "batch_ways.h"
 #include "batch_worlds.h"
 #include "core/context.h"
 #include "places.h"
@@ -107,14 +108,14 @@ static void tell(const char *where, int count, uint64_t first) {
 static void batches(tulle_ctx *ctx, const char *where) {
     const char *given = getenv("TULLE_TEST_BATCHES");
     const int count = given ? atoi(given) : is_slow(where) ? 10 : 200;
-    const int ways = ctx->kind == TULLE_CPU ? TULLE_BATCH_SHARED + 1 : TULLE_BATCH_SHARED;
+    const int ways = ctx->kind == TULLE_CPU ? ANY_WAYS : REPEATABLE_WAYS;
     const int turn = turn_in_order(where, ways);
     const uint64_t first = (uint64_t)places_seed() + (uint64_t)turn * (uint64_t)count;
     compared = usual = 0;
     tasks = (world_count){.tasks = {0}};
     if (ctx->kind != TULLE_CPU) must(tulle_ctx_force_kernel(ctx, "trisolve_levels"));
     for (int i = 0; i < count; i++) {
-        one_batch(ctx, is_slow(where), first + (uint64_t)i, (tulle_batch_way)((i + turn) % ways));
+        one_batch(ctx, is_slow(where), first + (uint64_t)i, any_way((i + turn) % ways));
     }
     must(tulle_ctx_force_kernel(ctx, NULL));
     tell(where, count, first);

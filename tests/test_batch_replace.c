@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "batch_ways.h"
 #include "core/backend.h"
 #include "core/context.h"
 #include "counting.h"
@@ -121,25 +122,25 @@ static void run(const subject *s, tulle_batch_way way, const tulle_dense *soluti
 static void several(tulle_ctx *ctx, const char *where) {
     (void)where;
     const double minus_half = -0.5, four = 4;
-    for (int way = 0; way <= TULLE_BATCH_SHARED; way++) {
+    for (int way = 0; way < ANY_WAYS; way++) {
         subject s = make(ctx);
-        run(&s, (tulle_batch_way)way, s.x, s.y, 1, 0);
+        run(&s, any_way(way), s.x, s.y, 1, 0);
         /* x and y change places */
         const tulle_batch_replacement places[] = {{.task = s.residual, .X = s.y},
                                                   {.task = s.solve, .Y = s.y}};
         must(tulle_batch_replace_several(s.batch, 2, places));
-        run(&s, (tulle_batch_way)way, s.y, s.x, 1, 0);
+        run(&s, any_way(way), s.y, s.x, 1, 0);
         /* the other matrix and factors, whose solution is half of it: A times that leaves half */
         const tulle_batch_replacement factors[] = {{.task = s.factor, .F = s.G, .matrix = s.twice},
                                                    {.task = s.solve, .F = s.G}};
         must(tulle_batch_replace_several(s.batch, 2, factors));
-        run(&s, (tulle_batch_way)way, s.y, s.x, 0.5, 0.5);
+        run(&s, any_way(way), s.y, s.x, 0.5, 0.5);
         /* scalars: 4 times the half, and -1/2 of A times it; of two of the same the later counts */
         const tulle_batch_replacement scalars[] = {{.task = s.solve, .alpha = &minus_half},
                                                    {.task = s.residual, .alpha = &minus_half},
                                                    {.task = s.solve, .alpha = &four}};
         must(tulle_batch_replace_several(s.batch, 3, scalars));
-        run(&s, (tulle_batch_way)way, s.y, s.x, 2, 0);
+        run(&s, any_way(way), s.y, s.x, 2, 0);
         give_up(&s);
     }
 }
@@ -199,7 +200,7 @@ ONCE_ON_EACH_PLACE(types)
 /* One operand of a copy becomes one of another type, and the other after it; of a sum none may. */
 static void one_type(tulle_ctx *ctx, const char *where) {
     (void)where;
-    for (int way = 0; way <= TULLE_BATCH_SHARED; way++) {
+    for (int way = 0; way < ANY_WAYS; way++) {
         tulle_dense *x[2], *y[2];
         tulle_batch *batch = NULL;
         int copy, sum;
@@ -211,17 +212,17 @@ static void one_type(tulle_ctx *ctx, const char *where) {
         must(tulle_batch_create(ctx, &batch));
         must(tulle_batch_copy(batch, x[TULLE_F64], y[TULLE_F64], &copy));
         must(tulle_batch_axpy(batch, 1, x[TULLE_F64], one, 0, z, &sum));
-        must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+        must(tulle_batch_run(ctx, batch, any_way(way)));
         assert_int_equal(tulle_batch_replace(batch, sum, TULLE_BATCH_X, x[TULLE_F32]),
                          TULLE_TYPE_MISMATCH);
         must(tulle_batch_replace(batch, copy, TULLE_BATCH_X, x[TULLE_F32]));
-        must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+        must(tulle_batch_run(ctx, batch, any_way(way)));
         double wide[N];
         must(tulle_dense_read(ctx, y[TULLE_F64], wide, 0));
         for (int i = 0; i < N; i++) assert_true(wide[i] == 3);
         must(tulle_batch_replace(batch, copy, TULLE_BATCH_Y, y[TULLE_F32]));
         must(tulle_batch_replace(batch, copy, TULLE_BATCH_X, x[TULLE_F64]));
-        must(tulle_batch_run(ctx, batch, (tulle_batch_way)way));
+        must(tulle_batch_run(ctx, batch, any_way(way)));
         float narrow[N];
         must(tulle_dense_read(ctx, y[TULLE_F32], narrow, 0));
         for (int i = 0; i < N; i++) assert_true(narrow[i] == 4);
@@ -300,17 +301,17 @@ static void graphs(tulle_ctx *ctx, const char *where) {
     (void)where;
     const double half = 0.5;
     if (ctx->kind == TULLE_CPU) return; /* a CPU has no graphs */
-    for (int way = 0; way <= TULLE_BATCH_TASKS; way++) {
+    for (int way = 0; way < REPEATABLE_WAYS; way++) {
         subject s = make(ctx);
         void *made[2];
-        run(&s, (tulle_batch_way)way, s.x, s.y, 1, 0);
-        made[0] = capture(&s, (tulle_batch_way)way);
+        run(&s, any_way(way), s.x, s.y, 1, 0);
+        made[0] = capture(&s, any_way(way));
         const tulle_batch_replacement by[] = {{.task = s.solve, .Y = s.y, .F = s.G, .alpha = &half},
                                               {.task = s.residual, .X = s.y},
                                               {.task = s.factor, .F = s.G, .matrix = s.twice}};
         must(tulle_batch_replace_several(s.batch, 3, by));
-        run(&s, (tulle_batch_way)way, s.y, s.x, 0.25, 0.75);
-        made[1] = capture(&s, (tulle_batch_way)way);
+        run(&s, any_way(way), s.y, s.x, 0.25, 0.75);
+        made[1] = capture(&s, any_way(way));
         for (int launch = 0; launch < 4; launch++) {
             const bool second = launch % 2;
             reset(&s);

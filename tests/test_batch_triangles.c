@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "batch_ways.h"
 #include "core/context.h"
 #include "places.h"
 #include "trisolve_check.h"
@@ -80,8 +81,7 @@ static void triangles(tulle_ctx *ctx, const char *where) {
     const int turn = turn_in_order(where, 100);
     if (ctx->kind != TULLE_CPU) must(tulle_ctx_force_kernel(ctx, "trisolve_levels"));
     for (int i = 0; i < batches; i++) {
-        several(ctx, (uint64_t)(turn * batches + i) * SYSTEMS,
-                (tulle_batch_way)((i + turn) % (TULLE_BATCH_SHARED + 1)));
+        several(ctx, (uint64_t)(turn * batches + i) * SYSTEMS, any_way(i + turn));
     }
     must(tulle_ctx_force_kernel(ctx, NULL));
 }

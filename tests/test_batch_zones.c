@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "batch_systems.h"
+#include "batch_ways.h"
 #include "core/backend.h"
 #include "core/context.h"
 #include "places.h"
@@ -134,11 +135,10 @@ static void one_batch(tulle_ctx *ctx, uint64_t seed, int zones, tulle_batch_way 
 static void zones(tulle_ctx *ctx, const char *where) {
     const char *given = getenv("TULLE_TEST_BATCHES");
     const int batches = given ? atoi(given) : is_slow(where) ? 2 : 40;
-    const int turn = turn_in_order(where, TULLE_BATCH_SHARED + 1);
+    const int turn = turn_in_order(where, ANY_WAYS);
     for (int i = 0; i < batches; i++) {
         const uint64_t seed = (uint64_t)places_seed() + (uint64_t)i;
-        one_batch(ctx, seed, is_slow(where) ? 3 : 1 + i % MOST_ZONES,
-                  (tulle_batch_way)((i + turn) % (TULLE_BATCH_SHARED + 1)));
+        one_batch(ctx, seed, is_slow(where) ? 3 : 1 + i % MOST_ZONES, any_way(i + turn));
     }
 }
 

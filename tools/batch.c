@@ -62,6 +62,7 @@ static void print_text(const void *user) {
         tool_say("  error     not checked\n");
     }
     for (int way = 0; way < TOOL_BATCH_WAYS; way++) print_way(s, way);
+    if (r->lacks[0]) tool_say("  %-10s left out: %s\n", way_names[TOOL_TASKS], r->lacks);
 }
 
 static void print_json(const void *user) {
@@ -79,6 +80,7 @@ static void print_json(const void *user) {
         snprintf(name, sizeof name, "%s_ms", way_names[way]);
         if (r->there[way] && r->ms[way] > 0) tool_json_real(json, name, r->ms[way]);
     }
+    if (r->lacks[0]) tool_json_text(json, "tasks_lacks", r->lacks);
     if (r->there[TOOL_SHARED]) tool_json_int(json, "by_cpu", r->by_cpu);
     if (s->batch.check) tool_json_real(json, "error", r->error.units);
     tool_json_report(json);
@@ -143,8 +145,9 @@ int tulle_tool_batch(int argc, char **argv) {
         .about =
             "Multiplies many copies of a matrix, each with multivectors of its own, Y = A X, and\n"
             "then R = Y'Y: call by call, and recorded as a batch that runs in one launch, on\n"
-            "streams, as published, on streams with one block of threads for each task (tasks), "
-            "or,\n"
+            "streams, by the kernels of paper 3, one block of threads for each task (tasks), "
+            "where\n"
+            "these take it: bsr:block=K with as many vectors, K 4, 8 or 16; or,\n"
             "all products and then all inner products, shared by the GPU and the CPU's threads.\n"
             "Times are of all tasks. --check compares every number of Y with the definition in\n"
             "long double; the exit code is 1 where one is wrong.",

@@ -2,6 +2,7 @@
 #include "batch_tasks.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/available.h"
@@ -120,6 +121,12 @@ static tulle_status run_way(work *w, tool_batch_way way, tool_batch_result *resu
     w->way = way;
     result->there[way] = true;
     tulle_status status = run(w);
+    if (status == TULLE_UNSUPPORTED &&
+        way == TOOL_TASKS) { /* the paper's tasks alone have kernels */
+        result->there[way] = false;
+        snprintf(result->lacks, sizeof result->lacks, "%s", tool_error_line());
+        return TULLE_OK;
+    }
     if (status == TULLE_OK && w->settings->repeat > 0) {
         status = tool_time(w->ctx, (int)w->settings->repeat, run, w, &timing);
     }

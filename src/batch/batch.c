@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "batch/shared.h"
+#include "batch/supported.h"
 
 /* As many as a device has queues for (CUDA_DEVICE_MAX_CONNECTIONS). */
 enum { DEFAULT_STREAMS = 32 };
@@ -150,6 +151,31 @@ static void want_shares(tulle_batch *batch) {
     batch->scheduled = false;
 }
 
+/* The ways of published kernels, which a GPU has for some tasks alone. */
+static bool is_published(tulle_batch_way way) {
+    return way == TULLE_BATCH_TASKS || way == TULLE_BATCH_SHUFFLES;
+}
+
+#if TULLE__PUBLISHED
+/* Tasks are described anew in the first such run. */
+static tulle_status want_published(tulle_batch *batch) {
+    if (batch->ctx->kind == TULLE_CPU) return TULLE_OK;
+    TULLE__TRY(tulle__batch_published_supports(batch));
+    if (batch->published) return TULLE_OK;
+    batch->published = true;
+    batch->scheduled = false;
+    return TULLE_OK;
+}
+#else
+static tulle_status want_published(const tulle_batch *batch) {
+    (void)batch;
+    return tulle__fail(TULLE_UNSUPPORTED, "tulle_batch_run", "way", -1,
+                       "this build of tulle leaves out TULLE_BATCH_TASKS and TULLE_BATCH_SHUFFLES, "
+                       "the published ways of a block a task; configure it with "
+                       "-DTULLE_PUBLISHED=ON");
+}
+#endif
+
 int tulle_batch_by_cpu(const tulle_batch *batch) {
     return batch ? batch->shares.by_cpu : 0;
 }
@@ -158,15 +184,11 @@ tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way
     TULLE__NEED(ctx);
     TULLE__NEED(batch);
     if (ctx != batch->ctx) return refuse_context(__func__);
-    if ((int)way < TULLE_BATCH_GROUPED || (int)way > TULLE_BATCH_SHARED) {
+    if ((int)way < TULLE_BATCH_GROUPED || (int)way > TULLE_BATCH_SHUFFLES) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, __func__, "way", -1, "there is no way %d",
                            (int)way);
     }
-    if (way == TULLE_BATCH_TASKS && !TULLE__PUBLISHED) {
-        return tulle__fail(TULLE_UNSUPPORTED, __func__, "way", -1,
-                           "this build of tulle leaves out TULLE_BATCH_TASKS, the published way of "
-                           "a block a task; configure it with -DTULLE_PUBLISHED=ON");
-    }
+    if (is_published(way)) TULLE__TRY(want_published(batch));
     if (batch->count == 0) return TULLE_OK;
     if (way == TULLE_BATCH_SHARED && ctx->kind != TULLE_CPU) want_shares(batch);
     TULLE__TRY(tulle__batch_schedule(batch));
@@ -178,7 +200,8 @@ tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way
             return functions->batch_streams(&ctx->place, &batch->job);
 #if TULLE__PUBLISHED
         case TULLE_BATCH_TASKS:
-            return functions->batch_tasks(&ctx->place, &batch->job);
+        case TULLE_BATCH_SHUFFLES:
+            return functions->batch_tasks(&ctx->place, &batch->job, way == TULLE_BATCH_SHUFFLES);
 #endif
         case TULLE_BATCH_SHARED:
             if (ctx->kind != TULLE_CPU) return tulle__batch_run_shared(batch);

@@ -68,7 +68,8 @@ struct tulle_batch {
     int count, room;
     tulle__order *order;
     int orders, order_room;
-    int streams; /* of TULLE_BATCH_STREAMS and TULLE_BATCH_TASKS, at most */
+    int streams;    /* of all ways that use some, at most */
+    bool published; /* tasks are described for published kernels, too, since a run asked for them */
     tulle__listed
         *listed; /* of patterns of factors that tasks compute, as long as the batch lives */
     int patterns, listed_room;

@@ -16,6 +16,7 @@ static bool fits(const tulle__task *old, const tulle__task *now) {
 static void take_over(const tulle_batch *batch, const tulle__task *old, tulle__task *now) {
     now->number = old->number;
     now->first_scratch = old->first_scratch;
+    now->lines = old->lines;
     if (batch->ctx->kind == TULLE_CPU) return;
     if (now->kind == TULLE__TASK_FACTOR) now->factor.schedule = old->factor.schedule;
     if (now->kind != TULLE__TASK_SOLVE) return;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "batch/shared.h"
+#include "batch/supported.h"
 #include "factor/object.h"
 
 /* A task on its way to its place. */
@@ -81,6 +82,11 @@ static tulle_status describe_all(tulle_batch *batch, placed_task *placed) {
         if (t->kind == TULLE__TASK_FACTOR) {
             TULLE__TRY(tulle__batch_list_steps(batch, batch->recorded[i].F, t));
         }
+#if TULLE__PUBLISHED
+        if (batch->published) {
+            TULLE__TRY(tulle__batch_published_lines(batch->ctx, batch->recorded + i, t));
+        }
+#endif
         t->number = i;
         if (batch->shares.wanted) {
             TULLE__TRY(tulle__batch_task_on_host(batch->ctx, t, &t->on_host));

@@ -50,6 +50,14 @@ typedef struct tulle__task_matrix {
     bool tiled;  /* spmv/gpu/bsr_tile.cuh takes it */
 } tulle__task_matrix;
 
+/* Lines of blocks as published kernels walk them (batch/published): of a product the index array of
+ * its lines by falling number of blocks, of factors their block columns (matrix/block_lines.h).
+ * NULL where no published kernel is to run, or has no use for one. */
+typedef struct tulle__task_lines {
+    const void *order, *offsets, *others, *slots;
+    tulle_index index;
+} tulle__task_lines;
+
 /* Values of factors; the level list of a schedule is in the place's memory here, as the other
  * arrays are. */
 typedef struct tulle__task_factor {
@@ -108,6 +116,7 @@ typedef struct tulle__task {
         tulle__task_solve solve;
         tulle__task_norm norm;
     };
+    tulle__task_lines lines;
     const struct tulle__task_host *host; /* for a CPU: spmm, factor and solve */
     int64_t units, unit_piece;           /* rows, of A block rows; so many a piece */
     double unit_bytes;

@@ -58,7 +58,9 @@ tulle_status tulle__cpu_batch_captured(const tulle__place *place, bool *captured
 }
 
 #if TULLE__PUBLISHED
-tulle_status tulle__cpu_batch_tasks(const tulle__place *place, const tulle__batch_job *job) {
+tulle_status tulle__cpu_batch_tasks(const tulle__place *place, const tulle__batch_job *job,
+                                    bool by_shuffles) {
+    (void)by_shuffles;
     return tulle__cpu_batch_grouped(place, job);
 }
 #endif

@@ -25,10 +25,15 @@ json_where "d['A']['format'] == 'bsr' and d['A']['rows'] == 108 and d['A']['byte
 # Ways that a GPU has, and who did what.
 for place in "${places[@]}"; do
     [[ $place == cpu* ]] && continue
-    run 0 tulle batch --check p2d5:7 --tasks 3 --on "$place" --json --repeat 1
+    run 0 tulle batch --check blocks:4,3 --tasks 3 --on "$place" --json --repeat 1 --format bsr:block=4
     json_where "all(d[way + '_ms'] > 0 for way in ('grouped', 'streams', 'tasks', 'shared'))"
+    json_where "'tasks_lacks' not in d"
+    run 0 tulle batch --check p2d5:7 --tasks 3 --on "$place" --json --repeat 1
+    json_where "'tasks_ms' not in d and 'its matrix has blocks of 1' in d['tasks_lacks']"
     json_where "0 <= d['by_cpu'] <= 6"
     run 0 tulle batch --check p2d5:7 --tasks 3 --on "$place" --repeat 1
+    check "says what published kernels lack" \
+        grep -q '^  tasks      left out: .*no published kernel takes task 0 (spmm): ' "$out"
     check "tells who did what" grep -Eq '^  shared     .* times as fast, [0-6] of 6 by the CPU$' "$out"
 done
 

@@ -311,7 +311,9 @@ for op in batch_dot batch_axpy; do
 done
 check "the schema holds for many at once" python3 "$root/bench/schema.py" many.jsonl
 rows_where many.jsonl '{row["matrix"] for row in rows} == {"3x70", "40"}' \
-    '{row["detail"] for row in rows} == {"grouped", "streams", "tasks"}' \
+    '{row["detail"] for row in rows if row["op"] == "batch_dot"} == {"grouped", "streams", "tasks"}' \
+    '{row["detail"] for row in rows if row["op"] == "batch_axpy"} ==
+     {"grouped", "streams", "tasks", "shuffles"}' \
     'all(row["err"] <= 1 for row in rows)'
 for place in "${places[@]}"; do
     for op in batch_spmm batch_spmm_transposed; do

@@ -167,7 +167,8 @@ FAKE
     rows_where tasks.jsonl \
         '{(row["op"], row["detail"], row["layout"]) for row in rows} ==
          {(op, way, layout) for op in ("batch_dot", "batch_axpy", "batch_spmm", "batch_lu", "batch_solve")
-          for way in ("grouped", "streams", "tasks") for layout in ("row", "column")}' \
+          for way in ("grouped", "streams", "tasks") for layout in ("row", "column")} |
+         {("batch_axpy", "shuffles", layout) for layout in ("row", "column")}' \
         'all(row["choice"] == "profile" and row["occupancy"] == 50 and row["shared_load"] is None
              for row in rows)'
     # One that loses the last product must not give its counters to others.

@@ -1,91 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A launch of one block for each task, on streams side by side; two fit on a multiprocessor, of
- * half as many threads where they have factors (Afanasyev and others 2015). Those that compute
- * values of factors have a multiprocessor's registers to themselves. */
+/* The six operations of Afanasyev and others 2015 as they run them (section 2): each task is one
+ * launch of one block of threads, of 1024, or of 512 where values of factors are computed, on
+ * streams side by side, so that two blocks share a multiprocessor. Which tasks there are kernels
+ * for, published/supported.c says before. */
 #define TULLE__PARTS 5
-#include "batch/factor_rows.cuh"
-#include "batch/factor_widths.cuh"
 #include "batch/functions.h"
-#include "batch/root_rows.cuh"
+#include "batch/published/axpy.cuh"
+#include "batch/published/dot.cuh"
+#include "batch/published/lu.cuh"
+#include "batch/published/product.cuh"
+#include "batch/published/shuffled.cuh"
+#include "batch/published/sle.cuh"
 #include "batch/side_streams.cuh"
-#include "batch/solve_rows.cuh"
-#include "batch/stretches.cuh"
 #include "gpu/parts.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-template <class V>
-GPU_KERNEL GPU_RESIDENT(most_task_threads, 2) void run_task(const tulle__task *task) {
-    GPU_SHARED(double, room, task_room);
-    const tulle__task &t = *task;
-    run_piece<V>(t, 0, t.units, room, [&](int e, double sum) { store_dot<V>(t, e, sum); });
+/* Which of the sizes 4, 8 and 16. */
+static inline int published_size(int block) {
+    return block == 4 ? 0 : block == 8 ? 1 : 2;
 }
 
-constexpr int factor_threads = 512;
+#define TULLE__EACH_BLOCK(kernel, V)                                                               \
+    { kernel<V, 4>, kernel<V, 8>, kernel<V, 16> }
 
-template <class V, int most>
-GPU_KERNEL GPU_RESIDENT(factor_threads, 1) void run_factor_task(tulle__batch_job job, int task) {
-    factor_by_levels<V, most>(job, job.task[task]);
-}
+using on_task = void (*)(const tulle__task *);
+using in_job = void (*)(tulle__batch_job, int);
 
 template <class V>
-GPU_KERNEL GPU_RESIDENT(factor_threads, 2) void run_root_task(tulle__batch_job job, int task) {
-    roots_by_levels<V>(job, job.task[task]);
+tulle_status launch_multivectors(const tulle__place *place, const tulle__batch_job *job, int task,
+                                 bool by_shuffles) {
+    static const on_task dot[] = TULLE__EACH_BLOCK(dot_task, V);
+    static const on_task staged[] = TULLE__EACH_BLOCK(axpy_task, V);
+    static const on_task shuffled[] = TULLE__EACH_BLOCK(shuffled_axpy_task, V);
+    const tulle__task &t = job->host_task[task];
+    const on_task *of = t.kind == TULLE__TASK_DOT ? dot : by_shuffles ? shuffled : staged;
+    return launch(place, of[published_size(t.k2)], {1, published_threads}, job->task + task);
 }
-
-template <class S, class V, int most>
-GPU_KERNEL GPU_RESIDENT(factor_threads, 2) void run_solve_task(tulle__batch_job job, int task) {
-    solve_by_levels<S, V, most>(job, job.task[task]);
-}
-
-constexpr grid narrow = {1, factor_threads};
 
 template <class V>
-tulle_status launch_factor(const tulle__place *place, const tulle__batch_job *job, int task) {
-    static void (*const of[])(tulle__batch_job, int) = {TULLE__EACH_WIDTH(run_factor_task, V),
-                                                        run_root_task<V>};
-    return launch(place, of[job->host_task[task].variant], narrow, *job, task);
+tulle_status launch_product(const tulle__place *place, const tulle__batch_job *job, int task) {
+    static const on_task of[] = TULLE__EACH_BLOCK(product_task, V);
+    return launch(place, of[published_size(job->host_task[task].k2)], {1, published_threads},
+                  job->task + task);
 }
 
-template <class S, class V>
-tulle_status launch_solve(const tulle__place *place, const tulle__batch_job *job, int task) {
-    static void (*const of[])(tulle__batch_job, int) = {TULLE__EACH_WIDTH(run_solve_task, S, V)};
-    const int variant = job->host_task[task].variant;
-    return launch(place, of[variant % TULLE__WIDTHS], narrow, *job, task);
+template <class V>
+tulle_status launch_lu(const tulle__place *place, const tulle__batch_job *job, int task) {
+    static const in_job of[] = TULLE__EACH_BLOCK(lu_task, V);
+    return launch(place, of[published_size(job->host_task[task].factor.whole.block)],
+                  {1, published_lu_threads}, *job, task);
 }
 
-using one_task = tulle_status(const tulle__place *, const tulle__batch_job *, int);
-GPU_PART(1, one_task launch_factor<float>);
-GPU_PART(2, one_task launch_factor<double>);
-GPU_PART(3, one_task launch_solve<float, float>);
-GPU_PART(4, one_task launch_solve<double, double>);
-GPU_PART(5, one_task launch_solve<float, double>);
+template <class V>
+tulle_status launch_sle(const tulle__place *place, const tulle__batch_job *job, int task) {
+    static const in_job of[] = TULLE__EACH_BLOCK(sle_task, V);
+    return launch(place, of[published_size(job->host_task[task].k2)], {1, published_threads}, *job,
+                  task);
+}
+
+using launch_a_task = tulle_status(const tulle__place *, const tulle__batch_job *, int);
+using launch_one_of_two = tulle_status(const tulle__place *, const tulle__batch_job *, int, bool);
+GPU_PART(1, launch_one_of_two launch_multivectors<float>);
+GPU_PART(1, launch_one_of_two launch_multivectors<double>);
+GPU_PART(2, launch_a_task launch_product<float>);
+GPU_PART(2, launch_a_task launch_product<double>);
+GPU_PART(3, launch_a_task launch_lu<float>);
+GPU_PART(4, launch_a_task launch_lu<double>);
+GPU_PART(5, launch_a_task launch_sle<float>);
+GPU_PART(5, launch_a_task launch_sle<double>);
 
 #if TULLE__IN_PART(1)
 template <class V>
-static tulle_status launch_task(const tulle__place *place, const tulle__batch_job *job, int task) {
-    const tulle__task &t = job->host_task[task];
-    if (t.family == TULLE__FAMILY_LISTED) {
-        return GPU_SYMBOL(batch_listed)(place, job, {task, task + 1});
+static tulle_status launch_published(const tulle__place *place, const tulle__batch_job *job,
+                                     int task, bool by_shuffles) {
+    switch (job->host_task[task].kind) {
+        case TULLE__TASK_SPMM:
+            return launch_product<V>(place, job, task);
+        case TULLE__TASK_FACTOR:
+            return launch_lu<V>(place, job, task);
+        case TULLE__TASK_SOLVE:
+            return launch_sle<V>(place, job, task);
+        default:
+            return launch_multivectors<V>(place, job, task, by_shuffles);
     }
-    if (tulle__task_is_norm(t.kind)) return GPU_SYMBOL(batch_any)(place, job, {task, task + 1});
-    if (t.kind == TULLE__TASK_FACTOR) return launch_factor<V>(place, job, task);
-    if (t.kind == TULLE__TASK_SOLVE) {
-        return t.variant < TULLE__WIDTHS ? launch_solve<V, V>(place, job, task)
-                                         : launch_solve<float, double>(place, job, task);
-    }
-    return launch(place, run_task<V>, {1, most_task_threads}, job->task + task);
 }
 #endif
 
 }  // namespace TULLE_GPU_NAMESPACE
 
 #if TULLE__IN_PART(1)
-tulle_status GPU_SYMBOL(batch_tasks)(const tulle__place *place, const tulle__batch_job *job) {
+tulle_status GPU_SYMBOL(batch_tasks)(const tulle__place *place, const tulle__batch_job *job,
+                                     bool by_shuffles) {
     return gpu::on_streams(place, job, [=](const tulle__place *stream, int task) {
         const bool narrow = job->host_task[task].type == TULLE_F32;
-        return narrow ? gpu::launch_task<float>(stream, job, task)
-                      : gpu::launch_task<double>(stream, job, task);
+        return narrow ? gpu::launch_published<float>(stream, job, task, by_shuffles)
+                      : gpu::launch_published<double>(stream, job, task, by_shuffles);
     });
 }
 #endif
