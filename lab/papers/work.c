@@ -140,7 +140,9 @@ void paper_work_run(const paper_work *work) {
     }
     bench_variants list = {0};
     tulle_status status = paper_work_list(work, &list);
-    if (status == TULLE_OK) {
+    if (status == TULLE_OK && work->step->printed) {
+        paper_printed(work, &list);
+    } else if (status == TULLE_OK) {
         paper_work_measure(work, work->problem, &list, 0, false);
     } else {
         bench_session_failed(work->session, work->matrix->name, status);

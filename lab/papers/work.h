@@ -21,6 +21,9 @@ void paper_work_run(const paper_work *work);
 /* The same of a step on formats. */
 void paper_work_formats(const paper_work *work);
 
+/* The same of steps whose kernels run as the paper ran them (printed.c). */
+void paper_printed(const paper_work *work, const bench_variants *list);
+
 /* What the steps mean on the problem. */
 tulle_status paper_work_list(const paper_work *work, bench_variants *list);
 
