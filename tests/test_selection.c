@@ -40,8 +40,7 @@ static tulle_status prepare(const tulle__spmv_task *task, void *prepared, int64_
     *count = 7;
     return TULLE_OK;
 }
-static tulle_status prepare_refuses(const tulle__spmv_task *task, void *prepared,
-                                    int64_t *count) {
+static tulle_status prepare_refuses(const tulle__spmv_task *task, void *prepared, int64_t *count) {
     (void)task;
     (void)prepared;
     (void)count;

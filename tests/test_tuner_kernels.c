@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tuner with kernels made up for the purpose: a slow one that the rule picks, a fast one, one
- * that refuses, one whose model is far off, one that is historical; marks that are not done yet; and memory that runs out
- * at any point. */
+ * that refuses, one whose model is far off, one that is historical; marks that are not done yet;
+ * and memory that runs out at any point. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -135,9 +135,8 @@ typedef struct {
 static void set_up(fixture *f, const tulle_ctx_options *options, bool only_refuse) {
     static const int32_t offsets[] = {0, 1, 2}, columns[] = {0, 1};
     static const double ones[] = {1, 1};
-    *f = (fixture){
-        .kernels = {&slow.head, &refuses.head, &fast.head, &hopeless.head, &needs_plan.head,
-                    &historical.head}};
+    *f = (fixture){.kernels = {&slow.head, &refuses.head, &fast.head, &hopeless.head,
+                               &needs_plan.head, &historical.head}};
     if (only_refuse) f->kernels[0] = &refuses.head;
     must(tulle_ctx_create("cpu:1", options, &f->ctx));
     f->backend = *f->ctx->backend;

@@ -53,8 +53,7 @@ static tulle_status compute_sums(ones *o) {
 static tulle_status time_making(ones *o) {
     const bench_problem *p = &o->problem;
     tulle_mat *triplets = NULL, *made = NULL;
-    tulle_status status =
-        tulle_mat_convert(p->ctx, p->A, TULLE_COO, p->info.index, 0, &triplets);
+    tulle_status status = tulle_mat_convert(p->ctx, p->A, TULLE_COO, p->info.index, 0, &triplets);
     for (int i = 0; i < 2 && status == TULLE_OK; i++) {
         tulle_mat_destroy(made);
         made = NULL;

@@ -53,7 +53,7 @@ typedef struct tulle__spmv_task {
     const int *params;
     const void *prepared;   /* what prepare made, or NULL */
     int64_t prepared_count; /* what it counted on the host: how many blocks to launch, say */
-    void *workspace;      /* at least what workspace() asked for */
+    void *workspace;        /* at least what workspace() asked for */
 } tulle__spmv_task;
 
 /* TULLE_UNSUPPORTED from run or prepare means "not my case": the next kernel is tried. */

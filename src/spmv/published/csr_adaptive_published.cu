@@ -40,7 +40,7 @@ GPU_FUNCTION void finish(const csr_product<V, O, C> &a, int64_t row, V sum) {
 
 template <class V, class O, class C>
 GPU_FUNCTION void csr_stream(const csr_product<V, O, C> &a, int64_t first, int64_t behind,
-                         shared<V> products) {
+                             shared<V> products) {
     int self = static_cast<int>(thread());
     O begin = load(a.offsets + first);
     int count = static_cast<int>(load(a.offsets + behind) - begin);
@@ -61,12 +61,13 @@ GPU_FUNCTION void csr_stream(const csr_product<V, O, C> &a, int64_t first, int64
 
 /* By the first `walkers` threads, a power of two of them. */
 template <class V, class O, class C>
-GPU_FUNCTION void csr_vector(const csr_product<V, O, C> &a, int64_t row, int walkers, shared<V> sums) {
+GPU_FUNCTION void csr_vector(const csr_product<V, O, C> &a, int64_t row, int walkers,
+                             shared<V> sums) {
     int self = static_cast<int>(thread());
     if (self < walkers) {
         O end = load(a.offsets + row + 1);
         V sum = 0;
-        for (O e = load(a.offsets + row) + self; e < end; e += walkers) {
+        for (int64_t e = int64_t{load(a.offsets + row)} + self; e < end; e += walkers) {
             sum += load_once(a.values + e) * load(a.x + load_once(a.cols_of + e));
         }
         sums[self] = sum;
@@ -108,7 +109,8 @@ class walk_over_rows {
     walk_over_rows(const tulle__place *place, O *found) : place_(place), found_(found) {}
 
     tulle_status run(const O *offsets, int64_t rows, int most, int64_t *count) {
-        O start = 0, begin = 0; /* of the row block under way: its first row, and that row's offset */
+        O start = 0,
+          begin = 0; /* of the row block under way: its first row, and that row's offset */
         for (int64_t row = 0; row < rows; row += piece) {
             const int64_t left = rows - row, taken = left < piece ? left : piece;
             GPU_TRY(to_host(place_, offsets_, offsets + row,
@@ -192,7 +194,8 @@ double cost(const tulle__spmv_shape *shape, const int *values) {
 extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_adaptive_published);
 const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_adaptive_published) = {
     .head = {.name = "spmv_csr_adaptive_published",
-             .summary = "row blocks by a walk of the host's; a thread sums a row, a block a long one",
+             .summary =
+                 "row blocks by a walk of the host's; a thread sums a row, a block a long one",
              .source = "Hiranandani, IV.C; Greathouse and Daga, SC 2014",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__NEEDS_PLAN | TULLE__HISTORICAL,

@@ -48,9 +48,9 @@ GPU_FUNCTION int next_row(int *counter, int asking) {
  * its loads are aligned; the lanes that stand before the row's first entry wait for the second. */
 template <int lanes, class V, class O, class C>
 GPU_FUNCTION V sum_of_row(const csr_product<V, O, C> &a, O begin, O end, int member) {
-    O e = begin + member;
+    int64_t e = int64_t{begin} + member;
     if (lanes == 32) {
-        e = begin - begin % lanes + member;
+        e = int64_t{begin} - begin % lanes + member;
         if (e < begin) e += lanes;
     }
     V sum = 0;
@@ -139,8 +139,7 @@ double cost(const tulle__spmv_shape *shape, const int *values) {
     double rows_an_answer = values[LEVEL] ? 32 / values[LANES] : 1;
     double answers_us = answer_us * static_cast<double>(shape->rows) / rows_an_answer;
     double longest_us = longest_row_us(shape, values[LANES]);
-    double waits =
-        (longest_us > answers_us ? longest_us : answers_us) * bytes_a_microsecond(shape);
+    double waits = (longest_us > answers_us ? longest_us : answers_us) * bytes_a_microsecond(shape);
     return 4 * launch_cost(shape) + (waits > all ? waits : all);
 }
 
