@@ -6,7 +6,8 @@ import pandas as pd
 
 from . import plots
 from .papers import nothing
-from .tables import TYPES, fastest, geometric_mean, like, name_of, of_types, param, table, texts
+from .tables import (TYPES, fastest, geometric_mean, like, name_of, of_types, param, span, table,
+                     texts)
 
 # The paper's names, in its order, as published; then the variants that it describes beside them, and
 # what is ours, at the paper's launches: adaptive, and in results of before there was a published one
@@ -288,15 +289,15 @@ def words_on_row_blocks(type_, rows, printed):
     of = like(rows, algorithm="adaptive")
     calls = (of.prep_ms / of.ms).dropna()
     if len(calls):
-        yield (f"Making the published row blocks takes as long as {calls.min():.0f} to {calls.max():.0f} "
-               f"products, {type_}: offsets come to the host, which walks over them.")
+        yield (f"Making the published row blocks takes as long as {span(calls, '{:.2g}')} products, "
+               f"{type_}: offsets come to the host, which walks over them.")
     of = like(printed, algorithm="adaptive")
     percent = (100 * of.prep_ms / of.making_ms).dropna()
     claim = "the paper: generally less than 1 % of the time that making the CSR matrix takes"
     if len(percent):
         little = int((percent < 1).sum())
-        yield (f"It takes {percent.min():.2g} to {percent.max():.2g} % of making the CSR matrix from its "
-               f"triplets, {type_}, less than 1 % on {little} of {len(percent)} ({claim}; "
+        yield (f"It takes {span(percent, '{:.2g}')} % of making the CSR matrix from its triplets, "
+               f"{type_}, less than 1 % on {little} of {len(percent)} ({claim}; "
                f"{'so here' if 2 * little > len(percent) else 'not so here'}).")
     else:
         yield f"What row blocks take beside making the matrix is not measured, {type_} ({claim})."

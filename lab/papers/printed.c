@@ -11,6 +11,7 @@
 #include "lab/papers/work.h"
 #include "tools/common/csr.h"
 #include "tools/common/error.h"
+#include "tools/common/progress.h"
 
 enum { CALLS = 3 };
 
@@ -121,23 +122,36 @@ static tulle_status measure(const paper_work *work, const ones *o, bench_row *ro
     return status == TULLE_OK ? count_apart(o, &row->apart) : status;
 }
 
-void paper_printed(const paper_work *work, const bench_variants *list) {
+static void measure_all(const paper_work *work, const bench_variants *list, const ones *o) {
     bench_session *s = work->session;
-    ones o;
-    tulle_status status = open_ones(work->problem, work->matrix->seed, &o);
-    if (status != TULLE_OK) {
-        bench_session_failed(s, work->matrix->name, status);
-        return;
-    }
+    bench_row *rows = tool_alloc((size_t)list->count, sizeof *rows);
+    int count = 0;
     for (int i = 0; i < list->count && !bench_session_over(s); i++) {
-        bench_row row = paper_work_row(work, &o.problem, &list->item[i]);
-        status = measure(work, &o, &row);
+        bench_row *row = &rows[count];
+        *row = paper_work_row(work, &o->problem, &list->item[i]);
         char what[BENCH_ROW_TEXT];
+        (void)tool_progress(NULL, bench_row_text(row, what), i, list->count);
+        const tulle_status status = measure(work, o, row);
         if (status == TULLE_OK) {
-            bench_session_keep(s, &row);
+            bench_session_keep(s, row);
+            count++;
         } else {
-            bench_session_failed(s, bench_row_text(&row, what), status);
+            bench_session_failed(s, bench_row_text(row, what), status);
         }
     }
+    tool_progress_end();
+    paper_work_report(work, rows, count);
+    free(rows);
+}
+
+void paper_printed(const paper_work *work, const bench_variants *list) {
+    if (list->count == 0) return;
+    ones o;
+    const tulle_status status = open_ones(work->problem, work->matrix->seed, &o);
+    if (status != TULLE_OK) {
+        bench_session_failed(work->session, work->matrix->name, status);
+        return;
+    }
+    measure_all(work, list, &o);
     close_ones(&o);
 }

@@ -40,6 +40,9 @@ bench_row paper_work_row(const paper_work *work, const bench_problem *problem,
 void paper_work_measure(const paper_work *work, const bench_problem *problem,
                         const bench_variants *list, double prep_ms, bool told);
 
+/* Prints a table of what was measured, where tables are wanted. */
+void paper_work_report(const paper_work *work, const bench_row *rows, int count);
+
 /* Writes a row for what was refused, with the last failure as the reason. */
 void paper_work_refused(const paper_work *work, const bench_row *row);
 
