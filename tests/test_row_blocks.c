@@ -108,7 +108,7 @@ static void check_example(tulle_ctx *ctx) {
 
 /* Neighbours that just do not fit together, in more rows than come to the host at once. */
 static void check_most(tulle_ctx *ctx) {
-    enum { ROWS = 9001 };
+    enum { ROWS = 33001 };
     int64_t *lengths = malloc(ROWS * sizeof *lengths);
     assert_non_null(lengths);
     for (int i = 0; i < ROWS; i++) lengths[i] = i % 2 ? BLOCK : 1;

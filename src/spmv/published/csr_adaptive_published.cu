@@ -109,8 +109,8 @@ class walk_over_rows {
     walk_over_rows(const tulle__place *place, O *found) : place_(place), found_(found) {}
 
     tulle_status run(const O *offsets, int64_t rows, int most, int64_t *count) {
-        O start = 0,
-          begin = 0; /* of the row block under way: its first row, and that row's offset */
+        O start = 0; /* the first row of the row block under way */
+        O begin = 0; /* that row's offset */
         for (int64_t row = 0; row < rows; row += piece) {
             const int64_t left = rows - row, taken = left < piece ? left : piece;
             GPU_TRY(to_host(place_, offsets_, offsets + row,
@@ -133,15 +133,15 @@ class walk_over_rows {
     }
 
   private:
-    static constexpr int piece = 4096;
+    static constexpr int piece = 16384, starts_piece = 4096;
     const tulle__place *place_;
     O *found_;
     int64_t count_ = 0, written_ = 0;
-    O offsets_[piece + 1], starts_[piece];
+    O offsets_[piece + 1], starts_[starts_piece];
 
     tulle_status put(O start) {
         starts_[count_++ - written_] = start;
-        return count_ - written_ == piece ? flush() : TULLE_OK;
+        return count_ - written_ == starts_piece ? flush() : TULLE_OK;
     }
     tulle_status flush() {
         const size_t bytes = static_cast<size_t>(count_ - written_) * sizeof(O);
