@@ -45,17 +45,21 @@ GPU_FUNCTION int next_row(int *counter, int asking) {
 }
 
 /* Of every lanes-th entry, from the lane's own on. A whole warp begins at a multiple of 32, so that
- * its loads are aligned; the lanes that stand before the row's first entry wait for the second. */
+ * its loads are aligned; lanes that would stand before the row's first entry begin a round later.
+ */
 template <int lanes, class V, class O, class C>
 GPU_FUNCTION V sum_of_row(const csr_product<V, O, C> &a, O begin, O end, int member) {
-    int64_t e = int64_t{begin} + member;
+    int ahead = member; /* of the row's first entry */
     if (lanes == 32) {
-        e = int64_t{begin} - begin % lanes + member;
-        if (e < begin) e += lanes;
+        ahead -= static_cast<int>(begin % lanes);
+        if (ahead < 0) ahead += lanes;
     }
+    O left = end - begin - ahead;
+    const V *values = a.values + begin + ahead;
+    const C *columns = a.cols_of + begin + ahead;
     V sum = 0;
-    for (; e < end; e += lanes) {
-        sum += load_once(a.values + e) * load(a.x + load_once(a.cols_of + e));
+    for (; left > 0; left -= lanes, values += lanes, columns += lanes) {
+        sum += load_once(values) * load(a.x + load_once(columns));
     }
     return sum;
 }
