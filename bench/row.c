@@ -110,6 +110,8 @@ static void add_times(cJSON *json, const bench_row *row) {
     tool_json_real(json, "floor", bench_row_floor(row));
     if (row->iterations > 0) add_iterations(json, row);
     if (row->core_ms > 0) tool_json_real(json, "core_ms", row->core_ms);
+    if (row->making_ms > 0) tool_json_real(json, "making_ms", row->making_ms);
+    if (row->paper_check) tool_json_int(json, "apart", row->apart);
     tool_json_real(json, "model_ms", 1e-6 * row->cost_bytes / row->place->copy_gbs);
     tool_json_real(json, "prep_ms", row->prep_ms);
     if (row->convert_ms > 0) tool_json_real(json, "convert_ms", row->convert_ms);

@@ -48,7 +48,10 @@ typedef struct bench_row {
     int64_t extra_bytes;
     double err; /* NaN: not checked */
     int threads;
-    double core_ms; /* of the same on one core of the host; 0: not measured */
+    double core_ms;   /* of the same on one core of the host; 0: not measured */
+    double making_ms; /* of making the matrix from its triplets; 0: not measured */
+    bool paper_check; /* whether the paper's own check was made */
+    int64_t apart;    /* numbers of y that it finds wrong */
 } bench_row;
 
 /* Of a tuner's search, which ran the row's kernel. */

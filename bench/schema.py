@@ -79,7 +79,7 @@ REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED, "solution": SOLUT
 # What not every row has: rows of the first version, rows whose cache lines were not counted.
 OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER,
             "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER,
-            "core_ms": NUMBER, "convert_ms": NUMBER, "fill": WHOLE, **COUNTED_SINCE, **CALLED_SINCE}
+            "core_ms": NUMBER, "convert_ms": NUMBER, "making_ms": NUMBER, "apart": WHOLE, "fill": WHOLE, **COUNTED_SINCE, **CALLED_SINCE}
 
 WORDS = {
     "op": {"spmv", "spmm", *MAKERS, *ACTORS},

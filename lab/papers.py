@@ -32,7 +32,8 @@ PAPERS = {
         "are these and eleven more of the same collection.", paper1),
     2: ("Hiranandani: five CSR algorithms",
         "Measured there on one NVIDIA GeForce GTX TITAN X, x all ones, the mean of three runs; ours: "
-        "random x, medians. The plots are lost; tables and the text's numbers are not.", paper2),
+        "random x, medians, but where it says otherwise. As published is what spmv/published/ has, and plain "
+        "scalar and vector. The plots are lost; tables and the text's numbers are not.", paper2),
     3: ("Afanasyev, Potapov, Sobolev and Kharchenko: block kernels for block AMG",
         "Measured there on an NVIDIA Tesla K40 (15 multiprocessors) against cuBLAS and cuSPARSE of their "
         "time; the plots are lost, but for the numbers in the text and Table 1. Ours: tasks of a batch "

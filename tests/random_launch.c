@@ -38,22 +38,27 @@ zoo_matrix random_matrix(uint64_t *state, int64_t most_side) {
     return m;
 }
 
-static tulle_format format_of(tulle_ctx *ctx, const char *kernel) {
+static tulle_kernel_info info_of(tulle_ctx *ctx, const char *kernel) {
     tulle_device_info device;
     tulle_kernel_info info = {.name = ""};
     must(tulle_ctx_device(ctx, &device));
     for (int k = 0; strcmp(info.name, kernel) != 0; k++) {
         must(tulle_kernel_describe(device.backend, k, &info));
     }
-    return info.format;
+    return info;
 }
 
 tulle_mat *random_in_format(tulle_ctx *ctx, const zoo_matrix *m, const char *kernel,
                             tulle_index index, tulle_type type) {
     tulle_mat *csr = zoo_mat(ctx, m, index, type), *A = NULL;
-    tulle_status status = tulle_mat_convert(ctx, csr, format_of(ctx, kernel), index, 0, &A);
+    tulle_status status = tulle_mat_convert(ctx, csr, info_of(ctx, kernel).format, index, 0, &A);
     tulle_mat_destroy(csr);
     return status == TULLE_OK ? A : NULL;
+}
+
+bool random_is_ready(tulle_ctx *ctx, tulle_mat *A, tulle_trans op, const char *kernel) {
+    if (!info_of(ctx, kernel).needs_plan) return true;
+    return random_is_taken(tulle_mat_plan(ctx, A, op, kernel), kernel);
 }
 
 bool random_is_taken(tulle_status status, const char *what) {

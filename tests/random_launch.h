@@ -29,6 +29,9 @@ zoo_matrix random_matrix(uint64_t *state, int64_t most_side);
 tulle_mat *random_in_format(tulle_ctx *ctx, const zoo_matrix *m, const char *kernel,
                             tulle_index index, tulle_type type);
 
+/* Whether a product by the kernel may be tried: where it needs a plan, one is made. */
+bool random_is_ready(tulle_ctx *ctx, tulle_mat *A, tulle_trans op, const char *kernel);
+
 /* Whether a call was taken; fails where it failed otherwise. */
 bool random_is_taken(tulle_status status, const char *what);
 

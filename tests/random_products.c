@@ -53,8 +53,10 @@ static bool multiply(tulle_ctx *ctx, uint64_t *state, const zoo_matrix *m, const
     place_block X = place_block_make(ctx, &x), Y = place_block_make(ctx, &y0);
     if (random_below(state, 2)) tulle_mat_optimize(ctx, (tulle_mat *)A, p.op, 1000);
     must(tulle_ctx_force_kernel(ctx, kernel));
-    tulle_status status =
-        call(ctx, p.op, tulle_num(p.alpha), A, X.block, tulle_num(p.beta), Y.block);
+    tulle_status status = TULLE_UNSUPPORTED;
+    if (random_is_ready(ctx, (tulle_mat *)A, p.op, kernel)) {
+        status = call(ctx, p.op, tulle_num(p.alpha), A, X.block, tulle_num(p.beta), Y.block);
+    }
     must(tulle_ctx_force_kernel(ctx, NULL));
     bool taken = random_is_taken(status, kernel);
     place_block_read(ctx, &Y, &y);

@@ -52,11 +52,13 @@ static driver open_driver(void) {
 }
 
 /* A matrix that the forced kernel takes. */
-static tulle_mat *make(tulle_ctx *ctx, tulle_format format, tulle_trans op, const zoo_matrix *m) {
+static tulle_mat *make(tulle_ctx *ctx, const tulle_kernel_info *kernel, tulle_trans op,
+                       const zoo_matrix *m) {
     tulle_mat *csr = zoo_mat(ctx, m, TULLE_I32, TULLE_F64), *sorted = NULL;
     must(tulle_mat_convert(ctx, csr, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES, &sorted));
-    tulle_mat *A = layout_make(ctx, sorted, format, TULLE_I32, 0);
+    tulle_mat *A = layout_make(ctx, sorted, kernel->format, TULLE_I32, 0);
     assert_non_null(A);
+    if (kernel->needs_plan) must(tulle_mat_plan(ctx, A, op, kernel->name));
     tulle_choice choice;
     must(tulle_spmv_choice(ctx, op, A, true, &choice));
     must(tulle_spmv_reserve(ctx, op, A));
@@ -65,9 +67,10 @@ static tulle_mat *make(tulle_ctx *ctx, tulle_format format, tulle_trans op, cons
     return A;
 }
 
-static void replay(tulle_ctx *ctx, const driver *d, tulle_format format, tulle_trans op) {
+static void replay(tulle_ctx *ctx, const driver *d, const tulle_kernel_info *kernel,
+                   tulle_trans op) {
     zoo_matrix m = zoo_make_large(1);
-    tulle_mat *A = make(ctx, format, op, &m);
+    tulle_mat *A = make(ctx, kernel, op, &m);
     int64_t n = op == TULLE_N ? m.cols : m.rows, rows = op == TULLE_N ? m.rows : m.cols;
     tulle_dense *x = NULL, *y = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
@@ -120,8 +123,8 @@ static void test_capture(void **state) {
         must(tulle_kernel_describe(TULLE_CUDA, i, &info));
         if (strcmp(info.operation, "spmv") != 0) continue;
         must(tulle_ctx_force_kernel(ctx, info.name));
-        if (info.forward) replay(ctx, &d, info.format, TULLE_N);
-        if (info.transposed) replay(ctx, &d, info.format, TULLE_T);
+        if (info.forward) replay(ctx, &d, &info, TULLE_N);
+        if (info.transposed) replay(ctx, &d, &info, TULLE_T);
     }
     tulle_ctx_destroy(ctx);
 }

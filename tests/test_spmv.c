@@ -295,6 +295,7 @@ static void one_case_each(setup *s) {
             values[PARAMS + p] = s->params[p].value_count / 2;
         }
         s->op = s->info.forward ? TULLE_N : TULLE_T;
+        s->planned = s->info.needs_plan;
         one_case(values, s);
         forget_plans(s);
     }

@@ -140,6 +140,12 @@ static bool one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
     if (takes && kernel->workspace) {
         must(tulle__workspace(ctx, kernel->workspace(&task.shape, spec.params), &task.workspace));
     }
+    void *prepared = NULL;
+    if (takes && (kernel->head.flags & TULLE__NEEDS_PLAN)) {
+        must(tulle__alloc(ctx, kernel->prepared_bytes(&task.shape, spec.params), &prepared));
+        must(kernel->prepare(&task, prepared, &task.prepared_count));
+        task.prepared = prepared;
+    }
     if (takes) {
         must(kernel->run[TULLE_F64][index](&task));
         host_block got = host_block_make(rows, o->vectors, o->layout, 0, TULLE_F64);
@@ -149,6 +155,7 @@ static bool one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
         if (!(error <= 1)) fail_msg("%s op %d: error %g bounds", kernel->head.name, op, error);
         host_block_free(&got);
     }
+    tulle__free(ctx, prepared);
     tulle__free(ctx, marks);
     tulle__free(ctx, (void *)(uintptr_t)task.offsets);
     place_block_free(&on_x);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tuner with kernels made up for the purpose: a slow one that the rule picks, a fast one, one
- * that refuses, one whose model is far off; marks that are not done yet; and memory that runs out
- * at any point. */
+ * that refuses, one whose model is far off, one that is historical; marks that are not done yet;
+ * and memory that runs out at any point. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -118,9 +118,14 @@ static const tulle__spmv_kernel needs_plan = {
     .cost = cost_1,
     .run[TULLE_F64][TULLE_I32] = run_hopeless};
 
+static const tulle__spmv_kernel historical = {
+    .head = {.name = "historical", .format = TULLE_CSR, .flags = FLAGS | TULLE__HISTORICAL},
+    .cost = cost_1,
+    .run[TULLE_F64][TULLE_I32] = run_hopeless};
+
 /* A CPU context whose registry holds these only, the unit matrix, and vectors. */
 typedef struct {
-    const tulle__kernel *kernels[5];
+    const tulle__kernel *kernels[6];
     tulle__backend backend;
     tulle_ctx *ctx;
     tulle_mat *A;
@@ -130,14 +135,14 @@ typedef struct {
 static void set_up(fixture *f, const tulle_ctx_options *options, bool only_refuse) {
     static const int32_t offsets[] = {0, 1, 2}, columns[] = {0, 1};
     static const double ones[] = {1, 1};
-    *f = (fixture){
-        .kernels = {&slow.head, &refuses.head, &fast.head, &hopeless.head, &needs_plan.head}};
+    *f = (fixture){.kernels = {&slow.head, &refuses.head, &fast.head, &hopeless.head,
+                               &needs_plan.head, &historical.head}};
     if (only_refuse) f->kernels[0] = &refuses.head;
     must(tulle_ctx_create("cpu:1", options, &f->ctx));
     f->backend = *f->ctx->backend;
     f->backend.event_record = record;
     f->backend.event_between = between;
-    f->backend.kernels[TULLE__OP_SPMV] = (tulle__kernels){f->kernels, only_refuse ? 1 : 5};
+    f->backend.kernels[TULLE__OP_SPMV] = (tulle__kernels){f->kernels, only_refuse ? 1 : 6};
     f->ctx->backend = &f->backend;
     must(tulle_mat_create_csr(f->ctx, 2, 2, 2, TULLE_I32, offsets, columns, TULLE_F64, ones, NULL,
                               &f->A));

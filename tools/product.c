@@ -83,6 +83,9 @@ static tulle_status prepare(tulle_ctx *ctx, tulle_mat *A, const tool_product *p,
         status = tulle_ctx_force_kernel(ctx, spec);
     }
     if (status == TULLE_OK) status = choose(ctx, A, p, v, &result->choice);
+    if (status == TULLE_NEEDS_PLAN && p->kernel) {
+        status = tool_record(status, "%s runs with a plan only: --plan makes one", spec);
+    }
     if (status == TULLE_OK && p->kernel) status = check_kernel(spec, &result->choice);
     if (status == TULLE_OK && p->explain) {
         status = tool_explain(ctx, p->op, A, &result->explanation);

@@ -26,6 +26,7 @@ typedef struct paper_step {
     bool profiled;       /* of the kernel or batch: the profiler's counters can be asked for */
     bool quickly;        /* there are many: with a tenth of the time for each; of tasks, a call
                             takes long: a sample of each, by row, grouped and as published */
+    bool printed;        /* of the kernel: as the paper ran it (printed.c) */
     bool capped;         /* of the large matrices alone, a sample each, with capped memory */
     /* An operation of the benchmark on many tasks at once, "batch_dot", blocks of 4, 8 and 16
      * columns, in all ways; with peers, also by other libraries. */

@@ -85,6 +85,12 @@ static void give_up(const paper_work *work, bench_row *row, tulle_status status,
     paper_work_refused(work, row);
 }
 
+void paper_work_report(const paper_work *work, const bench_row *rows, int count) {
+    if (!work->session->table || count == 0) return;
+    printf("\nPaper %d, %s:", work->experiment.paper, work->experiment.name);
+    bench_report(rows, count, stdout);
+}
+
 void paper_work_measure(const paper_work *work, const bench_problem *problem,
                         const bench_variants *list, double prep_ms, bool told) {
     bench_session *s = work->session;
@@ -108,10 +114,7 @@ void paper_work_measure(const paper_work *work, const bench_problem *problem,
         count++;
     }
     tool_progress_end();
-    if (s->table && count) {
-        printf("\nPaper %d, %s:", work->experiment.paper, work->experiment.name);
-        bench_report(rows, count, stdout);
-    }
+    paper_work_report(work, rows, count);
     free(rows);
 }
 
@@ -140,7 +143,9 @@ void paper_work_run(const paper_work *work) {
     }
     bench_variants list = {0};
     tulle_status status = paper_work_list(work, &list);
-    if (status == TULLE_OK) {
+    if (status == TULLE_OK && work->step->printed) {
+        paper_printed(work, &list);
+    } else if (status == TULLE_OK) {
         paper_work_measure(work, work->problem, &list, 0, false);
     } else {
         bench_session_failed(work->session, work->matrix->name, status);

@@ -21,6 +21,9 @@ void paper_work_run(const paper_work *work);
 /* The same of a step on formats. */
 void paper_work_formats(const paper_work *work);
 
+/* The same of steps whose kernels run as the paper ran them (printed.c). */
+void paper_printed(const paper_work *work, const bench_variants *list);
+
 /* What the steps mean on the problem. */
 tulle_status paper_work_list(const paper_work *work, bench_variants *list);
 
@@ -36,6 +39,9 @@ bench_row paper_work_row(const paper_work *work, const bench_problem *problem,
  * prep_ms to make. With `told`, what does not take the problem gets a row that says why. */
 void paper_work_measure(const paper_work *work, const bench_problem *problem,
                         const bench_variants *list, double prep_ms, bool told);
+
+/* Prints a table of what was measured, where tables are wanted. */
+void paper_work_report(const paper_work *work, const bench_row *rows, int count);
 
 /* Writes a row for what was refused, with the last failure as the reason. */
 void paper_work_refused(const paper_work *work, const bench_row *row);

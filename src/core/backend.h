@@ -27,7 +27,7 @@ typedef struct tulle__backend {
 } tulle__backend;
 
 /* Changes whenever a struct that crosses the libraries' border does. */
-enum { TULLE__ABI = 2 * 14 + TULLE__PUBLISHED };
+enum { TULLE__ABI = 2 * 15 + TULLE__PUBLISHED };
 
 /* The one symbol that libtulle-cuda (tulle__cuda_backend) and libtulle-emu (tulle__emu_backend)
  * export; a static build links them in. */

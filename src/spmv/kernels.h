@@ -28,7 +28,10 @@
     K(spmv, dcsr)                                                                                  \
     K(spmv, coo)
 
-#define TULLE__SPMV_GPU_PUBLISHED(K) K(spmv, csr_pcsr) K(spmv, csr_light)
+#define TULLE__SPMV_GPU_PUBLISHED(K)                                                               \
+    K(spmv, csr_adaptive_published)                                                                \
+    K(spmv, csr_pcsr)                                                                              \
+    K(spmv, csr_light)
 
 #define TULLE__SPMV_GPU(K)                                                                         \
     TULLE__IF_PUBLISHED(TULLE__SPMV_GPU_PUBLISHED(K))                                              \

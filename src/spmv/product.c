@@ -46,6 +46,7 @@ static tulle_status run(const tulle__operands *o, const tulle__spmv_selection *s
 tulle_status tulle__run_selection(const tulle__operands *o,
                                   const tulle__spmv_selection *selection) {
     const tulle__spec *spec = &selection->spec;
+    const tulle__plan *plan = selection->plan;
 #define A(number, member, field, item, words) .member = selection->pattern->member.data,
     tulle__spmv_task task = {.shape = selection->shape,
                              .place = &o->ctx->place,
@@ -58,7 +59,8 @@ tulle_status tulle__run_selection(const tulle__operands *o,
                              .alpha = o->alpha,
                              .beta = o->beta,
                              .params = spec->params,
-                             .prepared = selection->plan ? selection->plan->prepared : NULL};
+                             .prepared = plan ? plan->prepared : NULL,
+                             .prepared_count = plan ? plan->prepared_count : 0};
 #undef A
     const tulle__spmv_kernel *kernel = tulle__spmv_of(spec->kernel);
     if (kernel->wants_lines && kernel->wants_lines(&task.shape, task.params)) {

@@ -51,8 +51,9 @@ typedef struct tulle__spmv_task {
     int64_t ldx, ldy; /* leading dimensions of multivectors */
     tulle_scalar alpha, beta;
     const int *params;
-    const void *prepared; /* what prepare made, or NULL */
-    void *workspace;      /* at least what workspace() asked for */
+    const void *prepared;   /* what prepare made, or NULL */
+    int64_t prepared_count; /* what it counted on the host: how many blocks to launch, say */
+    void *workspace;        /* at least what workspace() asked for */
 } tulle__spmv_task;
 
 /* TULLE_UNSUPPORTED from run or prepare means "not my case": the next kernel is tried. */
@@ -66,9 +67,10 @@ typedef struct tulle__spmv_kernel {
     bool (*eligible)(const tulle__spmv_shape *shape, const int *params);
     /* Bytes of scratch. NULL: none. */
     size_t (*workspace)(const tulle__spmv_shape *shape, const int *params);
-    /* Bytes of prepared data, and the function that fills them. NULL: nothing to prepare. */
+    /* Bytes of prepared data, and the function that fills them. NULL: nothing to prepare. count:
+     * 0, or what run is to have in prepared_count, where only a walk over the matrix tells it. */
     size_t (*prepared_bytes)(const tulle__spmv_shape *shape, const int *params);
-    tulle_status (*prepare)(const tulle__spmv_task *task, void *prepared);
+    tulle_status (*prepare)(const tulle__spmv_task *task, void *prepared, int64_t *count);
     /* Whether it walks block lines of BSR (matrix/block_lines.h) for trans. NULL: never. */
     bool (*wants_lines)(const tulle__spmv_shape *shape, const int *params);
     /* Bytes that the algorithm itself loads and stores (x once for each entry). */

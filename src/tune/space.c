@@ -124,6 +124,7 @@ static void add_others(tulle__space *space, const tulle__backend *backend,
     for (int i = 0; i < kernels->count; i++) {
         tulle__spec spec = {.kernel = kernels->item[i]};
         if (spec.kernel == start || (spec.kernel->flags & TULLE__NEEDS_PLAN)) continue;
+        if (tulle__spmv_only_by_name(spec.kernel)) continue;
         bool can = tulle__spmv_settle(&spec, &space->shape, space->need);
         bool worth = can && tulle__spmv_cost(&spec, &space->shape) <= space->most_cost;
         if (worth) add(space, &spec);

@@ -123,6 +123,16 @@ if [[ " ${places[*]} " == *" emulated "* ]]; then
          {"rule reguly_giles", "rule tulle"}' \
         'len({row["params"] for row in rows if row["kernel"] == "spmv_csr_vector" and
               row["experiment"] == "algorithms"}) == 1' \
+        '{(row["choice"], row["params"]) for row in rows if row["kernel"] == "spmv_csr_adaptive_published"} ==
+         {("plan", "block=1024,long=0"), ("plan", "block=1024,long=1")}' \
+        'all(row["prep_ms"] > 0 for row in rows if row["kernel"] == "spmv_csr_adaptive_published")' \
+        '{row["params"] for row in rows if row["kernel"] == "spmv_csr_light" and row["paper"] == 2
+          and row["matrix"].startswith("rail")} == {"lanes=8,level=0,block=1024", "lanes=8,level=1,block=1024"}' \
+        'len([row for row in rows if row["experiment"] == "printed"]) == 2 * 5' \
+        'all(row["samples"] == 1 and row["batch"] == 3 and row["making_ms"] > 0
+             for row in rows if row["experiment"] == "printed")' \
+        '{row["kernel"] for row in rows if row["experiment"] == "printed" and row["apart"] > 0} ==
+         {"spmv_csr_vector", "spmv_csr_light"}' \
         'len({row["format"] for row in rows if row["paper"] == 5}) >= 2' \
         'all(row["reason"] for row in rows if row["choice"] == "refused")' \
         'all(row["err"] <= 1 for row in rows

@@ -15,17 +15,24 @@ for place in "${places[@]}"; do
     done
 done
 
-# Every kernel of the registry by name, where it runs here.
+# Every kernel of the registry by name, where it runs here: with a plan where it needs one, which is said.
 tulle kernels --json >"$out"
 python3 -c '
 import json, sys
 for k in json.load(open(sys.argv[1]))["kernels"]:
-    if k["operation"] == "spmv": print(k["name"], "emulated" if k["backend"] == "gpu" else "cpu")' "$out" >"$folder/kernels"
+    if k["operation"] == "spmv": print(k["name"], "emulated" if k["backend"] == "gpu" else "cpu",
+                                     "plan" if k["needs_plan"] else "forced")' "$out" >"$folder/kernels"
 check "kernels to run" test -s "$folder/kernels"
-while read -r kernel place; do
+while read -r kernel place choice; do
     [[ " ${places[*]} " == *" $place "* ]] || continue
-    run 0 tulle spmv --check banded:60,9 --on "$place" --kernel "$kernel" --json
-    json_where "d['kernel'] == '$kernel' and d['choice'] == 'forced' and d['err'] <= 1"
+    plan=()
+    if [[ $choice == plan ]]; then
+        bad "$kernel runs with a plan only: --plan makes one" \
+            tulle spmv --check banded:60,9 --on "$place" --kernel "$kernel"
+        plan=(--plan)
+    fi
+    run 0 tulle spmv --check banded:60,9 --on "$place" --kernel "$kernel" "${plan[@]}" --json
+    json_where "d['kernel'] == '$kernel' and d['choice'] == '$choice' and d['err'] <= 1"
 done <"$folder/kernels"
 
 # Every format, with and without options.

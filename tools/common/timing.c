@@ -83,6 +83,12 @@ void tool_timing_share(tool_timing *timing, int64_t parts) {
 
 static tulle_status time_warm(const stopwatch *w, const tool_budget *budget, double *ms,
                               tool_timing *timing) {
+    if (budget->mean_of) {
+        timing->batch = budget->mean_of;
+        tulle_status taken = take(w, 1, timing->batch, ms);
+        if (taken == TULLE_OK) tool_timing_of(ms, 1, timing);
+        return taken;
+    }
     double estimate = 0;
     tulle_status status = warm_up(w, 0.2 * budget->seconds, &timing->batch, &estimate);
     if (status != TULLE_OK) return status;

@@ -11,6 +11,7 @@
 typedef struct tool_budget {
     int64_t repeat;
     double seconds;
+    int64_t mean_of; /* not 0: one sample alone, the mean of so many calls */
 } tool_budget;
 
 /* Milliseconds of one call. A sample is the mean of `batch` calls: short calls are timed in

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR-Adaptive: consecutive rows that fit a buffer in shared memory together are a row block. A
- * block of threads streams their entries, fully coalesced, multiplies, keeps the products, and sums
- * them row by row, with as many lanes a row as there are threads for; rows with many times the
- * products of the others get a warp each, once the others are done. A row that does not fit is
- * summed from memory: by a warp (long 0: Greathouse and Daga, SC 2014) or by the whole block (long
- * 1: Hiranandani, "CSR Adaptive").
+/* CSR-Adaptive, as tulle has it: consecutive rows that fit a buffer in shared memory together are a
+ * row block. A block of threads streams their entries, fully coalesced, multiplies, keeps the
+ * products, and sums them row by row, with as many lanes a row as there are threads for; rows with
+ * many times the products of the others get a warp each, once the others are done. A row that does
+ * not fit is summed from memory: by a warp (long 0: Greathouse and Daga, SC 2014) or by the whole
+ * block (long 1: Hiranandani, "CSR Adaptive"). Both papers' own is
+ * spmv/published/csr_adaptive_published.cu.
  *
  * Row blocks are not found by a greedy walk over the rows: they are the rows that end in `buffer`
  * items of the list of rows and entries, as the pattern's marks tell (matrix/marks.h). So there is
@@ -305,7 +306,7 @@ tulle_status find(const tulle__spmv_task *task, void *found) {
                   static_cast<row_start<O> *>(found));
 }
 
-tulle_status prepare(const tulle__spmv_task *task, void *found) {
+tulle_status prepare(const tulle__spmv_task *task, void *found, int64_t *) {
     if (!task->marks) return TULLE_UNSUPPORTED;
     return task->shape.index == TULLE_I32 ? find<int32_t>(task, found) : find<int64_t>(task, found);
 }

@@ -100,6 +100,7 @@ static double cheapest(const tulle__contest *c, const entry *e, const tulle__spm
         tulle__spmv_kernels(c->ctx->backend, tulle__is_multivector(&c->call));
     for (int i = 0; i < kernels->count; i++) {
         tulle__spec found = {.kernel = kernels->item[i]};
+        if (tulle__spmv_only_by_name(found.kernel)) continue;
         if (!tulle__spmv_settle(&found, shape, need)) continue;
         double cost = hoped_cost(c, e, shape, &found);
         if (cost >= least) continue;

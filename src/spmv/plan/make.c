@@ -69,7 +69,7 @@ static tulle_status prepare(tulle_ctx *ctx, const tulle__pattern *pattern,
                                  .params = params,
                                  .workspace = workspace};
 #undef A
-        TULLE__TRY(kernel->prepare(&task, plan->prepared));
+        TULLE__TRY(kernel->prepare(&task, plan->prepared, &plan->prepared_count));
     }
     return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
 }

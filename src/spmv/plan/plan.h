@@ -17,7 +17,8 @@ typedef struct tulle__plan {
     tulle__form *form;  /* held; what the kernel runs on; NULL: the pattern itself */
     tulle_trans run_op; /* the product of the form that it computes */
     void *prepared;
-    size_t bytes; /* of prepared data */
+    size_t bytes;           /* of prepared data */
+    int64_t prepared_count; /* spmv/spmv.h */
 } tulle__plan;
 
 /* Which plan a product wants. */

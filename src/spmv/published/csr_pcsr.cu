@@ -135,5 +135,5 @@ const tulle__spmv_kernel GPU_SYMBOL(spmv_csr_pcsr) = {
     .workspace = gpu::workspace,
     .bytes = gpu::bytes,
     .cost = gpu::cost,
-    .run = GPU_RUN_I32(gpu::run), /* csr_merge costs less by the models, whatever the matrix */
+    .run = GPU_RUN_I32(gpu::run),
 };

@@ -12,6 +12,7 @@ void tulle__rule_tulle(const tulle__backend *backend, const tulle__spmv_shape *s
     for (int i = 0; i < kernels->count; i++) {
         tulle__spec candidate = {.kernel = kernels->item[i]};
         if (candidate.kernel->flags & TULLE__NEEDS_PLAN) continue;
+        if (tulle__spmv_only_by_name(candidate.kernel)) continue;
         if (!tulle__spmv_settle(&candidate, shape, need)) continue;
         double cost = tulle__spmv_cost(&candidate, shape);
         if (spec->kernel && cost >= least) continue;

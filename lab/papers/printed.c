@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products as paper 2 ran them: x of ones, the mean of three calls; its check of the results, which
+ * compares with a plain sum on the CPU; and how long making the matrix takes, to which the paper
+ * compares making row blocks. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/measure.h"
+#include "core/stopwatch.h"
+#include "lab/papers/work.h"
+#include "tools/common/csr.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+
+enum { CALLS = 3 };
+
+/* The paper does not print its thresholds; this is that of the article that it cites (Dawson,
+ * Comparing Floating Point Numbers, 2012), for absolute and for relative differences. */
+static const double threshold = FLT_EPSILON;
+
+/* The problem with x of ones, and what the paper's check compares with. */
+typedef struct ones {
+    bench_problem problem;
+    double *sums; /* of the rows, added from left to right in A's own type */
+    double making_ms;
+} ones;
+
+static void sum_rows(const tool_csr *A, double *sums) {
+    for (int64_t row = 0; row < A->rows; row++) {
+        const int64_t end = tool_csr_offset(A, row + 1);
+        float narrow = 0;
+        double wide = 0;
+        for (int64_t e = tool_csr_offset(A, row); e < end; e++) {
+            narrow += (float)tool_csr_value(A, e);
+            wide += tool_csr_value(A, e);
+        }
+        sums[row] = A->type == TULLE_F32 ? (double)narrow : wide;
+    }
+}
+
+static tulle_status compute_sums(ones *o) {
+    tool_csr csr = {0};
+    const tulle_status status = tool_csr_open(o->problem.ctx, o->problem.A, &csr);
+    if (status == TULLE_OK) {
+        o->sums = tool_alloc((size_t)csr.rows, sizeof *o->sums);
+        sum_rows(&csr, o->sums);
+    }
+    tool_csr_close(&csr);
+    return status;
+}
+
+/* From its triplets, in order; the second time, for the first may load code and fill the pool. */
+static tulle_status time_making(ones *o) {
+    const bench_problem *p = &o->problem;
+    tulle_mat *triplets = NULL, *made = NULL;
+    tulle_status status = tulle_mat_convert(p->ctx, p->A, TULLE_COO, p->info.index, 0, &triplets);
+    for (int i = 0; i < 2 && status == TULLE_OK; i++) {
+        tulle_mat_destroy(made);
+        made = NULL;
+        status = tulle_ctx_synchronize(p->ctx);
+        const double start = tulle__seconds();
+        if (status == TULLE_OK) {
+            status = tulle_mat_convert(p->ctx, triplets, TULLE_CSR, p->info.index, 0, &made);
+        }
+        if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
+        o->making_ms = 1e3 * (tulle__seconds() - start);
+    }
+    tulle_mat_destroy(made);
+    tulle_mat_destroy(triplets);
+    return status;
+}
+
+static void close_ones(ones *o) {
+    bench_problem_close(&o->problem);
+    free(o->sums);
+}
+
+static tulle_status open_ones(const bench_problem *like, uint64_t seed, ones *o) {
+    *o = (ones){0};
+    tulle_status status =
+        bench_problem_open(like->ctx, like->A, like->trans, seed, false, &o->problem);
+    if (status != TULLE_OK) return status;
+    bench_problem *p = &o->problem;
+    status = tulle_dense_fill(p->ctx, p->x, 1);
+    if (status == TULLE_OK) {
+        status = bench_check_create(p->ctx, p->A, p->trans, p->x, &p->check);
+    }
+    if (status == TULLE_OK) status = compute_sums(o);
+    if (status == TULLE_OK) status = time_making(o);
+    if (status != TULLE_OK) close_ones(o);
+    return status;
+}
+
+/* The paper's check: an absolute difference near zero, else a relative one. */
+static bool is_apart(double got, double sum) {
+    const double difference = fabs(got - sum), largest = fmax(fabs(got), fabs(sum));
+    return !(difference <= threshold || difference <= threshold * largest);
+}
+
+static tulle_status count_apart(const ones *o, int64_t *apart) {
+    const bench_problem *p = &o->problem;
+    const int64_t rows = p->info.rows;
+    const bool single = p->info.type == TULLE_F32;
+    void *y = tool_alloc((size_t)rows, single ? sizeof(float) : sizeof(double));
+    const tulle_status status = tulle_dense_read(p->ctx, p->y, y, 0);
+    *apart = 0;
+    for (int64_t i = 0; i < rows && status == TULLE_OK; i++) {
+        const double got = single ? (double)((const float *)y)[i] : ((const double *)y)[i];
+        *apart += is_apart(got, o->sums[i]);
+    }
+    free(y);
+    return status;
+}
+
+static tulle_status measure(const paper_work *work, const ones *o, bench_row *row) {
+    tool_budget budget = work->session->settings->budget;
+    budget.mean_of = CALLS;
+    row->paper_check = true;
+    row->making_ms = o->making_ms;
+    const tulle_status status = bench_measure(&o->problem, row->variant, &budget, row);
+    return status == TULLE_OK ? count_apart(o, &row->apart) : status;
+}
+
+static void measure_all(const paper_work *work, const bench_variants *list, const ones *o) {
+    bench_session *s = work->session;
+    bench_row *rows = tool_alloc((size_t)list->count, sizeof *rows);
+    int count = 0;
+    for (int i = 0; i < list->count && !bench_session_over(s); i++) {
+        bench_row *row = &rows[count];
+        *row = paper_work_row(work, &o->problem, &list->item[i]);
+        char what[BENCH_ROW_TEXT];
+        (void)tool_progress(NULL, bench_row_text(row, what), i, list->count);
+        const tulle_status status = measure(work, o, row);
+        if (status == TULLE_OK) {
+            bench_session_keep(s, row);
+            count++;
+        } else {
+            bench_session_failed(s, bench_row_text(row, what), status);
+        }
+    }
+    tool_progress_end();
+    paper_work_report(work, rows, count);
+    free(rows);
+}
+
+void paper_printed(const paper_work *work, const bench_variants *list) {
+    if (list->count == 0) return;
+    ones o;
+    const tulle_status status = open_ones(work->problem, work->matrix->seed, &o);
+    if (status != TULLE_OK) {
+        bench_session_failed(work->session, work->matrix->name, status);
+        return;
+    }
+    measure_all(work, list, &o);
+    close_ones(&o);
+}
