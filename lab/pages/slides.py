@@ -194,12 +194,12 @@ def lengths_words(results):
                f"{verdict(both.load_ell > both.load)}.")
     uneven, alike = (kernel_of(counters, "spmv_csr_scalar", spread) for spread in ("uneven", "alike"))
     if len(uneven) and len(alike):
-        yield (f"A thread a row is said to diverge where rows are of varying lengths: there {span(uneven.warp, '{:.0f}')} % "
-               f"of a warp's threads are at work, where rows are alike {span(alike.warp, '{:.0f}')} %: "
+        yield (f"A thread a row is said to diverge where rows are of varying lengths: there "
+               f"{span(uneven.warp, '{:.0f}')} % of a warp's threads are at work, where rows are alike {span(alike.warp, '{:.0f}')} %: "
                f"{verdict(uneven.warp < alike.warp.min())}.")
     if len(uneven):
-        yield (f"Sorting rows by length is said to remove the divergence: of {span(uneven.warp, '{:.0f}')} % of a warp's "
-               f"threads it makes {span(uneven.sorted_warp, '{:.0f}')} %: {verdict(uneven.sorted_warp > uneven.warp)}.")
+        yield (f"Sorting rows by length is said to remove the divergence: of {span(uneven.warp, '{:.0f}')} % of a "
+               f"warp's threads it makes {span(uneven.sorted_warp, '{:.0f}')} %: {verdict(uneven.sorted_warp > uneven.warp)}.")
     for name in ("spmv_jds", "spmv_jds_ell", "spmv_hyb"):
         both = uneven[["load", "warp"]].join(kernel_of(counters, name)[["load", "warp"]],
                                              rsuffix="_own", how="inner")
