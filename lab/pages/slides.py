@@ -276,7 +276,8 @@ def padding_words(results):
 def system_section(results):
     yield from ("#### A x + y = 0", "")
     rows = results.of("system", right=True)
-    if rows.empty:
+    refused = list(refusals(results, "system"))
+    if rows.empty and not refused:
         yield from nothing(5, "--experiment system")
         return
     yield from ("x by an iterative method, whose products are those of a format, by the kernel that tulle takes by "
@@ -286,7 +287,7 @@ def system_section(results):
         "matrix | type | method | format | kernel | >iterations | >time | >left | >product | >converting",
         "`{matrix}` | {type} | {method} | {format} | {spec} | {iterations:.0f} | {solution_ms:ms} | {left:.1e} | "
         "{ms:ms} | {prep_ms:ms}")
-    yield from refusals(results, "system")
+    yield from refused
 
 
 def system_words(results):

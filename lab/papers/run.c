@@ -128,7 +128,8 @@ static void run_steps(bench_session *s, const paper_settings *p, const char *spe
 static tulle_status run_products(bench_session *s, const paper_settings *p, const char *spec,
                                  const bench_matrix *matrix, tulle_mat *A) {
     bench_problem problem;
-    tulle_status status = bench_problem_open(s->ctx, A, TULLE_N, matrix->seed, !p->calls, &problem);
+    const bool check = !p->calls && !s->settings->no_check;
+    tulle_status status = bench_problem_open(s->ctx, A, TULLE_N, matrix->seed, check, &problem);
     if (status != TULLE_OK) return status;
     run_steps(s, p, spec, matrix, &problem);
     bench_problem_close(&problem);

@@ -57,10 +57,16 @@ static tulle_status solve(const equations *e, tulle_mat *A, tulle_solve_report *
     }
     tulle_solver_destroy(S);
     tulle_linop_destroy(L);
-    if (status != TULLE_OK || report->outcome == TULLE_CONVERGED) return status;
-    return tool_record(TULLE_UNSUPPORTED, "%s: %s, after %lld iterations",
-                       tulle_method_name(e->method), tulle_outcome_text(report->outcome),
-                       (long long)report->iterations);
+    return status;
+}
+
+/* The method has not got as far as it was to: that is a result, too. */
+static void give_up(const equations *e, const bench_row *row, const tulle_solve_report *report,
+                    double left) {
+    (void)tool_record(TULLE_UNSUPPORTED, "%s: %s, after %lld iterations; |A x + y| is %.1e of |y|",
+                      tulle_method_name(e->method), tulle_outcome_text(report->outcome),
+                      (long long)report->iterations, left);
+    paper_work_refused(e->work, row);
 }
 
 static void keep(const equations *e, const bench_row *row, const bench_row_solution *solution) {
@@ -86,7 +92,9 @@ static tulle_status measure(const equations *e, const bench_problem *problem, do
         bench_measure(problem, &list.item[0], &e->work->session->settings->budget, &row);
     if (status == TULLE_OK) status = solve(e, problem->A, &report);
     if (status == TULLE_OK) status = find_left(e, &solution.left);
-    if (status == TULLE_OK) {
+    if (status == TULLE_OK && report.outcome != TULLE_CONVERGED) {
+        give_up(e, &row, &report, solution.left);
+    } else if (status == TULLE_OK) {
         row.prep_ms += prep_ms;
         solution.iterations = report.iterations;
         solution.applications = report.products;
