@@ -19,6 +19,7 @@ void bench_json_experiment(cJSON *json, const bench_experiment *experiment) {
     if (!experiment) return;
     tool_json_int(json, "paper", experiment->paper);
     tool_json_text(json, "experiment", experiment->name);
+    if (experiment->arranged) tool_json_text(json, "arranged", experiment->arranged);
 }
 
 void bench_json_matrix(cJSON *json, const bench_matrix *matrix, const tulle_mat_info *A,

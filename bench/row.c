@@ -163,6 +163,7 @@ bool bench_row_write_solution(const bench_row *row, const bench_row_solution *so
     add_choice(json, row, "solution");
     tool_json_int(json, "call", solution->number);
     tool_json_text(json, "method", solution->method);
+    tool_json_int(json, "iterations", solution->iterations);
     tool_json_int(json, "applications", solution->applications);
     tool_json_int(json, "trials", solution->trials);
     tool_json_bool(json, "settled", solution->settled);

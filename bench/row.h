@@ -28,6 +28,8 @@ typedef struct bench_matrix {
 typedef struct bench_experiment {
     int paper;
     const char *name;
+    const char *arranged; /* how the matrix's rows or entries were put: "rows by length"; NULL: they
+                             were left as they are */
 } bench_experiment;
 
 typedef struct bench_row {
@@ -69,6 +71,7 @@ typedef struct bench_row_step {
 typedef struct bench_row_solution {
     int number;           /* from 1 */
     const char *method;   /* "bicgstab" */
+    int64_t iterations;   /* of the method */
     int64_t applications; /* of the matrix */
     int trials;           /* that the tuner measured in it */
     bool settled;         /* whether it measures nothing any more */

@@ -32,6 +32,7 @@ COUNTED = {
 # What rows of the first versions lack.
 COUNTED_SINCE = {"shared_load": NUMBER}
 CALLED_SINCE = {"predicted_bytes": WHOLE}
+SOLVED_SINCE = {"iterations": WHOLE}
 # Of an operation that makes a matrix: what is asked for, and what came out.
 MAKERS = {"spgemm", "update", "galerkin", "add", "add_values", "transpose"}
 ASKED = {"second": TEXT, "pooled": YES_OR_NO, "products": WHOLE, "cap": WHOLE}
@@ -79,7 +80,8 @@ REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED, "solution": SOLUT
 # What not every row has: rows of the first version, rows whose cache lines were not counted.
 OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER,
             "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER,
-            "core_ms": NUMBER, "convert_ms": NUMBER, "making_ms": NUMBER, "apart": WHOLE, "fill": WHOLE, **COUNTED_SINCE, **CALLED_SINCE}
+            "core_ms": NUMBER, "convert_ms": NUMBER, "making_ms": NUMBER, "apart": WHOLE, "fill": WHOLE,
+            "arranged": TEXT, **COUNTED_SINCE, **CALLED_SINCE, **SOLVED_SINCE}
 
 WORDS = {
     "op": {"spmv", "spmm", *MAKERS, *ACTORS},

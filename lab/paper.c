@@ -200,7 +200,8 @@ int tulle_tool_paper(int argc, char **argv) {
             "core)\n"
             "  4  Nagasaka et al., sparse products by hash tables: algorithms, one-phase, today,\n"
             "     vendor, memory (large graphs in 16 GB)\n"
-            "  5  GPU Teaching Kit, formats side by side: formats, vendor\n"
+            "  5  GPU Teaching Kit, formats side by side: formats, vendor, order (of COO),\n"
+            "     lengths (before and after sorting), padding (of ELL), system (A x + y = 0)\n"
             "A matrix that is not in the folder is replaced by a stand-in (like:NAME), and its "
             "rows\n"
             "say so. What the place cannot run is left out.",

@@ -14,7 +14,7 @@ from pages.tables import named, read_rows, span
 
 FIGURES = output.ROOT / "lab/papers/figures.tsv"
 SAME = ["paper", "experiment", "machine", "backend", "matrix", "type", "request", "choice", "format",
-        "kernel", "search", "call"]
+        "kernel", "search", "call", "arranged"]
 HEAD = """<!-- Made by lab/papers.py from lab/results/papers/; do not edit. -->
 
 # The papers' experiments
@@ -46,7 +46,8 @@ PAPERS = {
         "by itself; times from the call until C can be used, allocation inside.", paper4),
     5: ("GPU Teaching Kit: sparse formats",
         "Slides without measurements: what each format is for, and a kernel for it. Ours are measured "
-        "on model problems of the kinds that the slides argue about.", paper5),
+        "on model problems of the kinds that the slides argue about, and each argument has an "
+        "experiment.", paper5),
 }
 
 

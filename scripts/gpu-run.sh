@@ -196,9 +196,9 @@ for part in "${parts[@]}"; do
     papers)
         find_peers
         mkdir -p "$out/papers"
-        rm -f "$out"/papers/{1,2,3,4,5}.jsonl "$out"/papers/{1,2,3}-profile.jsonl "$out/papers/tables.txt"
+        rm -f "$out"/papers/{1,2,3,4,5}.jsonl "$out"/papers/{1,2,3,5}-profile.jsonl "$out/papers/tables.txt"
         for paper in 1 2 3 4 5; do run_paper $paper "$out/papers/$paper.jsonl" "$@"; done
-        for paper in 1 2 3; do run_paper $paper "$out/papers/$paper-profile.jsonl" --profile "$@"; done
+        for paper in 1 2 3 5; do run_paper $paper "$out/papers/$paper-profile.jsonl" --profile "$@"; done
         ;;
     *) die "--only: there is no part '$part'" ;;
     esac

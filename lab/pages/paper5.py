@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paper 5, the GPU Teaching Kit: formats side by side."""
-from . import plots
+"""Paper 5, the GPU Teaching Kit: formats side by side, and an experiment for each argument."""
+from . import plots, slides
 from .papers import nothing
 from .tables import beside, fastest, like, table
 
@@ -14,12 +14,6 @@ CLAIMS = (
     ("Sections of sorted rows need little", "jds_ell", "uneven"))
 
 
-def spread_of(rows):
-    """Which of the slides' cases a matrix is for."""
-    return rows.matrix.str.extract("^(?:(p2d|p3d|fem)|(web|rmat|powerlaw))").notna().set_axis(
-        ["alike", "uneven"], axis=1)
-
-
 def data_of(results):
     """The measurements, each beside the best of its format, the best CSR kernel, and the kernel that
     the slides begin with: a thread a row, or on a CPU one thread."""
@@ -29,7 +23,7 @@ def data_of(results):
     found = rows.join(beside(parts, PAIR, ["nnz"]).drop(columns="nnz"), on=PAIR)
     return found.assign(share=found.matrix_bytes / found.csr_matrix_bytes,
                         over_plain=found.plain_ms / found.ms, over_csr=found.csr_ms / found.ms,
-                        prep=found.prep_ms.where(found.prep_ms > 0), **spread_of(found))
+                        prep=found.prep_ms.where(found.prep_ms > 0), **slides.spread_of(found))
 
 
 def case_section(refused, rows):
@@ -54,23 +48,25 @@ def words(results, rows):
         if len(gains):
             yield (f"{text}: {form} is faster than a thread a row in CSR on {(gains > 1).sum()} of "
                    f"{len(gains)}, {gains.min():.2f} to {gains.max():.2f} times.")
-    refused = like(results.rows, choice="refused", format="ell")
-    refused = refused[spread_of(refused).uneven]
+    refused = like(results.rows, experiment="formats", choice="refused", format="ell")
+    refused = refused[slides.spread_of(refused).uneven]
     if len(refused):
         yield f"ELL is refused where a few rows are long: {refused.reason.iloc[0]}."
     for row in fastest(best[best.csr_ms.notna()], PAIR).sort_index(level=[1, 0]).itertuples():
         yield (f"`{row.Index[0]}`, {row.Index[1]}: the best format is {row.format} ({row.spec}), "
                f"{row.over_csr:.2f} times the best CSR kernel.")
+    yield from slides.words(results)
 
 
 def sections(results, rows):
     yield from ("#### Formats side by side", "")
     if rows.empty:
-        yield from nothing(5)
-        return
+        yield from nothing(5, "--experiment formats")
+    refused = like(results.rows, experiment="formats", choice="refused")
     for _, of_case in rows.groupby(PAIR):
-        yield from case_section(like(results.rows, choice="refused"), of_case)
+        yield from case_section(refused, of_case)
     for type_, of_type in fastest(rows, [*PAIR, "format"]).reset_index().groupby("type"):
         yield from results.add_plot(
             plots.Bars, f"formats-{type_}", f"The best kernel of each format, {type_}",
             of_type.pivot(index="format", columns="matrix", values="gflops"), "GFLOP/s")
+    yield from slides.sections(results)

@@ -12,7 +12,7 @@ import pandas as pd
 CLASSES = ["memory", "cache", "launch"]
 TYPES = ["f32", "f64"]
 # What some kinds of rows have; pages ask for it whatever rows there are.
-TEXTS = ["second", "format", "search", "best", "reason", "detail", "method"]
+TEXTS = ["second", "format", "search", "best", "reason", "detail", "method", "arranged"]
 NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "floor", "prep_ms",
            "extra_bytes", "matrix_bytes", "err", "mean_row", "sd_row", "max_row", "model_ms", "call",
            "call_ms", "best_ms", "of_exhaustive", "occupancy", "warp_efficiency",

@@ -44,33 +44,41 @@ static tulle_status call_forced(const bench_problem *p, const paper_watch *watch
     return status != TULLE_OK ? status : released;
 }
 
-static void call_all(const paper_work *work, const bench_variants *list, const paper_watch *watch) {
+/* Not its case: such as entries that are not in the order that a kernel needs. */
+static void give_up(bench_session *s, const bench_row *row, tulle_status status) {
+    char what[BENCH_ROW_TEXT];
+    if (status == TULLE_UNSUPPORTED) {
+        (void)tool_error_line();
+    } else {
+        bench_session_failed(s, bench_row_text(row, what), status);
+    }
+}
+
+void paper_work_call(const paper_work *work, const bench_problem *problem,
+                     const bench_variants *list) {
     bench_session *s = work->session;
     for (int i = 0; i < list->count && !bench_session_over(s); i++) {
-        bench_row row = paper_work_row(work, work->problem, &list->item[i]);
+        bench_row row = paper_work_row(work, problem, &list->item[i]);
         bool planned = row.variant->choice == BENCH_PLAN;
-        tulle_status status = planned ? call_planned(work->problem, watch, &row)
-                                      : call_forced(work->problem, watch, &row);
-        char what[BENCH_ROW_TEXT];
-        if (status != TULLE_OK) {
-            bench_session_failed(s, bench_row_text(&row, what), status);
-        } else {
+        tulle_status status = planned ? call_planned(problem, work->watch, &row)
+                                      : call_forced(problem, work->watch, &row);
+        if (status == TULLE_OK) {
             paper_watch_keep(s, &row);
+        } else {
+            give_up(s, &row, status);
         }
     }
 }
 
 void paper_work_calls(const paper_work *work) {
-    bench_session *s = work->session;
     paper_watch watch;
-    bench_variants list = {0};
-    tulle_status status = paper_watch_open(s, &watch);
-    if (status == TULLE_OK) status = paper_work_list(work, &list);
+    paper_work watched = *work;
+    watched.watch = &watch;
+    tulle_status status = paper_watch_open(work->session, &watch);
     if (status == TULLE_OK) {
-        call_all(work, &list, &watch);
+        paper_work_run(&watched);
     } else {
-        bench_session_failed(s, work->matrix->name, status);
+        bench_session_failed(work->session, work->matrix->name, status);
     }
-    bench_variants_free(&list);
     paper_watch_close(&watch);
 }

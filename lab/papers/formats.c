@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "core/stopwatch.h"
+#include "lab/papers/arrange.h"
 #include "lab/papers/specs.h"
 #include "lab/papers/work.h"
 #include "tools/common/error.h"
 #include "tools/common/names.h"
 
-static bool in_list(const char *list, const char *name) {
+bool paper_work_lists(const char *list, const char *name) {
     if (strcmp(list, "*") == 0) return true;
     for (const char *word = list;;) {
         size_t length = strcspn(word, ",");
@@ -18,36 +19,40 @@ static bool in_list(const char *list, const char *name) {
     }
 }
 
-/* All kernels for the problem's format. */
-static void list_kernels(const bench_problem *problem, bench_variants *list) {
+/* The step's kernels for the problem's format. */
+static void list_kernels(const paper_step *step, const bench_problem *problem,
+                         bench_variants *list) {
     tulle_backend backend = problem->device.backend;
     for (int i = 0; i < tulle_kernel_count(backend); i++) {
         tulle_kernel_info info;
         if (tulle_kernel_describe(backend, i, &info) != TULLE_OK) continue;
+        if (step->kernels && !paper_work_lists(step->kernels, info.name)) continue;
         (void)paper_specs_add_kernel(&info, info.name, problem, list);
     }
 }
 
 static void measure_all(const paper_work *work, const bench_problem *problem, double prep_ms) {
     bench_variants list = {0};
-    list_kernels(problem, &list);
+    list_kernels(work->step, problem, &list);
     paper_work_measure(work, problem, &list, prep_ms, true);
     bench_variants_free(&list);
 }
 
 /* Converts twice and times the second: the first may load code and fill the pool. */
-static tulle_status convert(const bench_problem *csr, tulle_format format, tulle_mat **A,
-                            double *ms) {
+tulle_status paper_work_convert(const bench_problem *problem, const tulle_mat *A,
+                                tulle_format format, tulle_mat **B, double *ms) {
+    tulle_ctx *ctx = problem->ctx;
     tulle_status status = TULLE_OK;
-    *A = NULL;
+    *B = NULL;
     for (int i = 0; i < 2 && status == TULLE_OK; i++) {
-        tulle_mat_destroy(*A);
-        status = tulle_ctx_synchronize(csr->ctx);
+        tulle_mat_destroy(*B);
+        *B = NULL;
+        status = tulle_ctx_synchronize(ctx);
         double start = tulle__seconds();
         if (status == TULLE_OK) {
-            status = tulle_mat_convert(csr->ctx, csr->A, format, csr->info.index, 0, A);
+            status = tulle_mat_convert(ctx, A, format, problem->info.index, 0, B);
         }
-        if (status == TULLE_OK) status = tulle_ctx_synchronize(csr->ctx);
+        if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
         *ms = 1e3 * (tulle__seconds() - start);
     }
     return status;
@@ -59,7 +64,7 @@ static bool is_refusal(tulle_status status) {
            status == TULLE_OUT_OF_MEMORY || status == TULLE_INVALID_ARGUMENT;
 }
 
-static void refuse(const paper_work *work, tulle_format format, tulle_status status) {
+void paper_work_without(const paper_work *work, tulle_format format, tulle_status status) {
     bench_problem problem = *work->problem;
     problem.info.format = format;
     problem.info.pattern_bytes = problem.info.value_bytes = 0;
@@ -67,22 +72,23 @@ static void refuse(const paper_work *work, tulle_format format, tulle_status sta
     snprintf(variant.request, sizeof variant.request, "convert %s", tool_format_name(format));
     bench_row row = paper_work_row(work, &problem, &variant);
     if (is_refusal(status)) {
-        paper_work_refused(work, &row);
+        if (!work->watch) paper_work_refused(work, &row);
         return;
     }
     char what[BENCH_ROW_TEXT];
     bench_session_failed(work->session, bench_row_text(&row, what), status);
 }
 
-/* The CSR problem's reference is as good for the same matrix in another format. */
-static void measure_converted(const paper_work *work, tulle_format format, tulle_mat *A,
-                              double prep_ms) {
+/* The problem's reference is as good for the same matrix in another format. */
+void paper_work_other(const paper_work *work, tulle_format format, tulle_mat *A, double prep_ms,
+                      tulle_status status) {
     const bench_problem *csr = work->problem;
     bench_problem problem;
-    tulle_status status =
-        bench_problem_open(csr->ctx, A, csr->trans, work->matrix->seed, false, &problem);
+    if (status == TULLE_OK) {
+        status = bench_problem_open(csr->ctx, A, csr->trans, work->matrix->seed, false, &problem);
+    }
     if (status != TULLE_OK) { /* such as: no kernel for this format on this place */
-        refuse(work, format, status);
+        paper_work_without(work, format, status);
         return;
     }
     problem.check = csr->check;
@@ -91,22 +97,47 @@ static void measure_converted(const paper_work *work, tulle_format format, tulle
     bench_problem_close(&problem);
 }
 
-void paper_work_formats(const paper_work *work) {
+static void measure_formats(const paper_work *work) {
+    const bench_problem *csr = work->problem;
     for (int f = 0; f < TULLE_FORMAT_COUNT && !bench_session_over(work->session); f++) {
         tulle_format format = (tulle_format)f;
-        if (!in_list(work->step->formats, tool_format_name(format))) continue;
-        if (format == work->problem->info.format) {
-            measure_all(work, work->problem, 0);
+        if (!paper_work_lists(work->step->formats, tool_format_name(format))) continue;
+        if (format == csr->info.format) {
+            measure_all(work, csr, 0);
             continue;
         }
         tulle_mat *A = NULL;
         double prep_ms = 0;
-        tulle_status status = convert(work->problem, format, &A, &prep_ms);
-        if (status == TULLE_OK) {
-            measure_converted(work, format, A, prep_ms);
-        } else {
-            refuse(work, format, status);
-        }
+        tulle_status status = paper_work_convert(csr, csr->A, format, &A, &prep_ms);
+        paper_work_other(work, format, A, prep_ms, status);
         tulle_mat_destroy(A);
     }
+}
+
+/* The sorted matrix has results of its own, in the order of its rows. */
+static tulle_status measure_by_length(const paper_work *work) {
+    const bench_problem *csr = work->problem;
+    bench_problem problem;
+    paper_work sorted = *work;
+    tulle_mat *A = NULL;
+    tulle_status status = paper_arrange_by_length(csr->ctx, csr->A, &A);
+    if (status == TULLE_OK) {
+        status = bench_problem_open(csr->ctx, A, csr->trans, work->matrix->seed, csr->check != NULL,
+                                    &problem);
+    }
+    if (status == TULLE_OK) {
+        sorted.problem = &problem;
+        sorted.experiment.arranged = "rows by length";
+        measure_formats(&sorted);
+        bench_problem_close(&problem);
+    }
+    tulle_mat_destroy(A);
+    return status;
+}
+
+void paper_work_formats(const paper_work *work) {
+    measure_formats(work);
+    if (!work->step->by_length || bench_session_over(work->session)) return;
+    tulle_status status = measure_by_length(work);
+    if (status != TULLE_OK) bench_session_failed(work->session, work->matrix->name, status);
 }

@@ -101,7 +101,7 @@ static int run_experiment(work *w, int first) {
     const char *name = paper->steps[first].experiment;
     bench_variants list = {0};
     int count = 0;
-    w->experiment = (bench_experiment){paper->number, name};
+    w->experiment = (bench_experiment){.paper = paper->number, .name = name};
     while (first + count < paper->step_count &&
            strcmp(paper->steps[first + count].experiment, name) == 0) {
         add_step(w, &paper->steps[first + count++], &list);

@@ -94,6 +94,7 @@ static tulle_status take_step(sequence *s, int k) {
     if (status != TULLE_OK) return status;
     s->step[k] = (bench_row_solution){.number = k + 1,
                                       .method = tulle_method_name(method),
+                                      .iterations = report.iterations,
                                       .applications = report.products,
                                       .trials = s->info.steps - before,
                                       .settled = s->info.settled,

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One thing that is measured on every matrix of a paper; one of the pointers, or peers, tuned,
+/* One thing that is measured on the matrices of a paper; one of the pointers, or peers, tuned,
  * fem, newton or timeline, is set. Those from batch on have no matrix. */
 typedef struct paper_step {
     const char *experiment; /* "coop"; several steps may belong to one */
@@ -19,6 +19,10 @@ typedef struct paper_step {
     const char *kernel;
     const char *rule;    /* what this rule picks; of what makes matrices: what the library takes */
     const char *formats; /* every kernel on the matrix in these formats: names with commas, or * */
+    const char *kernels; /* of formats: these kernels alone; NULL: all */
+    bool by_length;      /* of formats: then once more with the rows by falling length */
+    bool ordered;        /* of formats: as COO alone, by rows, by columns and shuffled */
+    bool solved;         /* of formats: a linear system with the matrix, in each of them */
     bool peers;          /* every other library */
     bool tuned;          /* the tuner while a system with the matrix is solved */
     bool fem;            /* solutions on meshes of its own, by operators: once a type */
@@ -35,6 +39,8 @@ typedef struct paper_step {
     bool scaled;   /* with more and more tasks of 4 columns, else 30 */
     bool one_core; /* beside it the same on one core of the host */
     bool timeline; /* when which thread of the host took which task */
+    /* Those of the paper's matrices, then NULL, which it is for; NULL: all of them. */
+    const char *const *only, *const *quick_only;
 } paper_step;
 
 typedef struct paper_description {

@@ -1,18 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The slides have no measurements, only a 4 x 4 example and what each format is good for. Here all
  * formats stand side by side on the kinds of matrices that the arguments are about: rows all alike
- * (a stencil), nearly alike in blocks (finite elements), and of very different lengths (a web). */
+ * (a stencil), nearly alike in blocks (finite elements), and of very different lengths (a web). And
+ * each of the slides' arguments has an experiment: the entries of COO in any order (order); loads
+ * that coalesce and threads that diverge, before and after sorting by length (lengths); what the
+ * padding of ELL costs as rows get more uneven, 16 entries long in the mean and up to 24, 32, ...,
+ * 192 (padding); and A x + y = 0 (system). */
 #include <stddef.h>
 
 #include "lab/papers/paper.h"
 
-static const char *const matrices[] = {"p3d7", "fem3", "fem:1000000", "web", NULL};
+/* From 160 on, ELL would take more than 10 slots for each entry, which is refused. */
+#define UNEVEN(longest) "powerlaw:1000000,16," #longest ",100,1024,8"
+#define QUICK_UNEVEN(longest) "powerlaw:1000,6," #longest ",100,100,4"
+#define KINDS "p3d7", "fem3", "fem:1000000", "web"
+#define QUICK_KINDS "p2d:6", "web:60,4,20,60,10"
+#define SERIES UNEVEN(24), UNEVEN(32), UNEVEN(48), UNEVEN(64), UNEVEN(96), UNEVEN(128), UNEVEN(192)
+#define QUICK_SERIES QUICK_UNEVEN(8), QUICK_UNEVEN(100)
 
-static const char *const quick[] = {"p2d:6", "web:60,4,20,60,10", NULL};
+static const char *const matrices[] = {KINDS, SERIES, NULL};
+static const char *const kinds[] = {KINDS, NULL};
+static const char *const kinds_and_uneven[] = {KINDS, UNEVEN(64), NULL};
+static const char *const series[] = {SERIES, NULL};
+
+static const char *const quick[] = {QUICK_KINDS, QUICK_SERIES, NULL};
+static const char *const quick_kinds[] = {QUICK_KINDS, NULL};
+static const char *const quick_series[] = {QUICK_SERIES, NULL};
+
+/* The slides' kernels, and the one of a CPU that is theirs for one thread. */
+#define SLIDES                                                                                     \
+    "spmv_csr_seq,spmv_csr_scalar,spmv_ell,spmv_coo,spmv_coo_atomic,spmv_hyb,spmv_jds,spmv_jds_"   \
+    "ell"
 
 static const paper_step steps[] = {
-    {.experiment = "formats", .formats = "*"},
-    {.experiment = "vendor", .peers = true},
+    {.experiment = "formats", .formats = "*", .only = kinds, .quick_only = quick_kinds},
+    {.experiment = "vendor", .peers = true, .only = kinds, .quick_only = quick_kinds},
+    {.experiment = "order",
+     .formats = "coo",
+     .ordered = true,
+     .profiled = true,
+     .only = kinds,
+     .quick_only = quick_kinds},
+    {.experiment = "lengths",
+     .formats = "csr,ell,coo,hyb,jds,jds_ell",
+     .kernels = SLIDES,
+     .by_length = true,
+     .profiled = true,
+     .only = kinds_and_uneven,
+     .quick_only = quick_kinds},
+    {.experiment = "padding",
+     .formats = "csr,ell,hyb,jds_ell",
+     .kernels = SLIDES,
+     .only = series,
+     .quick_only = quick_series},
+    {.experiment = "system",
+     .formats = "csr,ell,coo,hyb,jds,jds_ell",
+     .solved = true,
+     .only = kinds,
+     .quick_only = quick_kinds},
 };
 
 const paper_description paper_5 = {

@@ -48,16 +48,25 @@ static bool is_alone(const paper_step *step) {
     return step->fem || step->newton || step->batch || step->timeline;
 }
 
-/* Whether anything that is asked for is measured on the paper's matrices. */
-static bool needs_matrices(const paper_settings *p) {
+/* Whether a step that has no matrix of its own is for one of the paper's. */
+static bool is_for(const paper_settings *p, const paper_step *step, const char *spec) {
+    const char *const *of = p->quick ? step->quick_only : step->only;
+    if (is_alone(step)) return false;
+    while (of && *of && strcmp(*of, spec) != 0) of++;
+    return !of || *of;
+}
+
+/* Whether anything that is asked for is measured on one of the paper's matrices. */
+static bool needs_matrix(const paper_settings *p, const char *spec) {
     for (int i = 0; i < p->paper->step_count; i++) {
-        if (!is_alone(&p->paper->steps[i]) && paper_asks(p, &p->paper->steps[i])) return true;
+        const paper_step *step = &p->paper->steps[i];
+        if (is_for(p, step, spec) && paper_asks(p, step)) return true;
     }
     return false;
 }
 
 static bool wanted(const paper_settings *p, const char *spec) {
-    if (!needs_matrices(p)) return false;
+    if (!needs_matrix(p, spec)) return false;
     for (int i = 0; i < p->only.count; i++) {
         if (paper_goes_by(spec, p->only.item[i])) return true;
     }
@@ -96,18 +105,18 @@ static int count_together(const paper_description *paper, int first) {
     return count;
 }
 
-static void run_steps(bench_session *s, const paper_settings *p, const bench_matrix *matrix,
-                      const bench_problem *problem) {
+static void run_steps(bench_session *s, const paper_settings *p, const char *spec,
+                      const bench_matrix *matrix, const bench_problem *problem) {
     for (int i = 0, count = 0; i < p->paper->step_count && !bench_session_over(s); i += count) {
         const paper_step *step = &p->paper->steps[i];
         count = count_together(p->paper, i);
-        if (!paper_asks(p, step) || is_alone(step)) continue;
+        if (!paper_asks(p, step) || !is_for(p, step, spec)) continue;
         paper_work work = {.session = s,
                            .matrix = matrix,
                            .problem = problem,
                            .step = step,
                            .step_count = count,
-                           .experiment = {p->paper->number, step->experiment}};
+                           .experiment = {.paper = p->paper->number, .name = step->experiment}};
         if (p->calls) {
             paper_work_calls(&work);
         } else {
@@ -116,22 +125,24 @@ static void run_steps(bench_session *s, const paper_settings *p, const bench_mat
     }
 }
 
-static tulle_status run_products(bench_session *s, const paper_settings *p,
+static tulle_status run_products(bench_session *s, const paper_settings *p, const char *spec,
                                  const bench_matrix *matrix, tulle_mat *A) {
     bench_problem problem;
-    tulle_status status = bench_problem_open(s->ctx, A, TULLE_N, matrix->seed, !p->calls, &problem);
+    const bool check = !p->calls && !s->settings->no_check;
+    tulle_status status = bench_problem_open(s->ctx, A, TULLE_N, matrix->seed, check, &problem);
     if (status != TULLE_OK) return status;
-    run_steps(s, p, matrix, &problem);
+    run_steps(s, p, spec, matrix, &problem);
     bench_problem_close(&problem);
     return TULLE_OK;
 }
 
-static void run_type(bench_session *s, const paper_settings *p, const bench_matrix *matrix,
-                     const tulle_mat *A, tulle_type type) {
+static void run_type(bench_session *s, const paper_settings *p, const char *spec,
+                     const bench_matrix *matrix, const tulle_mat *A, tulle_type type) {
     tulle_mat *typed = NULL;
     tulle_status status = tulle_mat_copy(s->ctx, A, type, &typed);
     if (status == TULLE_OK) {
-        status = p->paper->op ? paper_make(s, p, matrix, typed) : run_products(s, p, matrix, typed);
+        status = p->paper->op ? paper_make(s, p, matrix, typed)
+                              : run_products(s, p, spec, matrix, typed);
     }
     if (status != TULLE_OK) bench_session_failed(s, matrix->name, status);
     tulle_mat_destroy(typed);
@@ -149,7 +160,7 @@ static void run_matrix(bench_session *s, const paper_settings *p, const char *sp
     }
     for (int type = TULLE_F32; type <= TULLE_F64 && !bench_session_over(s); type++) {
         bool asked_for = s->settings->type == BENCH_BOTH || s->settings->type == type;
-        if (asked_for) run_type(s, p, &matrix, A, (tulle_type)type);
+        if (asked_for) run_type(s, p, spec, &matrix, A, (tulle_type)type);
     }
     tulle_mat_destroy(A);
 }
@@ -166,7 +177,7 @@ static tulle_status run_batches(bench_session *s, const paper_settings *p, const
 
 static void run_step(bench_session *s, const paper_settings *p, const paper_step *step) {
     tulle_status status = bench_session_measure_place(s);
-    const bench_experiment experiment = {p->paper->number, step->experiment};
+    const bench_experiment experiment = {.paper = p->paper->number, .name = step->experiment};
     if (status == TULLE_OK && step->timeline) status = paper_timeline(s, p, step);
     if (status == TULLE_OK && step->fem) paper_fem(s, &experiment, p->quick);
     if (status == TULLE_OK && step->batch) status = run_batches(s, p, step);

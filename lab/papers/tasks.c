@@ -235,7 +235,7 @@ tulle_status paper_tasks(bench_session *session, const paper_settings *settings,
               .settings = settings,
               .step = step,
               .actor = bench_actor_of(bench_op_of(step->batch)),
-              .experiment = {settings->paper->number, step->experiment},
+              .experiment = {.paper = settings->paper->number, .name = step->experiment},
               .matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed}};
     tulle_status status = TULLE_OK;
     if (step->peers) {

@@ -175,7 +175,8 @@ static void keep(const show *s, bench_session *session, const bench_experiment *
 tulle_status paper_timeline(bench_session *session, const paper_settings *settings,
                             const paper_step *step) {
     enum { QUICK_ROWS = 64, QUICK_DRIVING = 2 };
-    const bench_experiment experiment = {settings->paper->number, step->experiment};
+    const bench_experiment experiment = {.paper = settings->paper->number,
+                                         .name = step->experiment};
     const int lanes = OWN + (settings->quick ? QUICK_DRIVING : DRIVING);
     show s = {.lanes = lanes,
               .rows = settings->quick ? QUICK_ROWS : step->rows,

@@ -7,7 +7,7 @@
 #include "bench/tuning.h"
 #include "tools/common/error.h"
 
-static tulle_status make_system(const paper_work *work, tulle_mat **A, tulle_method *method) {
+tulle_status paper_system_of(const paper_work *work, tulle_mat **A, tulle_method *method) {
     const bench_problem *p = work->problem;
     *method = TULLE_CG;
     tulle_status status = bench_system_of(p->ctx, p->A, true, A);
@@ -54,7 +54,7 @@ static tulle_status search(const paper_work *work, tulle_mat *A, tulle_method me
 void paper_tuner(const paper_work *work) {
     tulle_mat *A = NULL;
     tulle_method method;
-    tulle_status status = make_system(work, &A, &method);
+    tulle_status status = paper_system_of(work, &A, &method);
     if (status == TULLE_OK) status = search(work, A, method);
     if (status != TULLE_OK) bench_session_failed(work->session, work->matrix->name, status);
     tulle_mat_destroy(A);

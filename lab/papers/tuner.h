@@ -9,6 +9,9 @@
  * during CG, or where it is not symmetric during BiCGStab, beside the exhaustive search. */
 void paper_tuner(const paper_work *work);
 
+/* That system's matrix and the method for it. */
+tulle_status paper_system_of(const paper_work *work, tulle_mat **A, tulle_method *method);
+
 /* Newton's method for -div((1 + u^2) grad u) = f, whose linear systems differ in values alone: one
  * tuner for all of them. In f64; a row for
  * each step. */

@@ -87,14 +87,17 @@ static void give_up(const paper_work *work, bench_row *row, tulle_status status,
 
 void paper_work_report(const paper_work *work, const bench_row *rows, int count) {
     if (!work->session->table || count == 0) return;
-    printf("\nPaper %d, %s:", work->experiment.paper, work->experiment.name);
+    const char *arranged = work->experiment.arranged;
+    printf("\nPaper %d, %s%s%s:", work->experiment.paper, work->experiment.name,
+           arranged ? ", " : "", arranged ? arranged : "");
     bench_report(rows, count, stdout);
 }
 
 void paper_work_measure(const paper_work *work, const bench_problem *problem,
                         const bench_variants *list, double prep_ms, bool told) {
     bench_session *s = work->session;
-    if (list->count == 0) return;
+    if (work->watch) paper_work_call(work, problem, list);
+    if (work->watch || list->count == 0) return;
     bench_row *rows = tool_alloc((size_t)list->count, sizeof *rows);
     int count = 0;
     for (int i = 0; i < list->count; i++) {
@@ -133,11 +136,14 @@ tulle_status paper_work_list(const paper_work *work, bench_variants *list) {
 }
 
 void paper_work_run(const paper_work *work) {
-    if (work->step->formats) {
-        paper_work_formats(work);
+    const paper_step *step = work->step;
+    if (step->formats) {
+        (step->ordered  ? paper_work_orders
+         : step->solved ? paper_work_systems
+                        : paper_work_formats)(work);
         return;
     }
-    if (work->step->tuned) {
+    if (step->tuned) {
         paper_tuner(work);
         return;
     }

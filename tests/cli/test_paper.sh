@@ -92,6 +92,38 @@ rows_where cpu.jsonl \
          for row in rows if row["choice"] == "refused" and row["paper"] == 4)' \
     'all(row["cap"] == 0 for row in rows if row["paper"] == 4 and row["experiment"] != "memory")'
 
+# Paper 5: every order of the entries and of the rows gives the same products; the padding of ELL is refused
+# in the end; and every format solves the same systems, each on the matrices that it is for.
+slides_hold() {
+    rows_where "$1" \
+        '{(row["experiment"], row.get("arranged")) for row in rows if row["paper"] == 5} ==
+         {("formats", None), ("order", "entries by rows"), ("order", "entries by columns"),
+          ("order", "entries shuffled"), ("lengths", None), ("lengths", "rows by length"), ("padding", None),
+          ("system", None)}' \
+        '{row["kernel"] for row in rows if row.get("arranged") == "entries by rows" and row["choice"] == "forced"}
+         == set('"$2"')' \
+        '{row["kernel"] for row in rows if row.get("arranged") == "entries shuffled" and row["choice"] == "forced"}
+         == {"'"$3"'"}' \
+        '{row["format"] for row in rows if row["experiment"] == "lengths"} ==
+         {"csr", "ell", "coo", "hyb", "jds", "jds_ell"}' \
+        '{row["matrix"] for row in rows if row["experiment"] == "padding"} ==
+         {"powerlaw:1000,6,8,100,100,4", "powerlaw:1000,6,100,100,100,4"}' \
+        'all((row["choice"] == "refused") == (row["format"] == "ell" and row["max_row"] == 100) for row in rows
+             if row["experiment"] == "padding")' \
+        '{(row["matrix"], row["method"]) for row in rows if row["experiment"] == "system"} ==
+         {("p2d:6", "cg"), ("web:60,4,20,60,10", "bicgstab")}' \
+        '{row["format"] for row in rows if row["experiment"] == "system"} ==
+         {"csr", "ell", "coo", "hyb", "jds", "jds_ell"}' \
+        'all(row["left"] < {"f32": 2e-5, "f64": 2e-8}[row["type"]] and row["iterations"] > 5
+             and row["solution_ms"] > 0 for row in rows if row["experiment"] == "system")'
+}
+slides_hold cpu.jsonl '["spmv_coo"]' spmv_coo
+
+# Products that are not to be checked are not, nor those of the rows in another order or of a system.
+run 0 tulle-lab paper 5 --quick --no-peers --no-check --on cpu:1 --type f32 -e lengths -e system --quiet --out unchecked.jsonl
+rows_where unchecked.jsonl 'rows and all(row["err"] is None for row in rows)'
+rm unchecked.jsonl
+
 # A real matrix goes before its stand-in, which says what it is.
 mkdir matrices
 run 0 tulle gen p2d5:9,7 matrices/webbase-1M.mtx
@@ -138,6 +170,10 @@ if [[ " ${places[*]} " == *" emulated "* ]]; then
         'all(row["err"] <= 1 for row in rows
              if row["choice"] not in ("refused", "profile", "timeline"))'
     tasks_hold emu.jsonl
+    slides_hold emu.jsonl '["spmv_coo", "spmv_coo_atomic"]' spmv_coo_atomic
+    rows_where emu.jsonl \
+        '{row["kernel"] for row in rows if row["experiment"] == "lengths"} ==
+         {"spmv_csr_scalar", "spmv_ell", "spmv_coo", "spmv_coo_atomic", "spmv_hyb", "spmv_jds", "spmv_jds_ell"}'
 
     # A profiler that counts the same of every launch; what it runs leaves a row for each product.
     cat >ncu <<'FAKE'
@@ -181,6 +217,15 @@ FAKE
          {("batch_axpy", "shuffles", layout) for layout in ("row", "column")}' \
         'all(row["choice"] == "profile" and row["occupancy"] == 50 and row["shared_load"] is None
              for row in rows)'
+    # What cannot take entries in such an order is not called.
+    TULLE_NCU=$PWD/ncu run 0 tulle-lab paper 5 --quick --profile --on emulated --out slides.jsonl
+    schema slides.jsonl
+    rows_where slides.jsonl \
+        'len(rows) == 2 * (4 + 14)' 'all(row["choice"] == "profile" for row in rows)' \
+        '{(row["arranged"], row["kernel"]) for row in rows if row["experiment"] == "order"} ==
+         {("entries by rows", "spmv_coo"), *((f"entries {order}", "spmv_coo_atomic")
+          for order in ("by rows", "by columns", "shuffled"))}' \
+        '{row["experiment"] for row in rows if "arranged" not in row} == {"lengths"}'
     # One that loses the last product must not give its counters to others.
     sed -i "s/^done <.*/done < <(sed '\$d' \"\$rows\")/" ncu
     TULLE_NCU=$PWD/ncu run 1 tulle-lab paper 1 --quick --profile --on emulated
@@ -221,7 +266,6 @@ bad "paper 1 has no matrix 'F2'" tulle-lab paper 1 --matrix F1 --matrix F2
 bad 'missing: NUMBER' tulle-lab paper
 bad 'seconds' tulle-lab paper 1 --seconds 0
 bad 'minutes' tulle-lab paper 1 --minutes -1
-bad 'paper 5 has nothing to profile' tulle-lab paper 5 --profile
 bad 'paper 4 has nothing to profile' tulle-lab paper 4 --profile
 bad '--calls: needs --out' tulle-lab paper 1 --calls
 bad 'none/x.jsonl: No such file' tulle-lab paper 1 --quick --on cpu:1 --out none/x.jsonl
