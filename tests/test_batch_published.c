@@ -76,7 +76,7 @@ static void test_multivectors(void **state) {
 
 /* All matrices of the zoo, with padding in their blocks and without, and their transposes. */
 static void products(tulle_ctx *ctx, const char *where) {
-    const int all = zoo_count(), every = is_slow(where) ? 29 : 1;
+    const int all = zoo_count(), every = is_slow(where) ? 13 : 1;
     if (left_out()) return;
     for (int i = 0; i < 4 * BLOCKS * all; i++) {
         if ((i + turn_of(where, every)) % every) continue;

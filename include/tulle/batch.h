@@ -259,11 +259,11 @@ TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count
  * solve and solve_part with such an F of the vectors' type, not transposed, and b vectors; b is 4,
  * 8 or 16. A batch with any other task is TULLE_UNSUPPORTED there, before any of it runs, and the
  * record names the task and what it lacks. The first such run of a batch prepares it anew, as after
- * recording. Results have the error bounds of the plain operations, with sums in another order; bits
- * are the same from run to run, but not those of the other ways or of plain calls. A dot in f64 adds
- * up n b^2 / 1024 + 1024 / b^2 numbers one after the other, so that where these are more than 700 its
- * error is gamma of them instead. Where tulle was built with -DTULLE_PUBLISHED=OFF both ways are
- * TULLE_UNSUPPORTED, on a CPU, too.
+ * recording. Results have the error bounds of the plain operations, with sums in another order;
+ * bits are the same from run to run, but not those of the other ways or of plain calls. A dot in
+ * f64 adds up n b^2 / 1024 + 1024 / b^2 numbers one after the other, so that where these are more
+ * than 700 its error is gamma of them instead. Where tulle was built with -DTULLE_PUBLISHED=OFF
+ * both ways are TULLE_UNSUPPORTED, on a CPU, too.
  *
  * TULLE_BATCH_SHARED lets threads of the CPU, as many as OpenMP has by default, take axpy, dot and
  * spmm tasks, none of which waits for another, whose arrays all lie in

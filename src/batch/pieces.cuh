@@ -12,7 +12,6 @@
 namespace TULLE_GPU_NAMESPACE {
 
 /* Numbers of shared memory that a piece needs: a small matrix, or a sum a thread. */
-constexpr int most_task_threads = 1024;
 constexpr int task_room = TULLE__MULTI_MOST * TULLE__MULTI_MOST;
 
 template <class V>
