@@ -380,7 +380,8 @@ def words(results, rows):
                    "as fast as the best of the five as published, with the paper's launches, "
                    f"{type_} (geometric mean of {len(ratios)}).")
         else:
-            yield f"How fast today's kernels are beside the best of the five as published is not measured, {type_}."
+            yield ("How fast today's kernels are beside the best of the five as published is not "
+                   f"measured, {type_}.")
 
 
 def sections(results, rows):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The row blocks of the published CSR-Adaptive against the paper's example, against the definition
- * on every matrix of the zoo, and where there are as many of them as there can be. */
+/* What the published CSR kernels are given by the host. The row blocks of CSR-Adaptive: against the
+ * paper's example, against the definition on every matrix of the zoo, and where there are as many
+ * as there can be. The lanes of LightSpMV: by the mean row alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -87,11 +88,11 @@ static int64_t check_lengths(tulle_ctx *ctx, int64_t rows, const int64_t *length
     return count;
 }
 
-static bool has_kernel(const tulle_ctx *ctx) {
+static bool has_kernel(const tulle_ctx *ctx, const char *name) {
     for (int k = 0; k < tulle_kernel_count(ctx->kind); k++) {
         tulle_kernel_info info;
         must(tulle_kernel_describe(ctx->kind, k, &info));
-        if (strcmp(info.name, "spmv_csr_adaptive_published") == 0) return true;
+        if (strcmp(info.name, name) == 0) return true;
     }
     return false;
 }
@@ -130,8 +131,40 @@ static void check_zoo(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* A matrix of so many entries in 40 rows, all but 30 of them in one. */
+static void check_lanes_of(tulle_ctx *ctx, int64_t entries, int lanes) {
+    enum { ROWS = 40, OTHERS = 30 };
+    int64_t lengths[ROWS] = {0};
+    for (int i = 0; i < OTHERS; i++) lengths[i] = 1;
+    lengths[ROWS - 1] = entries - OTHERS;
+    zoo_matrix m = of_lengths(ROWS, lengths);
+    tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F32);
+    char expected[64];
+    snprintf(expected, sizeof expected, "lanes=%d,level=1,block=1024", lanes);
+    tulle_choice choice;
+    must(tulle_ctx_force_kernel(ctx, "spmv_csr_light"));
+    must(tulle_spmv_choice(ctx, TULLE_N, A, true, &choice));
+    must(tulle_ctx_force_kernel(ctx, NULL));
+    assert_string_equal(choice.params, expected);
+    tulle_mat_destroy(A);
+    zoo_free(&m);
+}
+
+/* On both sides of each step; means are rounded. */
+static void check_lanes(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    if (!has_kernel(ctx, "spmv_csr_light")) return;
+    check_lanes_of(ctx, 80, 2);
+    check_lanes_of(ctx, 99, 2);
+    check_lanes_of(ctx, 101, 4);
+    check_lanes_of(ctx, 179, 4);
+    check_lanes_of(ctx, 181, 8);
+    check_lanes_of(ctx, 2579, 8);
+    check_lanes_of(ctx, 2581, 32);
+}
+
 static void check_place(tulle_ctx *ctx, const char *where) {
-    if (!has_kernel(ctx)) return;
+    if (!has_kernel(ctx, "spmv_csr_adaptive_published")) return;
     check_example(ctx);
     check_many(ctx);
     check_zoo(ctx, where);
@@ -142,7 +175,13 @@ static void test_row_blocks(void **state) {
     on_each_place(check_place);
 }
 
+static void test_lanes(void **state) {
+    (void)state;
+    on_each_place(check_lanes);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_row_blocks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_row_blocks),
+                                       cmocka_unit_test(test_lanes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
