@@ -29,7 +29,7 @@ clang_tidy=$(command -v clang-tidy-22 || command -v clang-tidy)
 tidy() {
     local code=0 said
     said=$("$clang_tidy" --quiet -p build/tidy "$1" 2>&1) || code=$?
-    said=$(sed -E '/^[0-9]+ warnings? generated\.$/d' <<<"$said")
+    said=$(sed -E '/^[0-9]+ warnings? generated\.$/d; /^\[[0-9]+\/[0-9]+\] .*Processing file /d' <<<"$said")
     [[ -z $said ]] || echo "$said"
     if ((code)) || [[ $said ]]; then
         echo "$1: clang-tidy: see above (exit code $code)" >&2
