@@ -162,10 +162,11 @@ TULLE_API tulle_status tulle_mat_values_changed(tulle_ctx *ctx, tulle_mat *A);
 
 /**
  * Converts to another format or index type; always a new matrix, in the same memory space, of the
- * context. To CSR or COO: COO and CSC are sorted by row and column, entries of the same place in
- * their order; all other formats keep the order of each row. To any other format by way of CSR,
- * with the default options of tulle_mat_convert_with. Flags: TULLE_SUM_DUPLICATES (the result is
- * then sorted; DIA and BSR always are). Synchronises: yes. Deterministic (bitwise, also the sums).
+ * context. To CSR: COO and CSC are sorted by row and column, entries of the same place in their
+ * order. To COO: CSC is sorted likewise, and COO keeps its order. All other formats keep the order
+ * of each row. To any other format by way of CSR, with the default options of
+ * tulle_mat_convert_with. Flags: TULLE_SUM_DUPLICATES (the result is then sorted; DIA and BSR
+ * always are). Synchronises: yes. Deterministic (bitwise, also the sums).
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE (the index type cannot
  * hold the sizes, or rows + 1 offsets cannot fit in the machine; or the padding passes the limit of
  * tulle_convert_options, and the record says how much it would have been), TULLE_OUT_OF_MEMORY,
