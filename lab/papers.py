@@ -14,7 +14,7 @@ from pages.tables import named, read_rows, span
 
 FIGURES = output.ROOT / "lab/papers/figures.tsv"
 SAME = ["paper", "experiment", "machine", "backend", "matrix", "type", "request", "choice", "format",
-        "kernel", "search", "call", "arranged"]
+        "kernel", "search", "call", "arranged", "k", "layout"]
 HEAD = """<!-- Made by lab/papers.py from lab/results/papers/; do not edit. -->
 
 # The papers' experiments
@@ -33,7 +33,7 @@ PAPERS = {
     2: ("Hiranandani: five CSR algorithms",
         "Measured there on one NVIDIA GeForce GTX TITAN X, x all ones, the mean of three runs; ours: "
         "random x, medians, but where it says otherwise. As published is what spmv/published/ has, and plain "
-        "scalar and vector. The plots are lost; tables and the text's numbers are not.", paper2),
+        "scalar and vector; of pcsr and light tulle has no others. The plots are lost; tables and the text's numbers are not.", paper2),
     3: ("Afanasyev, Potapov, Sobolev and Kharchenko: block kernels for block AMG",
         "Measured there on an NVIDIA Tesla K40 (15 multiprocessors) against cuBLAS and cuSPARSE of their "
         "time; the plots are lost, but for the numbers in the text and Table 1. Ours: tasks of a batch "

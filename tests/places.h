@@ -18,7 +18,7 @@
 void on_each_place(void (*test)(tulle_ctx *ctx, const char *where));
 
 /* For a program of many long tests, first in main: of its tests that run on each place, every
- * so-many-th runs on the emulator, with the next commit others. All of them do where the emulator
+ * so-many-th runs on the emulator, with other commits others. All of them do where the emulator
  * takes more than one order a commit. */
 void emulate_by_turns(int of);
 

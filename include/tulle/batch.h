@@ -48,8 +48,8 @@ typedef enum tulle_batch_way {
     TULLE_BATCH_SHARED = 3,  /**< one queue for the GPU and the CPU's threads, which take whole
                                 tasks from its end: those whose arrays both reach
                                 (tulle_batch_run) */
-    TULLE_BATCH_SHUFFLES = 4 /**< TULLE_BATCH_TASKS, but that axpy keeps X in registers, and no
-                                shared memory, which is the paper's other kernel for it */
+    TULLE_BATCH_SHUFFLES = 4 /**< TULLE_BATCH_TASKS with the paper's other kernel for axpy, X in
+                                registers; in f64 with b = 16 one fits on a multiprocessor */
 } tulle_batch_way;
 
 /** The operands of a task, for tulle_batch_replace. */
@@ -253,7 +253,7 @@ TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count
  * destroyed. Does not synchronise, but for that copy.
  *
  * TULLE_BATCH_TASKS and TULLE_BATCH_SHUFFLES run kernels that stand as the paper has them, for
- * comparison, on a GPU for what the paper has and nothing else: axpy and dot with k1 = k2 = b; spmm
+ * comparison, on a GPU for what the paper describes alone: axpy and dot with k1 = k2 = b; spmm
  * of a matrix in BSR with blocks of b rows, or its transpose, and b vectors; factor of F = L U with
  * blocks of b rows that keeps inverted diagonal blocks (tulle_factor_options) and is not modified;
  * solve and solve_part with such an F of the vectors' type, not transposed, and b vectors; b is 4,

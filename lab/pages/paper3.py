@@ -89,9 +89,11 @@ def words_of_library(results, rows):
             published = (f"as published {span(of[f'{PUBLISHED} over best'], '{:.2f}')} times the best "
                          f"way of {library} and up to {of[f'{PUBLISHED} over worst'].max():.3g} "
                          "times the worst; " if PUBLISHED in of else "")
+            claim = f"the paper: {printed} times the library's"
+            if printed == "-":
+                claim = f"the paper has no {type_} here"
             yield (f"{title}, {type_}: {published}the best of ours "
-                   f"{span(of['best over best'], '{:.2f}')} times its best (paper: {printed} "
-                   "times the library's).")
+                   f"{span(of['best over best'], '{:.2f}')} times its best ({claim}).")
 
 
 def words_of_core(rows):
@@ -243,9 +245,9 @@ def words_of_profile(results):
     printed = results.figure("limited by", subject="all kernels")
     for name, of in like(profile_rows(results), params=PUBLISHED).groupby("name"):
         if of.shared_load.notna().any():
-            most = "so here" if of.shared_load.min() > 50 else "not so here"
             yield (f"As published, {name} keeps shared memory's pipe at {span(of.shared_load, '{:.0f}')} % of its "
-                   f"peak (the paper names {printed} as the main limit of all kernels; {most}).")
+                   f"peak, where a task has a multiprocessor to itself; the paper has two tasks on one, and names "
+                   f"{printed} as the main limit of all its kernels.")
 
 
 def profile_section(results):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The paper's six operations are on b x b blocks and on multivectors of b columns, b being 4, 8 or
- * 16 (Afanasyev and others 2015, section 1). A task that is not one of these is refused: run by
- * other kernels it would be called published, and is not. */
+/* Afanasyev and others 2015 have kernels for blocks and numbers of vectors of 4, 8 and 16 each, and
+ * describe those of six operations where both are the same (sections 1 and 3). A task that is not
+ * one of these is refused: run by other kernels it would be called published, and is not. */
 #include "batch/supported.h"
 
 #include <inttypes.h>
@@ -43,7 +43,7 @@ static bool takes_multivectors(const tulle__recorded *r, reason *why) {
     if (k1 == k2 && is_size(k1)) return true;
     say(why,
         "its small matrix is %" PRId64 " x %" PRId64
-        "; that of the paper is 4 x 4, 8 x 8 or 16 x 16",
+        "; the paper describes kernels for 4 x 4, 8 x 8 and 16 x 16",
         k1, k2);
     return false;
 }
@@ -53,8 +53,8 @@ static bool takes_block(int block, int64_t vectors, reason *why) {
     if (is_size(block)) {
         say(why,
             "it has %" PRId64
-            " vectors and blocks of %d; the paper has as many vectors as rows of a "
-            "block",
+            " vectors and blocks of %d; the paper describes kernels for as many vectors as a block "
+            "has rows",
             vectors, block);
     } else {
         say(why, "its matrix has blocks of %d; those of the paper have 4, 8 or 16 rows", block);
@@ -73,7 +73,7 @@ static bool takes_factors(const tulle_factor *F, reason *why) {
             "its factors keep factorised diagonal blocks; the paper inverts these (inverted in "
             "tulle_factor_options)");
     } else if (F->options.modified != 0) {
-        say(why, "its factors are of modified ILU, which the paper lacks");
+        say(why, "its factors are of modified ILU; the paper does not say how it modifies blocks");
     } else {
         return true;
     }
