@@ -21,7 +21,7 @@ template <class V, class Reduced>
 GPU_OUTLINE void norms_piece(const tulle__batch_job &job, const tulle__task &t, int64_t piece,
                              shared<double> room) {
     const reduction<V> r = norms_of<V>(job, t);
-    const auto put_result = [&](int64_t c, V number) { *at<V>(t.y, 0, c) = number; };
+    const auto put_result = [&](int64_t c, V number) { *number_of<V>(t.y, 0, c) = number; };
     if (t.lie == TULLE__LIE_COLUMNS) {
         reduce_piece<true, V>(Reduced{}, r, piece, room, put_result);
     } else {
@@ -48,7 +48,7 @@ GPU_OUTLINE void join_norms_by(const tulle__batch_job &job, const tulle__task &t
     for (int64_t first = 0; first < t.k2; first += finish_width) {
         const int64_t c = first + thread() % finish_width;
         const double all = reduce_partials_of<Reduced>(partials, t.norm.pieces, t.k2, c, room);
-        if (thread() < finish_width && c < t.k2) *at<V>(t.y, 0, c) = static_cast<V>(all);
+        if (thread() < finish_width && c < t.k2) *number_of<V>(t.y, 0, c) = static_cast<V>(all);
     }
 }
 

@@ -4,28 +4,13 @@
 #ifndef TULLE_BATCH_PIECES_CUH
 #define TULLE_BATCH_PIECES_CUH
 
-#include <math.h>
-
-#include "batch/task.h"
+#include "batch/numbers.cuh"
 #include "gpu/loop.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
 /* Numbers of shared memory that a piece needs: a small matrix, or a sum a thread. */
 constexpr int task_room = TULLE__MULTI_MOST * TULLE__MULTI_MOST;
-
-template <class V>
-GPU_FUNCTION V *at(const tulle__strided &s, int64_t row, int64_t col) {
-    return static_cast<V *>(s.data) + row * s.row + col * s.col;
-}
-
-/* Y := alpha sum + beta Y. */
-template <class V>
-GPU_FUNCTION void store_sum(const tulle__task &t, int64_t row, int64_t col, V sum) {
-    V *to = at<V>(t.y, row, col);
-    const V all = static_cast<V>(t.alpha) * sum;
-    *to = t.beta == 0 ? all : fma(static_cast<V>(t.beta), *to, all);
-}
 
 /* The numbers of Y from row `begin` on, by their place in memory: neighbours side by side. */
 struct numbers_of {
@@ -45,7 +30,7 @@ GPU_FUNCTION void axpy_piece(const tulle__task &t, int64_t begin, int64_t end,
     shared<V> a = part_of(shared<V>(room), 0, task_room);
     sync();
     for (int e = static_cast<int>(thread()); e < t.k1 * t.k2; e += static_cast<int>(block_size())) {
-        a[e] = *at<const V>(t.a, e / t.k2, e % t.k2);
+        a[e] = *number_of<const V>(t.a, e / t.k2, e % t.k2);
     }
     sync();
     const numbers_of y(t.y, begin, end - begin, t.k2);
@@ -54,7 +39,7 @@ GPU_FUNCTION void axpy_piece(const tulle__task &t, int64_t begin, int64_t end,
         const int col = y.col(e);
         V sum = 0;
         for (int k = 0; k < t.k1; k++) {
-            sum = fma(*at<const V>(t.x, row, k), V(a[k * t.k2 + col]), sum);
+            sum = fma(*number_of<const V>(t.x, row, k), V(a[k * t.k2 + col]), sum);
         }
         store_sum(t, row, col, sum);
     }
@@ -77,8 +62,8 @@ GPU_FUNCTION void dot_piece(const tulle__task &t, int64_t begin, int64_t end, sh
         const int e = groups > 1 ? number : first + static_cast<int>(thread());
         double sum = 0;
         for (int64_t r = begin + group % groups; e < all && r < end; r += groups) {
-            sum = fma(static_cast<double>(*at<const V>(t.x, r, e / t.k2)),
-                      static_cast<double>(*at<const V>(t.a, r, e % t.k2)), sum);
+            sum = fma(static_cast<double>(*number_of<const V>(t.x, r, e / t.k2)),
+                      static_cast<double>(*number_of<const V>(t.a, r, e % t.k2)), sum);
         }
         sync();
         if (group < groups) room[thread()] = sum;
@@ -91,7 +76,7 @@ GPU_FUNCTION void dot_piece(const tulle__task &t, int64_t begin, int64_t end, sh
 
 template <class V>
 GPU_FUNCTION void store_dot(const tulle__task &t, int e, double sum) {
-    V *to = at<V>(t.y, e / t.k2, e % t.k2);
+    V *to = number_of<V>(t.y, e / t.k2, e % t.k2);
     const double all = t.alpha * sum;
     *to = static_cast<V>(t.beta == 0 ? all : all + t.beta * static_cast<double>(*to));
 }
@@ -105,8 +90,8 @@ GPU_FUNCTION void each_piece(const tulle__task &t, int64_t begin, int64_t end) {
     for (int64_t e = thread(); e < y.count(); e += block_size()) {
         const int64_t row = y.row(e);
         const int col = y.col(e);
-        const V x = static_cast<V>(*at<const From>(t.x, row, col));
-        *at<V>(t.y, row, col) = scales ? alpha * x : x;
+        const V x = static_cast<V>(*number_of<const From>(t.x, row, col));
+        *number_of<V>(t.y, row, col) = scales ? alpha * x : x;
     }
 }
 
@@ -121,7 +106,7 @@ GPU_FUNCTION V row_sum(const tulle__task &t, int64_t row, int col) {
         for (int64_t j = 0; j < b && first + j < A.cols; j++) {
             const int64_t cell = tulle__task_cell(&t.A, row % b, j);
             if (!tulle__task_has(&t.A, slot, cell)) continue;
-            sum = fma(values[slot * b * b + cell], *at<const V>(t.x, first + j, col), sum);
+            sum = fma(values[slot * b * b + cell], *number_of<const V>(t.x, first + j, col), sum);
         }
     }
     return sum;

@@ -50,8 +50,8 @@ GPU_FUNCTION void move_rows(const tulle__task &t, const tulle__strided &moved, b
         const int64_t i = e / t.k2, row = s.order ? s.order[i] : i;
         const int c = static_cast<int>(e % t.k2);
         const double by = factor_scale_at(s.scale_type, s.scale[back], i);
-        const V from = back ? *at<V>(moved, i, c) : *at<V>(t.x, row, c);
-        *(back ? at<V>(t.y, row, c) : at<V>(moved, i, c)) =
+        const V from = back ? *number_of<V>(moved, i, c) : *number_of<V>(t.x, row, c);
+        *(back ? number_of<V>(t.y, row, c) : number_of<V>(moved, i, c)) =
             static_cast<V>(by * static_cast<double>(from));
     }
     sync();

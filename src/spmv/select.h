@@ -58,8 +58,8 @@ void tulle__spmv_fill(const tulle__spmv_shape *shape, tulle__spec *spec);
  * its parameters are filled too. */
 bool tulle__spmv_settle(tulle__spec *spec, const tulle__spmv_shape *shape, unsigned need);
 
-/* Whether rules, plans and tuners leave it alone, whatever it costs: it is historical, and its
- * format has another kernel of last resort. */
+/* True if rules, plans and tuners leave the kernel alone, whatever it costs: the kernel is
+ * historical, and its format has another kernel of last resort. */
 static inline bool tulle__spmv_only_by_name(const tulle__kernel *kernel) {
     return (kernel->flags & (TULLE__HISTORICAL | TULLE__REFERENCE)) == TULLE__HISTORICAL;
 }

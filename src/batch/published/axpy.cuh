@@ -100,7 +100,7 @@ GPU_KERNEL GPU_RESIDENT(published_threads, 2) void axpy_task(const tulle__task *
         },
         [&](int64_t i, int row, int col, V sum) {
             const int64_t at = i * b + row;
-            if (at < t.units) put_sum(t, at, col, sum);
+            if (at < t.units) store_sum(t, at, col, sum);
         });
 }
 

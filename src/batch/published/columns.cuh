@@ -17,7 +17,7 @@ class block_columns {
           index_size_(tulle_index_size(lines.index)),
           values_(values) {}
 
-    /* Of column j the blocks at places begin(j) to begin(j + 1) - 1, whose block rows rise. */
+    /* Column j has the blocks at places begin(j) to begin(j + 1) - 1; their block rows rise. */
     GPU_FUNCTION int64_t begin(int64_t j) const {
         return tulle__get(lines_.offsets, offset_size_, j);
     }

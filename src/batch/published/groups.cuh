@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the one block of threads of a task is divided (Afanasyev and others 2015, section 3.1:
- * "threads are divided to groups"), and numbers in memory. */
+ * "threads are divided to groups"). */
 #ifndef TULLE_BATCH_PUBLISHED_GROUPS_CUH
 #define TULLE_BATCH_PUBLISHED_GROUPS_CUH
 
-#include <math.h>
-
-#include "batch/task.h"
-#include "gpu/gpu.cuh"
+#include "batch/numbers.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -27,20 +24,6 @@ struct group_of {
           col(static_cast<int>(thread()) % b) {}
     GPU_FUNCTION int own() const { return row * b + col; }
 };
-
-template <class V>
-GPU_FUNCTION V *number_of(const tulle__strided &s, int64_t row, int64_t col) {
-    return static_cast<V *>(s.data) + row * s.row + col * s.col;
-}
-
-/* Y := alpha sum + beta Y. The paper's kernels add or subtract, which is alpha 1 or -1 and beta 1.
- */
-template <class V>
-GPU_FUNCTION void put_sum(const tulle__task &t, int64_t row, int64_t col, V sum) {
-    V *to = number_of<V>(t.y, row, col);
-    const V all = static_cast<V>(t.alpha) * sum;
-    *to = t.beta == 0 ? all : fma(static_cast<V>(t.beta), *to, all);
-}
 
 }  // namespace TULLE_GPU_NAMESPACE
 

@@ -69,7 +69,7 @@ class lu_column {
         }
     }
 
-    /* What of column j is above the diagonal has its last value when its turn comes. */
+    /* The numbers of column j above the diagonal have their last value when their turn comes. */
     GPU_FUNCTION void update(int64_t j) const {
         const int64_t diagonal = F_.diagonal(j), end = F_.begin(j + 1);
         for (int64_t p = F_.begin(j); p < diagonal; p++) {

@@ -29,7 +29,8 @@ class ordered_lines {
         const int64_t i = line(place);
         return tulle__offset_at(&t_.A.lines, i + 1) - tulle__offset_at(&t_.A.lines, i);
     }
-    /* Where the rows end that have as many blocks as the one at this place; their numbers fall. */
+    /* The end of the rows that have as many blocks as the row at this place: the rows stand by
+     * falling number of blocks. */
     GPU_FUNCTION int64_t end_of_set(int64_t place) const {
         const int64_t count = blocks(place);
         int64_t begin = place + 1, end = t_.units;
@@ -107,7 +108,7 @@ GPU_KERNEL GPU_RESIDENT(published_threads, 2) void product_task(const tulle__tas
                 sync();
             }
             const int64_t row = line * b + g.row;
-            if (works && row < t.A.lines.rows) put_sum(t, row, g.col, sum);
+            if (works && row < t.A.lines.rows) store_sum(t, row, g.col, sum);
         }
     }
 }

@@ -31,7 +31,7 @@ GPU_KERNEL GPU_RESIDENT(published_threads, (b * sizeof(V) <= 64 ? 2 : 1)) void s
         V sum = 0;
         GPU_UNROLL
         for (int m = 0; m < b; m++) sum = fma(shuffle(full_warp, x, m, b), column[m], sum);
-        if (row < t.units) put_sum(t, row, col, sum);
+        if (row < t.units) store_sum(t, row, col, sum);
         row = following;
     }
 }

@@ -21,7 +21,7 @@ static const char *name_of(tulle__task_kind kind) {
     return names[kind];
 }
 
-/* What the paper lacks, with what the task has: room for a sentence. */
+/* A sentence that says what the task has and the paper has no kernel for. */
 typedef struct reason {
     char text[160];
 } reason;
