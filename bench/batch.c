@@ -51,9 +51,15 @@ tulle_status bench_batch_start(const bench_problem *p, bench_task *task, tulle_b
     batch_state *s = tool_alloc(1, sizeof *s);
     *s = (batch_state){.problem = p};
     tulle_status status = tulle_batch_create(p->ctx, &s->batch);
+    if (status == TULLE_OK && p->streams > 0) {
+        status = tulle_batch_set_streams(s->batch, p->streams);
+    }
     *batch = s->batch;
     task->state = s;
-    if (status != TULLE_OK) free(s);
+    if (status != TULLE_OK) {
+        tulle_batch_destroy(s->batch);
+        free(s);
+    }
     return status;
 }
 
@@ -80,6 +86,8 @@ tulle_batch_way bench_batch_way(const bench_problem *p) {
             return TULLE_BATCH_TASKS;
         case BENCH_BATCH_SHUFFLES:
             return TULLE_BATCH_SHUFFLES;
+        case BENCH_BATCH_GRID:
+            return TULLE_BATCH_GRID;
         default:
             return TULLE_BATCH_GROUPED;
     }

@@ -13,13 +13,14 @@ enum {
     BENCH_BATCH_STREAMS,
     BENCH_BATCH_TASKS,
     BENCH_BATCH_SHUFFLES, /* where it differs from the one before: axpy */
+    BENCH_BATCH_GRID,
     BENCH_BATCH_CAPTURED,
     BENCH_BATCH_GRAPH
 };
 #define BENCH_BATCH_DETAILS                                                                        \
-    { "grouped", "streams", "tasks", NULL, "captured", "graph" }
+    { "grouped", "streams", "tasks", NULL, "grid", "captured", "graph" }
 #define BENCH_BATCH_AXPY_DETAILS                                                                   \
-    { "grouped", "streams", "tasks", "shuffles", "captured", "graph" }
+    { "grouped", "streams", "tasks", "shuffles", "grid", "captured", "graph" }
 
 /* The way of a problem's detail. */
 tulle_batch_way bench_batch_way(const bench_problem *problem);
@@ -37,6 +38,12 @@ void bench_batch_finish(void *state);
 /* The same without tasks, which are the caller's to record. After a failure there is nothing to
  * finish. */
 tulle_status bench_batch_start(const bench_problem *problem, bench_task *task, tulle_batch **batch);
+
+/* How long it takes to bring together the block rows of op(A) that are equally long, as published
+ * kernels ask for once a matrix; of A' the pattern as CSC is part of that. Milliseconds on top of
+ * *ms; nothing where the problem's way has no published kernels. */
+tulle_status bench_batch_time_lines(const bench_problem *problem, const tulle_mat *A,
+                                    tulle_trans op, double *ms);
 
 /* So many rows of a multivector of the problem's, from row `first` on. */
 tulle_status bench_batch_view(const bench_problem *problem, const tulle_dense *all, int64_t first,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "bench/grids.h"
+#include "factor/object.h"
 #include "tools/common/block.h"
 #include "tools/common/error.h"
 
@@ -100,6 +101,8 @@ static tulle_status prepare(const bench_problem *p, bool solves, bench_task *tas
     for (int64_t i = 0; i < g->count && status == TULLE_OK; i++) {
         status = solves ? tulle_batch_solve(batch, f->F[i], TULLE_N, 1, g->x[i], g->y[i], NULL)
                         : tulle_batch_factor(batch, f->F[i], g->A[i], NULL);
+        if (status != TULLE_OK) break;
+        status = bench_batch_time_lines(p, f->F[i]->LU, TULLE_T, &task->convert_ms);
     }
     task->prep_ms = f->info.analysis_ms;
     task->extra_bytes = g->count * f->info.bytes;

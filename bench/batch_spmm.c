@@ -11,6 +11,8 @@ static tulle_status prepare(const bench_problem *p, tulle_trans op, bench_task *
     if (status != TULLE_OK) return status;
     for (int64_t i = 0; i < g->count && status == TULLE_OK; i++) {
         status = tulle_batch_spmm(batch, op, 1, g->A[i], g->x[i], 0, g->y[i], NULL);
+        if (status != TULLE_OK) break;
+        status = bench_batch_time_lines(p, g->A[i], op, &task->convert_ms);
     }
     if (status != TULLE_OK) bench_batch_finish(task->state);
     return status;

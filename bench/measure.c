@@ -170,7 +170,7 @@ static void leave_out_models(bench_row *row) {
 /* Preparation a second time, for the reason above. */
 static tulle_status prepare_own(const bench_problem *p, bench_task *task) {
     tulle_status status = p->actor->prepare(p, task);
-    if (status != TULLE_OK || task->prep_ms <= 0) return status;
+    if (status != TULLE_OK || (task->prep_ms <= 0 && task->convert_ms <= 0)) return status;
     p->actor->finish(task->state);
     return p->actor->prepare(p, task);
 }
@@ -206,6 +206,7 @@ static tulle_status act(const bench_problem *p, const tool_budget *budget, bench
     row->iterations = p->iterations;
     status = time_and_check(p, budget, p->actor->run, task.state, task.state, row);
     if (status == TULLE_OK) status = time_conversion(p, budget, task.state, row);
+    if (task.convert_ms > 0) row->convert_ms = task.convert_ms;
     row->prep_ms = task.prep_ms;
     row->extra_bytes = task.extra_bytes;
     row->threads = p->device.threads;

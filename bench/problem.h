@@ -30,6 +30,7 @@ typedef struct bench_problem {
     const bench_actor *actor;
     int detail;
     int64_t count;  /* of problems that are run together; else 1 */
+    int streams;    /* that tasks run on, at most; 0: as many as a batch has by itself */
     int fill;       /* the level of fill that factors keep, where it is a detail of them */
     int64_t levels; /* the longest chain of rows that wait for one another; 0: none do */
     /* Of an iterative method; fewest bytes, flops and times are those of one iteration: */

@@ -71,6 +71,7 @@ static void add_problem(cJSON *json, const bench_row *row) {
     tool_json_text(json, "op", op_of(p));
     if (p->actor) tool_json_text(json, "detail", bench_actor_detail(p->actor, p->detail));
     if (p->fill > 0) tool_json_int(json, "fill", p->fill);
+    if (p->streams > 0) tool_json_int(json, "streams", p->streams);
     bench_json_matrix(json, row->matrix, &p->info, bench_row_class(row));
     if (p->A) bench_json_layout(json, &p->info);
     bench_json_shape(json, p->trans, &p->block, block_of(p));

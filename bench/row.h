@@ -46,7 +46,8 @@ typedef struct bench_row {
     int64_t
         iterations; /* of an iterative method, in a call; times are those of one. 0: it is none */
     double prep_ms;
-    double convert_ms; /* of a call, what bringing things into another form takes; 0: nothing */
+    double convert_ms; /* what bringing things into another form takes, in each call, or once before
+                          all of them; 0: nothing */
     int64_t extra_bytes;
     double err; /* NaN: not checked */
     int threads;

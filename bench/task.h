@@ -8,6 +8,7 @@
 typedef struct bench_task {
     void *state;
     double prep_ms;      /* that its preprocessing took; 0: it has none */
+    double convert_ms;   /* that bringing operands into another form took, once; 0: nothing did */
     int64_t extra_bytes; /* of memory beside the matrix, x and y */
     int threads;         /* 0 on a GPU */
     int64_t iterations;  /* of an iterative method, in a call; 0: the problem's */

@@ -14,7 +14,7 @@ from pages.tables import named, read_rows, span
 
 FIGURES = output.ROOT / "lab/papers/figures.tsv"
 SAME = ["paper", "experiment", "machine", "backend", "matrix", "type", "request", "choice", "format",
-        "kernel", "search", "call", "arranged", "k", "layout"]
+        "kernel", "search", "call", "arranged", "k", "layout", "streams"]
 HEAD = """<!-- Made by lab/papers.py from lab/results/papers/; do not edit. -->
 
 # The papers' experiments

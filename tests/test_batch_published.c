@@ -19,8 +19,9 @@
 #include "places.h"
 #include "tulle/tulle.h"
 
-enum { PUBLISHED = 2, BLOCKS = 3 };
-static const tulle_batch_way published[PUBLISHED] = {TULLE_BATCH_TASKS, TULLE_BATCH_SHUFFLES};
+enum { PUBLISHED = 3, BLOCKS = 3 };
+static const tulle_batch_way published[PUBLISHED] = {TULLE_BATCH_TASKS, TULLE_BATCH_SHUFFLES,
+                                                     TULLE_BATCH_GRID};
 static const int blocks[BLOCKS] = {4, 8, 16};
 
 static bool left_out(void) {
@@ -243,9 +244,10 @@ static void reset(tulle_ctx *ctx, const trial t[TASKS]) {
     for (int i = 0; i < TASKS; i++) trial_reset(ctx, t + i);
 }
 
-/* Alone, and recorded from the last to the first, each after the one before, on few streams: the
- * same bits. */
+/* Alone, and recorded from the last to the first, each after the one before, on few streams and in
+ * grids: the same bits. */
 static void together(tulle_ctx *ctx, const char *where) {
+    static const tulle_batch_way ways[] = {TULLE_BATCH_TASKS, TULLE_BATCH_GRID};
     trial t[TASKS];
     columns want[TASKS];
     tulle_batch *batch = NULL;
@@ -263,12 +265,16 @@ static void together(tulle_ctx *ctx, const char *where) {
         trial_record(batch, t + TASKS - 1 - i, &task);
         if (i % 4 == 3) must(tulle_batch_after(batch, task, task - 1));
     }
-    reset(ctx, t);
-    must(tulle_batch_run(ctx, batch, TULLE_BATCH_TASKS));
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        reset(ctx, t);
+        must(tulle_batch_run(ctx, batch, ways[w]));
+        for (int i = 0; i < TASKS; i++) {
+            columns got = placed_read(ctx, &t[i].on_y);
+            assert_same(&got, want + i, "beside others");
+            columns_free(&got);
+        }
+    }
     for (int i = 0; i < TASKS; i++) {
-        columns got = placed_read(ctx, &t[i].on_y);
-        assert_same(&got, want + i, "beside others");
-        columns_free(&got);
         columns_free(want + i);
         trial_free(t + i);
     }

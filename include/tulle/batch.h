@@ -34,22 +34,24 @@ typedef struct tulle_batch tulle_batch;
 /** How a GPU goes about it. On a CPU all ways are the same, whatever the tasks: threads take whole
  * tasks. */
 typedef enum tulle_batch_way {
-    TULLE_BATCH_GROUPED = 0, /**< one launch whose blocks of threads take pieces of tasks: from a
+    TULLE_BATCH_GROUPED = 0,  /**< one launch whose blocks of threads take pieces of tasks: from a
                                 queue, as many blocks as are resident, where tasks wait for
                                 others; where none does, one for each kind of task, up to four;
                                 where some are on factors, one for each kind among those that wait
                                 for none that is left */
-    TULLE_BATCH_STREAMS = 1, /**< a launch for each task, of a block for each of its pieces, side
+    TULLE_BATCH_STREAMS = 1,  /**< a launch for each task, of a block for each of its pieces, side
                                 by side on streams */
-    TULLE_BATCH_TASKS = 2,   /**< the paper's own kernels: a launch of one block of 1024 threads,
+    TULLE_BATCH_TASKS = 2,    /**< the paper's own kernels: a launch of one block of 1024 threads,
                                 of 512 that factorise, for each task, side by side on streams; two
                                 fit on a multiprocessor. For the paper's tasks alone
                                 (tulle_batch_run) */
-    TULLE_BATCH_SHARED = 3,  /**< one queue for the GPU and the CPU's threads, which take whole
+    TULLE_BATCH_SHARED = 3,   /**< one queue for the GPU and the CPU's threads, which take whole
                                 tasks from its end: those whose arrays both reach
                                 (tulle_batch_run) */
-    TULLE_BATCH_SHUFFLES = 4 /**< TULLE_BATCH_TASKS with the paper's other kernel for axpy, X in
+    TULLE_BATCH_SHUFFLES = 4, /**< TULLE_BATCH_TASKS with the paper's other kernel for axpy, X in
                                 registers; in f64 with b = 16 one fits on a multiprocessor */
+    TULLE_BATCH_GRID = 5      /**< TULLE_BATCH_TASKS without streams: tasks of one kernel that stand
+                                one after the other share a launch, a block of threads each */
 } tulle_batch_way;
 
 /** The operands of a task, for tulle_batch_replace. */
@@ -252,18 +254,18 @@ TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count
  * runs between can be captured in a CUDA graph, which must not be launched after the batch is
  * destroyed. Does not synchronise, but for that copy.
  *
- * TULLE_BATCH_TASKS and TULLE_BATCH_SHUFFLES run kernels that stand as the paper has them, for
- * comparison, on a GPU for what the paper describes alone: axpy and dot with k1 = k2 = b; spmm
- * of a matrix in BSR with blocks of b rows, or its transpose, and b vectors; factor of F = L U with
- * blocks of b rows that keeps inverted diagonal blocks (tulle_factor_options) and is not modified;
- * solve and solve_part with such an F of the vectors' type, not transposed, and b vectors; b is 4,
- * 8 or 16. A batch with any other task is TULLE_UNSUPPORTED there, before any of it runs, and the
- * record names the task and what it lacks. The first such run of a batch prepares it anew, as after
- * recording. Results have the error bounds of the plain operations, with sums in another order;
- * bits are the same from run to run, but not those of the other ways or of plain calls. A dot in
- * f64 adds up n b^2 / 1024 + 1024 / b^2 numbers one after the other, so that where these are more
- * than 700 its error is gamma of them instead. Where tulle was built with -DTULLE_PUBLISHED=OFF
- * both ways are TULLE_UNSUPPORTED, on a CPU, too.
+ * TULLE_BATCH_TASKS, TULLE_BATCH_SHUFFLES and TULLE_BATCH_GRID run kernels that stand as the paper
+ * has them, for comparison, on a GPU for what the paper describes alone: axpy and dot with k1 = k2
+ * = b; spmm of a matrix in BSR with blocks of b rows, or its transpose, and b vectors; factor of F
+ * = L U with blocks of b rows that keeps inverted diagonal blocks (tulle_factor_options) and is not
+ * modified; solve and solve_part with such an F of the vectors' type, not transposed, and b
+ * vectors; b is 4, 8 or 16. A batch with any other task is TULLE_UNSUPPORTED there, before any of
+ * it runs, and the record names the task and what it lacks. The first such run of a batch prepares
+ * it anew, as after recording. Results have the error bounds of the plain operations, with sums in
+ * another order; bits are the same from run to run, but not those of the other ways or of plain
+ * calls. A dot in f64 adds up n b^2 / 1024 + 1024 / b^2 numbers one after the other, so that where
+ * these are more than 700 its error is gamma of them instead. Where tulle was built with
+ * -DTULLE_PUBLISHED=OFF these three ways are TULLE_UNSUPPORTED, on a CPU, too.
  *
  * TULLE_BATCH_SHARED lets threads of the CPU, as many as OpenMP has by default, take axpy, dot and
  * spmm tasks, none of which waits for another, whose arrays all lie in
@@ -285,7 +287,7 @@ TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT,
  * TULLE_UNSUPPORTED (see above). Source: the tasks and kernels of the paper above, sections 2 and 3
- * (TULLE_BATCH_TASKS, TULLE_BATCH_SHUFFLES); the other ways are ours.
+ * (TULLE_BATCH_TASKS, TULLE_BATCH_SHUFFLES, TULLE_BATCH_GRID); the other ways are ours.
  */
 TULLE_API tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way way);
 

@@ -20,7 +20,7 @@ NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "flo
            "bound_bytes", "predicted_bytes", "operands_ms", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
            "finish_ms", "phases_ms", "levels", "iterations", "whole_ms", "product_ms", "parts_ms",
            "of_parts", "applications", "trials", "left", "solution_ms", "core_ms", "shared_load",
-           "convert_ms", "making_ms", "apart", "fill"]
+           "convert_ms", "making_ms", "apart", "fill", "streams"]
 FLAGS = ["pooled", "broken"]
 UNCHECKED = "†"  # stands behind figures that nobody checked, and others that are made from these
 

@@ -29,16 +29,20 @@ typedef struct paper_step {
     bool newton;         /* and during Newton's method, on a matrix of its own: in f64 */
     bool profiled;       /* of the kernel or batch: the profiler's counters can be asked for */
     bool quickly;        /* there are many: with a tenth of the time for each; of tasks, a call
-                            takes long: a sample of each, by row, grouped and as published */
+                            takes long: a sample of each, by row, grouped and as published; under
+                            the profiler few tasks, and on one core of the host one, for all */
     bool printed;        /* of the kernel: as the paper ran it (printed.c) */
     bool capped;         /* of the large matrices alone, a sample each, with capped memory */
     /* An operation of the benchmark on many tasks at once, "batch_dot", blocks of 4, 8 and 16
      * columns, in all ways; with peers, also by other libraries. */
     const char *batch;
-    int64_t rows;  /* of a task, or of the time line's */
-    bool scaled;   /* with more and more tasks of 4 columns, else 30 */
-    bool one_core; /* beside it the same on one core of the host */
-    bool timeline; /* when which thread of the host took which task */
+    int64_t rows;    /* of a task, or of the time line's */
+    bool scaled;     /* with more and more tasks of 4 columns, on 8 to 64 streams and without; else
+                        30 tasks */
+    int most_filled; /* the largest block for which there are also as many tasks as fill a GPU, two
+                        a multiprocessor; 0: none */
+    bool one_core;   /* beside it the same on one core of the host */
+    bool timeline;   /* when which thread of the host took which task */
     /* Those of the paper's matrices, then NULL, which it is for; NULL: all of them. */
     const char *const *only, *const *quick_only;
 } paper_step;
@@ -52,6 +56,8 @@ typedef struct paper_description {
     const char *const *quick; /* the same, tiny, for a try */
     const char *const *large, *const *quick_large; /* those of them for capped steps */
     int64_t cap, quick_cap; /* most bytes of such a step, the matrix included */
+    bool many_streams; /* a GPU is to have as many hardware queues as CUDA allows, 32 instead of 8:
+                          streams that share one wait for each other */
     const paper_step *steps;
     int step_count;
 } paper_description;

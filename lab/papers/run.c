@@ -2,6 +2,7 @@
 #include "lab/papers/run.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lab/papers/fem.h"
@@ -233,5 +234,7 @@ static int measure_all(const paper_settings *p) {
 }
 
 int paper_run(const paper_settings *settings) {
+    /* CUDA reads this when the program first turns to the GPU. */
+    if (settings->paper->many_streams) setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     return settings->profile ? paper_profile(settings) : measure_all(settings);
 }

@@ -153,7 +153,7 @@ static void want_shares(tulle_batch *batch) {
 
 /* The ways of published kernels, which a GPU has for some tasks alone. */
 static bool is_published(tulle_batch_way way) {
-    return way == TULLE_BATCH_TASKS || way == TULLE_BATCH_SHUFFLES;
+    return way == TULLE_BATCH_TASKS || way == TULLE_BATCH_SHUFFLES || way == TULLE_BATCH_GRID;
 }
 
 #if TULLE__PUBLISHED
@@ -170,8 +170,8 @@ static tulle_status want_published(tulle_batch *batch) {
 static tulle_status want_published(const tulle_batch *batch) {
     (void)batch;
     return tulle__fail(TULLE_UNSUPPORTED, "tulle_batch_run", "way", -1,
-                       "this build of tulle leaves out TULLE_BATCH_TASKS and TULLE_BATCH_SHUFFLES, "
-                       "the published ways of a block a task; configure it with "
+                       "this build of tulle leaves out TULLE_BATCH_TASKS, TULLE_BATCH_SHUFFLES and "
+                       "TULLE_BATCH_GRID, the published ways of a block a task; configure it with "
                        "-DTULLE_PUBLISHED=ON");
 }
 #endif
@@ -184,7 +184,7 @@ tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way
     TULLE__NEED(ctx);
     TULLE__NEED(batch);
     if (ctx != batch->ctx) return refuse_context(__func__);
-    if ((int)way < TULLE_BATCH_GROUPED || (int)way > TULLE_BATCH_SHUFFLES) {
+    if ((int)way < TULLE_BATCH_GROUPED || (int)way > TULLE_BATCH_GRID) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, __func__, "way", -1, "there is no way %d",
                            (int)way);
     }
@@ -201,7 +201,8 @@ tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way
 #if TULLE__PUBLISHED
         case TULLE_BATCH_TASKS:
         case TULLE_BATCH_SHUFFLES:
-            return functions->batch_tasks(&ctx->place, &batch->job, way == TULLE_BATCH_SHUFFLES);
+        case TULLE_BATCH_GRID:
+            return functions->batch_tasks(&ctx->place, &batch->job, way);
 #endif
         case TULLE_BATCH_SHARED:
             if (ctx->kind != TULLE_CPU) return tulle__batch_run_shared(batch);

@@ -6,6 +6,7 @@
 #include "batch/task.h"
 #include "core/place.h"
 #include "core/published.h"
+#include "tulle/batch.h"
 
 TULLE_BEGIN
 
@@ -15,10 +16,10 @@ TULLE_BEGIN
     F(batch_grouped, (const tulle__place *place, const tulle__batch_job *job))                     \
     /* streams.cu, tasks_cpu.c */                                                                  \
     F(batch_streams, (const tulle__place *place, const tulle__batch_job *job))                     \
-    /* published/tasks.cu, tasks_cpu.c: tasks that published kernels take (batch/supported.h),     \
-     * axpy by shuffles, or by shared memory */                                                    \
-    TULLE__IF_PUBLISHED(F(                                                                         \
-        batch_tasks, (const tulle__place *place, const tulle__batch_job *job, bool by_shuffles)))  \
+    /* published/tasks.cu, tasks_cpu.c: tasks that published kernels take (batch/supported.h), in  \
+     * one of the ways that run these */                                                           \
+    TULLE__IF_PUBLISHED(F(batch_tasks, (const tulle__place *place, const tulle__batch_job *job,    \
+                                        tulle_batch_way way)))                                     \
     /* grouped.cu, tasks_cpu.c: tasks from `begin` to `end`, which wait for none */                \
     F(batch_stretch, (const tulle__place *place, const tulle__batch_job *job, int begin, int end)) \
     /* host_reads.cu, tasks_cpu.c: whether the host's threads reach an array where it is, as       \

@@ -59,8 +59,8 @@ tulle_status tulle__cpu_batch_captured(const tulle__place *place, bool *captured
 
 #if TULLE__PUBLISHED
 tulle_status tulle__cpu_batch_tasks(const tulle__place *place, const tulle__batch_job *job,
-                                    bool by_shuffles) {
-    (void)by_shuffles;
+                                    tulle_batch_way way) {
+    (void)way;
     return tulle__cpu_batch_grouped(place, job);
 }
 #endif

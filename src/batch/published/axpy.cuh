@@ -90,7 +90,7 @@ GPU_KERNEL GPU_RESIDENT(published_threads, 2) void axpy_task(const tulle__task *
     using small = small_block<V, b>;
     GPU_SHARED(V, room, published_threads);
     GPU_SHARED(V, memory, small::room);
-    const tulle__task &t = *task;
+    const tulle__task &t = task[block()];
     const small A(memory, [&](int row, int col) { return *number_of<const V>(t.a, row, col); });
     axpy_blocks<V, b>(
         A, (t.units + b - 1) / b, room,

@@ -39,7 +39,7 @@ GPU_KERNEL GPU_RESIDENT(published_threads, 2) void dot_task(const tulle__task *t
     GPU_SHARED(V, all_x, published_threads);
     GPU_SHARED(V, all_z, published_threads);
     GPU_SHARED(double, sums, published_threads);
-    const tulle__task &t = *task;
+    const tulle__task &t = task[block()];
     const group_of<b> g;
     const shared<V> X = all_x + g.group * g.size, Z = all_z + g.group * g.size;
     const int64_t blocks = (t.units + b - 1) / b;

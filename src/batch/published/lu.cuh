@@ -87,8 +87,10 @@ class lu_column {
         }
     }
 
-    /* The size of the largest number of block row j of A', which pivots are judged by. */
+    /* The size of the largest number of block row j of A', where somebody asks whether pivots are
+     * tiny. */
     GPU_FUNCTION double largest_of_row(int64_t j) const {
+        if (f_.tiny == 0) return 0;
         const int64_t size = tulle_offset_size(f_.index);
         const int64_t end = tulle__get(f_.offsets, size, j + 1);
         double largest = 0;
@@ -145,13 +147,13 @@ class lu_column {
 };
 
 template <class V, int b>
-GPU_KERNEL GPU_RESIDENT(published_lu_threads, 2) void lu_task(tulle__batch_job job, int task) {
+GPU_KERNEL GPU_RESIDENT(published_lu_threads, 2) void lu_task(tulle__batch_job job, int first) {
     using column = lu_column<V, b>;
     GPU_SHARED(V, room, published_lu_threads);
     GPU_SHARED(V, memory, column::small::room);
     GPU_SHARED(V, inverse, b * b);
     GPU_SHARED(double, sizes, column::warps);
-    const tulle__task &t = job.task[task];
+    const tulle__task &t = job.task[first + block()];
     column line(t, room, memory, inverse, sizes);
     forget_pivots(t.factor);
     for (int64_t j = 0; j < t.factor.whole.rows; j++) line.take(j);

@@ -89,7 +89,7 @@ template <class V, int b>
 GPU_KERNEL GPU_RESIDENT(published_threads, 2) void product_task(const tulle__task *task) {
     GPU_SHARED(V, all_a, published_threads);
     GPU_SHARED(V, all_x, published_threads);
-    const tulle__task &t = *task;
+    const tulle__task &t = task[block()];
     const group_of<b> g;
     const ordered_lines lines(t);
     product_blocks<V, b> work(t, all_a, all_x);

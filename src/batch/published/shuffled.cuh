@@ -17,7 +17,7 @@ namespace TULLE_GPU_NAMESPACE {
 template <class V, int b>
 GPU_KERNEL GPU_RESIDENT(published_threads, (b * sizeof(V) <= 64 ? 2 : 1)) void shuffled_axpy_task(
     const tulle__task *task) {
-    const tulle__task &t = *task;
+    const tulle__task &t = task[block()];
     const int col = static_cast<int>(thread()) % b, rows = static_cast<int>(block_size()) / b;
     V column[b];
     GPU_UNROLL

@@ -81,11 +81,11 @@ class solved_columns {
 };
 
 template <class V, int b>
-GPU_KERNEL GPU_RESIDENT(published_threads, 2) void sle_task(tulle__batch_job job, int task) {
+GPU_KERNEL GPU_RESIDENT(published_threads, 2) void sle_task(tulle__batch_job job, int first) {
     using columns = solved_columns<V, b>;
     GPU_SHARED(V, room, published_threads);
     GPU_SHARED(V, memory, columns::small::room);
-    const tulle__task &t = job.task[task];
+    const tulle__task &t = job.task[first + block()];
     const tulle__task_solve &s = t.solve;
     const int64_t count = (s.n + b - 1) / b;
     V *x = reinterpret_cast<V *>(job.scratch + t.first_scratch);

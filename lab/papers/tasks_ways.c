@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lab/papers/tasks_ways.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/batch.h"
+#include "bench/measure.h"
+#include "bench/report.h"
+#include "lab/papers/watch.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+
+static tool_budget budget_of(const paper_tasks_work *w) {
+    const tool_budget budget = w->session->settings->budget;
+    if (!w->step->quickly) return budget;
+    return (tool_budget){.repeat = 1, .seconds = 0.1 * budget.seconds};
+}
+
+/* Whether there is a row to keep. */
+static bool measure(const paper_tasks_work *w, bench_row *row) {
+    bench_session *s = w->session;
+    const tool_budget budget = budget_of(w);
+    char what[BENCH_ROW_TEXT];
+    (void)tool_progress(NULL, bench_row_text(row, what), 0, 0);
+    tulle_status status = bench_measure(row->problem, row->variant, &budget, row);
+    if (status == TULLE_OK) {
+        bench_session_keep(s, row);
+        return true;
+    }
+    if (status == TULLE_UNSUPPORTED) {
+        (void)tool_error_line();
+    } else {
+        bench_session_failed(s, bench_row_text(row, what), status);
+    }
+    return false;
+}
+
+static void measure_all(const paper_tasks_work *w, const bench_problem *problem,
+                        const bench_variants *list) {
+    bench_session *s = w->session;
+    bench_row *rows = tool_alloc((size_t)list->count + 1, sizeof *rows);
+    int count = 0;
+    for (int i = 0; i < list->count && !bench_session_over(s); i++) {
+        rows[count] = (bench_row){.place = &s->place,
+                                  .experiment = &w->experiment,
+                                  .matrix = &w->matrix,
+                                  .problem = problem,
+                                  .variant = &list->item[i],
+                                  .core_ms = w->core_ms};
+        count += measure(w, &rows[count]);
+    }
+    tool_progress_end();
+    if (s->table && count) {
+        printf("\nPaper %d, %s:", w->experiment.paper, w->experiment.name);
+        bench_report(rows, count, stdout);
+    }
+    free(rows);
+}
+
+/* On so many streams as the problem has it. */
+static void name_streams(const bench_problem *problem, bench_variants *list) {
+    for (int i = 0; problem->streams > 0 && i < list->count; i++) {
+        char *request = list->item[i].request;
+        const size_t length = strlen(request);
+        snprintf(request + length, BENCH_REQUEST - length, " on %d streams", problem->streams);
+    }
+}
+
+static void run_way(const paper_tasks_work *w, const bench_problem *problem) {
+    static const bench_layout none = {.text = ""};
+    static const bench_peer_set nobody = {.count = 0};
+    const bench_session *s = w->session;
+    const bench_kind kind = {.backend = s->place.device.backend,
+                             .type = problem->info.type,
+                             .block = problem->block,
+                             .layout = &none};
+    bench_variants list;
+    /* Peers have one way each, whatever ours. */
+    bench_variants_act(s->settings, problem->detail == 0 ? &w->peers : &nobody, &kind, w->actor,
+                       problem->detail, &list);
+    name_streams(problem, &list);
+    measure_all(w, problem, &list);
+    bench_variants_free(&list);
+}
+
+/* Once, for the profiler. */
+static tulle_status call_way(const paper_tasks_work *w, const bench_problem *problem) {
+    bench_session *s = w->session;
+    bench_variant variant = {.choice = BENCH_FORCED};
+    bench_task task = {.state = NULL};
+    paper_watch watch;
+    const char *way = w->actor->detail[problem->detail];
+    snprintf(variant.request, sizeof variant.request, "%s", way);
+    bench_row row = {.place = &s->place,
+                     .experiment = &w->experiment,
+                     .matrix = &w->matrix,
+                     .problem = problem,
+                     .variant = &variant};
+    snprintf(row.kernel, sizeof row.kernel, "%s", w->actor->function);
+    snprintf(row.params, sizeof row.params, "%s", way);
+    tulle_status status = paper_watch_open(s, &watch);
+    if (status == TULLE_OK) status = w->actor->reset(problem);
+    if (status == TULLE_OK) status = w->actor->prepare(problem, &task);
+    if (status == TULLE_OK) {
+        status = paper_watch_call(&watch, w->actor->run, task.state);
+        w->actor->finish(task.state);
+    }
+    if (status == TULLE_OK) paper_watch_keep(s, &row);
+    paper_watch_close(&watch);
+    return status;
+}
+
+/* All ways but those from a graph. By streams, factors, which have one piece, are the launches of
+ * grouped, one by one. The profiler runs launches one after the other, so that there tasks are side
+ * by side in a grid alone, which is also the quickest way. */
+static bool has_way(const paper_tasks_work *w, int detail) {
+    if (!w->actor->detail[detail] || bench_actor_captured(w->actor, detail)) return false;
+    if (w->settings->calls && (w->step->scaled || w->step->quickly)) {
+        return detail == BENCH_BATCH_GRID;
+    }
+    return !w->step->quickly || detail != BENCH_BATCH_STREAMS;
+}
+
+/* As published, on so many streams as the paper's device has multiprocessors, on twice as many, and
+ * on those that devices before it and after it run side by side; other ways as they are. */
+static tulle_status run_on_streams(const paper_tasks_work *w, bench_problem *problem) {
+    static const int streams[] = {8, 15, 30, 32, 64};
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
+        problem->streams = streams[i];
+        if (!bench_session_over(w->session)) run_way(w, problem);
+    }
+    problem->streams = 0;
+    return TULLE_OK;
+}
+
+static tulle_status run_detail(const paper_tasks_work *w, bench_problem *problem) {
+    if (w->settings->calls) return call_way(w, problem);
+    if (w->step->scaled && problem->detail == BENCH_BATCH_TASKS) return run_on_streams(w, problem);
+    run_way(w, problem);
+    return TULLE_OK;
+}
+
+tulle_status paper_tasks_ways(const paper_tasks_work *w, bench_problem *problem) {
+    tulle_status status = TULLE_OK;
+    for (int detail = 0; detail < BENCH_DETAILS && status == TULLE_OK; detail++) {
+        if (!has_way(w, detail) || bench_session_over(w->session)) continue;
+        problem->detail = detail;
+        status = run_detail(w, problem);
+    }
+    return status;
+}

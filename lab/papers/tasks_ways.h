@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ways in which a problem of many tasks is measured, or called once for the profiler. */
+#ifndef PAPERS_TASKS_WAYS_H
+#define PAPERS_TASKS_WAYS_H
+
+#include "bench/acting.h"
+#include "bench/session.h"
+#include "lab/papers/run.h"
+
+typedef struct paper_tasks_work {
+    bench_session *session;
+    const paper_settings *settings;
+    const paper_step *step;
+    const bench_actor *actor;
+    bench_experiment experiment;
+    bench_matrix matrix;
+    bench_peer_set peers;
+    tulle_ctx *core; /* one core of the host; NULL: not compared with */
+    double core_ms;  /* that it takes for the tasks that are measured; 0: it is not asked */
+} paper_tasks_work;
+
+/* Every way that the step asks for. */
+tulle_status paper_tasks_ways(const paper_tasks_work *work, bench_problem *problem);
+
+#endif
