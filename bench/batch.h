@@ -39,11 +39,17 @@ void bench_batch_finish(void *state);
  * finish. */
 tulle_status bench_batch_start(const bench_problem *problem, bench_task *task, tulle_batch **batch);
 
-/* How long it takes to bring together the block rows of op(A) that are equally long, as published
- * kernels ask for once a matrix; of A' the pattern as CSC is part of that. Milliseconds on top of
- * *ms; nothing where the problem's way has no published kernels. */
-tulle_status bench_batch_time_lines(const bench_problem *problem, const tulle_mat *A,
-                                    tulle_trans op, double *ms);
+/* Records a task on what has a pattern of which nothing is known, a matrix or factors. */
+typedef tulle_status bench_batch_record_fresh(tulle_batch *batch, const bench_problem *problem,
+                                              void *fresh);
+
+/* What published kernels ask for once a matrix (Afanasyev and others 2015, sections 3.3 and 3.5:
+ * rows regrouped by their length, the pattern as CSC), for all tasks of a problem, in milliseconds:
+ * by how much a first batch with the pattern takes longer to its end than a second one, as many
+ * times as there are tasks. 0 where the problem's way has no published kernels. */
+tulle_status bench_batch_time_lines(const bench_problem *problem, bench_batch_record_fresh *record,
+                                    void *fresh, double *ms);
+bool bench_batch_is_published(const bench_problem *problem);
 
 /* So many rows of a multivector of the problem's, from row `first` on. */
 tulle_status bench_batch_view(const bench_problem *problem, const tulle_dense *all, int64_t first,

@@ -8,7 +8,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${JOBS:-$(nproc)} build=build/user
-SECONDS_A_FILE=0.6 # of CPU time, the mean over all files on a machine of 2025
+# Of CPU time, the means over all files on a machine of 2025; of those by nvcc, for each architecture.
+SECONDS_A_FILE=0.6 SECONDS_A_GPU_FILE=4.5
 
 wanted='' quiet=''
 for word in "$@"; do
@@ -50,14 +51,18 @@ cmake --preset user "${options[@]}" >"$log" 2>&1 || {
 }
 # A dry run of ninja stops at the question whether CMake's lists of files are still right: what is left
 # to compile is counted by the objects that are not there.
-files=0
+files=0 gpu_files=0
 while read -r object; do
     [[ -e $build/$object ]] || ((++files))
+    [[ -e $build/$object || $object != *.cu.o ]] || ((++gpu_files))
 done < <(ninja -C $build -t targets all | sed -n 's/^\([^ ]*\.o\): .*/\1/p')
 few=10 # files that take no time worth a word
 if ((files > few)); then
-    echo "building the library and the program: $files files, about $(awk -v n="$files" -v j="$jobs" -v s=$SECONDS_A_FILE \
-        'BEGIN {m = n * s / j / 60; printf m < 1.5 ? "a minute" : "%.0f minutes", m}') on $jobs cores"
+    # All of these architectures are compiled for: "80-real;90".
+    cards=$(sed -n 's/^CMAKE_CUDA_ARCHITECTURES:[A-Z]*=//p' $build/CMakeCache.txt | tr ';' '\n' | grep -c .) || true
+    echo "building the library and the program: $files files, about $(awk -v n=$((files - gpu_files)) -v s=$SECONDS_A_FILE \
+        -v g=$((gpu_files * cards)) -v t=$SECONDS_A_GPU_FILE -v j="$jobs" \
+        'BEGIN {m = (n * s + g * t) / j / 60; printf m < 1.5 ? "a minute" : "%.0f minutes", m}') on $jobs cores"
 fi
 
 # Lines of progress where there is no terminal: one for each fifth of the way.

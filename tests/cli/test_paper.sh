@@ -66,11 +66,14 @@ tasks_hold() {
          {"tasks", "timeline", "dot", "axpy", "mvm", "lu", "sle", "core"}' \
         '{row["tasks"] for row in rows if row["experiment"] == "tasks"} == {1, 2, 3, 4, 15, 30}' \
         '{(row["detail"], row["layout"]) for row in rows if row["experiment"] == "dot"} ==
-         {(way, layout) for way in ("grouped", "streams", "tasks") for layout in ("row", "column")}' \
+         {(way, layout) for way in ("grouped", "streams", "tasks", "grid") for layout in ("row", "column")}' \
+        '{row.get("streams") for row in rows
+          if row["experiment"] == "tasks" and row["detail"] == "tasks"} == {30}' \
+        '{row["tasks"] for row in rows if row["experiment"] == "mvm"} == {2, 3}' \
         'all((row.get("core_ms", 0) > 0) == (row["experiment"] == "core") for row in rows
              if row["paper"] == 3)' \
         '{row["op"] for row in rows if row["experiment"] == "core"} ==
-         {"batch_" + op for op in ("dot", "axpy", "spmm", "spmm_transposed")}' \
+         {"batch_" + op for op in ("dot", "axpy", "spmm", "spmm_transposed", "lu", "solve")}' \
         'all(len(row["events"]) == row["tasks"] == 6 * row["lanes"] and row["own_lanes"] == 3
              for row in rows if row["choice"] == "timeline")'
 }
@@ -212,9 +215,11 @@ FAKE
     schema tasks.jsonl
     rows_where tasks.jsonl \
         '{(row["op"], row["detail"], row["layout"]) for row in rows} ==
-         {(op, way, layout) for op in ("batch_dot", "batch_axpy", "batch_spmm", "batch_lu", "batch_solve")
-          for way in ("grouped", "streams", "tasks") for layout in ("row", "column")} |
-         {("batch_axpy", "shuffles", layout) for layout in ("row", "column")}' \
+         {(op, way, layout) for op in ("batch_dot", "batch_axpy", "batch_spmm")
+          for way in ("grouped", "streams", "tasks", "grid") for layout in ("row", "column")} |
+         {("batch_axpy", "shuffles", layout) for layout in ("row", "column")} |
+         {(op, "grid", "row") for op in ("batch_lu", "batch_solve")}' \
+        '{row["tasks"] for row in rows if row["experiment"] == "tasks"} == {1, 2, 4}' \
         'all(row["choice"] == "profile" and row["occupancy"] == 50 and row["shared_load"] is None
              for row in rows)'
     # What cannot take entries in such an order is not called.
