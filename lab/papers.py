@@ -37,8 +37,8 @@ PAPERS = {
     3: ("Afanasyev, Potapov, Sobolev and Kharchenko: block kernels for block AMG",
         "Measured there on an NVIDIA Tesla K40 (15 multiprocessors) against cuBLAS and cuSPARSE of their "
         "time; the plots are lost, but for the numbers in the text and Table 1. Ours: tasks of a batch "
-        "as published (tasks; shuffles: with the paper's other DAXPY), by streams, and grouped, in one launch; COUNTxN is "
-        "so many tasks of N rows.", paper3),
+        "as published (tasks: a launch each on streams; shuffles: with the paper's other DAXPY; grid: one launch with a "
+        "block of threads a task), by streams, and grouped, in one launch; COUNTxN is so many tasks of N rows.", paper3),
     4: ("Nagasaka, Nukada and Matsuoka: sparse products by hash tables",
         "Slides; their plots are lost, but for the numbers in tables and text. Measured there on an "
         "NVIDIA Tesla P100 (16 GB) against cuSPARSE of CUDA 8.0, CUSP 0.5.1 and BHSPARSE; C = A A, "

@@ -35,6 +35,12 @@ static void assert_same(const columns *got, const columns *want, const char *wha
     }
 }
 
+static tulle_batch *new_batch(tulle_ctx *ctx) {
+    tulle_batch *batch = NULL;
+    must(tulle_batch_create(ctx, &batch));
+    return batch;
+}
+
 /* Twice by itself, which must be right and the same. */
 static void try_trial(tulle_ctx *ctx, const trial *t, tulle_batch_way way) {
     columns got[2];
@@ -112,7 +118,8 @@ static double *rows_of(tulle_ctx *ctx, const placed *x, int64_t n, int64_t k) {
 }
 
 /* X := alpha M^-1 B by a batch of both triangles, in place or not, and by one of each after the
- * other, whose bits are the same where nothing is moved between them. */
+ * other, whose bits are the same where nothing is moved between them. In a grid the first two share
+ * a launch. */
 static void solve(tulle_ctx *ctx, const system_of *y, int turn) {
     const int64_t n = y->e.rows, k = y->s.block;
     const double alpha = turn % 2 ? 1 : -0.75;
@@ -128,7 +135,7 @@ static void solve(tulle_ctx *ctx, const system_of *y, int turn) {
     must(tulle_batch_solve_part(batch, y->F, TULLE_LOWER, TULLE_N, alpha, on_b.X, z.X, &lower));
     must(tulle_batch_solve_part(batch, y->F, TULLE_UPPER, TULLE_N, 1, z.X, z.X, &upper));
     must(tulle_batch_after(batch, upper, lower));
-    must(tulle_batch_run(ctx, batch, TULLE_BATCH_TASKS));
+    must(tulle_batch_run(ctx, batch, turn / 4 % 2 ? TULLE_BATCH_TASKS : TULLE_BATCH_GRID));
     double *rows_b = rows_of(ctx, &on_b, n, k), *rows_x = rows_of(ctx, &x, n, k);
     const factor_solved of = {n, k, alpha, rows_b, rows_x};
     factor_check_solution(ctx, y->F, &y->s, TULLE_N, &of);
@@ -147,21 +154,28 @@ static void solve(tulle_ctx *ctx, const system_of *y, int turn) {
     placed_free(&z);
 }
 
-/* Twice, from another matrix's factors: within the bound, and the same. */
-static void factorise(tulle_ctx *ctx, const system_of *y) {
+/* Twice, from another matrix's factors, by streams and in a grid beside others: within the bound,
+ * and the same. */
+static void factorise(tulle_ctx *ctx, const system_of *y, const system_of *beside) {
+    static const tulle_batch_way ways[2] = {TULLE_BATCH_TASKS, TULLE_BATCH_GRID};
     const int64_t whole = (y->e.rows + y->s.block - 1) / y->s.block * y->s.block;
     long double *L[2], *U[2];
     tulle_batch *batch = NULL;
     must(tulle_batch_create(ctx, &batch));
+    must(tulle_batch_factor(batch, beside->F, beside->A, NULL));
     must(tulle_batch_factor(batch, y->F, y->A, NULL));
     for (int run = 0; run < 2; run++) {
         tulle_mat *l = NULL, *u = NULL;
         must(tulle_factor_update(ctx, y->F, y->other));
-        must(tulle_batch_run(ctx, batch, TULLE_BATCH_TASKS));
+        must(tulle_factor_update(ctx, beside->F, beside->other));
+        must(tulle_batch_run(ctx, batch, ways[run]));
         const tulle_batch_report *report = reports_of(ctx, batch);
-        assert_int_equal(report->status, TULLE_OK);
-        assert_int_equal(report->row, -1);
+        for (int task = 0; task < 2; task++) {
+            assert_int_equal(report[task].status, TULLE_OK);
+            assert_int_equal(report[task].row, -1);
+        }
         factor_check(ctx, y->F, &y->e, &y->s);
+        factor_check(ctx, beside->F, &beside->e, &beside->s);
         must(tulle_factor_export(ctx, y->F, &l, &u));
         L[run] = factor_whole(ctx, l, whole);
         U[run] = factor_whole(ctx, u, whole);
@@ -187,9 +201,11 @@ static void factors(tulle_ctx *ctx, const char *where) {
         const factor_setting s = setting_of(i / BLOCKS, block);
         const int64_t n = s.order ? SWAPPED * block : 2 + i * 11 % 75;
         system_of y = make_system(ctx, n, s, (uint64_t)i);
-        factorise(ctx, &y);
+        system_of beside = make_system(ctx, n, s, (uint64_t)i + 1);
+        factorise(ctx, &y, &beside);
         solve(ctx, &y, i);
         free_system(&y);
+        free_system(&beside);
     }
 }
 
@@ -235,8 +251,9 @@ enum { TASKS = 9 };
 static void make_trials(tulle_ctx *ctx, trial t[TASKS]) {
     for (int i = 0; i < TASKS; i++) {
         const int b = blocks[i / 3];
-        t[i] = i % 3 < 2 ? trial_dense(ctx, (kind)(i % 3), 90 + 7 * i, b, b, 5 * i + 4)
-                         : trial_sparse(ctx, i, b, b, 5 * i + 4);
+        const int turn = 5 * i + 4;
+        t[i] = i % 3 < 2 ? trial_dense(ctx, (kind)(i % 3), 90 + 7 * i, b, b, turn)
+                         : trial_sparse(ctx, i, b, b, turn);
     }
 }
 
@@ -281,6 +298,37 @@ static void together(tulle_ctx *ctx, const char *where) {
     tulle_batch_destroy(batch);
 }
 ONCE_ON_EACH_PLACE(together)
+
+/* Tasks that share a kernel, in a grid, beside others of another type and of another size: the bits
+ * that each has alone. */
+static void shared_grids(tulle_ctx *ctx, const char *where) {
+    enum { EACH = 6 };
+    (void)where;
+    if (left_out()) return;
+    for (int what = AXPY; what <= DOT; what++) {
+        trial t[EACH];
+        tulle_batch *batch = new_batch(ctx);
+        for (int i = 0; i < EACH; i++) {
+            /* Turns 0 and 3 are in f32, and come first in the grids: of 8 and of 4 columns, then
+             * f64 of 4 and of 8. */
+            const int b = i == 0 || i > 3 ? 8 : 4;
+            t[i] = trial_dense(ctx, (kind)what, 40 + i, b, b, 2 * i);
+            trial_record(batch, t + i, NULL);
+        }
+        must(tulle_batch_run(ctx, batch, TULLE_BATCH_GRID));
+        for (int i = 0; i < EACH; i++) {
+            columns got = placed_read(ctx, &t[i].on_y);
+            try_trial(ctx, t + i, TULLE_BATCH_TASKS);
+            columns want = placed_read(ctx, &t[i].on_y);
+            assert_same(&got, &want, "in a grid");
+            columns_free(&got);
+            columns_free(&want);
+            trial_free(t + i);
+        }
+        tulle_batch_destroy(batch);
+    }
+}
+ONCE_ON_EACH_PLACE(shared_grids)
 
 /* A batch that ran in another way first, then as published, then with another Y, and a graph of
  * that. */
@@ -341,12 +389,6 @@ static void expect_refused(tulle_ctx *ctx, tulle_batch *batch, const char *lacks
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_STREAMS));
     must(tulle_ctx_synchronize(ctx));
     tulle_batch_destroy(batch);
-}
-
-static tulle_batch *new_batch(tulle_ctx *ctx) {
-    tulle_batch *batch = NULL;
-    must(tulle_batch_create(ctx, &batch));
-    return batch;
 }
 
 /* Behind a task that is the paper's, which then does not run, either. */
@@ -463,7 +505,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_multivectors), cmocka_unit_test(test_products),
         cmocka_unit_test(test_factors),      cmocka_unit_test(test_zeros),
-        cmocka_unit_test(test_together),     cmocka_unit_test(test_changed),
-        cmocka_unit_test(test_refusals)};
+        cmocka_unit_test(test_together),     cmocka_unit_test(test_shared_grids),
+        cmocka_unit_test(test_changed),      cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

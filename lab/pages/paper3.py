@@ -4,30 +4,36 @@ import pandas as pd
 
 from . import plots
 from .papers import legend, nothing
-from .tables import fastest, human_ms, like, loosely, mark, marks, span, table
+from .tables import beside, fastest, human_ms, like, loosely, mark, marks, span, table
 
 NAMES = {"batch_dot": "DOT", "batch_axpy": "DAXPY", "batch_spmm": "MVM",
          "batch_spmm_transposed": "MVMT", "batch_lu": "LU", "batch_solve": "SLE"}
-PUBLISHED = "tasks"
+# As published: by streams, DAXPY also by shuffles, and the same kernels with a block a task in one launch.
+PUBLISHED, GRID = ("tasks", "shuffles", "grid"), "grid"
 # The figures that compare with a library: experiment, its name in the paper, and the library here.
 COMPARED = (("dot", "Figure 3: DOT", "cuBLAS"), ("axpy", "Figure 4: DAXPY", "cuBLAS"),
             ("mvm", "Figure 5: MVM", "cuSPARSE"))
-SIZES = ["type", "k"]
+SIZES = ["type", "number", "k"]  # number: of tasks, beside the way of that name
 PRINTED = (15, 30)  # tasks of the paper's own claim
+# Threads that a multiprocessor holds (section 2, and since), and those of a task.
+RESIDENT_THREADS, TASK_THREADS = 2048, 1024
 
 
 def data_of(results):
     """What is not wrong, with the paper's names: of many more tasks than its own nothing is checked."""
     rows = loosely(results.rows)
-    peer = rows.choice == "peer"
-    who = rows.kernel.where(peer, rows.detail)
-    return rows.assign(name=rows.op.map(NAMES), who=who)
+    who = rows.kernel.where(rows.choice == "peer", rows.detail)
+    who = who.where(rows.streams.isna(), who + rows.streams.map(" on {:.0f} streams".format))
+    return rows.assign(name=rows.op.map(NAMES), who=who, number=rows.tasks)
+
+
+def is_published(who):
+    return who.split(" ")[0] in PUBLISHED
 
 
 def count_of(results):
     """Multiprocessors, or threads of a CPU: four tasks each are the most."""
     tasks = results.of("tasks").tasks
-    tasks = tasks[~tasks.isin(PRINTED)]
     return int(tasks.max()) // 4 if len(tasks) else 0
 
 
@@ -35,29 +41,55 @@ def times(rows, many, few):
     """The time of `many` tasks over that of `few`, by operation, type and way."""
     cells = rows.pivot_table(index=["name", "type", "who"], columns="tasks", values="ms")
     if many not in cells or few not in cells:
-        return cells.iloc[:0, 0]
+        return pd.Series(dtype=float, index=cells.index[:0])
     return (cells[many] / cells[few]).dropna()
+
+
+def by_streams(who):
+    """What sorts "tasks on 8 streams" before "tasks on 15 streams"."""
+    return [int(word) if word.isdigit() else word for word in who.split()]
+
+
+def verdict(holds):
+    return "so here" if holds else "not so here"
 
 
 def words_of_tasks(results, rows):
     rows, each = like(rows, experiment="tasks"), count_of(results)
-    if rows.empty:
-        return
     printed = results.figure("times the time", subject="30 tasks over 15")
-    claimed = ((*PRINTED[::-1], "30 tasks take {} times the time of 15"),
-               (2 * each, each, "two tasks a multiprocessor take {} times the time of one"))
-    for many, few, what in (*claimed, (4 * each, 2 * each, "four take {} times the time of two")):
-        found = times(rows, many, few)
-        for (name, who), of in found.groupby(level=[0, 2]):
-            holds = "so here" if (of < 2).all() else "not so here"
-            behind = mark(like(rows[rows.tasks.isin([many, few])], name=name, who=who))
-            claim = ""
-            if who == PUBLISHED and many == PRINTED[-1]:
-                claim = f" (the paper: {printed}; {holds})"
-            elif who == PUBLISHED and many == 2 * each:
-                claim = (" (there are fewer streams than multiprocessors, so that two tasks never share one: "
-                         "this does not try the paper's claim)")
-            yield f"{name} by {who}: {what.format(span(of, '{:.2f}') + behind)}{claim}."
+    for name, of in rows.groupby("name"):
+        found = times(of, *PRINTED[::-1])
+        if found.empty:
+            continue
+        behind = mark(of[of.tasks.isin(PRINTED)])
+        ways = ", ".join(f"{span(ratio, '{:.2f}')} {who}" for who, ratio in
+                         sorted(found.groupby(level=2), key=lambda way: by_streams(way[0])))
+        published = found[found.index.get_level_values(2).map(is_published)]
+        yield (f"{name}: 30 tasks take so many times the time of 15: {ways}{behind} (the paper, of the ways as "
+               f"published: {printed}; {verdict((published < 2).all())}).")
+        yield from words_of_grid(of, name, each)
+    yield from words_of_resident(results)
+
+
+def words_of_grid(rows, name, each):
+    """The paper's claim on a device of which tasks have to share multiprocessors."""
+    rows = like(rows, who=GRID)
+    two, four = (times(rows, more * each, fewer * each) for more, fewer in ((2, 1), (4, 2)))
+    if len(two) and len(four):
+        yield (f"{name} in one grid: two tasks a multiprocessor take {span(two, '{:.2f}')} times the time of one, and "
+               f"four {span(four, '{:.2f}')} times that of two{mark(rows)} (the paper: two share a multiprocessor best, "
+               f"which hides latency; {verdict((two < 2).all() and (four > two.max()).all())}).")
+
+
+def words_of_resident(results):
+    found = results.profiles("tasks")
+    found = found.assign(name=found.op.map(NAMES),
+                         blocks=found.occupancy / 100 * RESIDENT_THREADS / TASK_THREADS)
+    for name, of in found.dropna(subset="blocks").groupby("name"):
+        counts = ", ".join(f"{row.blocks:.2f} of {row.tasks:.0f} tasks" for row in
+                           of.sort_values("tasks").drop_duplicates("tasks").itertuples())
+        yield (f"{name} in one grid: the profiler finds so many tasks on a multiprocessor in the mean: {counts} (the "
+               f"paper: two at the same time; {verdict(abs(of.blocks.max() - 2) < 0.25)}).")
 
 
 def compared(rows, experiment):
@@ -70,12 +102,12 @@ def compared(rows, experiment):
     peers = sorted(found.who[found.choice == "peer"].unique())
     own = [who for who in cells if who not in peers]
     cells["best"] = cells[own].max(axis=1)
+    cells["published"] = cells[[who for who in own if is_published(who)]].max(axis=1)
     cells["floor"] = fastest(rows[rows.choice != "peer"], SIZES).floor
     if peers:
-        for name in ("best", PUBLISHED):
-            if name in cells:
-                cells[f"{name} over best"] = cells[name] / cells[peers].max(axis=1)
-                cells[f"{name} over worst"] = cells[name] / cells[peers].min(axis=1)
+        for name in ("best", "published"):
+            cells[f"{name} over best"] = cells[name] / cells[peers].max(axis=1)
+            cells[f"{name} over worst"] = cells[name] / cells[peers].min(axis=1)
     return cells.reset_index()
 
 
@@ -84,22 +116,40 @@ def words_of_library(results, rows):
         cells = compared(rows, experiment)
         if cells.empty or "best over best" not in cells:
             continue
-        for type_, of in cells.groupby("type"):
+        for (type_, tasks), of in cells.groupby(["type", "number"]):
             printed = results.figure("times the library", subject=experiment, type=type_)
-            published = (f"as published {span(of[f'{PUBLISHED} over best'], '{:.2f}')} times the best "
-                         f"way of {library} and up to {of[f'{PUBLISHED} over worst'].max():.3g} "
-                         "times the worst; " if PUBLISHED in of else "")
+            published = (f"as published {span(of['published over best'], '{:.2f}')} times the best "
+                         f"way of {library} and up to {of['published over worst'].max():.3g} times the worst; ")
             claim = f"the paper: {printed} times the library's"
             if printed == "-":
                 claim = f"the paper has no {type_} here"
-            yield (f"{title}, {type_}: {published}the best of ours "
+            yield (f"{title}, {type_}, {tasks:.0f} tasks: {published}the best of ours "
                    f"{span(of['best over best'], '{:.2f}')} times its best ({claim}).")
 
 
+def gains_over_core(rows):
+    """How many times as fast as one core the published kernels are, and the best way."""
+    rows = like(rows, experiment="core")
+    parts = {"published": rows[rows.who.map(is_published).astype(bool)], "best": rows}
+    return beside(parts, ["name", *SIZES], ["core_ms"])
+
+
 def words_of_core(rows):
-    for name, of in fastest(like(rows, experiment="core"), ["name", *SIZES]).groupby(level=0):
-        gains = of.core_ms / of.ms
-        yield f"Over one core of the host, {name} is {span(gains, '{:.0f}')} times as fast."
+    for name, of in gains_over_core(rows).groupby(level=0):
+        yield (f"Over one core of the host, {name} as published is {span(of.core_ms / of.published_ms, '{:.3g}')} "
+               f"times as fast, and in its best way {span(of.core_ms / of.best_ms, '{:.3g}')} times.")
+
+
+LINES = {"MVM": "regrouping rows", "MVMT": "turning the pattern into CSC and regrouping columns",
+         "SLE": "turning the factors' pattern into CSC"}
+
+
+def words_of_lines(rows):
+    """What happens once a matrix, over the time of a call."""
+    rows = rows[(rows.convert_ms > 0) & rows.who.map(is_published).astype(bool)]
+    for name, of in rows[rows.experiment != "tasks"].groupby("name"):
+        yield (f"{name}: {LINES[name]}, once a matrix, takes {human_ms((of.convert_ms / of.tasks).median())} a task, as "
+               f"long as {(of.convert_ms / of.ms).median():.2g} calls (the paper: it hardly counts, as it happens once).")
 
 
 def lines_of_time(results):
@@ -135,6 +185,7 @@ def words(results, rows):
     yield from words_of_timeline(results)
     yield from words_of_library(results, rows)
     yield from words_of_factors(results, rows)
+    yield from words_of_lines(rows)
     yield from words_of_core(rows)
     yield from words_of_profile(results)
 
@@ -178,44 +229,53 @@ def library_section(results, rows, experiment, title):
         yield from nothing(3, f"-e {experiment}")
         return
     ways = [name for name in cells if name not in SIZES and "over" not in name and name not in
-            ("best", "floor")]
+            ("best", "published", "floor")]
     plain = cells.rename(columns={name: f"w{i}" for i, name in enumerate(ways)}).rename(
-        columns={"best over best": "over", f"{PUBLISHED} over best": "published"})
-    plain = plain.reindex(columns=plain.columns.union(["over", "published"]))
+        columns={"best over best": "over", "published over best": "published_over"})
+    plain = plain.reindex(columns=plain.columns.union(["over", "published_over"]))
     yield from table(
-        plain, "type | >b | >" + " | >".join(f"`{way}`" for way in ways) +
+        plain, "type | >how many | >b | >" + " | >".join(f"`{way}`" for way in ways) +
         " | >published / best peer | >best / best peer | >of the floor",
-        "{type} | {k} | " + " | ".join(f"{{w{i}:.4g}}" for i in range(len(ways))) +
-        " | {published} | {over} | {floor}")
+        "{type} | {number} | {k} | " + " | ".join(f"{{w{i}:.4g}}" for i in range(len(ways))) +
+        " | {published_over} | {over} | {floor}")
     for type_, of in cells.groupby("type"):
         yield from results.add_plot(
             plots.Bars, f"{experiment}-{type_}", f"{title}, {type_}",
-            of.set_index(of.k.map("b = {}".format))[ways], "GFLOP/s")
+            of.set_index(of.k.map("b = {}".format) + of.number.map(", {} tasks".format))[ways], "GFLOP/s")
 
 
 def core_section(results, rows):
     yield from ("#### Figure 6: over one core", "")
-    found = fastest(like(rows, experiment="core"), ["name", *SIZES])
+    found = gains_over_core(rows).reset_index()
     if found.empty:
         yield from nothing(3, "-e core")
         return
-    found = found.assign(gain=found.core_ms / found.ms).reset_index()
-    yield from table(found, "operation | type | >b | way | >time | >one core | >times as fast",
-                     "{name} | {type} | {k} | {who} | {ms:ms} | {core_ms:ms} | {gain:.1f}")
+    found = found.assign(published=found.core_ms / found.published_ms, best=found.core_ms / found.best_ms)
+    yield from table(found, "operation | type | >b | >one core | >as published | >times as fast | best way | >its time | "
+                     ">times as fast",
+                     "{name} | {type} | {k} | {core_ms:ms} | {published_ms:ms} | {published:.1f} | {best_who} | "
+                     "{best_ms:ms} | {best:.1f}")
+    yield from ("One core has the layout of vectors that suits it best; of LU and SLE it has one task, and the time is "
+                "that of all.", "")
     for type_, of in found.groupby("type"):
         yield from results.add_plot(
-            plots.Bars, f"core-{type_}", f"Speed over one core of the host, {type_}",
+            plots.Bars, f"core-{type_}", f"Speed over one core of the host, {type_}, as published",
             of.assign(size=of.k.map("b = {}".format)).pivot(index="name", columns="size",
-                                                            values="gain"), "times")
+                                                            values="published"), "times")
 
 
 def words_of_factors(results, rows):
-    for type_, of in fastest(like(rows, experiment="lu"), SIZES).groupby(level=0):
-        printed = [results.figure("gflops", where="Table 1", subject=f"b={k}", type=type_)
-                   for _, k in of.index]
-        beside = f" (paper: {', '.join(printed)})" if set(printed) != {"-"} else ""
-        yield (f"Table 1, {type_}: complete LU at {', '.join(f'{one:.4g}' for one in of.gflops)} GFLOP/s "
-               f"for b = {', '.join(str(k) for _, k in of.index)}{beside}.")
+    rows = like(rows, experiment="lu")
+    published = fastest(rows[rows.who.map(is_published).astype(bool)], SIZES)
+    for (type_, tasks), of in fastest(rows, SIZES).groupby(level=[0, 1]):
+        sizes = of.index.get_level_values("k")
+        printed = [results.figure("gflops", where="Table 1", subject=f"b={k}", type=type_) for k in sizes]
+        beside_it = f" (paper: {', '.join(printed)})" if set(printed) != {"-"} else ""
+        as_published = published.reindex(of.index).gflops
+        yield (f"Table 1, {type_}, {tasks:.0f} tasks: complete LU as published at "
+               f"{', '.join(f'{one:.4g}' for one in as_published)} GFLOP/s for b = "
+               f"{', '.join(str(k) for k in sizes)}{beside_it}, in our best way at "
+               f"{', '.join(f'{one:.4g}' for one in of.gflops)}.")
 
 
 def factors_section(results, rows):
@@ -227,27 +287,29 @@ def factors_section(results, rows):
             continue
         found["paper"] = [results.figure("gflops", where="Table 1", subject=f"b={row.k}", type=row.type)
                           if experiment == "lu" else "-" for row in found.itertuples()]
-        yield from table(found, "type | >b | way | >time | >GFLOP/s | >of the floor | >paper, GFLOP/s",
-                         "{type} | {k} | {who} | {ms:ms} | {gflops:.4g} | {floor} | {paper}")
+        yield from table(found, "type | >tasks | >b | way | >time | >GFLOP/s | >of the floor | >paper, GFLOP/s",
+                         "{type} | {number} | {k} | {who} | {ms:ms} | {gflops:.4g} | {floor} | {paper}")
     yield from ("Operations are those that the factors' pattern asks for, multiplications and additions "
-                "one by one; how the paper counts it does not say, nor how many tasks ran: here, 30.", "")
+                "one by one; how the paper counts it does not say, nor how many tasks ran.", "")
 
 
 def profile_rows(results):
     """What the profiler counted, by operation and way, each size the mean of its layouts."""
     rows = results.rows[results.rows.choice == "profile"]
     rows = rows.assign(name=rows.op.map(NAMES))
-    return rows.groupby(["name", "params", "k"])[
+    return rows.groupby(["name", "params", "tasks", "k"])[
         ["occupancy", "shared_load", "l1_hit", "load_efficiency"]].mean().reset_index()
 
 
 def words_of_profile(results):
-    printed = results.figure("limited by", subject="all kernels")
-    for name, of in like(profile_rows(results), params=PUBLISHED).groupby("name"):
-        if of.shared_load.notna().any():
-            yield (f"As published, {name} keeps shared memory's pipe at {span(of.shared_load, '{:.0f}')} % of its "
-                   f"peak, where a task has a multiprocessor to itself; the paper has two tasks on one, and names "
-                   f"{printed} as the main limit of all its kernels.")
+    printed, found = results.figure("limited by", subject="all kernels"), profile_rows(results)
+    for name, of in found[found.params.map(is_published).astype(bool)].dropna(subset="shared_load").groupby("name"):
+        alone, beside_it = (part.shared_load for part in (of[of.occupancy <= 50], of[of.occupancy > 50]))
+        where = [f"{span(part, '{:.0f}')} % of its peak {how}" for part, how in
+                 ((alone, "where a task has a multiprocessor to itself"), (beside_it, "where two share one"))
+                 if len(part)]
+        yield (f"As published, {name} keeps shared memory's pipe at {', '.join(where)} (the paper: {printed} is the main "
+               f"limit of all its kernels; {verdict(of.shared_load.max() > 80)}).")
 
 
 def profile_section(results):
@@ -256,9 +318,9 @@ def profile_section(results):
     if found.empty:
         yield from nothing(3, "--profile")
         return
-    yield from table(found, "operation | way | >b | >occupancy % | >shared memory % | >L1 hit % | "
+    yield from table(found, "operation | way | >tasks | >b | >occupancy % | >shared memory % | >L1 hit % | "
                      ">load efficiency %",
-                     "{name} | {params} | {k} | {occupancy:.1f} | {shared_load:.1f} | {l1_hit:.1f} | "
+                     "{name} | {params} | {tasks} | {k} | {occupancy:.1f} | {shared_load:.1f} | {l1_hit:.1f} | "
                      "{load_efficiency:.1f}")
 
 

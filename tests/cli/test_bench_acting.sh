@@ -311,9 +311,9 @@ for op in batch_dot batch_axpy; do
 done
 check "the schema holds for many at once" python3 "$root/bench/schema.py" many.jsonl
 rows_where many.jsonl '{row["matrix"] for row in rows} == {"3x70", "40"}' \
-    '{row["detail"] for row in rows if row["op"] == "batch_dot"} == {"grouped", "streams", "tasks"}' \
+    '{row["detail"] for row in rows if row["op"] == "batch_dot"} == {"grouped", "streams", "tasks", "grid"}' \
     '{row["detail"] for row in rows if row["op"] == "batch_axpy"} ==
-     {"grouped", "streams", "tasks", "shuffles"}' \
+     {"grouped", "streams", "tasks", "shuffles", "grid"}' \
     'all(row["err"] <= 1 for row in rows)'
 for place in "${places[@]}"; do
     for op in batch_spmm batch_spmm_transposed; do
@@ -347,7 +347,7 @@ rows_where shared.jsonl '{row["detail"] for row in rows} == {"grouped", "shared"
 run 0 tulle-lab bench --on cpu:2 --op batch_factor "${quick[@]}" --vectors 1,5 --format csr \
     --format bsr:block=4 --json factors_many.jsonl blocks:4,3
 check "the schema holds for many factors" python3 "$root/bench/schema.py" factors_many.jsonl
-rows_where factors_many.jsonl '{row["detail"] for row in rows} == {"grouped", "streams", "tasks"}' \
+rows_where factors_many.jsonl '{row["detail"] for row in rows} == {"grouped", "streams", "tasks", "grid"}' \
     '{row["format"] for row in rows} == {"csr", "bsr"}' '{row["k"] for row in rows} == {1, 5}' \
     'all(row["err"] <= 1 for row in rows)'
 for place in "${places[@]}"; do
