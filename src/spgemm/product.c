@@ -169,13 +169,15 @@ void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *
     task->index = operands->b->pattern->index;
 }
 
-/* At once; in pieces, if it is the context's cap that does not let it. */
+/* At once; in pieces, if it is the context's cap that does not let it, and the kernel may be given
+ * pieces. */
 static tulle_status compute(tulle__spgemm_run *run) {
     tulle__spgemm_task *task = &run->task;
     tulle__pool *pool = &run->ctx->pool;
     tulle__pool_refusal(pool);
     tulle_status status = tulle__spgemm_of(run->spec.kernel)->run[task->type][task->index](task);
-    run->refused = status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0;
+    run->refused =
+        status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0 && !task->at_once;
     if (!run->refused || run->only_forecast || run->whole) {
         run->pieces++;
         return status;
@@ -190,6 +192,7 @@ tulle_status tulle__spgemm_multiply(tulle__spgemm_run *run) {
     task->ends = tulle__spgemm_phase_ends;
     task->tells = tulle__spgemm_phase_tells;
     task->lean = run->lean;
+    task->at_once = false;
     for (int k = 0; k < TULLE__SPGEMM_LATER; k++) task->later_bytes[k] = 0;
     run->counted = -1;
     run->at_once = 0;
