@@ -4,11 +4,11 @@ import pandas as pd
 
 from . import plots
 from .paper4_claims import claims
-from .paper4_rows import (ALG1, BHSPARSE, ESC, GROUPS, LEAN, ONE_PHASE, OURS, PAPERS, PHASES, PUBLISHED, VENDOR,
-                          data_of, fates, in_pieces, mark_of, measured, own_series, pivot, ratios, shares,
+from .paper4_rows import (ALG1, BHSPARSE, CAPPED, ESC, GROUPS, LEAN, NO_GROUPS, ONE_PHASE, OURS, PAPERS, PHASES, PUBLISHED, VENDOR,
+                          data_of, fates, mark_of, measured, own_series, pivot, ratios, shares,
                           with_names)
 from .papers import legend, nothing
-from .tables import (TYPES, UNCHECKED, geometric_mean, human_bytes, like, loosely, mark, named, table, texts)
+from .tables import (TYPES, UNCHECKED, geometric_mean, human_bytes, like, loosely, mark, marks, named, table, texts)
 
 POOLS = {False: "without", True: "with"}
 SLICED = ["esc", "bhsparse"]  # ours by slices of rows, which are not as published
@@ -28,6 +28,7 @@ def grid(rows, value, form, best=False):
 
 def matrix_section(results, rows):
     cells = rows.sort_values(["place", "matrix", "unchecked"]).drop_duplicates("matrix").copy()
+    cells["mark"] = marks(cells.unchecked)
     for key in ("nnz", "products", "nnz_c"):
         cells[f"paper_{key}"] = [results.figure(key, where="Matrix Data", matrix=name)
                                  for name in cells.name]
@@ -111,23 +112,23 @@ def speedup_section(results, rows):
 LACKING = "-"  # as the paper has it: the algorithm had not the memory
 
 
-def rate_of(rows, label, capped):
+def rate_of(rows, label):
     """GFLOP/s as a number, missing where there is none, and as text."""
     one = like(rows, label=label)
     if one.empty:
         return None, "not measured"
     row = one.iloc[0]
-    if capped and (row.end in ("failed", "given up", "wrong")):
+    if row.end in ("failed", "given up", "wrong"):
         return None, LACKING if row.end == "failed" else row.end
     behind = UNCHECKED if row.unchecked else ""
-    if capped and row.pieces > 1:
+    if row.pieces > 1:
         return None, f"{LACKING} ({row.gflops:.3f}{behind} in {row.pieces:.0f} pieces)"
     return row.gflops, f"{row.gflops:.3f}{behind}"
 
 
-def large_row(who, rows, capped):
+def large_row(who, rows):
     """The paper's columns of one matrix, and auto."""
-    rates = {name: rate_of(rows, label, capped) for name, label in {**PAPERS, OURS: OURS}.items()}
+    rates = {name: rate_of(rows, label) for name, label in {**PAPERS, OURS: OURS}.items()}
     cells = {name: text for name, (_, text) in rates.items()}
     for name in ("cuSPARSE", "BHSPARSE"):
         both = rates["PROPOSAL"][0], rates[name][0]
@@ -147,20 +148,22 @@ def printed_row(results, name, type_):
 
 def capped_rows(results):
     """Those under the cap, of cuSPARSE's algorithms the fastest that worked."""
-    rows = fates(results)
+    rows = fates(results, "memory")
     vendor = rows[rows.kernel.str.startswith("cusparse")].sort_values("ms", kind="stable")
     vendor = vendor.assign(late=vendor.end.eq("failed")).sort_values("late", kind="stable")
     return pd.concat([rows, vendor.drop_duplicates(["type", "matrix"]).assign(label=VENDOR)])
 
 
 def large_section(results, rows):
-    capped, free, lines = capped_rows(results), own_series(rows), []
+    capped, free, lines = capped_rows(results), fates(results), []
+    best = own_series(like(rows, label=VENDOR))
+    free = pd.concat([free, best.assign(end="worked")])
     for type_ in TYPES:
         for name in GROUPS["large"]:
-            both = {"here, under 16 GB": (like(capped, type=type_, name=name), True),
-                    "here, without a cap": (like(free, type=type_, name=name), False)}
+            both = {"here, under 16 GB": like(capped, type=type_, name=name),
+                    "here, without a cap": like(free, type=type_, name=name)}
             of_matrix = [printed_row(results, name, type_)]
-            of_matrix += [large_row(who, of, cap) for who, (of, cap) in both.items() if len(of)]
+            of_matrix += [large_row(who, of) for who, of in both.items() if len(of)]
             lines += [{"matrix": name, "type": type_, **line} for line in of_matrix]
     columns = ["CUSP", "cuSPARSE", "BHSPARSE", "PROPOSAL", "from cuSPARSE", "from BHSPARSE", OURS]
     yield from ("#### Large graphs, GFLOP/s", "", "The paper's table and the same here: CUSP is "
@@ -211,6 +214,23 @@ def phase_counts_section(rows):
         "{label} | {type} | {time} | {faster} of {of} | {memory} | {most}")
 
 
+def groups_section(rows):
+    yield from ("#### Rows in groups, and not", "")
+    found = []
+    for type_, of in own_series(rows).groupby("type"):
+        cells = pivot(of, "gflops").reindex(columns=[PUBLISHED, NO_GROUPS]).dropna()
+        gains = ratios(of, "gflops", PUBLISHED, NO_GROUPS)
+        loose = of[of.label.isin([PUBLISHED, NO_GROUPS]) & of.unchecked].matrix
+        found += [{"matrix": name, "type": type_, "grouped": cells[PUBLISHED][name], "alone": cells[NO_GROUPS][name],
+                   "gain": gains[name], "mark": UNCHECKED if name in set(loose) else ""} for name in cells.index]
+    if not found:
+        yield from nothing(4, "--experiment grouping")
+        return
+    yield from ("Without groups every row has a block of threads and the largest table.", "")
+    yield from table(pd.DataFrame(found), "matrix | type | >GFLOP/s with groups | >without | >times as fast",
+                     "`{matrix}`{mark} | {type} | {grouped} | {alone} | {gain}")
+
+
 def phase_section(rows):
     of = shares(rows)
     yield from ("#### Time by phase", "")
@@ -228,7 +248,7 @@ def phase_section(rows):
 
 
 def cap_section(results):
-    rows = fates(results)
+    rows = fates(results, "memory")
     yield from ("#### Under 16 GB", "")
     if rows.empty:
         yield from nothing(4, "--experiment memory")
@@ -261,7 +281,7 @@ def claim_on_prediction(results):
 
 
 def words_on_failures(results):
-    rows = fates(results)
+    rows = fates(results, "memory")
     for (type_, matrix), of in rows.groupby(["type", "matrix"], sort=False):
         ends = [f"{len(one)} {end}{'' if end.startswith('worked') else f' ({named(one.label)})'}"
                 for end, one in of.groupby("end")]
@@ -271,6 +291,8 @@ def words_on_failures(results):
 
 def words(results, rows):
     yield from legend(with_names(results.rows))
+    if rows.mark.str.contains(CAPPED).any():
+        yield f"{CAPPED}: one call under 16 GB, where the algorithm was not timed without a cap."
     for type_, of in own_series(rows).groupby("type"):
         gains = ratios(of, "gflops", OURS, VENDOR)
         if len(gains):
@@ -297,5 +319,6 @@ def sections(results, rows):
     yield from large_section(results, rows)
     yield from memory_section(rows)
     yield from phase_counts_section(rows)
+    yield from groups_section(rows)
     yield from phase_section(rows)
     yield from cap_section(results)

@@ -47,6 +47,11 @@ def with_names(rows):
                             ignore_index=True)
 
 
+def in_pieces(rows):
+    """Whether the library cut the product, as the algorithm by itself lacked the memory."""
+    return rows.pieces > 1
+
+
 def best_of(rows, by, label):
     """Of cuSPARSE's algorithms, for each matrix the one with the least of a value."""
     vendor = rows[(rows.choice == "peer") & rows.kernel.str.startswith("cusparse") & rows[by].notna()]
@@ -54,12 +59,20 @@ def best_of(rows, by, label):
     return best.assign(label=label)
 
 
+CAPPED = "‡"  # stands behind figures of a call under the cap
+
+
 def data_of(results):
-    """The measurements without a cap that are not wrong, the best of cuSPARSE's algorithms beside the
-    others."""
-    rows = with_names(results.rows)
-    rows = loosely(rows[rows.experiment != "memory"])
-    rows = latest(rows, ["type", "matrix", "pooled", "label"]).sort_index()
+    """The measurements that are not wrong, the best of cuSPARSE's algorithms beside the others: without a
+    cap, but for the published algorithm where it was measured under the cap alone."""
+    every = loosely(with_names(results.rows))
+    rows = every[every.experiment != "memory"]
+    capped = like(every, experiment="memory", label=PUBLISHED)
+    by = ["type", "matrix", "pooled", "label"]
+    known = pd.MultiIndex.from_frame(rows[by])
+    capped = capped[~in_pieces(capped) & ~pd.MultiIndex.from_frame(capped[by]).isin(known)]
+    rows = pd.concat([rows, capped.assign(mark=capped.mark + CAPPED)])
+    rows = latest(rows, by).sort_index()
     return pd.concat([rows, best_of(rows, "ms", VENDOR), best_of(rows, "peak_bytes", LEAN)])
 
 
@@ -100,15 +113,12 @@ def shares(rows):
     return of.assign(**{name: 100 * of[f"{name}_ms"] / of.phases_ms for name in PHASES})
 
 
-def in_pieces(rows):
-    """Whether the library cut the product, as the algorithm by itself lacked the memory."""
-    return rows.pieces > 1
-
-
-def fates(results):
-    """What came of each algorithm on each large matrix under the cap: one row of text each."""
+def fates(results, experiment=None):
+    """What came of each algorithm on each matrix in an experiment, or in all without a cap and without a
+    pool: one row of text each."""
     rows = with_names(results.rows)
-    rows = latest(like(rows, experiment="memory"), ["type", "matrix", "label"]).sort_index()
+    asked = rows.experiment == experiment if experiment else (rows.experiment != "memory") & ~rows.pooled
+    rows = latest(rows[asked], ["type", "matrix", "label"]).sort_index()
     rows["end"] = "worked"
     rows.loc[in_pieces(rows), "end"] = "worked in pieces"
     rows.loc[rows.unchecked, "end"] += ", not checked"
