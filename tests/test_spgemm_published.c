@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The published kernels for sparse products on a GPU as they were published, all rows at once: lists
- * of long rows that outgrow their memory again and again, and a cap on the context's memory, which
- * they cannot live with where the same kernels by slices of rows can. */
+/* The published kernels for sparse products on a GPU as they were published, all rows at once:
+ * lists of long rows that outgrow their memory again and again, and a cap on the context's memory,
+ * which they cannot live with where the same kernels by slices of rows can. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -176,8 +176,7 @@ static tulle_status compute(tulle__spgemm_run *run) {
     tulle__pool *pool = &run->ctx->pool;
     tulle__pool_refusal(pool);
     tulle_status status = tulle__spgemm_of(run->spec.kernel)->run[task->type][task->index](task);
-    run->refused =
-        status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0 && !task->at_once;
+    run->refused = status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0 && !task->at_once;
     if (!run->refused || run->only_forecast || run->whole) {
         run->pieces++;
         return status;

@@ -122,7 +122,8 @@ class grown_product {
 
     int64_t bound(const sums &found, int64_t held) const {
         constexpr int64_t entry = sizeof(C) + sizeof(V);
-        const double groups = part_bytes<int64_t>(grouped_rows<C>::numbers) + part_bytes<C>(f_.rows);
+        const double groups =
+            part_bytes<int64_t>(grouped_rows<C>::numbers) + part_bytes<C>(f_.rows);
         double all = static_cast<double>(held + scan_bytes(f_.rows)) + groups +
                      static_cast<double>(f_.rows + 1) * sizeof(int64_t) +
                      static_cast<double>(room_ + found.all.entries) * entry +
@@ -133,8 +134,8 @@ class grown_product {
     tulle_status multiply() {
         GPU_TRY(memory_.get(room_, &cols_));
         GPU_TRY(memory_.get(room_, &values_));
-        const rows_job<V, O, C> job = {f_,     0,       numbers_, cols_,
-                                       values_, counts_, make_scalar<V>(task_->alpha)};
+        const rows_job<V, O, C> job = {
+            f_, 0, numbers_, cols_, values_, counts_, make_scalar<V>(task_->alpha)};
         for (int bin = bin_one; bin < bin_joined; bin++) {
             if (groups_.rows[bin] == 0) continue;
             GPU_TRY(do_bin(place_, bin, job, room_of_row{begins_}, groups_.of(bin)));

@@ -29,10 +29,10 @@ tulle_status do_bin(const tulle__place *place, int bin, const rows_job<V, O, C> 
             return launch(place, sorted_rows<V, O, C, Place>,
                           grid{rows.count, sorted_threads, sorted_bytes<V>}, job, place_of, rows);
         default:
-            return launch(place, joined_rows<V, O, C, Place>,
-                          grid{rows.count, joined_threads,
-                               joined_bytes<V, C>(joined_near, joined_threads)},
-                          job, place_of, rows);
+            return launch(
+                place, joined_rows<V, O, C, Place>,
+                grid{rows.count, joined_threads, joined_bytes<V, C>(joined_near, joined_threads)},
+                job, place_of, rows);
     }
 }
 

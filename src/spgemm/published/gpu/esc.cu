@@ -9,9 +9,8 @@ namespace {
 
 enum { SLICE };
 const tulle__param params[] = {
-    {"slice",
-     "0: as published, all products at once; else 2^slice at a time, if a row has no more", 4,
-     slice_values}};
+    {"slice", "0: as published, all products at once; else 2^slice at a time, if a row has no more",
+     4, slice_values}};
 
 void defaults(const tulle__spgemm_task *, int *values) {
     values[SLICE] = slice_default;

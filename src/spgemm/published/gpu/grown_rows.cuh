@@ -91,8 +91,7 @@ GPU_KERNEL void grow_rows(rows_job<V, O, C> job, grown_round<V, C> round, int ne
 /* The rows that a round has completed, to where C has them, a warp a row. */
 template <class V, class C>
 GPU_KERNEL void move_grown(grown_round<V, C> round, const int64_t *offsets, C *cols, V *values) {
-    for (int64_t k = loop_first() / warp_lanes; k < round.count;
-         k += loop_stride() / warp_lanes) {
+    for (int64_t k = loop_first() / warp_lanes; k < round.count; k += loop_stride() / warp_lanes) {
         const int64_t count = load(round.found + k), from = k * round.room;
         if (count == 0) continue;
         const int64_t to = load(offsets + load(&round.rows[k].row));
@@ -119,9 +118,11 @@ class grown_rows {
         constexpr double entry = sizeof(C) + sizeof(V);
         /* A row has its last room because half of it was too small, and those before it are half
          * as large each: together less than four times its entries, or its first room. */
-        const double entries = 4 * static_cast<double>(most) + static_cast<double>(rows * grown_first);
+        const double entries =
+            4 * static_cast<double>(most) + static_cast<double>(rows * grown_first);
         /* Of each round of a row, of which there is one for 256 entries at least. */
-        const double states = entries / static_cast<double>(grown_first) + static_cast<double>(rows);
+        const double states =
+            entries / static_cast<double>(grown_first) + static_cast<double>(rows);
         return entries * entry + states * (2 * sizeof(grown_row) + sizeof(int64_t));
     }
 

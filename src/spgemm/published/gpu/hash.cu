@@ -297,7 +297,8 @@ tulle_status in_one_phase(tulle__spgemm_task *task, hash_product<V, O, C> *p) {
     GPU_TRY(task->ends(task, TULLE__SPGEMM_COUNT));
     GPU_TRY(task->make_c(task, nnz));
     return launch(place, move_rows<V, C, room_of_row>, loop_grid(rows * warp_lanes),
-                  row_list<C>{nullptr, rows}, room_of_row{begins}, cols, values, p->counts, p->c_cols(), p->c_values());
+                  row_list<C>{nullptr, rows}, room_of_row{begins}, cols, values, p->counts,
+                  p->c_cols(), p->c_values());
 }
 
 template <class V, class O, class C>

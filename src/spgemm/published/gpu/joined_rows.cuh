@@ -7,6 +7,7 @@
 #define TULLE_SPGEMM_PUBLISHED_JOINED_ROWS_CUH
 
 #include "core/search.h"
+#include "gpu/reduce.cuh"
 #include "gpu/rounded.cuh"
 #include "gpu/scan.cuh"
 #include "spgemm/published/gpu/rows_job.cuh"
@@ -16,6 +17,8 @@ namespace TULLE_GPU_NAMESPACE {
 /* Threads at most, and the entries of a list that shared memory has room for beside those that are
  * new: BHSPARSE's numbers. */
 constexpr int joined_threads = 256, joined_near = 2560;
+/* Entries that a thread merges at a time: all that shared memory has. */
+constexpr int joined_each = (joined_near + joined_threads) / joined_threads;
 template <class V, class C>
 constexpr size_t joined_bytes(int near_room, int threads) {
     return static_cast<size_t>(near_room + threads) * (sizeof(V) + sizeof(C));
@@ -38,34 +41,49 @@ GPU_FUNCTION int64_t own_before(const Own &own, const More &more, int64_t items)
     return before;
 }
 
+/* The next of two lists' entries, from entry i of the first and j of the second on. */
+template <class V, class C, class Own, class More>
+GPU_FUNCTION void take_next(const Own &own, const More &more, int64_t *i, int64_t *j, C *column,
+                            V *value) {
+    bool is_own = *i < own.count;
+    if (is_own && *j < more.count) is_own = own.cols[*i] < more.cols[*j];
+    if (is_own) {
+        *column = own.cols[*i];
+        *value = own.values[*i];
+        ++*i;
+    } else {
+        *column = more.cols[*j];
+        *value = more.values[*j];
+        ++*j;
+    }
+}
+
 /* Merges the second list into the first, which has room behind it and no column in common with it:
- * from the end, as many entries at a time as the block has threads, so that none of the first list
- * is overwritten that has not been read. Other threads may read the list only after the block's
- * next barrier. */
+ * some entries a thread at a time, those at the end first, so that none of the first list is
+ * overwritten that has not been read. */
 template <class V, class C, class Own, class More>
 GPU_FUNCTION void merge_into(Own own, More more) {
+    const int64_t size = block_size();
     while (more.count > 0) {
-        const int64_t end = own.count + more.count, size = block_size();
-        const int64_t begin = end > size ? end - size : 0, k = begin + thread();
+        const int64_t end = own.count + more.count;
+        const int64_t each = least::of((end + size - 1) / size, joined_each);
+        const int64_t begin = end > size * each ? end - size * each : 0;
+        const int64_t first = least::of(begin + thread() * each, end);
+        const int64_t last = least::of(first + each, end);
         const int64_t left = own_before(own, more, begin);
-        C column = 0;
-        V value = 0;
-        if (k < end) {
-            const int64_t i = own_before(own, more, k), j = k - i;
-            bool is_own = i < own.count;
-            if (is_own && j < more.count) is_own = own.cols[i] < more.cols[j];
-            if (is_own) {
-                column = own.cols[i];
-                value = own.values[i];
-            } else {
-                column = more.cols[j];
-                value = more.values[j];
-            }
+        int64_t i = own_before(own, more, first), j = first - i;
+        C cols[joined_each];
+        V values[joined_each];
+        GPU_UNROLL
+        for (int m = 0; m < joined_each; m++) {
+            if (first + m < last) take_next(own, more, &i, &j, cols + m, values + m);
         }
         sync();
-        if (k < end) {
-            own.cols[k] = column;
-            own.values[k] = value;
+        GPU_UNROLL
+        for (int m = 0; m < joined_each; m++) {
+            if (first + m >= last) break;
+            own.cols[first + m] = cols[m];
+            own.values[first + m] = values[m];
         }
         own.count = left;
         more.count = begin - left;

@@ -92,9 +92,7 @@ struct slice_job {
     bool unsorted;
 
     place_in_slice<O> place_of() const { return {places, slice}; }
-    rows_job<V, O, C> rows() const {
-        return {f, slice.row, numbers, cols, values, counts, alpha};
-    }
+    rows_job<V, O, C> rows() const { return {f, slice.row, numbers, cols, values, counts, alpha}; }
 };
 
 /* Work: int64_t bytes(products), of scratch for a slice, what the sliced product has left out;
@@ -223,9 +221,8 @@ class sliced_product {
     }
     tulle_status move(const slice_job<V, O, C> &job, C *cols, V *values) const {
         return launch(place_, move_rows<V, C, place_in_slice<O>>,
-                      loop_grid(job.slice.rows * warp_lanes),
-                      row_list<C>{nullptr, job.slice.rows}, job.place_of(), job.cols, job.values,
-                      begins_, cols, values);
+                      loop_grid(job.slice.rows * warp_lanes), row_list<C>{nullptr, job.slice.rows},
+                      job.place_of(), job.cols, job.values, begins_, cols, values);
     }
 
     tulle__spgemm_task *task_;
