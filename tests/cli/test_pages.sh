@@ -418,15 +418,15 @@ shows $page "| \`like:cage15\` | - | - | - | - | - | - | **0.08**‡ | - | - |"
 claim() { check "the page says: $*" grep -qE -- "^- The paper[^:]*: $1.*$2: $3( \\(.*)?\\.\$" $page; }
 claim 'Proposal > cuSPARSE > BHSPARSE, as in f32' '1 of 1.* > cuSPARSE \(0.7\) > bhsparse, growing \(0.5\)' 'so here'
 claim 'Proposal > BHSPARSE > cuSPARSE, as in f32' '0 of 1.* > cuSPARSE \(0.7\) > bhsparse, growing \(0.5\)' 'not so here'
-claim 'PROPOSAL is up to 4.4 times as fast' 'up to 1.50 times as fast \(`like:scircuit`\)' 'not so here'
-claim 'BHSPARSE has not the memory for `cage15`, `wb-edu`' 'Here bhsparse, growing has not the memory for `cage15`, `wb-edu`' 'so here'
-claim 'CUSP has not the memory for `cage15`' 'Here esc, all at once has the memory for all' 'not so here'
+claim 'PROPOSAL is up to 4.4 times as fast' 'up to 1.50 times as fast \(.like:scircuit.\)' 'not so here'
+claim 'BHSPARSE has not the memory for .cage15., .wb-edu.' 'Here bhsparse, growing has not the memory for .cage15., .wb-edu.' 'so here'
+claim 'CUSP has not the memory for .cage15.' 'Here esc, all at once has the memory for all' 'not so here'
 claim 'PROPOSAL has the memory for all' "Here hash, P100's limits has the memory for all" 'so here'
 claim 'PROPOSAL holds 10.9 % less' '25.0 % less than the leanest .* 60.0 % less than its ALG1, in the mean of 3' 'so here'
 claim 'PROPOSAL holds less than the other libraries' 'on 0 of 2 .*' 'not so here'
 claim 'PROPOSAL holds 67.7 % less' '75.0 % less than the leanest .* 2.00 times as fast as the fastest, f64' 'so here'
-claim 'dividing rows into groups' '3.00 times as fast on `like:webbase-1M` as without, f64' 'so here'
-claim 'grouping affects the time little' '2 %.*5 % at most \(`like:scircuit`\), f64' 'so here'
+claim 'dividing rows into groups' '3.00 times as fast on .like:webbase-1M. as without, f64' 'so here'
+claim 'grouping affects the time little' '2 %.*5 % at most \(.like:scircuit.\), f64' 'so here'
 claim 'on sparser matrices' '75 % .* low group, f64' 'so here'
 shows $page "low group, f64, in the mean of 2: group rows 3 %, count 6 %, allocate 13 %, compute 13 %, finish 0 %."
 shows $page "| hash, P100's limits | f64 | 0.50 | 2 of 2 | 3.00 | 3.00 |"
@@ -448,7 +448,7 @@ shows $page "Under 16 GB on \`like:cage15\`, f64, 8 of 8 algorithms were tried: 
 mkdir old
 grep -v 'slice=0\|grouped=0' papers/rows.jsonl | sed 's/"pieces": [0-9]*, //' >old/rows.jsonl
 run 0 script papers --results old --docs old-docs
-shows old-docs/papers.md '`tulle-lab paper 4 --experiment grouping --out FILE` makes them.'
+shows old-docs/papers.md 'tulle-lab paper 4 --experiment grouping --out FILE'
 shows old-docs/papers.md '| high | f64 | 2.1 | 1.50 | - | 6.00 | 6.00 | 6.00 |'
 check "nothing is said of rivals as published" test "$(grep -c 'so here' old-docs/papers.md)" -gt 0 -a \
     "$(grep -cE '^- The paper.*(BHSPARSE|CUSP|groups)' old-docs/papers.md)" -eq 0

@@ -37,11 +37,13 @@ struct binned_work {
         GPU_TRY(groups.take(place, &memory, rows));
         GPU_TRY(groups.make(place, rows, job.numbers, bin_limits));
         GPU_TRY(GPU_SYMBOL(stream_wait)(place->device, place->stream));
-        for (int bin = bin_one; bin < bins; bin++) {
-            if (groups.rows[bin] == 0) continue;
-            GPU_TRY(do_bin(place, bin, job.rows(), job.place_of(), groups.of(bin)));
-        }
-        return TULLE_OK;
+        GPU_TRY(do_short_rows(place, job.rows(), job.place_of(), groups));
+        const row_list<C> long_rows = groups.of(bin_joined);
+        if (long_rows.count == 0) return TULLE_OK;
+        return launch(
+            place, joined_rows<V, O, C, place_in_slice<O>>,
+            grid{long_rows.count, joined_threads, joined_bytes<V, C>(joined_near, joined_threads)},
+            job.rows(), job.place_of(), long_rows);
     }
 };
 
@@ -136,10 +138,7 @@ class grown_product {
         GPU_TRY(memory_.get(room_, &values_));
         const rows_job<V, O, C> job = {
             f_, 0, numbers_, cols_, values_, counts_, make_scalar<V>(task_->alpha)};
-        for (int bin = bin_one; bin < bin_joined; bin++) {
-            if (groups_.rows[bin] == 0) continue;
-            GPU_TRY(do_bin(place_, bin, job, room_of_row{begins_}, groups_.of(bin)));
-        }
+        GPU_TRY(do_short_rows(place_, job, room_of_row{begins_}, groups_));
         return long_rows_.run(job, &sums_->left);
     }
     /* Where counts were, C's offsets are now. */
