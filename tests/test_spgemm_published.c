@@ -145,6 +145,7 @@ static void try_cap(tulle_ctx *ctx, const char *at_once, const char *sliced, cap
         assert_int_equal(multiply_capped(ctx, at_once, c, &report, &C), TULLE_OUT_OF_MEMORY);
         assert_null(C);
         assert_non_null(strstr(tulle_last_error()->message, "would pass the context's cap"));
+        assert_non_null(strstr(tulle_last_error()->message, " makes all rows at once "));
         assert_int_equal(ctx->pool.in_use, before);
         must(multiply_capped(ctx, sliced, c, &report, &C));
         entries_compare(ctx, want, C, sliced);
