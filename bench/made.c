@@ -82,6 +82,7 @@ static void add_phases(cJSON *json, const tulle_spgemm_report *r) {
     tool_json_real(json, "phases_ms", r->total_ms);
     tool_json_int(json, "bound_bytes", r->bound_bytes);
     tool_json_int(json, "predicted_bytes", r->predicted_bytes);
+    tool_json_int(json, "pieces", r->pieces);
 }
 
 /* The pattern's faults have no size. */

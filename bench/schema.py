@@ -31,7 +31,7 @@ COUNTED = {
 }
 # What rows of the first versions lack.
 COUNTED_SINCE = {"shared_load": NUMBER}
-CALLED_SINCE = {"predicted_bytes": WHOLE}
+CALLED_SINCE = {"predicted_bytes": WHOLE, "pieces": WHOLE}
 SOLVED_SINCE = {"iterations": WHOLE}
 # Of an operation that makes a matrix: what is asked for, and what came out.
 MAKERS = {"spgemm", "update", "galerkin", "add", "add_values", "transpose"}

@@ -109,7 +109,8 @@ TULLE_BEGIN
  * TULLE_I64_I32. With D, where the whole product does not fit beside C, groups of C's rows are
  * multiplied and added to those of D, first to count them and then into C: what must fit beside C
  * is then a row of the product and of the sum. What is converted first (operands, D) is so as a
- * whole.
+ * whole. A kernel that is forced to make all rows at once, as it was published (spgemm_esc:slice=0,
+ * spgemm_bhsparse:slice=0), does not take pieces: the call fails.
  *
  * @param options NULL for the defaults.
  * @param report  what the call took; NULL: not wanted. With it, the call waits for the device

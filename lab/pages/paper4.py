@@ -3,74 +3,16 @@
 import pandas as pd
 
 from . import plots
+from .paper4_claims import claims
+from .paper4_rows import (ALG1, BHSPARSE, CAPPED, ESC, GROUPS, LEAN, NO_GROUPS, ONE_PHASE, OURS, PAPERS, PHASES, PUBLISHED, VENDOR,
+                          data_of, fates, mark_of, measured, own_series, pivot, ratios, shares,
+                          with_names)
 from .papers import legend, nothing
-from .tables import (TYPES, geometric_mean, human_bytes, latest, like, loosely, mark, marks, name_of,
-                     named, table, texts)
+from .tables import (TYPES, UNCHECKED, geometric_mean, human_bytes, like, loosely, mark, marks, named, table, texts)
 
-# The slides do not say where the groups part; of their table's order, high throughput is what has
-# more than 20 entries a row.
-GROUPS = {
-    "high": ["pdb1HYS", "consph", "cant", "shipsec1", "pwtk", "rma10", "conf5_4-8x8-05", "cop20k_A"],
-    "low": ["mac_econ_fwd500", "scircuit", "mc2depi", "webbase-1M"],
-    "large": ["cage15", "wb-edu", "cit-Patents"]}
-GROUP_OF = {name: group for group, names in GROUPS.items() for name in names}
-# The paper's names, and what they are here.
-PUBLISHED = "hash, P100's limits"
-ONE_PHASE = "hash, P100's limits, one phase"
-OURS = "auto"
-VENDOR, ALG1 = "cuSPARSE", "cusparse_spgemm_alg1"
-PAPERS = {"CUSP": "esc", "cuSPARSE": VENDOR, "BHSPARSE": "bhsparse", "PROPOSAL": PUBLISHED}
-PHASES = ["analysis", "count", "allocate", "compute", "finish"]
 POOLS = {False: "without", True: "with"}
-LATE = "it took longer than"  # what bench/limit.c says of calls that were given up
-LITTLE, BOTTLENECK = 10, 50  # percent of the time: what the slides' words are taken to mean
+SLICED = ["esc", "bhsparse"]  # ours by slices of rows, which are not as published
 MEDIAN, WORST = 1.3, 2  # of memory predicted over held: what tulle claims of itself
-
-
-def label_of(rows):
-    """Who made it: an algorithm of tulle's with its parameters, or a peer."""
-    params = rows.params.fillna("")
-    name = rows.kernel.str.removeprefix("spgemm_")
-    hashed = rows.kernel == "spgemm_hash"
-    name = name.mask(hashed & params.str.contains("p100=1"), PUBLISHED)
-    return name.mask(hashed & params.str.contains("phases=1"), name + ", one phase")
-
-
-def with_names(rows):
-    """Everything that ran or was refused, in the paper's order."""
-    rows = rows.assign(name=name_of(rows), label=label_of(rows))
-    rows["group"] = rows.name.map(GROUP_OF).fillna("other")
-    order = [name for names in GROUPS.values() for name in names]
-    rows["place"] = rows.name.map({name: i for i, name in enumerate(order)}).fillna(len(order))
-    rows["mark"] = marks(rows.unchecked)
-    return rows.sort_values(["type", "place", "matrix", "pooled", "label"], kind="stable",
-                            ignore_index=True)
-
-
-def data_of(results):
-    """The measurements without a cap that are not wrong, the best cuSPARSE algorithm beside the
-    others."""
-    rows = with_names(results.rows)
-    rows = loosely(rows[rows.experiment != "memory"])
-    rows = latest(rows, ["type", "matrix", "pooled", "label"]).sort_index()
-    vendor = rows[(rows.choice == "peer") & rows.kernel.str.startswith("cusparse")]
-    vendor = vendor.sort_values("ms", kind="stable").drop_duplicates(["type", "matrix", "pooled"])
-    return pd.concat([rows, vendor.assign(label=VENDOR)])
-
-
-def pivot(rows, value):
-    """A row for each matrix in the paper's order, a column for each who made it."""
-    cells = rows.pivot_table(index=["place", "matrix"], columns="label", values=value,
-                             aggfunc="first", sort=False)
-    return cells.sort_index().droplevel("place")
-
-
-def ratios(rows, value, above, below):
-    """For each matrix, the value of `above` over that of `below`."""
-    cells = pivot(rows, value)
-    if above not in cells or below not in cells:
-        return pd.Series(dtype=float)
-    return (cells[above] / cells[below]).dropna()
 
 
 def grid(rows, value, form, best=False):
@@ -84,19 +26,9 @@ def grid(rows, value, form, best=False):
                      "`{matrix}` | " + " | ".join(f"{{{name}}}" for name in cells))
 
 
-def mark_of(rows, *labels):
-    """What stands behind a figure that is made from the matrices that all of these have."""
-    rows = rows[rows.label.isin(labels)]
-    return mark(rows[rows.groupby("matrix").label.transform("nunique") == len(labels)])
-
-
-def own_series(rows):
-    """The series that is the paper's own: without a pool."""
-    return rows[~rows.pooled]
-
-
 def matrix_section(results, rows):
     cells = rows.sort_values(["place", "matrix", "unchecked"]).drop_duplicates("matrix").copy()
+    cells["mark"] = marks(cells.unchecked)
     for key in ("nnz", "products", "nnz_c"):
         cells[f"paper_{key}"] = [results.figure(key, where="Matrix Data", matrix=name)
                                  for name in cells.name]
@@ -114,9 +46,9 @@ def gflops_section(results, rows):
     yield from ("#### GFLOP/s", "")
     for (type_, pooled), of in rows.groupby(["type", "pooled"]):
         yield from (f"{type_}, {POOLS[pooled]} a pool:", "")
-        yield from grid(of[of.label != VENDOR], "gflops", ".2f", best=True)
+        yield from grid(measured(of), "gflops", ".2f", best=True)
     for type_, of in own_series(rows).groupby("type"):
-        most = of[of.label.isin([OURS, *PAPERS.values()]) & ~of.unchecked]  # bars have no marks
+        most = of[of.label.isin([OURS, *PAPERS.values(), *SLICED]) & ~of.unchecked]  # bars have no marks
         yield from results.add_plot(
             plots.Bars, f"gflops-{type_}", f"GFLOP/s of A A without a pool, {type_}",
             pivot(most.assign(matrix=most.name), "gflops"), "GFLOP/s")
@@ -133,12 +65,33 @@ def speedup_rows(results, rows):
                        "paper": results.figure("speedup", where="Performance", subject=group,
                                                type=type_),
                        "published": published.max(), "over_bh": ratios(
-                           of, "gflops", PUBLISHED, "bhsparse").max(),
+                           of, "gflops", PUBLISHED, BHSPARSE).max(),
                        "mean": geometric_mean(ours) if len(ours) else None,
                        "least": ours.min(), "most": ours.max(),
                        "published_mark": mark_of(of, PUBLISHED, VENDOR),
-                       "bh_mark": mark_of(of, PUBLISHED, "bhsparse"),
+                       "bh_mark": mark_of(of, PUBLISHED, BHSPARSE),
                        "auto_mark": mark_of(of, OURS, VENDOR)}
+
+
+# A column of the speed-ups of each matrix: who is how many times as fast as whom.
+GAINS = {"published / cuSPARSE": (PUBLISHED, VENDOR), "/ BHSPARSE": (PUBLISHED, BHSPARSE),
+         "/ CUSP": (PUBLISHED, ESC), "auto / cuSPARSE": (OURS, VENDOR), "/ published": (OURS, PUBLISHED)}
+
+
+def each_speedup(type_, rows):
+    gains = {heading: ratios(rows, "gflops", *labels) for heading, labels in GAINS.items()}
+    cells = pd.DataFrame({f"c{i}": gain for i, gain in enumerate(gains.values())})
+    if cells.empty:
+        return
+    order = pivot(rows, "gflops").index
+    cells = cells.reindex(order.intersection(cells.index)).rename_axis("matrix").reset_index()
+    for i, labels in enumerate(GAINS.values()):
+        loose = rows[rows.label.isin(labels) & rows.unchecked].matrix
+        cells[f"m{i}"] = cells.matrix.isin(loose).map({True: UNCHECKED, False: ""})
+    yield from (f"Each matrix, {type_}, without a pool, times as fast (CUSP and BHSPARSE: ours as published):",
+                "")
+    yield from table(cells, "matrix | >" + " | >".join(GAINS),
+                     "`{matrix}` | " + " | ".join(f"{{c{i}}}{{m{i}}}" for i in range(len(GAINS))))
 
 
 def speedup_section(results, rows):
@@ -149,42 +102,97 @@ def speedup_section(results, rows):
         return
     yield from table(
         found, "group | type | >paper's algorithm, paper: up to | >today: up to | "
-        ">over bhsparse: up to | >auto: geometric mean | >least | >most",
+        ">over BHSPARSE: up to | >auto: geometric mean | >least | >most",
         "{group} | {type} | {paper} | {published}{published_mark} | {over_bh}{bh_mark} | "
         "{mean}{auto_mark} | {least}{auto_mark} | {most}{auto_mark}")
+    for type_, of in own_series(rows).groupby("type"):
+        yield from each_speedup(type_, of)
+
+
+LACKING = "-"  # as the paper has it: the algorithm had not the memory
+
+
+def rate_of(rows, label):
+    """GFLOP/s as a number, missing where there is none, and as text."""
+    one = like(rows, label=label)
+    if one.empty:
+        return None, "not measured"
+    row = one.iloc[0]
+    if row.end in ("failed", "given up", "wrong"):
+        return None, LACKING if row.end == "failed" else row.end
+    behind = UNCHECKED if row.unchecked else ""
+    if row.pieces > 1:
+        return None, f"{LACKING} ({row.gflops:.3f}{behind} in {row.pieces:.0f} pieces)"
+    return row.gflops, f"{row.gflops:.3f}{behind}"
+
+
+def large_row(who, rows):
+    """The paper's columns of one matrix, and auto."""
+    rates = {name: rate_of(rows, label) for name, label in {**PAPERS, OURS: OURS}.items()}
+    cells = {name: text for name, (_, text) in rates.items()}
+    for name in ("cuSPARSE", "BHSPARSE"):
+        both = rates["PROPOSAL"][0], rates[name][0]
+        cells[f"from {name}"] = "-" if None in both else f"x{both[0] / both[1]:.1f}"
+    return {"who": who, **cells}
+
+
+def printed_row(results, name, type_):
+    def printed(quantity, subject):
+        return results.figure(quantity, where="Large-size Graph Data", matrix=name, subject=subject,
+                              type=type_)
+
+    gains = {f"from {subject}": printed("speedup", subject) for subject in ("cuSPARSE", "BHSPARSE")}
+    return {"who": "the paper", **{subject: printed("gflops", subject) for subject in PAPERS}, OURS: "",
+            **{name: gain if gain == "-" else f"x{gain}" for name, gain in gains.items()}}
+
+
+def capped_rows(results):
+    """Those under the cap, of cuSPARSE's algorithms the fastest that worked."""
+    rows = fates(results, "memory")
+    vendor = rows[rows.kernel.str.startswith("cusparse")].sort_values("ms", kind="stable")
+    vendor = vendor.assign(late=vendor.end.eq("failed")).sort_values("late", kind="stable")
+    return pd.concat([rows, vendor.drop_duplicates(["type", "matrix"]).assign(label=VENDOR)])
 
 
 def large_section(results, rows):
-    cells = []
+    capped, free, lines = capped_rows(results), fates(results), []
+    best = own_series(like(rows, label=VENDOR))
+    free = pd.concat([free, best.assign(end="worked")])
     for type_ in TYPES:
         for name in GROUPS["large"]:
-            of = like(own_series(rows), type=type_, name=name).drop_duplicates("label").set_index(
-                "label")
-            for theirs, label in {**PAPERS, "-": OURS}.items():
-                if label in of.index or theirs != "-":
-                    cells.append({"type": type_, "matrix": name, "theirs": theirs, "label": label,
-                                  "paper": results.figure(
-                                      "gflops", where="Large-size Graph Data", matrix=name,
-                                      subject=theirs, type=type_),
-                                  "gflops": of.gflops.get(label), "mark": of.mark.get(label)})
-    yield from ("#### Large graphs, GFLOP/s", "")
-    yield from table(
-        pd.DataFrame(cells), "matrix | type | algorithm, paper | >GFLOP/s | ours | >GFLOP/s",
-        "`{matrix}` | {type} | {theirs} | {paper} | {label} | {gflops:.3f}{mark}")
+            both = {"here, under 16 GB": like(capped, type=type_, name=name),
+                    "here, without a cap": like(free, type=type_, name=name)}
+            of_matrix = [printed_row(results, name, type_)]
+            of_matrix += [large_row(who, of) for who, of in both.items() if len(of)]
+            lines += [{"matrix": name, "type": type_, **line} for line in of_matrix]
+    columns = ["CUSP", "cuSPARSE", "BHSPARSE", "PROPOSAL", "from cuSPARSE", "from BHSPARSE", OURS]
+    yield from ("#### Large graphs, GFLOP/s", "", "The paper's table and the same here: CUSP is "
+                f"{ESC}, cuSPARSE its fastest algorithm, BHSPARSE {BHSPARSE}, PROPOSAL {PUBLISHED}; "
+                "speed-ups are PROPOSAL's. -: as in the paper, the memory did not suffice; where the "
+                "library then made the product in pieces, how fast that was. Under 16 GB one call is timed.", "")
+    lines = pd.DataFrame(lines).rename(columns={name: f"c{i}" for i, name in enumerate(columns)})
+    yield from table(lines, "matrix | type | where | >" + " | >".join(columns),
+                     "`{matrix}` | {type} | {who} | " + " | ".join(f"{{c{i}}}" for i in range(len(columns))))
 
 
-def memory_section(results, rows):
+def memory_section(rows):
     yield from ("#### Memory", "", "The most held at a time beside A, C included:", "")
     for type_, of in own_series(rows).groupby("type"):
         yield from (f"{type_}:", "")
-        yield from grid(of[of.label != VENDOR], "peak_bytes", "bytes")
+        yield from grid(measured(of), "peak_bytes", "bytes")
+    lines = []
     for type_, of in own_series(rows).groupby("type"):
-        less = 100 * (1 - ratios(of, "peak_bytes", PUBLISHED, ALG1))
-        if len(less):
-            printed = results.figure("percent less than cuSPARSE", matrix="mean of all", type=type_)
-            yield (f"- the paper's algorithm holds {less.mean():.1f} %{mark_of(of, PUBLISHED, ALG1)} less "
-                   f"than cuSPARSE's ALG1 in the mean, {type_} (the paper: {printed} %)")
-    yield ""
+        for group in GROUPS:
+            less = [100 * (1 - ratios(like(of, group=group), "peak_bytes", PUBLISHED, label))
+                    for label in (LEAN, ALG1, BHSPARSE, ESC)]
+            cells = {f"c{i}": values.mean() if len(values) else None for i, values in enumerate(less)}
+            if len(less[0]):
+                lines.append({"type": type_, "group": group, **cells})
+    if lines:
+        yield from ("How much less the published algorithm holds, percent, in the mean of each group:", "")
+        yield from table(pd.DataFrame(lines), "group | type | >than the leanest of cuSPARSE | >than its ALG1 | "
+                         ">than BHSPARSE | >than CUSP",
+                         "{group} | {type} | {c0:.1f} | {c1:.1f} | {c2:.1f} | {c3:.1f}")
 
 
 def phase_counts_section(rows):
@@ -206,10 +214,21 @@ def phase_counts_section(rows):
         "{label} | {type} | {time} | {faster} of {of} | {memory} | {most}")
 
 
-def shares(rows):
-    """The published algorithm's phases in percent of the call, for each matrix."""
-    of = like(rows, label=PUBLISHED)
-    return of.assign(**{name: 100 * of[f"{name}_ms"] / of.phases_ms for name in PHASES})
+def groups_section(rows):
+    yield from ("#### Rows in groups, and not", "")
+    found = []
+    for type_, of in own_series(rows).groupby("type"):
+        cells = pivot(of, "gflops").reindex(columns=[PUBLISHED, NO_GROUPS]).dropna()
+        gains = ratios(of, "gflops", PUBLISHED, NO_GROUPS)
+        loose = of[of.label.isin([PUBLISHED, NO_GROUPS]) & of.unchecked].matrix
+        found += [{"matrix": name, "type": type_, "grouped": cells[PUBLISHED][name], "alone": cells[NO_GROUPS][name],
+                   "gain": gains[name], "mark": UNCHECKED if name in set(loose) else ""} for name in cells.index]
+    if not found:
+        yield from nothing(4, "--experiment grouping")
+        return
+    yield from ("Without groups every row has a block of threads and the largest table.", "")
+    yield from table(pd.DataFrame(found), "matrix | type | >GFLOP/s with groups | >without | >times as fast",
+                     "`{matrix}`{mark} | {type} | {grouped} | {alone} | {gain}")
 
 
 def phase_section(rows):
@@ -228,25 +247,8 @@ def phase_section(rows):
             "{compute:.0f} | {finish:.0f}")
 
 
-def fates(results):
-    """What came of each algorithm on each large matrix under the cap: one row of text each."""
-    rows = with_names(results.rows)
-    rows = latest(like(rows, experiment="memory"), ["type", "matrix", "label"]).sort_index()
-    rows["end"] = "worked"
-    rows.loc[rows.unchecked, "end"] = "worked, not checked"
-    rows.loc[rows.wrong, "end"] = "wrong"
-    refused = rows.choice == "refused"
-    late = rows.reason.str.startswith(LATE, na=False)
-    rows.loc[refused, "end"] = late.map({True: "given up", False: "failed"})
-    rows["fate"] = [f"{row.end}: {row.reason}" if row.choice == "refused" else
-                    row.end if row.wrong or pd.isna(row.peak_bytes) else
-                    human_bytes(row.peak_bytes) + row.end.removeprefix("worked")
-                    for row in rows.itertuples()]
-    return rows
-
-
 def cap_section(results):
-    rows = fates(results)
+    rows = fates(results, "memory")
     yield from ("#### Under 16 GB", "")
     if rows.empty:
         yield from nothing(4, "--experiment memory")
@@ -257,30 +259,6 @@ def cap_section(results):
                 "memory for `cage15` and `wb-edu`, and its table has no CUSP for both.", "")
     yield from table(rows, "matrix | type | algorithm | memory",
                      "`{matrix}` | {type} | {label} | {fate}")
-
-
-def claim_on_grouping(rows):
-    for type_, of in own_series(shares(rows)).groupby("type"):
-        worst = of.loc[of.analysis.idxmax()]
-        holds = "little, as the paper says" if of.analysis.mean() < LITTLE else "not little here"
-        yield (f"Counting products and grouping rows takes {of.analysis.mean():.0f} %{mark(of)} of the "
-               f"published algorithm's time in the mean, {worst.analysis:.0f} % at most "
-               f"(`{worst.matrix}`), {type_}: {holds} (less than {LITTLE} %).")
-
-
-def claim_on_allocation(rows):
-    of = like(rows, label=PUBLISHED)
-    keys = ["type", "group", "matrix"]
-    times = of.pivot_table(index=keys, columns="pooled", values="ms", aggfunc="first")
-    if not {False, True} <= set(times.columns):
-        return
-    share, behind = (100 * (1 - times[True] / times[False])).dropna(), mark(of)
-    for (type_, group), one in share.groupby(level=["type", "group"]):
-        holds = "the bottleneck" if one.mean() > BOTTLENECK else "not the bottleneck"
-        said = {"low": "; the paper: it is", "high": "; the paper names it for sparser ones alone"}
-        yield (f"Getting memory takes {one.mean():.0f} %{behind} of the published algorithm's time without a "
-               f"pool, {group} group, {type_}: {holds} (more than {BOTTLENECK} %"
-               f"{said.get(group, '')}).")
 
 
 def claim_on_prediction(results):
@@ -303,7 +281,7 @@ def claim_on_prediction(results):
 
 
 def words_on_failures(results):
-    rows = fates(results)
+    rows = fates(results, "memory")
     for (type_, matrix), of in rows.groupby(["type", "matrix"], sort=False):
         ends = [f"{len(one)} {end}{'' if end.startswith('worked') else f' ({named(one.label)})'}"
                 for end, one in of.groupby("end")]
@@ -313,6 +291,8 @@ def words_on_failures(results):
 
 def words(results, rows):
     yield from legend(with_names(results.rows))
+    if rows.mark.str.contains(CAPPED).any():
+        yield f"{CAPPED}: one call under 16 GB, where the algorithm was not timed without a cap."
     for type_, of in own_series(rows).groupby("type"):
         gains = ratios(of, "gflops", OURS, VENDOR)
         if len(gains):
@@ -324,8 +304,7 @@ def words(results, rows):
         if len(best):
             yield (f"The fastest of tulle's, {type_}, without a pool{mark(ours)}: "
                    f"{', '.join(f'{name} on {count}' for name, count in best.items())}.")
-    yield from claim_on_grouping(rows)
-    yield from claim_on_allocation(rows)
+    yield from claims(results)
     yield from claim_on_prediction(results)
     yield from words_on_failures(results)
 
@@ -338,7 +317,8 @@ def sections(results, rows):
     yield from gflops_section(results, rows)
     yield from speedup_section(results, rows)
     yield from large_section(results, rows)
-    yield from memory_section(results, rows)
+    yield from memory_section(rows)
     yield from phase_counts_section(rows)
+    yield from groups_section(rows)
     yield from phase_section(rows)
     yield from cap_section(results)

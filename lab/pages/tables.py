@@ -17,7 +17,7 @@ NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "flo
            "extra_bytes", "matrix_bytes", "err", "mean_row", "sd_row", "max_row", "model_ms", "call",
            "call_ms", "best_ms", "of_exhaustive", "occupancy", "warp_efficiency",
            "load_efficiency", "l1_hit", "products", "nnz_c", "compression", "cap", "peak_bytes",
-           "bound_bytes", "predicted_bytes", "operands_ms", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
+           "bound_bytes", "predicted_bytes", "pieces", "operands_ms", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
            "finish_ms", "phases_ms", "levels", "iterations", "whole_ms", "product_ms", "parts_ms",
            "of_parts", "applications", "trials", "left", "solution_ms", "core_ms", "shared_load",
            "convert_ms", "making_ms", "apart", "fill", "streams"]

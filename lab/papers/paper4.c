@@ -26,18 +26,27 @@ static const char *const large[] = {"like:cage15", "like:wb-edu", "like:cit-Pate
 static const char *const quick[] = {"p2d:6", "fem:40", NULL};
 static const char *const quick_large[] = {"fem:40", NULL};
 
+/* As published: the paper's own, and those that it compares with, which make all rows at once. */
 #define PUBLISHED "spgemm_hash:p100=1,phases=2"
 #define ONE_PHASE "spgemm_hash:p100=1,phases=1"
+#define NO_GROUPS "spgemm_hash:p100=1,phases=2,grouped=0"
+#define CUSP "spgemm_esc:slice=0"
+#define BHSPARSE "spgemm_bhsparse:slice=0"
 
 static const paper_step steps[] = {
     {.experiment = "algorithms", .kernel = PUBLISHED},
+    {.experiment = "algorithms", .kernel = CUSP},
+    {.experiment = "algorithms", .kernel = BHSPARSE},
     {.experiment = "algorithms", .kernel = "*"},
+    {.experiment = "grouping", .kernel = NO_GROUPS},
     {.experiment = "one-phase", .kernel = ONE_PHASE},
     {.experiment = "one-phase", .kernel = "spgemm_hash:p100=0,phases=1"},
     {.experiment = "today", .rule = "tulle"},
     {.experiment = "vendor", .peers = true},
     {.experiment = "memory", .kernel = PUBLISHED, .capped = true},
     {.experiment = "memory", .kernel = ONE_PHASE, .capped = true},
+    {.experiment = "memory", .kernel = CUSP, .capped = true},
+    {.experiment = "memory", .kernel = BHSPARSE, .capped = true},
     {.experiment = "memory", .kernel = "*", .capped = true},
     {.experiment = "memory", .rule = "tulle", .capped = true},
     {.experiment = "memory", .peers = true, .capped = true},

@@ -2,6 +2,7 @@
 #include "spgemm/product.h"
 
 #include "core/pool_forecast.h"
+#include "core/print.h"
 #include "core/stopwatch.h"
 #include "matrix/operand.h"
 #include "spgemm/pieces.h"
@@ -169,13 +170,25 @@ void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *
     task->index = operands->b->pattern->index;
 }
 
-/* At once; in pieces, if it is the context's cap that does not let it. */
+/* The pool has said how much was missing. */
+static tulle_status not_at_once(const tulle__spgemm_run *run) {
+    char why[160];
+    tulle__print(why, sizeof why, "%s", tulle_last_error()->message);
+    return tulle__fail(TULLE_OUT_OF_MEMORY, run->function, NULL, -1,
+                       "%s; %s makes all rows at once with these parameters, fewer with others",
+                       why, run->spec.kernel->name);
+}
+
+/* At once; in pieces, if it is the context's cap that does not let it, and the kernel may be given
+ * pieces. */
 static tulle_status compute(tulle__spgemm_run *run) {
     tulle__spgemm_task *task = &run->task;
     tulle__pool *pool = &run->ctx->pool;
     tulle__pool_refusal(pool);
     tulle_status status = tulle__spgemm_of(run->spec.kernel)->run[task->type][task->index](task);
-    run->refused = status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0;
+    const bool refused = status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0;
+    run->refused = refused && !task->at_once;
+    if (refused && task->at_once && !run->only_forecast) return not_at_once(run);
     if (!run->refused || run->only_forecast || run->whole) {
         run->pieces++;
         return status;
@@ -190,6 +203,7 @@ tulle_status tulle__spgemm_multiply(tulle__spgemm_run *run) {
     task->ends = tulle__spgemm_phase_ends;
     task->tells = tulle__spgemm_phase_tells;
     task->lean = run->lean;
+    task->at_once = false;
     for (int k = 0; k < TULLE__SPGEMM_LATER; k++) task->later_bytes[k] = 0;
     run->counted = -1;
     run->at_once = 0;

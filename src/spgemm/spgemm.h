@@ -62,6 +62,9 @@ struct tulle__spgemm_task {
     tulle_status (*ends)(tulle__spgemm_task *task, tulle__spgemm_phase phase);
     /* So much of the phase is done, 0 to 1: for long ones, by the thread that called the kernel. */
     tulle_status (*tells)(tulle__spgemm_task *task, tulle__spgemm_phase phase, double part);
+    /* out: all rows are made at once, as published: where the context's cap does not let the
+     * kernel, the product is not made in pieces. A kernel says so first of all. */
+    bool at_once;
     int64_t products;    /* out: multiplications */
     int64_t bound_bytes; /* out: what the kernel may hold at most, C included */
     /* out: scratch that it will ask for when C has memory, by requests */

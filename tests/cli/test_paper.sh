@@ -170,6 +170,15 @@ if [[ " ${places[*]} " == *" emulated "* ]]; then
          {"spmv_csr_vector", "spmv_csr_light"}' \
         'len({row["format"] for row in rows if row["paper"] == 5}) >= 2' \
         'all(row["reason"] for row in rows if row["choice"] == "refused")' \
+        '{row["params"] for row in rows if row["kernel"] == "spgemm_esc" and row["experiment"] == "algorithms"} ==
+         {"slice=0", "slice=24"}' \
+        '{row["params"] for row in rows if row["experiment"] == "grouping"} == {"p100=1,phases=2,grouped=0"}' \
+        '[row["params"] for row in rows if row["choice"] == "refused" and row["kernel"] == "spgemm_esc" and
+          "would pass the context" in row["reason"]] == ["slice=0"]' \
+        '{row["pieces"] > 1 for row in rows if row["kernel"] == "spgemm_esc" and row["experiment"] == "memory"
+          and row["choice"] == "forced"} == {True}' \
+        '{row["pieces"] for row in rows if row["params"] in ("slice=0", "p100=1,phases=2,grouped=1")
+          and row["choice"] == "forced"} == {1}' \
         'all(row["err"] <= 1 for row in rows
              if row["choice"] not in ("refused", "profile", "timeline"))'
     tasks_hold emu.jsonl

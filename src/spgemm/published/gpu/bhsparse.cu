@@ -1,88 +1,182 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* BHSPARSE: rows in bins by their products, which bound their entries: of one product a copy; of up
  * to 32 a heap a thread; of up to 512 expanded, sorted and contracted by a block; of more, rows of
- * B merged one after the other. The published one lets the memory of long rows grow; here slices of
- * rows have room for all their products. */
-#include "spgemm/published/gpu/heap_rows.cuh"
-#include "spgemm/published/gpu/joined_rows.cuh"
-#include "spgemm/published/gpu/row_limits.cuh"
-#include "spgemm/published/gpu/sorted_rows.cuh"
+ * B merged one after the other. Long rows have memory that grows, as published, or, in slices of
+ * rows, room for all their products. */
+#include "spgemm/published/gpu/binned_rows.cuh"
+#include "spgemm/published/gpu/grown_rows.cuh"
+#include "spgemm/published/gpu/slices.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
 enum { SLICE };
+const tulle__param params[] = {
+    {"slice",
+     "0: as published, all rows at once, long ones in memory that grows; else 2^slice products at "
+     "a time, if a row has no more",
+     4, slice_values}};
 
 void defaults(const tulle__spgemm_task *, int *values) {
     values[SLICE] = slice_default;
 }
 
-enum { bin_empty, bin_one, bin_heap, bin_sorted, bin_joined, bins };
-constexpr row_limits bin_limits = {bins, {0, 1, heap_most, sorted_most, INT64_MAX}};
-
 template <class V, class O, class C>
 struct binned_work {
     int64_t most_rows; /* of a slice */
 
-    int64_t list_bytes(int64_t rows) const {
+    int64_t bytes(int64_t) const {
         return static_cast<int64_t>(part_bytes<int64_t>(grouped_rows<C>::numbers) +
-                                    part_bytes<C>(rows));
-    }
-    int64_t bytes(int64_t products) const {
-        constexpr int64_t entry = sizeof(C) + sizeof(V);
-        return list_bytes(most_rows) + products * entry;
-    }
-    static tulle_status join(const slice_job<V, O, C> &job, const row_list<C> &rows) {
-        scratch memory(job.place);
-        C *cols = nullptr;
-        V *values = nullptr;
-        GPU_TRY(memory.get(job.slice.products, &cols));
-        GPU_TRY(memory.get(job.slice.products, &values));
-        return launch(job.place, joined_rows<V, O, C>, grid{rows.count, joined_threads}, job,
-                      job.place_of(), rows, cols, values);
-    }
-    static tulle_status do_bin(const slice_job<V, O, C> &job, int bin, const row_list<C> &rows) {
-        const int64_t threads = heap_threads, blocks = (rows.count + threads - 1) / threads;
-        switch (bin) {
-            case bin_one:
-                return launch(job.place, copy_products<V, O, C>, grid{blocks, heap_threads}, job,
-                              job.place_of(), rows);
-            case bin_heap:
-                return launch(job.place, heap_rows<V, O, C>,
-                              grid{blocks, heap_threads, heap_bytes<V>}, job, job.place_of(), rows);
-            case bin_sorted:
-                return launch(job.place, sorted_rows<V, O, C>,
-                              grid{rows.count, sorted_threads, sorted_bytes<V>}, job,
-                              job.place_of(), rows);
-            default:
-                return join(job, rows);
-        }
+                                    part_bytes<C>(most_rows));
     }
     tulle_status run(const slice_job<V, O, C> &job) const {
         const int64_t rows = job.slice.rows;
         const tulle__place *place = job.place;
         scratch memory(place);
         grouped_rows<C> groups = {};
-        char *all = nullptr;
-        GPU_TRY(memory.get(list_bytes(rows), &all));
-        parts cut(place, all);
-        GPU_TRY(cut.take(grouped_rows<C>::numbers, &groups.totals));
-        GPU_TRY(cut.take(rows, &groups.list));
+        GPU_TRY(groups.take(place, &memory, rows));
         GPU_TRY(groups.make(place, rows, job.numbers, bin_limits));
         GPU_TRY(GPU_SYMBOL(stream_wait)(place->device, place->stream));
-        for (int bin = bin_one; bin < bins; bin++) {
-            if (groups.rows[bin] > 0) GPU_TRY(do_bin(job, bin, groups.of(bin)));
+        GPU_TRY(do_short_rows(place, job.rows(), job.place_of(), groups));
+        const row_list<C> long_rows = groups.of(bin_joined);
+        if (long_rows.count == 0) return TULLE_OK;
+        return launch(
+            place, joined_rows<V, O, C, place_in_slice<O>>,
+            grid{long_rows.count, joined_threads, joined_bytes<V, C>(joined_near, joined_threads)},
+            job.rows(), job.place_of(), long_rows);
+    }
+};
+
+/* rooms[i] := the products of row i, if it is in a bin before the last one, else 0, for a scan;
+ * rooms[rows] := 0. */
+GPU_KERNEL void count_room(int64_t rows, const int64_t *numbers, int64_t *rooms) {
+    for (int64_t i = loop_first(); i <= rows; i += loop_stride()) {
+        const int64_t number = i < rows ? load(numbers + i) : 0;
+        rooms[i] = number <= sorted_most ? number : 0;
+    }
+}
+
+/* All rows at once. */
+template <class V, class O, class C>
+class grown_product {
+  public:
+    explicit grown_product(tulle__spgemm_task *task)
+        : task_(task),
+          place_(task->place),
+          memory_(task->place),
+          f_(make_factors<V, O, C>(task)),
+          long_rows_(task->place) {}
+
+    tulle_status run() {
+        int64_t nnz = 0;
+        GPU_TRY(analyse());
+        GPU_TRY(task_->ends(task_, TULLE__SPGEMM_ANALYSIS));
+        GPU_TRY(multiply());
+        GPU_TRY(exclusive_scan(place_, counts_, counts_, f_.rows + 1));
+        GPU_TRY(to_host(place_, &nnz, counts_ + f_.rows, sizeof nnz));
+        GPU_TRY(task_->ends(task_, TULLE__SPGEMM_COUNT));
+        GPU_TRY(task_->make_c(task_, nnz));
+        GPU_TRY(move());
+        GPU_TRY(put_offsets(task_, counts_));
+        return task_->ends(task_, TULLE__SPGEMM_COMPUTE);
+    }
+
+  private:
+    /* What is counted of all rows on the device. */
+    struct sums {
+        product_totals all;
+        int64_t most; /* entries of long rows */
+        int64_t left; /* long rows that go on */
+    };
+
+    tulle_status analyse() {
+        const int64_t rows = f_.rows;
+        sums found = {};
+        int64_t *numbers = nullptr;
+        size_t bytes = 3 * part_bytes<int64_t>(rows + 1) + part_bytes<sums>(1);
+        char *all = nullptr;
+        GPU_TRY(memory_.get(static_cast<int64_t>(bytes), &all));
+        parts cut(place_, all);
+        GPU_TRY(cut.take(rows + 1, &numbers));
+        GPU_TRY(cut.take(rows + 1, &counts_));
+        GPU_TRY(cut.take(rows + 1, &begins_));
+        GPU_TRY(cut.take(1, &sums_));
+        numbers_ = numbers;
+        GPU_TRY(groups_.take(place_, &memory_, rows));
+        GPU_TRY(TULLE__HERE(set_bytes)(place_, sums_, 0, sizeof *sums_));
+        GPU_TRY(TULLE__HERE(set_bytes)(place_, counts_, 0,
+                                       static_cast<size_t>(rows + 1) * sizeof *counts_));
+        GPU_TRY(launch(place_, count_row_products<V, O, C>, loop_grid(rows * warp_lanes), f_,
+                       task_->b.cols, false, numbers, &sums_->all));
+        GPU_TRY(groups_.make(place_, rows, numbers_, bin_limits));
+        GPU_TRY(launch(place_, count_room, loop_grid(rows + 1), rows, numbers_, begins_));
+        GPU_TRY(exclusive_scan(place_, begins_, begins_, rows + 1));
+        GPU_TRY(to_host(place_, &room_, begins_ + rows, sizeof room_));
+        if (long_list().count > 0) {
+            GPU_TRY(long_rows_.begin(f_, long_list(), numbers_, task_->b.cols, &sums_->most));
         }
+        GPU_TRY(to_host(place_, &found, sums_, sizeof found));
+        task_->products = found.all.products;
+        task_->bound_bytes = bound(found, static_cast<int64_t>(bytes));
         return TULLE_OK;
     }
+    row_list<C> long_list() const { return groups_.of(bin_joined); }
+
+    int64_t bound(const sums &found, int64_t held) const {
+        constexpr int64_t entry = sizeof(C) + sizeof(V);
+        const double groups =
+            part_bytes<int64_t>(grouped_rows<C>::numbers) + part_bytes<C>(f_.rows);
+        double all = static_cast<double>(held + scan_bytes(f_.rows)) + groups +
+                     static_cast<double>(f_.rows + 1) * sizeof(int64_t) +
+                     static_cast<double>(room_ + found.all.entries) * entry +
+                     grown_rows<V, O, C>::bound(long_list().count, found.most);
+        return all < 9e18 ? static_cast<int64_t>(all) : INT64_MAX;
+    }
+
+    tulle_status multiply() {
+        GPU_TRY(memory_.get(room_, &cols_));
+        GPU_TRY(memory_.get(room_, &values_));
+        const rows_job<V, O, C> job = {
+            f_, 0, numbers_, cols_, values_, counts_, make_scalar<V>(task_->alpha)};
+        GPU_TRY(do_short_rows(place_, job, room_of_row{begins_}, groups_));
+        return long_rows_.run(job, &sums_->left);
+    }
+    /* Where counts were, C's offsets are now. */
+    tulle_status move() const {
+        C *cols = static_cast<C *>(task_->c.cols_of);
+        V *values = static_cast<V *>(task_->c.values);
+        row_list<C> short_rows = groups_.of(bin_one);
+        short_rows.count += groups_.rows[bin_heap] + groups_.rows[bin_sorted];
+        GPU_TRY(launch(place_, move_rows<V, C, room_of_row>,
+                       loop_grid(short_rows.count * warp_lanes), short_rows, room_of_row{begins_},
+                       cols_, values_, counts_, cols, values));
+        return long_rows_.move(counts_, cols, values);
+    }
+
+    tulle__spgemm_task *task_;
+    const tulle__place *place_;
+    scratch memory_;
+    factors<V, O, C> f_;
+    grouped_rows<C> groups_ = {};
+    grown_rows<V, O, C> long_rows_;
+    const int64_t *numbers_ = nullptr; /* products of each row */
+    int64_t *counts_ = nullptr;        /* entries of each row, then where rows begin */
+    int64_t *begins_ = nullptr;        /* where short rows have room */
+    sums *sums_ = nullptr;
+    C *cols_ = nullptr; /* of short rows */
+    V *values_ = nullptr;
+    int64_t room_ = 0; /* entries of short rows at most */
 };
 
 template <class V, class O, class C>
 tulle_status run(tulle__spgemm_task *task) {
     constexpr int64_t most_rows = 1 << 24;
+    const int slice = task->params[SLICE];
+    task->at_once = slice == 0;
+    if (slice == 0) return grown_product<V, O, C>(task).run();
     const int64_t rows = task->a.rows < most_rows ? task->a.rows : most_rows;
-    sliced_product<V, O, C, binned_work<V, O, C>> product(
-        task, binned_work<V, O, C>{rows}, slice_products(task->params[SLICE]), most_rows);
+    sliced_product<V, O, C, binned_work<V, O, C>> product(task, binned_work<V, O, C>{rows},
+                                                          slice_products(slice), most_rows);
     return product.run();
 }
 
@@ -98,7 +192,7 @@ const tulle__spgemm_kernel GPU_SYMBOL(spgemm_bhsparse) = {
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__HISTORICAL,
              .param_count = 1,
-             .params = &gpu::slice_param},
+             .params = gpu::params},
     .defaults = gpu::defaults,
     .run = GPU_RUN_ALL(gpu::run),
 };

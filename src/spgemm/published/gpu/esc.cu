@@ -8,6 +8,9 @@ namespace TULLE_GPU_NAMESPACE {
 namespace {
 
 enum { SLICE };
+const tulle__param params[] = {
+    {"slice", "0: as published, all products at once; else 2^slice at a time, if a row has no more",
+     4, slice_values}};
 
 void defaults(const tulle__spgemm_task *, int *values) {
     values[SLICE] = slice_default;
@@ -108,11 +111,12 @@ struct esc_work {
 
 template <class V, class O, class C>
 tulle_status run(tulle__spgemm_task *task) {
-    constexpr int most_row_bits = 30;
+    const int slice = task->params[SLICE], most_row_bits = slice == 0 ? 62 : 30;
     const esc_work<V, O, C> work = {key_bits(task->b.cols)};
     const int left = 64 - work.shift;
+    task->at_once = slice == 0;
     sliced_product<V, O, C, esc_work<V, O, C>> product(
-        task, work, slice_products(task->params[SLICE]),
+        task, work, slice_products(slice),
         int64_t{1} << (left < most_row_bits ? left : most_row_bits));
     return product.run();
 }
@@ -129,7 +133,7 @@ const tulle__spgemm_kernel GPU_SYMBOL(spgemm_esc) = {
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__HISTORICAL,
              .param_count = 1,
-             .params = &gpu::slice_param},
+             .params = gpu::params},
     .defaults = gpu::defaults,
     .run = GPU_RUN_ALL(gpu::run),
 };

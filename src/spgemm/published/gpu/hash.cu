@@ -8,27 +8,37 @@
 #include "spgemm/published/gpu/row_limits.cuh"
 #include "spgemm/published/gpu/row_moves.cuh"
 #include "spgemm/published/gpu/row_products.cuh"
+#include "spgemm/published/gpu/rows_job.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-enum { P100, PHASES };
+enum { P100, PHASES, GROUPED };
 const int p100_values[] = {0, 1};
 const int phases_values[] = {1, 2};
+const int grouped_values[] = {0, 1};
 const tulle__param params[] = {
     {"p100", "1: the limits of the paper's P100; 0: as large as this device's shared memory", 2,
      p100_values},
-    {"phases", "2: counts, then computes; 1: computes into an upper bound", 2, phases_values}};
+    {"phases", "2: counts, then computes; 1: computes into an upper bound", 2, phases_values},
+    {"grouped", "1: rows in groups by size; 0: a block and the largest table for every row", 2,
+     grouped_values}};
 
 void defaults(const tulle__spgemm_task *, int *values) {
     values[P100] = 0;
     values[PHASES] = 2;
+    values[GROUPED] = 1;
 }
 
 /* The groups of rows: a partial warp's, whose limit is of twice as many products as entries, then a
  * block's, each limit twice the one before, then those of tables in global memory. */
 enum { group_partial = 1, group_first_block = 2 };
 constexpr int64_t first_block_entries = 256, p100_entries = 4096;
+
+/* Without groups rows that fit have the largest table of a block, and none a partial warp. */
+row_limits limits_of_all(int64_t most) {
+    return {4, {0, 0, most, INT64_MAX}};
+}
 
 row_limits limits_up_to(int64_t most, int64_t products_an_entry) {
     row_limits limits = {group_first_block, {0, partial_entries * products_an_entry}};
@@ -79,8 +89,9 @@ struct hash_product {
         if (t->params[P100] && entries > p100_entries) entries = p100_entries;
         int64_t products = most_slots(shared_bytes, column);
         if (products > 2 * entries) products = 2 * entries;
-        by_products = limits_up_to(products, 2);
-        by_entries = limits_up_to(entries, 1);
+        const bool grouped = t->params[GROUPED] != 0;
+        by_products = grouped ? limits_up_to(products, 2) : limits_of_all(products);
+        by_entries = grouped ? limits_up_to(entries, 1) : limits_of_all(entries);
     }
 
     tulle_status zero(void *array, size_t bytes) const {
@@ -268,12 +279,6 @@ tulle_status in_two_phases(tulle__spgemm_task *task, hash_product<V, O, C> *p) {
     return p->compute_c();
 }
 
-/* Where a row has room. */
-struct room_of_row {
-    const int64_t *begins;
-    GPU_FUNCTION int64_t operator()(int64_t i) const { return load(begins + i); }
-};
-
 /* What is called counting is all the work here, and what is called computing only moves. */
 template <class V, class O, class C>
 tulle_status in_one_phase(tulle__spgemm_task *task, hash_product<V, O, C> *p) {
@@ -291,8 +296,9 @@ tulle_status in_one_phase(tulle__spgemm_task *task, hash_product<V, O, C> *p) {
     GPU_TRY(p->sum_up(&nnz));
     GPU_TRY(task->ends(task, TULLE__SPGEMM_COUNT));
     GPU_TRY(task->make_c(task, nnz));
-    return launch(place, move_rows<V, C, room_of_row>, loop_grid(rows * warp_lanes), rows,
-                  room_of_row{begins}, cols, values, p->counts, p->c_cols(), p->c_values());
+    return launch(place, move_rows<V, C, room_of_row>, loop_grid(rows * warp_lanes),
+                  row_list<C>{nullptr, rows}, room_of_row{begins}, cols, values, p->counts,
+                  p->c_cols(), p->c_values());
 }
 
 template <class V, class O, class C>
@@ -317,7 +323,7 @@ const tulle__spgemm_kernel GPU_SYMBOL(spgemm_hash) = {
              .source = "paper 4, section III (Nagasaka, Nukada, Matsuoka, ICPP 2017)",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__HISTORICAL,
-             .param_count = 2,
+             .param_count = 3,
              .params = gpu::params},
     .defaults = gpu::defaults,
     .run = GPU_RUN_ALL(gpu::run),

@@ -5,8 +5,7 @@
 #define TULLE_SPGEMM_PUBLISHED_HEAP_ROWS_CUH
 
 #include "gpu/rounded.cuh"
-#include "spgemm/gpu/row_groups.cuh"
-#include "spgemm/published/gpu/slices.cuh"
+#include "spgemm/published/gpu/rows_job.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -70,13 +69,12 @@ struct product_heap {
 };
 
 /* A row of one product has no heap. */
-template <class V, class O, class C>
-GPU_KERNEL void copy_products(slice_job<V, O, C> job, place_in_slice<O> place_of,
-                              row_list<C> rows) {
+template <class V, class O, class C, class Place>
+GPU_KERNEL void copy_products(rows_job<V, O, C> job, Place place_of, row_list<C> rows) {
     const int64_t k = static_cast<int64_t>(block()) * block_size() + thread();
     if (k >= rows.count) return;
     const factors<V, O, C> &f = job.f;
-    const int64_t row = rows.at(k), to = place_of(row), i = job.slice.row + row;
+    const int64_t row = rows.at(k), to = place_of(row), i = job.first + row;
     const O end = load(f.a_offsets + i + 1);
     for (O e = load(f.a_offsets + i); e < end; e++) {
         const C b_row = load(f.a_cols + e);
@@ -89,15 +87,15 @@ GPU_KERNEL void copy_products(slice_job<V, O, C> job, place_in_slice<O> place_of
     job.counts[row] = 1;
 }
 
-template <class V, class O, class C>
-GPU_KERNEL void heap_rows(slice_job<V, O, C> job, place_in_slice<O> place_of, row_list<C> rows) {
+template <class V, class O, class C, class Place>
+GPU_KERNEL void heap_rows(rows_job<V, O, C> job, Place place_of, row_list<C> rows) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     const int64_t k = static_cast<int64_t>(block()) * block_size() + thread();
     if (k >= rows.count) return;
     const int room = heap_threads * heap_most;
     product_heap<V> heap = {part_of(all, 0, room), part_of(shared<V>(all + room), 0, room), 0};
     const factors<V, O, C> &f = job.f;
-    const int64_t row = rows.at(k), i = job.slice.row + row;
+    const int64_t row = rows.at(k), i = job.first + row;
     int64_t to = place_of(row), first = to;
     const O end = load(f.a_offsets + i + 1);
     for (O e = load(f.a_offsets + i); e < end; e++) {

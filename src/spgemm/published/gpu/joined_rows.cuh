@@ -1,113 +1,200 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of many products: a block merges the rows of B that it meets into what it has so far, one
- * after the other, each thread an equal stretch of both (merge path). */
+/* Rows of many products: a block merges the rows of B that it meets into a list, as many entries at
+ * a time as it has threads. Those whose column the list has already are added there; of the others
+ * and of the list each thread merges an equal stretch (merge path). The list is in shared memory as
+ * far as that goes; when it is full there, it is merged into what the row has in global memory. */
 #ifndef TULLE_SPGEMM_PUBLISHED_JOINED_ROWS_CUH
 #define TULLE_SPGEMM_PUBLISHED_JOINED_ROWS_CUH
 
 #include "core/search.h"
+#include "gpu/reduce.cuh"
 #include "gpu/rounded.cuh"
 #include "gpu/scan.cuh"
-#include "spgemm/gpu/row_groups.cuh"
-#include "spgemm/published/gpu/slices.cuh"
+#include "spgemm/published/gpu/rows_job.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int joined_threads = 256;
-
-/* What a row has so far, and a row of B with its factor. Both rise, and neither has a column
- * twice; of equal columns the row's own comes first. */
+/* Threads at most, and the entries of a list that shared memory has room for beside those that are
+ * new: BHSPARSE's numbers. */
+constexpr int joined_threads = 256, joined_near = 2560;
+/* Entries that a thread merges at a time: all that shared memory has. */
+constexpr int joined_each = (joined_near + joined_threads) / joined_threads;
 template <class V, class C>
-struct two_lists {
-    const C *cols, *b_cols;
-    const V *values, *b_values;
-    int64_t count, b_count;
-    V a;
+constexpr size_t joined_bytes(int near_room, int threads) {
+    return static_cast<size_t>(near_room + threads) * (sizeof(V) + sizeof(C));
+}
 
-    /* Of the first `items` of both together, how many are the row's own. */
-    GPU_FUNCTION int64_t own_before(int64_t items) const {
-        int64_t own = items > b_count ? items - b_count : 0;
-        const int64_t most = items < count ? items : count;
-        TULLE__LOWER_BOUND(own, most, i, cols[i] <= load(b_cols + (items - 1 - i)));
-        return own;
+/* Entries whose columns rise. */
+template <class Cols, class Values>
+struct entry_list {
+    Cols cols;
+    Values values;
+    int64_t count;
+};
+
+/* Of the first `items` of two lists with no column in common, how many are the first one's. */
+template <class Own, class More>
+GPU_FUNCTION int64_t own_before(const Own &own, const More &more, int64_t items) {
+    int64_t before = items > more.count ? items - more.count : 0;
+    const int64_t most = items < own.count ? items : own.count;
+    TULLE__LOWER_BOUND(before, most, i, own.cols[i] < more.cols[items - 1 - i]);
+    return before;
+}
+
+/* The next of two lists' entries, from entry i of the first and j of the second on. */
+template <class V, class C, class Own, class More>
+GPU_FUNCTION void take_next(const Own &own, const More &more, int64_t *i, int64_t *j, C *column,
+                            V *value) {
+    bool is_own = *i < own.count;
+    if (is_own && *j < more.count) is_own = own.cols[*i] < more.cols[*j];
+    if (is_own) {
+        *column = own.cols[*i];
+        *value = own.values[*i];
+        ++*i;
+    } else {
+        *column = more.cols[*j];
+        *value = more.values[*j];
+        ++*j;
     }
-    /* Whether entry j of B's row is in the place of the own one before. */
-    GPU_FUNCTION bool meets(int64_t own, int64_t j) const {
-        return own > 0 && cols[own - 1] == load(b_cols + j);
+}
+
+/* Merges the second list into the first, which has room behind it and no column in common with it:
+ * some entries a thread at a time, those at the end first, so that none of the first list is
+ * overwritten that has not been read. */
+template <class V, class C, class Own, class More>
+GPU_FUNCTION void merge_into(Own own, More more) {
+    const int64_t size = block_size();
+    while (more.count > 0) {
+        const int64_t end = own.count + more.count;
+        const int64_t each = least::of((end + size - 1) / size, joined_each);
+        const int64_t begin = end > size * each ? end - size * each : 0;
+        const int64_t first = least::of(begin + thread() * each, end);
+        const int64_t last = least::of(first + each, end);
+        const int64_t left = own_before(own, more, begin);
+        int64_t i = own_before(own, more, first), j = first - i;
+        C cols[joined_each];
+        V values[joined_each];
+        GPU_UNROLL
+        for (int m = 0; m < joined_each; m++) {
+            if (first + m < last) take_next(own, more, &i, &j, cols + m, values + m);
+        }
+        sync();
+        GPU_UNROLL
+        for (int m = 0; m < joined_each; m++) {
+            if (first + m >= last) break;
+            own.cols[first + m] = cols[m];
+            own.values[first + m] = values[m];
+        }
+        own.count = left;
+        more.count = begin - left;
+        sync();
     }
-    /* Of an item, whether it is the row's own. */
-    GPU_FUNCTION bool is_own(int64_t own, int64_t j) const {
-        return own < count && (j == b_count || cols[own] <= load(b_cols + j));
+}
+
+/* The place of a column in a list; -1: the list has none. */
+template <class List, class C>
+GPU_FUNCTION int64_t find_column(const List &list, C column) {
+    int64_t place = 0;
+    TULLE__LOWER_BOUND(place, list.count, i, list.cols[i] < column);
+    if (place == list.count) return -1;
+    return list.cols[place] == column ? place : -1;
+}
+
+/* A row of C that a block makes. */
+template <class V, class C>
+struct joined_row {
+    entry_list<C *, V *> far;                      /* what it has in global memory, */
+    entry_list<shared<C>, shared<V>> near, arrive; /* in shared memory, and what comes next */
+    int64_t room;                                  /* entries that it may have in global memory */
+    int near_room;
+    shared<int> scan; /* a number for each warp */
+
+    /* all: of joined_bytes. */
+    GPU_FUNCTION joined_row(C *cols, V *values, int64_t far_room, shared<V> all, int near_most,
+                            shared<int> scan_room)
+        : far{cols, values, 0}, room(far_room), near_room(near_most), scan(scan_room) {
+        const int threads = static_cast<int>(block_size()), both = near_room + threads;
+        const shared<C> all_cols = shared<C>(all + both);
+        near = {part_of(all_cols, 0, near_room), part_of(all, 0, near_room), 0};
+        arrive = {part_of(all_cols, near_room, threads), part_of(all, near_room, threads), 0};
+    }
+    GPU_FUNCTION int64_t count() const { return far.count + near.count; }
+
+    /* All of it is in global memory then. */
+    GPU_FUNCTION void flush() {
+        sync();
+        merge_into<V, C>(far, near);
+        far.count += near.count;
+        near.count = 0;
+    }
+    /* Adds a times entry q of B, by each thread with q < stop; and does nothing but say false where
+     * the row has no room for that. */
+    template <class O>
+    GPU_FUNCTION bool take(const factors<V, O, C> &f, V a, int64_t q, int64_t stop) {
+        const bool there = q < stop;
+        C column = 0;
+        V product = 0;
+        int64_t far_place = -1, near_place = -1;
+        if (there) {
+            column = load(f.b_cols + q);
+            product = rounded_product(a, load(f.b_values + q));
+            far_place = find_column(far, column);
+            if (far_place < 0) near_place = find_column(near, column);
+        }
+        const bool is_new = there && far_place < 0 && near_place < 0;
+        int some = 0;
+        const int place = block_scan(is_new ? 1 : 0, scan, &some);
+        if (count() + some > room) return false;
+        if (far_place >= 0) far.values[far_place] += product;
+        if (near_place >= 0) near.values[near_place] += product;
+        if (is_new) {
+            arrive.cols[place] = column;
+            arrive.values[place] = product;
+        }
+        if (near.count + some > near_room) flush();
+        sync();
+        arrive.count = some;
+        merge_into<V, C>(near, arrive);
+        near.count += some;
+        return true;
+    }
+    /* Adds all products of row i of A from entry e and, of its row of B, entry `next` on. Returns
+     * false, and where to go on, where there is no room for more. */
+    template <class O>
+    GPU_FUNCTION bool take_rows(const factors<V, O, C> &f, int64_t i, int64_t *e, int64_t *next) {
+        const int64_t end = load(f.a_offsets + i + 1);
+        for (; *e < end; ++*e, *next = 0) {
+            const C b_row = load(f.a_cols + *e);
+            const int64_t first = load(f.b_offsets + b_row), stop = load(f.b_offsets + b_row + 1);
+            const V a = load(f.a_values + *e);
+            for (; first + *next < stop; *next += block_size()) {
+                if (!take(f, a, first + *next + thread(), stop)) return false;
+            }
+        }
+        return true;
+    }
+    /* What is in global memory, multiplied. */
+    GPU_FUNCTION void scale(V alpha) const {
+        sync();
+        for (int64_t k = thread(); k < far.count; k += block_size()) {
+            far.values[k] = alpha * far.values[k];
+        }
     }
 };
 
-/* Calls put(place from the stretch's first, column, sum) for what items [from, to) leave of both
- * lists; returns how many that are. */
-template <class V, class C, class Put>
-GPU_FUNCTION int64_t walk_lists(const two_lists<V, C> &lists, int64_t from, int64_t to, Put put) {
-    int64_t own = lists.own_before(from), j = from - own, found = 0;
-    for (int64_t item = from; item < to; item++) {
-        if (lists.is_own(own, j)) {
-            const C column = lists.cols[own];
-            V sum = lists.values[own];
-            own++;
-            if (j < lists.b_count && lists.meets(own, j)) {
-                sum += rounded_product(lists.a, load(lists.b_values + j));
-            }
-            put(found++, column, sum);
-        } else {
-            if (!lists.meets(own, j)) {
-                put(found++, load(lists.b_cols + j),
-                    rounded_product(lists.a, load(lists.b_values + j)));
-            }
-            j++;
-        }
-    }
-    return found;
-}
-
-/* A block for each row; spare: as much room as the slice's rows have, each in the same place. */
-template <class V, class O, class C>
-GPU_KERNEL void joined_rows(slice_job<V, O, C> job, place_in_slice<O> place_of, row_list<C> rows,
-                            C *spare_cols, V *spare_values) {
-    GPU_SHARED(int64_t, room, joined_threads / warp_lanes);
-    const factors<V, O, C> &f = job.f;
-    const int64_t row = rows.at(block()), begin = place_of(row), i = job.slice.row + row;
-    C *cols = job.cols + begin, *next_cols = spare_cols + begin;
-    V *values = job.values + begin, *next_values = spare_values + begin;
-    int64_t count = 0;
-    const O end = load(f.a_offsets + i + 1);
-    for (O e = load(f.a_offsets + i); e < end; e++) {
-        const C b_row = load(f.a_cols + e);
-        const O first = load(f.b_offsets + b_row);
-        const auto length = static_cast<int64_t>(load(f.b_offsets + b_row + 1) - first);
-        if (length == 0) continue;
-        const two_lists<V, C> lists = {
-            cols,   f.b_cols + first,    values, f.b_values + first, count,
-            length, load(f.a_values + e)};
-        const int64_t items = count + length, each = (items + joined_threads - 1) / joined_threads;
-        const int64_t from = least::of(each * thread(), items), to = least::of(from + each, items);
-        const int64_t some = walk_lists(lists, from, to, [](int64_t, C, V) {});
-        int64_t all = 0;
-        const int64_t before = block_scan(some, room, &all);
-        walk_lists(lists, from, to, [&](int64_t k, C column, V sum) {
-            next_cols[before + k] = column;
-            next_values[before + k] = sum;
-        });
-        count = all;
-        C *old_cols = cols;
-        V *old_values = values;
-        cols = next_cols;
-        values = next_values;
-        next_cols = old_cols;
-        next_values = old_values;
-        sync();
-    }
-    const V alpha = job.alpha.value();
-    for (int64_t k = thread(); k < count; k += joined_threads) {
-        job.cols[begin + k] = cols[k];
-        job.values[begin + k] = alpha * values[k];
-    }
-    if (thread() == 0) job.counts[row] = count;
+/* A block for each row, which has room for as many entries as products. */
+template <class V, class O, class C, class Place>
+GPU_KERNEL void joined_rows(rows_job<V, O, C> job, Place place_of, row_list<C> rows) {
+    GPU_DYNAMIC_SHARED(V, all);
+    GPU_SHARED(int, scan, joined_threads / warp_lanes);
+    const int64_t row = rows.at(block()), begin = place_of(row), i = job.first + row;
+    joined_row<V, C> made(job.cols + begin, job.values + begin, load(job.numbers + row), all,
+                          joined_near, scan);
+    int64_t e = load(job.f.a_offsets + i), next = 0;
+    made.take_rows(job.f, i, &e, &next);
+    made.flush();
+    made.scale(job.alpha.value());
+    if (thread() == 0) job.counts[row] = made.count();
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

@@ -39,6 +39,15 @@ struct grouped_rows {
         for (int g = 1; g < group; g++) before += rows[g];
         return {list + before, rows[group]};
     }
+    /* Memory for so many rows. */
+    tulle_status take(const tulle__place *place, scratch *memory, int64_t count) {
+        char *all = nullptr;
+        GPU_TRY(memory->get(
+            static_cast<int64_t>(part_bytes<int64_t>(numbers) + part_bytes<C>(count)), &all));
+        parts cut(place, all);
+        GPU_TRY(cut.take(numbers, &totals));
+        return cut.take(count, &list);
+    }
     /* Does not wait: rows are there after the next wait of the host. */
     tulle_status make(const tulle__place *place, int64_t count, const int64_t *by,
                       const row_limits &limits) {

@@ -10,6 +10,7 @@
 #include "spgemm/published/gpu/appended.cuh"
 #include "spgemm/published/gpu/row_moves.cuh"
 #include "spgemm/published/gpu/row_products.cuh"
+#include "spgemm/published/gpu/rows_job.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -91,6 +92,7 @@ struct slice_job {
     bool unsorted;
 
     place_in_slice<O> place_of() const { return {places, slice}; }
+    rows_job<V, O, C> rows() const { return {f, slice.row, numbers, cols, values, counts, alpha}; }
 };
 
 /* Work: int64_t bytes(products), of scratch for a slice, what the sliced product has left out;
@@ -219,8 +221,8 @@ class sliced_product {
     }
     tulle_status move(const slice_job<V, O, C> &job, C *cols, V *values) const {
         return launch(place_, move_rows<V, C, place_in_slice<O>>,
-                      loop_grid(job.slice.rows * warp_lanes), job.slice.rows, job.place_of(),
-                      job.cols, job.values, begins_, cols, values);
+                      loop_grid(job.slice.rows * warp_lanes), row_list<C>{nullptr, job.slice.rows},
+                      job.place_of(), job.cols, job.values, begins_, cols, values);
     }
 
     tulle__spgemm_task *task_;
@@ -239,14 +241,14 @@ class sliced_product {
     int64_t held_ = 0; /* bytes of scratch, but for slices */
 };
 
-/* How many products are made at a time: 2^slice, where a row has no more. */
-inline const int slice_values[] = {12, 18, 24};
+/* How many products are made at a time: 2^slice, where a row has no more; 0: all, as published. */
+inline const int slice_values[] = {0, 12, 18, 24};
 inline int64_t slice_products(int slice) {
-    return int64_t{1} << slice;
+    return slice == 0 ? INT64_MAX : int64_t{1} << slice;
 }
 inline const tulle__param slice_param = {
     "slice", "2^slice products at a time, if a row has no more: less memory, or less time", 3,
-    slice_values};
+    slice_values + 1};
 constexpr int slice_default = 24;
 
 }  // namespace TULLE_GPU_NAMESPACE

@@ -7,8 +7,7 @@
 #include "gpu/rounded.cuh"
 #include "gpu/scan.cuh"
 #include "spgemm/gpu/register_sort.cuh"
-#include "spgemm/gpu/row_groups.cuh"
-#include "spgemm/published/gpu/slices.cuh"
+#include "spgemm/published/gpu/rows_job.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -16,22 +15,19 @@ constexpr int sorted_most = 512, sorted_place_bits = 9, sorted_threads = 128;
 template <class V>
 constexpr size_t sorted_bytes = sorted_most *(sizeof(int64_t) + sizeof(V));
 
+/* The products of A's entries from base on, an entry a warp, as many as the block has threads; the
+ * first product of each stands at its `before`. */
 template <class V, class O, class C>
-GPU_KERNEL void sorted_rows(slice_job<V, O, C> job, place_in_slice<O> place_of, row_list<C> rows) {
-    GPU_DYNAMIC_SHARED(int64_t, all);
-    GPU_SHARED(int, room, sorted_threads / warp_lanes);
-    shared<int64_t> keys = part_of(all, 0, sorted_most);
-    shared<V> products = part_of(shared<V>(all + sorted_most), 0, sorted_most);
-    const factors<V, O, C> &f = job.f;
-    const int64_t row = rows.at(block()), begin = place_of(row), i = job.slice.row + row;
-    const int count = static_cast<int>(load(job.numbers + row));
-    const O end = load(f.a_offsets + i + 1);
-    for (O e = load(f.a_offsets + i) + static_cast<O>(thread() / warp_lanes); e < end;
-         e += sorted_threads / warp_lanes) {
+GPU_FUNCTION void expand_entries(const factors<V, O, C> &f, int64_t base, int64_t end,
+                                 shared<int> befores, shared<int64_t> keys, shared<V> products) {
+    for (int number = static_cast<int>(thread() / warp_lanes); number < sorted_threads;
+         number += sorted_threads / warp_lanes) {
+        const int64_t e = base + number;
+        if (e >= end) break;
         const C b_row = load(f.a_cols + e);
         const O first = load(f.b_offsets + b_row);
-        const int before = static_cast<int>(load(job.places.before + e) - job.slice.first - begin);
         const int length = static_cast<int>(load(f.b_offsets + b_row + 1) - first);
+        const int before = befores[number];
         const V a = load(f.a_values + e);
         for (int k = static_cast<int>(lane()); k < length; k += warp_lanes) {
             const int place = before + k;
@@ -39,6 +35,32 @@ GPU_KERNEL void sorted_rows(slice_job<V, O, C> job, place_in_slice<O> place_of, 
             keys[place] = column << sorted_place_bits | place;
             products[place] = rounded_product(a, load(f.b_values + first + static_cast<O>(k)));
         }
+    }
+}
+
+template <class V, class O, class C, class Place>
+GPU_KERNEL void sorted_rows(rows_job<V, O, C> job, Place place_of, row_list<C> rows) {
+    GPU_DYNAMIC_SHARED(int64_t, all);
+    GPU_SHARED(int, room, sorted_threads / warp_lanes);
+    GPU_SHARED(int, befores, sorted_threads);
+    shared<int64_t> keys = part_of(all, 0, sorted_most);
+    shared<V> products = part_of(shared<V>(all + sorted_most), 0, sorted_most);
+    const factors<V, O, C> &f = job.f;
+    const int64_t row = rows.at(block()), begin = place_of(row), i = job.first + row;
+    const int count = static_cast<int>(load(job.numbers + row));
+    const int64_t end = load(f.a_offsets + i + 1);
+    int made = 0;
+    for (int64_t base = load(f.a_offsets + i); base < end; base += sorted_threads) {
+        const int64_t own = base + thread();
+        int length = 0, here = 0;
+        if (own < end) {
+            const C b_row = load(f.a_cols + own);
+            length = static_cast<int>(load(f.b_offsets + b_row + 1) - load(f.b_offsets + b_row));
+        }
+        befores[thread()] = made + block_scan(length, room, &here);
+        sync();
+        made += here;
+        expand_entries(f, base, end, befores, keys, products);
     }
     sort_rising<whole_block, sorted_most / sorted_threads>(keys, count);
 
