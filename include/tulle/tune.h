@@ -98,7 +98,8 @@ TULLE_API void tulle_tuner_destroy(tulle_tuner *tuner);
  * GPUs" (InPar 2012; slides, "Dynamic run-time tuning"). It starts at the rule's choice. A call
  * runs one candidate between two marks in the stream, which a later call reads once they are
  * passed; until then calls run on the best so far. Kernels whose model says more than 1.5 times the
- * rule's choice are not tried; a direction that measured worse is not followed. After
+ * rule's choice are not tried; a direction that measured worse is not followed. At the end the
+ * rule's choice and the best run in turns, and the best stays only if it wins these, too. After
  * options.max_calls measured calls at the latest the search is over, and a call costs what
  * tulle_spmv costs.
  *
