@@ -35,6 +35,11 @@ typedef struct tulle_tuner_options {
                                 ~/.cache; "": none */
     int max_calls;         /**< most calls that are measured for one structure, 1 to 1000, for
                                 TULLE_TUNE_ONLINE; 0: 15 */
+    const char *spec;      /**< the one kernel that it chooses parameters for, and values of these,
+                                "NAME:param=V|V,..."; a parameter that is not named has all of its
+                                values. It starts at the rule's choice where that is of the kernel,
+                                else at what the kernel itself picks, tries whatever models say, and
+                                uses no cache. NULL: all kernels */
 } tulle_tuner_options;
 
 /** Room for a specification, "NAME:param=value,...". */
@@ -79,8 +84,9 @@ TULLE_BEGIN
  * a processor (spmv.h): a line for each type and for short and long rows, with the processor's
  * vendor, family, model and stepping.
  *
- * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_PARSE_ERROR (the file is something
- * else than a cache; it stays as it is), TULLE_OUT_OF_MEMORY.
+ * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND and TULLE_UNSUPPORTED
+ * (options.spec names no kernel of tulle_spmv that runs without a plan), TULLE_PARSE_ERROR (the file
+ * is something else than a cache; it stays as it is), TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *options,
                                           tulle_tuner **tuner);
