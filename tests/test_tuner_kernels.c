@@ -367,7 +367,7 @@ static void check_domain(const char *spec, tulle_tuner_mode mode, const char *ra
 static void test_domains(void **state) {
     (void)state;
     static const tulle_tuner_mode each = TULLE_TUNE_EXHAUSTIVE;
-    check_domain("fast", TULLE_TUNE_ONLINE, "fast:pace=2 fast:pace=1 fast:pace=3 ", "fast:pace=1");
+    check_domain("fast", TULLE_TUNE_ONLINE, "fast:pace=2 fast:pace=1 ", "fast:pace=1");
     check_domain("fast:pace=1", TULLE_TUNE_ONLINE, "fast:pace=2 fast:pace=1 ", "fast:pace=1");
     check_domain("fast:pace=2|3", TULLE_TUNE_ONLINE, "fast:pace=2 fast:pace=3 ", "fast:pace=2");
     check_domain("fast:pace=3|2", each, "fast:pace=2 fast:pace=3 ", "fast:pace=2");

@@ -34,7 +34,7 @@ static const double least_gain = 0.01;
 static const double doubtful_gain = 0.1;
 
 /* Measurements at the end, half of them of the start: so many are kept back from the search, and so
- * many there are at most, where it left more. */
+ * many there are at most, where it left more and the rival is ahead by less than the blur. */
 enum { REPEATS = 4, MOST_REPEATS = 6 };
 
 static const int first_steps[] = {-2, -3, -1, 1, 0}, later_steps[] = {-1, 1, 0};
@@ -156,21 +156,24 @@ static void choose_rival(tulle__search *s) {
     if (s->best == 0 && starts && gains(s->tried[least].ms, s->tried[0].ms, 0)) s->best = least;
 }
 
-/* Whether the rival won the turns: by more than single calls differ, or each time that it ran it
- * took less than the start ever did, which no blur of single calls gives but by luck. */
-static bool rival_won(const tulle__search *s, const tulle__terrain *terrain) {
+/* What the turns say so far. Each time that it ran the rival took less than the start ever did: no
+ * blur of single calls gives that but by luck, the less so the more turns there were. */
+typedef enum standing { LOST, AHEAD, WON } standing;
+
+static standing judge_turns(const tulle__search *s, const tulle__terrain *terrain) {
     const tulle__turns *start = &s->again[0], *rival = &s->again[1];
-    bool every_time = rival->most < start->least;
-    return s->repeats >= REPEATS &&
-           (every_time || gains(rival->least, start->least, terrain->blur)) &&
-           gains(rival->least, start->least, 0);
+    if (s->repeats < REPEATS || !gains(rival->least, start->least, 0)) return LOST;
+    if (gains(rival->least, start->least, terrain->blur)) return WON;
+    return rival->most < start->least ? AHEAD : LOST;
 }
 
 /* The next repeat, of the start or of its rival; over: neither is to be repeated any more. */
 static void repeat(tulle__search *s, const tulle__terrain *terrain) {
     bool start_runs = s->tried[0].samples > 0;
-    s->over = s->best == 0 || !start_runs || s->repeats == MOST_REPEATS || s->calls == s->most;
-    if (s->over && start_runs && !rival_won(s, terrain)) s->best = 0;
+    bool turns_over =
+        s->repeats >= REPEATS && (s->repeats == MOST_REPEATS || judge_turns(s, terrain) != AHEAD);
+    s->over = s->best == 0 || !start_runs || turns_over || s->calls == s->most;
+    if (s->over && start_runs && judge_turns(s, terrain) == LOST) s->best = 0;
     s->now = s->over || s->repeats % 2 == 1 ? s->best : 0;
     if (!s->over) s->repeats++;
 }
