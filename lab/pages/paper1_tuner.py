@@ -7,11 +7,11 @@ from . import plots, tuner
 from .papers import nothing, verdict
 from .tables import named, summary, table
 
-# What each of the two is, by the experiments' names; where a tuner starts, and what it may choose.
+# The experiments of each of the two tuners; whose it is, where it starts, and what it may choose.
 OWN, PRINTED = ("tuner", "newton"), ("printed-tuner", "printed-newton")
+WHO = {OWN: "Tulle's tuner", PRINTED: "The paper's tuner"}
 DOMAINS = {OWN: "from tulle's rule, over all kernels and parameters without a plan",
-           PRINTED: "from the fixed rule, over coop, repeat and block of `spmv_csr_vector` alone, as the "
-                    "paper's tuner and its exhaustive search"}
+           PRINTED: "from the fixed rule, over coop, repeat and block of `spmv_csr_vector` alone"}
 
 
 def searches_of(results, experiment):
@@ -120,13 +120,13 @@ def words_of_search(results, domain, type_, paths):
     """The paper's two figures, on one domain, with a verdict on the second; then how searches end."""
     first, few = printed_of(results)
     row = tuned_row(paths)
-    yield (f"While systems are solved, {DOMAINS[domain]}: the tuner is at {row['start']:.0f} % of the "
-           f"exhaustive search in the first iteration and at {row['few']:.0f} % after {tuner.FEW} calls, "
+    yield (f"{WHO[domain]}, {DOMAINS[domain]}, is at {row['start']:.0f} % of the exhaustive search of the same "
+           f"domain in the first iteration of a solution and at {row['few']:.0f} % after {tuner.FEW} calls, "
            f"the mean of {len(paths)}, {type_} (the paper: {first} % and {few} %; {few} % after "
-           f"{tuner.FEW} is {verdict(row['few'] >= float(few) - 0.5)}).")
+           f"{tuner.FEW} is {verdict(round(row['few']) >= float(few))}).")
     gain = row["end"] - row["start"]
-    yield (f"Of these searches {row['stays']} of {len(paths)} end where they began, {type_}; all of them "
-           f"come from {row['start']:.1f} to {row['end']:.1f} %, "
+    yield (f"Of its searches {row['stays']} of {len(paths)} end where they began, {type_}; in the mean they come "
+           f"from {row['start']:.1f} to {row['end']:.1f} %, "
            f"{'a gain' if gain >= 0.5 else 'no gain' if gain > -0.5 else 'a loss'}.")
 
 
@@ -134,15 +134,15 @@ def words_of_newton(results, domain):
     steps = steps_of(results, domain[1])
     for type_, of in steps.groupby("type"):
         first, later = of.trials[of.call == 1].sum(), of.trials[of.call > 1].sum()
-        yield (f"Through Newton's method, {DOMAINS[domain]}, the tuner tries {first:.0f} times in the first "
-               f"step and {f'{later:.0f} times' if later else 'nothing'} after it, {type_}: that its state is "
-               f"kept is {verdict(later < first)}.")
+        yield (f"{WHO[domain]} tries {first:.0f} times in the first step of Newton's method and "
+               f"{f'{later:.0f} times' if later else 'nothing'} after it, {type_}: that its state is kept is "
+               f"{verdict(later < first)}.")
     _, paths = searches_of(results, domain[1])
     first, few = printed_of(results)
     for path in paths.itertuples():
-        yield (f"There it is at {100 * path.start:.0f} % of the exhaustive search in the first product and at "
-               f"{100 * path.few:.0f} % after {tuner.FEW}, {path.type} (the paper's means: {first} % and "
-               f"{few} %; {verdict(100 * path.few >= float(few) - 0.5)}).")
+        yield (f"In Newton's method it is at {100 * path.start:.0f} % of the exhaustive search in the first product "
+               f"and at {100 * path.few:.0f} % after {tuner.FEW}, {path.type} (the paper's means: {first} % and "
+               f"{few} %; {few} % after {tuner.FEW} is {verdict(round(100 * path.few) >= float(few))}).")
 
 
 def words(results):
