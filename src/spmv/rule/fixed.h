@@ -22,7 +22,7 @@ static inline int tulle__fixed_coop(double mean_row) {
 static inline int tulle__fixed_repeat(int64_t rows, int coop) {
     int64_t groups = (rows * coop + TULLE__FIXED_BLOCK - 1) / TULLE__FIXED_BLOCK;
     int repeat = 1;
-    while (repeat < TULLE__MOST_REPEAT && groups / TULLE__FIXED_BLOCKS >= 2 * repeat) repeat *= 2;
+    while (repeat < TULLE__MOST_REPEAT && groups / TULLE__FIXED_BLOCKS / 2 >= repeat) repeat *= 2;
     return repeat;
 }
 
