@@ -370,6 +370,28 @@ static void test_short_calls(void **state) {
     assert_true(end >= start + 0.02);
 }
 
+/* A start that takes less than calls can tell stays, as soon as a call says so; one that takes
+ * longer is left. */
+static void test_a_short_start(void **state) {
+    (void)state;
+    device d = make_device(0);
+    double start = d.ms(&d.terrain.candidate[0].home);
+    d.terrain.shortest = 1.01 * start;
+    for (int disturbed = 0; disturbed < 2; disturbed++) {
+        tulle__search s;
+        tulle__search_start(&s, &d.terrain, CALLS);
+        while (!s.over) {
+            double ms = d.ms(&s.tried[s.now].point);
+            tulle__search_step(&s, &d.terrain, disturbed && s.calls == 1 ? 1.5 * ms : ms);
+        }
+        assert_int_equal(s.best, 0);
+        assert_int_equal(s.now, 0);
+        assert_int_equal(s.calls, disturbed ? 4 : 2);
+    }
+    d.terrain.shortest = start;
+    assert_true(search(&d, 0, 0, 1).at_the_end == 1);
+}
+
 static bool only_home(const void *user, const tulle__point *point) {
     const device *d = user;
     return tulle__same_point(point, &d->terrain.candidate[0].home);
@@ -402,6 +424,7 @@ int main(void) {
         cmocka_unit_test(test_turns_that_cross),
         cmocka_unit_test(test_never_slower),
         cmocka_unit_test(test_short_calls),
+        cmocka_unit_test(test_a_short_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

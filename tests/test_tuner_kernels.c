@@ -17,8 +17,9 @@
 #include "spmv/spmv.h"
 #include "tulle/tulle.h"
 
-/* The kernels' own clock, in ms, so that a busy machine changes nothing. */
-static double clock_ms;
+/* The kernels' own clock, in ms, so that a busy machine changes nothing; and what one of its ticks
+ * is. */
+static double clock_ms, tick_ms = 1;
 
 static tulle_status record(const tulle__place *place, void *event) {
     (void)place;
@@ -48,12 +49,12 @@ static tulle_status multiply(const tulle__spmv_task *task) {
 static int hopeless_runs, refusals;
 
 static tulle_status run_slow(const tulle__spmv_task *task) {
-    clock_ms += 4;
+    clock_ms += 4 * tick_ms;
     return multiply(task);
 }
 /* pace 1 is best, and takes a quarter of the slow one's time. */
 static tulle_status run_fast(const tulle__spmv_task *task) {
-    clock_ms += task->params[0] == 1 ? 1 : 3;
+    clock_ms += (task->params[0] == 1 ? 1 : 3) * tick_ms;
     return multiply(task);
 }
 static tulle_status run_refuses(const tulle__spmv_task *task) {
@@ -203,6 +204,32 @@ static void test_finds_the_fast_one(void **state) {
     }
     tulle_tuner_destroy(tuner);
     tear_down(&f);
+}
+
+/* Single calls of a GPU tell nothing below 20 us: there the rule's choice stays, but where the
+ * caller asks for one kernel's parameters. */
+static void check_on_gpu(double ms, const char *spec, const char *best) {
+    fixture f;
+    set_up(&f, NULL, false);
+    tick_ms = ms / 4;
+    f.ctx->kind = TULLE_CUDA;
+    const tulle_tuner_options options = {.cache = "", .spec = spec};
+    tulle_tuner *tuner = NULL;
+    must(tulle_tuner_create(f.ctx, &options, &tuner));
+    for (int i = 0; i < 40; i++) call(&f, tuner);
+    assert_true(info_of(&f, tuner).settled);
+    assert_string_equal(info_of(&f, tuner).best, best);
+    tulle_tuner_destroy(tuner);
+    f.ctx->kind = TULLE_CPU;
+    tick_ms = 1;
+    tear_down(&f);
+}
+
+static void test_short_calls_of_a_gpu(void **state) {
+    (void)state;
+    check_on_gpu(0.019, NULL, "slow");
+    check_on_gpu(0.021, NULL, "fast:pace=1");
+    check_on_gpu(0.019, "fast", "fast:pace=1");
 }
 
 /* A mark that is not done holds the search up, but no call. */
@@ -424,7 +451,7 @@ int main(void) {
         cmocka_unit_test(test_finds_the_fast_one), cmocka_unit_test(test_does_not_wait),
         cmocka_unit_test(test_marks_fail),         cmocka_unit_test(test_all_refuse),
         cmocka_unit_test(test_out_of_memory),      cmocka_unit_test(test_domains),
-        cmocka_unit_test(test_no_domain),
+        cmocka_unit_test(test_no_domain),          cmocka_unit_test(test_short_calls_of_a_gpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,8 @@
  *   no gain was large enough to be followed, the least of all that was measured. It stays only if
  * it wins there too, so that a search never ends slower than it began.
  *
+ * Where the start takes so little time that single calls tell nothing, it stays.
+ *
  * A point that measured worse is never the base of a move, so a call is at most a step away from
  * the best known. The first measurement of all does not count: caches and code were cold. */
 #include "tune/search.h"
@@ -167,6 +169,10 @@ static standing judge_turns(const tulle__search *s, const tulle__terrain *terrai
     return rival->most < start->least ? AHEAD : LOST;
 }
 
+static bool starts_short(const tulle__search *s, const tulle__terrain *terrain) {
+    return s->tried[0].samples > 0 && s->tried[0].ms < terrain->shortest;
+}
+
 /* The next repeat, of the start or of its rival; over: neither is to be repeated any more. */
 static void repeat(tulle__search *s, const tulle__terrain *terrain) {
     bool start_runs = s->tried[0].samples > 0;
@@ -190,6 +196,11 @@ void tulle__search_step(tulle__search *s, const tulle__terrain *terrain, double 
     s->warm = true;
     if (cold && s->calls < s->most) return;
     if (ms >= 0) tulle__sample_add(&s->tried[s->now], ms);
+    if (starts_short(s, terrain)) {
+        s->over = true;
+        s->best = s->now = 0;
+        return;
+    }
     if (s->repeats > 0) {
         tulle__turns *turns = &s->again[s->now != 0];
         if (ms >= 0) *turns = (tulle__turns){fmin(turns->least, ms), fmax(turns->most, ms)};

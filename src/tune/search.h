@@ -33,6 +33,7 @@ typedef struct tulle__terrain {
     const void *user;
     double
         blur; /* ms by which the times of single calls may differ for no reason of the kernel's */
+    double shortest; /* ms; a start that takes less stays: single calls tell nothing there */
 } tulle__terrain;
 
 typedef struct tulle__sample {

@@ -16,6 +16,10 @@ static const double most_cost_ratio = 1.5;
  * calls"). */
 static const double launch_ms = TULLE__LAUNCH_US / 1000;
 
+/* Of 51 searches on an H200 whose start took less in its call, 22 left it, for what has 0.86 times
+ * its speed in calls back to back (docs/lab-notes.md, "The tuner: off in short calls"). */
+static const double shortest_ms = 8 * TULLE__LAUNCH_US / 1000;
+
 /* Scratch of a search, which the context keeps: small beside what the product reads. */
 static size_t search_workspace(const tulle__spmv_shape *shape) {
     return (size_t)tulle__spmv_minimal_bytes(shape, true) / 16 + (1u << 20);
@@ -164,11 +168,13 @@ tulle_status tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_t
                                const tulle__domain *domain, bool everything, tulle__space *space) {
     tulle__spmv_call call = tulle__one_vector(op);
     tulle__spmv_selection rule;
-    *space = (tulle__space){
-        .domain = *domain,
-        .everything = everything || domain->kernel,
-        .terrain = {
-            .allowed = allowed, .user = space, .blur = ctx->kind == TULLE_CUDA ? launch_ms : 0}};
+    bool marked = ctx->kind == TULLE_CUDA;
+    *space = (tulle__space){.domain = *domain,
+                            .everything = everything || domain->kernel,
+                            .terrain = {.allowed = allowed,
+                                        .user = space,
+                                        .blur = marked ? launch_ms : 0,
+                                        .shortest = marked && !domain->kernel ? shortest_ms : 0}};
     TULLE__TRY(tulle__spmv_select(ctx, A, &call, TULLE__BY_RULE, &rule));
     space->stats = A->pattern->stats;
     space->storage = A->pattern->storage;
