@@ -38,6 +38,15 @@ def printed_of(results):
             for subject in ("first iteration", f"after {tuner.FEW} iterations")]
 
 
+def matrix_table(paths):
+    """Rule, tuner and exhaustive search on one domain, a matrix."""
+    yield from table(
+        paths.assign(**{name: 100 * paths[name] for name in ("start", "few", "end")}).sort_values(
+            ["type", "matrix"]),
+        f"matrix | type | the rule | >% of exhaustive | >after {tuner.FEW} calls | >in the end | found",
+        "`{matrix}` | {type} | {spec} | {start:.1f} | {few:.1f} | {end:.1f} | `{found}`")
+
+
 def path_tables(calls):
     """Every product of the searches on F1, whose path the paper shows."""
     for _, of_path in calls[calls.f1].groupby(tuner.PATH):
@@ -82,6 +91,8 @@ def tuner_section(results, domain, heading):
         "{type} | {searches} | {start:.1f} | {few:.1f} | {least:.1f} | {end:.1f} | {stays} | {settle:g} | "
         "{worst}")
     yield from plot_of(results, experiment, paths)
+    if domain == PRINTED:
+        yield from matrix_table(paths)
     yield from path_tables(calls)
 
 
