@@ -86,8 +86,8 @@ TULLE_BEGIN
  * vendor, family, model and stepping.
  *
  * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND and TULLE_UNSUPPORTED
- * (options.spec names no kernel of tulle_spmv that runs without a plan), TULLE_PARSE_ERROR (the file
- * is something else than a cache; it stays as it is), TULLE_OUT_OF_MEMORY.
+ * (options.spec names no kernel of tulle_spmv that runs without a plan), TULLE_PARSE_ERROR (the
+ * file is something else than a cache; it stays as it is), TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *options,
                                           tulle_tuner **tuner);
