@@ -206,6 +206,13 @@ static void test_finds_the_fast_one(void **state) {
     tear_down(&f);
 }
 
+static tulle_tuner *tuner_of(fixture *f, const char *spec, tulle_tuner_mode mode) {
+    const tulle_tuner_options options = {.cache = "domain-test.txt", .spec = spec, .mode = mode};
+    tulle_tuner *tuner = NULL;
+    must(tulle_tuner_create(f->ctx, &options, &tuner));
+    return tuner;
+}
+
 /* Single calls of a GPU tell nothing below 20 us: there the rule's choice stays, but where the
  * caller asks for one kernel's parameters. */
 static void check_on_gpu(double ms, const char *spec, const char *best) {
@@ -219,6 +226,22 @@ static void check_on_gpu(double ms, const char *spec, const char *best) {
     for (int i = 0; i < 40; i++) call(&f, tuner);
     assert_true(info_of(&f, tuner).settled);
     assert_string_equal(info_of(&f, tuner).best, best);
+    tulle_tuner_destroy(tuner);
+    f.ctx->kind = TULLE_CPU;
+    tick_ms = 1;
+    tear_down(&f);
+}
+
+/* There gains are followed as they come, however small. */
+static void test_small_gains_of_a_domain(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, NULL, false);
+    tick_ms = 0.0005;
+    f.ctx->kind = TULLE_CUDA;
+    tulle_tuner *tuner = tuner_of(&f, "fast", TULLE_TUNE_ONLINE);
+    for (int i = 0; i < 3; i++) call(&f, tuner);
+    assert_string_equal(info_of(&f, tuner).best, "fast:pace=1");
     tulle_tuner_destroy(tuner);
     f.ctx->kind = TULLE_CPU;
     tick_ms = 1;
@@ -364,13 +387,6 @@ static void test_out_of_memory(void **state) {
     remove("memory-test.txt.lock");
 }
 
-static tulle_tuner *tuner_of(fixture *f, const char *spec, tulle_tuner_mode mode) {
-    const tulle_tuner_options options = {.cache = "domain-test.txt", .spec = spec, .mode = mode};
-    tulle_tuner *tuner = NULL;
-    must(tulle_tuner_create(f->ctx, &options, &tuner));
-    return tuner;
-}
-
 /* A search in a domain, or all of it: what it ran, in order and each once, and what it ended with.
  */
 static void check_domain(const char *spec, tulle_tuner_mode mode, const char *ran,
@@ -448,10 +464,15 @@ static void test_no_domain(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finds_the_fast_one), cmocka_unit_test(test_does_not_wait),
-        cmocka_unit_test(test_marks_fail),         cmocka_unit_test(test_all_refuse),
-        cmocka_unit_test(test_out_of_memory),      cmocka_unit_test(test_domains),
-        cmocka_unit_test(test_no_domain),          cmocka_unit_test(test_short_calls_of_a_gpu),
+        cmocka_unit_test(test_finds_the_fast_one),
+        cmocka_unit_test(test_does_not_wait),
+        cmocka_unit_test(test_marks_fail),
+        cmocka_unit_test(test_all_refuse),
+        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_domains),
+        cmocka_unit_test(test_no_domain),
+        cmocka_unit_test(test_short_calls_of_a_gpu),
+        cmocka_unit_test(test_small_gains_of_a_domain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

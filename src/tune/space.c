@@ -13,7 +13,9 @@ static const double most_cost_ratio = 1.5;
 
 /* Between two marks on a GPU a product cannot start before the one before it ends, and its code may
  * not be at hand: short calls differ by what a launch takes (docs/lab-notes.md, "The tuner: short
- * calls"). */
+ * calls"). So a search that begins with tulle's own choice, which is near the best, follows larger
+ * gains alone. From another start there is more to gain than to lose, and turns at the end judge
+ * what was found ("The tuner: the paper's domain"). */
 static const double launch_ms = TULLE__LAUNCH_US / 1000;
 
 /* Of 51 searches on an H200 whose start took less in its call, 22 left it, for what has 0.86 times
@@ -168,13 +170,13 @@ tulle_status tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_t
                                const tulle__domain *domain, bool everything, tulle__space *space) {
     tulle__spmv_call call = tulle__one_vector(op);
     tulle__spmv_selection rule;
-    bool marked = ctx->kind == TULLE_CUDA;
+    bool marked = ctx->kind == TULLE_CUDA && !domain->kernel;
     *space = (tulle__space){.domain = *domain,
                             .everything = everything || domain->kernel,
                             .terrain = {.allowed = allowed,
                                         .user = space,
                                         .blur = marked ? launch_ms : 0,
-                                        .shortest = marked && !domain->kernel ? shortest_ms : 0}};
+                                        .shortest = marked ? shortest_ms : 0}};
     TULLE__TRY(tulle__spmv_select(ctx, A, &call, TULLE__BY_RULE, &rule));
     space->stats = A->pattern->stats;
     space->storage = A->pattern->storage;
