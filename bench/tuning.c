@@ -68,7 +68,7 @@ static tulle_status go_online(bench_tuning *t, tulle_tuner *tuner, int64_t calls
 }
 
 static tulle_status run_online(bench_tuning *t, const bench_tuning_settings *settings) {
-    const tulle_tuner_options options = {.cache = settings->cache};
+    const tulle_tuner_options options = {.cache = settings->cache, .spec = settings->spec};
     tulle_tuner *tuner = NULL;
     tulle_status status = tulle_tuner_create(t->problem->ctx, &options, &tuner);
     if (status != TULLE_OK) return status;
@@ -107,8 +107,8 @@ static tulle_status keep_finalists(bench_tuning *t, tulle_tuner *tuner, int step
     return status;
 }
 
-static tulle_status run_exhaustive(bench_tuning *t) {
-    const tulle_tuner_options options = {.mode = TULLE_TUNE_EXHAUSTIVE, .cache = ""};
+static tulle_status run_exhaustive(bench_tuning *t, const char *spec) {
+    const tulle_tuner_options options = {.mode = TULLE_TUNE_EXHAUSTIVE, .cache = "", .spec = spec};
     tulle_tuner *tuner = NULL;
     tulle_tuner_info info = {.settled = false};
     tulle_status status = tulle_tuner_create(t->problem->ctx, &options, &tuner);
@@ -150,7 +150,8 @@ tulle_status bench_tuning_run(const bench_problem *problem, const bench_tuning_s
     t->experiment = settings->experiment;
     t->exhaustive = -1;
     if (settings->search != BENCH_EXHAUSTIVE) status = run_online(t, settings);
-    if (status == TULLE_OK && settings->search != BENCH_ONLINE) status = run_exhaustive(t);
+    if (status == TULLE_OK && settings->search != BENCH_ONLINE)
+        status = run_exhaustive(t, settings->spec);
     if (status == TULLE_OK) status = measure_all(t, budget);
     if (status == TULLE_OK) find_exhaustive(t);
     return status;

@@ -11,6 +11,7 @@
 typedef struct bench_tuning_settings {
     int search;        /* BENCH_ONLINE, BENCH_EXHAUSTIVE or BENCH_BOTH */
     const char *cache; /* as in tulle_tuner_options */
+    const char *spec;  /* likewise, of both searches; NULL: all kernels */
     int64_t calls;     /* of the online search; 0: until it has settled */
     bool solving; /* it is made by the products of an iterative solution, A x = the problem's x */
     tulle_method method;                /* then: by which method */

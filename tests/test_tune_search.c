@@ -184,8 +184,10 @@ static void test_a_disturbed_start(void **state) {
     tulle__search s;
     tulle__search_start(&s, &d.terrain, CALLS);
     for (int call = 0; !s.over; call++) {
-        double ms = d.ms(&s.tried[s.now].point);
+        double ms = d.ms(&s.tried[s.now].point), start = s.tried[0].ms;
+        bool looks_good = s.now != 0 && s.tried[0].samples == 1 && ms < 0.9 * start;
         tulle__search_step(&s, &d.terrain, call == 1 ? 1.6 * ms : ms);
+        if (looks_good) assert_int_equal(s.now, 0);
     }
     assert_true(d.ms(&s.tried[s.best].point) == best_of(&d));
 }
@@ -226,15 +228,73 @@ static void test_few_calls(void **state) {
     }
 }
 
-/* Gains within the terrain's blur are not followed; all there is to gain here is 0.22 of 1.22. */
+/* Gains within the terrain's blur are not followed: all there is to gain here is 0.22 of 1.22.
+ * Turns at the end tell the largest of them from luck all the same, so the search ends one step
+ * away. */
 static void test_blur(void **state) {
     (void)state;
     device d = make_device(4);
     double start = d.ms(&d.terrain.candidate[0].home);
-    d.terrain.blur = 0.1;
-    assert_true(search(&d, 0, 0, 1).at_the_end > best_of(&d) / start);
+    d.terrain.blur = 0.08;
+    assert_true(search(&d, 0, 0, 1).at_the_end == 1);
     d.terrain.blur = 0.25;
-    assert_true(search(&d, 0, 0, 1).at_the_end == best_of(&d) / start);
+    outcome o = search(&d, 0, 0, 1);
+    assert_true(o.at_the_end == 1 / 1.1);
+    assert_true(o.after_seven == 1 / start); /* until then nothing was followed */
+}
+
+/* All else is faster than the start, but by less than counts: no turns are spent on that. */
+static double level(const tulle__point *p) {
+    return tulle__same_point(p, &(tulle__point){.at = {4, 1, 2}}) ? 1 : 0.995;
+}
+
+static void test_ties(void **state) {
+    (void)state;
+    device d = make_device(0);
+    d.ms = level;
+    d.terrain.blur = 0.1;
+    tulle__search s;
+    tulle__search_start(&s, &d.terrain, CALLS);
+    while (!s.over) tulle__search_step(&s, &d.terrain, d.ms(&s.tried[s.now].point));
+    assert_int_equal(s.best, 0);
+    assert_int_equal(s.repeats, 0);
+}
+
+/* A kernel whose model is far from the rule's choice is tried when all axes are at rest. */
+static void test_a_far_kernel(void **state) {
+    (void)state;
+    device d = make_device(3);
+    d.terrain.candidate[1].model = 13.9;
+    assert_true(search(&d, 0, 0, 1).at_the_end == 1);
+}
+
+/* The last trial that there is room for is the good one: the turns after it must all be there. */
+static void test_a_late_gain(void **state) {
+    (void)state;
+    device d = make_device(0);
+    tulle__search s;
+    tulle__search_start(&s, &d.terrain, 7);
+    while (!s.over) tulle__search_step(&s, &d.terrain, d.ms(&s.tried[s.now].point));
+    assert_int_equal(s.count, 2);
+    assert_int_equal(s.best, 1);
+    assert_true(d.ms(&s.tried[1].point) < d.ms(&s.tried[0].point));
+}
+
+/* Turns in which the rival once took as long as the start did are no proof within the blur. */
+static void test_turns_that_cross(void **state) {
+    (void)state;
+    device d = make_device(4);
+    d.terrain.blur = 0.25;
+    for (int crossing = 0; crossing < 2; crossing++) {
+        tulle__search s;
+        tulle__search_start(&s, &d.terrain, CALLS);
+        while (!s.over) {
+            double ms = d.ms(&s.tried[s.now].point);
+            bool once = crossing && s.repeats == 2 && s.now != 0;
+            tulle__search_step(&s, &d.terrain, once ? 1.2 * ms : ms);
+        }
+        assert_int_equal(s.best == 0, crossing);
+    }
 }
 
 /* The first time that a point is measured, luck halves its time: where all points are alike but for
@@ -276,6 +336,62 @@ static void test_never_slower(void **state) {
     assert_true(slower <= DEVICES * SEEDS / 100);
 }
 
+/* Short calls on a GPU, in ms: what there is to gain is within what two calls may differ by. */
+enum { SHAPES = 36 };
+
+static int shape_of_short;
+
+static double short_call(const tulle__point *p) {
+    return 0.030 * (1 + far_from(p->at[0], shape_of_short / 6, 0.04)) *
+           (1 + far_from(p->at[1], shape_of_short % 6, 0.02)) * (1 + far_from(p->at[2], 2, 0.02));
+}
+
+static void test_short_calls(void **state) {
+    (void)state;
+    enum { SEEDS = 50 };
+    int slower = 0;
+    double sum_start = 0, sum_end = 0;
+    device d = make_device(0);
+    d.ms = short_call;
+    d.terrain.blur = 0.0025;
+    for (shape_of_short = 0; shape_of_short < SHAPES; shape_of_short++) {
+        double start = best_of(&d) / d.ms(&d.terrain.candidate[0].home);
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            double end = search(&d, 0.05, 20, 389 * seed).at_the_end;
+            slower += end < start;
+            sum_start += log(start);
+            sum_end += log(end);
+        }
+    }
+    double start = exp(sum_start / (SHAPES * SEEDS)), end = exp(sum_end / (SHAPES * SEEDS));
+    print_message("short calls: from %.3f to %.3f; %d of %d ended slower than they began\n", start,
+                  end, slower, SHAPES * SEEDS);
+    assert_true(slower <= SHAPES * SEEDS / 100);
+    assert_true(end >= start + 0.02);
+}
+
+/* A start that takes less than calls can tell stays, as soon as a call says so; one that takes
+ * longer is left. */
+static void test_a_short_start(void **state) {
+    (void)state;
+    device d = make_device(0);
+    double start = d.ms(&d.terrain.candidate[0].home);
+    d.terrain.shortest = 1.01 * start;
+    for (int disturbed = 0; disturbed < 2; disturbed++) {
+        tulle__search s;
+        tulle__search_start(&s, &d.terrain, CALLS);
+        while (!s.over) {
+            double ms = d.ms(&s.tried[s.now].point);
+            tulle__search_step(&s, &d.terrain, disturbed && s.calls == 1 ? 1.5 * ms : ms);
+        }
+        assert_int_equal(s.best, 0);
+        assert_int_equal(s.now, 0);
+        assert_int_equal(s.calls, disturbed ? 4 : 2);
+    }
+    d.terrain.shortest = start;
+    assert_true(search(&d, 0, 0, 1).at_the_end == 1);
+}
+
 static bool only_home(const void *user, const tulle__point *point) {
     const device *d = user;
     return tulle__same_point(point, &d->terrain.candidate[0].home);
@@ -302,7 +418,13 @@ int main(void) {
         cmocka_unit_test(test_no_choice),
         cmocka_unit_test(test_blur),
         cmocka_unit_test(test_luck),
+        cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_a_far_kernel),
+        cmocka_unit_test(test_a_late_gain),
+        cmocka_unit_test(test_turns_that_cross),
         cmocka_unit_test(test_never_slower),
+        cmocka_unit_test(test_short_calls),
+        cmocka_unit_test(test_a_short_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -16,8 +17,9 @@
 #include "spmv/spmv.h"
 #include "tulle/tulle.h"
 
-/* The kernels' own clock, in ms, so that a busy machine changes nothing. */
-static double clock_ms;
+/* The kernels' own clock, in ms, so that a busy machine changes nothing; and what one of its ticks
+ * is. */
+static double clock_ms, tick_ms = 1;
 
 static tulle_status record(const tulle__place *place, void *event) {
     (void)place;
@@ -47,12 +49,12 @@ static tulle_status multiply(const tulle__spmv_task *task) {
 static int hopeless_runs, refusals;
 
 static tulle_status run_slow(const tulle__spmv_task *task) {
-    clock_ms += 4;
+    clock_ms += 4 * tick_ms;
     return multiply(task);
 }
 /* pace 1 is best, and takes a quarter of the slow one's time. */
 static tulle_status run_fast(const tulle__spmv_task *task) {
-    clock_ms += task->params[0] == 1 ? 1 : 3;
+    clock_ms += (task->params[0] == 1 ? 1 : 3) * tick_ms;
     return multiply(task);
 }
 static tulle_status run_refuses(const tulle__spmv_task *task) {
@@ -195,8 +197,70 @@ static void test_finds_the_fast_one(void **state) {
     assert_true(info.best_ms == 1 && info.start_ms == 4);
     assert_int_equal(refusals, 1);
     assert_int_equal(hopeless_runs, 0);
+    for (int i = 0; i < info.steps; i++) { /* but the first, in which all was cold */
+        tulle_tuner_step step;
+        must(tulle_tuner_path(tuner, TULLE_N, f.A, i, &step));
+        assert_int_equal(step.counts, i > 0);
+    }
     tulle_tuner_destroy(tuner);
     tear_down(&f);
+}
+
+static tulle_tuner *tuner_of(fixture *f, const char *spec, tulle_tuner_mode mode) {
+    const tulle_tuner_options options = {.cache = "domain-test.txt", .spec = spec, .mode = mode};
+    tulle_tuner *tuner = NULL;
+    must(tulle_tuner_create(f->ctx, &options, &tuner));
+    return tuner;
+}
+
+/* Single calls of a GPU tell nothing below 20 us: there the rule's choice stays, but where the
+ * caller asks for one kernel's parameters. */
+static void check_on_gpu(double ms, const char *spec, const char *best) {
+    fixture f;
+    set_up(&f, NULL, false);
+    tick_ms = ms / 4;
+    f.ctx->kind = TULLE_CUDA;
+    const tulle_tuner_options options = {.cache = "", .spec = spec};
+    tulle_tuner *tuner = NULL;
+    must(tulle_tuner_create(f.ctx, &options, &tuner));
+    for (int i = 0; i < 40; i++) call(&f, tuner);
+    assert_true(info_of(&f, tuner).settled);
+    assert_string_equal(info_of(&f, tuner).best, best);
+    tulle_tuner_destroy(tuner);
+    f.ctx->kind = TULLE_CPU;
+    tick_ms = 1;
+    tear_down(&f);
+}
+
+/* There gains are followed as they come, however small. */
+static void test_small_gains_of_a_domain(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, NULL, false);
+    tick_ms = 0.0005;
+    f.ctx->kind = TULLE_CUDA;
+    tulle_tuner *tuner = tuner_of(&f, "fast", TULLE_TUNE_ONLINE);
+    /* The start, the first trial, and the start again, which so large a gain asks for; a slow
+     * launch repeats any of them. */
+    for (int counted = 0; counted < 3;) {
+        tulle_tuner_step step;
+        call(&f, tuner);
+        int steps = info_of(&f, tuner).steps;
+        must(tulle_tuner_path(tuner, TULLE_N, f.A, steps - 1, &step));
+        counted += step.counts;
+    }
+    assert_string_equal(info_of(&f, tuner).best, "fast:pace=1");
+    tulle_tuner_destroy(tuner);
+    f.ctx->kind = TULLE_CPU;
+    tick_ms = 1;
+    tear_down(&f);
+}
+
+static void test_short_calls_of_a_gpu(void **state) {
+    (void)state;
+    check_on_gpu(0.019, NULL, "slow");
+    check_on_gpu(0.021, NULL, "fast:pace=1");
+    check_on_gpu(0.019, "fast", "fast:pace=1");
 }
 
 /* A mark that is not done holds the search up, but no call. */
@@ -331,11 +395,92 @@ static void test_out_of_memory(void **state) {
     remove("memory-test.txt.lock");
 }
 
+/* A search in a domain, or all of it: what it ran, in order and each once, and what it ended with.
+ */
+static void check_domain(const char *spec, tulle_tuner_mode mode, const char *ran,
+                         const char *best) {
+    fixture f;
+    char text[256] = "";
+    remove("domain-test.txt"); /* of a run that failed */
+    set_up(&f, NULL, false);
+    tulle_tuner *tuner = tuner_of(&f, spec, mode);
+    for (int i = 0; i < 60; i++) call(&f, tuner);
+    tulle_tuner_info info = info_of(&f, tuner);
+    for (int i = 0; i < info.steps; i++) {
+        tulle_tuner_step step;
+        must(tulle_tuner_path(tuner, TULLE_N, f.A, i, &step));
+        if (strstr(text, step.spec)) continue;
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s ", step.spec);
+    }
+    assert_string_equal(text, ran);
+    assert_true(info.settled);
+    assert_string_equal(info.best, best);
+    tulle_tuner_destroy(tuner);
+    assert_true(access("domain-test.txt", F_OK) != 0);
+    tear_down(&f);
+}
+
+/* One kernel and these values alone, but for the start; whatever models say of it. */
+static void test_domains(void **state) {
+    (void)state;
+    static const tulle_tuner_mode each = TULLE_TUNE_EXHAUSTIVE;
+    check_domain("fast", TULLE_TUNE_ONLINE, "fast:pace=2 fast:pace=1 ", "fast:pace=1");
+    check_domain("fast:pace=1", TULLE_TUNE_ONLINE, "fast:pace=2 fast:pace=1 ", "fast:pace=1");
+    check_domain("fast:pace=2|3", TULLE_TUNE_ONLINE, "fast:pace=2 fast:pace=3 ", "fast:pace=2");
+    check_domain("fast:pace=3|2", each, "fast:pace=2 fast:pace=3 ", "fast:pace=2");
+    check_domain("fast:pace=1,pace=3", each, "fast:pace=1 fast:pace=2 fast:pace=3 ", "fast:pace=1");
+    check_domain("fast:pace=3", each, "fast:pace=2 fast:pace=3 ", "fast:pace=2");
+    check_domain("slow", TULLE_TUNE_ONLINE, "slow ", "slow");
+    check_domain("historical", TULLE_TUNE_ONLINE, "historical ", "historical");
+    check_domain("hopeless", TULLE_TUNE_ONLINE, "hopeless ", "hopeless");
+}
+
+static void test_no_domain(void **state) {
+    (void)state;
+    static const struct {
+        const char *spec;
+        tulle_status status;
+        const char *names;
+    } bad[] = {{"fest", TULLE_NOT_FOUND, "'fest'"},
+               {"", TULLE_NOT_FOUND, "''"},
+               {"needs_plan", TULLE_UNSUPPORTED, "needs_plan"},
+               {"fast:", TULLE_INVALID_ARGUMENT, "pace"},
+               {"fast:pace", TULLE_INVALID_ARGUMENT, "'pace'"},
+               {"fast:pace=", TULLE_INVALID_ARGUMENT, "1, 2, 3"},
+               {"fast:pace=1|4", TULLE_INVALID_ARGUMENT, "'pace=4'"},
+               {"fast:pace=1|", TULLE_INVALID_ARGUMENT, "'pace='"},
+               {"fast:pace=1|2,", TULLE_INVALID_ARGUMENT, "''"},
+               {"fast:speed=1", TULLE_INVALID_ARGUMENT, "'speed=1'"},
+               {"slow:pace=1", TULLE_INVALID_ARGUMENT, "slow"}};
+    fixture f;
+    set_up(&f, NULL, false);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const tulle_tuner_options options = {.cache = "", .spec = bad[i].spec};
+        tulle_tuner *tuner = (tulle_tuner *)1;
+        assert_int_equal(tulle_tuner_create(f.ctx, &options, &tuner), bad[i].status);
+        assert_null(tuner);
+        assert_string_equal(tulle_last_error()->function, "tulle_tuner_create");
+        if (!strstr(tulle_last_error()->message, bad[i].names))
+            fail_msg("%s: %s", bad[i].spec, tulle_last_error()->message);
+    }
+    /* A kernel that cannot take the product leaves it to tulle_spmv. */
+    tulle_tuner *tuner = tuner_of(&f, "refuses", TULLE_TUNE_ONLINE);
+    for (int i = 0; i < 5; i++) call(&f, tuner);
+    tulle_tuner_destroy(tuner);
+    tear_down(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_finds_the_fast_one), cmocka_unit_test(test_does_not_wait),
-        cmocka_unit_test(test_marks_fail),         cmocka_unit_test(test_all_refuse),
+        cmocka_unit_test(test_finds_the_fast_one),
+        cmocka_unit_test(test_does_not_wait),
+        cmocka_unit_test(test_marks_fail),
+        cmocka_unit_test(test_all_refuse),
         cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_domains),
+        cmocka_unit_test(test_no_domain),
+        cmocka_unit_test(test_short_calls_of_a_gpu),
+        cmocka_unit_test(test_small_gains_of_a_domain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,12 @@ typedef struct tulle_tuner_options {
                                 ~/.cache; "": none */
     int max_calls;         /**< most calls that are measured for one structure, 1 to 1000, for
                                 TULLE_TUNE_ONLINE; 0: 15 */
+    const char *spec;      /**< the one kernel that it chooses parameters for, and values of these,
+                                "NAME:param=V|V,..."; a parameter that is not named has all of its
+                                values. It starts at the rule's choice where that is of the kernel,
+                                else at what the kernel itself picks, tries whatever models say, and
+                                uses no cache. NULL: all kernels, and the rule's choice stays
+                                where a GPU is through with it in 20 us */
 } tulle_tuner_options;
 
 /** Room for a specification, "NAME:param=value,...". */
@@ -79,8 +85,9 @@ TULLE_BEGIN
  * a processor (spmv.h): a line for each type and for short and long rows, with the processor's
  * vendor, family, model and stepping.
  *
- * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_PARSE_ERROR (the file is something
- * else than a cache; it stays as it is), TULLE_OUT_OF_MEMORY.
+ * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND and TULLE_UNSUPPORTED
+ * (options.spec names no kernel of tulle_spmv that runs without a plan), TULLE_PARSE_ERROR (the
+ * file is something else than a cache; it stays as it is), TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *options,
                                           tulle_tuner **tuner);
@@ -98,7 +105,8 @@ TULLE_API void tulle_tuner_destroy(tulle_tuner *tuner);
  * GPUs" (InPar 2012; slides, "Dynamic run-time tuning"). It starts at the rule's choice. A call
  * runs one candidate between two marks in the stream, which a later call reads once they are
  * passed; until then calls run on the best so far. Kernels whose model says more than 1.5 times the
- * rule's choice are not tried; a direction that measured worse is not followed. After
+ * rule's choice are not tried; a direction that measured worse is not followed. At the end the
+ * rule's choice and the best run in turns, and the best stays only if it wins these, too. After
  * options.max_calls measured calls at the latest the search is over, and a call costs what
  * tulle_spmv costs.
  *

@@ -3,10 +3,10 @@
 finite elements."""
 import pandas as pd
 
-from . import plots, tuner
-from .papers import nothing
-from .tables import (TYPES, beside, geometric_mean, human_calls, human_ms, like, name_of, of_types,
-                     param, summary, table, texts)
+from . import paper1_carve, paper1_tuner, plots
+from .papers import nothing, verdict
+from .tables import (TYPES, beside, fastest, geometric_mean, human_calls, human_ms, like, name_of,
+                     of_types, param, summary, table, texts)
 
 PAIR = ["matrix", "type"]
 # What is compared with the vendor: a part of the cases, which is the paper's subject too.
@@ -45,6 +45,33 @@ def sweep(results, name, more=None, headings="", cells=""):
         plots.Lines, name, f"Nonzeros a second against {name}",
         plots.points(rows.type, name_of(rows), rows.value, rows.gflops / 2),
         (name, "billion nonzeros a second"), log_y=True)
+
+
+# What the slides print of the three matrices that they show.
+SHOWN = {"crankseg_2": "structural problem", "webbase-1M": "web connectivity",
+         "atmosmodd": "atmospheric modeling"}
+PRINTED_OF = ("nnz", "mean_row", "sd_row")
+
+
+def slides_section(results):
+    """The three matrices of the slides beside ours."""
+    yield from ("#### The matrices that the slides show", "")
+    rows = results.rows[results.rows.err.notna() & name_of(results.rows).isin(list(SHOWN))]
+    deviations = rows.groupby(["matrix", "nnz"]).sd_row.max()  # which rows of the first version lack
+    # A tuner's rows are of a system, for which some matrices were changed.
+    rows = fastest(rows[~rows.choice.isin(["tune", "solution"])], "matrix").reset_index()
+    if rows.empty:
+        yield from nothing(1)
+        return
+    rows["sd_row"] = [deviations.get((of.matrix, of.nnz)) for of in rows.itertuples()]
+    rows["what"] = name_of(rows).map(SHOWN)
+    for key in PRINTED_OF:
+        rows[f"paper_{key}"] = [results.figure(key, where="Matrix structure matters", matrix=name)
+                                for name in name_of(rows)]
+    yield from table(
+        rows, "matrix | is | >nonzeros, paper | >ours | >a row, paper | >ours | >deviation, paper | >ours",
+        "`{matrix}` | {what} | {paper_nnz} | {nnz:,} | {paper_mean_row} | {a_row:.1f} | {paper_sd_row} | "
+        "{sd_row}")
 
 
 def coop_section(results):
@@ -106,6 +133,14 @@ def leads_of(results, cases):
                       for lead in LEADS.items()])
 
 
+def bandwidth_plot(results, type_, cases):
+    """Bandwidth of the fixed rule, a matrix."""
+    bars = cases.set_index("name")[["rule_gbs", "rule_gbs_effective"]].dropna(how="all")
+    yield from results.add_plot(
+        plots.Bars, f"bandwidth-{type_}", f"Bandwidth of the fixed rule, {type_}; the line: a copy",
+        bars.set_axis(["minimal bytes", "effective bytes"], axis=1), "GB/s", cases.rule_copy_gbs.max())
+
+
 def rule_section(results, cases):
     yield from ("#### The fixed rule, exhaustive search, and the vendor", "")
     if cases.rule_ms.isna().all():
@@ -125,6 +160,7 @@ def rule_section(results, cases):
             plots.Bars, f"rule-{type_}", f"Nonzeros a second, {type_}",
             bars.set_axis(["fixed rule", "exhaustive", "vendor"], axis=1).dropna(how="all", axis=1),
             "billion nonzeros a second")
+        yield from bandwidth_plot(results, type_, of_type)
     yield from ("Effective: the paper's estimate, the distinct lines of 128 bytes that each block "
                 "touches, without sharing between blocks.", "",
                 "Times as fast as the vendor's best algorithm, means as in the paper (arithmetic) and "
@@ -157,72 +193,6 @@ def formats_section(cases):
         "matrix | type | >tuned CSR | >ELL | kernel | >ELL / CSR | >HYB | kernel | >HYB / CSR",
         "`{matrix}` | {type} | {tuned_ms:ms} | {ell} | {ell_spec} | {ell_over} | {hyb} | "
         "{hyb_spec} | {hyb_over}")
-
-
-def searches_of(results):
-    """The tuner's calls while systems are solved, and a row for each search."""
-    calls = tuner.calls_of(results.of("tuner"))
-    return calls, tuner.judged(tuner.paths_of(calls))
-
-
-def tuned_row(paths):
-    """Means as in the paper, in percent of the exhaustive search's speed."""
-    percents = {name: 100 * paths[name].mean() for name in ("start", "few", "end")}
-    return {"searches": len(paths), **percents, "least": 100 * paths.few.min(),
-            "settle": paths.settle.median(), "worst": paths.worst.max()}
-
-
-def tuner_section(results):
-    yield from ("#### The tuner while a system is solved", "")
-    calls, paths = searches_of(results)
-    if paths.empty:
-        yield from nothing(1, "--experiment tuner")
-        return
-    first, few = (results.figure("percent of exhaustive", subject=subject)
-                  for subject in ("first iteration", f"after {tuner.FEW} iterations"))
-    yield from ("Each product of a solution is a call of the tuner: of CG, one an iteration; of "
-                "BiCGStab, two, where a matrix is not symmetric. Speeds are those of the best that is "
-                "known, measured alone, in percent of the exhaustive search's over all kernels and "
-                f"parameters without a plan. The paper: {first} % in the first iteration, {few} % "
-                f"after {tuner.FEW}.", "")
-    yield from table(
-        summary(paths, "type", tuned_row),
-        f"type | >matrices | >at the start | >after {tuner.FEW} calls | >least | >in the end | "
-        ">calls to settle | >worst trial / rule",
-        "{type} | {searches} | {start:.1f} | {few:.1f} | {least:.1f} | {end:.1f} | {settle:g} | "
-        "{worst}")
-    along = {of.type: pd.concat(map(pd.Series, paths.speeds[paths.type == of.type]), axis=1).ffill()
-             for of in paths.drop_duplicates("type").itertuples()}
-    points = [plots.points(type_, "mean", speeds.index, 100 * speeds.mean(axis=1))
-              for type_, speeds in along.items()]
-    points += [plots.points(path.type, path.matrix, range(len(path.speeds)),
-                            [100 * speed for speed in path.speeds])
-               for path in paths[paths.f1].itertuples()]
-    yield from results.add_plot(plots.Lines, "tuner", "The tuner while a system is solved",
-                                pd.concat(points), ("calls", "% of exhaustive search"), log_x=False)
-    for _, of_path in calls[calls.f1].groupby(tuner.PATH):
-        row = of_path.iloc[0]
-        yield from (f"Each iteration on `{row.matrix}`, {row.type}:", "")
-        yield from table(
-            of_path.assign(percent=100 * of_path.of_exhaustive,
-                           call_ms=of_path.call_ms.where(of_path.call_ms > 0)),
-            ">iteration | ran | >in it | best after it | >% of exhaustive",
-            "{call:.0f} | {spec} | {call_ms:ms} | `{best}` | {percent:.1f}")
-
-
-def newton_section(results):
-    yield from ("#### The tuner in Newton's method", "")
-    steps = results.of("newton")
-    if steps.empty:
-        yield from nothing(1, "--experiment newton")
-        return
-    yield from ("-div((1 + u²) grad u) = f on a grid, by finite differences: five linear systems with "
-                "one pattern and one tuner, which keeps what it has found.", "")
-    yield from table(
-        steps.sort_values(["type", "call"]),
-        "grid | type | >step | method | >products | >tried | >left of the equations | >time | kernel",
-        "`{matrix}` | {type} | {call:.0f} | {method} | {applications:.0f} | {trials:.0f} | "
-        "{left:.1e} | {solution_ms:ms} | {spec}")
 
 
 # The ways to have the matrix of a mesh, as they stand in results.
@@ -314,21 +284,6 @@ def fem_words(results):
             yield f"On `{matrix}`, {type_}, {'. Of element matrices, '.join(reasons)}."
 
 
-def tuner_words(results):
-    _, paths = searches_of(results)
-    first, few = (results.figure("percent of exhaustive", subject=subject)
-                  for subject in ("first iteration", f"after {tuner.FEW} iterations"))
-    for type_, of_type in paths.groupby("type"):
-        row = tuned_row(of_type)
-        yield (f"While systems are solved, the tuner is at {row['start']:.0f} % of the exhaustive search "
-               f"at the start and at {row['few']:.0f} % after {tuner.FEW} calls, the mean of "
-               f"{len(of_type)}, {type_} (the paper: {first} % and {few} %).")
-    for type_, steps in results.of("newton").groupby("type"):
-        later = steps.trials[steps.call > 1].sum()
-        yield (f"In Newton's method the tuner tries {steps.trials[steps.call == 1].sum():.0f} times in "
-               f"the first step and {f'{later:.0f} times' if later else 'nothing'} after it, {type_}.")
-
-
 def rule_words(results, cases):
     both = cases[cases.percent.notna()]
     if len(both):
@@ -365,39 +320,66 @@ def sweep_words(results):
                        f"{type_}.")
 
 
+def cache_words(results):
+    """What the L2 of either GPU can hold."""
+    of = results.of("rule").drop_duplicates(PAIR)
+    printed = results.figure("L2", subject="Tesla C2070")
+    if len(of):
+        fit = int((of.matrix_bytes <= 1024 * float(printed.rstrip("k"))).sum())
+        yield (f"Of {len(of)} pairs of matrix and type, {fit} would fit into the {printed} bytes of L2 of the paper's GPU; "
+               f"here the last-level cache holds {int((of['class'] != 'memory').sum())}.")
+
+
+def lead_words(results, cases):
+    """The conclusions' span of speed-ups over the vendor."""
+    leads = leads_of(results, cases) if len(cases) else cases
+    leads = leads[leads.part.isin(["rule", "tuned"]) & (leads["count"] > 0)] if len(leads) else leads
+    if len(leads):
+        claim = results.figure("times the vendor", where="Conclusions")
+        least = float(claim.split(" to ")[0])
+        yield (f"In all, rule and tuned, f32 and f64, are {leads['mean'].min():.2f} to {leads['mean'].max():.2f} times "
+               f"as fast as the vendor (the paper's conclusions: {claim}; that all are {least:g} times and more is "
+               f"{verdict(leads['mean'].min() >= least)}).")
+
+
 def words(results, cases):
     """What the numbers say; only what they say."""
     yield from rule_words(results, cases)
     yield from sweep_words(results)
+    yield from cache_words(results)
+    yield from paper1_carve.words(results)
     for type_, of_type in cases.groupby("type"):
         for lead in leads_of(results, of_type).itertuples():
             if lead.count and lead.part != "ours":
-                verdict = "more" if lead.mean > float(lead.paper) else "less"
+                than = "more" if lead.mean > float(lead.paper) else "less"
                 yield (f"The lead of the {'fixed rule' if lead.part == 'rule' else 'tuned kernel'} "
-                       f"over the vendor is {lead.mean:.2f} times, {type_}: {verdict} than the "
+                       f"over the vendor is {lead.mean:.2f} times, {type_}: {than} than the "
                        f"paper's {lead.paper}.")
         slower = of_type[of_type.tuned_lead < 1]
         if len(slower):
             yield (f"However it is tuned, the kernel is slower than the vendor on {len(slower)} of "
                    f"{len(of_type)}, {type_}: {', '.join('`' + slower.name + '`')}.")
+    yield from lead_words(results, cases)
     for form in ("ell", "hyb"):
         both = cases[cases.tuned_ms.notna() & cases[f"{form}_ms"].notna()]
         if len(both):
+            lead = geometric_mean(both[f"{form}_ms"] / both.tuned_ms)
             yield (f"{form.upper()} is faster than tuned CSR on "
-                   f"{(both[f'{form}_ms'] < both.tuned_ms).sum()} of {len(both)} (the paper "
-                   "closed the gap to it).")
-    yield from tuner_words(results)
+                   f"{(both[f'{form}_ms'] < both.tuned_ms).sum()} of {len(both)} and takes {lead:.2f} times as long "
+                   f"in the geometric mean (the paper: the gap to it is closed; {verdict(lead >= 1)}).")
+    yield from paper1_tuner.words(results)
     yield from fem_words(results)
 
 
 def sections(results, cases):
+    yield from slides_section(results)
     yield from coop_section(results)
     yield from ("#### Row groups a block (coop as the fixed rule picks it, block 128)", "")
     yield from sweep(results, "repeat")
     yield from ("#### Threads of a block (coop as the fixed rule picks it, repeat 1)", "")
     yield from sweep(results, "block")
+    yield from paper1_carve.sections(results)
     yield from rule_section(results, cases)
     yield from formats_section(cases)
-    yield from tuner_section(results)
-    yield from newton_section(results)
+    yield from paper1_tuner.sections(results)
     yield from fem_section(results)

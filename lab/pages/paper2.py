@@ -4,7 +4,7 @@ import itertools
 
 import pandas as pd
 
-from . import plots
+from . import paper2_claims, plots
 from .papers import nothing
 from .tables import (TYPES, fastest, geometric_mean, like, name_of, of_types, param, span, table,
                      texts)
@@ -374,6 +374,8 @@ def words(results, rows):
                        "average.")
             else:
                 yield f"Who leads by {heading} is not measured, {type_}."
+    yield from paper2_claims.words(results, rows, with_algorithm(results.profiles("algorithms")),
+                                   bandwidth_of_titan(results))
     for type_, of in by_type:
         today = fastest(results.of("today", type=type_), "matrix").ms
         ratios = (complete(of).groupby("matrix").ms.min() / today).dropna()

@@ -52,6 +52,11 @@ class Results:
         yield from (f"![{title}](plots/{full}.svg)", "")
 
 
+def verdict(holds):
+    """What a page says of a paper's claim that it could check."""
+    return "so here" if holds else "not so here"
+
+
 def legend(rows):
     """What the mark of unchecked figures means, where there are any."""
     if rows.unchecked.any():

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "bench/measure.h"
+#include "bench/tuning_solve.h"
 #include "lab/papers/newton.h"
+#include "lab/papers/specs.h"
 #include "lab/papers/tuner.h"
 #include "tools/common/error.h"
 #include "tools/common/names.h"
@@ -25,20 +27,37 @@ typedef struct sequence {
     double *change; /* of u in a step */
     tulle_mat *A;
     tulle_dense *b, *x;
+    const char *domain;    /* of the tuner; NULL: tulle's own, and its products are not noted */
+    bench_problem problem; /* in a domain: A as what is noted has it */
+    bench_tuning *tuning;  /* likewise, from the first product on; NULL: none */
+    bench_noted noted;
     tulle_tuner *tuner;
-    tulle_linop *L, *M;
+    tulle_linop *L, *P, *M; /* products with A by the tuner; A for its diagonal; by its inverse */
     tulle_solver *S;
     double start;          /* the norm of what is left at the start */
     tulle_tuner_info info; /* after the last step */
     bench_row_solution step[STEPS];
 } sequence;
 
+/* The tuner's products, each of them noted. */
+static tulle_status make_noted(sequence *s) {
+    tulle_status status = bench_problem_open(s->ctx, s->A, TULLE_N, 1, false, &s->problem);
+    if (status != TULLE_OK) return status;
+    s->tuning = tool_alloc(1, sizeof *s->tuning);
+    s->tuning->problem = &s->problem;
+    s->noted = (bench_noted){.tuning = s->tuning, .tuner = s->tuner};
+    return bench_noted_operator(&s->noted, &s->L);
+}
+
 static tulle_status make_solver(sequence *s) {
-    const tulle_tuner_options alone = {.cache = ""};
+    const tulle_tuner_options alone = {.cache = "", .spec = s->domain};
     const tulle_solve_options options = {.method = method, .tolerance = tolerance};
     tulle_status status = tulle_tuner_create(s->ctx, &alone, &s->tuner);
-    if (status == TULLE_OK) status = tulle_linop_tuned(s->ctx, s->tuner, s->A, &s->L);
-    if (status == TULLE_OK) status = tulle_linop_jacobi(s->ctx, s->L, &s->M);
+    if (status == TULLE_OK) {
+        status = s->domain ? make_noted(s) : tulle_linop_tuned(s->ctx, s->tuner, s->A, &s->L);
+    }
+    if (status == TULLE_OK) status = tulle_linop_from_mat(s->ctx, s->A, &s->P);
+    if (status == TULLE_OK) status = tulle_linop_jacobi(s->ctx, s->P, &s->M);
     return status == TULLE_OK ? tulle_solver_create(s->ctx, s->L, s->M, &options, &s->S) : status;
 }
 
@@ -118,7 +137,10 @@ static tulle_status take_steps(sequence *s) {
 static void release(sequence *s) {
     tulle_solver_destroy(s->S);
     tulle_linop_destroy(s->M);
+    tulle_linop_destroy(s->P);
     tulle_linop_destroy(s->L);
+    if (s->tuning) bench_problem_close(&s->problem);
+    free(s->tuning);
     tulle_tuner_destroy(s->tuner);
     tulle_dense_destroy(s->b);
     tulle_dense_destroy(s->x);
@@ -145,6 +167,21 @@ static void print(const sequence *s, const bench_experiment *experiment) {
     tool_table_print(table, stdout, 2);
 }
 
+/* A row for each product that was noted, beside the exhaustive search in the same domain. */
+static tulle_status keep_products(bench_session *session, const bench_experiment *experiment,
+                                  const bench_matrix *matrix, const bench_problem *problem,
+                                  sequence *s) {
+    const bench_tuning_settings settings = {
+        .search = BENCH_EXHAUSTIVE, .cache = "", .spec = s->domain, .experiment = experiment};
+    bench_tuning *t = s->tuning;
+    t->place = &session->place;
+    t->matrix = matrix;
+    tulle_status status = bench_tuning_run(problem, &settings, &session->settings->budget, t);
+    if (status != TULLE_OK) return status;
+    paper_tuning_keep(session, experiment, t);
+    return TULLE_OK;
+}
+
 /* Each step's row has the times of what the tuner ended with, on the last matrix. */
 static tulle_status keep(bench_session *session, const bench_experiment *experiment, sequence *s) {
     bench_matrix matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed};
@@ -169,16 +206,27 @@ static tulle_status keep(bench_session *session, const bench_experiment *experim
         bench_session_unwritten(session);
         break;
     }
+    if (status == TULLE_OK && s->tuning) {
+        status = keep_products(session, experiment, &matrix, &problem, s);
+    }
     bench_problem_close(&problem);
     return status;
 }
 
-tulle_status paper_newton(bench_session *session, const bench_experiment *experiment, bool quick) {
-    sequence s = {.ctx = session->ctx};
+static tulle_status run(bench_session *session, const bench_experiment *experiment, sequence *s) {
+    tulle_status status = take_steps(s);
+    if (status == TULLE_OK && session->table) print(s, experiment);
+    return status == TULLE_OK ? keep(session, experiment, s) : status;
+}
+
+tulle_status paper_newton(bench_session *session, const bench_experiment *experiment,
+                          const char *domain, bool quick) {
+    sequence s = {.ctx = session->ctx, .domain = domain};
+    if (domain && !paper_specs_there(domain, session->place.device.backend)) return TULLE_OK;
     newton_open(quick ? QUICK_SIDE : SIDE, &s.grid);
-    tulle_status status = take_steps(&s);
-    if (status == TULLE_OK && session->table) print(&s, experiment);
-    if (status == TULLE_OK) status = keep(session, experiment, &s);
+    tulle_status status = paper_domain_begin(s.ctx, domain);
+    if (status == TULLE_OK) status = run(session, experiment, &s);
+    status = paper_domain_end(s.ctx, domain, status);
     release(&s);
     return status;
 }

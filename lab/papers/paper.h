@@ -25,6 +25,8 @@ typedef struct paper_step {
     bool solved;         /* of formats: a linear system with the matrix, in each of them */
     bool peers;          /* every other library */
     bool tuned;          /* the tuner while a system with the matrix is solved */
+    const char *domain;  /* of tuned and newton: from the rule of Reguly and Giles, over these
+                            parameters alone, as in tulle_tuner_options; NULL: as tulle tunes */
     bool fem;            /* solutions on meshes of its own, by operators: once a type */
     bool newton;         /* and during Newton's method, on a matrix of its own: in f64 */
     bool profiled;       /* of the kernel or batch: the profiler's counters can be asked for */

@@ -183,7 +183,7 @@ static void run_step(bench_session *s, const paper_settings *p, const paper_step
     if (status == TULLE_OK && step->fem) paper_fem(s, &experiment, p->quick);
     if (status == TULLE_OK && step->batch) status = run_batches(s, p, step);
     if (status == TULLE_OK && step->newton && s->settings->type != TULLE_F32) {
-        status = paper_newton(s, &experiment, p->quick);
+        status = paper_newton(s, &experiment, step->domain, p->quick);
     }
     if (status != TULLE_OK) bench_session_failed(s, step->experiment, status);
 }

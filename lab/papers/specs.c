@@ -83,13 +83,17 @@ static void expand(const expansion *e, const char *rest, const char *spec) {
     }
 }
 
-static bool find_kernel(expansion *e, const char *pattern) {
-    tulle_backend backend = e->problem->device.backend;
+static bool find_kernel(expansion *e, tulle_backend backend, const char *pattern) {
     for (e->number = 0; e->number < tulle_kernel_count(backend); e->number++) {
         if (tulle_kernel_describe(backend, e->number, &e->kernel) != TULLE_OK) continue;
         if (tool_kernel_means(pattern, e->kernel.name)) return true;
     }
     return false;
+}
+
+bool paper_specs_there(const char *pattern, tulle_backend backend) {
+    expansion e = {.number = 0};
+    return find_kernel(&e, backend, pattern);
 }
 
 /* What the rule picks, for the values @. */
@@ -106,7 +110,7 @@ static tulle_status ask_rule(expansion *e) {
 tulle_status paper_specs_add(const char *pattern, const bench_problem *problem,
                              bench_variants *list) {
     expansion e = {.problem = problem, .list = list};
-    if (!find_kernel(&e, pattern)) return TULLE_OK;
+    if (!find_kernel(&e, problem->device.backend, pattern)) return TULLE_OK;
     tulle_status status = strchr(pattern, '@') ? ask_rule(&e) : TULLE_OK;
     if (status != TULLE_OK) return status;
     size_t name = strcspn(pattern, ":");

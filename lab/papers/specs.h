@@ -9,6 +9,9 @@
 tulle_status paper_specs_add(const char *pattern, const bench_problem *problem,
                              bench_variants *list);
 
+/* Whether a back end has the kernel that a pattern names. */
+bool paper_specs_there(const char *pattern, tulle_backend backend);
+
 /* Adds a kernel of the registry with these parameters, as above; whether it takes the problem's
  * format and types. */
 bool paper_specs_add_kernel(const tulle_kernel_info *kernel, const char *spec,

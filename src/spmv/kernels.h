@@ -29,6 +29,7 @@
     K(spmv, coo)
 
 #define TULLE__SPMV_GPU_PUBLISHED(K)                                                               \
+    K(spmv, csr_vector_published)                                                                  \
     K(spmv, csr_adaptive_published)                                                                \
     K(spmv, csr_pcsr)                                                                              \
     K(spmv, csr_light)

@@ -11,8 +11,11 @@
  *
  * - when all axes are at rest, the other kernels;
  *
- * - at the end the start and the best again, in turns, both warm: the best stays only if it wins
- *   there too, so that a search never ends slower than it began.
+ * - at the end the start and its rival again, in turns, both warm: the rival is the best, or, where
+ *   no gain was large enough to be followed, the least of all that was measured. It stays only if
+ * it wins there too, so that a search never ends slower than it began.
+ *
+ * Where the start takes so little time that single calls tell nothing, it stays.
  *
  * A point that measured worse is never the base of a move, so a call is at most a step away from
  * the best known. The first measurement of all does not count: caches and code were cold. */
@@ -25,14 +28,16 @@
 static const double near = 1.25;
 enum { EARLY = 1 };
 
-/* A gain below this, or below the terrain's blur, is noise, and is not followed. */
+/* A gain below this is noise. Neither is one below the terrain's blur followed, for it is of two
+ * single calls; turns at the end can tell it from luck. */
 static const double least_gain = 0.01;
 
 /* One above this on the start makes it be measured again first. */
 static const double doubtful_gain = 0.1;
 
-/* Measurements at the end, half of them of the start; they are kept back from the search. */
-enum { REPEATS = 4 };
+/* Measurements at the end, half of them of the start: so many are kept back from the search, and so
+ * many there are at most, where it left more and the rival is ahead by less than the blur. */
+enum { REPEATS = 4, MOST_REPEATS = 6 };
 
 static const int first_steps[] = {-2, -3, -1, 1, 0}, later_steps[] = {-1, 1, 0};
 
@@ -121,8 +126,8 @@ static int least_of(const tulle__search *s) {
     return least;
 }
 
-static bool gains(const tulle__terrain *terrain, double ms, double before) {
-    return ms < (1 - least_gain) * before - terrain->blur;
+static bool gains(double ms, double before, double blur) {
+    return ms < (1 - least_gain) * before - blur;
 }
 
 /* Moves look on from where they are: at the first axis of a new kernel, else at the axis that led
@@ -130,32 +135,57 @@ static bool gains(const tulle__terrain *terrain, double ms, double before) {
 static void settle_best(tulle__search *s, const tulle__terrain *terrain) {
     int least = least_of(s);
     const tulle__sample *best = &s->tried[s->best], *challenger = &s->tried[least];
-    bool better = best->samples == 0 || gains(terrain, challenger->ms, best->ms);
+    bool better = best->samples == 0 || gains(challenger->ms, best->ms, terrain->blur);
     if (least == s->best || !better) return;
     if (challenger->point.kernel != best->point.kernel) s->axis = 0;
     s->idle = 0;
     s->best = least;
 }
 
-/* Whether so much was gained on the start that its one measurement may have been disturbed. */
+/* Whether so much was gained on the start that its one measurement may have been disturbed. The
+ * last calls are not spent on this: the turns that they are kept for answer it, too. */
 static bool doubts_start(const tulle__search *s) {
     const tulle__sample *start = &s->tried[0];
-    return s->calls < s->most && s->best == 0 && start->samples == 1 &&
+    return s->calls + REPEATS < s->most && s->best == 0 && start->samples == 1 &&
            s->tried[least_of(s)].ms < (1 - doubtful_gain) * start->ms;
 }
 
-/* The next repeat, of the start or of the best; over: neither is to be repeated any more. */
+/* Where the search stayed at its start, the least measured is the rival, if it is less by enough to
+ * be no tie. */
+static void choose_rival(tulle__search *s) {
+    int least = least_of(s);
+    bool starts = s->tried[0].samples > 0;
+    if (s->best == 0 && starts && gains(s->tried[least].ms, s->tried[0].ms, 0)) s->best = least;
+}
+
+/* What the turns say so far. Each time that it ran the rival took less than the start ever did: no
+ * blur of single calls gives that but by luck, the less so the more turns there were. */
+typedef enum standing { LOST, AHEAD, WON } standing;
+
+static standing judge_turns(const tulle__search *s, const tulle__terrain *terrain) {
+    const tulle__turns *start = &s->again[0], *rival = &s->again[1];
+    if (s->repeats < REPEATS || !gains(rival->least, start->least, 0)) return LOST;
+    if (gains(rival->least, start->least, terrain->blur)) return WON;
+    return rival->most < start->least ? AHEAD : LOST;
+}
+
+static bool starts_short(const tulle__search *s, const tulle__terrain *terrain) {
+    return s->tried[0].samples > 0 && s->tried[0].ms < terrain->shortest;
+}
+
+/* The next repeat, of the start or of its rival; over: neither is to be repeated any more. */
 static void repeat(tulle__search *s, const tulle__terrain *terrain) {
     bool start_runs = s->tried[0].samples > 0;
-    s->over = s->best == 0 || !start_runs || s->repeats == REPEATS || s->calls == s->most;
-    bool won = s->repeats == REPEATS && gains(terrain, s->again[1], s->again[0]);
-    if (s->over && start_runs && !won) s->best = 0;
+    bool turns_over =
+        s->repeats >= REPEATS && (s->repeats == MOST_REPEATS || judge_turns(s, terrain) != AHEAD);
+    s->over = s->best == 0 || !start_runs || turns_over || s->calls == s->most;
+    if (s->over && start_runs && judge_turns(s, terrain) == LOST) s->best = 0;
     s->now = s->over || s->repeats % 2 == 1 ? s->best : 0;
     if (!s->over) s->repeats++;
 }
 
 void tulle__search_start(tulle__search *search, const tulle__terrain *terrain, int most) {
-    *search = (tulle__search){.count = 1, .most = most, .again = {INFINITY, INFINITY}};
+    *search = (tulle__search){.count = 1, .most = most, .again = {{INFINITY, 0}, {INFINITY, 0}}};
     search->tried[0].point = terrain->candidate[0].home;
 }
 
@@ -166,9 +196,14 @@ void tulle__search_step(tulle__search *s, const tulle__terrain *terrain, double 
     s->warm = true;
     if (cold && s->calls < s->most) return;
     if (ms >= 0) tulle__sample_add(&s->tried[s->now], ms);
+    if (starts_short(s, terrain)) {
+        s->over = true;
+        s->best = s->now = 0;
+        return;
+    }
     if (s->repeats > 0) {
-        double *least = &s->again[s->now != 0];
-        if (ms >= 0) *least = fmin(*least, ms);
+        tulle__turns *turns = &s->again[s->now != 0];
+        if (ms >= 0) *turns = (tulle__turns){fmin(turns->least, ms), fmax(turns->most, ms)};
     } else {
         if (doubts_start(s)) {
             s->now = 0;
@@ -176,6 +211,7 @@ void tulle__search_step(tulle__search *s, const tulle__terrain *terrain, double 
         }
         settle_best(s, terrain);
         if (propose(s, terrain)) return;
+        choose_rival(s);
     }
     repeat(s, terrain);
 }

@@ -33,6 +33,7 @@ typedef struct tulle__terrain {
     const void *user;
     double
         blur; /* ms by which the times of single calls may differ for no reason of the kernel's */
+    double shortest; /* ms; a start that takes less stays: single calls tell nothing there */
 } tulle__terrain;
 
 typedef struct tulle__sample {
@@ -40,6 +41,11 @@ typedef struct tulle__sample {
     int samples; /* 0: it was not its case */
     double ms;   /* the least of them */
 } tulle__sample;
+
+/* Repeats of a point at the end of a search, in ms. */
+typedef struct tulle__turns {
+    double least, most;
+} tulle__turns;
 
 /* Zero-initialised by tulle__search_start; tried[now] is what to run next. */
 typedef struct tulle__search {
@@ -50,9 +56,9 @@ typedef struct tulle__search {
     int axis,
         idle;    /* of the best kernel: where moves are looked for; axes without one since then */
     int kernels; /* of the terrain, tried besides the first */
-    int repeats; /* of the start and of the best, at the end */
-    double again[2]; /* ms, the least of the repeats of each */
-    bool warm;       /* the first measurement, which does not count, is over */
+    int repeats; /* of the start and of its rival, the best, at the end */
+    tulle__turns again[2]; /* of each */
+    bool warm;             /* the first measurement, which does not count, is over */
     bool over;
 } tulle__search;
 

@@ -13,8 +13,14 @@ static const double most_cost_ratio = 1.5;
 
 /* Between two marks on a GPU a product cannot start before the one before it ends, and its code may
  * not be at hand: short calls differ by what a launch takes (docs/lab-notes.md, "The tuner: short
- * calls"). */
+ * calls"). So a search that begins with tulle's own choice, which is near the best, follows larger
+ * gains alone. From another start there is more to gain than to lose, and turns at the end judge
+ * what was found ("The tuner: the paper's domain"). */
 static const double launch_ms = TULLE__LAUNCH_US / 1000;
+
+/* Of 51 searches on an H200 whose start took less in its call, 22 left it, for what has 0.86 times
+ * its speed in calls back to back (docs/lab-notes.md, "The tuner: off in short calls"). */
+static const double shortest_ms = 8 * TULLE__LAUNCH_US / 1000;
 
 /* Scratch of a search, which the context keeps: small beside what the product reads. */
 static size_t search_workspace(const tulle__spmv_shape *shape) {
@@ -34,9 +40,16 @@ static bool changes_way(const tulle__space *space, const tulle__point *point) {
     return false;
 }
 
+/* The start is: it runs anyway. */
+static bool is_in_domain(const tulle__space *space, const tulle__point *point) {
+    return tulle__same_point(point, &space->terrain.candidate[0].home) ||
+           tulle__domain_has(&space->domain, space->kernel[point->kernel], point->at);
+}
+
 static bool allowed(const void *user, const tulle__point *point) {
     const tulle__space *space = user;
     tulle__spec spec = tulle__space_spec(space, point);
+    if (!is_in_domain(space, point)) return false;
     if (!space->everything && changes_way(space, point)) return false;
     return tulle__spmv_settle(&spec, &space->shape, space->need) &&
            tulle__spmv_cost(&spec, &space->shape) <= space->most_cost &&
@@ -131,33 +144,50 @@ static void add_others(tulle__space *space, const tulle__backend *backend,
     }
 }
 
+/* The start, and what all kernels must do: the domain's kernel, where the rule has picked another,
+ * by its own rule. Of what a call needs, only that sums repeat is waived for a start that cannot.
+ */
+static bool settle_start(tulle__space *space, const tulle__spmv_call *call, tulle__spec *start) {
+    const tulle__kernel *kernel = space->domain.kernel;
+    if (kernel && kernel != start->kernel) *start = (tulle__spec){.kernel = kernel};
+    unsigned waived = (unsigned)TULLE__REPEATABLE & ~start->kernel->flags;
+    space->need = tulle__spmv_need(call, false) & ~waived;
+    return tulle__spmv_settle(start, &space->shape, space->need);
+}
+
+/* What models and memory allow a search that may choose for itself. */
+static void set_limits(tulle__space *space, const tulle__spec *start) {
+    space->most_cost = INFINITY;
+    space->most_workspace = SIZE_MAX;
+    if (space->everything) return;
+    size_t own = tulle__spmv_workspace(start, &space->shape);
+    size_t small = search_workspace(&space->shape);
+    space->most_cost = most_cost_ratio * space->terrain.candidate[0].model;
+    space->most_workspace = own > small ? own : small;
+}
+
 tulle_status tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
-                               bool everything, tulle__space *space) {
+                               const tulle__domain *domain, bool everything, tulle__space *space) {
     tulle__spmv_call call = tulle__one_vector(op);
     tulle__spmv_selection rule;
-    *space = (tulle__space){.terrain = {.allowed = allowed,
+    bool marked = ctx->kind == TULLE_CUDA && !domain->kernel;
+    *space = (tulle__space){.domain = *domain,
+                            .everything = everything || domain->kernel,
+                            .terrain = {.allowed = allowed,
                                         .user = space,
-                                        .blur = ctx->kind == TULLE_CUDA ? launch_ms : 0}};
+                                        .blur = marked ? launch_ms : 0,
+                                        .shortest = marked ? shortest_ms : 0}};
     TULLE__TRY(tulle__spmv_select(ctx, A, &call, TULLE__BY_RULE, &rule));
-    const tulle__kernel *start = rule.spec.kernel;
     space->stats = A->pattern->stats;
     space->storage = A->pattern->storage;
     space->shape = rule.shape;
     space->shape.stats = &space->stats;
     space->shape.storage = &space->storage;
-    space->need = tulle__spmv_need(&call, false) & start->flags;
-    space->most_cost = INFINITY;
-    space->most_workspace = SIZE_MAX;
-    space->everything = everything;
+    if (!settle_start(space, &call, &rule.spec)) return TULLE_UNSUPPORTED;
     add(space, &rule.spec);
     if (space->terrain.count == 0) return TULLE_UNSUPPORTED;
-    if (!everything) {
-        size_t own = tulle__spmv_workspace(&rule.spec, &space->shape);
-        size_t small = search_workspace(&space->shape);
-        space->most_cost = most_cost_ratio * space->terrain.candidate[0].model;
-        space->most_workspace = own > small ? own : small;
-    }
-    add_others(space, ctx->backend, start);
+    set_limits(space, &rule.spec);
+    if (!domain->kernel) add_others(space, ctx->backend, rule.spec.kernel);
     return TULLE_OK;
 }
 

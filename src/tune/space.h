@@ -7,6 +7,7 @@
 #include "matrix/matrix.h"
 #include "spmv/spmv.h"
 #include "tulle/tune.h"
+#include "tune/domain.h"
 #include "tune/search.h"
 
 typedef struct tulle__space {
@@ -14,6 +15,7 @@ typedef struct tulle__space {
     tulle__stats stats;    /* the shape's own, for the matrix may go */
     tulle_storage storage; /* likewise */
     unsigned need;
+    tulle__domain domain;                                /* what the caller lets it choose from */
     const tulle__kernel *kernel[TULLE__MOST_CANDIDATES]; /* as in the terrain */
     bool everything;                                     /* that can run is allowed */
     double most_cost;                                    /* of a point; infinite: any */
@@ -21,12 +23,13 @@ typedef struct tulle__space {
     tulle__terrain terrain;                              /* whose user is this struct */
 } tulle__space;
 
-/* Fills the space of a product; TULLE_UNSUPPORTED where the rule has no answer to start from. With
- * everything:
- * all that can run, however slow, else what the models allow a search to try. The space must stay
- * where it is. */
+/* Fills the space of a product; TULLE_UNSUPPORTED where the rule has no answer to start from, or
+ * the domain's kernel cannot take the product. With everything, and in a domain of one kernel: all
+ * that can run, however slow, else what the models allow a search to try. A domain's start, the
+ * rule's choice where that is of its kernel, else what the kernel's own rule picks, is in it, too.
+ * The space must stay where it is. */
 tulle_status tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
-                               bool everything, tulle__space *space);
+                               const tulle__domain *domain, bool everything, tulle__space *space);
 
 tulle__spec tulle__space_spec(const tulle__space *space, const tulle__point *point);
 

@@ -18,8 +18,7 @@ static const double slow_launch = 50e-6;
 
 struct tulle_tuner {
     tulle_ctx *ctx; /* owned */
-    bool exhaustive;
-    int calls;
+    tulle__manner manner;
     tulle__cache cache;
     tulle__tuning *tunings;
 };
@@ -38,15 +37,19 @@ tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *optio
         return TULLE__BAD("options", "max_calls is 0 to %d, not %d", MOST_CALLS,
                           options->max_calls);
     }
+    tulle__manner manner = {.exhaustive = options->mode == TULLE_TUNE_EXHAUSTIVE,
+                            .most = options->max_calls ? options->max_calls : DEFAULT_CALLS};
+    TULLE__TRY(tulle__domain_parse(ctx->backend, __func__, options->spec, &manner.domain));
     tulle_tuner *made = tulle__host_alloc(ctx, sizeof *made);
     if (!made) return TULLE_OUT_OF_MEMORY;
-    tulle_status status = tulle__cache_open(ctx, options->cache, &made->cache);
+    /* The best of a domain is not what others who ask the cache want. */
+    const char *file = manner.domain.kernel ? "" : options->cache;
+    tulle_status status = tulle__cache_open(ctx, file, &made->cache);
     if (status != TULLE_OK) {
         tulle__host_free(ctx, made);
         return status;
     }
-    made->exhaustive = options->mode == TULLE_TUNE_EXHAUSTIVE;
-    made->calls = options->max_calls ? options->max_calls : DEFAULT_CALLS;
+    made->manner = manner;
     made->ctx = ctx;
     tulle__ctx_retain(ctx);
     *tuner = made;
@@ -82,8 +85,7 @@ static tulle_status find_or_start(tulle_tuner *tuner, const tulle_mat *A, tulle_
     uint64_t fingerprint = 0;
     *tuning = find(tuner, A, op, &fingerprint);
     if (*tuning) return TULLE_OK;
-    TULLE__TRY(tulle__tuning_create(tuner->ctx, A, op, &tuner->cache, tuner->exhaustive,
-                                    tuner->calls, tuning));
+    TULLE__TRY(tulle__tuning_create(tuner->ctx, A, op, &tuner->cache, &tuner->manner, tuning));
     (*tuning)->fingerprint = fingerprint;
     (*tuning)->next = tuner->tunings;
     tuner->tunings = *tuning;

@@ -38,18 +38,19 @@ static tulle_status start_search(tulle_ctx *ctx, tulle__tuning *t, int most) {
 }
 
 tulle_status tulle__tuning_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
-                                  const tulle__cache *cache, bool exhaustive, int most,
+                                  const tulle__cache *cache, const tulle__manner *manner,
                                   tulle__tuning **tuning) {
     *tuning = NULL;
     tulle__tuning *t = tulle__host_alloc(ctx, sizeof *t);
     if (!t) return TULLE_OUT_OF_MEMORY;
-    t->exhaustive = exhaustive;
-    tulle_status status = tulle__space_make(ctx, A, op, exhaustive, &t->space);
+    t->exhaustive = manner->exhaustive;
+    tulle_status status = tulle__space_make(ctx, A, op, &manner->domain, t->exhaustive, &t->space);
     t->usable = status == TULLE_OK;
     if (status == TULLE_UNSUPPORTED) status = TULLE_OK;
     if (t->usable) {
         tulle__cache_key(ctx, &t->space.shape, t->entry.key);
-        if (exhaustive || !start_from_cache(cache, t)) status = start_search(ctx, t, most);
+        bool known = !t->exhaustive && start_from_cache(cache, t);
+        if (!known) status = start_search(ctx, t, manner->most);
     }
     if (status != TULLE_OK) {
         tulle__tuning_destroy(ctx, t);

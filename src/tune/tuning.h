@@ -33,9 +33,16 @@ typedef struct tulle__tuning {
     bool again;       /* the point's last measurement did not count for that */
 } tulle__tuning;
 
-/* Starts a tuning, from the cache where it has the structure. most: as for tulle__search_start. */
+/* How a tuner searches; most: as for tulle__search_start. */
+typedef struct tulle__manner {
+    bool exhaustive;
+    int most;
+    tulle__domain domain;
+} tulle__manner;
+
+/* Starts a tuning, from the cache where it has the structure. */
 tulle_status tulle__tuning_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
-                                  const tulle__cache *cache, bool exhaustive, int most,
+                                  const tulle__cache *cache, const tulle__manner *manner,
                                   tulle__tuning **tuning);
 void tulle__tuning_destroy(tulle_ctx *ctx, tulle__tuning *tuning);
 

@@ -43,6 +43,25 @@ newton_holds() {
 }
 newton_holds cpu.jsonl 1
 
+# The paper's tuner: it starts at the fixed rule and stays in the domain; through Newton's method its products
+# are noted until it has settled, which is in the first step.
+printed_tuner_holds() {
+    rows_where "$1" \
+        '{(row["matrix"], row["search"]) for row in rows if row["experiment"] == "printed-tuner"} ==
+         {("p2d:6", "online"), ("p2d:6", "exhaustive")}' \
+        'all(row["kernel"] == "spmv_csr_vector" and row["best"].startswith("spmv_csr_vector:coop=")
+             and 0 < row["of_exhaustive"] <= 1 for row in rows if row["choice"] == "tune")' \
+        '{row["params"] for row in rows if row["choice"] == "tune" and row["call"] == 1} ==
+         {"coop=4,repeat=1,block=128"}' \
+        '{row["call"] for row in rows if row.get("search") == "exhaustive"} == {120}' \
+        '[row["call"] for row in rows if row["experiment"] == "printed-newton" and row["choice"] == "solution"]
+         == [1, 2, 3, 4, 5]' \
+        '[row["call"] for row in rows if row["experiment"] == "printed-newton" and row.get("search") == "online"]
+         == list(range(1, 1 + sum(row["trials"] for row in rows if row["experiment"] == "printed-newton"
+                                  and row["choice"] == "solution")))' \
+        '{row["type"] for row in rows if row["experiment"] == "printed-newton"} == {"f64"}'
+}
+
 # Finite elements: every operator solves the same systems.
 fem_holds() {
     rows_where "$1" '{row["matrix"] for row in rows if row["experiment"] == "fem"} ==
@@ -140,9 +159,12 @@ rows_where real.jsonl \
 find_places cpu
 if [[ " ${places[*]} " == *" emulated "* ]]; then
     quick=(--quick --no-peers --on emulated --type f32 --quiet)
-    run 0 tulle-lab paper 1 "${quick[@]}" -e coop -e repeat -e block -e rule --out emu.jsonl
-    run 0 tulle-lab paper 1 --quick --no-peers --on emulated --type f64 --quiet -e newton --out emu.jsonl
+    run 0 tulle-lab paper 1 "${quick[@]}" -e coop -e repeat -e block -e carve -e carve-repeat -e carve-block \
+        -e rule --out emu.jsonl
+    run 0 tulle-lab paper 1 "${quick[@]}" -e printed-tuner --matrix p2d:6 --out emu.jsonl
+    run 0 tulle-lab paper 1 --quick --no-peers --on emulated --type f64 --quiet -e newton -e printed-newton --out emu.jsonl
     newton_holds emu.jsonl 1
+    printed_tuner_holds emu.jsonl
     run 0 tulle-lab paper 2 "${quick[@]}" --out emu.jsonl
     check "nothing is said in silence" test ! -s "$err"
     run 0 tulle-lab paper 3 "${quick[@]}" --out emu.jsonl
@@ -152,8 +174,13 @@ if [[ " ${places[*]} " == *" emulated "* ]]; then
     rows_where emu.jsonl \
         'sorted({row["params"] for row in rows if row["experiment"] == "coop"}) ==
          sorted(f"coop={c},repeat=1,block=128" for c in (1, 2, 4, 8, 16, 32))' \
+        '{row["params"].split(",carve=")[0] for row in rows if row["experiment"] == "carve"} ==
+         {row["params"] for row in rows if row["experiment"] == "coop"}' \
+        '{(row["experiment"], row["params"].split("carve=")[1]) for row in rows
+          if row["kernel"] == "spmv_csr_vector_published" and row["paper"] == 1} ==
+         {(name, percent) for name in ("carve", "carve-repeat", "carve-block") for percent in ("0", "50", "100")}' \
         'all("coop=4," in row["params"] for row in rows
-             if row["experiment"] in ("repeat", "block") and row["matrix"] == "p2d:6")' \
+             if row["experiment"] in ("repeat", "block", "carve-repeat", "carve-block") and row["matrix"] == "p2d:6")' \
         '{row["request"] for row in rows if row["experiment"] == "rule"} ==
          {"rule reguly_giles", "rule tulle"}' \
         'len({row["params"] for row in rows if row["kernel"] == "spmv_csr_vector" and
@@ -215,7 +242,7 @@ FAKE
     chmod +x ncu
     TULLE_NCU=$PWD/ncu run 0 tulle-lab paper 1 --quick --profile --on emulated --out profile.jsonl
     schema profile.jsonl
-    rows_where profile.jsonl 'len(rows) == 12' \
+    rows_where profile.jsonl 'len(rows) == 2 * (6 + 18)' \
         'all(row["choice"] == "profile" and row["launches"] == 2 for row in rows)' \
         'all(row["occupancy"] == 50 and row["warp_efficiency"] == 50 for row in rows)' \
         'all(row["dram_bytes"] == 2048 and abs(row["ms"] - 0.004) < 1e-9 for row in rows)' \
@@ -243,7 +270,7 @@ FAKE
     # One that loses the last product must not give its counters to others.
     sed -i "s/^done <.*/done < <(sed '\$d' \"\$rows\")/" ncu
     TULLE_NCU=$PWD/ncu run 1 tulle-lab paper 1 --quick --profile --on emulated
-    check "says what is missing" grep -q 'saw 11 products' "$err"
+    check "says what is missing" grep -q 'saw 47 products' "$err"
     TULLE_NCU=/bin/true run 0 tulle-lab paper 1 --quick --profile --on emulated
     one_line_with 'no profile: the profiler saw no kernel'
 fi

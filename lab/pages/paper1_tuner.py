@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Paper 1's run-time tuning: as tulle tunes, and in the paper's own domain, from its fixed rule; while
+systems are solved, and through Newton's method."""
+import pandas as pd
+
+from . import plots, tuner
+from .papers import nothing, verdict
+from .tables import named, summary, table
+
+# The experiments of each of the two tuners; whose it is, where it starts, and what it may choose.
+OWN, PRINTED = ("tuner", "newton"), ("printed-tuner", "printed-newton")
+WHO = {OWN: "Tulle's tuner", PRINTED: "The paper's tuner"}
+DOMAINS = {OWN: "from tulle's rule, over all kernels and parameters without a plan",
+           PRINTED: "from the fixed rule, over coop, repeat and block of `spmv_csr_vector` alone"}
+
+
+def searches_of(results, experiment):
+    """The tuner's calls, a product each, and a row for each search."""
+    calls = tuner.calls_of(results.of(experiment))
+    return calls, tuner.judged(tuner.paths_of(calls))
+
+
+def stays_of(paths):
+    """How many of the searches end where they began."""
+    return int((paths.found == paths.spec.str.strip("`").str.replace(" ", ":")).sum())
+
+
+def tuned_row(paths):
+    """Means as in the paper, in percent of the exhaustive search's speed."""
+    percents = {name: 100 * paths[name].mean() for name in ("start", "few", "end")}
+    return {"searches": len(paths), **percents, "least": 100 * paths.few.min(),
+            "stays": stays_of(paths), "settle": paths.settle.median(), "worst": paths.worst.max()}
+
+
+def printed_of(results):
+    """Percent of the exhaustive search's speed in the paper: in the first iteration, and after seven."""
+    return [results.figure("percent of exhaustive", subject=subject)
+            for subject in ("first iteration", f"after {tuner.FEW} iterations")]
+
+
+def matrix_table(paths):
+    """Rule, tuner and exhaustive search on one domain, a matrix."""
+    yield from table(
+        paths.assign(**{name: 100 * paths[name] for name in ("start", "few", "end")}).sort_values(
+            ["type", "matrix"]),
+        f"matrix | type | the rule | >% of exhaustive | >after {tuner.FEW} calls | >in the end | found",
+        "`{matrix}` | {type} | {spec} | {start:.1f} | {few:.1f} | {end:.1f} | `{found}`")
+
+
+def path_tables(calls):
+    """Every product of the searches on F1, whose path the paper shows."""
+    for _, of_path in calls[calls.f1].groupby(tuner.PATH):
+        row = of_path.iloc[0]
+        yield from (f"Each iteration on `{row.matrix}`, {row.type}:", "")
+        yield from table(
+            of_path.assign(percent=100 * of_path.of_exhaustive,
+                           call_ms=of_path.call_ms.where(of_path.call_ms > 0)),
+            ">iteration | ran | >in it | best after it | >% of exhaustive",
+            "{call:.0f} | {spec} | {call_ms:ms} | `{best}` | {percent:.1f}")
+
+
+def plot_of(results, experiment, paths):
+    along = {of.type: pd.concat(map(pd.Series, paths.speeds[paths.type == of.type]), axis=1).ffill()
+             for of in paths.drop_duplicates("type").itertuples()}
+    points = [plots.points(type_, "mean", speeds.index, 100 * speeds.mean(axis=1))
+              for type_, speeds in along.items()]
+    points += [plots.points(path.type, path.matrix, range(len(path.speeds)),
+                            [100 * speed for speed in path.speeds])
+               for path in paths[paths.f1].itertuples()]
+    yield from results.add_plot(plots.Lines, experiment, "The tuner while a system is solved",
+                                pd.concat(points), ("calls", "% of exhaustive search"), log_x=False)
+
+
+def tuner_section(results, domain, heading):
+    experiment = domain[0]
+    yield from (f"#### {heading}", "")
+    calls, paths = searches_of(results, experiment)
+    if paths.empty:
+        yield from nothing(1, f"--experiment {experiment}")
+        return
+    first, few = printed_of(results)
+    yield from ("Each product of a solution is a call of the tuner: of CG, one an iteration; of "
+                "BiCGStab, two, where a matrix is not symmetric. The tuner searches "
+                f"{DOMAINS[domain]}. Speeds are those of the best that is "
+                "known, measured alone, in percent of the exhaustive search's over the same domain. "
+                f"The paper: {first} % in the first iteration, {few} % after {tuner.FEW}.", "")
+    yield from table(
+        summary(paths, "type", tuned_row),
+        f"type | >matrices | >at the start | >after {tuner.FEW} calls | >least | >in the end | "
+        ">end where they began | >calls to settle | >worst trial / rule",
+        "{type} | {searches} | {start:.1f} | {few:.1f} | {least:.1f} | {end:.1f} | {stays} | {settle:g} | "
+        "{worst}")
+    yield from plot_of(results, experiment, paths)
+    if domain == PRINTED:
+        yield from matrix_table(paths)
+    yield from path_tables(calls)
+
+
+def steps_of(results, experiment):
+    """A row for each of Newton's steps; where products were noted, with the percent of the exhaustive
+    search's speed that the best known after the step has."""
+    rows = results.of(experiment)
+    steps = rows[rows.choice == "solution"].sort_values(["type", "call"])
+    calls, _ = searches_of(results, experiment)
+    done, percents = steps.groupby("type").applications.cumsum(), []
+    for type_, products in zip(steps.type, done):
+        before = calls[(calls.type == type_) & (calls.call <= products)]
+        percents.append(100 * before.of_exhaustive.iloc[-1] if len(before) else None)
+    return steps.assign(percent=pd.Series(percents, steps.index, dtype=float))
+
+
+def newton_section(results, domain, heading):
+    experiment = domain[1]
+    yield from (f"#### {heading}", "")
+    steps = steps_of(results, experiment)
+    if steps.empty:
+        yield from nothing(1, f"--experiment {experiment}")
+        return
+    yield from ("-div((1 + u²) grad u) = f on a grid, by finite differences: five linear systems with "
+                f"one pattern and one tuner, which keeps what it has found. It searches {DOMAINS[domain]}.",
+                "")
+    yield from table(
+        steps,
+        "grid | type | >step | method | >products | >tried | >left of the equations | >time | kernel"
+        " | >% of exhaustive after it",
+        "`{matrix}` | {type} | {call:.0f} | {method} | {applications:.0f} | {trials:.0f} | "
+        "{left:.1e} | {solution_ms:ms} | {spec} | {percent:.1f}")
+
+
+def words_of_search(results, domain, type_, paths):
+    """The paper's two figures, on one domain, with a verdict on the second; then how searches end."""
+    first, few = printed_of(results)
+    row = tuned_row(paths)
+    yield (f"{WHO[domain]}, {DOMAINS[domain]}, is at {row['start']:.0f} % of the exhaustive search of the same "
+           f"domain in the first iteration of a solution and at {row['few']:.0f} % after {tuner.FEW} calls, "
+           f"the mean of {len(paths)}, {type_} (the paper: {first} % and {few} %; {few} % after "
+           f"{tuner.FEW} is {verdict(round(row['few']) >= float(few))}).")
+    gain = row["end"] - row["start"]
+    yield (f"Of its searches {row['stays']} of {len(paths)} end where they began, {type_}; in the mean they come "
+           f"from {row['start']:.1f} to {row['end']:.1f} %, "
+           f"{'a gain' if gain >= 0.5 else 'no gain' if gain > -0.5 else 'a loss'}.")
+
+
+def words_of_newton(results, domain):
+    steps = steps_of(results, domain[1])
+    for type_, of in steps.groupby("type"):
+        first, later = of.trials[of.call == 1].sum(), of.trials[of.call > 1].sum()
+        yield (f"{WHO[domain]} tries {first:.0f} times in the first step of Newton's method and "
+               f"{f'{later:.0f} times' if later else 'nothing'} after it, {type_}: that its state is kept is "
+               f"{verdict(later < first)}.")
+    _, paths = searches_of(results, domain[1])
+    first, few = printed_of(results)
+    for path in paths.itertuples():
+        yield (f"In Newton's method it is at {100 * path.start:.0f} % of the exhaustive search in the first product "
+               f"and at {100 * path.few:.0f} % after {tuner.FEW}, {path.type} (the paper's means: {first} % and "
+               f"{few} %; {few} % after {tuner.FEW} is {verdict(round(100 * path.few) >= float(few))}).")
+
+
+def words(results):
+    """What the numbers say; of what was not measured, nothing."""
+    for domain in (PRINTED, OWN):
+        _, paths = searches_of(results, domain[0])
+        for type_, of_type in paths.groupby("type"):
+            yield from words_of_search(results, domain, type_, of_type)
+        yield from words_of_newton(results, domain)
+    _, paths = searches_of(results, OWN[0])
+    if len(paths):
+        types = named(paths.type)
+        gain = 100 * (paths.end.mean() - paths.start.mean())
+        yield (f"In tulle's own domain a search changes the speed by {gain:+.1f} % of the exhaustive search's "
+               f"in the mean, {types}: no product is tuned but through a tuner that the caller makes.")
+
+
+def sections(results):
+    yield from tuner_section(results, PRINTED, "The paper's tuner while a system is solved")
+    yield from newton_section(results, PRINTED, "The paper's tuner in Newton's method")
+    yield from tuner_section(results, OWN, "Tulle's tuner while a system is solved")
+    yield from newton_section(results, OWN, "Tulle's tuner in Newton's method")

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What paper 2's text says of its figures 4 to 13, each with our rows of the same algorithms beside it and
+whether it holds. Bandwidths are compared by their share of what each GPU's memory carries."""
+import pandas as pd
+
+from .papers import verdict
+from .tables import like
+
+FIVE = ["scalar", "vector", "adaptive", "pcsr", "light"]
+# A rank correlation of 15 pairs that chance alone passes once in twenty times.
+TREND = 0.446
+# What the text calls long: where light excels; and what it says of one matrix of each kind is looked at
+# in means over the matrices of either.
+LONG = 18
+# Mean rows that hover around a warp's 32 threads.
+AROUND_A_WARP = (27, 41)
+ENDS = 2  # of the matrices, on either side, that count as very short and very long rows
+
+
+def of_five(rows):
+    return rows[rows.algorithm.isin(FIVE)]
+
+
+def rank_correlation(rows, key):
+    return rows[key].rank().corr(rows.a_row.rank())
+
+
+def halves(rows, key):
+    """Means over short and over long rows."""
+    return rows[key][rows.a_row < LONG].mean(), rows[key][rows.a_row >= LONG].mean()
+
+
+def trend_words(type_, rows, algorithm, figure, rises):
+    of = like(rows, algorithm=algorithm)
+    if len(of) < 3:
+        return
+    found = rank_correlation(of, "gflops")
+    holds = found >= TREND if rises else found <= -TREND
+    yield (f"{algorithm} {'rises' if rises else 'falls'} with the entries of a row (Fig. {figure}): the rank correlation "
+           f"of its GFLOP/s with them is {found:+.2f}, {type_}; {verdict(holds)} (chance alone gives 15 matrices "
+           f"{TREND:g} once in twenty times).")
+
+
+def stable_words(type_, rows):
+    """Adaptive, on all; PCSR, but for very short and very long rows."""
+    five = of_five(rows)
+    spread = five.groupby("algorithm", observed=True).gflops.agg(lambda of: of.std() / of.mean())
+    if "adaptive" in spread:
+        yield (f"adaptive is the steadiest of the five (Fig. 6): its GFLOP/s deviate by {100 * spread['adaptive']:.0f} % of "
+               f"their mean, {type_}, the others' by {100 * spread.drop('adaptive').min():.0f} % and more; "
+               f"{verdict(spread.idxmin() == 'adaptive')}.")
+    pcsr = like(rows, algorithm="pcsr").sort_values("a_row").gflops
+    if len(pcsr) > 2 * ENDS:
+        short, middle, long_ = (of.mean() for of in (pcsr[:ENDS], pcsr[ENDS:-ENDS], pcsr[-ENDS:]))
+        yield (f"pcsr is steady but for very short and very long rows (Fig. 7): {short:.0f} and {long_:.0f} GFLOP/s on the "
+               f"{ENDS} matrices at either end, {middle:.0f} on the rest, {type_}; "
+               f"{verdict(max(short, long_) < middle)}.")
+
+
+def gap_words(rows):
+    """Of PCSR between single and double precision."""
+    means = of_five(rows).groupby(["algorithm", "type"], observed=True).gflops.mean().unstack("type")
+    if not {"f32", "f64"} <= set(means) or "pcsr" not in means.index:
+        return
+    kept = (means.f64 / means.f32).dropna()
+    holds = kept.idxmin() == "pcsr" and kept["pcsr"] <= 0.5
+    yield (f"pcsr loses most in double precision, half of its GFLOP/s or more (Fig. 7): it keeps {100 * kept['pcsr']:.0f} %, "
+           f"the least kept is {100 * kept.min():.0f} % by {kept.idxmin()}; {verdict(holds)}.")
+
+
+def light_words(results, type_, rows, titan):
+    """Light on long rows, and where it is fastest."""
+    of = like(rows, algorithm="light")
+    if of.empty:
+        return
+    from_row = results.figure("mean_row", where="VI.B, Fig. 8", subject="light")
+    short, long_ = halves(of, "gflops")
+    yield (f"light excels from {from_row} entries a row on (Fig. 8): {long_:.0f} GFLOP/s on these matrices, {short:.0f} on the "
+           f"others, {type_}; {verdict(long_ > short)}.")
+    top = of.loc[of.gflops.idxmax()]
+    printed = results.figure("gflops", matrix="consph", subject="light", type=type_)
+    if printed != "-":
+        yield (f"It tops on consph, {printed} GFLOP/s, {100 * float(printed) / titan:.1f} for 100 GB/s of memory: here on "
+               f"{top['name']}, {top.gflops:.0f}, {100 * top.gflops / top.copy_gbs:.1f} for 100 GB/s, {type_}; "
+               f"{verdict(top['name'] == 'consph')}.")
+
+
+def winner_words(results, rows):
+    """Fig. 9, f32: who wins where."""
+    five = of_five(rows)
+    five = five[five.groupby("matrix").algorithm.transform("nunique") == len(FIVE)]
+    best = five.sort_values(["ms", "algorithm"]).drop_duplicates("matrix")
+    lights = best.a_row[best.algorithm == "light"]
+    for name in ("scalar", "pcsr"):
+        won = best.a_row[best.algorithm == name]
+        printed = results.figure("wins", subject=name, type="f32")
+        where = f" at {won.min():.1f} to {won.max():.1f} entries a row" if len(won) else ""
+        holds = len(won) and len(lights) and won.max() < lights.min()
+        if len(best):
+            yield (f"{name} wins where light does not, on {printed} matrices with short rows (Fig. 9): here on {len(won)}"
+                   f"{where}, light on {len(lights)}, f32; {verdict(bool(holds))}.")
+
+
+def counter_words(results, profiles):
+    """Figs. 10, 11 and 13, f32: the profiler's counters on short and on long rows."""
+    means = {(name, key): halves(like(profiles, algorithm=name), key) for name in FIVE
+             for key in ("occupancy", "warp_efficiency", "load_efficiency")}
+    if profiles.empty or any(map(pd.isna, sum(means.values(), ()))):
+        return
+    kinds = f"fewer than {LONG} entries a row and on longer rows"
+
+    def both(name, key):
+        return "{:.0f} and {:.0f} %".format(*means[name, key])
+
+    def falls(name):
+        return all(means[name, key][1] < means[name, key][0] for key in ("occupancy", "warp_efficiency"))
+
+    for name, claim in (("adaptive", "is more efficient on short rows"),
+                        ("scalar", "is far less parallel on long rows")):
+        yield (f"{name} {claim} (Figs. 10, 11): an occupancy of {both(name, 'occupancy')}, a warp efficiency of "
+               f"{both(name, 'warp_efficiency')}, on {kinds}, f32; {verdict(falls(name))}.")
+    wanted = results.figure("occupancy", where="VI.B, Fig. 10", subject="vector")
+    occupancy, efficiency = means["vector", "occupancy"], means["vector", "warp_efficiency"]
+    yield (f"vector has an occupancy {wanted} % on both (Fig. 10): {both('vector', 'occupancy')}; "
+           f"{verdict(min(occupancy) > float(wanted.split()[-1]))}. Its warp efficiency is lower (Fig. 11): "
+           f"{both('vector', 'warp_efficiency')}; {verdict(max(efficiency) < min(occupancy))}.")
+    by = profiles[profiles.algorithm.isin(FIVE)].groupby("algorithm", observed=True)
+    warp, load = by.warp_efficiency.mean(), by.load_efficiency.mean()
+    yield (f"light's threads of a warp are unevenly loaded (Fig. 11): its warp efficiency is {warp['light']:.0f} %, the least of "
+           f"the five {warp.min():.0f} % by {warp.idxmin()}; {verdict(warp.idxmin() == 'light')}.")
+    yield (f"pcsr is the most particular about coalescing (Fig. 13): its loads are {load['pcsr']:.0f} % efficient, the others' "
+           f"{load.drop('pcsr').max():.0f} % and less; {verdict(load.idxmax() == 'pcsr')}. scalar's coalesce least: "
+           f"{load['scalar']:.0f} %; {verdict(load.idxmin() == 'scalar')}.")
+
+
+def share_words(results, type_, rows, titan, name, claim, which, least):
+    """A printed bandwidth, as a share of the bus, against ours on these rows; least: whether it is a lower
+    bound."""
+    of = like(rows, algorithm=name)[which(like(rows, algorithm=name).a_row)]
+    printed = results.figure("gbs_kernel", where="VI.B, Fig. 12", matrix=claim, subject=name, type=type_)
+    if of.empty or printed == "-":
+        return
+    number = next(float(word) for word in printed.split() if word.isdigit())
+    shares = 100 * of.gbs_kernel / of.copy_gbs
+    found = shares.min() if least else shares.max()
+    holds = found >= 100 * number / titan if least else found <= 100 * number / titan
+    where = "is at most" if claim == "most" else f"with {claim} is"
+    yield (f"{name}'s bandwidth {where} {printed} GB/s (Fig. 12), {100 * number / titan:.0f} % of the bus, {type_}: here "
+           f"{shares.min():.0f} to {shares.max():.0f} % of a copy, {len(of)} matrices; {verdict(holds)}.")
+
+
+def bandwidth_words(results, type_, rows, titan):
+    """Fig. 12, by bytes that kernels load and store."""
+    low, high = AROUND_A_WARP
+    for name, claim, which, least in (
+            ("scalar", "more than 27 entries a row", lambda a_row: a_row > 27, False),
+            ("vector", "about 32 entries a row", lambda a_row: a_row.between(low, high), True),
+            ("vector", "fewer than 6 entries a row", lambda a_row: a_row < 6, False),
+            ("adaptive", "most", lambda a_row: a_row > 0, False)):
+        yield from share_words(results, type_, rows, titan, name, claim, which, least)
+    five = of_five(rows)
+    if five.algorithm.nunique() < len(FIVE):
+        return
+    spread = five.groupby("algorithm", observed=True).gbs_kernel.agg(lambda of: of.max() / of.min())
+    means = five.groupby("algorithm", observed=True).gbs_kernel.mean()
+    yield (f"adaptive's bandwidth is the most even (Fig. 12): its largest is {spread['adaptive']:.1f} times its least, the "
+           f"others' {spread.drop('adaptive').min():.1f} times and more, {type_}; "
+           f"{verdict(spread.idxmin() == 'adaptive')}. pcsr's is the highest: {means['pcsr']:.0f} GB/s on average, the "
+           f"others' {means.drop('pcsr').max():.0f} and less; {verdict(means.idxmax() == 'pcsr')}.")
+    short, long_ = halves(like(rows, algorithm="light"), "gbs_kernel")
+    yield (f"light's is better on long rows (Fig. 12): {long_:.0f} GB/s from {LONG} entries a row on, {short:.0f} below, "
+           f"{type_}; {verdict(long_ > short)}.")
+
+
+def cache_words(results, rows):
+    """What the L2 of either GPU can hold."""
+    of = rows.drop_duplicates(["matrix", "type"])
+    held = float(results.figure("L2 cache size (bytes)"))
+    fit, here = int((of.matrix_bytes <= held).sum()), int((of["class"] != "memory").sum())
+    yield (f"Of {len(of)} pairs of matrix and type, {fit} would fit into the {held / 2 ** 20:.0f} MB of L2 of the paper's "
+           f"GPU; here the last-level cache holds {here}, so of those no bandwidth is the memory's.")
+
+
+def words(results, rows, profiles, titan):
+    """rows, profiles: with a column algorithm; titan: GB/s that the memory of the paper's GPU carries."""
+    if rows.empty:
+        return
+    for type_, of in rows.groupby("type"):
+        yield from trend_words(type_, of, "scalar", 4, False)
+        yield from trend_words(type_, of, "vector", 5, True)
+        yield from stable_words(type_, of)
+        yield from light_words(results, type_, of, titan)
+    yield from gap_words(rows)
+    yield from winner_words(results, like(rows, type="f32"))
+    yield from counter_words(results, profiles)
+    for type_, of in rows.groupby("type"):
+        yield from bandwidth_words(results, type_, of, titan)
+    yield from cache_words(results, rows)
