@@ -187,7 +187,7 @@ int tulle_tool_paper(int argc, char **argv) {
         .about =
             "Repeats the experiments of a paper on this machine, in rows like those of tulle "
             "bench\n"
-            "with two more keys, paper and experiment. lab/papers.py makes docs/papers.md of\n"
+            "with two more keys, paper and experiment. lab/papers.py makes docs/papers/ of\n"
             "them, with the papers' own figures beside ours.\n"
             "  1  Reguly and Giles, CSR products tuned by three parameters: coop, repeat, block;\n"
             "     carve, carve-repeat, carve-block (the published kernel, by the split of the "

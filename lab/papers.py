@@ -1,29 +1,34 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes docs/papers.md and its plots from the measurements in lab/results/papers/*.jsonl.
+"""Makes docs/papers.md, docs/papers/ and their plots from the measurements in lab/results/papers/*.jsonl.
 
 Our numbers come from result files of tulle-lab paper, the papers' from lab/papers/figures.tsv, and what
-the page says of them is worked out from both. Of measurements that were repeated, the latest that was
+the pages say of them is worked out from both. Of measurements that were repeated, the latest that was
 checked counts.
---check writes nothing and exits with 1 if the page is not what the results give; it leaves the plots
+--check writes nothing and exits with 1 if a page is not what the results give; it leaves the plots
 alone.
 """
+import sys
+
 from pages import output, paper1, paper2, paper3, paper4, paper5
-from pages.papers import TASKS, Figures, Results, count_real, matrices, nothing, small_ones
+from pages.papers import (TASKS, Figures, Results, count_real, matrices, nothing, small_ones,
+                          table_of_claims)
 from pages.tables import named, read_rows, span
 
 FIGURES = output.ROOT / "lab/papers/figures.tsv"
 SAME = ["paper", "experiment", "machine", "backend", "matrix", "type", "request", "choice", "format",
         "kernel", "search", "call", "arranged", "k", "layout", "streams"]
-HEAD = """<!-- Made by lab/papers.py from lab/results/papers/; do not edit. -->
-
-# The papers' experiments
+MADE = "<!-- Made by lab/papers.py from lab/results/papers/; do not edit. -->"
+HEAD = """# The papers' experiments
 
 `tulle-lab paper 1` to `5` repeat the experiments of five papers. A matrix is the real one where \
 a folder with it was given; else it is a stand-in, `like:NAME`, made from what the papers say of it: \
 the same size, row lengths and kind of structure, other entries. A stand-in's numbers are no \
 measurement of the real matrix. Times are medians of calls back to back, so what fits in the \
 last-level cache stays there. Classes: [performance.md](performance.md).
+
+Each page begins with what the paper says and what was found here, and whether that is so here, on this GPU and on these \
+matrices; then come the numbers, tables and plots.
 """
 PAPERS = {
     1: ("Reguly and Giles: efficient sparse matrix-vector products on Fermi GPUs",
@@ -51,10 +56,16 @@ PAPERS = {
 }
 
 
+# Figures that no page compares with, as Figures.unread names them, and why.
+UNCOMPARED = {}
+MOST_UNCOMPARED = 10
+
+
 def on_machine(rows, results, paper):
     """The part of one paper on one machine: first what it comes to, then the numbers."""
     data = paper.data_of(results)
-    yield from (f"### {results.first.machine} ({results.first.backend})", "")
+    yield from (f"## {results.first.machine} ({results.first.backend})", "")
+    yield from table_of_claims(list(paper.head_claims(results, data)))
     stored = rows[~rows.op.isin(TASKS)]
     yield f"- {count_real(stored) if len(stored) else 'no matrices'}; {len(rows)} rows"
     yield f"- copy bandwidth: {span(rows.copy_gbs, '{:.0f}')} GB/s"
@@ -66,27 +77,54 @@ def on_machine(rows, results, paper):
     yield from (f"- {line}" for line in paper.words(results, data))
     yield ""
     if len(stored):
-        yield from ("#### Matrices", "")
+        yield from ("### Matrices", "")
         yield from matrices(stored)
-    yield from paper.sections(results, data)
+    yield from (line.removeprefix("#") if line.startswith("#") else line for line in paper.sections(results, data))
 
 
-def page(rows, figures, plots):
-    yield HEAD
-    for number, (title, about, paper) in PAPERS.items():
-        yield from (f"## Paper {number}. {title}", "", about, "")
-        of_paper = rows if rows.empty else rows[rows.paper == number]
-        if of_paper.empty:
-            yield from nothing(number)
-            continue
-        for _, of_machine in of_paper.groupby(["machine", "backend"]):
-            yield from on_machine(of_machine, Results(of_machine, figures, plots), paper)
+def page(number, rows, figures, plots):
+    title, about, paper = PAPERS[number]
+    yield from (MADE, "", f"# Paper {number}. {title}", "", about, "")
+    of_paper = rows if rows.empty else rows[rows.paper == number]
+    if of_paper.empty:
+        yield from nothing(number)
+        return
+    for _, of_machine in of_paper.groupby(["machine", "backend"]):
+        yield from on_machine(of_machine, Results(of_machine, figures, plots), paper)
+
+
+def index():
+    yield from (MADE, "", HEAD)
+    yield from (f"{number}. [{title}](papers/{number}.md)" for number, (title, _, _) in PAPERS.items())
+
+
+def pages(rows, figures, plots):
+    """All pages by their names in docs."""
+    return {"papers.md": list(index()),
+            **{f"papers/{number}.md": list(page(number, rows, figures, plots)) for number in PAPERS}}
+
+
+def check_figures(figures):
+    """Ends the program where a paper's figure is compared with nothing, or is and is said not to be."""
+    unread = set(figures.unread())
+    if len(UNCOMPARED) > MOST_UNCOMPARED:
+        sys.exit(f"lab/papers.py: UNCOMPARED has {len(UNCOMPARED)} figures; {MOST_UNCOMPARED} are the most")
+    for figure in sorted(unread - set(UNCOMPARED)):
+        sys.exit(f"{FIGURES}: no page compares with {figure}: have one do so, or say why in UNCOMPARED of "
+                 "lab/papers.py")
+    for figure in sorted(set(UNCOMPARED) - unread):
+        sys.exit(f"lab/papers.py: UNCOMPARED has {figure}, which a page compares with or no paper prints")
 
 
 def main():
-    options, plots = output.parser_of(__doc__, "lab/results/papers").parse_args(), []
-    lines = list(page(read_rows(options.results, SAME), Figures(FIGURES), plots))
-    output.publish(options, {"papers.md": lines}, plots, lambda name: name.startswith("papers-"))
+    parser, plots, figures = output.parser_of(__doc__, "lab/results/papers"), [], Figures(FIGURES)
+    parser.add_argument("--figures", action="store_true",
+                        help="also say whether every figure that a paper prints is compared with")
+    options = parser.parse_args()
+    made = pages(read_rows(options.results, SAME), figures, plots)
+    if options.figures:
+        check_figures(figures)
+    output.publish(options, made, plots, lambda name: name.startswith("papers-"))
 
 
 if __name__ == "__main__":

@@ -342,6 +342,10 @@ def lead_words(results, cases):
                f"{verdict(leads['mean'].min() >= least)}).")
 
 
+def head_claims(results, rows):
+    yield from ()
+
+
 def words(results, cases):
     """What the numbers say; only what they say."""
     yield from rule_words(results, cases)

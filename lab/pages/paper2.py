@@ -349,6 +349,10 @@ def words_on_long_rows(results, rows):
                f"{', '.join(said)}.")
 
 
+def head_claims(results, rows):
+    yield from ()
+
+
 def words(results, rows):
     """What the numbers say; only what they say."""
     by_type, own = rows.groupby("type"), own_data_of(results)

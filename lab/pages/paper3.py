@@ -3,7 +3,7 @@
 import pandas as pd
 
 from . import plots
-from .papers import legend, nothing
+from .papers import Claim, legend, nothing, verdict
 from .tables import beside, fastest, human_ms, like, loosely, mark, marks, span, table
 
 NAMES = {"batch_dot": "DOT", "batch_axpy": "DAXPY", "batch_spmm": "MVM",
@@ -48,10 +48,6 @@ def times(rows, many, few):
 def by_streams(who):
     """What sorts "tasks on 8 streams" before "tasks on 15 streams"."""
     return [int(word) if word.isdigit() else word for word in who.split()]
-
-
-def verdict(holds):
-    return "so here" if holds else "not so here"
 
 
 def words_of_tasks(results, rows):
@@ -136,8 +132,8 @@ def gains_over_core(rows):
 
 def words_of_core(rows):
     for name, of in gains_over_core(rows).groupby(level=0):
-        yield (f"Over one core of the host, {name} as published is {span(of.core_ms / of.published_ms, '{:.3g}')} "
-               f"times as fast, and in its best way {span(of.core_ms / of.best_ms, '{:.3g}')} times.")
+        yield (f"Over one core of the host, {name} as published is {span(of.core_ms / of.published_ms, '{:,.2f}')} "
+               f"times as fast, and in its best way {span(of.core_ms / of.best_ms, '{:,.2f}')} times.")
 
 
 LINES = {"MVM": "regrouping rows", "MVMT": "turning the pattern into CSC and regrouping columns",
@@ -176,7 +172,59 @@ def words_of_timeline(results):
         share = f", {100 * copying / whole:.0f} % of their time in copies" if whole else ""
         yield (f"Figure 2: of {row.tasks:.0f} tasks, {row.own_lanes:.0f} cores computed {own} and "
                f"{row.lanes - row.own_lanes:.0f} threads drove {len(driving)} on the GPU{share}; all "
-               f"took {human_ms(row.ms)}.")
+               f"took {human_ms(row.ms)} (the paper has {results.figure('threads that compute')} and "
+               f"{results.figure('threads that drive')} such threads).")
+
+
+def head_claims(results, rows):
+    yield from claims_of_tasks(results, rows)
+    for experiment, title, library in COMPARED:
+        cells = compared(rows, experiment)
+        if cells.empty or "published over best" not in cells:
+            continue
+        printed = results.figure("times the library", subject=experiment, type="f32")
+        found = like(cells, type="f32")
+        least = float(printed.split(" to ")[0])
+        yield Claim(f"{title}: {printed} times {library}, f32",
+                    f"as published {span(found['published over best'], '{:.2f}')} times its best way, "
+                    f"ours {span(found['best over best'], '{:.2f}')}",
+                    (found["published over best"] >= least).any())
+    yield from claims_of_factors(results, rows)
+    found = profile_rows(results).dropna(subset="shared_load")
+    found = found[found.params.map(is_published).astype(bool)]
+    if len(found):
+        yield Claim(f"{results.figure('limited by', subject='all kernels')} is what limits all kernels",
+                    f"its pipe is busy for {span(found.shared_load, '{:.0f}')} % of the time", found.shared_load.max() > 80)
+    gains = gains_over_core(rows)
+    if len(gains):
+        yield Claim("Figure 6: over one core of the host (the plot is lost)",
+                    f"as published {span(gains.core_ms / gains.published_ms, '{:,.0f}')} times as fast, ours "
+                    f"{span(gains.core_ms / gains.best_ms, '{:,.0f}')}")
+
+
+def claims_of_tasks(results, rows):
+    rows, each = like(rows, experiment="tasks"), count_of(results)
+    rows = rows[rows.who.map(is_published).astype(bool)]
+    found = times(rows, *PRINTED[::-1])
+    if len(found):
+        yield Claim(f"Figure 1: 30 tasks take {results.figure('times the time', subject='30 tasks over 15')} times the "
+                    f"time of 15, on {results.figure('multiprocessors')} multiprocessors",
+                    f"{span(found, '{:.2f}')} times, on {each}", (found < 2).all())
+    two = times(like(rows, who=GRID), 2 * each, each)
+    if len(two):
+        yield Claim("two tasks share a multiprocessor best", f"two take {span(two, '{:.2f}')} times the time of one",
+                    (two < 2).all())
+
+
+def claims_of_factors(results, rows):
+    rows = like(rows, experiment="lu", type="f32")
+    found = fastest(rows[rows.who.map(is_published).astype(bool)], "k").gflops
+    if len(found):
+        printed = [results.figure("gflops", where="Table 1", subject=f"b={k}", type="f32") for k in found.index]
+        yield Claim(f"Table 1: LU at {', '.join(printed)} GFLOP/s, f32, b = {', '.join(map(str, found.index))}",
+                    f"as published at {', '.join(f'{one:.4g}' for one in found)}, ours at "
+                    f"{', '.join(f'{one:.4g}' for one in fastest(rows, 'k').gflops)}",
+                    (found >= [float(one) for one in printed]).all())
 
 
 def words(results, rows):

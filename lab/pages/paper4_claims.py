@@ -2,6 +2,7 @@
 """What paper 4 says, each beside what is found here: so here, or not so."""
 from .paper4_rows import (ALG1, BHSPARSE, ESC, GROUPS, LEAN, NO_GROUPS, PAPERS, PHASES, PUBLISHED, VENDOR, data_of,
                           fates, in_pieces, mark_of, own_series, pivot, ratios, shares)
+from .papers import verdict
 from .tables import TYPES, geometric_mean, human_bytes, like, mark
 
 LITTLE, BOTTLENECK = 10, 50  # percent of the time: what the slides' words are taken to mean
@@ -9,10 +10,6 @@ ORDERED = {"Proposal": PUBLISHED, "cuSPARSE": VENDOR, "BHSPARSE": BHSPARSE}
 SPARSE = "of low throughput, which are the sparser ones"
 # The phases as the table of times names them.
 NAMES = dict(zip(PHASES, ["group rows", "count", "allocate", "compute", "finish"]))
-
-
-def verdict(holds):
-    return "so here" if holds else "not so here"
 
 
 def of_type(rows, type_, **where):

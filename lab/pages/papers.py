@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the pages of the papers share: results of tulle-lab paper, and the papers' own figures."""
+import dataclasses
+
 import pandas as pd
 
 from .tables import TYPES, UNCHECKED, like, of_types, slug, table
@@ -14,11 +16,19 @@ class Figures:
 
     def __init__(self, path):
         self.rows = pd.read_csv(path, sep="\t", comment="#", dtype=str, keep_default_na=False)
+        self.read = set()  # numbers of rows that a page has asked for
 
     def get(self, paper, quantity, **where):
         """The printed value, or "-"."""
         found = like(self.rows, paper=str(paper), quantity=quantity, **where).value
+        self.read.update(found.index[:1])
         return found.iloc[0] if len(found) else "-"
+
+    def unread(self):
+        """What no page compares with, "paper, where, subject, quantity" of each, with its type and matrix."""
+        rows = self.rows[~self.rows.index.isin(self.read)].replace("-", "")
+        return [", ".join(filter(None, row)) for row in
+                rows[["paper", "where", "matrix", "subject", "type", "quantity"]].itertuples(index=False)]
 
 
 class Results:
@@ -49,12 +59,34 @@ class Results:
         row = self.first
         full = f"papers-{row.paper}-{name}-{slug(row.backend + '-' + row.machine)}"
         self.plots.append(kind(full, f"{title}\n{row.machine}", data, *rest, **options))
-        yield from (f"![{title}](plots/{full}.svg)", "")
+        yield from (f"![{title}](../plots/{full}.svg)", "")
 
 
 def verdict(holds):
     """What a page says of a paper's claim that it could check."""
     return "so here" if holds else "not so here"
+
+
+@dataclasses.dataclass
+class Claim:
+    """What a paper says and what was found here, a few words each; holds: None where the rows do not decide."""
+    said: str
+    found: str
+    holds: bool = None
+
+
+MOST_CLAIMS = 10  # of a paper, at the head of its page
+
+
+def table_of_claims(claims):
+    """The head of a paper's page."""
+    if len(claims) > MOST_CLAIMS:
+        raise ValueError(f"{len(claims)} claims of a paper, and the head of a page has {MOST_CLAIMS}")
+    if claims:
+        yield from table(pd.DataFrame([{"said": claim.said, "found": claim.found,
+                                        "holds": "" if claim.holds is None else verdict(claim.holds)}
+                                       for claim in claims]),
+                         "the paper says | found here | verdict", "{said} | {found} | {holds}")
 
 
 def legend(rows):

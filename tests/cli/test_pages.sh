@@ -12,6 +12,7 @@ shows() { check "the page has: $2" grep -qF -- "$2" "$1"; }
 for name in performance papers tuning readme; do
     run 0 script $name --check
 done
+run 0 script papers --check --figures
 run 1 script tuning --check --docs tuned
 check "says which" grep -q 'tuned/tuning.md is not up to date: run lab/tuning.py' "$err"
 run 0 script tuning --docs tuned
@@ -400,7 +401,7 @@ mkdir papers
 python3 made.py paper >papers/rows.jsonl
 run 0 tulle-lab paper 1 --quick --no-peers --on cpu:1 --type f64 -e tuner -e newton --quiet --out papers/rows.jsonl
 run 0 script papers --results papers --docs papers-docs
-page=papers-docs/papers.md
+page=papers-docs/papers/4.md
 check "the tuner's searches" grep -qE '^\| f64 \| 2 \| [0-9.]+ \| [0-9.]+ \| ' $page
 check "Newton's method" grep -qE "^- Tulle's tuner tries [0-9]+ times in the first step of Newton's method and nothing after" $page
 shows $page "| \`like:cant\` | high | 4,007,383 |"
@@ -448,10 +449,10 @@ shows $page "Under 16 GB on \`like:cage15\`, f64, 8 of 8 algorithms were tried: 
 mkdir old
 grep -v 'slice=0\|grouped=0' papers/rows.jsonl | sed 's/"pieces": [0-9]*, //' >old/rows.jsonl
 run 0 script papers --results old --docs old-docs
-shows old-docs/papers.md 'tulle-lab paper 4 --experiment grouping --out FILE'
-shows old-docs/papers.md '| high | f64 | 2.1 | 1.50 | - | 6.00 | 6.00 | 6.00 |'
-check "nothing is said of rivals as published" test "$(grep -c 'so here' old-docs/papers.md)" -gt 0 -a \
-    "$(grep -cE '^- The paper.*(BHSPARSE|CUSP|groups)' old-docs/papers.md)" -eq 0
+shows old-docs/papers/4.md 'tulle-lab paper 4 --experiment grouping --out FILE'
+shows old-docs/papers/4.md '| high | f64 | 2.1 | 1.50 | - | 6.00 | 6.00 | 6.00 |'
+check "nothing is said of rivals as published" test "$(grep -c 'so here' old-docs/papers/4.md)" -gt 0 -a \
+    "$(grep -cE '^- The paper.*(BHSPARSE|CUSP|groups)' old-docs/papers/4.md)" -eq 0
 
 # Paper 2, from rows whose times are known: her five as published, ours at her launch, and ours.
 cat >paper2.py <<'PYTHON'
@@ -497,7 +498,7 @@ mkdir paper2 paper2-former
 python3 paper2.py >paper2/rows.jsonl
 python3 paper2.py former >paper2-former/rows.jsonl
 run 0 script papers --results paper2 --docs paper2-docs
-page=paper2-docs/papers.md
+page=paper2-docs/papers/2.md
 shows $page "- As published: light wins 2 of 3, f64; light, the paper's winner, 2."
 shows $page "- Ours, with tulle's own parameters: adaptive wins 1 of 1, f64; light, the paper's winner, 0."
 shows $page '- light before adaptive, f64 (the paper: 25.8 and 15.6 GFLOP/s): as published 6.7 and 5.3, faster on 2 of 3, so here; ours 8.0 and 16.0, faster on 0 of 1, not so here.'
@@ -512,7 +513,7 @@ shows $page "(here FLT_EPSILON), fails right results of vector on 1 of 1, f64 (t
 shows $page '- It takes 0.5 % of making the CSR matrix from its triplets, f64, less than 1 % on 1 of 1, where the matrix is made on the device'
 check "a sentence for each pair" test "$(grep -c '^- [a-z]* before [a-z]*, f64 (the paper: ' $page)" = 10
 run 0 script papers --results paper2-former --docs paper2-former-docs
-page=paper2-former-docs/papers.md
+page=paper2-former-docs/papers/2.md
 shows $page '- As published: who wins is not measured, f64.'
 shows $page '- light before adaptive, f64 (the paper: 25.8 and 15.6 GFLOP/s): as published not measured; ours 8.0'
 shows $page '- How fast our adaptive is beside the published one is not measured, f64.'
@@ -561,7 +562,7 @@ for row in rows:
 PYTHON
 python3 slides.py >slides-known/rows.jsonl
 run 0 script papers --results slides-known --docs slides-docs
-page=slides-docs/papers.md
+page=slides-docs/papers/5.md
 shows $page "of 6 products with entries by rows, by columns and shuffled 6 are right, as the slides say."
 shows $page "with shuffled entries \`spmv_coo_atomic\` takes 4.00 times as long as by rows, by columns 1.50 times, f32: as the slides say. Sorting pays after 10 products by the fastest kernel of sorted entries."
 shows $page "Of what \`spmv_coo_atomic\` loads by rows, 80 % is used; shuffled, 20 %: as the slides say; by columns 40 %."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What docs/papers.md says of papers 1 and 2, from rows whose times and counters are known: of the paper's tuner,
+# What the pages of papers 1 and 2 say, from rows whose times and counters are known: of the paper's tuner,
 # the split of the L1, and what paper 2's text says of its figures. Each claim holds on some rows and not on others.
 source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
@@ -9,7 +9,8 @@ page() { # rows, the page's name
     mkdir -p "$1"
     python3 known.py "$1" >"$1/rows.jsonl"
     run 0 "${TULLE_PYTHON:-/usr/bin/python3}" "$root/lab/papers.py" --results "$1" --docs "$1-docs"
-    page=$1-docs/papers.md
+    page=$1.md
+    cat "$1-docs"/papers/[12].md >"$page"
 }
 shows() { check "the page has: $1" grep -qF -- "$1" "$page"; }
 
@@ -139,7 +140,8 @@ done
 mkdir none
 grep -v '"paper": 2, \|printed-\|carve' rows/rows.jsonl >none/rows.jsonl
 run 0 "${TULLE_PYTHON:-/usr/bin/python3}" "$root/lab/papers.py" --results none --docs none-docs
-page=none-docs/papers.md
+page=none.md
+cat none-docs/papers/[12].md >$page
 for what in printed-tuner printed-newton 'carve --experiment carve-repeat --experiment carve-block'; do
     shows "There are no results for this yet; \`tulle-lab paper 1 --experiment $what --out FILE\` makes them."
 done

@@ -277,17 +277,17 @@ fi
 TULLE_NCU=$PWD/none run 0 tulle-lab paper 2 --profile
 one_line_with 'no profile: there is no ncu'
 
-# The page is made from whatever rows there are, the same every time, and from none.
+# The pages are made from whatever rows there are, the same every time, and from none.
 page() { "${TULLE_PYTHON:-/usr/bin/python3}" "$root/lab/papers.py" --docs docs "$@"; }
 run 0 page --results .
 run 0 page --results . --check
-check "a table of formats" grep -q '^| format | kernel |' docs/papers.md
-check "a time line" grep -q '!\[3 threads that compute, 2 that drive the GPU\]' docs/papers.md
-check "a claim of paper 3" grep -qE 'DOT: 30 tasks take so many times the time of 15: .* tasks on 30 streams \(the paper, .*: less than 2; (not )?so here\)' docs/papers.md
-check "what was not run" grep -q 'tulle-lab paper 1 --experiment coop --out FILE' docs/papers.md
+check "a table of formats" grep -q '^| format | kernel |' docs/papers/5.md
+check "a time line" grep -q '!\[3 threads that compute, 2 that drive the GPU\]' docs/papers/3.md
+check "a claim of paper 3" grep -qE 'DOT: 30 tasks take so many times the time of 15: .* tasks on 30 streams \(the paper, .*: less than 2; (not )?so here\)' docs/papers/3.md
+check "what was not run" grep -q 'tulle-lab paper 1 --experiment coop --out FILE' docs/papers/1.md
 run 1 page --results none --check
 run 0 page --results none
-check "no results for paper 5" grep -q 'tulle-lab paper 5 --out FILE' docs/papers.md
+check "no results for paper 5" grep -q 'tulle-lab paper 5 --out FILE' docs/papers/5.md
 
 # A limit on time stops the run and says so.
 run 0 tulle-lab paper 2 --quick --no-peers --on cpu:1 --minutes 0.0000001
