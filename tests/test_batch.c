@@ -339,7 +339,8 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     ASSERT_REFUSED(tulle_batch_run(elsewhere, batch, TULLE_BATCH_GROUPED), TULLE_SPACE_MISMATCH,
                    "ctx");
     ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)-1), TULLE_INVALID_ARGUMENT, "way");
-    ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)5), TULLE_INVALID_ARGUMENT, "way");
+    ASSERT_REFUSED(tulle_batch_run(ctx, batch, (tulle_batch_way)(TULLE_BATCH_GRID + 1)),
+                   TULLE_INVALID_ARGUMENT, "way");
     ASSERT_REFUSED(tulle_batch_set_streams(batch, 0), TULLE_INVALID_ARGUMENT, "streams");
     ASSERT_REFUSED(tulle_batch_set_streams(batch, 65), TULLE_INVALID_ARGUMENT, "streams");
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
