@@ -86,7 +86,7 @@ static void place(tulle_ctx *ctx, trial *t, int turn) {
 
 trial trial_dense(tulle_ctx *ctx, kind what, int64_t n, int64_t k1, int64_t k2, int turn) {
     const double *by = scalars[turn % 4];
-    trial t = {.what = what, .type = turn % 3 ? TULLE_F64 : TULLE_F32};
+    trial t = {.what = what, .type = turn % 3 ? TULLE_F64 : TULLE_F32, .chain = 700};
     const bool dot = what == DOT;
     t.alpha = by[0];
     t.beta = by[1];
@@ -173,7 +173,7 @@ void trial_check_numbers(const trial *t, const columns *got, const columns *plai
             const long double alpha = t->alpha;
             const long double old = t->beta == 0 ? 0 : t->beta * t->y.at[i + c * t->y.rows];
             const long double size = fabsl(alpha) * e.size + fabsl(old);
-            const long double roundings = t->what == DOT ? 703 : (long double)e.count + 3;
+            const long double roundings = (long double)(t->what == DOT ? t->chain : e.count) + 3;
             long double bound = gamma_of(roundings, t->type) * size;
             bound += (long double)(e.count + 2) * (1 + fabsl(alpha)) * least_of(t->type);
             const int64_t at = i + c * t->y.rows;

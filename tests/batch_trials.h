@@ -16,6 +16,7 @@ typedef struct {
     tulle_trans op;
     zoo_matrix zoo; /* op(A); A is in CSR or in blocks */
     tulle_mat *A;
+    int64_t chain; /* numbers that a dot adds one after the other, at most */
     columns x, a, y;
     placed on_x, on_a, on_y;
 } trial;

@@ -70,6 +70,8 @@ static void multivectors(tulle_ctx *ctx, const char *where) {
         const tulle_batch_way way = published[i / ROWS / BLOCKS % PUBLISHED];
         for (int what = AXPY; what <= DOT; what++) {
             trial t = trial_dense(ctx, (kind)what, n, b, b, i + i / ROWS);
+            const int64_t chain = n * b * b / 1024 + 1024 / (b * b) + 2; /* tulle/batch.h */
+            if (chain > t.chain) t.chain = chain;
             try_trial(ctx, &t, way);
             trial_free(&t);
         }
