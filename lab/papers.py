@@ -47,8 +47,8 @@ PAPERS = {
     4: ("Nagasaka, Nukada and Matsuoka: sparse products by hash tables",
         "Slides; their plots are lost, but for the numbers in tables and text. Measured there on an "
         "NVIDIA Tesla P100 (16 GB) against cuSPARSE of CUDA 8.0, CUSP 0.5.1 and BHSPARSE; C = A A, "
-        "memory by cudaMalloc; PROPOSAL is the algorithm that the slides propose. Ours: the algorithms as published, written anew, and what tulle takes "
-        "by itself; times from the call until C can be used, allocation inside.", paper4),
+        "memory by cudaMalloc; PROPOSAL is the algorithm that the slides propose. Ours: the algorithms as "
+        "published, written anew, and what tulle takes by itself; times from the call until C can be used, allocation inside.", paper4),
     5: ("GPU Teaching Kit: sparse formats",
         "Slides without measurements: what each format is for, and a kernel for it. Ours are measured "
         "on model problems of the kinds that the slides argue about, and each argument has an "

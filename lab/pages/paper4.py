@@ -5,7 +5,7 @@ import pandas as pd
 from . import plots
 from .paper4_claims import claims
 from .paper4_head import head_claims  # the head of the page, which lab/papers.py asks for here
-from .paper4_rows import (ALG1, BHSPARSE, CAPPED, ESC, GROUPS, LEAN, NO_GROUPS, ONE_PHASE, OURS, PAPERS, PHASES, PUBLISHED, VENDOR,
+from .paper4_rows import (ALG1, BHSPARSE, CAPPED, ESC, GROUPS, LEAN, NO_GROUPS, ONE_PHASE, OURS, PAPERS, PUBLISHED, VENDOR,
                           data_of, fates, mark_of, measured, own_series, pivot, ratios, shares,
                           with_names)
 from .papers import legend, nothing

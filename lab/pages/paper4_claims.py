@@ -5,7 +5,7 @@ import pandas as pd
 from .paper4_rows import (ALG1, BHSPARSE, ESC, GROUPS, LEAN, NO_GROUPS, PAPERS, PHASES, PUBLISHED, VENDOR, data_of,
                           fates, in_pieces, mark_of, own_series, pivot, ratios, shares)
 from .papers import verdict
-from .tables import TYPES, geometric_mean, human_bytes, like, mark
+from .tables import TYPES, geometric_mean, like, mark
 
 # What the slides' words are taken to mean: percent of the time, and times as fast.
 LITTLE, BOTTLENECK, MUCH = 10, 50, 1.5

@@ -79,7 +79,7 @@ def claims_of_large(results, rows):
         found[type_] += mark_of(of, PUBLISHED, VENDOR)
         gained += [gains[name] > 1 if name in gains else None for name in names]
     if said:
-        yield Claim(f"{', '.join(names)}: PROPOSAL is {by_type(said)} times as fast as cuSPARSE",
+        yield Claim(f"large graphs {', '.join(names)}: PROPOSAL is {by_type(said)} times as fast as cuSPARSE",
                     f"{by_type(found)} times as fast as its fastest algorithm", all_hold(gained))
 
 
@@ -94,7 +94,8 @@ def claims_of_shortage(results):
             found.setdefault(f"{name} {lacking(of, lacked(of))}{mark(of)}", []).append(type_)
             holds.append(list(lacked(of)) == printed)
     if said:
-        yield Claim(f"in 16 GB: {'; '.join(dict.fromkeys(said))}", "; ".join(f"{text} ({', '.join(types)})" for text, types in found.items()), all_hold(holds))
+        yield Claim(f"in 16 GB: {'; '.join(dict.fromkeys(said))}",
+                    "; ".join(f"{text} ({', '.join(types)})" for text, types in found.items()), all_hold(holds))
 
 
 def lacking(rows, lacks):
@@ -146,8 +147,8 @@ def claims_of_allocation(rows):
         counts = dict(share.size())
         texts = {type_: f"{mean:.0f} %{behind}" for type_, mean in share.mean().items()}
         yield Claim("on sparser matrices cudaMalloc is the bottleneck",
-                    f"getting memory takes {by_type(texts)} of the time at low throughput (a bottleneck: more than {BOTTLENECK} %)"
-                    f"{covered(counts, matrices)}",
+                    f"getting memory takes {by_type(texts)} of the time at low throughput (a bottleneck: more than "
+                    f"{BOTTLENECK} %){covered(counts, matrices)}",
                     all_hold(decided(mean > BOTTLENECK, counts[type_], matrices) for type_, mean in share.mean().items()))
 
 

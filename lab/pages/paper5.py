@@ -42,8 +42,8 @@ def words(results, rows):
     if len(refused):
         yield f"ELL is refused where a few rows are long: {refused.reason.iloc[0]}."
     for row in fastest(best[best.csr_ms.notna()], PAIR).sort_index(level=[1, 0]).itertuples():
-        yield (f"`{row.Index[0]}`, {row.Index[1]}: the best format is {row.format} ({row.spec}), "
-               f"{row.over_csr:.2f} times the best CSR kernel.")
+        over = "" if row.format == "csr" else f", {row.over_csr:.2f} times as fast as the best CSR kernel"
+        yield f"`{row.Index[0]}`, {row.Index[1]}: the best format is {row.format} ({row.spec}){over}."
     yield from slides.words(results)
 
 

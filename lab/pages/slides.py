@@ -182,7 +182,7 @@ def lengths_words(results):
         if len(both):
             yield (f"On rows of varying lengths `{name}` uses {span(both.load_own, '{:.0f}')} % of what it loads, "
                    f"with {span(both.warp_own, '{:.0f}')} % of a warp's threads at work: "
-                   f"{verdict((both.load_own > both.load) & (both.warp_own > both.warp))} (more of both).")
+                   f"{verdict((both.load_own > both.load) & (both.warp_own > both.warp))} (more of both than a thread a row in CSR).")
 
 
 def paddings_of(results):
