@@ -417,9 +417,10 @@ mkdir papers
 python3 made.py paper >papers/rows.jsonl
 run 0 tulle-lab paper 1 --quick --no-peers --on cpu:1 --type f64 -e tuner -e newton --quiet --out papers/rows.jsonl
 run 0 script papers --results papers --docs papers-docs
-page=papers-docs/papers/4.md
+page=papers-docs/papers/1.md
 check "the tuner's searches" grep -qE '^\| f64 \| 2 \| [0-9.]+ \| [0-9.]+ \| ' $page
 check "Newton's method" grep -qE "^- Tulle's tuner tries [0-9]+ times in the first step of Newton's method and nothing after" $page
+page=papers-docs/papers/4.md
 shows $page "| \`like:cant\` | high | 62,451 | 400 | 4,007,383 | 1,920 | 64.2 | 4.8 | 78 | 5 |"
 shows $page "| \`like:cant\` | 269,486,473 | "
 check "on which matrices the sizes are the paper's" grep -q "^Within 1 % of what the paper prints are rows, .* on 0 of 5 " $page
