@@ -4,11 +4,12 @@ import pandas as pd
 
 from . import plots
 from .paper4_claims import claims
-from .paper4_rows import (ALG1, BHSPARSE, CAPPED, ESC, GROUPS, LEAN, NO_GROUPS, ONE_PHASE, OURS, PAPERS, PHASES, PUBLISHED, VENDOR,
+from .paper4_head import head_claims  # the head of the page, which lab/papers.py asks for here
+from .paper4_rows import (ALG1, BHSPARSE, CAPPED, ESC, GROUPS, LEAN, NO_GROUPS, ONE_PHASE, OURS, PAPERS, PUBLISHED, VENDOR,
                           data_of, fates, mark_of, measured, own_series, pivot, ratios, shares,
                           with_names)
 from .papers import legend, nothing
-from .tables import (TYPES, UNCHECKED, geometric_mean, human_bytes, like, loosely, mark, marks, named, table, texts)
+from .tables import (TYPES, UNCHECKED, geometric_mean, human_bytes, like, loosely, mark, marks, named, span, table, texts)
 
 POOLS = {False: "without", True: "with"}
 SLICED = ["esc", "bhsparse"]  # ours by slices of rows, which are not as published
@@ -26,20 +27,58 @@ def grid(rows, value, form, best=False):
                      "`{matrix}` | " + " | ".join(f"{{{name}}}" for name in cells))
 
 
-def matrix_section(results, rows):
+# What the slides print of each matrix: the quantity, its column here, and what it is called.
+SIZES = (("rows", "rows", "rows"), ("nnz", "nnz", "nonzeros"), ("mean_row", "a_row", "nonzeros a row"),
+         ("max_row", "max_row", "longest row"), ("products", "products", "products"), ("nnz_c", "nnz_c", "nonzeros of C"))
+NEAR = 0.01  # of the paper's size
+
+
+def sizes_of(results, rows):
+    """Each matrix once, with the paper's sizes beside its own."""
     cells = rows.sort_values(["place", "matrix", "unchecked"]).drop_duplicates("matrix").copy()
     cells["mark"] = marks(cells.unchecked)
-    for key in ("nnz", "products", "nnz_c"):
-        cells[f"paper_{key}"] = [results.figure(key, where="Matrix Data", matrix=name)
-                                 for name in cells.name]
-    yield from ("#### The squares of the matrices", "")
+    for key, _, _ in SIZES:
+        cells[f"paper_{key}"] = [results.figure(key, where="Matrix Data", matrix=name) for name in cells.name]
+    return cells
+
+
+def nearness(away):
+    """On which matrices a size is near the paper's; away: how far it is on each, as a share of it."""
+    if (away <= NEAR).all():
+        return f"on all {len(away)}"
+    near, far = (", ".join(f"`{name}`" for name in away.index[flags]) for flags in (away <= NEAR, away > NEAR))
+    which = f"not on {far}" if len(far) <= len(near) or not near else f"{near}"
+    return f"on {(away <= NEAR).sum()} of {len(away)} ({which}; at worst {100 * away.max():.0f} % away, on `{away.idxmax()}`)"
+
+
+def words_of_sizes(cells):
+    """On which matrices each size is the paper's."""
+    ends = {}
+    for key, column, name in SIZES:
+        paper = pd.to_numeric(cells[f"paper_{key}"].str.replace(",", ""), errors="coerce")
+        away = (cells[column] / paper - 1).abs().set_axis(cells.matrix).dropna()
+        if len(away):
+            ends.setdefault(nearness(away), []).append(name)
+    if ends:
+        parts = [f"{', '.join(names)} {end}" for end, names in ends.items()]
+        yield from (f"Within {100 * NEAR:.0f} % of what the paper prints are {'; '.join(parts)}.", "")
+
+
+def matrix_section(results, rows):
+    cells = sizes_of(results, rows)
+    yield from ("#### The matrices beside the paper's", "")
     yield from table(
-        cells, "matrix | group | >nonzeros, paper | >ours | >products, paper | >ours | "
-        ">nonzeros of C, paper | >ours",
-        "`{matrix}` | {group} | {paper_nnz} | {nnz:,} | {paper_products} | {products:,.0f} | "
-        "{paper_nnz_c} | {nnz_c:,.0f}{mark}")
+        cells, "matrix | group | >rows, paper | >ours | >nonzeros, paper | >ours | >a row, paper | >ours | "
+        ">longest row, paper | >ours",
+        "`{matrix}` | {group} | {paper_rows} | {rows:,} | {paper_nnz} | {nnz:,} | {paper_mean_row} | {a_row:.1f} | "
+        "{paper_max_row} | {max_row:.0f}")
     yield from ("The slides do not mark where the groups of high and low throughput part; here, at "
                 "20 entries a row.", "")
+    yield from ("#### The squares of the matrices", "")
+    yield from table(
+        cells, "matrix | >products, paper | >ours | >nonzeros of C, paper | >ours",
+        "`{matrix}` | {paper_products} | {products:,.0f} | {paper_nnz_c} | {nnz_c:,.0f}{mark}")
+    yield from words_of_sizes(cells)
 
 
 def gflops_section(results, rows):
@@ -289,14 +328,20 @@ def words_on_failures(results):
                f"{'was' if len(of) == 1 else 'were'} tried: {'; '.join(ends)}.")
 
 
-def head_claims(results, rows):
-    yield from ()
+def words_of_machine(results):
+    def setup(quantity):
+        return results.figure(quantity, where="Experimental Setup", subject="Tesla P100")
+
+    yield (f"The paper's Tesla P100 has {setup('memory (GB)')} GB of memory, whose bandwidth is "
+           f"{setup('bandwidth (GB/s)')} GB/s, {setup('L2 (MB)')} MB of L2 and {setup('shared memory (KB/SM)')} KB of shared "
+           f"memory a multiprocessor; a copy here runs at {span(results.rows.copy_gbs, '{:.0f}')} GB/s.")
 
 
 def words(results, rows):
     yield from legend(with_names(results.rows))
     if rows.mark.str.contains(CAPPED).any():
         yield f"{CAPPED}: one call under 16 GB, where the algorithm was not timed without a cap."
+    yield from words_of_machine(results)
     for type_, of in own_series(rows).groupby("type"):
         gains = ratios(of, "gflops", OURS, VENDOR)
         if len(gains):

@@ -2,16 +2,10 @@
 """Paper 5, the GPU Teaching Kit: formats side by side, and an experiment for each argument."""
 from . import plots, slides
 from .papers import nothing
+from .slides_head import head_claims  # the head of the page, which lab/papers.py asks for here
 from .tables import beside, fastest, like, table
 
 PAIR = ["matrix", "type"]
-# Claims of the slides: what, in which format, and for which rows.
-CLAIMS = (
-    ("Padding and transposition coalesce the loads of rows that are alike", "ell", "alike"),
-    ("Padding hurts where a few rows are long", "ell", "uneven"),
-    ("A hybrid bounds the padding", "hyb", "uneven"),
-    ("Sorted rows need no padding", "jds", "uneven"),
-    ("Sections of sorted rows need little", "jds_ell", "uneven"))
 
 
 def data_of(results):
@@ -41,24 +35,15 @@ def case_section(refused, rows):
         yield from (f"- not here: {', '.join(names.unique())}: {reason}", "")
 
 
-def head_claims(results, rows):
-    yield from ()
-
-
 def words(results, rows):
     best = fastest(rows, [*PAIR, "format"]).reset_index()
-    for text, form, spread in CLAIMS:
-        gains = like(best, format=form, **{spread: True}).over_plain.dropna()
-        if len(gains):
-            yield (f"{text}: {form} is faster than a thread a row in CSR on {(gains > 1).sum()} of "
-                   f"{len(gains)}, {gains.min():.2f} to {gains.max():.2f} times.")
     refused = like(results.rows, experiment="formats", choice="refused", format="ell")
     refused = refused[slides.spread_of(refused).uneven]
     if len(refused):
         yield f"ELL is refused where a few rows are long: {refused.reason.iloc[0]}."
     for row in fastest(best[best.csr_ms.notna()], PAIR).sort_index(level=[1, 0]).itertuples():
-        yield (f"`{row.Index[0]}`, {row.Index[1]}: the best format is {row.format} ({row.spec}), "
-               f"{row.over_csr:.2f} times the best CSR kernel.")
+        over = "" if row.format == "csr" else f", {row.over_csr:.2f} times as fast as the best CSR kernel"
+        yield f"`{row.Index[0]}`, {row.Index[1]}: the best format is {row.format} ({row.spec}){over}."
     yield from slides.words(results)
 
 

@@ -75,6 +75,17 @@ class Claim:
     holds: bool = None
 
 
+def by_type(texts):
+    """What was found in each type, in one line: 2.26 (f32), 2.1 (f64)."""
+    return ", ".join(f"{text} ({type_})" for type_, text in texts.items())
+
+
+def all_hold(verdicts):
+    """The verdict of several: one that does not hold decides, then one that is not decided."""
+    verdicts = [None if holds is None else bool(holds) for holds in verdicts]
+    return False if False in verdicts else None if None in verdicts else True
+
+
 MOST_CLAIMS = 10  # of a paper, at the head of its page
 
 

@@ -98,16 +98,10 @@ def sorting_pays(pays):
 
 
 def order_words(results):
-    measured = results.of("order")
-    if len(measured):
-        yield (f"The order of COO's entries loses no information: of {len(measured)} products with entries "
-               f"by rows, by columns and shuffled {measured.right.sum()} are right, {verdict(measured.right)}.")
     times = orders_of(results)
     for (kernel, type_), of in times.groupby(["kernel", "type"]) if len(times) else ():
-        yield (f"Another order is said to disturb locality: with shuffled entries `{kernel}` takes "
-               f"{span(of.shuffled_over, '{:.2f}')} times as long as by rows, by columns "
-               f"{span(of.columns_over, '{:.2f}')} times, {type_}: {verdict(of.shuffled_over > 1)}. "
-               f"{sorting_pays(of.pays)}")
+        yield (f"With shuffled entries `{kernel}` takes {span(of.shuffled_over, '{:.2f}')} times as long as by rows, by "
+               f"columns {span(of.columns_over, '{:.2f}')} times, {type_}. {sorting_pays(of.pays)}")
     profiles = results.profiles("order")
     if profiles.empty:
         return
@@ -155,7 +149,7 @@ def counters_of(results):
     parts = {"load": "load_efficiency", "warp": "warp_efficiency"}
     columns = [f"{prefix}{part}" for part in parts for prefix in ("", "sorted_")]
     if rows.empty:
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=columns, index=pd.MultiIndex.from_arrays([[], []], names=["matrix", "kernel"]))
     found = [by_arrangement(rows, ["matrix", "kernel"], counter).reindex(columns=[AS_IS, BY_LENGTH])
              for counter in parts.values()]
     return pd.concat(found, axis=1).set_axis(columns, axis=1)
@@ -169,45 +163,26 @@ def kernel_of(counters, kernel, spread=None):
     return like(rows, kernel=kernel).set_index("matrix").drop(columns="kernel").dropna()
 
 
-def sorted_words(results):
-    """What sorting by length brings a thread a row."""
+def sorted_gains(results):
+    """How many times as fast sorting by length makes a thread a row where rows vary in length."""
     rows = results.of("lengths", right=True)
     rows = rows[rows.kernel.isin(PLAIN)]
-    if rows.empty:
-        return
     times = lengths_of(rows, "ms").reindex(columns=[AS_IS, BY_LENGTH]).dropna().reset_index()
-    times["gain"] = times[AS_IS] / times[BY_LENGTH]
-    for (kernel, type_), of in times[spread_of(times).uneven].groupby(["kernel", "type"]):
-        yield (f"`{kernel}` is {span(of.gain, '{:.2f}')} times as fast where rows of varying lengths are sorted by "
-               f"length, {type_}.")
+    return times.assign(gain=times[AS_IS] / times[BY_LENGTH])[spread_of(times).uneven]
 
 
 def lengths_words(results):
-    yield from sorted_words(results)
     counters = counters_of(results)
     if counters.empty:
         return
-    plain, ell = (kernel_of(counters, name) for name in ("spmv_csr_scalar", "spmv_ell"))
-    both = plain[["load"]].join(ell[["load"]], rsuffix="_ell", how="inner")
-    if len(both):
-        yield (f"CSR by a thread a row is said not to coalesce: of what it loads {span(both.load, '{:.0f}')} % is "
-               f"used, of what ELL loads, padded and transposed, {span(both.load_ell, '{:.0f}')} %: "
-               f"{verdict(both.load_ell > both.load)}.")
-    uneven, alike = (kernel_of(counters, "spmv_csr_scalar", spread) for spread in ("uneven", "alike"))
-    if len(uneven) and len(alike):
-        yield (f"A thread a row is said to diverge where rows are of varying lengths: there "
-               f"{span(uneven.warp, '{:.0f}')} % of a warp's threads are at work, where rows are alike {span(alike.warp, '{:.0f}')} %: "
-               f"{verdict(uneven.warp < alike.warp.min())}.")
-    if len(uneven):
-        yield (f"Sorting rows by length is said to remove the divergence: of {span(uneven.warp, '{:.0f}')} % of a "
-               f"warp's threads it makes {span(uneven.sorted_warp, '{:.0f}')} %: {verdict(uneven.sorted_warp > uneven.warp)}.")
+    uneven = kernel_of(counters, "spmv_csr_scalar", "uneven")
     for name in ("spmv_jds", "spmv_jds_ell", "spmv_hyb"):
         both = uneven[["load", "warp"]].join(kernel_of(counters, name)[["load", "warp"]],
                                              rsuffix="_own", how="inner")
         if len(both):
             yield (f"On rows of varying lengths `{name}` uses {span(both.load_own, '{:.0f}')} % of what it loads, "
                    f"with {span(both.warp_own, '{:.0f}')} % of a warp's threads at work: "
-                   f"{verdict((both.load_own > both.load) & (both.warp_own > both.warp))} (more of both).")
+                   f"{verdict((both.load_own > both.load) & (both.warp_own > both.warp))} (more of both than a thread a row in CSR).")
 
 
 def paddings_of(results):
@@ -246,16 +221,21 @@ def padding_section(results):
         ("slots / entries", "times"))
 
 
-def cost_of_padding(cases, key, name):
-    """From how many slots on ELL is slower than something for good."""
+def slower_from(cases, key):
+    """From how many slots on ELL is slower than something for good; missing where it is not."""
     slower = cases[key] < 1
     last = cases.slots[~slower].max()
-    if not slower.any():
-        return f"it is faster than {name} wherever it is taken, up to {cases.slots.max():.1f} slots"
-    beyond = cases.slots[slower & ~(cases.slots <= last)]
-    if beyond.empty:
-        return f"it is faster than {name} at {last:.1f} slots, if not everywhere"
-    return f"it is slower than {name} from {beyond.min():.1f} slots on"
+    return cases.slots[slower & ~(cases.slots <= last)].min()
+
+
+def cost_of_padding(cases, key, name):
+    """What padding costs beside something, by slots."""
+    slots = slower_from(cases, key)
+    if pd.notna(slots):
+        return f"it is slower than {name} from {slots:.1f} slots on"
+    if (cases[key] < 1).any():
+        return f"it is faster than {name} at {cases.slots.max():.1f} slots, if not everywhere"
+    return f"it is faster than {name} wherever it is taken, up to {cases.slots.max():.1f} slots"
 
 
 def padding_words(results):
