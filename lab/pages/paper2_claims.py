@@ -3,7 +3,7 @@
 whether it holds. Bandwidths are compared by their share of what each GPU's memory carries."""
 import pandas as pd
 
-from .papers import verdict
+from .papers import Claim, of_each_type, verdict
 from .tables import like
 
 FIVE = ["scalar", "vector", "adaptive", "pcsr", "light"]
@@ -30,25 +30,66 @@ def halves(rows, key):
     return rows[key][rows.a_row < LONG].mean(), rows[key][rows.a_row >= LONG].mean()
 
 
-def trend_words(type_, rows, algorithm, figure, rises):
-    of = like(rows, algorithm=algorithm)
-    if len(of) < 3:
-        return
-    found = rank_correlation(of, "gflops")
-    holds = found >= TREND if rises else found <= -TREND
-    yield (f"{algorithm} {'rises' if rises else 'falls'} with the entries of a row (Fig. {figure}): the rank correlation "
-           f"of its GFLOP/s with them is {found:+.2f}, {type_}; {verdict(holds)} (chance alone gives 15 matrices "
-           f"{TREND:g} once in twenty times).")
+def by_type(rows, number):
+    """number() of the rows of each type, but where it is missing."""
+    found = {type_: number(of) for type_, of in rows.groupby("type")}
+    return {type_: of for type_, of in found.items() if not pd.isna(of)}
 
 
-def stable_words(type_, rows):
-    """Adaptive, on all; PCSR, but for very short and very long rows."""
-    five = of_five(rows)
-    spread = five.groupby("algorithm", observed=True).gflops.agg(lambda of: of.std() / of.mean())
-    if "adaptive" in spread:
-        yield (f"adaptive is the steadiest of the five (Fig. 6): its GFLOP/s deviate by {100 * spread['adaptive']:.0f} % of "
-               f"their mean, {type_}, the others' by {100 * spread.drop('adaptive').min():.0f} % and more; "
-               f"{verdict(spread.idxmin() == 'adaptive')}.")
+def trend_claim(rows, algorithm, figure, rises):
+    found = by_type(like(rows, algorithm=algorithm),
+                    lambda of: rank_correlation(of, "gflops") if len(of) > 2 else None)
+    if found:
+        holds = all(of >= TREND if rises else of <= -TREND for of in found.values())
+        yield Claim(f"{algorithm} {'rises' if rises else 'falls'} with the entries of a row (Fig. {figure})",
+                    f"rank correlation of GFLOP/s with them: {of_each_type(found, '{:+.2f}')}; by chance {TREND:g} once in "
+                    "twenty times", holds)
+
+
+def steady_claim(rows):
+    """Of adaptive, on all matrices."""
+    spread = of_five(rows).groupby(["type", "algorithm"], observed=True).gflops.agg(
+        lambda of: of.std() / of.mean()).unstack("algorithm")
+    if "adaptive" in spread and len(spread.columns) > 1:
+        own, others = 100 * spread.adaptive, 100 * spread.drop(columns="adaptive").min(axis=1)
+        yield Claim("adaptive is the steadiest of the five (Fig. 6)",
+                    f"its GFLOP/s deviate by {of_each_type(own, '{:.0f} %')} of their mean, the others' by "
+                    f"{of_each_type(others, '{:.0f} %')} and more", bool((own < others).all()))
+
+
+def double_claim(rows):
+    """Of PCSR between single and double precision."""
+    means = of_five(rows).groupby(["algorithm", "type"], observed=True).gflops.mean().unstack("type")
+    if {"f32", "f64"} <= set(means) and "pcsr" in means.index:
+        kept = (means.f64 / means.f32).dropna()
+        yield Claim("pcsr loses most in double precision, half of its GFLOP/s or more (Fig. 7)",
+                    f"it keeps {100 * kept['pcsr']:.0f} %; the least kept is {100 * kept.min():.0f} %, by {kept.idxmin()}",
+                    bool(kept.idxmin() == "pcsr" and kept["pcsr"] <= 0.5))
+
+
+def long_rows_claim(results, rows):
+    """Of light."""
+    of = like(rows, algorithm="light")
+    short, long_ = (by_type(of, lambda each, side=side: halves(each, "gflops")[side]) for side in (0, 1))
+    if short and short.keys() == long_.keys():
+        from_row = results.figure("mean_row", where="VI.B, Fig. 8", subject="light")
+        yield Claim(f"light excels from {from_row} entries a row on (Fig. 8)",
+                    f"{of_each_type(long_, '{:.0f}')} GFLOP/s there, {of_each_type(short, '{:.0f}')} on shorter rows",
+                    all(long_[type_] > short[type_] for type_ in long_))
+
+
+def bandwidth_claim(rows):
+    """Of PCSR, Fig. 12, by bytes that kernels load and store."""
+    means = of_five(rows).groupby(["type", "algorithm"], observed=True).gbs_kernel.mean().unstack("algorithm")
+    if set(FIVE) <= set(means):
+        own, others = means.pcsr, means.drop(columns="pcsr").max(axis=1)
+        yield Claim("pcsr uses most memory bandwidth (Fig. 12)",
+                    f"{of_each_type(own, '{:.0f}')} GB/s loaded and stored on average, the others' "
+                    f"{of_each_type(others, '{:.0f}')} and less", bool((own > others).all()))
+
+
+def ends_words(type_, rows):
+    """PCSR on very short and very long rows."""
     pcsr = like(rows, algorithm="pcsr").sort_values("a_row").gflops
     if len(pcsr) > 2 * ENDS:
         short, middle, long_ = (of.mean() for of in (pcsr[:ENDS], pcsr[ENDS:-ENDS], pcsr[-ENDS:]))
@@ -57,30 +98,13 @@ def stable_words(type_, rows):
                f"{verdict(max(short, long_) < middle)}.")
 
 
-def gap_words(rows):
-    """Of PCSR between single and double precision."""
-    means = of_five(rows).groupby(["algorithm", "type"], observed=True).gflops.mean().unstack("type")
-    if not {"f32", "f64"} <= set(means) or "pcsr" not in means.index:
-        return
-    kept = (means.f64 / means.f32).dropna()
-    holds = kept.idxmin() == "pcsr" and kept["pcsr"] <= 0.5
-    yield (f"pcsr loses most in double precision, half of its GFLOP/s or more (Fig. 7): it keeps {100 * kept['pcsr']:.0f} %, "
-           f"the least kept is {100 * kept.min():.0f} % by {kept.idxmin()}; {verdict(holds)}.")
-
-
-def light_words(results, type_, rows, titan):
-    """Light on long rows, and where it is fastest."""
+def top_words(results, type_, rows, titan):
+    """Where light is fastest."""
     of = like(rows, algorithm="light")
-    if of.empty:
-        return
-    from_row = results.figure("mean_row", where="VI.B, Fig. 8", subject="light")
-    short, long_ = halves(of, "gflops")
-    yield (f"light excels from {from_row} entries a row on (Fig. 8): {long_:.0f} GFLOP/s on these matrices, {short:.0f} on the "
-           f"others, {type_}; {verdict(long_ > short)}.")
-    top = of.loc[of.gflops.idxmax()]
     printed = results.figure("gflops", matrix="consph", subject="light", type=type_)
-    if printed != "-":
-        yield (f"It tops on consph, {printed} GFLOP/s, {100 * float(printed) / titan:.1f} for 100 GB/s of memory: here on "
+    if len(of) and printed != "-":
+        top = of.loc[of.gflops.idxmax()]
+        yield (f"light tops on consph, {printed} GFLOP/s, {100 * float(printed) / titan:.1f} for 100 GB/s of memory: here on "
                f"{top['name']}, {top.gflops:.0f}, {100 * top.gflops / top.copy_gbs:.1f} for 100 GB/s, {type_}; "
                f"{verdict(top['name'] == 'consph')}.")
 
@@ -122,14 +146,14 @@ def counter_words(results, profiles):
     wanted = results.figure("occupancy", where="VI.B, Fig. 10", subject="vector")
     occupancy, efficiency = means["vector", "occupancy"], means["vector", "warp_efficiency"]
     yield (f"vector has an occupancy {wanted} % on both (Fig. 10): {both('vector', 'occupancy')}; "
-           f"{verdict(min(occupancy) > float(wanted.split()[-1]))}. Its warp efficiency is lower (Fig. 11): "
+           f"{verdict(min(occupancy) > float(wanted.split()[-1]))}. vector's warp efficiency is lower (Fig. 11): "
            f"{both('vector', 'warp_efficiency')}; {verdict(max(efficiency) < min(occupancy))}.")
     by = profiles[profiles.algorithm.isin(FIVE)].groupby("algorithm", observed=True)
     warp, load = by.warp_efficiency.mean(), by.load_efficiency.mean()
     yield (f"light's threads of a warp are unevenly loaded (Fig. 11): its warp efficiency is {warp['light']:.0f} %, the least of "
            f"the five {warp.min():.0f} % by {warp.idxmin()}; {verdict(warp.idxmin() == 'light')}.")
     yield (f"pcsr is the most particular about coalescing (Fig. 13): its loads are {load['pcsr']:.0f} % efficient, the others' "
-           f"{load.drop('pcsr').max():.0f} % and less; {verdict(load.idxmax() == 'pcsr')}. scalar's coalesce least: "
+           f"{load.drop('pcsr').max():.0f} % and less; {verdict(load.idxmax() == 'pcsr')}. scalar's loads coalesce least: "
            f"{load['scalar']:.0f} %; {verdict(load.idxmin() == 'scalar')}.")
 
 
@@ -162,13 +186,11 @@ def bandwidth_words(results, type_, rows, titan):
     if five.algorithm.nunique() < len(FIVE):
         return
     spread = five.groupby("algorithm", observed=True).gbs_kernel.agg(lambda of: of.max() / of.min())
-    means = five.groupby("algorithm", observed=True).gbs_kernel.mean()
     yield (f"adaptive's bandwidth is the most even (Fig. 12): its largest is {spread['adaptive']:.1f} times its least, the "
            f"others' {spread.drop('adaptive').min():.1f} times and more, {type_}; "
-           f"{verdict(spread.idxmin() == 'adaptive')}. pcsr's is the highest: {means['pcsr']:.0f} GB/s on average, the "
-           f"others' {means.drop('pcsr').max():.0f} and less; {verdict(means.idxmax() == 'pcsr')}.")
+           f"{verdict(spread.idxmin() == 'adaptive')}.")
     short, long_ = halves(like(rows, algorithm="light"), "gbs_kernel")
-    yield (f"light's is better on long rows (Fig. 12): {long_:.0f} GB/s from {LONG} entries a row on, {short:.0f} below, "
+    yield (f"light's bandwidth is better on long rows (Fig. 12): {long_:.0f} GB/s from {LONG} entries a row on, {short:.0f} below, "
            f"{type_}; {verdict(long_ > short)}.")
 
 
@@ -186,11 +208,8 @@ def words(results, rows, profiles, titan):
     if rows.empty:
         return
     for type_, of in rows.groupby("type"):
-        yield from trend_words(type_, of, "scalar", 4, False)
-        yield from trend_words(type_, of, "vector", 5, True)
-        yield from stable_words(type_, of)
-        yield from light_words(results, type_, of, titan)
-    yield from gap_words(rows)
+        yield from ends_words(type_, of)
+        yield from top_words(results, type_, of, titan)
     yield from winner_words(results, like(rows, type="f32"))
     yield from counter_words(results, profiles)
     for type_, of in rows.groupby("type"):
