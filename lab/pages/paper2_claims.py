@@ -7,7 +7,8 @@ from .papers import Claim, of_each_type, verdict
 from .tables import like
 
 FIVE = ["scalar", "vector", "adaptive", "pcsr", "light"]
-# A rank correlation of 15 pairs that chance alone passes once in twenty times.
+MATRICES = 15
+# A rank correlation of so many pairs that chance alone passes once in twenty times.
 TREND = 0.446
 # What the text calls long: where light excels; and what it says of one matrix of each kind is looked at
 # in means over the matrices of either.
@@ -30,27 +31,21 @@ def halves(rows, key):
     return rows[key][rows.a_row < LONG].mean(), rows[key][rows.a_row >= LONG].mean()
 
 
-def by_type(rows, number):
-    """number() of the rows of each type, but where it is missing."""
-    found = {type_: number(of) for type_, of in rows.groupby("type")}
-    return {type_: of for type_, of in found.items() if not pd.isna(of)}
-
-
 def trend_claim(rows, algorithm, figure, rises):
-    found = by_type(like(rows, algorithm=algorithm),
-                    lambda of: rank_correlation(of, "gflops") if len(of) > 2 else None)
+    found = {type_: rank_correlation(of, "gflops") for type_, of in like(rows, algorithm=algorithm).groupby("type")
+             if len(of) > 2}
     if found:
         holds = all(of >= TREND if rises else of <= -TREND for of in found.values())
         yield Claim(f"{algorithm} {'rises' if rises else 'falls'} with the entries of a row (Fig. {figure})",
-                    f"rank correlation of GFLOP/s with them: {of_each_type(found, '{:+.2f}')}; by chance {TREND:g} once in "
-                    "twenty times", holds)
+                    f"rank correlation of GFLOP/s with them: {of_each_type(found, '{:+.2f}')}; {TREND:g} and more is a trend",
+                    holds)
 
 
 def steady_claim(rows):
     """Of adaptive, on all matrices."""
     spread = of_five(rows).groupby(["type", "algorithm"], observed=True).gflops.agg(
         lambda of: of.std() / of.mean()).unstack("algorithm")
-    if "adaptive" in spread and len(spread.columns) > 1:
+    if "adaptive" in spread and len(spread.columns) > 1 and len(spread := spread.dropna()):
         own, others = 100 * spread.adaptive, 100 * spread.drop(columns="adaptive").min(axis=1)
         yield Claim("adaptive is the steadiest of the five (Fig. 6)",
                     f"its GFLOP/s deviate by {of_each_type(own, '{:.0f} %')} of their mean, the others' by "
@@ -60,18 +55,26 @@ def steady_claim(rows):
 def double_claim(rows):
     """Of PCSR between single and double precision."""
     means = of_five(rows).groupby(["algorithm", "type"], observed=True).gflops.mean().unstack("type")
-    if {"f32", "f64"} <= set(means) and "pcsr" in means.index:
+    if {"f32", "f64"} <= set(means):
         kept = (means.f64 / means.f32).dropna()
+        if "pcsr" not in kept:
+            return
         yield Claim("pcsr loses most in double precision, half of its GFLOP/s or more (Fig. 7)",
                     f"it keeps {100 * kept['pcsr']:.0f} %; the least kept is {100 * kept.min():.0f} %, by {kept.idxmin()}",
                     bool(kept.idxmin() == "pcsr" and kept["pcsr"] <= 0.5))
 
 
-def long_rows_claim(results, rows):
-    """Of light."""
-    of = like(rows, algorithm="light")
-    short, long_ = (by_type(of, lambda each, side=side: halves(each, "gflops")[side]) for side in (0, 1))
-    if short and short.keys() == long_.keys():
+def sides(rows, key):
+    """Of light the means over short and over long rows, each by type."""
+    means = {type_: halves(of, key) for type_, of in like(rows, algorithm="light").groupby("type")}
+    means = {type_: of for type_, of in means.items() if not any(map(pd.isna, of))}
+    return ({type_: of[side] for type_, of in means.items()} for side in (0, 1))
+
+
+def excels_claim(results, rows):
+    """Of light on long rows."""
+    short, long_ = sides(rows, "gflops")
+    if long_:
         from_row = results.figure("mean_row", where="VI.B, Fig. 8", subject="light")
         yield Claim(f"light excels from {from_row} entries a row on (Fig. 8)",
                     f"{of_each_type(long_, '{:.0f}')} GFLOP/s there, {of_each_type(short, '{:.0f}')} on shorter rows",
@@ -81,21 +84,24 @@ def long_rows_claim(results, rows):
 def bandwidth_claim(rows):
     """Of PCSR, Fig. 12, by bytes that kernels load and store."""
     means = of_five(rows).groupby(["type", "algorithm"], observed=True).gbs_kernel.mean().unstack("algorithm")
-    if set(FIVE) <= set(means):
+    if set(FIVE) <= set(means) and len(means := means.dropna()):
         own, others = means.pcsr, means.drop(columns="pcsr").max(axis=1)
         yield Claim("pcsr uses most memory bandwidth (Fig. 12)",
                     f"{of_each_type(own, '{:.0f}')} GB/s loaded and stored on average, the others' "
                     f"{of_each_type(others, '{:.0f}')} and less", bool((own > others).all()))
 
 
-def ends_words(type_, rows):
+def ends_words(rows):
     """PCSR on very short and very long rows."""
-    pcsr = like(rows, algorithm="pcsr").sort_values("a_row").gflops
-    if len(pcsr) > 2 * ENDS:
-        short, middle, long_ = (of.mean() for of in (pcsr[:ENDS], pcsr[ENDS:-ENDS], pcsr[-ENDS:]))
-        yield (f"pcsr is steady but for very short and very long rows (Fig. 7): {short:.0f} and {long_:.0f} GFLOP/s on the "
-               f"{ENDS} matrices at either end, {middle:.0f} on the rest, {type_}; "
-               f"{verdict(max(short, long_) < middle)}.")
+    pcsr = {type_: of.sort_values("a_row").gflops for type_, of in like(rows, algorithm="pcsr").groupby("type")
+            if len(of) > 2 * ENDS}
+    short, middle, long_ = ({type_: of[part].mean() for type_, of in pcsr.items()}
+                            for part in (slice(ENDS), slice(ENDS, -ENDS), slice(-ENDS, None)))
+    if pcsr:
+        yield (f"pcsr is steady but for very short and very long rows (Fig. 7): {of_each_type(short, '{:.0f}')} GFLOP/s on the "
+               f"{ENDS} matrices with the shortest, {of_each_type(long_, '{:.0f}')} on those with the longest, "
+               f"{of_each_type(middle, '{:.0f}')} on the rest; "
+               f"{verdict(all(max(short[type_], long_[type_]) < middle[type_] for type_ in pcsr))}.")
 
 
 def top_words(results, type_, rows, titan):
@@ -182,16 +188,21 @@ def bandwidth_words(results, type_, rows, titan):
             ("vector", "fewer than 6 entries a row", lambda a_row: a_row < 6, False),
             ("adaptive", "most", lambda a_row: a_row > 0, False)):
         yield from share_words(results, type_, rows, titan, name, claim, which, least)
-    five = of_five(rows)
-    if five.algorithm.nunique() < len(FIVE):
-        return
-    spread = five.groupby("algorithm", observed=True).gbs_kernel.agg(lambda of: of.max() / of.min())
-    yield (f"adaptive's bandwidth is the most even (Fig. 12): its largest is {spread['adaptive']:.1f} times its least, the "
-           f"others' {spread.drop('adaptive').min():.1f} times and more, {type_}; "
-           f"{verdict(spread.idxmin() == 'adaptive')}.")
-    short, long_ = halves(like(rows, algorithm="light"), "gbs_kernel")
-    yield (f"light's bandwidth is better on long rows (Fig. 12): {long_:.0f} GB/s from {LONG} entries a row on, {short:.0f} below, "
-           f"{type_}; {verdict(long_ > short)}.")
+
+
+def even_words(rows):
+    """Fig. 12: of adaptive, and of light."""
+    spread = of_five(rows).groupby(["type", "algorithm"], observed=True).gbs_kernel.agg(
+        lambda of: of.max() / of.min()).unstack("algorithm")
+    if set(FIVE) <= set(spread) and len(spread := spread.dropna()):
+        own, others = spread.adaptive, spread.drop(columns="adaptive").min(axis=1)
+        yield (f"adaptive's bandwidth is the most even (Fig. 12): its largest is {of_each_type(own, '{:.1f}')} times its "
+               f"least, the others' {of_each_type(others, '{:.1f}')} times and more; {verdict((own < others).all())}.")
+    short, long_ = sides(rows, "gbs_kernel")
+    if long_:
+        yield (f"light's bandwidth is better on long rows (Fig. 12): {of_each_type(long_, '{:.0f}')} GB/s from {LONG} entries a "
+               f"row on, {of_each_type(short, '{:.0f}')} below; "
+               f"{verdict(all(long_[type_] > short[type_] for type_ in long_))}.")
 
 
 def cache_words(results, rows):
@@ -207,11 +218,14 @@ def words(results, rows, profiles, titan):
     """rows, profiles: with a column algorithm; titan: GB/s that the memory of the paper's GPU carries."""
     if rows.empty:
         return
+    yield (f"Of {MATRICES} matrices a rank correlation of {TREND:g} and more counts as a trend: chance alone passes it once in "
+           "twenty times.")
+    yield from ends_words(rows)
     for type_, of in rows.groupby("type"):
-        yield from ends_words(type_, of)
         yield from top_words(results, type_, of, titan)
     yield from winner_words(results, like(rows, type="f32"))
     yield from counter_words(results, profiles)
     for type_, of in rows.groupby("type"):
         yield from bandwidth_words(results, type_, of, titan)
+    yield from even_words(rows)
     yield from cache_words(results, rows)
