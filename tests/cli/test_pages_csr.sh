@@ -116,7 +116,7 @@ shows '- light tops on consph, 50 GFLOP/s, 14.9 for 100 GB/s of memory: here on 
 shows '| pcsr loses most in double precision, half of its GFLOP/s or more (Fig. 7) | it keeps 40 %; the least kept is 40 %, by pcsr | so here |'
 shows '- scalar wins where light does not, on 2 matrices with short rows (Fig. 9): here on 2 at 3.0 to 4.0 entries a row, light on 4, f32; so here.'
 shows '- adaptive is more efficient on short rows (Figs. 10, 11): an occupancy of 60 and 40 %, a warp efficiency of 70 and 40 %, on fewer than 18 entries a row and on longer rows, f32; so here.'
-shows '- vector has an occupancy above 90 % on both (Fig. 10): 95 and 95 %; so here. vector's warp efficiency is lower (Fig. 11): 40 and 70 %; so here.'
+shows "- vector has an occupancy above 90 % on both (Fig. 10): 95 and 95 %; so here. vector's warp efficiency is lower (Fig. 11): 40 and 70 %; so here."
 shows "- light's threads of a warp are unevenly loaded (Fig. 11): its warp efficiency is 30 %, the least of the five 30 % by light; so here."
 shows "- pcsr is the most particular about coalescing (Fig. 13): its loads are 90 % efficient, the others' 50 % and less; so here. scalar's loads coalesce least: 10 %; so here."
 shows "- scalar's bandwidth with more than 27 entries a row is 50 and below GB/s (Fig. 12), 15 % of the bus, f32: here 5 to 8 % of a copy, 4 matrices; so here."
