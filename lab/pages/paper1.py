@@ -283,8 +283,9 @@ def rule_claim(results, cases):
     percents = cases.groupby("type").percent.mean().dropna()
     if len(percents):
         first = results.figure("percent of exhaustive", subject="first iteration")
+        count = cases.matrix[cases.percent.notna()].nunique()
         yield Claim(f"the fixed rule, where tuning starts, has {first} % of the exhaustive search's speed",
-                    f"{of_each_type(percents, '{:.0f} %')} in the mean of {cases.matrix[cases.percent.notna()].nunique()} matrices",
+                    f"{of_each_type(percents, '{:.0f} %')} in the mean of {count} matrices",
                     bool((percents.round() >= float(first)).all()))
 
 
@@ -320,8 +321,9 @@ def coop_claim(results):
         least = {type_: of.min() for type_, of in costs.items()}
         coops = swept(results, "coop").sort_values("ms").drop_duplicates(PAIR).value
         yield Claim("optimal parameters depend on the matrix",
-                    f"{span(coops, '{:.0f}')} threads a row are best; one number for all takes "
-                    f"{of_each_type(least, '{:.2f}')} times as long as the best of each matrix", min(least.values()) >= paper1_carve.EXPENSIVE)
+                    f"the best number of threads a row is {span(coops, '{:.0f}')}; one number for all takes "
+                    f"{of_each_type(least, '{:.2f}')} times as long as the best of each matrix",
+                    min(least.values()) >= paper1_carve.EXPENSIVE)
 
 
 def sweep_words(results):
@@ -353,7 +355,8 @@ def lead_claims(results, cases):
         of = like(leads, part=part).dropna(subset="mean").set_index("type") if leads is not None else ()
         if len(of):
             yield Claim(f"{name} is {of_each_type(of.paper, '{}')} times as fast as cuSPARSE",
-                        f"{of_each_type(of['mean'], '{:.2f}')} times{by} in the mean of {span(of['count'], '{:.0f}')} matrices",
+                        f"{of_each_type(of['mean'], '{:.2f}')} times{by} in the mean of "
+                        f"{span(of['count'], '{:.0f}')} matrices",
                         bool((of["mean"] >= of.paper.astype(float)).all()))
 
 

@@ -96,7 +96,7 @@ def words(results):
                "can hit.")
     for carve, hits in hits_of_published(results).items():
         yield (f"With {carve:.0f} % of the L1 as shared memory the L1 hit rate of the published kernel goes from "
-               f"{hits.iloc[0]:.0f} % with {hits.index[0]:.0f} threads a row to {hits.iloc[-1]:.0f} % with "
+               f"{hits.iloc[0]:.0f} % with coop {hits.index[0]:.0f} to {hits.iloc[-1]:.0f} % with "
                f"{hits.index[-1]:.0f}; that it rises is {verdict(rises(hits))}.")
     for experiment, name in SWEEPS.items():
         said = (f"{cost.idxmin():.0f} % shared is fastest and {cost.idxmax():.0f} % takes "

@@ -151,8 +151,9 @@ def head_claims(results):
                       for domain, of in means.items() if len(of))
     if found:
         theirs = means[PRINTED]
+        holds = bool(theirs.few.map(lambda of: reaches(results, of)).all()) if len(theirs) else None
         yield Claim(f"run-time tuning comes from {first} to {few} % of the exhaustive search's speed in {tuner.FEW} "
-                    "iterations", found, bool(theirs.few.map(lambda of: reaches(results, of)).all()) if len(theirs) else None)
+                    "iterations", found, holds)
 
 
 def change(row):

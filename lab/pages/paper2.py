@@ -272,7 +272,8 @@ def order_section(results, rows):
                    "published": against(of, first, second), "own": against(like(own, type=type_), first, second)}
                   for first, second in itertools.combinations(theirs.index, 2)]
     yield from ("#### The paper's order by mean GFLOP/s, pair by pair", "")
-    yield from table(pd.DataFrame(pairs), "the faster one in the paper | the other | type | >paper | as published here | ours",
+    yield from table(pd.DataFrame(pairs),
+                     "the faster one in the paper | the other | type | >paper | as published here | ours",
                      "{first} | {second} | {type} | {paper} | {published} | {own}")
     yield from ("Means are over the matrices on which both were measured.", "")
 
@@ -382,7 +383,8 @@ def long_rows_claim(results, rows):
         one, all_ = (float(results.figure("gflops", where="Table III", subject=variant, type=type_))
                      for variant in ("long=0", "long=1"))
         theirs[type_] = all_ / one
-    yield Claim(f"a whole block for a long row makes adaptive {of_each_type(theirs, '{:.1f}')} times as fast on rail4284 (Table III)",
+    yield Claim(f"a whole block for a long row makes adaptive {of_each_type(theirs, '{:.1f}')} times as fast on rail4284 "
+                "(Table III)",
                 f"as published {of_each_type(published, '{:.1f}')} times"
                 + (f", ours {of_each_type(ours, '{:.1f}')}" if len(ours) else ""),
                 all(published[type_] >= of for type_, of in theirs.items()))
@@ -393,8 +395,8 @@ def wins_claim(results, rows):
     won = wins(rows)
     if won.notna().all():
         others = ", ".join(f"{name} on {count:.0f}" for name, count in won.drop("light").items() if count)
-        yield Claim(f"light is the fastest of the five on {results.figure('wins', subject='light', type='f32')} of {MATRICES} "
-                    "matrices, f32 (Fig. 9)",
+        printed = results.figure("wins", subject="light", type="f32")
+        yield Claim(f"light is the fastest of the five on {printed} of {MATRICES} matrices, f32 (Fig. 9)",
                     f"on {won['light']:.0f} of {complete(rows).matrix.nunique()}{f'; {others}' if others else ''}",
                     bool(won["light"] == won.max()))
 
