@@ -4,9 +4,9 @@ finite elements."""
 import pandas as pd
 
 from . import paper1_carve, paper1_tuner, plots
-from .papers import nothing, verdict
+from .papers import Claim, nothing, of_each_type, verdict
 from .tables import (TYPES, beside, fastest, geometric_mean, human_calls, human_ms, like, name_of,
-                     of_types, param, summary, table, texts)
+                     of_types, param, span, summary, table, texts)
 
 PAIR = ["matrix", "type"]
 # What is compared with the vendor: a part of the cases, which is the paper's subject too.
@@ -197,6 +197,7 @@ def formats_section(cases):
 
 # The ways to have the matrix of a mesh, as they stand in results.
 ASSEMBLED = {"csr": "CSR", "ell": "ELL", "hyb": "HYB", "optimised": "`tulle_mat_optimize`"}
+KEPT = ["local", "packed", "narrow"]  # element matrices that are kept
 OPERATORS = {**ASSEMBLED, "local": "local matrices", "packed": "local matrices, packed",
              "narrow": "local matrices, packed in f32",
              "matrix_free": "matrix-free", "atomic": "matrix-free, atomic"}
@@ -258,66 +259,83 @@ def fem_winner(rows):
     return why
 
 
-def fem_local(rows):
-    """Why element matrices that are kept win or lose."""
-    kept = rows[rows.detail.isin(["local", "packed", "narrow"])]
-    assembled = rows[rows.detail.isin(list(ASSEMBLED))]
-    if kept.empty or assembled.empty:
-        return None
-    best, local = assembled.loc[assembled.ms.idxmin()], kept.loc[kept.ms.idxmin()]
-    return (f"the best of those that are kept, {local.what}, is {best.ms / local.ms:.2f} times as fast: "
-            f"{local.bytes:.0f} bytes a row, {local.bytes / best.bytes:.1f} times those of {best.what}, at "
-            f"{local.floor:.2f} of their floor")
+def fem_claim(results):
+    """Of each mesh and type the lead of the best of what is kept, and of matrix-free products."""
+    rows = solutions_of(results)
+    kept = rows[rows.detail.isin(KEPT)].groupby(PAIR).lead.max().dropna()
+    free = like(rows, detail="matrix_free").lead.dropna()
+    if len(kept):
+        twice = results.figure("times as fast", subject="knowledge of the problem in FEM")
+        others = f"; by matrix-free products {span(free, '{:.2f}')} times" if len(free) else ""
+        reached = kept >= float(twice)
+        yield Claim(f"knowledge of the problem in FEM, by local matrices: {twice} times as fast",
+                    f"CG is {span(kept, '{:.2f}')} times as fast as with the best assembled matrix of a mesh{others}",
+                    bool(reached.all()) if reached.nunique() == 1 else None)
 
 
 def fem_words(results):
-    twice = results.figure("times as fast", subject="knowledge of the problem in FEM")
-    rows = solutions_of(results)
-    for (matrix, type_), of_mesh in rows.groupby(PAIR):
-        leads = of_mesh.set_index("detail").lead
-        ours = [f"{leads[name]:.2f} by {OPERATORS[name]}" for name in
-                ("local", "packed", "narrow", "matrix_free") if name in leads]
-        yield (f"CG on `{matrix}`, {type_}, times as fast as with the best assembled matrix: "
-               f"{'; '.join(ours)} (the paper: {twice} by local matrices).")
-        reasons = [why for why in (fem_winner(of_mesh), fem_local(of_mesh)) if why]
-        if reasons:
-            yield f"On `{matrix}`, {type_}, {'. Of element matrices, '.join(reasons)}."
+    for (matrix, type_), of_mesh in solutions_of(results).groupby(PAIR):
+        if why := fem_winner(of_mesh):
+            yield f"In CG on `{matrix}`, {type_}, {why}."
 
 
-def rule_words(results, cases):
+def rule_claim(results, cases):
+    percents = cases.groupby("type").percent.mean().dropna()
+    if len(percents):
+        first = results.figure("percent of exhaustive", subject="first iteration")
+        count = cases.matrix[cases.percent.notna()].nunique()
+        yield Claim(f"the fixed rule, where tuning starts, has {first} % of the exhaustive search's speed",
+                    f"{of_each_type(percents, '{:.0f} %')} in the mean of {count} matrices",
+                    bool((percents.round() >= float(first)).all()))
+
+
+def rule_words(cases):
     both = cases[cases.percent.notna()]
     if len(both):
-        first = results.figure("percent of exhaustive", subject="first iteration")
-        yield (f"The fixed rule reaches {both.percent.mean():.0f} % of the exhaustive search on "
-               f"average and {both.percent.min():.0f} % at worst (the paper's tuner starts at "
-               f"{first} %).")
+        worst = both.loc[both.percent.idxmin()]
+        yield (f"At worst the fixed rule has {worst.percent:.0f} % of the exhaustive search's speed, on "
+               f"`{worst['name']}`, {worst.type}.")
         ours, best = (both[f"{part}_params"].str.split(",").str[0].astype(int)
                       for part in ("rule", "tuned"))
-        yield (f"Its coop is that of the exhaustive search on {(ours == best).sum()} of {len(both)}; "
+        yield (f"The rule's coop is that of the exhaustive search on {(ours == best).sum()} of {len(both)}; "
                f"the search wants more threads a row on {(ours < best).sum()} and fewer on "
                f"{(ours > best).sum()}.")
     found = cases[cases.rule_gbs_effective.notna()]
     if len(found):
         beyond = (found.rule_gbs_effective > found.rule_copy_gbs).sum()
         yield (f"By effective bytes the fixed rule moves {found.rule_gbs_effective.mean():.0f} "
-               f"GB/s on average, by minimal bytes {found.rule_gbs.mean():.0f}; on "
-               f"{beyond} of {len(found)} the effective figure is above what a copy reaches, so "
-               "blocks do share lines there: the last-level cache serves them.")
+               f"GB/s on average, by minimal bytes {found.rule_gbs.mean():.0f}"
+               + (f"; on {beyond} of {len(found)} the effective figure is above what a copy reaches, so "
+                  "blocks do share lines there: the last-level cache serves them." if beyond else "."))
+
+
+def coop_costs(results):
+    """For each type that was swept the times with one coop for all matrices over the best of each."""
+    rows = swept(results, "coop")
+    return {type_: of.groupby("value").over.agg(geometric_mean) for type_, of in rows.groupby("type")}
+
+
+def coop_claim(results):
+    costs = coop_costs(results)
+    if costs:
+        least = {type_: of.min() for type_, of in costs.items()}
+        coops = swept(results, "coop").sort_values("ms").drop_duplicates(PAIR).value
+        yield Claim("optimal parameters depend on the matrix",
+                    f"the best number of threads a row is {span(coops, '{:.0f}')}; one number for all takes "
+                    f"{of_each_type(least, '{:.2f}')} times as long as the best of each matrix",
+                    min(least.values()) >= paper1_carve.EXPENSIVE)
 
 
 def sweep_words(results):
-    for type_ in TYPES:
-        coops = like(swept(results, "coop"), type=type_).groupby("value").over.agg(geometric_mean)
-        if 1 in coops:
-            yield (f"One thread a row takes {coops[1]:.2f} times as long as the best coop of each "
-                   f"matrix, {type_}; one coop for all matrices is best at {coops.idxmin():.0f}, "
-                   f"{coops.min():.2f} times.")
-        for name in ("repeat", "block"):
-            rows = like(swept(results, name), type=type_)
-            if rows.value.nunique() > 1:
-                worst = geometric_mean(rows.groupby("matrix").over.max())
-                yield (f"After fixing coop, the worst {name} costs {worst:.2f} times the best one, "
-                       f"{type_}.")
+    one = {type_: of[1] for type_, of in coop_costs(results).items() if 1 in of}
+    if one:
+        yield f"One thread a row takes {of_each_type(one, '{:.2f}')} times as long as the best coop of each matrix."
+    for name in ("repeat", "block"):
+        rows = swept(results, name)
+        worst = {type_: geometric_mean(of.groupby("matrix").over.max())
+                 for type_, of in rows.groupby("type") if of.value.nunique() > 1}
+        if worst:
+            yield f"After fixing coop, the worst {name} takes {of_each_type(worst, '{:.2f}')} times as long as the best."
 
 
 def cache_words(results):
@@ -330,6 +348,18 @@ def cache_words(results):
                f"here the last-level cache holds {int((of['class'] != 'memory').sum())}.")
 
 
+def lead_claims(results, cases):
+    """A line for each part of the cases that the paper compares with the vendor."""
+    leads = leads_of(results, cases) if len(cases) else None
+    for part, name, by in (("rule", "the fixed rule", ""), ("tuned", "the tuned kernel", ", by exhaustive search,")):
+        of = like(leads, part=part).dropna(subset="mean").set_index("type") if leads is not None else ()
+        if len(of):
+            yield Claim(f"{name} is {of_each_type(of.paper, '{}')} times as fast as cuSPARSE",
+                        f"{of_each_type(of['mean'], '{:.2f}')} times{by} in the mean of "
+                        f"{span(of['count'], '{:.0f}')} matrices",
+                        bool((of["mean"] >= of.paper.astype(float)).all()))
+
+
 def lead_words(results, cases):
     """The conclusions' span of speed-ups over the vendor."""
     leads = leads_of(results, cases) if len(cases) else cases
@@ -340,37 +370,43 @@ def lead_words(results, cases):
         yield (f"In all, rule and tuned, f32 and f64, are {leads['mean'].min():.2f} to {leads['mean'].max():.2f} times "
                f"as fast as the vendor (the paper's conclusions: {claim}; that all are {least:g} times and more is "
                f"{verdict(leads['mean'].min() >= least)}).")
+    slower = cases[cases.tuned_lead < 1]
+    if len(slower):
+        names = (f"`{name}` ({', '.join(of.type)})" for name, of in slower.groupby("name", sort=False))
+        yield (f"However it is tuned, the kernel is slower than the vendor on {len(slower)} of "
+               f"{cases.tuned_lead.count()}: {', '.join(names)}.")
+
+
+def format_claim(cases):
+    """ELL and HYB over tuned CSR, both types together."""
+    over = {form: (cases[f"{form}_ms"] / cases.tuned_ms).dropna() for form in ("ell", "hyb")}
+    means = {form: geometric_mean(of) for form, of in over.items() if len(of)}
+    if means:
+        found = (f"{form.upper()} {mean:.2f} times (faster on {(over[form] < 1).sum()} of {len(over[form])})"
+                 for form, mean in means.items())
+        yield Claim("the gap between CSR and ELLPACK or hybrid formats is closed",
+                    f"time over that of tuned CSR: {', '.join(found)}", min(means.values()) >= 1)
 
 
 def head_claims(results, rows):
-    yield from ()
+    """In the order of the slides."""
+    yield from paper1_carve.claim_of_thrashing(results)
+    yield from paper1_carve.claims_of_counters(results)
+    yield from coop_claim(results)
+    yield from rule_claim(results, rows)
+    yield from paper1_tuner.head_claims(results)
+    yield from lead_claims(results, rows)
+    yield from fem_claim(results)
+    yield from format_claim(rows)
 
 
 def words(results, cases):
     """What the numbers say; only what they say."""
-    yield from rule_words(results, cases)
+    yield from rule_words(cases)
     yield from sweep_words(results)
     yield from cache_words(results)
     yield from paper1_carve.words(results)
-    for type_, of_type in cases.groupby("type"):
-        for lead in leads_of(results, of_type).itertuples():
-            if lead.count and lead.part != "ours":
-                than = "more" if lead.mean > float(lead.paper) else "less"
-                yield (f"The lead of the {'fixed rule' if lead.part == 'rule' else 'tuned kernel'} "
-                       f"over the vendor is {lead.mean:.2f} times, {type_}: {than} than the "
-                       f"paper's {lead.paper}.")
-        slower = of_type[of_type.tuned_lead < 1]
-        if len(slower):
-            yield (f"However it is tuned, the kernel is slower than the vendor on {len(slower)} of "
-                   f"{len(of_type)}, {type_}: {', '.join('`' + slower.name + '`')}.")
     yield from lead_words(results, cases)
-    for form in ("ell", "hyb"):
-        both = cases[cases.tuned_ms.notna() & cases[f"{form}_ms"].notna()]
-        if len(both):
-            lead = geometric_mean(both[f"{form}_ms"] / both.tuned_ms)
-            yield (f"{form.upper()} is faster than tuned CSR on "
-                   f"{(both[f'{form}_ms'] < both.tuned_ms).sum()} of {len(both)} and takes {lead:.2f} times as long "
-                   f"in the geometric mean (the paper: the gap to it is closed; {verdict(lead >= 1)}).")
     yield from paper1_tuner.words(results)
     yield from fem_words(results)
 

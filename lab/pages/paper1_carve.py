@@ -3,8 +3,8 @@
 split of L1 and shared memory."""
 import pandas as pd
 
-from .papers import nothing, verdict
-from .tables import TYPES, geometric_mean, like, of_types, param, table
+from .papers import Claim, nothing, of_each_type, verdict
+from .tables import TYPES, geometric_mean, like, of_types, param, span, table
 
 PAIR = ["matrix", "type"]
 COOPS = [1, 2, 4, 8, 16, 32]
@@ -33,53 +33,77 @@ def swept(results, experiment):
                        over=rows.ms / rows.groupby(PAIR).ms.transform("min"))
 
 
-def trend_words(results, who, hits):
-    """Whether the L1's hit rate rises with coop, as in the paper; hits: by coop."""
-    hits, theirs = hits.dropna().sort_index(), printed(results, "l1_hit")
-    if len(hits) < 2:
-        return
-    first, last = hits.index[0], hits.index[-1]
-    rises = hits.iloc[-1] > hits.iloc[0]
-    yield (f"The L1 hit rate of {who} goes from {hits.iloc[0]:.0f} % with coop {first:.0f} to {hits.iloc[-1]:.0f} % "
-           f"with {last:.0f} (the paper: from {theirs[first]:g} to {theirs[last]:g} %; that it rises is "
-           f"{verdict(rises)}).")
+def ends(hits):
+    """The L1's hit rates with the fewest and with the most threads a row, by coop; none of fewer than two."""
+    hits = hits.dropna().sort_index()
+    return hits.iloc[[0, -1]] if len(hits) > 1 else hits[:0]
+
+
+def hits_of_published(results):
+    """The same for each split of L1 and shared memory, of the published kernel."""
+    found = {carve: ends(of.l1_hit.droplevel("carve"))
+             for carve, of in counters_of(results, "carve", ["carve", "coop"]).groupby(level="carve")}
+    return {carve: hits for carve, hits in found.items() if len(hits)}
+
+
+def rises(hits):
+    return bool(hits.iloc[-1] > hits.iloc[0])
+
+
+def costs_of_splits(rows):
+    """The time with each split's best value of the parameter, over the fastest of each matrix; one split has none."""
+    best = rows.groupby(["carve", "matrix"]).ms.min().unstack("carve").dropna()
+    return best.div(best.min(axis=1), axis=0).agg(geometric_mean) if len(best) and len(best.columns) > 1 else None
+
+
+def costs_of_types(results, experiment):
+    rows = swept(results, experiment)
+    costs = {type_: costs_of_splits(like(rows, type=type_)) for type_ in TYPES}
+    return {type_: cost for type_, cost in costs.items() if cost is not None}
+
+
+def claim_of_thrashing(results):
+    cost = {type_: of.iloc[-1] / of.min() for type_, of in costs_of_types(results, "carve").items()}
+    if cost:
+        yield Claim("thrashing the L1 is expensive",
+                    f"with the smallest L1 the published kernel takes {of_each_type(cost, '{:.2f}')} times as long as with "
+                    "the best split of L1 and shared memory", min(cost.values()) >= EXPENSIVE)
+
+
+def claims_of_counters(results):
+    """The L1's hit rate and the divergence against coop."""
+    counters, hits = counters_of(results, "coop", ["coop"]), printed(results, "l1_hit")
+    ours, published, found = ends(counters.l1_hit), hits_of_published(results), []
+    if len(ours):
+        found.append("from {:.0f} to {:.0f} % in `spmv_csr_vector`".format(*ours))
+    if published:
+        found.append(f"in the published kernel it rises with {sum(map(rises, published.values()))} of {len(published)} "
+                     "splits of L1 and shared memory")
+    if found:
+        yield Claim(f"with {hits.index[0]} to {hits.index[-1]} threads a row the L1 hit rate rises from {hits.iloc[0]:g} to "
+                    f"{hits.iloc[-1]:g} %", "; ".join(found), all(map(rises, published.values() or [ours])))
+    idle, theirs = counters.divergence.dropna(), printed(results, "divergence")
+    if len(idle):
+        yield Claim(f"divergence is {theirs.min():g} to {theirs.max():g} %, most with {theirs.idxmax()} threads a row",
+                    f"{span(idle, '{:.0f}')} % of lanes idle, most with {idle.idxmax():.0f}", idle.max() <= theirs.max())
 
 
 def words(results):
-    ours = counters_of(results, "coop", ["coop"])
-    yield from trend_words(results, "`spmv_csr_vector`", ours.l1_hit)
-    if len(ours) and ours.l1_hit.iloc[-1] < ours.l1_hit.iloc[0]:
-        yield ("It falls there by intent: with 8 lanes a row and more the kernel's loads of entries, each line of "
-               "which is read once, keep out of the L1, so of what is counted only x and offsets can hit.")
-    if ours.divergence.notna().any():
-        theirs, of = printed(results, "divergence"), ours.divergence.dropna()
-        yield (f"Lanes that idle: {of.min():.0f} to {of.max():.0f} %, most with coop {of.idxmax():.0f} (the paper: "
-               f"divergence of {theirs.min():g} to {theirs.max():g} %, most with {theirs.idxmax()}; that no coop has more "
-               f"than {theirs.max():g} % is {verdict(of.max() <= theirs.max())}).")
-    by_carve = counters_of(results, "carve", ["carve", "coop"])
-    for carve, of in by_carve.groupby(level="carve"):
-        yield from trend_words(results, f"the published kernel with {carve:.0f} % of the L1 as shared memory",
-                               of.l1_hit.droplevel("carve"))
+    ours = ends(counters_of(results, "coop", ["coop"]).l1_hit)
+    if len(ours) and not rises(ours):
+        yield ("The L1 hit rate of `spmv_csr_vector` falls by intent: with 8 threads a row and more the kernel's loads of "
+               "entries, each line of which is read once, keep out of the L1, so of what is counted only x and offsets "
+               "can hit.")
+    for carve, hits in hits_of_published(results).items():
+        yield (f"With {carve:.0f} % of the L1 as shared memory the L1 hit rate of the published kernel goes from "
+               f"{hits.iloc[0]:.0f} % with coop {hits.index[0]:.0f} to {hits.iloc[-1]:.0f} % with "
+               f"{hits.index[-1]:.0f}; that it rises is {verdict(rises(hits))}.")
     for experiment, name in SWEEPS.items():
-        yield from sweep_words(swept(results, experiment), name)
-
-
-def sweep_words(rows, name):
-    """A sentence for each split, and one on what the splits come to."""
-    for type_ in TYPES:
-        of_type = like(rows, type=type_)
-        for carve, of in of_type.groupby("carve"):
-            means = of.groupby("value").over.agg(geometric_mean)
-            yield (f"With {carve:.0f} % of the L1 as shared memory the published kernel's best {name} for all matrices "
-                   f"is {means.idxmin():.0f}, {means.min():.2f} times the best of each matrix; the worst, "
-                   f"{means.idxmax():.0f}, takes {means.max():.2f} times, {type_}.")
-        best = of_type.groupby(["carve", "matrix"]).ms.min().unstack("carve").dropna()
-        if len(best) and len(best.columns) > 1:
-            cost = best.div(best.min(axis=1), axis=0).agg(geometric_mean)
-            claim = (f": that thrashing the L1 is expensive is {verdict(cost.max() >= EXPENSIVE * cost.min())}"
-                     if name == "coop" else "")
-            yield (f"With each split's best {name}, {cost.idxmin():.0f} % shared is fastest and {cost.idxmax():.0f} % takes "
-                   f"{cost.max() / cost.min():.2f} times as long, {type_}{claim}.")
+        said = (f"{cost.idxmin():.0f} % shared is fastest and {cost.idxmax():.0f} % takes "
+                f"{cost.max() / cost.min():.2f} times as long, {type_}"
+                for type_, cost in costs_of_types(results, experiment).items())
+        if said := "; ".join(said):
+            yield f"With each split's best {name}, {said}."
 
 
 def sections(results):

@@ -4,14 +4,15 @@ systems are solved, and through Newton's method."""
 import pandas as pd
 
 from . import plots, tuner
-from .papers import nothing, verdict
-from .tables import named, summary, table
+from .papers import Claim, nothing, verdict
+from .tables import summary, table
 
 # The experiments of each of the two tuners; whose it is, where it starts, and what it may choose.
 OWN, PRINTED = ("tuner", "newton"), ("printed-tuner", "printed-newton")
 WHO = {OWN: "Tulle's tuner", PRINTED: "The paper's tuner"}
-DOMAINS = {OWN: "from tulle's rule, over all kernels and parameters without a plan",
-           PRINTED: "from the fixed rule, over coop, repeat and block of `spmv_csr_vector` alone"}
+RULES = {OWN: "tulle's rule", PRINTED: "the fixed rule"}
+DOMAINS = {OWN: f"from {RULES[OWN]}, over all kernels and parameters without a plan",
+           PRINTED: f"from {RULES[PRINTED]}, over coop, repeat and block of `spmv_csr_vector` alone"}
 
 
 def searches_of(results, experiment):
@@ -127,18 +128,47 @@ def newton_section(results, domain, heading):
         "{left:.1e} | {solution_ms:ms} | {spec} | {percent:.1f}")
 
 
-def words_of_search(results, domain, type_, paths):
-    """The paper's two figures, on one domain, with a verdict on the second; then how searches end."""
+def means_of(results, domain):
+    """A row of means for each type, with the column type."""
+    return summary(searches_of(results, domain[0])[1], "type", tuned_row)
+
+
+def reaches(results, percent):
+    """Whether a percentage of the exhaustive search's speed, of after a few calls, is the paper's or more."""
+    return round(percent) >= float(printed_of(results)[1])
+
+
+def each(means, cell):
+    """A cell for each type of means_of."""
+    return ", ".join(cell.format(**row) for row in means.to_dict("records"))
+
+
+def head_claims(results):
+    """Of tulle's own tuner, which starts elsewhere and searches more, the figures without a verdict."""
     first, few = printed_of(results)
-    row = tuned_row(paths)
-    yield (f"{WHO[domain]}, {DOMAINS[domain]}, is at {row['start']:.0f} % of the exhaustive search of the same "
-           f"domain in the first iteration of a solution and at {row['few']:.0f} % after {tuner.FEW} calls, "
-           f"the mean of {len(paths)}, {type_} (the paper: {first} % and {few} %; {few} % after "
-           f"{tuner.FEW} is {verdict(round(row['few']) >= float(few))}).")
+    means = {domain: means_of(results, domain) for domain in (PRINTED, OWN)}
+    found = "; ".join(f"{WHO[domain]}, from {RULES[domain]}: {each(of, 'from {start:.0f} to {few:.0f} % ({type})')}"
+                      for domain, of in means.items() if len(of))
+    if found:
+        theirs = means[PRINTED]
+        holds = bool(theirs.few.map(lambda of: reaches(results, of)).all()) if len(theirs) else None
+        yield Claim(f"run-time tuning comes from {first} to {few} % of the exhaustive search's speed in {tuner.FEW} "
+                    "iterations", found, holds)
+
+
+def change(row):
     gain = row["end"] - row["start"]
-    yield (f"Of its searches {row['stays']} of {len(paths)} end where they began, {type_}; in the mean they come "
-           f"from {row['start']:.1f} to {row['end']:.1f} %, "
-           f"{'a gain' if gain >= 0.5 else 'no gain' if gain > -0.5 else 'a loss'}.")
+    return "a gain" if gain >= 0.5 else "no gain" if gain > -0.5 else "a loss"
+
+
+def words_of_search(results, domain):
+    """Where the searches end."""
+    means = means_of(results, domain)
+    if len(means):
+        means = means.assign(change=[change(row) for row in means.to_dict("records")])
+        yield (f"{WHO[domain]}, {DOMAINS[domain]}, ends where it began in "
+               f"{each(means, '{stays} of {searches} ({type})')} searches; in the mean it comes "
+               f"{each(means, 'from {start:.1f} to {end:.1f} % ({type}: {change})')} of the exhaustive search's speed.")
 
 
 def words_of_newton(results, domain):
@@ -146,29 +176,21 @@ def words_of_newton(results, domain):
     for type_, of in steps.groupby("type"):
         first, later = of.trials[of.call == 1].sum(), of.trials[of.call > 1].sum()
         yield (f"{WHO[domain]} tries {first:.0f} times in the first step of Newton's method and "
-               f"{f'{later:.0f} times' if later else 'nothing'} after it, {type_}: that its state is kept is "
+               f"{f'{later:.0f} times' if later else 'nothing'} after it, {type_}: that the tuner's state is kept is "
                f"{verdict(later < first)}.")
     _, paths = searches_of(results, domain[1])
     first, few = printed_of(results)
     for path in paths.itertuples():
-        yield (f"In Newton's method it is at {100 * path.start:.0f} % of the exhaustive search in the first product "
-               f"and at {100 * path.few:.0f} % after {tuner.FEW}, {path.type} (the paper's means: {first} % and "
-               f"{few} %; {few} % after {tuner.FEW} is {verdict(round(100 * path.few) >= float(few))}).")
+        yield (f"{WHO[domain]} is at {100 * path.start:.0f} % of the exhaustive search in the first product of Newton's "
+               f"method and at {100 * path.few:.0f} % after {tuner.FEW}, {path.type} (the paper's means: {first} % and "
+               f"{few} %; {few} % after {tuner.FEW} is {verdict(reaches(results, 100 * path.few))}).")
 
 
 def words(results):
     """What the numbers say; of what was not measured, nothing."""
     for domain in (PRINTED, OWN):
-        _, paths = searches_of(results, domain[0])
-        for type_, of_type in paths.groupby("type"):
-            yield from words_of_search(results, domain, type_, of_type)
+        yield from words_of_search(results, domain)
         yield from words_of_newton(results, domain)
-    _, paths = searches_of(results, OWN[0])
-    if len(paths):
-        types = named(paths.type)
-        gain = 100 * (paths.end.mean() - paths.start.mean())
-        yield (f"In tulle's own domain a search changes the speed by {gain:+.1f} % of the exhaustive search's "
-               f"in the mean, {types}: no product is tuned but through a tuner that the caller makes.")
 
 
 def sections(results):

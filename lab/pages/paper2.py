@@ -5,19 +5,18 @@ import itertools
 import pandas as pd
 
 from . import paper2_claims, plots
-from .papers import nothing
+from .paper2_claims import FIVE, MATRICES, of_five
+from .papers import Claim, nothing, of_each_type, verdict
 from .tables import (TYPES, fastest, geometric_mean, like, name_of, of_types, param, span, table,
                      texts)
 
 # The paper's names, in its order, as published; then the variants that it describes beside them, and
 # what is ours, at the paper's launches: adaptive, and in results of before there was a published one
 # light, its lanes by the longest row, several groups of rows at once (batch).
-FIVE = ["scalar", "vector", "adaptive", "pcsr", "light"]
 MORE = ["adaptive, a warp a long row", "light, vector level"]
 OURS = ["our adaptive", "our adaptive, a warp a long row", "our former light",
         "our former light, vector level"]
 SHOWN = [*FIVE, OURS[0], OURS[2]]
-MATRICES = 15
 COUNTERS = {"occupancy": "Achieved occupancy % (Fig. 10)",
             "warp_efficiency": "Warp execution efficiency % (Fig. 11)",
             "load_efficiency": "Global load efficiency % (Fig. 13)", "l1_hit": "L1 hit rate %"}
@@ -50,10 +49,6 @@ def own_data_of(results):
     rows = rows[rows.algorithm.notna() & (rows.choice != "rule")]
     return rows.sort_values("date", kind="stable").drop_duplicates(["type", "algorithm", "matrix"],
                                                                    keep="last")
-
-
-def of_five(rows):
-    return rows[rows.algorithm.isin(FIVE)]
 
 
 def shown(rows):
@@ -243,64 +238,107 @@ def words_on_wins(results, type_, rows, who):
     """Of all, with who they are."""
     won = wins(rows)
     if won.isna().all():
-        yield f"{who}: who wins is not measured, {type_}."
+        yield f"{who}, it is not measured which wins, {type_}."
         return
     most = won.idxmax()
     paper = results.figure("wins", subject=most, type=type_)
-    yield (f"{who}: {most} wins {won[most]:.0f} of {complete(rows).matrix.nunique()}, {type_}"
-           f"{f' (the paper: {paper} of {MATRICES})' if paper != '-' else ''}; light, the paper's "
-           f"winner, {won['light']:.0f}.")
+    yield (f"{who}, {most} wins {won[most]:.0f} of {complete(rows).matrix.nunique()}"
+           f"{f' (the paper: {paper} of {MATRICES})' if paper != '-' else ''} and light {won['light']:.0f}, {type_}.")
 
 
 def against(rows, first, second):
-    """Two algorithms on the matrices that both were measured on, as words."""
+    """Two algorithms' mean GFLOP/s on the matrices that both were measured on, as the text of a cell."""
     gflops = rows[rows.algorithm.isin([first, second])].pivot(
         index="matrix", columns="algorithm", values="gflops").reindex(columns=[first, second]).dropna()
     if gflops.empty:
-        return "not measured"
+        return "-"
     mean, ahead = gflops.mean(), int((gflops[first] > gflops[second]).sum())
-    return (f"{mean[first]:.1f} and {mean[second]:.1f}, faster on {ahead} of {len(gflops)}, "
-            f"{'so here' if mean[first] > mean[second] else 'not so here'}")
+    return (f"{mean[first]:.1f} and {mean[second]:.1f}, faster on {ahead} of {len(gflops)}: "
+            f"{verdict(mean[first] > mean[second])}")
 
 
-def ranking(results, type_, published, own):
-    """Her order by mean GFLOP/s, a sentence for each pair of the five."""
+def printed_order(results, type_):
+    """Her means, the fastest first."""
     theirs = pd.Series({name: float(printed_mean(results, name, type_)) for name in FIVE})
-    theirs = theirs.sort_values(ascending=False, kind="stable")
-    for first, second in itertools.combinations(theirs.index, 2):
-        yield (f"{first} before {second}, {type_} (the paper: {theirs[first]:g} and {theirs[second]:g} "
-               f"GFLOP/s): as published {against(published, first, second)}; ours "
-               f"{against(own, first, second)}.")
+    return theirs.sort_values(ascending=False, kind="stable")
 
 
-def words_on_ours(type_, rows):
+def order_section(results, rows):
+    """Her order by mean GFLOP/s, a row for each pair of the five."""
+    own, pairs = own_data_of(results), []
+    for type_, of in rows.groupby("type"):
+        theirs = printed_order(results, type_)
+        pairs += [{"first": first, "second": second, "type": type_, "paper": f"{theirs[first]:g} and {theirs[second]:g}",
+                   "published": against(of, first, second), "own": against(like(own, type=type_), first, second)}
+                  for first, second in itertools.combinations(theirs.index, 2)]
+    yield from ("#### The paper's order by mean GFLOP/s, pair by pair", "")
+    yield from table(pd.DataFrame(pairs),
+                     "the faster one in the paper | the other | type | >paper | as published here | ours",
+                     "{first} | {second} | {type} | {paper} | {published} | {own}")
+    yield from ("Means are over the matrices on which both were measured.", "")
+
+
+def words_on_ours(rows):
     """Of adaptive, at the same launch, the published row blocks against ours."""
-    ms = rows.pivot(index="matrix", columns="algorithm", values="ms").reindex(
+    ms = rows.pivot(index=["type", "matrix"], columns="algorithm", values="ms").reindex(
         columns=["adaptive", OURS[0]]).dropna()
+    times = (ms["adaptive"] / ms[OURS[0]]).groupby(level="type")
     if len(ms):
-        yield (f"At the paper's launch our adaptive is {geometric_mean(ms['adaptive'] / ms[OURS[0]]):.2f} "
-               f"times as fast as the published one, {type_} (geometric mean of {len(ms)}).")
+        yield (f"At the paper's launch our adaptive is {of_each_type(times.agg(geometric_mean), '{:.2f}')} times as fast as the "
+               f"published one (geometric mean of {span(times.size(), '{}')}).")
     else:
-        yield f"How fast our adaptive is beside the published one is not measured, {type_}."
+        yield "How fast our adaptive is beside the published one is not measured."
 
 
-def words_on_row_blocks(type_, rows, printed):
+def percents_of_row_blocks(printed):
+    """What the published row blocks take, of the time of making the CSR matrix from its triplets."""
+    of = like(printed, algorithm="adaptive")
+    return (100 * of.prep_ms / of.making_ms).dropna()
+
+
+def row_blocks_claim(results, printed):
+    percent = percents_of_row_blocks(printed)
+    if len(percent):
+        claim = results.figure("percent of making the matrix", subject="row blocks of adaptive")
+        little = int((percent < float(claim.split()[-1])).sum())
+        yield Claim(f"adaptive's row blocks generally take {claim} % of the time of making the CSR matrix",
+                    f"{span(percent, '{:.4g}')} %, {claim} % on {little} of {len(percent)}", 2 * little > len(percent))
+
+
+def words_on_row_blocks(rows):
     """What the published row blocks take, which is all that a plan of them does."""
     of = like(rows, algorithm="adaptive")
     calls = (of.prep_ms / of.ms).dropna()
     if len(calls):
-        yield (f"Making the published row blocks takes as long as {span(calls, '{:.3g}')} products, "
-               f"{type_}: offsets come to the host, which walks over them.")
-    of = like(printed, algorithm="adaptive")
-    percent = (100 * of.prep_ms / of.making_ms).dropna()
-    claim = "the paper: generally less than 1 % of the time that making the CSR matrix takes"
-    if len(percent):
-        little = int((percent < 1).sum())
-        yield (f"It takes {span(percent, '{:.4g}')} % of making the CSR matrix from its triplets, "
-               f"{type_}, less than 1 % on {little} of {len(percent)}, where the matrix is made on the device and "
-               f"offsets come to the host ({claim}, all of it on the host).")
+        calls = calls.groupby(of.type).agg(lambda each: span(each, "{:.3g}"))
+        yield (f"Making the published row blocks takes as long as {of_each_type(calls, '{}')} products, since offsets come to "
+               "the host, which walks over them; the CSR matrix is made on the device here, on the host in the paper.")
+
+
+def words_on_leaders(rows):
+    """By fewest bytes; by what kernels load and store the paper's claim says who leads."""
+    means = of_five(rows).groupby(["type", "algorithm"], observed=True).gbs.mean().unstack("algorithm")
+    means = means.reindex(columns=FIVE).dropna()
+    if len(means):
+        best = {type_: f"{of.idxmax()}'s with {of.max():.0f} GB/s" for type_, of in means.iterrows()}
+        yield f"By fewest bytes the highest bandwidth on average is {of_each_type(best, '{}')}."
     else:
-        yield f"What row blocks take beside making the matrix is not measured, {type_} ({claim})."
+        yield "Whose bandwidth is the highest by fewest bytes is not measured."
+
+
+def words_on_today(results, rows):
+    ratios = {}
+    for type_, of in rows.groupby("type"):
+        today = fastest(results.of("today", type=type_), "matrix").ms
+        ratios[type_] = (complete(of).groupby("matrix").ms.min() / today).dropna()
+    ratios = {type_: of for type_, of in ratios.items() if len(of)}
+    if ratios:
+        means, counts = ({type_: what(of) for type_, of in ratios.items()} for what in (geometric_mean, len))
+        yield (f"Today's kernels with their own parameters are {of_each_type(means, '{:.2f}')} times as fast as the best of "
+               "the five as published, with the paper's launches (geometric mean of "
+               f"{span(pd.Series(counts), '{}')}).")
+    else:
+        yield "How fast today's kernels are beside the best of the five as published is not measured."
 
 
 def words_on_check(type_, rows):
@@ -315,10 +353,10 @@ def words_on_check(type_, rows):
     failed = of[of.apart > 0].groupby("algorithm", observed=False).size().reindex(FIVE)
     names = [name for name in FIVE if failed[name] > 0]
     said = ", ".join(f"{name} on {failed[name]} of {of.matrix.nunique()}" for name in names) or "none"
-    holds = "so here" if set(theirs) <= set(names) and (theirs or not names) else "not so here"
-    more = ", and of others" if holds == "so here" and set(names) > set(theirs) else ""
+    holds = set(theirs) <= set(names) and bool(theirs or not names)
+    more = ", and of others" if holds and set(names) > set(theirs) else ""
     yield (f"The paper's check, absolute near zero and relative elsewhere, with thresholds that it does not print "
-           f"(here FLT_EPSILON), fails right results of {said}, {type_} ({claim}; {holds}{more}).")
+           f"(here FLT_EPSILON), fails right results of {said}, {type_} ({claim}; {verdict(holds)}{more}).")
 
 
 def words_on_printed(results, type_, printed):
@@ -326,70 +364,86 @@ def words_on_printed(results, type_, printed):
     yield from words_on_wins(results, type_, printed, "With x of ones and the mean of three calls")
     five = complete(printed)
     if len(five):
-        ours, theirs = mean_of(five, "gflops"), pd.Series(
-            {name: float(printed_mean(results, name, type_)) for name in FIVE})
-        ours, theirs = (", ".join(of.sort_values(ascending=False, kind="stable").index)
-                        for of in (ours, theirs))
-        yield (f"So by mean GFLOP/s, {type_}: {ours}; the paper: {theirs}"
-               f"{'' if ours != theirs else ' (the same order)'}.")
+        ours = mean_of(five, "gflops").sort_values(ascending=False, kind="stable")
+        ours, theirs = (", ".join(of.index) for of in (ours, printed_order(results, type_)))
+        yield (f"With x of ones and the mean of three calls the order by mean GFLOP/s is {ours}, {type_} (the paper: "
+               f"{theirs}; {verdict(ours == theirs)}).")
     yield from words_on_check(type_, printed)
 
 
-def words_on_long_rows(results, rows):
+def long_rows_claim(results, rows):
     """Table III: the paper's change, as published and in ours."""
-    found = {who: long_rows(rows, variants_of(name)).reindex(columns=TYPES)
-             for who, name in (("as published", "adaptive"), ("in ours", OURS[0]))}
-    for type_ in rows.type.unique():
+    found = {name: long_rows(rows, variants_of(name)).reindex(columns=TYPES) for name in ("adaptive", OURS[0])}
+    worth = {name: (of.loc["long=1"] / of.loc["long=0"]).dropna() for name, of in found.items()}
+    published, ours = worth.values()
+    if published.empty:
+        return
+    theirs = {}
+    for type_ in published.index:
         one, all_ = (float(results.figure("gflops", where="Table III", subject=variant, type=type_))
                      for variant in ("long=0", "long=1"))
-        worth = {who: of.loc["long=1", type_] / of.loc["long=0", type_] for who, of in found.items()}
-        said = (f"{who} {'not measured' if pd.isna(times) else f'{times:.1f} times'}"
-                for who, times in worth.items())
-        yield (f"The whole block for a long row, {type_}: it was worth {all_ / one:.1f} times, "
-               f"{', '.join(said)}.")
+        theirs[type_] = all_ / one
+    yield Claim(f"a whole block for a long row makes adaptive {of_each_type(theirs, '{:.1f}')} times as fast on rail4284 "
+                "(Table III)",
+                f"as published {of_each_type(published, '{:.1f}')} times"
+                + (f", ours {of_each_type(ours, '{:.1f}')}" if len(ours) else ""),
+                all(published[type_] >= of for type_, of in theirs.items()))
+
+
+def wins_claim(results, rows):
+    """Fig. 9, f32."""
+    won = wins(rows)
+    if won.notna().all():
+        others = ", ".join(f"{name} on {count:.0f}" for name, count in won.drop("light").items() if count)
+        printed = results.figure("wins", subject="light", type="f32")
+        yield Claim(f"light is the fastest of the five on {printed} of {MATRICES} matrices, f32 (Fig. 9)",
+                    f"on {won['light']:.0f} of {complete(rows).matrix.nunique()}{f'; {others}' if others else ''}",
+                    bool(won["light"] == won.max()))
+
+
+def means_claim(results, rows):
+    five = pd.concat([complete(of) for _, of in rows.groupby("type")])
+    if len(five):
+        means = five.groupby(["type", "algorithm"], observed=True).gflops.mean().unstack("algorithm")
+        theirs = {type_: printed_mean(results, "light", type_) for type_ in means.index}
+        best = {type_: f"{of.idxmax()} with {of.max():.1f}" for type_, of in means.iterrows()}
+        yield Claim(f"light has the highest mean GFLOP/s: {of_each_type(theirs, '{}')}",
+                    f"{of_each_type(means.light, '{:.1f}')}; the highest: {of_each_type(best, '{}')}",
+                    bool((means.idxmax(axis=1) == "light").all()))
 
 
 def head_claims(results, rows):
-    yield from ()
+    """In the order of the paper."""
+    if rows.empty:
+        return
+    yield from paper2_claims.trend_claim(rows, "scalar", 4, False)
+    yield from paper2_claims.trend_claim(rows, "vector", 5, True)
+    yield from paper2_claims.steady_claim(rows)
+    yield from row_blocks_claim(results, data_of(results, "printed"))
+    yield from long_rows_claim(results, rows)
+    yield from paper2_claims.double_claim(rows)
+    yield from paper2_claims.excels_claim(results, rows)
+    yield from wins_claim(results, like(rows, type="f32"))
+    yield from means_claim(results, rows)
+    yield from paper2_claims.bandwidth_claim(rows)
 
 
 def words(results, rows):
     """What the numbers say; only what they say."""
-    by_type, own = rows.groupby("type"), own_data_of(results)
-    for type_, of in by_type:
-        ours = like(own, type=type_)
-        yield from words_on_wins(results, type_, of, "As published")
-        yield from words_on_wins(results, type_, ours, "Ours, with tulle's own parameters")
-        yield from ranking(results, type_, of, ours)
+    by_type, own, printed = rows.groupby("type"), own_data_of(results), data_of(results, "printed")
+    for type_, _ in by_type:
+        yield from words_on_wins(results, type_, like(own, type=type_), "Of ours, with tulle's own parameters")
     if param(own, "batch").notna().any():
         yield ("Our light of these results is a former one, its lanes by the longest row and several groups "
                "of rows at once; today tulle has the published one alone.")
-    printed = data_of(results, "printed")
-    for type_, of in by_type:
+    for type_, _ in by_type:
         yield from words_on_printed(results, type_, like(printed, type=type_))
-        yield from words_on_ours(type_, of)
-        yield from words_on_row_blocks(type_, of, like(printed, type=type_))
-    yield from words_on_long_rows(results, rows)
-    for type_, of in by_type:
-        for key, heading in (("gbs_kernel", "bytes loaded and stored"), ("gbs", "fewest bytes")):
-            best = mean_of(of_five(of), key)
-            if best.reindex(FIVE).notna().all():
-                yield (f"By {heading}, {type_}, {best.idxmax()} leads with {best.max():.0f} GB/s on "
-                       "average.")
-            else:
-                yield f"Who leads by {heading} is not measured, {type_}."
+    yield from words_on_ours(rows)
+    yield from words_on_row_blocks(rows)
+    yield from words_on_leaders(rows)
     yield from paper2_claims.words(results, rows, with_algorithm(results.profiles("algorithms")),
                                    bandwidth_of_titan(results))
-    for type_, of in by_type:
-        today = fastest(results.of("today", type=type_), "matrix").ms
-        ratios = (complete(of).groupby("matrix").ms.min() / today).dropna()
-        if len(ratios):
-            yield (f"Today's kernels with their own parameters are {geometric_mean(ratios):.2f} times "
-                   "as fast as the best of the five as published, with the paper's launches, "
-                   f"{type_} (geometric mean of {len(ratios)}).")
-        else:
-            yield ("How fast today's kernels are beside the best of the five as published is not "
-                   f"measured, {type_}.")
+    yield from words_on_today(results, rows)
 
 
 def sections(results, rows):
@@ -400,6 +454,7 @@ def sections(results, rows):
     yield from table_two(results, rows)
     yield from table_three(results, rows)
     yield from means(results, rows)
+    yield from order_section(results, rows)
     for type_, of in rows.groupby("type"):
         yield from gflops_table(results, of, type_)
     yield from plot_section(results, rows)

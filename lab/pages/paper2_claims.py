@@ -3,11 +3,12 @@
 whether it holds. Bandwidths are compared by their share of what each GPU's memory carries."""
 import pandas as pd
 
-from .papers import verdict
+from .papers import Claim, of_each_type, verdict
 from .tables import like
 
 FIVE = ["scalar", "vector", "adaptive", "pcsr", "light"]
-# A rank correlation of 15 pairs that chance alone passes once in twenty times.
+MATRICES = 15
+# A rank correlation of so many pairs that chance alone passes once in twenty times.
 TREND = 0.446
 # What the text calls long: where light excels; and what it says of one matrix of each kind is looked at
 # in means over the matrices of either.
@@ -30,57 +31,86 @@ def halves(rows, key):
     return rows[key][rows.a_row < LONG].mean(), rows[key][rows.a_row >= LONG].mean()
 
 
-def trend_words(type_, rows, algorithm, figure, rises):
-    of = like(rows, algorithm=algorithm)
-    if len(of) < 3:
-        return
-    found = rank_correlation(of, "gflops")
-    holds = found >= TREND if rises else found <= -TREND
-    yield (f"{algorithm} {'rises' if rises else 'falls'} with the entries of a row (Fig. {figure}): the rank correlation "
-           f"of its GFLOP/s with them is {found:+.2f}, {type_}; {verdict(holds)} (chance alone gives 15 matrices "
-           f"{TREND:g} once in twenty times).")
+def trend_claim(rows, algorithm, figure, rises):
+    found = {type_: rank_correlation(of, "gflops") for type_, of in like(rows, algorithm=algorithm).groupby("type")
+             if len(of) > 2}
+    if found:
+        holds = all(of >= TREND if rises else of <= -TREND for of in found.values())
+        yield Claim(f"{algorithm} {'rises' if rises else 'falls'} with the entries of a row (Fig. {figure})",
+                    f"rank correlation of GFLOP/s with them: {of_each_type(found, '{:+.2f}')}; {TREND:g} and more is a trend",
+                    holds)
 
 
-def stable_words(type_, rows):
-    """Adaptive, on all; PCSR, but for very short and very long rows."""
-    five = of_five(rows)
-    spread = five.groupby("algorithm", observed=True).gflops.agg(lambda of: of.std() / of.mean())
-    if "adaptive" in spread:
-        yield (f"adaptive is the steadiest of the five (Fig. 6): its GFLOP/s deviate by {100 * spread['adaptive']:.0f} % of "
-               f"their mean, {type_}, the others' by {100 * spread.drop('adaptive').min():.0f} % and more; "
-               f"{verdict(spread.idxmin() == 'adaptive')}.")
-    pcsr = like(rows, algorithm="pcsr").sort_values("a_row").gflops
-    if len(pcsr) > 2 * ENDS:
-        short, middle, long_ = (of.mean() for of in (pcsr[:ENDS], pcsr[ENDS:-ENDS], pcsr[-ENDS:]))
-        yield (f"pcsr is steady but for very short and very long rows (Fig. 7): {short:.0f} and {long_:.0f} GFLOP/s on the "
-               f"{ENDS} matrices at either end, {middle:.0f} on the rest, {type_}; "
-               f"{verdict(max(short, long_) < middle)}.")
+def steady_claim(rows):
+    """Of adaptive, on all matrices."""
+    spread = of_five(rows).groupby(["type", "algorithm"], observed=True).gflops.agg(
+        lambda of: of.std() / of.mean()).unstack("algorithm")
+    if "adaptive" in spread and len(spread.columns) > 1 and len(spread := spread.dropna()):
+        own, others = 100 * spread.adaptive, 100 * spread.drop(columns="adaptive").min(axis=1)
+        yield Claim("adaptive is the steadiest of the five (Fig. 6)",
+                    f"its GFLOP/s deviate by {of_each_type(own, '{:.0f} %')} of their mean, the others' by "
+                    f"{of_each_type(others, '{:.0f} %')} and more", bool((own < others).all()))
 
 
-def gap_words(rows):
+def double_claim(rows):
     """Of PCSR between single and double precision."""
     means = of_five(rows).groupby(["algorithm", "type"], observed=True).gflops.mean().unstack("type")
-    if not {"f32", "f64"} <= set(means) or "pcsr" not in means.index:
-        return
-    kept = (means.f64 / means.f32).dropna()
-    holds = kept.idxmin() == "pcsr" and kept["pcsr"] <= 0.5
-    yield (f"pcsr loses most in double precision, half of its GFLOP/s or more (Fig. 7): it keeps {100 * kept['pcsr']:.0f} %, "
-           f"the least kept is {100 * kept.min():.0f} % by {kept.idxmin()}; {verdict(holds)}.")
+    if {"f32", "f64"} <= set(means):
+        kept = (means.f64 / means.f32).dropna()
+        if "pcsr" not in kept:
+            return
+        yield Claim("pcsr loses most in double precision, half of its GFLOP/s or more (Fig. 7)",
+                    f"it keeps {100 * kept['pcsr']:.0f} %; the least kept is {100 * kept.min():.0f} %, by {kept.idxmin()}",
+                    bool(kept.idxmin() == "pcsr" and kept["pcsr"] <= 0.5))
 
 
-def light_words(results, type_, rows, titan):
-    """Light on long rows, and where it is fastest."""
+def sides(rows, key):
+    """Of light the means over short and over long rows, each by type."""
+    means = {type_: halves(of, key) for type_, of in like(rows, algorithm="light").groupby("type")}
+    means = {type_: of for type_, of in means.items() if not any(map(pd.isna, of))}
+    return ({type_: of[side] for type_, of in means.items()} for side in (0, 1))
+
+
+def excels_claim(results, rows):
+    """Of light on long rows."""
+    short, long_ = sides(rows, "gflops")
+    if long_:
+        from_row = results.figure("mean_row", where="VI.B, Fig. 8", subject="light")
+        yield Claim(f"light excels from {from_row} entries a row on (Fig. 8)",
+                    f"{of_each_type(long_, '{:.0f}')} GFLOP/s there, {of_each_type(short, '{:.0f}')} on shorter rows",
+                    all(long_[type_] > short[type_] for type_ in long_))
+
+
+def bandwidth_claim(rows):
+    """Of PCSR, Fig. 12, by bytes that kernels load and store."""
+    means = of_five(rows).groupby(["type", "algorithm"], observed=True).gbs_kernel.mean().unstack("algorithm")
+    if set(FIVE) <= set(means) and len(means := means.dropna()):
+        own, others = means.pcsr, means.drop(columns="pcsr").max(axis=1)
+        yield Claim("pcsr uses most memory bandwidth (Fig. 12)",
+                    f"{of_each_type(own, '{:.0f}')} GB/s loaded and stored on average, the others' "
+                    f"{of_each_type(others, '{:.0f}')} and less", bool((own > others).all()))
+
+
+def ends_words(rows):
+    """PCSR on very short and very long rows."""
+    pcsr = {type_: of.sort_values("a_row").gflops for type_, of in like(rows, algorithm="pcsr").groupby("type")
+            if len(of) > 2 * ENDS}
+    short, middle, long_ = ({type_: of[part].mean() for type_, of in pcsr.items()}
+                            for part in (slice(ENDS), slice(ENDS, -ENDS), slice(-ENDS, None)))
+    if pcsr:
+        yield (f"pcsr is steady but for very short and very long rows (Fig. 7): {of_each_type(short, '{:.0f}')} GFLOP/s on the "
+               f"{ENDS} matrices with the shortest, {of_each_type(long_, '{:.0f}')} on those with the longest, "
+               f"{of_each_type(middle, '{:.0f}')} on the rest; "
+               f"{verdict(all(max(short[type_], long_[type_]) < middle[type_] for type_ in pcsr))}.")
+
+
+def top_words(results, type_, rows, titan):
+    """Where light is fastest."""
     of = like(rows, algorithm="light")
-    if of.empty:
-        return
-    from_row = results.figure("mean_row", where="VI.B, Fig. 8", subject="light")
-    short, long_ = halves(of, "gflops")
-    yield (f"light excels from {from_row} entries a row on (Fig. 8): {long_:.0f} GFLOP/s on these matrices, {short:.0f} on the "
-           f"others, {type_}; {verdict(long_ > short)}.")
-    top = of.loc[of.gflops.idxmax()]
     printed = results.figure("gflops", matrix="consph", subject="light", type=type_)
-    if printed != "-":
-        yield (f"It tops on consph, {printed} GFLOP/s, {100 * float(printed) / titan:.1f} for 100 GB/s of memory: here on "
+    if len(of) and printed != "-":
+        top = of.loc[of.gflops.idxmax()]
+        yield (f"light tops on consph, {printed} GFLOP/s, {100 * float(printed) / titan:.1f} for 100 GB/s of memory: here on "
                f"{top['name']}, {top.gflops:.0f}, {100 * top.gflops / top.copy_gbs:.1f} for 100 GB/s, {type_}; "
                f"{verdict(top['name'] == 'consph')}.")
 
@@ -122,14 +152,14 @@ def counter_words(results, profiles):
     wanted = results.figure("occupancy", where="VI.B, Fig. 10", subject="vector")
     occupancy, efficiency = means["vector", "occupancy"], means["vector", "warp_efficiency"]
     yield (f"vector has an occupancy {wanted} % on both (Fig. 10): {both('vector', 'occupancy')}; "
-           f"{verdict(min(occupancy) > float(wanted.split()[-1]))}. Its warp efficiency is lower (Fig. 11): "
+           f"{verdict(min(occupancy) > float(wanted.split()[-1]))}. vector's warp efficiency is lower (Fig. 11): "
            f"{both('vector', 'warp_efficiency')}; {verdict(max(efficiency) < min(occupancy))}.")
     by = profiles[profiles.algorithm.isin(FIVE)].groupby("algorithm", observed=True)
     warp, load = by.warp_efficiency.mean(), by.load_efficiency.mean()
     yield (f"light's threads of a warp are unevenly loaded (Fig. 11): its warp efficiency is {warp['light']:.0f} %, the least of "
            f"the five {warp.min():.0f} % by {warp.idxmin()}; {verdict(warp.idxmin() == 'light')}.")
     yield (f"pcsr is the most particular about coalescing (Fig. 13): its loads are {load['pcsr']:.0f} % efficient, the others' "
-           f"{load.drop('pcsr').max():.0f} % and less; {verdict(load.idxmax() == 'pcsr')}. scalar's coalesce least: "
+           f"{load.drop('pcsr').max():.0f} % and less; {verdict(load.idxmax() == 'pcsr')}. scalar's loads coalesce least: "
            f"{load['scalar']:.0f} %; {verdict(load.idxmin() == 'scalar')}.")
 
 
@@ -158,18 +188,21 @@ def bandwidth_words(results, type_, rows, titan):
             ("vector", "fewer than 6 entries a row", lambda a_row: a_row < 6, False),
             ("adaptive", "most", lambda a_row: a_row > 0, False)):
         yield from share_words(results, type_, rows, titan, name, claim, which, least)
-    five = of_five(rows)
-    if five.algorithm.nunique() < len(FIVE):
-        return
-    spread = five.groupby("algorithm", observed=True).gbs_kernel.agg(lambda of: of.max() / of.min())
-    means = five.groupby("algorithm", observed=True).gbs_kernel.mean()
-    yield (f"adaptive's bandwidth is the most even (Fig. 12): its largest is {spread['adaptive']:.1f} times its least, the "
-           f"others' {spread.drop('adaptive').min():.1f} times and more, {type_}; "
-           f"{verdict(spread.idxmin() == 'adaptive')}. pcsr's is the highest: {means['pcsr']:.0f} GB/s on average, the "
-           f"others' {means.drop('pcsr').max():.0f} and less; {verdict(means.idxmax() == 'pcsr')}.")
-    short, long_ = halves(like(rows, algorithm="light"), "gbs_kernel")
-    yield (f"light's is better on long rows (Fig. 12): {long_:.0f} GB/s from {LONG} entries a row on, {short:.0f} below, "
-           f"{type_}; {verdict(long_ > short)}.")
+
+
+def even_words(rows):
+    """Fig. 12: of adaptive, and of light."""
+    spread = of_five(rows).groupby(["type", "algorithm"], observed=True).gbs_kernel.agg(
+        lambda of: of.max() / of.min()).unstack("algorithm")
+    if set(FIVE) <= set(spread) and len(spread := spread.dropna()):
+        own, others = spread.adaptive, spread.drop(columns="adaptive").min(axis=1)
+        yield (f"adaptive's bandwidth is the most even (Fig. 12): its largest is {of_each_type(own, '{:.1f}')} times its "
+               f"least, the others' {of_each_type(others, '{:.1f}')} times and more; {verdict((own < others).all())}.")
+    short, long_ = sides(rows, "gbs_kernel")
+    if long_:
+        yield (f"light's bandwidth is better on long rows (Fig. 12): {of_each_type(long_, '{:.0f}')} GB/s from {LONG} entries a "
+               f"row on, {of_each_type(short, '{:.0f}')} below; "
+               f"{verdict(all(long_[type_] > short[type_] for type_ in long_))}.")
 
 
 def cache_words(results, rows):
@@ -185,14 +218,14 @@ def words(results, rows, profiles, titan):
     """rows, profiles: with a column algorithm; titan: GB/s that the memory of the paper's GPU carries."""
     if rows.empty:
         return
+    yield (f"Of {MATRICES} matrices a rank correlation of {TREND:g} and more counts as a trend: chance alone passes it once in "
+           "twenty times.")
+    yield from ends_words(rows)
     for type_, of in rows.groupby("type"):
-        yield from trend_words(type_, of, "scalar", 4, False)
-        yield from trend_words(type_, of, "vector", 5, True)
-        yield from stable_words(type_, of)
-        yield from light_words(results, type_, of, titan)
-    yield from gap_words(rows)
+        yield from top_words(results, type_, of, titan)
     yield from winner_words(results, like(rows, type="f32"))
     yield from counter_words(results, profiles)
     for type_, of in rows.groupby("type"):
         yield from bandwidth_words(results, type_, of, titan)
+    yield from even_words(rows)
     yield from cache_words(results, rows)

@@ -62,6 +62,11 @@ class Results:
         yield from (f"![{title}](../plots/{full}.svg)", "")
 
 
+def of_each_type(numbers, form):
+    """ "1.07 (f32), 1.16 (f64)"; numbers: by type."""
+    return ", ".join(f"{form.format(number)} ({type_})" for type_, number in numbers.items())
+
+
 def verdict(holds):
     """What a page says of a paper's claim that it could check."""
     return "so here" if holds else "not so here"
