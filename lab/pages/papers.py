@@ -62,11 +62,6 @@ class Results:
         yield from (f"![{title}](../plots/{full}.svg)", "")
 
 
-def of_each_type(numbers, form):
-    """ "1.07 (f32), 1.16 (f64)"; numbers: by type."""
-    return ", ".join(f"{form.format(number)} ({type_})" for type_, number in numbers.items())
-
-
 def verdict(holds):
     """What a page says of a paper's claim that it could check."""
     return "so here" if holds else "not so here"
@@ -83,6 +78,11 @@ class Claim:
 def by_type(texts):
     """What was found in each type, in one line: 2.26 (f32), 2.1 (f64)."""
     return ", ".join(f"{text} ({type_})" for type_, text in texts.items())
+
+
+def of_each_type(numbers, form):
+    """The same of numbers in a form."""
+    return by_type({type_: form.format(number) for type_, number in numbers.items()})
 
 
 def all_hold(verdicts):
