@@ -43,10 +43,10 @@ tulle_status bench_batch_start(const bench_problem *problem, bench_task *task, t
 typedef tulle_status bench_batch_record_fresh(tulle_batch *batch, const bench_problem *problem,
                                               void *fresh);
 
-/* What published kernels ask for once a matrix (Afanasyev and others 2015, sections 3.3 and 3.5:
- * rows regrouped by their length, the pattern as CSC), for all tasks of a problem, in milliseconds:
- * by how much a first batch with the pattern takes longer to its end than a second one, as many
- * times as there are tasks. 0 where the problem's way has no published kernels. */
+/* The time of what published kernels ask for once a matrix (Afanasyev and others 2015, sections 3.3
+ * and 3.5: rows regrouped by their length, the pattern as CSC), for all tasks of a problem, in
+ * milliseconds: by how much a first batch with the pattern takes longer to its end than a second
+ * one, as many times as there are tasks. 0 where the problem's way has no published kernels. */
 tulle_status bench_batch_time_lines(const bench_problem *problem, bench_batch_record_fresh *record,
                                     void *fresh, double *ms);
 bool bench_batch_is_published(const bench_problem *problem);

@@ -13,7 +13,7 @@ typedef struct bench_noted {
     tulle_tuner_info known; /* after the last call; zeros before the first */
 } bench_noted;
 
-/* Whether the search has settled, or has had all of its calls: nothing is noted any more. */
+/* The search has settled, or has had all of its calls: nothing is noted any more. */
 bool bench_noted_over(const bench_noted *noted);
 
 /* The matrix as an operator; each product is a call of the tuner, and is noted. noted outlives it.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels asked for by gpu::prefer_shared, for tests: the emulated device has no L1. */
+/* The wishes that kernels made by gpu::prefer_shared, for tests: the emulated device has no L1. */
 #ifndef TULLE_GPU_EMULATOR_CARVE_H
 #define TULLE_GPU_EMULATOR_CARVE_H
 

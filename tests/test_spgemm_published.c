@@ -129,7 +129,7 @@ static tulle_status multiply_capped(tulle_ctx *ctx, const char *kernel, const ca
     return status;
 }
 
-/* What suffices is enough; a little less, and half of it, are not, for it alone. */
+/* The cap that a refusal tells is enough for the kernel; a little less, and half of it, are not. */
 static void try_cap(tulle_ctx *ctx, const char *at_once, const char *sliced, capped *c) {
     tulle_spgemm_report report;
     tulle_mat *C = NULL, *want = NULL;

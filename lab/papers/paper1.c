@@ -13,8 +13,8 @@ static const char *const matrices[] = {
 
 static const char *const quick[] = {"p2d:6", "fem:40", NULL};
 
-/* What the paper's tuner and its exhaustive search choose from; the rule may start outside it, with
- * more repeats. */
+/* The paper's tuner and its exhaustive search choose from these; the rule may start outside it,
+ * with more repeats. */
 #define DOMAIN "spmv_csr_vector:coop=1|2|4|8|16|32,repeat=1|2|4|8|16,block=64|128|256|512"
 
 /* Their kernel, under each split of L1 and shared memory. */

@@ -26,7 +26,8 @@ static const char *const large[] = {"like:cage15", "like:wb-edu", "like:cit-Pate
 static const char *const quick[] = {"p2d:6", "fem:40", NULL};
 static const char *const quick_large[] = {"fem:40", NULL};
 
-/* As published: the paper's own, and those that it compares with, which make all rows at once. */
+/* Kernels as published: the paper's own, and those that it compares with, which make all rows at
+ * once. */
 #define PUBLISHED "spgemm_hash:p100=1,phases=2"
 #define ONE_PHASE "spgemm_hash:p100=1,phases=1"
 #define NO_GROUPS "spgemm_hash:p100=1,phases=2,grouped=0"

@@ -18,7 +18,7 @@ static tool_budget budget_of(const paper_tasks_work *w) {
     return (tool_budget){.repeat = 1, .seconds = 0.1 * budget.seconds};
 }
 
-/* Whether there is a row to keep. */
+/* Returns whether there is a row to keep. */
 static bool measure(const paper_tasks_work *w, bench_row *row) {
     bench_session *s = w->session;
     const tool_budget budget = budget_of(w);
@@ -123,8 +123,9 @@ static bool has_way(const paper_tasks_work *w, int detail) {
     return !w->step->quickly || detail != BENCH_BATCH_STREAMS;
 }
 
-/* As published, on so many streams as the paper's device has multiprocessors, on twice as many, and
- * on those that devices before it and after it run side by side; of a try on the middle one. */
+/* The published kernels on as many streams as the paper's device has multiprocessors, on twice as
+ * many, and on those that devices before it and after it run side by side; of a try on the middle
+ * one. */
 static void run_on_streams(const paper_tasks_work *w, bench_problem *problem) {
     static const int streams[] = {8, 15, 30, 32, 64};
     enum { COUNT = sizeof streams / sizeof *streams, MIDDLE = COUNT / 2 };

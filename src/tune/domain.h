@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a caller lets a tuner choose from: one kernel, and of each of its parameters some values. */
+/* A tuner chooses from the domain that its caller gives it: one kernel, and of each of its
+ * parameters some values. */
 #ifndef TULLE_TUNE_DOMAIN_H
 #define TULLE_TUNE_DOMAIN_H
 

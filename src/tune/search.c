@@ -15,7 +15,7 @@
  *   no gain was large enough to be followed, the least of all that was measured. It stays only if
  * it wins there too, so that a search never ends slower than it began.
  *
- * Where the start takes so little time that single calls tell nothing, it stays.
+ * A start that takes so little time that single calls tell nothing stays.
  *
  * A point that measured worse is never the base of a move, so a call is at most a step away from
  * the best known. The first measurement of all does not count: caches and code were cold. */
@@ -142,7 +142,7 @@ static void settle_best(tulle__search *s, const tulle__terrain *terrain) {
     s->best = least;
 }
 
-/* Whether so much was gained on the start that its one measurement may have been disturbed. The
+/* So much was gained on the start that its one measurement may have been disturbed. The
  * last calls are not spent on this: the turns that they are kept for answer it, too. */
 static bool doubts_start(const tulle__search *s) {
     const tulle__sample *start = &s->tried[0];
@@ -150,7 +150,7 @@ static bool doubts_start(const tulle__search *s) {
            s->tried[least_of(s)].ms < (1 - doubtful_gain) * start->ms;
 }
 
-/* Where the search stayed at its start, the least measured is the rival, if it is less by enough to
+/* If the search stayed at its start, the least measured is the rival, if it is less by enough to
  * be no tie. */
 static void choose_rival(tulle__search *s) {
     int least = least_of(s);
@@ -158,8 +158,8 @@ static void choose_rival(tulle__search *s) {
     if (s->best == 0 && starts && gains(s->tried[least].ms, s->tried[0].ms, 0)) s->best = least;
 }
 
-/* What the turns say so far. Each time that it ran the rival took less than the start ever did: no
- * blur of single calls gives that but by luck, the less so the more turns there were. */
+/* The verdict of the turns so far. Each time that it ran the rival took less than the start ever
+ * did: no blur of single calls gives that but by luck, the less so the more turns there were. */
 typedef enum standing { LOST, AHEAD, WON } standing;
 
 static standing judge_turns(const tulle__search *s, const tulle__terrain *terrain) {

@@ -18,7 +18,7 @@ static const double most_cost_ratio = 1.5;
  * what was found ("The tuner: the paper's domain"). */
 static const double launch_ms = TULLE__LAUNCH_US / 1000;
 
-/* Of 51 searches on an H200 whose start took less in its call, 22 left it, for what has 0.86 times
+/* On an H200, 22 of 51 searches whose start took less in its call left it, for what has 0.86 times
  * its speed in calls back to back (docs/lab-notes.md, "The tuner: off in short calls"). */
 static const double shortest_ms = 8 * TULLE__LAUNCH_US / 1000;
 
@@ -155,7 +155,7 @@ static bool settle_start(tulle__space *space, const tulle__spmv_call *call, tull
     return tulle__spmv_settle(start, &space->shape, space->need);
 }
 
-/* What models and memory allow a search that may choose for itself. */
+/* Sets the limits of models and memory for a search that may choose for itself. */
 static void set_limits(tulle__space *space, const tulle__spec *start) {
     space->most_cost = INFINITY;
     space->most_workspace = SIZE_MAX;

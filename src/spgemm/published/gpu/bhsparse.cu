@@ -82,7 +82,7 @@ class grown_product {
     }
 
   private:
-    /* What is counted of all rows on the device. */
+    /* The device counts these, of all rows. */
     struct sums {
         product_totals all;
         int64_t most; /* entries of long rows */
@@ -141,7 +141,7 @@ class grown_product {
         GPU_TRY(do_short_rows(place_, job, room_of_row{begins_}, groups_));
         return long_rows_.run(job, &sums_->left);
     }
-    /* Where counts were, C's offsets are now. */
+    /* C's offsets stand now where counts were. */
     tulle_status move() const {
         C *cols = static_cast<C *>(task_->c.cols_of);
         V *values = static_cast<V *>(task_->c.values);

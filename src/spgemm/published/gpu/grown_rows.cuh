@@ -113,14 +113,14 @@ class grown_rows {
         for (int k = 0; k < taken_; k++) services->free(place_->ctx, memory_[k]);
     }
 
-    /* What the rows may hold at most, `most` being their entries at most together. */
+    /* The most that the rows may hold; they have at most `most` entries together. */
     static double bound(int64_t rows, int64_t most) {
         constexpr double entry = sizeof(C) + sizeof(V);
         /* A row has its last room because half of it was too small, and those before it are half
          * as large each: together less than four times its entries, or its first room. */
         const double entries =
             4 * static_cast<double>(most) + static_cast<double>(rows * grown_first);
-        /* Of each round of a row, of which there is one for 256 entries at least. */
+        /* Each round of a row has one; a row of 256 entries takes at least one round. */
         const double states =
             entries / static_cast<double>(grown_first) + static_cast<double>(rows);
         return entries * entry + states * (2 * sizeof(grown_row) + sizeof(int64_t));

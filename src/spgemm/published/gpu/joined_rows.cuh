@@ -32,7 +32,8 @@ struct entry_list {
     int64_t count;
 };
 
-/* Of the first `items` of two lists with no column in common, how many are the first one's. */
+/* Two lists have no column in common: returns how many of the first `items` of both together are
+ * the first one's. */
 template <class Own, class More>
 GPU_FUNCTION int64_t own_before(const Own &own, const More &more, int64_t items) {
     int64_t before = items > more.count ? items - more.count : 0;
@@ -173,7 +174,7 @@ struct joined_row {
         }
         return true;
     }
-    /* What is in global memory, multiplied. */
+    /* Multiplies the row that is in global memory. */
     GPU_FUNCTION void scale(V alpha) const {
         sync();
         for (int64_t k = thread(); k < far.count; k += block_size()) {

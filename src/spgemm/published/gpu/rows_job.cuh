@@ -9,7 +9,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* What the kernels of such rows are given; where a row has its room is a functor of its own. */
+/* The kernels of such rows are given this; a functor of its own says where a row has its room. */
 template <class V, class O, class C>
 struct rows_job {
     factors<V, O, C> f;
@@ -21,7 +21,7 @@ struct rows_job {
     scalar<V> alpha; /* sums are multiplied by */
 };
 
-/* Where rows have their room: begins[row] of each. */
+/* Rows have their room from begins[row] on. */
 struct room_of_row {
     const int64_t *begins;
     GPU_FUNCTION int64_t operator()(int64_t i) const { return load(begins + i); }
