@@ -120,7 +120,7 @@ class grown_rows {
          * as large each: together less than four times its entries, or its first room. */
         const double entries =
             4 * static_cast<double>(most) + static_cast<double>(rows * grown_first);
-        /* Each round of a row has one; a row of 256 entries takes at least one round. */
+        /* A row has a state for each of its rounds, whose rooms have 256 entries and more. */
         const double states =
             entries / static_cast<double>(grown_first) + static_cast<double>(rows);
         return entries * entry + states * (2 * sizeof(grown_row) + sizeof(int64_t));
