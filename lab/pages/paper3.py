@@ -132,8 +132,8 @@ def gains_over_core(rows):
 
 def words_of_core(rows):
     for name, of in gains_over_core(rows).groupby(level=0):
-        yield (f"Over one core of the host, {name} as published is {span(of.core_ms / of.published_ms, '{:,.2f}')} "
-               f"times as fast, and in its best way {span(of.core_ms / of.best_ms, '{:,.2f}')} times.")
+        yield (f"Over one core of the host, {name} as published is {span(of.core_ms / of.published_ms, '{:,.1f}')} "
+               f"times as fast, and in its best way {span(of.core_ms / of.best_ms, '{:,.1f}')} times.")
 
 
 LINES = {"MVM": "regrouping rows", "MVMT": "turning the pattern into CSC and regrouping columns",

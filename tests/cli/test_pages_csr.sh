@@ -104,11 +104,11 @@ PYTHON
 
 page rows-so
 shows "| run-time tuning comes from 84 to 98 % of the exhaustive search's speed in 7 iterations | The paper's tuner, from the fixed rule: from 84 to 98 % (f32) | so here |"
-shows '| `like:F1` | f32 | `spmv_csr_vector coop=8,repeat=1,block=128` | 80.0 | 100.0 | 100.0 | `spmv_csr_vector:coop=4,repeat=256,block=128` |'
+shows "| \`like:F1\` | f32 | \`spmv_csr_vector coop=8,repeat=1,block=128\` | 80.0 | 100.0 | 100.0 | \`spmv_csr_vector:coop=4,repeat=256,block=128\` |"
 shows "ends where it began in 0 of 2 (f32) searches; in the mean it comes from 84.0 to 98.0 % (f32: a gain) of the exhaustive search's speed."
 shows "- The paper's tuner tries 4 times in the first step of Newton's method and 10 times after it, f64: that the tuner's state is kept is not so here."
 shows "- The paper's tuner is at 50 % of the exhaustive search in the first product of Newton's method and at 75 % after 7, f64 (the paper's means: 84 % and 98 %; 98 % after 7 is not so here)."
-shows '| with 1 to 32 threads a row the L1 hit rate rises from 19.56 to 78.57 % | from 30 to 70 % in `spmv_csr_vector`; in the published kernel it rises with 0 of 3 splits of L1 and shared memory | not so here |'
+shows "| with 1 to 32 threads a row the L1 hit rate rises from 19.56 to 78.57 % | from 30 to 70 % in \`spmv_csr_vector\`; in the published kernel it rises with 0 of 3 splits of L1 and shared memory | not so here |"
 shows '| divergence is 5.3 to 12.8 %, most with 2 threads a row | 10 % of lanes idle, most with 1 | so here |'
 shows '- With 50 % of the L1 as shared memory the L1 hit rate of the published kernel goes from 55 % with coop 1 to 15 % with 32; that it rises is not so here.'
 shows '| thrashing the L1 is expensive | with the smallest L1 the published kernel takes 2.00 (f32) times as long as with the best split of L1 and shared memory | so here |'
@@ -144,7 +144,7 @@ page rows
 shows "The paper's tuner, from the fixed rule: from 84 to 94 % (f32) | not so here |"
 shows 'ends where it began in 1 of 2 (f32) searches; '
 shows "- The paper's tuner tries 4 times in the first step of Newton's method and nothing after it, f64: that the tuner's state is kept is so here."
-shows 'from 60 to 20 % in `spmv_csr_vector`; in the published kernel it rises with 0 of 3 splits'
+shows "from 60 to 20 % in \`spmv_csr_vector\`; in the published kernel it rises with 0 of 3 splits"
 shows '| 20 % of lanes idle, most with 1 | not so here |'
 shows '| 2.40 (f32), 1.20 (f64) times, by exhaustive search, in the mean of 1 matrices | not so here |'
 shows '| CG is 1.25 times as fast as with the best assembled matrix of a mesh; by matrix-free products 5.00 times | not so here |'
