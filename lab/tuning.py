@@ -103,7 +103,7 @@ def read_cases(folder):
     rows = rows if rows.empty else like(rows, backend="cuda", op="spmv", trans="n")
     if rows.empty:
         sys.exit(f"tuning.py: no rows of CSR products on a GPU in {folder}")
-    own = {kernel: like(rows, ours=True, request=f"forced spmv_csr_{kernel}") for kernel in KERNELS}
+    own = {kernel: like(rows, ours=True, request=f"forced spmv_csr_{kernel}").copy() for kernel in KERNELS}
     for of in own.values():
         for name in ("coop", "block", "long", "buffer"):
             of[name] = param(of, name)

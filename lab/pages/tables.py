@@ -85,8 +85,9 @@ def beside(parts, by, first):
     """A row for each group: the columns `first` of the first part that has it, then of each part's
     fastest row the columns `PART_ms`, `PART_kernel` and so on, missing where it has none."""
     parts = {name: fastest(rows, by) for name, rows in parts.items()}
-    every = pd.concat(parts.values())
-    return every[~every.index.duplicated()][first].join(
+    # The rows are wide: those of no more columns than `first` are put together.
+    every = pd.concat([rows[first] for rows in parts.values()])
+    return every[~every.index.duplicated()].join(
         [rows.drop(columns=first).add_prefix(f"{name}_") for name, rows in parts.items()]).copy()
 
 
