@@ -117,7 +117,8 @@ static void run_steps(work *w, bool capped) {
     for (int i = 0, count = 1; i < paper->step_count && !bench_session_over(w->session);
          i += count) {
         const paper_step *step = &paper->steps[i];
-        bool asked = step->capped == capped && paper_asks(w->settings, step);
+        bool asked = step->capped == capped && paper_asks(w->settings, step) &&
+                     paper_is_for(w->settings, step, w->matrix->name);
         count = asked ? run_experiment(w, i) : 1;
     }
 }

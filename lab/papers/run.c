@@ -49,11 +49,10 @@ static bool is_alone(const paper_step *step) {
     return step->fem || step->newton || step->batch || step->timeline;
 }
 
-/* Whether a step that has no matrix of its own is for one of the paper's. */
-static bool is_for(const paper_settings *p, const paper_step *step, const char *spec) {
+bool paper_is_for(const paper_settings *p, const paper_step *step, const char *name) {
     const char *const *of = p->quick ? step->quick_only : step->only;
     if (is_alone(step)) return false;
-    while (of && *of && strcmp(*of, spec) != 0) of++;
+    while (of && *of && !paper_goes_by(*of, name)) of++;
     return !of || *of;
 }
 
@@ -61,7 +60,7 @@ static bool is_for(const paper_settings *p, const paper_step *step, const char *
 static bool needs_matrix(const paper_settings *p, const char *spec) {
     for (int i = 0; i < p->paper->step_count; i++) {
         const paper_step *step = &p->paper->steps[i];
-        if (is_for(p, step, spec) && paper_asks(p, step)) return true;
+        if (paper_is_for(p, step, spec) && paper_asks(p, step)) return true;
     }
     return false;
 }
@@ -111,7 +110,7 @@ static void run_steps(bench_session *s, const paper_settings *p, const char *spe
     for (int i = 0, count = 0; i < p->paper->step_count && !bench_session_over(s); i += count) {
         const paper_step *step = &p->paper->steps[i];
         count = count_together(p->paper, i);
-        if (!paper_asks(p, step) || !is_for(p, step, spec)) continue;
+        if (!paper_asks(p, step) || !paper_is_for(p, step, spec)) continue;
         paper_work work = {.session = s,
                            .matrix = matrix,
                            .problem = problem,

@@ -28,6 +28,9 @@ bool paper_asks(const paper_settings *settings, const paper_step *step);
 /* Whether a matrix of the paper, "like:F1", goes by a name: that, or "F1". */
 bool paper_goes_by(const char *spec, const char *name);
 
+/* Whether a step is for one of the paper's matrices, "like:F1" or "F1", and has none of its own. */
+bool paper_is_for(const paper_settings *settings, const paper_step *step, const char *name);
+
 /* Whether a paper has an experiment of that name. */
 bool paper_has(const paper_description *paper, const char *experiment);
 
