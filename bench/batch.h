@@ -46,9 +46,11 @@ typedef tulle_status bench_batch_record_fresh(tulle_batch *batch, const bench_pr
 /* The time of what published kernels ask for once a matrix (Afanasyev and others 2015, sections 3.3
  * and 3.5: rows regrouped by their length, the pattern as CSC), for all tasks of a problem, in
  * milliseconds: by how much a first batch with the pattern takes longer to its end than a second
- * one, as many times as there are tasks. 0 where the problem's way has no published kernels. */
+ * one, as many times as there are tasks. For ways with published kernels alone. */
 tulle_status bench_batch_time_lines(const bench_problem *problem, bench_batch_record_fresh *record,
                                     void *fresh, double *ms);
+
+/* Returns whether the way of a problem runs published kernels, which a CPU has none of. */
 bool bench_batch_is_published(const bench_problem *problem);
 
 /* So many rows of a multivector of the problem's, from row `first` on. */
