@@ -140,8 +140,10 @@ static bool takes_long(const tulle_ctx *ctx, const char *where) {
     return is_slow(where) || ctx->kind == TULLE_CUDA;
 }
 
-/* Whether a kernel makes all rows in one piece or fails: the published ones that this value names. */
-static bool makes_rows_at_once(const char *spec) { return strstr(spec, "slice=0") != NULL; }
+/* Whether a kernel makes all rows in one piece or fails, as published ones do. */
+static bool makes_rows_at_once(const char *spec) {
+    return strstr(spec, "slice=0") != NULL;
+}
 
 static void pieces_of_spec(tulle_ctx *ctx, const char *where, const char *spec, unsigned number) {
     static const char *const specs[][2] = {{"p2d5:45", "p2d5:14"},
