@@ -9,6 +9,7 @@
 #include "bench/settings.h"
 #include "bench/task.h"
 #include "tools/common/timing.h"
+#include "tools/common/verify.h"
 
 /* BENCH_NARROW: columns of multivectors, at most, that batches and qr take (vector.h, batch.h). */
 enum { BENCH_DETAILS = 9, BENCH_NARROW = 32 };
@@ -29,6 +30,10 @@ typedef struct bench_given {
     int fill; /* of factors, as the settings have it */
     uint64_t seed;
     bool check;
+    /* Whether the problem is run by itself, so that it may act on A and use what A's pattern knows
+     * already; else every preparation begins with a copy of A. */
+    bool alone;
+    const void *options; /* the operation's own, as trisolve.h has them; NULL: the benchmark's */
     tool_budget budget;
 } bench_given;
 
@@ -70,6 +75,9 @@ struct bench_actor {
     /* The error in units of the bound of what a call of tulle's own (state) has left, or of a peer
      * (NULL), which leaves it in the problem's y. */
     tulle_status (*error)(const bench_problem *problem, void *state, double *units);
+    /* The number of the result that has the error that was found last, and the number that is due
+     * there. NULL: the error has no such place. */
+    const tool_error_found *(*worst)(const bench_problem *problem);
 };
 
 #define BENCH_ACTORS(X)                                                                            \

@@ -1,45 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* op(T) X = B, T a triangle of A. Preparing is the analysis of its pattern. */
+#include "bench/trisolve.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/acting.h"
 #include "core/stopwatch.h"
 #include "tools/common/block.h"
 #include "tools/common/error.h"
 #include "tools/common/triangle.h"
+#include "tools/common/vector_file.h"
 #include "tools/common/verify_trisolve.h"
 #include "trisolve/convert.h"
 
-/* For the check: A in CSR, and B. */
-typedef struct reference {
-    tool_csr csr;
-    void *b;
-} reference;
+const bench_trisolve_options bench_trisolve_plain = {.alpha = 1, .b = "random"};
+
+/* The trial's own: how it was asked, what is known of T, and the numbers that a check reads. */
+typedef struct own {
+    bench_trisolve_options options;
+    tulle_trisolve_info analysis;
+    bool alone, checked;
+    tool_csr csr; /* A, where results are checked */
+    void *b;      /* B on the host */
+    tool_error_found worst;
+} own;
 
 static tulle_part part_of(const bench_problem *p) {
     return (tulle_part)p->detail;
+}
+
+static const own *own_of(const bench_problem *p) {
+    return p->own;
 }
 
 static bool asked(const bench_settings *settings, int detail) {
     return settings->part == BENCH_BOTH || settings->part == detail;
 }
 
-static tulle_status open_reference(bench_problem *p, const bench_given *given) {
-    if (!given->check) return TULLE_OK;
-    reference *r = tool_alloc(1, sizeof *r);
-    p->own = r;
-    r->b = tool_block_host(p->x);
-    tulle_status status = tool_csr_open(p->ctx, given->csr, &r->csr);
-    return status == TULLE_OK ? tool_block_read(p->ctx, p->x, r->b) : status;
-}
-
 static void close_problem(bench_problem *p) {
-    reference *r = p->own;
-    if (!r) return;
-    tool_csr_close(&r->csr);
-    free(r->b);
-    free(r);
+    own *o = p->own;
+    if (!o) return;
+    tool_csr_close(&o->csr);
+    free(o->b);
+    free(o);
 }
 
 /* A product and a sum for each entry beside the diagonal, and a division for each that is on it; of
@@ -49,23 +52,56 @@ static double flops_of(const tulle_mat_info *info, const tulle_trisolve_info *T,
     return block * block * (2 * (double)T->entries + (double)T->rows) * (double)columns;
 }
 
-static tulle_status open_problem(bench_problem *p, const bench_given *given) {
-    tulle_trisolve_info T;
-    tulle_status status = tulle_trisolve_analyse(p->ctx, part_of(p), p->trans, p->A, &T);
-    if (status != TULLE_OK) return status;
-    p->levels = T.levels;
-    p->minimal_bytes = tool_triangle_bytes(&p->info, &T, TULLE_NON_UNIT, p->block.vectors);
-    p->flops = flops_of(&p->info, &T, p->block.vectors);
+static tulle_status open_vectors(bench_problem *p, uint64_t seed) {
+    own *o = p->own;
+    tulle_status status = TULLE_OK;
     tulle_dense **const both[] = {&p->x, &p->y};
     for (int i = 0; i < 2 && status == TULLE_OK; i++) {
         status = tulle_dense_create(p->ctx, p->info.type, p->info.rows, p->block.vectors,
                                     p->block.layout, 0, both[i]);
     }
-    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed);
-    return status == TULLE_OK ? open_reference(p, given) : status;
+    if (status != TULLE_OK) return status;
+    o->b = tool_block_host(p->x);
+    return tool_fill_block(p->ctx, o->options.b, seed, p->x, o->b);
 }
 
-/* A of its own, whose pattern is analysed. */
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    own *o = tool_alloc(1, sizeof *o);
+    *o = (own){.options = bench_trisolve_plain, .alone = given->alone, .checked = given->check};
+    if (given->options) o->options = *(const bench_trisolve_options *)given->options;
+    p->own = o;
+    tulle_status status = tulle_trisolve_analyse(p->ctx, part_of(p), p->trans, p->A, &o->analysis);
+    if (status != TULLE_OK) return status;
+    p->levels = o->analysis.levels;
+    p->minimal_bytes =
+        tool_triangle_bytes(&p->info, &o->analysis, o->options.diag, p->block.vectors);
+    p->flops = flops_of(&p->info, &o->analysis, p->block.vectors);
+    status = open_vectors(p, given->seed);
+    if (status == TULLE_OK && o->checked) status = tool_csr_open(p->ctx, given->csr, &o->csr);
+    return status;
+}
+
+const tulle_trisolve_info *bench_trisolve_analysis(const bench_problem *problem) {
+    return &own_of(problem)->analysis;
+}
+
+static int64_t count_not_finite(const bench_problem *p, const void *numbers) {
+    const int64_t count = p->info.rows * p->block.vectors;
+    int64_t found = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const double number =
+            p->info.type == TULLE_F32 ? ((const float *)numbers)[i] : ((const double *)numbers)[i];
+        found += !isfinite(number);
+    }
+    return found;
+}
+
+int64_t bench_trisolve_not_finite(const bench_problem *problem, const void *x) {
+    const bool given = count_not_finite(problem, own_of(problem)->b) > 0;
+    return given ? 0 : count_not_finite(problem, x);
+}
+
+/* A matrix whose pattern has been analysed: a copy of A, or A itself. */
 typedef struct own_task {
     const bench_problem *problem;
     tulle_mat *A;
@@ -95,6 +131,10 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
     own_task *t = tool_alloc(1, sizeof *t);
     *t = (own_task){.problem = p};
     task->state = t;
+    if (own_of(p)->alone) {
+        t->A = tulle_mat_retain(p->A);
+        return TULLE_OK;
+    }
     tulle_status status = bench_acting_copy(p, &t->A);
     if (status == TULLE_OK) status = analyse(t, task);
     if (status != TULLE_OK) finish(t);
@@ -104,43 +144,47 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
 static tulle_status run(void *state) {
     const own_task *t = state;
     const bench_problem *p = t->problem;
-    return tulle_trisolve(p->ctx, part_of(p), TULLE_NON_UNIT, p->trans, tulle_num(1), t->A, p->x,
+    const bench_trisolve_options *o = &own_of(p)->options;
+    return tulle_trisolve(p->ctx, part_of(p), o->diag, p->trans, tulle_num(o->alpha), t->A, p->x,
                           p->y);
 }
 
 static tulle_status convert(void *state, bool *converts) {
     const own_task *t = state;
     const bench_problem *p = t->problem;
-    return tulle__trisolve_convert(p->ctx, part_of(p), TULLE_NON_UNIT, p->trans, t->A, p->x, p->y,
-                                   converts);
+    return tulle__trisolve_convert(p->ctx, part_of(p), own_of(p)->options.diag, p->trans, t->A,
+                                   p->x, p->y, converts);
 }
 
-static tulle_status verify(const bench_problem *p, const void *x, double *units) {
-    const reference *r = p->own;
-    const tool_trisolve_claim claim = {.A = &r->csr,
+static tulle_status verify(const bench_problem *p, const void *x, tool_error_found *found) {
+    const own *o = own_of(p);
+    const tool_trisolve_claim claim = {.A = &o->csr,
                                        .part = part_of(p),
-                                       .diag = TULLE_NON_UNIT,
+                                       .diag = o->options.diag,
                                        .op = p->trans,
                                        .type = p->info.type,
                                        .vectors = p->block.vectors,
-                                       .alpha = 1,
-                                       .b = r->b,
+                                       .alpha = o->options.alpha,
+                                       .b = o->b,
                                        .x = x};
-    tool_error_found found;
-    tulle_status status = tool_verify_trisolve(&claim, &found);
-    *units = found.units;
-    return status;
+    return tool_verify_trisolve(&claim, found);
 }
 
 static tulle_status error_of(const bench_problem *p, void *state, double *units) {
     (void)state;
+    own *o = p->own;
     *units = (double)NAN;
-    if (!p->own) return TULLE_OK;
+    if (!o->checked) return TULLE_OK;
     void *x = tool_block_host(p->y);
     tulle_status status = tool_block_read(p->ctx, p->y, x);
-    if (status == TULLE_OK) status = verify(p, x, units);
+    if (status == TULLE_OK) status = verify(p, x, &o->worst);
+    *units = o->worst.units;
     free(x);
     return status;
+}
+
+static const tool_error_found *worst(const bench_problem *p) {
+    return &own_of(p)->worst;
 }
 
 const bench_actor bench_actor_trisolve = {
@@ -160,4 +204,5 @@ const bench_actor bench_actor_trisolve = {
     .finish = finish,
     .reset = bench_problem_poison,
     .error = error_of,
+    .worst = worst,
 };

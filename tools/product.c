@@ -10,7 +10,7 @@
 #include "tools/common/kernel_name.h"
 #include "tools/common/progress.h"
 #include "tools/common/timing.h"
-#include "vector_file.h"
+#include "tools/common/vector_file.h"
 
 /* The two vectors or blocks on the place, and on the host what they start with and what y becomes,
  * column after column. */

@@ -13,8 +13,8 @@
 #include "tools/common/block.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
+#include "tools/common/vector_file.h"
 #include "tools/common/verify.h"
-#include "vector_file.h"
 
 /* A residual of f64 that is rounded to the limit may be so much above it. */
 static const double slack = 1e-12;

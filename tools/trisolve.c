@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+
 #include "done.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
@@ -19,64 +21,67 @@ static const char *const examples[] = {
 
 typedef struct settings {
     tool_common common;
-    tool_system system;
+    tool_trisolve_summary summary;
     bool unit;
-    int part, op, layout;
+    int op, layout;
     const char *format;
 } settings;
 
-static void set_up(const settings *s, tool_trisolve_summary *summary) {
-    tool_system *p = &summary->system;
-    *p = s->system;
-    p->part = (tulle_part)s->part;
-    p->diag = s->unit ? TULLE_UNIT : TULLE_NON_UNIT;
-    p->op = (tulle_trans)s->op;
-    p->layout = (tulle_layout)s->layout;
-    p->seed = (uint64_t)s->common.seed;
+static void look(tool_trial *trial, const bench_problem *problem, const void *x) {
+    tool_trisolve_summary *summary = (tool_trisolve_summary *)trial;
+    summary->analysis = *bench_trisolve_analysis(problem);
+    summary->not_finite = bench_trisolve_not_finite(problem, x);
 }
 
-static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
-                          tool_trisolve_summary *summary) {
-    tulle_status status = tulle_ctx_device(ctx, &summary->device);
-    set_up(s, summary);
-    if (status == TULLE_OK) status = tool_operand_open(ctx, &s->common, name, &summary->A);
-    if (status == TULLE_OK) {
-        status = tool_trisolve(ctx, &summary->A, &summary->system, &summary->result);
-    }
-    tool_operand_close(&summary->A);
-    if (status == TULLE_OK && summary->system.repeat > 0) {
-        status = tool_bandwidth(ctx, &summary->copy_gbs);
-    }
-    return status;
+/* Says what somebody can do about a row that has not one entry on the diagonal. */
+static tulle_status advise(const tool_trial *trial, tulle_status status) {
+    const int64_t row = tulle_last_error()->row;
+    const bool blocks = trial->info.format == TULLE_BSR && trial->info.storage.block > 1;
+    if (status != TULLE_UNSUPPORTED || row < 0) return status;
+    return tool_record(status,
+                       "%s: %s %" PRId64
+                       " (from 0) has no entry on the diagonal, or several: add it, or give "
+                       "--unit, with which ones stand there, or --dominant",
+                       trial->A.name, blocks ? "block row" : "row", row);
 }
 
 static int run(const char *name, settings *s) {
     tulle_ctx *ctx = NULL;
-    tool_trisolve_summary summary = {.copy_gbs = 0};
-    const char *output = s->system.output;
-    int code = tool_layout_parse("trisolve", s->format, &s->system.format);
-    if (code == TOOL_OK) code = tool_layout_csr_or_bsr("trisolve", &s->system.format);
+    tool_trial *t = &s->summary.trial;
+    s->summary.options.diag = s->unit ? TULLE_UNIT : TULLE_NON_UNIT;
+    t->given.trans = (tulle_trans)s->op;
+    t->given.block.layout = (tulle_layout)s->layout;
+    int code = tool_layout_parse("trisolve", s->format, &t->format);
+    if (code == TOOL_OK) code = tool_layout_csr_or_bsr("trisolve", &t->format);
     if (code != TOOL_OK) return code;
-    tulle_status status = output ? tool_check_text_output(output, &tool_file_array) : TULLE_OK;
+    tulle_status status =
+        t->output ? tool_check_text_output(t->output, &tool_file_array) : TULLE_OK;
     if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
-    if (status == TULLE_OK) status = solve(ctx, name, s, &summary);
+    if (status == TULLE_OK) status = tool_trial_run(ctx, &s->common, name, t);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
-    const tool_done done = {.whole = s->system.check || s->system.repeat > 0,
+    const tool_done done = {.whole = t->given.check || t->repeat > 0,
                             .json = tool_trisolve_print_json,
                             .text = tool_trisolve_print,
                             .line = tool_trisolve_print_line};
-    code = tool_report_done(&s->common, &done, &summary);
-    return summary.result.error.units <= 1 ? code : TOOL_FAILED;
+    code = tool_report_done(&s->common, &done, &s->summary);
+    return tool_trial_is_right(t) ? code : TOOL_FAILED;
 }
 
 int tulle_tool_trisolve(int argc, char **argv) {
     settings s = {.common = tool_common_defaults(),
-                  .system = {.alpha = 1, .vectors = 1, .b = "random"}};
-    tool_system *p = &s.system;
+                  .summary = {.trial = {.actor = &bench_actor_trisolve,
+                                        .given = {.count = 1, .block = {.vectors = 1}},
+                                        .noun = "system",
+                                        .look = look,
+                                        .advise = advise},
+                              .options = bench_trisolve_plain}};
+    tool_trial *t = &s.summary.trial;
+    bench_trisolve_options *p = &s.summary.options;
+    t->given.options = p;
     const tool_option options[] = {
         TOOL_ON(&s.common),
-        TOOL_KERNEL(&p->kernel),
+        TOOL_KERNEL(&t->kernel),
         {.name = "format",
          .letter = 'f',
          .kind = TOOL_TEXT,
@@ -85,19 +90,19 @@ int tulle_tool_trisolve(int argc, char **argv) {
          .help = "of A: csr (default), or bsr:block=4"},
         {.name = "part",
          .kind = TOOL_CHOICE,
-         .target = &s.part,
+         .target = &t->given.detail,
          .value = "lower|upper",
          .help = "the triangle T of A (default lower)"},
         TOOL_TURN("unit", &s.unit, "T has ones on its diagonal; A's entries there do not count"),
         TOOL_TRANSPOSE(&s.op, "op(T) is the transpose of T"),
         TOOL_TRANS(&s.op, "op(T) is T"),
-        TOOL_TURN("dominant", &p->dominant,
+        TOOL_TURN("dominant", &t->dominant,
                   "first make each diagonal entry of A 1 and the sum of its row's magnitudes"),
         TOOL_FACTOR("alpha", &p->alpha, "1"),
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_INT,
-         .target = &p->vectors,
+         .target = &t->given.block.vectors,
          .value = "K",
          .help = "columns of B and X (default 1)",
          .min = 1,
@@ -114,9 +119,9 @@ int tulle_tool_trisolve(int argc, char **argv) {
          .target = &p->b,
          .value = "VECTORS",
          .help = "random (default), ones, or a file with a matrix of that shape"},
-        TOOL_OUTPUT(&p->output, "write X as a Matrix Market array"),
-        TOOL_CHECK(&p->check),
-        TOOL_REPEAT(&p->repeat, "0: none"),
+        TOOL_OUTPUT(&t->output, "write X as a Matrix Market array"),
+        TOOL_CHECK(&t->given.check),
+        TOOL_REPEAT(&t->repeat, "0: none"),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
         TOOL_JSON(&s.common),

@@ -7,46 +7,32 @@
 #include "done.h"
 #include "sparse_report.h"
 #include "tools/common/names.h"
-#include "tools/common/output.h"
 #include "tools/common/say.h"
 #include "tools/common/table.h"
+#include "trial_report.h"
 
-static const char *part_name(tulle_part part) {
-    return part == TULLE_LOWER ? "lower" : "upper";
+static const char *part_name(const tool_trisolve_summary *s) {
+    return bench_actor_detail(s->trial.actor, s->trial.given.detail);
 }
 
-static double gbs(const tool_trisolve_summary *s) {
-    return 1e-6 * (double)s->result.minimal_bytes / s->result.ms;
+static void print_formula(const tool_trisolve_summary *s) {
+    tool_say("T%s X = %g B, T the %s triangle of A", s->trial.given.trans == TULLE_T ? "'" : "",
+             s->options.alpha, part_name(s));
 }
 
-static double floor_fraction(const tool_trisolve_summary *s) {
-    return s->copy_gbs > 0 ? gbs(s) / s->copy_gbs : 0;
-}
-
-static void print_formula(const tool_system *p) {
-    tool_say("T%s X = %g B, T the %s triangle of A", p->op == TULLE_T ? "'" : "", p->alpha,
-             part_name(p->part));
+static const char *plural(int64_t count) {
+    return count == 1 ? "" : "s";
 }
 
 static void print_system(const tool_trisolve_summary *s) {
-    const tool_system *p = &s->system;
+    const bench_block *block = &s->trial.given.block;
     tool_say("  system    ");
-    print_formula(p);
-    if (p->diag == TULLE_UNIT) tool_say(" with ones on its diagonal");
-    if (p->dominant) tool_say(", whose diagonal was made dominant");
-    tool_say(", %" PRId64 " vector%s by %s\n", p->vectors, p->vectors == 1 ? "" : "s",
-             p->layout == TULLE_ROW_MAJOR ? "row" : "column");
-    if (p->kernel) tool_say("  kernel    %s\n", p->kernel);
-}
-
-static void print_format(const tool_trisolve_summary *s) {
-    const tulle_mat_info *info = &s->result.info;
-    char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
-    if (info->format == TULLE_CSR) return;
-    tool_say("  format    %s, blocks of %" PRId64 " x %" PRId64 ", %s, made in %s\n",
-             tool_format_name(info->format), info->storage.block, info->storage.block,
-             tool_human_bytes((double)tool_matrix_bytes(info), bytes),
-             tool_human_seconds(1e-3 * s->result.convert_ms, time));
+    print_formula(s);
+    if (s->options.diag == TULLE_UNIT) tool_say(" with ones on its diagonal");
+    if (s->trial.dominant) tool_say(", whose diagonal was made dominant");
+    tool_say(", %" PRId64 " vector%s by %s\n", block->vectors, plural(block->vectors),
+             block->layout == TULLE_ROW_MAJOR ? "row" : "column");
+    if (s->trial.kernel) tool_say("  kernel    %s\n", s->trial.kernel);
 }
 
 static void print_analysis(const tulle_trisolve_info *t) {
@@ -59,100 +45,55 @@ static void print_analysis(const tulle_trisolve_info *t) {
              tool_human_bytes((double)t->bytes, bytes));
 }
 
-static void print_error(const tool_trisolve_summary *s) {
-    const tool_error_found *error = &s->result.error;
-    if (!s->system.check) {
-        tool_say("  error     not checked\n");
-        return;
-    }
-    tool_say("  error     %.3g of the bound: %s", error->units,
-             error->units <= 1 ? "right" : "WRONG");
-    if (!(error->units <= 1)) {
-        tool_say("; X[%" PRId64 ", %" PRId64 "] is %.17g, should be %.17g by the others",
-                 error->row, error->column, error->got, error->want);
-    }
-    tool_say("\n");
-}
-
-static void print_infinite(const tool_trisolve_summary *s) {
-    const int64_t count = s->result.infinite;
-    if (count == 0) return;
+static void print_not_finite(const tool_trisolve_summary *s) {
+    if (s->not_finite == 0) return;
     tool_say("  X         %" PRId64
              " of its numbers %s not finite, though B is: a diagonal entry is zero "
              "or much too small, or T's numbers are not finite\n",
-             count, count == 1 ? "is" : "are");
-}
-
-/* Prints the time of converting T; the time left for solving is the difference of two medians. */
-static void print_conversion(const tool_system_result *r) {
-    char converting[TOOL_HUMAN], rest[TOOL_HUMAN];
-    const double left = r->ms - r->conversion_ms;
-    if (!(r->conversion_ms > 0)) return;
-    tool_say("  of it     %s for converting T, which leaves %s for solving\n",
-             tool_human_seconds(1e-3 * r->conversion_ms, converting),
-             tool_human_seconds(1e-3 * (left > 0 ? left : 0), rest));
-}
-
-static void print_times(const tool_trisolve_summary *s) {
-    char time[TOOL_HUMAN], low[TOOL_HUMAN], high[TOOL_HUMAN];
-    const tool_system_result *r = &s->result;
-    tool_say("  first     %s\n", tool_human_seconds(1e-3 * r->first_ms, time));
-    if (!(r->ms > 0)) return;
-    tool_say("  time      %s (median of %" PRId64 "; deciles %s, %s)\n",
-             tool_human_seconds(1e-3 * r->ms, time), s->system.repeat,
-             tool_human_seconds(1e-3 * r->ms_q10, low), tool_human_seconds(1e-3 * r->ms_q90, high));
-    print_conversion(r);
-    tool_say("  speed     %.4g GB/s, T, B and X read or written once\n", gbs(s));
-    if (!(s->copy_gbs > 0)) return;
-    tool_say("  floor     %.3g of the machine's %.4g GB/s%s\n", floor_fraction(s), s->copy_gbs,
-             r->minimal_bytes < s->device.cache_bytes ? "; the data fit in its cache" : "");
-}
-
-static void print_written(const tool_system *p) {
-    if (p->output) tool_say("  written   %s\n", tool_output_name(p->output));
+             s->not_finite, s->not_finite == 1 ? "is" : "are");
 }
 
 void tool_trisolve_print_line(const void *user) {
     const tool_trisolve_summary *s = user;
+    const int64_t vectors = s->trial.given.block.vectors;
     char rows[TOOL_HUMAN], levels[TOOL_HUMAN];
-    print_formula(&s->system);
+    print_formula(s);
     tool_say(": %s rows in %s levels, %" PRId64 " vector%s",
-             tool_human_count(s->result.analysis.rows, rows),
-             tool_human_count(s->result.analysis.levels, levels), s->system.vectors,
-             s->system.vectors == 1 ? "" : "s");
-    tool_say_done(s->result.first_ms, s->system.kernel, &s->device);
-    print_infinite(s);
-    print_written(&s->system);
+             tool_human_count(s->analysis.rows, rows), tool_human_count(s->analysis.levels, levels),
+             vectors, plural(vectors));
+    tool_say_done(s->trial.first_ms, s->trial.kernel, &s->trial.device);
+    print_not_finite(s);
+    tool_trial_print_written(&s->trial);
 }
 
 void tool_trisolve_print(const void *user) {
-    const tool_trisolve_summary *summary = user;
-    tool_operand_print(&summary->A);
-    tool_sparse_print_place(&summary->device);
-    print_system(summary);
-    print_format(summary);
-    print_analysis(&summary->result.analysis);
-    print_error(summary);
-    print_infinite(summary);
-    print_written(&summary->system);
-    print_times(summary);
+    const tool_trisolve_summary *s = user;
+    tool_operand_print(&s->trial.A);
+    tool_sparse_print_place(&s->trial.device);
+    print_system(s);
+    tool_trial_print_format(&s->trial);
+    print_analysis(&s->analysis);
+    tool_trial_print_error(&s->trial, 'X', " by the others");
+    print_not_finite(s);
+    tool_trial_print_written(&s->trial);
+    tool_trial_print_times(&s->trial, "T, B and X");
 }
 
 static void add_system(cJSON *json, const tool_trisolve_summary *s) {
-    const tool_system *p = &s->system;
-    tool_json_text(json, "op", "trisolve");
-    tool_json_text(json, "type", tool_type_name(s->result.info.type));
-    tool_operand_add(json, "a", &s->A);
-    (void)tool_matrix_add(json, "solved", &s->result.info);
-    tool_json_text(json, "part", part_name(p->part));
-    tool_json_bool(json, "unit", p->diag == TULLE_UNIT);
-    tool_json_bool(json, "trans", p->op == TULLE_T);
-    tool_json_bool(json, "dominant", p->dominant);
-    tool_json_real(json, "alpha", p->alpha);
-    tool_json_int(json, "k", p->vectors);
-    tool_json_text(json, "layout", p->layout == TULLE_ROW_MAJOR ? "row" : "column");
-    tool_json_text(json, "kernel", p->kernel);
-    tool_sparse_add_place(json, &s->device);
+    const tool_trial *t = &s->trial;
+    tool_json_text(json, "op", t->actor->name);
+    tool_json_text(json, "type", tool_type_name(t->info.type));
+    tool_operand_add(json, "a", &t->A);
+    (void)tool_matrix_add(json, "solved", &t->info);
+    tool_json_text(json, "part", part_name(s));
+    tool_json_bool(json, "unit", s->options.diag == TULLE_UNIT);
+    tool_json_bool(json, "trans", t->given.trans == TULLE_T);
+    tool_json_bool(json, "dominant", t->dominant);
+    tool_json_real(json, "alpha", s->options.alpha);
+    tool_json_int(json, "k", t->given.block.vectors);
+    tool_json_text(json, "layout", t->given.block.layout == TULLE_ROW_MAJOR ? "row" : "column");
+    tool_json_text(json, "kernel", t->kernel);
+    tool_sparse_add_place(json, &t->device);
 }
 
 static void add_analysis(cJSON *json, const tulle_trisolve_info *t) {
@@ -165,37 +106,13 @@ static void add_analysis(cJSON *json, const tulle_trisolve_info *t) {
     tool_json_real(json, "analysis_ms", t->ms);
 }
 
-static void add_error(cJSON *json, const tool_trisolve_summary *s) {
-    const tool_error_found *error = &s->result.error;
-    if (!s->system.check) return;
-    tool_json_real(json, "err", error->units);
-    if (error->units <= 1) return;
-    cJSON *item = tool_json_child(json, "wrong");
-    tool_json_int(item, "row", error->row);
-    tool_json_int(item, "column", error->column);
-    tool_json_real(item, "got", error->got);
-    tool_json_real(item, "want", error->want);
-}
-
 void tool_trisolve_print_json(const void *user) {
-    const tool_trisolve_summary *summary = user;
-    const tool_system_result *r = &summary->result;
+    const tool_trisolve_summary *s = user;
     cJSON *json = tool_json_object();
-    add_system(json, summary);
-    add_analysis(json, &r->analysis);
-    add_error(json, summary);
-    tool_json_int(json, "x_not_finite", summary->result.infinite);
-    if (summary->system.output) tool_json_text(json, "file", summary->system.output);
-    tool_json_int(json, "minimal_bytes", r->minimal_bytes);
-    tool_json_real(json, "first_ms", r->first_ms);
-    if (r->ms > 0) {
-        tool_json_real(json, "ms", r->ms);
-        tool_json_real(json, "ms_q10", r->ms_q10);
-        tool_json_real(json, "ms_q90", r->ms_q90);
-        tool_json_real(json, "conversion_ms", r->conversion_ms);
-        tool_json_real(json, "gbs", gbs(summary));
-        tool_json_real(json, "floor", floor_fraction(summary));
-        tool_json_real(json, "copy_gbs", summary->copy_gbs);
-    }
+    add_system(json, s);
+    add_analysis(json, &s->analysis);
+    tool_trial_add_error(json, &s->trial);
+    tool_json_int(json, "x_not_finite", s->not_finite);
+    tool_trial_add_times(json, &s->trial);
     tool_json_report(json);
 }

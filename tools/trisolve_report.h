@@ -3,14 +3,15 @@
 #ifndef TOOL_TRISOLVE_REPORT_H
 #define TOOL_TRISOLVE_REPORT_H
 
-#include "trisolve_system.h"
+#include "bench/trisolve.h"
+#include "trial.h"
 
+/* The trial comes first: a function that is given its address has the whole. */
 typedef struct tool_trisolve_summary {
-    tulle_device_info device;
-    tool_operand A;
-    tool_system system;
-    tool_system_result result;
-    double copy_gbs; /* of the machine; 0: not known */
+    tool_trial trial;
+    bench_trisolve_options options;
+    tulle_trisolve_info analysis;
+    int64_t not_finite; /* numbers of X, where all of B's are finite */
 } tool_trisolve_summary;
 
 /* Of a tool_trisolve_summary: all that is known, a line, or JSON. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "vector_file.h"
+#include "tools/common/vector_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
