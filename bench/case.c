@@ -6,6 +6,7 @@
 
 #include "bench/measure.h"
 #include "bench/report.h"
+#include "bench/spmv.h"
 #include "tools/common/error.h"
 #include "tools/common/explain.h"
 #include "tools/common/names.h"
@@ -143,8 +144,8 @@ static tulle_status run_converted(bench_session *s, const bench_matrix *matrix,
     double ms = 0;
     tulle_status status = tool_layout_apply(csr->ctx, csr->A, &layout->layout, &A, &ms);
     if (status == TULLE_OK) {
-        status = bench_problem_open_block(csr->ctx, A, csr->trans, csr->block, matrix->seed, false,
-                                          &problem);
+        status =
+            bench_spmv_open(csr->ctx, A, csr->trans, csr->block, matrix->seed, false, &problem);
     }
     if (status == TULLE_OK) {
         problem.check = csr->check;
@@ -179,8 +180,8 @@ static void run_layout(bench_session *s, const bench_matrix *matrix, const bench
 static void run_block(bench_session *session, const bench_matrix *matrix, tulle_mat *A,
                       tulle_trans trans, bench_block block, const bench_layouts *layouts) {
     bench_problem problem;
-    tulle_status status = bench_problem_open_block(session->ctx, A, trans, block, matrix->seed,
-                                                   !session->settings->no_check, &problem);
+    tulle_status status = bench_spmv_open(session->ctx, A, trans, block, matrix->seed,
+                                          !session->settings->no_check, &problem);
     if (status != TULLE_OK) {
         bench_session_failed(session, matrix->name, status);
         return;

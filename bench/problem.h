@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One product to be measured: y = op(A) x on a place, with fresh random x and what y should be; x
- * and y are vectors or blocks of them. Or one action (acting.h) on x that leaves its result in y.
- */
+/* One case of an operation (acting.h) to be measured on a place: it reads x, or what the operation
+ * holds itself, and leaves its result in y. */
 #ifndef BENCH_PROBLEM_H
 #define BENCH_PROBLEM_H
 
@@ -26,9 +25,8 @@ typedef struct bench_problem {
     int64_t minimal_bytes; /* each input read once, each output written once */
     double flops;          /* additions, multiplications, divisions; 0: nobody has counted */
     bench_check *check;    /* NULL: results are not checked */
-    /* Of an action, else NULL and zeros: */
     const bench_actor *actor;
-    int detail;
+    int detail;     /* of its ways to be asked for */
     int64_t count;  /* of problems that are run together; else 1 */
     int streams;    /* that tasks run on, at most; 0: as many as a batch has by itself */
     int fill;       /* the level of fill that factors keep, where it is a detail of them */
@@ -41,21 +39,10 @@ typedef struct bench_problem {
     void *own;            /* the actor's: what results should be, for one */
 } bench_problem;
 
-/* After a failure there is nothing to close. */
-tulle_status bench_problem_open(tulle_ctx *ctx, tulle_mat *A, tulle_trans trans, uint64_t seed,
-                                bool check, bench_problem *problem);
-tulle_status bench_problem_open_block(tulle_ctx *ctx, tulle_mat *A, tulle_trans trans,
-                                      bench_block block, uint64_t seed, bool check,
-                                      bench_problem *problem);
 void bench_problem_close(bench_problem *problem);
 
 /* x, random, and y, vectors of info.rows numbers of info.type. */
 tulle_status bench_problem_vectors(bench_problem *problem, uint64_t seed);
-
-/* What the library would do now: tulle_spmv_choice or tulle_spmm_choice, for the problem's matrix
- * or a copy of it. */
-tulle_status bench_problem_choice(const bench_problem *problem, const tulle_mat *A,
-                                  tulle_choice *choice);
 
 /* Fills y with NaN, so that what nobody writes is seen. */
 tulle_status bench_problem_poison(const bench_problem *problem);

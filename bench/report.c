@@ -10,21 +10,8 @@
 #include "tools/common/scatter.h"
 #include "tools/common/table.h"
 
-/* "A x", or "A X, 8 by row,". */
-static const char *name_product(const bench_problem *problem, char text[2 * BENCH_BLOCK_TEXT]) {
-    char block[BENCH_BLOCK_TEXT];
-    const char *A = problem->trans == TULLE_T ? "A'" : "A";
-    if (!bench_is_block(&problem->block)) {
-        snprintf(text, 2 * BENCH_BLOCK_TEXT, "%s x", A);
-    } else {
-        snprintf(text, 2 * BENCH_BLOCK_TEXT, "%s X, %s,", A,
-                 bench_block_text(&problem->block, block));
-    }
-    return text;
-}
-
 /* "T X = B, lower, 8 by row", "factors of A, values alone, lu_levels, fill of level 1". */
-static void print_action(const bench_problem *p, FILE *file) {
+static void print_operation(const bench_problem *p, FILE *file) {
     char block[BENCH_BLOCK_TEXT];
     const char *formula = p->trans == TULLE_T ? p->actor->transposed : p->actor->formula;
     char fill[32] = "";
@@ -33,15 +20,6 @@ static void print_action(const bench_problem *p, FILE *file) {
                                  bench_block_text(&p->block, block)};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i][0]) tool_say_to(file, "%s%s", i > 0 ? ", " : "", parts[i]);
-    }
-}
-
-static void print_operation(const bench_problem *p, FILE *file) {
-    char product[2 * BENCH_BLOCK_TEXT];
-    if (p->actor) {
-        print_action(p, file);
-    } else {
-        tool_say_to(file, "%s", name_product(p, product));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "bench/acting.h"
 #include "bench/json.h"
+#include "bench/spmv.h"
 #include "tools/common/names.h"
 
 double bench_row_gflops(const bench_row *row) {
@@ -57,26 +58,27 @@ const char *bench_row_class(const bench_row *row) {
 }
 
 static const char *op_of(const bench_problem *problem) {
-    if (problem->actor) return problem->actor->name;
-    return bench_is_block(&problem->block) ? "spmm" : "spmv";
+    const bool several = bench_is_product(problem) && bench_is_block(&problem->block);
+    return several ? "spmm" : problem->actor->name;
 }
 
 static int64_t block_of(const bench_problem *problem) {
-    bool blocks = problem->actor && problem->info.format == TULLE_BSR;
+    bool blocks = !bench_is_product(problem) && problem->info.format == TULLE_BSR;
     return blocks ? problem->info.storage.block : 1;
 }
 
 static void add_problem(cJSON *json, const bench_row *row) {
     const bench_problem *p = row->problem;
     tool_json_text(json, "op", op_of(p));
-    if (p->actor) tool_json_text(json, "detail", bench_actor_detail(p->actor, p->detail));
+    if (!bench_is_product(p))
+        tool_json_text(json, "detail", bench_actor_detail(p->actor, p->detail));
     if (p->fill > 0) tool_json_int(json, "fill", p->fill);
     if (p->streams > 0) tool_json_int(json, "streams", p->streams);
     bench_json_matrix(json, row->matrix, &p->info, bench_row_class(row));
     if (p->A) bench_json_layout(json, &p->info);
     bench_json_shape(json, p->trans, &p->block, block_of(p));
     tool_json_int(json, "tasks", p->count > 1 ? p->count : 1);
-    if (p->actor) tool_json_int(json, "levels", p->levels);
+    if (!bench_is_product(p)) tool_json_int(json, "levels", p->levels);
     tool_json_int(json, "seed", (int64_t)row->matrix->seed);
 }
 
@@ -122,10 +124,9 @@ static void add_times(cJSON *json, const bench_row *row) {
 
 const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]) {
     const bench_problem *p = row->problem;
-    const bool says_trans = !p->actor || p->actor->transposed;
     const char *trans = p->trans == TULLE_T ? "t " : "n ";
     snprintf(text, BENCH_ROW_TEXT, "%s %s %s%s", row->matrix->name, tool_type_name(p->info.type),
-             says_trans ? trans : "", row->variant->request);
+             p->actor->transposed ? trans : "", row->variant->request);
     return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include "bench/run.h"
 #include "bench/session.h"
+#include "bench/spmv.h"
 #include "bench/tuning.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
@@ -104,8 +105,8 @@ static void settle(settings *s) {
 static tulle_status search(const settings *s, const bench_session *session,
                            const bench_matrix *matrix, tulle_mat *A) {
     bench_problem problem;
-    tulle_status status = bench_problem_open(session->ctx, A, (tulle_trans)s->bench.trans,
-                                             matrix->seed, true, &problem);
+    tulle_status status = bench_spmv_open(session->ctx, A, (tulle_trans)s->bench.trans,
+                                          bench_one_vector, matrix->seed, true, &problem);
     if (status != TULLE_OK) return status;
     bench_tuning *tuning = tool_alloc(1, sizeof *tuning);
     tuning->place = &session->place;

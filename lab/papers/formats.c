@@ -2,6 +2,7 @@
 /* A matrix in other formats, each with all of its kernels. */
 #include <string.h>
 
+#include "bench/spmv.h"
 #include "core/stopwatch.h"
 #include "lab/papers/arrange.h"
 #include "lab/papers/specs.h"
@@ -85,7 +86,8 @@ void paper_work_other(const paper_work *work, tulle_format format, tulle_mat *A,
     const bench_problem *csr = work->problem;
     bench_problem problem;
     if (status == TULLE_OK) {
-        status = bench_problem_open(csr->ctx, A, csr->trans, work->matrix->seed, false, &problem);
+        status = bench_spmv_open(csr->ctx, A, csr->trans, bench_one_vector, work->matrix->seed,
+                                 false, &problem);
     }
     if (status != TULLE_OK) { /* such as: no kernel for this format on this place */
         paper_work_without(work, format, status);
@@ -122,8 +124,8 @@ static tulle_status measure_by_length(const paper_work *work) {
     tulle_mat *A = NULL;
     tulle_status status = paper_arrange_by_length(csr->ctx, csr->A, &A);
     if (status == TULLE_OK) {
-        status = bench_problem_open(csr->ctx, A, csr->trans, work->matrix->seed, csr->check != NULL,
-                                    &problem);
+        status = bench_spmv_open(csr->ctx, A, csr->trans, bench_one_vector, work->matrix->seed,
+                                 csr->check != NULL, &problem);
     }
     if (status == TULLE_OK) {
         sorted.problem = &problem;

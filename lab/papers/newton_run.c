@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "bench/measure.h"
+#include "bench/spmv.h"
 #include "bench/tuning_solve.h"
 #include "lab/papers/newton.h"
 #include "lab/papers/specs.h"
@@ -41,7 +42,8 @@ typedef struct sequence {
 
 /* The tuner's products, each of them noted. */
 static tulle_status make_noted(sequence *s) {
-    tulle_status status = bench_problem_open(s->ctx, s->A, TULLE_N, 1, false, &s->problem);
+    tulle_status status =
+        bench_spmv_open(s->ctx, s->A, TULLE_N, bench_one_vector, 1, false, &s->problem);
     if (status != TULLE_OK) return status;
     s->tuning = tool_alloc(1, sizeof *s->tuning);
     s->tuning->problem = &s->problem;
@@ -190,8 +192,8 @@ static tulle_status keep(bench_session *session, const bench_experiment *experim
     snprintf(matrix.name, sizeof matrix.name, "newton:%lld", (long long)s->grid.side);
     snprintf(variant.spec, sizeof variant.spec, "%s", s->info.best);
     snprintf(variant.request, sizeof variant.request, "forced %s", s->info.best);
-    tulle_status status = bench_problem_open(s->ctx, s->A, TULLE_N, matrix.seed,
-                                             !session->settings->no_check, &problem);
+    tulle_status status = bench_spmv_open(s->ctx, s->A, TULLE_N, bench_one_vector, matrix.seed,
+                                          !session->settings->no_check, &problem);
     if (status != TULLE_OK) return status;
     bench_row row = {.place = &session->place,
                      .experiment = experiment,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "bench/measure.h"
+#include "bench/spmv.h"
 #include "core/stopwatch.h"
 #include "lab/papers/work.h"
 #include "tools/common/csr.h"
@@ -78,8 +79,8 @@ static void close_ones(ones *o) {
 
 static tulle_status open_ones(const bench_problem *like, uint64_t seed, ones *o) {
     *o = (ones){0};
-    tulle_status status =
-        bench_problem_open(like->ctx, like->A, like->trans, seed, false, &o->problem);
+    tulle_status status = bench_spmv_open(like->ctx, like->A, like->trans, bench_one_vector, seed,
+                                          false, &o->problem);
     if (status != TULLE_OK) return status;
     bench_problem *p = &o->problem;
     status = tulle_dense_fill(p->ctx, p->x, 1);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/spmv.h"
 #include "lab/papers/fem.h"
 #include "lab/papers/make.h"
 #include "lab/papers/profile.h"
@@ -129,7 +130,8 @@ static tulle_status run_products(bench_session *s, const paper_settings *p, cons
                                  const bench_matrix *matrix, tulle_mat *A) {
     bench_problem problem;
     const bool check = !p->calls && !s->settings->no_check;
-    tulle_status status = bench_problem_open(s->ctx, A, TULLE_N, matrix->seed, check, &problem);
+    tulle_status status =
+        bench_spmv_open(s->ctx, A, TULLE_N, bench_one_vector, matrix->seed, check, &problem);
     if (status != TULLE_OK) return status;
     run_steps(s, p, spec, matrix, &problem);
     bench_problem_close(&problem);

@@ -3,6 +3,7 @@
  * kernel that the library takes by itself. The matrix is the work's where a method can use it
  * (bench/system.h). What is left of the equations is computed anew from x by the CSR matrix. */
 #include "bench/measure.h"
+#include "bench/spmv.h"
 #include "lab/papers/tuner.h"
 #include "lab/papers/work.h"
 #include "tools/common/error.h"
@@ -113,7 +114,8 @@ static void measure_format(const equations *e, tulle_format format) {
     double prep_ms = 0;
     tulle_status status = paper_work_convert(csr, csr->A, format, &A, &prep_ms);
     if (status == TULLE_OK) {
-        status = bench_problem_open(csr->ctx, A, TULLE_N, e->work->matrix->seed, false, &problem);
+        status = bench_spmv_open(csr->ctx, A, TULLE_N, bench_one_vector, e->work->matrix->seed,
+                                 false, &problem);
     }
     if (status == TULLE_OK) {
         problem.check = csr->check;
@@ -144,8 +146,8 @@ void paper_work_systems(const paper_work *work) {
     tulle_mat *A = NULL;
     tulle_status status = paper_system_of(work, &A, &e.method);
     if (status == TULLE_OK) {
-        status =
-            bench_problem_open(p->ctx, A, TULLE_N, work->matrix->seed, p->check != NULL, &problem);
+        status = bench_spmv_open(p->ctx, A, TULLE_N, bench_one_vector, work->matrix->seed,
+                                 p->check != NULL, &problem);
     }
     if (status == TULLE_OK) {
         on_system.problem = &problem;

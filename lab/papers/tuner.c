@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "bench/spmv.h"
 #include "bench/system.h"
 #include "lab/papers/specs.h"
 #include "tools/common/error.h"
@@ -48,8 +49,8 @@ static tulle_status search(const paper_work *work, tulle_mat *A, tulle_method me
                                             .method = method,
                                             .experiment = &work->experiment};
     bench_problem problem;
-    tulle_status status =
-        bench_problem_open(p->ctx, A, TULLE_N, work->matrix->seed, p->check, &problem);
+    tulle_status status = bench_spmv_open(p->ctx, A, TULLE_N, bench_one_vector, work->matrix->seed,
+                                          p->check, &problem);
     if (status != TULLE_OK) return status;
     bench_tuning *tuning = tool_alloc(1, sizeof *tuning);
     tuning->place = &work->session->place;

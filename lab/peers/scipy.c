@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/spmv.h"
 #include "lab/peers/peers.h"
 #include "lab/peers/scipy_process.h"
 #include "tools/common/error.h"
@@ -35,7 +36,7 @@ static const char *task_of(const bench_problem *p) {
     static const char *const solves[2][2][2] = {
         {{"lower-column-n", "lower-column-t"}, {"lower-row-n", "lower-row-t"}},
         {{"upper-column-n", "upper-column-t"}, {"upper-row-n", "upper-row-t"}}};
-    if (p->actor) return solves[p->detail][p->block.layout][p->trans];
+    if (!bench_is_product(p)) return solves[p->detail][p->block.layout][p->trans];
     return p->trans == TULLE_T ? "t" : "n";
 }
 

@@ -16,7 +16,7 @@ assert kinds == {("spmv", 1, "column", "csr"), ("spmv", 1, "column", "sell"),
                  ("spmm", 3, "row", "csr")}, kinds
 assert all(r["err"] <= 1 for r in rows)
 assert any(r["request"] == "forced spmm_csr of 3 by row" for r in rows)'
-check "the table names the blocks" grep -q "A' X, 3 by row, f64" "$out"
+check "the table names the blocks" grep -q "A' x, 3 by row f64" "$out"
 run 0 "${one[@]}" --vectors 3,1 --layout column --format csr --format sell --resume rows
 check "nothing is measured again" grep -q ' 0 new measurements' "$err"
 two=(tulle-lab bench --op spmm blocks:2,3 --on cpu:1 --type f64 --trans both --seconds 0.001 --repeat 2)
