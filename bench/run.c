@@ -13,6 +13,7 @@
 #include "tools/common/input.h"
 #include "tools/common/numbers.h"
 #include "tools/common/progress.h"
+#include "tools/common/say.h"
 
 void bench_name_matrix(const char *argument, const tool_source *source, bench_matrix *matrix) {
     const char *slash = strrchr(argument, '/');
@@ -187,23 +188,25 @@ static void run_argument(bench_session *s, const char *argument) {
 
 static void say_what_is_left(const bench_session *s, const bench_set *set, int begun) {
     if (begun == set->count && !s->cut) return;
-    fputs("tulle: bench: stopped early:", stderr);
-    if (s->cut) fprintf(stderr, " %s not finished,", set->item[begun - 1]);
-    fprintf(stderr, " %d of %d matrices not begun", set->count - begun, set->count);
+    tool_say_to(stderr, "tulle: bench: stopped early:");
+    if (s->cut) tool_say_to(stderr, " %s not finished,", set->item[begun - 1]);
+    tool_say_to(stderr, " %d of %d matrices not begun", set->count - begun, set->count);
     const char *file = s->settings->json;
     bool can_resume = file && strcmp(file, "-") != 0;
-    fprintf(stderr, can_resume ? " (--resume %s goes on)\n" : "\n", file);
+    tool_say_to(stderr, can_resume ? " (--resume %s goes on)\n" : "\n", file);
 }
 
 static void print_end(const bench_session *s, const bench_set *set) {
     if (s->settings->quiet) return;
-    fprintf(stderr, "tulle: bench: %s: %d %s, %" PRId64 " new measurements", s->place.machine,
-            set->count, set->count == 1 ? "matrix" : "matrices", s->measured);
-    if (s->known) fprintf(stderr, ", %" PRId64 " were there before", s->known);
-    if (s->complete) fprintf(stderr, ", %" PRId64 " of the matrices were complete", s->complete);
-    if (s->wrong) fprintf(stderr, ", %" PRId64 " WRONG", s->wrong);
-    if (s->failed) fprintf(stderr, ", %" PRId64 " failed", s->failed);
-    fputc('\n', stderr);
+    tool_say_to(stderr, "tulle: bench: %s: %d %s, %" PRId64 " new measurements", s->place.machine,
+                set->count, set->count == 1 ? "matrix" : "matrices", s->measured);
+    if (s->known) tool_say_to(stderr, ", %" PRId64 " were there before", s->known);
+    if (s->complete) {
+        tool_say_to(stderr, ", %" PRId64 " of the matrices were complete", s->complete);
+    }
+    if (s->wrong) tool_say_to(stderr, ", %" PRId64 " WRONG", s->wrong);
+    if (s->failed) tool_say_to(stderr, ", %" PRId64 " failed", s->failed);
+    tool_say_to(stderr, "\n");
 }
 
 static int code_of(const bench_session *s) {

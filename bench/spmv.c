@@ -1,40 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Y = op(A) X. Preparing is a plan, where one is asked for, and a first call, which tells how much
- * memory a product takes. */
+/* Y = alpha op(A) X + beta Y. Preparing is a plan, where one is asked for, and a first call, which
+ * tells how much memory a product takes. */
 #include "bench/spmv.h"
 
 #include <stdlib.h>
 
 #include "bench/variant.h"
 #include "core/stopwatch.h"
+#include "tools/common/block.h"
 #include "tools/common/error.h"
+#include "tools/common/progress.h"
+#include "tools/common/vector_file.h"
+
+const bench_spmv_options bench_spmv_plain = {.alpha = 1, .x = "random", .y = "random"};
+
+/* The trial's own: how it was asked, and the numbers that the check of a trial alone reads. */
+typedef struct own {
+    bench_spmv_options options;
+    bool alone, checked;
+    tulle_mat *csr;          /* the caller's: A as the check of a trial alone reads it */
+    void *x_host, *y_before; /* X, and Y before the first call; NULL: beta is 0 */
+    tulle_optimize_report optimized;
+    tool_error_found worst;
+} own;
+
+static const own *own_of(const bench_problem *p) {
+    return p->own;
+}
+
+static bool by_spmm(const bench_problem *p) {
+    return bench_is_block(&p->block) || own_of(p)->options.multivectors;
+}
 
 /* Asks the library which kernel a product with the matrix, or with a copy of it, would run. */
 static tulle_status choose(const bench_problem *p, const tulle_mat *A, tulle_choice *choice) {
-    if (!bench_is_block(&p->block)) return tulle_spmv_choice(p->ctx, p->trans, A, true, choice);
-    return tulle_spmm_choice(p->ctx, p->trans, A, p->x, p->y, true, choice);
+    const bool plain = own_of(p)->options.beta == 0;
+    if (!by_spmm(p)) return tulle_spmv_choice(p->ctx, p->trans, A, plain, choice);
+    return tulle_spmm_choice(p->ctx, p->trans, A, p->x, p->y, plain, choice);
 }
 
-static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+static tulle_status open_vectors(bench_problem *p, uint64_t seed) {
+    own *o = p->own;
     const int64_t columns = p->trans == TULLE_N ? p->info.cols : p->info.rows;
     const int64_t rows = p->trans == TULLE_N ? p->info.rows : p->info.cols;
     const int64_t k = p->block.vectors;
-    const tulle_layout layout = p->block.layout;
-    tulle_choice choice = {.kernel = NULL};
-    tulle_status status = tulle_dense_create(p->ctx, p->info.type, columns, k, layout, 0, &p->x);
+    const tulle_layout y_layout = o->options.multivectors ? o->options.y_layout : p->block.layout;
+    tulle_status status =
+        tulle_dense_create(p->ctx, p->info.type, columns, k, p->block.layout, 0, &p->x);
     if (status == TULLE_OK) {
-        status = tulle_dense_create(p->ctx, p->info.type, rows, k, layout, 0, &p->y);
+        status = tulle_dense_create(p->ctx, p->info.type, rows, k, y_layout, 0, &p->y);
     }
-    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed);
-    if (status == TULLE_OK) status = choose(p, p->A, &choice);
     if (status != TULLE_OK) return status;
+    o->x_host = tool_block_host(p->x);
+    status = tool_fill_block(p->ctx, o->options.x, seed, p->x, o->x_host);
+    if (status != TULLE_OK || o->options.beta == 0) return status;
+    o->y_before = tool_block_host(p->y);
+    return tool_fill_block(p->ctx, o->options.y, seed + 1, p->y, o->y_before);
+}
+
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    own *o = tool_alloc(1, sizeof *o);
+    *o = (own){.options = bench_spmv_plain,
+               .alone = given->alone,
+               .checked = given->check,
+               .csr = given->csr};
+    if (given->options) o->options = *(const bench_spmv_options *)given->options;
+    p->own = o;
+    tulle_choice choice = {.kernel = NULL};
+    tulle_status status = open_vectors(p, given->seed);
+    p->flops = 2 * (double)p->info.nnz * (double)p->block.vectors;
+    /* A trial alone may need the plan that preparing makes, and has its choice from there. */
+    if (status != TULLE_OK || given->alone) return status;
+    status = choose(p, p->A, &choice);
     p->minimal_bytes = choice.minimal_bytes;
-    p->flops = 2 * (double)p->info.nnz * (double)k;
-    return given->check ? bench_check_create(p->ctx, p->A, p->trans, p->x, &p->check) : TULLE_OK;
+    if (status != TULLE_OK || !given->check) return status;
+    return bench_check_create(p->ctx, p->A, p->trans, p->x, &p->check);
 }
 
 static void close_problem(bench_problem *p) {
-    (void)p;
+    own *o = p->own;
+    if (!o) return;
+    free(o->x_host);
+    free(o->y_before);
+    free(o);
+}
+
+const tulle_optimize_report *bench_spmv_optimized(const bench_problem *problem) {
+    return &own_of(problem)->optimized;
 }
 
 tulle_status bench_spmv_open(tulle_ctx *ctx, tulle_mat *A, tulle_trans trans, bench_block block,
@@ -53,11 +105,10 @@ typedef struct own_task {
 static tulle_status run(void *state) {
     const own_task *t = state;
     const bench_problem *p = t->problem;
-    const tulle_scalar one = tulle_num(1), zero = tulle_num(0);
-    if (bench_is_block(&p->block)) {
-        return tulle_spmm(p->ctx, p->trans, one, t->A, p->x, zero, p->y);
-    }
-    return tulle_spmv(p->ctx, p->trans, one, t->A, p->x, zero, p->y);
+    const bench_spmv_options *o = &own_of(p)->options;
+    const tulle_scalar alpha = tulle_num(o->alpha), beta = tulle_num(o->beta);
+    if (by_spmm(p)) return tulle_spmm(p->ctx, p->trans, alpha, t->A, p->x, beta, p->y);
+    return tulle_spmv(p->ctx, p->trans, alpha, t->A, p->x, beta, p->y);
 }
 
 static void finish(void *state) {
@@ -71,7 +122,12 @@ static tulle_status plan(const bench_problem *p, const bench_variant *variant, t
     if (variant->choice == BENCH_PLAN) {
         return tulle_mat_plan(p->ctx, A, p->trans, spec[0] ? spec : NULL);
     }
-    return tulle_mat_optimize_with(p->ctx, A, p->trans, NULL, NULL);
+    own *o = p->own;
+    const tulle_optimize_options options = {.expected_calls = o->options.calls,
+                                            .vectors = by_spmm(p) ? p->block.vectors : 0,
+                                            .layout = p->block.layout};
+    return tulle_mat_optimize_with(p->ctx, A, p->trans, o->options.calls > 0 ? &options : NULL,
+                                   &o->optimized);
 }
 
 static tulle_status start_memory(tulle_ctx *ctx, tulle_memory_usage *before) {
@@ -92,10 +148,16 @@ static tulle_status extra_memory(tulle_ctx *ctx, const tulle_memory_usage *befor
     return TULLE_OK;
 }
 
-/* A plan is made on a copy of A, for what a plan leaves with a pattern would speed up the next. */
+/* A plan is made on a copy of A, for what a plan leaves with a pattern would speed up the next; of
+ * a trial alone there is no next. */
 static tulle_status make_plan(own_task *t, bench_task *task, tulle_memory_usage *before) {
     const bench_problem *p = t->problem;
-    tulle_status status = bench_acting_copy(p, &t->A);
+    tulle_status status = TULLE_OK;
+    if (own_of(p)->alone) {
+        t->A = tulle_mat_retain(p->A);
+    } else {
+        status = bench_acting_copy(p, &t->A);
+    }
     if (status == TULLE_OK) status = start_memory(p->ctx, before);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     const double start = tulle__seconds();
@@ -103,6 +165,13 @@ static tulle_status make_plan(own_task *t, bench_task *task, tulle_memory_usage 
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     task->prep_ms = 1e3 * (tulle__seconds() - start);
     return status;
+}
+
+/* A first call tells how much memory a product takes. */
+static tulle_status find_memory(own_task *t, bench_task *task, const tulle_memory_usage *before) {
+    const tulle_status status = run(t);
+    if (status != TULLE_OK) return status;
+    return extra_memory(t->problem->ctx, before, task->choice.workspace_bytes, &task->extra_bytes);
 }
 
 static tulle_status prepare(const bench_problem *p, bench_task *task) {
@@ -119,17 +188,40 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
         status = start_memory(p->ctx, &before);
     }
     if (status == TULLE_OK) status = choose(p, t->A, &task->choice);
-    if (status == TULLE_OK) status = run(t);
-    if (status == TULLE_OK) {
-        status = extra_memory(p->ctx, &before, task->choice.workspace_bytes, &task->extra_bytes);
-    }
+    if (status == TULLE_OK && !own_of(p)->alone) status = find_memory(t, task, &before);
     if (status != TULLE_OK) finish(t);
     return status;
 }
 
+/* Every entry, by A as it was before it came into another format. */
+static tulle_status verify(const bench_problem *p, tool_error_found *found) {
+    const own *o = own_of(p);
+    tool_csr csr = {0};
+    void *y = tool_block_host(p->y);
+    tulle_status status = tool_block_read(p->ctx, p->y, y);
+    if (status == TULLE_OK) status = tool_csr_open(p->ctx, o->csr, &csr);
+    if (status == TULLE_OK) {
+        status = tool_verify(&csr, p->trans, p->block.vectors, o->options.alpha, o->x_host,
+                             o->options.beta, o->y_before, y, found);
+    }
+    tool_csr_close(&csr);
+    tool_progress_end();
+    free(y);
+    return status;
+}
+
+/* Of a trial alone all columns are compared, once; else some, of many calls. */
 static tulle_status error_of(const bench_problem *p, void *state, double *units) {
     (void)state;
-    return bench_problem_error(p, units);
+    own *o = p->own;
+    if (!o->alone) return bench_problem_error(p, units);
+    const tulle_status status = verify(p, &o->worst);
+    *units = o->worst.units;
+    return status;
+}
+
+static const tool_error_found *worst(const bench_problem *p) {
+    return &own_of(p)->worst;
 }
 
 const bench_actor bench_actor_spmv = {
@@ -146,4 +238,5 @@ const bench_actor bench_actor_spmv = {
     .finish = finish,
     .reset = bench_problem_poison,
     .error = error_of,
+    .worst = worst,
 };

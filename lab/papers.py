@@ -102,7 +102,7 @@ def pages(rows, figures, plots):
 def check_figures(figures):
     """Ends the program where a paper's figure is compared with nothing."""
     for figure in sorted(figures.unread()):
-        sys.exit(f"{FIGURES}: no page compares with {figure}")
+        sys.exit(f"{FIGURES}: no page compares with {figure}: compare with it in lab/pages, or correct its line")
 
 
 def main():

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "multiply.h"
 
+#include <inttypes.h>
+
 #include "done.h"
-#include "room.h"
 #include "spmv_report.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
-#include "tools/common/input.h"
+#include "tools/common/kernel_name.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/timing.h"
 
 typedef struct settings {
     tool_common common;
-    tool_product product;
+    tool_spmv_summary summary;
     bool repeatable;
     const char *rule, *format;
     int op, layout, y_layout; /* tulle_trans; tulle_layout; LIKE_X */
@@ -21,89 +22,126 @@ typedef struct settings {
 
 enum { LIKE_X = 2 };
 
-static tulle_status set_up(tulle_ctx *ctx, const settings *s, tool_spmv_report *report) {
-    tulle_status status = tulle_ctx_device(ctx, &report->device);
-    if (status == TULLE_OK) status = tulle_ctx_set_repeatable(ctx, s->repeatable);
-    if (status == TULLE_OK && s->rule) status = tulle_ctx_set_rule(ctx, s->rule);
-    report->product = s->product;
-    report->product.op = (tulle_trans)s->op;
-    report->product.seed = (uint64_t)s->common.seed;
-    return status;
+/* A plan keeps its kernel; without one the kernel is forced. */
+static tulle_status ask(tulle_ctx *ctx, const tool_trial *trial, bench_variant *variant) {
+    const tool_spmv_summary *s = (const tool_spmv_summary *)trial;
+    if (trial->kernel) {
+        const char *operation = trial->given.block.vectors > 1 ? "spmm" : "spmv";
+        tool_kernel_spec(trial->device.backend, operation, trial->kernel, variant->spec);
+    }
+    if (s->options.calls > 0) {
+        variant->choice = BENCH_OPTIMISE;
+    } else if (s->plan) {
+        variant->choice = BENCH_PLAN;
+    } else if (trial->kernel) {
+        variant->choice = BENCH_FORCED;
+        return tulle_ctx_force_kernel(ctx, variant->spec);
+    }
+    return TULLE_OK;
 }
 
-static tulle_status multiply(tulle_ctx *ctx, const settings *s, tool_spmv_report *report) {
-    tulle_mat *A = NULL;
-    tulle_status status = set_up(ctx, s, report);
-    if (status == TULLE_OK) {
-        status = tool_open_matrix(ctx, report->matrix, (tulle_type)s->common.type,
-                                  report->product.seed, &A, &report->source);
+/* A kernel for the other operation may be forced and still not run. */
+static tulle_status accept(tulle_ctx *ctx, tool_trial *trial, const bench_task *task) {
+    tool_spmv_summary *s = (tool_spmv_summary *)trial;
+    const char *spec = task->variant->spec;
+    s->choice = task->choice;
+    s->plan_ms = task->prep_ms;
+    trial->minimal_bytes = s->choice.minimal_bytes;
+    if (spec[0] && !tool_kernel_means(spec, s->choice.kernel)) {
+        return tool_record(TULLE_UNSUPPORTED, "%s takes no part in this product: %s would", spec,
+                           s->choice.kernel);
     }
-    if (status == TULLE_OK) status = tulle_mat_describe(A, &report->info);
-    if (status == TULLE_OK) {
-        status = tool_check_room(&report->device, &report->info, &report->product);
-    }
+    if (!s->explain) return TULLE_OK;
     /* The explanation has the floor's time only if the bandwidth is known by then. */
-    if (status == TULLE_OK && report->product.explain) {
-        status = tool_bandwidth(ctx, &report->copy_gbs);
-    }
-    if (status == TULLE_OK) status = tool_run_product(ctx, A, &report->product, &report->result);
-    tulle_mat_destroy(A);
-    if (status == TULLE_OK && report->product.repeat > 0) {
-        status = tool_bandwidth(ctx, &report->copy_gbs);
+    const tulle_status status = tool_bandwidth(ctx, &trial->copy_gbs);
+    if (status != TULLE_OK) return status;
+    return tool_explain(ctx, trial->given.trans, trial->given.A, &s->explanation);
+}
+
+static tulle_status advise(const tool_trial *trial, tulle_status status) {
+    if (status != TULLE_NEEDS_PLAN || !trial->kernel) return status;
+    return tool_record(status, "%s runs with a plan only: --plan makes one", trial->kernel);
+}
+
+static void look(tool_trial *trial, const bench_problem *problem, const void *y) {
+    (void)y;
+    ((tool_spmv_summary *)trial)->optimized = *bench_spmv_optimized(problem);
+}
+
+/* The format that was asked for, or the one that the kernel needs. */
+static tulle_status set_up(tulle_ctx *ctx, settings *s) {
+    tool_trial *t = &s->summary.trial;
+    tulle_status status = tulle_ctx_device(ctx, &t->device);
+    if (status == TULLE_OK) status = tulle_ctx_set_repeatable(ctx, s->repeatable);
+    if (status == TULLE_OK && s->rule) status = tulle_ctx_set_rule(ctx, s->rule);
+    if (t->kernel && !t->format.given) {
+        (void)tool_layout_of_kernel(t->device.backend, t->kernel, &t->format);
     }
     return status;
 }
 
 static int run(const tool_multiply_command *kind, settings *s, const char *matrix) {
-    int code = tool_layout_parse(kind->name, s->format, &s->product.layout);
+    tool_spmv_summary *summary = &s->summary;
+    tool_trial *t = &summary->trial;
+    int code = tool_layout_parse(kind->name, s->format, &t->format);
     if (code != TOOL_OK) return code;
-    s->product.x_layout = (tulle_layout)s->layout;
-    s->product.y_layout = (tulle_layout)(s->y_layout == LIKE_X ? s->layout : s->y_layout);
+    t->given.trans = (tulle_trans)s->op;
+    t->given.block.layout = (tulle_layout)s->layout;
+    summary->options.y_layout = (tulle_layout)(s->y_layout == LIKE_X ? s->layout : s->y_layout);
     tulle_ctx *ctx = NULL;
-    tool_spmv_report report = {.matrix = matrix};
-    const char *output = s->product.output;
-    tulle_status status = output ? tool_check_text_output(output, &tool_file_array) : TULLE_OK;
+    tulle_status status =
+        t->output ? tool_check_text_output(t->output, &tool_file_array) : TULLE_OK;
     if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
-    if (status == TULLE_OK) status = multiply(ctx, s, &report);
+    if (status == TULLE_OK) status = set_up(ctx, s);
+    if (status == TULLE_OK) status = tool_trial_run(ctx, &s->common, matrix, t);
     tulle_ctx_destroy(ctx);
-    if (status != TULLE_OK) {
-        tool_explanation_free(&report.result.explanation);
-        return tool_fail(status);
+    if (status == TULLE_OK) {
+        const tool_done done = {.whole = t->given.check || t->repeat > 0 || summary->explain ||
+                                         summary->plan || summary->options.calls > 0,
+                                .json = tool_spmv_print_json,
+                                .text = tool_spmv_print,
+                                .line = tool_spmv_print_line};
+        code = tool_report_done(&s->common, &done, summary);
     }
-    const tool_product *p = &s->product;
-    const tool_done done = {
-        .whole = p->check || p->repeat > 0 || p->explain || p->plan || p->optimize > 0,
-        .json = tool_spmv_print_json,
-        .text = tool_spmv_print,
-        .line = tool_spmv_print_line};
-    code = tool_report_done(&s->common, &done, &report);
-    tool_explanation_free(&report.result.explanation);
-    return report.result.error.units <= 1 ? code : TOOL_FAILED;
+    tool_explanation_free(&summary->explanation);
+    if (status != TULLE_OK) return tool_fail(status);
+    return tool_trial_is_right(t) ? code : TOOL_FAILED;
 }
 
 int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
-    settings s = {
-        .common = tool_common_defaults(),
-        .product = {.alpha = 1, .x = "random", .y = "random", .vectors = kind->blocks ? 8 : 0},
-        .layout = kind->blocks ? TULLE_ROW_MAJOR : TULLE_COLUMN_MAJOR,
-        .y_layout = LIKE_X};
-    tool_product *p = &s.product;
+    settings s = {.common = tool_common_defaults(),
+                  .summary = {.trial = {.actor = &bench_actor_spmv,
+                                        .given = {.block = {.vectors = kind->blocks ? 8 : 1}},
+                                        .ask = ask,
+                                        .accept = accept,
+                                        .look = look,
+                                        .advise = advise},
+                              .options = bench_spmv_plain},
+                  .layout = kind->blocks ? TULLE_ROW_MAJOR : TULLE_COLUMN_MAJOR,
+                  .y_layout = LIKE_X};
+    tool_trial *t = &s.summary.trial;
+    bench_spmv_options *p = &s.summary.options;
+    t->given.options = p;
+    p->multivectors = kind->blocks;
     /* The first OF_VECTORS are for vectors alone, the last OF_BLOCKS are for blocks. */
     const tool_option options[] = {
-        {.name = "plan", .kind = TOOL_FLAG, .target = &p->plan, .help = "build a plan first"},
+        {.name = "plan",
+         .kind = TOOL_FLAG,
+         .target = &s.summary.plan,
+         .help = "build a plan first"},
         {.name = "optimize",
          .kind = TOOL_INT,
-         .target = &p->optimize,
+         .target = &p->calls,
          .value = "CALLS",
          .help = "choose and build the plan that pays for so many calls, and say why",
          .min = 1,
          .max = INT64_MAX},
         {.name = "explain",
          .kind = TOOL_FLAG,
-         .target = &p->explain,
+         .target = &s.summary.explain,
          .help = "say why this kernel, and what others would cost by their models"},
         TOOL_ON(&s.common),
-        TOOL_KERNEL(&p->kernel),
+        TOOL_KERNEL(&t->kernel),
         {.name = "format",
          .letter = 'f',
          .kind = TOOL_TEXT,
@@ -135,9 +173,9 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
          .target = &p->y,
          .value = "VECTOR",
          .help = "what y is before, where beta is not 0; as for x"},
-        TOOL_OUTPUT(&p->output, "write the result y as a Matrix Market array"),
-        TOOL_CHECK(&p->check),
-        TOOL_REPEAT(&p->repeat, "0: none"),
+        TOOL_OUTPUT(&t->output, "write the result y as a Matrix Market array"),
+        TOOL_CHECK(&t->given.check),
+        TOOL_REPEAT(&t->repeat, "0: none"),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),
         TOOL_JSON(&s.common),
@@ -145,7 +183,7 @@ int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_INT,
-         .target = &p->vectors,
+         .target = &t->given.block.vectors,
          .value = "K",
          .help = "columns of X and Y (default 8)",
          .min = 1,

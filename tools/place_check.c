@@ -3,20 +3,30 @@
 
 #include <stdio.h>
 
-#include "product.h"
+#include "bench/spmv.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 #include "tools/common/timing.h"
+#include "trial.h"
+
+/* A product with one vector of a model matrix. */
+static tulle_status try(tulle_ctx *ctx, const char *spec, tulle_type type, tool_trial *trial) {
+    trial->actor = &bench_actor_spmv;
+    trial->given.block = bench_one_vector;
+    trial->A.name = spec;
+    tulle_status status = tulle_generate(ctx, spec, 1, type, &trial->A.matrix);
+    if (status == TULLE_OK) status = tool_trial_run_on(ctx, 1, trial);
+    tool_operand_close(&trial->A);
+    return status;
+}
 
 static tulle_status multiply(tulle_ctx *ctx, tulle_type type, tulle_trans op, double *worst) {
-    tool_product product = {
-        .op = op, .check = true, .alpha = 2, .beta = -0.5, .x = "random", .y = "random", .seed = 1};
-    tool_product_result result;
-    tulle_mat *A = NULL;
-    tulle_status status = tulle_generate(ctx, "p2d5:7,9", 1, type, &A);
-    if (status == TULLE_OK) status = tool_run_product(ctx, A, &product, &result);
-    if (status == TULLE_OK && !(result.error.units <= *worst)) *worst = result.error.units;
-    tulle_mat_destroy(A);
+    bench_spmv_options options = bench_spmv_plain;
+    options.alpha = 2;
+    options.beta = -0.5;
+    tool_trial trial = {.given = {.options = &options, .trans = op, .check = true}};
+    const tulle_status status = try(ctx, "p2d5:7,9", type, &trial);
+    if (status == TULLE_OK && !(trial.units <= *worst)) *worst = trial.units;
     return status;
 }
 
@@ -31,17 +41,9 @@ static tulle_status multiply_all(tulle_ctx *ctx, double *worst) {
 /* Calls of a product that takes about as long as those that people time. */
 static tulle_status time_product(tulle_ctx *ctx, tool_timing *timing) {
     enum { CALLS = 50 };
-    const tool_product product = {
-        .op = TULLE_N, .alpha = 1, .x = "random", .y = "random", .seed = 1, .repeat = CALLS};
-    tool_product_result result;
-    tulle_mat *A = NULL;
-    tulle_status status = tulle_generate(ctx, "p2d5:300", 1, TULLE_F64, &A);
-    if (status == TULLE_OK) status = tool_run_product(ctx, A, &product, &result);
-    if (status == TULLE_OK) {
-        *timing = (tool_timing){
-            .ms = result.ms, .q10 = result.ms_q10, .q90 = result.ms_q90, .samples = CALLS};
-    }
-    tulle_mat_destroy(A);
+    tool_trial trial = {.repeat = CALLS};
+    const tulle_status status = try(ctx, "p2d5:300", TULLE_F64, &trial);
+    if (status == TULLE_OK) *timing = trial.timing;
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "tools/common/error.h"
 #include "tools/common/sums.h"
 #include "tools/common/table.h"
+#include "tools/common/verify.h"
 
 /* A GPU has its own memory for what lies on the place; the emulated one has not. */
 static int64_t on_place(const tulle_device_info *device, int64_t x_bytes, int64_t y_bytes) {
@@ -27,26 +28,26 @@ static int64_t matrix_copy(const tulle_mat_info *info) {
 }
 
 static int64_t bytes_needed(const tulle_device_info *device, const tulle_mat_info *info,
-                            const tool_product *p) {
-    int64_t x_length = p->op == TULLE_N ? info->cols : info->rows;
-    int64_t y_length = p->op == TULLE_N ? info->rows : info->cols;
-    int64_t one_row = tool_times(p->vectors > 0 ? p->vectors : 1, tulle_type_size(info->type));
+                            tulle_trans op, int64_t vectors, bool checked) {
+    int64_t x_length = op == TULLE_N ? info->cols : info->rows;
+    int64_t y_length = op == TULLE_N ? info->rows : info->cols;
+    int64_t one_row = tool_times(vectors, tulle_type_size(info->type));
     int64_t x_bytes = tool_times(x_length, one_row), y_bytes = tool_times(y_length, one_row);
     int64_t host = tool_plus(x_bytes, tool_times(y_bytes, 2)); /* y before and after */
-    int64_t checked = p->op == TULLE_N ? heads(info) : y_length;
-    int64_t check = p->check ? tool_plus(tool_reference_bytes(checked), matrix_copy(info)) : 0;
+    int64_t sums = op == TULLE_N ? heads(info) : y_length;
+    int64_t check = checked ? tool_plus(tool_reference_bytes(sums), matrix_copy(info)) : 0;
     return tool_plus(tool_plus(on_place(device, x_bytes, y_bytes), host), check);
 }
 
-tulle_status tool_check_room(const tulle_device_info *device, const tulle_mat_info *info,
-                             const tool_product *product) {
-    int64_t need = bytes_needed(device, info, product), room = tulle__cpu_available();
+tulle_status tool_check_room(const tulle_device_info *device, const tulle_mat_info *A,
+                             tulle_trans op, int64_t vectors, bool checked) {
+    int64_t need = bytes_needed(device, A, op, vectors, checked), room = tulle__cpu_available();
     if (room <= 0 || need <= room) return TULLE_OK;
     char wanted[TOOL_HUMAN], available[TOOL_HUMAN];
     return tool_record(TULLE_TOO_LARGE,
                        "x%s of a %" PRId64 " x %" PRId64
                        " matrix take %s, and this machine has %s of memory available",
-                       product->check ? ", y and the check" : " and y", info->rows, info->cols,
+                       checked ? ", y and the check" : " and y", A->rows, A->cols,
                        tool_human_bytes((double)need, wanted),
                        tool_human_bytes((double)room, available));
 }

@@ -40,10 +40,9 @@ static double ms_since(double start) {
 
 /* As of a product, whose check takes no less. */
 static tulle_status check_room(const run *r, const tool_operand *A) {
-    const tool_product product = {.op = r->task->op, .vectors = 1};
     tulle_device_info device;
-    tulle_status status = tulle_ctx_device(r->ctx, &device);
-    return status == TULLE_OK ? tool_check_room(&device, &A->info, &product) : status;
+    const tulle_status status = tulle_ctx_device(r->ctx, &device);
+    return status == TULLE_OK ? tool_check_room(&device, &A->info, r->task->op, 1, false) : status;
 }
 
 static tulle_status prepare_matrix(run *r, const tool_operand *A) {

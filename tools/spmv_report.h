@@ -3,22 +3,24 @@
 #ifndef TOOL_SPMV_REPORT_H
 #define TOOL_SPMV_REPORT_H
 
-#include "product.h"
-#include "tools/common/input.h"
+#include "bench/spmv.h"
+#include "tools/common/explain.h"
+#include "trial.h"
 
-typedef struct tool_spmv_report {
-    const char *matrix; /* as on the command line */
-    tool_source source;
-    tulle_device_info device;
-    tulle_mat_info info;
-    tool_product product;
-    tool_product_result result;
-    double copy_gbs; /* 0: not measured */
-} tool_spmv_report;
+/* The trial comes first: a function that is given its address has the whole. */
+typedef struct tool_spmv_summary {
+    tool_trial trial;
+    bench_spmv_options options; /* calls above 0: the product is optimised for as many */
+    bool plan, explain;
+    tulle_choice choice;             /* the kernel that ran */
+    double plan_ms;                  /* that building the plan took; 0 without one */
+    tulle_optimize_report optimized; /* where that was asked for */
+    tool_explanation explanation;    /* where it was asked for; who made the summary frees it */
+} tool_spmv_summary;
 
-/* Of a tool_spmv_report: all that is known, a line, or JSON. */
-void tool_spmv_print(const void *report);
-void tool_spmv_print_line(const void *report);
-void tool_spmv_print_json(const void *report);
+/* Of a tool_spmv_summary: all that is known, a line, or JSON. */
+void tool_spmv_print(const void *summary);
+void tool_spmv_print_line(const void *summary);
+void tool_spmv_print_json(const void *summary);
 
 #endif

@@ -24,13 +24,12 @@ typedef struct run {
 
 /* A trial takes the memory of a product of the same shape, and its check no more. */
 static tulle_status check_room(const tool_trial *t) {
-    const tool_product product = {
-        .op = t->given.trans, .vectors = t->given.block.vectors, .check = t->given.check};
-    return tool_check_room(&t->device, &t->A.info, &product);
+    const bench_given *given = &t->given;
+    return tool_check_room(&t->device, &t->A.info, given->trans, given->block.vectors,
+                           given->check);
 }
 
 static tulle_status make_matrix(tulle_ctx *ctx, tool_trial *t) {
-    const tool_layout format = tool_layout_or_csr(t->format);
     tulle_status status = TULLE_OK;
     if (t->dominant) {
         status = tool_dominant(ctx, t->A.matrix, &t->given.csr);
@@ -38,7 +37,7 @@ static tulle_status make_matrix(tulle_ctx *ctx, tool_trial *t) {
         t->given.csr = tulle_mat_retain(t->A.matrix);
     }
     if (status == TULLE_OK) {
-        status = tool_layout_apply(ctx, t->given.csr, &format, &t->given.A, &t->convert_ms);
+        status = tool_layout_apply(ctx, t->given.csr, &t->format, &t->given.A, &t->convert_ms);
     }
     return status == TULLE_OK ? tulle_mat_describe(t->given.A, &t->info) : status;
 }
@@ -47,12 +46,11 @@ static tulle_status call_once(run *r) {
     tool_trial *t = r->trial;
     const double start = tulle__seconds();
     tulle_status status = t->actor->run(r->task.state);
-    if (status != TULLE_OK && t->advise) status = t->advise(t, status);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(r->ctx);
     t->first_ms = 1e3 * (tulle__seconds() - start);
     r->result = tool_block_host(r->problem.y);
     if (status == TULLE_OK) status = tool_block_read(r->ctx, r->problem.y, r->result);
-    if (status == TULLE_OK) t->look(t, &r->problem, r->result);
+    if (status == TULLE_OK && t->look) t->look(t, &r->problem, r->result);
     return status;
 }
 
@@ -79,57 +77,79 @@ static tulle_status time_calls(run *r) {
     return status == TULLE_OK ? tool_bandwidth(r->ctx, &t->copy_gbs) : status;
 }
 
+static tulle_status write(const run *r) {
+    tulle_dense_info y;
+    const tulle_status status = tulle_dense_describe(r->problem.y, &y);
+    if (status != TULLE_OK) return status;
+    return tool_save_vectors(r->trial->output, y.type, y.rows, y.cols, r->result);
+}
+
+static tulle_status advised(const tool_trial *t, tulle_status status) {
+    return status != TULLE_OK && t->advise ? t->advise(t, status) : status;
+}
+
 static tulle_status run_prepared(run *r) {
     tool_trial *t = r->trial;
-    t->minimal_bytes = r->problem.minimal_bytes;
-    tulle_status status = call_once(r);
+    tulle_status status = t->accept ? t->accept(r->ctx, t, &r->task) : TULLE_OK;
+    if (status == TULLE_OK) status = advised(t, call_once(r));
     if (status == TULLE_OK && t->given.check) status = check(r);
     if (status == TULLE_OK && t->output) {
-        status = tool_save_vectors(t->output, t->info.type, t->info.rows, t->given.block.vectors,
-                                   r->result);
+        status = write(r);
     }
     if (status == TULLE_OK && t->repeat > 0) status = time_calls(r);
     free(r->result);
     return status;
 }
 
+static tulle_status ask(tulle_ctx *ctx, const tool_trial *t, bench_variant *variant) {
+    if (t->ask) return t->ask(ctx, t, variant);
+    return tool_kernel_force(ctx, t->actor->kernels, t->noun, t->kernel);
+}
+
 static tulle_status run_opened(run *r) {
-    const bench_actor *actor = r->trial->actor;
-    tulle_status status = actor->prepare(&r->problem, &r->task);
+    const tool_trial *t = r->trial;
+    bench_variant variant = {.choice = BENCH_RULE};
+    r->task.variant = &variant;
+    tulle_status status = ask(r->ctx, t, &variant);
+    if (status == TULLE_OK) status = advised(t, t->actor->prepare(&r->problem, &r->task));
     if (status != TULLE_OK) return status;
     status = run_prepared(r);
-    actor->finish(r->task.state);
+    t->actor->finish(r->task.state);
     return status;
 }
 
-static tulle_status go(run *r) {
+static tulle_status run_made(run *r) {
     tool_trial *t = r->trial;
-    tulle_status status = tool_operand_check_square(&t->A);
-    if (status == TULLE_OK) status = check_room(t);
-    if (status == TULLE_OK) {
-        status = tool_kernel_force(r->ctx, t->actor->kernels, t->noun, t->kernel);
-    }
-    if (status == TULLE_OK) status = make_matrix(r->ctx, t);
-    if (status == TULLE_OK) {
-        status = bench_acting_open(r->ctx, t->actor, &t->given, &r->problem);
-    }
+    tulle_status status = bench_acting_open(r->ctx, t->actor, &t->given, &r->problem);
     if (status != TULLE_OK) return status;
+    t->minimal_bytes = r->problem.minimal_bytes;
+    t->flops = r->problem.flops;
     status = run_opened(r);
     bench_problem_close(&r->problem);
     return status;
 }
 
-tulle_status tool_trial_run(tulle_ctx *ctx, const tool_common *common, const char *name,
-                            tool_trial *trial) {
+tulle_status tool_trial_run_on(tulle_ctx *ctx, uint64_t seed, tool_trial *trial) {
     run r = {.ctx = ctx, .trial = trial};
     trial->units = (double)NAN;
     trial->given.alone = true;
-    trial->given.seed = (uint64_t)common->seed;
+    trial->given.seed = seed;
     tulle_status status = tulle_ctx_device(ctx, &trial->device);
-    if (status == TULLE_OK) status = tool_operand_open(ctx, common, name, &trial->A);
-    if (status == TULLE_OK) status = go(&r);
+    if (status == TULLE_OK) status = tulle_mat_describe(trial->A.matrix, &trial->A.info);
+    if (status == TULLE_OK && trial->square) status = tool_operand_check_square(&trial->A);
+    if (status == TULLE_OK) status = check_room(trial);
+    if (status == TULLE_OK) status = make_matrix(ctx, trial);
+    if (status == TULLE_OK) status = run_made(&r);
     tulle_mat_destroy(trial->given.A);
     tulle_mat_destroy(trial->given.csr);
+    trial->given.A = trial->given.csr = NULL;
+    return status;
+}
+
+tulle_status tool_trial_run(tulle_ctx *ctx, const tool_common *common, const char *name,
+                            tool_trial *trial) {
+    tulle_status status = tool_operand_open(ctx, common, name, &trial->A);
+    if (status == TULLE_OK) status = tool_trial_run_on(ctx, (uint64_t)common->seed, trial);
     tool_operand_close(&trial->A);
     return status;
 }

@@ -5,6 +5,7 @@
 #define TOOL_TRIAL_H
 
 #include "bench/acting.h"
+#include "bench/variant.h"
 #include "operand.h"
 #include "tools/common/layout.h"
 
@@ -13,15 +14,22 @@ typedef struct tool_trial {
     const bench_actor *actor;
     bench_given given;  /* A and csr are the trial's */
     const char *noun;   /* the operation in an error line, as "system" */
+    bool square;        /* whether A must be */
     tool_layout format; /* of A */
     bool dominant;      /* A's diagonal is made dominant first */
     const char *kernel; /* specification, or NULL: the rule picks */
     const char *output; /* file for the result, or NULL */
     int64_t repeat;     /* timed calls; 0: none */
+    /* Says in the variant what is asked of the library, and forces a kernel. NULL: the kernel is
+     * forced, where one is asked for. */
+    tulle_status (*ask)(tulle_ctx *ctx, const struct tool_trial *trial, bench_variant *variant);
+    /* Looks at what was prepared. NULL: nothing. */
+    tulle_status (*accept)(tulle_ctx *ctx, struct tool_trial *trial, const bench_task *task);
     /* Takes from the problem, after its first call, what the report says of this operation; the
-     * result is on the host. */
+     * result is on the host. NULL: nothing. */
     void (*look)(struct tool_trial *trial, const bench_problem *problem, const void *result);
-    /* Says what somebody can do about a call that failed; returns the status. NULL: nothing. */
+    /* Says what somebody can do about a preparation or a call that failed; returns the status.
+     * NULL: nothing. */
     tulle_status (*advise)(const struct tool_trial *trial, tulle_status status);
     tool_operand A;
     tulle_device_info device;
@@ -34,12 +42,16 @@ typedef struct tool_trial {
     double units;          /* the error in units of its bound; NaN where it was not checked */
     tool_error_found worst;
     int64_t minimal_bytes; /* each input and output read or written once */
-    double copy_gbs;       /* of the machine; 0: not known */
+    double flops;
+    double copy_gbs; /* of the machine; 0: not known */
 } tool_trial;
 
 /* Runs it on the matrix that a command line names. */
 tulle_status tool_trial_run(tulle_ctx *ctx, const tool_common *common, const char *name,
                             tool_trial *trial);
+
+/* The same on a matrix that the trial's A has already, and keeps; seed: of random numbers. */
+tulle_status tool_trial_run_on(tulle_ctx *ctx, uint64_t seed, tool_trial *trial);
 
 /* Whether the result is right, as far as it was checked. */
 bool tool_trial_is_right(const tool_trial *trial);

@@ -5,10 +5,10 @@
 
 #include "trial.h"
 
-/* Lines about blocks of A, where A is not CSR. */
+/* A line about A in its format, where that is not CSR. */
 void tool_trial_print_format(const tool_trial *trial);
-/* Prints the error; result: its letter; due: after the number that should be there, "by the
- * others" or "". */
+/* Prints the error; result: the letter of what was computed, a small one for a vector; due: behind
+ * the number that should be there, " by the others" or "". */
 void tool_trial_print_error(const tool_trial *trial, char result, const char *due);
 void tool_trial_print_written(const tool_trial *trial);
 /* Prints the times of the first call and of others, how fast they were (fewest: the arrays that

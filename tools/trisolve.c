@@ -54,6 +54,7 @@ static int run(const char *name, settings *s) {
     int code = tool_layout_parse("trisolve", s->format, &t->format);
     if (code == TOOL_OK) code = tool_layout_csr_or_bsr("trisolve", &t->format);
     if (code != TOOL_OK) return code;
+    t->format = tool_layout_or_csr(t->format);
     tulle_status status =
         t->output ? tool_check_text_output(t->output, &tool_file_array) : TULLE_OK;
     if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
@@ -73,6 +74,7 @@ int tulle_tool_trisolve(int argc, char **argv) {
                   .summary = {.trial = {.actor = &bench_actor_trisolve,
                                         .given = {.count = 1, .block = {.vectors = 1}},
                                         .noun = "system",
+                                        .square = true,
                                         .look = look,
                                         .advise = advise},
                               .options = bench_trisolve_plain}};
