@@ -72,23 +72,31 @@ static tulle_status verify(const bench_making *m, const tool_csr *C, bool rising
     return tool_verify_add(&claim, error);
 }
 
-const bench_maker bench_maker_add = {
-    .name = "add",
-    .alone = "A + B",
+static const bench_maker sum = {
     .together = "A + B",
     .other = "A's rows moved down by one",
     .make_other = make_other,
-    .kernel = "tulle_add",
     .fits = fits,
     .make = make,
     .verify = verify,
 };
 
-const bench_maker bench_maker_add_values = {
-    .name = "add_values",
-    .alone = "A + A, values alone",
-    .kernel = "tulle_add",
+const bench_operation bench_operation_add = {
+    .name = "add",
+    .function = "tulle_add",
+    .formula = "A + B",
+    BENCH_MAKES(sum),
+};
+
+static const bench_maker sum_of_values = {
     .values_alone = true,
     .make = make,
     .verify = verify,
+};
+
+const bench_operation bench_operation_add_values = {
+    .name = "add_values",
+    .function = "tulle_add",
+    .formula = "A + A, values alone",
+    BENCH_MAKES(sum_of_values),
 };

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/acting.h"
 #include "bench/elements.h"
+#include "bench/operation.h"
 #include "bench/sampled.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
@@ -191,7 +191,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return state ? check_own(p, state, units) : check_peers(p, units);
 }
 
-const bench_actor bench_actor_assemble = {
+const bench_operation bench_operation_assemble = {
     .name = "assemble",
     .function = "tulle_assembly_values",
     .formula = "A = sum of elements",

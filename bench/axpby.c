@@ -36,7 +36,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_axpby = {
+const bench_operation bench_operation_axpby = {
     .name = "axpby",
     .function = "tulle_vec_axpby",
     .formula = "a X + a Y",

@@ -36,7 +36,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_axpy = {
+const bench_operation bench_operation_axpy = {
     .name = "axpy",
     .function = "tulle_vec_axpy",
     .formula = "Y + a X",

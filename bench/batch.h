@@ -29,7 +29,7 @@ tulle_batch_way bench_batch_way(const bench_problem *problem);
 typedef tulle_status bench_batch_record(tulle_batch *batch, tulle_dense *x, tulle_dense *second,
                                         tulle_dense *y);
 
-/* prepare of a bench_actor: the batch is recorded anew. run and finish go with it. */
+/* prepare of a bench_operation: the batch is recorded anew. run and finish go with it. */
 tulle_status bench_batch_prepare(const bench_problem *problem, bench_batch_record *record,
                                  bench_task *task);
 tulle_status bench_batch_run(void *state);
@@ -57,7 +57,7 @@ bool bench_batch_is_published(const bench_problem *problem);
 tulle_status bench_batch_view(const bench_problem *problem, const tulle_dense *all, int64_t first,
                               int64_t rows, tulle_dense **view);
 
-/* open and error of the bench_actor whose tasks are Y + X A. */
+/* open and error of the bench_operation whose tasks are Y + X A. */
 tulle_status bench_batch_axpy_open(bench_problem *problem, const bench_given *given);
 tulle_status bench_batch_axpy_error(const bench_problem *problem, void *state, double *units);
 

@@ -46,7 +46,7 @@ tulle_status bench_batch_axpy_error(const bench_problem *p, void *state, double 
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_batch_axpy = {
+const bench_operation bench_operation_batch_axpy = {
     .name = "batch_axpy",
     .function = "tulle_batch_axpy",
     .formula = "Y + X A, many",

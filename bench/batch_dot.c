@@ -45,7 +45,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_batch_dot = {
+const bench_operation bench_operation_batch_dot = {
     .name = "batch_dot",
     .function = "tulle_batch_dot",
     .formula = "X'Z, many",

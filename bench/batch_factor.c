@@ -94,7 +94,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return status;
 }
 
-const bench_actor bench_actor_batch_factor = {
+const bench_operation bench_operation_batch_factor = {
     .name = "batch_factor",
     .function = "tulle_batch_factor",
     .formula = "factors of many A, values alone",

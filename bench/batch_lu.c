@@ -227,9 +227,9 @@ static tulle_status error_of_lu(const bench_problem *p, void *state, double *uni
     return status == TULLE_OK ? check_solutions(p, units) : status;
 }
 
-#define ACTOR(actor_name, called, says, opening, preparing, resetting, checking)                   \
-    const bench_actor bench_actor_##actor_name = {                                                 \
-        .name = #actor_name,                                                                       \
+#define OPERATION(operation_name, called, says, opening, preparing, resetting, checking)           \
+    const bench_operation bench_operation_##operation_name = {                                     \
+        .name = #operation_name,                                                                   \
         .function = called,                                                                        \
         .formula = says,                                                                           \
         .sized = true,                                                                             \
@@ -246,6 +246,7 @@ static tulle_status error_of_lu(const bench_problem *p, void *state, double *uni
         .error = checking,                                                                         \
     };
 
-ACTOR(batch_lu, "tulle_batch_factor", "L U = A, many", open_lu, prepare_factors, spoil, error_of_lu)
-ACTOR(batch_solve, "tulle_batch_solve", "A X = B, many", open_solve, prepare_solve,
-      bench_problem_poison, error_of_solve)
+OPERATION(batch_lu, "tulle_batch_factor", "L U = A, many", open_lu, prepare_factors, spoil,
+          error_of_lu)
+OPERATION(batch_solve, "tulle_batch_solve", "A X = B, many", open_solve, prepare_solve,
+          bench_problem_poison, error_of_solve)

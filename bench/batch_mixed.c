@@ -225,7 +225,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_batch_mixed = {
+const bench_operation bench_operation_batch_mixed = {
     .name = "batch_mixed",
     .function = "tulle_batch_spmm",
     .formula = "A X, many of mixed sizes",

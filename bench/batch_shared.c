@@ -127,7 +127,7 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     return bench_batch_axpy_open(p, given);
 }
 
-const bench_actor bench_actor_batch_shared = {
+const bench_operation bench_operation_batch_shared = {
     .name = "batch_shared",
     .function = "tulle_batch_axpy",
     .formula = "Y + X A, many, in the host's memory",

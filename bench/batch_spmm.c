@@ -102,8 +102,8 @@ static tulle_status error_of_transposed(const bench_problem *p, void *state, dou
     return bench_vectors_error(p, state != NULL, expect_transposed, units);
 }
 
-#define ACTOR(variant, named, said)                                                                \
-    const bench_actor bench_actor_##named = {                                                      \
+#define OPERATION(variant, named, said)                                                            \
+    const bench_operation bench_operation_##named = {                                              \
         .name = #named,                                                                            \
         .function = "tulle_batch_spmm",                                                            \
         .formula = said,                                                                           \
@@ -121,5 +121,5 @@ static tulle_status error_of_transposed(const bench_problem *p, void *state, dou
         .error = error_of_##variant,                                                               \
     };
 
-ACTOR(product, batch_spmm, "A X, many")
-ACTOR(transposed, batch_spmm_transposed, "A'X, many")
+OPERATION(product, batch_spmm, "A X, many")
+OPERATION(transposed, batch_spmm_transposed, "A'X, many")

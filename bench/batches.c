@@ -84,8 +84,8 @@ int bench_batches_run(const bench_settings *all, bool default_vectors,
         one.operation = parts[i].name;
         one.minutes = minutes_left(all, start);
         if (default_vectors) one.vectors = parts[i].vectors;
-        const bench_actor *actor = bench_actor_of(bench_op_of(parts[i].name));
-        choose_operands(all, actor->sized, operand, chosen, &one);
+        const bench_operation *operation = bench_operation_of(bench_op_of(parts[i].name));
+        choose_operands(all, operation->sized, operand, chosen, &one);
         const int this = run(&one);
         if (code == TOOL_OK || this == TOOL_BAD_INPUT) code = this;
     }

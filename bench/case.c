@@ -1,91 +1,157 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/case.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/measure.h"
+#include "bench/op.h"
 #include "bench/report.h"
 #include "bench/spmv.h"
+#include "tools/common/dominant.h"
 #include "tools/common/error.h"
 #include "tools/common/explain.h"
+#include "tools/common/input.h"
 #include "tools/common/names.h"
 #include "tools/common/progress.h"
 
-bool bench_case_seen(const bench_session *s, const bench_matrix *matrix, tulle_type type,
-                     const char *index, tulle_trans trans, const bench_variant *variant) {
-    bench_key key = {.machine = s->place.machine,
-                     .backend = tool_backend_name(s->place.device.backend),
-                     .matrix = matrix->name,
-                     .type = tool_type_name(type),
-                     .index = index,
-                     .trans = trans == TULLE_T ? "t" : "n",
-                     .request = variant->request};
-    return bench_seen_has(s->seen, &key);
+/* Goes through all ways to ask for an operation, one after another. */
+typedef struct walk {
+    const bench_session *session;
+    const bench_operation *operation;
+    bench_layouts layouts;
+    int detail, trans, block, layout; /* of the next way */
+    bench_check *check;               /* of the ways that differ by their format alone; NULL: of
+                                         none yet */
+} walk;
+
+static walk start(const bench_session *s) {
+    return (walk){.session = s,
+                  .operation = bench_operation_of(s->settings->op),
+                  .layouts = bench_layouts_of(s->settings, s->place.device.backend)};
 }
 
-static bool kind_known(const bench_session *session, const bench_matrix *matrix,
-                       const bench_kind *kind) {
-    bool any = session->settings->index == BENCH_ANY_INDEX;
-    bench_variants list;
-    bench_variants_list(session->settings, &session->peers, kind, &list);
-    bool all = list.count > 0;
-    for (int i = 0; i < list.count && all; i++) {
-        all =
-            bench_case_seen(session, matrix, kind->type, any ? NULL : tool_index_name(kind->index),
-                            kind->trans, &list.item[i]);
+static void forget_check(walk *w) {
+    bench_check_release(w->check);
+    w->check = NULL;
+}
+
+/* The first of op(A) from w->trans on that is asked for, as all operations are without --trans. */
+static bool find_trans(walk *w) {
+    const int asked = w->session->settings->trans;
+    while (w->trans <= TULLE_T && asked != BENCH_BOTH && asked != w->trans) w->trans++;
+    return w->trans <= TULLE_T;
+}
+
+/* The first from w->detail and w->trans on. */
+static bool find(walk *w) {
+    const bench_settings *settings = w->session->settings;
+    const tulle_backend backend = w->session->place.device.backend;
+    while (w->detail < BENCH_DETAILS) {
+        if (bench_operation_asked(w->operation, settings, backend, w->detail) && find_trans(w)) {
+            return true;
+        }
+        w->trans = TULLE_N;
+        w->detail++;
     }
-    bench_variants_free(&list);
-    return all;
-}
-
-/* Formats other than CSR and BSR have products with blocks column by column alone. */
-static bool takes(const bench_block *block, const bench_layout *layout) {
-    return !bench_is_block(block) || block->layout == TULLE_COLUMN_MAJOR ||
-           layout->layout.format == TULLE_CSR || layout->layout.format == TULLE_BSR;
-}
-
-bool bench_case_known(const bench_session *session, const bench_matrix *matrix, tulle_type type,
-                      tulle_trans trans) {
-    bool any = session->settings->index == BENCH_ANY_INDEX;
-    tulle_backend backend = session->place.device.backend;
-    bench_kind kind = {.backend = backend,
-                       .type = type,
-                       .index = any ? TULLE_I32 : (tulle_index)session->settings->index,
-                       .trans = trans};
-    bench_layouts layouts = bench_layouts_of(session->settings, backend);
-    const bench_blocks *blocks = &session->settings->blocks;
-    if (session->settings->own_vectors) return false; /* the matrix has to be looked at */
-    for (int i = 0; i < layouts.count * blocks->count; i++) {
-        kind.layout = &layouts.item[i % layouts.count];
-        kind.block = blocks->item[i / layouts.count];
-        if (takes(&kind.block, kind.layout) && !kind_known(session, matrix, &kind)) return false;
-    }
-    return true;
-}
-
-/* Measures the row's variant; whether it could. */
-static bool measure(bench_session *s, bench_row *row) {
-    tulle_status status = bench_measure(row->problem, row->variant, &s->settings->budget, row);
-    if (status == TULLE_OK) return true;
-    bool not_its_case = status == TULLE_UNSUPPORTED || status == TULLE_NEEDS_PLAN;
-    if (not_its_case) {
-        (void)tool_error_line();
-        return false;
-    }
-    char what[BENCH_ROW_TEXT];
-    bench_session_failed(s, bench_row_text(row, what), status);
     return false;
 }
 
-void bench_case_variants(bench_session *s, const bench_matrix *matrix, const bench_problem *problem,
-                         double convert_ms, const bench_variants *list, bench_case_noted *noted) {
+/* Fills what differs from one problem to the next; false: that was all. */
+static bool next(walk *w, bench_given *given, const bench_layout **layout) {
+    const bench_settings *settings = w->session->settings;
+    if (!find(w)) return false;
+    given->detail = w->detail;
+    given->trans = (tulle_trans)w->trans;
+    given->block = settings->blocks.item[w->block];
+    *layout = &w->layouts.item[w->layout];
+    if (w->layout == 0 || settings->own_vectors) forget_check(w);
+    if (++w->layout < w->layouts.count) return true;
+    w->layout = 0;
+    if (++w->block < settings->blocks.count) return true;
+    w->block = 0;
+    w->trans++;
+    return true;
+}
+
+/* Formats other than CSR and BSR have products with blocks column by column alone. */
+static bool is_taken(const bench_given *given, const bench_layout *layout) {
+    const tulle_format format = layout->layout.format;
+    return !bench_is_block(&given->block) || given->block.layout == TULLE_COLUMN_MAJOR ||
+           format == TULLE_CSR || format == TULLE_BSR;
+}
+
+static void list_all(const walk *w, const bench_given *given, tulle_index index,
+                     const bench_layout *layout, bench_variants *list) {
+    const bench_session *s = w->session;
+    const bench_kind kind = {.backend = s->place.device.backend,
+                             .type = given->type,
+                             .index = index,
+                             .trans = given->trans,
+                             .block = given->block,
+                             .layout = layout,
+                             .detail = given->detail,
+                             .own = s->own};
+    bench_variants_list(s->settings, &s->peers, &kind, w->operation, list);
+}
+
+static bool is_seen(const bench_session *s, const bench_matrix *matrix, const bench_given *given,
+                    const char *index, const bench_variant *variant) {
+    const bench_key key = {.machine = s->place.machine,
+                           .backend = tool_backend_name(s->place.device.backend),
+                           .matrix = matrix->name,
+                           .type = tool_type_name(given->type),
+                           .index = index,
+                           .trans = given->trans == TULLE_T ? "t" : "n",
+                           .request = variant->request};
+    return bench_seen_has(s->seen, &key);
+}
+
+bool bench_case_known(const bench_session *session, const bench_matrix *matrix, tulle_type type) {
+    const bool any = session->settings->index == BENCH_ANY_INDEX;
+    const tulle_index index = any ? TULLE_I32 : (tulle_index)session->settings->index;
+    bool all = !session->settings->own_vectors; /* their number is the matrix's */
+    bench_given given = {.type = type};
+    const bench_layout *layout = NULL;
+    walk w = start(session);
+    while (all && next(&w, &given, &layout)) {
+        if (!is_taken(&given, layout)) continue;
+        bench_variants list;
+        list_all(&w, &given, index, layout, &list);
+        all = list.count > 0;
+        for (int i = 0; i < list.count && all; i++) {
+            const char *named = any ? NULL : tool_index_name(index);
+            all = is_seen(session, matrix, &given, named, &list.item[i]);
+        }
+        bench_variants_free(&list);
+    }
+    return all;
+}
+
+/* A variant that lacks a plan is no case of its kernel. */
+static bool measure(bench_session *s, bench_row *row) {
+    const tulle_status status =
+        bench_measure(row->problem, row->variant, &s->settings->budget, row);
+    if (status == TULLE_OK) return true;
+    if (status == TULLE_NEEDS_PLAN) {
+        (void)tool_error_line();
+    } else {
+        const bool peer = row->variant->choice == BENCH_PEER;
+        bench_session_give_up(s, row, status, row->problem->operation->makes && peer);
+    }
+    return false;
+}
+
+/* convert_ms: of bringing A into its format, which counts as preparing. */
+static void run_variants(bench_session *s, const bench_matrix *matrix, const bench_given *given,
+                         const bench_problem *problem, double convert_ms,
+                         const bench_variants *list) {
     bench_row *rows = tool_alloc((size_t)list->count, sizeof *rows);
     int count = 0;
     for (int i = 0; i < list->count; i++) {
         const bench_variant *variant = &list->item[i];
-        if (bench_case_seen(s, matrix, problem->info.type, tool_index_name(problem->info.index),
-                            problem->trans, variant)) {
+        if (is_seen(s, matrix, given, tool_index_name(problem->info.index), variant)) {
             s->known++;
             continue;
         }
@@ -103,14 +169,14 @@ void bench_case_variants(bench_session *s, const bench_matrix *matrix, const ben
     }
     tool_progress_end();
     if (s->table) bench_report(rows, count, stdout);
-    if (noted) noted(s, rows, count);
+    if (!bench_is_product(problem)) bench_standing_add(&s->standing, rows, count);
     free(rows);
 }
 
 /* Before the rows; beside them where they go to standard output as JSON. */
 static void explain(bench_session *s, const bench_matrix *matrix, const bench_problem *problem) {
     tool_explanation explanation;
-    tulle_status status = tool_explain(s->ctx, problem->trans, problem->A, &explanation);
+    const tulle_status status = tool_explain(s->ctx, problem->trans, problem->A, &explanation);
     if (status != TULLE_OK) {
         bench_session_failed(s, matrix->name, status);
         return;
@@ -121,122 +187,137 @@ static void explain(bench_session *s, const bench_matrix *matrix, const bench_pr
     tool_explanation_free(&explanation);
 }
 
-static void run_problem(bench_session *s, const bench_matrix *matrix, const bench_problem *problem,
-                        const bench_layout *layout, double convert_ms) {
-    bench_kind kind = {.backend = s->place.device.backend,
-                       .type = problem->info.type,
-                       .index = problem->info.index,
-                       .trans = problem->trans,
-                       .block = problem->block,
-                       .layout = layout};
-    if (s->settings->explain && !bench_is_block(&problem->block)) explain(s, matrix, problem);
+static tulle_status run_problem(bench_session *s, const bench_matrix *matrix, walk *w,
+                                bench_given *given, const bench_layout *layout, double convert_ms) {
+    bench_problem problem;
+    given->known = w->check;
+    const tulle_status status = bench_problem_open(s->ctx, w->operation, given, &problem);
+    if (status != TULLE_OK) return status;
+    if (!w->check) w->check = bench_check_retain(problem.check);
+    if (s->settings->explain && !bench_is_block(&problem.block)) explain(s, matrix, &problem);
     bench_variants list;
-    bench_variants_list(s->settings, &s->peers, &kind, &list);
-    bench_case_variants(s, matrix, problem, convert_ms, &list, NULL);
+    list_all(w, given, problem.info.index, layout, &list);
+    run_variants(s, matrix, given, &problem, w->operation->general ? convert_ms : 0, &list);
     bench_variants_free(&list);
+    bench_problem_close(&problem);
+    return TULLE_OK;
 }
 
-/* The reference of the CSR problem is as good for the same matrix in another format. */
-static tulle_status run_converted(bench_session *s, const bench_matrix *matrix,
-                                  const bench_problem *csr, const bench_layout *layout) {
-    tulle_mat *A = NULL;
-    bench_problem problem = {0};
-    double ms = 0;
-    tulle_status status = tool_layout_apply(csr->ctx, csr->A, &layout->layout, &A, &ms);
-    if (status == TULLE_OK) {
-        status =
-            bench_spmv_open(csr->ctx, A, csr->trans, csr->block, matrix->seed, false, &problem);
-    }
-    if (status == TULLE_OK) {
-        problem.check = csr->check;
-        run_problem(s, matrix, &problem, layout, ms);
-        problem.check = NULL;
-        bench_problem_close(&problem);
-    }
-    tulle_mat_destroy(A);
-    return status;
+/* With as many vectors as the blocks of A have rows. */
+static tulle_status take_block_rows(bench_given *given) {
+    tulle_mat_info info;
+    const tulle_status status = tulle_mat_describe(given->A, &info);
+    if (status != TULLE_OK) return status;
+    given->block.vectors = info.storage.block;
+    if (given->block.vectors > 1) return TULLE_OK;
+    return tool_record(TULLE_TOO_LARGE,
+                       "no blocks of several rows pay; name some, as --format bsr:block=3");
 }
 
-/* One that is mostly padding is left out. */
-static void leave_out(bench_session *s, const bench_matrix *matrix, tulle_status status) {
-    if (status != TULLE_TOO_LARGE) {
-        bench_session_failed(s, matrix->name, status);
-        return;
-    }
+static tulle_status bring_format(const bench_session *s, bench_given *given,
+                                 const bench_layout *layout, double *ms) {
+    if (!given->csr) return TULLE_OK;
+    const tulle_status status =
+        tool_layout_apply(s->ctx, given->csr, &layout->layout, &given->A, ms);
+    return status == TULLE_OK && s->settings->own_vectors ? take_block_rows(given) : status;
+}
+
+static void leave_out(const bench_session *s, const bench_matrix *matrix) {
     const char *why = tool_error_line();
     if (!s->settings->quiet) fprintf(stderr, "tulle: bench: %s: left out: %s\n", matrix->name, why);
 }
 
-static void run_layout(bench_session *s, const bench_matrix *matrix, const bench_problem *csr,
+/* A format that is mostly padding is left out, and a problem that the operation does not have. */
+static void run_layout(bench_session *s, const bench_matrix *matrix, walk *w, bench_given *given,
                        const bench_layout *layout) {
-    if (layout->layout.format == TULLE_CSR) {
-        run_problem(s, matrix, csr, layout, 0);
-        return;
-    }
-    tulle_status status = run_converted(s, matrix, csr, layout);
-    if (status != TULLE_OK) leave_out(s, matrix, status);
-}
-
-static void run_block(bench_session *session, const bench_matrix *matrix, tulle_mat *A,
-                      tulle_trans trans, bench_block block, const bench_layouts *layouts) {
-    bench_problem problem;
-    tulle_status status = bench_spmv_open(session->ctx, A, trans, block, matrix->seed,
-                                          !session->settings->no_check, &problem);
-    if (status != TULLE_OK) {
-        bench_session_failed(session, matrix->name, status);
-        return;
-    }
-    for (int l = 0; l < layouts->count && !session->cut; l++) {
-        const bench_layout *layout = &layouts->item[l];
-        if (takes(&block, layout)) run_layout(session, matrix, &problem, layout);
-    }
-    bench_problem_close(&problem);
-}
-
-/* Rows of a block of A in that layout. */
-static tulle_status block_rows(bench_session *s, tulle_mat *A, const bench_layout *layout,
-                               int64_t *rows) {
-    tulle_mat *blocked = NULL;
-    tulle_mat_info info;
     double ms = 0;
-    tulle_status status = tool_layout_apply(s->ctx, A, &layout->layout, &blocked, &ms);
-    if (status == TULLE_OK) status = tulle_mat_describe(blocked, &info);
-    if (status == TULLE_OK) *rows = info.storage.block;
-    tulle_mat_destroy(blocked);
-    return status;
+    tulle_status status = bring_format(s, given, layout, &ms);
+    const bool padded = status == TULLE_TOO_LARGE;
+    if (status == TULLE_OK) status = run_problem(s, matrix, w, given, layout, ms);
+    if (padded || status == TULLE_UNSUPPORTED) {
+        leave_out(s, matrix);
+    } else if (status != TULLE_OK) {
+        s->unread += status == TULLE_SHAPE_MISMATCH;
+        bench_session_failed(s, matrix->name, status);
+    }
+    tulle_mat_destroy(given->A);
+    given->A = NULL;
 }
 
-/* With as many vectors as each layout's blocks have rows. */
-static void run_own(bench_session *s, const bench_matrix *matrix, tulle_mat *A, tulle_trans trans,
-                    const bench_layouts *layouts) {
-    const bench_blocks *blocks = &s->settings->blocks;
-    for (int l = 0; l < layouts->count; l++) {
-        const bench_layouts one = {.item = {layouts->item[l]}, .count = 1};
-        int64_t rows = 0;
-        tulle_status status = block_rows(s, A, &layouts->item[l], &rows);
-        if (status == TULLE_OK && rows == 1) {
-            status = tool_record(TULLE_TOO_LARGE,
-                                 "no blocks of several rows pay; name some, as "
-                                 "--format bsr:block=3");
-        }
-        if (status != TULLE_OK) leave_out(s, matrix, status);
-        for (int b = 0; b < blocks->count && status == TULLE_OK && !s->cut; b++) {
-            const bench_block block = {.vectors = rows, .layout = blocks->item[b].layout};
-            run_block(s, matrix, A, trans, block, &one);
-        }
+static void run_all(bench_session *s, const bench_matrix *matrix, bench_given *given) {
+    walk w = start(s);
+    const bench_layout *layout = NULL;
+    given->seed = matrix->seed;
+    given->fill = s->settings->fill;
+    given->check = !s->settings->no_check;
+    given->budget = s->settings->budget;
+    given->limit = &s->limit;
+    while (!s->cut && next(&w, given, &layout)) {
+        if (is_taken(given, layout)) run_layout(s, matrix, &w, given, layout);
     }
+    forget_check(&w);
 }
 
-void bench_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A,
-                    tulle_trans trans) {
-    const bench_blocks *blocks = &session->settings->blocks;
-    const bench_layouts layouts =
-        bench_layouts_of(session->settings, session->place.device.backend);
-    if (session->settings->own_vectors) {
-        run_own(session, matrix, A, trans, &layouts);
-        return;
+static tulle_status check_shape(const tulle_mat_info *info) {
+    if (info->rows == info->cols) return TULLE_OK;
+    return tool_record(TULLE_SHAPE_MISMATCH, "%" PRId64 " x %" PRId64 " is not square", info->rows,
+                       info->cols);
+}
+
+/* The matrix that the operation computes with. */
+static tulle_status choose(const bench_session *s, tulle_mat *A, bench_given *given) {
+    const bench_operation *operation = bench_operation_of(s->settings->op);
+    tulle_mat_info info;
+    tulle_status status = tulle_mat_describe(A, &info);
+    if (status != TULLE_OK) return status;
+    given->n = info.rows;
+    given->type = info.type;
+    if (operation->general) {
+        given->csr = tulle_mat_retain(A);
+        return TULLE_OK;
     }
-    for (int b = 0; b < blocks->count && !session->cut; b++) {
-        run_block(session, matrix, A, trans, blocks->item[b], &layouts);
+    status = check_shape(&info);
+    if (status != TULLE_OK) return status;
+    return operation->choose ? operation->choose(s->ctx, A, &given->csr)
+                             : tool_dominant(s->ctx, A, &given->csr);
+}
+
+/* B, in A's type, and its name; NULL where there is none. */
+static tulle_status open_second(const bench_session *s, bench_given *given) {
+    const bench_maker *makes = bench_operation_of(s->settings->op)->makes;
+    if (!makes) return TULLE_OK;
+    given->second = s->settings->second;
+    if (given->second) {
+        return tool_open_matrix(s->ctx, given->second, given->type, (uint64_t)s->settings->seed,
+                                &given->B, NULL);
     }
+    given->second = makes->other;
+    return makes->other ? makes->make_other(s->ctx, given->csr, &given->B) : TULLE_OK;
+}
+
+void bench_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A) {
+    bench_given given = {.count = 1};
+    tulle_status status = choose(session, A, &given);
+    if (status == TULLE_OK) status = open_second(session, &given);
+    if (status == TULLE_OK) {
+        run_all(session, matrix, &given);
+    } else if (status == TULLE_UNSUPPORTED) {
+        leave_out(session, matrix);
+    } else {
+        session->unread += tool_exit_code(status) == TOOL_BAD_INPUT;
+        bench_session_failed(session, matrix->name, status);
+    }
+    tulle_mat_destroy(given.B);
+    tulle_mat_destroy(given.csr);
+}
+
+void bench_case_run_size(bench_session *session, const bench_matrix *matrix, int64_t count,
+                         int64_t n, tulle_type type) {
+    bench_given given = {.n = n, .count = count, .type = type};
+    run_all(session, matrix, &given);
+}
+
+void bench_case_run_mesh(bench_session *session, const bench_matrix *matrix, tulle_type type) {
+    bench_given given = {.mesh = matrix->name, .count = 1, .type = type};
+    run_all(session, matrix, &given);
 }

@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One matrix in one type and one transposition: all its variants, for vectors and for blocks. */
+/* One matrix, size or mesh in one type: every way that a run asks for to compute with it, and all
+ * variants of each. */
 #ifndef BENCH_CASE_H
 #define BENCH_CASE_H
 
 #include "bench/session.h"
 
-/* Whether an earlier run has all rows of the case already; known before the matrix is opened. */
-bool bench_case_known(const bench_session *session, const bench_matrix *matrix, tulle_type type,
-                      tulle_trans trans);
+/* Returns whether an earlier run has all rows of the case already, which is known before a matrix
+ * is opened. */
+bool bench_case_known(const bench_session *session, const bench_matrix *matrix, tulle_type type);
 
-/* Whether the session has seen this variant; index NULL: in any index type. */
-bool bench_case_seen(const bench_session *session, const bench_matrix *matrix, tulle_type type,
-                     const char *index, tulle_trans trans, const bench_variant *variant);
+/* Measures with A what is left of the case, until the session is over. */
+void bench_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A);
 
-/* Measures those of the variants that were not seen, writes their rows and hands them to `noted`
- * (NULL: nobody). convert_ms: what bringing A into its format took. */
-typedef void bench_case_noted(bench_session *session, const bench_row *rows, int count);
-void bench_case_variants(bench_session *session, const bench_matrix *matrix,
-                         const bench_problem *problem, double convert_ms,
-                         const bench_variants *list, bench_case_noted *noted);
+/* Does the same of an operation that takes a size, with so many problems of that size at once. */
+void bench_case_run_size(bench_session *session, const bench_matrix *matrix, int64_t count,
+                         int64_t n, tulle_type type);
 
-/* Measures what is left of it, until the session is over. */
-void bench_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A,
-                    tulle_trans trans);
+/* Does the same of an operation that takes a mesh, which the matrix's name specifies. */
+void bench_case_run_mesh(bench_session *session, const bench_matrix *matrix, tulle_type type);
 
 #endif

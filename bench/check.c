@@ -13,6 +13,7 @@ struct bench_check {
     int64_t column[MOST_COLUMNS];
     tool_reference *reference[MOST_COLUMNS];
     int count;
+    int holders;
 };
 
 /* Number i of `count` columns of k, from the first to the last. */
@@ -34,6 +35,7 @@ tulle_status bench_check_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans 
     tulle_dense_info x;
     tool_csr csr = {0};
     bench_check *made = tool_alloc(1, sizeof *made);
+    made->holders = 1;
     void *columns = tool_block_host(X);
     tulle_status status = tulle_dense_describe(X, &x);
     if (status == TULLE_OK) status = tool_block_read(ctx, X, columns);
@@ -45,7 +47,7 @@ tulle_status bench_check_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans 
     tool_csr_close(&csr);
     free(columns);
     if (status != TULLE_OK) {
-        bench_check_destroy(made);
+        bench_check_release(made);
         made = NULL;
     }
     *check = made;
@@ -68,8 +70,13 @@ tulle_status bench_check_compare(tulle_ctx *ctx, const bench_check *check, const
     return status;
 }
 
-void bench_check_destroy(bench_check *check) {
-    if (!check) return;
+bench_check *bench_check_retain(bench_check *check) {
+    if (check) check->holders++;
+    return check;
+}
+
+void bench_check_release(bench_check *check) {
+    if (!check || --check->holders > 0) return;
     for (int i = 0; i < check->count; i++) tool_reference_destroy(check->reference[i]);
     free(check);
 }

@@ -17,7 +17,8 @@ tulle_status bench_check_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans 
 tulle_status bench_check_compare(tulle_ctx *ctx, const bench_check *check, const tulle_dense *Y,
                                  double *units);
 
-/* NULL is fine. */
-void bench_check_destroy(bench_check *check);
+/* Holds the check once more, and holds it once less; NULL is fine. */
+bench_check *bench_check_retain(bench_check *check);
+void bench_check_release(bench_check *check);
 
 #endif

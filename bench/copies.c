@@ -11,7 +11,7 @@ tulle_status bench_copies_open(const bench_problem *p, bench_copies *c) {
     *c = (bench_copies){.problem = p, .count = count};
     c->A = tool_alloc((size_t)count, sizeof *c->A);
     tulle_status status = tulle_batch_create(p->ctx, &c->batch);
-    if (status == TULLE_OK) status = bench_acting_copy(p, c->A);
+    if (status == TULLE_OK) status = bench_problem_copy(p, c->A);
     if (status == TULLE_OK) status = tulle_mat_view(c->A[0], &arrays);
     for (int64_t i = 1; i < count && status == TULLE_OK; i++) {
         status = tulle_mat_with_values(p->ctx, c->A[0], p->info.type, p->info.storage.stored,

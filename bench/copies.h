@@ -4,8 +4,8 @@
 #ifndef BENCH_COPIES_H
 #define BENCH_COPIES_H
 
-#include "bench/acting.h"
 #include "bench/batch.h"
+#include "bench/operation.h"
 
 typedef struct bench_copies {
     const bench_problem *problem;

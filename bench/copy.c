@@ -27,7 +27,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_copy = {
+const bench_operation bench_operation_copy = {
     .name = "copy",
     .function = "tulle_vec_copy",
     .formula = "Y = X",

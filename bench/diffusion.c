@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 #include "bench/sampled.h"
 #include "bench/vectors.h"
 #include "core/stopwatch.h"
@@ -265,7 +265,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return status;
 }
 
-const bench_actor bench_actor_diffusion = {
+const bench_operation bench_operation_diffusion = {
     .name = "diffusion",
     .function = "tulle_diffusion_values",
     .formula = "A from coordinates",

@@ -52,7 +52,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_dot = {
+const bench_operation bench_operation_dot = {
     .name = "dot",
     .function = "tulle_vec_dot",
     .formula = "x'z",

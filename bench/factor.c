@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/acting.h"
 #include "bench/cells.h"
+#include "bench/operation.h"
 #include "bench/spoil.h"
 #include "tools/common/check_factor.h"
 #include "tools/common/error.h"
@@ -147,7 +147,7 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
     tulle_factor_info info;
     *t = (own_task){.problem = p};
     task->state = t;
-    tulle_status status = bench_acting_copy(p, &t->A);
+    tulle_status status = bench_problem_copy(p, &t->A);
     if (status == TULLE_OK) status = tulle_factor_create(p->ctx, t->A, &options, &t->F);
     if (status == TULLE_OK) status = tulle_factor_describe(t->F, &info);
     if (status == TULLE_OK) status = bench_spoil_factor(p, t->A, t->F);
@@ -222,7 +222,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return status;
 }
 
-const bench_actor bench_actor_factor = {
+const bench_operation bench_operation_factor = {
     .name = "factor",
     .kernels = "factor",
     .function = "tulle_factor_update",

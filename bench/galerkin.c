@@ -30,12 +30,18 @@ static tulle_status verify(const bench_making *m, const tool_csr *C, bool rising
     return tool_verify_spgemm(&claim, error);
 }
 
-const bench_maker bench_maker_galerkin = {
-    .name = "galerkin",
-    .alone = "A' A A",
+static const bench_maker maker = {
     .together = "P' A P",
+    .reports = true,
     .coarse = true,
     .fits = fits,
     .make = make,
     .verify = verify,
+};
+
+const bench_operation bench_operation_galerkin = {
+    .name = "galerkin",
+    .function = "",
+    .formula = "A' A A",
+    BENCH_MAKES(maker),
 };

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/acting.h"
 #include "bench/elements.h"
+#include "bench/operation.h"
 #include "bench/vectors.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
@@ -255,7 +255,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return status;
 }
 
-const bench_actor bench_actor_local = {
+const bench_operation bench_operation_local = {
     .name = "local",
     .function = "tulle_linop_apply",
     .formula = "A x by elements",

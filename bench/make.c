@@ -5,21 +5,24 @@
 #include <stdio.h>
 
 #include "bench/fresh.h"
+#include "bench/making.h"
+#include "bench/verdict.h"
 #include "tools/common/error.h"
 
 enum { REPORTS = 3 };
 
 /* The worse of what was found before and of this C. */
-static tulle_status verify(bench_made *row, const tulle_mat *C, bool strict) {
-    bench_verdict now, before = row->verdict;
+static tulle_status verify(bench_row *row, const tulle_mat *C, bool strict) {
+    bench_verdict now;
     tulle_mat_info info;
     tulle_status status = tulle_mat_describe(C, &info);
-    if (status == TULLE_OK) status = bench_verdict_of(row->making, C, strict, &now);
+    if (status == TULLE_OK) {
+        status = bench_verdict_of(bench_making_of(row->problem), C, strict, &now);
+    }
     if (status != TULLE_OK) return status;
-    row->nnz = info.nnz;
-    row->verdict.units = now.units > before.units ? now.units : before.units;
-    if (isnan(now.units)) row->verdict.units = now.units;
-    row->verdict.sorted = before.sorted && now.sorted;
+    row->made.nnz = info.nnz;
+    if (isnan(now.units) || now.units > row->err) row->err = now.units;
+    row->made.sorted = row->made.sorted && now.sorted;
     return TULLE_OK;
 }
 
@@ -41,7 +44,7 @@ static tulle_status make_own(void *user) {
     own_call *call = user;
     const bench_making *m = call->making;
     if (m->limit) bench_limit_begin(m->limit);
-    tulle_status status = m->maker->make(m, call->report, &call->C);
+    tulle_status status = m->operation->makes->make(m, call->report, &call->C);
     if (m->limit) bench_limit_end(m->limit);
     return status;
 }
@@ -54,11 +57,11 @@ static void end_own(own_call *call) {
 /* What is renewed stays. */
 static void drop_own(void *user) {
     own_call *call = user;
-    if (!call->making->maker->begin) end_own(call);
+    if (!call->making->operation->makes->begin) end_own(call);
 }
 
 /* The first call; what it held is what the context's memory says. */
-static tulle_status make_first(own_call *call, bench_made *row) {
+static tulle_status make_first(own_call *call, bench_row *row) {
     tulle_ctx *ctx = call->making->ctx;
     tulle_memory_usage before, after;
     tulle_status status = forget(call);
@@ -66,7 +69,7 @@ static tulle_status make_first(own_call *call, bench_made *row) {
     if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &before);
     if (status == TULLE_OK) status = make_own(call);
     if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &after);
-    if (status == TULLE_OK) row->peak_bytes = (int64_t)(after.high - before.in_use);
+    if (status == TULLE_OK) row->made.peak_bytes = (int64_t)(after.high - before.in_use);
     if (status == TULLE_OK) status = verify(row, call->C, true);
     drop_own(call);
     return status;
@@ -84,7 +87,7 @@ static void put_in_order(tulle_spgemm_report reports[REPORTS]) {
 
 /* A call that waits after each phase, to time it, is slower than those that are timed whole: so
  * phases are those of more calls, of which the median counts. */
-static tulle_status make_reported(const own_call *like, bench_made *row) {
+static tulle_status make_reported(const own_call *like, bench_row *row) {
     tulle_spgemm_report reports[REPORTS];
     for (int i = 0; i < REPORTS; i++) {
         own_call call = {.making = like->making, .pooled = like->pooled, .report = &reports[i]};
@@ -94,31 +97,32 @@ static tulle_status make_reported(const own_call *like, bench_made *row) {
         if (status != TULLE_OK) return status;
     }
     put_in_order(reports);
-    row->report = reports[REPORTS / 2];
-    row->reported = true;
-    snprintf(row->kernel, sizeof row->kernel, "%s", row->report.kernel);
-    snprintf(row->params, sizeof row->params, "%s", row->report.params);
-    row->peak_bytes = row->report.peak_bytes;
+    row->made.report = reports[REPORTS / 2];
+    row->made.reported = true;
+    snprintf(row->kernel, sizeof row->kernel, "%s", row->made.report.kernel);
+    snprintf(row->params, sizeof row->params, "%s", row->made.report.params);
+    row->made.peak_bytes = row->made.report.peak_bytes;
     return TULLE_OK;
 }
 
-static tulle_status measure_forced(const tool_budget *budget, bench_made *row) {
-    const bench_making *m = row->making;
+static tulle_status measure_forced(const tool_budget *budget, bench_row *row) {
+    const bench_making *m = bench_making_of(row->problem);
     own_call call = {.making = m, .pooled = row->variant->pooled};
-    tulle_status status = m->maker->begin ? m->maker->begin(m, &call.C) : TULLE_OK;
+    tulle_status status =
+        m->operation->makes->begin ? m->operation->makes->begin(m, &call.C) : TULLE_OK;
     if (status == TULLE_OK) status = make_first(&call, row);
     const bench_fresh fresh = {
         .ctx = m->ctx, .before = forget, .make = make_own, .drop = drop_own, .user = &call};
     if (status == TULLE_OK) status = bench_fresh_time(&fresh, budget, &row->timing);
     if (status == TULLE_OK) status = verify(row, call.C, true);
     end_own(&call);
-    return status == TULLE_OK && !m->maker->kernel ? make_reported(&call, row) : status;
+    return status == TULLE_OK && m->operation->makes->reports ? make_reported(&call, row) : status;
 }
 
-static tulle_status measure_own(const tool_budget *budget, bench_made *row) {
-    const bench_making *m = row->making;
+static tulle_status measure_own(const tool_budget *budget, bench_row *row) {
+    const bench_making *m = bench_making_of(row->problem);
     const char *spec = row->variant->choice == BENCH_FORCED ? row->variant->spec : NULL;
-    snprintf(row->kernel, sizeof row->kernel, "%s", m->maker->kernel ? m->maker->kernel : "");
+    snprintf(row->kernel, sizeof row->kernel, "%s", row->problem->operation->function);
     row->threads = m->device.threads;
     tulle_status status = tulle_ctx_force_kernel(m->ctx, spec);
     if (status == TULLE_OK) status = measure_forced(budget, row);
@@ -143,17 +147,17 @@ static void drop_peers(void *user) {
     call->peer->drop(call->state);
 }
 
-static tulle_status verify_peers(const peer_call *call, bench_made *row) {
+static tulle_status verify_peers(const peer_call *call, bench_row *row) {
     tulle_mat *C = NULL;
     tulle_status status = call->peer->take(call->state, &C);
     if (status == TULLE_OK) status = verify(row, C, false);
     tulle_mat_destroy(C);
-    tulle_status trimmed = tulle_ctx_trim(row->making->ctx);
+    tulle_status trimmed = tulle_ctx_trim(row->problem->ctx);
     return status == TULLE_OK ? trimmed : status;
 }
 
 /* The first and the last C are looked at. */
-static tulle_status run_peer(peer_call *call, const tool_budget *budget, bench_made *row) {
+static tulle_status run_peer(peer_call *call, const tool_budget *budget, bench_row *row) {
     if (call->peer->measure) {
         tulle_status status = call->peer->measure(call->state, budget, &row->timing);
         return status == TULLE_OK ? verify_peers(call, row) : status;
@@ -162,7 +166,7 @@ static tulle_status run_peer(peer_call *call, const tool_budget *budget, bench_m
     if (status == TULLE_OK) status = verify_peers(call, row);
     drop_peers(call);
     const bench_fresh fresh = {
-        .ctx = row->making->ctx, .make = make_peers, .drop = drop_peers, .user = call};
+        .ctx = row->problem->ctx, .make = make_peers, .drop = drop_peers, .user = call};
     if (status == TULLE_OK) status = bench_fresh_time(&fresh, budget, &row->timing);
     if (status != TULLE_OK) return status;
     status = verify_peers(call, row);
@@ -170,32 +174,30 @@ static tulle_status run_peer(peer_call *call, const tool_budget *budget, bench_m
     return status;
 }
 
-static tulle_status measure_peer(const tool_budget *budget, bench_made *row) {
+static tulle_status measure_peer(const tool_budget *budget, bench_row *row) {
     const bench_peer *peer = row->variant->peer->peer;
     snprintf(row->kernel, sizeof row->kernel, "%s", peer->name);
-    if (row->making->cap > 0 && !peer->maker->capped) {
+    if (bench_making_of(row->problem)->cap > 0 && !peer->maker->capped) {
         return tool_record(TULLE_UNSUPPORTED, "%s: its memory cannot be capped", peer->name);
     }
     bench_task task = {0};
-    tulle_status status = tulle_ctx_trim(row->making->ctx);
-    if (status == TULLE_OK) status = peer->maker->open(peer, row->making, &task);
+    tulle_status status = tulle_ctx_trim(row->problem->ctx);
+    if (status == TULLE_OK) status = peer->maker->open(peer, bench_making_of(row->problem), &task);
     if (status != TULLE_OK) return status;
     peer_call call = {.peer = peer->maker, .state = task.state, .pooled = row->variant->pooled};
     status = run_peer(&call, budget, row);
-    row->peak_bytes = peer->maker->peak(task.state);
-    bool had_some = row->peak_bytes < bench_making_result_bytes(row->making, row->nnz);
-    if (had_some) row->peak_bytes = -1; /* the library kept it from earlier calls */
+    row->made.peak_bytes = peer->maker->peak(task.state);
+    bool had_some = row->made.peak_bytes <
+                    bench_making_result_bytes(bench_making_of(row->problem), row->made.nnz);
+    if (had_some) row->made.peak_bytes = -1; /* the library kept it from earlier calls */
     row->threads = task.threads;
     peer->maker->close(task.state);
     return status;
 }
 
-tulle_status bench_make(const bench_making *making, const bench_variant *variant,
-                        const tool_budget *budget, bench_made *row) {
-    row->making = making;
-    row->variant = variant;
-    row->peak_bytes = -1;
-    row->verdict = (bench_verdict){.sorted = true};
-    bool peer = variant->choice == BENCH_PEER;
+tulle_status bench_make(bench_row *row, const tool_budget *budget) {
+    const bool peer = row->variant->choice == BENCH_PEER;
+    row->err = 0;
+    row->made = (bench_made){.peak_bytes = -1, .sorted = true};
     return peer ? measure_peer(budget, row) : measure_own(budget, row);
 }

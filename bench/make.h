@@ -3,11 +3,10 @@
 #ifndef BENCH_MAKE_H
 #define BENCH_MAKE_H
 
-#include "bench/made.h"
+#include "bench/row.h"
 
-/* Fills what depends on the variant. Fails with TULLE_UNSUPPORTED where the variant cannot take
- * the operands, with TULLE_OUT_OF_MEMORY where it needs more than there is. */
-tulle_status bench_make(const bench_making *making, const bench_variant *variant,
-                        const tool_budget *budget, bench_made *row);
+/* Fills the members of the row that depend on its variant. Fails with TULLE_UNSUPPORTED where the
+ * variant cannot take the operands, with TULLE_OUT_OF_MEMORY where it needs more than there is. */
+tulle_status bench_make(bench_row *row, const tool_budget *budget);
 
 #endif

@@ -2,8 +2,10 @@
 #include "bench/making.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "bench/verdict.h"
+#include "tools/common/error.h"
 
 static tulle_status open_second(bench_making *m, const tulle_mat *B) {
     if (!B) {
@@ -16,37 +18,43 @@ static tulle_status open_second(bench_making *m, const tulle_mat *B) {
     return status == TULLE_OK ? tool_csr_open(m->ctx, B, &m->host_b) : status;
 }
 
-tulle_status bench_making_open(tulle_ctx *ctx, const bench_maker *maker, const tulle_mat *A,
-                               const tulle_mat *B, const char *second, bool check,
-                               bench_making *making) {
-    *making = (bench_making){.ctx = ctx, .maker = maker, .A = A, .B = A, .second = second};
-    tulle_status status = tulle_ctx_device(ctx, &making->device);
-    if (status == TULLE_OK) status = tulle_mat_describe(A, &making->a);
-    if (status == TULLE_OK) status = tool_csr_open(ctx, A, &making->host_a);
-    if (status == TULLE_OK) status = open_second(making, B);
-    if (status == TULLE_OK && maker->fits) status = maker->fits(making);
-    if (status != TULLE_OK) {
-        bench_making_close(making);
-        return status;
-    }
-    if (maker->products) making->products = maker->products(making);
-    if (check) making->known = bench_verdicts_create();
+tulle_status bench_making_open(bench_problem *p, const bench_given *given) {
+    bench_making *m = tool_alloc(1, sizeof *m);
+    const bench_maker *maker = p->operation->makes;
+    *m = (bench_making){.ctx = p->ctx,
+                        .device = p->device,
+                        .operation = p->operation,
+                        .A = p->A,
+                        .B = p->A,
+                        .second = given->second,
+                        .a = p->info,
+                        .limit = given->limit};
+    p->own = m;
+    tulle_status status = tool_csr_open(m->ctx, m->A, &m->host_a);
+    if (status == TULLE_OK) status = open_second(m, given->B);
+    if (status == TULLE_OK && maker->fits) status = maker->fits(m);
+    if (status != TULLE_OK) return status;
+    if (maker->products) m->products = maker->products(m);
+    if (given->check) m->known = bench_verdicts_create();
     return TULLE_OK;
 }
 
-void bench_making_close(bench_making *making) {
-    bench_verdicts_destroy(making->known);
-    if (making->second) tool_csr_close(&making->host_b);
-    tool_csr_close(&making->host_a);
+void bench_making_close(bench_problem *problem) {
+    bench_making *m = problem->own;
+    if (!m) return;
+    bench_verdicts_destroy(m->known);
+    if (m->second) tool_csr_close(&m->host_b);
+    tool_csr_close(&m->host_a);
+    free(m);
 }
 
 static int64_t bytes_of(const bench_making *making, const tulle_mat_info *info) {
-    return info->value_bytes + (making->maker->values_alone ? 0 : info->pattern_bytes);
+    return info->value_bytes + (making->operation->makes->values_alone ? 0 : info->pattern_bytes);
 }
 
 /* In A's index type, or with 64-bit offsets where these cannot count C's entries. */
 int64_t bench_making_result_bytes(const bench_making *making, int64_t nnz) {
-    const bench_maker *maker = making->maker;
+    const bench_maker *maker = making->operation->makes;
     int64_t rows = maker->turned ? making->a.cols : making->a.rows;
     if (maker->coarse) rows = making->b.cols;
     if (maker->values_alone) return nnz * tulle_type_size(making->a.type);
@@ -60,16 +68,17 @@ int64_t bench_making_bytes(const bench_making *making, int64_t nnz) {
     return bytes_of(making, &making->a) + second + bench_making_result_bytes(making, nnz);
 }
 
-tulle_status bench_maker_default(const bench_maker *maker, tulle_ctx *ctx, char name[64]) {
+tulle_status bench_maker_default(const bench_operation *operation, tulle_ctx *ctx, char name[64]) {
     static const int32_t offsets[] = {0, 1}, column = 0;
     static const double one = 1;
+    const bench_maker *maker = operation->makes;
     name[0] = '\0';
-    if (maker->kernel) return TULLE_OK;
+    if (!maker || !maker->reports) return TULLE_OK;
     tulle_mat *A = NULL, *C = NULL;
     tulle_spgemm_report report;
     tulle_status status =
         tulle_mat_create_csr(ctx, 1, 1, 1, TULLE_I32, offsets, &column, TULLE_F64, &one, NULL, &A);
-    const bench_making tiny = {.ctx = ctx, .maker = maker, .A = A, .B = A};
+    const bench_making tiny = {.ctx = ctx, .operation = operation, .A = A, .B = A};
     if (status == TULLE_OK) status = maker->make(&tiny, &report, &C);
     if (status == TULLE_OK) snprintf(name, 64, "%s", report.kernel);
     tulle_mat_destroy(C);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 #include "bench/operators.h"
 #include "bench/vectors.h"
 #include "core/stopwatch.h"
@@ -228,7 +228,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return status;
 }
 
-const bench_actor bench_actor_matrix_free = {
+const bench_operation bench_operation_matrix_free = {
     .name = "matrix_free",
     .function = "tulle_linop_apply",
     .formula = "A x on a mesh",

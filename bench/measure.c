@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/acting.h"
 #include "bench/graph.h"
+#include "bench/make.h"
+#include "bench/operation.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
 
@@ -16,7 +17,7 @@ static bool reads_y(const bench_row *row) {
 
 /* As it must be before a call whose result is checked. */
 static tulle_status reset(const bench_problem *p, const bench_row *row) {
-    tulle_status status = p->actor->reset(p);
+    tulle_status status = p->operation->reset(p);
     return status == TULLE_OK && reads_y(row) ? bench_problem_fill_far(p) : status;
 }
 
@@ -28,7 +29,7 @@ static void share_out(bench_row *row) {
 /* Times calls, and checks the result of one more. own: tulle's state, or NULL. */
 static tulle_status time_and_check(const bench_problem *p, const tool_budget *budget,
                                    tool_call call, void *user, void *own, bench_row *row) {
-    const bool captured = bench_acting_captured(p);
+    const bool captured = bench_problem_captured(p);
     tulle_status status = reset(p, row);
     if (status == TULLE_OK && captured) {
         status = bench_graph_time(p->ctx, budget, call, user, &row->timing);
@@ -38,7 +39,7 @@ static tulle_status time_and_check(const bench_problem *p, const tool_budget *bu
     share_out(row);
     if (status == TULLE_OK) status = reset(p, row);
     if (status == TULLE_OK) status = captured ? bench_graph_call(p->ctx, call, user) : call(user);
-    return status == TULLE_OK ? p->actor->error(p, own, &row->err) : status;
+    return status == TULLE_OK ? p->operation->error(p, own, &row->err) : status;
 }
 
 /* What the library says that it runs, which products alone ask. */
@@ -54,10 +55,10 @@ static void note_choice(const tulle_choice *choice, bench_row *row) {
 
 /* The second preparation is the one that counts: the first may load code and fill the pool. */
 static tulle_status prepare_own(const bench_problem *p, bench_task *task) {
-    tulle_status status = p->actor->prepare(p, task);
+    tulle_status status = p->operation->prepare(p, task);
     if (status != TULLE_OK || (task->prep_ms <= 0 && task->convert_ms <= 0)) return status;
-    p->actor->finish(task->state);
-    return p->actor->prepare(p, task);
+    p->operation->finish(task->state);
+    return p->operation->prepare(p, task);
 }
 
 typedef struct conversion {
@@ -68,7 +69,7 @@ typedef struct conversion {
 
 static tulle_status convert(void *user) {
     conversion *c = user;
-    return c->problem->actor->convert(c->state, &c->is);
+    return c->problem->operation->convert(c->state, &c->is);
 }
 
 /* What a call begins with is also timed alone. */
@@ -76,7 +77,7 @@ static tulle_status time_conversion(const bench_problem *p, const tool_budget *b
                                     bench_row *row) {
     tool_timing timing = {0};
     conversion c = {.problem = p, .state = state};
-    if (!p->actor->convert) return TULLE_OK;
+    if (!p->operation->convert) return TULLE_OK;
     tulle_status status = convert(&c);
     if (status != TULLE_OK || !c.is) return status;
     status = tool_time_well(p->ctx, budget, convert, &c, &timing);
@@ -89,14 +90,14 @@ static tulle_status act(const bench_problem *p, const tool_budget *budget, bench
     tulle_status status = prepare_own(p, &task);
     if (status != TULLE_OK) return status;
     row->iterations = p->iterations;
-    status = time_and_check(p, budget, p->actor->run, task.state, task.state, row);
+    status = time_and_check(p, budget, p->operation->run, task.state, task.state, row);
     if (status == TULLE_OK) status = time_conversion(p, budget, task.state, row);
     if (task.convert_ms > 0) row->convert_ms = task.convert_ms;
     row->prep_ms = task.prep_ms;
     row->extra_bytes = task.extra_bytes;
     row->threads = p->device.threads;
     note_choice(&task.choice, row);
-    p->actor->finish(task.state);
+    p->operation->finish(task.state);
     return status;
 }
 
@@ -109,7 +110,7 @@ static void name_forced(const char *spec, bench_row *row) {
 
 static tulle_status measure_own(const bench_problem *p, const tool_budget *budget, bench_row *row) {
     const char *spec = row->variant->choice == BENCH_FORCED ? row->variant->spec : NULL;
-    name_forced(spec ? spec : p->actor->function, row);
+    name_forced(spec ? spec : p->operation->function, row);
     tulle_status status = tulle_ctx_force_kernel(p->ctx, spec);
     if (status == TULLE_OK) status = act(p, budget, row);
     tulle_status released = tulle_ctx_force_kernel(p->ctx, NULL);
@@ -130,7 +131,7 @@ static tulle_status time_elsewhere(const bench_peer *peer, const bench_problem *
     if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
     share_out(row);
     if (status != TULLE_OK) return status;
-    return peer->error ? peer->error(state, &row->err) : p->actor->error(p, NULL, &row->err);
+    return peer->error ? peer->error(state, &row->err) : p->operation->error(p, NULL, &row->err);
 }
 
 static tulle_status time_peer(const bench_peer *peer, const bench_problem *p, void *state,
@@ -160,6 +161,7 @@ tulle_status bench_measure(const bench_problem *problem, const bench_variant *va
                            const tool_budget *budget, bench_row *row) {
     row->problem = problem;
     row->variant = variant;
+    if (problem->operation->makes) return bench_make(row, budget);
     return variant->choice == BENCH_PEER ? measure_peer(problem, budget, row)
                                          : measure_own(problem, budget, row);
 }

@@ -167,7 +167,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_solve_error(p, units);
 }
 
-const bench_actor bench_actor_mesh_cg = {
+const bench_operation bench_operation_mesh_cg = {
     .name = "mesh_cg",
     .function = "tulle_solver_run",
     .formula = "A x = b by CG on a mesh",

@@ -32,7 +32,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_multiply = {
+const bench_operation bench_operation_multiply = {
     .name = "multiply",
     .function = "tulle_vec_multiply",
     .formula = "x z, number by number",

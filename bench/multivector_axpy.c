@@ -42,7 +42,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_multivector_axpy = {
+const bench_operation bench_operation_multivector_axpy = {
     .name = "multivector_axpy",
     .function = "tulle_multivector_axpy",
     .formula = "Y + X A",

@@ -43,7 +43,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_multivector_dot = {
+const bench_operation bench_operation_multivector_dot = {
     .name = "multivector_dot",
     .function = "tulle_multivector_dot",
     .formula = "X'Z",

@@ -46,7 +46,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_norm2 = {
+const bench_operation bench_operation_norm2 = {
     .name = "norm2",
     .function = "tulle_vec_norm2",
     .formula = "|x|, the 2-norm",

@@ -41,7 +41,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_norm_max = {
+const bench_operation bench_operation_norm_max = {
     .name = "norm_max",
     .function = "tulle_vec_norm_max",
     .formula = "|x|, the maximum norm",

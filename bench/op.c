@@ -6,38 +6,22 @@
 
 #include "tools/common/suggest.h"
 
-/* Products with vectors have one number, and names for several of them, too. */
-static const char products[] = "spmv", block_products[] = "spmm", bsr_products[] = "spmm_bsr";
+/* Products with several vectors have names of their own, and spmv's number. */
+static const char block_products[] = "spmm", bsr_products[] = "spmm_bsr";
 
 /* The name of all that begin so (batches.h), which has no number. */
 static const char batches[] = "batch";
 
-static const bench_maker *const makers[] = {
-#define X(name) &bench_maker_##name,
-    BENCH_MAKERS(X)
+static const bench_operation *const operations[] = {
+#define X(name) &bench_operation_##name,
+    BENCH_OPERATIONS(X)
 #undef X
 };
 
-static const bench_actor *const actors[] = {
-#define X(name) &bench_actor_##name,
-    BENCH_ACTORS(X)
-#undef X
-};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
 
-enum { MAKERS = sizeof makers / sizeof *makers, ACTORS = sizeof actors / sizeof *actors };
-
-const bench_maker *bench_maker_of(int op) {
-    return op > 0 && op <= MAKERS ? makers[op - 1] : NULL;
-}
-
-const bench_actor *bench_actor_of(int op) {
-    return op > MAKERS ? actors[op - MAKERS - 1] : NULL;
-}
-
-const char *bench_op_name(int op) {
-    if (op == 0) return products;
-    const bench_maker *maker = bench_maker_of(op);
-    return maker ? maker->name : bench_actor_of(op)->name;
+const bench_operation *bench_operation_of(int op) {
+    return operations[op];
 }
 
 bool bench_op_wants_vectors(const char *name) {
@@ -48,21 +32,15 @@ bool bench_op_wants_bsr(const char *name) {
     return strcmp(name, bsr_products) == 0;
 }
 
-const char *bench_op_kernels(int op) {
-    const bench_actor *actor = bench_actor_of(op);
-    return actor ? actor->kernels : bench_op_name(op);
-}
-
-static bool is_called(int op, const char *name) {
-    const bench_actor *actor = bench_actor_of(op);
-    return strcmp(bench_op_name(op), name) == 0 ||
-           (actor && actor->also && strcmp(actor->also, name) == 0);
+static bool is_called(const bench_operation *operation, const char *name) {
+    return strcmp(operation->name, name) == 0 ||
+           (operation->also && strcmp(operation->also, name) == 0);
 }
 
 int bench_op_of(const char *name) {
-    int op = MAKERS + ACTORS;
+    int op = OPERATIONS - 1;
     if (bench_op_wants_vectors(name) || bench_op_wants_bsr(name)) return 0;
-    while (op >= 0 && !is_called(op, name)) op--;
+    while (op >= 0 && !is_called(operations[op], name)) op--;
     return op;
 }
 
@@ -85,7 +63,7 @@ static const char *with_format(const char *name) {
 
 const char *bench_op_suggestion(const char *name) {
     tool_suggestions close = tool_suggest(name);
-    for (int op = 0; op <= MAKERS + ACTORS; op++) tool_suggest_offer(&close, bench_op_name(op));
+    for (int op = 0; op < OPERATIONS; op++) tool_suggest_offer(&close, operations[op]->name);
     tool_suggest_offer(&close, block_products);
     tool_suggest_offer(&close, bsr_products);
     tool_suggest_offer(&close, batches);
@@ -94,11 +72,11 @@ const char *bench_op_suggestion(const char *name) {
 }
 
 const char *bench_op_names(char text[BENCH_OP_NAMES]) {
-    size_t length = (size_t)snprintf(text, BENCH_OP_NAMES, "%s, %s, %s, %s", products,
+    size_t length = (size_t)snprintf(text, BENCH_OP_NAMES, "%s, %s, %s, %s", operations[0]->name,
                                      block_products, bsr_products, batches);
-    for (int op = 1; op <= MAKERS + ACTORS && length < BENCH_OP_NAMES; op++) {
+    for (int op = 1; op < OPERATIONS && length < BENCH_OP_NAMES; op++) {
         length +=
-            (size_t)snprintf(text + length, BENCH_OP_NAMES - length, ", %s", bench_op_name(op));
+            (size_t)snprintf(text + length, BENCH_OP_NAMES - length, ", %s", operations[op]->name);
     }
     return text;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other libraries, measured on the same arrays in the same run. To add one: a file in lab/peers/
  * with a `const bench_peer bench_peer_NAME` for each of its algorithms, and a row in
- * lab/peers/peers.h for each. It multiplies vectors, acts on arrays as a bench_actor does (with
+ * lab/peers/peers.h for each. It multiplies vectors, acts on arrays as a bench_operation does (with
  * `acts`), or makes new matrices (with `maker`). */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
@@ -42,18 +42,18 @@ struct bench_peer {
     bool bsr;                      /* and takes BSR as it is, instead of CSR */
     int variant;                   /* the file's own */
     bool reads_y;                  /* it multiplies by zero what stands in y before */
-    const char *acts;              /* the name of a bench_actor, "trisolve", or NULL */
+    const char *acts;              /* the name of a bench_operation, "trisolve", or NULL */
     const bench_peer_maker *maker; /* or NULL */
     /* Whether it can be used here, and its version. A failure's message says what is missing. */
     tulle_status (*available)(char version[BENCH_VERSION]);
     /* TULLE_UNSUPPORTED: not this matrix. After a failure there is nothing to close. */
     tulle_status (*prepare)(const bench_peer *peer, const bench_problem *problem, bench_task *task);
-    /* One y = op(A) x, or one action, into the problem's y, in the context's flow; or, where that
+    /* Computes op(A) x, or the operation's result, once, into the problem's y, in the context's flow; or, where that
      * cannot be called from here, all of the measuring, which leaves y behind. */
     tulle_status (*run)(void *state);
     tulle_status (*measure)(void *state, const tool_budget *budget, tool_timing *timing);
     /* How wrong it is, at most 1 being right, where what it measured leaves nothing in y that the
-     * action could look at. NULL: the action looks. */
+     * operation could look at. NULL: the operation looks. */
     tulle_status (*error)(void *state, double *units);
     void (*close)(void *state);
 };

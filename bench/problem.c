@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 
 tulle_status bench_problem_vectors(bench_problem *p, uint64_t seed) {
     tulle_status status = tulle_vec_create(p->ctx, p->info.type, p->info.rows, &p->x);
@@ -12,10 +12,10 @@ tulle_status bench_problem_vectors(bench_problem *p, uint64_t seed) {
 }
 
 void bench_problem_close(bench_problem *problem) {
-    problem->actor->close(problem);
+    problem->operation->close(problem);
     tulle_dense_destroy(problem->x);
     tulle_dense_destroy(problem->y);
-    bench_check_destroy(problem->check);
+    bench_check_release(problem->check);
 }
 
 tulle_status bench_problem_poison(const bench_problem *problem) {

@@ -12,7 +12,7 @@
 #include "tulle/advanced.h"
 #include "tulle/tulle.h"
 
-typedef struct bench_actor bench_actor;
+typedef struct bench_operation bench_operation;
 
 typedef struct bench_problem {
     tulle_ctx *ctx;
@@ -25,7 +25,7 @@ typedef struct bench_problem {
     int64_t minimal_bytes; /* each input read once, each output written once */
     double flops;          /* additions, multiplications, divisions; 0: nobody has counted */
     bench_check *check;    /* NULL: results are not checked */
-    const bench_actor *actor;
+    const bench_operation *operation;
     int detail;     /* of its ways to be asked for */
     int64_t count;  /* of problems that are run together; else 1 */
     int streams;    /* that tasks run on, at most; 0: as many as a batch has by itself */
@@ -36,7 +36,7 @@ typedef struct bench_problem {
     bool whole;           /* a solution to a tolerance, of which preparing is a part */
     double product_ms;    /* what its products, and solves with factors, take alone */
     int64_t vector_bytes; /* of the fewest, what it reads and writes beside them */
-    void *own;            /* the actor's: what results should be, for one */
+    void *own;            /* the operation's: what results should be, for one */
 } bench_problem;
 
 void bench_problem_close(bench_problem *problem);

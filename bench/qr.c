@@ -163,7 +163,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return status;
 }
 
-const bench_actor bench_actor_qr = {
+const bench_operation bench_operation_qr = {
     .name = "qr",
     .also = "multivector_qr",
     .function = "tulle_multivector_qr",

@@ -4,7 +4,7 @@
 #ifndef BENCH_QR_H
 #define BENCH_QR_H
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 
 /* The `own` of such a problem. */
 typedef struct bench_qr {

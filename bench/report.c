@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 #include "tools/common/names.h"
 #include "tools/common/say.h"
 #include "tools/common/scatter.h"
@@ -13,10 +13,10 @@
 /* "T X = B, lower, 8 by row", "factors of A, values alone, lu_levels, fill of level 1". */
 static void print_operation(const bench_problem *p, FILE *file) {
     char block[BENCH_BLOCK_TEXT];
-    const char *formula = p->trans == TULLE_T ? p->actor->transposed : p->actor->formula;
+    const char *formula = p->trans == TULLE_T ? p->operation->transposed : p->operation->formula;
     char fill[32] = "";
     if (p->fill > 0) snprintf(fill, sizeof fill, "fill of level %d", p->fill);
-    const char *const parts[] = {formula, bench_actor_detail(p->actor, p->detail), fill,
+    const char *const parts[] = {formula, bench_operation_detail(p->operation, p->detail), fill,
                                  bench_block_text(&p->block, block)};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i][0]) tool_say_to(file, "%s%s", i > 0 ? ", " : "", parts[i]);
@@ -53,7 +53,7 @@ static void print_heading(const bench_row *row, FILE *file) {
         print_matrix(p, file);
     }
     tool_say_to(file, "\n  floor %s: %s at %.4g GB/s; class %s\n",
-                tool_human_seconds(1e-3 * bench_floor_ms(row->place, p), time),
+                tool_human_seconds(1e-3 * bench_row_floor_ms(row), time),
                 tool_human_bytes((double)p->minimal_bytes, bytes), row->place->copy_gbs,
                 bench_row_class(row));
     if (p->iterations > 0) print_parts(row, file);
@@ -62,8 +62,8 @@ static void print_heading(const bench_row *row, FILE *file) {
 static const bench_row *fastest(const bench_row *rows, int count) {
     const bench_row *best = NULL;
     for (int i = 0; i < count; i++) {
-        bool wrong = rows[i].err > 1;
-        if (!wrong && (!best || bench_row_cost_ms(&rows[i]) < bench_row_cost_ms(best))) {
+        if (!bench_row_wrong(&rows[i]) &&
+            (!best || bench_row_cost_ms(&rows[i]) < bench_row_cost_ms(best))) {
             best = &rows[i];
         }
     }
@@ -141,6 +141,10 @@ void bench_report_scatter(const bench_place *place, int scattered, int count, FI
 
 void bench_report(const bench_row *rows, int count, FILE *file) {
     if (count == 0) return;
+    if (rows[0].problem->operation->makes) {
+        bench_made_report(rows, count, file);
+        return;
+    }
     const bool iterates = rows[0].iterations > 0, converts = any_converts(rows, count);
     const char *const headings[] = {"",
                                     "choice",

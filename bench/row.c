@@ -3,13 +3,18 @@
 
 #include <math.h>
 
-#include "bench/acting.h"
 #include "bench/json.h"
+#include "bench/making.h"
 #include "bench/spmv.h"
 #include "tools/common/names.h"
 
+static bool makes(const bench_row *row) {
+    return row->problem->operation->makes;
+}
+
 double bench_row_gflops(const bench_row *row) {
-    double flops = row->problem->flops;
+    const bench_problem *p = row->problem;
+    const double flops = makes(row) ? 2 * (double)bench_making_of(p)->products : p->flops;
     return flops > 0 ? 1e-6 * flops / row->timing.ms : (double)NAN;
 }
 
@@ -17,16 +22,25 @@ static double gbs(int64_t bytes, double ms) {
     return 1e-6 * (double)bytes / ms;
 }
 
-double bench_row_gbs(const bench_row *row) {
-    return gbs(row->problem->minimal_bytes, row->timing.ms);
+int64_t bench_row_minimal_bytes(const bench_row *row) {
+    const bench_problem *p = row->problem;
+    return makes(row) ? bench_making_bytes(bench_making_of(p), row->made.nnz) : p->minimal_bytes;
 }
 
-double bench_floor_ms(const bench_place *place, const bench_problem *problem) {
-    return 1e-6 * (double)problem->minimal_bytes / place->copy_gbs;
+double bench_row_gbs(const bench_row *row) {
+    return gbs(bench_row_minimal_bytes(row), row->timing.ms);
+}
+
+double bench_row_floor_ms(const bench_row *row) {
+    return 1e-6 * (double)bench_row_minimal_bytes(row) / row->place->copy_gbs;
 }
 
 double bench_row_floor(const bench_row *row) {
-    return bench_floor_ms(row->place, row->problem) / row->timing.ms;
+    return bench_row_floor_ms(row) / row->timing.ms;
+}
+
+bool bench_row_wrong(const bench_row *row) {
+    return row->err > 1;
 }
 
 double bench_row_parts_ms(const bench_row *row) {
@@ -47,39 +61,36 @@ double bench_row_cost_ms(const bench_row *row) {
 }
 
 /* launch: the call itself is what counts; memory: far more than the caches hold. */
-const char *bench_class_of(const bench_place *place, int64_t minimal_bytes) {
-    static const double launch_ms = 5e-3;
-    if (1e-6 * (double)minimal_bytes / place->copy_gbs < launch_ms) return "launch";
-    return minimal_bytes < 4 * place->device.cache_bytes ? "cache" : "memory";
-}
-
 const char *bench_row_class(const bench_row *row) {
-    return bench_class_of(row->place, row->problem->minimal_bytes);
+    static const double launch_ms = 5e-3;
+    if (bench_row_floor_ms(row) < launch_ms) return "launch";
+    return bench_row_minimal_bytes(row) < 4 * row->place->device.cache_bytes ? "cache" : "memory";
 }
 
 static const char *op_of(const bench_problem *problem) {
     const bool several = bench_is_product(problem) && bench_is_block(&problem->block);
-    return several ? "spmm" : problem->actor->name;
+    return several ? "spmm" : problem->operation->name;
 }
 
 static int64_t block_of(const bench_problem *problem) {
-    bool blocks = !bench_is_product(problem) && problem->info.format == TULLE_BSR;
+    bool blocks = !problem->operation->general && problem->info.format == TULLE_BSR;
     return blocks ? problem->info.storage.block : 1;
 }
 
 static void add_problem(cJSON *json, const bench_row *row) {
     const bench_problem *p = row->problem;
     tool_json_text(json, "op", op_of(p));
-    if (!bench_is_product(p))
-        tool_json_text(json, "detail", bench_actor_detail(p->actor, p->detail));
+    const bool acts = !bench_is_product(p) && !makes(row);
+    if (acts) tool_json_text(json, "detail", bench_operation_detail(p->operation, p->detail));
     if (p->fill > 0) tool_json_int(json, "fill", p->fill);
     if (p->streams > 0) tool_json_int(json, "streams", p->streams);
     bench_json_matrix(json, row->matrix, &p->info, bench_row_class(row));
     if (p->A) bench_json_layout(json, &p->info);
     bench_json_shape(json, p->trans, &p->block, block_of(p));
     tool_json_int(json, "tasks", p->count > 1 ? p->count : 1);
-    if (!bench_is_product(p)) tool_json_int(json, "levels", p->levels);
+    if (acts) tool_json_int(json, "levels", p->levels);
     tool_json_int(json, "seed", (int64_t)row->matrix->seed);
+    if (makes(row)) bench_made_add_operands(json, row);
 }
 
 static void add_choice(cJSON *json, const bench_row *row, const char *choice) {
@@ -97,6 +108,10 @@ static void add_iterations(cJSON *json, const bench_row *row) {
 
 static void add_times(cJSON *json, const bench_row *row) {
     const tool_timing *t = &row->timing;
+    if (makes(row)) {
+        bench_made_add_times(json, row);
+        return;
+    }
     tool_json_real(json, "ms", t->ms);
     tool_json_real(json, "ms_q10", t->q10);
     tool_json_real(json, "ms_q90", t->q90);
@@ -126,7 +141,7 @@ const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]) {
     const bench_problem *p = row->problem;
     const char *trans = p->trans == TULLE_T ? "t " : "n ";
     snprintf(text, BENCH_ROW_TEXT, "%s %s %s%s", row->matrix->name, tool_type_name(p->info.type),
-             p->actor->transposed ? trans : "", row->variant->request);
+             p->operation->transposed ? trans : "", row->variant->request);
     return text;
 }
 

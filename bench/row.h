@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "bench/made.h"
 #include "bench/problem.h"
 #include "bench/variant.h"
 
@@ -55,6 +56,7 @@ typedef struct bench_row {
     double making_ms; /* of making the matrix from its triplets; 0: not measured */
     bool paper_check; /* whether the paper's own check was made */
     int64_t apart;    /* numbers of y that it finds wrong */
+    bench_made made;  /* of an operation that makes a matrix */
 } bench_row;
 
 /* Of a tuner's search, which ran the row's kernel. */
@@ -95,6 +97,12 @@ typedef struct bench_row_timeline {
 
 double bench_row_gflops(const bench_row *row); /* NaN: nobody has counted */
 double bench_row_gbs(const bench_row *row);
+bool bench_row_wrong(const bench_row *row);
+
+/* Returns the fewest bytes that have to be moved, each input read and each output written once, and
+ * the time in ms at which the machine's own copy moves them. */
+int64_t bench_row_minimal_bytes(const bench_row *row);
+double bench_row_floor_ms(const bench_row *row);
 double bench_row_floor(const bench_row *row); /* the floor's time over the measured time */
 
 /* Of an iterative method: the time of its products alone with what vectors take at the speed of a
@@ -106,13 +114,8 @@ double bench_row_of_parts(const bench_row *row);
 double bench_row_whole_ms(const bench_row *row);
 double bench_row_cost_ms(const bench_row *row);
 
+/* Returns "launch", "cache" or "memory", by the fewest bytes. */
 const char *bench_row_class(const bench_row *row);
-
-/* "launch", "cache" or "memory", by the fewest bytes. */
-const char *bench_class_of(const bench_place *place, int64_t minimal_bytes);
-
-/* The time at which the machine's own copy would have moved the fewest bytes, in ms. */
-double bench_floor_ms(const bench_place *place, const bench_problem *problem);
 
 /* "MATRIX TYPE TRANS REQUEST", for people. */
 const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]);

@@ -4,9 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "bench/acting_case.h"
 #include "bench/case.h"
-#include "bench/making_case.h"
 #include "bench/op.h"
 #include "bench/set.h"
 #include "tools/common/error.h"
@@ -48,50 +46,19 @@ static bool asks_for(int setting, int value) {
     return setting == BENCH_BOTH || setting == value;
 }
 
-static void run_products(bench_session *s, const bench_matrix *matrix, tulle_mat *A) {
-    for (int trans = TULLE_N; trans <= TULLE_T; trans++) {
-        if (asks_for(s->settings->trans, trans) && !s->cut) {
-            bench_case_run(s, matrix, A, (tulle_trans)trans);
-        }
-    }
-}
-
-static void run_typed(bench_session *s, const bench_matrix *matrix, tulle_mat *A) {
-    int op = s->settings->op;
-    if (bench_maker_of(op)) {
-        bench_making_case_run(s, matrix, A);
-    } else if (bench_actor_of(op)) {
-        bench_acting_case_run(s, matrix, A);
-    } else {
-        run_products(s, matrix, A);
-    }
-}
-
 static void run_types(bench_session *s, const bench_matrix *matrix, tulle_mat *A) {
     for (int type = TULLE_F32; type <= TULLE_F64 && !s->cut; type++) {
         if (!asks_for(s->settings->type, type)) continue;
         tulle_mat *typed = in_type(s, matrix, A, (tulle_type)type);
-        if (typed) run_typed(s, matrix, typed);
+        if (typed) bench_case_run(s, matrix, typed);
         tulle_mat_destroy(typed);
     }
 }
 
-static bool case_known(const bench_session *s, const bench_matrix *matrix, tulle_type type,
-                       tulle_trans trans) {
-    int op = s->settings->op;
-    if (bench_maker_of(op)) return bench_making_case_known(s, matrix, type);
-    if (bench_actor_of(op)) return bench_acting_case_known(s, matrix, type);
-    return bench_case_known(s, matrix, type, trans);
-}
-
 static bool all_known(const bench_session *s, const bench_matrix *matrix) {
     for (int type = TULLE_F32; type <= TULLE_F64; type++) {
-        for (int trans = TULLE_N; trans <= TULLE_T; trans++) {
-            bool asked = asks_for(s->settings->type, type) && asks_for(s->settings->trans, trans);
-            if (asked && !case_known(s, matrix, (tulle_type)type, (tulle_trans)trans)) {
-                return false;
-            }
-        }
+        const bool asked = asks_for(s->settings->type, type);
+        if (asked && !bench_case_known(s, matrix, (tulle_type)type)) return false;
     }
     return true;
 }
@@ -132,17 +99,17 @@ static bool parse_size(const char *argument, bool many, int64_t *count, int64_t 
 
 /* A number in place of a matrix. */
 static void run_size(bench_session *s, const char *argument, bench_matrix *matrix) {
-    const bench_actor *actor = bench_actor_of(s->settings->op);
-    const bool many = actor->many;
+    const bench_operation *operation = bench_operation_of(s->settings->op);
+    const bool many = operation->many;
     int64_t n = 0, count = 1;
     matrix->source = "generated";
     tulle_status status = TULLE_OK;
     const bool is_size = parse_size(argument, many, &count, &n);
-    if (actor->most > 0 && (!is_size || n > actor->most)) {
+    if (operation->most > 0 && (!is_size || n > operation->most)) {
         s->unread++;
         status = tool_record(TULLE_INVALID_ARGUMENT,
                              "%s: --op %s takes numbers of rows, from 1 to %" PRId64 "", argument,
-                             s->settings->operation, actor->most);
+                             s->settings->operation, operation->most);
     } else if (!is_size) {
         s->unread++;
         status = tool_record(TULLE_INVALID_ARGUMENT, "%s: --op %s takes lengths of vectors, as %s",
@@ -152,7 +119,7 @@ static void run_size(bench_session *s, const char *argument, bench_matrix *matri
     if (status != TULLE_OK) bench_session_failed(s, argument, status);
     for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK && !s->cut; type++) {
         if (!asks_for(s->settings->type, type)) continue;
-        bench_acting_case_run_size(s, matrix, count, n, (tulle_type)type);
+        bench_case_run_size(s, matrix, count, n, (tulle_type)type);
     }
 }
 
@@ -167,19 +134,19 @@ static void run_mesh(bench_session *s, const char *argument, bench_matrix *matri
     if (status != TULLE_OK) bench_session_failed(s, argument, status);
     for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK && !s->cut; type++) {
         if (!asks_for(s->settings->type, type)) continue;
-        bench_acting_case_run_mesh(s, matrix, (tulle_type)type);
+        bench_case_run_mesh(s, matrix, (tulle_type)type);
     }
 }
 
 static void run_argument(bench_session *s, const char *argument) {
     bench_matrix matrix = {.source = "", .seed = (uint64_t)s->settings->seed};
-    const bench_actor *actor = bench_actor_of(s->settings->op);
+    const bench_operation *operation = bench_operation_of(s->settings->op);
     snprintf(matrix.name, sizeof matrix.name, "%s", argument);
     if (all_known(s, &matrix)) {
         s->complete++;
-    } else if (actor && actor->sized) {
+    } else if (operation->sized) {
         run_size(s, argument, &matrix);
-    } else if (actor && actor->meshes) {
+    } else if (operation->meshes) {
         run_mesh(s, argument, &matrix);
     } else {
         run_matrix(s, argument, &matrix);

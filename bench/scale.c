@@ -32,7 +32,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_vectors_error(p, state != NULL, expect, units);
 }
 
-const bench_actor bench_actor_scale = {
+const bench_operation bench_operation_scale = {
     .name = "scale",
     .function = "tulle_vec_scale",
     .formula = "a Y",

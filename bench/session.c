@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/making.h"
 #include "bench/op.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
@@ -70,11 +71,11 @@ static int open_all(bench_session *s) {
     if (status != TULLE_OK) return tool_fail(status);
     tulle_backend backend = s->place.device.backend;
     code = bench_check_kernels(s->ctx, settings, backend);
-    const bench_maker *maker = bench_maker_of(settings->op);
-    const char *op = bench_op_name(settings->op);
-    if (code == TOOL_OK) code = bench_peers_find(settings->peers, backend, op, &s->peers);
+    const bench_operation *operation = bench_operation_of(settings->op);
+    if (code == TOOL_OK)
+        code = bench_peers_find(settings->peers, backend, operation->name, &s->peers);
     if (code != TOOL_OK) return code;
-    if (maker) status = bench_maker_default(maker, s->ctx, s->own);
+    status = bench_maker_default(operation, s->ctx, s->own);
     return status == TULLE_OK ? TOOL_OK : tool_fail(status);
 }
 
@@ -112,25 +113,15 @@ bool bench_session_over(const bench_session *session) {
 void bench_session_keep(bench_session *session, const bench_row *row) {
     session->measured++;
     if (session->json && !bench_row_write(row, session->json)) bench_session_unwritten(session);
-    if (!(row->err > 1)) return;
+    if (!bench_row_wrong(row)) return;
     char what[BENCH_ROW_TEXT];
     tool_complain(TOOL_FAILED, "%s: WRONG: the error is %.3g times the bound",
                   bench_row_text(row, what), row->err);
     if (row->variant->choice != BENCH_PEER) session->wrong++;
 }
 
-void bench_session_keep_made(bench_session *session, const bench_made *row) {
-    session->measured++;
-    if (session->json && !bench_made_write(row, session->json)) bench_session_unwritten(session);
-    if (!bench_made_wrong(row)) return;
-    char what[BENCH_ROW_TEXT];
-    tool_complain(TOOL_FAILED, "%s: WRONG: the error is %.3g times the bound",
-                  bench_made_text(row, what), row->verdict.units);
-    if (row->variant->choice != BENCH_PEER) session->wrong++;
-}
-
 /* Which kernel it was is not known from a call that failed. */
-static void name_kernel(const bench_session *session, bench_made *row) {
+static void name_kernel(const bench_session *session, bench_row *row) {
     if (row->kernel[0]) return;
     const char *spec = row->variant->choice == BENCH_FORCED ? row->variant->spec : session->own;
     const char *params = spec + strcspn(spec, ":");
@@ -138,11 +129,11 @@ static void name_kernel(const bench_session *session, bench_made *row) {
     snprintf(row->params, sizeof row->params, "%s", *params ? params + 1 : "");
 }
 
-void bench_session_refuse(bench_session *session, bench_made *row, const char *reason) {
+void bench_session_refuse(bench_session *session, bench_row *row, const char *reason) {
     char what[BENCH_ROW_TEXT];
     name_kernel(session, row);
-    fprintf(stderr, "tulle: %s: left out: %s\n", bench_made_text(row, what), reason);
-    if (session->json && !bench_made_write_refused(row, reason, session->json)) {
+    fprintf(stderr, "tulle: %s: left out: %s\n", bench_row_text(row, what), reason);
+    if (session->json && !bench_row_write_unmeasured(row, "refused", reason, session->json)) {
         bench_session_unwritten(session);
     }
 }
@@ -157,7 +148,7 @@ void bench_session_failed(bench_session *session, const char *what, tulle_status
     if (status < TULLE_OK) session->code = code;
 }
 
-void bench_session_give_up(bench_session *session, bench_made *row, tulle_status status,
+void bench_session_give_up(bench_session *session, bench_row *row, tulle_status status,
                            bool may_lack_memory) {
     char what[BENCH_ROW_TEXT], late[BENCH_LIMIT_TEXT];
     if (status == TULLE_UNSUPPORTED) {
@@ -169,7 +160,7 @@ void bench_session_give_up(bench_session *session, bench_made *row, tulle_status
     } else if (status == TULLE_OUT_OF_MEMORY && may_lack_memory) {
         bench_session_refuse(session, row, tool_error_line());
     } else {
-        bench_session_failed(session, bench_made_text(row, what), status);
+        bench_session_failed(session, bench_row_text(row, what), status);
     }
 }
 

@@ -4,7 +4,6 @@
 #define BENCH_SESSION_H
 
 #include "bench/limit.h"
-#include "bench/made.h"
 #include "bench/row.h"
 #include "bench/seen.h"
 #include "bench/settings.h"
@@ -45,15 +44,12 @@ bool bench_session_over(const bench_session *session);
 /* Counts a measured row and writes it; says so when its result is wrong. */
 void bench_session_keep(bench_session *session, const bench_row *row);
 
-/* The same of an operation that makes a matrix. */
-void bench_session_keep_made(bench_session *session, const bench_made *row);
-
-/* Writes that such a row was refused, and why. */
-void bench_session_refuse(bench_session *session, bench_made *row, const char *reason);
+/* Writes that a row was refused, and why. */
+void bench_session_refuse(bench_session *session, bench_row *row, const char *reason);
 
 /* Where a call ran out of memory, if that is so to be taken, or of the session's time limit, the
  * same; else as bench_session_failed, but that what is not a variant's case is no failure. */
-void bench_session_give_up(bench_session *session, bench_made *row, tulle_status status,
+void bench_session_give_up(bench_session *session, bench_row *row, tulle_status status,
                            bool may_lack_memory);
 
 /* Notes a failure on standard error; a lost device ends the run. */

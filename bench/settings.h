@@ -11,7 +11,7 @@ enum { BENCH_BOTH = 2, BENCH_ANY_INDEX = 3 };
 
 typedef struct bench_settings {
     const char *on;
-    const char *operation; /* "spmv", or the name of a bench_maker or a bench_actor */
+    const char *operation; /* "spmv", or the name of a bench_maker or a bench_operation */
     int op;                /* from that, bench/op.h */
     const char *second;    /* of an operation with two matrices, or NULL */
     const char *set, *matrices;

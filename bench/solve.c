@@ -41,9 +41,9 @@ static double numbers_of(const bench_problem *p, const passes *all) {
     return all->numbers + more[p->detail];
 }
 
-static tulle_method method_of(const bench_actor *actor) {
-    if (actor == &bench_actor_gmres) return TULLE_GMRES;
-    return actor == &bench_actor_cg ? TULLE_CG : TULLE_BICGSTAB;
+static tulle_method method_of(const bench_operation *operation) {
+    if (operation == &bench_operation_gmres) return TULLE_GMRES;
+    return operation == &bench_operation_cg ? TULLE_CG : TULLE_BICGSTAB;
 }
 
 static bool asked(const bench_settings *settings, int detail) {
@@ -137,7 +137,7 @@ static tulle_status open_reference(bench_problem *p, const bench_given *given) {
 
 static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     bench_solve *s = tool_alloc(1, sizeof *s);
-    *s = (bench_solve){.method = method_of(p->actor)};
+    *s = (bench_solve){.method = method_of(p->operation)};
     p->own = s;
     tulle_dense **const both[] = {&p->x, &p->y};
     tulle_status status = TULLE_OK;
@@ -212,8 +212,8 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return bench_solve_error(p, units);
 }
 
-#define ACTOR(method, its_formula, choosing)                                                       \
-    const bench_actor bench_actor_##method = {                                                     \
+#define OPERATION(method, its_formula, choosing)                                                   \
+    const bench_operation bench_operation_##method = {                                             \
         .name = #method,                                                                           \
         .function = "tulle_solver_run",                                                            \
         .formula = its_formula,                                                                    \
@@ -230,6 +230,6 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
         .error = error_of,                                                                         \
     };
 
-ACTOR(cg, "A x = b by CG", choose_definite)
-ACTOR(bicgstab, "A x = b by BiCGStab", choose_any)
-ACTOR(gmres, "A x = b by GMRES(30)", choose_any)
+OPERATION(cg, "A x = b by CG", choose_definite)
+OPERATION(bicgstab, "A x = b by BiCGStab", choose_any)
+OPERATION(gmres, "A x = b by GMRES(30)", choose_any)

@@ -4,11 +4,11 @@
 #ifndef BENCH_SOLVE_H
 #define BENCH_SOLVE_H
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 #include "tools/common/csr.h"
 
-/* Preconditioners, by the actors' details. With ILU(0) a call is a solution to the tolerance that
- * is tulle's default, and what came before it counts. */
+/* Preconditioners, by the operations' details. With ILU(0) a call is a solution to the tolerance
+ * that is tulle's default, and what came before it counts. */
 enum { BENCH_SOLVE_NONE, BENCH_SOLVE_JACOBI, BENCH_SOLVE_ILU, BENCH_SOLVE_ALL };
 #define BENCH_SOLVE_DETAILS                                                                        \
     { "none", "jacobi", "ilu" }

@@ -41,7 +41,7 @@ tulle_status bench_solver_open(const bench_problem *p, const tulle_solve_options
                                bench_solver *solver) {
     tulle_status status = TULLE_OK;
     *solver = (bench_solver){.A = NULL};
-    if (p->detail == BENCH_SOLVE_ILU) status = bench_acting_copy(p, &solver->own);
+    if (p->detail == BENCH_SOLVE_ILU) status = bench_problem_copy(p, &solver->own);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     if (status == TULLE_OK) status = make(p, options, solver);
     if (status != TULLE_OK) bench_solver_close(solver);

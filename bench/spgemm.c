@@ -43,12 +43,19 @@ static tulle_status verify(const bench_making *m, const tool_csr *C, bool rising
     return tool_verify_spgemm(&claim, error);
 }
 
-const bench_maker bench_maker_spgemm = {
-    .name = "spgemm",
-    .alone = "A A",
+static const bench_maker maker = {
     .together = "A B",
+    .reports = true,
     .fits = fits,
     .products = products,
     .make = make,
     .verify = verify,
+};
+
+const bench_operation bench_operation_spgemm = {
+    .name = "spgemm",
+    .kernels = "spgemm",
+    .function = "",
+    .formula = "A A",
+    BENCH_MAKES(maker),
 };

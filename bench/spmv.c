@@ -74,7 +74,9 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     status = choose(p, p->A, &choice);
     p->minimal_bytes = choice.minimal_bytes;
     if (status != TULLE_OK || !given->check) return status;
-    return bench_check_create(p->ctx, p->A, p->trans, p->x, &p->check);
+    p->check = bench_check_retain(given->known);
+    if (p->check) return TULLE_OK;
+    return bench_check_create(p->ctx, given->csr ? given->csr : p->A, p->trans, p->x, &p->check);
 }
 
 static void close_problem(bench_problem *p) {
@@ -93,7 +95,7 @@ tulle_status bench_spmv_open(tulle_ctx *ctx, tulle_mat *A, tulle_trans trans, be
                              uint64_t seed, bool check, bench_problem *problem) {
     const bench_given given = {
         .A = A, .trans = trans, .block = block, .seed = seed, .check = check};
-    return bench_acting_open(ctx, &bench_actor_spmv, &given, problem);
+    return bench_problem_open(ctx, &bench_operation_spmv, &given, problem);
 }
 
 /* The matrix that is multiplied: the problem's, or a copy of it that has a plan. */
@@ -156,7 +158,7 @@ static tulle_status make_plan(own_task *t, bench_task *task, tulle_memory_usage 
     if (own_of(p)->alone) {
         t->A = tulle_mat_retain(p->A);
     } else {
-        status = bench_acting_copy(p, &t->A);
+        status = bench_problem_copy(p, &t->A);
     }
     if (status == TULLE_OK) status = start_memory(p->ctx, before);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
@@ -224,12 +226,13 @@ static const tool_error_found *worst(const bench_problem *p) {
     return &own_of(p)->worst;
 }
 
-const bench_actor bench_actor_spmv = {
+const bench_operation bench_operation_spmv = {
     .name = "spmv",
     .kernels = "spmv",
     .function = "tulle_spmv",
     .formula = "A x",
     .transposed = "A' x",
+    .general = true,
     .blocks = true,
     .open = open_problem,
     .close = close_problem,

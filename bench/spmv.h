@@ -3,7 +3,7 @@
 #ifndef BENCH_SPMV_H
 #define BENCH_SPMV_H
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 
 /* Holds what a trial may choose (bench_given.options); the benchmark takes bench_spmv_plain. */
 typedef struct bench_spmv_options {
@@ -17,11 +17,8 @@ typedef struct bench_spmv_options {
 /* Y = op(A) X, X random. */
 extern const bench_spmv_options bench_spmv_plain;
 
-/* Products have number 0 among the operations, and their own list of variants (variant.h). */
-extern const bench_actor bench_actor_spmv;
-
 static inline bool bench_is_product(const bench_problem *problem) {
-    return problem->actor == &bench_actor_spmv;
+    return problem->operation == &bench_operation_spmv;
 }
 
 /* Of an open problem: what the library said when it optimised. */

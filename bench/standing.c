@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/operation.h"
 #include "tools/common/error.h"
 #include "tools/common/names.h"
 #include "tools/common/say.h"
@@ -56,22 +57,6 @@ static void compare(bench_standing *standing, const contender *rows, int count, 
     if (ours || peer) add(standing, stand);
 }
 
-void bench_standing_add(bench_standing *standing, const bench_made *rows, int count) {
-    static const char *const series[] = {"without a pool", "with a pool"};
-    contender *all = tool_alloc((size_t)count + 1, sizeof *all);
-    for (int i = 0; i < count; i++) {
-        all[i] =
-            (contender){rows[i].timing.ms, rows[i].variant, .right = !bench_made_wrong(&rows[i])};
-    }
-    for (int pooled = 0; pooled < 2 && count > 0; pooled++) {
-        bench_stand stand = {.type = rows->making->a.type, .class = bench_made_class(rows)};
-        snprintf(stand.series, sizeof stand.series, "%s", series[pooled]);
-        snprintf(stand.matrix, sizeof stand.matrix, "%s", rows->matrix->name);
-        compare(standing, all, count, pooled, &stand);
-    }
-    free(all);
-}
-
 /* What all requests of these rows have behind the name of the variant, "trisolve as lower". */
 static const char *series_of(const bench_row *row) {
     static const char before[] = " for ";
@@ -85,19 +70,28 @@ static bool is_alike(const bench_row *row) {
     return row->variant->choice != BENCH_PEER || !row->variant->peer->peer->error;
 }
 
-void bench_standing_add_rows(bench_standing *standing, const bench_row *rows, int count) {
+/* Of what makes matrices memory from a pool is a series; else requests tell series apart. */
+static void name_series(const bench_row *row, bool pooled, bench_stand *stand) {
+    const bool transposed = row->problem->trans == TULLE_T;
+    if (row->problem->operation->makes) {
+        snprintf(stand->series, sizeof stand->series, pooled ? "with a pool" : "without a pool");
+    } else {
+        snprintf(stand->series, sizeof stand->series, "%s%s", series_of(row),
+                 transposed ? ", transposed" : "");
+    }
+}
+
+void bench_standing_add(bench_standing *standing, const bench_row *rows, int count) {
     contender *all = tool_alloc((size_t)count + 1, sizeof *all);
     for (int i = 0; i < count; i++) {
         all[i] = (contender){bench_row_cost_ms(&rows[i]), rows[i].variant,
-                             .right = !(rows[i].err > 1) && is_alike(&rows[i])};
+                             .right = !bench_row_wrong(&rows[i]) && is_alike(&rows[i])};
     }
-    if (count > 0) {
+    for (int pooled = 0; pooled < 2 && count > 0; pooled++) {
         bench_stand stand = {.type = rows->problem->info.type, .class = bench_row_class(rows)};
-        const bool transposed = rows->problem->trans == TULLE_T;
-        snprintf(stand.series, sizeof stand.series, "%s%s", series_of(rows),
-                 transposed ? ", transposed" : "");
+        name_series(rows, pooled, &stand);
         snprintf(stand.matrix, sizeof stand.matrix, "%s", rows->matrix->name);
-        compare(standing, all, count, false, &stand);
+        compare(standing, all, count, pooled, &stand);
     }
     free(all);
 }

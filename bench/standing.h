@@ -3,7 +3,7 @@
 #ifndef BENCH_STANDING_H
 #define BENCH_STANDING_H
 
-#include "bench/made.h"
+#include "bench/row.h"
 
 enum { BENCH_SERIES = 96 };
 
@@ -21,13 +21,9 @@ typedef struct bench_standing {
     int count, room;
 } bench_standing;
 
-/* Notes what the rows of one matrix in one type come to: in each series what tulle takes by itself,
- * or the best of its kernels that were asked for, against the fastest peer that is right and makes
- * all of C. */
-void bench_standing_add(bench_standing *standing, const bench_made *rows, int count);
-
-/* The same of the rows of one action. */
-void bench_standing_add_rows(bench_standing *standing, const bench_row *rows, int count);
+/* Notes how the rows of one problem stand: in each series tulle's choice by itself, or the best of
+ * its kernels that were asked for, against the fastest peer that is right and computes the same. */
+void bench_standing_add(bench_standing *standing, const bench_row *rows, int count);
 
 /* The geometric mean and the least of each type, series and class. */
 void bench_standing_print(const bench_standing *standing, FILE *file);

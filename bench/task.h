@@ -8,7 +8,7 @@
 
 struct bench_variant;
 
-/* A way to compute something, ready for one problem: a peer's, or tulle's own of an action. */
+/* A way to compute, ready for one problem: a peer's, or tulle's own. */
 typedef struct bench_task {
     const struct bench_variant *variant; /* what is asked for, before it is prepared */
     void *state;

@@ -52,11 +52,15 @@ static tulle_status verify(const bench_making *m, const tool_csr *C, bool rising
     return TULLE_OK;
 }
 
-const bench_maker bench_maker_transpose = {
-    .name = "transpose",
-    .alone = "A'",
-    .kernel = "tulle_mat_transpose",
+static const bench_maker maker = {
     .turned = true,
     .make = make,
     .verify = verify,
+};
+
+const bench_operation bench_operation_transpose = {
+    .name = "transpose",
+    .function = "tulle_mat_transpose",
+    .formula = "A'",
+    BENCH_MAKES(maker),
 };

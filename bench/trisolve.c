@@ -135,7 +135,7 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
         t->A = tulle_mat_retain(p->A);
         return TULLE_OK;
     }
-    tulle_status status = bench_acting_copy(p, &t->A);
+    tulle_status status = bench_problem_copy(p, &t->A);
     if (status == TULLE_OK) status = analyse(t, task);
     if (status != TULLE_OK) finish(t);
     return status;
@@ -187,7 +187,7 @@ static const tool_error_found *worst(const bench_problem *p) {
     return &own_of(p)->worst;
 }
 
-const bench_actor bench_actor_trisolve = {
+const bench_operation bench_operation_trisolve = {
     .name = "trisolve",
     .kernels = "trisolve",
     .function = "tulle_trisolve",

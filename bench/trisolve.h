@@ -3,7 +3,7 @@
 #ifndef BENCH_TRISOLVE_H
 #define BENCH_TRISOLVE_H
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 
 /* Holds what a trial may choose (bench_given.options); the benchmark takes bench_trisolve_plain. */
 typedef struct bench_trisolve_options {

@@ -220,7 +220,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     return status;
 }
 
-const bench_actor bench_actor_uniform = {
+const bench_operation bench_operation_uniform = {
     .name = "uniform",
     .function = "tulle_uniform_solve",
     .formula = "A x = b in a uniform batch",

@@ -4,10 +4,10 @@
 #ifndef BENCH_UNIFORM_H
 #define BENCH_UNIFORM_H
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 #include "tools/common/csr.h"
 
-/* What is done with them, by the actor's details; methods precondition with Jacobi, but for
+/* What is done with them, by the operation's details; methods precondition with Jacobi, but for
  * BENCH_UNIFORM_ILU: BiCGStab with ILU(0). */
 enum { BENCH_UNIFORM_SPMV, BENCH_UNIFORM_BICGSTAB, BENCH_UNIFORM_GMRES, BENCH_UNIFORM_ILU };
 #define BENCH_UNIFORM_DETAILS                                                                      \

@@ -118,7 +118,7 @@ static tulle_status take_pivots(const bench_problem *p, bench_dense *d) {
 
 static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     bench_dense *d = tool_alloc(1, sizeof *d);
-    *d = (bench_dense){.symmetric = p->actor == &bench_actor_uniform_cholesky,
+    *d = (bench_dense){.symmetric = p->operation == &bench_operation_uniform_cholesky,
                        .systems = given->block.vectors};
     p->own = d;
     count(p);
@@ -151,10 +151,10 @@ static tulle_status reset(const bench_problem *p) {
     return tulle_dense_fill(p->ctx, d->room, (double)NAN);
 }
 
-#define ACTOR(actor_name, what)                                                                    \
-    const bench_actor bench_actor_##actor_name = {                                                 \
-        .name = #actor_name,                                                                       \
-        .function = "tulle_" #actor_name,                                                          \
+#define OPERATION(operation_name, what)                                                            \
+    const bench_operation bench_operation_##operation_name = {                                     \
+        .name = #operation_name,                                                                   \
+        .function = "tulle_" #operation_name,                                                      \
         .formula = what,                                                                           \
         .sized = true,                                                                             \
         .most = TULLE_UNIFORM_MOST_DENSE,                                                          \
@@ -169,5 +169,5 @@ static tulle_status reset(const bench_problem *p) {
         .error = bench_dense_error,                                                                \
     };
 
-ACTOR(uniform_lu, "P A = L U of many dense A")
-ACTOR(uniform_cholesky, "A = L L' of many dense A")
+OPERATION(uniform_lu, "P A = L U of many dense A")
+OPERATION(uniform_cholesky, "A = L L' of many dense A")

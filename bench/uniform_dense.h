@@ -5,7 +5,7 @@
 #ifndef BENCH_UNIFORM_DENSE_H
 #define BENCH_UNIFORM_DENSE_H
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 
 enum { BENCH_DENSE_FACTOR, BENCH_DENSE_SOLVE };
 #define BENCH_DENSE_DETAILS                                                                        \
@@ -22,8 +22,8 @@ typedef struct bench_dense {
     void *host;
 } bench_dense;
 
-/* error of a bench_actor: of factors or solutions of tulle's own (state), or of a library (NULL)
- * that counts rows from 1, as LAPACK does. */
+/* error of a bench_operation: of factors or solutions of tulle's own (state), or of a library
+ * (NULL) that counts rows from 1, as LAPACK does. */
 tulle_status bench_dense_error(const bench_problem *problem, void *state, double *units);
 
 #endif

@@ -3,7 +3,7 @@
 #include "bench/making.h"
 
 static tulle_status begin(const bench_making *m, tulle_mat **C) {
-    return bench_maker_spgemm.make(m, NULL, C);
+    return bench_operation_spgemm.makes->make(m, NULL, C);
 }
 
 static tulle_status make(const bench_making *m, tulle_spgemm_report *report, tulle_mat **C) {
@@ -12,26 +12,30 @@ static tulle_status make(const bench_making *m, tulle_spgemm_report *report, tul
 }
 
 static tulle_status fits(const bench_making *m) {
-    return bench_maker_spgemm.fits(m);
+    return bench_operation_spgemm.makes->fits(m);
 }
 
 static int64_t products(const bench_making *m) {
-    return bench_maker_spgemm.products(m);
+    return bench_operation_spgemm.makes->products(m);
 }
 
 static tulle_status verify(const bench_making *m, const tool_csr *C, bool rising,
                            tool_spgemm_error *error) {
-    return bench_maker_spgemm.verify(m, C, rising, error);
+    return bench_operation_spgemm.makes->verify(m, C, rising, error);
 }
 
-const bench_maker bench_maker_update = {
-    .name = "update",
-    .alone = "A A, values alone",
+static const bench_maker maker = {
     .together = "A B, values alone",
-    .kernel = "spgemm_update",
     .fits = fits,
     .products = products,
     .begin = begin,
     .make = make,
     .verify = verify,
+};
+
+const bench_operation bench_operation_update = {
+    .name = "update",
+    .function = "spgemm_update",
+    .formula = "A A, values alone",
+    BENCH_MAKES(maker),
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/making.h"
 #include "bench/op.h"
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
@@ -142,9 +143,8 @@ static void add_peers(const bench_peer_set *peers, const bench_kind *kind, bench
     }
 }
 
-void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
-                         const bench_kind *kind, bench_variants *list) {
-    *list = (bench_variants){0};
+static void list_products(const bench_settings *settings, const bench_peer_set *peers,
+                          const bench_kind *kind, bench_variants *list) {
     if (!settings->kernels.count) {
         bench_variants_add(list, BENCH_RULE, "", NULL);
         if (plans_help(kind)) bench_variants_add(list, BENCH_PLAN, "", NULL);
@@ -159,9 +159,6 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
         }
     }
     add_peers(peers, kind, list);
-    char block[BENCH_BLOCK_TEXT];
-    name_more(list, "in", kind->layout->text);
-    name_more(list, "of", bench_block_text(&kind->block, block));
 }
 
 /* The kernels of an operation other than products; its default, where that is known by name, has no
@@ -189,32 +186,36 @@ static void add_peers_of(const bench_peer_set *peers, const char *operation, ben
     }
 }
 
-void bench_variants_make(const bench_settings *settings, const bench_peer_set *peers,
-                         const bench_kind *kind, const bench_maker *maker, const char *own,
-                         bench_variants *list) {
-    *list = (bench_variants){0};
-    add_operation(settings, kind, maker->name, own, list);
-    add_peers_of(peers, maker->name, list);
-    name_more(list, "for", maker->name);
-    const char *second = settings->second ? settings->second : maker->other;
-    name_more(list, "with", second ? second : "");
-    bench_variants_pool(list, kind->backend);
-}
-
-void bench_variants_act(const bench_settings *settings, const bench_peer_set *peers,
-                        const bench_kind *kind, const bench_actor *actor, int detail,
-                        bench_variants *list) {
-    char block[BENCH_BLOCK_TEXT];
-    *list = (bench_variants){0};
-    add_operation(settings, kind, actor->kernels, "", list);
-    add_peers_of(peers, actor->name, list);
-    name_more(list, "for", actor->name);
-    char fill[16] = "";
+/* The names that tell requests for one operation apart. */
+static void name_requests(const bench_settings *settings, const bench_kind *kind,
+                          const bench_operation *operation, bench_variants *list) {
+    char block[BENCH_BLOCK_TEXT], fill[16] = "";
     if (settings->fill > 0) snprintf(fill, sizeof fill, "%d", settings->fill);
-    name_more(list, "as", bench_actor_detail(actor, detail));
+    name_more(list, "as", bench_operation_detail(operation, kind->detail));
     name_more(list, "with fill", fill);
     name_more(list, "in", kind->layout->text);
     name_more(list, "of", bench_block_text(&kind->block, block));
+}
+
+void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
+                         const bench_kind *kind, const bench_operation *operation,
+                         bench_variants *list) {
+    const bench_maker *makes = operation->makes;
+    *list = (bench_variants){0};
+    if (operation == &bench_operation_spmv) {
+        list_products(settings, peers, kind, list);
+    } else {
+        add_operation(settings, kind, operation->kernels, kind->own, list);
+        add_peers_of(peers, operation->name, list);
+        name_more(list, "for", operation->name);
+    }
+    if (makes) {
+        const char *second = settings->second ? settings->second : makes->other;
+        name_more(list, "with", second ? second : "");
+        bench_variants_pool(list, kind->backend);
+    } else {
+        name_requests(settings, kind, operation, list);
+    }
 }
 
 /* On a CPU and on the emulator a context keeps no memory. */
@@ -252,12 +253,12 @@ int bench_check_kernels(tulle_ctx *ctx, const bench_settings *settings, tulle_ba
     for (int k = 0; k < settings->kernels.count; k++) {
         const char *asked = settings->kernels.item[k];
         char spec[BENCH_SPEC];
-        const char *operation = bench_op_kernels(settings->op);
-        if (!operation) {
+        const bench_operation *operation = bench_operation_of(settings->op);
+        if (!operation->kernels) {
             return tool_misuse("bench", "--kernel: --op %s has no kernels to choose from",
-                               bench_op_name(settings->op));
+                               operation->name);
         }
-        if (!tool_kernel_spec(backend, operation, asked, spec)) {
+        if (!tool_kernel_spec(backend, operation->kernels, asked, spec)) {
             return no_kernel(asked, backend);
         }
         if (tulle_ctx_force_kernel(ctx, spec) != TULLE_OK) {

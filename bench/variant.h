@@ -4,6 +4,7 @@
 #define BENCH_VARIANT_H
 
 #include "bench/layouts.h"
+#include "bench/operation.h"
 #include "bench/peers.h"
 #include "bench/settings.h"
 #include "tools/common/kernel_name.h"
@@ -35,7 +36,7 @@ typedef struct bench_variants {
     int count, room;
 } bench_variants;
 
-/* What variants are for. */
+/* The kind of problem that variants are for. */
 typedef struct bench_kind {
     tulle_backend backend;
     tulle_type type;
@@ -43,34 +44,26 @@ typedef struct bench_kind {
     tulle_trans trans;
     bench_block block;
     const bench_layout *layout;
+    int detail;      /* of the operation */
+    const char *own; /* the kernel that the operation takes by itself; "": nobody says */
 } bench_kind;
 
-/* All that the settings ask for and the kernels' own descriptions allow; plans with CSR and vectors
- * only, in other formats where their kernels are asked for; peers with CSR. The peers must outlive
- * the list. */
+/* Lists all that the settings ask for and the kernels' own descriptions allow, and the peers, which
+ * must outlive the list. Plans are for products with CSR and vectors only; in other formats where
+ * their kernels are asked for. */
 void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
-                         const bench_kind *kind, bench_variants *list);
+                         const bench_kind *kind, const bench_operation *operation,
+                         bench_variants *list);
 void bench_variants_free(bench_variants *list);
 
-/* The same for an operation that makes a matrix, whose default is the kernel `own` ("": it has no
- * kernels): the default and each other kernel, then the peers; and bench_variants_pool of that. */
-void bench_variants_make(const bench_settings *settings, const bench_peer_set *peers,
-                         const bench_kind *kind, const bench_maker *maker, const char *own,
-                         bench_variants *list);
-
-/* The same for an action, with each kernel, since which one is the default nobody says. */
-void bench_variants_act(const bench_settings *settings, const bench_peer_set *peers,
-                        const bench_kind *kind, const bench_actor *actor, int detail,
-                        bench_variants *list);
-
-/* Where the place keeps memory, each of them once more, with a pool. */
+/* Adds each of them once more, with a pool, where the place keeps memory. */
 void bench_variants_pool(bench_variants *list, tulle_backend backend);
 
-/* One more: a kernel's specification, a rule's name ("" for the context's own), or a peer. */
+/* Adds one more: a kernel's specification, a rule's name ("" for the context's own), or a peer. */
 void bench_variants_add(bench_variants *list, bench_choice choice, const char *spec,
                         const bench_peer_found *peer);
 
-/* Whether every --kernel names a kernel of the backend; an exit code of the tool. */
+/* Checks that every --kernel names a kernel of the backend; returns an exit code of the tool. */
 int bench_check_kernels(tulle_ctx *ctx, const bench_settings *settings, tulle_backend backend);
 
 #endif

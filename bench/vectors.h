@@ -3,7 +3,7 @@
 #ifndef BENCH_VECTORS_H
 #define BENCH_VECTORS_H
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 
 /* Ways to ask for one: with single numbers on the host, with everything in the context's memory,
  * and the same from a CUDA graph. Where there are no single numbers, the last two. */
@@ -48,7 +48,7 @@ void bench_vectors_close(bench_problem *problem);
 /* y as it starts, and numbers NaN. */
 tulle_status bench_vectors_reset(const bench_problem *problem);
 
-/* prepare and finish of a bench_actor that prepares nothing: the state is the problem. */
+/* prepare and finish of a bench_operation that prepares nothing: the state is the problem. */
 tulle_status bench_vectors_prepare(const bench_problem *problem, bench_task *task);
 void bench_vectors_finish(void *state);
 

@@ -81,11 +81,11 @@ static int find(const bench_verdicts *known, const fingerprint *print) {
 /* First as if the columns had to rise; where they do not, for the rest of it. */
 static tulle_status look(const bench_making *m, const tool_csr *C, bench_verdict *verdict) {
     tool_spgemm_error error;
-    tulle_status status = m->maker->verify(m, C, true, &error);
+    tulle_status status = m->operation->makes->verify(m, C, true, &error);
     *verdict = (bench_verdict){.units = error.units, .sorted = true};
     if (status != TULLE_OK || error.units <= 1) return status;
     double strict = error.units;
-    status = m->maker->verify(m, C, false, &error);
+    status = m->operation->makes->verify(m, C, false, &error);
     verdict->sorted = !(strict > 1 && error.units <= 1);
     verdict->units = error.units;
     return status;

@@ -6,6 +6,7 @@
 
 #include "bench/batches.h"
 #include "bench/layouts.h"
+#include "bench/making.h"
 #include "bench/op.h"
 #include "bench/peers.h"
 #include "bench/run.h"
@@ -69,27 +70,24 @@ static void take_blocks(bench_settings *s) {
 
 /* Options that not every operation takes, and who does. */
 static bool takes(int op, const char *option) {
-    const bench_maker *maker = bench_maker_of(op);
-    const bench_actor *actor = bench_actor_of(op);
-    const bool products = !maker && !actor;
-    const bool turns = products || (actor && actor->transposed);
-    const bool blocks = products || (actor && actor->blocks);
+    const bench_operation *operation = bench_operation_of(op);
+    const bool products = operation == &bench_operation_spmv;
     const struct {
         const char *option;
         bool taken;
     } options[] = {
-        {"with", maker && maker->together},
-        {"trans", turns},
-        {"transpose", turns},
+        {"with", operation->makes && operation->makes->together},
+        {"trans", operation->transposed},
+        {"transpose", operation->transposed},
         {"explain", products},
-        {"format", products || (actor && !actor->sized && !actor->meshes)},
-        {"vectors", blocks},
-        {"layout", blocks},
-        {"part", actor == &bench_actor_trisolve},
-        {"kind", actor == &bench_actor_factor},
-        {"precond", actor && actor->iterates},
-        {"fill", actor == &bench_actor_factor},
-        {"give-up", maker != NULL},
+        {"format", !operation->makes && !operation->sized && !operation->meshes},
+        {"vectors", operation->blocks},
+        {"layout", operation->blocks},
+        {"part", operation == &bench_operation_trisolve},
+        {"kind", operation == &bench_operation_factor},
+        {"precond", operation->iterates},
+        {"fill", operation == &bench_operation_factor},
+        {"give-up", operation->makes},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (strcmp(option, options[i].option) == 0) return options[i].taken;
@@ -138,10 +136,11 @@ static int check_blocks(const bench_settings *s) {
     return TOOL_OK;
 }
 
-/* Matrices that are acted on are in CSR or BSR. */
+/* Square matrices are in CSR or BSR. */
 static int check_formats(const bench_settings *s) {
+    const bool any = bench_operation_of(s->op)->general;
     tool_layout layout = {.given = false};
-    for (int i = 0; bench_actor_of(s->op) && i < s->formats.count; i++) {
+    for (int i = 0; !any && i < s->formats.count; i++) {
         const char *text = s->formats.item[i];
         bool all = strcmp(text, "all") == 0;
         int code = all ? TOOL_OK : tool_layout_parse("bench", text, &layout);
@@ -171,12 +170,12 @@ static int check_kind(const bench_settings *s) {
 }
 
 static int check_vectors(const bench_settings *s) {
-    const bench_actor *actor = bench_actor_of(s->op);
-    for (int i = 0; actor && actor->most_vectors > 0 && i < s->blocks.count; i++) {
+    const bench_operation *operation = bench_operation_of(s->op);
+    for (int i = 0; operation->most_vectors > 0 && i < s->blocks.count; i++) {
         const int64_t vectors = s->blocks.item[i].vectors;
-        if (vectors <= actor->most_vectors) continue;
+        if (vectors <= operation->most_vectors) continue;
         return tool_misuse("bench", "--vectors: --op %s takes up to %" PRId64 ", not %" PRId64,
-                           s->operation, actor->most_vectors, vectors);
+                           s->operation, operation->most_vectors, vectors);
     }
     return TOOL_OK;
 }
@@ -374,7 +373,7 @@ int tulle_tool_bench(int argc, char **argv) {
     bench_settings settings = defaults();
     tool_parsed parsed = parse(&settings, argc, argv);
     if (parsed.stop) return parsed.code;
-    if (!settings.operation) settings.operation = bench_op_name(0);
+    if (!settings.operation) settings.operation = bench_operation_of(0)->name;
     settings.operand = parsed.operand;
     settings.operand_count = parsed.count;
     if (bench_batches_wanted(settings.operation)) {

@@ -110,7 +110,7 @@ static int run(const tool_multiply_command *kind, settings *s, const char *matri
 
 int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
     settings s = {.common = tool_common_defaults(),
-                  .summary = {.trial = {.actor = &bench_actor_spmv,
+                  .summary = {.trial = {.operation = &bench_operation_spmv,
                                         .given = {.block = {.vectors = kind->blocks ? 8 : 1}},
                                         .ask = ask,
                                         .accept = accept,

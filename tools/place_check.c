@@ -11,7 +11,7 @@
 
 /* A product with one vector of a model matrix. */
 static tulle_status try(tulle_ctx *ctx, const char *spec, tulle_type type, tool_trial *trial) {
-    trial->actor = &bench_actor_spmv;
+    trial->operation = &bench_operation_spmv;
     trial->given.block = bench_one_vector;
     trial->A.name = spec;
     tulle_status status = tulle_generate(ctx, spec, 1, type, &trial->A.matrix);

@@ -45,7 +45,7 @@ static tulle_status make_matrix(tulle_ctx *ctx, tool_trial *t) {
 static tulle_status call_once(run *r) {
     tool_trial *t = r->trial;
     const double start = tulle__seconds();
-    tulle_status status = t->actor->run(r->task.state);
+    tulle_status status = t->operation->run(r->task.state);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(r->ctx);
     t->first_ms = 1e3 * (tulle__seconds() - start);
     r->result = tool_block_host(r->problem.y);
@@ -56,21 +56,21 @@ static tulle_status call_once(run *r) {
 
 static tulle_status check(run *r) {
     tool_trial *t = r->trial;
-    const tulle_status status = t->actor->error(&r->problem, r->task.state, &t->units);
-    if (status == TULLE_OK) t->worst = *t->actor->worst(&r->problem);
+    const tulle_status status = t->operation->error(&r->problem, r->task.state, &t->units);
+    if (status == TULLE_OK) t->worst = *t->operation->worst(&r->problem);
     return status;
 }
 
 static tulle_status convert(void *user) {
     run *r = user;
-    return r->trial->actor->convert(r->task.state, &r->converts);
+    return r->trial->operation->convert(r->task.state, &r->converts);
 }
 
 static tulle_status time_calls(run *r) {
     tool_trial *t = r->trial;
     const int repeat = (int)t->repeat;
-    tulle_status status = tool_time(r->ctx, repeat, t->actor->run, r->task.state, &t->timing);
-    if (status == TULLE_OK && t->actor->convert) status = convert(r);
+    tulle_status status = tool_time(r->ctx, repeat, t->operation->run, r->task.state, &t->timing);
+    if (status == TULLE_OK && t->operation->convert) status = convert(r);
     if (status == TULLE_OK && r->converts) {
         status = tool_time(r->ctx, repeat, convert, r, &t->converted);
     }
@@ -103,7 +103,7 @@ static tulle_status run_prepared(run *r) {
 
 static tulle_status ask(tulle_ctx *ctx, const tool_trial *t, bench_variant *variant) {
     if (t->ask) return t->ask(ctx, t, variant);
-    return tool_kernel_force(ctx, t->actor->kernels, t->noun, t->kernel);
+    return tool_kernel_force(ctx, t->operation->kernels, t->noun, t->kernel);
 }
 
 static tulle_status run_opened(run *r) {
@@ -111,16 +111,16 @@ static tulle_status run_opened(run *r) {
     bench_variant variant = {.choice = BENCH_RULE};
     r->task.variant = &variant;
     tulle_status status = ask(r->ctx, t, &variant);
-    if (status == TULLE_OK) status = advised(t, t->actor->prepare(&r->problem, &r->task));
+    if (status == TULLE_OK) status = advised(t, t->operation->prepare(&r->problem, &r->task));
     if (status != TULLE_OK) return status;
     status = run_prepared(r);
-    t->actor->finish(r->task.state);
+    t->operation->finish(r->task.state);
     return status;
 }
 
 static tulle_status run_made(run *r) {
     tool_trial *t = r->trial;
-    tulle_status status = bench_acting_open(r->ctx, t->actor, &t->given, &r->problem);
+    tulle_status status = bench_problem_open(r->ctx, t->operation, &t->given, &r->problem);
     if (status != TULLE_OK) return status;
     t->minimal_bytes = r->problem.minimal_bytes;
     t->flops = r->problem.flops;

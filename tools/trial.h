@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One trial of an operation of the benchmark (bench/acting.h) for a command: the same set-up, calls
- * and check, on one matrix, once. */
+/* One trial of an operation of the benchmark (bench/operation.h) for a command: the same set-up,
+ * calls and check, on one matrix, once. */
 #ifndef TOOL_TRIAL_H
 #define TOOL_TRIAL_H
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 #include "bench/variant.h"
 #include "operand.h"
 #include "tools/common/layout.h"
 
 /* The first members say what is asked; what follows A is found. */
 typedef struct tool_trial {
-    const bench_actor *actor;
+    const bench_operation *operation;
     bench_given given;  /* A and csr are the trial's */
     const char *noun;   /* the operation in an error line, as "system" */
     bool square;        /* whether A must be */

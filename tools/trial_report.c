@@ -101,7 +101,7 @@ void tool_trial_add_times(cJSON *json, const tool_trial *t) {
     tool_json_real(json, "ms", t->timing.ms);
     tool_json_real(json, "ms_q10", t->timing.q10);
     tool_json_real(json, "ms_q90", t->timing.q90);
-    if (t->actor->convert) tool_json_real(json, "conversion_ms", t->converted.ms);
+    if (t->operation->convert) tool_json_real(json, "conversion_ms", t->converted.ms);
     tool_json_real(json, "gflops", gflops(t));
     tool_json_real(json, "gbs", gbs(t));
     tool_json_real(json, "floor", floor_fraction(t));

@@ -71,7 +71,7 @@ static int run(const char *name, settings *s) {
 
 int tulle_tool_trisolve(int argc, char **argv) {
     settings s = {.common = tool_common_defaults(),
-                  .summary = {.trial = {.actor = &bench_actor_trisolve,
+                  .summary = {.trial = {.operation = &bench_operation_trisolve,
                                         .given = {.count = 1, .block = {.vectors = 1}},
                                         .noun = "system",
                                         .square = true,

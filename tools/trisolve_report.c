@@ -12,7 +12,7 @@
 #include "trial_report.h"
 
 static const char *part_name(const tool_trisolve_summary *s) {
-    return bench_actor_detail(s->trial.actor, s->trial.given.detail);
+    return bench_operation_detail(s->trial.operation, s->trial.given.detail);
 }
 
 static void print_formula(const tool_trisolve_summary *s) {
@@ -81,7 +81,7 @@ void tool_trisolve_print(const void *user) {
 
 static void add_system(cJSON *json, const tool_trisolve_summary *s) {
     const tool_trial *t = &s->trial;
-    tool_json_text(json, "op", t->actor->name);
+    tool_json_text(json, "op", t->operation->name);
     tool_json_text(json, "type", tool_type_name(t->info.type));
     tool_operand_add(json, "a", &t->A);
     (void)tool_matrix_add(json, "solved", &t->info);

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/acting.h"
 #include "bench/measure.h"
 #include "bench/mesh_system.h"
+#include "bench/operation.h"
 #include "bench/report.h"
 #include "tools/common/progress.h"
 
@@ -29,10 +29,12 @@ static bench_variant variant_of(const bench_session *s, const bench_problem *pro
                              .index = problem->info.index,
                              .trans = TULLE_N,
                              .block = problem->block,
-                             .layout = &none};
+                             .layout = &none,
+                             .detail = problem->detail,
+                             .own = ""};
     const bench_peer_set no_peers = {.count = 0};
     bench_variants list;
-    bench_variants_act(s->settings, &no_peers, &kind, problem->actor, problem->detail, &list);
+    bench_variants_list(s->settings, &no_peers, &kind, problem->operation, &list);
     const bench_variant variant = list.item[0];
     bench_variants_free(&list);
     return variant;
@@ -62,7 +64,8 @@ static void run_operator(bench_session *s, const bench_experiment *experiment,
                                .check = !s->settings->no_check,
                                .budget = s->settings->budget};
     bench_problem problem;
-    const tulle_status status = bench_acting_open(s->ctx, &bench_actor_mesh_cg, &given, &problem);
+    const tulle_status status =
+        bench_problem_open(s->ctx, &bench_operation_mesh_cg, &given, &problem);
     if (status != TULLE_OK) {
         bench_session_failed(s, matrix->name, status);
         return;

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/make.h"
+#include "bench/making.h"
+#include "bench/measure.h"
 #include "bench/op.h"
+#include "bench/report.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 
@@ -16,7 +18,7 @@ typedef struct work {
     bench_session *session;
     const paper_settings *settings;
     const bench_matrix *matrix;
-    const bench_making *making;
+    const bench_problem *problem;
     bench_experiment experiment;
     tool_budget budget;
 } work;
@@ -41,13 +43,13 @@ static bool has_params(tulle_backend backend, int i, const char *spec) {
 
 /* What a pattern means among the kernels that the place has. */
 static void add_kernels(const work *w, const char *pattern, bench_variants *list) {
-    const bench_making *m = w->making;
-    tulle_backend backend = m->device.backend;
+    const bench_problem *p = w->problem;
+    tulle_backend backend = p->device.backend;
     for (int i = 0; i < tulle_kernel_count(backend); i++) {
         tulle_kernel_info info;
         if (tulle_kernel_describe(backend, i, &info) != TULLE_OK) continue;
-        bool its = strcmp(info.operation, m->maker->name) == 0;
-        if (!its || !info.supports[m->a.type][m->a.index]) continue;
+        bool its = strcmp(info.operation, p->operation->name) == 0;
+        if (!its || !info.supports[p->info.type][p->info.index]) continue;
         bool any = strcmp(pattern, "*") == 0 && strcmp(info.name, w->session->own) != 0;
         if (any) bench_variants_add(list, BENCH_FORCED, info.name, NULL);
         bool named = tool_kernel_means(pattern, info.name) && has_params(backend, i, pattern);
@@ -66,31 +68,31 @@ static void add_step(const work *w, const paper_step *step, bench_variants *list
 
 static void run_list(const work *w, const bench_variants *list) {
     bench_session *s = w->session;
-    bench_made *rows = tool_alloc((size_t)list->count + 1, sizeof *rows);
+    bench_row *rows = tool_alloc((size_t)list->count + 1, sizeof *rows);
     int count = 0;
     for (int i = 0; i < list->count; i++) {
         s->cut = bench_session_over(s);
         if (s->cut) break;
-        bench_made *row = &rows[count];
-        *row = (bench_made){.place = &s->place,
-                            .experiment = &w->experiment,
-                            .matrix = w->matrix,
-                            .making = w->making,
-                            .variant = &list->item[i]};
+        bench_row *row = &rows[count];
+        *row = (bench_row){.place = &s->place,
+                           .experiment = &w->experiment,
+                           .matrix = w->matrix,
+                           .problem = w->problem,
+                           .variant = &list->item[i]};
         char what[BENCH_ROW_TEXT];
-        (void)tool_progress(NULL, bench_made_text(row, what), i, list->count);
-        tulle_status status = bench_make(w->making, &list->item[i], &w->budget, row);
+        (void)tool_progress(NULL, bench_row_text(row, what), i, list->count);
+        tulle_status status = bench_measure(w->problem, row->variant, &w->budget, row);
         if (status != TULLE_OK) {
             bench_session_give_up(s, row, status, true);
             continue;
         }
-        bench_session_keep_made(s, row);
+        bench_session_keep(s, row);
         count++;
     }
     tool_progress_end();
     if (s->table && count) {
         printf("\nPaper %d, %s:", w->experiment.paper, w->experiment.name);
-        bench_made_report(rows, count, stdout);
+        bench_report(rows, count, stdout);
     }
     free(rows);
 }
@@ -106,7 +108,7 @@ static int run_experiment(work *w, int first) {
            strcmp(paper->steps[first + count].experiment, name) == 0) {
         add_step(w, &paper->steps[first + count++], &list);
     }
-    if (!paper->steps[first].capped) bench_variants_pool(&list, w->making->device.backend);
+    if (!paper->steps[first].capped) bench_variants_pool(&list, w->problem->device.backend);
     run_list(w, &list);
     bench_variants_free(&list);
     return count;
@@ -139,11 +141,13 @@ static bool asks_for_capped(const paper_settings *p) {
 
 /* On a context of its own, which may hold what the cap leaves beside the matrix. A call has a
  * minute, unless somebody asked for another time. */
-static tulle_status run_capped(const work *w, const bench_making *making) {
+static tulle_status run_capped(const work *w, const bench_problem *problem) {
     const paper_settings *p = w->settings;
     int64_t cap = p->quick ? p->paper->quick_cap : p->paper->cap;
-    bench_making capped = *making;
-    capped.cap = cap - (making->a.pattern_bytes + making->a.value_bytes);
+    bench_making capped = *bench_making_of(problem);
+    bench_problem once_capped = *problem;
+    once_capped.own = &capped;
+    capped.cap = cap - (capped.a.pattern_bytes + capped.a.value_bytes);
     if (capped.cap < 1) capped.cap = 1; /* the matrix alone is too much */
     const tulle_ctx_options options = {.memory_cap = (size_t)capped.cap};
     tulle_status status = tulle_ctx_create(p->bench.on, &options, &capped.ctx);
@@ -152,7 +156,8 @@ static tulle_status run_capped(const work *w, const bench_making *making) {
     const double asked = limit->seconds;
     if (asked == 0) limit->seconds = CAPPED_SECONDS;
     work once = *w;
-    once.making = &capped;
+    once_capped.ctx = capped.ctx;
+    once.problem = &once_capped;
     once.budget = (tool_budget){.repeat = 1, .seconds = 0};
     status = bench_limit_watch(limit, capped.ctx);
     if (status == TULLE_OK) run_steps(&once, true);
@@ -162,22 +167,26 @@ static tulle_status run_capped(const work *w, const bench_making *making) {
 }
 
 tulle_status paper_make(bench_session *session, const paper_settings *settings,
-                        const bench_matrix *matrix, const tulle_mat *A) {
-    bench_making making;
-    tulle_status status = bench_making_open(session->ctx, bench_maker_of(session->settings->op), A,
-                                            NULL, NULL, !session->settings->no_check, &making);
+                        const bench_matrix *matrix, tulle_mat *A) {
+    const bench_given given = {.A = A,
+                               .csr = A,
+                               .block = bench_one_vector,
+                               .check = !session->settings->no_check,
+                               .limit = &session->limit};
+    bench_problem problem;
+    tulle_status status = bench_problem_open(
+        session->ctx, bench_operation_of(session->settings->op), &given, &problem);
     if (status != TULLE_OK) return status;
-    making.limit = &session->limit;
     work w = {.session = session,
               .settings = settings,
               .matrix = matrix,
-              .making = &making,
+              .problem = &problem,
               .budget = session->settings->budget};
     run_steps(&w, false);
     if (is_large(settings, matrix) && asks_for_capped(settings)) {
         status = tulle_ctx_trim(session->ctx);
-        if (status == TULLE_OK) status = run_capped(&w, &making);
+        if (status == TULLE_OK) status = run_capped(&w, &problem);
     }
-    bench_making_close(&making);
+    bench_problem_close(&problem);
     return status;
 }

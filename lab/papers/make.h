@@ -9,6 +9,6 @@
 /* Measures all that the run asks for, until the session is over. What runs out of memory leaves a
  * row that says so. Fails where the matrix cannot be looked at. */
 tulle_status paper_make(bench_session *session, const paper_settings *settings,
-                        const bench_matrix *matrix, const tulle_mat *A);
+                        const bench_matrix *matrix, tulle_mat *A);
 
 #endif

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/acting.h"
 #include "bench/measure.h"
 #include "bench/op.h"
+#include "bench/operation.h"
 #include "lab/papers/tasks_ways.h"
 #include "tools/common/error.h"
 
@@ -21,7 +21,7 @@ static tulle_status time_layout(const paper_tasks_work *w, const bench_given *gi
     const tool_budget budget = {.repeat = 1, .seconds = w->session->settings->budget.seconds};
     bench_problem problem;
     bench_row row = {.matrix = &w->matrix};
-    tulle_status status = bench_acting_open(w->core, w->actor, given, &problem);
+    tulle_status status = bench_problem_open(w->core, w->operation, given, &problem);
     if (status != TULLE_OK) return status;
     status = bench_measure(&problem, &variant, &budget, &row);
     *ms = row.timing.ms;
@@ -54,7 +54,7 @@ static tulle_status run_given(paper_tasks_work *w, const bench_given *given) {
     if (bench_session_over(w->session)) return TULLE_OK;
     snprintf(w->matrix.name, sizeof w->matrix.name, "%lldx%lld", (long long)given->count,
              (long long)given->n);
-    tulle_status status = bench_acting_open(w->session->ctx, w->actor, given, &problem);
+    tulle_status status = bench_problem_open(w->session->ctx, w->operation, given, &problem);
     if (status == TULLE_OK) {
         status = paper_tasks_ways(w, &problem);
         bench_problem_close(&problem);
@@ -147,7 +147,7 @@ tulle_status paper_tasks(bench_session *session, const paper_settings *settings,
         .session = session,
         .settings = settings,
         .step = step,
-        .actor = bench_actor_of(bench_op_of(step->batch)),
+        .operation = bench_operation_of(bench_op_of(step->batch)),
         .experiment = {.paper = settings->paper->number, .name = step->experiment},
         .matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed}};
     tulle_status status = TULLE_OK;

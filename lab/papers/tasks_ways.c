@@ -75,11 +75,13 @@ static void run_way(const paper_tasks_work *w, const bench_problem *problem) {
     const bench_kind kind = {.backend = s->place.device.backend,
                              .type = problem->info.type,
                              .block = problem->block,
-                             .layout = &none};
+                             .layout = &none,
+                             .detail = problem->detail,
+                             .own = ""};
     bench_variants list;
     /* Peers have one way each, whatever ours. */
-    bench_variants_act(s->settings, problem->detail == 0 ? &w->peers : &nobody, &kind, w->actor,
-                       problem->detail, &list);
+    bench_variants_list(s->settings, problem->detail == 0 ? &w->peers : &nobody, &kind,
+                        w->operation, &list);
     name_streams(problem, &list);
     measure_all(w, problem, &list);
     bench_variants_free(&list);
@@ -91,21 +93,21 @@ static tulle_status call_way(const paper_tasks_work *w, const bench_problem *pro
     bench_variant variant = {.choice = BENCH_FORCED};
     bench_task task = {.state = NULL};
     paper_watch watch;
-    const char *way = w->actor->detail[problem->detail];
+    const char *way = w->operation->detail[problem->detail];
     snprintf(variant.request, sizeof variant.request, "%s", way);
     bench_row row = {.place = &s->place,
                      .experiment = &w->experiment,
                      .matrix = &w->matrix,
                      .problem = problem,
                      .variant = &variant};
-    snprintf(row.kernel, sizeof row.kernel, "%s", w->actor->function);
+    snprintf(row.kernel, sizeof row.kernel, "%s", w->operation->function);
     snprintf(row.params, sizeof row.params, "%s", way);
     tulle_status status = paper_watch_open(s, &watch);
-    if (status == TULLE_OK) status = w->actor->reset(problem);
-    if (status == TULLE_OK) status = w->actor->prepare(problem, &task);
+    if (status == TULLE_OK) status = w->operation->reset(problem);
+    if (status == TULLE_OK) status = w->operation->prepare(problem, &task);
     if (status == TULLE_OK) {
-        status = paper_watch_call(&watch, w->actor->run, task.state);
-        w->actor->finish(task.state);
+        status = paper_watch_call(&watch, w->operation->run, task.state);
+        w->operation->finish(task.state);
     }
     if (status == TULLE_OK) paper_watch_keep(s, &row);
     paper_watch_close(&watch);
@@ -116,7 +118,8 @@ static tulle_status call_way(const paper_tasks_work *w, const bench_problem *pro
  * grouped, one by one. The profiler runs launches one after the other, so that there tasks are side
  * by side in a grid alone, which is also the quickest way. */
 static bool has_way(const paper_tasks_work *w, int detail) {
-    if (!w->actor->detail[detail] || bench_actor_captured(w->actor, detail)) return false;
+    if (!w->operation->detail[detail] || bench_operation_captured(w->operation, detail))
+        return false;
     if (w->settings->calls && (w->step->scaled || w->step->quickly)) {
         return detail == BENCH_BATCH_GRID;
     }

@@ -3,7 +3,7 @@
 #ifndef PAPERS_TASKS_WAYS_H
 #define PAPERS_TASKS_WAYS_H
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 #include "bench/session.h"
 #include "lab/papers/run.h"
 
@@ -11,7 +11,7 @@ typedef struct paper_tasks_work {
     bench_session *session;
     const paper_settings *settings;
     const paper_step *step;
-    const bench_actor *actor;
+    const bench_operation *operation;
     bench_experiment experiment;
     bench_matrix matrix;
     bench_peer_set peers;

@@ -146,7 +146,7 @@ static void keep(const show *s, bench_session *session, const bench_experiment *
         .device = session->place.device,
         .info = {.rows = s->rows, .cols = 1, .nnz = s->rows, .type = TULLE_F32, .index = TULLE_I32},
         .block = {COLUMNS, TULLE_ROW_MAJOR},
-        .actor = bench_actor_of(bench_op_of("batch_axpy")),
+        .operation = bench_operation_of(bench_op_of("batch_axpy")),
         .detail = BENCH_BATCH_TASKS,
         .count = s->tasks};
     bench_matrix matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed};

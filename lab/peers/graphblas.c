@@ -81,7 +81,7 @@ static tulle_status open_task(const bench_peer *peer, const bench_making *making
     if (making->a.format != TULLE_CSR || making->b.format != TULLE_CSR) {
         return tool_record(TULLE_UNSUPPORTED, "GraphBLAS gets CSR");
     }
-    bool turned = making->maker->turned;
+    bool turned = making->operation->makes->turned;
     graphblas_task *t = tool_alloc(1, sizeof *t);
     *t = (graphblas_task){.making = making,
                           .rows = turned ? making->a.cols : making->a.rows,

@@ -72,7 +72,7 @@ static tulle_status make(one_by_one *t) {
     if (status != TULLE_OK) return status;
     t->values = values.data;
     t->stride = values.ld * tulle_type_size(values.type);
-    status = bench_acting_copy(p, &t->A);
+    status = bench_problem_copy(p, &t->A);
     if (status == TULLE_OK) status = tulle_linop_from_mat(p->ctx, t->A, &t->L);
     if (status == TULLE_OK) status = make_preconditioner(t);
     if (status == TULLE_OK) status = tulle_solver_create(p->ctx, t->L, t->M, &options, &t->S);

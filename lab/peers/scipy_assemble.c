@@ -34,7 +34,7 @@ static tulle_status write_arrays(const scipy_task *t) {
 static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
                             bench_task *task) {
     (void)peer;
-    const bench_elements *box = problem->own; /* first member of what the actor has */
+    const bench_elements *box = problem->own; /* first member of what the operation has */
     if (problem->info.format != TULLE_CSR || box->elements.layout != TULLE_ELEMENT_MAJOR) {
         return tool_record(TULLE_UNSUPPORTED, "SciPy's sums here: element by element, to CSR");
     }

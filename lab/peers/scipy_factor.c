@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/acting.h"
+#include "bench/operation.h"
 #include "lab/peers/peers.h"
 #include "lab/peers/scipy_process.h"
 #include "tools/common/error.h"
@@ -33,7 +33,7 @@ static void close_task(void *state) {
 
 static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
                             bench_task *task) {
-    const char *detail = bench_actor_detail(problem->actor, problem->detail);
+    const char *detail = bench_operation_detail(problem->operation, problem->detail);
     if (problem->info.format != TULLE_CSR || strcmp(detail, kinds[peer->variant].detail) != 0) {
         return tool_record(TULLE_UNSUPPORTED, "SciPy's %s here: of CSR, beside %s",
                            kinds[peer->variant].function, kinds[peer->variant].detail);

@@ -30,7 +30,7 @@ static tulle_status open_task(const bench_peer *peer, const bench_making *making
     if (!csr || making->a.index != making->b.index) {
         return tool_record(TULLE_UNSUPPORTED, "SciPy gets CSR with one index type");
     }
-    bool turned = making->maker->turned;
+    bool turned = making->operation->makes->turned;
     scipy_task *t = tool_alloc(1, sizeof *t);
     *t = (scipy_task){.making = making,
                       .rows = turned ? making->a.cols : making->a.rows,
@@ -73,9 +73,9 @@ static tulle_status measure(void *state, const tool_budget *budget, tool_timing 
     for (int i = 0; i < 6; i++) snprintf(number[i], SCIPY_NUMBER, "%" PRId64, whole[i]);
     snprintf(number[6], SCIPY_NUMBER, "%g", budget->seconds);
     const char *const arguments[] = {
-        "--make",  m->maker->name, t->folder.path, tool_type_name(m->a.type),
-        number[0], number[1],      number[2],      number[3],
-        number[4], number[5],      number[6],      NULL};
+        "--make",  m->operation->name, t->folder.path, tool_type_name(m->a.type),
+        number[0], number[1],          number[2],      number[3],
+        number[4], number[5],          number[6],      NULL};
     char output[SCIPY_OUTPUT];
     tulle_status status = scipy_run(arguments, output);
     return status == TULLE_OK ? read_times(output, t, timing) : status;

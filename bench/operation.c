@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/acting.h"
+#include "bench/operation.h"
 
-bool bench_actor_captured(const bench_actor *actor, int detail) {
-    return actor->captured > 0 && detail >= actor->captured;
+bool bench_operation_captured(const bench_operation *operation, int detail) {
+    return operation->captured > 0 && detail >= operation->captured;
 }
 
-bool bench_actor_asked(const bench_actor *actor, const bench_settings *settings,
-                       tulle_backend backend, int detail) {
-    bool there = detail == 0 || actor->detail[detail];
-    bool graph = bench_actor_captured(actor, detail);
+bool bench_operation_asked(const bench_operation *operation, const bench_settings *settings,
+                           tulle_backend backend, int detail) {
+    bool there = detail == 0 || operation->detail[detail];
+    bool graph = bench_operation_captured(operation, detail);
     return there && (!graph || backend == TULLE_CUDA) &&
-           (!actor->asked || actor->asked(settings, detail));
+           (!operation->asked || operation->asked(settings, detail));
 }
 
-bool bench_acting_captured(const bench_problem *problem) {
-    return bench_actor_captured(problem->actor, problem->detail);
+bool bench_problem_captured(const bench_problem *problem) {
+    return bench_operation_captured(problem->operation, problem->detail);
 }
 
-const char *bench_actor_detail(const bench_actor *actor, int detail) {
-    return actor->detail[detail] ? actor->detail[detail] : "";
+const char *bench_operation_detail(const bench_operation *operation, int detail) {
+    return operation->detail[detail] ? operation->detail[detail] : "";
 }
 
 /* Numbers of a vector, as the entries of a matrix with one column. */
@@ -30,25 +30,25 @@ static tulle_mat_info info_of_size(const bench_given *given) {
                             .index = given->n > INT32_MAX ? TULLE_I64 : TULLE_I32};
 }
 
-tulle_status bench_acting_open(tulle_ctx *ctx, const bench_actor *actor, const bench_given *given,
-                               bench_problem *problem) {
+tulle_status bench_problem_open(tulle_ctx *ctx, const bench_operation *operation,
+                                const bench_given *given, bench_problem *problem) {
     *problem = (bench_problem){.ctx = ctx,
                                .A = given->A,
                                .info = info_of_size(given),
                                .trans = given->trans,
                                .block = given->block,
-                               .actor = actor,
+                               .operation = operation,
                                .detail = given->detail,
                                .fill = given->fill > 0 ? given->fill : 0,
                                .count = given->count};
     tulle_status status = tulle_ctx_device(ctx, &problem->device);
     if (status == TULLE_OK && given->A) status = tulle_mat_describe(given->A, &problem->info);
-    if (status == TULLE_OK) status = actor->open(problem, given);
+    if (status == TULLE_OK) status = operation->open(problem, given);
     if (status != TULLE_OK) bench_problem_close(problem);
     return status;
 }
 
-tulle_status bench_acting_copy(const bench_problem *problem, tulle_mat **A) {
+tulle_status bench_problem_copy(const bench_problem *problem, tulle_mat **A) {
     const tulle_convert_options as_it_is = {.block = problem->info.storage.block};
     return tulle_mat_convert_with(problem->ctx, problem->A, problem->info.format,
                                   problem->info.index, &as_it_is, A);
