@@ -3,10 +3,11 @@
  * as long rows, as local as A's, of which some entries meet A's. For C = A + A has A's pattern,
  * which no code need look at: that is another operation, add_values, which reads and writes values.
  */
+#include "bench/add.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "bench/making.h"
 #include "tools/common/error.h"
 #include "tools/common/verify_add.h"
 
@@ -53,22 +54,28 @@ static tulle_status make_other(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B
     return status;
 }
 
-static tulle_status make(const bench_making *m, tulle_spgemm_report *report, tulle_mat **C) {
-    (void)report;
-    return tulle_add(m->ctx, TULLE_N, TULLE_N, tulle_num(1), m->A, tulle_num(1), m->B, NULL, NULL,
-                     C);
+static const bench_add_options *options_of(const bench_making *m) {
+    static const bench_add_options plain = {.alpha = 1, .beta = 1};
+    return m->options ? (const bench_add_options *)m->options : &plain;
+}
+
+static tulle_status make(const bench_making *m, void *report, tulle_mat **C) {
+    const bench_add_options *o = options_of(m);
+    return tulle_add(m->ctx, o->op_a, o->op_b, tulle_num(o->alpha), m->A, tulle_num(o->beta), m->B,
+                     &o->call, report, C);
 }
 
 static tulle_status verify(const bench_making *m, const tool_csr *C, bool rising,
                            tool_spgemm_error *error) {
     (void)rising; /* the claim is that they do */
+    const bench_add_options *o = options_of(m);
     const tool_add_claim claim = {.A = &m->host_a,
                                   .B = &m->host_b,
                                   .C = C,
-                                  .op_A = TULLE_N,
-                                  .op_B = TULLE_N,
-                                  .alpha = 1,
-                                  .beta = 1};
+                                  .op_A = o->op_a,
+                                  .op_B = o->op_b,
+                                  .alpha = o->alpha,
+                                  .beta = o->beta};
     return tool_verify_add(&claim, error);
 }
 

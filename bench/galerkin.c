@@ -2,7 +2,7 @@
 /* C = P' A P, or A' A A. */
 #include <inttypes.h>
 
-#include "bench/making.h"
+#include "bench/spgemm.h"
 #include "tools/common/error.h"
 
 static tulle_status fits(const bench_making *m) {
@@ -13,21 +13,14 @@ static tulle_status fits(const bench_making *m) {
                        m->a.rows, m->a.cols, m->b.rows, m->b.cols);
 }
 
-static tulle_status make(const bench_making *m, tulle_spgemm_report *report, tulle_mat **C) {
-    return tulle_spgemm_galerkin(m->ctx, tulle_num(1), m->A, m->B, NULL, report, C);
+static tulle_status make(const bench_making *m, void *report, tulle_mat **C) {
+    const bench_spgemm_options *o = bench_spgemm_options_of(m);
+    return tulle_spgemm_galerkin(m->ctx, tulle_num(o->alpha), m->A, m->B, &o->call, report, C);
 }
 
 static tulle_status verify(const bench_making *m, const tool_csr *C, bool rising,
                            tool_spgemm_error *error) {
-    const tool_spgemm_claim claim = {.A = &m->host_a,
-                                     .B = &m->host_b,
-                                     .C = C,
-                                     .op_A = TULLE_N,
-                                     .op_B = TULLE_N,
-                                     .alpha = 1,
-                                     .rising = rising,
-                                     .galerkin = true};
-    return tool_verify_spgemm(&claim, error);
+    return bench_spgemm_verify(m, C, rising, true, error);
 }
 
 static const bench_maker maker = {

@@ -7,7 +7,13 @@
 #include "bench/verdict.h"
 #include "tools/common/error.h"
 
-static tulle_status open_second(bench_making *m, const tulle_mat *B) {
+/* A trial alone reads operands on the host for its check only. */
+static tulle_status open_host(const bench_making *m, const tulle_mat *A, bool check,
+                              tool_csr *host) {
+    return check || !m->alone ? tool_csr_open(m->ctx, A, host) : TULLE_OK;
+}
+
+static tulle_status open_second(bench_making *m, const tulle_mat *B, bool check) {
     if (!B) {
         m->b = m->a;
         m->host_b = m->host_a;
@@ -15,7 +21,7 @@ static tulle_status open_second(bench_making *m, const tulle_mat *B) {
     }
     m->B = B;
     tulle_status status = tulle_mat_describe(B, &m->b);
-    return status == TULLE_OK ? tool_csr_open(m->ctx, B, &m->host_b) : status;
+    return status == TULLE_OK ? open_host(m, B, check, &m->host_b) : status;
 }
 
 tulle_status bench_making_open(bench_problem *p, const bench_given *given) {
@@ -28,11 +34,14 @@ tulle_status bench_making_open(bench_problem *p, const bench_given *given) {
                         .B = p->A,
                         .second = given->second,
                         .a = p->info,
-                        .limit = given->limit};
+                        .limit = given->limit,
+                        .alone = given->alone,
+                        .options = given->options};
     p->own = m;
-    tulle_status status = tool_csr_open(m->ctx, m->A, &m->host_a);
-    if (status == TULLE_OK) status = open_second(m, given->B);
-    if (status == TULLE_OK && maker->fits) status = maker->fits(m);
+    tulle_status status = open_host(m, m->A, given->check, &m->host_a);
+    if (status == TULLE_OK) status = open_second(m, given->B, given->check);
+    if (status != TULLE_OK || given->alone) return status;
+    if (maker->fits) status = maker->fits(m);
     if (status != TULLE_OK) return status;
     if (maker->products) m->products = maker->products(m);
     if (given->check) m->known = bench_verdicts_create();
@@ -43,7 +52,7 @@ void bench_making_close(bench_problem *problem) {
     bench_making *m = problem->own;
     if (!m) return;
     bench_verdicts_destroy(m->known);
-    if (m->second) tool_csr_close(&m->host_b);
+    if (m->B != m->A) tool_csr_close(&m->host_b);
     tool_csr_close(&m->host_a);
     free(m);
 }

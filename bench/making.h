@@ -21,6 +21,8 @@ typedef struct bench_making {
     int64_t cap;                  /* most bytes that may be held beside A and B; 0: no cap */
     struct bench_verdicts *known; /* of results that were verified before; NULL: none is checked */
     bench_limit *limit;           /* of each call of tulle's; NULL: none */
+    bool alone;                   /* bench_given.alone: whoever asked has checked the shapes */
+    const void *options;          /* the operation's own (spgemm.h, add.h) */
 } bench_making;
 
 struct bench_maker {
@@ -36,9 +38,9 @@ struct bench_maker {
     int64_t (*products)(const bench_making *making);  /* NULL: there are none */
     /* Makes C, whose values `make` renews in each sample. NULL: each sample makes C anew. */
     tulle_status (*begin)(const bench_making *making, tulle_mat **C);
-    /* Makes one C of the context's; report NULL: not wanted. */
-    tulle_status (*make)(const bench_making *making, tulle_spgemm_report *report, tulle_mat **C);
-    /* rising: the columns of each row of C must be. */
+    /* Makes one C of the context's; report: the library's own of that call, NULL: not wanted. */
+    tulle_status (*make)(const bench_making *making, void *report, tulle_mat **C);
+    /* Compares C with its definition; rising: the columns of each row of C must rise. */
     tulle_status (*verify)(const bench_making *making, const tool_csr *C, bool rising,
                            tool_spgemm_error *error);
 };

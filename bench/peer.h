@@ -48,8 +48,9 @@ struct bench_peer {
     tulle_status (*available)(char version[BENCH_VERSION]);
     /* TULLE_UNSUPPORTED: not this matrix. After a failure there is nothing to close. */
     tulle_status (*prepare)(const bench_peer *peer, const bench_problem *problem, bench_task *task);
-    /* Computes op(A) x, or the operation's result, once, into the problem's y, in the context's flow; or, where that
-     * cannot be called from here, all of the measuring, which leaves y behind. */
+    /* Computes op(A) x, or the operation's result, once, into the problem's y, in the context's
+     * flow; or, where that cannot be called from here, all of the measuring, which leaves y behind.
+     */
     tulle_status (*run)(void *state);
     tulle_status (*measure)(void *state, const tool_budget *budget, tool_timing *timing);
     /* How wrong it is, at most 1 being right, where what it measured leaves nothing in y that the

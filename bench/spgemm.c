@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* C = A A or C = A B. */
+#include "bench/spgemm.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "bench/making.h"
 #include "tools/common/error.h"
+
+const bench_spgemm_options bench_spgemm_plain = {.alpha = 1};
 
 static tulle_status fits(const bench_making *m) {
     if (m->a.cols == m->b.rows) return TULLE_OK;
@@ -27,20 +29,37 @@ static int64_t products(const bench_making *m) {
     return sum;
 }
 
-static tulle_status make(const bench_making *m, tulle_spgemm_report *report, tulle_mat **C) {
-    return tulle_spgemm(m->ctx, TULLE_N, TULLE_N, tulle_num(1), m->A, m->B, NULL, report, C);
+static tulle_status make(const bench_making *m, void *report, tulle_mat **C) {
+    const bench_spgemm_options *o = bench_spgemm_options_of(m);
+    return tulle_spgemm(m->ctx, o->op_a, o->op_b, tulle_num(o->alpha), m->A, m->B, &o->call, report,
+                        C);
+}
+
+/* The columns of a sum rise whatever the product's do. */
+tulle_status bench_spgemm_verify(const bench_making *m, const tool_csr *C, bool rising,
+                                 bool galerkin, tool_spgemm_error *error) {
+    const bench_spgemm_options *o = bench_spgemm_options_of(m);
+    const tulle_mat *D = o->call.D;
+    tool_csr d = {0};
+    const tool_spgemm_claim claim = {.A = &m->host_a,
+                                     .B = &m->host_b,
+                                     .C = C,
+                                     .op_A = o->op_a,
+                                     .op_B = o->op_b,
+                                     .alpha = o->alpha,
+                                     .rising = rising || D,
+                                     .D = D ? &d : NULL,
+                                     .beta = o->beta,
+                                     .galerkin = galerkin};
+    tulle_status status = D ? tool_csr_open(m->ctx, D, &d) : TULLE_OK;
+    if (status == TULLE_OK) status = tool_verify_spgemm(&claim, error);
+    tool_csr_close(&d);
+    return status;
 }
 
 static tulle_status verify(const bench_making *m, const tool_csr *C, bool rising,
                            tool_spgemm_error *error) {
-    const tool_spgemm_claim claim = {.A = &m->host_a,
-                                     .B = &m->host_b,
-                                     .C = C,
-                                     .op_A = TULLE_N,
-                                     .op_B = TULLE_N,
-                                     .alpha = 1,
-                                     .rising = rising};
-    return tool_verify_spgemm(&claim, error);
+    return bench_spgemm_verify(m, C, rising, false, error);
 }
 
 static const bench_maker maker = {

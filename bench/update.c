@@ -6,7 +6,7 @@ static tulle_status begin(const bench_making *m, tulle_mat **C) {
     return bench_operation_spgemm.makes->make(m, NULL, C);
 }
 
-static tulle_status make(const bench_making *m, tulle_spgemm_report *report, tulle_mat **C) {
+static tulle_status make(const bench_making *m, void *report, tulle_mat **C) {
     (void)report;
     return tulle_spgemm_update(m->ctx, TULLE_N, TULLE_N, tulle_num(1), m->A, m->B, *C);
 }

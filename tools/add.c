@@ -29,7 +29,6 @@ static tulle_status add(tulle_ctx *ctx, void *user) {
     tool_add *p = &summary->sum;
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
     tool_sparse_set_up(&j->settings, &p->sparse);
-    p->options.index_given = tool_sparse_index(&j->settings, &p->options.index);
     if (status == TULLE_OK) {
         status = tool_sparse_open(ctx, &j->settings.common, j->operand, j->count, &p->sparse);
     }
@@ -54,15 +53,16 @@ static void print_line(const void *user) {
 }
 
 int tulle_tool_add(int argc, char **argv) {
-    job j = {.settings = tool_sparse_defaults(), .summary = {.sum = {.alpha = 1, .beta = 1}}};
+    job j = {.settings = tool_sparse_defaults(),
+             .summary = {.sum = {.options = {.alpha = 1, .beta = 1}}}};
     tool_sparse_settings *s = &j.settings;
     tool_add *p = &j.summary.sum;
     const tool_option options[] = {
         TOOL_ON(&s->common),
         TOOL_TURN("transpose-a", &s->transpose_a, "op(A) is the transpose of A"),
         TOOL_TURN("transpose-b", &s->transpose_b, "op(B) is the transpose of B"),
-        TOOL_FACTOR("alpha", &p->alpha, "1"),
-        TOOL_FACTOR("beta", &p->beta, "1"),
+        TOOL_FACTOR("alpha", &p->options.alpha, "1"),
+        TOOL_FACTOR("beta", &p->options.beta, "1"),
         TOOL_INDEX(&s->index),
         TOOL_OUTPUT(&p->sparse.output, "write C, as tulle convert does: .mtx or .tulle"),
         TOOL_CHECK(&s->check),

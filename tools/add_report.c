@@ -19,8 +19,8 @@ static void phases_of(const tulle_add_report *r, tool_phase phases[PHASES]) {
 }
 
 static void print_formula(const tool_add *p) {
-    tool_say("C = %g A%s + %g B%s", p->alpha, tool_operand_mark(&p->sparse.A), p->beta,
-             tool_operand_mark(&p->sparse.B));
+    tool_say("C = %g A%s + %g B%s", p->options.alpha, tool_operand_mark(&p->sparse.A),
+             p->options.beta, tool_operand_mark(&p->sparse.B));
 }
 
 static void print_sum(const tool_add_summary *s) {
@@ -65,8 +65,8 @@ void tool_add_print_json(const tool_add_summary *s) {
     cJSON *json = tool_json_object();
     tool_json_text(json, "op", "add");
     tool_sparse_add_matrices(json, &p->sparse, &s->result);
-    tool_json_real(json, "alpha", p->alpha);
-    tool_json_real(json, "beta", p->beta);
+    tool_json_real(json, "alpha", p->options.alpha);
+    tool_json_real(json, "beta", p->options.beta);
     tool_sparse_add_place(json, &s->device);
     tool_json_int(json, "both", report->both);
     tool_json_int(json, "peak_bytes", report->peak_bytes);

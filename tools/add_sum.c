@@ -6,7 +6,7 @@
 
 #include "tools/common/error.h"
 #include "tools/common/few.h"
-#include "tools/common/verify_add.h"
+#include "tools/common/verify_rows.h"
 
 static tulle_status check_shapes(const tool_add *p) {
     const tool_operand *A = &p->sparse.A, *B = &p->sparse.B;
@@ -28,37 +28,20 @@ static tulle_status check_room(const tool_add *p) {
     return tool_sparse_check_room(&p->sparse, tool_verify_rows_bytes(few), what);
 }
 
-static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C) {
-    const tool_add *p = (const tool_add *)s;
-    const tulle_status status = tulle_add(ctx, s->A.op, s->B.op, tulle_num(p->alpha), s->A.matrix,
-                                          tulle_num(p->beta), s->B.matrix, &p->options, report, C);
-    return tool_sparse_index_advice(status, p->options.index_given, p->options.index);
-}
-
-static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_csr *B,
-                           const tool_csr *C, tool_entry_error *error) {
-    const tool_add *p = (const tool_add *)s;
-    const tool_add_claim claim = {.A = A,
-                                  .B = B,
-                                  .C = C,
-                                  .op_A = s->A.op,
-                                  .op_B = s->B.op,
-                                  .alpha = p->alpha,
-                                  .beta = p->beta};
-    return tool_verify_add(&claim, error);
-}
-
-static const tool_sparse_operation sum = {.result = 'C', .compute = compute, .verify = verify};
-
 tulle_status tool_run_add(tulle_ctx *ctx, tool_add *p, tulle_add_report *report,
                           tool_sparse_result *result) {
-    p->sparse.operation = &sum;
+    tool_sparse *s = &p->sparse;
+    p->options.op_a = s->A.op;
+    p->options.op_b = s->B.op;
+    p->options.call.index_given = s->index_given;
+    p->options.call.index = s->index;
+    s->operation = &bench_operation_add;
+    s->options = &p->options;
+    s->result = 'C';
     tulle_status status = check_shapes(p);
     if (status == TULLE_OK) {
-        status = tool_sparse_check_index(p->options.index_given, p->options.index,
-                                         tool_operand_rows(&p->sparse.A),
-                                         tool_operand_cols(&p->sparse.A));
+        status = tool_sparse_check_index(s, tool_operand_rows(&s->A), tool_operand_cols(&s->A));
     }
     if (status == TULLE_OK) status = check_room(p);
-    return status == TULLE_OK ? tool_sparse_run(ctx, &p->sparse, report, result) : status;
+    return status == TULLE_OK ? tool_sparse_run(ctx, s, report, result) : status;
 }

@@ -60,24 +60,27 @@ tulle_status tool_sparse_check_room(const tool_sparse *s, int64_t bytes, const c
                        tool_human_bytes((double)room, available));
 }
 
-tulle_status tool_sparse_check_index(bool given, tulle_index index, int64_t rows, int64_t cols) {
-    bool narrow = given && tulle_index_size(index) == 4;
+tulle_status tool_sparse_check_index(const tool_sparse *s, int64_t rows, int64_t cols) {
+    bool narrow = s->index_given && tulle_index_size(s->index) == 4;
     if (!narrow || (rows <= INT32_MAX && cols <= INT32_MAX)) return TULLE_OK;
     return tool_record(TULLE_TOO_LARGE,
                        "--index %s: C is %" PRId64 " x %" PRId64
                        ", and 32-bit indices end at 2147483647; take 64 or auto",
-                       tool_index_name(index), rows, cols);
+                       tool_index_name(s->index), rows, cols);
 }
 
-tulle_status tool_sparse_index_advice(tulle_status status, bool given, tulle_index index) {
+/* Says what --index is to be, where a call failed as its result has too many entries for the index
+ * type that was asked for. Returns the status. */
+static tulle_status advise_index(const tool_sparse *s, tulle_status status) {
     const char *argument = tulle_last_error()->argument;
-    if (!given || status != TULLE_TOO_LARGE || !argument || strcmp(argument, "options") != 0) {
+    if (!s->index_given || status != TULLE_TOO_LARGE || !argument ||
+        strcmp(argument, "options") != 0) {
         return status;
     }
     return tool_record(status,
                        "--index %s: C has more entries than 32-bit offsets count, 2147483647; take "
                        "64/32, 64 or auto",
-                       tool_index_name(index));
+                       tool_index_name(s->index));
 }
 
 int64_t tool_sparse_bytes(const tool_sparse *s, const tool_sparse_result *result) {
@@ -86,20 +89,27 @@ int64_t tool_sparse_bytes(const tool_sparse *s, const tool_sparse_result *result
     return tool_matrix_bytes(&s->A.info) + b + d + tool_matrix_bytes(&result->info);
 }
 
-static tulle_status open_b(tulle_ctx *ctx, const tool_sparse *s, tool_csr *b) {
-    return s->B.name ? tool_csr_open(ctx, s->B.matrix, b) : TULLE_OK;
+/* A trial on its way. */
+typedef struct run {
+    tulle_ctx *ctx;
+    const tool_sparse *sparse;
+    const bench_making *making;
+    void *report; /* NULL: not wanted */
+} run;
+
+static tulle_status compute(const run *r, tulle_mat **C) {
+    const tulle_status status = r->making->operation->makes->make(r->making, r->report, C);
+    return status == TULLE_OK ? status : advise_index(r->sparse, status);
 }
 
-static tulle_status check(tulle_ctx *ctx, const tool_sparse *s, const tulle_mat *C,
-                          tool_entry_error *error) {
-    tool_csr a = {0}, b = {0}, c = {0};
-    tulle_status status = tool_csr_open(ctx, s->A.matrix, &a);
-    if (status == TULLE_OK) status = open_b(ctx, s, &b);
-    if (status == TULLE_OK) status = tool_csr_open(ctx, C, &c);
-    if (status == TULLE_OK) status = s->operation->verify(s, &a, &b, &c, error);
+static tulle_status check(const run *r, const tulle_mat *C, tool_entry_error *error) {
+    tool_csr c = {0};
+    tulle_status status = tool_csr_open(r->ctx, C, &c);
+    if (status == TULLE_OK) {
+        const bool rising = !r->sparse->unsorted;
+        status = r->making->operation->makes->verify(r->making, &c, rising, error);
+    }
     tool_csr_close(&c);
-    tool_csr_close(&b);
-    tool_csr_close(&a);
     tool_progress_end();
     return status;
 }
@@ -129,54 +139,56 @@ static tulle_status write_result(tulle_ctx *ctx, const tulle_mat *C, const char 
 }
 
 /* The first call, and what is made of its C, which goes before calls are timed. */
-static tulle_status run_first(tulle_ctx *ctx, const tool_sparse *s, void *report,
-                              tool_sparse_result *result) {
+static tulle_status run_first(const run *r, tool_sparse_result *result) {
+    const tool_sparse *s = r->sparse;
     tulle_mat *C = NULL;
     double start = tulle__seconds();
-    tulle_status status = s->operation->compute(ctx, s, report, &C);
+    tulle_status status = compute(r, &C);
     result->first_ms = 1e3 * (tulle__seconds() - start);
     tool_progress_end();
     if (status == TULLE_OK) status = tulle_mat_describe(C, &result->info);
-    if (status == TULLE_OK && s->check) status = check(ctx, s, C, &result->error);
+    if (status == TULLE_OK && s->check) status = check(r, C, &result->error);
     if (status == TULLE_OK && s->output) {
-        status = write_result(ctx, C, s->output, &result->written);
+        status = write_result(r->ctx, C, s->output, &result->written);
     }
     tulle_mat_destroy(C);
     return status;
 }
 
-/* The call that is timed, as tool_time wants it. */
-typedef struct call {
-    tulle_ctx *ctx;
-    const tool_sparse *sparse;
-    void *report;
-} call;
-
 static tulle_status run_call(void *user) {
-    call *c = user;
     tulle_mat *C = NULL;
-    tulle_status status = c->sparse->operation->compute(c->ctx, c->sparse, c->report, &C);
+    const tulle_status status = compute(user, &C);
     tulle_mat_destroy(C);
     return status;
 }
 
 /* A report makes a call wait between its phases: so the phases are those of one more call. */
-static tulle_status run_timed(tulle_ctx *ctx, const tool_sparse *s, void *report,
-                              tool_sparse_result *result) {
-    tool_timing timing;
-    tulle_status status = tool_time(ctx, (int)s->repeat, run_call, &(call){ctx, s, NULL}, &timing);
-    if (status == TULLE_OK && report) status = run_call(&(call){ctx, s, report});
+static tulle_status run_timed(const run *r, tool_sparse_result *result) {
+    const int repeat = (int)r->sparse->repeat;
+    run plain = *r, reported = *r;
+    plain.report = NULL;
+    tulle_status status = tool_time(r->ctx, repeat, run_call, &plain, &result->timing);
+    if (status == TULLE_OK && r->report) status = run_call(&reported);
     tool_progress_end();
-    result->ms = timing.ms;
-    result->ms_q10 = timing.q10;
-    result->ms_q90 = timing.q90;
     return status;
 }
 
 tulle_status tool_sparse_run(tulle_ctx *ctx, const tool_sparse *s, void *report,
                              tool_sparse_result *result) {
+    const bench_given given = {.A = s->A.matrix,
+                               .B = s->alone ? NULL : s->B.matrix,
+                               .second = s->alone ? NULL : s->B.name,
+                               .block = bench_one_vector,
+                               .check = s->check,
+                               .alone = true,
+                               .options = s->options};
+    bench_problem problem;
     *result = (tool_sparse_result){0};
-    tulle_status status = run_first(ctx, s, report, result);
-    if (status != TULLE_OK || s->repeat == 0) return status;
-    return run_timed(ctx, s, report, result);
+    tulle_status status = bench_problem_open(ctx, s->operation, &given, &problem);
+    if (status != TULLE_OK) return status;
+    const run r = {.ctx = ctx, .sparse = s, .making = bench_making_of(&problem), .report = report};
+    status = run_first(&r, result);
+    if (status == TULLE_OK && s->repeat > 0) status = run_timed(&r, result);
+    bench_problem_close(&problem);
+    return status;
 }

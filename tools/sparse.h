@@ -1,42 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An operation on one or two sparse matrices that makes another one: computed, checked, written
- * and timed, whichever it is. */
+/* One trial of an operation that makes a matrix of one or two (bench/making.h), for its command:
+ * computed, checked, written and timed. */
 #ifndef TOOL_SPARSE_H
 #define TOOL_SPARSE_H
 
+#include "bench/making.h"
 #include "operand.h"
 #include "tools/common/verify_rows.h"
 #include "written.h"
 
-typedef struct tool_sparse tool_sparse;
-
-/* Defines an operation: what it makes of A and B, with its report, where one is wanted; and how
- * that is checked against A and B as they are on the host. */
-typedef struct tool_sparse_operation {
-    char result; /* what the result is called: 'C' */
-    tulle_status (*compute)(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C);
-    tulle_status (*verify)(const tool_sparse *s, const tool_csr *A, const tool_csr *B,
-                           const tool_csr *C, tool_entry_error *error);
-    bool exact; /* numbers are only moved, which is right or wrong without a bound */
-} tool_sparse_operation;
-
-struct tool_sparse {
-    const tool_sparse_operation *operation;
+/* Defines a command's operation and its operands. */
+typedef struct tool_sparse {
+    const bench_operation *operation; /* that makes a matrix */
+    const void *options;              /* the operation's own (bench_given.options) */
+    char result;                      /* the letter of the result, 'C' */
+    bool exact;                /* numbers are only moved, which is right or wrong without a bound */
+    bool unsorted;             /* the columns of a row of C may stand in any order */
     tool_operand A, B;         /* B: where there is none, without a name */
     bool alone;                /* B was not given */
     const tool_operand *added; /* D; NULL: there is none */
+    bool index_given;          /* whether --index named an index type of C */
+    tulle_index index;         /* that type */
     bool check;
     int64_t repeat;     /* timed calls; 0: none */
     const char *output; /* file for C, or NULL */
-};
+} tool_sparse;
 
 /* Holds what came out of the operation. */
 typedef struct tool_sparse_result {
-    tulle_mat_info info;       /* of C */
-    double first_ms;           /* of the first call */
-    tool_entry_error error;    /* where it was checked */
-    tool_written written;      /* where it was */
-    double ms, ms_q10, ms_q90; /* median and deciles of the calls; 0: not timed */
+    tulle_mat_info info;    /* of C */
+    double first_ms;        /* of the first call */
+    tool_entry_error error; /* where it was checked */
+    tool_written written;   /* where it was */
+    tool_timing timing;     /* of the calls; ms 0: not timed */
 } tool_sparse_result;
 
 /* Opens A, and B, which without a name is A once more. */
@@ -53,11 +49,7 @@ tulle_status tool_sparse_run(tulle_ctx *ctx, const tool_sparse *s, void *report,
 tulle_status tool_sparse_check_room(const tool_sparse *s, int64_t bytes, const char *what);
 
 /* Checks that a result of this shape has room in the index type of --index. */
-tulle_status tool_sparse_check_index(bool given, tulle_index index, int64_t rows, int64_t cols);
-
-/* Says what --index is to be, where a call failed as its result has too many entries for the index
- * type that was asked for. Returns the status. */
-tulle_status tool_sparse_index_advice(tulle_status status, bool given, tulle_index index);
+tulle_status tool_sparse_check_index(const tool_sparse *s, int64_t rows, int64_t cols);
 
 /* Returns the bytes that a check needs of an operand: its rows, and its arrays where they are not
  * the host's. */

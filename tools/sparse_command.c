@@ -16,11 +16,8 @@ void tool_sparse_set_up(const tool_sparse_settings *settings, tool_sparse *spars
     sparse->B.op = settings->transpose_b ? TULLE_T : TULLE_N;
     sparse->check = settings->check;
     sparse->repeat = settings->repeat;
-}
-
-bool tool_sparse_index(const tool_sparse_settings *settings, tulle_index *index) {
-    if (settings->index > 0) *index = (tulle_index)(settings->index - 1);
-    return settings->index > 0;
+    sparse->index_given = settings->index > 0;
+    if (sparse->index_given) sparse->index = (tulle_index)(settings->index - 1);
 }
 
 int tool_sparse_do(const tool_common *common, const char *output,

@@ -16,9 +16,8 @@ typedef struct tool_sparse_settings {
 
 tool_sparse_settings tool_sparse_defaults(void);
 
-/* These say what the settings mean: for the operation, and the index type asked of C. */
+/* Fills the members of the trial that the settings are about. */
 void tool_sparse_set_up(const tool_sparse_settings *settings, tool_sparse *sparse);
-bool tool_sparse_index(const tool_sparse_settings *settings, tulle_index *index);
 
 /* Holds what a command does in its context, and what it says of it. */
 typedef struct tool_sparse_command {

@@ -22,7 +22,7 @@ void tool_sparse_print_place(const tulle_device_info *device) {
 }
 
 void tool_sparse_print_result(const tool_sparse *s, const tool_sparse_result *r, const char *more) {
-    tool_say("  %c         ", s->operation->result);
+    tool_say("  %c         ", s->result);
     tool_matrix_print(&r->info);
     tool_say("%s\n", more);
 }
@@ -38,7 +38,7 @@ void tool_sparse_print_line(const tool_sparse_result *r, const char *more, const
 /* Prints the error in units of its bound; numbers that are only moved have none: they are exact or
  * not. */
 static void print_units(const tool_sparse *s, const tool_sparse_result *r) {
-    if (!s->operation->exact) {
+    if (!s->exact) {
         tool_say("  error     %.3g of the bound: ", r->error.units);
     } else {
         tool_say("  error     %s: ", r->error.units <= 1 ? "none, bit for bit" : "not exact");
@@ -47,7 +47,7 @@ static void print_units(const tool_sparse *s, const tool_sparse_result *r) {
 
 void tool_sparse_print_error(const tool_sparse *s, const tool_sparse_result *r) {
     const tool_entry_error *error = &r->error;
-    const char name = s->operation->result;
+    const char name = s->result;
     if (!s->check) {
         tool_say("  error     not checked\n");
     } else if (error->fault) {
@@ -73,7 +73,7 @@ void tool_sparse_print_written(const tool_sparse *s, const tool_sparse_result *r
 
 void tool_sparse_print_memory(const tool_sparse *s, const tool_sparse_result *r, int64_t peak) {
     char held[TOOL_HUMAN], matrices[TOOL_HUMAN];
-    const char name = s->operation->result;
+    const char name = s->result;
     tool_say("  memory    ");
     if (peak > 0) {
         tool_say("at most %s at a time, with %c; ", tool_human_bytes((double)peak, held), name);
@@ -95,14 +95,15 @@ void tool_sparse_print_phases(const tool_phase *phases, int count) {
 void tool_sparse_print_times(const tool_sparse *s, const tool_sparse_result *r) {
     char time[TOOL_HUMAN], low[TOOL_HUMAN], high[TOOL_HUMAN];
     tool_say("  first     %s\n", tool_human_seconds(1e-3 * r->first_ms, time));
-    if (!(r->ms > 0)) return;
+    if (!(r->timing.ms > 0)) return;
     tool_say("  time      %s (median of %" PRId64 "; deciles %s, %s)\n",
-             tool_human_seconds(1e-3 * r->ms, time), s->repeat,
-             tool_human_seconds(1e-3 * r->ms_q10, low), tool_human_seconds(1e-3 * r->ms_q90, high));
+             tool_human_seconds(1e-3 * r->timing.ms, time), s->repeat,
+             tool_human_seconds(1e-3 * r->timing.q10, low),
+             tool_human_seconds(1e-3 * r->timing.q90, high));
 }
 
 static double gbs(const tool_sparse *s, const tool_sparse_result *r) {
-    return 1e-6 * (double)tool_sparse_bytes(s, r) / r->ms;
+    return 1e-6 * (double)tool_sparse_bytes(s, r) / r->timing.ms;
 }
 
 static double floor_fraction(const tool_sparse *s, const tool_sparse_result *r, double copy_gbs) {
@@ -111,7 +112,7 @@ static double floor_fraction(const tool_sparse *s, const tool_sparse_result *r, 
 
 void tool_sparse_print_floor(const tool_sparse *s, const tool_sparse_result *r,
                              const tulle_device_info *device, double copy_gbs) {
-    if (!(r->ms > 0)) return;
+    if (!(r->timing.ms > 0)) return;
     tool_say("  speed     %.4g GB/s, each matrix read or written once\n", gbs(s, r));
     if (!(copy_gbs > 0)) return;
     bool cached = tool_sparse_bytes(s, r) < device->cache_bytes;
@@ -120,7 +121,7 @@ void tool_sparse_print_floor(const tool_sparse *s, const tool_sparse_result *r,
 }
 
 void tool_sparse_add_matrices(cJSON *json, const tool_sparse *s, const tool_sparse_result *r) {
-    const char name[] = {(char)tolower(s->operation->result), '\0'};
+    const char name[] = {(char)tolower(s->result), '\0'};
     tool_json_text(json, "type", tool_type_name(r->info.type));
     tool_operand_add(json, "a", &s->A);
     if (s->B.name) tool_operand_add(json, "b", &s->B);
@@ -161,15 +162,15 @@ void tool_sparse_add_phases(cJSON *json, const tool_phase *phases, int count, do
 
 void tool_sparse_add_times(cJSON *json, const tool_sparse_result *r) {
     tool_json_real(json, "first_ms", r->first_ms);
-    if (!(r->ms > 0)) return;
-    tool_json_real(json, "ms", r->ms);
-    tool_json_real(json, "ms_q10", r->ms_q10);
-    tool_json_real(json, "ms_q90", r->ms_q90);
+    if (!(r->timing.ms > 0)) return;
+    tool_json_real(json, "ms", r->timing.ms);
+    tool_json_real(json, "ms_q10", r->timing.q10);
+    tool_json_real(json, "ms_q90", r->timing.q90);
 }
 
 void tool_sparse_add_floor(cJSON *json, const tool_sparse *s, const tool_sparse_result *r,
                            double copy_gbs) {
-    if (!(r->ms > 0)) return;
+    if (!(r->timing.ms > 0)) return;
     tool_json_real(json, "gbs", gbs(s, r));
     tool_json_real(json, "floor", floor_fraction(s, r, copy_gbs));
     tool_json_real(json, "copy_gbs", copy_gbs);

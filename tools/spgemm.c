@@ -34,7 +34,6 @@ static tulle_status multiply(tulle_ctx *ctx, void *user) {
     tulle_status status = tulle_ctx_device(ctx, &summary->device);
     tool_sparse_set_up(&j->settings, &p->sparse);
     p->cap = j->settings.common.memory;
-    p->options.index_given = tool_sparse_index(&j->settings, &p->options.index);
     if (status == TULLE_OK) {
         status = tool_sparse_open(ctx, &j->settings.common, j->operand, j->count, &p->sparse);
     }
@@ -62,7 +61,7 @@ static void print_line(const void *user) {
 
 int tulle_tool_spgemm(int argc, char **argv) {
     job j = {.settings = tool_sparse_defaults(),
-             .summary = {.product = {.alpha = 1, .beta = (double)NAN}}};
+             .summary = {.product = {.options = {.alpha = 1, .beta = (double)NAN}}}};
     tool_sparse_settings *s = &j.settings;
     tool_spgemm *p = &j.summary.product;
     const tool_option options[] = {
@@ -72,16 +71,16 @@ int tulle_tool_spgemm(int argc, char **argv) {
         TOOL_TURN("transpose-b", &s->transpose_b,
                   "op(B) is the transpose of B; without B, of A: A A'"),
         TOOL_TURN("galerkin", &p->galerkin, "C = alpha P' A P, of A and P"),
-        TOOL_FACTOR("alpha", &p->alpha, "1"),
+        TOOL_FACTOR("alpha", &p->options.alpha, "1"),
         {.name = "add",
          .kind = TOOL_TEXT,
          .target = &p->add,
          .value = "D",
          .help = "add beta D, a matrix as A is named"},
-        TOOL_FACTOR("beta", &p->beta, "1"),
+        TOOL_FACTOR("beta", &p->options.beta, "1"),
         {.name = "unsorted",
          .kind = TOOL_FLAG,
-         .target = &p->options.unsorted,
+         .target = &p->options.call.unsorted,
          .help = "the columns of a row of C may stand in any order"},
         TOOL_INDEX(&s->index),
         TOOL_MEMORY(&s->common),
@@ -125,13 +124,13 @@ int tulle_tool_spgemm(int argc, char **argv) {
     if (p->add && strcmp(p->add, "-") == 0) {
         return tool_misuse("spgemm", "D is '-': standard input is for A or B");
     }
-    if (!p->add && !isnan(p->beta)) {
+    if (!p->add && !isnan(p->options.beta)) {
         return tool_misuse("spgemm", "--beta is of D: there is none without --add");
     }
     if (p->galerkin && (parsed.count < 2 || s->transpose_a || s->transpose_b)) {
         return tool_misuse("spgemm", "--galerkin is P' A P, of an A and a P that are not turned");
     }
-    if (isnan(p->beta)) p->beta = 1;
+    if (isnan(p->options.beta)) p->options.beta = 1;
     j.operand = parsed.operand;
     j.count = parsed.count;
     p->bounds_first = (s->check || s->repeat > 0) && !(s->common.json && s->common.json[0] == '-');

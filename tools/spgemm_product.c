@@ -11,7 +11,6 @@
 #include "tools/common/say.h"
 #include "tools/common/sums.h"
 #include "tools/common/table.h"
-#include "tools/common/verify_spgemm.h"
 #include "tulle/advanced.h"
 
 static int64_t rows_of_c(const tool_spgemm *p) {
@@ -60,39 +59,6 @@ static tulle_status check_room(const tool_spgemm *p) {
     return tool_sparse_check_room(&p->sparse, tool_plus(tool_verify_spgemm_bytes(few), more), what);
 }
 
-static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **C) {
-    const tool_spgemm *p = (const tool_spgemm *)s;
-    const tulle_spgemm_options *options = &p->options;
-    const tulle_scalar alpha = tulle_num(p->alpha);
-    const tulle_mat *A = s->A.matrix, *B = s->B.matrix;
-    const tulle_status status =
-        p->galerkin ? tulle_spgemm_galerkin(ctx, alpha, A, B, options, report, C)
-                    : tulle_spgemm(ctx, s->A.op, s->B.op, alpha, A, B, options, report, C);
-    return tool_sparse_index_advice(status, options->index_given, options->index);
-}
-
-static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_csr *B,
-                           const tool_csr *C, tool_entry_error *error) {
-    const tool_spgemm *p = (const tool_spgemm *)s;
-    tool_csr d = {0};
-    const tool_spgemm_claim claim = {.A = A,
-                                     .B = B,
-                                     .C = C,
-                                     .op_A = s->A.op,
-                                     .op_B = s->B.op,
-                                     .alpha = p->alpha,
-                                     .rising = !p->options.unsorted || p->add,
-                                     .D = p->add ? &d : NULL,
-                                     .beta = p->beta,
-                                     .galerkin = p->galerkin};
-    tulle_status status = p->add ? tool_csr_open(p->ctx, p->D.matrix, &d) : TULLE_OK;
-    if (status == TULLE_OK) status = tool_verify_spgemm(&claim, error);
-    tool_csr_close(&d);
-    return status;
-}
-
-static const tool_sparse_operation product = {.result = 'C', .compute = compute, .verify = verify};
-
 /* True if the bound is what --memory leaves beside the operands, and not what the product needs. */
 static bool is_cut(const tool_spgemm *p) {
     tulle_memory_usage usage;
@@ -117,10 +83,10 @@ static void print_bounds(const tool_spgemm *p) {
 static tulle_status foresee(tulle_ctx *ctx, tool_spgemm *p) {
     const tool_sparse *s = &p->sparse;
     const tulle_status status =
-        p->galerkin
-            ? tulle_spgemm_galerkin_forecast(ctx, s->A.matrix, s->B.matrix, &p->options, &p->bounds)
-            : tulle_spgemm_forecast(ctx, s->A.op, s->B.op, s->A.matrix, s->B.matrix, &p->options,
-                                    &p->bounds);
+        p->galerkin ? tulle_spgemm_galerkin_forecast(ctx, s->A.matrix, s->B.matrix,
+                                                     &p->options.call, &p->bounds)
+                    : tulle_spgemm_forecast(ctx, s->A.op, s->B.op, s->A.matrix, s->B.matrix,
+                                            &p->options.call, &p->bounds);
     tool_progress_end();
     if (status == TULLE_OK && p->bounds_first) print_bounds(p);
     return status;
@@ -128,18 +94,25 @@ static tulle_status foresee(tulle_ctx *ctx, tool_spgemm *p) {
 
 tulle_status tool_run_spgemm(tulle_ctx *ctx, tool_spgemm *p, tulle_spgemm_report *report,
                              tool_sparse_result *result) {
-    p->sparse.operation = &product;
+    tool_sparse *s = &p->sparse;
     p->ctx = ctx;
-    p->options.D = p->D.matrix;
-    p->options.beta = tulle_num(p->beta);
+    p->options.op_a = s->A.op;
+    p->options.op_b = s->B.op;
+    p->options.call.D = p->D.matrix;
+    p->options.call.beta = tulle_num(p->options.beta);
+    p->options.call.index_given = s->index_given;
+    p->options.call.index = s->index;
+    s->operation = p->galerkin ? &bench_operation_galerkin : &bench_operation_spgemm;
+    s->options = &p->options;
+    s->result = 'C';
+    s->unsorted = p->options.call.unsorted;
     tulle_status status = check_shapes(p);
     if (status == TULLE_OK) status = check_d(p);
     if (status == TULLE_OK) {
-        status = tool_sparse_check_index(p->options.index_given, p->options.index, rows_of_c(p),
-                                         tool_operand_cols(&p->sparse.B));
+        status = tool_sparse_check_index(s, rows_of_c(p), tool_operand_cols(&s->B));
     }
     if (status == TULLE_OK) status = tool_kernel_force(ctx, "spgemm", "product", p->kernel);
     if (status == TULLE_OK) status = check_room(p);
     if (status == TULLE_OK) status = foresee(ctx, p);
-    return status == TULLE_OK ? tool_sparse_run(ctx, &p->sparse, report, result) : status;
+    return status == TULLE_OK ? tool_sparse_run(ctx, s, report, result) : status;
 }

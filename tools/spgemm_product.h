@@ -4,17 +4,17 @@
 #ifndef TOOL_SPGEMM_PRODUCT_H
 #define TOOL_SPGEMM_PRODUCT_H
 
+#include "bench/spgemm.h"
 #include "sparse.h"
 #include "tulle/spgemm.h"
 
 /* Says which product to compute. */
 typedef struct tool_spgemm {
-    tool_sparse sparse; /* first: the operation is given its address */
-    double alpha, beta;
+    tool_sparse sparse;
+    bench_spgemm_options options;
     const char *kernel; /* specification, or NULL */
     const char *add;    /* names D; NULL: nothing is added */
     bool galerkin;
-    tulle_spgemm_options options;
     int64_t cap;                /* of the context's memory; 0: none */
     bool bounds_first;          /* what C will take is printed at once */
     tulle_spgemm_bounds bounds; /* as known before C was made */

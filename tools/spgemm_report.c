@@ -27,7 +27,7 @@ static int phases_of(const tool_spgemm_summary *s, tool_phase phases[PHASES]) {
 
 /* A multiplication and an addition for each product. */
 static double gflops(const tool_spgemm_summary *s) {
-    return 2e-6 * (double)s->report.products / s->result.ms;
+    return 2e-6 * (double)s->report.products / s->result.timing.ms;
 }
 
 /* Products for each entry of C; NaN where it has none. */
@@ -39,12 +39,12 @@ static double compression(const tool_spgemm_summary *s) {
 static void print_formula(const tool_spgemm *p) {
     const tool_sparse *sparse = &p->sparse;
     if (p->galerkin) {
-        tool_say("C = %g P' A P", p->alpha);
+        tool_say("C = %g P' A P", p->options.alpha);
     } else {
-        tool_say("C = %g A%s %s%s", p->alpha, tool_operand_mark(&sparse->A),
+        tool_say("C = %g A%s %s%s", p->options.alpha, tool_operand_mark(&sparse->A),
                  sparse->alone ? "A" : "B", tool_operand_mark(&sparse->B));
     }
-    if (p->add) tool_say(" + %g D", p->beta);
+    if (p->add) tool_say(" + %g D", p->options.beta);
 }
 
 static void print_product(const tool_spgemm_summary *s) {
@@ -56,7 +56,7 @@ static void print_product(const tool_spgemm_summary *s) {
     print_formula(p);
     tool_say("\n");
     tool_sparse_print_result(sparse, &s->result,
-                             p->options.unsorted && !p->add ? ", columns in any order" : "");
+                             p->options.call.unsorted && !p->add ? ", columns in any order" : "");
     tool_say("  kernel    %s%s%s\n", report->kernel, report->params[0] ? ":" : "", report->params);
     tool_say("  products  %s", tool_human_count(report->products, products));
     if (s->result.info.nnz > 0) tool_say(", %.3g for each entry of C", compression(s));
@@ -95,7 +95,7 @@ void tool_spgemm_print(const tool_spgemm_summary *summary) {
     print_prediction(summary);
     tool_sparse_print_phases(phases, phase_count);
     tool_sparse_print_times(sparse, result);
-    if (result->ms > 0) tool_say("  speed     %.4g GFLOP/s\n", gflops(summary));
+    if (result->timing.ms > 0) tool_say("  speed     %.4g GFLOP/s\n", gflops(summary));
 }
 
 void tool_spgemm_print_line(const tool_spgemm_summary *s) {
@@ -114,11 +114,11 @@ void tool_spgemm_print_json(const tool_spgemm_summary *s) {
     tool_json_text(json, "op", "spgemm");
     tool_sparse_add_matrices(json, &p->sparse, &s->result);
     tool_json_bool(json, "squared", p->sparse.alone);
-    tool_json_bool(json, "unsorted", p->options.unsorted);
+    tool_json_bool(json, "unsorted", p->options.call.unsorted);
     tool_json_bool(json, "galerkin", p->galerkin);
-    tool_json_real(json, "alpha", p->alpha);
+    tool_json_real(json, "alpha", p->options.alpha);
     if (p->add) tool_operand_add(json, "d", &p->D);
-    if (p->add) tool_json_real(json, "beta", p->beta);
+    if (p->add) tool_json_real(json, "beta", p->options.beta);
     tool_json_text(json, "kernel", report->kernel);
     tool_json_text(json, "params", report->params);
     tool_sparse_add_place(json, &s->device);
@@ -134,6 +134,6 @@ void tool_spgemm_print_json(const tool_spgemm_summary *s) {
     tool_sparse_add_written(json, &p->sparse, &s->result);
     tool_sparse_add_phases(json, phases, phase_count, report->total_ms);
     tool_sparse_add_times(json, &s->result);
-    if (s->result.ms > 0) tool_json_real(json, "gflops", gflops(s));
+    if (s->result.timing.ms > 0) tool_json_real(json, "gflops", gflops(s));
     tool_json_report(json);
 }

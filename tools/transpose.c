@@ -10,7 +10,6 @@
 #include "tools/common/progress.h"
 #include "tools/common/say.h"
 #include "tools/common/timing.h"
-#include "tools/common/verify_add.h"
 
 static const char *const examples[] = {
     "tulle transpose p3d7:20 --check --repeat 10",
@@ -29,21 +28,6 @@ typedef struct summary {
     double copy_gbs; /* of the machine; 0: not known */
 } summary;
 
-static tulle_status compute(tulle_ctx *ctx, const tool_sparse *s, void *report, tulle_mat **B) {
-    (void)report;
-    return tulle_mat_transpose(ctx, s->A.matrix, B);
-}
-
-static tulle_status verify(const tool_sparse *s, const tool_csr *A, const tool_csr *none,
-                           const tool_csr *B, tool_entry_error *error) {
-    (void)s;
-    (void)none;
-    return tool_verify_transpose(A, B, error);
-}
-
-static const tool_sparse_operation turning = {
-    .result = 'B', .compute = compute, .verify = verify, .exact = true};
-
 static tulle_status check_room(const tool_sparse *s) {
     char what[64];
     snprintf(what, sizeof what, "the transpose of %" PRId64 " columns", s->A.info.cols);
@@ -55,7 +39,9 @@ static tulle_status turn(tulle_ctx *ctx, void *user) {
     tool_sparse *sparse = &all->sparse;
     tulle_status status = tulle_ctx_device(ctx, &all->device);
     tool_sparse_set_up(&all->settings, sparse);
-    sparse->operation = &turning;
+    sparse->operation = &bench_operation_transpose;
+    sparse->result = 'B';
+    sparse->exact = true;
     sparse->alone = true;
     if (status == TULLE_OK) {
         status = tool_operand_open(ctx, &all->settings.common, all->name, &sparse->A);
