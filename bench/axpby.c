@@ -4,9 +4,21 @@
 
 #include "bench/vectors.h"
 
+static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
+                   long double *value, long double *bound) {
+    (void)own; /* there is one order */
+    const bench_vectors *v = p->own;
+    const int64_t n = p->info.rows;
+    const long double one = v->by * bench_vectors_number(p, v->host_x, n, row, column);
+    const long double other = v->by * bench_vectors_number(p, v->host_start, n, row, column);
+    *value = one + other;
+    *bound =
+        bench_gamma(p->info.type, 2) * (fabsl(one) + fabsl(other)) + 2 * bench_least(p->info.type);
+}
+
 static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     const int64_t n = given->n, k = given->block.vectors;
-    const bench_shapes shapes = {.x = {n, k}, .y = {n, k}, .adds = true};
+    const bench_shapes shapes = {.expect = expect, .x = {n, k}, .y = {n, k}, .adds = true};
     p->minimal_bytes = 3 * n * k * tulle_type_size(given->type);
     p->flops = 3 * (double)n * (double)k;
     return bench_vectors_open(p, given, &shapes);
@@ -20,35 +32,9 @@ static tulle_status run(void *state) {
     return tulle_vec_axpby(p->ctx, a, p->x, a, p->y);
 }
 
-static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
-                   long double *value, long double *bound) {
-    (void)own; /* there is one order */
-    const bench_vectors *v = p->own;
-    const int64_t n = p->info.rows;
-    const long double one = v->by * bench_vectors_number(p, v->host_x, n, row, column);
-    const long double other = v->by * bench_vectors_number(p, v->host_start, n, row, column);
-    *value = one + other;
-    *bound =
-        bench_gamma(p->info.type, 2) * (fabsl(one) + fabsl(other)) + 2 * bench_least(p->info.type);
-}
-
-static tulle_status error_of(const bench_problem *p, void *state, double *units) {
-    return bench_vectors_error(p, state != NULL, expect, units);
-}
-
 const bench_operation bench_operation_axpby = {
     .name = "axpby",
     .function = "tulle_vec_axpby",
     .formula = "a X + a Y",
-    .sized = true,
-    .blocks = true,
-    .detail = BENCH_VECTORS_DETAILS,
-    .captured = BENCH_VECTORS_CAPTURED,
-    .open = open_problem,
-    .close = bench_vectors_close,
-    .prepare = bench_vectors_prepare,
-    .run = run,
-    .finish = bench_vectors_finish,
-    .reset = bench_vectors_reset,
-    .error = error_of,
+    BENCH_VECTOR_OPERATION(BENCH_VECTORS, open_problem, run),
 };

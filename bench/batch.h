@@ -57,9 +57,8 @@ bool bench_batch_is_published(const bench_problem *problem);
 tulle_status bench_batch_view(const bench_problem *problem, const tulle_dense *all, int64_t first,
                               int64_t rows, tulle_dense **view);
 
-/* open and error of the bench_operation whose tasks are Y + X A. */
+/* Opens a problem whose tasks are Y + X A. */
 tulle_status bench_batch_axpy_open(bench_problem *problem, const bench_given *given);
-tulle_status bench_batch_axpy_error(const bench_problem *problem, void *state, double *units);
 
 /* How many there are, and the rows of x, of the second operand and of y that one has. */
 typedef struct bench_batch_rows {

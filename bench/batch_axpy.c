@@ -4,23 +4,6 @@
 
 #include "bench/batch.h"
 
-tulle_status bench_batch_axpy_open(bench_problem *p, const bench_given *given) {
-    const int64_t n = given->n * given->count, k = given->block.vectors;
-    const bench_shapes shapes = {
-        .x = {n, k}, .second = {given->count * k, k}, .y = {n, k}, .adds = true};
-    p->minimal_bytes = (3 * n + given->count * k) * k * tulle_type_size(given->type);
-    p->flops = 2 * (double)n * (double)k * (double)k;
-    return bench_vectors_open(p, given, &shapes);
-}
-
-static tulle_status record(tulle_batch *batch, tulle_dense *x, tulle_dense *a, tulle_dense *y) {
-    return tulle_batch_axpy(batch, 1, x, a, 1, y, NULL);
-}
-
-static tulle_status prepare(const bench_problem *p, bench_task *task) {
-    return bench_batch_prepare(p, record, task);
-}
-
 /* tulle/vector.h, which tulle/batch.h refers to: for sums in any order, too. */
 static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
@@ -42,8 +25,21 @@ static void expect(const bench_problem *p, bool own, int64_t row, int64_t column
     *bound = bench_gamma(type, (double)k + 3) * mass + 2 * (long double)(k + 2) * bench_least(type);
 }
 
-tulle_status bench_batch_axpy_error(const bench_problem *p, void *state, double *units) {
-    return bench_vectors_error(p, state != NULL, expect, units);
+tulle_status bench_batch_axpy_open(bench_problem *p, const bench_given *given) {
+    const int64_t n = given->n * given->count, k = given->block.vectors;
+    const bench_shapes shapes = {
+        .expect = expect, .x = {n, k}, .second = {given->count * k, k}, .y = {n, k}, .adds = true};
+    p->minimal_bytes = (3 * n + given->count * k) * k * tulle_type_size(given->type);
+    p->flops = 2 * (double)n * (double)k * (double)k;
+    return bench_vectors_open(p, given, &shapes);
+}
+
+static tulle_status record(tulle_batch *batch, tulle_dense *x, tulle_dense *a, tulle_dense *y) {
+    return tulle_batch_axpy(batch, 1, x, a, 1, y, NULL);
+}
+
+static tulle_status prepare(const bench_problem *p, bench_task *task) {
+    return bench_batch_prepare(p, record, task);
 }
 
 const bench_operation bench_operation_batch_axpy = {
@@ -62,5 +58,5 @@ const bench_operation bench_operation_batch_axpy = {
     .run = bench_batch_run,
     .finish = bench_batch_finish,
     .reset = bench_vectors_reset,
-    .error = bench_batch_axpy_error,
+    .error = bench_vectors_error,
 };

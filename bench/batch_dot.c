@@ -4,23 +4,6 @@
 
 #include "bench/batch.h"
 
-static tulle_status open_problem(bench_problem *p, const bench_given *given) {
-    const int64_t n = given->n * given->count, k = given->block.vectors;
-    const bench_shapes shapes = {
-        .x = {n, k}, .second = {n, k}, .y = {given->count * k, k}, .sums = true};
-    p->minimal_bytes = (2 * n + given->count * k) * k * tulle_type_size(given->type);
-    p->flops = 2 * (double)n * (double)k * (double)k;
-    return bench_vectors_open(p, given, &shapes);
-}
-
-static tulle_status record(tulle_batch *batch, tulle_dense *x, tulle_dense *z, tulle_dense *r) {
-    return tulle_batch_dot(batch, 1, x, z, 0, r, NULL);
-}
-
-static tulle_status prepare(const bench_problem *p, bench_task *task) {
-    return bench_batch_prepare(p, record, task);
-}
-
 /* tulle/batch.h; the other bound for sums in the type itself. */
 static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
@@ -41,8 +24,21 @@ static void expect(const bench_problem *p, bool own, int64_t row, int64_t column
     *bound = relative * mass + 2 * (long double)(rows.x + 2) * bench_least(type);
 }
 
-static tulle_status error_of(const bench_problem *p, void *state, double *units) {
-    return bench_vectors_error(p, state != NULL, expect, units);
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    const int64_t n = given->n * given->count, k = given->block.vectors;
+    const bench_shapes shapes = {
+        .expect = expect, .x = {n, k}, .second = {n, k}, .y = {given->count * k, k}, .sums = true};
+    p->minimal_bytes = (2 * n + given->count * k) * k * tulle_type_size(given->type);
+    p->flops = 2 * (double)n * (double)k * (double)k;
+    return bench_vectors_open(p, given, &shapes);
+}
+
+static tulle_status record(tulle_batch *batch, tulle_dense *x, tulle_dense *z, tulle_dense *r) {
+    return tulle_batch_dot(batch, 1, x, z, 0, r, NULL);
+}
+
+static tulle_status prepare(const bench_problem *p, bench_task *task) {
+    return bench_batch_prepare(p, record, task);
 }
 
 const bench_operation bench_operation_batch_dot = {
@@ -61,5 +57,5 @@ const bench_operation bench_operation_batch_dot = {
     .run = bench_batch_run,
     .finish = bench_batch_finish,
     .reset = bench_vectors_reset,
-    .error = error_of,
+    .error = bench_vectors_error,
 };

@@ -48,7 +48,7 @@ static int64_t factor_bytes(const bench_problem *p) {
 }
 
 static tulle_status open_factors(bench_problem *p, const bench_given *given) {
-    tulle_status status = bench_grids_open(p, given);
+    tulle_status status = bench_grids_open(p, given, NULL);
     if (status != TULLE_OK) return status;
     bench_grids *g = bench_grids_of(p);
     factors *f = tool_alloc(1, sizeof *f);

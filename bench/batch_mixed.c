@@ -120,6 +120,28 @@ static mixed *allocate(const bench_given *given) {
     return m;
 }
 
+/* tulle/spmm.h, which tulle/batch.h refers to. */
+static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
+                   long double *value, long double *bound) {
+    (void)own;
+    const bench_vectors *v = p->own;
+    const mixed *m = mixed_of(p);
+    const int64_t b = m->block, i = row / b, all = m->first[m->count] * b;
+    const double n = (double)((m->offsets[i + 1] - m->offsets[i]) * b);
+    long double sum = 0, mass = 0;
+    for (int64_t e = m->offsets[i]; e < m->offsets[i + 1]; e++) {
+        for (int64_t c = 0; c < b; c++) {
+            const long double product =
+                (long double)m->values[(e * b + row % b) * b + c] *
+                bench_vectors_number(p, v->host_x, all, m->columns[e] * b + c, column);
+            sum += product;
+            mass += fabsl(product);
+        }
+    }
+    *value = sum;
+    *bound = bench_gamma(p->info.type, n + 2) * mass + 2 * (n + 2) * bench_least(p->info.type);
+}
+
 static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     enum { MOST_BLOCK = 16 };
     const int64_t k = given->block.vectors;
@@ -129,7 +151,7 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     mixed *m = allocate(given);
     const int64_t points = m->first[m->count], rows = points * k;
     const int64_t size = tulle_type_size(given->type);
-    const bench_shapes shapes = {.x = {rows, k}, .y = {rows, k}};
+    const bench_shapes shapes = {.expect = expect, .x = {rows, k}, .y = {rows, k}};
     tulle_status status = bench_vectors_open(p, given, &shapes);
     bench_vectors *v = p->own;
     v->more = m;
@@ -199,32 +221,6 @@ static void finish(void *state) {
     free(c);
 }
 
-/* tulle/spmm.h, which tulle/batch.h refers to. */
-static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
-                   long double *value, long double *bound) {
-    (void)own;
-    const bench_vectors *v = p->own;
-    const mixed *m = mixed_of(p);
-    const int64_t b = m->block, i = row / b, all = m->first[m->count] * b;
-    const double n = (double)((m->offsets[i + 1] - m->offsets[i]) * b);
-    long double sum = 0, mass = 0;
-    for (int64_t e = m->offsets[i]; e < m->offsets[i + 1]; e++) {
-        for (int64_t c = 0; c < b; c++) {
-            const long double product =
-                (long double)m->values[(e * b + row % b) * b + c] *
-                bench_vectors_number(p, v->host_x, all, m->columns[e] * b + c, column);
-            sum += product;
-            mass += fabsl(product);
-        }
-    }
-    *value = sum;
-    *bound = bench_gamma(p->info.type, n + 2) * mass + 2 * (n + 2) * bench_least(p->info.type);
-}
-
-static tulle_status error_of(const bench_problem *p, void *state, double *units) {
-    return bench_vectors_error(p, state != NULL, expect, units);
-}
-
 const bench_operation bench_operation_batch_mixed = {
     .name = "batch_mixed",
     .function = "tulle_batch_spmm",
@@ -239,5 +235,5 @@ const bench_operation bench_operation_batch_mixed = {
     .run = run,
     .finish = finish,
     .reset = bench_vectors_reset,
-    .error = error_of,
+    .error = bench_vectors_error,
 };

@@ -116,7 +116,7 @@ static tulle_status error_of(const bench_problem *p, void *user, double *units) 
     if (status == TULLE_OK) status = run(user);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     if (status == TULLE_OK) status = tulle_dense_write(p->ctx, p->y, s->y, 0);
-    return status == TULLE_OK ? bench_batch_axpy_error(p, user, units) : status;
+    return status == TULLE_OK ? bench_vectors_error(p, user, units) : status;
 }
 
 /* Rows of tasks lie side by side. */

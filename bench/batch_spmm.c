@@ -94,12 +94,12 @@ static void expect_transposed(const bench_problem *p, bool own, int64_t row, int
     expect(p, TULLE_T, row, column, value, bound);
 }
 
-static tulle_status error_of_product(const bench_problem *p, void *state, double *units) {
-    return bench_vectors_error(p, state != NULL, expect_product, units);
+static tulle_status open_product(bench_problem *p, const bench_given *given) {
+    return bench_grids_open(p, given, expect_product);
 }
 
-static tulle_status error_of_transposed(const bench_problem *p, void *state, double *units) {
-    return bench_vectors_error(p, state != NULL, expect_transposed, units);
+static tulle_status open_transposed(bench_problem *p, const bench_given *given) {
+    return bench_grids_open(p, given, expect_transposed);
 }
 
 #define OPERATION(variant, named, said)                                                            \
@@ -112,13 +112,13 @@ static tulle_status error_of_transposed(const bench_problem *p, void *state, dou
         .blocks = true,                                                                            \
         .detail = BENCH_BATCH_DETAILS,                                                             \
         .captured = BENCH_BATCH_CAPTURED,                                                          \
-        .open = bench_grids_open,                                                                  \
+        .open = open_##variant,                                                                    \
         .close = bench_grids_close,                                                                \
         .prepare = prepare_##variant,                                                              \
         .run = bench_batch_run,                                                                    \
         .finish = bench_batch_finish,                                                              \
         .reset = bench_vectors_reset,                                                              \
-        .error = error_of_##variant,                                                               \
+        .error = bench_vectors_error,                                                              \
     };
 
 OPERATION(product, batch_spmm, "A X, many")

@@ -4,27 +4,6 @@
 
 #include "bench/vectors.h"
 
-static tulle_status open_problem(bench_problem *p, const bench_given *given) {
-    const int64_t n = given->n, k = given->block.vectors, value = tulle_type_size(given->type);
-    const bench_shapes shapes = {.x = {n, k},
-                                 .second = {n, k},
-                                 .y = {k, 1},
-                                 .sums = true,
-                                 .host = given->detail == BENCH_VECTORS_HOST};
-    p->minimal_bytes = (2 * n + 1) * k * value;
-    p->flops = 2 * (double)n * (double)k;
-    return bench_vectors_open(p, given, &shapes);
-}
-
-static tulle_status run(void *state) {
-    const bench_problem *p = state;
-    const bench_vectors *v = p->own;
-    tulle_result y;
-    tulle_status status = bench_vectors_result(p, &y);
-    if (status != TULLE_OK) return status;
-    return tulle_vec_dot(p->ctx, p->x, v->second, y);
-}
-
 /* tulle/vector.h; the other bound for sums in the type itself. */
 static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
@@ -48,23 +27,31 @@ static void expect(const bench_problem *p, bool own, int64_t row, int64_t column
             : bench_gamma_likely(type, (double)n + 1) * mass + (long double)n * bench_least(type);
 }
 
-static tulle_status error_of(const bench_problem *p, void *state, double *units) {
-    return bench_vectors_error(p, state != NULL, expect, units);
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    const int64_t n = given->n, k = given->block.vectors, value = tulle_type_size(given->type);
+    const bench_shapes shapes = {.expect = expect,
+                                 .x = {n, k},
+                                 .second = {n, k},
+                                 .y = {k, 1},
+                                 .sums = true,
+                                 .host = given->detail == BENCH_VECTORS_HOST};
+    p->minimal_bytes = (2 * n + 1) * k * value;
+    p->flops = 2 * (double)n * (double)k;
+    return bench_vectors_open(p, given, &shapes);
+}
+
+static tulle_status run(void *state) {
+    const bench_problem *p = state;
+    const bench_vectors *v = p->own;
+    tulle_result y;
+    tulle_status status = bench_vectors_result(p, &y);
+    if (status != TULLE_OK) return status;
+    return tulle_vec_dot(p->ctx, p->x, v->second, y);
 }
 
 const bench_operation bench_operation_dot = {
     .name = "dot",
     .function = "tulle_vec_dot",
     .formula = "x'z",
-    .sized = true,
-    .blocks = true,
-    .detail = BENCH_VECTORS_DETAILS,
-    .captured = BENCH_VECTORS_CAPTURED,
-    .open = open_problem,
-    .close = bench_vectors_close,
-    .prepare = bench_vectors_prepare,
-    .run = run,
-    .finish = bench_vectors_finish,
-    .reset = bench_vectors_reset,
-    .error = error_of,
+    BENCH_VECTOR_OPERATION(BENCH_VECTORS, open_problem, run),
 };

@@ -105,7 +105,7 @@ static bench_grids *allocate(const bench_given *given) {
     return g;
 }
 
-tulle_status bench_grids_open(bench_problem *p, const bench_given *given) {
+tulle_status bench_grids_open(bench_problem *p, const bench_given *given, bench_expect *expect) {
     enum { MOST_BLOCK = 16 };
     const int64_t k = given->block.vectors;
     if (k > MOST_BLOCK) {
@@ -113,7 +113,8 @@ tulle_status bench_grids_open(bench_problem *p, const bench_given *given) {
     }
     bench_grids *g = allocate(given);
     const int64_t rows = g->points * k, size = tulle_type_size(given->type);
-    const bench_shapes shapes = {.x = {g->count * rows, k}, .y = {g->count * rows, k}};
+    const bench_shapes shapes = {
+        .expect = expect, .x = {g->count * rows, k}, .y = {g->count * rows, k}};
     tulle_status status = bench_vectors_open(p, given, &shapes);
     bench_vectors *v = p->own;
     v->more = g;

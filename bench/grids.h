@@ -19,8 +19,10 @@ typedef struct bench_grids {
 } bench_grids;
 
 /* given.n: points, of which the nearest cube is taken. x is random, y is not read; then sets info's
- * rows, and so do the fewest bytes: each matrix, x and y once. */
-tulle_status bench_grids_open(bench_problem *problem, const bench_given *given);
+ * rows, and so do the fewest bytes: each matrix, x and y once. expect: of y's numbers; NULL: the
+ * operation has a check of its own. */
+tulle_status bench_grids_open(bench_problem *problem, const bench_given *given,
+                              bench_expect *expect);
 void bench_grids_close(bench_problem *problem);
 
 bench_grids *bench_grids_of(const bench_problem *problem);

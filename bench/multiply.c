@@ -4,9 +4,20 @@
 
 #include "bench/vectors.h"
 
+static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
+                   long double *value, long double *bound) {
+    (void)own; /* each number is rounded once */
+    const bench_vectors *v = p->own;
+    const int64_t n = p->info.rows;
+    *value = bench_vectors_number(p, v->host_x, n, row, column) *
+             bench_vectors_number(p, v->host_second, n, row, column);
+    *bound = bench_gamma(p->info.type, 1) * fabsl(*value) + bench_least(p->info.type);
+}
+
 static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     const int64_t n = given->n, k = given->block.vectors;
-    const bench_shapes shapes = {.x = {n, k}, .second = {n, k}, .y = {n, k}, .unlike = true};
+    const bench_shapes shapes = {
+        .expect = expect, .x = {n, k}, .second = {n, k}, .y = {n, k}, .unlike = true};
     p->minimal_bytes = 3 * n * k * tulle_type_size(given->type);
     p->flops = (double)n * (double)k;
     return bench_vectors_open(p, given, &shapes);
@@ -18,33 +29,9 @@ static tulle_status run(void *state) {
     return tulle_vec_multiply(p->ctx, p->x, v->second, p->y);
 }
 
-static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
-                   long double *value, long double *bound) {
-    (void)own; /* each number is rounded once */
-    const bench_vectors *v = p->own;
-    const int64_t n = p->info.rows;
-    *value = bench_vectors_number(p, v->host_x, n, row, column) *
-             bench_vectors_number(p, v->host_second, n, row, column);
-    *bound = bench_gamma(p->info.type, 1) * fabsl(*value) + bench_least(p->info.type);
-}
-
-static tulle_status error_of(const bench_problem *p, void *state, double *units) {
-    return bench_vectors_error(p, state != NULL, expect, units);
-}
-
 const bench_operation bench_operation_multiply = {
     .name = "multiply",
     .function = "tulle_vec_multiply",
     .formula = "x z, number by number",
-    .sized = true,
-    .blocks = true,
-    .detail = BENCH_MULTIVECTORS_DETAILS,
-    .captured = BENCH_MULTIVECTORS_CAPTURED,
-    .open = open_problem,
-    .close = bench_vectors_close,
-    .prepare = bench_vectors_prepare,
-    .run = run,
-    .finish = bench_vectors_finish,
-    .reset = bench_vectors_reset,
-    .error = error_of,
+    BENCH_VECTOR_OPERATION(BENCH_MULTIVECTORS, open_problem, run),
 };

@@ -4,20 +4,6 @@
 
 #include "bench/vectors.h"
 
-static tulle_status open_problem(bench_problem *p, const bench_given *given) {
-    const int64_t n = given->n, k = given->block.vectors;
-    const bench_shapes shapes = {.x = {n, k}, .second = {n, k}, .y = {k, k}, .sums = true};
-    p->minimal_bytes = (2 * n + k) * k * tulle_type_size(given->type);
-    p->flops = 2 * (double)n * (double)k * (double)k;
-    return bench_vectors_open(p, given, &shapes);
-}
-
-static tulle_status run(void *state) {
-    const bench_problem *p = state;
-    const bench_vectors *v = p->own;
-    return tulle_multivector_dot(p->ctx, tulle_num(1), p->x, v->second, tulle_num(0), p->y);
-}
-
 /* tulle/vector.h; the other bound for sums in the type itself. */
 static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
@@ -39,23 +25,24 @@ static void expect(const bench_problem *p, bool own, int64_t row, int64_t column
     *bound = relative * mass + 2 * (long double)(n + 2) * bench_least(type);
 }
 
-static tulle_status error_of(const bench_problem *p, void *state, double *units) {
-    return bench_vectors_error(p, state != NULL, expect, units);
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    const int64_t n = given->n, k = given->block.vectors;
+    const bench_shapes shapes = {
+        .expect = expect, .x = {n, k}, .second = {n, k}, .y = {k, k}, .sums = true};
+    p->minimal_bytes = (2 * n + k) * k * tulle_type_size(given->type);
+    p->flops = 2 * (double)n * (double)k * (double)k;
+    return bench_vectors_open(p, given, &shapes);
+}
+
+static tulle_status run(void *state) {
+    const bench_problem *p = state;
+    const bench_vectors *v = p->own;
+    return tulle_multivector_dot(p->ctx, tulle_num(1), p->x, v->second, tulle_num(0), p->y);
 }
 
 const bench_operation bench_operation_multivector_dot = {
     .name = "multivector_dot",
     .function = "tulle_multivector_dot",
     .formula = "X'Z",
-    .sized = true,
-    .blocks = true,
-    .detail = BENCH_MULTIVECTORS_DETAILS,
-    .captured = BENCH_MULTIVECTORS_CAPTURED,
-    .open = open_problem,
-    .close = bench_vectors_close,
-    .prepare = bench_vectors_prepare,
-    .run = run,
-    .finish = bench_vectors_finish,
-    .reset = bench_vectors_reset,
-    .error = error_of,
+    BENCH_VECTOR_OPERATION(BENCH_MULTIVECTORS, open_problem, run),
 };

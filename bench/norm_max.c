@@ -4,22 +4,6 @@
 
 #include "bench/vectors.h"
 
-static tulle_status open_problem(bench_problem *p, const bench_given *given) {
-    const int64_t n = given->n, k = given->block.vectors, value = tulle_type_size(given->type);
-    const bench_shapes shapes = {
-        .x = {n, k}, .y = {k, 1}, .sums = true, .host = given->detail == BENCH_VECTORS_HOST};
-    p->minimal_bytes = (n + 1) * k * value;
-    return bench_vectors_open(p, given, &shapes);
-}
-
-static tulle_status run(void *state) {
-    const bench_problem *p = state;
-    tulle_result y;
-    tulle_status status = bench_vectors_result(p, &y);
-    if (status != TULLE_OK) return status;
-    return tulle_vec_norm_max(p->ctx, p->x, y);
-}
-
 /* Exactly: what is off at all is off by more than this. */
 static void expect(const bench_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
@@ -37,23 +21,28 @@ static void expect(const bench_problem *p, bool own, int64_t row, int64_t column
     *bound = bench_least(p->info.type) / 2;
 }
 
-static tulle_status error_of(const bench_problem *p, void *state, double *units) {
-    return bench_vectors_error(p, state != NULL, expect, units);
+static tulle_status open_problem(bench_problem *p, const bench_given *given) {
+    const int64_t n = given->n, k = given->block.vectors, value = tulle_type_size(given->type);
+    const bench_shapes shapes = {.expect = expect,
+                                 .x = {n, k},
+                                 .y = {k, 1},
+                                 .sums = true,
+                                 .host = given->detail == BENCH_VECTORS_HOST};
+    p->minimal_bytes = (n + 1) * k * value;
+    return bench_vectors_open(p, given, &shapes);
+}
+
+static tulle_status run(void *state) {
+    const bench_problem *p = state;
+    tulle_result y;
+    tulle_status status = bench_vectors_result(p, &y);
+    if (status != TULLE_OK) return status;
+    return tulle_vec_norm_max(p->ctx, p->x, y);
 }
 
 const bench_operation bench_operation_norm_max = {
     .name = "norm_max",
     .function = "tulle_vec_norm_max",
     .formula = "|x|, the maximum norm",
-    .sized = true,
-    .blocks = true,
-    .detail = BENCH_VECTORS_DETAILS,
-    .captured = BENCH_VECTORS_CAPTURED,
-    .open = open_problem,
-    .close = bench_vectors_close,
-    .prepare = bench_vectors_prepare,
-    .run = run,
-    .finish = bench_vectors_finish,
-    .reset = bench_vectors_reset,
-    .error = error_of,
+    BENCH_VECTOR_OPERATION(BENCH_VECTORS, open_problem, run),
 };

@@ -45,7 +45,8 @@ static tulle_status read_all(const bench_problem *p, bench_vectors *v) {
 tulle_status bench_vectors_open(bench_problem *p, const bench_given *given,
                                 const bench_shapes *shapes) {
     bench_vectors *v = tool_alloc(1, sizeof *v);
-    *v = (bench_vectors){.sums = shapes->sums, .by = shapes->by != 0 ? shapes->by : 0.5};
+    *v = (bench_vectors){
+        .sums = shapes->sums, .expect = shapes->expect, .by = shapes->by != 0 ? shapes->by : 0.5};
     p->own = v;
     if (shapes->host) v->numbers = tool_alloc((size_t)shapes->y.rows, sizeof *v->numbers);
     tulle_status status = create(p, shapes->x, &p->x);

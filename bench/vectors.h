@@ -14,6 +14,11 @@ enum { BENCH_MULTIVECTORS_DEVICE, BENCH_MULTIVECTORS_CAPTURED };
 #define BENCH_MULTIVECTORS_DETAILS                                                                 \
     { "device", "captured" }
 
+/* Finds the value that number (row, column) of y should have, and how far it may be off: own: by
+ * tulle's bound, else by that of a library that says none. */
+typedef void bench_expect(const bench_problem *problem, bool own, int64_t row, int64_t column,
+                          long double *value, long double *bound);
+
 /* The `own` of such a problem. */
 typedef struct bench_vectors {
     tulle_dense *second; /* as large as x, or small; NULL: there is none */
@@ -22,6 +27,7 @@ typedef struct bench_vectors {
     double by;           /* what is multiplied by where the operation has a factor */
     tulle_dense *factor; /* the same, in the context's memory */
     bool sums;           /* bench_shapes */
+    bench_expect *expect;
     /* For the check, columns one after another; NULL: none. */
     void *host_x, *host_second, *host_start;
     void *more; /* the operation's own, which it gives up itself */
@@ -33,6 +39,7 @@ typedef struct bench_shape {
 } bench_shape;
 typedef struct bench_shapes {
     bench_shape x, second, y;
+    bench_expect *expect;
     bool adds;   /* to y, which starts with numbers; else nothing reads it */
     bool sums;   /* each number of y is a sum over the rows of x */
     bool host;   /* results go to the host: y.rows of them */
@@ -56,15 +63,17 @@ void bench_vectors_finish(void *state);
 tulle_status bench_vectors_factor(const bench_problem *problem, tulle_scalar *factor);
 tulle_status bench_vectors_result(const bench_problem *problem, tulle_result *result);
 
-/* The value that number (row, column) of y should have, and how far it may be off: own: by tulle's
- * bound, else by that of a library that says none. */
-typedef void bench_expect(const bench_problem *problem, bool own, int64_t row, int64_t column,
-                          long double *value, long double *bound);
+/* Finds the worst of y's numbers in units of their bounds: of columns of y a few, and of their
+ * numbers all, or a few where each is a sum over all rows. NaN: results are not checked. */
+tulle_status bench_vectors_error(const bench_problem *problem, void *state, double *units);
 
-/* The worst of y's numbers in units of their bounds: of columns of y a few, and of their numbers
- * all, or a few where each is a sum over all rows. NaN: results are not checked. */
-tulle_status bench_vectors_error(const bench_problem *problem, bool own, bench_expect *expect,
-                                 double *units);
+/* The members of an operation on vectors. kind: BENCH_VECTORS, or BENCH_MULTIVECTORS where there
+ * are no single numbers. */
+#define BENCH_VECTOR_OPERATION(kind, opens, runs)                                                  \
+    .sized = true, .blocks = true, .detail = kind##_DETAILS, .captured = kind##_CAPTURED,          \
+    .open = (opens), .close = bench_vectors_close, .prepare = bench_vectors_prepare,               \
+    .run = (runs), .finish = bench_vectors_finish, .reset = bench_vectors_reset,                   \
+    .error = bench_vectors_error
 
 /* n u / (1 - n u), u the unit roundoff of the type. */
 long double bench_gamma(tulle_type type, double n);

@@ -31,7 +31,6 @@ typedef struct result {
     tulle_dense_info y;
     const void *columns; /* NULL: it is the numbers on the host */
     bool own;
-    bench_expect *expect;
 } result;
 
 static long double got(const result *r, int64_t row, int64_t column) {
@@ -42,7 +41,8 @@ static long double got(const result *r, int64_t row, int64_t column) {
 
 static double units_of(const result *r, int64_t row, int64_t column) {
     long double value = 0, bound = 0;
-    r->expect(r->problem, r->own, row, column, &value, &bound);
+    const bench_vectors *v = r->problem->own;
+    v->expect(r->problem, r->own, row, column, &value, &bound);
     const long double error = fabsl(got(r, row, column) - value);
     if (isnan(error)) return (double)INFINITY;
     return error > 0 ? (double)(error / bound) : 0;
@@ -74,10 +74,9 @@ static double worst(const result *r) {
     return worst_units;
 }
 
-tulle_status bench_vectors_error(const bench_problem *p, bool own, bench_expect *expect,
-                                 double *units) {
+tulle_status bench_vectors_error(const bench_problem *p, void *state, double *units) {
     const bench_vectors *v = p->own;
-    result r = {.problem = p, .own = own, .expect = expect};
+    result r = {.problem = p, .own = state != NULL};
     void *columns = NULL;
     *units = (double)NAN;
     if (!v->host_x) return TULLE_OK;
