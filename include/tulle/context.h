@@ -39,11 +39,11 @@ typedef enum tulle_backend {
  * object of the context.
  */
 typedef struct tulle_allocator {
-    void *(*allocate)(void *user, size_t bytes, void *stream); /**< returns NULL without memory */
-    void (*release)(void *user, void *pointer, size_t bytes, void *stream); /**< takes back a
-                                                                                 block */
-    void *user;                                                             /**< handed to both
-                                                                                 functions */
+    /** Returns a block, or NULL without memory. */
+    void *(*allocate)(void *user, size_t bytes, void *stream);
+    /** Takes a block back. */
+    void (*release)(void *user, void *pointer, size_t bytes, void *stream);
+    void *user; /**< handed to both functions */
 } tulle_allocator;
 
 /** Settings that a context has from birth; zero-initialise for the defaults. */
