@@ -130,7 +130,7 @@ typedef struct tulle__program {
        TULLE__ADD(1, -TULLE__ALPHA, 4), TULLE__ADD(2, -TULLE__ALPHA, 5)),                          \
       2, ({1, 1}, {2, 1}))                                                                         \
     /* x, r, w, p, s, z, n = A m, u, m, d: the updates of the stage before with p := u + beta p;   \
-     * then u := d r; m := d w; \ (r, u), (w, u), (r, r), (u, u) */                                \
+     * then u := d r; m := d w; (r, u), (w, u), (r, r), (u, u) */                                  \
     S(PIPELINED_SCALED, cg_pipelined, 10, 4, 8,                                                    \
       (TULLE__TURN(5, 6, TULLE__BETA), TULLE__TURN(4, 2, TULLE__BETA),                             \
        TULLE__TURN(3, 7, TULLE__BETA), TULLE__ADD(0, TULLE__ALPHA, 3),                             \
