@@ -14,26 +14,26 @@
 #include "status.h"
 #include "types.h"
 
-/** What tulle_add may do; zero-initialise for the defaults. */
+/** Options of tulle_add; zero-initialise for the defaults. */
 typedef struct tulle_add_options {
-    bool index_given;  /**< C has the index type below, or the call fails; else C's columns are
-                            those of the wider of A and B, and its offsets have 64 bits where 32
-                            cannot count its entries */
-    tulle_index index; /**< of C, where index_given says so */
+    bool index_given;  /**< true: C has the index type `index`, or the call fails; false: C's
+                            columns have the wider index type of A and B, and its offsets have 64
+                            bits where 32 cannot count its entries */
+    tulle_index index; /**< index type of C where index_given is true */
 } tulle_add_options;
 
-/** What a sum took; see tulle_add. Times in milliseconds. */
+/** Sizes and times of a sum by tulle_add. Times in milliseconds. */
 typedef struct tulle_add_report {
-    int64_t nnz;        /**< entries of C */
-    int64_t both;       /**< of these, where A and B both have one */
-    int64_t peak_bytes; /**< the most memory of the place that the call held at a time, C included,
-                             A and B not */
-    double operands_ms; /**< bringing A and B into sorted CSR with one index type */
-    double count_ms;    /**< counting the entries of C */
-    double allocate_ms; /**< getting memory for C */
-    double compute_ms;  /**< offsets, columns and values */
-    double finish_ms;   /**< statistics of C */
-    double total_ms;    /**< all of the call */
+    int64_t nnz;        /**< number of entries of C */
+    int64_t both;       /**< number of entries of C where both A and B have one */
+    int64_t peak_bytes; /**< largest number of bytes of the place's memory that the call held at
+                             a time, with C, without A and B */
+    double operands_ms; /**< time of bringing A and B into sorted CSR with one index type */
+    double count_ms;    /**< time of counting the entries of C */
+    double allocate_ms; /**< time of getting memory for C */
+    double compute_ms;  /**< time of computing offsets, columns and values */
+    double finish_ms;   /**< time of computing statistics of C */
+    double total_ms;    /**< time of the whole call */
 } tulle_add_report;
 
 TULLE_BEGIN

@@ -17,59 +17,66 @@
 #include "status.h"
 #include "types.h"
 
-/** What a kernel says of itself. All strings have static storage. */
+/** Properties of a kernel. All strings have static storage. */
 typedef struct tulle_kernel_info {
-    const char *name;      /**< "spmv_csr_vector" */
-    const char *also;      /**< a second name that it answers to, or NULL */
+    const char *name;      /**< its name, e.g. "spmv_csr_vector" */
+    const char *also;      /**< a second name by which the kernel is found, or NULL */
     const char *operation; /**< "spmv", "spmm" (multivectors), "spgemm" (A B, sparse),
                                "trisolve", "factor" */
-    const char *summary;   /**< one line */
-    const char *source;    /**< paper and section, or the idea's origin */
-    tulle_format format;   /**< of the matrix that it reads */
-    bool gpu;              /**< runs on a GPU (and the emulator), else on the CPU */
-    bool forward;          /**< computes A x */
-    bool transposed;       /**< computes A^T x */
-    bool repeatable;       /**< A x is bitwise the same from run to run */
-    bool repeatable_t;     /**< A^T x is */
-    bool needs_plan;       /**< runs with a plan only */
-    bool has_plan;         /**< a plan makes it faster */
-    bool historical;       /**< stands as a paper published it, for comparison: only its name, or a
-                                format that has no other kernel, leads to it */
-    bool supports[2][3];   /**< [tulle_type][tulle_index] */
-    int param_count;       /**< run-time parameters; see tulle_kernel_param */
+    const char *summary;   /**< summary in one line */
+    const char *source;    /**< paper and section, or the origin of the idea */
+    tulle_format format;   /**< format of the matrix that the kernel reads */
+    bool gpu;              /**< true: runs on a GPU (and the emulator); false: on the CPU */
+    bool forward;          /**< true when it computes A x */
+    bool transposed;       /**< true when it computes A^T x */
+    bool repeatable;       /**< true when A x is bitwise the same from run to run */
+    bool repeatable_t;     /**< true when A^T x is bitwise the same from run to run */
+    bool needs_plan;       /**< true when the kernel runs only with a plan */
+    bool has_plan;         /**< true when a plan makes the kernel faster */
+    bool historical;       /**< true when the kernel stands as a paper published it, for
+                                comparison: then only its name, or a format that has no other
+                                kernel, leads to it */
+    bool supports[2][3];   /**< types that the kernel takes, by [tulle_type][tulle_index] */
+    int param_count;       /**< number of run-time parameters; see tulle_kernel_param */
 } tulle_kernel_info;
 
 /** One parameter of a kernel: its name and the values that make sense. */
 typedef struct tulle_param_info {
-    const char *name;  /**< "coop" */
-    const char *help;  /**< one line */
+    const char *name;  /**< name of the parameter, e.g. "coop" */
+    const char *help;  /**< help in one line */
     const int *values; /**< the values that make sense, ascending */
-    int value_count;   /**< how many */
+    int value_count;   /**< number of elements of `values` */
 } tulle_param_info;
 
-/** What a call would do, or did. */
+/** The kernel that a call would run on, with who chose it and what it costs. */
 typedef struct tulle_choice {
-    const char *kernel;      /**< name; static storage */
-    const char *by;          /**< "forced", "plan", "rule" or "reference" */
-    char params[96];         /**< "coop=8,repeat=1,block=128", or "" */
-    int64_t minimal_bytes;   /**< each input read once, each output written once */
-    int64_t kernel_bytes;    /**< what the algorithm itself loads and stores */
-    int64_t workspace_bytes; /**< scratch */
-    int64_t plan_bytes;      /**< memory of the plan that it uses, and of the copies it runs on */
-    double cost_bytes;       /**< its model: what a plain copy would move in the same time */
+    const char *kernel;      /**< name of the kernel; static storage */
+    const char *by;          /**< who chose the kernel: "forced", "plan", "rule" or "reference" */
+    char params[96];         /**< parameters of the kernel, "coop=8,repeat=1,block=128", or "" */
+    int64_t minimal_bytes;   /**< bytes moved when each input is read once and each output
+                                  written once */
+    int64_t kernel_bytes;    /**< bytes that the algorithm itself loads and stores */
+    int64_t workspace_bytes; /**< bytes of scratch */
+    int64_t plan_bytes;      /**< bytes of the plan that the kernel uses, and of the copies that
+                                  it runs on */
+    double cost_bytes;       /**< cost by the kernel's model: bytes that a plain copy would move
+                                  in the same time */
 } tulle_choice;
 
 /** A kernel that could serve a call, or why it may not; see tulle_spmv_alternatives. */
 typedef struct tulle_alternative {
-    const char *kernel;   /**< name; static storage */
-    char params[96];      /**< what its own rule takes; the chosen one's: what it runs with */
-    tulle_format format;  /**< of the arrays that it reads */
-    bool chosen;          /**< this is what the call runs on now */
-    bool needs_plan;      /**< it may run once tulle_mat_plan has built a plan for it */
-    char why_not[64];     /**< "" where it may run; else a few words; then no numbers below */
-    int64_t kernel_bytes; /**< what the algorithm itself loads and stores */
-    double cost_bytes;    /**< its model: what a plain copy would move in the same time */
-    double ratio;         /**< cost_bytes over those of the chosen one */
+    const char *kernel;   /**< name of the kernel; static storage */
+    char params[96];      /**< parameters that the kernel's own rule takes; for the chosen
+                               kernel, those that it runs with */
+    tulle_format format;  /**< format of the arrays that the kernel reads */
+    bool chosen;          /**< true for the kernel that the call runs on now */
+    bool needs_plan;      /**< true when it may run once tulle_mat_plan has built a plan for it */
+    char why_not[64];     /**< "" where the kernel may run; else the reason in a few words, and
+                               then the numbers below are 0 */
+    int64_t kernel_bytes; /**< bytes that the algorithm itself loads and stores */
+    double cost_bytes;    /**< cost by the kernel's model: bytes that a plain copy would move in
+                               the same time */
+    double ratio;         /**< cost_bytes over the cost_bytes of the chosen kernel */
 } tulle_alternative;
 
 /** Marks in the flow of a context's work, and the time between them. */
@@ -120,27 +127,27 @@ TULLE_API tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans 
 TULLE_API tulle_status tulle_mat_forget_plans(tulle_mat *A);
 
 /**
- * What tulle_spmv would do now, without doing it. beta_zero: whether y is only written.
- * Errors: those of tulle_spmv that do not need x and y.
+ * Finds the kernel that tulle_spmv would run on now, without running it. beta_zero: true when y is
+ * only written. Errors: those of tulle_spmv that do not need x and y.
  */
 TULLE_API tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                          bool beta_zero, tulle_choice *choice);
 
 /**
- * What tulle_spmm would do now with such blocks, of which the numbers and the rows are not looked
- * at. Where every column is a tulle_spmv, kernel and workspace are that product's.
- * Errors: those of tulle_spmm that do not need the numbers.
+ * Finds the kernel that tulle_spmm would run on now for X and Y, whose numbers of rows and whose
+ * values are not looked at. Where every column is a tulle_spmv, kernel and workspace are that
+ * product's. Errors: those of tulle_spmm that do not need the numbers.
  */
 TULLE_API tulle_status tulle_spmm_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                          const tulle_dense *X, const tulle_dense *Y, bool beta_zero,
                                          tulle_choice *choice);
 
 /**
- * What tulle_spmv could run on now, with beta == 0: what it would choose first; then, the cheapest
- * first, the kernels that may run on A's own arrays without a plan, and those that may with one;
- * then the rest, in the registry's order, each with the reason. Where the chosen one runs on a copy
- * (of the transpose, or in another format), the same kernel stands a second time, for A's own
- * arrays.
+ * Lists the kernels that tulle_spmv could run on now, with beta == 0. First stands the kernel that
+ * it would choose; then, the cheapest first, the kernels that may run on A's own arrays without a
+ * plan, and those that may with one; then the rest, in the registry's order, each with the reason.
+ * Where the chosen one runs on a copy (of the transpose, or in another format), the same kernel
+ * stands a second time, for A's own arrays.
  *
  * @param list  NULL where @a room is 0.
  * @param room  how many the list has room for; the last ones are left out where it is too small.
@@ -193,8 +200,8 @@ TULLE_API tulle_status tulle_ctx_copy_bandwidth(tulle_ctx *ctx, double *gbs);
 TULLE_API int tulle_device_count(tulle_backend backend);
 
 /**
- * Why tulle_device_count is 0: one line that says what is missing; "" where it is not 0. Static
- * storage; the answer does not change while the program runs.
+ * The reason why tulle_device_count is 0: one line that says what is missing; "" where it is not 0.
+ * Static storage; the answer does not change while the program runs.
  */
 TULLE_API const char *tulle_device_missing(tulle_backend backend);
 

@@ -31,8 +31,10 @@
 /** Operations to be run together. */
 typedef struct tulle_batch tulle_batch;
 
-/** How a GPU goes about it. On a CPU all ways are the same, whatever the tasks: threads take whole
- * tasks. */
+/**
+ * Ways in which a GPU runs a batch. On a CPU all ways are the same, whatever the tasks: threads
+ * take whole tasks.
+ */
 typedef enum tulle_batch_way {
     TULLE_BATCH_GROUPED = 0,  /**< one launch whose blocks of threads take pieces of tasks: from a
                                 queue, as many blocks as are resident, where tasks wait for
@@ -61,25 +63,28 @@ typedef enum tulle_batch_operand {
     TULLE_BATCH_Y = 2  /**< the result: Y, R of dots and norms, or X of solutions */
 } tulle_batch_operand;
 
-/** What a task has otherwise from the next run on, for tulle_batch_replace_several. What is NULL
- * stays as it was. */
+/**
+ * New operands of a task from the next run on, for tulle_batch_replace_several. An operand whose
+ * pointer is NULL stays as it was.
+ */
 typedef struct tulle_batch_replacement {
-    int task;                /**< its number */
-    const tulle_dense *X;    /**< TULLE_BATCH_X */
-    const tulle_dense *A;    /**< TULLE_BATCH_A */
-    tulle_dense *Y;          /**< TULLE_BATCH_Y */
-    const tulle_mat *matrix; /**< of a product, a factorisation or a triangular system */
-    tulle_factor *F;         /**< of a factorisation or a solution */
-    const double *alpha;     /**< read by the call */
-    const double *beta;      /**< the same */
+    int task;                /**< number of the task */
+    const tulle_dense *X;    /**< new operand TULLE_BATCH_X */
+    const tulle_dense *A;    /**< new operand TULLE_BATCH_A */
+    tulle_dense *Y;          /**< new operand TULLE_BATCH_Y */
+    const tulle_mat *matrix; /**< new matrix of a product, a factorisation or a triangular system */
+    tulle_factor *F;         /**< new factors of a factorisation or a solution */
+    const double *alpha;     /**< new alpha, in host memory; read by the call */
+    const double *beta;      /**< new beta, in host memory; read by the call */
 } tulle_batch_replacement;
 
-/** How a task went in the last run. */
+/** The result of a task's last run. */
 typedef struct tulle_batch_report {
-    tulle_status status; /**< TULLE_OK; TULLE_ZERO_PIVOT: factors have a pivot that is zero, Inf or
-                              NaN, of a factorisation or in front of a solution, whose numbers are
-                            then of no use */
-    int64_t row; /**< of A, from 0: the first in the order of the factors that has one; -1 */
+    tulle_status status; /**< TULLE_OK; or TULLE_ZERO_PIVOT where a pivot of the task's factors
+                              is zero, Inf or NaN: the numbers of a factorisation, or of a
+                              solution with such factors, are then of no use */
+    int64_t row; /**< row of A, from 0, of the first such pivot in the order of the factors; -1:
+                      there is none */
 } tulle_batch_report;
 
 TULLE_BEGIN
@@ -222,8 +227,10 @@ TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earli
 TULLE_API tulle_status tulle_batch_replace(tulle_batch *batch, int task,
                                            tulle_batch_operand operand, tulle_dense *X);
 
-/** The same for the matrix of a product, a factorisation or a triangular system: A has the pattern
- * of the one that it replaces (tulle_mat_with_values). */
+/**
+ * tulle_batch_replace for the matrix of a product, a factorisation or a triangular system: A has
+ * the pattern of the one that it replaces (tulle_mat_with_values).
+ */
 TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, const tulle_mat *A);
 
 /**
@@ -296,9 +303,9 @@ TULLE_API tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle
 TULLE_API int tulle_batch_by_cpu(const tulle_batch *batch);
 
 /**
- * How all tasks went in the last run: one report each, by their numbers, in host memory that is the
- * batch's until the next task is recorded or replaced; NULL where there are no tasks. They are
- * copied there in stream order: they can be read when the context's work is done
+ * Gives the reports of all tasks of the last run, one each, by their numbers, in host memory that
+ * is the batch's until the next task is recorded or replaced; NULL where there are no tasks. They
+ * are copied there in stream order: they can be read when the context's work is done
  * (tulle_ctx_synchronize).
  *
  * A task that fails leaves the others alone. Does not synchronise, but for the first call after

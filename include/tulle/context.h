@@ -25,7 +25,7 @@
 /** A context; see the head of this file. */
 typedef struct tulle_ctx tulle_ctx;
 
-/** Which kind of place a context is. */
+/** Kinds of places where a context runs. */
 typedef enum tulle_backend {
     TULLE_CPU = 0,
     TULLE_CUDA = 1,
@@ -39,20 +39,23 @@ typedef enum tulle_backend {
  * object of the context.
  */
 typedef struct tulle_allocator {
-    void *(*allocate)(void *user, size_t bytes, void *stream); /**< NULL when there is no memory */
-    void (*release)(void *user, void *pointer, size_t bytes, void *stream); /**< takes it back */
-    void *user;                                                             /**< handed to both */
+    /** Returns a block, or NULL without memory. */
+    void *(*allocate)(void *user, size_t bytes, void *stream);
+    /** Takes a block back. */
+    void (*release)(void *user, void *pointer, size_t bytes, void *stream);
+    void *user; /**< handed to both functions */
 } tulle_allocator;
 
 /** Settings that a context has from birth; zero-initialise for the defaults. */
 typedef struct tulle_ctx_options {
-    const tulle_allocator *host;   /**< NULL: the C library */
-    const tulle_allocator *device; /**< NULL: the device's own (cudaMalloc) */
+    const tulle_allocator *host;   /**< allocator of host memory; NULL: the C library */
+    const tulle_allocator *device; /**< allocator of device memory; NULL: the device's own
+                                        (cudaMalloc) */
     void *stream;                  /**< the caller's cudaStream_t; NULL: one of the context's own */
-    size_t memory_cap;             /**< bytes that the context may hold in arrays and scratch of its
-                                        place; 0: no cap. What describes its objects on the host is
-                                        not counted: of a host allocator, some kilobytes more may
-                                        be asked for at a time */
+    size_t memory_cap;             /**< bytes that the context may hold in arrays and scratch of
+                                        its place; 0: no cap. Memory of the host that describes
+                                        its objects is not counted: of a host allocator, some
+                                        kilobytes more may be asked for at a time */
 } tulle_ctx_options;
 
 /**
@@ -64,30 +67,31 @@ typedef int (*tulle_progress_fn)(void *user, const char *what, int64_t done, int
 /** One line of log; level 0: warning, 1: information, 2: detail. */
 typedef void (*tulle_log_fn)(void *user, int level, const char *line);
 
-/** How much memory a context holds. */
+/** Memory of a context, in bytes. */
 typedef struct tulle_memory_usage {
     size_t in_use;    /**< bytes that live objects hold */
-    size_t high;      /**< the most that in_use has been since the last reset */
-    size_t pooled;    /**< bytes kept for reuse beside those */
+    size_t high;      /**< the largest value of in_use since the last reset */
+    size_t pooled;    /**< bytes of freed blocks that are kept for reuse, not part of in_use */
     size_t workspace; /**< bytes of scratch, part of in_use */
 } tulle_memory_usage;
 
-/** What is known about the place where a context runs. */
+/** Properties of the place where a context runs. */
 typedef struct tulle_device_info {
-    tulle_backend backend;    /**< kind of place */
-    char name[128];           /**< processor or GPU */
-    int threads;              /**< CPU threads; 0 on a GPU */
-    int multiprocessors;      /**< of a GPU; 0 on a CPU */
-    int architecture;         /**< 90 for compute capability 9.0; 0 on a CPU */
-    int warp;                 /**< threads of a warp; 0 on a CPU */
+    tulle_backend backend;    /**< kind of the place */
+    char name[128];           /**< name of the processor or GPU */
+    int threads;              /**< number of CPU threads; 0 on a GPU */
+    int multiprocessors;      /**< number of multiprocessors of a GPU; 0 on a CPU */
+    int architecture;         /**< compute capability of a GPU, 90 for 9.0; 0 on a CPU */
+    int warp;                 /**< number of threads of a warp; 0 on a CPU */
     int driver;               /**< driver version as CUDA counts it, 13000 for 13.0; 0 on a CPU */
-    int64_t cache_bytes;      /**< L2 of a GPU, last level of a CPU; 0: unknown. Of a CPU what
-                                   TULLE_CACHE_SIZE in the environment says, as 32M: a virtual
-                                   machine with two cores may name all of its host's */
-    int64_t memory_bytes;     /**< all of it */
-    int64_t shared_per_block; /**< shared memory a block can have; 0 on a CPU */
-    int vector_bits;          /**< of a CPU's vectors that kernels use: 512 (AVX-512), 256 (AVX2 and
-                                   FMA), 128 (NEON), 0 (none); 0 on a GPU */
+    int64_t cache_bytes;      /**< bytes of a GPU's L2 or of a CPU's last-level cache; 0:
+                                   unknown. For a CPU TULLE_CACHE_SIZE in the environment, as
+                                   32M, comes first: a virtual machine with two cores may name
+                                   all of its host's cache */
+    int64_t memory_bytes;     /**< bytes of the place's memory, free or not */
+    int64_t shared_per_block; /**< bytes of shared memory that a block can have; 0 on a CPU */
+    int vector_bits;          /**< bits of the CPU's vectors that kernels use: 512 (AVX-512), 256
+                                   (AVX2 and FMA), 128 (NEON), 0 (none); 0 on a GPU */
 } tulle_device_info;
 
 TULLE_BEGIN
@@ -151,7 +155,7 @@ TULLE_API tulle_status tulle_ctx_set_progress(tulle_ctx *ctx, tulle_progress_fn 
 /** Sends log lines to @a fn; NULL: to nobody. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_ctx_set_log(tulle_ctx *ctx, tulle_log_fn fn, void *user);
 
-/** How much memory the context holds. Errors: TULLE_INVALID_ARGUMENT. */
+/** Tells how much memory the context holds. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_ctx_memory(const tulle_ctx *ctx, tulle_memory_usage *usage);
 
 /** Starts a new high-water mark at what is in use now. Errors: TULLE_INVALID_ARGUMENT. */
@@ -163,7 +167,7 @@ TULLE_API tulle_status tulle_ctx_reset_high(tulle_ctx *ctx);
  */
 TULLE_API tulle_status tulle_ctx_trim(tulle_ctx *ctx);
 
-/** What is known about the place. Errors: TULLE_INVALID_ARGUMENT. */
+/** Describes the place where the context runs. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_ctx_device(const tulle_ctx *ctx, tulle_device_info *info);
 
 TULLE_END

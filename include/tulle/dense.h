@@ -17,14 +17,14 @@ typedef struct tulle_dense tulle_dense;
 
 /** Shape and place of a multivector. */
 typedef struct tulle_dense_info {
-    int64_t rows;          /**< n */
-    int64_t cols;          /**< k */
-    int64_t ld;            /**< leading dimension */
-    tulle_type type;       /**< of the numbers */
-    tulle_layout layout;   /**< order in memory */
-    tulle_backend backend; /**< where it lives */
-    int64_t bytes;         /**< of the array, gaps between columns or rows included */
-    void *data;            /**< in the memory where the multivector lives */
+    int64_t rows;          /**< number of rows, n */
+    int64_t cols;          /**< number of columns, k */
+    int64_t ld;            /**< leading dimension, in elements */
+    tulle_type type;       /**< type of the numbers */
+    tulle_layout layout;   /**< order of the numbers in memory */
+    tulle_backend backend; /**< kind of place where the multivector lives */
+    int64_t bytes;         /**< bytes of the array, gaps between columns or rows included */
+    void *data;            /**< the array, in the memory where the multivector lives */
 } tulle_dense_info;
 
 TULLE_BEGIN
@@ -55,7 +55,7 @@ TULLE_API tulle_status tulle_dense_wrap(tulle_ctx *ctx, tulle_type type, int64_t
 /** Gives up a multivector; NULL is fine. */
 TULLE_API void tulle_dense_destroy(tulle_dense *X);
 
-/** Shape and place. Errors: TULLE_INVALID_ARGUMENT. */
+/** Tells shape and place of a multivector. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_dense_describe(const tulle_dense *X, tulle_dense_info *info);
 
 /**

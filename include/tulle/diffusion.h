@@ -48,8 +48,9 @@
 /** A quantity that may depend on where it is: by a function, where one is given, else by a number
  * for each element, else one number for all. */
 typedef struct tulle_quantity {
-    double number;             /**< the same everywhere */
-    const double *of_elements; /**< NULL, or one for each cell, or facet, by its number; host */
+    double number;             /**< value everywhere, where of_elements and function are NULL */
+    const double *of_elements; /**< NULL, or values in host memory, one for each cell, or facet,
+                                    by its number */
     /** NULL, or the quantity at x, three coordinates, in an element: called once for each point of
      * quadrature, by the thread that makes the problem; where u is given, for each node, with the
      * node's number for the element's. */
@@ -57,7 +58,9 @@ typedef struct tulle_quantity {
     void *user; /**< handed to the function */
 } tulle_quantity;
 
-/** What is given on a part of the boundary; n points out of the cells. */
+/**
+ * Kinds of conditions on a part of the boundary; n is the unit normal that points out of the cells.
+ */
 typedef enum tulle_condition_kind {
     TULLE_DIRICHLET = 0, /**< u = value */
     TULLE_NEUMANN = 1,   /**< k grad u . n = value */
@@ -69,11 +72,12 @@ typedef enum tulle_condition_kind {
  * between two cells or beside all of them, is refused (TULLE_INVALID_MESH) by its element's number,
  * cells coming first. u may be given on any facets. */
 typedef struct tulle_condition {
-    const char *group;         /**< the name of a group of facets; NULL: the whole boundary, whose
+    const char *group;         /**< name of a group of facets; NULL: the whole boundary, whose
                                     facets count as in tulle_mesh_boundary */
-    tulle_condition_kind kind; /**< what is given there */
-    tulle_quantity value;      /**< of TULLE_DIRICHLET: no of_elements */
-    tulle_quantity factor;     /**< of TULLE_ROBIN alone */
+    tulle_condition_kind kind; /**< kind of the condition */
+    tulle_quantity value;      /**< given value of u or of the flux; for TULLE_DIRICHLET without
+                                    of_elements */
+    tulle_quantity factor;     /**< factor of u, for TULLE_ROBIN alone */
 } tulle_condition;
 
 /**
@@ -83,39 +87,43 @@ typedef struct tulle_condition {
  * nodes of an unknown, it is given at all: the number of the lowest node that has one.
  */
 typedef struct tulle_period {
-    const char *from; /**< the name of a group of facets */
-    const char *to;   /**< of another */
-    double shift[3];  /**< from a node of the former to its partner; beyond the dimension 0 */
-    double tolerance; /**< how far from there the partner may be, in each coordinate; 0: 1e-8 of
-                           the longest side of the box that the mesh is in */
+    const char *from; /**< name of a group of facets */
+    const char *to;   /**< name of the group of their partners */
+    double shift[3];  /**< vector from a node of group `from` to its partner; 0 beyond the
+                           dimension of space */
+    double tolerance; /**< largest distance in each coordinate between a partner and its place by
+                           the shift; 0: 1e-8 of the longest side of the box that the mesh is in */
 } tulle_period;
 
 /** A problem; zero-initialise for the Laplacian without conditions. */
 typedef struct tulle_diffusion_problem {
-    const tulle_quantity *k;           /**< NULL: 1 */
-    tulle_quantity c;                  /**< what u is multiplied with */
-    tulle_quantity f;                  /**< the source */
-    int64_t condition_count;           /**< of conditions */
-    const tulle_condition *conditions; /**< any number on one facet: fluxes add up; where u is
-                                            given twice, the later one counts */
-    int64_t period_count;              /**< of periods */
-    const tulle_period *periods;       /**< what is the same */
+    const tulle_quantity *k;           /**< diffusion coefficient k; NULL: 1 */
+    tulle_quantity c;                  /**< reaction coefficient c */
+    tulle_quantity f;                  /**< source f */
+    int64_t condition_count;           /**< number of conditions */
+    const tulle_condition *conditions; /**< conditions, any number on one facet: fluxes add up;
+                                            where u is given twice, the later one counts */
+    int64_t period_count;              /**< number of periods */
+    const tulle_period *periods;       /**< pairs of parts of the boundary where u is the same */
 } tulle_diffusion_problem;
 
 /** A problem on a mesh, in the context's memory. */
 typedef struct tulle_diffusion tulle_diffusion;
 
-/** What a problem on a mesh is like. */
+/** Properties of a problem on a mesh. */
 typedef struct tulle_diffusion_info {
-    int64_t nodes;                  /**< rows of its matrices: nodes of the mesh, those that
-                                         periods make the same counted once */
-    int64_t given;                  /**< of these, where u is given */
-    const int32_t *rows;            /**< of each node of the mesh, its row, in host memory; NULL:
-                                         its own number */
-    int blocks;                     /**< of elements: of cells, then of facets with a flux */
-    const tulle_elements *elements; /**< these, for fem.h; lists are in the context's memory */
-    const uint8_t *masked;          /**< of each row, whether u is given; the context's memory */
-    int64_t bytes;                  /**< of the context's memory that it holds */
+    int64_t nodes;                  /**< number of rows of its matrices: nodes of the mesh, those
+                                         that periods make the same counted once */
+    int64_t given;                  /**< number of rows where u is given */
+    const int32_t *rows;            /**< row of each node of the mesh, in host memory; NULL: a
+                                         node's row is its own number */
+    int blocks;                     /**< number of blocks of elements: those of cells, then those
+                                         of facets with a flux */
+    const tulle_elements *elements; /**< the blocks of elements, for fem.h; lists are in the
+                                         context's memory */
+    const uint8_t *masked;          /**< nonzero for each row where u is given; in the context's
+                                         memory */
+    int64_t bytes;                  /**< bytes of the context's memory that the problem holds */
 } tulle_diffusion_info;
 
 TULLE_BEGIN
@@ -136,12 +144,14 @@ TULLE_API tulle_status tulle_diffusion_create(tulle_ctx *ctx, const tulle_mesh *
                                               const tulle_diffusion_problem *problem,
                                               tulle_diffusion **D);
 
-/** What D is like; arrays live as long as D. Errors: TULLE_INVALID_ARGUMENT. */
+/** Describes D; arrays live as long as D. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_diffusion_describe(const tulle_diffusion *D,
                                                 tulle_diffusion_info *info);
 
-/** tulle_assembly_create of D's elements and mask: the pattern of its matrices, in CSR or ELL.
- * Errors: as of that function. */
+/**
+ * Makes the pattern of D's matrices, in CSR or ELL: tulle_assembly_create of D's elements and mask.
+ * Errors: as of that function.
+ */
 TULLE_API tulle_status tulle_diffusion_assembly(tulle_ctx *ctx, const tulle_diffusion *D,
                                                 tulle_format format, tulle_assembly **S);
 
@@ -197,15 +207,17 @@ TULLE_API tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, 
 TULLE_API tulle_status tulle_diffusion_give(tulle_ctx *ctx, const tulle_diffusion *D,
                                             tulle_dense *x);
 
-/** D's matrix as an operator of its element matrices: tulle_linop_local, with symmetric matrices;
+/**
+ * Makes D's matrix an operator of its element matrices: tulle_linop_local, with symmetric matrices;
  * of @a options all but unknowns, masked and symmetric count, NULL for the defaults. Errors: as of
- * that function. */
+ * that function.
+ */
 TULLE_API tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
                                              const tulle_local_options *options, tulle_type type,
                                              tulle_linop **L);
 
 /**
- * D's matrix as an operator that computes what the matrices of cells would do whenever it is
+ * Makes D's matrix an operator that computes what the matrices of cells would do whenever it is
  * applied: tulle_linop_matrix_free with D's k, c and mask. Nodes that periods make the same have
  * one unknown, though of each cell's nodes the own coordinates count. Facets with a factor, which
  * are few, keep their matrices, m (m + 1) / 2 numbers of each for m nodes, and a number and 8 bytes
@@ -215,8 +227,8 @@ TULLE_API tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
  * nodes j of sqrt(F_ii F_jj) |x_j| more in the sum over cells; F the facet's matrix, q_f the square
  * of its cond(J) (tulle_diffusion_matrices). Synchronises. Deterministic but for options->atomic.
  *
- * @param mesh    that D was made on; it need not outlive the call
- * @param options of these atomic and patch count; NULL for the defaults
+ * @param mesh    the mesh that D was made on; it need not outlive the call
+ * @param options only atomic and patch count; NULL for the defaults
  *
  * Errors: as of tulle_linop_matrix_free, and TULLE_INVALID_ARGUMENT (another mesh),
  * TULLE_UNSUPPORTED (k or c is a function), TULLE_SPACE_MISMATCH.

@@ -40,7 +40,7 @@
 #include "status.h"
 #include "types.h"
 
-/** Which two constants say what a material is like. */
+/** Pairs of constants that describe an elastic material. */
 typedef enum tulle_elastic_constants {
     TULLE_YOUNG_POISSON = 0, /**< Young's modulus E > 0 and Poisson's ratio nu, -1 < nu < 1/2:
                                   lambda = E nu / ((1 + nu) (1 - 2 nu)), mu = E / (2 (1 + nu)) */
@@ -50,39 +50,43 @@ typedef enum tulle_elastic_constants {
 /** A condition on a part of the boundary. Where nothing is given, sigma n = 0. A traction or a
  * factor is for facets that one cell has, each once, as in diffusion.h. */
 typedef struct tulle_elastic_condition {
-    const char *group;         /**< as in tulle_condition */
+    const char *group;         /**< name of a group of facets, or NULL, as in tulle_condition */
     tulle_condition_kind kind; /**< TULLE_DIRICHLET: u = value; TULLE_NEUMANN: sigma n = value;
                                     TULLE_ROBIN: sigma n + factor u = value */
-    tulle_quantity value[3];   /**< along each axis; of TULLE_DIRICHLET: no of_elements */
-    bool free[3];              /**< of TULLE_DIRICHLET: axes along which u is not given, as on
-                                    rollers */
-    tulle_quantity factor;     /**< of TULLE_ROBIN alone: the stiffness of springs, by area */
+    tulle_quantity value[3];   /**< given value along each axis; for TULLE_DIRICHLET without
+                                    of_elements */
+    bool free[3];              /**< for TULLE_DIRICHLET, true for axes along which u is not
+                                    given, as on rollers */
+    tulle_quantity factor;     /**< stiffness of springs by area, for TULLE_ROBIN alone */
 } tulle_elastic_condition;
 
 /** A problem; constants must be given. */
 typedef struct tulle_elasticity_problem {
-    tulle_elastic_constants constants;         /**< what the next two are */
+    tulle_elastic_constants constants;         /**< meaning of `first` and `second` */
     tulle_quantity first;                      /**< Young's modulus, or lambda */
     tulle_quantity second;                     /**< Poisson's ratio, or mu */
-    tulle_quantity force[3];                   /**< f, along each axis */
-    int64_t condition_count;                   /**< of conditions */
-    const tulle_elastic_condition *conditions; /**< any number on one facet: tractions add up;
-                                                    where an unknown is given twice, the later one
-                                                    counts */
+    tulle_quantity force[3];                   /**< force f along each axis */
+    int64_t condition_count;                   /**< number of conditions */
+    const tulle_elastic_condition *conditions; /**< conditions, any number on one facet:
+                                                    tractions add up; where an unknown is given
+                                                    twice, the later one counts */
 } tulle_elasticity_problem;
 
 /** A problem on a mesh, in the context's memory. */
 typedef struct tulle_elasticity tulle_elasticity;
 
-/** What a problem on a mesh is like. */
+/** Properties of a problem on a mesh. */
 typedef struct tulle_elasticity_info {
-    int64_t nodes;                  /**< of the mesh */
-    int unknowns;                   /**< of a node: rows of its matrices are nodes * unknowns */
-    int64_t given;                  /**< unknowns that are given */
-    int blocks;                     /**< of elements: of cells, then of facets with a traction */
-    const tulle_elements *elements; /**< these, for fem.h; lists are in the context's memory */
-    const uint8_t *masked; /**< of each unknown, whether it is given; the context's memory */
-    int64_t bytes;         /**< of the context's memory that it holds */
+    int64_t nodes;                  /**< number of nodes of the mesh */
+    int unknowns;                   /**< number of unknowns of a node; matrices have nodes *
+                                         unknowns rows */
+    int64_t given;                  /**< number of unknowns that are given */
+    int blocks;                     /**< number of blocks of elements: those of cells, then those
+                                         of facets with a traction */
+    const tulle_elements *elements; /**< the blocks of elements, for fem.h; lists are in the
+                                         context's memory */
+    const uint8_t *masked; /**< nonzero for each unknown that is given; in the context's memory */
+    int64_t bytes;         /**< bytes of the context's memory that the problem holds */
 } tulle_elasticity_info;
 
 TULLE_BEGIN
@@ -102,12 +106,14 @@ TULLE_API tulle_status tulle_elasticity_create(tulle_ctx *ctx, const tulle_mesh 
                                                const tulle_elasticity_problem *problem,
                                                tulle_elasticity **E);
 
-/** What E is like; arrays live as long as E. Errors: TULLE_INVALID_ARGUMENT. */
+/** Describes E; arrays live as long as E. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_elasticity_describe(const tulle_elasticity *E,
                                                  tulle_elasticity_info *info);
 
-/** tulle_assembly_create of E's elements, unknowns and mask: the pattern of its matrices, in BSR
- * with blocks of d x d, CSR or ELL. Errors: as of that function. */
+/**
+ * Makes the pattern of E's matrices, in BSR with blocks of d x d, CSR or ELL: tulle_assembly_create
+ * of E's elements, unknowns and mask. Errors: as of that function.
+ */
 TULLE_API tulle_status tulle_elasticity_assembly(tulle_ctx *ctx, const tulle_elasticity *E,
                                                  tulle_format format, tulle_assembly **S);
 
@@ -161,9 +167,11 @@ TULLE_API tulle_status tulle_elasticity_load(tulle_ctx *ctx, tulle_elasticity *E
 TULLE_API tulle_status tulle_elasticity_give(tulle_ctx *ctx, const tulle_elasticity *E,
                                              tulle_dense *x);
 
-/** E's matrix as an operator of its element matrices: tulle_linop_local, with symmetric matrices;
+/**
+ * Makes E's matrix an operator of its element matrices: tulle_linop_local, with symmetric matrices;
  * of @a options all but unknowns, masked and symmetric count, NULL for the defaults. Errors: as of
- * that function. */
+ * that function.
+ */
 TULLE_API tulle_status tulle_elasticity_local(tulle_ctx *ctx, tulle_elasticity *E,
                                               const tulle_local_options *options, tulle_type type,
                                               tulle_linop **L);

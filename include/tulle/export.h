@@ -17,7 +17,9 @@
 #define TULLE_END
 #endif
 
-/** Before a small function that a header defines: for host code and, with nvcc, device code. */
+/**
+ * Stands before a small function that a header defines: for host code and, with nvcc, device code.
+ */
 #if defined(__CUDACC__)
 #define TULLE_INLINE static inline __host__ __device__
 #else

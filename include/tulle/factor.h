@@ -32,37 +32,44 @@
 /** Factors L and U of a matrix, and what was found out of its pattern. */
 typedef struct tulle_factor tulle_factor;
 
-/** What A is factorised into. */
+/** Kinds of factors of A. */
 typedef enum tulle_factor_kind {
     TULLE_LU = 0,      /**< L U, L with ones (identities) on its diagonal */
     TULLE_CHOLESKY = 1 /**< L L^T, of symmetric A, of which one triangle is read; CSR alone */
 } tulle_factor_kind;
 
-/** Which entries of A are read. */
+/** Parts of A that are read. */
 typedef enum tulle_reads {
     TULLE_READS_ALL = 0,   /**< all; for TULLE_CHOLESKY, those of P A P^T's lower triangle */
-    TULLE_READS_LOWER = 1, /**< A is symmetric: entries (i, j) with j <= i stand for (j, i), too */
-    TULLE_READS_UPPER = 2  /**< the same with j >= i. Of BSR, whole diagonal blocks in both cases */
+    TULLE_READS_LOWER = 1, /**< lower triangle: A is symmetric, and entries (i, j) with j <= i
+                                stand for (j, i), too. Of BSR, whole diagonal blocks are read */
+    TULLE_READS_UPPER = 2  /**< upper triangle: A is symmetric, and entries (i, j) with j >= i
+                                stand for (j, i), too. Of BSR, whole diagonal blocks are read */
 } tulle_reads;
 
-/** All fill: the factors of A' are exact but for rounding. */
+/**
+ * The value of tulle_factor_options.fill that keeps all fill: the factors of A' are exact but for
+ * rounding.
+ */
 enum { TULLE_FILL_ALL = -1 };
 
-/** How to factorise; zeros are the defaults: ILU(0) of A as it is. */
+/** Options of a factorisation; zeros are the defaults: ILU(0) of A as it is. */
 typedef struct tulle_factor_options {
-    tulle_factor_kind kind; /**< L U or L L^T */
+    tulle_factor_kind kind; /**< kind of the factors */
     /** Which fill is kept: 0: none, the factors have A's pattern (and the diagonal); k: that of
      * level k at most, the level of an entry that comes up from l_ik u_kj being one more than the
      * sum of theirs; TULLE_FILL_ALL: all, as if A's pattern were symmetric. */
     int fill;
-    tulle_reads reads;            /**< which entries of A */
-    const tulle_order *order;     /**< P, of BSR for block rows; NULL: none. Copied */
-    const tulle_dense *row_scale; /**< R: n numbers of A's type in the context's memory, copied */
-    const tulle_dense *col_scale; /**< C: the same. NULL: ones */
+    tulle_reads reads;            /**< part of A that is read */
+    const tulle_order *order;     /**< order P, for BSR of block rows; NULL: none. Copied */
+    const tulle_dense *row_scale; /**< scaling R of the rows: n numbers of A's type in the
+                                       context's memory, copied. NULL: ones */
+    const tulle_dense *col_scale; /**< scaling C of the columns: n numbers of A's type in the
+                                       context's memory, copied. NULL: ones */
     /** TULLE_LU: this share of what is dropped from a row, from 0 to 1, is taken off its diagonal
      * (block): with 1 it is modified ILU, and L U has the row sums of A'. */
     double modified;
-    double shift; /**< diagonal entries of A' count (1 + shift) times */
+    double shift; /**< diagonal entries of A' are multiplied by 1 + shift */
     /** A pivot counts as tiny, and is reported, unless it is larger than this many times the
      * largest number of its (block) row of A', or this itself where that row has none but zeros. 0:
      * none does. Of TULLE_CHOLESKY, pivots before their square root is taken. */
@@ -71,32 +78,40 @@ typedef struct tulle_factor_options {
      * at least the smallest normal number of the factors' type, so that it can be divided by; tiny
      * must be above 0. */
     bool boost;
-    bool inverted; /**< BSR: diagonal blocks of U are stored inverted: faster to solve with, and as
-                        good as they are well-conditioned */
-    bool single;   /**< stored and computed in f32 whatever A's type; serve f64 solves, too */
+    bool inverted; /**< true: diagonal blocks of U of BSR are stored inverted: faster to solve
+                        with, and as good as they are well-conditioned */
+    bool single;   /**< true: factors are stored and computed in f32 whatever A's type, and serve
+                        f64 solves, too */
 } tulle_factor_options;
 
-/** What factors are like. */
+/** Properties of factors. */
 typedef struct tulle_factor_info {
-    int64_t rows;           /**< n */
-    int block;              /**< rows of a block; 1: scalars */
-    tulle_factor_kind kind; /**< L U or L L^T */
-    tulle_type type;        /**< of stored numbers */
-    int64_t nnz_a;          /**< entries (blocks) of A */
-    int64_t nnz_l;          /**< entries (blocks) of L, its diagonal not counted where it is ones */
-    int64_t nnz_u;          /**< the same of U, diagonal counted; 0 for TULLE_CHOLESKY */
-    int64_t levels;         /**< the longest chain of rows that wait for one another */
-    int64_t bytes;          /**< in the context's memory: all that the factor holds */
-    double analysis_ms;     /**< what finding the pattern took; 0: shared */
-    double flops; /**< of computing the values, with TULLE_FILL_ALL; else 0: nobody has counted */
+    int64_t rows;           /**< number of rows, n */
+    int block;              /**< number of rows of a block; 1: scalars */
+    tulle_factor_kind kind; /**< kind of the factors */
+    tulle_type type;        /**< type of the stored numbers */
+    int64_t nnz_a;          /**< number of entries (blocks) of A */
+    int64_t nnz_l;          /**< number of entries (blocks) of L, its diagonal not counted where
+                                 it is ones */
+    int64_t nnz_u;          /**< number of entries (blocks) of U, diagonal counted; 0 for
+                                 TULLE_CHOLESKY */
+    int64_t levels;         /**< number of rows of the longest chain of rows that wait for one
+                                 another */
+    int64_t bytes;          /**< bytes of the context's memory that the factors hold */
+    double analysis_ms;     /**< time of finding the pattern, in milliseconds; 0: the analysis is
+                                 shared with other factors */
+    double flops;           /**< number of floating-point operations of computing the values, with
+                                 TULLE_FILL_ALL; else 0: not counted */
 } tulle_factor_info;
 
-/** What pivots the last computation of values met. Rows are A's, from 0. */
+/** Pivots that the last computation of values met. Rows are A's, from 0. */
 typedef struct tulle_factor_report {
-    int64_t tiny;     /**< how many were tiny, though not bad; with boost, those that it changed */
-    int64_t tiny_row; /**< the first of these in the order of F, or -1 */
-    int64_t bad;      /**< how many were zero, Inf or NaN, or, of TULLE_CHOLESKY, negative */
-    int64_t bad_row;  /**< the first of these in the order of F, or -1 */
+    int64_t tiny;     /**< number of pivots that were tiny, though not bad; with boost, those
+                           that it changed */
+    int64_t tiny_row; /**< row of the first tiny pivot in the order of F, or -1 */
+    int64_t bad;      /**< number of pivots that were zero, Inf or NaN, or, for TULLE_CHOLESKY,
+                           negative */
+    int64_t bad_row;  /**< row of the first bad pivot in the order of F, or -1 */
 } tulle_factor_report;
 
 TULLE_BEGIN
@@ -148,12 +163,14 @@ TULLE_API tulle_status tulle_factor_create_like(tulle_ctx *ctx, const tulle_fact
  */
 TULLE_API tulle_status tulle_factor_update(tulle_ctx *ctx, tulle_factor *F, const tulle_mat *A);
 
-/** How the last computation of F's values went. Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT,
- * TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT. */
+/**
+ * Reports the pivots of the last computation of F's values. Synchronises: yes. Errors:
+ * TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
+ */
 TULLE_API tulle_status tulle_factor_status(tulle_ctx *ctx, const tulle_factor *F,
                                            tulle_factor_report *report);
 
-/** What F is like. Errors: TULLE_INVALID_ARGUMENT. */
+/** Describes F. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_factor_describe(const tulle_factor *F, tulle_factor_info *info);
 
 /**

@@ -44,7 +44,7 @@ enum { TULLE_NODE_UNKNOWNS = 6 };
 /** Most rows of an element matrix that an operator is made of. */
 enum { TULLE_LOCAL_ROWS = 384 };
 
-/** How the element matrices, and vectors, of a block of elements lie in memory. */
+/** Layouts of the element matrices, and vectors, of a block of elements in memory. */
 typedef enum tulle_element_layout {
     TULLE_ELEMENT_MAJOR = 0, /**< entry (i, j) of element e at (e * m + i) * m + j, number i of its
                                   vector at e * m + i */
@@ -54,46 +54,50 @@ typedef enum tulle_element_layout {
 
 /** A block of elements with as many nodes each. */
 typedef struct tulle_elements {
-    int64_t count;               /**< of elements */
-    int nodes;                   /**< of each, 1 to TULLE_ELEMENT_NODES */
+    int64_t count;               /**< number of elements */
+    int nodes;                   /**< number of nodes of each element, 1 to TULLE_ELEMENT_NODES */
     const void *list;            /**< the nodes of element 0, of element 1, ...: count * nodes
                                       numbers from 0 on, -1 for one that is left out; copied, from
                                       the host's or the context's memory */
-    tulle_index index;           /**< of the list: TULLE_I32 int32_t, TULLE_I64 int64_t */
-    tulle_element_layout layout; /**< of the element matrices and vectors */
-    int64_t stride;              /**< TULLE_INTERLEAVED: count or more; 0: count */
+    tulle_index index;           /**< integer type of `list`: int32_t for TULLE_I32, int64_t for
+                                      TULLE_I64 */
+    tulle_element_layout layout; /**< layout of the element matrices and vectors */
+    int64_t stride;              /**< elements between neighbours of one element's matrix under
+                                      TULLE_INTERLEAVED: count or more; 0: count */
 } tulle_elements;
 
 /** How an assembly is made; zero-initialise for the defaults. */
 typedef struct tulle_assembly_options {
-    int unknowns;          /**< of a node, 1 to TULLE_NODE_UNKNOWNS; default 1 */
-    tulle_format format;   /**< TULLE_CSR, TULLE_ELL, or TULLE_BSR with blocks of unknowns x
-                                unknowns; default TULLE_CSR, or TULLE_BSR with more than one
-                                unknown */
-    const uint8_t *masked; /**< of each unknown, whether it is prescribed: nodes * unknowns
-                                numbers, in the host's or the context's memory, copied; NULL: none
-                                is */
+    int unknowns;          /**< number of unknowns of a node, 1 to TULLE_NODE_UNKNOWNS; 0: 1 */
+    tulle_format format;   /**< format of the matrices: TULLE_CSR, TULLE_ELL, or TULLE_BSR with
+                                blocks of unknowns x unknowns; default TULLE_CSR, or TULLE_BSR
+                                with more than one unknown */
+    const uint8_t *masked; /**< nonzero for each unknown that is prescribed: nodes * unknowns
+                                numbers, in the host's or the context's memory, copied; NULL: no
+                                unknown is */
 } tulle_assembly_options;
 
 /** Element matrices, or vectors, of a block of elements. */
 typedef struct tulle_element_data {
-    const void *values; /**< as the block's layout says, of the matrix's or vector's type */
-    bool on_host;       /**< they are in the host's memory, and not in the context's: on a GPU they
-                             are copied into memory that the assembly keeps for that */
+    const void *values; /**< the numbers, in the block's layout, of the matrix's or vector's type */
+    bool on_host;       /**< true: values are in the host's memory; on a GPU they are copied into
+                             memory that the assembly keeps for that. false: they are in the
+                             context's memory */
 } tulle_element_data;
 
-/** What an assembly is like. */
+/** Properties of an assembly. */
 typedef struct tulle_assembly_info {
-    tulle_format format;   /**< of its matrices */
-    int64_t rows;          /**< and columns of these */
-    int64_t entries;       /**< of these */
-    int64_t contributions; /**< numbers of element matrices that are added up, those of masked
-                                unknowns included, and one for each of these */
-    int64_t bytes;         /**< of the context's memory that the assembly holds, the pattern not
-                                counted */
+    tulle_format format;   /**< format of the assembly's matrices */
+    int64_t rows;          /**< number of rows, and of columns, of the matrices */
+    int64_t entries;       /**< number of entries of each matrix */
+    int64_t contributions; /**< number of terms that are added up: numbers of element matrices,
+                                those of masked unknowns included, and one for each masked
+                                unknown */
+    int64_t bytes;         /**< bytes of the context's memory that the assembly holds, the
+                                pattern not counted */
 } tulle_assembly_info;
 
-/** How an operator of element matrices adds up what comes to an unknown. */
+/** Ways in which an operator of element matrices adds up what elements contribute to an unknown. */
 typedef enum tulle_local_scatter {
     TULLE_SCATTER_OWNER = 0, /**< products of elements are stored, and each unknown adds up its own:
                                   repeatable; or TULLE_SCATTER_PATCHES, where that pays */
@@ -108,49 +112,56 @@ typedef enum tulle_local_scatter {
 
 /** How an operator of element matrices is made; zero-initialise for the defaults. */
 typedef struct tulle_local_options {
-    int unknowns;                /**< of a node, 1 to TULLE_NODE_UNKNOWNS; default 1 */
-    const uint8_t *masked;       /**< as in tulle_assembly_options */
-    tulle_local_scatter scatter; /**< default TULLE_SCATTER_OWNER */
-    bool symmetric;              /**< all element matrices are: of each, the upper triangle alone is
-                                      read and kept */
-    bool narrow;            /**< numbers of f64 matrices are kept in f32; products and sums stay in
-                                 f64 */
-    int64_t expected_calls; /**< products that will follow, as far as is known; default 0. From
-                                 19000 on TULLE_SCATTER_OWNER takes patches for symmetric matrices
-                                 on a GPU, if it can */
-    int64_t patch; /**< most elements of a patch, 0 for a default: 2048 of 8 rows, else 4096, or as
-                        many as leave a GPU six patches for each multiprocessor; what
-                        suits a GPU best is to be measured */
+    int unknowns;                /**< number of unknowns of a node, 1 to TULLE_NODE_UNKNOWNS; 0:
+                                      1 */
+    const uint8_t *masked;       /**< mask of the unknowns, as in tulle_assembly_options */
+    tulle_local_scatter scatter; /**< way of adding up; default TULLE_SCATTER_OWNER */
+    bool symmetric;              /**< true: all element matrices are symmetric, and only their
+                                      upper triangles are read and kept */
+    bool narrow;            /**< true: numbers of f64 matrices are kept in f32; products and sums
+                                 stay in f64 */
+    int64_t expected_calls; /**< number of products that will follow, as far as is known; default
+                                 0. From 19000 on TULLE_SCATTER_OWNER takes patches for symmetric
+                                 matrices on a GPU, if it can */
+    int64_t patch; /**< largest number of elements of a patch, 0 for a default: 2048 of 8 rows,
+                        else 4096, or as many as leave a GPU six patches for each multiprocessor;
+                        the size that suits a GPU best is to be measured */
 } tulle_local_options;
 
-/** How a matrix-free operator is made. */
+/** Options of a matrix-free operator. */
 typedef struct tulle_matrix_free_options {
     double diffusion;             /**< k of all cells, where cell_diffusion is NULL */
     double reaction;              /**< c of all cells, where cell_reaction is NULL */
-    const double *cell_diffusion; /**< k of each cell, in the host's memory, copied; NULL: all have
-                                       the same */
-    const double *cell_reaction;  /**< c of each cell, likewise */
-    const uint8_t *masked; /**< of each node, whether its unknown is prescribed, in the host's
-                                or the context's memory, copied; NULL: none is */
-    bool atomic;           /**< sums of nodes between patches are added up atomically: not
+    const double *cell_diffusion; /**< k of each cell, in the host's memory, copied; NULL: all
+                                       cells have `diffusion` */
+    const double *cell_reaction;  /**< c of each cell, in the host's memory, copied; NULL: all
+                                       cells have `reaction` */
+    const uint8_t *masked; /**< nonzero for each node whose unknown is prescribed, in the host's
+                                or the context's memory, copied; NULL: no unknown is */
+    bool atomic;           /**< true: sums of nodes between patches are added up atomically: not
                                 repeatable */
-    int64_t patch;         /**< most cells of a patch, 0 for a default; what suits a GPU best
-                                is to be measured; of order 2 at most 128 */
+    int64_t patch;         /**< largest number of cells of a patch, 0 for a default; the size
+                                that suits a GPU best is to be measured; of order 2 at most 128 */
 } tulle_matrix_free_options;
 
-/** What a matrix-free operator is like. */
+/** Properties of a matrix-free operator. */
 typedef struct tulle_matrix_free_info {
-    int64_t cells;   /**< of the mesh */
-    int64_t affine;  /**< of these, those whose Jacobian is constant */
-    int64_t metrics; /**< that are kept of these: one for each, or of cells that are alike, but for
-                          how coordinates are rounded, one for all */
-    int64_t patches; /**< into which they are divided */
-    int64_t nodes;   /**< of all patches: one that several have counts in each */
-    int64_t between; /**< sums of patches for nodes that others have, too */
-    int64_t bytes;   /**< of the context's memory that the operator holds */
+    int64_t cells;   /**< number of cells of the mesh */
+    int64_t affine;  /**< number of cells whose Jacobian is constant */
+    int64_t metrics; /**< number of metrics that are kept of cells with constant Jacobian: one
+                          for each, or one for all cells that are alike but for how coordinates
+                          are rounded */
+    int64_t patches; /**< number of patches into which the cells are divided */
+    int64_t nodes;   /**< number of nodes of all patches: a node of several patches counts in
+                          each */
+    int64_t between; /**< number of sums of patches for nodes that other patches have, too */
+    int64_t bytes;   /**< bytes of the context's memory that the operator holds */
 } tulle_matrix_free_info;
 
-/** What is found out once of a list of elements: the pattern, and what comes to which entry. */
+/**
+ * An assembly, found once of a list of elements: the pattern of its matrices, and the entry to
+ * which each number of an element matrix is added.
+ */
 typedef struct tulle_assembly tulle_assembly;
 
 TULLE_BEGIN
@@ -170,9 +181,9 @@ TULLE_BEGIN
  * block, and about 8 for each node of an element. Numbers of 32 bits become 64 where there are 2^32
  * or more. While it is made, it takes about 12 times as much as that last list.
  *
- * @param nodes    how many there are; rows and columns of the matrix are nodes * unknowns
- * @param blocks   how many blocks of elements, 0 to TULLE_ELEMENT_BLOCKS
- * @param elements these; NULL where blocks is 0
+ * @param nodes    number of nodes; rows and columns of the matrix are nodes * unknowns
+ * @param blocks   number of blocks of elements, 0 to TULLE_ELEMENT_BLOCKS
+ * @param elements the blocks; NULL where blocks is 0
  * @param options  NULL for the defaults
  *
  * Errors: TULLE_INVALID_ARGUMENT (sizes, formats; a node out of range: the record names block,
@@ -203,7 +214,7 @@ TULLE_API tulle_status tulle_assembly_matrix(tulle_ctx *ctx, const tulle_assembl
  * context's memory; after its first call it allocates nothing, and can be captured.
  *
  * @param K element matrices of each block, in the order of the blocks
- * @param A from tulle_assembly_matrix, or another one with its pattern
+ * @param A a matrix from tulle_assembly_matrix, or another one with its pattern
  *
  * Errors: TULLE_INVALID_ARGUMENT (A has another pattern; K is NULL), TULLE_SPACE_MISMATCH,
  * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: owner-computes assembly, as C. Cecka, A. J. Lew
@@ -215,8 +226,8 @@ TULLE_API tulle_status tulle_assembly_values(tulle_ctx *ctx, tulle_assembly *S,
 
 /**
  * b := (sum over elements of their vectors) + beta b, and 0 for masked unknowns, whatever beta is;
- * b a vector of as many numbers as the matrix has rows. With beta == 0, b is not read. Order,
- * error, and what it does not do: as tulle_assembly_values.
+ * b a vector of as many numbers as the matrix has rows. With beta == 0, b is not read. Order of the
+ * sums, error, synchronising and allocating: as tulle_assembly_values.
  *
  * Errors: as tulle_assembly_values, and TULLE_SHAPE_MISMATCH.
  */
@@ -224,7 +235,7 @@ TULLE_API tulle_status tulle_assembly_vector(tulle_ctx *ctx, tulle_assembly *S,
                                              const tulle_element_data *f, tulle_scalar beta,
                                              tulle_dense *b);
 
-/** What S is like. Errors: TULLE_INVALID_ARGUMENT. */
+/** Describes S. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_assembly_describe(const tulle_assembly *S, tulle_assembly_info *info);
 
 /** Gives up an assembly; NULL is fine. Its matrices live on. */
@@ -256,7 +267,7 @@ TULLE_API void tulle_assembly_destroy(tulle_assembly *S);
  * Synchronises. Elements and masks are as in tulle_assembly_create; at most TULLE_LOCAL_ROWS rows
  * an element.
  *
- * @param type of vectors, and of the element matrices
+ * @param value type of the vectors and of the element matrices
  * @param K    element matrices of each block, in the order of the blocks
  *
  * Errors: as tulle_assembly_create, and TULLE_UNSUPPORTED (TULLE_SCATTER_ATOMIC under the
@@ -316,7 +327,7 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
  *
  * Synchronises. Deterministic but for options->atomic. The mesh need not outlive the call.
  *
- * @param type    of vectors, and of the arithmetic
+ * @param type    value type of the vectors and of the arithmetic
  * @param options NULL for k = 1, c = 0, no mask
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_INVALID_MESH (a cell is turned over, without volume, or has
@@ -331,8 +342,10 @@ TULLE_API tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh 
                                                const tulle_matrix_free_options *options,
                                                tulle_type type, tulle_linop **L);
 
-/** What L, from tulle_linop_matrix_free, is like. Errors: TULLE_INVALID_ARGUMENT (L is another kind
- * of operator). */
+/**
+ * Describes L, an operator from tulle_linop_matrix_free. Errors: TULLE_INVALID_ARGUMENT (L is
+ * another kind of operator).
+ */
 TULLE_API tulle_status tulle_linop_matrix_free_describe(const tulle_linop *L,
                                                         tulle_matrix_free_info *info);
 

@@ -63,9 +63,9 @@ enum { TULLE_SECTIONS = 33 };
 
 /** The numbers of a layout; those that a format does not have are 0. */
 typedef struct tulle_storage {
-    int64_t stored; /**< slots: values kept, padding included */
-    int64_t width;  /**< ELL, ELL-R: longest row; HYB, CSR+COO: entries of a row that stay in the
-                         first part; JDS: longest row; DIA: diagonals */
+    int64_t stored; /**< number of slots: values kept, padding included */
+    int64_t width;  /**< ELL, ELL-R, JDS: entries of the longest row; HYB, CSR+COO: most entries
+                         of a row that stay in the first part; DIA: number of diagonals */
     int64_t stride; /**< ELL, ELL-R, HYB, DIA: slots between neighbours of a row */
     int64_t head;   /**< HYB, CSR+COO: slots of the first part; stored - head entries follow */
     int64_t slice;  /**< SELL, PACKED (32): positions of a slice */
@@ -73,26 +73,32 @@ typedef struct tulle_storage {
     int64_t coded;  /**< PACKED: bytes of codes, a multiple of 32; the codes of a line end there */
     int64_t block;  /**< BSR: rows and columns of a block */
     bool full;      /**< BSR: no cell is padding, and there is no mask */
-    int sections;   /**< JDS-ELL: how many */
-    int64_t section_row[TULLE_SECTIONS + 1]; /**< JDS-ELL: first position of each, and the end */
-    int64_t section_at[TULLE_SECTIONS + 1];  /**< JDS-ELL: first slot of each, and the end */
-    int64_t heads;                           /**< DCSR: rows that have entries */
+    int sections;   /**< JDS-ELL: number of sections */
+    int64_t section_row[TULLE_SECTIONS + 1]; /**< JDS-ELL: first position of each section, and
+                                                  the end */
+    int64_t section_at[TULLE_SECTIONS + 1];  /**< JDS-ELL: first slot of each section, and the
+                                                  end */
+    int64_t heads;                           /**< DCSR: number of rows that have entries */
 } tulle_storage;
 
 /** The arrays of a matrix, in the memory where it lives; owned by the matrix. NULL where the format
  * has none, or where it would be empty. */
 typedef struct tulle_mat_arrays {
-    const void *offsets; /**< see the head of formats.h for this and the next */
-    const void *rows;    /**< row indices */
+    const void *offsets; /**< starts of rows, columns, slices or positions, as the head of
+                              formats.h has it for each format */
+    const void *rows;    /**< row indices, as the head of formats.h has it */
     const void *cols;    /**< column indices, block columns, or diagonals */
     const void *order;   /**< the row at each position */
     const void *lengths; /**< entries of each row */
-    const void *mask;    /**< uint32_t: which slots hold an entry; PACKED: and kinds of lines */
-    const void *codes;   /**< uint8_t: columns, see PACKED */
-    const void *values;  /**< one for each slot */
+    const void *mask;    /**< uint32_t: bits of the slots that hold an entry; for PACKED also the
+                              kinds of lines */
+    const void *codes;   /**< uint8_t: columns of PACKED, as the head of formats.h has it */
+    const void *values;  /**< one value for each slot */
 } tulle_mat_arrays;
 
-/** How tulle_mat_convert_with lays out its result; zero-initialise for the defaults. */
+/**
+ * Options of tulle_mat_convert_with: the layout of its result; zero-initialise for the defaults.
+ */
 typedef struct tulle_convert_options {
     unsigned flags; /**< TULLE_SUM_DUPLICATES (DIA and BSR always do) */
     int64_t slice;  /**< SELL: 1 to 1024; default 32. PACKED: 32 */

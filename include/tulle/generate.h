@@ -14,13 +14,13 @@
 #include "status.h"
 #include "types.h"
 
-/** What a generator says of itself. All strings have static storage. */
+/** Description of a generator. All strings have static storage. */
 typedef struct tulle_generator_info {
-    const char *name;    /**< "p3d7" */
-    const char *usage;   /**< "p3d7:NX[,NY,NZ]" */
-    const char *summary; /**< one line */
-    const char *example; /**< "p3d7:200" */
-    bool on_device;      /**< made directly in a GPU's memory */
+    const char *name;    /**< its name, e.g. "p3d7" */
+    const char *usage;   /**< form of its specification, e.g. "p3d7:NX[,NY,NZ]" */
+    const char *summary; /**< summary in one line */
+    const char *example; /**< a specification, e.g. "p3d7:200" */
+    bool on_device;      /**< true when matrices are made directly in a GPU's memory */
 } tulle_generator_info;
 
 TULLE_BEGIN

@@ -15,25 +15,28 @@
 #include "status.h"
 #include "types.h"
 
-/** What a file says of its matrix. */
+/** Description of a file that holds a matrix. */
 typedef struct tulle_file_info {
-    int64_t rows;          /**< of the matrix */
-    int64_t cols;          /**< of the matrix */
-    int64_t stored;        /**< entries in the file */
-    int64_t expanded;      /**< entries after expanding the symmetry and summing duplicates */
+    int64_t rows;          /**< number of rows of the matrix */
+    int64_t cols;          /**< number of columns of the matrix */
+    int64_t stored;        /**< number of entries in the file */
+    int64_t expanded;      /**< number of entries after expanding the symmetry and summing
+                                duplicates */
     char field[12];        /**< "real", "integer" (also of unsigned-integer) or "pattern" */
     char symmetry[16];     /**< "general", "symmetric" or "skew-symmetric" */
     char container[8];     /**< "plain", "gz", "xz", "zst", "tar.gz" (or other tar) or "binary" */
-    int64_t vanished;      /**< of a text, numbers that are not 0 there, and in the type that was
-                                asked for are: less than half of its smallest */
-    int64_t vanished_line; /**< of the first of these; 0: there is none */
-    int64_t rounded;       /**< of a text of integers, those that the type cannot hold, beyond 2^53
-                                (f64) or 2^24 (f32), and whose nearest number was taken */
-    int64_t rounded_line;  /**< of the first of these; 0: there is none */
-    int64_t file_bytes;    /**< on disk */
-    int64_t text_bytes;    /**< after decompression */
-    double parse_seconds;  /**< that reading, parsing and expanding took; 0: binary */
-    double seconds;        /**< that all of it took: the former, and sorting into CSR form */
+    int64_t vanished;      /**< number of values of a text that are not 0 there, but are in the
+                                type that was asked for, being less than half of its smallest
+                                number */
+    int64_t vanished_line; /**< line of the first vanished value; 0: there is none */
+    int64_t rounded;       /**< number of integers of a text that the type cannot hold, beyond
+                                2^53 (f64) or 2^24 (f32), and whose nearest number was taken */
+    int64_t rounded_line;  /**< line of the first rounded integer; 0: there is none */
+    int64_t file_bytes;    /**< bytes of the file on disk */
+    int64_t text_bytes;    /**< bytes of the text after decompression */
+    double parse_seconds;  /**< time of reading, parsing and expanding, in seconds; 0: binary */
+    double seconds;        /**< time of the whole call in seconds: parse_seconds, and sorting
+                                into CSR form */
 } tulle_file_info;
 
 TULLE_BEGIN
@@ -70,18 +73,19 @@ TULLE_BEGIN
 TULLE_API tulle_status tulle_mat_load(tulle_ctx *ctx, const char *path, tulle_type type,
                                       tulle_mat **A, tulle_file_info *info);
 
-/** The same from memory; @a name stands for the file in messages. */
+/** tulle_mat_load from memory; @a name stands for the file in messages. */
 TULLE_API tulle_status tulle_mat_load_memory(tulle_ctx *ctx, const void *bytes, int64_t size,
                                              const char *name, tulle_type type, tulle_mat **A,
                                              tulle_file_info *info);
 
-/** How a file is written. */
+/** Options of tulle_mat_save. */
 typedef struct tulle_save_options {
-    bool binary;         /**< tulle's binary form, which loads at disk speed, else Matrix Market */
-    bool pattern;        /**< leave the values out */
-    bool symmetric;      /**< Matrix Market: the lower triangle only; fails unless A is symmetric,
-                              bit by bit; an error for the binary form */
-    const char *comment; /**< Matrix Market: lines for the head of the file; NULL: none */
+    bool binary;         /**< true: tulle's binary form, which loads at disk speed; false: Matrix
+                              Market */
+    bool pattern;        /**< true: values are left out */
+    bool symmetric;      /**< true: Matrix Market with the lower triangle only; fails unless A is
+                              symmetric, bit by bit; an error for the binary form */
+    const char *comment; /**< lines for the head of a Matrix Market file; NULL: none */
 } tulle_save_options;
 
 /**

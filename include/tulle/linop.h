@@ -36,10 +36,10 @@
 typedef struct tulle_linop tulle_linop;
 
 /**
- * What an operator of the caller's can do. X and Y are in the context's memory, of the operator's
- * type, apart from each other, with as many columns as they please; work is in the order of the
- * context's stream. A function that fails returns a positive tulle_status, which whoever called for
- * it returns in turn.
+ * The functions of an operator of the caller's. X and Y are in the context's memory, of the
+ * operator's type, apart from each other, with as many columns as they please; work is in the order
+ * of the context's stream. A function that fails returns a positive tulle_status, which whoever
+ * called for it returns in turn.
  */
 typedef struct tulle_linop_functions {
     /** Y := A X. */
@@ -51,20 +51,22 @@ typedef struct tulle_linop_functions {
     tulle_status (*diagonal)(void *self, tulle_ctx *ctx, tulle_dense *d);
     /** Called once, with the last owner; NULL: nothing is to be done. */
     void (*destroy)(void *self);
-    /** Whether apply, after its first call with a shape, only starts work in the context's stream,
-     * always the same with the same arrays: then it may be captured in a CUDA graph. */
+    /**
+     * True when apply, after its first call with a shape, only starts work in the context's stream,
+     * always the same with the same arrays: then it may be captured in a CUDA graph.
+     */
     bool capturable;
 } tulle_linop_functions;
 
-/** What an operator is like. */
+/** Properties of an operator. */
 typedef struct tulle_linop_info {
-    const char *name;  /**< what it was made from: "matrix", "factors", "product", ... */
-    int64_t rows;      /**< of what it makes */
-    int64_t cols;      /**< of what it takes */
-    tulle_type type;   /**< of the vectors that it takes */
-    bool transposes;   /**< whether it can be applied transposed */
-    bool has_diagonal; /**< whether it knows its diagonal */
-    bool capturable;   /**< whether it may be captured in a CUDA graph after its first use */
+    const char *name;  /**< kind of the operator: "matrix", "factors", "product", ... */
+    int64_t rows;      /**< number of rows: length of the vectors that it makes */
+    int64_t cols;      /**< number of columns: length of the vectors that it takes */
+    tulle_type type;   /**< type of the vectors that it takes */
+    bool transposes;   /**< true when it can be applied transposed */
+    bool has_diagonal; /**< true when it knows its diagonal */
+    bool capturable;   /**< true when it may be captured in a CUDA graph after its first use */
 } tulle_linop_info;
 
 TULLE_BEGIN
@@ -151,10 +153,10 @@ TULLE_API tulle_status tulle_linop_chebyshev(tulle_ctx *ctx, tulle_linop *A, tul
  * Y := alpha op(L) X + beta Y; X and Y multivectors of L's type, apart from each other. With
  * beta == 0, Y is not read.
  *
- * What an operator of the caller's does not offer is made from what it does: alpha and beta cost a
- * multivector of L's own, and a pass. Neither synchronises nor allocates after its first call with
- * so many columns, if L's functions do not. Determinism: that of what L was made from. Errors:
- * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
+ * Functions that an operator of the caller's lacks are made from those that it has: alpha and beta
+ * cost a multivector of L's own, and a pass. Neither synchronises nor allocates after its first
+ * call with so many columns, if L's functions do not. Determinism: that of what L was made from.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED, TULLE_UNSUPPORTED (L cannot be applied transposed), TULLE_OUT_OF_MEMORY,
  * TULLE_DEVICE_FAULT, and what functions of the caller's return.
  */
@@ -168,13 +170,15 @@ TULLE_API tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_linop *L, tulle_t
  * TULLE_UNSUPPORTED (L does not know its diagonal). */
 TULLE_API tulle_status tulle_linop_get_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d);
 
-/** What L computed of the values of others is computed anew, after they have changed, and solvers
- * that have estimated bounds of L's eigenvalues estimate them again in their next run. Does not
- * synchronise for Jacobi's preconditioner of a CSR matrix. Errors: as of the function that made L.
+/**
+ * Computes anew what L has computed of the values of matrices and operators, after these have
+ * changed, and solvers that have estimated bounds of L's eigenvalues estimate them again in their
+ * next run. Does not synchronise for Jacobi's preconditioner of a CSR matrix. Errors: as of the
+ * function that made L.
  */
 TULLE_API tulle_status tulle_linop_renew(tulle_ctx *ctx, tulle_linop *L);
 
-/** What L is like. Errors: TULLE_INVALID_ARGUMENT. */
+/** Describes L. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_linop_describe(const tulle_linop *L, tulle_linop_info *info);
 
 /** Gives up an operator; NULL is fine. It goes with its last owner. */

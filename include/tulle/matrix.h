@@ -20,39 +20,44 @@ typedef struct tulle_mat tulle_mat;
 
 /** How the arrays of a new matrix are handed over; zero-initialise for the defaults. */
 typedef struct tulle_mat_options {
-    int base;                  /**< of the indices and offsets given: 0 or 1 */
-    tulle_ownership ownership; /**< of all arrays; base 1 allows TULLE_COPY alone; arrays that are
-                                    used in place are aligned to their elements (codes: 4 bytes) */
-    tulle_release_fn release;  /**< for TULLE_TAKE, called once for each array */
+    int base;                  /**< base of the indices and offsets given: 0 or 1 */
+    tulle_ownership ownership; /**< ownership of all arrays; base 1 allows TULLE_COPY alone;
+                                    arrays that are used in place are aligned to their elements
+                                    (codes: 4 bytes) */
+    tulle_release_fn release;  /**< callback for TULLE_TAKE, called once for each array */
     void *user;                /**< handed to release */
-    bool pattern;              /**< no values are given (NULL): every entry is 1, a repeated one as
-                                    often as it stands there; for COO, CSR and CSC. The values are
-                                    then the matrix' own, in memory of the context, also where the
-                                    other arrays are not */
+    bool pattern;              /**< true: no values are given (NULL): every entry is 1, a
+                                    repeated one as often as it stands there; for COO, CSR and
+                                    CSC. The values are then the matrix' own, in memory of the
+                                    context, also where the other arrays are not */
 } tulle_mat_options;
 
 /** Shape, types and statistics of a matrix. Lengths count stored entries. */
 typedef struct tulle_mat_info {
-    int64_t rows;              /**< of the matrix */
-    int64_t cols;              /**< of the matrix */
-    int64_t nnz;               /**< stored entries */
-    tulle_format format;       /**< how it is stored */
-    tulle_type type;           /**< of the values */
-    tulle_index index;         /**< of offsets and indices */
-    tulle_backend backend;     /**< where it lives */
-    int64_t pattern_bytes;     /**< offsets, indices and what else is not a value; without the few
-                                    bytes by which a GPU cuts CSR into equal pieces */
-    int64_t value_bytes;       /**< values, padding included */
-    int64_t plan_bytes;        /**< all plans, and the copies in other forms that they run on */
-    bool sorted;               /**< columns never fall in a row; COO: nor do the rows */
+    int64_t rows;              /**< number of rows */
+    int64_t cols;              /**< number of columns */
+    int64_t nnz;               /**< number of stored entries */
+    tulle_format format;       /**< storage format */
+    tulle_type type;           /**< type of the values */
+    tulle_index index;         /**< type of the offsets and indices */
+    tulle_backend backend;     /**< kind of place where the matrix lives */
+    int64_t pattern_bytes;     /**< bytes of offsets, indices and all other arrays but values;
+                                    without the few bytes by which a GPU cuts CSR into equal
+                                    pieces */
+    int64_t value_bytes;       /**< bytes of the values, padding included */
+    int64_t plan_bytes;        /**< bytes of all plans, and of the copies in other forms that
+                                    they run on */
+    bool sorted;               /**< true when columns never fall in a row; COO: when rows do not
+                                    either */
     int64_t min_row;           /**< entries of the shortest row; 0 without rows */
     int64_t max_row;           /**< entries of the longest row; 0 without rows */
-    int64_t empty_rows;        /**< rows without entries */
+    int64_t empty_rows;        /**< number of rows without entries */
     double mean_row;           /**< mean of the row lengths */
-    double sd_row;             /**< their standard deviation */
+    double sd_row;             /**< standard deviation of the row lengths */
     int64_t bandwidth;         /**< largest |column - row| of an entry */
-    int64_t row_histogram[33]; /**< [0]: empty rows; [b]: rows of 2^(b-1) to 2^b - 1 entries */
-    tulle_storage storage;     /**< how the format lays it out */
+    int64_t row_histogram[33]; /**< number of rows by length: [0]: empty rows; [b]: rows of
+                                    2^(b-1) to 2^b - 1 entries */
+    tulle_storage storage;     /**< numbers of the format's layout */
 } tulle_mat_info;
 
 /** Flags of tulle_mat_convert. */
@@ -102,8 +107,8 @@ TULLE_API tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_
  * CSC. Synchronises: yes, for validation and statistics. Deterministic. Errors: as
  * tulle_mat_create_csr; TULLE_INVALID_MATRIX also for an order that is no permutation, an entry
  * behind padding, a length that does not fit, diagonals or block columns that do not ascend.
- * What arrays say of the length of others (the last offset; PACKED: where codes end, by mask) is
- * read before these.
+ * Numbers of an array that give the length of another (the last offset; PACKED: the end of the
+ * codes, by mask) are read before the other array.
  */
 TULLE_API tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols,
                                         tulle_format format, const tulle_storage *storage,
@@ -115,7 +120,7 @@ TULLE_API tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t co
  * Makes a matrix with the pattern of @a A, shared, and other values (one for each slot; in host
  * memory or in the context's; copied).
  *
- * @param count how many values there are: nnz, or storage.stored where the format pads
+ * @param count number of values: nnz, or storage.stored where the format pads
  *              (tulle_mat_counts).
  *
  * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (a NULL, a bad type, another count than A's),
@@ -128,7 +133,7 @@ TULLE_API tulle_status tulle_mat_with_values(tulle_ctx *ctx, const tulle_mat *A,
  * Gives @a A new values (one for each slot, of its type; in host memory or in the context's; copied
  * in stream order). The pattern and all plans stay.
  *
- * @param count how many values there are: nnz, or storage.stored where the format pads
+ * @param count number of values: nnz, or storage.stored where the format pads
  *              (tulle_mat_counts).
  *
  * A borrowed array of values is never written: A then gets an array of its own and uses the
@@ -211,10 +216,12 @@ TULLE_API tulle_mat *tulle_mat_retain(tulle_mat *A);
  */
 TULLE_API void tulle_mat_destroy(tulle_mat *A);
 
-/** Shape, types and statistics. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */
+/** Tells shape, types and statistics of A. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_mat_describe(const tulle_mat *A, tulle_mat_info *info);
 
-/** The arrays, for reading only. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */
+/**
+ * Gives the arrays of A, for reading only. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT.
+ */
 TULLE_API tulle_status tulle_mat_view(const tulle_mat *A, tulle_mat_arrays *arrays);
 
 /**
@@ -226,14 +233,15 @@ TULLE_API tulle_status tulle_mat_read(tulle_ctx *ctx, const tulle_mat *A, void *
 
 /** Host arrays to be filled, each as large as that of tulle_mat_view; NULL: not wanted. */
 typedef struct tulle_mat_buffers {
-    void *offsets; /**< see formats.h for this and the next */
-    void *rows;    /**< row indices */
+    void *offsets; /**< offsets, for which formats.h has the layout */
+    void *rows;    /**< row indices, for which formats.h has the layout */
     void *cols;    /**< column indices, block columns, or diagonals */
     void *order;   /**< the row at each position */
     void *lengths; /**< entries of each row */
-    void *mask;    /**< uint32_t: which slots hold an entry; PACKED: and kinds of lines */
-    void *codes;   /**< uint8_t: columns, see PACKED */
-    void *values;  /**< one for each slot */
+    void *mask;    /**< uint32_t: bits of the slots that hold an entry; for PACKED also the kinds
+                        of lines */
+    void *codes;   /**< uint8_t: columns of PACKED */
+    void *values;  /**< one value for each slot */
 } tulle_mat_buffers;
 
 /**
@@ -243,55 +251,62 @@ typedef struct tulle_mat_buffers {
 TULLE_API tulle_status tulle_mat_read_arrays(tulle_ctx *ctx, const tulle_mat *A,
                                              const tulle_mat_buffers *to);
 
-/** How many elements each array of a matrix has. */
+/** Number of elements of each array of a matrix. */
 typedef struct tulle_mat_lengths {
-    int64_t offsets; /**< of the offset size */
-    int64_t rows;    /**< of the index size */
-    int64_t cols;    /**< of the index size */
-    int64_t order;   /**< of the index size */
-    int64_t lengths; /**< of the index size */
-    int64_t mask;    /**< of 4 bytes */
-    int64_t codes;   /**< of 1 byte */
-    int64_t values;  /**< of the value size */
+    int64_t offsets; /**< number of offsets, each of the offset size */
+    int64_t rows;    /**< number of row indices, each of the index size */
+    int64_t cols;    /**< number of column indices, each of the index size */
+    int64_t order;   /**< number of rows in `order`, each of the index size */
+    int64_t lengths; /**< number of row lengths, each of the index size */
+    int64_t mask;    /**< number of words of the mask, 4 bytes each */
+    int64_t codes;   /**< number of codes, 1 byte each */
+    int64_t values;  /**< number of values, each of the value size */
 } tulle_mat_lengths;
 
 /** Fills in the lengths of all arrays. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_mat_counts(const tulle_mat *A, tulle_mat_lengths *counts);
 
-/** "coo", "csr", "sell", ...; NULL for a number that is no format. Static storage. */
+/**
+ * Returns the name of a format: "coo", "csr", "sell", ...; NULL for a number that is no format.
+ * Static storage.
+ */
 TULLE_API const char *tulle_format_name(tulle_format format);
 
-/** What tulle_mat_optimize_with may do; zero-initialise for the defaults. */
+/** Options of tulle_mat_optimize_with; zero-initialise for the defaults. */
 typedef struct tulle_optimize_options {
-    int64_t expected_calls; /**< products that will follow; default 1000 */
-    int64_t vectors;        /**< of each: 1 (default): tulle_spmv; more: tulle_spmm */
-    tulle_layout layout;    /**< of X and Y, where there are several */
-    int64_t memory;         /**< most bytes that the plan may hold; 0: no limit */
-    bool f32_values; /**< f64 values may be kept as f32 under the f64 product: fewer bytes, and bits
-                          of the values lost for good; never done unless allowed */
+    int64_t expected_calls; /**< number of products that will follow; default 1000 */
+    int64_t vectors;        /**< number of vectors of each product: 1 (default): tulle_spmv;
+                                 more: tulle_spmm */
+    tulle_layout layout;    /**< layout of X and Y, where there are several vectors */
+    int64_t memory;         /**< largest number of bytes that the plan may hold; 0: no limit */
+    bool f32_values; /**< true: f64 values may be kept as f32 under the f64 product: fewer bytes,
+                          and bits of the values lost for good; never done unless allowed */
 } tulle_optimize_options;
 
-/** What tulle_mat_optimize_with did, and why. */
+/** Choice of tulle_mat_optimize_with, and its reasons. */
 typedef struct tulle_optimize_report {
-    bool planned;        /**< products use a plan now */
-    tulle_format format; /**< that they run on */
-    bool transposed;     /**< of a transposed copy */
-    bool narrow;         /**< with values in f32 */
-    const char *kernel;  /**< name; static storage; NULL where nothing serves the product */
-    char params[96];     /**< "coop=8,repeat=1,block=128", or "" */
-    bool measured;       /**< the next two are measured, else by the kernels' models */
-    double before_us;    /**< a call without the plan; 0: unknown */
-    double after_us;     /**< a call with it */
-    double prepare_ms;   /**< that this call took, measured */
-    int64_t plan_bytes;  /**< memory of the plan */
-    int64_t pays_after;  /**< calls that make up for prepare_ms; -1: nothing is gained */
-    char why[512];       /**< what was chosen against what, in words */
+    bool planned;        /**< true when products use a plan now */
+    tulle_format format; /**< format of the matrix or copy that products run on */
+    bool transposed;     /**< true when products run on a transposed copy */
+    bool narrow;         /**< true when the values of that copy are in f32 */
+    const char *kernel;  /**< name of the kernel; static storage; NULL where nothing serves the
+                              product */
+    char params[96];     /**< parameters of the kernel, "coop=8,repeat=1,block=128", or "" */
+    bool measured;       /**< true: before_us and after_us are measured; false: they are by the
+                              kernels' models */
+    double before_us;    /**< time of a call without the plan, in microseconds; 0: unknown */
+    double after_us;     /**< time of a call with the plan, in microseconds */
+    double prepare_ms;   /**< measured time of the call of tulle_mat_optimize_with, in
+                              milliseconds */
+    int64_t plan_bytes;  /**< bytes of the plan */
+    int64_t pays_after;  /**< number of calls that make up for prepare_ms; -1: nothing is gained */
+    char why[512];       /**< the choice and its reason in words */
 } tulle_optimize_report;
 
 /**
- * Prepares products op(A) x on the context's kind of device: chooses what they run on, among A
- * itself with prepared data or with another kernel than the rule's, and copies of it in other
- * formats (SELL, DIA, BSR, HYB, COO and all others with a fast kernel), such that
+ * Prepares products op(A) x on the context's kind of device: chooses the arrays and kernel that
+ * they run on, among A itself with prepared data or with another kernel than the rule's, and copies
+ * of it in other formats (SELL, DIA, BSR, HYB, COO and all others with a fast kernel), such that
  *
  *     expected_calls * (time of a call now - time of a call then) - time to prepare
  *

@@ -63,78 +63,81 @@ typedef enum tulle_shape {
 } tulle_shape;
 
 enum {
-    TULLE_MESH_MOST_NODES = 27, /**< of an element */
-    TULLE_MESH_MOST_FACETS = 6, /**< of a cell */
-    TULLE_MESH_BINS = 10        /**< of a tulle_mesh_quality */
+    TULLE_MESH_MOST_NODES = 27, /**< largest number of nodes of an element */
+    TULLE_MESH_MOST_FACETS = 6, /**< largest number of facets of a cell */
+    TULLE_MESH_BINS = 10        /**< number of bins of a tulle_mesh_quality */
 };
 
-/** What a shape is like. */
+/** Properties of a shape. */
 typedef struct tulle_shape_info {
-    const char *name;        /**< "hexahedron"; static storage */
-    int dimension;           /**< 1, 2 or 3 */
-    int order;               /**< of its polynomials: 1 or 2 */
-    int nodes;               /**< of an element */
-    int corners;             /**< the first of its nodes */
-    int facets;              /**< of an element; 0: none are told */
-    tulle_shape facet_shape; /**< of each of them; of prisms and pyramids of most */
+    const char *name;        /**< name, e.g. "hexahedron"; static storage */
+    int dimension;           /**< dimension: 1, 2 or 3 */
+    int order;               /**< order of its polynomials: 1 or 2 */
+    int nodes;               /**< number of nodes of an element */
+    int corners;             /**< number of corners, which are the first of its nodes */
+    int facets;              /**< number of facets of an element; 0: none are told */
+    tulle_shape facet_shape; /**< shape of each facet; for prisms and pyramids, of most facets */
 } tulle_shape_info;
 
 /** Elements of one shape. */
 typedef struct tulle_mesh_block {
-    tulle_shape shape;     /**< of each */
-    int64_t count;         /**< of elements */
-    const int32_t *nodes;  /**< count x nodes of the shape: those of element e stand together */
-    const int32_t *groups; /**< count: the number of the group of each, or of a union (see
-                              tulle_mesh_union), 0: none; NULL: all none */
+    tulle_shape shape;     /**< shape of each element */
+    int64_t count;         /**< number of elements */
+    const int32_t *nodes;  /**< nodes of the elements, count x nodes of the shape: those of
+                                element e stand together */
+    const int32_t *groups; /**< number of the group of each element, or of a union (see
+                                tulle_mesh_union), 0: none; count numbers; NULL: no element is in
+                                a group */
 } tulle_mesh_block;
 
 /** A physical group. Numbers are unique among those of one dimension. */
 typedef struct tulle_mesh_group {
-    int32_t number;    /**< from 1 on */
-    int32_t dimension; /**< of its elements */
-    const char *name;  /**< "" where it has none; never NULL in a view */
+    int32_t number;    /**< number of the group, from 1 on */
+    int32_t dimension; /**< dimension of the group's elements */
+    const char *name;  /**< name, "" where the group has none; never NULL in a view */
 } tulle_mesh_group;
 
 /** Groups that some elements are all in: such elements have the union's number in place of a
  * group's. Unions rise by dimension, then by number; none has the number of a group of its
  * dimension. tulle_mesh_in_group looks into them. */
 typedef struct tulle_mesh_union {
-    int32_t number;        /**< from 1 on */
-    int32_t dimension;     /**< of the elements and of the groups */
-    int32_t count;         /**< of groups: 2 or more */
-    const int32_t *groups; /**< so many numbers of groups, rising */
+    int32_t number;        /**< number of the union, from 1 on */
+    int32_t dimension;     /**< dimension of the elements and of the groups */
+    int32_t count;         /**< number of groups: 2 or more */
+    const int32_t *groups; /**< numbers of the groups, `count` of them, rising */
 } tulle_mesh_union;
 
 /** A mesh as arrays, of the caller or of a mesh. */
 typedef struct tulle_mesh_arrays {
-    int dimension;                  /**< coordinates of a node: 1, 2 or 3 */
-    int64_t node_count;             /**< at most 2^31 - 1 */
-    const double *coordinates;      /**< node_count x dimension: those of a node stand together */
-    int64_t block_count;            /**< of cells and facets together */
-    const tulle_mesh_block *blocks; /**< those of cells first */
-    int64_t group_count;            /**< of groups that are named */
-    const tulle_mesh_group *groups; /**< in no order */
-    int64_t union_count;            /**< of unions of groups */
-    const tulle_mesh_union *unions; /**< rising */
+    int dimension;                  /**< number of coordinates of a node: 1, 2 or 3 */
+    int64_t node_count;             /**< number of nodes, at most 2^31 - 1 */
+    const double *coordinates;      /**< coordinates, node_count x dimension: those of a node
+                                         stand together */
+    int64_t block_count;            /**< number of blocks, of cells and facets together */
+    const tulle_mesh_block *blocks; /**< blocks, those of cells first */
+    int64_t group_count;            /**< number of groups that are named */
+    const tulle_mesh_group *groups; /**< groups, in no order */
+    int64_t union_count;            /**< number of unions of groups */
+    const tulle_mesh_union *unions; /**< unions, by dimension, then by number */
 } tulle_mesh_arrays;
 
 /** A mesh. */
 typedef struct tulle_mesh tulle_mesh;
 
-/** What a mesh is like. */
+/** Properties of a mesh. */
 typedef struct tulle_mesh_info {
-    int dimension;        /**< coordinates of a node */
-    int cell_dimension;   /**< of its cells; less than dimension for a surface */
-    int64_t nodes;        /**< all of them */
-    int64_t unused_nodes; /**< that no cell has */
-    int64_t cells;        /**< elements of the highest dimension */
-    int64_t facets;       /**< listed elements of one dimension less */
-    int64_t cell_blocks;  /**< the first so many blocks */
-    int64_t facet_blocks; /**< the blocks behind them */
-    int64_t groups;       /**< that are named */
-    int64_t bytes;        /**< of its arrays */
-    double low[3];        /**< the box that its nodes are in; 0 beyond its dimension */
-    double high[3];       /**< its upper end */
+    int dimension;        /**< number of coordinates of a node */
+    int cell_dimension;   /**< dimension of its cells; less than `dimension` for a surface */
+    int64_t nodes;        /**< number of all nodes */
+    int64_t unused_nodes; /**< number of nodes that no cell has */
+    int64_t cells;        /**< number of cells: elements of the highest dimension */
+    int64_t facets;       /**< number of facets: listed elements of one dimension less */
+    int64_t cell_blocks;  /**< number of blocks of cells, which are the first blocks */
+    int64_t facet_blocks; /**< number of blocks of facets, which stand behind those of cells */
+    int64_t groups;       /**< number of groups that are named */
+    int64_t bytes;        /**< bytes of its arrays */
+    double low[3];        /**< lower end of the box that its nodes are in; 0 beyond its dimension */
+    double high[3];       /**< upper end of the box that its nodes are in; 0 beyond its dimension */
 } tulle_mesh_info;
 
 /**
@@ -149,40 +152,45 @@ typedef struct tulle_mesh_info {
  * library (SAND2007-1751).
  */
 typedef struct tulle_mesh_quality {
-    double least;                       /**< of all cells; 0 without cells */
-    double greatest;                    /**< of all cells */
-    double mean;                        /**< over cells */
-    int64_t least_cell;                 /**< the first that has it; -1 without cells */
-    int64_t histogram[TULLE_MESH_BINS]; /**< cells by tenths, those below 0 in the first */
+    double least;                       /**< least quality of all cells; 0 without cells */
+    double greatest;                    /**< greatest quality of all cells */
+    double mean;                        /**< mean quality of the cells */
+    int64_t least_cell;                 /**< number of the first cell with the least quality; -1
+                                             without cells */
+    int64_t histogram[TULLE_MESH_BINS]; /**< number of cells by tenths of the quality, those
+                                             below 0 in the first */
 } tulle_mesh_quality;
 
-/** What a generator of meshes says of itself. All strings have static storage. */
+/** Description of a generator of meshes. All strings have static storage. */
 typedef struct tulle_mesh_generator_info {
-    const char *name;    /**< "box-hex" */
-    const char *usage;   /**< "box-hex:NXxNYxNZ" */
-    const char *summary; /**< one line */
-    const char *example; /**< "box-hex:40x40x40" */
+    const char *name;    /**< its name, e.g. "box-hex" */
+    const char *usage;   /**< form of its specification, e.g. "box-hex:NXxNYxNZ" */
+    const char *summary; /**< summary in one line */
+    const char *example; /**< a specification, e.g. "box-hex:40x40x40" */
 } tulle_mesh_generator_info;
 
 TULLE_BEGIN
 
-/** What a shape is like. Errors: TULLE_INVALID_ARGUMENT (a NULL, no such shape). */
+/** Describes a shape. Errors: TULLE_INVALID_ARGUMENT (a NULL, no such shape). */
 TULLE_API tulle_status tulle_shape_describe(tulle_shape shape, tulle_shape_info *info);
 
-/** Where a node of a shape is in the reference cell, in each coordinate -1, 0 or 1 for lines,
- * quadrilaterals and hexahedra, 0, 1/2 or 1 for triangles and tetrahedra; a prism is a triangle
- * times a line, a pyramid has a quadrilateral at height 0 and its top at (0, 0, 1); 0 beyond the
- * dimension.
- * Errors: TULLE_INVALID_ARGUMENT (a NULL, no such shape, no such node). */
+/**
+ * Gives the place of a node of a shape in the reference cell. Each coordinate is -1, 0 or 1 for
+ * lines, quadrilaterals and hexahedra, 0, 1/2 or 1 for triangles and tetrahedra; a prism is a
+ * triangle times a line, a pyramid has a quadrilateral at height 0 and its top at (0, 0, 1); 0
+ * beyond the dimension. Errors: TULLE_INVALID_ARGUMENT (a NULL, no such shape, no such node).
+ */
 TULLE_API tulle_status tulle_shape_point(tulle_shape shape, int node, double point[3]);
 
-/** The nodes of a facet of a shape, as places in the cell's list, in the order of the facet's own
- * shape and so that its normal points out of the cell. Errors: TULLE_INVALID_ARGUMENT (a NULL, no
- * such shape, no such facet). */
+/**
+ * Gives the nodes of a facet of a shape, as places in the cell's list, in the order of the facet's
+ * own shape and so that its normal points out of the cell. Errors: TULLE_INVALID_ARGUMENT (a NULL,
+ * no such shape, no such facet).
+ */
 TULLE_API tulle_status tulle_shape_facet(tulle_shape shape, int facet,
                                          int nodes[TULLE_MESH_MOST_NODES]);
 
-/** The shape of a facet of a shape. Errors: as of tulle_shape_facet. */
+/** Gives the shape of a facet of a shape. Errors: as of tulle_shape_facet. */
 TULLE_API tulle_status tulle_shape_facet_shape(tulle_shape shape, int facet,
                                                tulle_shape *facet_shape);
 
@@ -196,22 +204,19 @@ TULLE_API tulle_status tulle_mesh_create(tulle_ctx *ctx, const tulle_mesh_arrays
                                          tulle_mesh **mesh);
 
 /**
- * Whether finite elements can stand on a mesh. It is not, with the first element at fault in one
- * line, if
- * - a cell is turned over or without volume: its scaled Jacobian (tulle_mesh_quality) is below
- *   2^-40; of surfaces only the latter is looked for;
- * - two cells have the same nodes, or a facet is that of three cells;
- * - a vertex hangs: it lies in the interior of a facet, or of a facet's edge, which is a facet of
- *   one cell alone and does not have it as a node (to 1e-8 of the facet's size): neighbours then do
- *   not share all of their facet. A slit that is closed, and whose sides have other nodes, is taken
- *   for that;
- * - a listed facet is no facet of a cell.
- * Deterministic. Errors: TULLE_INVALID_ARGUMENT, TULLE_INVALID_MESH (the record's row is the cell;
- * facets count on behind cells), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
+ * Checks that finite elements can stand on a mesh. The check fails, with the first element at fault
+ * in one line, if - a cell is turned over or without volume: its scaled Jacobian
+ * (tulle_mesh_quality) is below 2^-40; of surfaces only the latter is looked for; - two cells have
+ * the same nodes, or a facet is that of three cells; - a vertex hangs: it lies in the interior of a
+ * facet, or of a facet's edge, which is a facet of one cell alone and does not have it as a node
+ * (to 1e-8 of the facet's size): neighbours then do not share all of their facet. A slit that is
+ * closed, and whose sides have other nodes, is taken for that; - a listed facet is no facet of a
+ * cell. Deterministic. Errors: TULLE_INVALID_ARGUMENT, TULLE_INVALID_MESH (the record's row is the
+ * cell; facets count on behind cells), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
  */
 TULLE_API tulle_status tulle_mesh_check(tulle_ctx *ctx, const tulle_mesh *mesh);
 
-/** The arrays of a mesh, as long as it lives. Errors: TULLE_INVALID_ARGUMENT. */
+/** Gives the arrays of a mesh, which live as long as the mesh. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_mesh_view(const tulle_mesh *mesh, tulle_mesh_arrays *arrays);
 
 /** Says whether an element of a dimension that has this number in its block's groups is in a group:
@@ -219,10 +224,13 @@ TULLE_API tulle_status tulle_mesh_view(const tulle_mesh *mesh, tulle_mesh_arrays
 TULLE_API bool tulle_mesh_in_group(const tulle_mesh_arrays *arrays, int dimension, int32_t number,
                                    int32_t group);
 
-/** What a mesh is like. Errors: TULLE_INVALID_ARGUMENT. */
+/** Describes a mesh. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_mesh_describe(const tulle_mesh *mesh, tulle_mesh_info *info);
 
-/** The quality of its cells. Deterministic. Errors: TULLE_INVALID_ARGUMENT, TULLE_CANCELLED. */
+/**
+ * Measures the quality of a mesh's cells. Deterministic. Errors: TULLE_INVALID_ARGUMENT,
+ * TULLE_CANCELLED.
+ */
 TULLE_API tulle_status tulle_mesh_measure(tulle_ctx *ctx, const tulle_mesh *mesh,
                                           tulle_mesh_quality *quality);
 
@@ -248,7 +256,7 @@ TULLE_API tulle_status tulle_mesh_boundary(tulle_ctx *ctx, const tulle_mesh *mes
  *
  * @param nodes  NULL, or the order of nodes (order[i]: which node of @a mesh number i is), for data
  *               on nodes: to be given up by the caller.
- * @param cells  NULL, or the same of cells.
+ * @param cells  NULL, or the order of cells, likewise.
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
  * TULLE_DEVICE_FAULT. Source: see tulle_order_rcm.

@@ -16,28 +16,32 @@
 
 /** The format of a file of a mesh. */
 typedef enum tulle_mesh_format {
-    TULLE_MESH_BY_NAME = 0, /**< what the path ends in, .msh or .vtu, before .gz, .xz or .zst */
+    TULLE_MESH_BY_NAME = 0, /**< the format that the path ends in, .msh or .vtu, before .gz, .xz
+                                 or .zst */
     TULLE_MSH = 1, /**< Gmsh's: cells, facets and groups; written as version 4.1, read as 4.1
                         or 2.2 */
     TULLE_VTU = 2  /**< VTK's unstructured grid in XML: cells, their groups, and fields */
 } tulle_mesh_format;
 
-/** What a file says of its mesh. */
+/** Description of a file that holds a mesh. */
 typedef struct tulle_mesh_file_info {
-    tulle_mesh_format format; /**< of the file */
-    char version[8];          /**< that the file says: "4.1", "2.2", of .vtu "1.0" */
-    int64_t nodes;            /**< in the file; those of no cell or facet are left out */
-    int64_t elements;         /**< in the file */
-    int64_t left_out;         /**< of these: of less than the dimension of facets */
-    int64_t turned; /**< cells that were turned over: their nodes were put into the other order */
-    bool binary;    /**< not text */
-    char container[8];  /**< as in tulle_file_info */
-    int64_t file_bytes; /**< on disk */
-    int64_t text_bytes; /**< after decompression */
-    double seconds;     /**< that reading and checking took */
+    tulle_mesh_format format; /**< format of the file */
+    char version[8];          /**< version that the file names: "4.1", "2.2", for .vtu "1.0" */
+    int64_t nodes;            /**< number of nodes in the file; those of no cell or facet are
+                                   left out of the mesh */
+    int64_t elements;         /**< number of elements in the file */
+    int64_t left_out;         /**< number of elements that were left out: those of less than the
+                                   dimension of facets */
+    int64_t turned;     /**< number of cells that were turned over: their nodes were put into the
+                             other order */
+    bool binary;        /**< true: binary; false: text */
+    char container[8];  /**< packing of the file, as in tulle_file_info */
+    int64_t file_bytes; /**< bytes of the file on disk */
+    int64_t text_bytes; /**< bytes of the text after decompression */
+    double seconds;     /**< time of reading and checking, in seconds */
 } tulle_mesh_file_info;
 
-/** How its numbers are written; reading gives the same bits in each. */
+/** Encodings of the numbers of a file; reading gives the same bits in each. */
 typedef enum tulle_mesh_encoding {
     TULLE_ENCODE_BY_FORMAT = 0, /**< raw in a .msh file, base64 in a .vtu file */
     TULLE_ENCODE_RAW = 1,       /**< as bytes; a .vtu file has them appended, behind its XML, where
@@ -48,19 +52,20 @@ typedef enum tulle_mesh_encoding {
 
 /** Numbers at nodes or in cells. */
 typedef struct tulle_mesh_field {
-    const char *name;   /**< as viewers show it */
-    bool of_cells;      /**< else of nodes */
-    tulle_type type;    /**< of the values */
-    int components;     /**< of each: 1, or 3 for what viewers draw as arrows */
-    const void *values; /**< nodes or cells x components, in host memory */
+    const char *name;   /**< name, as viewers show it */
+    bool of_cells;      /**< true: values of cells; false: values of nodes */
+    tulle_type type;    /**< type of the values */
+    int components;     /**< number of values of each node or cell: 1, or 3 for what viewers draw
+                             as arrows */
+    const void *values; /**< values, (nodes or cells) x components, in host memory */
 } tulle_mesh_field;
 
-/** How a mesh is written. */
+/** Options of tulle_mesh_save. */
 typedef struct tulle_mesh_save_options {
-    tulle_mesh_format format;       /**< of the file */
-    tulle_mesh_encoding encoding;   /**< of its numbers */
-    int64_t field_count;            /**< .vtu alone */
-    const tulle_mesh_field *fields; /**< so many */
+    tulle_mesh_format format;       /**< format of the file */
+    tulle_mesh_encoding encoding;   /**< encoding of its numbers */
+    int64_t field_count;            /**< number of fields, for .vtu alone */
+    const tulle_mesh_field *fields; /**< fields, field_count of them */
 } tulle_mesh_save_options;
 
 TULLE_BEGIN
@@ -90,7 +95,7 @@ TULLE_BEGIN
 TULLE_API tulle_status tulle_mesh_load(tulle_ctx *ctx, const char *path, tulle_mesh **mesh,
                                        tulle_mesh_file_info *info);
 
-/** The same from memory; @a name stands for the file in messages. */
+/** tulle_mesh_load from memory; @a name stands for the file in messages. */
 TULLE_API tulle_status tulle_mesh_load_memory(tulle_ctx *ctx, const void *bytes, int64_t size,
                                               const char *name, tulle_mesh **mesh,
                                               tulle_mesh_file_info *info);

@@ -26,7 +26,7 @@
 /** An order of n things with its inverse, in a context's memory; immutable. */
 typedef struct tulle_order tulle_order;
 
-/** How an order with little fill is found. */
+/** Methods that find an order with little fill. */
 typedef enum tulle_fill_order {
     TULLE_AMD = 0,              /**< approximate minimum degree, one node after the other */
     TULLE_NESTED_DISSECTION = 1 /**< separators last: more work, more rows at a time, and for large
@@ -84,7 +84,7 @@ TULLE_API tulle_status tulle_order_fill(tulle_ctx *ctx, const tulle_mat *A, tull
 /** Gives up an order; NULL is fine. Work of other contexts that uses it must be done. */
 TULLE_API void tulle_order_destroy(tulle_order *P);
 
-/** How many things it orders; 0 for NULL. */
+/** Returns the number of things that P orders; 0 for NULL. */
 TULLE_API int64_t tulle_order_length(const tulle_order *P);
 
 /**
@@ -115,7 +115,10 @@ TULLE_API tulle_status tulle_mat_permute(tulle_ctx *ctx, const tulle_mat *A, con
 TULLE_API tulle_status tulle_dense_permute(tulle_ctx *ctx, const tulle_order *P,
                                            const tulle_dense *X, tulle_dense *Y);
 
-/** Y := P^T X, row order[i] of Y being row i of X: the way back. As tulle_dense_permute. */
+/**
+ * Y := P^T X, row order[i] of Y being row i of X: the inverse of tulle_dense_permute, and otherwise
+ * as that.
+ */
 TULLE_API tulle_status tulle_dense_unpermute(tulle_ctx *ctx, const tulle_order *P,
                                              const tulle_dense *X, tulle_dense *Y);
 

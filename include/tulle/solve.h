@@ -43,11 +43,12 @@ typedef enum tulle_method {
 /** How many methods there are. */
 enum { TULLE_METHOD_COUNT = 4 };
 
-/** Which norm of the residual r = b - A x is tested. */
+/** Norms of the residual r = b - A x, one of which is tested. */
 typedef enum tulle_residual_norm {
     TULLE_TRUE_NORM = 0,          /**< |r|, against |b|; GMRES and BiCGStab precondition from the
                                        right */
-    TULLE_PRECONDITIONED_NORM = 1 /**< |M r|, against |M b|; they precondition from the left */
+    TULLE_PRECONDITIONED_NORM = 1 /**< |M r|, against |M b|; GMRES and BiCGStab precondition from
+                                       the left */
 } tulle_residual_norm;
 
 /**
@@ -72,67 +73,85 @@ typedef enum tulle_outcome {
 #undef X
 } tulle_outcome;
 
-/** Told every iteration's number and norm, in order, some iterations late on a GPU; iteration 0 is
- * the start. Not 0: the solution ends, as TULLE_STOPPED, and nothing more is told. Where sums are
- * replaced, all processes are to say so of the same iteration. */
+/**
+ * A function that is told every iteration's number and norm, in order, some iterations late on a
+ * GPU; iteration 0 is the start. Where it returns another number than 0 the solution ends, as
+ * TULLE_STOPPED, and nothing more is told. Where sums are replaced, all processes are to say so of
+ * the same iteration.
+ */
 typedef int (*tulle_monitor_fn)(void *user, int64_t iteration, double norm);
 
-/** Turns sums over this process's rows into sums over all: @a count of them, on the host. For
- * vectors that are distributed; A and M then do the same with theirs. All processes get the same
- * numbers, and have the same options; one may have no rows. The first whose time is over ends the
- * solution in all. */
+/**
+ * A function that turns sums over this process's rows into sums over all processes' rows: @a count
+ * of them, on the host. For vectors that are distributed; A and M then do the same with theirs. All
+ * processes get the same numbers, and have the same options; a process may have no rows. The first
+ * process whose time is over ends the solution in all.
+ */
 typedef tulle_status (*tulle_sum_fn)(void *user, double *sums, int count);
 
-/** How to solve; zeros are the defaults. */
+/** Options of a solution; zeros are the defaults. */
 typedef struct tulle_solve_options {
-    tulle_method method;      /**< 0: TULLE_CG */
-    double tolerance;         /**< ends where the norm is at most this times that of b; 0: 1e-8, in
-                                   f32 1e-5 */
-    double absolute;          /**< or at most this */
-    tulle_residual_norm norm; /**< of what is tested */
-    int64_t max_iterations;   /**< 0: 10000 */
-    double max_seconds;       /**< 0: no limit */
-    int64_t patience;         /**< ends after so many iterations without a smaller norm; 0: 1000 */
-    bool guess;               /**< x holds a guess; otherwise the start is 0 */
-    int restart;              /**< GMRES: vectors before it begins anew, 1 to 256; 0: 30 */
-    double lowest;            /**< Chebyshev: between these are the eigenvalues of M A; */
-    double highest;           /**< both 0: estimated by 20 steps of Lanczos' method when the solver
-                                   is made, and again after tulle_linop_renew of A or M */
-    /** A is singular, and its null space is also that of its transpose, as where A is symmetric:
-     * this null space, which x and M's results then are orthogonal to, and the part of b along
-     * which is left out: constant vectors, or the columns of null_space (n x k, orthonormal,
-     * copied; not both). Of another A, b - A x then has parts that no x takes away, and a solution
-     * does not converge. */
+    tulle_method method;      /**< method; 0: TULLE_CG */
+    double tolerance;         /**< relative tolerance: the solution ends where the norm is at
+                                   most this times that of b; 0: 1e-8, in f32 1e-5 */
+    double absolute;          /**< absolute tolerance: the solution also ends where the norm is
+                                   at most this */
+    tulle_residual_norm norm; /**< norm of the residual that is tested */
+    int64_t max_iterations;   /**< largest number of iterations; 0: 10000 */
+    double max_seconds;       /**< largest time of a solution in seconds; 0: no limit */
+    int64_t patience;         /**< number of iterations without a smaller norm after which the
+                                   solution ends; 0: 1000 */
+    bool guess;               /**< true: x holds a guess, where the solution starts; false: it
+                                   starts at 0 */
+    int restart;              /**< GMRES: number of vectors before it begins anew, 1 to 256; 0:
+                                   30 */
+    double lowest;            /**< Chebyshev: lower bound of the eigenvalues of M A. lowest and
+                                   highest both 0: they are estimated by 20 steps of Lanczos'
+                                   method when the solver is made, and again after
+                                   tulle_linop_renew of A or M */
+    double highest;           /**< Chebyshev: upper bound of the eigenvalues of M A; 0: see
+                                   lowest */
+    /**
+     * True when A is singular, and its null space is also that of its transpose, as where A is
+     * symmetric: and that null space is the constant vectors; other null spaces are given by
+     * null_space, and never both. x and M's results are then orthogonal to it, and the part of b
+     * along it is left out. Of another A, b - A x then has parts that no x takes away, and a
+     * solution does not converge.
+     */
     bool constant_null_space;
-    const tulle_dense *null_space; /**< NULL: none */
-    tulle_monitor_fn monitor;      /**< NULL: none */
-    void *monitor_user;            /**< handed to it */
-    tulle_sum_fn sum;              /**< NULL: all rows are here. With one there is no graph */
-    void *sum_user;                /**< handed to it */
-    /** Mixed precision: the method runs in f32 with this operator, again and again on what is left
+    const tulle_dense *null_space; /**< Basis of the null space of a singular A, as for
+                                        constant_null_space: n x k, columns orthonormal, copied.
+                                        NULL: none */
+    tulle_monitor_fn monitor;      /**< told every iteration; NULL: none */
+    void *monitor_user;            /**< handed to monitor */
+    tulle_sum_fn sum;              /**< replaces sums where vectors are distributed; NULL: all
+                                        rows are here. With one there is no graph */
+    void *sum_user;                /**< handed to sum */
+    /**
+     * Operator of mixed precision: the method runs in f32 with it, again and again on what is left
      * of b - A x in f64, to the same tolerance where the method gains in f32 at all (where A's
-     * condition is well below 1e7); a correction that gains nothing is left out. NULL: in A's
-     * type. */
+     * condition is well below 1e7); a correction that gains nothing is left out. NULL: in A's type.
+     */
     tulle_linop *single_A;
-    tulle_linop *single_M; /**< preconditions it; NULL: none */
-    double single_scale;   /**< single_A is A times this, which brings the numbers of A into the
-                                range of f32; a power of 2 leaves their digits. 0: 1 */
+    tulle_linop *single_M; /**< preconditioner of single_A; NULL: none */
+    double single_scale;   /**< single_A is A times this scale, which brings the numbers of A
+                                into the range of f32; a power of 2 leaves their digits. 0: 1 */
 } tulle_solve_options;
 
-/** How a solution went. */
+/** Outcome, counts, norms and times of a solution. */
 typedef struct tulle_solve_report {
-    tulle_outcome outcome; /**< why it ended */
-    int64_t iterations;    /**< in all; GMRES: inner ones */
-    int64_t begun_anew;    /**< how often the method was begun anew from x, since the norm that it
-                                carries had been too small, or for mixed precision */
-    int64_t products;      /**< applications of A, in either precision */
-    int64_t preconditions; /**< applications of M */
+    tulle_outcome outcome; /**< reason why the solution ended */
+    int64_t iterations;    /**< number of all iterations; for GMRES, of inner ones */
+    int64_t begun_anew;    /**< number of times that the method was begun anew from x, since the
+                                norm that it carries had been too small, or for mixed precision */
+    int64_t products;      /**< number of applications of A, in either precision */
+    int64_t preconditions; /**< number of applications of M */
     double start_norm;     /**< the tested norm at the start */
     double norm;           /**< the tested norm of b - A x at the end, computed anew (see
                                 tulle_solver_run) */
-    double limit;          /**< which it was to reach */
-    double setup_ms;       /**< of this call: before the first iteration */
-    double solve_ms;       /**< the rest */
+    double limit;          /**< limit that the tested norm was to reach */
+    double setup_ms;       /**< time of the call before the first iteration, in milliseconds */
+    double solve_ms;       /**< time of the rest of the call, in milliseconds */
 } tulle_solve_report;
 
 TULLE_BEGIN

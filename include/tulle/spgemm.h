@@ -14,54 +14,63 @@
 #include "status.h"
 #include "types.h"
 
-/** What tulle_spgemm may do; zero-initialise for the defaults. */
+/** Options of tulle_spgemm; zero-initialise for the defaults. */
 typedef struct tulle_spgemm_options {
-    bool unsorted;    /**< the columns of a row of C may stand in any order, which may be faster;
-                           with D they rise all the same */
-    bool index_given; /**< C has the index type below, or the call fails; else C's columns are those
-                           of the wider of A and B (and D), and its offsets have 64 bits where 32
-                           cannot count its entries */
-    tulle_index index;  /**< of C, where index_given says so */
-    const tulle_mat *D; /**< C := the product + beta D; NULL: the product. Shape and value type are
-                             C's, format and index type any, columns in any order and repeated */
-    tulle_scalar beta;  /**< of D; tulle_num or tulle_at */
+    bool unsorted;      /**< true: the columns of a row of C may stand in any order, which may be
+                             faster; with D they rise all the same */
+    bool index_given;   /**< true: C has the index type `index`, or the call fails; false: C's
+                             columns have the wider index type of A and B (and D), and its offsets
+                             have 64 bits where 32 cannot count its entries */
+    tulle_index index;  /**< index type of C where index_given is true */
+    const tulle_mat *D; /**< D of C := the product + beta D; NULL: the product alone. Shape and
+                             value type are C's, format and index type any, columns in any order
+                             and repeated */
+    tulle_scalar beta;  /**< factor beta of D; made with tulle_num or tulle_at */
 } tulle_spgemm_options;
 
-/** What a product took; see tulle_spgemm. Times in milliseconds. */
+/** Sizes and times of a product by tulle_spgemm. Times in milliseconds. */
 typedef struct tulle_spgemm_report {
-    const char *kernel;  /**< name; static storage */
-    char params[96];     /**< of the kernel, "" where it has none */
-    int64_t products;    /**< multiplications: for each entry of A, the entries of B's row; of
-                              tulle_spgemm_galerkin in groups of rows, also those that are repeated */
-    int64_t nnz;         /**< entries of C */
-    int64_t bound_bytes; /**< the most memory of the place that the call may have needed, as known
-                              before C's entries were counted; blocks that the context kept from
-                              earlier may be larger than what was asked for, and are not in it */
-    int64_t predicted_bytes; /**< what was left of that when C's entries had been counted, and C had
-                              no memory yet */
-    int64_t peak_bytes;      /**< the most that it held at a time, C included, operands not */
-    int64_t pieces;     /**< that C was made in, which are several only where the context's cap does
-                             not let it be made at once; of tulle_spgemm_galerkin, of both products
-                             together: of each group of C's rows two or more */
-    double operands_ms; /**< bringing A and B into sorted CSR with one index type */
-    double analysis_ms; /**< counting the products of each row, sorting rows by kind */
-    double count_ms;    /**< counting the entries of each row of C, or making them before C */
-    double allocate_ms; /**< getting memory for C */
-    double compute_ms;  /**< columns and values, or moving them into C */
-    double finish_ms;   /**< statistics of C */
-    double add_ms;      /**< adding D, C's statistics then included; 0 without D */
-    double total_ms;    /**< all of the call */
+    const char *kernel;      /**< name of the kernel; static storage */
+    char params[96];         /**< parameters of the kernel, "" where it has none */
+    int64_t products;        /**< number of multiplications: for each entry of A, the entries of B's
+                                  row; of tulle_spgemm_galerkin in groups of rows, also those that
+                                  are repeated */
+    int64_t nnz;             /**< number of entries of C */
+    int64_t bound_bytes;     /**< largest number of bytes of the place's memory that the call may
+                                  have needed, as known before C's entries were counted; blocks that
+                                  the context kept from earlier may be larger than what was asked
+                                  for, and are not in it */
+    int64_t predicted_bytes; /**< part of bound_bytes that was left when C's entries had been
+                                  counted and C had no memory yet */
+    int64_t peak_bytes;      /**< largest number of bytes of the place's memory that the call
+                                  held at a time, C included, operands not */
+    int64_t pieces;          /**< number of pieces that C was made in: several only where the
+                                  context's cap does not let it be made at once; of
+                                  tulle_spgemm_galerkin, of both products together: of each group of
+                                  C's rows two or more */
+    double operands_ms;      /**< time of bringing A and B into sorted CSR with one index type */
+    double analysis_ms; /**< time of counting the products of each row and sorting rows by kind */
+    double count_ms;    /**< time of counting the entries of each row of C, or of making them
+                             before C */
+    double allocate_ms; /**< time of getting memory for C */
+    double compute_ms;  /**< time of computing columns and values, or of moving them into C */
+    double finish_ms;   /**< time of computing statistics of C */
+    double add_ms;      /**< time of adding D, with C's statistics; 0 without D */
+    double total_ms;    /**< time of the whole call */
 } tulle_spgemm_report;
 
-/** What a product may take; see tulle_spgemm_forecast and tulle_spgemm_galerkin_forecast. */
+/**
+ * Bounds of the work and memory of a product; see tulle_spgemm_forecast and
+ * tulle_spgemm_galerkin_forecast.
+ */
 typedef struct tulle_spgemm_bounds {
-    const char *kernel; /**< that would make it; static storage */
-    char params[96];    /**< of the kernel, "" where it has none */
-    int64_t products;   /**< multiplications, of a triple product those of both; -1: not known under
-                             the context's cap */
-    int64_t nnz;        /**< the most entries that C may have; -1: not known */
-    int64_t bytes;      /**< the most memory of the place that the call may need, with C and without
-                             A and B: bound_bytes of its report */
+    const char *kernel; /**< name of the kernel that would make the product; static storage */
+    char params[96];    /**< parameters of the kernel, "" where it has none */
+    int64_t products;   /**< number of multiplications, of a triple product those of both; -1:
+                             not known under the context's cap */
+    int64_t nnz;        /**< largest number of entries that C may have; -1: not known */
+    int64_t bytes;      /**< largest number of bytes of the place's memory that the call may
+                             need, with C and without A and B: bound_bytes of its report */
 } tulle_spgemm_bounds;
 
 TULLE_BEGIN
@@ -69,8 +78,8 @@ TULLE_BEGIN
 /**
  * C := alpha op(A) op(B) + beta D
  *
- * D is options' and need not be there. A^T A and A A^T are op_A and op_B of one matrix given twice,
- * whose transpose the caller need not have.
+ * D is given in the options, and may be left out. A^T A and A A^T are op_A and op_B of one matrix
+ * given twice, whose transpose the caller need not have.
  *
  * Shapes: op(A) m x l, op(B) l x n, C and D m x n; all of one value type. A and B may
  * be in any format, with different index types, their columns in any order and repeated. What is
@@ -138,8 +147,8 @@ TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_tran
                                     tulle_spgemm_report *report, tulle_mat **C);
 
 /**
- * What tulle_spgemm would take for C := alpha op(A) op(B) + beta D: the work, and bounds of C's
- * entries and of memory
+ * Forecasts C := alpha op(A) op(B) + beta D by tulle_spgemm: the work, and bounds of C's entries
+ * and of memory
  *
  * Shapes, operands and options: as for tulle_spgemm. The kernel that would run does the first of
  * its phases, which counts products, and stops; D is converted as tulle_spgemm would; nothing is
@@ -163,7 +172,7 @@ TULLE_API tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, t
  * C := alpha P^T A P + beta D
  *
  * A coarse matrix of a multigrid method (Galerkin's), from a caller who need not have P^T. D is
- * options' and need not be there.
+ * given in the options, and may be left out.
  *
  * Shapes: A n x n, P n x m, C and D m x m; all of one value type, in any format, with different
  * index types, columns in any order and repeated, as for tulle_spgemm. A P is made first, without
@@ -194,8 +203,8 @@ TULLE_API tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, t
  * meets, and their product with P. Offsets then have 64 bits only where C's entries ask for it.
  *
  * @param options NULL for the defaults.
- * @param report  what both products took together, with P^T; products: of both; NULL: not wanted.
- *                With it, the call waits for the device between its phases, to time them.
+ * @param report  sizes and times of both products together, with P^T; products: of both; NULL: not
+ *                wanted. With it, the call waits for the device between its phases, to time them.
  *
  * Synchronises, progress, cancelling, source and errors: as tulle_spgemm.
  */
@@ -205,8 +214,8 @@ TULLE_API tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha,
                                              tulle_spgemm_report *report, tulle_mat **C);
 
 /**
- * What tulle_spgemm_galerkin would take for C := alpha P^T A P + beta D: the work, and bounds of
- * C's entries and of memory
+ * Forecasts C := alpha P^T A P + beta D by tulle_spgemm_galerkin: the work, and bounds of C's
+ * entries and of memory
  *
  * Shapes, operands and options: as for tulle_spgemm_galerkin. How many products P^T (A P) has is
  * known only of an A P that is there, so A P and P^T are made, as the call itself makes them, and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What calls return, and the record of what went wrong.
+ * The status that calls return, and the record of the last failure.
  */
 #ifndef TULLE_STATUS_H
 #define TULLE_STATUS_H
@@ -36,7 +36,7 @@
     X(TULLE_INVALID_MESH, 17, "finite elements cannot stand on the mesh")                          \
     X(TULLE_DEVICE_FAULT, -1, "a device fault: the context is lost")
 
-/** What every fallible call returns. */
+/** The status that every fallible call returns. */
 typedef enum tulle_status {
 /** @cond */
 #define X(name, number, text) name = number,
@@ -45,9 +45,9 @@ typedef enum tulle_status {
 #undef X
 } tulle_status;
 
-/** What went wrong last on this thread; valid until the next failing call of the same thread. */
+/** The last failure on this thread; valid until the next failing call of the same thread. */
 typedef struct tulle_error {
-    tulle_status status;  /**< of the last failing call */
+    tulle_status status;  /**< status of the last failing call */
     const char *function; /**< public function that failed, or "" */
     const char *argument; /**< name of the argument at fault, or "" */
     int64_t row;          /**< row of the matrix at fault (0-based), or -1 */

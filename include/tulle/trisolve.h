@@ -3,9 +3,9 @@
  * Triangular systems with a part of a sparse matrix: op(T) X = alpha B.
  *
  * T is the lower or the upper triangle of a square matrix A in CSR or BSR, whose other entries are
- * not read. What solving needs to know of the pattern, which rows wait for which, is found out at
- * the first call (or by tulle_trisolve_analyse) and kept with the pattern, for all matrices that
- * share it and whatever values they get.
+ * not read. Solving needs to know which rows wait for which: this is found from the pattern at the
+ * first call (or by tulle_trisolve_analyse) and kept with the pattern, for all matrices that share
+ * it and whatever values they get.
  */
 #ifndef TULLE_TRISOLVE_H
 #define TULLE_TRISOLVE_H
@@ -25,21 +25,21 @@ typedef enum tulle_part {
     TULLE_UPPER = 1  /**< entries (i, j) with j >= i */
 } tulle_part;
 
-/** What stands on its diagonal. */
+/** Kinds of the triangle's diagonal. */
 typedef enum tulle_diag {
     TULLE_NON_UNIT = 0, /**< A's entries */
     TULLE_UNIT = 1      /**< ones; A's entries there are not read */
 } tulle_diag;
 
-/** What is known of a triangle's pattern. */
+/** Properties of a triangle's pattern. */
 typedef struct tulle_trisolve_info {
-    int64_t rows;    /**< of T; of BSR, block rows */
-    int64_t entries; /**< beside the diagonal; of BSR, blocks */
-    int64_t levels;  /**< the longest chain of rows that wait for one another */
-    int64_t widest;  /**< rows of the level that has most */
-    int64_t longest; /**< entries beside the diagonal of the longest row */
-    int64_t bytes;   /**< kept with the pattern */
-    double ms;       /**< what finding out took; 0: it was known */
+    int64_t rows;    /**< number of rows of T; of BSR, of block rows */
+    int64_t entries; /**< number of entries beside the diagonal; of BSR, of blocks */
+    int64_t levels;  /**< number of rows of the longest chain of rows that wait for one another */
+    int64_t widest;  /**< number of rows of the level that has most */
+    int64_t longest; /**< number of entries beside the diagonal of the longest row */
+    int64_t bytes;   /**< bytes that are kept with the pattern */
+    double ms;       /**< time of the analysis in milliseconds; 0: it was known */
 } tulle_trisolve_info;
 
 TULLE_BEGIN

@@ -17,12 +17,12 @@
 #include "types.h"
 
 /**
- * What was measured of products, by structure. It belongs to whoever tunes, never to a matrix, and
- * to one context, with which it is used by one thread at a time.
+ * A tuner: measurements of products, by structure. It belongs to whoever tunes, never to a matrix,
+ * and to one context, with which it is used by one thread at a time.
  */
 typedef struct tulle_tuner tulle_tuner;
 
-/** How a tuner searches. */
+/** Kinds of search of a tuner. */
 typedef enum tulle_tuner_mode {
     TULLE_TUNE_ONLINE = 0,    /**< few trials, none of them bad */
     TULLE_TUNE_EXHAUSTIVE = 1 /**< everything, however slow: the yardstick */
@@ -30,11 +30,11 @@ typedef enum tulle_tuner_mode {
 
 /** Settings of a tuner; zero-initialise for the defaults. */
 typedef struct tulle_tuner_options {
-    tulle_tuner_mode mode; /**< how it searches */
-    const char *cache;     /**< file of results; NULL: tulle/tuning.txt in $XDG_CACHE_HOME, or in
-                                ~/.cache; "": none */
-    int max_calls;         /**< most calls that are measured for one structure, 1 to 1000, for
-                                TULLE_TUNE_ONLINE; 0: 15 */
+    tulle_tuner_mode mode; /**< kind of search */
+    const char *cache;     /**< path of the file of results; NULL: tulle/tuning.txt in
+                                $XDG_CACHE_HOME, or in ~/.cache; "": none */
+    int max_calls;         /**< largest number of calls that are measured for one structure, 1 to
+                                1000, for TULLE_TUNE_ONLINE; 0: 15 */
     const char *spec;      /**< the one kernel that it chooses parameters for, and values of these,
                                 "NAME:param=V|V,..."; a parameter that is not named has all of its
                                 values. It starts at the rule's choice where that is of the kernel,
@@ -46,30 +46,33 @@ typedef struct tulle_tuner_options {
 /** Room for a specification, "NAME:param=value,...". */
 enum { TULLE_SPEC_TEXT = 160 };
 
-/** What a tuner knows of a product. */
+/** State of a tuner's search for a product. */
 typedef struct tulle_tuner_info {
     char start[TULLE_SPEC_TEXT]; /**< the rule's choice, where the search began */
-    char best[TULLE_SPEC_TEXT];  /**< what calls run on between trials, and in the end */
-    double start_ms;             /**< its least time; 0: not measured */
-    double best_ms;              /**< its least time; 0: not measured */
-    int steps;                   /**< how many steps tulle_tuner_path has */
-    bool settled;                /**< the search is over: nothing is timed any more */
-    bool from_cache;             /**< settled by the cache, without a search */
+    char best[TULLE_SPEC_TEXT];  /**< specification that calls run on between trials, and in the
+                                      end */
+    double start_ms;             /**< least time of `start` in milliseconds; 0: not measured */
+    double best_ms;              /**< least time of `best` in milliseconds; 0: not measured */
+    int steps;                   /**< number of steps of tulle_tuner_path */
+    bool settled;                /**< true when the search is over: nothing is timed any more */
+    bool from_cache;             /**< true when settled by the cache, without a search */
 } tulle_tuner_info;
 
 /** A step of a search; see tulle_tuner_path. */
 typedef struct tulle_tuner_step {
-    char spec[TULLE_SPEC_TEXT]; /**< what ran */
-    double ms;                  /**< its time; exhaustive: the least of its times */
-    bool counts;                /**< false: timed while code and caches were cold */
-    bool best;                  /**< the best so far from here on */
+    char spec[TULLE_SPEC_TEXT]; /**< specification that ran */
+    double ms;                  /**< its time in milliseconds; exhaustive: the least of its times */
+    bool counts;                /**< true: the time counts; false: it was taken while code and
+                                     caches were cold */
+    bool best;                  /**< true when this is the best so far, from this step on */
 } tulle_tuner_step;
 
 /** The cache file of a tuner. */
 typedef struct tulle_tuner_cache_info {
-    const char *path;  /**< "": none; lives as long as the tuner */
-    int entries;       /**< results that it had when the tuner was made */
-    int ignored_lines; /**< lines of it that are none, and are dropped when it is next written */
+    const char *path;  /**< path of the file, "": none; lives as long as the tuner */
+    int entries;       /**< number of results that the file had when the tuner was made */
+    int ignored_lines; /**< number of lines of the file that are no results, and are dropped when
+                            it is next written */
 } tulle_tuner_cache_info;
 
 TULLE_BEGIN
@@ -129,10 +132,9 @@ TULLE_API tulle_status tulle_tuner_spmv(tulle_tuner *tuner, tulle_trans op, tull
                                         tulle_dense *y);
 
 /**
- * What is known of a product. Does not synchronise: call tulle_ctx_synchronize first to have the
- * last call in it.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_NOT_FOUND (nothing of this product
- * was tuned), TULLE_DEVICE_FAULT.
+ * Describes the state of a product's search. Does not synchronise: call tulle_ctx_synchronize first
+ * to have the last call in it. Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH,
+ * TULLE_NOT_FOUND (nothing of this product was tuned), TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_tuner_describe(tulle_tuner *tuner, tulle_trans op, const tulle_mat *A,
                                             tulle_tuner_info *info);
@@ -155,7 +157,7 @@ TULLE_API tulle_status tulle_tuner_path(tulle_tuner *tuner, tulle_trans op, cons
  */
 TULLE_API tulle_status tulle_tuner_save(tulle_tuner *tuner);
 
-/** The cache file, and how much of it can be used. Errors: TULLE_INVALID_ARGUMENT. */
+/** Describes the cache file, and how much of it can be used. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_tuner_cache(const tulle_tuner *tuner, tulle_tuner_cache_info *info);
 
 TULLE_END

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Value types, index types, formats, and what else several topics share.
+ * Types that several topics share: value types, index types, formats, scalars and others.
  */
 #ifndef TULLE_TYPES_H
 #define TULLE_TYPES_H
@@ -56,7 +56,7 @@ typedef enum tulle_layout {
 } tulle_layout;
 
 /**
- * What becomes of an array that the caller hands over. Who lends one keeps it alive and in the
+ * Ownership of an array that the caller hands over. Who lends an array keeps it alive and in the
  * context's memory, and says when he has changed values in it (tulle_mat_values_changed).
  */
 typedef enum tulle_ownership {
@@ -88,8 +88,8 @@ TULLE_INLINE int64_t tulle_index_size(tulle_index index) {
  * read when the operation runs (type: that of the operation). Make one with tulle_num or tulle_at.
  */
 typedef struct tulle_scalar {
-    double number;       /**< its value, where address is NULL */
-    const void *address; /**< where to read it, or NULL */
+    double number;       /**< value of the scalar, where address is NULL */
+    const void *address; /**< address of the scalar in the context's memory, or NULL */
 } tulle_scalar;
 
 /** A scalar operand from a number; rounded to the type of the operation. */

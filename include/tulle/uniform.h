@@ -35,7 +35,7 @@
 #include "trisolve.h"
 #include "types.h"
 
-/** A pattern that the matrices of batches share, and what was found out of it. */
+/** A pattern that the matrices of batches share, with its analysis. */
 typedef struct tulle_uniform tulle_uniform;
 
 /** The largest systems. */
@@ -45,39 +45,45 @@ enum {
     TULLE_UNIFORM_MOST_DENSE = 32       /**< rows of a dense matrix */
 };
 
-/** What M, about A^-1, the method applies. */
+/** Preconditioners M, which the method applies in the place of A^-1. */
 typedef enum tulle_uniform_preconditioner {
     TULLE_UNIFORM_NONE = 0,   /**< the identity */
     TULLE_UNIFORM_JACOBI = 1, /**< the inverse of A's diagonal */
-    TULLE_UNIFORM_ILU = 2     /**< (L U)^-1 of its ILU(0), as tulle_uniform_ilu has it */
+    TULLE_UNIFORM_ILU = 2     /**< (L U)^-1 of A's ILU(0), as tulle_uniform_ilu has it */
 } tulle_uniform_preconditioner;
 
-/** How to solve; zeros are the defaults. All systems of a call alike. */
+/** Options of a solution; zeros are the defaults. All systems of a call have the same. */
 typedef struct tulle_uniform_options {
-    tulle_method method; /**< TULLE_CG (0), TULLE_BICGSTAB or TULLE_GMRES; the latter two
+    tulle_method method; /**< method: TULLE_CG (0), TULLE_BICGSTAB or TULLE_GMRES; the latter two
                               precondition from the right */
-    tulle_uniform_preconditioner preconditioner; /**< 0: none */
-    double tolerance; /**< a system ends where its residual's 2-norm is at most this times that of
-                           its b; 0: 1e-8, in f32 1e-5 */
-    double absolute;  /**< or at most this */
-    int64_t max_iterations; /**< of a system; 0: 1000 */
-    bool guess;             /**< X holds a guess; otherwise the start is 0 */
-    int restart;            /**< GMRES: vectors before it begins anew, 1 to 256; 0: 30 */
+    tulle_uniform_preconditioner preconditioner; /**< preconditioner; 0: none */
+    double tolerance; /**< relative tolerance: a system ends where its residual's 2-norm is at
+                           most this times that of its b; 0: 1e-8, in f32 1e-5 */
+    double absolute;  /**< absolute tolerance: a system also ends where its residual's 2-norm is
+                           at most this */
+    int64_t max_iterations; /**< largest number of iterations of a system; 0: 1000 */
+    bool guess;             /**< true: X holds a guess, where a solution starts; false: it starts
+                                 at 0 */
+    int restart;            /**< GMRES: number of vectors before it begins anew, 1 to 256; 0: 30 */
 } tulle_uniform_options;
 
-/** How one system went. */
+/** Outcome of one system. */
 typedef struct tulle_uniform_report {
-    tulle_outcome outcome; /**< why it ended */
-    int32_t row;           /**< where a pivot will not do: the first such row, from 0; else -1 */
-    int64_t iterations;    /**< of its method; GMRES: inner ones */
+    tulle_outcome outcome; /**< reason why it ended */
+    int32_t row;           /**< row of the first pivot, from 0, that cannot be divided by; -1:
+                                there is none */
+    int64_t iterations;    /**< number of its method's iterations; for GMRES, of inner ones */
     double norm;           /**< 2-norm of b - A x at the end, computed anew */
 } tulle_uniform_report;
 
-/** Where reports go, one for each system; zeros: nowhere. Make one with tulle_reports_to or
- * tulle_reports_at. */
+/**
+ * The place for reports, one for each system; zeros: there are none. Make one with tulle_reports_to
+ * or tulle_reports_at.
+ */
 typedef struct tulle_uniform_reports {
-    tulle_uniform_report *host;    /**< on the host; makes the call wait */
-    tulle_uniform_report *address; /**< where host is NULL: in the context's memory, or NULL */
+    tulle_uniform_report *host;    /**< array on the host, for which the call waits; or NULL */
+    tulle_uniform_report *address; /**< array in the context's memory, looked at where host is
+                                        NULL; NULL: no reports */
 } tulle_uniform_reports;
 
 /** Reports on the host. Makes the call wait. */

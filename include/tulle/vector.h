@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What iterative methods do with vectors and multivectors beside sparse products: sums, norms,
+ * Operations of iterative methods on vectors and multivectors beside sparse products: sums, norms,
  * inner products, and products with small dense matrices. Everything here takes columns one by one,
  * so that a function for vectors is one for all columns of a multivector at once.
  *
@@ -24,12 +24,12 @@
 TULLE_BEGIN
 
 /**
- * Where results go, one for each column: host numbers, for which the call waits, or an array in the
- * context's memory, of the operation's type. Make one with tulle_to_num or tulle_to_at.
+ * The place for results, one for each column: host numbers, for which the call waits, or an array
+ * in the context's memory, of the operation's type. Make one with tulle_to_num or tulle_to_at.
  */
 typedef struct tulle_result {
-    double *number; /**< on the host, where address is NULL */
-    void *address;  /**< in the context's memory, or NULL */
+    double *number; /**< numbers on the host, where address is NULL */
+    void *address;  /**< array in the context's memory, or NULL */
 } tulle_result;
 
 /** Results as numbers on the host, which hold those of f32 exactly. Makes the call wait. */

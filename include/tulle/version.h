@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Which version this is.
+ * The version of tulle.
  */
 #ifndef TULLE_VERSION_H
 #define TULLE_VERSION_H
@@ -9,9 +9,9 @@
 
 /** The version of these headers. The build reads the project's version from here. */
 #define TULLE_VERSION_MAJOR 0
-/** Grows with what is added. */
+/** The minor version, which grows with what is added. */
 #define TULLE_VERSION_MINOR 1
-/** Grows with what is mended. */
+/** The patch version, which grows with what is mended. */
 #define TULLE_VERSION_PATCH 0
 
 TULLE_BEGIN

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays whose element size is known at run time. The branch is the same for a whole array, so that
- * it costs next to nothing where a loop is not bound by arithmetic. Compiles as C17 and CUDA C++.
- */
+/* Access to arrays whose element size is known at run time. The branch is the same for a whole
+ * array, so that it costs next to nothing where a loop is not bound by arithmetic. Compiles as
+ * C17 and CUDA C++. */
 #ifndef TULLE_CORE_ACCESS_H
 #define TULLE_CORE_ACCESS_H
 

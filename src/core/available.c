@@ -13,7 +13,7 @@ void tulle__cpu_promise(int64_t bytes) {
     atomic_fetch_add(&promised, (long long)bytes);
 }
 
-/* The memory and the swap that this process holds. */
+/* Bytes of the memory and the swap that this process holds. */
 static int64_t resident(void) {
     FILE *file = fopen("/proc/self/status", "r");
     if (!file) return INT64_MAX;
@@ -29,8 +29,8 @@ static int64_t resident(void) {
     return bytes;
 }
 
-/* A lower bound of the bytes that contexts were promised and have not touched: all that the process
- * holds may be of its contexts. */
+/* Lower bound of the bytes that contexts were promised and have not touched: all that the
+ * process holds may be of its contexts. */
 static int64_t not_touched(void) {
     const int64_t all = (int64_t)atomic_load(&promised), touched = all > 0 ? resident() : 0;
     return all > touched ? all - touched : 0;

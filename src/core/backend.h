@@ -18,7 +18,7 @@ TULLE__FUNCTION_FOLDERS(T)
 #undef T
 
 typedef struct tulle__backend {
-    int abi; /* TULLE__ABI of the library that filled it */
+    int abi; /* TULLE__ABI of the library that filled the table */
     tulle__kernels kernels[TULLE__OPERATION_COUNT];
     TULLE__CORE_FUNCTIONS(TULLE__MEMBER)
 #define T(number, folder) const struct tulle__##folder##_functions *folder;
@@ -26,7 +26,8 @@ typedef struct tulle__backend {
 #undef T
 } tulle__backend;
 
-/* Changes whenever a struct that crosses the libraries' border does. */
+/* The number of the libraries' binary interface, which changes whenever a struct that crosses
+ * their border does. */
 enum { TULLE__ABI = 2 * 15 + TULLE__PUBLISHED };
 
 /* The one symbol that libtulle-cuda (tulle__cuda_backend) and libtulle-emu (tulle__emu_backend)

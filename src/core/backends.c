@@ -21,7 +21,8 @@ typedef struct {
     const char *library; /* file name, or NULL where it is linked in */
     const char *symbol;
     const char *what;
-    const char *source; /* where a user gets the library, for the message that it is missing */
+    const char *source; /* place from which a user gets the library, for the message that it is
+                           missing */
     tulle__backend_entry entry;
     pthread_once_t once;
     const tulle__backend *backend;
@@ -59,9 +60,10 @@ static slot emulator = {
     NULL,
     ""};
 
-/* The file of which this code is part, as the system itself names it: how a library was opened may
- * be relative to a folder that is no longer the current one, and how a program was called may be
- * anything. A line of the list is "begin-end rwxp offset device inode path". */
+/* Finds the file that this code is part of, as the system itself names it: the path by which a
+ * library was opened may be relative to a folder that is no longer the current one, and that by
+ * which a program was called may be anything. A line of the list is "begin-end rwxp offset
+ * device inode path". */
 static bool own_path(char *path, size_t room) {
     FILE *maps = fopen("/proc/self/maps", "re");
     char *line = NULL;
@@ -82,7 +84,7 @@ static bool own_path(char *path, size_t room) {
     return found;
 }
 
-/* The path of a library beside libtulle; false where it cannot be told. */
+/* Makes the path of a library beside libtulle; false where it cannot be told. */
 static bool path_beside(const char *name, char *path, size_t room) {
     char own[4096];
     if (!own_path(own, sizeof own)) return false;
@@ -91,8 +93,8 @@ static bool path_beside(const char *name, char *path, size_t room) {
     return length > 0 && (size_t)length < room;
 }
 
-/* Beside libtulle first, and a library that is there and cannot be opened is the answer; then where
- * the loader looks. */
+/* Opens a library: first beside libtulle, where a file that cannot be opened is the answer; then
+ * where the loader looks. */
 static void *open_library(const char *name) {
     char path[4096];
     bool beside = path_beside(name, path, sizeof path) && access(path, F_OK) == 0;

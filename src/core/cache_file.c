@@ -53,7 +53,7 @@ bool tulle__cache_file_find(const char *path, const char *key, char *field, size
     return found;
 }
 
-/* A file of another kind stays as it is. */
+/* True for an empty file, or one with our heading: a file of another kind stays as it is. */
 static bool is_ours(int file, off_t end) {
     static const char heading[] = TULLE__CACHE_HEADING;
     const size_t length = strlen(heading);
@@ -73,7 +73,7 @@ void tulle__cache_file_append(const char *path, const char *lines) {
     const char *before = end <= 0 ? TULLE__CACHE_HEADING : last == '\n' ? "" : "\n";
     int length = read_last ? asprintf(&text, "%s%s", before, lines) : -1;
     if (length > 0 && write(file, text, (size_t)length) != length) {
-        /* A torn line is none (tune/cache.h), and is measured again. */
+        /* A line that was torn apart is no result (tune/cache.h), and is measured again. */
     }
     if (length >= 0) free(text);
     close(file);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The user's file of what was measured (tune/cache.h says how its lines look), for who needs a line
- * of it and has no context. */
+/* The user's file of measurements (tune/cache.h has the form of its lines), for code that needs
+ * a line of it and has no context. */
 #ifndef TULLE_CORE_CACHE_FILE_H
 #define TULLE_CORE_CACHE_FILE_H
 
@@ -9,15 +9,15 @@
 
 enum { TULLE__CACHE_PATH = 4096 };
 
-/* Its first line, by which it is known. */
+/* The first line of the file, by which it is known. */
 #define TULLE__CACHE_HEADING "# Results of tuning, written by tulle; tabs between the fields.\n"
 
-/* $XDG_CACHE_HOME/tulle/tuning.txt, or in ~/.cache; "" where neither is known. Returns its length
- * as snprintf does. */
+/* Makes the default path: $XDG_CACHE_HOME/tulle/tuning.txt, or in ~/.cache; "" where neither is
+ * known. Returns its length as snprintf does. */
 int tulle__cache_default_path(char path[TULLE__CACHE_PATH]);
 
-/* The next field of the last whole line that begins with the key and a tab; false: there is none,
- * or it does not fit. */
+/* Finds the next field of the last whole line that begins with the key and a tab; false: there
+ * is none, or it does not fit. */
 bool tulle__cache_file_find(const char *path, const char *key, char *field, size_t room);
 
 /* Adds lines at the end of a regular file that is there, is empty or begins with the heading;

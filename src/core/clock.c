@@ -8,7 +8,7 @@ typedef struct {
 } mark;
 
 struct tulle_clock {
-    tulle_ctx *ctx; /* owned */
+    tulle_ctx *ctx; /* owned context */
     int count;
     mark marks[];
 };

@@ -12,8 +12,8 @@
 #include "core/place_name.h"
 #include "core/print.h"
 
-/* Large blocks in huge pages: touching new memory page by page takes longer than a product with it.
- */
+/* Alignment of host blocks in bytes, and the size from which they are in huge pages: touching
+ * new memory page by page takes longer than a product with it. */
 enum { HOST_ALIGNMENT = 64, HUGE_PAGE = 2 << 20, LARGE_BLOCK = 2 * HUGE_PAGE };
 
 static void *default_allocate(void *user, size_t bytes, void *stream) {
@@ -154,7 +154,8 @@ void tulle__ctx_release(tulle_ctx *ctx) {
 void tulle_ctx_destroy(tulle_ctx *ctx) {
     if (!ctx) return;
     ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
-    /* What outlives the caller's hold on the context may outlive the caller's stream too. */
+    /* Takes the context's own stream: objects may outlive the caller's hold on the context and
+     * with it his stream. */
     ctx->place.stream = ctx->own_stream;
     tulle__pool_set_stream(&ctx->pool, ctx->own_stream);
     tulle__ctx_release(ctx);

@@ -56,7 +56,7 @@ static void processor_name(char *name, size_t room) {
     fclose(file);
 }
 
-/* "300M", bytes without a letter; 0: not a size. */
+/* Reads a size as "300M"; without a letter, bytes. 0: not a size. */
 static int64_t size_in(const char *text) {
     static const char units[] = "KMG";
     char *end;
@@ -68,7 +68,8 @@ static int64_t size_in(const char *text) {
     return number > 0 && number <= INT64_MAX >> shift ? (int64_t)number << shift : 0;
 }
 
-/* What the system says is the whole socket's, of which a virtual machine may have two cores. */
+/* Bytes of the last-level cache. The system may name the whole socket's, of which a virtual
+ * machine may have two cores. */
 static int64_t last_level_cache(void) {
     static const int levels[] = {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE,
                                  _SC_LEVEL2_CACHE_SIZE};
@@ -173,9 +174,10 @@ tulle_status tulle__cpu_watch(tulle__device *device, void *pointer, size_t bytes
     return TULLE_OK;
 }
 
-/* Memory belongs to the part of the machine that touches it first. So what is large is written in
- * one part a thread, in their order, as kernels read it: the part of an array of rows or entries
- * that a thread writes is, but for its ends, the part that it will multiply. */
+/* Number of parts in which large memory is filled or copied. Memory belongs to the part of the
+ * machine that touches it first, so large arrays are written in one part a thread, in their
+ * order, as kernels read them: the part of an array of rows or entries that a thread writes is,
+ * but for its ends, the part that it will multiply. */
 static int parts_of(const tulle__place *place, size_t bytes) {
     return bytes < LARGE_COPY ? 1 : place->threads;
 }
@@ -184,7 +186,7 @@ static size_t part_begin(size_t bytes, int p, int parts) {
     return p == parts ? bytes : bytes / (size_t)parts / PAGE * PAGE * (size_t)p;
 }
 
-/* Bytes of `from`, or the same byte over and over. */
+/* Fills with bytes of `from`, or, where it is NULL, with the same byte. */
 typedef struct transfer {
     char *to;
     const char *from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the CPU's memory can do: the STREAM triad (McCalpin, 1995), and a sweep that empties the
+/* Bandwidth of the CPU's memory: the STREAM triad (McCalpin, 1995), and a sweep that empties the
  * caches. */
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@ tulle_status tulle__cpu_bandwidth(const tulle__place *place, double *gbs);
 
 enum { RUNS = 5, ARRAYS = 3, CACHES = 2, SMALLEST_CACHE = 8 << 20, SHARE_OF_MEMORY = 16 };
 
-/* Doubles in an array of twice the last-level cache, so that the three of a triad are six times as
- * large; but a small share of the machine's memory. */
+/* Number of doubles of an array of twice the last-level cache, so that the three of a triad are
+ * six times as large; but a small share of the machine's memory. */
 static int64_t sweep_length(const tulle__place *place) {
     int64_t bytes = CACHES * place->ctx->info.cache_bytes;
     int64_t most = tulle__cpu_memory() / SHARE_OF_MEMORY;
@@ -37,8 +37,8 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* What is swept to empty the caches: kept, because touching new pages takes longer than the sweep.
- */
+/* The array that is swept to empty the caches: kept, because touching new pages takes longer
+ * than the sweep. */
 static struct {
     pthread_mutex_t lock;
     double *data;
@@ -59,7 +59,8 @@ tulle_status tulle__cpu_flush_cache(const tulle__place *place) {
                        "no memory for a sweep of the caches");
 }
 
-/* Tells that a part of a measurement begins; where caches are large, each may take a second. */
+/* Tells the progress callback that a part of a measurement begins; where caches are large, each
+ * may take a second. */
 static tulle_status tell(const tulle__place *place, int part) {
     return tulle__progress(place->ctx, "measuring bandwidth", part, ARRAYS + RUNS);
 }

@@ -17,8 +17,9 @@ int tulle__cpu_vector_bits(void) {
     return avx512 ? 512 : 256;
 }
 
-/* Intel's and AMD's manuals, instruction CPUID, leaves 0 and 1: the extended family is added where
- * the family is 15, the extended model goes before the model in families 6 and 15. */
+/* Reads the processor's vendor, family and model. Intel's and AMD's manuals, instruction CPUID,
+ * leaves 0 and 1: the extended family is added where the family is 15, the extended model goes
+ * before the model in families 6 and 15. */
 tulle__cpu tulle__cpu_here(void) {
     tulle__cpu cpu = {.vector_bits = tulle__cpu_vector_bits()};
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -55,10 +56,11 @@ void tulle__cpu_text(const tulle__cpu *cpu, char text[TULLE__CPU_TEXT]) {
              cpu->family, cpu->model, cpu->stepping);
 }
 
-/* Processors whose 512-bit gathers are fast. Not those of Intel before Sapphire Rapids: since 2023
- * their microcode guards gathers against Gather Data Sampling (Intel, Intel-SA-00828), and one then
- * takes many times as long. Not AMD's: Zen 4 and 5 gather no faster than they load one by one
- * (docs/lab-notes.md, "CPU: vectors for rows of unlike length"). */
+/* Processors whose 512-bit gathers are fast. Intel's before Sapphire Rapids are not among them:
+ * since 2023 their microcode guards gathers against Gather Data Sampling (Intel,
+ * Intel-SA-00828), and one then takes many times as long. Nor are AMD's: Zen 4 and 5 gather no
+ * faster than they load one by one (docs/lab-notes.md, "CPU: vectors for rows of unlike
+ * length"). */
 static const struct {
     const char *vendor;
     int family, model;
@@ -79,7 +81,8 @@ int tulle__cpu_fast_bits(const tulle__cpu *cpu) {
     return 256;
 }
 
-/* Asked once: a virtual machine's host answers CPUID itself, which takes microseconds. */
+/* True when gathers are fast. The processor is asked once: a virtual machine's host answers
+ * CPUID itself, which takes microseconds. */
 bool tulle__cpu_gathers(void) {
     enum { UNKNOWN, SLOW, FAST };
     static atomic_int known = UNKNOWN;

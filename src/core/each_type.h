@@ -69,7 +69,7 @@
 #undef TULLE__PASTE_
 #undef TULLE__SELF
 
-/* Of a kernel that is compiled in parts: declares its functions, function_f32_i32 and so on. */
+/* Declares the functions of a kernel that is compiled in parts: function_f32_i32 and so on. */
 #define TULLE__DECLARE_RUN(function, type)                                                         \
     tulle_status function##_f32_i32(type task), function##_f32_i64_i32(type task),                 \
         function##_f32_i64(type task), function##_f64_i32(type task),                              \
@@ -83,7 +83,8 @@
         }                                                                                          \
     }
 
-/* The same of one that supports f32 values under f64 products, too, in its f64 functions. */
+/* The run table of a kernel that supports every combination and, in its f64 functions, f32
+ * values under f64 products, too. */
 #define TULLE__RUN_MIXED(function)                                                                 \
     {                                                                                              \
         {function##_f32_i32, function##_f32_i64_i32, function##_f32_i64},                          \

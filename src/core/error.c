@@ -7,7 +7,7 @@
 
 #include "core/print.h"
 
-/* A message holds a file's name, a line and a text. */
+/* Bytes of the parts of a record: a message holds a file's name, a line and a text. */
 enum { NAME_ROOM = 64, FILE_ROOM = 1024, PLACE_ROOM = 24, TEXT_ROOM = 1536 };
 enum { MESSAGE_ROOM = FILE_ROOM + PLACE_ROOM + TEXT_ROOM };
 
@@ -34,14 +34,14 @@ static const char *keep(char *room, size_t size, const char *text) {
     return room;
 }
 
-/* One line whatever a file name or a file's content put into it. */
+/* Makes the text one line, whatever a file name or a file's content put into it. */
 static void make_one_line(char *text) {
     for (char *c = text; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' ';
     }
 }
 
-/* Whether failures that only mean "not this way" leave no record. */
+/* true: failures that only mean that another way is to be tried leave no record. */
 static _Thread_local bool trying;
 
 void tulle__error_trying(bool on) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel as everybody sees it, whatever its operation: the first member of each operation's own
- * descriptor (spmv/spmv.h). Registry, specifications, forcing and describing know no more. */
+/* The head of a kernel, which does not depend on its operation: the first member of each
+ * operation's own descriptor (spmv/spmv.h). Registry, specifications, forcing and describing
+ * know no more. */
 #ifndef TULLE_CORE_KERNEL_H
 #define TULLE_CORE_KERNEL_H
 
@@ -13,16 +14,16 @@
 
 TULLE_BEGIN
 
-/* What a kernel promises or needs. Bits from 8 on are its operation's. */
+/* Flags: promises and needs of a kernel. Bits from 8 on are its operation's. */
 enum {
     TULLE__FORWARD = 1,      /* computes with A */
     TULLE__TRANSPOSED = 2,   /* computes with A^T from the same arrays */
-    TULLE__REPEATABLE = 4,   /* forward is bitwise the same from run to run, for any thread count */
-    TULLE__REPEATABLE_T = 8, /* transposed is */
+    TULLE__REPEATABLE = 4,   /* A x is bitwise the same from run to run, for any thread count */
+    TULLE__REPEATABLE_T = 8, /* A^T x is bitwise the same from run to run, for any thread count */
     TULLE__NEEDS_PLAN = 16,  /* runs with prepared data only */
     TULLE__REFERENCE = 32,   /* the kernel of last resort of its back end and format */
-    TULLE__HISTORICAL = 64   /* as a paper published it, for comparison: nothing but its name, or a
-                                format that has no other kernel, leads to it */
+    TULLE__HISTORICAL = 64   /* stands as a paper published it, for comparison: nothing but its
+                                name, or a format that has no other kernel, leads to it */
 };
 
 enum { TULLE__MAX_PARAMS = 4, TULLE__OWN_FLAGS = 256 };
@@ -35,10 +36,10 @@ typedef struct tulle__param {
 } tulle__param;
 
 typedef struct tulle__kernel {
-    const char *name;    /* "spmv_csr_vector" */
+    const char *name;    /* name, e.g. "spmv_csr_vector" */
     const char *also;    /* a second name, of which its back end has no other; NULL: none */
-    const char *summary; /* one line for people */
-    const char *source;  /* paper and section, or where the idea is from */
+    const char *summary; /* summary in one line */
+    const char *source;  /* paper and section, or the origin of the idea */
     tulle_format format;
     unsigned flags;
     int param_count;
@@ -51,37 +52,40 @@ typedef struct tulle__kernels {
     int count;
 } tulle__kernels;
 
-/* What the registry asks of an operation about one of its kernels. */
+/* Functions of an operation that the registry calls for its kernels. */
 typedef struct tulle__operation {
     const char *name;
     bool (*supports)(const tulle__kernel *kernel, tulle_type type, tulle_index index);
-    bool (*prepares)(const tulle__kernel *kernel); /* whether plans of it hold prepared data */
-    const char *const *published; /* the names of its kernels in published/, whether they were
-                                     compiled or not; NULL ends the list. NULL: it has none */
+    bool (*prepares)(const tulle__kernel *kernel); /* true when plans of the kernel hold prepared
+                                                      data */
+    const char *const *published; /* names of the operation's kernels in published/, whether they
+                                     were compiled or not; NULL ends the list. NULL: it has none */
 } tulle__operation;
 
 /* A kernel with its parameters. */
 typedef struct tulle__spec {
     const tulle__kernel *kernel;
     int params[TULLE__MAX_PARAMS];
-    unsigned given; /* bit p: params[p] was given by the user */
+    unsigned given; /* parameters that the user gave: bit p for params[p] */
 } tulle__spec;
 
 struct tulle__backend;
 
-/* "NAME:param=value,...": looks the kernel up and checks the parameters that are given, for a
- * public function with a parameter named spec. operation: which one it is of. */
+/* Parses "NAME:param=value,...": looks the kernel up and checks the parameters that are given,
+ * for a public function with a parameter named spec. operation: number of the kernel's
+ * operation. */
 tulle_status tulle__spec_parse(const struct tulle__backend *backend, const char *function,
                                const char *text, tulle__spec *spec, int *operation);
 
-/* The same for a function that takes kernels of one operation alone; other kernels are refused. */
+/* tulle__spec_parse for a function that takes kernels of one operation alone; other kernels are
+ * refused. */
 tulle_status tulle__spec_parse_of(const struct tulle__backend *backend, const char *function,
                                   int operation, const char *text, tulle__spec *spec);
 
-/* Whether a kernel with these parameters is what the specification asks for. */
+/* True when a kernel with these parameters is one that the specification asks for. */
 bool tulle__spec_allows(const tulle__spec *asked, const tulle__spec *spec);
 
-/* "coop=8,repeat=1"; "" without parameters. */
+/* Writes parameters as "coop=8,repeat=1"; "" without parameters. */
 void tulle__params_text(const tulle__spec *spec, char *text, size_t room);
 
 TULLE_END

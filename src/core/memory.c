@@ -20,7 +20,7 @@ tulle_status tulle__size(int64_t a, int64_t b, int64_t c, size_t *bytes) {
     return TULLE_OK;
 }
 
-/* What a pool has kept is new memory to the emulator. */
+/* Tells the emulator that memory which a pool has kept is new. */
 static tulle_status renew(tulle_ctx *ctx, size_t bytes, void **pointer) {
     if (!ctx->pool.keeps) return TULLE_OK;
     tulle_status status =
@@ -59,7 +59,7 @@ tulle_status tulle__alloc(tulle_ctx *ctx, size_t bytes, void **pointer) {
     return *pointer ? renew(ctx, bytes, pointer) : no_memory(ctx, bytes, capped);
 }
 
-/* Of a part of a block, as of what a GPU gives. */
+/* Alignment of a part of a block in bytes, as of blocks that a GPU gives. */
 static const size_t part_alignment = 256;
 
 static size_t part_bytes(size_t bytes) {
@@ -107,7 +107,7 @@ void tulle__free(tulle_ctx *ctx, void *pointer) {
     tulle__pool_put(&ctx->pool, pointer);
 }
 
-/* The size stands before the memory, because release wants it. */
+/* Header before the memory with its size, because release wants it. */
 typedef union {
     size_t bytes;
     char room[HOST_ALIGNMENT];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands above the core, by name: the one list of operations that have kernels, and the one of
- * folders that need functions of their own in every back end. An operation NAME brings
- * tulle__operation_NAME (core/kernel.h), a type tulle__NAME_kernel and its lists of kernels,
- * TULLE__NUMBER_CPU and TULLE__NUMBER_GPU; a folder NAME, its list of functions
- * TULLE__NUMBER_FUNCTIONS. src/folders.h includes the headers that have these lists, and
- * src/backend_cpu.c and src/backend_gpu.cu make the tables of them. */
+/* Names of the operations and folders above the core: the one list of operations that have
+ * kernels, and the one of folders that need functions of their own in every back end. An
+ * operation NAME brings tulle__operation_NAME (core/kernel.h), a type tulle__NAME_kernel and its
+ * lists of kernels, TULLE__NUMBER_CPU and TULLE__NUMBER_GPU; a folder NAME, its list of
+ * functions TULLE__NUMBER_FUNCTIONS. src/folders.h includes the headers that have these lists,
+ * and src/backend_cpu.c and src/backend_gpu.cu make the tables of them. */
 #ifndef TULLE_CORE_OPERATIONS_H
 #define TULLE_CORE_OPERATIONS_H
 
-/* O(NUMBER, name) */
+/* The list of operations: O(NUMBER, name). */
 #define TULLE__OPERATIONS(O)                                                                       \
     O(SPMV, spmv)                                                                                  \
     O(SPMM, spmm)                                                                                  \
@@ -16,7 +16,7 @@
     O(TRISOLVE, trisolve)                                                                          \
     O(FACTOR, factor)
 
-/* T(NUMBER, name) */
+/* The list of folders with functions: T(NUMBER, name). */
 #define TULLE__FUNCTION_FOLDERS(T)                                                                 \
     T(FORMAT, format)                                                                              \
     T(MATRIX, matrix)                                                                              \
@@ -33,7 +33,7 @@
     T(FEM, fem)                                                                                    \
     T(UNIFORM, uniform)
 
-/* TULLE__OP_SPMV and so on. */
+/* Numbers of the operations, TULLE__OP_SPMV and so on. */
 enum {
 #define O(number, name) TULLE__OP_##number,
     TULLE__OPERATIONS(O)

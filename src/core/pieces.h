@@ -7,9 +7,8 @@
 
 typedef void (*tulle__piece_fn)(const void *job, int64_t piece);
 
-/* Does each piece; where there are several threads, each has as many as the others, that follow
- * each other. Where there is one thread, or one piece, the caller does
- * everything itself. */
+/* Does each piece; where there are several threads, each has an equal number of pieces that
+ * follow each other. Where there is one thread, or one piece, the caller does everything itself. */
 static inline void tulle__in_pieces(int threads, int64_t pieces, tulle__piece_fn function,
                                     const void *job) {
     if (threads == 1 || pieces == 1) {

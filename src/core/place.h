@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where work runs, and how the functions of such a place are listed. This is what kernels see of a
- * back end; its table, which changes with every folder and operation, is in core/backend.h.
+/* A place where work runs, and the lists of its functions. This is the part of a back end that
+ * kernels see; its table, which changes with every folder and operation, is in core/backend.h.
  *
  * The CPU's functions are tulle__cpu_NAME, in .c files; libtulle-cuda's tulle__cuda_NAME and
  * libtulle-emu's tulle__emu_NAME, both from the same .cu files. Adding a function: a row in the
@@ -24,26 +24,27 @@ TULLE_BEGIN
 /* A device, opened; each backend has its own struct. One for all contexts of the same device. */
 typedef struct tulle__device tulle__device;
 
-/* Where a function runs. */
+/* The place where a function runs. */
 typedef struct tulle__place {
     tulle__device *device;
-    void *stream;   /* NULL on a CPU */
-    int threads;    /* CPU threads; 1 on a GPU */
-    tulle_ctx *ctx; /* for scratch: tulle__alloc and tulle__free, or services on a GPU */
+    void *stream;   /* stream of a GPU; NULL on a CPU */
+    int threads;    /* number of CPU threads; 1 on a GPU */
+    tulle_ctx *ctx; /* context for scratch: tulle__alloc and tulle__free, or services on a GPU */
 } tulle__place;
 
-/* What memory is for, told to the emulator, which holds kernels to it. */
+/* Uses of memory, told to the emulator, which holds kernels to them. */
 typedef enum tulle__watch {
-    TULLE__WATCH_UNWRITTEN, /* whatever it holds, it is to be written before it is read */
+    TULLE__WATCH_UNWRITTEN, /* to be written before it is read, whatever it holds */
     TULLE__WATCH_CLOSED,    /* no kernel may touch it */
-    TULLE__WATCH_LENT,      /* the caller's: host memory that stands for the device's */
+    TULLE__WATCH_LENT,      /* lent by the caller: host memory that stands for the device's */
     TULLE__WATCH_RETURNED,  /* lent no more; bytes do not count */
-    TULLE__WATCH_INPUT,     /* no kernel that this host thread launches may write it, until */
-    TULLE__WATCH_NO_INPUTS  /* this, for all inputs of the host thread */
+    TULLE__WATCH_INPUT,     /* an input: no kernel that this host thread launches may write it,
+                               until TULLE__WATCH_NO_INPUTS */
+    TULLE__WATCH_NO_INPUTS  /* the end of all inputs of the host thread */
 } tulle__watch;
 
-/* F(name, (arguments)); every function returns a tulle_status. These are the core's own; a folder
- * that needs more has a list in its functions.h. */
+/* The list F(name, (arguments)) of the core's own functions; every function returns a
+ * tulle_status. A folder that needs more has a list in its functions.h. */
 #define TULLE__CORE_FUNCTIONS(F)                                                                   \
     /* src/gpu/, src/core/cpu.c */                                                                 \
     F(device_count, (int *count, const char **why_none))                                           \
@@ -52,7 +53,7 @@ typedef enum tulle__watch {
     F(describe, (tulle__device * device, tulle_device_info * info))                                \
     F(allocate, (tulle__device * device, size_t bytes, void **pointer))                            \
     F(release, (tulle__device * device, void *pointer))                                            \
-    /* Memory of the host's, which copies reach while the host goes on. */                         \
+    /* Host memory that copies reach while the host goes on. */                                    \
     F(host_allocate, (tulle__device * device, size_t bytes, void **pointer))                       \
     F(host_release, (tulle__device * device, void *pointer))                                       \
     F(stream_create, (tulle__device * device, void **stream))                                      \
@@ -64,21 +65,21 @@ typedef enum tulle__watch {
     F(event_destroy, (tulle__device * device, void *event))                                        \
     F(event_record, (const tulle__place *place, void *event))                                      \
     F(event_between, (tulle__device * device, void *from, void *to, double *ms))                   \
-    /* What is done next in the stream becomes part of a graph, up to capture_end, and is done     \
+    /* Work that follows in the stream becomes part of a graph, up to capture_end, and is done     \
      * when the graph is launched, any number of times, with the same arguments. A CPU has none.   \
      */                                                                                            \
     F(capture_begin, (const tulle__place *place))                                                  \
     F(capture_end, (const tulle__place *place, void **graph))                                      \
     F(graph_launch, (const tulle__place *place, void *graph))                                      \
     F(graph_destroy, (tulle__device * device, void *graph))                                        \
-    /* Tells the emulator what memory is for; does nothing elsewhere. */                           \
+    /* Tells the emulator the use of memory; does nothing elsewhere. */                            \
     F(watch, (tulle__device * device, void *pointer, size_t bytes, tulle__watch how))              \
-    /* Whether the work before the event is done; does not wait. */                                \
+    /* *done := true when the work before the event is done; does not wait. */                     \
     F(event_done, (tulle__device * device, void *event, bool *done))                               \
     F(flush_cache, (const tulle__place *place))                                                    \
     F(bandwidth, (const tulle__place *place, double *gbs))
 
-/* How a list is used: members of a table, the declarations of this place's own functions (so that a
+/* Uses of a list: members of a table, the declarations of this place's own functions (so that a
  * definition with other arguments does not compile), entries of a table. */
 #define TULLE__MEMBER(name, arguments) tulle_status(*name) arguments;
 #define TULLE__DECLARE(name, arguments) tulle_status TULLE__HERE(name) arguments;
@@ -93,8 +94,8 @@ typedef enum tulle__watch {
 
 TULLE__CORE_FUNCTIONS(TULLE__DECLARE)
 
-/* What libtulle lends to a GPU library: the error record, scratch from a context's pool, progress.
- */
+/* Functions that libtulle lends to a GPU library: the error record, scratch from a context's
+ * pool, progress. */
 typedef struct tulle__services {
     tulle_status (*fail)(tulle_status status, const char *function, const char *argument,
                          int64_t row, const char *format, ...);

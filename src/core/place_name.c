@@ -9,10 +9,11 @@
 #include "core/error.h"
 #include "tulle/advanced.h"
 
-/* A mistyped number of threads is refused before it takes a stack for each. */
+/* Largest numbers of threads and devices in a name: a mistyped number of threads is refused
+ * before it takes a stack for each. */
 enum { MOST_THREADS = 1024, MOST_DEVICES = 4096 };
 
-/* The number after the colon, within limits; fallback where there is no colon. */
+/* Reads the number after the colon, within limits; fallback where there is no colon. */
 static bool number_after(const char *text, int smallest, int largest, int fallback, int *number) {
     *number = fallback;
     const char *colon = strchr(text, ':');

@@ -80,7 +80,8 @@ static bool passes_cap(const tulle__pool *pool, size_t bytes) {
     return pool->cap > 0 && (bytes > pool->cap || pool->in_use + pool->kept > pool->cap - bytes);
 }
 
-/* The C library would promise memory that the machine does not have: such a request is refused. */
+/* Asks the source for a block. The C library would promise memory that the machine does not
+ * have: such a request is refused. */
 static void *ask_source(const tulle__pool *pool, size_t bytes) {
     if (tulle__is_promised(&pool->source) && tulle__host_lacks(bytes)) return NULL;
     return pool->source.allocate(pool->source.user, bytes, pool->stream);
@@ -163,7 +164,7 @@ static tulle__pool_block *block_of(tulle__pool *pool, const void *pointer) {
     return NULL;
 }
 
-/* Whose last part was put back. */
+/* Frees a block whose last part was put back. */
 static void free_block(tulle__pool *pool, tulle__pool_block *block) {
     pool->in_use -= block->bytes;
     if (pool->keeps) {
@@ -182,7 +183,7 @@ void tulle__pool_put(tulle__pool *pool, void *pointer) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* Reading locks too. */
+/* The pool's lock, which readers take too. */
 static pthread_mutex_t *lock_of(const tulle__pool *pool) {
     return (pthread_mutex_t *)&pool->lock;
 }

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The calling thread's locales: the one that it leaves and the one that it is in. */
+/* The calling thread's locales: the one that it leaves and the one that it enters. */
 typedef struct places {
     locale_t before, here;
 } places;
 
-/* Without memory for a locale the program's own stays. */
+/* Enters the C locale; without memory for it the program's own stays. */
 static places enter(void) {
     places p = {.here = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
     p.before = uselocale(p.here);

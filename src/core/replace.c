@@ -16,8 +16,8 @@ static bool cannot(tulle__replacement *file, const char *what, int error) {
     return false;
 }
 
-/* Follows one link: its text counts from the link's own folder, unless the text begins at the root.
- */
+/* Follows one link, whose text is relative to the link's own folder, unless it begins at the
+ * root. */
 static bool follow(char target[TULLE__PATH]) {
     char text[TULLE__PATH], next[TULLE__PATH];
     const ssize_t length = readlink(target, text, sizeof text);
@@ -36,7 +36,7 @@ static bool follow(char target[TULLE__PATH]) {
 
 /* Follows all links to the name of the file itself, which need not be there. */
 static bool resolve(const char *path, char target[TULLE__PATH]) {
-    enum { MOST_LINKS = 40 }; /* as many as Linux itself follows */
+    enum { MOST_LINKS = 40 }; /* most links that are followed, as many as Linux itself follows */
     struct stat about;
     if (strlen(path) >= TULLE__PATH) {
         errno = ENAMETOOLONG;
@@ -53,8 +53,8 @@ static bool resolve(const char *path, char target[TULLE__PATH]) {
     return true;
 }
 
-/* The file that takes the place of another one may be read and written by the same people; its
- * owner and its group stay where the system permits that. */
+/* Gives the new file the mode of the replaced one, and its owner and group where the system
+ * permits that. */
 static void take_after(int descriptor, const struct stat *replaced) {
     const bool given = fchown(descriptor, replaced->st_uid, replaced->st_gid) == 0 ||
                        fchown(descriptor, (uid_t)-1, replaced->st_gid) == 0;
@@ -62,7 +62,7 @@ static void take_after(int descriptor, const struct stat *replaced) {
     (void)fchmod(descriptor, replaced->st_mode & shared);
 }
 
-/* A new file beside the one that is wanted, never one that is there already. */
+/* Opens a new file beside the one that is wanted, never one that is there already. */
 static bool open_beside(tulle__replacement *file, const struct stat *replaced) {
     static atomic_uint serial;
     do {
@@ -85,8 +85,8 @@ bool tulle__replace_open(tulle__replacement *file, const char *path) {
     const bool there = stat(path, &about) == 0;
     if (there && S_ISDIR(about.st_mode)) return cannot(file, "written", EISDIR);
     if (there && !S_ISREG(about.st_mode)) {
-        /* By its own name: the link /proc/self/fd/N of a pipe says "pipe:[...]", which is no path.
-         */
+        /* A pipe or a device is opened by the caller's path: the link /proc/self/fd/N of a pipe
+         * reads "pipe:[...]", which is no path. */
         file->descriptor = open(path, O_WRONLY | O_CLOEXEC);
         return file->descriptor >= 0 || cannot(file, "opened", errno);
     }

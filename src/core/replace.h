@@ -12,10 +12,12 @@ TULLE_BEGIN
 enum { TULLE__PATH = 4096 }; /* room for a path: Linux takes none that is longer */
 
 typedef struct tulle__replacement {
-    int descriptor;              /* to be written to; -1: not open */
-    const char *failed;          /* what could not be done to the file: "created", "opened", ... */
-    char target[TULLE__PATH];    /* the file itself, where symbolic links lead to */
-    char temporary[TULLE__PATH]; /* gets the name of target at the end; "": written in place */
+    int descriptor;              /* descriptor to write to; -1: not open */
+    const char *failed;          /* the failed step, as a participle for the message: "created",
+                                    "opened", ... */
+    char target[TULLE__PATH];    /* path of the file itself, where symbolic links lead to */
+    char temporary[TULLE__PATH]; /* path of the new file, which gets the name of target at the
+                                    end; "": written in place */
 } tulle__replacement;
 
 /* Opens what becomes the file of that name. A symbolic link stays, and the file that the link leads

@@ -26,7 +26,7 @@ static const tulle__kernel *find(const tulle__backend *backend, const char *name
     return NULL;
 }
 
-/* Says that some operation has a published kernel of that name, compiled or not. */
+/* True when some operation has a published kernel of that name, compiled or not. */
 static bool is_published(const char *name, size_t length) {
     for (int op = 0; op < TULLE__OPERATION_COUNT; op++) {
         const char *const *published = tulle__operations[op]->published;
@@ -37,7 +37,7 @@ static bool is_published(const char *name, size_t length) {
     return false;
 }
 
-/* "8, 16, 32" */
+/* Lists a parameter's values as "8, 16, 32". */
 static void list_values(const tulle__param *param, char *text, size_t room) {
     size_t used = 0;
     text[0] = '\0';

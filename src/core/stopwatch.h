@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-/* Seconds since some moment in the past; never goes back. */
+/* Time in seconds since some moment in the past; never goes back. */
 static inline double tulle__seconds(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What public functions ask of the arguments that describe a matrix. */
+/* Checks of the arguments of public functions that describe a matrix. */
 #include <inttypes.h>
 
 #include "core/access.h"
@@ -76,7 +76,7 @@ tulle_status tulle__check_offsets_fit(const char *function, const tulle_ctx *ctx
                                    "keep it in COO form, on a CPU");
 }
 
-/* The row of an entry of a COO matrix, for the message; -1 where it cannot be had. */
+/* Reads the row of an entry of a COO matrix for a message; -1 where it cannot be read. */
 static int64_t row_of_entry(tulle_ctx *ctx, const tulle__pattern_view *coo, int64_t entry) {
     int64_t size = tulle_index_size(coo->index), row = 0;
     const char *from = (const char *)coo->rows_of + entry * size;
@@ -130,7 +130,8 @@ tulle_status tulle__check_stats(const char *function, tulle_ctx *ctx,
 
 tulle_status tulle__check_bytes_fit(const char *function, const char *argument, int64_t rows,
                                     int64_t cols, int64_t slots) {
-    static const double limit = 0x1p57; /* no kernel counts 64 bytes for each */
+    static const double limit = 0x1p57; /* largest size, 2^57: no kernel counts 64 bytes for each
+                                           item */
     if ((double)rows + (double)cols + (double)slots < limit) return TULLE_OK;
     return tulle__fail(TULLE_TOO_LARGE, function, argument, -1,
                        "the bytes of a product with %" PRId64 " x %" PRId64 " and %" PRId64

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rows and columns of several matrices have entries. */
+/* Finds the rows and columns of several matrices that have entries. */
 #include <string.h>
 
 #include "core/access.h"
 #include "matrix/renumber.h"
 
-/* Whether the matrix has no table of all its rows, and of all its columns. */
+/* True when the matrix has no table of all its rows, or of all its columns. */
 static bool lists_rows(const tulle_mat *A) {
     return A->pattern->format == TULLE_COO || tulle__has(A->pattern->format, TULLE__COMPRESSED);
 }
@@ -13,7 +13,7 @@ static bool lists_cols(const tulle_mat *A) {
     return lists_rows(A) || A->pattern->format == TULLE_CSR;
 }
 
-/* Of all matrices that have the axis. */
+/* True when all matrices that have the axis have few entries for its size and no table of it. */
 static bool is_few(const tulle__axes_of *m, int count, const tulle__axis *axis) {
     double entries = 0;
     for (int k = 0; k < count; k++) {
@@ -77,7 +77,7 @@ static tulle_status sort(tulle_ctx *ctx, int64_t **numbers, int64_t n) {
     return status;
 }
 
-/* Each number once. */
+/* Keeps each number once. */
 static int64_t keep_different(int64_t *numbers, int64_t n) {
     int64_t kept = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -86,7 +86,7 @@ static int64_t keep_different(int64_t *numbers, int64_t n) {
     return kept;
 }
 
-/* The rows that a matrix lists, or its columns: how many there are, and where. */
+/* Number and places of the rows, or of the columns, that a matrix lists. */
 static int64_t listed_count(const tulle__axes_of *m, bool rows) {
     const tulle__pattern *p = m->A->pattern;
     return rows && tulle__has(p->format, TULLE__COMPRESSED) ? p->storage.heads : p->nnz;

@@ -11,11 +11,13 @@
 
 typedef struct tulle__block_lines {
     int64_t count;
-    void *order;   /* the lines by falling number of blocks, then by number; of the index type */
-    void *offsets; /* where each block column begins, count + 1; of the offset type. NULL: lines are
-                      block rows, and this and the next two are the pattern's */
-    void *others;  /* the block row of each block of a block column, rising; of the index type */
-    void *slots;   /* and its number among the pattern's blocks; of the offset type */
+    void *order;   /* lines by falling number of blocks, then by their number; of the index type */
+    void *offsets; /* beginning of each block column in `others` and `slots`, count + 1; of the
+                      offset type. NULL: lines are block rows, and offsets, others and slots are
+                      the pattern's */
+    void *others;  /* block row of each block of a block column, rising; of the index type */
+    void *slots;   /* number of each block of a block column among the pattern's blocks; of the
+                      offset type */
 } tulle__block_lines;
 
 #endif

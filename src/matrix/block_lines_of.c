@@ -34,7 +34,7 @@ static tulle_status make_array(kept_lines *made, int64_t count, int64_t size, vo
     return TULLE_OK;
 }
 
-/* The blocks as if each were one entry; of CSR they are. */
+/* The pattern of blocks, as if each were one entry; those of CSR are entries. */
 static tulle__pattern_view view_blocks(const tulle__pattern *pattern) {
     const tulle_storage *s = &pattern->storage;
     const bool scalars = pattern->format == TULLE_CSR;
@@ -70,7 +70,7 @@ static tulle_status fill_columns(tulle_ctx *ctx, const tulle__pattern_view *bloc
     return status;
 }
 
-/* From now on `blocks` are the block columns. */
+/* Makes block columns of the block rows in `blocks`. */
 static tulle_status turn(tulle_ctx *ctx, kept_lines *made, tulle__pattern_view *blocks) {
     tulle__block_lines *lines = &made->lines;
     const int64_t offset = tulle_offset_size(blocks->index),
@@ -109,7 +109,7 @@ static kept_lines *find(tulle__pattern *pattern, tulle_trans op) {
     return (kept_lines *)d;
 }
 
-/* Whoever runs this holds `building`. */
+/* Makes the lines. The caller holds `building`. */
 static tulle_status make(tulle_ctx *ctx, tulle__pattern *pattern, tulle_trans op,
                          kept_lines **kept) {
     kept_lines *made = tulle__derived_new(ctx, sizeof *made, &all_lines);

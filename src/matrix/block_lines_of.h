@@ -6,8 +6,8 @@
 #include "matrix/block_lines.h"
 #include "matrix/derived.h"
 
-/* TULLE_N: the block rows of a pattern; TULLE_T: its block columns. Made in the first call,
- * which waits; they live as long as the pattern. */
+/* Returns the block rows of a pattern (TULLE_N) or its block columns (TULLE_T). They are made in
+ * the first call, which waits, and live as long as the pattern. */
 tulle_status tulle__block_lines_of(tulle_ctx *ctx, tulle__pattern *pattern, tulle_trans op,
                                    const tulle__block_lines **lines);
 

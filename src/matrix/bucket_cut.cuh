@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How columns are cut into buckets and entries into tiles, and how many entries of each tile are in
- * each bucket. */
+/* Cuts columns into buckets and entries into tiles, and counts the entries of each tile in each
+ * bucket. */
 #ifndef TULLE_MATRIX_BUCKET_CUT_CUH
 #define TULLE_MATRIX_BUCKET_CUT_CUH
 
@@ -10,11 +10,11 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Of a tile and of a bucket as shared memory holds them: two blocks run at once. */
+/* Entries of a tile and of a bucket that shared memory holds while two blocks run at once. */
 constexpr int tile_entries = 8192, bucket_entries = 9216;
 
-/* As many buckets as leave their entries, or the entries that a tile has for each, not too few, or
- * as the columns of one ask for. */
+/* Limits of the number of buckets: a bucket has some thousand entries, and so has a tile some
+ * for each bucket, unless the columns of a bucket would then be too many. */
 constexpr int64_t mean_entries = 4096, usual_buckets = 2048, most_buckets = 4096;
 constexpr int most_shift = 14;
 
@@ -29,7 +29,8 @@ struct bucket_cut {
     int shift, buckets; /* column j is in bucket j >> shift */
 };
 
-/* Entries by bucket: rows, what goes with them, and columns in their bucket. */
+/* Entries by bucket: their rows, their values or numbers (payload), and their columns within the
+ * bucket (lows). */
 template <class P, class C>
 struct entry_lists {
     C *rows_of;
@@ -42,15 +43,15 @@ GPU_FUNCTION int entries_of_tile(const bucket_cut<O, C> &a, int64_t first) {
     return a.nnz - first < tile_entries ? static_cast<int>(a.nnz - first) : tile_entries;
 }
 
-/* Blocks whose warps find the first rows of tiles, one each. */
+/* Number of blocks whose warps find the first rows of tiles, one each. */
 template <class O, class C>
 int64_t finding_blocks(const bucket_cut<O, C> &a) {
     return (a.tiles + order_warps - 1) / order_warps;
 }
 
-/* starts[t * buckets + b] := the entries of tile t in bucket b, for tile_starts.cuh; and the tiles'
- * first rows. A search waits for memory five times, so it is not made by a block that others wait
- * for. */
+/* starts[t * buckets + b] := the entries of tile t in bucket b, for tile_starts.cuh, and finds
+ * the tiles' first rows. A search waits for memory five times, so it is not made by a block that
+ * others wait for. */
 template <class O, class C>
 GPU_KERNEL void count_tile(bucket_cut<O, C> a, int64_t finding, O *starts, C *first_rows) {
     GPU_SHARED(int, counts, most_buckets);
@@ -89,14 +90,14 @@ GPU_FUNCTION int64_t bucket_start(const bucket_cut<O, C> &a, const O *starts, in
     return bucket < a.buckets ? static_cast<int64_t>(load(starts + bucket)) : a.nnz;
 }
 
-/* What stands in a thread's slots, and where it goes. */
+/* The numbers in a thread's slots, and the places to which they go. */
 template <class O, int rounds>
 struct own_slots {
     O place[rounds];
     int entry[rounds];
 };
 
-/* Numbers that a tile's entries have in shared memory, to their places. */
+/* Stores numbers that shared memory has for a tile's entries at their places. */
 template <int rounds, class T, class O>
 GPU_FUNCTION void spread(shared<T> staged, int count, const own_slots<O, rounds> &own, T *to) {
     const int me = static_cast<int>(thread());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One pass over a pattern on the CPU: is it valid, and what does it look like? */
+/* One pass over a pattern on the CPU that checks it and gathers its statistics. */
 #include "matrix/check.h"
 #include "matrix/functions.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is a pattern valid, and what does it look like? Two passes, of which the first proves that the
- * second reads nothing out of range: for CSR over offsets, then over columns; for COO over entries,
- * then over the lengths of the rows. */
+/* Checks a pattern and gathers its statistics in two passes, of which the first proves that the
+ * second reads nothing out of range: for CSR over offsets, then over columns; for COO over
+ * entries, then over the lengths of the rows. */
 #include "gpu/fetch.cuh"
 #include "matrix/functions.h"
 #include "matrix/tally.cuh"
 
 namespace {
 
-/* The lengths of the rows from offsets (which may be anything still) or from counts. */
+/* Lengths of the rows from offsets (which are not checked yet) or from counts. */
 template <class Offset>
 struct from_offsets {
     const Offset *offsets;
@@ -60,7 +60,8 @@ GPU_FUNCTION int64_t distance(int64_t a, int64_t b) {
     return a < b ? b - a : a - b;
 }
 
-/* Of valid rows whose columns rise: the first or the last is the farthest from the diagonal. */
+/* Bandwidth of valid rows whose columns rise: the first or the last column of a row is the
+ * farthest from the diagonal. */
 template <class Offset, class Index>
 GPU_KERNEL void look_at_rising(const Offset *offsets, const Index *columns, int64_t rows,
                                gpu::tally *totals) {
@@ -96,7 +97,7 @@ GPU_KERNEL void read_ends(const Offset *offsets, int64_t rows, gpu::tally *total
     totals->last_offset = offsets[rows];
 }
 
-/* tally.disorder of what was seen so far and two neighbours. */
+/* tally.disorder of all neighbours so far and two more. */
 GPU_FUNCTION int64_t worse(int64_t disorder, int64_t before, int64_t after) {
     int64_t here = before > after ? 2 : before == after;
     return here > disorder ? here : disorder;
@@ -123,7 +124,7 @@ GPU_KERNEL void check_columns(const Offset *offsets, const Index *columns, int64
     gpu::tally_most(&totals->disorder, disorder, room);
 }
 
-/* Of the entry k: its row and column. */
+/* Row and column of entry k. */
 template <class Offset, class Index>
 GPU_KERNEL void find_entry(const Offset *offsets, const Index *columns, int64_t rows, int64_t k,
                            int64_t *place) {
@@ -131,7 +132,7 @@ GPU_KERNEL void find_entry(const Offset *offsets, const Index *columns, int64_t 
     place[1] = columns[k];
 }
 
-/* How many lanes, from this one on, share the row that this lane is the first of. */
+/* Number of lanes, from this one on, that share the row that this lane is the first of. */
 GPU_FUNCTION int64_t run_length(unsigned firsts) {
     int64_t length = 1;
     unsigned lane = gpu::lane() + 1;

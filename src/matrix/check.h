@@ -12,7 +12,7 @@ typedef struct tulle__tally {
     tulle__uint128 sum_of_squares;
 } tulle__tally;
 
-/* How many rows or entries a thread takes at a time. */
+/* Number of rows or entries that a thread takes at a time. */
 enum { TULLE__CHECK_BLOCK = 4096 };
 
 static inline tulle__tally tulle__tally_start(void) {

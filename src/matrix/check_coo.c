@@ -8,7 +8,7 @@
 #include "core/threads/sizes.h"
 #include "matrix/check.h"
 
-/* Rows that ascend (never fall) are weaker than sorted entries. */
+/* Checks entries. Rows that ascend (never fall) are weaker than sorted entries. */
 static bool check_entries(const tulle__place *place, const tulle__pattern_view *coo,
                           tulle__tally *tally) {
     int64_t size = tulle_index_size(coo->index);
@@ -45,7 +45,7 @@ static bool check_entries(const tulle__place *place, const tulle__pattern_view *
     return ascending;
 }
 
-/* Every run of equal rows is counted by the thread that meets its first entry. */
+/* Counts runs of equal rows, each by the thread that meets its first entry. */
 static void count_runs(int threads, const tulle__pattern_view *coo, const void *rows_of,
                        int64_t size, tulle__tally *tally) {
     int64_t filled = 0;
@@ -110,7 +110,7 @@ static void sort_by_digit(int64_t count, const int64_t *from, int64_t *to, int s
     for (int64_t k = 0; k < count; k++) to[next[from[k] >> shift & (DIGITS - 1)]++] = from[k];
 }
 
-/* For few entries in very many rows. */
+/* Counts few entries in very many rows by a sorted copy of the rows. */
 static tulle_status count_sorted_copy(const tulle__place *place, const tulle__pattern_view *coo,
                                       tulle__tally *tally) {
     size_t bytes;

@@ -71,7 +71,7 @@ tulle_status tulle__cpu_banded_stats(const tulle__place *place, const tulle__pat
 
 #else
 
-/* Offsets come first: only with good ones may columns be looked at. */
+/* Checks offsets, which comes first: columns may be looked at only with good ones. */
 static void NAME(check_offsets)(int threads, const tulle__pattern_view *csr, tulle__tally *tally) {
     const OFFSET *offsets = csr->offsets;
     if (offsets[0] != 0) {
@@ -124,7 +124,7 @@ static void NAME(check)(int threads, const tulle__pattern_view *csr, tulle__tall
     }
 }
 
-/* The first or the last column of a row is the farthest from the diagonal. */
+/* Tallies a row of rising columns: its first or last column is the farthest from the diagonal. */
 static void NAME(rising)(int threads, const tulle__pattern_view *csr, tulle__tally *tally) {
     const OFFSET *offsets = csr->offsets;
     const INDEX *columns = csr->cols_of;

@@ -12,25 +12,25 @@
 #include "core/threads/sizes.h"
 #include "matrix/functions.h"
 
-/* Entries and rows that make a bucket worth its while, and how many buckets memory likes to be
- * scattered over. */
+/* Numbers of entries and of rows that make a bucket worth its while, and the largest number of
+ * buckets that memory takes scattered stores to. */
 enum { BUCKET_ENTRIES = 1 << 14, BUCKET_ROWS = 1 << 16, MOST_BUCKETS = 1 << 10 };
 
-/* Up to here sorting by insertion is fastest; runs of this length are then merged. */
+/* Length up to which sorting by insertion is fastest; runs of this length are then merged. */
 enum { RUN = 16 };
 
 typedef struct sorter {
     tulle_ctx *ctx;
     const tulle__coo_to_csr *job;
     int threads;
-    int shift; /* row >> shift is its bucket */
+    int shift; /* shift of the bucket's number: row >> shift */
     int64_t buckets;
-    int64_t *next;     /* threads x buckets: where the next record of a chunk goes */
-    int64_t *begin;    /* buckets + 1: where its records begin */
-    int64_t *result;   /* buckets + 1: where its results begin */
-    int64_t *row_ends; /* threads x bucket_rows(): ends of the rows of the bucket in work */
+    int64_t *next;     /* places of the next record of each chunk, threads x buckets */
+    int64_t *begin;    /* beginning of each bucket's records, buckets + 1 */
+    int64_t *result;   /* beginning of each bucket's results, buckets + 1 */
+    int64_t *row_ends; /* ends of the rows of the bucket in work, threads x bucket_rows() */
     void *records;
-    void *rooms;  /* to sort in: one for each thread, or as large as the records */
+    void *rooms;  /* memory to sort in: a room for each thread, or as large as the records */
     int64_t room; /* records that a thread's room holds; 0: rooms are laid out like the records */
 } sorter;
 
@@ -48,7 +48,7 @@ static int64_t end_row(const sorter *s, int64_t bucket) {
     return s->job->rows - begin < bucket_rows(s) ? s->job->rows : begin + bucket_rows(s);
 }
 
-/* The entries are dealt to the threads in chunks of neighbours. */
+/* First entry of a chunk: entries are dealt to the threads in chunks of neighbours. */
 static int64_t chunk_begin(const sorter *s, int64_t chunk) {
     int64_t n = s->job->nnz, share = n / s->threads, rest = n % s->threads;
     return chunk * share + (chunk < rest ? chunk : rest);
@@ -63,23 +63,23 @@ static void choose_buckets(sorter *s) {
     s->buckets = (job->rows >> s->shift) + 1;
 }
 
-/* Between two questions whether to go on there are about so many entries and rows, some tenths of a
- * second of work. */
+/* Number of entries and rows between two questions whether to go on, some tenths of a second of
+ * work. */
 enum { ASK = 1 << 23 };
 
-/* Of all chunks together a part is counted or moved between two questions: how many parts. */
+/* Number of parts in which all chunks are counted or moved: one between two questions. */
 static int64_t part_count(const sorter *s) {
     return s->job->nnz / ASK + 1;
 }
 
-/* Part `part` of a chunk begins here. */
+/* First entry of part `part` of a chunk. */
 static int64_t part_begin(const sorter *s, int64_t chunk, int64_t part) {
     const int64_t begin = chunk_begin(s, chunk), n = chunk_begin(s, chunk + 1) - begin;
     const int64_t parts = part_count(s), share = n / parts, rest = n % parts;
     return begin + part * share + (part < rest ? part : rest);
 }
 
-/* How many buckets are sorted or written between two questions. */
+/* Number of buckets that are sorted or written between two questions. */
 static int64_t bucket_share(const sorter *s) {
     const int64_t share = ASK / ((s->job->nnz + s->job->rows) / s->buckets + 1);
     return share < s->threads ? s->threads : share;
@@ -132,7 +132,7 @@ static int64_t largest_bucket(const sorter *s) {
     return largest;
 }
 
-/* Where in rooms the calling thread may sort a bucket. */
+/* Place in rooms where the calling thread may sort a bucket. */
 static int64_t room_of(const sorter *s, int64_t bucket) {
     return s->room > 0 ? omp_get_thread_num() * s->room : s->begin[bucket];
 }
@@ -157,7 +157,7 @@ static int64_t record_size(const sorter *s) {
     return fits_32(s->job) ? sizeof(record_32) : sizeof(record_64);
 }
 
-/* One block of scratch for the tables and the records. */
+/* Allocates one block of scratch for the tables and the records. */
 static tulle_status allocate(sorter *s, tulle_ctx *ctx, void **memory) {
     int64_t rows = bucket_rows(s);
     int64_t tables = s->buckets * (s->threads + 2) + 2;
@@ -174,7 +174,8 @@ static tulle_status allocate(sorter *s, tulle_ctx *ctx, void **memory) {
     return TULLE_OK;
 }
 
-/* Another for sorting: of the size of the buckets in work, unless few buckets hold nearly all. */
+/* Allocates scratch for sorting: of the size of the buckets in work, unless few buckets hold
+ * nearly all records. */
 static tulle_status allocate_rooms(sorter *s, tulle_ctx *ctx) {
     int64_t largest = largest_bucket(s), count = s->job->nnz;
     if (largest < count / s->threads) {
@@ -182,7 +183,7 @@ static tulle_status allocate_rooms(sorter *s, tulle_ctx *ctx) {
         count = largest * s->threads;
     }
     size_t bytes;
-    /* never none: an address is made of it even where nothing is to be sorted */
+    /* at least one byte: an address is made of it even where nothing is to be sorted */
     TULLE__TRY(tulle__size(count, record_size(s), 1, &bytes));
     return tulle__alloc(ctx, bytes, &s->rooms);
 }
@@ -297,7 +298,7 @@ static void NAME(sort_bucket)(const sorter *s, int64_t bucket) {
     }
 }
 
-/* Whether a sorted record goes into the entry before it. */
+/* True when a sorted record is added to the entry before it. */
 static bool NAME(joins)(const sorter *s, const NAME(record) * r, int64_t k, int64_t begin) {
     return s->job->sum_duplicates && k > begin && r[k].row == r[k - 1].row &&
            r[k].column == r[k - 1].column;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From entries in any order to CSR, by a stable radix sort with as few bits as the order that is
- * there already leaves: none when it is sorted, those of the row when columns ascend (a transpose
- * of sorted rows), else row and column in one key where 64 bits hold both, else one after the
- * other. */
+/* From entries in any order to CSR, by a stable radix sort of as few bits as the given order of
+ * the entries leaves to sort by: none when it is sorted, those of the row when columns ascend (a
+ * transpose of sorted rows), else row and column in one key where 64 bits hold both, else one
+ * after the other. */
 #include "core/search.h"
 #include "format/functions.h"
 #include "gpu/fetch.cuh"
@@ -16,8 +16,8 @@ namespace {
 template <class In>
 struct sorted_entries {
     const uint64_t *keys; /* (row << shift) | column; without columns, shift is 0 */
-    const int64_t *perm;  /* where each came from */
-    const In *cols_of;    /* the columns given, when keys are without */
+    const int64_t *perm;  /* number of the given entry that each entry was */
+    const In *cols_of;    /* columns given, where keys have none */
     int shift;
     bool packed;
 
@@ -33,9 +33,9 @@ struct sorted_entries {
     }
 };
 
-/* What the sort may rely on. */
+/* Disorder of the given entries, on which the choice of the sort relies. */
 struct falls {
-    int places, columns; /* whether they ever fall */
+    int places, columns; /* nonzero: places, or columns, fall somewhere */
 };
 
 template <class In>
@@ -52,7 +52,7 @@ GPU_KERNEL void look(int64_t nnz, const In *rows_of, const In *cols_of, falls *f
     if (gpu::lane() == 0 && columns) gpu::atomic_exchange(&found->columns, 1);
 }
 
-/* Keys from rows, columns, or both; the other is NULL. */
+/* Makes keys from rows, columns, or both; an array that is not used is NULL. */
 template <class In>
 GPU_KERNEL void make_keys(int64_t nnz, const In *rows_of, int shift, const In *cols_of,
                           uint64_t *keys) {
@@ -83,8 +83,8 @@ GPU_KERNEL void mark_starts(int64_t nnz, sorted_entries<In> entries, int64_t *st
     }
 }
 
-/* Each row begins where the first entry that is not above it does. result: where each entry goes,
- * or NULL where all stay. */
+/* Finds the beginning of each row: the first entry that is not above it. result: place of each
+ * entry, or NULL where all stay. */
 template <class In, class Offset>
 GPU_KERNEL void write_offsets(int64_t rows, int64_t nnz, sorted_entries<In> entries,
                               const int64_t *result, Offset *offsets) {
@@ -192,7 +192,7 @@ static tulle_status sort_entries(const tulle__place *place, const tulle__coo_to_
     return sort_once(place, nnz, rows_of, column_bits, cols_of, row_bits + column_bits, keys, perm);
 }
 
-/* result[k] := where entry k goes, and how many results there are. */
+/* result[k] := the place of entry k; also counts the results. */
 template <class In>
 static tulle_status find_results(const tulle__place *place, int64_t nnz,
                                  const sorted_entries<In> &entries, gpu::scratch *memory,

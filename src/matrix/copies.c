@@ -14,7 +14,7 @@ tulle__copy *tulle__copy_find(const tulle_mat *A, const tulle__form *form, tulle
     return copy;
 }
 
-/* Values kept in the order of a form. */
+/* Number of values that are kept in the order of a form. */
 static int64_t slots_of(const tulle_mat *A, const tulle__form *form) {
     return tulle__form_pattern(form, A)->storage.stored;
 }
@@ -35,7 +35,7 @@ const void *tulle__copy_values(const tulle_mat *A, tulle__form *form, tulle_type
     return tulle__copy_needless(A, form, type) ? A->values.data : find(A, form, type)->data;
 }
 
-/* Every entry of the source goes into its slot again; padding stays. */
+/* Stores every value of the source in its slot; padding stays. */
 static tulle_status fill_slots(tulle_ctx *ctx, const tulle_mat *A, const tulle__form *form,
                                tulle_type type, const void *from, void *to) {
     static const tulle__pattern_arrays values_only = {0};

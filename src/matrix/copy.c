@@ -3,7 +3,7 @@
 #include "matrix/build.h"
 #include "matrix/functions.h"
 
-/* Host memory that data passes through between two GPUs that cannot see each other's. */
+/* Bytes of host memory through which data passes between two GPUs that cannot see each other's. */
 enum { STAGE_BYTES = 1 << 20 };
 
 static tulle_status copy_staged(tulle_ctx *to_ctx, char *to, tulle_ctx *from_ctx, const char *from,
@@ -32,7 +32,7 @@ static tulle_status copy_between(tulle_ctx *to_ctx, void *to, tulle_ctx *from_ct
     return copy_staged(to_ctx, to, from_ctx, from, bytes);
 }
 
-/* A's values in the context's memory, as the type wanted. */
+/* Copies A's values to the context's memory, in the type wanted. */
 static tulle_status copy_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type type, void *to) {
     int64_t count = A->pattern->storage.stored, size = tulle_type_size(A->type);
     if (type == A->type) return copy_between(ctx, to, A->ctx, A->values.data, count, size);
@@ -96,7 +96,8 @@ static tulle_status copy_values_only(tulle_ctx *ctx, const tulle_mat *A, tulle_t
     return status;
 }
 
-/* Patterns do not change, so a copy in the same context may share one that lasts. */
+/* True when the copy shares A's pattern: patterns do not change, so a copy in the same context
+ * may share one that is not borrowed. */
 static bool shares_pattern(const tulle_ctx *ctx, const tulle_mat *A) {
     return ctx == A->ctx && ctx == A->pattern->ctx && A->pattern->cols_of.ownership != TULLE_BORROW;
 }

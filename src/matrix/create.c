@@ -4,14 +4,14 @@
 #include "matrix/ends.h"
 #include "matrix/functions.h"
 
-/* What the caller of tulle_mat_create or one of its kind hands over. */
+/* Arrays and numbers that the caller of tulle_mat_create or one of its kind hands over. */
 typedef struct offer {
     const char *function;
     tulle__pattern_view view;
     tulle_type type;
     const void *values;
     tulle_mat_options options;
-    bool general; /* from tulle_mat_create */
+    bool general; /* true: the call is tulle_mat_create */
 } offer;
 
 static tulle_status check_options(const char *function, const tulle_mat_options *options) {
@@ -30,7 +30,8 @@ static tulle_status need(const char *function, const char *name, const void *arr
     return tulle__fail(TULLE_INVALID_ARGUMENT, function, name, -1, "%s is NULL", name);
 }
 
-/* The arrays' names in tulle_mat_create_csr and _coo, which are older, and in tulle_mat_arrays. */
+/* Name of an array in the public call: tulle_mat_create_csr and _coo, which are older, have
+ * other names than tulle_mat_arrays. */
 static const char *name_of(const offer *o, int k) {
     static const char *const plain[TULLE__ARRAYS] = {
         [TULLE__OFFSETS] = "offsets", [TULLE__ROWS] = "row_indices", [TULLE__COLS] = "columns"};
@@ -44,7 +45,7 @@ static tulle_mat_lengths counts_of(const offer *o) {
     return tulle__counts(o->view.format, o->view.rows, o->view.cols, &o->view.storage);
 }
 
-/* Tables that must fit the machine: offsets; and a GPU counts the entries of every row. */
+/* Checks the size of tables: offsets, and the counts that a GPU makes for every row. */
 static tulle_status check_tables(const tulle_ctx *ctx, const offer *o) {
     const tulle__pattern_view *v = &o->view;
     int64_t lines = v->format == TULLE_CSC && v->cols > v->rows ? v->cols : v->rows;
@@ -53,7 +54,8 @@ static tulle_status check_tables(const tulle_ctx *ctx, const offer *o) {
     return tulle__check_offsets_fit(o->function, ctx, lines, counts ? TULLE_I64 : v->index);
 }
 
-/* Kernels load what is used in place by elements, and codes by words. */
+/* Checks the alignment of arrays that are used in place: kernels load them by elements, and
+ * codes by words. */
 static tulle_status check_aligned(const offer *o, const tulle_mat_lengths *n) {
     tulle__pattern_view arrays = o->view;
     for (int k = 0; k < TULLE__ARRAYS; k++) {
@@ -107,7 +109,7 @@ static tulle_status copy_array(tulle_ctx *ctx, void *to, const void *from, int64
     return ctx->backend->format->convert_indices(&ctx->place, count, size, to, size, to, -base);
 }
 
-/* A few from the host, then as many again as there are, until all are. */
+/* Fills an array with ones: a few from the host, then as many again as there are, until all are. */
 static tulle_status fill_ones(tulle_ctx *ctx, tulle_type type, int64_t count, void *values) {
     enum { FEW = 64 };
     float single[FEW];
@@ -192,7 +194,7 @@ static void give_back_all(tulle_ctx *ctx, const offer *o) {
     tulle__give_back(ctx, o->values);
 }
 
-/* Around arrays of the caller's, values among them or not. */
+/* Makes a matrix around the caller's arrays, with his values or with those given. */
 static tulle_status create_around(tulle_ctx *ctx, const offer *o, const tulle__array *values,
                                   tulle_mat **A) {
     tulle__array way = {.ownership = o->options.ownership,
@@ -215,7 +217,7 @@ static tulle_status create_lent(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
     return create_around(ctx, o, &values, A);
 }
 
-/* Ones around a pattern of the caller's. */
+/* Makes a matrix of ones around the caller's pattern. */
 static tulle_status create_ones(tulle_ctx *ctx, const offer *o, tulle_mat **A) {
     tulle__array ones = {.ownership = TULLE_COPY};
     TULLE__TRY(tulle__alloc(ctx, tulle__bytes(o->view.nnz, tulle_type_size(o->type)), &ones.data));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSC: the CSR of the transpose, under the names of its own. */
+/* CSC: the CSR of the transpose, with rows and columns named as CSC has them. */
 #include "matrix/csc.h"
 #include "matrix/build.h"
 

@@ -4,7 +4,7 @@
 
 #include "matrix/matrix.h"
 
-/* The CSC matrix whose columns are the rows of T, a CSR matrix. stats: of the result. */
+/* Makes the CSC matrix whose columns are the rows of T, a CSR matrix. stats: of the CSC matrix. */
 tulle_status tulle__csc_around(tulle_ctx *ctx, const tulle_mat *T, const tulle__stats *stats,
                                tulle_mat **B);
 

@@ -13,7 +13,7 @@ void *tulle__derived_new(tulle_ctx *ctx, size_t size, const tulle__owner *owner)
     return made;
 }
 
-/* One bit of several for a kind, by its address. */
+/* A bit for a kind, by its address; several kinds may share one. */
 static unsigned bit_of(const tulle__owner *owner) {
     return 1u << ((uintptr_t)owner / sizeof *owner % 32);
 }
@@ -53,8 +53,8 @@ void tulle__derived_retain(tulle__derived *derived) {
     if (derived) atomic_fetch_add(&derived->users, 1);
 }
 
-/* Whether that was the last user. What leaves the list with its last user may be found in it until
- * then, so it is counted under the lock. */
+/* Takes a user off, and returns true when it was the last. Data that leaves the list with its
+ * last user may be found in it until then, so users are counted under the lock. */
 static bool lose(tulle__derived *derived) {
     if (!derived->owner->leaves) return atomic_fetch_sub(&derived->users, 1) == 1;
     tulle__pattern *pattern = derived->pattern;
@@ -73,7 +73,7 @@ void tulle__derived_release(tulle__derived *derived) {
     tulle__ctx_release(ctx);
 }
 
-/* One that the list holds, taken off it. */
+/* Takes one off the list that the list itself holds, and returns it. */
 static tulle__derived *take_one(tulle__pattern *pattern, const tulle__owner *owner) {
     pthread_mutex_lock(&pattern->lock);
     tulle__derived *derived = pattern->derived;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is derived from a pattern and kept with it: plans, other forms, marks, answers of a rule.
- * One list for all; each kind belongs to who derives it, and the matrix knows no more of it than
- * this. A struct of a kind has tulle__derived as its first member. The pattern's lock guards the
- * list. */
+/* Data derived from a pattern and kept with it: plans, other forms, marks, answers of a rule.
+ * One list holds them all; each kind belongs to the code that derives it, and the matrix knows
+ * no more of it than this. A struct of a kind has tulle__derived as its first member. The
+ * pattern's lock guards the list. */
 #ifndef TULLE_MATRIX_DERIVED_H
 #define TULLE_MATRIX_DERIVED_H
 
@@ -10,33 +10,37 @@
 
 /* A kind of derived data. */
 typedef struct tulle__owner {
-    /* Frees what nobody uses any more; nobody holds the lock. NULL: it holds nothing. */
+    /* Frees memory that nobody uses any more; the caller does not hold the lock. NULL: there is
+     * none. */
     void (*free)(tulle__derived *derived);
-    /* Bytes that count as plan_bytes of tulle_mat_info. NULL: it has no memory of the place. */
+    /* Returns the bytes that count as plan_bytes of tulle_mat_info. NULL: it has no memory of
+     * the place. */
     int64_t (*bytes)(const tulle__derived *derived);
-    /* Whether it needs A's values as the copy has them; the lock is held. NULL: no copy. */
+    /* True when it needs A's values as the copy has them; the lock is held. NULL: it needs no
+     * copy. */
     bool (*wants)(const tulle__derived *derived, const tulle_mat *A, const tulle__copy *copy);
-    /* It leaves the list with its last user; else the list is a user itself. */
+    /* True when it leaves the list with its last user; else the list is a user itself. */
     bool leaves;
 } tulle__owner;
 
 struct tulle__derived {
     tulle__derived *next;
     const tulle__owner *owner;
-    tulle__pattern *pattern; /* whose list it is in; NULL: in none */
-    tulle_ctx *ctx;          /* owned: whose pool it is from */
+    tulle__pattern *pattern; /* pattern whose list it is in; NULL: none */
+    tulle_ctx *ctx;          /* owned context, from whose pool its memory is */
     atomic_int users;
 };
 
-/* A zeroed struct of the size, with one user; NULL, and a record, where there is no memory. */
+/* Returns a zeroed struct of the size, with one user; NULL, and a record, where there is no
+ * memory. */
 void *tulle__derived_new(tulle_ctx *ctx, size_t size, const tulle__owner *owner);
 
-/* The first of a kind, and the one after it, or NULL; the lock is held. */
+/* Return the first of a kind, and the next of the same kind, or NULL; the lock is held. */
 tulle__derived *tulle__derived_first(const tulle__pattern *pattern, const tulle__owner *owner);
 tulle__derived *tulle__derived_next(const tulle__derived *derived);
 
-/* Whether the list ever had one of a kind, which is cheaper to ask than to look; may say so of a
- * kind that it never had. Needs no lock. */
+/* True when the list may have had one of the kind, which is cheaper to ask than to look. False
+ * is certain: it never had one. Needs no lock. */
 bool tulle__derived_ever(const tulle__pattern *pattern, const tulle__owner *owner);
 
 /* Puts one into the list (the lock is held) or takes one off it (held too); the list's share of the
@@ -44,15 +48,15 @@ bool tulle__derived_ever(const tulle__pattern *pattern, const tulle__owner *owne
 void tulle__derived_put(tulle__pattern *pattern, tulle__derived *derived);
 void tulle__derived_take(tulle__derived *derived);
 
-/* One user more; and one fewer, which nobody who holds the lock may do. NULL is fine. */
+/* Add a user, and take one off, which must not be done while holding the lock. NULL is fine. */
 void tulle__derived_retain(tulle__derived *derived);
 void tulle__derived_release(tulle__derived *derived);
 
 /* Gives up the list's hold on all of a kind; NULL: of every kind. */
 void tulle__derived_forget(tulle__pattern *pattern, const tulle__owner *owner);
 
-/* Bytes of all that the pattern has, and of A's copies; whether any of these came from another pool
- * than A's; whether any wants the copy (the lock is held). */
+/* Bytes of all that the pattern has, and of A's copies; true when any of these came from another
+ * pool than A's; true when any wants the copy (the lock is held). */
 int64_t tulle__derived_bytes(const tulle_mat *A);
 bool tulle__derived_elsewhere(const tulle_mat *A);
 bool tulle__derived_want(const tulle_mat *A, const tulle__copy *copy);

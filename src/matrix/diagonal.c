@@ -7,7 +7,7 @@
 #include "matrix/functions.h"
 #include "tulle/generate.h"
 
-/* A's index type, or the next that holds the sizes. */
+/* Returns A's index type, or the next that holds the sizes. */
 static tulle_index wide_enough(tulle_index index, const tulle__draft *d) {
     if (index == TULLE_I32 && d->nnz > INT32_MAX) index = TULLE_I64_I32;
     return d->rows > INT32_MAX || d->cols > INT32_MAX ? TULLE_I64 : index;
@@ -24,7 +24,8 @@ static char *entry(void *array, int64_t i, int64_t size) {
     return (char *)array + i * size;
 }
 
-/* Entries with explicit rows: the copies so far are copied, shifted, until there are enough. */
+/* Tiles entries with explicit rows: the copies so far are copied, shifted, until there are
+ * enough. */
 static tulle_status tile_coo(const tulle_mat *A, int64_t copies, tulle__draft *d) {
     const tulle__pattern *p = A->pattern;
     const tulle__backend *backend = d->ctx->backend;

@@ -3,8 +3,8 @@
 
 #include "format/faults.h"
 
-/* What is wrong with offsets in the context's memory, which do not end where they must: so no check
- * gets as far as another array. */
+/* Reports the fault of offsets in the context's memory that do not end where they must: then no
+ * check gets as far as another array. */
 static tulle_status tell_offsets(const char *function, tulle_ctx *ctx,
                                  const tulle__pattern_view *view, int base) {
     tulle__stats stats;
@@ -52,12 +52,12 @@ static tulle_status check_offsets(const char *function, tulle_ctx *ctx,
     return refuse_offsets(function, ctx, view, count, base);
 }
 
-/* The pieces of codes that the lines have, as words that are looked at from the last on: in a
- * matrix that a conversion made, the last line with codes is where they end. */
+/* The end of the codes as the words of the lines give it. Words are looked at from the last on:
+ * in a matrix that a conversion made, the last line with codes is where they end. */
 typedef struct words {
-    int64_t pieces; /* that there must be */
-    bool met;       /* a line ends there */
-    int64_t most;   /* where any ends */
+    int64_t pieces; /* number of pieces of codes that there must be */
+    bool met;       /* true when a line ends there */
+    int64_t most;   /* largest end of a line's codes */
     tulle__stats fault;
 } words;
 

@@ -5,9 +5,9 @@
 
 #include "matrix/build.h"
 
-/* Whether the numbers of a view agree with what its arrays say of them, so that the others are not
- * read beyond their end; all arrays are the caller's, in host memory or in the context's, and count
- * from the base. Reads offsets and mask alone. Waits. */
+/* Checks that the numbers of a view agree with the lengths that its arrays give, so that no
+ * array is read beyond its end; all arrays are the caller's, in host memory or in the context's,
+ * and count from the base. Reads offsets and mask alone. Waits. */
 tulle_status tulle__check_ends(const char *function, tulle_ctx *ctx,
                                const tulle__pattern_view *view, int base);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An entry of a CSR matrix: its row, and what stands for it. */
+/* An entry of a CSR matrix: its row, and the number or value that stands for it. */
 #ifndef TULLE_MATRIX_ENTRY_CUH
 #define TULLE_MATRIX_ENTRY_CUH
 
@@ -7,7 +7,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* The last row of [low, high) that does not begin behind the entry; by a warp. Row low does not. */
+/* Returns the last row of [low, high) that does not begin behind the entry; by a warp. Row low
+ * does not begin behind it. */
 template <class O>
 GPU_FUNCTION int64_t find_row(const O *offsets, int64_t low, int64_t high, int64_t entry) {
     while (high - low > 1) {
@@ -20,9 +21,9 @@ GPU_FUNCTION int64_t find_row(const O *offsets, int64_t low, int64_t high, int64
     return low;
 }
 
-/* The row of a lane's entry, by a warp whose entries stand beside each other: `from` is that of an
- * entry right before them. The ends of 32 rows are asked for at once, and each lane counts those
- * that are not behind its entry. */
+/* Returns the row of a lane's entry, by a warp whose entries stand beside each other: `from` is
+ * the row of an entry right before them. The ends of 32 rows are asked for at once, and each
+ * lane counts those that are not behind its entry. */
 template <class O>
 GPU_FUNCTION int64_t row_beside(const O *offsets, int64_t rows, int64_t from, int64_t entry) {
     const int own = static_cast<int>(lane());
@@ -37,7 +38,7 @@ GPU_FUNCTION int64_t row_beside(const O *offsets, int64_t rows, int64_t from, in
     return ended < warp_lanes ? from + ended : row_of_entry(offsets, rows, entry, from + ended);
 }
 
-/* What stands for entry e: its value, or its number. */
+/* Returns what the transpose stores for entry e: its value, or its number. */
 template <class P>
 GPU_FUNCTION P payload_of(const P *values, int64_t e) {
     return values ? load(values + e) : static_cast<P>(e);

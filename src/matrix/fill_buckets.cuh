@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The entries of tiles into lists by bucket, in runs. */
+/* Moves the entries of tiles into lists by bucket, in runs. */
 #ifndef TULLE_MATRIX_FILL_BUCKETS_CUH
 #define TULLE_MATRIX_FILL_BUCKETS_CUH
 
@@ -8,21 +8,21 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* A block's tile on its way. A warp has neighbours in columns and rows; later a thread has some
- * slots. */
+/* A block's tile on its way. At first a warp has neighbours in columns and rows; later a thread
+ * has some slots. */
 template <class O, class C>
 struct filled_tile {
     static constexpr int rounds = tile_entries / order_threads;
 
     const bucket_cut<O, C> &a;
-    int64_t first; /* entry */
+    int64_t first; /* first entry of the tile */
     int count, me, mine;
-    int64_t row, row_end; /* of the tile */
-    bool near;            /* rows are few enough to be marked */
+    int64_t row, row_end; /* first row of the tile, and the row behind its last */
+    bool near;            /* true when rows are few enough to be marked */
     tile_order<tile_entries> tile;
     tile_rows rows;
     shared<unsigned> heads, columns;
-    shared<O> start_of; /* the tile's entries in each bucket */
+    shared<O> start_of; /* places of the tile's entries in each bucket */
     unsigned column[rounds];
     int slot[rounds];
     own_slots<O, rounds> own;
@@ -40,7 +40,7 @@ struct filled_tile {
         row_end = next < a.tiles ? load(first_rows + next) + int64_t{1} : a.rows;
         near = row_end - row <= tile_rows::most_rows;
     }
-    /* Entries get slots in their bucket, in any order, and leave there their number and row. */
+    /* Gives entries slots in their bucket, in any order, and stores their number and row there. */
     GPU_FUNCTION void put_heads(const O *starts) {
         rows.clear(tile_entries);
         tile.clear();
@@ -70,7 +70,7 @@ struct filled_tile {
         }
         sync();
     }
-    /* Finds places; columns and rows go there. */
+    /* Finds the places of entries in the lists; columns and rows go there. */
     template <class P>
     GPU_FUNCTION void send_heads(const entry_lists<P, C> &to) {
         GPU_UNROLL
@@ -89,7 +89,7 @@ struct filled_tile {
         }
         sync();
     }
-    /* Rows that are not marked are searched. */
+    /* Stores the rows of entries; rows that are not marked are searched. */
     GPU_FUNCTION void send_rows(shared<C> staged, C *rows_of) const {
         GPU_KEEP_LOOP
         for (int e = me; e < count; e += order_threads) {
@@ -109,7 +109,7 @@ struct filled_tile {
     }
 };
 
-/* The entries of a tile into the lists. */
+/* Moves the entries of a tile into the lists. */
 template <class P, class O, class C>
 GPU_KERNEL GPU_RESIDENT(order_threads, 2) void fill_buckets(bucket_cut<O, C> a, const O *starts,
                                                             const C *first_rows, const P *values,

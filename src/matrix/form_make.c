@@ -6,14 +6,14 @@
 #include "matrix/reformat.h"
 #include "matrix/turn.h"
 
-/* A form to be made: of whose pattern, what, and from what. */
+/* A form to be made: the pattern, the form's key, and its source. */
 typedef struct form_job {
     tulle_ctx *ctx;
     const char *function;
     tulle_mat *A;
     const tulle__form_key *key;
-    tulle_type type;     /* of the values */
-    tulle__form *source; /* held; NULL: A's pattern */
+    tulle_type type;     /* type of the values */
+    tulle__form *source; /* held source; NULL: A's pattern */
 } form_job;
 
 static const tulle__pattern *source_pattern(const form_job *job) {
@@ -24,7 +24,8 @@ static tulle_status new_form(const form_job *job, tulle__form **form) {
     return tulle__form_new(job->ctx, job->key, job->source, form);
 }
 
-/* Sorted columns are the CSR of the transpose, or the CSC of the matrix itself. */
+/* Makes a form of columns that were sorted: they are the CSR of the transpose, or the CSC of the
+ * matrix itself. */
 static tulle_status adopt_columns(const form_job *job, void *offsets, void *indices,
                                   tulle__pattern **pattern) {
     static const tulle__array from_pool = {.ownership = TULLE_COPY};
@@ -82,7 +83,7 @@ static tulle_status make_by_columns(const form_job *job, tulle__form **form) {
     TULLE__TRY(new_form(job, &made));
     tulle_status status = fill_by_columns(job, made);
     if (status != TULLE_OK) {
-        made->source = NULL; /* stays the job's */
+        made->source = NULL; /* the source stays the job's */
         tulle__form_release(made);
         return status;
     }
@@ -91,7 +92,7 @@ static tulle_status make_by_columns(const form_job *job, tulle__form **form) {
     return TULLE_OK;
 }
 
-/* The source with A's values, as a matrix that lives for a moment. */
+/* Makes a matrix, for a moment, of the source with A's values. */
 static tulle_status source_matrix(const form_job *job, tulle_mat **S) {
     tulle_mat *A = job->A;
     TULLE__TRY(tulle__copies_make(job->ctx, A, job->source, job->type));
@@ -105,7 +106,7 @@ static tulle_status source_matrix(const form_job *job, tulle_mat **S) {
     return tulle__mat_around(job->ctx, pattern, job->type, &lent, S);
 }
 
-/* A form around what B is made of; B's values, which others have for themselves, become A's copy,
+/* Makes a form around B's arrays; B's values, which others have for themselves, become A's copy,
  * unless their order is the source's. */
 static tulle_status adopt_converted(const form_job *job, tulle_mat *B, void *clipped,
                                     tulle__form **form) {
@@ -122,7 +123,7 @@ static tulle_status adopt_converted(const form_job *job, tulle_mat *B, void *cli
     return status;
 }
 
-/* New values find their slots one by one: repeated entries would not add up. */
+/* Refuses repeated entries, since new values find their slots one by one and would not add up. */
 static tulle_status check_entries(const form_job *job, const tulle_mat *B) {
     if (B->pattern->nnz == source_pattern(job)->nnz) return TULLE_OK;
     return tulle__fail(TULLE_UNSUPPORTED, job->function, "A", -1,
@@ -151,7 +152,8 @@ static bool by_columns(const tulle__form_key *key) {
     return key->format == (key->transposed ? TULLE_CSR : TULLE_CSC);
 }
 
-/* All but the transpose itself are made from it, or from the pattern. */
+/* Makes the source of a form: all but the transpose itself are made from it, or from the
+ * pattern. */
 static tulle_status make_source(form_job *job) {
     static const tulle__form_key transpose = {.format = TULLE_CSR, .transposed = true};
     if (!job->key->transposed || job->key->format == TULLE_CSR) return TULLE_OK;

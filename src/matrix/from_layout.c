@@ -3,7 +3,7 @@
 #include "matrix/functions.h"
 #include "matrix/reformat.h"
 
-/* Columns, and by way of the slots, values. */
+/* Fills in columns and, by way of the slots, values. */
 static tulle_status fill(tulle_ctx *ctx, const tulle_mat *A, tulle__draft *d) {
     tulle__pattern_view laid = tulle__view_of(A->pattern);
     int64_t *slots = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does with patterns and values; see core/place.h. */
+/* The functions of every back end for patterns and values; see core/place.h. */
 #ifndef TULLE_MATRIX_FUNCTIONS_H
 #define TULLE_MATRIX_FUNCTIONS_H
 
@@ -11,36 +11,36 @@ TULLE_BEGIN
 /* Entries with explicit rows, to be put in CSR order: a stable sort by (row, column). */
 typedef struct tulle__coo_to_csr {
     int64_t rows, cols, nnz;
-    int64_t in_index_size; /* bytes of a row or column index given: 4 or 8 */
-    tulle_index index;     /* of the result */
+    int64_t in_index_size; /* bytes of a given row or column index: 4 or 8 */
+    tulle_index index;     /* index type of the result */
     tulle_type type;
     const void *rows_of, *cols_of;
-    const void *values; /* NULL: no values (only with perm) */
+    const void *values; /* values given; NULL: no values (only with perm) */
     bool sum_duplicates;
-    void *offsets;     /* out: rows + 1 */
-    void *out_cols;    /* out: nnz (fewer are used when duplicates are summed) */
-    void *out_values;  /* out: nnz; NULL: not wanted */
-    void *perm;        /* out: nnz, where each entry came from, of type int64_t; NULL: not wanted;
-                          never together with sum_duplicates */
-    int64_t *host_nnz; /* out: entries of the result */
+    void *offsets;     /* out: offsets, rows + 1 */
+    void *out_cols;    /* out: columns, nnz (fewer are used when duplicates are summed) */
+    void *out_values;  /* out: values, nnz; NULL: not wanted */
+    void *perm;        /* out: number of the given entry that each entry was, nnz, of type
+                          int64_t; NULL: not wanted; never together with sum_duplicates */
+    int64_t *host_nnz; /* out: number of entries of the result */
 } tulle__coo_to_csr;
 
-/* How a GPU transposes; where what is asked for cannot be, it takes another way. */
+/* Ways in which a GPU transposes; a way that cannot do the case gives way to another one. */
 typedef enum tulle__turning_way {
-    TULLE__TURN_BY_SIZE, /* what is fastest */
+    TULLE__TURN_BY_SIZE, /* the way that is fastest for the size */
     TULLE__TURN_SORTED,  /* columns of 32 bits sorted, and rows with them */
     TULLE__TURN_BUCKETS, /* two passes over buckets of columns */
     TULLE__TURN_PAIRS    /* rows and columns sorted as one list, of any size */
 } tulle__turning_way;
 
-/* The transpose of a valid CSR pattern and its values; what is NULL is not wanted. */
+/* The transpose of a valid CSR pattern and its values; arrays that are NULL are not wanted. */
 typedef struct tulle__turning {
     const tulle__pattern_view *csr;
     tulle_type type;
     const void *values;
-    void *offsets, *out_cols; /* of the index type of csr */
-    void *out_values;         /* never together with perm, which goes without values */
-    int64_t *perm;            /* where each entry came from */
+    void *offsets, *out_cols; /* out: offsets and columns, of the index type of csr */
+    void *out_values;         /* out: values; never together with perm, which goes without values */
+    int64_t *perm;            /* out: number in csr of the entry that each entry was */
     tulle__turning_way way;
 } tulle__turning;
 
@@ -49,11 +49,10 @@ typedef struct tulle__turning {
     /* check.* (waits), coo.* (waits) */                                                           \
     F(check_pattern,                                                                               \
       (const tulle__place *place, const tulle__pattern_view *pattern, tulle__stats *host_stats))   \
-    /* The same of a CSR that is valid and whose columns rise, from the ends of its rows. */       \
+    /* check.*, for a CSR that is valid and whose columns rise: from the ends of its rows. */      \
     F(rising_stats,                                                                                \
       (const tulle__place *place, const tulle__pattern_view *csr, tulle__stats *host_stats))       \
-    /* The same where it is known, too, how far from the diagonal entries are: from offsets alone. \
-     */                                                                                            \
+    /* check.*, where the largest distance from the diagonal is known: from offsets alone. */      \
     F(banded_stats, (const tulle__place *place, const tulle__pattern_view *csr, int64_t bandwidth, \
                      tulle__stats *host_stats))                                                    \
     F(coo_to_csr, (const tulle__place *place, const tulle__coo_to_csr *job))                       \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layouts that a caller made: what is wrong with their arrays, and what they hold. */
+/* Checks and statistics of layouts that a caller made. */
 #include "core/access.h"
 #include "format/faults.h"
 #include "matrix/check.h"
@@ -42,7 +42,7 @@ static tulle_status stats_of_csr(tulle_ctx *ctx, const tulle_mat *A, tulle__stat
     return status;
 }
 
-/* As COO, which has no place for rows without entries. */
+/* Finds statistics by way of COO, which has no place for rows without entries. */
 static tulle_status stats_of_entries(tulle_ctx *ctx, const tulle_mat *A, tulle__stats *stats) {
     tulle__pattern_view view = tulle__view_of(A->pattern);
     tulle__places e;
@@ -74,7 +74,8 @@ static void tally_rows(const tulle__pattern *p, const tulle__host_array *order,
     tulle__tally_rows(tally, p->rows - p->storage.heads, 0);
 }
 
-/* On the host: a GPU counts the entries of every row, for which these are too many. */
+/* Finds the statistics of a DCSR on the host: a GPU counts the entries of every row, for which
+ * these are too many. */
 static tulle_status stats_of_heads(tulle_ctx *ctx, const tulle_mat *A, tulle__stats *stats) {
     const tulle__pattern *p = A->pattern;
     const int64_t index = tulle_index_size(p->index), offset = tulle_offset_size(p->index);
@@ -99,7 +100,7 @@ static tulle_status stats_of_heads(tulle_ctx *ctx, const tulle_mat *A, tulle__st
     return status;
 }
 
-/* Of a matrix that is not there for anybody else. */
+/* Finds the statistics of a matrix that nobody else has yet. */
 static tulle_status stats_of(tulle_ctx *ctx, const tulle_mat *A, tulle__stats *stats) {
     const tulle__pattern *p = A->pattern;
     if (p->format == TULLE_DCSR && ctx->kind != TULLE_CPU &&

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Marks: where in a CSR matrix every 128th item lies, so that work can be cut into equal pieces
- * without a search. Rows and entries are one list of rows + nnz items, the item "row i ends" right
- * after the last entry of row i (Merrill and Garland, "Merge-based parallel sparse matrix-vector
- * multiplication", SC 2016). mark[m] is the row in which item 128 m lies: the first one with
- * end[i] >= 128 m - i, ends counted from the first entry. Compiles as C17 and CUDA C++. */
+/* Marks: the places in a CSR matrix of every 128th item, so that work can be cut into equal
+ * pieces without a search. Rows and entries are one list of rows + nnz items, the item "row i
+ * ends" right after the last entry of row i (Merrill and Garland, "Merge-based parallel sparse
+ * matrix-vector multiplication", SC 2016). mark[m] is the row in which item 128 m lies: the
+ * first one with end[i] >= 128 m - i, ends counted from the first entry. Compiles as C17 and
+ * CUDA C++. */
 #ifndef TULLE_MATRIX_MARKS_H
 #define TULLE_MATRIX_MARKS_H
 
@@ -13,7 +14,7 @@
 
 enum { TULLE__MARK_STEP = 128 };
 
-/* One for each step that begins among the items. */
+/* Number of marks: one for each step that begins among the items. */
 TULLE_INLINE int64_t tulle__mark_count(int64_t rows, int64_t nnz) {
     return (rows + nnz) / TULLE__MARK_STEP + 1;
 }

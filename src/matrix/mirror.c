@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The transpose of a pattern that is its own: values change places with their mirror images. */
+/* The transpose of a pattern that is its own transpose: values change places with their mirror
+ * images. */
 #ifndef INDEX
 
 #include <stdatomic.h>
@@ -9,7 +10,7 @@
 #include "core/threads/sizes.h"
 #include "matrix/functions.h"
 
-/* How many rows a thread takes at a time. */
+/* Number of rows that a thread takes at a time. */
 enum { BLOCK = 1024 };
 
 static void put(const tulle__turning *job, int64_t e, int64_t mirrored) {
@@ -42,8 +43,8 @@ tulle_status tulle__cpu_mirror_csr(const tulle__place *place, const tulle__turni
 
 #else
 
-/* Where entry (i, row) stands, or -1: looked for first where it would be if the k-th entry of a row
- * were the k-th from the end in its mirror image, as in a stencil. */
+/* Finds the place of entry (i, row), or -1. It is looked for first where it would be if the k-th
+ * entry of a row were the k-th from the end in its mirror image, as in a stencil. */
 static int64_t NAME(find)(const tulle__pattern_view *csr, int64_t i, int64_t row, int64_t k) {
     const OFFSET *offsets = csr->offsets;
     const INDEX *columns = csr->cols_of;
@@ -54,7 +55,7 @@ static int64_t NAME(find)(const tulle__pattern_view *csr, int64_t i, int64_t row
     return at < last && columns[at] == row ? at : -1;
 }
 
-/* Whether every entry of the row has a mirror image. */
+/* Moves the row's entries; returns true when every entry has a mirror image. */
 static bool NAME(mirror_row)(const tulle__turning *job, int64_t row) {
     const OFFSET *offsets = job->csr->offsets;
     const INDEX *columns = job->csr->cols_of;

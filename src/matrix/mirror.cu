@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The transpose of a pattern that is its own: values change places with their mirror images. */
+/* The transpose of a pattern that is its own transpose: values change places with their mirror
+ * images. */
 #include "format/parts.h"
 #include "gpu/fetch.cuh"
 #include "matrix/functions.h"
@@ -15,13 +16,13 @@ struct mirror_task {
     const P *values;
     P *out_values;
     int64_t *perm;
-    unsigned *missing;  /* not 0: an entry has no mirror image */
-    int64_t block_rows; /* that each block takes */
+    unsigned *missing;  /* nonzero: an entry has no mirror image */
+    int64_t block_rows; /* number of rows that each block takes */
 };
 
-/* The search for the entry of a row, [first, last), with a column. It begins where that would be if
- * the k-th entry of a row were the k-th from the end in its mirror image, as in a stencil; its
- * steps double until they have passed the column, and then halve. */
+/* The search for the entry of a row, [first, last), with a column. It begins where the entry
+ * would be if the k-th entry of a row were the k-th from the end in its mirror image, as in a
+ * stencil; its steps double until they have passed the column, and then halve. */
 template <class O>
 struct mirror_search {
     O low, high, at, step;
@@ -59,20 +60,20 @@ struct mirror_search {
     }
 };
 
-/* How lanes share out rows: so many take a row, and each has so many entries on their way, of rows
- * that are as far apart as a block has teams, or of the same one. */
+/* Shape of the work of a block: the lanes that take a row, the rows of a team, which are as far
+ * apart as a block has teams, and the entries of a row that a lane has on their way. */
 template <int threads_, int lanes_, int rows_, int rounds_>
 struct mirror_shape {
     static constexpr int threads = threads_, lanes = lanes_, rows = rows_, rounds = rounds_,
                          entries = rows * rounds, teams = threads / lanes, step = teams * rows;
 };
 
-/* A block takes neighbouring rows: in a stencil or a mesh most mirror images lie in rows near the
- * entry's own, so what one row brings into the first level of cache serves others. The windows of
- * rows that a multiprocessor's blocks have there must fit together, so blocks are large, and have
- * no more than large_rows; from many_rows on there is about one for each multiprocessor. Small
- * blocks are at most small_blocks, as each looks, once, at its start, whether an entry was missed
- * elsewhere, and all look in one place. */
+/* A block takes neighbouring rows: in a stencil or a mesh most mirror images lie in rows near
+ * the entry's own, so lines that one row brings into the first level of cache serve others. The
+ * windows of rows that a multiprocessor's blocks have there must fit together, so blocks are
+ * large, and have no more than large_rows; from many_rows on there is about one for each
+ * multiprocessor. Small blocks are at most small_blocks, as each looks, once, at its start,
+ * whether an entry was missed elsewhere, and all look in one place. */
 constexpr int large_block = 1024, small_block = 256;
 constexpr int64_t small_blocks = 8192, many_rows = 1 << 16, large_blocks = 512, large_rows = 1024;
 
@@ -83,7 +84,8 @@ int64_t rows_of_a_block(int64_t rows) {
     return tulle__ceil_div(each, S::step) * S::step;
 }
 
-/* Entries of some rows, the lane's from `from` on in each: false where one has no mirror image. */
+/* Moves entries of some rows, the lane's from `from` on in each: false where one has no mirror
+ * image. */
 template <class S, class P, class O, class C>
 GPU_FUNCTION bool mirror_some(const mirror_task<P, O, C> &t, const int64_t *row, const O *begin,
                               const O *end, O from) {
@@ -132,8 +134,8 @@ GPU_FUNCTION bool mirror_some(const mirror_task<P, O, C> &t, const int64_t *row,
     return true;
 }
 
-/* So many of a multiprocessor's threads are at work: all of them, or, where places take twice as
- * many registers, half. */
+/* Number of a multiprocessor's threads that are at work: all, or half where places take twice as
+ * many registers. */
 template <class O>
 constexpr int threads_at_work = sizeof(O) == sizeof(int32_t) ? 2048 : 1024;
 
@@ -173,7 +175,7 @@ tulle_status mirror_by(const tulle__place *place, mirror_task<P, O, C> t) {
     return gpu::launch(place, mirror<S, P, O, C>, gpu::grid{blocks, S::threads}, t);
 }
 
-/* A few entries of a row for each lane. */
+/* Moves a few entries of a row for each lane. */
 template <int threads, class P, class O, class C>
 tulle_status mirror_short(const tulle__place *place, double mean_row,
                           const mirror_task<P, O, C> &t) {

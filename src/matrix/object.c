@@ -20,7 +20,7 @@ tulle_status tulle__mat_around(tulle_ctx *ctx, tulle__pattern *pattern, tulle_ty
     return TULLE_OK;
 }
 
-/* Forgets the arrays of a pattern that nobody else knows yet: they go back to who offered them. */
+/* Gives the arrays of a pattern that nobody else knows yet back to who offered them. */
 static void give_up(tulle__pattern *pattern) {
     for (int k = 0; k < TULLE__ARRAYS; k++) pattern->arrays[k].data = NULL;
     tulle__pattern_release(pattern);
@@ -85,8 +85,8 @@ tulle_mat *tulle_mat_retain(tulle_mat *A) {
     return A;
 }
 
-/* Arrays that go back to their owner, or to the pool of another context, may still be read by work
- * in flight; the context's own pool gives them out again in stream order only. */
+/* True when work in flight must end before arrays go back to their owner, or to the pool of
+ * another context: the context's own pool gives them out again in stream order only. */
 static bool must_wait(const tulle_mat *A) {
     return A->pattern->ctx != A->ctx || A->values.ownership == TULLE_TAKE ||
            A->pattern->cols_of.ownership == TULLE_TAKE || tulle__derived_elsewhere(A);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The operands of operations on sparse matrices: op(A), brought into the form that kernels take. */
+/* The operands of operations on sparse matrices: op(A) in the form that kernels take. */
 #ifndef TULLE_MATRIX_OPERAND_H
 #define TULLE_MATRIX_OPERAND_H
 
@@ -17,39 +17,39 @@ static inline tulle_index tulle__wider(tulle_index a, tulle_index b) {
     return a > b ? a : b;
 }
 
-/* The public function's argument of that name. */
+/* Checks the op of a public function's argument of that name. */
 tulle_status tulle__check_op(const char *function, const char *name, tulle_trans op);
 
-/* A and B: both ops, where they live, and that their value types are one. */
+/* Checks A and B: both ops, their memory space, and that their value types are one. */
 tulle_status tulle__check_pair(const char *function, const tulle_ctx *ctx, tulle_trans op_A,
                                tulle_trans op_B, const tulle_mat *A, const tulle_mat *B);
 
-/* The argument of that name: whether memory can hold what op(A) as CSR has for each row, and A has
- * not. */
+/* Checks that memory can hold the table of rows that op(A) needs as CSR and A has not; name: of
+ * the argument. */
 tulle_status tulle__check_rows_fit(const char *function, const char *name, const tulle_ctx *ctx,
                                    tulle_trans op, const tulle_mat *A);
 
-/* Bytes of the table of rows that op(A) has as CSR, and A (NULL: there is none) has not. */
+/* Bytes of the table of rows that op(A) has as CSR and A has not (A NULL: 0). */
 double tulle__brought_table(tulle_trans op, const tulle_mat *A, tulle_index index);
 
-/* TULLE_TOO_LARGE where this machine's available memory has no room for tables of so many bytes,
- * of operands and of a C with so many rows: said before the first of them is filled. */
+/* Returns TULLE_TOO_LARGE where this machine's available memory has no room for tables of so
+ * many bytes, of operands and of a C with so many rows: before the first of them is filled. */
 tulle_status tulle__check_tables_room(const char *function, const tulle_ctx *ctx, double bytes,
                                       int64_t rows);
 
-/* op(A) as CSR; one that is that already has one owner more. */
+/* Brings op(A) into CSR; a matrix that is that already gets one more owner. */
 tulle_status tulle__operand_bring(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                   tulle_index index, tulle_mat **csr);
 
-/* The same CSR with rising columns: repeated ones become their sum, in their order. On failure it
- * is NULL. */
+/* Replaces a CSR by one with rising columns: repeated ones become their sum, in their order. On
+ * failure it is NULL. */
 tulle_status tulle__operand_raise(tulle_ctx *ctx, tulle_mat **csr);
 
-/* On the emulator: no kernel may write this matrix, until no operand is watched. */
+/* Tells the emulator that no kernel may write this matrix until no operand is watched. */
 tulle_status tulle__operand_watch(tulle_ctx *ctx, const tulle_mat *A);
 void tulle__operands_unwatch(tulle_ctx *ctx);
 
-/* The same for a scalar of the caller's: lent to the emulator, until it is given back. */
+/* Lends a scalar of the caller's to the emulator, until it is given back. */
 tulle_status tulle__scalar_lend(tulle_ctx *ctx, tulle_scalar scalar, tulle_type type);
 void tulle__scalar_give_back(tulle_ctx *ctx, tulle_scalar scalar);
 

@@ -28,7 +28,7 @@ static tulle__array handed(const void *data, const tulle__array *way) {
     return array;
 }
 
-/* The struct alone. */
+/* Frees the struct alone. */
 static void dispose(tulle__pattern *pattern) {
     pthread_mutex_destroy(&pattern->lock);
     pthread_mutex_destroy(&pattern->building);

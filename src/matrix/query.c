@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a matrix says of itself. */
+/* Descriptions of a matrix: numbers, statistics, arrays. */
 #include <string.h>
 
 #include "matrix/build.h"

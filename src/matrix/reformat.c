@@ -5,7 +5,8 @@
 #include "matrix/functions.h"
 #include "matrix/turn.h"
 
-/* A or its transpose as CSR or DCSR, sorted, by way of its entries. A: COO, CSR, CSC or DCSR. */
+/* Makes A or its transpose as CSR or DCSR, sorted, by way of its entries. A: COO, CSR, CSC or
+ * DCSR. */
 static tulle_status sort_entries(tulle_ctx *ctx, const tulle_mat *A, tulle_index index,
                                  bool transpose, bool sum_duplicates, bool compress,
                                  tulle_mat **B) {
@@ -58,7 +59,7 @@ static tulle_status convert_entries(const tulle_mat *A, tulle__draft *d) {
                                            d->values);
 }
 
-/* The same entries in the same order: CSR to CSR, or COO or CSR to COO. */
+/* Converts with the same entries in the same order: CSR to CSR, or COO or CSR to COO. */
 static tulle_status keep_order(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
                                tulle_index index, tulle_mat **B) {
     const tulle__pattern *p = A->pattern;
@@ -87,8 +88,8 @@ static bool is_compressed(const tulle_mat *A) {
     return tulle__has(A->pattern->format, TULLE__COMPRESSED);
 }
 
-/* A itself, or the CSR of a format that neither sorting nor copying knows. Of compressed rows they
- * do, but entries keep their order on the way to CSR (by_rows). */
+/* Returns A itself, or its CSR where neither sorting nor copying knows A's format. They know
+ * compressed rows, unless entries keep their order on the way to CSR (by_rows). */
 static tulle_status as_list(tulle_ctx *ctx, const tulle_mat *A, bool by_rows, tulle_mat **list) {
     bool itself = tulle__has(A->pattern->format, TULLE__LIST) || (is_compressed(A) && !by_rows);
     if (!itself) return tulle__walk_to_csr(ctx, A, list);
@@ -114,14 +115,14 @@ static tulle_status list_to_coo(tulle_ctx *ctx, const tulle_mat *list, tulle_ind
     return status;
 }
 
-/* The transpose of a list, which CSR has a shorter way to than others. */
+/* Transposes a list of entries; for CSR there is a shorter way than for others. */
 static tulle_status turn_list(tulle_ctx *ctx, const tulle_mat *list, bool compress, tulle_mat **B) {
     const tulle__pattern *p = list->pattern;
     if (p->format == TULLE_CSR && !compress) return tulle__turn(ctx, list, B);
     return sort_entries(ctx, list, p->index, true, false, compress, B);
 }
 
-/* By way of the sorted CSR of A, which has the statistics, and of its transpose. */
+/* Converts to CSC by way of the sorted CSR of A, which has the statistics, and of its transpose. */
 static tulle_status list_to_csc(tulle_ctx *ctx, const tulle_mat *list, tulle_index index, bool sum,
                                 tulle_mat **B) {
     tulle_mat *csr = NULL, *transposed = NULL;
@@ -135,7 +136,7 @@ static tulle_status list_to_csc(tulle_ctx *ctx, const tulle_mat *list, tulle_ind
     return status;
 }
 
-/* Whether A is that CSR already. */
+/* True when A is the wanted CSR already. */
 static bool is_csr(const tulle_mat *A, tulle_index index, bool sum) {
     const tulle__pattern *p = A->pattern;
     return p->format == TULLE_CSR && p->index == index && (!sum || p->stats.rising);
@@ -165,14 +166,14 @@ static tulle_status convert_list(tulle_ctx *ctx, const tulle_mat *A, tulle_forma
     return status;
 }
 
-/* Whether entries in any order become compressed rows, with no CSR in between. */
+/* True when entries in any order become compressed rows, with no CSR in between. */
 static bool compresses(const tulle__pattern *p, tulle_format format) {
     bool listed = tulle__has(p->format, TULLE__LIST | TULLE__COMPRESSED);
     return tulle__has(format, TULLE__COMPRESSED) && listed && p->format != TULLE_CSR;
 }
 
-/* All other ways but that of entries which keep their order, and those from compressed rows to
- * lists, have rows + 1 offsets somewhere. */
+/* True when the way of a conversion has rows + 1 offsets somewhere: all have but those in which
+ * entries keep their order, and those from compressed rows to lists. */
 static bool needs_offsets(const tulle__pattern *p, tulle_format format, bool sum) {
     if (tulle__has(p->format, TULLE__COMPRESSED)) return format != TULLE_COO && format != TULLE_CSC;
     return sum || format != TULLE_COO || !tulle__has(p->format, TULLE__LIST) ||

@@ -5,20 +5,22 @@
 
 #include "matrix/build.h"
 
-/* A as CSR in the index type, its entries in the order of their rows; or sorted and summed. A
- * itself, one more owner, where it is that. */
+/* Makes A a CSR in the index type, its entries in the order of their rows, or sorted and summed.
+ * Where A is that already it gets one more owner. */
 tulle_status tulle__as_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_index index, bool sum,
                            tulle_mat **csr);
-/* The same for a format that format/slots.h can walk. */
+/* Makes CSR of a format that format/slots.h can walk. */
 tulle_status tulle__walk_to_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **csr);
 
-/* tulle_mat_convert_with, for a public function. clipped, unless it is NULL, becomes what new
- * values need to find their slots (HYB, CSR+COO), which the caller frees; else NULL. */
+/* tulle_mat_convert_with, for a public function. clipped, unless it is NULL, becomes the table
+ * by which new values find their slots (HYB, CSR+COO), which the caller frees; for other formats
+ * NULL. */
 tulle_status tulle__convert(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                             tulle_format format, tulle_index index,
                             const tulle_convert_options *options, void **clipped, tulle_mat **B);
 
-/* A, which is in any format, in one of the other formats than COO and CSR; clipped as above. */
+/* Converts A, which is in any format, to one of the other formats than COO and CSR; clipped is
+ * as of tulle__convert. */
 tulle_status tulle__to_layout(tulle_ctx *ctx, const char *function, const tulle_mat *A,
                               tulle_format format, tulle_index index,
                               const tulle_convert_options *options, void **clipped, tulle_mat **B);

@@ -5,7 +5,7 @@
 #include "core/search.h"
 #include "matrix/reformat.h"
 
-/* The arrays of a pattern in the making: those of the context's memory that it owns. */
+/* Makes a pattern's arrays in the context's memory, which it then owns. */
 static tulle_status make(tulle_ctx *ctx, tulle__pattern_view *view, tulle_type type,
                          const tulle__array *values, tulle_mat **A) {
     static const tulle__array own = {.ownership = TULLE_COPY};
@@ -30,7 +30,7 @@ static int64_t new_number(const tulle__axis *axis, int64_t old) {
     return at;
 }
 
-/* The array with new numbers, or with the old ones instead of these; as it is where the axis has no
+/* Translates an array of numbers: old to new, or back; it stays as it is where the axis has no
  * new numbers. */
 static tulle_status translate(tulle_ctx *ctx, const tulle__axis *axis, bool back, const void *from,
                               int64_t count, int64_t size, const void **to) {
@@ -53,7 +53,8 @@ static tulle_status translate(tulle_ctx *ctx, const tulle__axis *axis, bool back
     return status;
 }
 
-/* Where rows with new numbers begin, of the rows that a DCSR lists, which are among them. */
+/* Finds the offsets of rows with new numbers from those of the rows that a DCSR lists, which are
+ * among them. */
 static tulle_status spread_offsets(tulle_ctx *ctx, const tulle__pattern *p, const tulle__axis *rows,
                                    const void **offsets) {
     const int64_t index = tulle_index_size(p->index), offset = tulle_offset_size(p->index);
@@ -93,7 +94,8 @@ static tulle_status copy_offsets(tulle_ctx *ctx, const tulle__pattern *p, const 
     return tulle__copy_wait(ctx, made, p->offsets.data, bytes);
 }
 
-/* COO stays COO; CSR, and DCSR whose rows get new numbers, become CSR. */
+/* Fills in the arrays with new numbers. COO stays COO; CSR, and DCSR whose rows get new numbers,
+ * become CSR. */
 static tulle_status fill(tulle_ctx *ctx, const tulle__pattern *p, const tulle__axes_of *m,
                          tulle__pattern_view *view) {
     const int64_t size = tulle_index_size(p->index);
@@ -121,7 +123,8 @@ static tulle_status renumber(tulle_ctx *ctx, const tulle_mat *A, const tulle__ax
     return status;
 }
 
-/* A DCSR whose rows keep their numbers has so few that a CSR has a table of them. */
+/* Renumbers a DCSR whose rows keep their numbers: they are so few that a CSR has a table of
+ * them. */
 static tulle_status by_way_of_csr(tulle_ctx *ctx, const tulle__axes_of *m, tulle_mat **small) {
     tulle_mat *csr = NULL;
     TULLE__TRY(tulle__as_csr(ctx, m->A, m->A->pattern->index, false, &csr));
@@ -145,7 +148,7 @@ tulle_status tulle__renumber(tulle_ctx *ctx, const tulle__axes_of *m, tulle_mat 
     return table ? by_way_of_csr(ctx, m, small) : renumber(ctx, m->A, m, small);
 }
 
-/* The rows that have entries, by their old numbers, and where they begin; arrays of the host. */
+/* The rows that have entries, by their old numbers, and their offsets; arrays of the host. */
 typedef struct listed {
     int64_t count;
     void *order, *offsets;
@@ -209,7 +212,7 @@ static tulle_status back(tulle_ctx *ctx, const tulle__axis *rows, const tulle__a
                                 .storage = {.stored = p->nnz}};
     tulle_status status = fill_back(ctx, p, rows, cols, &view);
     if (status == TULLE_OK) status = make(ctx, &view, small->type, &small->values, C);
-    if (status == TULLE_OK) small->values.data = NULL; /* they are C's */
+    if (status == TULLE_OK) small->values.data = NULL; /* the values are C's now */
     if (status != TULLE_OK) free_view(ctx, &view);
     return status;
 }
@@ -225,8 +228,8 @@ tulle_status tulle__renumber_back(tulle_ctx *ctx, const tulle__axis *rows, const
     return status;
 }
 
-/* C's columns, its rows and offsets, and for its statistics a row and a position for each entry; on
- * a GPU their scratch, too. */
+/* Bytes of C's columns, rows and offsets, and for its statistics of a row and a position for
+ * each entry; on a GPU of their scratch, too. */
 double tulle__renumber_back_bytes(const tulle__axis *rows, tulle_index index, double nnz) {
     const double heads = rows->few && (double)rows->count < nnz ? (double)rows->count : nnz;
     const double table = rows->few ? 0 : (double)rows->size;

@@ -11,13 +11,14 @@
 /* Rows or columns that several matrices have in common: the rows of A and those of C, or the
  * columns of A and the rows of B. */
 typedef struct tulle__axis {
-    int64_t size;     /* all of them */
-    bool few;         /* new numbers are given; else the old ones stay */
-    int64_t count;    /* those that have entries, */
-    int64_t *numbers; /* and which they are, rising; owned, on the host */
+    int64_t size;     /* number of all rows or columns */
+    bool few;         /* true: new numbers are given; false: the old ones stay */
+    int64_t count;    /* number of rows or columns that have entries */
+    int64_t *numbers; /* old numbers of the rows or columns that have entries, rising; owned, on
+                         the host */
 } tulle__axis;
 
-/* A matrix, as it is stored, and what its rows and columns are. */
+/* A matrix, as it is stored, and the axes of its rows and columns. */
 typedef struct tulle__axes_of {
     const tulle_mat *A;
     tulle__axis *rows, *cols;
@@ -32,11 +33,11 @@ bool tulle__axes_find(const tulle__axes_of *m, int count);
 tulle_status tulle__axes_list(tulle_ctx *ctx, const tulle__axes_of *m, int count);
 void tulle__axes_free(tulle_ctx *ctx, const tulle__axes_of *m, int count);
 
-/* The matrix with new numbers, which borrows A's values; NULL where A is. Waits. */
+/* Makes the matrix with new numbers, which borrows A's values; NULL where A is. Waits. */
 tulle_status tulle__renumber(tulle_ctx *ctx, const tulle__axes_of *m, tulle_mat **small);
 
-/* C with the old numbers, from a CSR with the new ones, which it takes: DCSR where its rows have
- * new ones, else CSR. Waits. */
+/* Makes C with the old numbers of a CSR with the new ones, which it takes: DCSR where its rows
+ * have new ones, else CSR. Waits. */
 tulle_status tulle__renumber_back(tulle_ctx *ctx, const tulle__axis *rows, const tulle__axis *cols,
                                   tulle_mat *small, tulle_mat **C);
 
@@ -53,7 +54,7 @@ tulle_status tulle__host_array_read(tulle_ctx *ctx, const void *from, int64_t co
                                     tulle__host_array *array);
 void tulle__host_array_free(tulle_ctx *ctx, tulle__host_array *array);
 
-/* A new array of the context's memory with what the host has. */
+/* Makes an array of the context's memory with the numbers of a host array. */
 tulle_status tulle__host_array_put(tulle_ctx *ctx, const void *host, int64_t count, int64_t size,
                                    void **array);
 

@@ -22,7 +22,8 @@ static tulle_status check_count(const char *function, tulle__asked asked, int64_
                        nnz);
 }
 
-/* 32-bit offsets where they can count the entries, unless others were asked for. */
+/* Returns the index type of a result: 32-bit offsets where they can count the entries, unless
+ * others were asked for. */
 tulle_index tulle__result_index(tulle_index operands, tulle__asked asked, int64_t nnz) {
     if (operands == TULLE_I64) return TULLE_I64;
     if (asked.given) return asked.index;
@@ -35,7 +36,8 @@ static double bytes_of(const tulle__draft *d) {
            (double)d->nnz * (double)entry;
 }
 
-/* Of this machine's memory: a device's own, and a cap, are kept to by who hands it out. */
+/* Checks the room in this machine's memory; a device's own, and a cap, are kept to by whoever
+ * hands it out. */
 static tulle_status check_room(const char *function, const tulle__draft *draft) {
     const double bytes = bytes_of(draft);
     char words[TULLE__ROOM_TEXT];
@@ -54,7 +56,7 @@ tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle_
     return tulle__draft_alloc(draft);
 }
 
-/* In the index type that was asked for. */
+/* Converts C to the index type that was asked for. */
 static tulle_status narrow(tulle_ctx *ctx, tulle__asked asked, tulle_mat **C) {
     if (!asked.given || (*C)->pattern->index == asked.index) return TULLE_OK;
     tulle_mat *wide = *C;

@@ -6,23 +6,24 @@
 
 #include "matrix/build.h"
 
-/* The index type that the caller asks for: `index` where it is given, else what holds the result.
- */
+/* The index type that the caller asks for: `index` where it is given, else the narrowest that
+ * holds the result. */
 typedef struct tulle__asked {
     bool given;
     tulle_index index;
 } tulle__asked;
 
-/* The least that operands have: what is wider than they are is so from the start. */
+/* The least index type of operands: a result that is asked to be wider than they are is so from
+ * the start. */
 static inline tulle_index tulle__asked_least(tulle__asked asked) {
     return asked.given ? asked.index : TULLE_I32;
 }
 
-/* Before anything is computed: whether the shape has room in it. */
+/* Checks that the index type that was asked for holds the shape, before anything is computed. */
 tulle_status tulle__asked_check(const char *function, tulle__asked asked, int64_t rows,
                                 int64_t cols);
 
-/* What a result of so many entries has, of operands with this one. */
+/* Index type of a result with nnz entries, from operands of this one. */
 tulle_index tulle__result_index(tulle_index operands, tulle__asked asked, int64_t nnz);
 
 /* Allocates the arrays of the result, of draft->nnz entries; given ctx, rows, cols, nnz, type, and
@@ -31,12 +32,12 @@ tulle_index tulle__result_index(tulle_index operands, tulle__asked asked, int64_
  * memory is less. */
 tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle__draft *draft);
 
-/* The matrix of filled arrays, which are its or freed; rising: the columns of each row are. One
- * that was asked to be narrower than the operands becomes so now. */
+/* Makes the matrix of filled arrays, which are the matrix's or freed; rising: the columns of
+ * each row rise. A result that was asked to be narrower than the operands becomes so now. */
 tulle_status tulle__result_finish(tulle__draft *draft, tulle__asked asked, bool rising,
                                   tulle_mat **C);
 
-/* The same where columns rise and the largest |column - row| of an entry is known. */
+/* tulle__result_finish where columns rise and the largest |column - row| of an entry is known. */
 tulle_status tulle__result_finish_banded(tulle__draft *draft, tulle__asked asked, int64_t bandwidth,
                                          tulle_mat **C);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the lengths of the rows are like, which tells the kernels of CSR apart. */
+/* The lengths of the rows in words, which tell the kernels of CSR apart. */
 #ifndef TULLE_MATRIX_ROWS_IN_WORDS_H
 #define TULLE_MATRIX_ROWS_IN_WORDS_H
 

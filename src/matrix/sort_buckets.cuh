@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Buckets in the order of their columns, each by a block, and large ones by several. */
+/* Puts buckets in the order of their columns, each by a block, and large ones by several. */
 #ifndef TULLE_MATRIX_SORT_BUCKETS_CUH
 #define TULLE_MATRIX_SORT_BUCKETS_CUH
 
@@ -8,16 +8,16 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Buckets that do not fit in shared memory are cut into tiles. All of these have a column of counts
- * in a table for each bucket, a row for each key, which scanned says where entries go. */
+/* Tiles of buckets that do not fit in shared memory. A bucket has a table of counts, a row for
+ * each key and a column for each of its tiles; the tables, scanned, are the places of entries. */
 template <class O>
 struct large_buckets {
     int64_t tiles;
-    O *begins; /* of each bucket's tiles */
-    O *starts; /* the tables */
+    O *begins; /* first tile of each bucket */
+    O *starts; /* tables of all buckets */
 };
 
-/* tiles[b] := how many bucket b has, for a scan; one more number is for the sum. */
+/* tiles[b] := the number of tiles of bucket b, for a scan; one more number is for the sum. */
 template <class O, class C>
 GPU_KERNEL void count_large(bucket_cut<O, C> a, const O *starts, O *tiles) {
     for (int64_t b = loop_first(); b <= a.buckets; b += loop_stride()) {
@@ -27,12 +27,13 @@ GPU_KERNEL void count_large(bucket_cut<O, C> a, const O *starts, O *tiles) {
     }
 }
 
-/* What a block sorts: a bucket, or a tile of a large one. */
+/* The work of a block: a bucket, or a tile of a large one. */
 struct bucket_tile {
-    int64_t begin, end, column; /* of the bucket */
+    int64_t begin, end, column; /* first entry, end and first column of the bucket */
     int64_t at;
     int keys, count;
-    int64_t number, tiles, table; /* of a large one's tiles; where its table begins */
+    int64_t number, tiles, table; /* number of the tile in its bucket, number of these tiles, and
+                                     beginning of their table; for a large bucket */
 };
 
 template <class O, class C>
@@ -79,7 +80,8 @@ GPU_KERNEL void count_keys(bucket_cut<O, C> a, const O *starts, large_buckets<O>
     }
 }
 
-/* Heads and rows of a bucket, and then what goes with them, in shared memory. */
+/* Heads and rows of a bucket, and then the values or numbers that go with them, in shared
+ * memory. */
 template <class C>
 constexpr int sort_words = bucket_entries / 2 *
                            (1 + static_cast<int>(sizeof(C) / sizeof(unsigned)));
@@ -93,11 +95,11 @@ struct sorted_tile {
     tile_order<bucket_entries> tile;
     shared<unsigned> heads, bits;
     shared<C> rows;
-    const O *table; /* its numbers of a large bucket, or NULL */
-    O base;         /* what these, or places in the tile, are counted from */
+    const O *table; /* table of a large bucket, or NULL */
+    O base;         /* number from which those in the table, or places in the tile, are counted */
     int me;
     C row[rounds];
-    unsigned keyed[rounds]; /* the key, and below it the slot */
+    unsigned keyed[rounds]; /* keys, above the slots */
     own_slots<O, rounds> own;
 
     GPU_FUNCTION O start_of(int k) const {
@@ -113,7 +115,7 @@ struct sorted_tile {
             row[r] = some ? from.rows_of[t.at + e] : 0;
         }
     }
-    /* Whether a key has more than a few entries. */
+    /* Counts the entries of keys; returns true when a key has more than a few. */
     GPU_FUNCTION bool count_keys() {
         tile.clear();
         GPU_UNROLL
@@ -128,7 +130,7 @@ struct sorted_tile {
         for (int k = me; k < t.keys; k += order_threads) offsets[t.column + k] = start_of(k);
         if (me == 0 && t.column + t.keys == a.cols) offsets[a.cols] = static_cast<O>(a.nnz);
     }
-    /* Entries leave their number and their key in their slots, and their row. */
+    /* Stores number and key of each entry in its slot, and its row. */
     GPU_FUNCTION void put_heads(bool many) {
         GPU_UNROLL
         for (int r = 0; r < rounds; r++) {
@@ -171,8 +173,9 @@ struct sorted_tile {
     }
 };
 
-/* The entries of a bucket, or of a tile of a large one, by column, and where columns begin. The
- * lists may be the result where no bucket is large: all of one is read before it is written. */
+/* Puts the entries of a bucket, or of a tile of a large one, in the order of columns, and finds
+ * where columns begin. The lists may be the result where no bucket is large: all of one is read
+ * before it is written. */
 template <class P, class O, class C>
 GPU_KERNEL GPU_RESIDENT(order_threads, 2) void sort_buckets(bucket_cut<O, C> a, const O *starts,
                                                             large_buckets<O> large,

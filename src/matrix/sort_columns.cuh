@@ -11,9 +11,10 @@
 namespace TULLE_GPU_NAMESPACE {
 
 constexpr int label_bits = 32;
-constexpr int64_t most_labelled = INT32_MAX; /* entries, for the sort counts them in 32 bits */
+constexpr int64_t most_labelled = INT32_MAX; /* number of entries that the sort can count, in 32
+                                                bits */
 
-/* keys: NULL where the columns are so wide themselves. */
+/* Makes keys and labels. keys: NULL where the columns are 32 bits wide themselves. */
 template <class O, class C>
 GPU_KERNEL void label_entries(int64_t rows, int64_t nnz, const O *offsets, const C *cols_of,
                               uint32_t *keys, uint64_t *labels) {
@@ -30,7 +31,7 @@ GPU_KERNEL void label_entries(int64_t rows, int64_t nnz, const O *offsets, const
     }
 }
 
-/* keys, labels: sorted. */
+/* Writes the transpose from sorted keys and labels. */
 template <class P, class O, class C>
 GPU_KERNEL void write_sorted(int64_t cols, int64_t nnz, const uint32_t *keys,
                              const uint64_t *labels, const P *values, O *offsets, C *rows_of,

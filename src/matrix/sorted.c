@@ -3,7 +3,7 @@
 #include "matrix/build.h"
 #include "matrix/functions.h"
 
-/* Items of 4 or 8 bytes, whatever they are. */
+/* The type of items of 4 or 8 bytes, whatever they are. */
 static tulle_type item_type(int64_t size) {
     return size == 4 ? TULLE_F32 : TULLE_F64;
 }
@@ -14,7 +14,7 @@ static tulle_status alloc_items(tulle_ctx *ctx, int64_t count, int64_t size, voi
     return tulle__alloc(ctx, bytes, array);
 }
 
-/* The row of each entry of a DCSR matrix: the order, at the entry's position. */
+/* Finds the row of each entry of a DCSR matrix: the order, at the entry's position. */
 static tulle_status expand_heads(tulle_ctx *ctx, const tulle__pattern *p, void *rows_of) {
     const tulle__format_functions *format = ctx->backend->format;
     int64_t size = tulle_index_size(p->index);
@@ -100,9 +100,10 @@ tulle_status tulle__sorted_csr(tulle_ctx *ctx, tulle__coo_to_csr *job, tulle_mat
     return tulle__draft_finish(&draft, NULL, A);
 }
 
-/* What DCSR is made from: entries by rows, in no order of their columns. */
+/* Source of a DCSR: entries by rows, in no order of their columns. */
 typedef struct by_rows {
-    void *rows_of, *cols_of, *values; /* of the index type of the result */
+    void *rows_of, *cols_of, *values; /* rows, columns and values, of the index type of the
+                                         result */
     void *order, *ranks;              /* see list_heads in format/functions.h */
     void *perm, *spare, *ends;
     int64_t heads;
@@ -126,8 +127,8 @@ static tulle_status alloc_by_rows(tulle_ctx *ctx, const tulle__coo_to_csr *job, 
     return alloc_items(ctx, 2, sizeof(int64_t), &b->ends);
 }
 
-/* Sorts the rows as if they were the columns of a single row, so that nothing is as large as their
- * number. */
+/* Sorts the rows as if they were the columns of a single row, so that no array is as large as
+ * their number. */
 static tulle_status sort_rows(tulle_ctx *ctx, const tulle__coo_to_csr *job, by_rows *b) {
     const tulle__format_functions *format = ctx->backend->format;
     const tulle__place *place = &ctx->place;
@@ -155,7 +156,7 @@ static tulle_status sort_rows(tulle_ctx *ctx, const tulle__coo_to_csr *job, by_r
                               &b->heads);
 }
 
-/* The CSR of the rows that have entries, and which rows these are. */
+/* Makes the CSR of the rows that have entries, and the list of these rows. */
 static tulle_status fill_heads(tulle_ctx *ctx, const tulle__coo_to_csr *job, const by_rows *b,
                                tulle__draft *d) {
     int64_t nnz = 0, size = tulle_index_size(job->index);

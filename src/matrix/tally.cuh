@@ -12,19 +12,20 @@ namespace TULLE_GPU_NAMESPACE {
 constexpr int64_t tally_none = INT64_MAX;
 constexpr int tally_limbs = 4, tally_bins = 33;
 
-/* The total. The sum of squares is kept in four sums of 32-bit limbs, none of which can overflow:
- * a thread adds less than 2^32 to each. */
+/* Total of all blocks. The sum of squares is kept in four sums of 32-bit limbs, none of which
+ * can overflow: a thread adds less than 2^32 to each. */
 struct tally {
     int64_t bad = tally_none; /* first row or entry at fault */
     int64_t min_row = tally_none, max_row = 0;
-    int64_t bandwidth = 0, disorder = 0; /* 1: neighbours are equal somewhere; 2: they fall */
+    int64_t bandwidth = 0, disorder = 0; /* largest |column - row|; disorder: 1: neighbours are
+                                            equal somewhere; 2: they fall */
     int64_t squares[tally_limbs] = {};
     int64_t bins[tally_bins] = {};
     int64_t first_offset = 0, last_offset = 0;
 };
 
-/* A thread's part of what concerns the rows' lengths. Neighbouring rows are often alike, so rows of
- * the same bin are counted together. */
+/* A thread's part of the statistics of the rows' lengths. Neighbouring rows are often alike, so
+ * rows of the same bin are counted together. */
 struct row_tally {
     int64_t min_row = tally_none, max_row = 0;
     tulle__uint128 squares = 0;

@@ -5,7 +5,7 @@
 #include "core/threads/sizes.h"
 #include "matrix/functions.h"
 
-/* How much of one copy a thread takes at a time. */
+/* Number of items of one copy that a thread takes at a time. */
 enum { BLOCK = 16384 };
 
 static int64_t block_count(int64_t n) {

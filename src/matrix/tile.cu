@@ -54,7 +54,7 @@ GPU_KERNEL void put(Offset *to, int64_t value) {
     *to = static_cast<Offset>(value);
 }
 
-/* The offset behind the last row, which no copy has. */
+/* Stores the offset behind the last row, which no copy has. */
 static tulle_status put_last(const tulle__place *place, tulle_index index, void *offsets,
                              int64_t rows, int64_t nnz) {
     if (index == TULLE_I32) {

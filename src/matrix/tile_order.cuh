@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entries of a tile in the order of their keys, stably, by a block in shared memory. Atomics
- * count the entries of a key, and what they return gives each a slot among these, in any order; how
- * many of them come before it in the tile is its rank. So the result is the same in every run, and
- * nothing is compared that has not the same key. */
+ * count the entries of a key, and the counts that they return give each entry a slot among
+ * these, in any order; the number of those that come before it in the tile is its rank. So the
+ * result is the same in every run, and nothing is compared that has not the same key. */
 #ifndef TULLE_MATRIX_TILE_ORDER_CUH
 #define TULLE_MATRIX_TILE_ORDER_CUH
 
@@ -12,11 +12,11 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int order_threads = 512, order_warps = order_threads / warp_lanes;
 
-/* An entry looks at up to so many of its key; of more, a warp makes a bitmap. Both take about 200
- * instructions for 32 entries there. */
+/* Number of entries of a key up to which an entry looks at all of them; of more, a warp makes a
+ * bitmap. Both take about 200 instructions for 32 entries there. */
 constexpr int few_entries = 48;
 
-/* In its slot an entry leaves its number in the tile, above so many bits of the caller's. */
+/* Bits of the caller's in an entry's head, below the number of the entry in the tile. */
 constexpr int head_bits = 16;
 constexpr unsigned head_mask = (1u << head_bits) - 1;
 GPU_FUNCTION unsigned head_of(int entry, unsigned bits) {
@@ -29,8 +29,8 @@ GPU_FUNCTION int entry_of(unsigned head) {
 template <int most>
 class tile_order {
   public:
-    /* begins: of each key's slots, and the end of the last; heads, ranks: of each slot. room: a
-     * number for each warp. */
+    /* begins: beginning of each key's slots, and the end of the last; heads, ranks: one for each
+     * slot; room: a number for each warp. */
     GPU_FUNCTION tile_order(shared<int> begins, int keys, shared<unsigned> heads,
                             shared<uint16_t> ranks, shared<int> room)
         : begins_(begins), heads_(heads), ranks_(ranks), room_(room), keys_(keys) {}
@@ -42,10 +42,11 @@ class tile_order {
         for (int k = static_cast<int>(thread()); k < keys_; k += order_threads) begins_[k] = 0;
         sync();
     }
-    /* Counts an entry: how many of its key were there before, in any order. */
+    /* Counts an entry; returns the number of its key's entries before it, in any order. */
     GPU_FUNCTION int add(int key) const { return atomic_add(begins_ + key, 1); }
 
-    /* After all are counted, once. Whether a key has more than a few entries. */
+    /* Scans the counts, once, after all are there. Returns true when a key has more than a few
+     * entries. */
     GPU_FUNCTION bool scan() const {
         const int each = (keys_ + order_threads - 1) / order_threads;
         int first = static_cast<int>(thread()) * each, last = first + each, sum = 0, all = 0;
@@ -70,8 +71,9 @@ class tile_order {
         return all >= one_has_many;
     }
 
-    /* The ranks of entries whose keys have more than a few, once all heads are in their slots; only
-     * then need there be such a call. bits: a word for each slot, free again afterwards. */
+    /* Finds the ranks of entries whose keys have more than a few, once all heads are in their
+     * slots; only then need there be such a call. bits: a word for each slot, free again
+     * afterwards. */
     GPU_FUNCTION void rank_many(shared<unsigned> bits) const {
         const int warp = static_cast<int>(thread()) / warp_lanes, own_bits = 2 * words * warp;
         sync();
@@ -88,7 +90,7 @@ class tile_order {
         sync();
     }
 
-    /* How many entries of the key come before the one that has the slot. */
+    /* Returns the number of the key's entries that come before the one that has the slot. */
     GPU_FUNCTION int rank(int slot, unsigned head, int key) const {
         const int first = begin(key), last = end(key);
         if (last - first > few_entries) return ranks_[slot];
@@ -105,15 +107,17 @@ class tile_order {
     }
 
   private:
-    /* Entries that a rank looks at, at once. */
+    /* Number of entries that a rank looks at, at once. */
     static constexpr int rank_step = 4;
 
-    /* The words of a bitmap, whole rounds of a warp: it has one for marks and one for sums. */
+    /* Number of words of a bitmap, whole rounds of a warp, which has one bitmap for marks and
+     * one for sums. */
     static constexpr int words = most / 32;
     static_assert(words % warp_lanes == 0 && 2 * words * order_warps == most, "a word for a slot");
     static_assert(most << head_bits > 0, "a head holds an entry's number");
 
-    /* In a sum over the block, a thread that saw many; a tile may be some of a longer list. */
+    /* Summand, in a sum over the block, of a thread that saw a key of many entries; a tile may
+     * be part of a longer list. */
     static constexpr int one_has_many = 1 << 21;
     static_assert(most < one_has_many && INT32_MAX / one_has_many >= order_threads, "both fit");
 

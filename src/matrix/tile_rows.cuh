@@ -11,10 +11,10 @@ namespace TULLE_GPU_NAMESPACE {
 
 class tile_rows {
   public:
-    /* Rows are counted in 16 bits: a tile may have so many. */
+    /* Most rows of a tile: they are counted in 16 bits. */
     static constexpr int64_t most_rows = int64_t{1} << 16;
 
-    /* starts: a bit for each entry; numbers: of each entry. */
+    /* starts: a bit for each entry; numbers: a row's number for each entry. */
     GPU_FUNCTION tile_rows(shared<unsigned> starts, shared<uint16_t> numbers)
         : starts_(starts), numbers_(numbers) {}
 
@@ -22,8 +22,9 @@ class tile_rows {
         const auto stride = static_cast<int>(block_size());
         for (int w = static_cast<int>(thread()); w < most / 32; w += stride) starts_[w] = 0;
     }
-    /* After a sync. offsets: those of the tile's rows, the first of which has the tile's first
-     * entry; first, count: of the tile's entries. Rows without entries have no bit. */
+    /* Marks the beginnings of rows; call it after a sync. offsets: those of the tile's rows, the
+     * first of which has the tile's first entry; first, count: the tile's first entry and their
+     * number. Rows without entries have no bit. */
     template <class O>
     GPU_FUNCTION void mark(const O *offsets, int rows, int64_t first, int count) const {
         const auto stride = static_cast<int>(block_size());
@@ -36,7 +37,8 @@ class tile_rows {
         }
     }
 
-    /* After another. The row of the entry before those of a word; by a warp, as what follows. */
+    /* Returns the row of the entry before those of a word; call it after another sync, by a
+     * warp, as `of`. */
     GPU_FUNCTION unsigned before(int word) const {
         const int own = static_cast<int>(lane());
         GPU_KEEP_LOOP
@@ -50,8 +52,8 @@ class tile_rows {
         }
         return 0;
     }
-    /* The row of a lane's entry of a word; *row: that of the last entry before them, and then of
-     * the last of them. */
+    /* Returns the row of a lane's entry of a word; *row: the row of the last entry before the
+     * word, which becomes that of the word's last. */
     GPU_FUNCTION unsigned of(int word, unsigned *row) const {
         const int own = static_cast<int>(lane());
         const unsigned up_to_me = starts_[word] >> (31 - own);

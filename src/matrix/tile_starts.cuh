@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the entries of each tile go in each bucket: the sum of those that are before them, buckets
- * first. Counts stand tile by tile, so that a tile's are written and read in full lines, and not in
- * the order of the sum, where each is in a sector of its own. So runs of a few tiles are summed,
- * the sums of all runs scanned, and each run goes on from what it begins with. */
+/* Places of the entries of each tile in each bucket: the sum of the counts before them, buckets
+ * first. Counts stand tile by tile, so that a tile's are written and read in full lines, and not
+ * in the order of the sum, where each is in a sector of its own. So runs of a few tiles are
+ * summed, the sums of all runs scanned, and each run goes on from its scanned sum. */
 #ifndef TULLE_MATRIX_TILE_STARTS_CUH
 #define TULLE_MATRIX_TILE_STARTS_CUH
 
@@ -10,7 +10,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Tiles of a run: a thread has their counts on their way at once. */
+/* Number of tiles of a run: a thread has their counts on their way at once. */
 constexpr int run_tiles = 8;
 
 template <class O, class C>
@@ -18,7 +18,7 @@ int64_t runs_of(const bucket_cut<O, C> &a) {
     return (a.tiles + run_tiles - 1) / run_tiles;
 }
 
-/* A bucket's counts in the tiles of a run. */
+/* Counts of a bucket in the tiles of a run. */
 template <class O, class C>
 GPU_FUNCTION void load_run(const bucket_cut<O, C> &a, const O *counts, int64_t run, int64_t bucket,
                            O *some) {
@@ -40,7 +40,7 @@ GPU_KERNEL void sum_runs(bucket_cut<O, C> a, int64_t runs, const O *counts, O *s
     }
 }
 
-/* sums: scanned. */
+/* Makes places of counts; sums: scanned. */
 template <class O, class C>
 GPU_KERNEL void start_runs(bucket_cut<O, C> a, int64_t runs, const O *sums, O *starts) {
     for (loop_pairs i(a.buckets); i.outer < runs; i.next()) {

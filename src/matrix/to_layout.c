@@ -2,7 +2,7 @@
 #include "format/lay_out.h"
 #include "matrix/reformat.h"
 
-/* Columns and values of formats that have them as the CSR has. */
+/* Copies columns and values for formats that have them in the order of the CSR. */
 static tulle_status copy_entries(tulle__layout_job *job, const void *csr_values) {
     const tulle__format_functions *format = job->ctx->backend->format;
     const tulle__place *place = &job->ctx->place;
@@ -13,7 +13,7 @@ static tulle_status copy_entries(tulle__layout_job *job, const void *csr_values)
     return format->convert_values(place, d->nnz, d->type, csr_values, d->type, d->values);
 }
 
-/* Where the columns are packed, it lacks nothing but its values. */
+/* Fills in a layout; one with packed columns lacks nothing but its values. */
 static tulle_status fill(tulle__layout_job *job, const void *csr_values) {
     static const tulle__pattern_arrays none = {0};
     tulle_ctx *ctx = job->ctx;

@@ -3,17 +3,18 @@
 
 #include "matrix/functions.h"
 
-/* What the rows that a row's entries lead to may take, so that a cache keeps them from one row to
- * the next: a third of the second level of an H200. */
+/* Largest memory of the rows that a row's entries lead to, in bytes, so that a cache keeps them
+ * from one row to the next: a third of the second level of an H200. */
 static const int64_t near_bytes = INT64_C(16) << 20;
 
-/* Few lanes take a row, so a long one is waited for. Where rows are unlike, as in a graph, the
- * place of a mirror image is not guessed either, but searched for. */
+/* True when no row is much longer than the others. Few lanes take a row, so a long one is waited
+ * for; where rows are unlike, as in a graph, the place of a mirror image is not guessed either,
+ * but searched for. */
 static bool rows_are_alike(const tulle__stats *stats) {
     return (double)stats->max_row <= 8 * stats->mean_row + 32;
 }
 
-/* Whether it is worth a try to find each entry in its mirrored place. */
+/* True when it is worth a try to find each entry in its mirrored place. */
 static bool may_mirror(const tulle_ctx *ctx, const tulle__pattern *p, int64_t value_size) {
     if (p->rows != p->cols || !p->stats.rising || p->nnz == 0) return false;
     if (ctx->kind != TULLE_CPU && !rows_are_alike(&p->stats)) return false;
@@ -67,7 +68,8 @@ static tulle__draft draft_of(tulle_ctx *ctx, const tulle_mat *A) {
                           .type = A->type};
 }
 
-/* T with A's pattern, which is its own transpose; the values are T's, or the caller's still. */
+/* Makes T with A's pattern, which is its own transpose; the values become T's, or, on failure,
+ * stay the caller's. */
 static tulle_status around_mirrored(tulle_ctx *ctx, const tulle_mat *A, void *values,
                                     tulle_mat **T) {
     tulle__pattern *p = A->pattern;
@@ -90,7 +92,7 @@ static tulle_status around_mirrored(tulle_ctx *ctx, const tulle_mat *A, void *va
     return status;
 }
 
-/* *T stays NULL where A's pattern is not its own transpose. */
+/* Makes T where A's pattern is its own transpose; else T stays NULL. */
 static tulle_status mirror(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T) {
     const tulle__pattern *p = A->pattern;
     const tulle__pattern_view csr = tulle__view_of(p);

@@ -16,11 +16,13 @@
 
 namespace {
 
-/* Beyond these the passes of a sort take longer than those over buckets, which are few but slow
- * where they cannot fill a device; and the sort takes 24 bytes an entry and more. */
+/* Number of entries beyond which the passes of a sort take longer than those over buckets, which
+ * are few but slow where they cannot fill a device; the sort also takes 24 bytes an entry and
+ * more. */
 constexpr int64_t few_entries_to_sort = int64_t{1} << 23;
 
-/* No more buckets than entries are good for, unless columns would be too many for one. */
+/* Cuts columns into no more buckets than the entries are good for, unless a bucket would have
+ * too many columns. */
 template <class O, class C>
 gpu::bucket_cut<O, C> cut_columns(const tulle__pattern_view *csr) {
     gpu::bucket_cut<O, C> a = {csr->rows,
@@ -41,7 +43,7 @@ gpu::bucket_cut<O, C> cut_columns(const tulle__pattern_view *csr) {
     return a;
 }
 
-/* Where the tiles of a bucket go, and how large buckets are cut. */
+/* Finds the places of tiles in buckets, and cuts large buckets. */
 template <class O, class C>
 tulle_status count_buckets(const tulle__place *place, const gpu::bucket_cut<O, C> &a, O *starts,
                            C *first_rows, O *sums, gpu::large_buckets<O> *large) {
@@ -89,7 +91,7 @@ tulle_status sort(const tulle__place *place, const gpu::bucket_cut<O, C> &a, con
                        lists, offsets, rows_of, values);
 }
 
-/* Where there are large buckets, their tables, and lists beside the result. */
+/* Gets memory for the tables of large buckets, and for lists beside the result. */
 template <class P, class O, class C>
 tulle_status get_large(const tulle__place *place, gpu::scratch *memory,
                        const gpu::bucket_cut<O, C> &a, gpu::large_buckets<O> *large,
@@ -105,7 +107,7 @@ tulle_status get_large(const tulle__place *place, gpu::scratch *memory,
     return cut.take(a.nnz, &lists->payload);
 }
 
-/* *done stays false where tables would take more than the entries. */
+/* Transposes by buckets. *done stays false where tables would take more than the entries. */
 template <class P, class O, class C>
 tulle_status by_buckets(const tulle__place *place, const tulle__turning *job, bool *done) {
     const gpu::bucket_cut<O, C> a = cut_columns<O, C>(job->csr);
@@ -118,7 +120,7 @@ tulle_status by_buckets(const tulle__place *place, const tulle__turning *job, bo
     gpu::entry_lists<P, C> lists = {rows_of, payload, nullptr};
     const int64_t buckets = a.buckets, counts = a.tiles * buckets;
     const int64_t numbers = gpu::runs_of(a) * buckets;
-    char *all = nullptr; /* in one request, for each takes its time */
+    char *all = nullptr; /* all scratch, in one request, for each request takes its time */
     GPU_TRY(memory.get(
         static_cast<int64_t>(gpu::part_bytes<O>(counts) + gpu::part_bytes<O>(numbers) +
                              gpu::part_bytes<C>(a.tiles) + gpu::part_bytes<O>(buckets + 1) +
@@ -162,7 +164,8 @@ tulle_status by_columns(const tulle__place *place, const tulle__turning *job) {
     const auto cols_of = static_cast<const C *>(job->csr->cols_of);
     void *out = job->perm ? static_cast<void *>(job->perm) : job->out_values;
     constexpr bool own_keys = sizeof(C) != sizeof(uint32_t);
-    constexpr bool own_labels = sizeof(P) != sizeof(uint64_t); /* else the result's own place */
+    constexpr bool own_labels = sizeof(P) != sizeof(uint64_t); /* labels have memory of their
+                                                                  own, or the result's place */
     gpu::scratch memory(place);
     uint32_t *keys = nullptr, *sorted_keys = nullptr;
     uint64_t *labels = static_cast<uint64_t *>(out), *sorted_labels = nullptr;
@@ -172,7 +175,8 @@ tulle_status by_columns(const tulle__place *place, const tulle__turning *job) {
     if (own_labels) GPU_TRY(memory.get(nnz, &labels));
     GPU_TRY(memory.get(nnz, &sorted_keys));
     GPU_TRY(memory.get(nnz, &sorted_labels));
-    /* A warp searches for its first row, so it has two rounds at least. */
+    /* Half as many threads as entries: a warp searches for its first row, so it has two rounds
+     * at least. */
     const gpu::grid half = gpu::loop_grid((nnz + 1) / 2, gpu::loop_blocks_once);
     GPU_TRY(gpu::launch(place, gpu::label_entries<O, C>, half, rows, nnz, offsets, cols_of, keys,
                         labels));

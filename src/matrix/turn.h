@@ -6,20 +6,19 @@
 
 #include "matrix/build.h"
 
-/* T = A', with A's index type. In A's own context T shares A's pattern where that is its own
- * transpose and not borrowed. */
+/* Makes T = A^T, with A's index type. In A's own context T shares A's pattern where that is its
+ * own transpose and not borrowed. */
 tulle_status tulle__turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T);
 
-/* The pattern alone: offsets, columns, and for each entry where it was in p. Waits. */
+/* Transposes the pattern alone: offsets, columns, and for each entry its number in p. Waits. */
 tulle_status tulle__turn_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *offsets,
                                  void *cols_of, int64_t *perm);
 
-/* The way that is to be tried first: where a context says how much it may hold, what takes least.
- */
+/* The way that is to be tried first: the one that takes least memory where a context has a cap. */
 tulle__turning_way tulle__turn_way(const tulle_ctx *ctx);
 
-/* The statistics of a transpose, of which those of the pattern itself say how much is to be seen:
- * the rows of rising ones rise. Waits. */
+/* Finds the statistics of a transpose. Those of the pattern itself say how much is known
+ * already: rows whose columns rise have a transpose whose columns rise. Waits. */
 tulle_status tulle__turned_stats(tulle_ctx *ctx, const tulle__stats *stats,
                                  const tulle__pattern_view *turned, tulle__stats *turned_stats);
 

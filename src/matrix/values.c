@@ -3,7 +3,7 @@
 #include "matrix/build.h"
 #include "matrix/copies.h"
 
-/* Values by the number that the caller gives of them, so that none is read behind their end. */
+/* Checks the caller's number of values, so that none is read behind their end. */
 static tulle_status check_count(const char *function, const tulle_mat *A, int64_t count,
                                 const void *values) {
     int64_t slots = A->pattern->storage.stored;
@@ -44,8 +44,9 @@ static void give_back(void *user, void *array) {
     tulle__ctx_release(ctx);
 }
 
-/* A borrowed array is the caller's, who may not even be allowed to write it: A gets one of its own,
- * from the pool of the context that is at hand, which need not be A's. */
+/* Gives A values of its own in the place of a borrowed array, which is the caller's, who may not
+ * even be allowed to write it. They are from the pool of the context at hand, which need not be
+ * A's. */
 static tulle_status replace_borrowed(tulle_ctx *ctx, tulle_mat *A, const void *values,
                                      size_t bytes) {
     tulle__array own = {.ownership = TULLE_TAKE, .release = give_back, .user = ctx};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A basis and a vector w, read tile by tile through shared memory: asynchronous copies keep tiles
- * on their way that no register waits for, and each number is used twice where it lies. */
+/* Tiles of a basis and of a vector w in shared memory. Asynchronous copies keep the next tiles
+ * on their way, so that no register waits for them; each number is used twice where it lies. */
 #ifndef TULLE_SOLVE_BASIS_TILES_CUH
 #define TULLE_SOLVE_BASIS_TILES_CUH
 
@@ -18,20 +18,21 @@ struct basis {
     V *first, *again, *norm;
     double *sums, *whole;
     int64_t pieces;
-    /* Rows of a piece, whole packs of every type: behind the last row are zeros. */
+    /* First row of a piece. Pieces are whole packs of every type: behind the last row are zeros. */
     GPU_FUNCTION int64_t begin(int64_t piece) const {
         const int64_t units = (n + TULLE__ORTHOGONAL_UNIT - 1) / TULLE__ORTHOGONAL_UNIT;
         return units * piece / pieces * TULLE__ORTHOGONAL_UNIT;
     }
-    /* Of this block's piece, without the zeros. */
+    /* End of the rows of this block's piece, without the zeros behind the last row. */
     GPU_FUNCTION int64_t end() const {
         const int64_t next = begin(block() + 1);
         return next < n ? next : n;
     }
 };
 
-/* A column's part of a tile; so far apart that two lanes of a row, which have neighbouring columns,
- * and the rows of a warp are in different banks. */
+/* Bytes of a column's part of a tile, and from it to the next column's: so far apart that two
+ * lanes of a row, which have neighbouring columns, and the rows of a warp are in different
+ * banks. */
 constexpr int tile_bytes = 1024, tile_pitch = tile_bytes + 64, tile_stages = 3;
 constexpr int tile_warps = loop_threads / warp_lanes, lanes_of_row = 2;
 
@@ -47,8 +48,8 @@ class basis_tiles {
     GPU_FUNCTION basis_tiles(const basis<V> &b, int first, int count, shared<V> room)
         : b_(b), first_(first), count_(count), room_(room), end_(b.begin(block() + 1)) {}
 
-    /* use(row, v, w) for the rows of this block: v, the thread's columns of the row, w, its number
-     * of the vector. Both lanes of a row come at once. */
+    /* Calls use(row, v, w) for the rows of this block: v is the thread's columns of the row, w
+     * its number of the vector. Both lanes of a row come at once. */
     template <class Use>
     GPU_FUNCTION void each_row(Use use) {
         const int64_t begin = b_.begin(block());
@@ -64,7 +65,7 @@ class basis_tiles {
         }
     }
 
-    /* The thread's column k is this one of the tile. */
+    /* Number in the tile of the thread's column k. */
     GPU_FUNCTION static int column(int k) {
         return k * lanes_of_row + static_cast<int>(thread()) % lanes_of_row;
     }

@@ -2,7 +2,7 @@
 /* Chebyshev's iteration: Y. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 12.1. */
 #include "solve/solver.h"
 
-/* M r, if there is an M. */
+/* The first own vector is M r, if there is an M. */
 enum { Z = TULLE__OWN };
 
 static int d_of(const tulle_solver *S) {
@@ -21,7 +21,8 @@ static int phases(const tulle_solver *S) {
     return 0;
 }
 
-/* Estimates lie inside of the spectrum, whose upper end must not be passed. */
+/* Factor of the estimated upper end: estimates lie inside of the spectrum, whose upper end must
+ * not be passed. */
 static const double margin = 1.1;
 enum { STEPS = 20 };
 
@@ -46,7 +47,7 @@ static tulle_status make(tulle_solver *S) {
     return estimate(S, "tulle_solver_create");
 }
 
-/* Bounds of older values may be anywhere. */
+/* Estimates the bounds again: those of older values may be anywhere. */
 static tulle_status renew(tulle_solver *S) {
     if (S->options.highest > 0 || S->estimated_at == renewals(S)) return TULLE_OK;
     TULLE__TRY(estimate(S, "tulle_solver_run"));

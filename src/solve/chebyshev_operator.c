@@ -8,19 +8,20 @@
 
 enum { MOST_DEGREE = 100, STEPS = 20 };
 
-/* Of estimates: the upper end must not be passed; and how far down the polynomial is small. */
+/* Factors of an estimate: `margin` of the upper end, which must not be passed; the polynomial is
+ * small down to the upper end over `reach`. */
 static const double margin = 1.1, reach = 30;
 
 typedef struct polynomial {
     tulle_linop head;
-    tulle_linop *A, *M; /* owned; M may be NULL */
+    tulle_linop *A, *M; /* owned operators; M may be NULL */
     int degree;
     bool estimated;
     double lowest, highest;
     tulle__own_vector r, d, z, y;
 } polynomial;
 
-/* M r, or r. */
+/* Computes M r, or r where there is no M. */
 static tulle_status precondition(tulle_ctx *ctx, const polynomial *p, const tulle_dense *r,
                                  tulle_dense *z, const tulle_dense **to) {
     *to = p->M ? z : r;

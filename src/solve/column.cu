@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GMRES' small problem on the GPU. What one thread would wait for, number by number, the threads of
- * a block bring at once. */
+/* GMRES' small problem on the GPU. The threads of a block load at once the numbers that one
+ * thread would wait for one by one. */
 #include "gpu/loop.cuh"
 #define TULLE__NEAR gpu::shared<double>
 #include "solve/functions.h"
@@ -17,7 +17,8 @@ GPU_FUNCTION void turn(const tulle__column &column, tulle__column_near near) {
     *column.to = s;
 }
 
-/* Thread i brings what belongs to column i, and the first one turns the new column. */
+/* Turns the new column of R by the rotations: thread i loads the numbers of column i, thread 0
+ * turns. */
 GPU_KERNEL void add_column(tulle__column column) {
     GPU_SHARED(double, h, most_columns);
     GPU_SHARED(double, cosines, most_columns);
@@ -36,7 +37,8 @@ GPU_KERNEL void add_column(tulle__column column) {
     if (i < own) column.R[tulle__column_begin(&column) + i] = h[i];
 }
 
-/* Thread i has what is left of g[i], and the next number of its row of R is on its way. */
+/* Solves R y = g from the last row up: thread i holds the rest of g[i], and loads the next
+ * number of its row of R ahead. */
 GPU_KERNEL void combine_columns(tulle__column column) {
     GPU_SHARED(double, y, most_columns);
     allow_next();
@@ -55,7 +57,7 @@ GPU_KERNEL void combine_columns(tulle__column column) {
     if (i < column.most) tulle__put_entry(&column, column.y, i, i < columns ? double(y[i]) : 0);
 }
 
-/* Threads for so many columns. */
+/* Number of threads of a block for this many columns. */
 inline int threads_for(int columns) {
     return (columns + warp_lanes - 1) / warp_lanes * warp_lanes;
 }

@@ -8,19 +8,19 @@
 #include "core/place.h"
 #include "solve/state.h"
 
-/* The most columns. */
+/* The largest number of columns before a restart. */
 enum { TULLE__MOST_RESTART = 256 };
 
 typedef struct tulle__column {
-    tulle_type type;                  /* of the vectors */
-    int j, most;                      /* the column's number, and how many there can be */
-    const void *first, *again, *norm; /* V^T w, of the type, and once more after the first was taken
-                                         off w; what is left of |w| */
-    void *scale;                      /* its reciprocal, of the type */
-    double *R;                        /* [most][most], by columns */
-    double *cosines, *sines;          /* [most] */
-    double *g;                        /* [most + 1] */
-    void *y;                          /* combine: [most] of the type; 0 beyond the columns */
+    tulle_type type;                  /* type of the vectors */
+    int j, most;                      /* number of the column, and the largest number of columns */
+    const void *first, *again, *norm; /* V^T w of the first projection, components that the
+                                         second took off, norm of the rest of w; all of the type */
+    void *scale;                      /* reciprocal of the norm, of the type */
+    double *R;                        /* R, [most][most], by columns */
+    double *cosines, *sines;          /* rotations, [most] each */
+    double *g;                        /* right-hand side turned by the rotations, [most + 1] */
+    void *y;                          /* solution, [most] of the type; 0 beyond the columns */
     const tulle__solve_state *from;
     tulle__solve_state *to;
     double *history;
@@ -39,8 +39,8 @@ TULLE__RULE void tulle__put_entry(const tulle__column *c, void *numbers, int i, 
     }
 }
 
-/* Arrays near the thread that turns the column, for each number waits for the one before: on a GPU
- * in shared memory, whose pointers have a type of their own. */
+/* Arrays near the thread that turns the column, for which each number waits for the one before:
+ * on a GPU they are in shared memory, whose pointers have a type of their own. */
 #ifndef TULLE__NEAR
 #define TULLE__NEAR double *
 #endif
@@ -51,7 +51,7 @@ typedef struct tulle__column_near {
     TULLE__NEAR sines;
 } tulle__column_near;
 
-/* Where the column is in R. */
+/* Place in R of the column's first number. */
 TULLE__RULE int64_t tulle__column_begin(const tulle__column *c) {
     return (int64_t)c->j * c->most;
 }
@@ -60,8 +60,9 @@ TULLE__RULE double tulle__component(const tulle__column *c, int i) {
     return tulle__entry(c, c->first, i) + tulle__entry(c, c->again, i);
 }
 
-/* The column with its rotations, in h, and the norm of the residual that they leave. A column of
- * which nothing but roundoff is left, since A is singular, does not count: y would be noise. */
+/* Turns the column in h by its rotations, and sets the norm of the residual that they leave. A
+ * column of which nothing but roundoff is left, since A is singular, does not count: y would be
+ * noise. */
 TULLE__RULE tulle__solve_state tulle__rule_column(const tulle__column *c,
                                                   const tulle__column_near *near) {
     tulle__solve_state s = *c->from;
@@ -94,7 +95,7 @@ TULLE__RULE tulle__solve_state tulle__rule_column(const tulle__column *c,
     return s;
 }
 
-/* As it is in an array of the type. */
+/* Returns the number as an array of the type would hold it. */
 TULLE__RULE double tulle__rounded_entry(const tulle__column *c, double number) {
     return c->type == TULLE_F32 ? (double)(float)number : number;
 }

@@ -15,7 +15,7 @@ tulle_status tulle__cpu_column(const tulle__place *place, const tulle__column *c
     return TULLE_OK;
 }
 
-/* R y = g. */
+/* Solves R y = g. */
 tulle_status tulle__cpu_combine(const tulle__place *place, const tulle__column *c) {
     const int columns = (int)c->from->columns;
     (void)place;

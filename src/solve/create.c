@@ -6,7 +6,7 @@
 #include "solve/solver.h"
 #include "vector/operands.h"
 
-/* What zeros in the options mean. */
+/* Values that zeros in the options stand for. */
 enum { MOST_ITERATIONS = 10000, PATIENCE = 1000, RESTART = 30 };
 
 static void put_defaults(tulle_solve_options *o, tulle_type type) {
@@ -121,7 +121,8 @@ static tulle_status make_scalars(tulle_solver *S) {
     return S->graphs ? TULLE_OK : TULLE_OUT_OF_MEMORY;
 }
 
-/* Null vectors that were given, in f32; constant ones are made there again. */
+/* Copies the caller's null vectors in f32 for the inner solver; constant ones are made there
+ * again. */
 static tulle_status narrow_null_space(tulle_solver *S, tulle_dense **narrow) {
     *narrow = NULL;
     if (!S->null_space || S->options.constant_null_space) return TULLE_OK;
@@ -188,8 +189,9 @@ tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
     return TULLE_OK;
 }
 
-/* In an iteration of two launches, not four, twice as many numbers of vectors pass, and every 16
- * there are three products more: so both should take less time than two launches. */
+/* Largest numbers of rows and of entries for pipelined CG. Its iteration has two launches, not
+ * four, but passes over twice as many numbers of vectors, and every 16 iterations it makes three
+ * products more: both together should take less time than two launches. */
 static const int64_t most_pipelined = 1 << 18, most_entries = 1 << 21;
 
 static bool is_small(const tulle_linop *A) {

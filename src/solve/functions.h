@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does for solvers; see core/place.h. */
+/* The functions of every back end for solvers; see core/place.h. */
 #ifndef TULLE_SOLVE_FUNCTIONS_H
 #define TULLE_SOLVE_FUNCTIONS_H
 

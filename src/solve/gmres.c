@@ -4,11 +4,12 @@
  * in floating point (L. Giraud, J. Langou, M. Rozloznik and J. van den Eshof 2005). */
 #include "solve/solver.h"
 
-/* Between A and M, if there is an M; and what is added up before M takes it. */
+/* The first own vectors: M x between A and M, if there is an M; and the sum V y before M takes
+ * it. */
 enum { HAT = TULLE__OWN, CORRECTION };
 
-/* The best x that a cycle has begun with: where A is nearly singular, rounding can make of a
- * correction one that enlarges the residual. */
+/* Number of the vector with the best x that a cycle has begun with: where A is nearly singular,
+ * rounding can make of a correction one that enlarges the residual. */
 static int kept(const tulle_solver *S) {
     return tulle__has_M(S) ? CORRECTION + 1 : TULLE__OWN;
 }
@@ -126,7 +127,7 @@ static tulle__orthogonal with_basis(const tulle_solver *S, const tulle_dense *V,
                                .pieces = tulle__orthogonal_pieces(S->n)};
 }
 
-/* w := w - V V^T w, the components kept, with sums of the caller's. */
+/* Computes w := w - V V^T w by way of the caller's sums, and keeps the components. */
 static tulle_status project_everywhere(tulle_solver *S, const tulle_dense *V, tulle_dense *w,
                                        const void *components) {
     tulle_dense h = small(S, components, (int)V->cols);
@@ -179,7 +180,7 @@ static tulle_status keep(tulle_solver *S) {
     return tulle__solver_copy(S, tulle__vector(S, TULLE__X), tulle__vector(S, S->kept));
 }
 
-/* x := x + M V y, or x + V y. */
+/* Adds the cycle's correction: x := x + M V y, or x + V y from the left or without M. */
 static tulle_status end(tulle_solver *S) {
     const int count = (int)S->now.columns;
     if (count == 0) return TULLE_OK;

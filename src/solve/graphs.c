@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Iterations as graphs: one, and, where the same ones come again and again, as many as come before
- * the first comes again. Between two graphs a device is idle for longer than between two kernels of
- * one. */
+/* Graphs of iterations: one of a single iteration and, where the same iterations come again and
+ * again, one of as many as come before the first comes again. Between two graphs a device is
+ * idle for longer than between two kernels of one. */
 #include "solve/solver.h"
 
 static bool can_capture(const tulle_solver *S) {
@@ -18,7 +18,7 @@ static uint64_t stamp_of(tulle_solver *S) {
                              (uint64_t)(uintptr_t)S->ctx->workspace);
 }
 
-/* Not before each of them has run: then all that they need is there. */
+/* Captures iterations only after each of them has run: then all memory that they need is there. */
 static tulle_status capture(tulle_solver *S, int phase, int count, tulle__graph_of *to) {
     const tulle__backend *backend = S->ctx->backend;
     tulle_status status = TULLE_OK;
@@ -33,7 +33,8 @@ static tulle_status capture(tulle_solver *S, int phase, int count, tulle__graph_
     return status;
 }
 
-/* Operators that are other work than they were, or that have more memory since their first use. */
+/* Gives up graphs of operators that do other work than when they were captured, or that have
+ * more memory since their first use. */
 void tulle__solver_look_at_graphs(tulle_solver *S) {
     if (!can_capture(S)) return;
     const uint64_t stamp = stamp_of(S);
@@ -51,11 +52,11 @@ static tulle_status run_one(tulle_solver *S, int phase) {
     return TULLE_OK;
 }
 
-/* Iterations of a round where all are alike, and after how many a round has a graph of its own,
- * which takes longer to make than one iteration's. */
+/* Number of iterations of a round where all are alike, and the number of iterations after which
+ * a round is worth a graph of its own, which takes longer to make than one iteration's. */
 enum { ALIKE = 16, WORTH = 8 * ALIKE };
 
-/* How many iterations come before the first comes again; 0: they never do, or there is no graph. */
+/* Number of iterations before the first comes again; 0: it never does, or there is no graph. */
 static int round_of(const tulle_solver *S) {
     if (!can_capture(S) || S->launched < WORTH) return 0;
     if (S->method->goes_round) return S->method->phases(S);

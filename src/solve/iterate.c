@@ -8,27 +8,32 @@
 #include "solve/foresee.h"
 #include "solve/solver.h"
 
-/* A batch takes about so long, so that looking costs little and what is launched in vain, too; on
- * the emulator, a thousand times slower than a device, so long that batches are as large as there.
- * They begin with so many that a look costs less than they do, of iterations so short that they are
- * one launch each. */
+/* Time in seconds that a batch should take: long enough that looking costs little, short enough
+ * that few iterations are launched in vain; the emulator is a thousand times slower, so that
+ * batches there are as large as on a device. A first batch has so many iterations that a look
+ * costs less than they do, even if each is a single short launch. */
 static const double batch_seconds = 1e-3, emulated_seconds = 1;
 enum { FIRST_BATCH = 8, MOST_BATCH = 64 };
 
-/* So many times the least norm leaves no digit that was right. */
+/* A norm that has grown to this many times the least leaves no digit of x that was right. */
 static const double beyond_return = 1e16;
 
 typedef struct course {
     tulle_solver *S;
     int phases, phase;
-    int64_t launched, most; /* iterations, all rounds counted */
-    int batch, slot;        /* where the next readback goes */
-    int after[2];           /* in which of its states it has the scalars between iterations */
-    bool waits, lagging;    /* one is on its way; the device goes on by itself */
-    double looked;          /* when the host looked last */
-    int64_t began, told;    /* iterations before the first; those that the monitor knows */
-    double left;            /* iterations from the last that is told to the end, as it seems */
-    int stop;               /* what the host found, or TULLE__GOES_ON */
+    int64_t launched, most; /* number of iterations launched, and the largest number; all rounds
+                               counted */
+    int batch, slot;        /* size of the next batch; slot of `back` for the next readback */
+    int after[2];           /* for each slot, the number of the state that has the scalars
+                               between iterations */
+    bool waits, lagging;    /* waits: a readback is on its way; lagging: the device goes on by
+                               itself */
+    double looked;          /* time when the host looked last, in seconds */
+    int64_t began, told;    /* number of iterations before the first of this round; number of the
+                               last iteration that the monitor knows */
+    double left;            /* forecast of the number of iterations from the last that is told to
+                               the end */
+    int stop;               /* outcome that the host found, or TULLE__GOES_ON */
 } course;
 
 static void count_work(tulle_solver *S, int products) {
@@ -73,7 +78,7 @@ static tulle_status await(const tulle_solver *S, int slot) {
     return TULLE_OK;
 }
 
-/* All norms that the host did not know yet. */
+/* Tells the monitor all norms that the host did not know yet. */
 static void tell(course *c, const double *history) {
     const tulle_solve_options *o = &c->S->options;
     for (int64_t i = c->told + 1; i <= c->S->now.iterations; i++) {
@@ -93,7 +98,7 @@ static void tell(course *c, const double *history) {
     if (c->stop == TULLE__GOES_ON && (out_of_patience || diverges)) c->stop = TULLE_STAGNATED;
 }
 
-/* Batches grow until one takes long enough. */
+/* Doubles the batch while it takes too little time. */
 static void adapt(course *c) {
     const double most = c->S->ctx->kind == TULLE_EMULATED ? emulated_seconds : batch_seconds;
     const double now = tulle__seconds();
@@ -101,7 +106,8 @@ static void adapt(course *c) {
     c->looked = now;
 }
 
-/* Clocks of processes differ, and all are to end in the same iteration. */
+/* Looks whether the time is over in any process: their clocks differ, and all are to end in the
+ * same iteration. */
 static tulle_status look_at_time(course *c) {
     const tulle_solver *S = c->S;
     if (S->deadline == 0) return TULLE_OK;
@@ -123,8 +129,8 @@ static tulle_status look(course *c, int slot) {
     return tulle__progress(S->ctx, "solving", S->now.iterations, 0);
 }
 
-/* No more than there are, or, where rounds follow each other, up to the end of one: from its
- * beginning on a round is one graph. */
+/* Limits count to the iterations that there are or, where rounds follow each other, to the end
+ * of a round: from its beginning on a round is one graph. */
 static int64_t within_round(const course *c, int64_t count) {
     const int64_t rest = c->phases - c->phase;
     if (count <= rest) return count;
@@ -143,7 +149,7 @@ static bool goes_on(const course *c) {
     return c->S->now.outcome == TULLE__GOES_ON && c->stop == TULLE__GOES_ON;
 }
 
-/* A batch starts before the host looks at the one before. */
+/* Launches a batch, and then looks at the readback of the batch before it. */
 static tulle_status step(course *c, int count) {
     const int now = c->slot, before = 1 - c->slot;
     TULLE__TRY(launch_batch(c, count));
@@ -155,7 +161,7 @@ static tulle_status step(course *c, int count) {
     return TULLE_OK;
 }
 
-/* How many are launched at most. */
+/* Largest number of iterations that are launched. */
 static int64_t most_of(const tulle_solver *S) {
     const int64_t most = S->options.max_iterations, lag = S->method->lag;
     return most <= INT64_MAX - lag ? most + lag : INT64_MAX;
@@ -181,7 +187,7 @@ tulle_status tulle__solver_iterate(tulle_solver *S) {
     }
     if (c.waits) TULLE__TRY(look(&c, 1 - c.slot));
     const bool numbers = S->now.outcome != TULLE_NOT_A_NUMBER;
-    /* Who says stop is not asked again. */
+    /* A monitor that says stop is not asked again. */
     if (S->now.outcome == TULLE__GOES_ON || c.stop == TULLE_STOPPED) S->now.outcome = c.stop;
     return S->method->end && numbers ? S->method->end(S) : TULLE_OK;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mixed precision: what is left in f64 is solved for in f32, and added, until little is left
- * (iterative refinement: J. H. Wilkinson 1963; with an iterative method inside: Y. Saad,
- * "Iterative Methods for Sparse Linear Systems", 9.4). */
+/* Mixed precision: corrections d with A d = r, r the residual in f64, are solved for in f32 and
+ * added until r is small (iterative refinement: J. H. Wilkinson 1963; with an iterative method
+ * inside: Y. Saad, "Iterative Methods for Sparse Linear Systems", 9.4). */
 #include <math.h>
 
 #include "solve/solver.h"
 
-/* What is asked of one correction: more is beyond f32 where A is ill-conditioned. */
+/* Relative tolerance of one correction: at least `each`, as a smaller one is beyond f32 where A
+ * is ill-conditioned, and `enough` of the factor that is left to the limit. */
 static const double each = 1e-4, enough = 0.5;
 
 static int no_vectors(const tulle_solver *S) {
@@ -19,8 +20,8 @@ static int no_phases(const tulle_solver *S) {
 const tulle__method tulle__outer = {
     .name = "mixed precision", .vectors = no_vectors, .phases = no_phases};
 
-/* The right-hand side is r, of norm 1, and the limit a share of the tested norm of that, which is
- * in the inner preconditioner's units. */
+/* Sets up the inner solver: its right-hand side is r over its norm, and its limit a share of the
+ * tested norm of that, which is in the inner preconditioner's units. */
 static tulle_status set_up(tulle_solver *S, double norm, double tested, double *start) {
     tulle_solver *inner = S->inner;
     tulle_dense *r = tulle__vector(S, TULLE__R);
@@ -44,7 +45,8 @@ static tulle_status set_up(tulle_solver *S, double norm, double tested, double *
     return TULLE_OK;
 }
 
-/* As far as the method goes, cycle by cycle; its word is taken for it. */
+/* Runs the inner method cycle by cycle as far as it goes; what it says of its residual is
+ * believed. */
 static tulle_status run_inner(tulle_solver *inner, double norm) {
     int said;
     do {
@@ -66,7 +68,7 @@ static tulle_status add_correction(tulle_solver *S, double norm) {
     return tulle_vec_axpy(S->ctx, tulle_num(times), d, tulle__vector(S, TULLE__X));
 }
 
-/* A correction that makes nothing smaller is left out. */
+/* Takes a correction that makes the residual no smaller back. */
 static tulle_status correct(tulle_solver *S, double norm, double tested) {
     double start, left;
     TULLE__TRY(set_up(S, norm, tested, &start));
@@ -80,7 +82,7 @@ static tulle_status correct(tulle_solver *S, double norm, double tested) {
     return left < start ? add_correction(S, norm) : TULLE_OK;
 }
 
-/* The true norm scales a correction whatever norm is tested. */
+/* Computes the 2-norm of the residual, which scales a correction whatever norm is tested. */
 static tulle_status true_norm(tulle_solver *S, double *norm) {
     return tulle__solver_norm(S, tulle__vector(S, TULLE__R), norm);
 }

@@ -5,7 +5,8 @@
 #include "solve/solver.h"
 #include "vector/operands.h"
 
-/* Z'Z = I, to half of the digits: with other columns what is left out is not what is along them. */
+/* Checks Z^T Z = I to half of the digits: with other columns, the part that Z Z^T takes out of x
+ * is not the part along them. */
 static tulle_status judge_null_space(tulle_solver *S, double *numbers) {
     const int64_t k = S->null_space->cols;
     const double most = S->type == TULLE_F32 ? 0x1p-12 : 0x1p-26;
@@ -42,7 +43,7 @@ static tulle_status check_null_space(tulle_solver *S, const tulle_dense *given) 
     return status;
 }
 
-/* Column-major, for kernels that want columns. */
+/* Makes the null space column-major, for kernels that want columns. */
 tulle_status tulle__solver_make_null_space(tulle_solver *S) {
     const tulle_dense *given = S->options.null_space;
     if (!given && !S->options.constant_null_space) return TULLE_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gram-Schmidt on the GPU: the second pass takes components off and measures what is left while it
- * reads the basis once. */
+/* Gram-Schmidt on the GPU: the second pass reads the basis once, and both takes components off
+ * and measures the components that are left. */
 #include "gpu/loop.cuh"
 #include "solve/basis_tiles.cuh"
 #include "solve/functions.h"
@@ -10,7 +10,8 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int chunk_columns = 8, most_columns = 32;
 
-/* Sums over the block of a number a thread, to this piece of the sum after those of the columns. */
+/* Adds up a number of each thread over the block, to this piece's part of the sum behind those
+ * of the columns. */
 template <class V>
 GPU_FUNCTION void put_square(const basis<V> &b, double square, shared<double> room) {
     sync();
@@ -25,8 +26,8 @@ GPU_FUNCTION void put_square(const basis<V> &b, double square, shared<double> ro
     b.sums[b.columns * b.pieces + block()] = square;
 }
 
-/* Sums over the block of what the threads of a tile have for their columns, to this piece of
- * columns from `first` on. */
+/* Adds up over the block the numbers that the threads of a tile have for their columns, to this
+ * piece's part of the columns from `first` on. */
 template <int most, class V>
 GPU_FUNCTION void put_columns(const basis<V> &b, const double *sum, int count, int first,
                               shared<double> room) {
@@ -51,7 +52,7 @@ GPU_FUNCTION void put_columns(const basis<V> &b, const double *sum, int count, i
     b.sums[(first + c) * b.pieces + block()] = all;
 }
 
-/* V^T w. */
+/* First pass: this piece's part of V^T w. */
 template <int most, class V>
 GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void measure(basis<V> b) {
     using tiles = basis_tiles<most, V>;
@@ -72,7 +73,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void measure(basis<V> b) {
     }
 }
 
-/* w := w + factor V h for a factor of 1 or -1; returns what a thread has of |w|^2. */
+/* Computes w := w + factor V h for a factor of 1 or -1; returns the thread's part of |w|^2. */
 template <class V>
 GPU_FUNCTION double add_all(const basis<V> &b, V factor, const V *h) {
     double square = 0;
@@ -110,7 +111,8 @@ GPU_KERNEL void take_first_off(basis<V> b) {
     put_square(b, add_all(b, V(-1), b.first), room);
 }
 
-/* The same with V^T of the new w, for as many columns as a tile has. */
+/* Second pass, for as many columns as a tile has: w := w - V h, and this piece's part of V^T w
+ * and |w|^2 of the new w. */
 template <int most, class V>
 GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void take_off_and_measure(basis<V> b) {
     using tiles = basis_tiles<most, V>;
@@ -141,7 +143,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 2) void take_off_and_measure(basis<V> b) {
     put_square(b, square, room);
 }
 
-/* A block for each sum: whole[c], and as a number of the type. */
+/* Joins the pieces of each sum, a block for each: whole[c], and the number rounded to the type. */
 template <class V>
 GPU_KERNEL void join_sums(basis<V> b, V *to) {
     GPU_SHARED(double, room, loop_threads);
@@ -156,7 +158,8 @@ GPU_KERNEL void join_sums(basis<V> b, V *to) {
     if (c < b.columns) to[c] = static_cast<V>(sum);
 }
 
-/* Whether so little is left along the basis that it stays. The same in all blocks. */
+/* True when so little is left along the basis that it stays in w. All blocks get the same
+ * answer. */
 template <class V>
 GPU_FUNCTION bool is_enough(const basis<V> &b, shared<double> room) {
     constexpr double left = sizeof(V) == 4 ? TULLE__LEFT_F32 : TULLE__LEFT_F64;
@@ -180,7 +183,8 @@ GPU_KERNEL void take_rest_off(basis<V> b) {
     if (!is_enough(b, room)) put_square(b, add_all(b, V(-1), b.again), room);
 }
 
-/* The norm, from the last pass that there was, and w of length 1; what was not taken off is 0. */
+/* Scales w to length 1 by the norm of the last pass that there was; components that were not
+ * taken off become 0. */
 template <class V>
 GPU_KERNEL void close_up(basis<V> b) {
     GPU_SHARED(double, room, loop_threads);
@@ -214,7 +218,7 @@ tulle_status first_pass(const tulle__place *place, const basis<V> &b) {
     return by_tiles<most_columns>(place, measure<most_columns, V>, b);
 }
 
-/* Beyond what a tile has, in two. */
+/* Second pass for more columns than a tile has: takes components off, then measures. */
 template <class V>
 tulle_status second_pass(const tulle__place *place, const basis<V> &b) {
     if (b.columns <= 8) return by_tiles<8>(place, take_off_and_measure<8, V>, b);

@@ -10,7 +10,8 @@
 
 enum { LANES = 8 };
 
-/* A pass over the basis, components of the type or NULL; or over w alone, which gets a factor. */
+/* A pass over the basis with components of the type, or NULL; or over w alone, which gets a
+ * factor. */
 typedef struct pass_job {
     const tulle__orthogonal *o;
     const void *components;
@@ -75,7 +76,7 @@ static double NAME(dot)(const VALUE *a, const VALUE *b, int64_t count) {
     return joined(lanes, LANES);
 }
 
-/* The components of w, and its square last: of one piece. */
+/* Computes the components of w over one piece, and |w|^2 of it last. */
 static void NAME(measure)(const tulle__orthogonal *o, int64_t piece, int64_t begin, int64_t end) {
     const VALUE *w = (const VALUE *)o->w + begin;
     for (int c = 0; c < o->columns; c++) {
@@ -85,7 +86,7 @@ static void NAME(measure)(const tulle__orthogonal *o, int64_t piece, int64_t beg
     o->sums[o->columns * o->pieces + piece] = NAME(dot)(w, w, end - begin);
 }
 
-/* factor: 1 or -1. */
+/* Computes w := w + factor V components over one piece; factor: 1 or -1. */
 static void NAME(add)(const tulle__orthogonal *o, VALUE factor, const VALUE *components,
                       int64_t begin, int64_t end) {
     VALUE *w = o->w;

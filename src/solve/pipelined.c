@@ -9,13 +9,13 @@
  * enough cg.c goes on. */
 #include "solve/solver.h"
 
-/* M r is first, as in all methods; without M there is none, nor M w and M's diagonal, which are
- * last. */
+/* Numbers of the own vectors. M r is the first, as in all methods; without M there is none, nor
+ * M w and M's diagonal, which are the last. */
 enum { P = TULLE__OWN, S_OF_P, Z, W, N, PLAIN_END, U = TULLE__OWN, SCALED = 1 };
 
 enum { SCALED_M = PLAIN_END + SCALED, SCALED_D, SCALED_END };
 
-/* Between iterations scalars are in states 0 and 1 in turns. */
+/* Number of a third state: between iterations scalars are in states 0 and 1 in turns. */
 enum { SPARE_STATE = 2 };
 
 static int own(const tulle_solver *S, int vector) {
@@ -26,22 +26,23 @@ static int vectors(const tulle_solver *S) {
     return (tulle__is_scaled(S) ? SCALED_END : PLAIN_END) - TULLE__OWN;
 }
 
-/* Even; the last of a round computes anew. On real matrices that CG takes hundreds of iterations
- * for it takes 0 to 6 % more with rounds of 16, and does not converge without. */
+/* Number of iterations of a round, which is even; the last of a round computes s, w and z anew.
+ * Real matrices for which CG takes hundreds of iterations take 0 to 6 % more with rounds of 16,
+ * and do not converge without. */
 static int phases(const tulle_solver *S) {
     (void)S;
     return 16;
 }
 
-/* p, s and z, which follow each other, at once: a launch each would cost a short solution as much
- * as iterations. */
+/* Clears p, s and z, which follow each other, at once: a launch each would cost a short solution
+ * as much as iterations. */
 static tulle_status clear(tulle_solver *S) {
     void *begin = tulle__vector(S, own(S, P))->data;
     const size_t each = (size_t)S->length * (size_t)tulle_type_size(S->type);
     return S->ctx->backend->set_bytes(&S->ctx->place, begin, 0, (Z - P + 1) * each);
 }
 
-/* w, M w and the sums number `goes` of r, in state number `now`. */
+/* Computes w, M w and the sums number `goes` of r, in state number `now`. */
 static tulle_status make_w(tulle_solver *S, int now, int goes) {
     const bool scaled = tulle__is_scaled(S);
     tulle_dense *w = tulle__vector(S, own(S, W));
@@ -53,7 +54,7 @@ static tulle_status make_w(tulle_solver *S, int now, int goes) {
     return tulle__solver_step(S, TULLE__PIPELINED_NORMS_SCALED, step, norms);
 }
 
-/* s = A p and z = A M s. */
+/* Computes s = A p and z = A M s. */
 static tulle_status make_s(tulle_solver *S) {
     tulle_dense *s = tulle__vector(S, own(S, S_OF_P)), *z = tulle__vector(S, own(S, Z));
     tulle_dense *Ms = tulle__is_scaled(S) ? tulle__vector(S, own(S, N)) : s;

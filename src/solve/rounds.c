@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Solving, round by round: a method runs from a residual that was computed anew, until its own says
- * that it is done, and is not believed before the next one. */
+/* Solving, round by round: a method runs from a residual that was computed anew until its own
+ * residual is small enough, which is not believed before a new one is computed. */
 #include <math.h>
 
 #include "core/stopwatch.h"
 #include "solve/solver.h"
 #include "vector/operands.h"
 
-/* How often a method may begin anew since it had been wrong, and what that must gain. */
+/* Number of times that a method may begin anew since its residual had been wrong. */
 enum { MOST_ROUNDS = 10 };
 static const double least_gain = 0.5;
 
@@ -20,9 +20,9 @@ tulle_status tulle__solver_norm_of_b(tulle_solver *S, double *norm) {
     return tulle__solver_norm(S, tulle__vector(S, TULLE__OWN), norm);
 }
 
-/* From x = 0 it is b, whose norm is known: each time that the host waits for the device takes a
- * small system as long as an iteration or two. Where that is the end, A is looked at all the same:
- * of NaN in it, nothing solves the system. */
+/* Computes the first residual. From x = 0 it is b, whose norm is known: each time that the host
+ * waits for the device takes a small system as long as an iteration or two. Where that is the
+ * end, A is looked at all the same: of NaN in it, nothing solves the system. */
 tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm) {
     TULLE__TRY(tulle__solver_norm_of_b(S, norm));
     const double absolute = ldexp(S->options.absolute, tulle__norm_power(S));
@@ -63,7 +63,8 @@ int tulle__solver_start(tulle_solver *S, double norm) {
     return stop && ended == TULLE__GOES_ON ? TULLE_STOPPED : ended;
 }
 
-/* After a method has ended, carefully; between two cycles, carefully where they are done. */
+/* Computes the residual anew: carefully after a method has ended or where it seems to be done,
+ * else not, between two cycles. */
 static tulle_status look_at_residual(tulle_solver *S, int *said, double *norm) {
     if (*said == TULLE__GOES_ON && S->now.iterations < S->options.max_iterations) {
         TULLE__TRY(tulle__solver_residual(S, false, norm));
@@ -73,14 +74,15 @@ static tulle_status look_at_residual(tulle_solver *S, int *said, double *norm) {
     return tulle__solver_check(S, norm);
 }
 
-/* The other method goes on where this one ended by itself, and not by a limit of the user's: after
- * NaN, too, which may stand in vectors that the other method does not have. */
+/* True when the fallback method goes on: where this one ended by itself, and not by a limit of
+ * the user's: after NaN, too, which may stand in vectors that the other method does not have. */
 static bool falls_back(const tulle_solver *S, int said) {
     return S->method->fallback && said != TULLE__GOES_ON && said != TULLE_MOST_ITERATIONS &&
            said != TULLE_MOST_TIME && said != TULLE_STOPPED;
 }
 
-/* The norms that were carried before count no more: they had been too small. */
+/* Begins the method anew from x. Norms that were carried before count no more: they had been too
+ * small. */
 static void begin_anew(tulle_solver *S, bool turns, double norm) {
     if (turns) tulle__solver_turn_to(S, S->method->fallback);
     S->best = norm;
@@ -93,7 +95,7 @@ tulle_status tulle__solver_take_back(tulle_solver *S, bool carefully, double *no
     return carefully ? tulle__solver_check(S, norm) : tulle__solver_residual(S, false, norm);
 }
 
-/* The other method does not go on from an x that is worse than the start, or no number. */
+/* Starts the fallback method from 0 instead of an x that is worse than the start, or no number. */
 static tulle_status start_over(tulle_solver *S, double start, double *norm) {
     if (*norm <= start) return TULLE_OK;
     TULLE__TRY(tulle__solver_take_start(S));

@@ -19,8 +19,9 @@ static tulle_status check(tulle_ctx *ctx, const tulle_solver *S, const tulle_den
     return tulle__operand_apart(function, operand_x, operand_b);
 }
 
-/* Rounding leaves some roundoffs of a b that consists of null vectors alone; they count as 0.
- * norm: of b with its null vectors, in the solver's units. */
+/* Takes the part along null vectors out of b. Of a b that consists of null vectors alone,
+ * rounding leaves some roundoffs, which count as 0. norm: of b with its null vectors, in the
+ * solver's units. */
 static tulle_status take_null_vectors_out(tulle_solver *S, double norm) {
     const double roundoffs = 64 * (S->type == TULLE_F32 ? FLT_EPSILON : DBL_EPSILON);
     tulle_dense *b = tulle__vector(S, TULLE__B);
@@ -34,8 +35,8 @@ static tulle_status take_null_vectors_out(tulle_solver *S, double norm) {
     return tulle_dense_fill(S->ctx, b, 0);
 }
 
-/* The guess's exponent in the caller's units; NaN or Inf in it are found even where no entry of A
- * meets them. */
+/* Finds the guess's exponent in the caller's units; NaN or Inf in it are found even where no
+ * entry of A meets them. */
 static tulle_status look_at_guess(tulle_solver *S, tulle__exponent *guess) {
     double norm;
     *guess = (tulle__exponent){.finite = true, .is_0 = true};
@@ -44,7 +45,8 @@ static tulle_status look_at_guess(tulle_solver *S, tulle__exponent *guess) {
     return tulle__solver_exponent(S, S->given, norm, guess);
 }
 
-/* B, and all units: those of A and M are known by what they make of b, and b's by both. */
+/* Takes b, and finds all units: those of A and M by the products of them with b, and b's by
+ * both. */
 static tulle_status take_b(tulle_solver *S, const tulle_dense *b, const tulle__exponent *guess) {
     tulle_dense *own = tulle__vector(S, TULLE__B);
     tulle__exponent size;
@@ -72,7 +74,7 @@ tulle_status tulle__solver_take_start(tulle_solver *S) {
     return tulle__solver_multiply(S, S->units.b - S->units.A, own);
 }
 
-/* An x that has no number of the type somewhere is none, even where no entry of A meets that. */
+/* Ends an x with Inf or NaN in it as no number, even where no entry of A meets that. */
 static tulle_status look_at_x(tulle_solver *S) {
     tulle__exponent size;
     double norm;
@@ -82,8 +84,8 @@ static tulle_status look_at_x(tulle_solver *S) {
     return TULLE_OK;
 }
 
-/* x as it was checked, without null vectors. In the caller's units it may have lost digits or be
- * beyond the type, and what is told is of x as the caller has it. */
+/* Gives the caller x as it was checked, without null vectors. In the caller's units it may have
+ * lost digits or be beyond the type, so the report is of x as the caller has it. */
 static tulle_status give_x(tulle_solver *S, tulle_dense *x) {
     tulle_dense *own = tulle__vector(S, TULLE__X);
     const int power = S->units.b - S->units.A;
@@ -112,7 +114,8 @@ static void reset(tulle_solver *S) {
     S->units.b = 0;
 }
 
-/* A solution that ended badly may have been in units of other values than there are now. */
+/* Forgets the units after a solution that ended badly: they may be of other values of A and M
+ * than there are now. */
 static void judge_units(tulle_solver *S) {
     if (S->report.outcome == TULLE_CONVERGED) return;
     S->units.known = false;
@@ -135,8 +138,8 @@ static tulle_status solve(tulle_solver *S, const tulle_dense *b, tulle_dense *x)
     return tulle_ctx_synchronize(S->ctx);
 }
 
-/* The limit in the caller's units: the caller's own `absolute` where that is beyond f64 in the
- * solver's units. */
+/* Returns the limit in the caller's units: the caller's own `absolute` where that is beyond f64
+ * in the solver's units. */
 static double told_limit(const tulle_solver *S) {
     const double limit = tulle__told_norm(S, S->report.limit);
     return tulle__is_number(limit) ? limit : S->options.absolute;

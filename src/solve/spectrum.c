@@ -8,15 +8,15 @@
 
 enum { MOST_STEPS = 64, BISECTIONS = 60, SEED = 1 };
 
-/* Beyond this there is nothing left but rounding. */
+/* Relative size of the residual below which nothing is left but rounding. */
 static const double exhausted[] = {[TULLE_F32] = 1e-5, [TULLE_F64] = 1e-10};
 
 typedef struct tridiagonal {
     int n;
-    double d[MOST_STEPS], e[MOST_STEPS]; /* e: squares beside the diagonal */
+    double d[MOST_STEPS], e[MOST_STEPS]; /* d: diagonal; e: squares beside the diagonal */
 } tridiagonal;
 
-/* How many eigenvalues are below x. */
+/* Number of eigenvalues below x. */
 static int count_below(const tridiagonal *T, double x) {
     double q = 1;
     int below = 0;
@@ -28,7 +28,7 @@ static int count_below(const tridiagonal *T, double x) {
     return below;
 }
 
-/* The eigenvalue with so many below it. */
+/* Finds the eigenvalue that has `below` others below it. */
 static double eigenvalue(const tridiagonal *T, int below) {
     double low = 0, high = 0;
     for (int i = 0; i < T->n; i++) {
@@ -47,7 +47,7 @@ static double eigenvalue(const tridiagonal *T, int below) {
     return high;
 }
 
-/* An iteration, and its row of T. */
+/* Takes an iteration of CG, and its row of T. */
 static tulle_status take_step(tulle_solver *S, tridiagonal *T, double *alpha, double *beta) {
     TULLE__TRY(S->method->iterate(S, 0));
     TULLE__TRY(tulle__copy_wait(S->ctx, &S->now, S->scalars->states, sizeof S->now));

@@ -21,7 +21,7 @@ struct stage_of {
         }
         return false;
     }
-    /* What an update, or a sum, needs and no update before it has made. */
+    /* True for a vector that an update or a sum needs and that no update before has made. */
     static constexpr bool reads(int v) {
         for (int u = 0; u < updates; u++) {
             bool needs = program.update[u].by == v;
@@ -58,7 +58,8 @@ GPU_FUNCTION V coefficient(const tulle__solve_state &s) {
     return static_cast<V>(scalar < 0 ? -s.scalar[-scalar] : s.scalar[scalar]);
 }
 
-/* The terms of an update from the last on: each product is rounded together with the sum so far. */
+/* Adds the terms of an update from the last on: each product is rounded together with the sum so
+ * far. */
 template <int name, int u, int t, class V>
 GPU_FUNCTION V terms_to(const V *v, const V *c) {
     constexpr tulle__term term = stage_of<name>::program.update[u].term[t];
@@ -79,7 +80,7 @@ GPU_FUNCTION void coefficients_to(const tulle__solve_state &s, V *c) {
     if constexpr (t > 0) coefficients_to<name, u, t - 1>(s, c);
 }
 
-/* Updates 0 to u of one number of each vector. */
+/* Does updates 0 to u of one number of each vector. */
 template <int name, int u, class V>
 GPU_FUNCTION void updates_to(V *v, const V (*c)[TULLE__STAGE_TERMS]) {
     if constexpr (u >= 0) {
@@ -108,7 +109,7 @@ GPU_FUNCTION void sums_to(const V *v, double *sum) {
     }
 }
 
-/* Loads, or stores, pack `at` of vectors 0 to v. */
+/* Load, or store, pack `at` of vectors 0 to v. */
 template <int name, int v, class V>
 GPU_FUNCTION void load_to(const tulle__stage &stage, int64_t at, packed<V> *pack) {
     if constexpr (v >= 0) {
@@ -128,8 +129,8 @@ GPU_FUNCTION void store_to(const tulle__stage &stage, int64_t at, const packed<V
     }
 }
 
-/* Sums over a block, which all threads get, the same bits in each. room: stage_warps numbers for
- * each sum, which nobody uses for another. */
+/* Adds up over a block: all threads get the sums, the same bits in each. room: stage_warps
+ * numbers for each sum, used for nothing else. */
 constexpr int stage_warps = loop_threads / warp_lanes;
 
 template <int count>
@@ -151,7 +152,7 @@ GPU_FUNCTION void add_up_block(double *sums, shared<double> room) {
     }
 }
 
-/* The state after the stage's rule, the same in all blocks. */
+/* The state after the stage's rule, which is the same in all blocks. */
 template <int name>
 GPU_FUNCTION tulle__solve_state turn_state(const tulle__stage &stage, shared<double> room) {
     constexpr int takes = stage_of<name>::takes;
@@ -168,16 +169,17 @@ GPU_FUNCTION tulle__solve_state turn_state(const tulle__stage &stage, shared<dou
     return s;
 }
 
-/* Packs of each vector that a thread has on their way: many vectors are enough by themselves. */
+/* Number of packs of each vector that a thread has on their way: many vectors are enough by
+ * themselves. */
 template <int name>
 constexpr int packs_of = stage_of<name>::reads_in_all() > 6 ? 1 : 2;
 
-/* Blocks on a multiprocessor: as many as have registers enough for these packs, so that short
- * vectors are one wave. */
+/* Number of blocks on a multiprocessor: as many as have registers enough for these packs, so
+ * that short vectors are one wave. */
 template <int name>
 constexpr int stage_blocks = stage_of<name>::reads_in_all() > 5 ? 2 : 4;
 
-/* The packs of a thread from `at` on that are before `end`. */
+/* Loads the packs of a thread from `at` on that are before `end`. */
 template <int name, class V>
 GPU_FUNCTION void load_packs(const tulle__stage &stage, int64_t at, int64_t end,
                              packed<V> (*pack)[TULLE__STAGE_VECTORS]) {
@@ -202,7 +204,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, stage_blocks<name>) void run_stage(tulle__
     const int64_t begin = units * piece / stage.pieces * unit;
     const int64_t end = units * (piece + 1) / stage.pieces * unit;
     packed<V> pack[packs_of<name>][TULLE__STAGE_VECTORS] = {};
-    /* On their way while scalars and sums are read. */
+    /* Packs are on their way while scalars and sums are read. */
     load_packs<name, V>(stage, begin + thread(), end, pack);
     if (stage.from->outcome != TULLE__GOES_ON) {
         if (keeps) *stage.to = *stage.from;
@@ -253,7 +255,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, stage_blocks<name>) void run_stage(tulle__
     }
 }
 
-/* By way of the launch's arguments, so that nobody waits for a copy. */
+/* Stores a state that comes with the launch's arguments, so that nobody waits for a copy. */
 GPU_KERNEL void keep_state(tulle__solve_state *to, tulle__solve_state state) {
     if (thread() == 0) *to = state;
 }

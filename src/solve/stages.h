@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What methods do with vectors between applications of operators, in as few passes as their
- * recurrences allow. A stage first makes scalars of the sums of the stage before (state.h), then
- * changes vectors number by number, and adds up inner products of what they have become. The list
- * is the same for every device: CUDA compiles each stage on its own, a CPU goes through a strip of
- * the vectors, operation by operation. */
+/* Stages: the work of methods on vectors between applications of operators, in as few passes as
+ * their recurrences allow. A stage first makes scalars of the sums of the stage before
+ * (state.h), then changes vectors number by number, and adds up inner products of the new
+ * vectors. The list is the same for every device: CUDA compiles each stage on its own, a CPU
+ * goes through a strip of the vectors, operation by operation. */
 #ifndef TULLE_SOLVE_STAGES_H
 #define TULLE_SOLVE_STAGES_H
 
@@ -17,7 +17,8 @@ enum {
     TULLE__STAGE_SUMS = 4
 };
 
-/* A vector, by its number in the stage, times a scalar of the state; negative: minus it. */
+/* A vector, by its number in the stage, times a scalar of the state; a negative number of a
+ * scalar: minus it. */
 typedef struct tulle__term {
     int vector, scalar;
 } tulle__term;
@@ -34,15 +35,15 @@ typedef struct tulle__pair {
 } tulle__pair;
 
 typedef struct tulle__program {
-    int vectors, takes; /* takes: sums of the stage before */
+    int vectors, takes; /* number of vectors; number of sums that it takes from the stage before */
     int updates;
-    tulle__update update[TULLE__STAGE_UPDATES]; /* in their order */
+    tulle__update update[TULLE__STAGE_UPDATES]; /* updates in their order */
     int sums;
-    tulle__pair sum[TULLE__STAGE_SUMS]; /* of what vectors have become */
+    tulle__pair sum[TULLE__STAGE_SUMS]; /* inner products of the updated vectors */
 } tulle__program;
 
-/* to := to + s v; to := v + s to; to := d v; to := v + s to + t w; to := to + s v + t w;
- * to := s to + t v */
+/* Updates: to := to + s v; to := v + s to; to := d v; to := v + s to + t w; to := to + s v + t
+ * w; to := s to + t v */
 #define TULLE__ADD(to, s, v)                                                                       \
     {                                                                                              \
         to, -1, 2, {                                                                               \
@@ -113,7 +114,7 @@ typedef struct tulle__program {
     /* x, p, r: x := x + alpha p; p := r + beta p */                                               \
     S(CG_DIRECTION_PLAIN, cg_turn_plain, 3, 1, 2,                                                  \
       (TULLE__ADD(0, TULLE__ALPHA, 1), TULLE__TURN(1, 2, TULLE__BETA)), 0, ({0, 0}))               \
-    /* x, p, z: the same with z */                                                                 \
+    /* x, p, z: x := x + alpha p; p := z + beta p */                                               \
     S(CG_DIRECTION, cg_turn, 3, 3, 2,                                                              \
       (TULLE__ADD(0, TULLE__ALPHA, 1), TULLE__TURN(1, 2, TULLE__BETA)), 0, ({0, 0}))               \
     /* r, w: (r, r), (w, r) */                                                                     \
@@ -128,8 +129,8 @@ typedef struct tulle__program {
        TULLE__TURN(3, 1, TULLE__BETA), TULLE__ADD(0, TULLE__ALPHA, 3),                             \
        TULLE__ADD(1, -TULLE__ALPHA, 4), TULLE__ADD(2, -TULLE__ALPHA, 5)),                          \
       2, ({1, 1}, {2, 1}))                                                                         \
-    /* x, r, w, p, s, z, n = A m, u, m, d: the same with p := u + beta p; then u := d r; m := d w; \
-     * (r, u), (w, u), (r, r), (u, u) */                                                           \
+    /* x, r, w, p, s, z, n = A m, u, m, d: the updates of the stage before with p := u + beta p;   \
+     * then u := d r; m := d w; (r, u), (w, u), (r, r), (u, u) */                                  \
     S(PIPELINED_SCALED, cg_pipelined, 10, 4, 8,                                                    \
       (TULLE__TURN(5, 6, TULLE__BETA), TULLE__TURN(4, 2, TULLE__BETA),                             \
        TULLE__TURN(3, 7, TULLE__BETA), TULLE__ADD(0, TULLE__ALPHA, 3),                             \
@@ -170,24 +171,26 @@ typedef enum tulle__stage_name {
         TULLE__STAGE_COUNT
 } tulle__stage_name;
 
-/* Vectors are whole packs: so many numbers more than n are there, and 0. */
+/* Unit of the length of vectors, which are whole packs: the numbers beyond n are 0. */
 enum { TULLE__STAGE_UNIT = 16 };
 
-/* Rows of a piece, which is a block of a GPU, and the most pieces. A block of 256 threads has a
- * pack or two for each: small systems are to be on as many multiprocessors as there are. */
+/* Rows of a piece, which is the work of one block of a GPU, and the largest number of pieces. A
+ * block of 256 threads has a pack or two for each: small systems are to be on as many
+ * multiprocessors as there are. */
 enum { TULLE__STAGE_PIECE = 512, TULLE__STAGE_MOST_PIECES = 1024 };
 
 typedef struct tulle__stage {
     tulle__stage_name name;
     tulle_type type;
-    int64_t n; /* a multiple of TULLE__STAGE_UNIT */
+    int64_t n; /* length of vectors, a multiple of TULLE__STAGE_UNIT */
     void *vectors[TULLE__STAGE_VECTORS];
-    const tulle__solve_state *from; /* before */
-    tulle__solve_state *to;         /* after; another one */
+    const tulle__solve_state *from; /* state before the stage */
+    tulle__solve_state *to;         /* state after the stage, another one */
     double *history;                /* [TULLE__HISTORY] norms by iteration */
-    const double *sums_from;        /* of the stage before: sum s of piece p at s * pieces + p */
+    const double *sums_from;        /* sums of the stage before: sum s of piece p at s * pieces +
+                                       p */
     int64_t pieces_from;
-    double *sums_to; /* this one's */
+    double *sums_to; /* sums of this stage */
     int64_t pieces;
 } tulle__stage;
 

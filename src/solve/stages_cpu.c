@@ -33,7 +33,7 @@ static void apply_rule(tulle__stage_name name, tulle__solve_state *s, const doub
     }
 }
 
-/* Neighbours first: the same whatever the threads. */
+/* Adds up by halves, neighbours first: the order is the same whatever the threads. */
 static double join(const double *v, int64_t count) {
     double kept[TULLE__STAGE_MOST_PIECES];
     memcpy(kept, v, (size_t)count * sizeof *v);
@@ -94,7 +94,7 @@ static VALUE NAME(coefficient)(const tulle__solve_state *s, int scalar) {
     return (VALUE)(scalar < 0 ? -s->scalar[-scalar] : s->scalar[scalar]);
 }
 
-/* Which vector may be the output does not matter: numbers are taken before one is put. */
+/* Does an update of a strip. Any vector may be the output: numbers are taken before one is put. */
 static void NAME(update)(const tulle__stage *stage, const tulle__update *u,
                          const tulle__solve_state *s, int64_t at, int count) {
     const VALUE *v[TULLE__STAGE_TERMS];

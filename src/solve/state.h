@@ -24,33 +24,36 @@ enum {
     TULLE__ALPHA,
     TULLE__BETA,
     TULLE__OMEGA,
-    TULLE__BETA_OMEGA, /* beta omega */
-    TULLE__RHO,        /* (r, z), or (r0, r) */
+    TULLE__BETA_OMEGA, /* product of beta and omega */
+    TULLE__RHO,        /* inner product (r, z), or (r0, r) */
     TULLE__DELTA,      /* Chebyshev: half of highest - lowest */
-    TULLE__THETA,      /* Chebyshev: the middle */
+    TULLE__THETA,      /* Chebyshev: the middle of lowest and highest */
     TULLE__SCALARS
 };
 
-/* Goes on. */
+/* The outcome of a solution that goes on. */
 enum { TULLE__GOES_ON = -1 };
 
 typedef struct tulle__solve_state {
     double scalar[TULLE__SCALARS];
-    double limit, norm;       /* of the norm that is tested */
-    int64_t iterations, most; /* most: where the method itself must end */
-    int64_t columns;          /* GMRES: of the basis, by which x can be improved */
+    double limit, norm;       /* limit of the tested norm, and the norm itself */
+    int64_t iterations, most; /* iterations done, and the number at which the method itself must
+                                 end */
+    int64_t columns;          /* GMRES: number of columns of the basis, by which x can be
+                                 improved */
     int outcome;              /* TULLE__GOES_ON, or a tulle_outcome: then stages do nothing more */
-    int preconditioned;       /* which norm is tested */
+    int preconditioned;       /* true: the preconditioned norm is tested */
 } tulle__solve_state;
 
-/* The norms of so many iterations back are kept. */
+/* Number of iterations back whose norms are kept. */
 enum { TULLE__HISTORY = 256 };
 
 TULLE__RULE bool tulle__is_number(double x) {
     return x - x == 0;
 }
 
-/* What is no number multiplies nothing: zeros behind a vector's end stay. */
+/* Ends the method. After NaN or Inf the scalars become 0, so that zeros behind a vector's end
+ * stay. */
 TULLE__RULE void tulle__end(tulle__solve_state *s, tulle_outcome outcome) {
     s->outcome = (int)outcome;
     if (outcome != TULLE_NOT_A_NUMBER) return;
@@ -58,7 +61,7 @@ TULLE__RULE void tulle__end(tulle__solve_state *s, tulle_outcome outcome) {
     s->scalar[TULLE__OMEGA] = s->scalar[TULLE__BETA_OMEGA] = 0;
 }
 
-/* The end of an iteration: the norm's square is known. */
+/* Ends an iteration with the square of its norm. */
 TULLE__RULE void tulle__judge(tulle__solve_state *s, double square) {
     s->norm = sqrt(square);
     s->iterations++;
@@ -69,7 +72,7 @@ TULLE__RULE void tulle__judge(tulle__solve_state *s, double square) {
     }
 }
 
-/* Nothing is known anew. */
+/* Makes no scalars: there are no sums. */
 TULLE__RULE void tulle__rule_none(tulle__solve_state *s, const double *sums) {
     (void)s;
     (void)sums;
@@ -100,7 +103,7 @@ TULLE__RULE void tulle__rule_cg_turn(tulle__solve_state *s, const double *sums) 
     }
 }
 
-/* The same without a preconditioner: (r, r) alone. */
+/* CG without a preconditioner, after (r, r) of the new residual. */
 TULLE__RULE void tulle__rule_cg_turn_plain(tulle__solve_state *s, const double *sums) {
     const double all[] = {sums[0], sums[0], sums[0]};
     tulle__rule_cg_turn(s, all);
@@ -126,7 +129,7 @@ TULLE__RULE void tulle__rule_cg_pipelined(tulle__solve_state *s, const double *s
     if (s->outcome != TULLE__GOES_ON) s->scalar[TULLE__ALPHA] = s->scalar[TULLE__BETA] = 0;
 }
 
-/* The same without a preconditioner: (r, r) and (w, r). */
+/* Pipelined CG without a preconditioner, after (r, r) and (w, r). */
 TULLE__RULE void tulle__rule_cg_pipelined_plain(tulle__solve_state *s, const double *sums) {
     const double all[] = {sums[0], sums[1], sums[0], sums[0]};
     tulle__rule_cg_pipelined(s, all);

@@ -6,19 +6,19 @@
 
 #include "solve/solver.h"
 
-/* Between these sizes of A, M and b, products of two of the first with the last, and of f64 their
+/* Sizes of A, M and b between which products of two of the first with the last, and in f64 their
  * squares, are far from the ends of a type. */
 static const double least_norm[] = {[TULLE_F32] = 1e-8, [TULLE_F64] = 1e-30};
 static const double largest_norm[] = {[TULLE_F32] = 1e8, [TULLE_F64] = 1e30};
 
-/* A product that is less than this may have lost digits; and exponents: of the factor with which it
- * is tried again, and of the most that one factor may be, in a number of the type. */
+/* Least product that has not lost digits; exponent of the factor with which a product is tried
+ * again; and the largest exponent of one factor, a number of the type. */
 static const double least_product[] = {[TULLE_F32] = 1e-25, [TULLE_F64] = 1e-250};
 static const int far_away[] = {[TULLE_F32] = 60, [TULLE_F64] = 400};
 static const int most_power[] = {[TULLE_F32] = 120, [TULLE_F64] = 1000};
 
-/* Exponents: what of A's is left to b and to x, in halves, so that products have all digits; and
- * the largest that a guess may have. */
+/* Exponents: largest share of A's exponent that is left to b and to x, in halves, so that
+ * products have all digits; and the largest exponent that a guess may have. */
 static const int most_share[] = {[TULLE_F32] = 30, [TULLE_F64] = 300};
 static const int most_guess[] = {[TULLE_F32] = 60, [TULLE_F64] = 600};
 
@@ -58,7 +58,7 @@ int tulle__solver_power_of_b(const tulle_solver *S, double norm, const tulle__ex
     return b->finite && !b->is_0 && !moderate ? within(-b->power, most_power[TULLE_F64]) : 0;
 }
 
-/* |L b| / |b| for a multiple of b; 0 where that is not known. */
+/* Measures |L b| / |b| for a multiple of b; 0 where that is not known. */
 static tulle_status measure(tulle_solver *S, tulle_linop *L, double *size) {
     tulle_dense *from = tulle__vector(S, TULLE__X), *to = tulle__vector(S, TULLE__R);
     double before, after;
@@ -104,11 +104,11 @@ tulle_status tulle__solver_look_at_sizes(tulle_solver *S) {
     return TULLE_OK;
 }
 
-/* A guess that is beyond what it may be keeps b from becoming larger: below the caller's units b is
- * not brought for that, where it might have no digits left. */
+/* Limits b's share so that the guess stays within what it may be: but b does not become smaller
+ * for that than in the caller's units, where it might have no digits left. */
 int tulle__solver_share_of_b(const tulle_solver *S, const tulle__exponent *guess) {
     const int share = within(S->units.A / 2, most_share[S->type]);
-    const int power = S->units.b + share - S->units.A; /* of x */
+    const int power = S->units.b + share - S->units.A; /* exponent of x's unit */
     const int above = guess->power + power - most_guess[S->type];
     const int most = power < S->units.b + share ? power : S->units.b + share;
     if (!guess->finite || guess->is_0 || above <= 0 || most <= 0) return share;

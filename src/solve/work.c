@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What methods are made of. */
+/* Operations that methods are made of, and the sums over processes. */
 #include <math.h>
 
 #include "solve/solver.h"
@@ -59,7 +59,7 @@ tulle_status tulle__solver_sum(const tulle_solver *S, double *numbers, int count
                        tulle_status_text(status));
 }
 
-/* Sums of stage i, piece by piece, become sums. */
+/* Joins the pieces' sums of stage i on the host. */
 static tulle_status join_pieces(tulle_solver *S, int i, int count, double *sums) {
     const size_t numbers = (size_t)count * (size_t)S->pieces;
     TULLE__TRY(take_room(S, numbers));
@@ -71,7 +71,7 @@ static tulle_status join_pieces(tulle_solver *S, int i, int count, double *sums)
     return TULLE_OK;
 }
 
-/* Where the caller's sum is used, sums are whole after a stage: one piece each. */
+/* Joins the pieces of each sum by the caller's sum: after it, a sum is one piece. */
 static tulle_status sum_all_pieces(tulle_solver *S, int i, int count) {
     double sums[TULLE__STAGE_SUMS];
     TULLE__TRY(join_pieces(S, i, count, sums));
@@ -119,7 +119,7 @@ tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *
     return S->ctx->backend->solve->put_state(&S->ctx->place, S->scalars->states, state);
 }
 
-/* Through the host: the caller's sum is there. */
+/* Adds up by way of the host, where the caller's sum is. */
 tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count) {
     if (!S->options.sum) return TULLE_OK;
     const size_t size = (size_t)tulle_type_size(S->type), bytes = (size_t)count * size;
@@ -133,8 +133,8 @@ tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count) {
     return tulle__copy_wait(S->ctx, numbers, all, bytes);
 }
 
-/* Of each process's norm. Squares that may be beyond the type, which all processes see alike, are
- * taken of the norm's share in the sum of all. */
+/* Joins the norms of processes. Squares that may be beyond the type, which all processes see
+ * alike, are taken of the norm's share in the sum of all. */
 static tulle_status norm_of_all(tulle_solver *S, double *norm) {
     double square = *norm * *norm, all = *norm;
     TULLE__TRY(tulle__solver_sum(S, &square, 1));
@@ -166,7 +166,7 @@ static tulle_status plain_residual(tulle_solver *S, tulle_dense *r) {
                             r);
 }
 
-/* Of f32, by way of f64, whose norm counts. */
+/* Computes the residual; in f32, by way of f64, whose norm counts. */
 tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *norm) {
     tulle_dense *r = tulle__vector(S, TULLE__R), *exact = S->exact ? S->exact : r;
     if (carefully) {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a product may take, from its kernel's own analysis, which then goes no further. */
+/* Forecast of a product, from its kernel's own analysis, which then goes no further. */
 #include <math.h>
 
 #include "spgemm/renumbered.h"
 #include "spgemm/stage.h"
 
-/* Entries that C has at most: those of the product, and those of D, but no more than places. */
+/* Most entries of C: those of the product, and those of D, but no more than places. */
 static int64_t most_with(const tulle__spgemm_run *run, int64_t d) {
     const double places = (double)run->task.a.rows * (double)run->task.b.cols;
     const double most = tulle__spgemm_most(run) + (double)d;
     return (int64_t)(most < places ? most : places);
 }
 
-/* Bytes that the product may leave in a pool that keeps blocks: at most all that the product takes.
- * Its sum with D may find none of them large enough. */
+/* Bytes that the product may leave in a pool that keeps blocks: at most all that the product
+ * takes. The sum with D may find none of the blocks large enough. */
 static size_t left_by_product(const tulle__spgemm_run *run, size_t kept) {
     if (!run->ctx->pool.keeps) return kept;
     return run->bound < 9e18 ? kept + (size_t)run->bound : SIZE_MAX;
 }
 
-/* Of the last product and its sum with D. */
+/* Finds the bounds of the last product and its sum with D. */
 static tulle_status bound_last(tulle__spgemm_run *run, size_t kept, int64_t *most) {
     tulle__spgemm_task *task = &run->task;
     int64_t d = 0;
@@ -34,7 +34,8 @@ static tulle_status bound_last(tulle__spgemm_run *run, size_t kept, int64_t *mos
     return TULLE_OK;
 }
 
-/* The kernel stops when it has counted products, or is refused memory for that. */
+/* Looks at the product: the kernel stops when it has counted products, or is refused memory for
+ * that. */
 static tulle_status look(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_index least) {
     tulle__spgemm_operands operands;
     tulle__spgemm_begin_stage(run);
@@ -51,14 +52,15 @@ static tulle_status look(tulle__spgemm_run *run, const tulle__spgemm_call *c, tu
     return TULLE_OK;
 }
 
-/* What is asked for: the last product of a call, and D. */
+/* Forecasts a call of one product, and D. */
 static tulle_status of_product(tulle__spgemm_run *run, const tulle__spgemm_call *c, int64_t *most) {
     const size_t kept = tulle__pool_usage(&run->ctx->pool).pooled;
     TULLE__TRY(look(run, c, tulle__asked_least(run->asked)));
     return bound_last(run, kept, most);
 }
 
-/* How many products the second one has is known of an A P that is there. */
+/* Forecasts a triple product. The number of products of its second one is known only of an A P
+ * that is there. */
 static tulle_status of_triple(tulle__spgemm_run *run, const tulle__spgemm_call *c, int64_t *most) {
     const tulle_index least = tulle__asked_least(run->asked);
     tulle_mat *right = NULL;
@@ -77,7 +79,8 @@ static tulle_status of_triple(tulle__spgemm_run *run, const tulle__spgemm_call *
 typedef tulle_status forecast_fn(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                                  int64_t *most);
 
-/* Under a cap that does not leave what it takes to know more, the cap is the bound. */
+/* Forecasts by `of`. Under a cap that does not leave the memory to know more, the cap is the
+ * bound. */
 static tulle_status forecast(forecast_fn *of, tulle__spgemm_run *run, const tulle__spgemm_call *c,
                              tulle_spgemm_bounds *bounds) {
     tulle__pool *pool = &run->ctx->pool;

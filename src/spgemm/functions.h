@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does with a product whose pattern is known; see core/place.h. */
+/* The functions of every back end for a product whose pattern is known; see core/place.h. */
 #ifndef TULLE_SPGEMM_FUNCTIONS_H
 #define TULLE_SPGEMM_FUNCTIONS_H
 
@@ -7,25 +7,26 @@
 
 TULLE_BEGIN
 
-/* What values alone are computed with: how rows of C are shared out, in terms of the back end. */
+/* Data by which values alone are computed: how rows of C are shared out, in terms of the back
+ * end. */
 typedef struct tulle__spgemm_kept {
-    void *arrays[8]; /* of the context's pool; NULL: none */
-    int64_t bytes;   /* of them */
+    void *arrays[8]; /* arrays of the context's pool; NULL: none */
+    int64_t bytes;   /* bytes of these arrays */
     int64_t own[64];
 } tulle__spgemm_kept;
 
 /* One row of A and some columns of B, as operands of their own: the rows of B that the row meets,
  * in its order, between these columns. */
 typedef struct tulle__spgemm_strip {
-    int64_t begin, end;     /* entries of A */
-    int64_t low, high;      /* columns of B */
-    void *numbers;          /* 0, 1, 2, ...: the columns of its A */
-    void *offsets;          /* of its B, one more than these, */
-    void *cols_of, *values; /* whose columns count from low */
+    int64_t begin, end;     /* entries of A's row */
+    int64_t low, high;      /* range of columns of B, [low, high) */
+    void *numbers;          /* columns of the strip's A: 0, 1, 2, ... */
+    void *offsets;          /* offsets of the strip's B, one more than `numbers` */
+    void *cols_of, *values; /* columns, counted from low, and values of the strip's B */
 } tulle__spgemm_strip;
 
-/* Of the task C is given with its pattern, whose columns rise and have as many bytes as those of A
- * and B. */
+/* The list of functions. A task's C is given with its pattern, whose columns rise and have as
+ * many bytes as those of A and B. */
 #define TULLE__SPGEMM_FUNCTIONS(F)                                                                 \
     /* update.*: *outside is the first row of C that lacks an entry of the product, or -1, and     \
      * then kept is filled. What it was given is the caller's to free, also after a failure.       \
@@ -36,7 +37,7 @@ typedef struct tulle__spgemm_strip {
     F(count_strip,                                                                                 \
       (const tulle__spgemm_task *task, const tulle__spgemm_strip *strip, int64_t *host_nnz))       \
     F(fill_strip, (const tulle__spgemm_task *task, const tulle__spgemm_strip *strip))              \
-    /* Adds to numbers of 4 or 8 bytes each. */                                                    \
+    /* Adds `by` to numbers of 4 or 8 bytes each. */                                               \
     F(raise_numbers,                                                                               \
       (const tulle__place *place, int64_t count, int64_t by, int64_t size, void *numbers))
 

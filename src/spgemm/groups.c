@@ -9,33 +9,33 @@
 #include "spgemm/pacing.h"
 #include "spgemm/parts.h"
 
-/* What groups are cut from, and where they go. */
+/* Operands that groups are cut from, and the C that they go to. */
 typedef struct groups {
     tulle__spgemm_run *run;
     bool triple;
-    /* Owned: op(A), or P^T; A, of a triple product; op(B), or P; D, or NULL. CSR of one index type;
-     * the columns of the last two rise. */
+    /* Owned: left is op(A), or P^T; middle is A of a triple product; right is op(B), or P; D may
+     * be NULL. They are CSR of one index type; the columns of the last two rise. */
     tulle_mat *left, *middle, *right, *D;
-    bool counting;   /* and nothing else; then C is there */
-    int64_t at;      /* entries of the groups that are done in this pass */
-    double suffices; /* bytes of a cap that surely do for the call; 0: not known */
+    bool counting;   /* true: groups are only counted; else C is there */
+    int64_t at;      /* number of entries of the groups that are done in this pass */
+    double suffices; /* bytes of a cap that surely suffices for the call; 0: not known */
     tulle__draft c;
 } groups;
 
 /* The arrays of a group's operands. */
 typedef struct parts {
     int64_t row, rows;
-    int64_t begin, end; /* entries of left */
+    int64_t begin, end; /* entries of left in the group's rows */
     void *offsets;
     tulle__spgemm_strip strip;
-    tulle__spgemm_result right; /* of a triple product: what A's rows and P make */
+    tulle__spgemm_result right; /* product of A's rows and P, of a triple product */
 } parts;
 
 static tulle__asked of_index(const groups *g) {
     return (tulle__asked){true, g->run->task.index};
 }
 
-/* A number of 32 bits must count what may be gathered. */
+/* Checks that 32-bit offsets count the entries of A that the group gathers. */
 static tulle_status check_gathered(const groups *g, const parts *p) {
     const double most = (double)g->middle->pattern->stats.max_row * (double)(p->end - p->begin);
     if (g->run->task.index == TULLE_I64 || most < INT32_MAX) return TULLE_OK;
@@ -45,7 +45,8 @@ static tulle_status check_gathered(const groups *g, const parts *p) {
                        (long long)p->row);
 }
 
-/* The rows of A that the group meets, one for each entry of P^T, times P, which takes P's place. */
+/* Multiplies the rows of A that the group meets, one for each entry of P^T, by P; the product
+ * takes P's place. */
 static tulle_status multiply_right(groups *g, parts *p, tulle__spgemm_operand *left,
                                    tulle__spgemm_operand *right) {
     tulle__spgemm_run *run = g->run;
@@ -111,7 +112,7 @@ static void free_parts(groups *g, parts *p) {
     tulle__free(ctx, p->right.values);
 }
 
-/* A sum on its way, and whose it is. */
+/* A task of adding D, and the groups that it belongs to. */
 typedef struct sum {
     tulle__add_task task; /* first: back ends are given its address */
     groups *g;
@@ -140,7 +141,7 @@ static tulle_status goes_on(tulle__add_task *task, tulle__add_phase phase) {
     return TULLE_OK;
 }
 
-/* The group's rows of D are where they are: offsets may begin at any number. */
+/* Finds the group's rows of D, in place: offsets may begin at any number. */
 static tulle_status addend_of_d(groups *g, const parts *p, tulle__addend *addend) {
     tulle__spgemm_run *run = g->run;
     const tulle__spgemm_operand d = tulle__spgemm_operand_of(g->D);
@@ -157,7 +158,7 @@ static tulle_status addend_of_d(groups *g, const parts *p, tulle__addend *addend
     return TULLE_OK;
 }
 
-/* The product in the run's task becomes the sum. */
+/* Adds D to the product in the run's task, which becomes the sum. */
 static tulle_status add_d(groups *g, const parts *p) {
     tulle__spgemm_run *run = g->run;
     const tulle__spgemm_result *c = &run->task.c;
@@ -189,7 +190,7 @@ static tulle_status add_d(groups *g, const parts *p) {
     return status;
 }
 
-/* The rows in the run's task go where they belong. */
+/* Copies the rows in the run's task to their place in C. */
 static tulle_status copy_into_c(groups *g, const parts *p) {
     const tulle__spgemm_result *from = &g->run->task.c;
     const tulle__backend *backend = g->run->ctx->backend;
@@ -206,7 +207,7 @@ static tulle_status copy_into_c(groups *g, const parts *p) {
                          tulle__bytes(from->nnz, value));
 }
 
-/* One group, counted or computed. */
+/* Tries one group, counted or computed. */
 static tulle_status attempt(groups *g, int64_t row, int64_t rows) {
     tulle__spgemm_run *run = g->run;
     const tulle__asked asked = run->asked;
@@ -230,7 +231,8 @@ bool tulle__spgemm_stopped_by_cap(const tulle__spgemm_run *run, tulle_status sta
     return run->refused || tulle__pool_refusal(&run->ctx->pool) > 0;
 }
 
-/* After an attempt: whether a smaller one may do; *status is what came of clearing up. */
+/* Clears up after an attempt, and returns true when a smaller one may do; *status is the status
+ * of clearing up. */
 static bool was_too_large(groups *g, int64_t rows, tulle_status *status) {
     tulle__spgemm_run *run = g->run;
     bool refused = tulle__spgemm_was_refused(run, status);
@@ -240,7 +242,7 @@ static bool was_too_large(groups *g, int64_t rows, tulle_status *status) {
     return refused && *status == TULLE_OK;
 }
 
-/* From where to where in phases of the call. */
+/* Goes through all groups; from, to: progress before and after, in phases of the call. */
 static tulle_status pass(groups *g, double from, double to) {
     tulle__spgemm_run *run = g->run;
     const int64_t rows = g->left->pattern->rows;
@@ -268,8 +270,9 @@ static tulle_status pass(groups *g, double from, double to) {
     return TULLE_OK;
 }
 
-/* C's entries are counted: under a cap that is larger by C groups have as much room beside it as
- * those had that were counted without it. What follows C's groups is added. */
+/* Bytes of a cap that suffices, once C's entries are counted: under a cap that is larger by C,
+ * groups have as much room beside it as those had that were counted without it. Memory after C's
+ * groups is added. */
 static double enough_for(const groups *g) {
     const tulle__spgemm_run *run = g->run;
     const tulle_index index = tulle__result_index(run->task.index, run->asked, g->at);
@@ -318,7 +321,7 @@ static tulle_status bring_each(groups *g, const tulle__spgemm_call *c) {
     return tulle__operand_raise(ctx, &g->D);
 }
 
-/* The operands in the forms that groups are cut from. */
+/* Brings the operands into the forms that groups are cut from. */
 static tulle_status bring(groups *g, const tulle__spgemm_call *c) {
     tulle_status status = bring_each(g, c);
     if (!tulle__spgemm_was_refused(g->run, &status)) return status;
@@ -326,7 +329,7 @@ static tulle_status bring(groups *g, const tulle__spgemm_call *c) {
                                    c->A->pattern->nnz);
 }
 
-/* On the emulator: what the caller lends, and what no kernel may write. */
+/* Tells the emulator the memory that the caller lends, and that no kernel may write. */
 static tulle_status watch(const groups *g) {
     tulle__spgemm_run *run = g->run;
     tulle_mat *const operands[] = {g->left, g->middle, g->right, g->D};
@@ -353,7 +356,7 @@ static void let_go(groups *g) {
     tulle_mat_destroy(g->D);
 }
 
-/* The end of a call that has an own C: statistics, and the last step of progress. */
+/* Ends a call whose C has memory of its own: statistics, and the last step of progress. */
 static tulle_status finish(groups *g, tulle_mat **C) {
     tulle__spgemm_run *run = g->run;
     TULLE__TRY(tulle__result_finish(&g->c, run->asked, !run->task.unsorted, C));

@@ -4,7 +4,8 @@
 #include "matrix/marks_of.h"
 #include "matrix/turn.h"
 
-/* Where the values of a transpose come from; its pattern is found once more on the way. */
+/* Finds the place of each of a transpose's values in p; the pattern is found once more on the
+ * way. */
 static tulle_status find_perm(tulle_ctx *ctx, const tulle__pattern *p, int64_t **perm) {
     size_t offsets_bytes = 0, cols_bytes = 0, perm_bytes = 0;
     void *offsets = NULL, *cols = NULL, *found = NULL;
@@ -22,8 +23,8 @@ static tulle_status find_perm(tulle_ctx *ctx, const tulle__pattern *p, int64_t *
     return status;
 }
 
-/* The transpose of a pattern that is its own shares it; what is kept with a pattern must hold no
- * other one that may hold it in turn. */
+/* Gives the transpose of a pattern that is its own a pattern apart: data kept with a pattern
+ * must hold no other pattern that may hold it in turn. */
 static tulle_status with_own_pattern(tulle_ctx *ctx, const tulle_mat *csr, tulle_mat **own) {
     const tulle__pattern *p = csr->pattern;
     const tulle__backend *backend = ctx->backend;
@@ -47,7 +48,7 @@ static tulle_status with_own_pattern(tulle_ctx *ctx, const tulle_mat *csr, tulle
     return status;
 }
 
-/* Whether csr has M's values and no sums of them, and the same order, but for the transpose. */
+/* True when csr has M's values and no sums of them, in the same order, but for the transpose. */
 static bool has_values_of(tulle_trans op, const tulle_mat *M, const tulle_mat *csr) {
     const tulle__pattern *p = M->pattern;
     if (csr == M || p->format != TULLE_CSR) return false;

@@ -19,7 +19,7 @@ bool tulle__spgemm_was_refused(tulle__spgemm_run *run, tulle_status *status) {
     return *status == TULLE_OK;
 }
 
-/* "1.6GB", which is no less than the bytes and which the program's --memory takes. */
+/* Writes bytes as "1.6GB", rounded up, which the program's --memory takes. */
 static const char *enough_in_words(double bytes, char buffer[TULLE__HUMAN]) {
     static const char *const units[] = {"", "K", "M", "G", "T", "P", "E"};
     double size = 1;

@@ -6,26 +6,27 @@
 #include "spgemm/functions.h"
 #include "spgemm/product.h"
 
-/* An array from one of its numbers on. */
+/* The address of number `count` of an array. */
 static inline void *tulle__spgemm_beyond(const void *array, int64_t count, int64_t size) {
     return (char *)(uintptr_t)array + count * size;
 }
 
-/* The entries before a row of one of a run's operands. Waits. */
+/* Reads the number of entries before a row of one of a run's operands. Waits. */
 tulle_status tulle__spgemm_read_offset(tulle__spgemm_run *run, const void *offsets, int64_t row,
                                        int64_t *offset);
 
 tulle_status tulle__spgemm_raise(tulle__spgemm_run *run, int64_t count, int64_t by, int64_t size,
                                  void *numbers);
 
-/* Some rows of an operand: its entries from begin to end, and *offsets, which begin with 0. Waits.
- */
+/* Cuts some rows out of an operand: its entries from begin to end, and *offsets, which begin
+ * with 0. Waits. */
 tulle_status tulle__spgemm_cut_rows(tulle__spgemm_run *run, const tulle__spgemm_operand *whole,
                                     int64_t row, int64_t rows, int64_t *begin, int64_t *end,
                                     void **offsets, tulle__spgemm_operand *part);
 
-/* For the entries of A, and between the columns, that a strip has: the rows of B that they meet,
- * one for each. First their offsets and entries, and the numbers (waits), then the rest. */
+/* Make a strip's B: the rows of B that its entries of A meet, one for each, between its columns.
+ * The first counts their entries, with offsets and numbers (waits), the second fills in the
+ * rest. */
 tulle_status tulle__spgemm_count_strip(tulle__spgemm_run *run, const tulle__spgemm_operand *a,
                                        const tulle__spgemm_operand *b, tulle__spgemm_strip *strip,
                                        int64_t *nnz);

@@ -4,42 +4,44 @@
 #include "spgemm/pacing.h"
 #include "spgemm/parts.h"
 
-/* Some rows of A with all columns of B, or one row with some. */
+/* A piece: some rows of A with all columns of B, or one row with some columns. */
 typedef struct piece {
     int64_t row, rows;
-    int64_t low, high; /* columns */
-    bool narrow;       /* with some */
+    int64_t low, high; /* range of columns of B, [low, high) */
+    bool narrow;       /* true: the piece has only some columns */
 } piece;
 
 struct tulle__spgemm_pieces {
-    tulle__spgemm_operand a, b; /* whole, as C is */
+    tulle__spgemm_operand a, b; /* whole operands; c is whole, too */
     tulle__spgemm_result c;
-    bool counting;    /* and nothing else; then C is made */
-    int64_t at;       /* entries of the pieces that are done in this pass, */
-    int64_t products; /* and their products */
-    int64_t count;    /* how many these are */
-    int64_t found;    /* entries of the piece at hand; -1: not counted yet */
-    double from, to;  /* of the pass, in phases of the call */
-    bool least;       /* it can be no smaller */
-    size_t later;     /* the most scratch that a counted piece asks for when C is there */
-    double suffices;  /* bytes of a cap that surely do for the call; 0: not known */
-    void *offsets;    /* of the piece's A */
+    bool counting;    /* true: pieces are only counted, before C is made */
+    int64_t at;       /* number of entries of the pieces that are done in this pass */
+    int64_t products; /* number of products of the pieces that are done in this pass */
+    int64_t count;    /* number of pieces that are done in this pass */
+    int64_t found;    /* number of entries of the piece at hand; -1: not counted yet */
+    double from, to;  /* progress at the begin and the end of the pass, in phases of the call */
+    bool least;       /* true when the piece can be no smaller */
+    size_t later;     /* bytes of the largest scratch that a counted piece asks for when C is
+                         there */
+    double suffices;  /* bytes of a cap that surely suffices for the call; 0: not known */
+    void *offsets;    /* offsets of the piece's A */
     tulle__spgemm_strip strip;
 };
 typedef struct tulle__spgemm_pieces pieces;
 
-/* A strip of no more columns and products is not cut further: what a kernel takes for it is what it
- * takes for any. */
+/* Largest numbers of columns and of products of a strip that is not cut further: a kernel takes
+ * as much memory for it as for any smaller one. */
 enum { LEAST_STRIP = 1 << 10 };
 
-/* The rows as an A of their own. */
+/* Makes the piece's rows an A of their own. */
 static tulle_status cut_rows(tulle__spgemm_run *run, const piece *part) {
     pieces *p = run->split;
     return tulle__spgemm_cut_rows(run, &p->a, part->row, part->rows, &p->strip.begin, &p->strip.end,
                                   &p->offsets, &run->task.a);
 }
 
-/* Of the one row, the rows of B that it meets, in its order, between two columns. */
+/* Makes, for a piece of one row, the rows of B that the row meets, in its order and between two
+ * columns, a B of their own. */
 static tulle_status cut_columns(tulle__spgemm_run *run, const piece *part) {
     pieces *p = run->split;
     tulle__spgemm_strip *s = &p->strip;
@@ -54,7 +56,8 @@ static tulle_status cut_columns(tulle__spgemm_run *run, const piece *part) {
     return TULLE_OK;
 }
 
-/* Rows that are none meet no row of B: however wide B is, they take as much as with no column. */
+/* Leaves B out of a piece without rows, which then takes no more memory than with no column,
+ * however wide B is. */
 static void leave_b_out(tulle__spgemm_run *run) {
     tulle__spgemm_operand *a = &run->task.a, *b = &run->task.b;
     a->cols = 0;
@@ -70,7 +73,8 @@ static void free_cut(tulle__spgemm_run *run) {
     run->task.b = p->b;
 }
 
-/* What a kernel asks for when it has counted a piece: to go no further, or where its entries go. */
+/* Answers a kernel that has counted a piece: it is told to go no further, or gets the place of
+ * the piece's entries in C. */
 static tulle_status make_part(tulle__spgemm_task *task, int64_t nnz) {
     tulle__spgemm_run *run = (tulle__spgemm_run *)task;
     pieces *p = run->split;
@@ -85,8 +89,8 @@ static tulle_status make_part(tulle__spgemm_task *task, int64_t nnz) {
     return task->ends(task, TULLE__SPGEMM_ALLOCATE);
 }
 
-/* Offsets, and of some columns these, count from the piece's beginning. first: entries of the
- * pieces before the first one of this row. */
+/* Fits a computed piece into C: its offsets, and its columns if it has only some, count from the
+ * piece's beginning. first: entries of the pieces before the first one of this row. */
 static tulle_status join(tulle__spgemm_run *run, const piece *part, int64_t first) {
     pieces *p = run->split;
     const int64_t offset = tulle_offset_size(p->c.index), index = tulle_index_size(run->task.index);
@@ -112,7 +116,7 @@ static tulle_status run_kernel(tulle__spgemm_run *run, const piece *part) {
     return status == TULLE_CANCELLED && counted ? TULLE_OK : status;
 }
 
-/* How far the call is when the piece begins, and when it has ended. */
+/* Sets the progress of the call at the beginning and at the end of the piece. */
 static void say_where(tulle__spgemm_run *run, const piece *part) {
     const pieces *p = run->split;
     const double rows = (double)p->a.rows, cols = (double)p->b.cols;
@@ -126,7 +130,7 @@ static void say_where(tulle__spgemm_run *run, const piece *part) {
     run->to = p->from + (p->to - p->from) * (rows > 0 ? end / rows : 1);
 }
 
-/* One piece, counted or computed. */
+/* Tries one piece, counted or computed. */
 static tulle_status attempt(tulle__spgemm_run *run, const piece *part, int64_t first) {
     pieces *p = run->split;
     p->least = part->narrow && part->high - part->low == 1;
@@ -195,8 +199,8 @@ static tulle_status pass(tulle__spgemm_run *run) {
     return TULLE_OK;
 }
 
-/* C's entries are counted, and all that the kernel does fits in so many bytes in use. Those of what
- * follows, when the operands may still be there, are added. */
+/* Learns that a cap of so many bytes in use suffices, once C's entries are counted and all
+ * pieces have fitted. Memory that follows, when the operands may still be there, is added. */
 static void learn(tulle__spgemm_run *run, double bytes) {
     pieces *p = run->split;
     const double rows = (double)p->a.rows, nnz = (double)run->counted;
@@ -208,15 +212,16 @@ static void learn(tulle__spgemm_run *run, double bytes) {
     if (p->suffices <= 0 || bytes < p->suffices) p->suffices = bytes;
 }
 
-/* Under a cap that is larger by C and what pieces ask for when it is there, pieces have as much
- * room beside C as those had that were counted without it. */
+/* Bytes of a cap that suffices: under a cap that is larger than the context's by C and by
+ * scratch beside it, pieces have as much room beside C as those had that were counted without
+ * it. */
 static double beside_c(const tulle__spgemm_run *run) {
     const tulle_index index = tulle__result_index(run->task.index, run->asked, run->counted);
     return (double)run->ctx->pool.cap + (double)run->split->later +
            tulle__spgemm_arrays(run, index, (double)run->split->a.rows, (double)run->counted);
 }
 
-/* C for all entries. */
+/* Makes C for all entries. */
 static tulle_status make_c(tulle__spgemm_run *run, int64_t nnz) {
     tulle__spgemm_task *task = &run->task;
     tulle__pool_refusal(&run->ctx->pool);

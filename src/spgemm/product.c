@@ -11,7 +11,7 @@ static tulle__spgemm_run *run_of(tulle__spgemm_task *task) {
     return (tulle__spgemm_run *)task;
 }
 
-/* Where the call is when so many phases of the product are done. */
+/* Tells progress when so many phases of the product are done. */
 static tulle_status tell(tulle__spgemm_run *run, double phases) {
     const double share = phases / TULLE__SPGEMM_PHASES;
     const double at = run->from + (run->to - run->from) * share;
@@ -26,7 +26,7 @@ tulle_status tulle__spgemm_phase_tells(tulle__spgemm_task *task, tulle__spgemm_p
     return tell(run_of(task), (double)phase + part);
 }
 
-/* The kernel says what it holds at most. */
+/* Notes the bound of memory that the kernel has set in its analysis. */
 static void note_analysed(tulle__spgemm_run *run) {
     const tulle__spgemm_task *task = &run->task;
     const double places = (double)task->a.rows * (double)task->b.cols;
@@ -63,7 +63,7 @@ static void sizes_of_c(const tulle__spgemm_task *task, int64_t nnz, size_t bytes
     bytes[2] = (size_t)(nnz * tulle_type_size(task->type));
 }
 
-/* The same as they are asked for. */
+/* Lists the requests for C's arrays, in bytes, in that order. */
 static void requests_for_c(const tulle__spgemm_task *task, int64_t nnz, size_t bytes[ARRAYS_OF_C]) {
     sizes_of_c(task, nnz, bytes);
     const size_t all = tulle__together(((const tulle__spgemm_run *)task)->ctx, bytes, ARRAYS_OF_C);
@@ -80,7 +80,7 @@ int64_t tulle__spgemm_c_bytes(const tulle__spgemm_task *task, int64_t nnz) {
 
 double tulle__spgemm_arrays(const tulle__spgemm_run *run, tulle_index index, double rows,
                             double nnz) {
-    enum { PARTS = 3 * 256 }; /* what a GPU rounds arrays up to that share a block */
+    enum { PARTS = 3 * 256 }; /* bytes by which a GPU rounds up arrays that share a block */
     const int64_t entry = tulle_index_size(index) + tulle_type_size(run->task.type);
     return nnz * (double)entry + (rows + 1) * (double)tulle_offset_size(index) +
            (run->ctx->kind == TULLE_CUDA ? PARTS : 0);
@@ -95,7 +95,8 @@ double tulle__spgemm_finishing(const tulle__spgemm_run *run, tulle_index index, 
            (run->after ? tulle__renumber_back_bytes(run->after, index, nnz) : 0);
 }
 
-/* What the kernel has held by now, and what it will, in the blocks that it will get. */
+/* Notes the memory that the kernel has held by now, and that it will hold, in the blocks that it
+ * will get. */
 static void note_counted(tulle__spgemm_run *run, int64_t nnz) {
     const tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
     size_t bytes[ARRAYS_OF_C + TULLE__SPGEMM_LATER];
@@ -170,7 +171,7 @@ void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *
     task->index = operands->b->pattern->index;
 }
 
-/* The pool has said how much was missing. */
+/* Fails a product that cannot be made at once; the pool has the bytes that were missing. */
 static tulle_status not_at_once(const tulle__spgemm_run *run) {
     char why[160];
     tulle__print(why, sizeof why, "%s", tulle_last_error()->message);
@@ -179,8 +180,8 @@ static tulle_status not_at_once(const tulle__spgemm_run *run) {
                        why, run->spec.kernel->name);
 }
 
-/* At once; in pieces, if it is the context's cap that does not let it, and the kernel may be given
- * pieces. */
+/* Makes the product at once, or in pieces, if it is the context's cap that does not let it and
+ * the kernel may be given pieces. */
 static tulle_status compute(tulle__spgemm_run *run) {
     tulle__spgemm_task *task = &run->task;
     tulle__pool *pool = &run->ctx->pool;

@@ -25,12 +25,12 @@ bool tulle__spgemm_triple_axes(const tulle__spgemm_call *call, const tulle_spgem
     return tulle__axes_find(x->of, OPERANDS);
 }
 
-/* Where C's columns are. */
+/* Axis of C's columns. */
 static const tulle__axis *columns_of(const tulle__spgemm_axes *x) {
     return x->triple ? &x->rows : &x->cols;
 }
 
-/* The operands with new numbers; one that is given twice is one. */
+/* Makes the operands with new numbers; one that is given twice is made once. */
 static tulle_status make_small(tulle_ctx *ctx, const tulle__spgemm_axes *x,
                                tulle_mat *small[OPERANDS]) {
     const tulle__spgemm_call *c = x->call;
@@ -74,7 +74,7 @@ static tulle_status multiply(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_a
     return TULLE_OK;
 }
 
-/* What the call held, which is more than the inner one did. */
+/* Completes the report: the call held more memory than the inner one did. */
 static void complete(const tulle__spgemm_axes *x, const tulle_mat *C, int64_t peak,
                      tulle_spgemm_report *report) {
     const double after =

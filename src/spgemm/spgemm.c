@@ -10,7 +10,7 @@ static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c,
     return tulle__spgemm_plus(run, product, C);
 }
 
-/* Without D a stage is in pieces where it has to be. */
+/* Multiplies; without D, stages are made in pieces where that is needed. */
 static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
     tulle__pool_refusal(&run->ctx->pool);
     const tulle_status status = at_once(run, c, C);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The descriptor of a kernel for C := alpha A B, sparse all of them, and what it is given. To add a
- * kernel: write src/spgemm/cpu/NAME.c or src/spgemm/gpu/NAME.cu with one descriptor,
- * tulle__cpu_spgemm_NAME or GPU_SYMBOL(spgemm_NAME), and add a row to kernels.h. */
+/* The descriptor of a kernel for C := alpha A B, sparse all of them, and the task that it is
+ * given. To add a kernel: write src/spgemm/cpu/NAME.c or src/spgemm/gpu/NAME.cu with one
+ * descriptor, tulle__cpu_spgemm_NAME or GPU_SYMBOL(spgemm_NAME), and add a row to kernels.h. */
 #ifndef TULLE_SPGEMM_SPGEMM_H
 #define TULLE_SPGEMM_SPGEMM_H
 
@@ -11,10 +11,10 @@
 
 TULLE_BEGIN
 
-/* A flag of these kernels alone: taken where none is forced. */
+/* A flag of these kernels alone: the kernel that is taken where none is forced. */
 #define TULLE__DEFAULT ((int)TULLE__OWN_FLAGS)
 
-/* Where the time of a product goes, in the order of tulle_spgemm_report. */
+/* Phases of a product, in the order of the times of tulle_spgemm_report. */
 typedef enum tulle__spgemm_phase {
     TULLE__SPGEMM_OPERANDS,
     TULLE__SPGEMM_ANALYSIS,
@@ -25,7 +25,7 @@ typedef enum tulle__spgemm_phase {
     TULLE__SPGEMM_PHASES
 } tulle__spgemm_phase;
 
-/* One operand: CSR. */
+/* One operand, in CSR. */
 typedef struct tulle__spgemm_operand {
     int64_t rows, cols, nnz;
     const void *offsets, *cols_of, *values;
@@ -39,38 +39,39 @@ typedef struct tulle__spgemm_result {
     void *offsets, *cols_of, *values;
 } tulle__spgemm_result;
 
-/* Arrays of scratch that a kernel may have beside C at a time, which it asks for after C. */
+/* Number of arrays of scratch that a kernel may have beside C at a time, and asks for after C. */
 enum { TULLE__SPGEMM_LATER = 2 };
 
-/* One call. A and B have the same index type; B's columns rise in each row, A's stand in any order.
- * A kernel counts, calls make_c, fills C's arrays, and says where phases end; what it calls are the
- * members of services. */
+/* One call. A and B have the same index type; B's columns rise in each row, A's stand in any
+ * order. A kernel counts, calls make_c, fills C's arrays, and says where phases end, by the
+ * task's functions. */
 typedef struct tulle__spgemm_task tulle__spgemm_task;
 struct tulle__spgemm_task {
     const tulle__place *place;
     const tulle_device_info *device;
     tulle__spgemm_operand a, b;
     tulle_type type;
-    tulle_index index; /* of A and B */
+    tulle_index index; /* index type of A and B */
     tulle_scalar alpha;
-    bool unsorted; /* C's columns may stand in any order */
-    bool lean;     /* memory is short: no scratch that only saves time */
+    bool unsorted; /* true: C's columns may stand in any order */
+    bool lean;     /* true: memory is short, so no scratch that only saves time */
     const int *params;
-    /* Allocates C for so many entries. Its index type is c.index then. */
+    /* Allocates C for so many entries; its index type is in c.index then. */
     tulle_status (*make_c)(tulle__spgemm_task *task, int64_t nnz);
-    /* The phase is over; TULLE_CANCELLED, or a fault. */
+    /* Ends a phase; returns TULLE_OK, TULLE_CANCELLED, or a fault. */
     tulle_status (*ends)(tulle__spgemm_task *task, tulle__spgemm_phase phase);
-    /* So much of the phase is done, 0 to 1: for long ones, by the thread that called the kernel. */
+    /* Tells which share of the phase is done, 0 to 1: for long phases, by the thread that called
+     * the kernel. */
     tulle_status (*tells)(tulle__spgemm_task *task, tulle__spgemm_phase phase, double part);
-    /* out: all rows are made at once, as published: where the context's cap does not let the
-     * kernel, the product is not made in pieces. A kernel says so first of all. */
+    /* out, set first of all: true when all rows are made at once, as published; where the
+     * context's cap does not let the kernel, the product is then not made in pieces. */
     bool at_once;
-    int64_t products;    /* out: multiplications */
-    int64_t bound_bytes; /* out: what the kernel may hold at most, C included */
-    /* out: scratch that it will ask for when C has memory, by requests */
+    int64_t products;    /* out: number of multiplications */
+    int64_t bound_bytes; /* out: bytes that the kernel may hold at most, C included */
+    /* out: bytes of scratch that it will ask for when C has memory, by requests */
     size_t later_bytes[TULLE__SPGEMM_LATER];
     tulle__spgemm_result c;
-    int64_t widest_row; /* of C, where it is known beforehand */
+    int64_t widest_row; /* largest number of entries of a row of C, where it is known beforehand */
 };
 
 typedef struct tulle__spgemm_kernel {

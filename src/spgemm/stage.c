@@ -26,13 +26,14 @@ static tulle_status around_last(const tulle__spgemm_run *run, tulle__draft *draf
     return tulle__result_finish(draft, run->asked, !run->task.unsorted, C);
 }
 
-/* Its columns rise, which is all that who takes it next asks of the statistics. */
+/* Makes a matrix of an operand's arrays; the next product needs no other statistics than that
+ * its columns rise. */
 static tulle_status around_operand(tulle__draft *draft, tulle_mat **C) {
     const tulle__stats rising = tulle__stats_start();
     return tulle__draft_finish(draft, &rising, C);
 }
 
-/* C around the arrays, which are the matrix's or freed. */
+/* Makes the matrix C of the arrays, which are then the matrix's or freed. */
 static tulle_status around(const tulle__spgemm_run *run, bool last, tulle_mat **C) {
     const tulle__spgemm_task *task = &run->task;
     tulle__draft draft = {.ctx = run->ctx,
@@ -52,9 +53,8 @@ static void raise_to(double *most, double bytes) {
     if (*most < bytes) *most = bytes;
 }
 
-/* What is made for a C of so many bytes at its end: marks, statistics, and C once more in the index
- * type that was asked for; and what blocks are too large that stages before have left in the pool.
- */
+/* Bytes at the end of a C of so many bytes: marks, statistics, and C once more in the index type
+ * that was asked for; and the excess of blocks that stages before have left in the pool. */
 static double finish_bytes(const tulle__spgemm_run *run, double c, size_t kept) {
     const tulle__spgemm_task *task = &run->task;
     double bytes = run->ctx->kind == TULLE_CPU ? 0 : 65536.0 + c / 8 + (double)task->a.rows;
@@ -63,7 +63,7 @@ static double finish_bytes(const tulle__spgemm_run *run, double c, size_t kept) 
     return bytes;
 }
 
-/* What was brought, the kernel's own, and what is made for C at its end. */
+/* Bounds the memory of a stage: brought operands, the kernel's own, and that at C's end. */
 void tulle__spgemm_bound_stage(tulle__spgemm_run *run, size_t kept) {
     const tulle__spgemm_task *task = &run->task;
     const double operands = (double)(run->operands - run->before);
@@ -112,8 +112,8 @@ double tulle__spgemm_most(const tulle__spgemm_run *run) {
     return (double)task->products < places ? (double)task->products : places;
 }
 
-/* The last product of a run, with so many entries: its arrays, and on a GPU the marks that its
- * pattern keeps, of which the smallest has one, too. */
+/* Bytes of the last product of a run, with so many entries: its arrays, and on a GPU the marks
+ * that its pattern keeps, of which the smallest has one, too. */
 static double bytes_of(const tulle__spgemm_run *run, double nnz) {
     const tulle__spgemm_task *task = &run->task;
     const double rows = (double)task->a.rows;

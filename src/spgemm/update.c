@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values alone, on a pattern that is known. How rows are shared out, and operands that had to be
- * brought, are kept with C's pattern, for operands of the same patterns and value type; of a triple
- * product A P is, too. */
+/* Updates of values alone, on a known pattern. The data by which rows are shared out, and
+ * operands that had to be brought, are kept with C's pattern, for operands of the same patterns
+ * and value type; of a triple product A P is kept, too. */
 #include "dense/dense.h"
 #include "matrix/copies.h"
 #include "matrix/derived.h"
@@ -10,12 +10,12 @@
 #include "spgemm/kept_operand.h"
 #include "spgemm/stage.h"
 
-/* What both kinds begin with: whom they serve. A pattern serves matrices of several value types,
- * each of which has its own. */
+/* Head of both kinds of kept data: the operands that it serves. A pattern serves matrices of
+ * several value types, each of which has its own. */
 typedef struct kept_for {
     tulle__derived base;
     tulle_type type;
-    uint64_t a, b; /* serials of the operands' patterns */
+    uint64_t a, b; /* serial numbers of the operands' patterns */
 } kept_for;
 
 typedef struct kept_product {
@@ -25,7 +25,7 @@ typedef struct kept_product {
     tulle__spgemm_kept_operand A, B;
 } kept_product;
 
-/* A P of two patterns, whose values are anew with each call. */
+/* A P of two patterns, whose values are computed anew with each call. */
 typedef struct kept_right {
     kept_for whom;
     tulle_mat *right;
@@ -56,7 +56,7 @@ static void free_right(tulle__derived *derived) {
     tulle_mat_destroy(((kept_right *)derived)->right);
 }
 
-/* With what it keeps itself. */
+/* Bytes of A P, with the data that it keeps itself. */
 static int64_t right_bytes(const tulle__derived *derived) {
     const tulle_mat *right = ((const kept_right *)derived)->right;
     const tulle__spgemm_kept_operand all = {.csr = (tulle_mat *)right};
@@ -99,7 +99,7 @@ static tulle_status check_widths(const tulle__spgemm_call *c, const tulle__spgem
                   "C has columns of 32 bits, and A or B of 64: make C with their index type");
 }
 
-/* What is read where C's values are written, or NULL. */
+/* Returns the name of an argument that is read where C's values are written, or NULL. */
 static const char *part_in(const tulle_mat *C, const tulle__spgemm_call *c, tulle_scalar alpha) {
     const int64_t size = tulle_type_size(C->type);
     const int64_t bytes = C->pattern->storage.stored * size;
@@ -119,8 +119,8 @@ static tulle_status check_apart(const tulle__spgemm_call *c, tulle_scalar alpha,
     return tulle__fail(TULLE_ALIASED, c->function, "C", -1, "the values of C overlap %s", with);
 }
 
-/* A context has its own: who frees an array orders that behind its own stream alone. The lock is
- * held. */
+/* Finds the context's kept data, each context having its own: who frees an array orders that
+ * behind its own stream alone. The lock is held. */
 static kept_for *kept_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
                          const tulle__owner *owner, tulle_type type) {
     tulle__derived *d = tulle__derived_first(pattern, owner);
@@ -132,7 +132,8 @@ static kept_for whom(const tulle__spgemm_call *c) {
     return (kept_for){.type = c->A->type, .a = c->A->pattern->serial, .b = c->B->pattern->serial};
 }
 
-/* With a user more, as a pattern may lose what it keeps at any time; or NULL. */
+/* Finds kept data and adds a user, as a pattern may lose what it keeps at any time; or returns
+ * NULL. */
 static kept_for *find(const tulle_ctx *ctx, const tulle__spgemm_call *c, tulle__pattern *pattern,
                       const tulle__owner *owner) {
     if (!tulle__derived_ever(pattern, owner)) return NULL;
@@ -164,7 +165,7 @@ static void *new_kept(tulle_ctx *ctx, const tulle__spgemm_call *c, size_t size,
     return made;
 }
 
-/* In the place of what the context had for that type, with a user more. */
+/* Puts data, with a user more, in the place of the context's for that type. */
 static void put(tulle__pattern *pattern, kept_for *made) {
     tulle__derived *base = &made->base;
     pthread_mutex_lock(&pattern->lock);
@@ -186,7 +187,7 @@ static tulle_status look(tulle__spgemm_run *run, tulle__spgemm_kept *kept) {
                        (long long)outside);
 }
 
-/* Those that had to be brought; a B that is the same as A is A's. */
+/* Keeps operands that had to be brought; a B that is the same as A is A's. */
 static tulle_status keep_operands(tulle_ctx *ctx, const tulle__spgemm_call *c,
                                   const tulle__spgemm_operands *operands, kept_product *made) {
     TULLE__TRY(tulle__spgemm_keep_operand(ctx, c->op_A, c->A, operands->a, &made->A));
@@ -212,14 +213,14 @@ static tulle_status make(tulle__spgemm_run *run, const tulle__spgemm_call *c,
     return TULLE_OK;
 }
 
-/* Steps of progress: operands, and what is kept; then C's values change, and nothing asks. */
+/* Steps of progress: operands brought, data kept; then C's values change, and nobody is asked. */
 enum { BROUGHT = 1, READY, STEPS };
 
 static tulle_status tell(const tulle__spgemm_run *run, int step) {
     return tulle__progress(run->ctx, run->what, step, STEPS);
 }
 
-/* Whoever runs this holds `building` of C's pattern. */
+/* Computes C's values. The caller holds `building` of C's pattern. */
 static tulle_status compute(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                             const tulle__spgemm_operands *operands, tulle_mat *C) {
     kept_product *product = find_product(run->ctx, c, C->pattern);
@@ -253,7 +254,7 @@ static tulle_status update(tulle__spgemm_run *run, const tulle__spgemm_call *c,
     return status;
 }
 
-/* One that is kept gets its values; another is brought. */
+/* Gives an operand that is kept its values; or brings it. */
 static tulle_status bring_one(tulle_ctx *ctx, tulle_trans op, const tulle_mat *M, tulle_index index,
                               const tulle__spgemm_kept_operand *kept, tulle_mat **csr) {
     if (!kept->csr) return tulle__operand_bring(ctx, op, M, index, csr);
@@ -274,7 +275,7 @@ static tulle_status bring_known(tulle_ctx *ctx, const tulle__spgemm_call *c, tul
     return tulle__operand_raise(ctx, &operands->b);
 }
 
-/* A call whose arguments have been checked. */
+/* Does a call whose arguments have been checked. */
 static tulle_status update_values(tulle_ctx *ctx, const char *what, const tulle__spgemm_call *c,
                                   tulle_scalar alpha, tulle_mat *C) {
     tulle__spgemm_run run = {
@@ -310,7 +311,7 @@ tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tulle_trans o
     return update_values(ctx, "updating", &c, alpha, C);
 }
 
-/* A P, whose index type is as wide as C's, since C is made of it. */
+/* Makes A P, whose index type is as wide as C's, since C is made of it. */
 static tulle_status make_right(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle__pattern *pattern,
                                kept_right **right) {
     static const tulle_spgemm_options defaults = {0};
@@ -328,7 +329,7 @@ static tulle_status make_right(tulle_ctx *ctx, const tulle__spgemm_call *c, tull
     return TULLE_OK;
 }
 
-/* c: of A and P, which is B. */
+/* Updates a triple product; c: of A and P, which is B. */
 static tulle_status update_triple(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle_scalar alpha,
                                   tulle_mat *C) {
     kept_right *kept = (kept_right *)find(ctx, c, C->pattern, &rights);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every kernel that could serve a call, what it would cost by its model, and why some may not. */
+/* Lists every kernel that could serve a call, with its cost by its model, and the reasons why
+ * some may not. */
 #include <stdio.h>
 
 #include "spmv/choice.h"
 
-/* The flags that a kernel must have to be picked: that A x repeats, unless no kernel's does and the
+/* Flags that a kernel must have to be picked: A x must repeat, unless no kernel's does and the
  * context does not insist. */
 static unsigned need_of(const tulle_ctx *ctx, const tulle__spmv_call *call,
                         const tulle__spmv_shape *shape) {
@@ -48,7 +49,7 @@ static void describe(const tulle__spec *spec, const tulle__spmv_shape *shape,
     tulle__params_text(spec, a->params, sizeof a->params);
 }
 
-/* The kernel for the call itself, without a plan. */
+/* Considers the kernel for the call itself, without a plan. */
 static void consider(const tulle__kernel *kernel, const tulle__spmv_shape *shape, unsigned need,
                      tulle_alternative *a) {
     tulle__spec spec = {.kernel = kernel};
@@ -60,7 +61,7 @@ static void consider(const tulle__kernel *kernel, const tulle__spmv_shape *shape
     say_why_not(&spec, shape, need, a->why_not, sizeof a->why_not);
 }
 
-/* The chosen one, those that may run, those that may with a plan, the rest. */
+/* Rank in the list: the chosen one, those that may run, those that may with a plan, the rest. */
 static int rank(const tulle_alternative *a) {
     if (a->why_not[0]) return 3;
     return a->chosen ? 0 : a->needs_plan ? 2 : 1;
@@ -81,7 +82,7 @@ static void insert(tulle_alternative *list, int room, int count, const tulle_alt
     if (at < room) list[at] = *a;
 }
 
-/* Whether the choice is this kernel on the very arrays of A: then it is listed already. */
+/* True when the choice is this kernel on A's own arrays: then it is listed already. */
 static bool is_choice(const tulle_mat *A, const tulle__spmv_selection *choice,
                       const tulle__kernel *kernel) {
     return choice->spec.kernel == kernel && choice->pattern == A->pattern;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spmv/answers.h"
 
-/* Products with a matrix and its transpose, of one vector and of a few widths. */
+/* Number of questions kept: products with a matrix and its transpose, of one vector and of a few
+ * widths. */
 enum { MOST = 8 };
 
 typedef struct answers {
     tulle__derived base;
-    int count; /* ever kept */
+    int count; /* number of answers ever kept */
     struct {
         tulle__question question;
         tulle__answer answer;

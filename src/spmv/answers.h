@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a rule answered for a pattern and a shape of call, kept with the pattern, so that a call
+/* Answers of a rule for a pattern and a shape of call, kept with the pattern, so that a call
  * asks once and then looks up. */
 #ifndef TULLE_SPMV_ANSWERS_H
 #define TULLE_SPMV_ANSWERS_H
@@ -7,7 +7,7 @@
 #include "matrix/derived.h"
 #include "spmv/spmv.h"
 
-/* All that an answer depends on beside the pattern and the device where it lives. */
+/* A question: all that an answer depends on beside the pattern and the device where it lives. */
 typedef struct tulle__question {
     const tulle__backend *backend;
     const struct tulle__rule *rule;
@@ -17,11 +17,11 @@ typedef struct tulle__question {
 } tulle__question;
 
 typedef struct tulle__answer {
-    tulle__spec spec; /* kernel NULL: the rule has none */
-    size_t workspace; /* of the kernel */
+    tulle__spec spec; /* kernel with its parameters; kernel NULL: the rule has none */
+    size_t workspace; /* bytes of the kernel's workspace */
 } tulle__answer;
 
-/* Whether it was asked before. */
+/* Finds the answer; returns true when the question was asked before. */
 bool tulle__answer_find(const tulle__pattern *pattern, const tulle__question *question,
                         tulle__answer *answer);
 

@@ -13,19 +13,20 @@
 /* Microseconds that a kernel of a GPU costs before it has done anything. */
 #define TULLE__LAUNCH_US 2.5
 
-/* Whether the vectors and the slots of a product can be counted in bytes, each slot once for every
- * vector. A hypersparse matrix may have more columns than that. */
+/* True when the vectors and the slots of a product can be counted in bytes, each slot once for
+ * every vector. A hypersparse matrix may have more columns than that. */
 static inline bool tulle__spmv_countable(const tulle__spmv_shape *s) {
     double numbers = (double)s->rows + (double)s->cols + (double)s->storage->stored;
     return numbers * (double)s->vectors < (double)(INT64_MAX / 64);
 }
 
-/* Of one of the matrix's values. */
+/* Bytes of one of the matrix's values. */
 static inline int64_t tulle__spmv_value_size(const tulle__spmv_shape *s) {
     return tulle_type_size(tulle__stored_type(s->values));
 }
 
-/* Each input read once, each output written once, and read once more unless beta is 0. */
+/* Bytes moved when each input is read once, each output written once, and read once more unless
+ * beta is 0. */
 static inline int64_t tulle__spmv_minimal_bytes(const tulle__spmv_shape *s, bool beta_zero) {
     if (!tulle__spmv_countable(s)) return TULLE__UNCOUNTED;
     int64_t value = tulle_type_size(s->type);
@@ -35,8 +36,8 @@ static inline int64_t tulle__spmv_minimal_bytes(const tulle__spmv_shape *s, bool
            (s->rows + s->cols + (beta_zero ? 0 : y)) * s->vectors * value;
 }
 
-/* What a CSR kernel loads and stores when every entry fetches its number of x (A x) or updates its
- * number of y (A^T x: one load and one store) for itself. */
+/* Bytes that a CSR kernel loads and stores when every entry fetches its number of x (A x) or
+ * updates its number of y (A^T x: one load and one store) for itself. */
 static inline int64_t tulle__spmv_csr_bytes(const tulle__spmv_shape *s, bool beta_zero) {
     if (!tulle__spmv_countable(s)) return TULLE__UNCOUNTED;
     int64_t value = tulle_type_size(s->type);
@@ -46,7 +47,8 @@ static inline int64_t tulle__spmv_csr_bytes(const tulle__spmv_shape *s, bool bet
     return matrix + (s->rows + 2 * s->nnz + (beta_zero ? 1 : 2) * s->cols) * value;
 }
 
-/* The same of DCSR: every row that has entries updates its number of y, or fetches its one of x. */
+/* Bytes that a DCSR kernel loads and stores: every row that has entries updates its number of y,
+ * or fetches its number of x. */
 static inline int64_t tulle__spmv_dcsr_bytes(const tulle__spmv_shape *s, const int *params,
                                              bool beta_zero) {
     (void)params;

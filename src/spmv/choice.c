@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tulle_spmv and tulle_spmm would do, in numbers. */
+/* Choices of tulle_spmv and tulle_spmm in numbers, without a product. */
 #include "spmv/choice.h"
 
 #include "matrix/build.h"
@@ -16,7 +16,7 @@ tulle_status tulle__choice_find(const tulle_ctx *ctx, const tulle_mat *A,
     return TULLE_UNSUPPORTED;
 }
 
-/* TULLE_UNSUPPORTED, without a record, where no kernel takes the call. */
+/* Finds the choice; returns TULLE_UNSUPPORTED, without a record, where no kernel takes the call. */
 static tulle_status choose(const tulle_ctx *ctx, const tulle_mat *A, const tulle__spmv_call *call,
                            bool beta_zero, tulle_choice *choice) {
     static const char *const by[TULLE__STAGES] = {"forced", "plan", "rule", "reference"};
@@ -36,7 +36,7 @@ static tulle_status choose(const tulle_ctx *ctx, const tulle_mat *A, const tulle
     return TULLE_OK;
 }
 
-/* A multivector column by column: as many products with one vector. */
+/* Finds the choice for a multivector column by column: as many products with one vector. */
 static tulle_status choose_by_columns(const tulle_ctx *ctx, const tulle_mat *A,
                                       const tulle__spmv_call *call, bool beta_zero,
                                       tulle_choice *choice) {

@@ -5,8 +5,8 @@
 
 #include "spmv/spmv.h"
 
-/* The shape that a CSR kernel is given for a CSC matrix; it points to *stats, which is filled here.
- * Of the columns' lengths only the mean is known; they are taken to be equal. */
+/* The shape that a CSR kernel is given for a CSC matrix; it points to *stats, which is filled
+ * here. Only the mean of the columns' lengths is known; they are taken to be equal. */
 static inline tulle__spmv_shape tulle__csc_as_csr(const tulle__spmv_shape *csc,
                                                   tulle__stats *stats) {
     *stats = *csc->stats;
@@ -22,7 +22,7 @@ static inline tulle__spmv_shape tulle__csc_as_csr(const tulle__spmv_shape *csc,
     return csr;
 }
 
-/* The call with that shape. */
+/* The call's task with that shape. */
 static inline tulle__spmv_task tulle__csc_task(const tulle__spmv_task *csc,
                                                const tulle__spmv_shape *csr) {
     tulle__spmv_task task = *csc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_explain: what a product would run on, in words. */
+/* tulle_explain: the choice of a product in words. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,14 +29,14 @@ __attribute__((format(printf, 2, 3))) static void say(page *t, const char *forma
     t->length += more > 0 ? (size_t)more : 0;
 }
 
-/* All that the text is about. */
+/* Subject of the text: the matrix, the call and its alternatives. */
 typedef struct subject {
     const tulle_ctx *ctx;
     const tulle_mat *A;
     tulle_trans op;
     tulle__spmv_selection choice;
     int64_t minimal_bytes;
-    const tulle_alternative *list; /* the choice first */
+    const tulle_alternative *list; /* alternatives, the chosen one first */
     int count;
 } subject;
 
@@ -145,7 +145,7 @@ static void say_cost(page *t, const tulle_alternative *a) {
     say(t, "  %-50s %.2f%s\n", name, a->ratio, a->needs_plan ? ", with a plan" : "");
 }
 
-/* The names of the kernels for other formats, in lines of what fits. */
+/* Says the names of the kernels for other formats, in lines that fit. */
 static void say_other_formats(page *t, const subject *s) {
     enum { WIDTH = 96 };
     size_t begin = t->length;
@@ -177,7 +177,7 @@ static void say_alternatives(page *t, const subject *s) {
     say_other_formats(t, s);
 }
 
-/* The list of all kernels, which the caller frees. */
+/* Makes the list of all kernels, which the caller frees. */
 static tulle_status list_all(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                              tulle_alternative **list, int *count) {
     TULLE__TRY(tulle_spmv_alternatives(ctx, op, A, NULL, 0, count));

@@ -22,7 +22,7 @@ static tulle__stats stats_of(const tulle_mat_info *like) {
     return stats;
 }
 
-/* As a call would have it: a kernel that repeats, or else any, unless the context insists. */
+/* Picks the kernel as a call would: one that repeats, or else any, unless the context insists. */
 static tulle__spec pick(const tulle_ctx *ctx, const tulle__spmv_shape *shape) {
     tulle__spec spec = {0};
     tulle__spmv_call call = tulle__one_vector(TULLE_N);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tulle_spmv and tulle_spmm ask of their operands. */
+/* Checks of the operands of tulle_spmv and tulle_spmm. */
 #ifndef TULLE_SPMV_OPERANDS_H
 #define TULLE_SPMV_OPERANDS_H
 
@@ -18,10 +18,10 @@ typedef struct tulle__operands {
     const char *x_name, *y_name;
 } tulle__operands;
 
-/* Spaces, rows, types; whether the context is A's. Columns are the caller's to check. */
+/* Checks spaces, rows, types, and that the context is A's. Columns are the caller's to check. */
 tulle_status tulle__check_operands(const tulle__operands *o);
 
-/* TULLE_ALIASED where y overlaps anything that is read. */
+/* Returns TULLE_ALIASED where y overlaps anything that is read. */
 tulle_status tulle__check_apart(const tulle__operands *o);
 
 #endif

@@ -9,7 +9,8 @@ static tulle_status watch_input(tulle_ctx *ctx, const void *data, size_t bytes) 
     return ctx->backend->watch(ctx->place.device, (void *)data, bytes, TULLE__WATCH_INPUT);
 }
 
-/* What the caller lends for the call, and what the call only reads. */
+/* Tells the emulator the memory that the caller lends for the call, and that the call only
+ * reads. */
 static tulle_status watch(const tulle__operands *o, const tulle__spmv_selection *selection) {
     tulle_ctx *ctx = o->ctx;
     const tulle__pattern *pattern = selection->pattern;

@@ -6,11 +6,12 @@
 #include "spmv/operands.h"
 #include "spmv/select.h"
 
-/* The selection's kernel on the operands; TULLE_UNSUPPORTED, without a record: not its case. */
+/* Runs the selection's kernel on the operands; TULLE_UNSUPPORTED, without a record: the kernel
+ * does not take the case. */
 tulle_status tulle__run_selection(const tulle__operands *o, const tulle__spmv_selection *selection);
 
-/* The first kernel that takes the call, stage by stage; TULLE_UNSUPPORTED, without a record, where
- * there is none. */
+/* Runs the first kernel that takes the call, stage by stage; TULLE_UNSUPPORTED, without a
+ * record, where there is none. */
 tulle_status tulle__spmv_product(const tulle__operands *o, const tulle__spmv_call *call);
 
 #endif

@@ -88,8 +88,8 @@ static tulle_status found(tulle__spmv_selection *selection) {
     return TULLE_OK;
 }
 
-/* Whether a plan for another number or layout of vectors serves the selection's; it does so with
- * the parameters that the kernel would take for these. */
+/* Fits a plan for another number or layout of vectors to the selection's; returns true when it
+ * serves, with the parameters that the kernel would take for these. */
 static bool refit(const tulle__plan *plan, const tulle__spmv_call *call,
                   tulle__spmv_selection *selection) {
     const tulle__spmv_call *made_for = &plan->call;
@@ -146,7 +146,8 @@ static tulle_status select_forced(const tulle_ctx *ctx, const tulle_mat *A,
     return can ? found(selection) : TULLE_UNSUPPORTED;
 }
 
-/* Formats such as CSC have no A x that repeats: then any will do, unless the context insists. */
+/* Flags that a kernel needs. Formats such as CSC have no A x that repeats: then any kernel will
+ * do, unless the context insists. */
 static unsigned need_at_least(const tulle_ctx *ctx, const tulle__spmv_call *call) {
     unsigned need = tulle__spmv_need(call, ctx->repeatable);
     return ctx->repeatable ? need : need & ~(unsigned)TULLE__REPEATABLE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which kernel serves a call, and with what. */
+/* Selection of the kernel that serves a call, with its plan and parameters. */
 #ifndef TULLE_SPMV_SELECT_H
 #define TULLE_SPMV_SELECT_H
 
@@ -20,10 +20,11 @@ typedef struct tulle__spmv_selection {
     tulle__spec spec;
     tulle__spmv_stage by;
     tulle__spmv_shape shape;
-    const tulle__pattern *pattern; /* to run on: the matrix's, or another form of it */
+    const tulle__pattern *pattern; /* pattern to run on: the matrix's, or another form of it */
     const void *values;
-    tulle__plan *plan; /* held, as is the next; NULL without one */
-    tulle__copy *copy; /* the values, where they are not the matrix's own */
+    tulle__plan *plan; /* held plan, or NULL */
+    tulle__copy *copy; /* held copy of the values, where they are not the matrix's own; NULL
+                          without a plan */
     size_t workspace;
 } tulle__spmv_selection;
 
@@ -36,13 +37,14 @@ static inline tulle__spmv_call tulle__one_vector(tulle_trans op) {
 tulle__spmv_call tulle__multivector_call(tulle_trans op, const tulle_dense *X,
                                          const tulle_dense *Y);
 
-/* Whether it is for kernels of multivectors: several vectors, or numbers with gaps between them. */
+/* True when the call is for kernels of multivectors: several vectors, or numbers with gaps
+ * between them. */
 static inline bool tulle__is_multivector(const tulle__spmv_call *call) {
     return call->vectors > 1 || call->x_layout == TULLE_ROW_MAJOR ||
            call->y_layout == TULLE_ROW_MAJOR;
 }
 
-/* Whether a multivector that no kernel takes can be multiplied column by column. */
+/* True when a multivector that no kernel takes can be multiplied column by column. */
 bool tulle__spmv_by_columns(const tulle_ctx *ctx, const tulle__spmv_call *call);
 
 /* Flags that a kernel must have for the call, repeatable or not. A x is always repeatable. */
@@ -54,7 +56,7 @@ const tulle__kernels *tulle__spmv_kernels(const tulle__backend *backend, bool mu
 /* Fills the parameters that were not given by the kernel's own rule. */
 void tulle__spmv_fill(const tulle__spmv_shape *shape, tulle__spec *spec);
 
-/* Whether a kernel can take the case, by format, types, flags and its own word; then
+/* Returns true when a kernel can take the case, by format, types, flags and its own word; then
  * its parameters are filled too. */
 bool tulle__spmv_settle(tulle__spec *spec, const tulle__spmv_shape *shape, unsigned need);
 
@@ -64,7 +66,7 @@ static inline bool tulle__spmv_only_by_name(const tulle__kernel *kernel) {
     return (kernel->flags & (TULLE__HISTORICAL | TULLE__REFERENCE)) == TULLE__HISTORICAL;
 }
 
-/* What settled kernels say of themselves. */
+/* Cost, bytes and workspace of a settled kernel, by its own functions. */
 double tulle__spmv_cost(const tulle__spec *spec, const tulle__spmv_shape *shape);
 int64_t tulle__spmv_bytes(const tulle__spec *spec, const tulle__spmv_shape *shape, bool beta_zero);
 size_t tulle__spmv_workspace(const tulle__spec *spec, const tulle__spmv_shape *shape);
@@ -72,7 +74,7 @@ size_t tulle__spmv_workspace(const tulle__spec *spec, const tulle__spmv_shape *s
 tulle__spmv_shape tulle__spmv_shape_of(const tulle_ctx *ctx, const tulle__pattern *pattern,
                                        tulle__values values, const tulle__spmv_call *call);
 
-/* The same for a matrix as it is. */
+/* Shape of a call with a matrix as it is. */
 static inline tulle__spmv_shape tulle__spmv_shape_now(const tulle_ctx *ctx, const tulle_mat *A,
                                                       const tulle__spmv_call *call) {
     return tulle__spmv_shape_of(ctx, A->pattern, tulle__values_of(A->type), call);
@@ -94,21 +96,21 @@ static inline tulle__spmv_stage tulle__spmv_last_stage(const tulle_ctx *ctx,
     return tulle__spmv_forced(ctx, call)->kernel ? TULLE__BY_FORCE : TULLE__BY_REFERENCE;
 }
 
-/* What one stage offers: TULLE_OK and a selection, which tulle__spmv_unselect gives up, or
+/* Selects by one stage: TULLE_OK and a selection, which tulle__spmv_unselect gives up, or
  * TULLE_UNSUPPORTED, without a record, where the stage has nothing; or TULLE_OUT_OF_MEMORY. */
 tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A,
                                 const tulle__spmv_call *call, tulle__spmv_stage stage,
                                 tulle__spmv_selection *selection);
 
-/* The selection of a plan, on the form that it was made for; it holds what was found then. Where
- * the plan does not serve the call, TULLE_UNSUPPORTED, and what was found is lost. */
+/* Makes the selection of a plan, on the form that it was made for; it holds what was found.
+ * Where the plan does not serve the call, TULLE_UNSUPPORTED, and what was found is let go. */
 tulle_status tulle__spmv_use_plan(const tulle_ctx *ctx, const tulle_mat *A,
                                   const tulle__spmv_call *call, const tulle__plan_found *plan_found,
                                   tulle__spmv_selection *selection);
 
 void tulle__spmv_unselect(tulle__spmv_selection *selection);
 
-/* The failure of a public function when no stage had a kernel. */
+/* Fails a public function when no stage had a kernel. */
 tulle_status tulle__spmv_none(const tulle_ctx *ctx, const char *function, const tulle_mat *A,
                               const tulle__spmv_call *call);
 

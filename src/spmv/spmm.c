@@ -17,7 +17,7 @@ static const void *column_of(const tulle_dense *v, int64_t j) {
     return (const char *)v->data + j * v->ld * tulle_type_size(v->type);
 }
 
-/* Column after column of column-major multivectors, as tulle_spmv has it. */
+/* Multiplies column after column of column-major multivectors, as tulle_spmv does. */
 static tulle_status by_columns(const tulle__operands *o) {
     tulle__spmv_call call = tulle__one_vector(o->op);
     tulle_dense x = *o->x, y = *o->y;

@@ -19,7 +19,7 @@ static tulle_status check(const tulle__operands *o) {
     return tulle__check_apart(o);
 }
 
-/* In the order of the public function's arguments. */
+/* Makes operands in the order of the public function's arguments. */
 static tulle__operands operands(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
                                 const tulle_mat *A, const tulle_dense *x, tulle_scalar beta,
                                 const tulle_dense *y) {

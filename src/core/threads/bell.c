@@ -24,24 +24,27 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Nanoseconds; looks between two readings of the clock. */
+/* SPIN_IDLE, SPIN_CROWDED, SPIN_LEAST: times of looking in nanoseconds, as above; LOOKS: number
+ * of looks between two readings of the clock. */
 enum { SPIN_IDLE = 5000000, SPIN_CROWDED = 50000, SPIN_LEAST = 1000, LOOKS = 16 };
 enum { CROWDED = 20000000 };
 
-/* The kernel is not asked after short looks, which take no longer than asking. */
+/* Time of looking in nanoseconds up to which the kernel is not asked, since asking takes no
+ * less. */
 enum { SPIN_UNASKED = 20000 };
 
 static atomic_int workers, callers, cores = 1;
 
 static _Thread_local bool is_worker;
 
-/* The core of the last thread that woke another one: a hint, whoever that was. */
+/* The core of the last thread that woke another one: only a hint. */
 static atomic_int waker_core = -1;
 
-static _Thread_local int64_t spin = SPIN_IDLE; /* nanoseconds that this thread looks next */
+static _Thread_local int64_t spin = SPIN_IDLE; /* time that this thread looks next, in
+                                                  nanoseconds */
 
-/* How often the kernel had given this thread's core to another one when it was last asked; -1:
- * never. */
+/* Number of times that the kernel had given this thread's core to another one when it was last
+ * asked; -1: it was never asked. */
 static _Thread_local long interruptions = -1;
 
 /* The time until which the cores count as wanted by others, in nanoseconds. */
@@ -107,7 +110,7 @@ void tulle__bell_ring(tulle__bell *bell) {
     syscall(SYS_futex, bell, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Whether every thread that may run has a core. */
+/* True when every thread that may run has a core. */
 static bool is_room(void) {
     const int own = atomic_load_explicit(&workers, memory_order_relaxed);
     const int others = atomic_load_explicit(&callers, memory_order_relaxed);

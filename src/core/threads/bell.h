@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a thread waits for another one: it looks for a short time, then it sleeps until it is woken.
- */
+/* A bell, by which a thread waits for another one: it looks for a short time, then it sleeps
+ * until it is woken. */
 #ifndef TULLE_CORE_THREADS_BELL_H
 #define TULLE_CORE_THREADS_BELL_H
 
@@ -11,7 +11,7 @@
 /* Counts how often it was rung, by twos; the lowest bit is set while somebody may sleep. */
 typedef atomic_uint tulle__bell;
 
-/* How often the bell has been rung: the number to wait with. */
+/* Number of times that the bell has been rung: the number to wait with. */
 static inline unsigned tulle__bell_count(tulle__bell *bell) {
     return atomic_load_explicit(bell, memory_order_acquire) & ~1u;
 }
@@ -20,20 +20,20 @@ static inline unsigned tulle__bell_count(tulle__bell *bell) {
  * one who waits may free it. */
 void tulle__bell_ring(tulle__bell *bell);
 
-/* Returns once the bell is rung, where it had been rung `seen` times; false: it was not for `ms`
- * milliseconds (0: there is no limit). */
+/* Returns once the bell is rung, where it had been rung `seen` times; false: `ms` milliseconds
+ * went by without that (0: there is no limit). */
 bool tulle__bell_await(tulle__bell *bell, unsigned seen, int ms);
 
-/* The threads that may look: workers, and callers that are in a region. Where they are more than
- * the cores, nobody looks. One caller is always counted, since between two regions of its it needs
- * its core. Who sleeps is left out by tulle__bell_await. */
+/* Count the threads that may look: workers, and callers that are in a region. Where they are
+ * more than the cores, nobody looks. One caller is always counted, since between two of its
+ * regions it needs its core. Threads that sleep are left out by tulle__bell_await. */
 void tulle__count_worker(int more);
 void tulle__count_caller(int more);
 
-/* The calling thread is a worker, and stays one. */
+/* Makes the calling thread a worker, which it stays. */
 void tulle__bell_of_worker(void);
 
-/* In a forked child there are none. */
+/* Forgets all workers and callers, as a forked child has none. */
 void tulle__forget_counts(void);
 
 /* Says how many cores there are. */

@@ -14,10 +14,10 @@
 
 #include "core/context.h"
 
-/* The kernel's own limit is lower: 8192 on x86. */
+/* Largest number of cores that is asked for; the kernel's own limit is lower: 8192 on x86. */
 enum { MOST_CORES = 1 << 16 };
 
-/* 0: the set of the process's cores has more than `room` numbers. */
+/* Number of cores in the process's set; 0: the set needs more than `room` numbers. */
 static int count_in_set(int room) {
     cpu_set_t *set = CPU_ALLOC((size_t)room);
     const size_t bytes = CPU_ALLOC_SIZE((size_t)room);
@@ -50,9 +50,9 @@ static int quota_of(const char *folder) {
     return (int)((allowed + period - 1) / period);
 }
 
-/* The least quota of the process's own group, which the line "0::/FOLDER" names, and of the groups
- * around it. Groups seldom change, and reading them takes as long as a small product, so they are
- * read once. */
+/* Reads the least quota of the process's own group, which the line "0::/FOLDER" names, and of
+ * the groups around it. Groups seldom change, and reading them takes as long as a small product,
+ * so they are read once. */
 static int in_quota_now(void) {
     char line[PATH_MAX + 8] = "";
     FILE *file = fopen("/proc/self/cgroup", "r");
@@ -85,7 +85,8 @@ int tulle__cores(void) {
     return quota < affinity ? quota : affinity;
 }
 
-/* OMP_NUM_THREADS's first number, of the outermost region; INT_MAX: there is none. */
+/* First number of OMP_NUM_THREADS, which is that of the outermost region; INT_MAX: there is
+ * none. */
 static int in_environment(void) {
     const char *text = secure_getenv("OMP_NUM_THREADS");
     if (!text) return INT_MAX;
@@ -106,10 +107,10 @@ static int ask_openmp(const char *name, int none) {
     return function();
 }
 
-/* A call has as many threads as there are cores, or fewer where OpenMP's settings say so: the
- * caller's omp_set_num_threads where its program has an OpenMP, else OMP_NUM_THREADS. In a parallel
- * region of the caller's a call has one thread, since the region's other threads have the other
- * cores. */
+/* Number of threads of a call: as many as there are cores, or fewer where OpenMP's settings say
+ * so: the caller's omp_set_num_threads where its program has an OpenMP, else OMP_NUM_THREADS. In
+ * a parallel region of the caller's a call has one thread, since the region's other threads have
+ * the other cores. */
 int tulle__cpu_threads(void) {
     const int cores = tulle__cores();
     if (ask_openmp("omp_in_parallel", 0)) return 1;

@@ -7,14 +7,15 @@
 
 #include "core/threads/count.h"
 
-/* Workers beyond the number of cores end once they have been idle for so long, in milliseconds. */
+/* Time in milliseconds after which idle workers beyond the number of cores end. */
 enum { IDLE_MS = 1000 };
 
 static struct {
     pthread_mutex_t lock;
-    tulle__worker *idle; /* who was busy last is first: caches may still hold what it needs */
+    tulle__worker *idle; /* idle workers; the one that was busy last is first: caches may still
+                            hold its data */
     int idle_count;
-    atomic_int count; /* of all workers */
+    atomic_int count; /* number of all workers */
     int cores;
 } crew = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -30,8 +31,8 @@ static void after_fork_in_parent(void) {
     pthread_mutex_unlock(&exclusive);
 }
 
-/* Only the thread that forked is there. Locks are made anew: a recursive one knows its owner by a
- * number that the child's thread does not have. */
+/* Sets the crew up in a forked child, where only the thread that forked is. Locks are made anew:
+ * a recursive one knows its owner by a number that the child's thread does not have. */
 static void after_fork_in_child(void) {
     static const pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER,
                                  recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -67,7 +68,8 @@ void tulle__exclusive_end(void) {
     pthread_mutex_unlock(&exclusive);
 }
 
-/* Takes a worker that is idle, and too many, off the list; false: it is neither. */
+/* Takes a worker that is idle, and one too many, off the list; false: it is not idle, or not too
+ * many. */
 static bool leave(const tulle__worker *w) {
     pthread_mutex_lock(&crew.lock);
     tulle__worker **at = &crew.idle;
@@ -89,7 +91,7 @@ static void call(tulle__worker *w, tulle__team *team, int number) {
     tulle__bell_ring(&w->called);
 }
 
-/* Calls the workers behind one that was called, up to the next one that the caller calls. */
+/* Calls the workers behind one that was called, up to the next one that the caller itself calls. */
 static void call_followers(const tulle__worker *leader) {
     tulle__worker *w = leader->next;
     for (int k = 1; k < TULLE__CALLED_BY_ONE && w; k++, w = w->next) {
@@ -123,7 +125,8 @@ static void *live(void *user) {
     }
 }
 
-/* A thread in which no handler of the caller's runs, but for faults of the thread itself. */
+/* Starts a thread in which no signal handler of the caller's runs, but for faults of the thread
+ * itself. */
 static int start_thread(tulle__worker *w) {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGPROF};
     sigset_t blocked, before;
@@ -140,7 +143,7 @@ static int start_thread(tulle__worker *w) {
     return failed;
 }
 
-/* A worker belongs to no context, so its struct comes from the C library. */
+/* Makes a worker. It belongs to no context, so its struct comes from the C library. */
 static tulle__worker *hire(void) {
     void *memory = NULL;
     if (posix_memalign(&memory, TULLE__LINE, sizeof(tulle__worker)) != 0) return NULL;
@@ -155,7 +158,8 @@ static tulle__worker *hire(void) {
     return NULL;
 }
 
-/* A store to a line that others read takes it from them: the same link again is not stored. */
+/* Links a worker to the next one, unless it is linked so already: a store to a line that others
+ * read takes it from them. */
 static void link_to(tulle__worker *w, tulle__worker *next) {
     if (w->next != next) w->next = next;
 }

@@ -11,12 +11,12 @@
 typedef struct tulle__worker {
     alignas(TULLE__LINE) tulle__bell called; /* rung when there is a team for the worker */
     tulle__team *team;
-    int number; /* of the worker's member in the team */
+    int number; /* number of the worker's member in the team */
     alignas(
-        TULLE__LINE) struct tulle__worker *next; /* in the list of the idle ones, or of a team's */
+        TULLE__LINE) struct tulle__worker *next; /* next worker of the idle ones, or of a team's */
 } tulle__worker;
 
-/* So many workers as a list; fewer where the system gives no more threads. */
+/* Takes `count` workers as a list; fewer where the system gives no more threads. */
 typedef struct tulle__workers {
     tulle__worker *first, *last;
     int count;
@@ -29,10 +29,10 @@ tulle__workers tulle__crew_take(int wanted);
 enum { TULLE__CALLED_BY_ONE = 4 };
 void tulle__crew_call(const tulle__workers *workers, tulle__team *team);
 
-/* They are idle again. */
+/* Puts the workers of a list back among the idle ones. */
 void tulle__crew_return(const tulle__workers *workers);
 
-/* What critical and atomic parts hold, whatever their names: one lock, which a thread may take
+/* Begin and end a critical or atomic part, whatever its name: one lock, which a thread may take
  * again, since a part may be within one of another name. */
 void tulle__exclusive_start(void);
 void tulle__exclusive_end(void);

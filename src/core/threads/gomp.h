@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions to which GCC compiles OpenMP pragmas, under tulle's names (names.h). What they are
- * to do is in GCC's libgomp/libgomp_g.h, and in its manual, "The libgomp ABI". A nested region has
- * one thread. A region has fewer threads than it asks for where the system gives no more:
- * omp_get_num_threads says how many, and static and dynamic loops share by that number. */
+/* The functions to which GCC compiles OpenMP pragmas, under tulle's names (names.h). Their
+ * specification is GCC's libgomp/libgomp_g.h, and in its manual, "The libgomp ABI". A nested
+ * region has one thread. A region has fewer threads than it asks for where the system gives no
+ * more: omp_get_num_threads says how many, and static and dynamic loops share by that number. */
 #ifndef TULLE_CORE_THREADS_GOMP_H
 #define TULLE_CORE_THREADS_GOMP_H
 
@@ -12,7 +12,7 @@
 
 typedef unsigned long long tulle__ull;
 
-/* threads 0: as many as tulle__cpu_threads says. */
+/* A parallel region. threads 0: as many as tulle__cpu_threads says. */
 TULLE_API void tulle__gomp_parallel(void (*function)(void *), void *data, unsigned threads,
                                     unsigned flags);
 TULLE_API void tulle__gomp_parallel_loop(void (*function)(void *), void *data, unsigned threads,

@@ -3,13 +3,13 @@
 #include "core/threads/gomp.h"
 #include "core/threads/team.h"
 
-/* A loop, as its start is told. */
+/* A dynamic loop as its start is told: values of the variable, and the chunk. */
 typedef struct loop {
     bool up;
     uint64_t start, end, step, chunk;
 } loop;
 
-/* Iterations. Differences are right modulo 2^64, of signed numbers too. */
+/* Number of iterations. Differences are right modulo 2^64, of signed numbers too. */
 static uint64_t count_of(const loop *l, bool empty) {
     if (empty) return 0;
     const uint64_t length = l->up ? l->end - l->start : l->start - l->end;
@@ -27,8 +27,8 @@ static void fill(tulle__share *s, const loop *l, bool empty) {
     atomic_store_explicit(&s->ordered, 0, memory_order_relaxed);
 }
 
-/* Says that the share is open for the loop of that number; a share that is not yet open is opened
- * once all members have left the loop that had it before. */
+/* True when the share is open for the loop of that number; a share that is not yet open is
+ * opened once all members have left the loop that had it before. */
 static bool is_open(tulle__team *team, tulle__share *s, unsigned number, const loop *l,
                     bool empty) {
     if (atomic_load_explicit(&s->open, memory_order_acquire) == number + 1) return true;
@@ -44,7 +44,7 @@ static bool is_open(tulle__team *team, tulle__share *s, unsigned number, const l
     return open;
 }
 
-/* The first member that comes to a loop makes its share. */
+/* Returns the share of a loop, which the first member that comes to the loop makes. */
 static tulle__share *open_share(tulle__team *team, unsigned number, const loop *l, bool empty) {
     tulle__share *s = &team->share[number % TULLE__SHARES];
     for (;;) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/threads/sizes.h"
 
-/* One thread does fewer items than these in some 20 microseconds. In that time a second thread that
- * sleeps wakes up and begins; on a machine that is busy it begins much later. The measurements are
- * in docs/lab-notes.md, "CPU: threads". */
+/* Least numbers of items that are worth a second thread: one thread does fewer in some 20
+ * microseconds. In that time a second thread that sleeps wakes up and begins; on a machine that
+ * is busy it begins much later. The measurements are in docs/lab-notes.md, "CPU: threads". */
 static const int64_t least[TULLE__WORK_KINDS] = {
     [TULLE__WORK_NUMBERS] = 32768, [TULLE__WORK_ENTRIES] = 20000, [TULLE__WORK_ROWS] = 4096,
     [TULLE__WORK_POINTS] = 4096,   [TULLE__WORK_VISITS] = 512,    [TULLE__WORK_MATRICES] = 256,

@@ -10,7 +10,8 @@ _Thread_local tulle__member tulle__self;
 
 void tulle__be_member(tulle__team *team, int number, void (*function)(void *), void *data) {
     const tulle__member before = tulle__self;
-    tulle__share alone; /* is written before it is read, by a loop's start */
+    tulle__share alone; /* share of a region's loop alone: written before it is read, by the
+                           loop's start */
     tulle__self = (tulle__member){.team = team, .number = number, .alone = &alone};
     function(data);
     tulle__self = before;

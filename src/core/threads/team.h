@@ -13,24 +13,28 @@ enum { TULLE__LINE = 64, TULLE__SHARES = 4 };
 /* The iterations of a dynamic loop. They are counted from 0 in chunks, whatever the loop's variable
  * is: arithmetic modulo 2^64 leads back to it. */
 typedef struct tulle__share {
-    alignas(TULLE__LINE) atomic_uint_least64_t taken; /* chunks that members have taken */
-    alignas(TULLE__LINE) atomic_uint open;            /* 1 + number of the loop that is shared */
-    uint64_t start, step, end;                        /* of the loop's variable */
-    uint64_t count, chunk;                            /* iterations; of a chunk */
-    atomic_int inside;                                /* members that have not left the loop */
-    tulle__bell left;                                 /* rung when the last one leaves */
-    tulle__bell ordered; /* rung when a chunk's ordered part is over, in their order */
+    alignas(TULLE__LINE) atomic_uint_least64_t taken; /* number of chunks that members have taken */
+    alignas(TULLE__LINE) atomic_uint open;            /* 1 + number of the loop that the share is
+                                                         open for */
+    uint64_t start, step, end;                        /* values of the loop's variable */
+    uint64_t count, chunk;                            /* number of iterations, and of those in a
+                                                         chunk */
+    atomic_int inside;                                /* number of members that have not left the
+                                                         loop */
+    tulle__bell left;                                 /* rung when the last member leaves */
+    tulle__bell ordered; /* rung when a chunk's ordered part is over; chunks are in their order */
 } tulle__share;
 
-/* A member may be so many loops ahead of the others as there are shares. */
+/* A team of a region. A member may be as many loops ahead of the others as there are shares. */
 typedef struct tulle__team {
     int size;
     void (*function)(void *);
     void *data;
-    pthread_mutex_t opening;                 /* of shares */
-    alignas(TULLE__LINE) atomic_int working; /* workers that are in the region */
-    tulle__bell done;                        /* rung by the last one of them */
-    alignas(TULLE__LINE) atomic_int missing; /* members that have not come to the barrier */
+    pthread_mutex_t opening;                 /* lock of the opening of shares */
+    alignas(TULLE__LINE) atomic_int working; /* number of workers that are in the region */
+    tulle__bell done;                        /* rung by the last worker of the region */
+    alignas(TULLE__LINE) atomic_int missing; /* number of members that have not come to the
+                                                barrier */
     tulle__bell barrier;
     tulle__share share[TULLE__SHARES];
 } tulle__team;
@@ -38,11 +42,11 @@ typedef struct tulle__team {
 /* The role of a thread in the region that it is in; all zero: it is in none. */
 typedef struct tulle__member {
     tulle__team *team;   /* NULL: the thread is alone */
-    int number;          /* of the member, from 0 */
-    unsigned loops;      /* dynamic loops that it has begun in the region */
-    tulle__share *share; /* of the loop that it is in */
-    tulle__share *alone; /* for loops of a thread that is alone */
-    uint64_t chunk;      /* the one that it has, of an ordered loop */
+    int number;          /* number of the member, from 0 */
+    unsigned loops;      /* number of dynamic loops that it has begun in the region */
+    tulle__share *share; /* share of the loop that it is in */
+    tulle__share *alone; /* share for loops of a thread that is alone */
+    uint64_t chunk;      /* chunk that it has, of an ordered loop */
 } tulle__member;
 
 /* The role of the calling thread. The variable is in the compiler's own model of thread-local ones:

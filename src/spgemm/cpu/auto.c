@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each row as is best for it: one entry of A, a scaled row of B; few products in a wide range of
- * columns, or a range wider than the window, a hash table; else a dense accumulator. All of them
- * add in the order of A's row and store the same bits, so that the choice may depend on the number
- * of threads. */
+/* Computes each row in the way that is best for it: where A has one entry, a scaled row of B;
+ * for few products in a wide range of columns, or a range wider than the window, a hash table;
+ * else a dense accumulator. All of them add in the order of A's row and store the same bits, so
+ * that the choice may depend on the number of threads. */
 #ifndef VALUE
 
 #include <omp.h>
@@ -45,11 +45,11 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_auto = {
 #include "spgemm/cpu/script.h"
 #include "spgemm/cpu/table.h"
 
-/* Of one thread. */
+/* Scratch of one thread. */
 typedef struct NAME(scratch) {
     NAME(window) window;
     NAME(table) table;
-    uint16_t *places; /* a script, of TULLE__SCRIPT_MOST */
+    uint16_t *places; /* places of a script, TULLE__SCRIPT_MOST of them */
 } NAME(scratch);
 
 static inline NAME(scratch) NAME(scratch_in)(const tulle__spgemm_plan *plan, char *memory) {
@@ -98,7 +98,7 @@ TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task, const tulle
     }
 }
 
-/* B's row of the one entry of A that has a row of products. */
+/* Copies, scaled, the row of B of the one entry of A that has products. */
 TULLE__INLINED int64_t NAME(copy_row)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
                                       VALUE alpha, INDEX *restrict cols, VALUE *restrict values) {
     const OFFSET *b_offsets = task->b.offsets;
@@ -115,7 +115,7 @@ TULLE__INLINED int64_t NAME(copy_row)(const tulle__spgemm_task *task, const tull
     return row->products;
 }
 
-/* Returns how many entries C's row has. */
+/* Computes a row; returns the number of its entries. */
 TULLE__INLINED int64_t NAME(one_row)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
                                      const NAME(scratch) * own, const tulle__spgemm_row *row,
                                      VALUE alpha, INDEX *cols, VALUE *values) {
@@ -135,7 +135,7 @@ TULLE__INLINED int64_t NAME(one_row)(const tulle__spgemm_task *task, const tulle
     return NAME(dense_row)(task, &plan->words, &own->window, row, alpha, cols, values);
 }
 
-/* Rows that were not counted: their lengths are said here. */
+/* Computes rows that were not counted, and keeps them with their lengths. */
 TULLE__INLINED void NAME(keep_rows)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
                                     const NAME(scratch) * own, int64_t begin, int64_t end,
                                     INDEX *cols, VALUE *values) {
@@ -149,28 +149,28 @@ TULLE__INLINED void NAME(keep_rows)(const tulle__spgemm_task *task, const tulle_
     }
 }
 
-/* How many rows from row i on have the same columns. */
+/* Number of rows from row i on that have the same columns. */
 static inline int NAME(twins_from)(const uint8_t *kin, int64_t i, int64_t end) {
     int rows = 1;
     while (rows < TULLE__LANES && i + rows < end && kin[i + rows] == TULLE__SPGEMM_TWIN) rows++;
     return rows;
 }
 
-/* Whether a row's script is to be written, for those behind it. */
+/* True when a row's script is to be written, for the rows behind it. */
 static inline bool NAME(is_copied)(const tulle__spgemm_plan *plan, const tulle__spgemm_row *row,
                                    int64_t i, int64_t end) {
     return row->products > 0 && row->products <= TULLE__SCRIPT_MOST && row->span <= plan->window &&
            tulle__script_pays(plan->kin, i + 1, end);
 }
 
-/* Rows whose lengths are known. */
+/* Computes rows whose lengths are known. */
 TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
                                        const tulle__spgemm_plan *plan, const NAME(scratch) * own,
                                        int64_t begin, int64_t end) {
     VALUE alpha = tulle__scalar_value(VALUE, task->alpha);
     const int64_t *offsets = plan->chunks.offsets;
     const uint8_t *kin = plan->kin;
-    bool written = false; /* there is a script for the row before */
+    bool written = false; /* true when there is a script for the row before */
     int rows = 1;
     for (int64_t i = begin; i < end; i += rows) {
         INDEX *cols = (INDEX *)task->c.cols_of + offsets[i];
@@ -199,7 +199,7 @@ TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
     }
 }
 
-/* Before C has memory: the lengths of chunk c's rows. */
+/* Finds the lengths of chunk c's rows, before C has memory. */
 TULLE__INLINED void NAME(first_look)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
                                      const NAME(scratch) * own, int c) {
     const int64_t *first = plan->chunks.first, before = plan->chunks.before[c];
@@ -212,7 +212,7 @@ TULLE__INLINED void NAME(first_look)(const tulle__spgemm_task *task, const tulle
     }
 }
 
-/* Chunk c of C. */
+/* Fills chunk c of C. */
 TULLE__INLINED void NAME(fill)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
                                const NAME(scratch) * own, int c) {
     const int64_t *first = plan->chunks.first;
@@ -247,7 +247,7 @@ FOR_AVX2 static void NAME(fill_avx2)(const tulle__spgemm_task *task, const tulle
     NAME(fill)(task, plan, own, c);
 }
 
-/* All chunks by all threads, each with scratch of its own. */
+/* Goes through all chunks with all threads, each with scratch of its own. */
 static tulle_status NAME(sweep)(tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
                                 char *memory, tulle__spgemm_phase phase, NAME(step) step) {
     const int64_t bytes = NAME(scratch_bytes)(plan);

@@ -10,8 +10,9 @@
 #include "core/threads/sizes.h"
 #include "spgemm/cpu/kin.h"
 
-/* So many chunks a thread that the last one is soon done, and rows in one stay neighbours; more
- * where one would be so much work that whoever cancels would have to wait for it. */
+/* Number of chunks: so many for each thread that the last one is soon done, and rows in one stay
+ * neighbours; more where one would be so much work that whoever cancels would have to wait for
+ * it. */
 enum { CHUNKS_A_THREAD = 32, MOST_CHUNKS = 1 << 20, MOST_WORK = 1 << 21 };
 
 int tulle__spgemm_threads(const tulle__spgemm_task *task, int64_t items) {
@@ -22,7 +23,7 @@ int tulle__spgemm_threads_early(const tulle__spgemm_task *task) {
     return tulle__spgemm_threads(task, task->a.rows + task->a.nnz + task->b.nnz);
 }
 
-/* What one look at the rows finds; see tulle__spgemm_chunks. */
+/* Results of one look at the rows; see tulle__spgemm_chunks. */
 typedef struct findings {
     int64_t longest, widest, twins;
 } findings;
@@ -30,7 +31,7 @@ typedef struct findings {
 #define TULLE__SELF "spgemm/cpu/chunks.c"
 #include "matrix/each_index.h"
 
-/* before[i + 1] := the products of row i. */
+/* Looks at all rows: before[i + 1] := the products of row i. */
 static findings look(const tulle__spgemm_task *task, const uint8_t *kin, int64_t *before) {
     switch (task->index) {
         case TULLE_I32:
@@ -48,7 +49,7 @@ int64_t tulle__spgemm_sum_up(int64_t *offsets, int64_t rows) {
     return offsets[rows];
 }
 
-/* A row costs something even without products. */
+/* Work of the rows before row i: a row costs something even without products. */
 static int64_t work_before(const int64_t *before, int64_t i) {
     return before[i] + i;
 }
@@ -105,7 +106,7 @@ void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chu
     tulle__free(task->place->ctx, chunks->first);
 }
 
-/* In doubles, which do not overflow. */
+/* Computed in doubles, which do not overflow. */
 int64_t tulle__spgemm_bound(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                             int64_t scratch) {
     double rows = (double)task->a.rows + 1, each = (double)(2 * sizeof(int64_t));
@@ -127,7 +128,7 @@ void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const tulle__spge
 
 #include "spgemm/cpu/row.h"
 
-/* Of the rows begin to end - 1. A row that is kin has as many products as the row before. */
+/* Looks at the rows begin to end - 1. A row that is kin has as many products as the row before. */
 static void NAME(look_at)(const tulle__spgemm_task *task, const uint8_t *kin, int64_t begin,
                           int64_t end, int64_t *before, findings *found) {
     for (int64_t i = begin; i < end; i++) {
@@ -139,7 +140,7 @@ static void NAME(look_at)(const tulle__spgemm_task *task, const uint8_t *kin, in
         tulle__spgemm_row row = NAME(row_at)(task, i);
         before[i + 1] = row.products;
         if (row.products > found->longest) found->longest = row.products;
-        /* What follows may begin up to 63 columns after a multiple of 64. */
+        /* A kin row behind this one may begin up to 63 columns after a multiple of 64. */
         int64_t reach = row.span < INT64_MAX - 63 ? row.span + 63 : INT64_MAX;
         if (reach > found->widest) found->widest = reach;
     }

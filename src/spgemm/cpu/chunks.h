@@ -6,26 +6,27 @@
 #include "spgemm/spgemm.h"
 
 typedef struct tulle__spgemm_chunks {
-    int threads; /* that the product is worth, once it has been looked at */
+    int threads; /* number of threads that the product is worth, once it has been looked at */
     int count;
-    int64_t *first;   /* count + 1 rows */
-    int64_t *before;  /* products of the rows before these */
+    int64_t *first;   /* first row of each chunk, count + 1 */
+    int64_t *before;  /* number of products of the rows before each chunk, count + 1 */
     int64_t *offsets; /* rows + 1 numbers for the kernel, which counts C's entries in them */
-    int64_t products; /* of all rows */
-    int64_t longest;  /* products of a row */
-    int64_t widest;   /* columns from 64 times some number to the last one that a row of C has */
-    int64_t twins;    /* products of the rows that are twins of the row before */
+    int64_t products; /* number of products of all rows */
+    int64_t longest;  /* largest number of products of a row */
+    int64_t widest;   /* largest number of columns from a multiple of 64 to the last one that a
+                         row of C has */
+    int64_t twins;    /* number of products of the rows that are twins of the row before */
 } tulle__spgemm_chunks;
 
-/* Entries of A. */
+/* Number of entries of A by which rows of B are asked for ahead. */
 enum { TULLE__SPGEMM_AHEAD = 16 };
 
-/* One row, as A and the ends of B's rows foresee it. */
+/* One row of C, as A and the ends of B's rows foresee it. */
 typedef struct tulle__spgemm_row {
-    int64_t begin, end; /* entries of A */
+    int64_t begin, end; /* entries of A's row */
     int64_t products;
     int64_t base; /* a multiple of 64 at or below the first column of C's row */
-    int64_t span; /* base + span - 1 is the last one; 0: there is no entry */
+    int64_t span; /* range of columns: base + span - 1 is the last one; 0: there is no entry */
 } tulle__spgemm_row;
 
 /* Work of the chunks before one: products, and rows, which cost something even without any. */
@@ -33,26 +34,29 @@ static inline int64_t tulle__spgemm_work_before(const tulle__spgemm_chunks *chun
     return chunks->before[chunk] + chunks->first[chunk];
 }
 
-/* Scratch of the context (tulle__alloc). kin: what rows are to the row before (kin.h), or NULL. */
+/* Makes the chunks in scratch of the context (tulle__alloc). kin: kind of each row (kin.h), or
+ * NULL. */
 tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uint8_t *kin,
                                        tulle__spgemm_chunks *chunks);
 void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chunks *chunks);
 
-/* The place's threads, or 1 where that many products, rows and entries take one thread no longer
- * than others take to begin and end. */
+/* Number of threads: the place's, or 1 where that many products, rows and entries take one
+ * thread no longer than others take to begin and end. */
 int tulle__spgemm_threads(const tulle__spgemm_task *task, int64_t items);
 
-/* The same before anything is known but the operands' sizes. */
+/* Number of threads while only the operands' sizes are known. */
 int tulle__spgemm_threads_early(const tulle__spgemm_task *task);
 
-/* For tulle_spgemm_report: what chunks, so much other scratch and the most that C may have take. */
+/* Bound of the bytes of a call, for tulle_spgemm_report: chunks, `scratch` bytes of other
+ * scratch, and the largest C. */
 int64_t tulle__spgemm_bound(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                             int64_t scratch);
 
-/* offsets[i + 1] has the entries of row i, offsets[0] is 0: sums them up. Returns the last. */
+/* Sums up offsets, where offsets[i + 1] has the entries of row i, and offsets[0] is 0. Returns
+ * the last. */
 int64_t tulle__spgemm_sum_up(int64_t *offsets, int64_t rows);
 
-/* The offsets of C, from those of the chunks. */
+/* Stores the offsets of C from those of the chunks. */
 void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks);
 
 #endif

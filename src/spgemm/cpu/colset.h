@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A set of columns of one row: a bit for each, 64 in a word, and for each word a byte that says
- * whether it has any. Adding stores without waiting for what was stored before, and taking the
- * columns out in order looks at as many bytes as there are words, 64 at a time. */
+ * whether it has any. Adding stores without waiting for earlier stores, and taking the columns
+ * out in order looks at as many bytes as there are words, 64 at a time. */
 #ifndef TULLE_SPGEMM_CPU_COLSET_H
 #define TULLE_SPGEMM_CPU_COLSET_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Columns of a group: the words that 64 bytes tell of. */
+/* Number of columns of a group: the words that 64 touched bytes stand for. */
 enum { TULLE__COLSET_GROUP = 64 * 64 };
 
 #define TULLE__INLINED static inline __attribute__((always_inline))
 
 typedef struct tulle__colset {
     uint64_t *words;
-    uint8_t *touched; /* 0 or 1 for each word */
+    uint8_t *touched; /* a byte for each word, 1 where it has bits, else 0 */
 } tulle__colset;
 
 TULLE__INLINED void tulle__colset_add(const tulle__colset *set, int64_t word, uint64_t bits) {
@@ -23,8 +23,8 @@ TULLE__INLINED void tulle__colset_add(const tulle__colset *set, int64_t word, ui
     set->touched[word] = 1;
 }
 
-/* Which words of a group have bits, one bit a word; their bytes are 0 again. The factor puts the
- * lowest bits of eight bytes side by side, into the highest byte. */
+/* Returns the words of a group that have bits, one bit a word, and clears their bytes. The
+ * factor puts the lowest bits of eight bytes side by side, into the highest byte. */
 TULLE__INLINED uint64_t tulle__colset_take(const tulle__colset *set, int64_t group) {
     uint64_t eight[8], words = 0;
     uint8_t *touched = set->touched + group * 64;
@@ -39,7 +39,7 @@ TULLE__INLINED uint64_t tulle__colset_take(const tulle__colset *set, int64_t gro
     return words;
 }
 
-/* Takes all columns of the groups that a row spans; returns how many there were. */
+/* Takes all columns of the groups that a row spans out of the set; returns their number. */
 TULLE__INLINED int64_t tulle__colset_count(const tulle__colset *set, int64_t span) {
     int64_t count = 0;
     for (int64_t g = 0; g * TULLE__COLSET_GROUP < span; g++) {
@@ -55,9 +55,9 @@ TULLE__INLINED int64_t tulle__colset_count(const tulle__colset *set, int64_t spa
 
 enum { TULLE__COLSET_STEP = 4, TULLE__COLSET_LIST = TULLE__COLSET_GROUP + TULLE__COLSET_STEP };
 
-/* The columns of a word's bits, rising, into a list with room for as many and a step more; returns
- * how many. Several at a time are written, also where fewer are left, so that a word's end is
- * seldom a branch that nobody foresees. */
+/* Lists the columns of a word's bits, rising, with room for a step more; returns their number.
+ * Several at a time are written, also where fewer are left, so that a word's end is seldom a
+ * branch that nobody foresees. */
 TULLE__INLINED int64_t tulle__colset_spread(uint64_t bits, uint32_t first, uint32_t *to) {
     const uint64_t last = UINT64_C(1) << 63;
     const int64_t count = __builtin_popcountll(bits);
@@ -70,7 +70,8 @@ TULLE__INLINED int64_t tulle__colset_spread(uint64_t bits, uint32_t first, uint3
     return count;
 }
 
-/* Takes the columns of a group, rising, into a list of TULLE__COLSET_LIST; returns how many. */
+/* Takes the columns of a group out of the set, rising, into a list of TULLE__COLSET_LIST;
+ * returns their number. */
 TULLE__INLINED int64_t tulle__colset_list(const tulle__colset *set, int64_t group, uint32_t *list) {
     int64_t count = 0;
     for (uint64_t words = tulle__colset_take(set, group); words; words &= words - 1) {

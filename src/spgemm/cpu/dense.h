@@ -10,9 +10,10 @@
 
 typedef struct NAME(window) {
     tulle__colset set;
-    VALUE *sums;        /* one of these two: where there are lanes, sums is the same memory */
-    NAME(lanes) * wide; /* NULL: no lanes */
-    uint32_t *list;     /* TULLE__COLSET_LIST */
+    VALUE *sums;        /* sums of a window, where there are no lanes; else the same memory as
+                           `wide` */
+    NAME(lanes) * wide; /* sums of several rows side by side; NULL: no lanes */
+    uint32_t *list;     /* columns of a group, TULLE__COLSET_LIST */
 } NAME(window);
 
 TULLE__INLINED void NAME(mark)(const tulle__spgemm_task *task, const tulle__spgemm_words *words,
@@ -29,7 +30,8 @@ TULLE__INLINED void NAME(mark)(const tulle__spgemm_task *task, const tulle__spge
         }
         return;
     }
-    /* A byte that is stored may be part of anything, for the compiler: not of what is here. */
+    /* A copy of the set: to the compiler, a byte that is stored may be part of anything, but not
+     * of a local struct. */
     const tulle__colset here = *set;
     for (int64_t e = row->begin; e < row->end; e++) {
         for (OFFSET f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++) {
@@ -39,7 +41,7 @@ TULLE__INLINED void NAME(mark)(const tulle__spgemm_task *task, const tulle__spge
     }
 }
 
-/* Returns how many entries C's row has. */
+/* Computes a row; returns the number of its entries. */
 TULLE__INLINED int64_t NAME(dense_row)(const tulle__spgemm_task *task,
                                        const tulle__spgemm_words *words,
                                        const NAME(window) * window, const tulle__spgemm_row *row,
@@ -70,8 +72,8 @@ TULLE__INLINED int64_t NAME(dense_row)(const tulle__spgemm_task *task,
     return length;
 }
 
-/* Rows of A with the same columns, `rows` of them from row i on; C's entry k of row r is
- * cols[r * length + k]. */
+/* Computes `rows` rows from row i on, whose rows of A have the same columns; entry k of row r
+ * goes to cols[r * length + k]. */
 TULLE__INLINED void NAME(dense_twins)(const tulle__spgemm_task *task,
                                       const tulle__spgemm_words *words, const NAME(window) * window,
                                       const tulle__spgemm_row *row, int rows, int64_t length,
@@ -105,7 +107,7 @@ TULLE__INLINED void NAME(dense_twins)(const tulle__spgemm_task *task,
     }
 }
 
-/* Of a window of so many columns, a multiple of TULLE__COLSET_GROUP; in multiples of 64 bytes. */
+/* Bytes of a window of so many columns, a multiple of TULLE__COLSET_GROUP; in multiples of 64. */
 static inline int64_t NAME(window_bytes)(int64_t columns, bool lanes) {
     int64_t sums = columns * (int64_t)sizeof(VALUE) * (lanes ? TULLE__LANES : 1);
     return sums + columns / 8 + columns / 64 +

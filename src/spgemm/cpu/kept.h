@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunks of C that are computed before C has memory: as much as their products take is enough, and
- * copying what came takes less time than counting it first. */
+/* Chunks of C that are computed before C has memory: memory for their products suffices, and
+ * copying the entries takes less time than counting them first. */
 #ifndef TULLE_SPGEMM_CPU_KEPT_H
 #define TULLE_SPGEMM_CPU_KEPT_H
 
 #include "spgemm/cpu/chunks.h"
 
 typedef struct tulle__spgemm_kept {
-    int chunks;          /* the first so many */
-    void *cols, *values; /* chunk c's begin at entry chunks.before[c] */
+    int chunks;          /* number of chunks that are kept, which are the first ones */
+    void *cols, *values; /* columns and values; those of chunk c begin at entry chunks.before[c] */
 } tulle__spgemm_kept;
 
-/* Scratch of the context, at most 128 MB; none where the context has a cap on its memory. */
+/* Chooses the chunks, and gets scratch of the context, at most 128 MB; none where the context
+ * has a cap on its memory. */
 tulle_status tulle__spgemm_kept_make(const tulle__spgemm_task *task,
                                      const tulle__spgemm_chunks *chunks, tulle__spgemm_kept *kept);
 void tulle__spgemm_kept_free(const tulle__spgemm_task *task, tulle__spgemm_kept *kept);
@@ -19,7 +20,7 @@ void tulle__spgemm_kept_free(const tulle__spgemm_task *task, tulle__spgemm_kept 
 int64_t tulle__spgemm_kept_bytes(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                                  const tulle__spgemm_kept *kept);
 
-/* Chunk c into C, whose offsets are known. */
+/* Copies chunk c into C, whose offsets are known. */
 void tulle__spgemm_kept_copy(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                              const tulle__spgemm_kept *kept, int c);
 

@@ -8,18 +8,18 @@
 #include "core/context.h"
 #include "spgemm/cpu/chunks.h"
 
-/* One row in so many must be kin, as rows that are computed before they are counted cannot use it.
- */
+/* Rows of which one must be kin, since rows that are computed before they are counted cannot use
+ * it. */
 enum { FEWEST = 2 };
 
-/* Some rows here and there are looked at first: where clearly fewer of them are kin than must be of
- * all, four fifths of it, the others are not looked at. */
+/* Sample of the rows: stretches here and there are looked at first, and where clearly fewer rows
+ * of them are kin than must be of all, four fifths of it, the others are not looked at. */
 enum { STRETCHES = 8, STRETCH = 32, SAMPLE_OF_FIVE = 4 };
 
 #define TULLE__SELF "spgemm/cpu/kin.c"
 #include "matrix/each_index.h"
 
-/* next[k] := whether row k of B is the row before, moved by a column. */
+/* next[k] := 1 where row k of B is the row before, moved by a column; else 0. */
 static void find_next(const tulle__spgemm_task *task, uint8_t *next) {
     if (task->index == TULLE_I32) find_next_i32(task, next);
     if (task->index == TULLE_I64_I32) find_next_i64_i32(task, next);
@@ -32,7 +32,7 @@ static bool may_be_kin(const tulle__spgemm_task *task) {
     return may_be_kin_i64(task);
 }
 
-/* Returns how many are kin. */
+/* Finds the kind of each row; returns the number of rows that are kin. */
 static int64_t find_kin(const tulle__spgemm_task *task, const uint8_t *next, uint8_t *kin) {
     if (task->index == TULLE_I32) return find_kin_i32(task, next, kin);
     if (task->index == TULLE_I64_I32) return find_kin_i64_i32(task, next, kin);
@@ -60,7 +60,7 @@ tulle_status tulle__spgemm_kin_make(const tulle__spgemm_task *task, uint8_t **ki
 
 #else /* once for each index type */
 
-/* Whether a row's columns are another's, each `more` higher. */
+/* True when a row's columns are another row's, each `more` higher. */
 static bool NAME(is_moved)(const INDEX *from, const INDEX *to, int64_t length, INDEX more) {
     for (int64_t k = 0; k < length; k++) {
         if (to[k] != from[k] + more) return false;
@@ -76,7 +76,8 @@ static bool NAME(is_next)(const tulle__spgemm_operand *o, int64_t i, INDEX more)
            NAME(is_moved)(cols + offsets[i - 1], cols + offsets[i], length, more);
 }
 
-/* Whether kin_of would say so, with those rows of B looked at that it needs; 0 < i. */
+/* True when kin_of would call the row kin, for which the rows of B that it needs are looked at;
+ * 0 < i. */
 static bool NAME(is_kin)(const tulle__spgemm_task *task, int64_t i) {
     const OFFSET *offsets = task->a.offsets;
     const INDEX *cols = task->a.cols_of;

@@ -9,12 +9,12 @@
 
 enum { TULLE__NARROW_COLUMNS = 2 * 64 };
 
-/* Columns below 64, and the others. */
+/* A set of 128 columns: those below 64, and the others. */
 typedef struct tulle__narrow_set {
     uint64_t low, high;
 } tulle__narrow_set;
 
-/* No branch depends on where the column lies. */
+/* Adds a column without a branch that depends on its place. */
 TULLE__INLINED void tulle__narrow_add(tulle__narrow_set *set, int64_t column) {
     const uint64_t bit = UINT64_C(1) << (column & 63), is_high = -((uint64_t)column >> 6);
     set->low |= bit & ~is_high;
@@ -41,7 +41,7 @@ TULLE__INLINED int64_t NAME(narrow_count)(const tulle__spgemm_task *task,
     return __builtin_popcountll(set.low) + __builtin_popcountll(set.high);
 }
 
-/* Returns how many entries C's row has. */
+/* Computes a row; returns the number of its entries. */
 TULLE__INLINED int64_t NAME(narrow_row)(const tulle__spgemm_task *task, const NAME(window) * window,
                                         const tulle__spgemm_row *row, VALUE alpha, INDEX *cols,
                                         VALUE *values) {

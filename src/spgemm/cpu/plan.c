@@ -4,15 +4,16 @@
 #include "core/context.h"
 #include "spgemm/cpu/colset.h"
 
-/* A window of so many columns stays in a core's cache. */
+/* Number of columns of a window that stays in a core's cache. */
 enum { NEAR_COLUMNS = 1 << 16 };
 
 static int64_t at_most(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* Whole groups; no more columns than half of the products that each thread has, so that setting
- * them up, and their memory, stay small beside the work. */
+/* Number of columns of the window: whole groups, and no more columns than half of the products
+ * that each thread has, so that setting windows up, and their memory, stay small beside the
+ * work. */
 static int64_t window_for(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                           int64_t lanes) {
     int64_t share = task->lean ? 0 : chunks->products / (2 * chunks->threads) / lanes;
@@ -21,7 +22,8 @@ static int64_t window_for(const tulle__spgemm_task *task, const tulle__spgemm_ch
     return (columns + TULLE__COLSET_GROUP - 1) / TULLE__COLSET_GROUP * TULLE__COLSET_GROUP;
 }
 
-/* Lanes pay where a quarter of the products have them, if the window may be as wide with them. */
+/* True when rows are summed in lanes: a quarter of the products must have them, and the window
+ * may be as wide with them. */
 static bool has_lanes(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks) {
     return chunks->twins >= chunks->products / 4 && chunks->twins > 0 && !task->lean &&
            window_for(task, chunks, 4) == window_for(task, chunks, 1);
@@ -44,7 +46,7 @@ tulle_status tulle__spgemm_plan_make(const tulle__spgemm_task *task, tulle__spge
     plan->table_columns = chunks->widest;
     if (task->lean) return TULLE_OK;
     status = tulle__spgemm_words_make(task, chunks, &plan->words);
-    /* Where rows are kin or B has few words, counting takes little of the time. */
+    /* Chunks are kept only without kin and words, with which counting takes little of the time. */
     if (status == TULLE_OK && !plan->kin && !plan->words.offsets) {
         status = tulle__spgemm_kept_make(task, chunks, &plan->kept);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rows spgemm_auto computes how on a CPU, and what scratch that takes. */
+/* The plan of spgemm_auto on a CPU: the way in which each row is computed, and the scratch for
+ * it. */
 #ifndef TULLE_SPGEMM_CPU_PLAN_H
 #define TULLE_SPGEMM_CPU_PLAN_H
 
@@ -10,7 +11,7 @@
 #include "spgemm/cpu/words.h"
 
 typedef enum tulle__spgemm_way {
-    TULLE__SPGEMM_COPY,  /* no entry of A or one: a row of B, scaled */
+    TULLE__SPGEMM_COPY,  /* A's row has at most one entry: a row of B, scaled */
     TULLE__SPGEMM_RANKS, /* few products, compared with each other */
     TULLE__SPGEMM_TABLE, /* a hash table */
     TULLE__SPGEMM_DENSE  /* a dense accumulator */
@@ -19,23 +20,25 @@ typedef enum tulle__spgemm_way {
 typedef struct tulle__spgemm_plan {
     tulle__spgemm_chunks chunks;
     tulle__spgemm_words words;
-    uint8_t *kin; /* what rows are to the row before; NULL: little */
+    uint8_t *kin; /* kind of each row (kin.h); NULL: too few are kin */
     tulle__spgemm_kept kept;
-    int64_t window;                        /* columns of a dense accumulator */
-    bool lanes;                            /* that has a lane for each of several rows */
-    int64_t table_products, table_columns; /* the most of a row in a table */
+    int64_t window;                        /* number of columns of a dense accumulator */
+    bool lanes;                            /* true when the accumulator has a lane for each of
+                                              several rows */
+    int64_t table_products, table_columns; /* largest numbers of products and columns of a row in
+                                              a table */
 } tulle__spgemm_plan;
 
 tulle_status tulle__spgemm_plan_make(const tulle__spgemm_task *task, tulle__spgemm_plan *plan);
 void tulle__spgemm_plan_free(const tulle__spgemm_task *task, tulle__spgemm_plan *plan);
 
-/* Bytes of the plan but of its chunks. */
+/* Bytes of the plan without its chunks. */
 int64_t tulle__spgemm_plan_bytes(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan);
 
-/* A window's bytes are looked through, one for 64 columns, and in a wide one each product may miss
- * the nearest cache: so rows of few products are not for it where the range of their columns is
- * so many times their products. Those of more products than are ranked go to a table, if not too
- * many do. */
+/* A window's bytes are looked through, one for 64 columns, and in a wide one each product may
+ * miss the nearest cache: so rows are not for it where the range of their columns is NARROW
+ * times their products and these are few. Rows of more products than are ranked go to a table up
+ * to FEW products, where the range is SPARSE times these. */
 enum { TULLE__SPGEMM_NARROW = 256, TULLE__SPGEMM_SPARSE = 512, TULLE__SPGEMM_FEW = 256 };
 
 static inline tulle__spgemm_way tulle__spgemm_way_of(const tulle__spgemm_plan *plan,

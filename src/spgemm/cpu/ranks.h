@@ -10,7 +10,7 @@
 enum { TULLE__RANKS_LANES = 8, TULLE__RANKS_BLOCKS = 8 };
 enum { TULLE__RANKS_MOST = TULLE__RANKS_LANES * TULLE__RANKS_BLOCKS };
 
-/* Lanes of a comparison are -1 where it holds, else 0. */
+/* Lanes of a comparison: -1 where it holds, else 0. */
 typedef int32_t tulle__ranks_lanes __attribute__((vector_size(TULLE__RANKS_LANES * 4)));
 
 typedef union tulle__ranks_keys {
@@ -18,14 +18,15 @@ typedef union tulle__ranks_keys {
     tulle__ranks_lanes block[TULLE__RANKS_BLOCKS];
 } tulle__ranks_keys;
 
-/* Behind the keys, up to a block's end: numbers that are no column, none of them twice. */
+/* Fills the block behind the keys with numbers that are no column, none of them twice. */
 TULLE__INLINED int64_t tulle__ranks_pad(tulle__ranks_keys *keys, int64_t count) {
     int64_t blocks = (count + TULLE__RANKS_LANES - 1) / TULLE__RANKS_LANES;
     for (int64_t k = count; k < blocks * TULLE__RANKS_LANES; k++) keys->at[k] = (int32_t)(-1 - k);
     return blocks;
 }
 
-/* again[k] := -1 where an earlier key is the same, else 0. Returns how many differ. */
+/* again[k] := -1 where an earlier key equals key k, else 0. Returns the number of different
+ * keys. */
 TULLE__INLINED int64_t tulle__ranks_again(const tulle__ranks_keys *keys, int64_t count,
                                           int64_t blocks, tulle__ranks_keys *again) {
     const tulle__ranks_lanes number = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -44,7 +45,7 @@ TULLE__INLINED int64_t tulle__ranks_again(const tulle__ranks_keys *keys, int64_t
     return count;
 }
 
-/* The keys that are not there again, in their order. */
+/* Lists the keys that have no equal before them, in their order. */
 TULLE__INLINED void tulle__ranks_once(const tulle__ranks_keys *keys, int64_t count,
                                       const tulle__ranks_keys *again, int32_t *once) {
     int64_t n = 0;
@@ -54,7 +55,7 @@ TULLE__INLINED void tulle__ranks_once(const tulle__ranks_keys *keys, int64_t cou
     }
 }
 
-/* ranks[k] := how many of `once` are less than key k. */
+/* ranks[k] := the number of keys in `once` that are less than key k. */
 TULLE__INLINED void tulle__ranks_of(const tulle__ranks_keys *keys, int64_t blocks,
                                     const int32_t *once, int64_t differ, tulle__ranks_keys *ranks) {
     int64_t b = 0;

@@ -2,7 +2,7 @@
 /* Rows of C by ranks.h. Once for each type combination: no include guard. */
 #include "spgemm/cpu/ranks.h"
 
-/* The columns of all products, less the row's base. */
+/* Lists the columns of all products, less the row's base. */
 TULLE__INLINED void NAME(ranks_keys)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
                                      tulle__ranks_keys *keys) {
     const OFFSET *b_offsets = task->b.offsets;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one row of A says of the row of C. Once for each index type: no include guard. */
+/* A row of C as the row of A foresees it. Once for each index type: no include guard. */
 
-/* B's rows lie anywhere in memory: those of entries some way ahead are asked for early, their
- * offsets earlier still. */
+/* Asks for rows of B some entries ahead, and for their offsets earlier still, since they lie
+ * anywhere in memory. */
 static inline void NAME(ask_ahead)(const tulle__spgemm_task *task, int64_t e) {
     const OFFSET *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
@@ -14,7 +14,7 @@ static inline void NAME(ask_ahead)(const tulle__spgemm_task *task, int64_t e) {
     __builtin_prefetch(b_values + begin * tulle_type_size(task->type));
 }
 
-/* B's columns rise: their ends say which columns C's row may have. */
+/* Finds the range of columns of C's row from the ends of B's rows, whose columns rise. */
 static inline tulle__spgemm_row NAME(row_at)(const tulle__spgemm_task *task, int64_t i) {
     const OFFSET *a_offsets = task->a.offsets, *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row of C whose pattern is the row's before (kin.h): where each product goes is written down
- * once, and rows that follow go by it, without a window. Once for each type combination: no include
- * guard but of what is the same. */
+/* A script for rows of C with the pattern of the row before (kin.h): the place of each product
+ * is written down once, and rows that follow go by it, without a window. Once for each type
+ * combination: no include guard but of what is the same. */
 #ifndef TULLE_SPGEMM_CPU_SCRIPT_H
 #define TULLE_SPGEMM_CPU_SCRIPT_H
 
 #include "spgemm/cpu/kin.h"
 
-/* Products of a row that has a script; rows that must follow it, so that it pays. */
+/* Largest number of products of a row that has a script, and least number of rows that follow
+ * it, so that it pays. */
 enum { TULLE__SCRIPT_MOST = 8192, TULLE__SCRIPT_ROWS = 3 };
 
-/* Whether the rows from row i on are kin, enough of them. */
+/* True when enough rows from row i on are kin. */
 static inline bool tulle__script_pays(const uint8_t *kin, int64_t i, int64_t end) {
     if (!kin || i + TULLE__SCRIPT_ROWS > end) return false;
     for (int r = 0; r < TULLE__SCRIPT_ROWS; r++) {
@@ -21,8 +22,8 @@ static inline bool tulle__script_pays(const uint8_t *kin, int64_t i, int64_t end
 
 #endif
 
-/* places[p] := which entry of C's row product p belongs to. The row is done; the sums of the
- * window, -0 before and after, say it in between. */
+/* places[p] := the entry of C's row that product p belongs to. The row has been computed; the
+ * places are found by way of the window's sums, which are -0 before and after. */
 TULLE__INLINED void NAME(script_write)(const tulle__spgemm_task *task, const NAME(window) * window,
                                        const tulle__spgemm_row *row, int64_t length,
                                        const INDEX *cols, uint16_t *places) {
@@ -39,7 +40,7 @@ TULLE__INLINED void NAME(script_write)(const tulle__spgemm_task *task, const NAM
     for (int64_t k = 0; k < length; k++) sums[cols[k] - base] = -(VALUE)0;
 }
 
-/* Row i, which is kin of the row before, whose columns end where this one's begin. */
+/* Computes row i, which is kin of the row before, whose columns end where this one's begin. */
 TULLE__INLINED void NAME(script_row)(const tulle__spgemm_task *task, const uint16_t *places,
                                      int64_t i, INDEX more, int64_t length, VALUE alpha,
                                      INDEX *cols, VALUE *restrict values) {

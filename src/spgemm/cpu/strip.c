@@ -38,7 +38,7 @@ tulle_status tulle__cpu_raise_numbers(const tulle__place *place, int64_t count, 
 
 #else /* once for each index type */
 
-/* The first entry of B's row k in column `low` or behind it. */
+/* Returns the first entry of B's row k in column `low` or behind it. */
 static int64_t NAME(first_from)(const tulle__spgemm_task *task, int64_t k, int64_t low) {
     const OFFSET *offsets = task->b.offsets;
     const INDEX *cols = task->b.cols_of;

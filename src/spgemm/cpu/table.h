@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A row of C in a hash table with linear probing (Nagasaka, Nukada and Matsuoka, 2017, figure 5:
  * the same hash, at most half of the slots taken), which grows with the row's products. Once for
- * each type combination: no include guard but of what is the same for all. */
+ * each type combination: the include guard is only around the lines that are the same for all. */
 #ifndef TULLE_SPGEMM_CPU_TABLE_H
 #define TULLE_SPGEMM_CPU_TABLE_H
 
@@ -11,7 +11,7 @@
 
 enum { TULLE__TABLE_SCALE = 107, TULLE__TABLE_LEAST = 16, TULLE__TABLE_RANKED = 48 };
 
-/* A power of two, at least twice as many slots as the row may have entries. */
+/* Number of slots: a power of two, at least twice as many as the row may have entries. */
 static inline int64_t tulle__table_slots(int64_t products, int64_t columns) {
     int64_t most = products < columns ? products : columns, slots = TULLE__TABLE_LEAST;
     while (slots < 2 * most) slots *= 2;
@@ -21,14 +21,14 @@ static inline int64_t tulle__table_slots(int64_t products, int64_t columns) {
 #endif
 
 typedef struct NAME(table) {
-    INDEX *keys; /* a column, or -1; all are -1 between rows */
+    INDEX *keys; /* column of each slot, or -1; all are -1 between rows */
     VALUE *sums;
-    int64_t *used;      /* the slots that are taken, in the order in which that was */
-    INDEX *sorted[2];   /* columns less the row's base, for long rows */
-    int64_t *places[2]; /* and the slots they are in */
+    int64_t *used;      /* slots that are taken, in the order in which they were taken */
+    INDEX *sorted[2];   /* columns less the row's base, for sorting long rows */
+    int64_t *places[2]; /* slots of the columns in `sorted` */
 } NAME(table);
 
-/* The slot of a column, or the free one where it belongs. */
+/* Returns the slot of a column, or the free one where it belongs. */
 static inline int64_t NAME(table_find)(const INDEX *keys, int64_t mask, INDEX column) {
     int64_t slot = (int64_t)((uint64_t)column * TULLE__TABLE_SCALE) & mask;
     while (keys[slot] != column && keys[slot] >= 0) slot = (slot + 1) & mask;
@@ -81,7 +81,8 @@ static inline int64_t NAME(table_sum)(const tulle__spgemm_task *task, const NAME
     return count;
 }
 
-/* Each entry goes where as many columns are less than its own: no branch depends on them. */
+/* Sorts by ranks: each entry goes to the place whose number is that of the lesser columns, so
+ * that no branch depends on them. */
 static inline void NAME(table_rank)(const NAME(table) * table, int64_t count, VALUE alpha,
                                     INDEX *cols, VALUE *values) {
     INDEX keys[TULLE__TABLE_RANKED];
@@ -94,7 +95,7 @@ static inline void NAME(table_rank)(const NAME(table) * table, int64_t count, VA
     }
 }
 
-/* One pass of a radix sort, by the eight bits from `shift` on. */
+/* Does one pass of a radix sort, by the eight bits from `shift` on. */
 static inline void NAME(table_pass)(const NAME(table) * table, int64_t count, int from, int shift) {
     int64_t begin[257] = {0};
     const INDEX *sorted = table->sorted[from];
@@ -114,8 +115,8 @@ static inline void NAME(table_radix)(const NAME(table) * table, const tulle__spg
         table->places[0][k] = table->used[k];
         table->sorted[0][k] = (INDEX)(table->keys[table->used[k]] - row->base);
     }
-    const int bits =
-        8 * (int)sizeof(INDEX); /* and no further: a shift by all of them is undefined */
+    const int bits = 8 * (int)sizeof(INDEX); /* shifts stop below the index's bits: a shift by all
+                                                of them is undefined */
     for (int shift = 0; shift < bits && (row->span - 1) >> shift > 0; shift += 8, from = 1 - from) {
         NAME(table_pass)(table, count, from, shift);
     }
@@ -125,7 +126,7 @@ static inline void NAME(table_radix)(const NAME(table) * table, const tulle__spg
     }
 }
 
-/* Returns how many entries C's row has. */
+/* Computes a row; returns the number of its entries. */
 static inline int64_t NAME(table_row)(const tulle__spgemm_task *task, const NAME(table) * table,
                                       const tulle__spgemm_row *row, VALUE alpha, INDEX *cols,
                                       VALUE *values) {
@@ -144,8 +145,8 @@ static inline int64_t NAME(table_row)(const tulle__spgemm_task *task, const NAME
     return count;
 }
 
-/* Bytes of a table for rows of so many products and columns at most; what it is cut from begins
- * and ends at multiples of 64 bytes. */
+/* Bytes of a table for rows of at most so many products and columns; the memory that it is cut
+ * from begins and ends at multiples of 64 bytes. */
 static inline int64_t NAME(table_bytes)(int64_t products, int64_t columns) {
     int64_t slots = tulle__table_slots(products, columns);
     return slots * (int64_t)(sizeof(INDEX) + sizeof(VALUE)) +

@@ -13,13 +13,13 @@ typedef struct tulle__spgemm_telling {
     tulle__spgemm_task *task;
     const tulle__spgemm_chunks *chunks;
     tulle__spgemm_phase phase;
-    int64_t step;         /* work from one time to the next */
-    int64_t next;         /* work; threads but the caller's leave it alone */
+    int64_t step;         /* work between two reports */
+    int64_t next;         /* work at the next report; threads but the caller's leave it alone */
     _Atomic int64_t done; /* work of chunks that are done, of all threads */
-    _Atomic int said;     /* TULLE_OK, or what the phase ends as */
+    _Atomic int said;     /* TULLE_OK, or the status that the phase ends with */
 } tulle__spgemm_telling;
 
-/* A million products take a thread from one to twenty milliseconds. */
+/* Starts reports of a phase. A million products take a thread from one to twenty milliseconds. */
 static inline tulle__spgemm_telling tulle__spgemm_telling_of(tulle__spgemm_task *task,
                                                              const tulle__spgemm_chunks *chunks,
                                                              tulle__spgemm_phase phase) {
@@ -29,7 +29,7 @@ static inline tulle__spgemm_telling tulle__spgemm_telling_of(tulle__spgemm_task 
         .task = task, .chunks = chunks, .phase = phase, .step = step, .next = step};
 }
 
-/* Whether another chunk is to be done. */
+/* True when another chunk is to be done. */
 static inline bool tulle__spgemm_goes_on(tulle__spgemm_telling *t) {
     const int64_t done = atomic_load_explicit(&t->done, memory_order_relaxed);
     if (omp_get_thread_num() == 0 && done >= t->next) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of a product whose pattern is known, on a CPU. A row of C whose columns are near each
  * other is summed in a window of all columns between its first and its last; of another, a hash
- * table, or how many columns are less, says where each column is. A row that is one of B needs
- * neither. */
+ * table, or the number of lesser columns, tells the place of each column. A row that is one of B
+ * needs neither. */
 #ifndef VALUE
 
 #include <omp.h>
@@ -18,14 +18,15 @@
 
 enum { LEAST_SLOTS = 16, SCALE = 107 };
 
-/* Columns of a row in a window: any number that stays in a core's cache; more, if there are not
- * more than so many for each entry, and setting windows up stays small beside the work. A row of
- * few entries that has more is compared with all of them. */
+/* Limits of the columns of a row in a window: any number that stays in a core's cache (NEAR);
+ * more, if there are at most FOR_EACH_ENTRY for each entry, and setting windows up stays small
+ * beside the work. A product's column in another row of at most FEW entries is compared with all
+ * of them. */
 enum { NEAR = 1 << 14, MOST_NEAR = 1 << 16, FOR_EACH_ENTRY = 512, FEW = 32 };
 typedef enum how { IN_WINDOW, BY_RANK, BY_HASH } how;
 
-/* What is kept: where chunks of equal work begin, in arrays[0]; where rows are summed in lanes,
- * what each is to the row before (kin.h), in arrays[1]. */
+/* Numbers in tulle__spgemm_kept.own. The beginnings of chunks of equal work are in arrays[0];
+ * where rows are summed in lanes, each row's relation to the row before (kin.h) is in arrays[1]. */
 enum { OWN_THREADS, OWN_CHUNKS, OWN_WINDOW };
 
 static int64_t slots_for(int64_t columns) {
@@ -34,15 +35,15 @@ static int64_t slots_for(int64_t columns) {
     return slots;
 }
 
-/* A cap is not to be met by what only saves time. */
+/* Largest window. A context's cap must not be reached by memory that only saves time. */
 static int64_t most_in_window(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks) {
     const int64_t share = chunks->products / (2 * chunks->threads);
     if (task->place->ctx->pool.cap > 0) return NEAR;
     return share > MOST_NEAR ? share : MOST_NEAR;
 }
 
-/* Rows of A with the same columns are summed side by side, each in a lane of a vector, where a
- * quarter of the products have such, and a window may be as wide with lanes. */
+/* True when rows of A with the same columns are summed side by side, each in a lane of a vector:
+ * where a quarter of the products have such rows, and a window may be as wide with lanes. */
 static bool has_lanes(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                       int64_t window) {
     const bool fits = window <= MOST_NEAR || window * TULLE__LANES <= most_in_window(task, chunks);
@@ -88,14 +89,14 @@ tulle_status tulle__cpu_update_product(tulle__spgemm_task *task, const tulle__sp
 
 /* The row of C that a thread is at, and its scratch. */
 typedef struct NAME(place) {
-    VALUE *sums;          /* of a window; all are -0 between rows */
-    NAME(lanes) * wide;   /* the same with lanes; NULL: it has none */
-    INDEX *keys, *places; /* by hash: a column, or -1, and which entry has it */
-    int64_t window;       /* columns that it has */
-    const INDEX *cols;    /* of the row, */
-    int64_t count;        /* how many they are, */
-    how way;              /* and how one is found */
-    int64_t mask;         /* of the hash table */
+    VALUE *sums;          /* sums of the window; all are -0 between rows */
+    NAME(lanes) * wide;   /* sums of the window with lanes; NULL: there are none */
+    INDEX *keys, *places; /* hash table: column of each slot, or -1, and its entry */
+    int64_t window;       /* number of columns of the window */
+    const INDEX *cols;    /* columns of the row */
+    int64_t count;        /* number of these columns */
+    how way;              /* way in which the place of a column is found */
+    int64_t mask;         /* number of slots of the hash table less one */
 } NAME(place);
 
 static inline int64_t NAME(slot)(const NAME(place) * at, INDEX column) {
@@ -104,7 +105,7 @@ static inline int64_t NAME(slot)(const NAME(place) * at, INDEX column) {
     return slot;
 }
 
-/* How many columns of the row are less. */
+/* Number of columns of the row that are less. */
 static inline int64_t NAME(rank)(const NAME(place) * at, INDEX column) {
     INDEX rank = 0;
     for (int64_t k = 0; k < at->count; k++) rank += at->cols[k] < column;
@@ -120,7 +121,7 @@ static void NAME(hash)(const NAME(place) * at) {
     }
 }
 
-/* Goes to row i of C, and says where it begins. */
+/* Goes to row i of C, and returns its first entry. */
 static inline int64_t NAME(go_to)(const tulle__spgemm_task *task, NAME(place) * at, int64_t i) {
     const int64_t begin = offset_of(&task->c, i);
     at->cols = (const INDEX *)task->c.cols_of + begin;
@@ -132,7 +133,7 @@ static inline int64_t NAME(go_to)(const tulle__spgemm_task *task, NAME(place) * 
     return begin;
 }
 
-/* In a window the row's columns are marked by 1, while it is looked at. */
+/* Marks the row's columns in a window, by 1 while it is looked at. */
 static void NAME(mark)(const NAME(place) * at, VALUE mark) {
     for (int64_t k = 0; k < at->count; k++) at->sums[at->cols[k] - at->cols[0]] = mark;
 }
@@ -164,7 +165,7 @@ static bool NAME(fits)(const tulle__spgemm_task *task, const NAME(place) * at, i
     return fits;
 }
 
-/* Row i is one of B, of as many entries: it has the same columns. */
+/* True when row i is one row of B, of as many entries: it has the same columns. */
 static inline bool NAME(is_copy)(const tulle__spgemm_task *task, const NAME(place) * at,
                                  int64_t i) {
     const OFFSET *a_offsets = task->a.offsets, *b_offsets = task->b.offsets;
@@ -203,8 +204,8 @@ static void NAME(sum_in_window)(const tulle__spgemm_task *task, const NAME(place
     }
 }
 
-/* How many rows from row i on, which is in the window, have the same columns in A, and C's between
- * the same two. */
+/* Number of rows from row i on, which is in the window, that have the same columns in A, and
+ * whose columns in C lie between the same two. */
 static int NAME(twins_from)(const tulle__spgemm_task *task, const NAME(place) * at,
                             const uint8_t *kin, int64_t i, int64_t end) {
     const INDEX *cols = task->c.cols_of;
@@ -217,8 +218,8 @@ static int NAME(twins_from)(const tulle__spgemm_task *task, const NAME(place) * 
     return rows;
 }
 
-/* Rows i to i + rows - 1. No product lies beside the columns of row i, as the twins' are the same.
- */
+/* Sums rows i to i + rows - 1. No product lies beside the columns of row i, as the twins' are
+ * the same. */
 static void NAME(sum_in_lanes)(const tulle__spgemm_task *task, const NAME(place) * at, int64_t i,
                                int rows, VALUE alpha) {
     const OFFSET *a_offsets = task->a.offsets, *b_offsets = task->b.offsets;
@@ -245,7 +246,7 @@ static void NAME(sum_in_lanes)(const tulle__spgemm_task *task, const NAME(place)
     for (int64_t k = 0; k < at->count; k++) wide[at->cols[k] - base] = none;
 }
 
-/* Where they are found in the row. */
+/* Sums a row whose columns are found by rank or in the hash table. */
 TULLE__INLINED void NAME(sum_in_row)(const tulle__spgemm_task *task, const NAME(place) * at,
                                      int64_t i, how way, VALUE alpha, VALUE *values) {
     const OFFSET *a_offsets = task->a.offsets, *b_offsets = task->b.offsets;
@@ -284,7 +285,7 @@ static int64_t NAME(numbers)(const tulle__spgemm_kept *kept) {
     return kept->own[OWN_WINDOW] * (kept->arrays[1] ? TULLE__LANES : 1);
 }
 
-/* Of a thread, in whole lines of a cache. */
+/* Bytes of scratch of a thread, in whole lines of a cache. */
 static int64_t NAME(scratch_bytes)(const tulle__spgemm_task *task, const tulle__spgemm_kept *kept) {
     const int64_t slots = slots_for(task->widest_row);
     const int64_t bytes =
@@ -319,7 +320,7 @@ static void NAME(update_rows)(const tulle__spgemm_task *task, NAME(place) * at, 
     }
 }
 
-/* The least of the rows that does not fit, or INT64_MAX. */
+/* Returns the least of the rows that has a product beside its columns, or INT64_MAX. */
 static int64_t NAME(first_outside)(const tulle__spgemm_task *task, NAME(place) * at, int64_t begin,
                                    int64_t end) {
     for (int64_t i = begin; i < end; i++) {
@@ -329,8 +330,8 @@ static int64_t NAME(first_outside)(const tulle__spgemm_task *task, NAME(place) *
     return INT64_MAX;
 }
 
-/* kept: rows in chunks. outside: NULL, and values are computed; or the least row that does not
- * fit, and no value is. */
+/* Goes through the rows, in chunks that `kept` has. outside NULL: values are computed; else it
+ * becomes the least row that has a product beside its columns, and no value is computed. */
 static tulle_status NAME(go)(tulle__spgemm_task *task, const tulle__spgemm_kept *kept,
                              int64_t *outside) {
     const int threads = (int)kept->own[OWN_THREADS], chunks = (int)kept->own[OWN_CHUNKS];
@@ -358,7 +359,8 @@ static tulle_status NAME(go)(tulle__spgemm_task *task, const tulle__spgemm_kept 
     return TULLE_OK;
 }
 
-/* As wide as the widest of the rows that are to be in it; a multiple of 64. */
+/* Columns of the window: as many as the widest of the rows that are to be in it; a multiple of
+ * 64. */
 static int64_t NAME(window)(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks) {
     const int64_t rows = task->a.rows, most = most_in_window(task, chunks);
     const INDEX *cols = task->c.cols_of;

@@ -5,7 +5,8 @@
 
 #include "core/context.h"
 
-/* Long rows whose entries share words: elsewhere what is made here is not worth its time. */
+/* Least number of products of the longest row from which words may pay: rows must be long, and
+ * their entries share words. */
 enum { LEAST_PRODUCTS = 256 };
 
 static bool has_few(int64_t words, int64_t nnz) {

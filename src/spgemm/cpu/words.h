@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The columns of B by words of 64, each with the bits of those that a row has: where neighbours
- * stand together, the pattern of C comes from far fewer of these than there are products. (Deveci,
- * Trott and Rajamanickam, Multithreaded sparse matrix-matrix multiplication, 2018, compress B so.)
- */
+ * stand together, there are far fewer words than products to make the pattern of C of. (Deveci,
+ * Trott and Rajamanickam, Multithreaded sparse matrix-matrix multiplication, 2018, compress B
+ * so.) */
 #ifndef TULLE_SPGEMM_CPU_WORDS_H
 #define TULLE_SPGEMM_CPU_WORDS_H
 
 #include "spgemm/cpu/chunks.h"
 
 typedef struct tulle__spgemm_words {
-    int64_t *offsets; /* rows of B + 1; NULL: it does not pay */
-    uint32_t *word;   /* column / 64 */
+    int64_t *offsets; /* beginning of each row's words, rows of B + 1; NULL: words do not pay */
+    uint32_t *word;   /* column / 64 of each word */
     uint64_t *bits;
 } tulle__spgemm_words;
 
-/* Scratch of the context; fewer bytes than B's columns and values have. */
+/* Makes words in scratch of the context; they have fewer bytes than B's columns and values. */
 tulle_status tulle__spgemm_words_make(const tulle__spgemm_task *task,
                                       const tulle__spgemm_chunks *chunks,
                                       tulle__spgemm_words *words);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is found out about a product before anything is counted: the products of each row, its
- * kind, and lists of rows by kind. */
+/* Analysis of a product before anything is counted: the products of each row, its kind, and
+ * lists of rows by kind. */
 #ifndef TULLE_SPGEMM_GPU_ANALYSIS_CUH
 #define TULLE_SPGEMM_GPU_ANALYSIS_CUH
 
@@ -11,7 +11,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Arrays live in scratch. */
+/* The analysis and its arrays, which live in scratch. */
 template <class V, class O, class C>
 struct analysis : rows_by_kind<V, C> {
     using by_kind = rows_by_kind<V, C>;
@@ -24,9 +24,9 @@ struct analysis : rows_by_kind<V, C> {
     factors<V, O, C> f;
     int64_t large_products = 0;
     int lightest = kind_empty;   /* rows of lighter kinds are taken for this one */
-    bool in_turn = false;        /* most merged rows are like the one before */
-    int64_t *products = nullptr; /* of each row, with its kind */
-    int64_t *sums = nullptr;     /* rows of each kind, and how many of these are listed */
+    bool in_turn = false;        /* true when most merged rows are like the one before */
+    int64_t *products = nullptr; /* number of products of each row, with its kind */
+    int64_t *sums = nullptr;     /* rows of each kind, and the number of these that are listed */
     row_totals *totals = nullptr;
 
     int64_t held = 0; /* bytes of scratch so far */
@@ -45,7 +45,7 @@ struct analysis : rows_by_kind<V, C> {
                       loop_grid(f.rows * count_lanes, 8 * loop_blocks), f, products, totals, later);
     }
 
-    /* Scratch that parts are cut from, or an array. */
+    /* Takes scratch that parts are cut from, or an array. */
     template <class T>
     tulle_status get(int64_t count, T **array) {
         held += count * static_cast<int64_t>(sizeof(T));
@@ -66,10 +66,11 @@ struct analysis : rows_by_kind<V, C> {
                       listed_kind{products, offsets, lightest}, sums, taken, list);
     }
 
-    /* So few rows that a warp for each is at work at once: then a kind costs more, by its launches,
-     * than it saves, and all rows that a warp's table can have go there. */
+    /* Joins light kinds where rows are so few that a warp for each is at work at once: then a
+     * kind costs more, by its launches, than it saves, and all rows that a warp's table can have
+     * go there. */
     void join_light_kinds() {
-        constexpr int64_t rows_at_once = 32; /* of a multiprocessor */
+        constexpr int64_t rows_at_once = 32; /* rows that a multiprocessor has at once */
         if (f.rows > rows_at_once * task->device->multiprocessors || by_kind::rows_are_alike())
             return;
         lightest = kind_medium;
@@ -79,8 +80,8 @@ struct analysis : rows_by_kind<V, C> {
         }
     }
 
-    /* Products and kinds of all rows, and the totals of the kinds. with_list: takes memory for the
-     * list with all the rest, in one request, for each takes its time. */
+    /* Finds products and kinds of all rows, and the totals of the kinds. with_list: takes memory
+     * for the list with all the rest, in one request, for each takes its time. */
     tulle_status look_at_rows(bool with_list) {
         long_rows<C> later = {};
         const int64_t long_bound = task->a.nnz / count_alone + 1;
@@ -117,7 +118,7 @@ struct analysis : rows_by_kind<V, C> {
         return TULLE_OK;
     }
 
-    /* Of the items, as many as there may be. */
+    /* Bytes of the items, as many as there may be. */
     int64_t item_bytes() const {
         return static_cast<int64_t>(part_bytes<int64_t>(large.count + 1) +
                                     part_bytes<window_item>(item_bound) +

@@ -17,7 +17,8 @@ struct product : analysis<V, O, C> {
 
     explicit product(tulle__spgemm_task *t) : base(t) {}
 
-    /* What the call may hold at most: what it holds by now, what it may still ask for, C. */
+    /* Bytes that the call may hold at most: those held by now, those that it may still ask for,
+     * C. */
     int64_t bound() const {
         constexpr double scan_bytes = 1 << 16, scan_bytes_a_number = 1.0 / 16;
         double rows = static_cast<double>(f.rows), c = rows * static_cast<double>(task->b.cols);
@@ -146,14 +147,14 @@ struct product : analysis<V, O, C> {
                 make_scalar<V>(task->alpha), task->unsorted};
     }
 
-    /* Rows whose kind for computing is that of counting. */
+    /* Number of rows whose kind for computing is that of counting. */
     int64_t settled_rows() const {
         int64_t settled = kind_rows[kind_large] + kind_rows[kind_small];
         for (int kind = kind_empty; kind <= kind_merged; kind++) settled += kind_rows[kind];
         if (lightest == kind_medium) settled += kind_rows[kind_medium];
         return settled;
     }
-    /* Counts become offsets, of which the last is *nnz. */
+    /* Makes offsets of counts; the last is *nnz. */
     tulle_status count(int64_t *nnz) {
         GPU_TRY(zero(counts, static_cast<size_t>(f.rows + 1) * sizeof *counts));
         GPU_TRY(each_kind(place,
@@ -169,7 +170,7 @@ struct product : analysis<V, O, C> {
         GPU_TRY(read_kinds_and_last(nnz));
         return list_to_compute();
     }
-    /* In one copy, for each waits. */
+    /* Reads kinds and the last offset in one copy, for each copy waits. */
     tulle_status read_kinds_and_last(int64_t *nnz) {
         int64_t host[kinds + 1];
         GPU_TRY(GPU_SYMBOL(copy)(place, sums + kinds, counts + f.rows, sizeof *counts));
@@ -179,7 +180,8 @@ struct product : analysis<V, O, C> {
         return TULLE_OK;
     }
 
-    /* Where large rows are listed, and their items know by number, stays as it is. */
+    /* Lists rows to compute. The list of large rows, whose items know them by number, stays as
+     * it is. */
     tulle_status list_to_compute() {
         if (large.rows) {
             C *kept = nullptr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A and B as kernels are given them. */
+/* A and B in the form that kernels take. */
 #ifndef TULLE_SPGEMM_GPU_FACTORS_CUH
 #define TULLE_SPGEMM_GPU_FACTORS_CUH
 
@@ -33,7 +33,7 @@ factors<V, O, C> make_factors(const tulle__spgemm_task *task) {
             static_cast<const V *>(task->b.values)};
 }
 
-/* Where C's entries go: where each row begins, columns, values, and what sums are multiplied by. */
+/* Place of C's entries: offsets of rows, columns, values, and the factor of the sums. */
 template <class V, class C>
 struct target {
     const int64_t *offsets;
@@ -43,7 +43,7 @@ struct target {
     bool unsorted;
 };
 
-/* The offsets of C, of so many bytes each. */
+/* Stores the offsets of C, of so many bytes each. */
 GPU_KERNEL void put_offsets_kernel(int64_t count, const int64_t *offsets, int64_t size, void *to) {
     for (int64_t i = loop_first(); i < count; i += loop_stride()) {
         tulle__put(to, size, i, load(offsets + i));

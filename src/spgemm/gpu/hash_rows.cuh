@@ -14,7 +14,8 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int hash_threads = 128;
 
-/* lanes: that share a row; slots: of its table, a power of two and twice what it holds. */
+/* Shape of a row's group. lanes: that share the row; slots: of its table, a power of two and
+ * twice the entries that it holds. */
 template <int lanes_, int slots_>
 struct hash_shape {
     static constexpr int lanes = lanes_, slots = slots_, most = slots_ / 2;
@@ -27,7 +28,7 @@ using medium_shape = hash_shape<32, 2 * medium_most>;
 /* The lanes of a row, and their part of the block's tables. */
 template <class S, class C>
 struct hash_group {
-    unsigned own; /* number among the row's lanes */
+    unsigned own; /* number of the lane among the row's lanes */
     unsigned first_lane;
     shared<C> keys;
 
@@ -40,20 +41,21 @@ struct hash_group {
         for (int s = static_cast<int>(own); s < S::slots; s += S::lanes) keys[s] = C(-1);
     }
     GPU_FUNCTION static unsigned first_slot(C column) {
-        constexpr unsigned scatter = 107; /* paper 4's HASH_SCAL */
+        constexpr unsigned scatter = 107; /* factor of the hash: paper 4's HASH_SCAL */
         return static_cast<unsigned>(column) * scatter % S::slots;
     }
-    /* The slot of a column, and whether it is new there. */
+    /* Puts a column in and returns its slot; *fresh: true when the column is new there. */
     GPU_FUNCTION int put(C column, bool *fresh) const {
         constexpr unsigned mask = S::slots - 1;
         return static_cast<int>(put_column<false>(keys, first_slot(column), mask, column, fresh));
     }
-    /* The slot of a column that is there. */
+    /* Returns the slot of a column that is there. */
     GPU_FUNCTION int find(C column) const {
         constexpr unsigned mask = S::slots - 1;
         return static_cast<int>(find_column(keys, first_slot(column), mask, column));
     }
-    /* How many lanes of the group before this one say so, and how many in all. */
+    /* Returns the number of lanes before this one in the group for which p is true; *all: in the
+     * whole group. */
     GPU_FUNCTION int place_among(bool p, int *all) const {
         constexpr unsigned every = S::lanes == 32 ? full_warp : (1u << S::lanes % 32) - 1u;
         unsigned mine = ballot(full_warp, p) >> first_lane & every;
@@ -62,13 +64,14 @@ struct hash_group {
     }
 };
 
-/* warp_walk for the lanes of a group: all lanes of the warp call step, A's entries in order. */
+/* Does warp_walk for the lanes of a group: all lanes of the warp call step, A's entries in
+ * order. */
 template <class S, bool values, class V, class O, class C, class Step>
 GPU_FUNCTION void walk_row(const factors<V, O, C> &f, int64_t row, bool active, unsigned own,
                            Step step) {
     if constexpr (S::lanes == warp_lanes) {
         static_assert(values, "without values a warp need not keep to an order");
-        if (active) warp_walk(f, row, step); /* the whole warp is, or is not */
+        if (active) warp_walk(f, row, step); /* the whole warp is active, or none of it */
         return;
     }
     O at = active ? load(f.a_offsets + row) : 0, end = active ? load(f.a_offsets + row + 1) : 0;
@@ -96,7 +99,7 @@ GPU_FUNCTION void walk_row(const factors<V, O, C> &f, int64_t row, bool active, 
     }
 }
 
-/* counts[row] := entries of C's row, for each of the list. */
+/* counts[row] := the number of entries of C's row, for each row of the list. */
 template <class S, class V, class O, class C>
 GPU_KERNEL void hash_count(factors<V, O, C> f, row_list<C> list, int64_t *counts) {
     GPU_DYNAMIC_SHARED(C, tables);
@@ -132,10 +135,12 @@ constexpr size_t hash_bytes(bool values) {
     return row * S::groups;
 }
 
-/* Above so many columns, lanes sort them together; up to there, each counts those that are less. */
+/* Number of columns above which lanes sort them together; up to it, each lane counts the columns
+ * that are less than its own. */
 constexpr int ranked_columns = 64;
 
-/* Columns and values of each row of the list. Columns are listed as they come; then sorted. */
+/* Computes columns and values of each row of the list. Columns are listed as they come, and then
+ * sorted. */
 template <class S, class V, class O, class C>
 GPU_KERNEL void hash_compute(factors<V, O, C> f, row_list<C> list, target<V, C> c) {
     GPU_DYNAMIC_SHARED(V, room);

@@ -12,51 +12,56 @@ namespace TULLE_GPU_NAMESPACE {
 enum {
     kind_empty,  /* no products */
     kind_few,    /* a few products, of few rows of B, merged in registers */
-    kind_merged, /* the same, of more products, so that a warp has rows that take about as long */
-    kind_lanes,  /* of more rows of B, a lane each, or of more products */
+    kind_merged, /* rows merged in registers, of more products, so that a warp has rows that take
+                    about as long */
+    kind_lanes,  /* more rows of B, merged by a lane each, or more products */
     kind_small,  /* a table of a few lanes */
     kind_modest, /* a warp's table, of few entries though there were more products */
     kind_medium, /* a warp's larger table */
     kind_near,   /* columns near each other: a warp's bitmap */
-    kind_far,    /* not so near that sums would be: the bitmap counts, then a table computes */
+    kind_far,    /* columns not so near that sums would fit beside the bitmap: it counts, then a
+                    table computes */
     kind_long,   /* a block's table */
-    kind_wide,   /* a larger one */
-    kind_widest, /* one that fills a multiprocessor's shared memory */
-    kind_sparse, /* more than that holds, over very many columns: such tables, window by window */
+    kind_wide,   /* a block's larger table */
+    kind_widest, /* a table that fills a multiprocessor's shared memory */
+    kind_sparse, /* more products than that table holds, over very many columns: such tables,
+                    window by window */
     kind_large,  /* a block's bitmap, window by window */
     kinds
 };
 
-/* The most products, or entries, of a row of each kind. */
+/* Largest number of products, or entries, of a row of each kind. */
 constexpr int64_t small_most = 64, medium_most = 256, long_most = 1024, wide_most = 2048;
 
-/* The columns of a window at most. A row that reaches over more of them has a table up to so many
- * products: in window after window it would meet few columns. */
+/* Largest number of columns of a window. A row that reaches over more of them has a table up to
+ * widest_most products: in window after window it would meet few columns. */
 constexpr int64_t window_most = int64_t{1} << 20;
 template <class C>
 constexpr int64_t widest_most = sizeof(C) == 4 ? 8192 : 4096;
 
-/* A row of still more products, of which there is less than one for so many columns, goes through
- * windows that a table holds: a bitmap's window of 2^20 columns would meet fewer than a thousand of
+/* Number of columns for one product from which a row of still more products goes through windows
+ * that a table holds: a bitmap's window of 2^20 columns would meet fewer than a thousand of
  * them. Where it meets more, clearing and listing it takes less time than filling and sorting a
  * table. */
 constexpr int64_t sparse_reach = 1 << 10;
 
-/* The most rows of B that a thread merges, of small_most products; the most products that are few;
- * and the most rows of B that lanes merge, of so many products. */
+/* Largest number of rows of B that a thread merges, of at most small_most products; largest
+ * number of products that are few; and largest number of rows of B that lanes merge, of at most
+ * lanes_most products. */
 constexpr int merged_lists = 8;
 constexpr int64_t few_most = 4, lane_lists = 16, lanes_most = 256;
 
-/* The most entries of A's row that a warp goes through by itself, one load after another, if a
- * block can do so. */
+/* Largest number of entries of A's row that a warp goes through by itself, one load after
+ * another, if a block can do so instead. */
 constexpr int64_t entries_of_warp = 128;
 
-/* The columns that a near row reaches over, a word of 32 for each product at most; its products,
- * more only if B's rows keep the lanes busy, and sums then meet many of them; and its entries. */
+/* Limits of a near row: the columns that it reaches over, a word of 32 for each product at most;
+ * its products, more only if B's rows keep the lanes busy, and sums then meet many of them; its
+ * entries; and entries of a row of B that keep the lanes busy. */
 constexpr int64_t near_columns = 32768, near_products = 2048, near_products_long = 8192,
                   near_entries = 512, long_entries = 24;
 
-/* A table that holds so many; many: of a block, since A's row has many entries. */
+/* Kind of the table that holds `most` entries; many: a block's, since A's row has many entries. */
 GPU_FUNCTION int kind_of_table(int64_t most, bool many) {
     if (!many && most <= small_most) return kind_small;
     if (!many && most <= medium_most) return kind_medium;
@@ -64,7 +69,7 @@ GPU_FUNCTION int kind_of_table(int64_t most, bool many) {
     return most <= wide_most ? kind_wide : kind_widest;
 }
 
-/* Of rows that are not merged; C: of columns; entries: of A. */
+/* Kind of a row that is not merged; C: type of columns; entries: of A's row. */
 template <class C>
 GPU_FUNCTION int kind_by_columns(int64_t products, int64_t entries, int64_t reach) {
     const bool many = entries > entries_of_warp;
@@ -89,7 +94,7 @@ GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
     return kind_by_columns<C>(products, entries, reach);
 }
 
-/* What computes a row that was counted as some kind and has so many entries, A's row many or not:
+/* Kind for computing a row that was counted as `kind` and has so many entries, many: in A's row:
  * lanes, which take a step for each, if these are few; else a table that is just large enough; a
  * bitmap only where all sums fit beside it, or no table would do. */
 GPU_FUNCTION int kind_to_compute(int kind, bool many, int64_t entries) {
@@ -120,7 +125,7 @@ GPU_FUNCTION int at_least(int lightest, int kind) {
     return kind > lightest ? kind : lightest;
 }
 
-/* The kind of a row in which it is listed, or the lightest that there is to be. offsets: of C's
+/* Kind by which a row is listed: its own, or the lightest that there is to be. offsets: of C's
  * rows, or NULL for the kinds of counting. */
 struct listed_kind {
     const int64_t *products, *offsets;
@@ -134,7 +139,7 @@ struct listed_kind {
     }
 };
 
-/* The same from the entries of C's rows. */
+/* Kind by which a row is listed for computing, from the number of entries of C's rows. */
 struct counted_kind {
     const int64_t *products, *counts;
     int lightest;

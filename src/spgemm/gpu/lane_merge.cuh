@@ -14,13 +14,14 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int lane_merge_threads = 128;
 
-/* After so many columns their products are added. */
+/* Number of columns after which their products are added. */
 constexpr int columns_at_once = 8;
 
 template <int lanes_>
 struct lane_merge_shape {
     static constexpr int lanes = lanes_, groups = lane_merge_threads / lanes;
-    static constexpr int room = columns_at_once * lanes; /* products of a row's columns */
+    static constexpr int room = columns_at_once * lanes; /* number of products of a row's columns
+                                                            that shared memory has room for */
 };
 using eight_lanes = lane_merge_shape<8>;
 using sixteen_lanes = lane_merge_shape<16>;
@@ -40,17 +41,17 @@ struct merging_lanes {
         }
         return column;
     }
-    /* The lanes that say so, the first of these lanes as bit 0. */
+    /* Returns the lanes for which p is true, the first of these lanes as bit 0. */
     GPU_FUNCTION unsigned that_say(bool p) const {
         constexpr unsigned every = (1u << S::lanes) - 1u;
         return ballot(full_warp, p) >> first_lane & every;
     }
 };
 
-/* A lane's row of B, an entry of which is here, and the next one on its way. */
+/* A lane's row of B: one entry is in registers, and the next one on its way. */
 template <bool values, class V, class O, class C>
 struct lane_list {
-    O next = 0, stop = 0; /* entries of B that nothing has asked for */
+    O next = 0, stop = 0; /* entries of B that have not been asked for */
     C column, column_after;
     V value = 0, value_after = 0, factor = 0;
 
@@ -80,7 +81,7 @@ struct lane_list {
     }
 };
 
-/* counts[row] := entries of C's row, for each of the list. */
+/* counts[row] := the number of entries of C's row, for each row of the list. */
 template <class S, class V, class O, class C>
 GPU_KERNEL void lanes_count(factors<V, O, C> f, row_list<C> rows, int64_t *counts) {
     const merging_lanes<S> lanes;
@@ -99,13 +100,13 @@ GPU_KERNEL void lanes_count(factors<V, O, C> f, row_list<C> rows, int64_t *count
     if (active && lanes.own == 0) counts[row] = count;
 }
 
-/* Some columns of C's row, one for each of the first lanes, whose products are in shared memory. */
+/* Some columns of C's row, one for each of the first lanes; their products are in shared memory. */
 template <class S, class V, class C>
 struct lane_columns {
     shared<V> products;
     C column = no_column<C>;
-    int first = 0, count = 0; /* the lane's products */
-    int all = 0;              /* of these lanes' columns */
+    int first = 0, count = 0; /* place and number of the lane's products */
+    int all = 0;              /* number of products of these lanes' columns */
 
     GPU_FUNCTION void write(unsigned own, V alpha, C *cols, V *to) {
         sync_warp(full_warp);

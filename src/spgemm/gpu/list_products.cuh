@@ -11,8 +11,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* So many products are listed in any case, or so many for each entry of C, which itself takes 12
- * bytes (f64, 32-bit columns). */
+/* Number of products that are listed in any case, and number for each entry of C, which itself
+ * takes 12 bytes (f64, 32-bit columns), up to which more are. */
 constexpr int64_t few_products = 50000000, products_an_entry = 10;
 
 inline bool lists_fit(int64_t products, int64_t entries, int64_t a_nnz, int64_t b_nnz) {
@@ -29,8 +29,8 @@ constexpr int64_t least_weight = 7, tile_weight = list_threads * least_weight,
                   light_tile = tile_weight / 4;
 static_assert(tile_weight < room_products, "lists that go beyond the end of a tile have room");
 
-/* Some lanes take so many neighbouring entries of A, whose rows are quickly found one after the
- * other. */
+/* Number of neighbouring entries of A that some lanes take: their rows are quickly found one
+ * after the other. */
 constexpr int entries_together = 16;
 
 /* Calls each(number of an entry of A, that of an entry of B, their place in C). */
@@ -60,7 +60,8 @@ GPU_KERNEL void count_lists(factors<V, O, C> f, int64_t a_nnz, const int64_t *of
                [&](int64_t, O, int64_t place) { atomic_add(counts + place, 1); });
 }
 
-/* In any order within a list. ends[c]: where the list of entry c begins, and then ends. */
+/* Lists products, in any order within a list. ends[c]: the beginning of entry c's list, and then
+ * its end. */
 template <class V, class O, class C>
 GPU_KERNEL void fill_lists(factors<V, O, C> f, int64_t a_nnz, const int64_t *offsets, const C *cols,
                            int32_t *ends, uint32_t *a, uint32_t *b) {
@@ -71,7 +72,7 @@ GPU_KERNEL void fill_lists(factors<V, O, C> f, int64_t a_nnz, const int64_t *off
     });
 }
 
-/* *longest := at least the length of each list. */
+/* longest := at least the length of the longest list. */
 GPU_KERNEL void find_longest(int64_t entries, const int32_t *counts, int64_t *longest) {
     GPU_SHARED(int64_t, room, loop_warps);
     int64_t own = 0;
@@ -89,8 +90,8 @@ GPU_KERNEL void weigh_lists(int64_t entries, const int32_t *counts, int64_t *wei
     if (loop_first() == 0) weights[entries] = 0;
 }
 
-/* The first entries of tiles, and of one behind the last. weights: of all entries before, or NULL,
- * where tiles have as many entries. */
+/* Finds the first entries of tiles, and of one behind the last. weights: of all entries before,
+ * or NULL, where tiles have as many entries. */
 GPU_KERNEL void cut_tiles(int64_t tiles, int64_t entries, const int64_t *weights, int64_t weight,
                           int32_t *first) {
     for (int64_t t = loop_first(); t <= tiles; t += loop_stride()) {
@@ -139,8 +140,8 @@ GPU_FUNCTION void sort_list(Numbers a, Numbers b, int count) {
  * have products by the thousand. */
 constexpr int most_alone = 128;
 
-/* The lists of a tile, the longest of which is so long. begins: of each thread's, and behind the
- * last one's. */
+/* Sorts the lists of a tile, of which the longest is so long. begins: of each thread's list, and
+ * of the one behind the last. */
 template <class Numbers>
 GPU_FUNCTION void sort_each(shared<int> begins, int64_t longest, Numbers a, Numbers b) {
     const int own = static_cast<int>(thread()), begin = begins[own], end = begins[own + 1];
@@ -152,20 +153,20 @@ GPU_FUNCTION void sort_each(shared<int> begins, int64_t longest, Numbers a, Numb
     sync();
 }
 
-/* What sorting finds out of tiles: units that each takes, its mark, and whether it is by runs. */
+/* Results of sorting the tiles: units that each takes, its mark, and whether it is by runs. */
 struct tile_findings {
     int32_t *units, *marks, *by_runs;
 };
 
-/* The list of the tile that has a product. */
+/* Returns the list of the tile that has a product. */
 GPU_FUNCTION int list_of(shared<int> begins, int product) {
     int after = 1, lists = list_threads;
     TULLE__LOWER_BOUND(after, lists, k, begins[k] <= product);
     return after - 1;
 }
 
-/* Products from first on, which are in the order of C and no more than there is room for, into that
- * of A and B; how many of this thread's begin a run. */
+/* Puts products from `first` on, which are in the order of C and no more than there is room for,
+ * in the order of A and B; returns the number of this thread's products that begin a run. */
 GPU_FUNCTION int order_by_operands(shared<int> begins, int first, shared<uint32_t> a,
                                    shared<uint32_t> b, shared<uint64_t> keys, int count,
                                    uint32_t *to_a, uint32_t *to_b, uint16_t *codes) {
@@ -192,7 +193,7 @@ GPU_FUNCTION int order_by_operands(shared<int> begins, int first, shared<uint32_
     return heads;
 }
 
-/* Products of each tile in the order in which they are kept; codes: of those of runs. */
+/* Puts the products of each tile in the order in which they are kept; codes: for tiles by runs. */
 GPU_KERNEL void sort_tiles(const int32_t *first_entry, const int32_t *ends, uint32_t *a,
                            uint32_t *b, uint16_t *codes, uint16_t *begins, tile_findings found) {
     GPU_SHARED(int, at, list_threads + 1);
@@ -258,7 +259,7 @@ GPU_KERNEL void sort_tiles(const int32_t *first_entry, const int32_t *ends, uint
     found.by_runs[block()] = 1;
 }
 
-/* Tiles as they are kept; found: units, and tiles by runs, before each. */
+/* Packs tiles as they are kept; found: number of units, and of tiles by runs, before each. */
 GPU_KERNEL void pack_tiles(const int32_t *first_entry, const int32_t *ends, tile_findings found,
                            const uint32_t *a, const uint32_t *b, const uint16_t *codes,
                            product_lists l) {
@@ -299,7 +300,7 @@ GPU_KERNEL void pack_tiles(const int32_t *first_entry, const int32_t *ends, tile
     }
 }
 
-/* Lists of all products of a task, of whose C the offsets are given with 64 bits. */
+/* Lists all products of a task; C's offsets are given with 64 bits. */
 template <class V, class O, class C>
 struct list_maker {
     const tulle__spgemm_task *task;
@@ -394,7 +395,7 @@ struct list_maker {
         *units = all;
         return TULLE_OK;
     }
-    /* kept: has the arrays that become the lists', of so many bytes. */
+    /* Makes the lists. kept: gets their arrays; bytes: of these. */
     tulle_status make(scratch *kept, int64_t *bytes) {
         int64_t units = 0;
         GPU_TRY(count());

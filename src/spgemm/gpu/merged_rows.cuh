@@ -13,23 +13,23 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int merged_threads = 128, merged_warps = merged_threads / warp_lanes;
 
-/* Entries of a warp's rows that shared memory has room for: 26 a row. */
+/* Number of entries of a warp's rows that shared memory has room for: 26 a row. */
 constexpr int merged_room = 26 * warp_lanes;
 
 template <class C>
 constexpr C no_column = static_cast<C>(~(uint64_t{1} << (8 * sizeof(C) - 1)));
 
-/* The rows of B that a thread's row meets. A thread waits for memory as often as it would for one
- * of them: what it needs of all is asked for together, and of the next entries when those before
- * are taken. */
+/* The rows of B that a thread's row meets. A thread waits for memory as often as it would for
+ * one of them: the first entries of all are asked for together, and each next entry when the one
+ * before is taken. */
 template <class V, class O, class C>
 struct merged_row {
-    O next[merged_lists]; /* entries of B */
+    O next[merged_lists]; /* entries of B, one of each row */
     int left[merged_lists];
-    C column[merged_lists]; /* of the next entries */
+    C column[merged_lists]; /* columns of these entries */
     V value[merged_lists];
     V factor[merged_lists];
-    int lists; /* of the warp's rows, at most */
+    int lists; /* largest number of rows of B of the warp's rows */
 
     template <bool values>
     GPU_FUNCTION void open(const factors<V, O, C> &f, int64_t row, bool active) {
@@ -66,7 +66,7 @@ struct merged_row {
         }
         return low;
     }
-    /* The sum of the products in a column, behind which the next entries are. */
+    /* Adds up the products in a column, and moves their rows of B on. */
     template <bool values>
     GPU_FUNCTION V take(const factors<V, O, C> &f, C low) {
         V sum = 0;
@@ -82,7 +82,7 @@ struct merged_row {
     }
 };
 
-/* Calls each(column, sum), columns rising; returns how often. */
+/* Calls each(column, sum), columns rising; returns the number of calls. */
 template <bool values, class V, class O, class C, class Each>
 GPU_FUNCTION int merge_row(const factors<V, O, C> &f, int64_t row, bool active, Each each) {
     merged_row<V, O, C> merged;
@@ -95,7 +95,7 @@ GPU_FUNCTION int merge_row(const factors<V, O, C> &f, int64_t row, bool active, 
     return count;
 }
 
-/* counts[row] := entries of C's row, for each of the list. */
+/* counts[row] := the number of entries of C's row, for each row of the list. */
 template <class V, class O, class C>
 GPU_KERNEL void merged_count(factors<V, O, C> f, row_list<C> list, int64_t *counts) {
     int64_t r = static_cast<int64_t>(block()) * merged_threads + thread();
@@ -105,10 +105,10 @@ GPU_KERNEL void merged_count(factors<V, O, C> f, row_list<C> list, int64_t *coun
     if (active) counts[row] = count;
 }
 
-/* Where the entries of a warp's rows go: rows without gaps between them, from `first` on. */
+/* Place of a warp's rows: rows without gaps between them, from `first` on. */
 struct merged_place {
     int64_t first, count;
-    bool staged; /* through shared memory */
+    bool staged; /* true: entries go through shared memory */
 
     GPU_FUNCTION merged_place(int64_t row, int64_t begin, int64_t end, bool active) {
         const int rows = count_bits(ballot(full_warp, active));

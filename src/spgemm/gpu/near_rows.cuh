@@ -13,11 +13,11 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int near_threads = 128, near_warps = near_threads / warp_lanes;
 constexpr int near_words = near_columns / 32, near_ranks = near_words / 2;
-constexpr int near_sums = near_entries; /* at a time */
-constexpr int near_blocks = 5;          /* that shared memory lets run at once */
-constexpr int near_steps = 4;           /* products of a lane that are loaded together */
+constexpr int near_sums = near_entries; /* number of sums at a time */
+constexpr int near_blocks = 5;          /* number of blocks that shared memory lets run at once */
+constexpr int near_steps = 4;           /* number of products of a lane that are loaded together */
 
-/* From so many entries of B's rows on, marking them row by row takes fewer instructions. */
+/* Number of entries of B's rows from which marking them row by row takes fewer instructions. */
 constexpr int64_t wide_entries = 48;
 
 /* Twins are neighbours in A with the same columns, as those of several unknowns in a place: the
@@ -25,7 +25,7 @@ constexpr int64_t wide_entries = 48;
  * 2, 3, 4 and 6 unknowns. Computing waits for memory, and would wait longer with fewer warps. */
 constexpr int near_twins = 12;
 
-/* Whether a row is the twin of the row before; asked by a warp. */
+/* True when a row is the twin of the row before; asked by a warp. */
 template <class V, class O, class C>
 GPU_FUNCTION bool is_twin(const factors<V, O, C> &f, int64_t row) {
     if (row % near_twins == 0) return false;
@@ -39,7 +39,7 @@ GPU_FUNCTION bool is_twin(const factors<V, O, C> &f, int64_t row) {
     return all(full_warp, same);
 }
 
-/* How many rows from this one on are twins, which it is the first of. */
+/* Number of rows from this one on that are twins of it. */
 template <class V, class O, class C>
 GPU_FUNCTION int twins_from(const factors<V, O, C> &f, int64_t row) {
     int rows = 1;
@@ -47,10 +47,10 @@ GPU_FUNCTION int twins_from(const factors<V, O, C> &f, int64_t row) {
     return rows;
 }
 
-/* An entry of A's row as a lane has it, which the others ask for. */
+/* An entry of A's row in a lane, which the other lanes ask for. */
 template <class V, class O>
 struct near_entry {
-    O start, stop; /* the row of B */
+    O start, stop; /* range of the entry's row of B */
     V value;
 };
 
@@ -58,7 +58,7 @@ struct near_entry {
 template <class V, class O, class C, bool values>
 struct near_products_of {
     near_entry<V, O> entry;
-    O q; /* the lane's first */
+    O q; /* the lane's first entry of B */
     C cols[near_steps];
     V b[near_steps];
 
@@ -82,8 +82,8 @@ struct near_products_of {
     }
 };
 
-/* Calls each(column, product) for all products, those of an entry of A before those of the next;
- * those of the next are loaded meanwhile. */
+/* Calls each(column, product) for all products, those of an entry of A before those of the next,
+ * which are loaded meanwhile. */
 template <bool values, class V, class O, class C, class Each>
 GPU_FUNCTION void each_product(const factors<V, O, C> &f, int64_t row, Each each) {
     O begin = load(f.a_offsets + row), end = load(f.a_offsets + row + 1);
@@ -118,15 +118,16 @@ GPU_FUNCTION void each_product(const factors<V, O, C> &f, int64_t row, Each each
     }
 }
 
-/* The first and the last column of the row, and what a warp has for it. */
+/* The first and the last column of the row, and the warp's shared memory for it. */
 template <class V>
 struct near_row {
     int64_t low;
     int words;
-    bool is_long; /* B's rows keep a warp busy */
-    bool is_wide; /* and each of them several products a lane */
+    bool is_long; /* true when B's rows keep a warp busy */
+    bool is_wide; /* true when each row of B has several products a lane */
     shared<unsigned> bits;
-    shared<unsigned> ranks; /* the bits before each word, which 16 bits hold: two in a number */
+    shared<unsigned> ranks; /* number of bits before each word, which 16 bits hold: two in a
+                               number */
     shared<V> sums;
 
     template <class O, class C>
@@ -163,9 +164,9 @@ struct near_row {
         }
         sync_warp(full_warp);
     }
-    /* Differences of columns fit in 32 bits, whatever theirs are. */
+    /* Base of differences of columns, which fit in 32 bits, whatever the columns are. */
     GPU_FUNCTION unsigned base() const { return static_cast<unsigned>(low); }
-    /* The columns are known. */
+    /* Marks the columns of a row whose columns are known. */
     template <class C>
     GPU_FUNCTION void mark_known(const C *cols, int count) {
         low = load(cols);
@@ -182,8 +183,8 @@ struct near_row {
         }
         return warp_reduce<total>(found);
     }
-    /* Fills ranks, a lane two neighbouring words at a time, and the columns unless they are known.
-     */
+    /* Fills ranks, a lane two neighbouring words at a time, and the columns unless they are
+     * known. */
     template <bool known, class C>
     GPU_FUNCTION void list(C *cols) const {
         int before = 0;
@@ -213,7 +214,7 @@ struct near_row {
         int before = static_cast<int>(pair >> (bit / 2 & 16) & 0xffffu);
         return before + count_bits(word & ((1u << bit % 32) - 1u));
     }
-    /* The values of ranks [rank, rank + some). */
+    /* Computes the values of ranks [rank, rank + some). */
     template <class O, class C>
     GPU_FUNCTION void sum(const factors<V, O, C> &f, int64_t row, int rank, int some, V alpha,
                           V *values) const {
@@ -250,7 +251,7 @@ constexpr size_t near_bytes(bool compute) {
     return warp * near_warps;
 }
 
-/* Where a warp of a block that computes has its row. */
+/* Place in shared memory of a warp's row, in a block that computes. */
 template <class V>
 GPU_FUNCTION near_row<V> near_room(shared<V> all, int64_t warp) {
     shared<unsigned> words = shared<unsigned>(all + near_warps * near_sums);
@@ -261,7 +262,7 @@ GPU_FUNCTION near_row<V> near_room(shared<V> all, int64_t warp) {
     return near;
 }
 
-/* counts[row] := entries of C's row, for each of the list. */
+/* counts[row] := the number of entries of C's row, for each row of the list. */
 template <class V, class O, class C>
 GPU_KERNEL void near_count(factors<V, O, C> f, row_list<C> list, int64_t *counts) {
     GPU_DYNAMIC_SHARED(unsigned, all);

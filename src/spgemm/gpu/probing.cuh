@@ -9,9 +9,9 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* The slot of a column, which several threads may put in; *fresh: this one did. slot: where the
- * column would be if it were alone. look: whether to look before swapping, which then is left out
- * where the column is there. */
+/* Puts a column in, which several threads may do at once, and returns its slot; *fresh: true
+ * when this thread put it in. slot: where the column would be if it were alone. look: true to
+ * look before swapping, which then is left out where the column is there. */
 template <bool look, class Keys, class Slot, class C>
 GPU_FUNCTION Slot put_column(Keys keys, Slot slot, Slot mask, C column, bool *fresh) {
     for (;; slot++) {
@@ -23,7 +23,7 @@ GPU_FUNCTION Slot put_column(Keys keys, Slot slot, Slot mask, C column, bool *fr
     }
 }
 
-/* The slot of a column that is there. */
+/* Returns the slot of a column that is there. */
 template <class Keys, class Slot, class C>
 GPU_FUNCTION Slot find_column(Keys keys, Slot slot, Slot mask, C column) {
     for (;; slot++) {

@@ -17,40 +17,43 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* A tile has at most so many entries of C. */
+/* Largest number of entries of C in a tile. */
 constexpr int list_threads = 256;
 
-/* Short lists, and how many products a tile of them has. */
+/* Length of a short list, and largest number of products of a tile of short lists. */
 constexpr int short_list = 8, most_direct = 4 * list_threads;
 
-/* So many products wait in shared memory at once. Every other list leaves a place free, so that
- * lists of one length, be it a power of two, do not all begin in the same banks. */
+/* Number of products that wait in shared memory at once, and of their places. Every other list
+ * leaves a place free, so that lists of one length, be it a power of two, do not all begin in
+ * the same banks. */
 constexpr int room_products = 2048, room_places = room_products + list_threads / 2;
 GPU_FUNCTION int places_before(int list) {
     return list / 2;
 }
 
-/* A product that waits: its place, and whether a run begins with it. */
+/* Code of a product that waits: its place, and a bit that is set where a run begins with it. */
 constexpr unsigned run_head = 1u << 15, place_mask = run_head - 1;
 
-/* Tiles begin at multiples of so many bytes. */
+/* Unit of memory at whose multiples tiles begin. */
 using list_unit = uint64_t;
 
-/* A tile's first entry of C, its products, where they begin, and how many entries it has. The mark
- * is of short lists the first entry of A, from which others are counted; of runs it is the
- * complement of their number. */
+/* Numbers of a tile: its first entry of C, its number of products, their place in units, its
+ * mark, and its number of entries. The mark of short lists is the first entry of A, from which
+ * others are counted; that of runs is the complement of their number. */
 enum { tile_entry, tile_products, tile_unit, tile_mark, tile_count, tile_numbers = 8 };
 using list_tile = pack<int32_t, tile_numbers>;
 
-/* An entry of A, and the number that makes an entry of B of a product's number in the tile. */
+/* A run: an entry of A, and the number to be added to a product's number in the tile to make an
+ * entry of B. */
 using product_run = pack<int32_t, 2>;
 
 struct product_lists {
-    int64_t tiles;   /* none: nothing is listed */
-    int64_t by_runs; /* those at the beginning */
-    bool alike;      /* none is by runs, and all have list_threads entries, but for the last */
+    int64_t tiles;   /* number of tiles; 0: nothing is listed */
+    int64_t by_runs; /* number of tiles by runs, which are the first ones */
+    bool alike;      /* true when no tile is by runs, and all but the last have list_threads
+                        entries */
     list_tile *tile;
-    uint16_t *begins; /* of each entry's list, among the products of its tile */
+    uint16_t *begins; /* beginning of each entry's list, among the products of its tile */
     list_unit *units;
 };
 
@@ -59,7 +62,7 @@ GPU_FUNCTION int64_t whole_units(int64_t bytes) {
     return (bytes + unit - 1) / unit;
 }
 
-/* Where the products of a tile are, in either form. */
+/* Places of the products of a tile: of short lists, and by runs. */
 struct direct_tile {
     uint32_t *b;
     uint16_t *a;
@@ -72,7 +75,7 @@ struct direct_tile {
 };
 struct run_tile {
     product_run *runs;
-    int32_t *before; /* runs that begin before each 32 products */
+    int32_t *before; /* number of runs that begin before each 32 products */
     uint16_t *codes;
     GPU_FUNCTION run_tile(list_unit *units, int run_count, int products)
         : runs(reinterpret_cast<product_run *>(units)),
@@ -88,8 +91,8 @@ struct run_tile {
     }
 };
 
-/* Products of a list that a thread has on their way: with more of them fewer blocks run at once,
- * and the first level of cache loses what neighbours need. */
+/* Number of products of a list that a thread has on their way: with more of them fewer blocks
+ * run at once, and the first level of cache loses lines that neighbours need. */
 constexpr int products_each = 2;
 
 template <class V>
@@ -119,7 +122,7 @@ GPU_FUNCTION V add_products(const uint16_t *a, const uint32_t *b, int count, con
     return sum;
 }
 
-/* The sum of a list, from begin to end of those of a tile. */
+/* Adds up a list, from begin to end of the products of a tile. */
 template <class V>
 GPU_FUNCTION V add_direct(list_unit *units, const list_tile &tile, int begin, int end,
                           const V *a_values, const V *b_values) {
@@ -128,12 +131,12 @@ GPU_FUNCTION V add_direct(list_unit *units, const list_tile &tile, int begin, in
                         kept(a_values + tile.at[tile_mark]), b_values);
 }
 
-/* Products of runs that a thread has on their way. */
+/* Number of products of runs that a thread has on their way. */
 constexpr int runs_each = 4;
 
-/* The block's products from `first` on, so many each thread, whose places in the room the codes
- * say. whole: there are so many; else a lane that has none loads what is there in any case, since
- * loads that depend on a condition wait for each other. */
+/* Computes the block's products from `first` on, `rounds` each thread, and stores them at the
+ * places in the codes. whole: there are so many; else a lane that has none loads another one's,
+ * since loads that depend on a condition wait for each other. */
 template <int rounds, bool whole, class V>
 GPU_FUNCTION void multiply_rounds(const run_tile &tile, int first, int stop, const V *a_values,
                                   const V *b_values, shared<V> room) {
@@ -190,7 +193,7 @@ GPU_FUNCTION void multiply_runs(const run_tile &tile, int first, int stop, const
     }
 }
 
-/* Adds some of count products: each addition waits for the one before, but no load does. */
+/* Adds `count` products: each addition waits for the one before, but no load does. */
 template <int count, class V>
 GPU_FUNCTION V add_waiting(V sum, shared<V> waiting, int some) {
     V product[count];
@@ -205,7 +208,7 @@ GPU_FUNCTION V add_waiting(V sum, shared<V> waiting, int some) {
     return sum;
 }
 
-/* The sum of this thread's list, from next to end of a tile's products. */
+/* Adds up this thread's list, from next to end of a tile's products. */
 template <class V>
 GPU_FUNCTION V add_runs(const run_tile &tile, int next, int end, int all, const V *a_values,
                         const V *b_values, shared<V> room) {
@@ -235,7 +238,8 @@ GPU_FUNCTION V add_runs(const run_tile &tile, int next, int end, int all, const 
     return sum;
 }
 
-/* Values of C where all tiles are alike: begins are loaded with what is known of the tile. */
+/* Computes values of C where all tiles are alike: begins are loaded together with the tile's
+ * numbers. */
 template <class V>
 GPU_KERNEL GPU_RESIDENT(list_threads, 8) void update_alike(product_lists l, int64_t entries,
                                                            const V *a_values, const V *b_values,
@@ -250,7 +254,7 @@ GPU_KERNEL GPU_RESIDENT(list_threads, 8) void update_alike(product_lists l, int6
     values[c] = alpha.value() * sum;
 }
 
-/* Values of C in the tiles that are not by runs. */
+/* Computes values of C in the tiles that are not by runs. */
 template <class V>
 GPU_KERNEL GPU_RESIDENT(list_threads, 8) void update_direct(product_lists l, const V *a_values,
                                                             const V *b_values, scalar<V> alpha,
@@ -265,11 +269,11 @@ GPU_KERNEL GPU_RESIDENT(list_threads, 8) void update_direct(product_lists l, con
     values[c] = alpha.value() * sum;
 }
 
-/* With so many blocks at once a multiprocessor has the most products on their way, each thread
- * those of a round: more blocks leave registers for fewer. */
+/* Number of blocks of a multiprocessor at once with which it has the most products on their way,
+ * each thread those of a round: more blocks leave registers for fewer. */
 constexpr int list_blocks = 5;
 
-/* Values of C in tiles of either kind. */
+/* Computes values of C in tiles of either kind. */
 template <class V>
 GPU_KERNEL GPU_RESIDENT(list_threads, list_blocks) void update_lists(product_lists l,
                                                                      const V *a_values,

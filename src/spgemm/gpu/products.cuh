@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The products of each row of C, and its kind. */
+/* Counts the products of each row of C, and finds its kind. */
 #ifndef TULLE_SPGEMM_GPU_PRODUCTS_CUH
 #define TULLE_SPGEMM_GPU_PRODUCTS_CUH
 
@@ -9,16 +9,17 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* What the host reads: rows of each kind, products of all rows and of the large ones. */
+/* Totals that the host reads: rows of each kind, products of all rows and of the large ones. */
 struct row_totals {
     int64_t rows[kinds];
     int64_t products, large_products;
-    int64_t compared, shifted; /* neighbours that are merged, of some; those that are alike */
-    int64_t alone;             /* rows that blocks count */
+    int64_t compared, shifted; /* compared: number of neighbouring rows, of a sample, that are
+                                  merged; shifted: of these, that are alike */
+    int64_t alone;             /* number of rows that blocks count */
 };
 
-/* Some lanes count a row, or one where no row has more than so many entries of A; a block, one of
- * more than many. */
+/* Ways of counting a row: some lanes take it, or one lane where no row has more than a few
+ * entries of A; a block takes one of more than many. */
 constexpr int count_lanes = 8;
 constexpr int64_t count_by_one = 12, count_alone = 1024;
 
@@ -29,7 +30,7 @@ struct long_rows {
     C *rows;
 };
 
-/* The least and the greatest over the lanes of a row, all of which get it. */
+/* The least and the greatest over the lanes of a row; all lanes get it. */
 template <class Operation, int all_lanes>
 GPU_FUNCTION int64_t among_lanes(int64_t v) {
     GPU_UNROLL
@@ -39,7 +40,7 @@ GPU_FUNCTION int64_t among_lanes(int64_t v) {
     return v;
 }
 
-/* The columns of C's row that one thread has seen: B's rows begin with their least. */
+/* Range of the columns of C's row that one thread has seen: B's rows begin with their least. */
 struct column_span {
     int64_t low = INT64_MAX, high = -1;
 
@@ -59,24 +60,26 @@ GPU_FUNCTION int64_t row_length(const factors<V, O, C> &f, O e) {
     return load(f.b_offsets + k + 1) - load(f.b_offsets + k);
 }
 
-/* One block of so many looks whether rows are like their neighbours. */
+/* Number of blocks of which one looks whether rows are like their neighbours. */
 constexpr unsigned compared_blocks = 16;
 
-/* Adds what the threads of a block have to *to: blocks are many, and would wait for each other. */
+/* Adds the numbers of a block's threads to *to, once a block: blocks are many, and would wait
+ * for each other. */
 GPU_FUNCTION void add_total(int64_t own, shared<int64_t> room, int64_t *to) {
     const int64_t all = block_total(own, room);
     if (thread() == 0 && all > 0) atomic_add(to, all);
 }
 
-/* Whether the row before, which the lanes before have, is as long, and begins a column earlier, as
- * rows of a grid do: then their rows of B are neighbours, too. */
+/* True when the row before, which the lanes before have, is as long, and begins a column
+ * earlier, as rows of a grid do: then their rows of B are neighbours, too. */
 template <int lanes, class C>
 GPU_FUNCTION bool follows(int64_t length, C first) {
     const bool alike = shuffle_up(full_warp, length, lanes) == length;
     return shuffle_up(full_warp, first, lanes) + 1 == first && alike;
 }
 
-/* products[i] := those of row i, with its kind, but of long rows; adds to *totals. */
+/* products[i] := the number of products of row i, with its kind, but of long rows; adds to
+ * *totals. */
 template <int lanes, class V, class O, class C>
 GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals *totals,
                                long_rows<C> later) {
@@ -129,7 +132,7 @@ GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals
     add_total(shifted, sum_room, &totals->shifted);
 }
 
-/* The same for long rows, a block each. */
+/* products[i] of long rows, a block each; adds to *totals. */
 template <class V, class O, class C>
 GPU_KERNEL void count_long_rows(factors<V, O, C> f, int64_t *products, row_totals *totals,
                                 long_rows<C> rows) {

@@ -9,14 +9,15 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Thread t of the group, whole_warp or whole_block, has `keys` places from keys t on. */
+/* A network of a group, whole_warp or whole_block, whose thread t has `keys` places from place t
+ * * keys on. */
 template <class Group, int keys, class C>
 struct register_sort {
     static constexpr C none = static_cast<C>((uint64_t{1} << (8 * sizeof(C) - 1)) - 1);
 
     shared<C> columns; /* room for the keys of all threads */
     int own;
-    bool busy; /* the warp has columns */
+    bool busy; /* true when the warp has columns */
     C key[keys];
 
     GPU_FUNCTION void sort(int count) {
@@ -67,8 +68,8 @@ struct register_sort {
             merge_own(half / 2);
         }
     }
-    /* With the thread whose number differs in the bits of mask, with its places from the last to
-     * the first where mirrored. */
+    /* Compares with the thread whose number differs in the bits of mask; where mirrored, with
+     * its places from the last to the first. */
     template <bool mirrored>
     GPU_FUNCTION void exchange(int mask) {
         C other[keys];
@@ -97,7 +98,7 @@ struct register_sort {
     }
 };
 
-/* Columns, which all differ, in rising order, in their place; room for the keys of all threads. */
+/* Sorts columns, which all differ, in place; room: for the keys of all threads. */
 template <class Group, int keys, class C>
 GPU_FUNCTION void sort_rising(shared<C> columns, int count) {
     const int own = Group::own();

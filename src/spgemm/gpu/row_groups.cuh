@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of C in groups that are worked on apart: how many there are of each, and which.
- * group_of(row) says which one a row is in; those of group 0 have nothing to do, and are not
- * listed. */
+/* Lists rows of C in groups that are worked on apart, and counts each. group_of(row) is the
+ * group of a row; the rows of group 0 have nothing to do, and are not listed. */
 #ifndef TULLE_SPGEMM_GPU_ROW_GROUPS_CUH
 #define TULLE_SPGEMM_GPU_ROW_GROUPS_CUH
 
@@ -12,24 +11,24 @@ namespace TULLE_GPU_NAMESPACE {
 /* The rows of one group: a list, or all rows. */
 template <class C>
 struct row_list {
-    const C *rows; /* NULL: 0, 1, 2, ... */
+    const C *rows; /* numbers of the rows; NULL: 0, 1, 2, ... */
     int64_t count;
     GPU_FUNCTION int64_t at(int64_t k) const {
         return rows ? static_cast<int64_t>(load(rows + k)) : k;
     }
 };
 
-/* How many rows of each group a block has found. */
+/* Number of rows of each group that a block has found. */
 template <int groups>
 struct group_tally {
-    shared<int> rows; /* of each group */
+    shared<int> rows; /* counts, one for each group */
     int group = 0, same = 0;
 
     GPU_FUNCTION explicit group_tally(shared<int> room) : rows(room) {
         if (thread() < groups) rows[thread()] = 0;
         sync();
     }
-    /* Neighbours are often alike, and are counted together. */
+    /* Counts a row. Neighbours are often alike, and are counted together. */
     GPU_FUNCTION void add(int row_group) {
         if (row_group != group) flush();
         group = row_group;
@@ -48,7 +47,7 @@ struct group_tally {
     }
 };
 
-/* Adds the rows of each group to totals. */
+/* Adds the number of rows of each group to totals. */
 template <int groups, class GroupOf>
 GPU_KERNEL void tally_rows(int64_t rows, GroupOf group_of, int64_t *totals) {
     GPU_SHARED(int, room, groups);
@@ -57,8 +56,9 @@ GPU_KERNEL void tally_rows(int64_t rows, GroupOf group_of, int64_t *totals) {
     tally.put(totals);
 }
 
-/* The rows of each group, one group after the other, in any order within it. totals: the rows of
- * each group. taken: how many of each there are so far, zeros at first. */
+/* Lists the rows of each group, one group after the other, in any order within it. totals:
+ * number of rows of each group. taken: number of rows of each group that are listed so far,
+ * zeros at first. */
 template <int groups, class C, class GroupOf>
 GPU_KERNEL void list_rows(int64_t rows, GroupOf group_of, const int64_t *totals, int64_t *taken,
                           C *list) {

@@ -21,10 +21,11 @@ using widest_shape = wide_shape<static_cast<int>(widest_most<C>), 1>;
 template <class V, class C>
 struct rows_by_kind {
     int64_t row_count = 0;
-    int64_t kind_rows[kinds] = {}; /* how many of each, of the kinds that are listed now */
-    int64_t *counts = nullptr;     /* entries of each row, then where rows begin */
+    int64_t kind_rows[kinds] = {}; /* number of rows of each kind, of the kinds that are listed
+                                      now */
+    int64_t *counts = nullptr;     /* number of entries of each row, then the beginnings of rows */
     C *list = nullptr;
-    /* Of large rows. */
+    /* List of the large rows. */
     row_list<C> large = {};
     window_shape shape = {};
     int64_t item_bound = 0;
@@ -67,8 +68,9 @@ struct rows_by_kind {
         return {item_bound, window_threads, window_bytes<V>(shape, values)};
     }
 
-    /* Kinds run beside each other, those of long rows first, so that the others fill up what these
-     * leave at the end; the last one, which alone takes scratch, in the place's own stream. */
+    /* Runs kinds beside each other, those of long rows first, so that the others fill the
+     * multiprocessors that these leave idle at the end; the last one, which alone takes scratch,
+     * in the place's own stream. */
     template <class Run>
     tulle_status each_kind(const tulle__place *place, Run run) const {
         int last = kinds - 1;

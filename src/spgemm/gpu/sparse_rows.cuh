@@ -17,10 +17,10 @@ struct table_windows {
     const factors<V, O, C> &f;
     const tile_room<V, wide_threads> &room;
     int64_t row;
-    int64_t end;      /* of the row's columns */
-    int64_t width;    /* of the next window */
-    int64_t ahead;    /* where that begins: a column of the row, or the end */
-    int64_t products; /* of this window */
+    int64_t end;      /* end of the row's columns */
+    int64_t width;    /* width of the next window */
+    int64_t ahead;    /* beginning of the next window: a column of the row, or the end */
+    int64_t products; /* number of products of this window */
     column_range now;
 
     GPU_FUNCTION table_windows(const factors<V, O, C> &all, const tile_room<V, wide_threads> &tile,
@@ -45,7 +45,7 @@ struct table_windows {
     }
 
   private:
-    /* The products in the window, and where the next one begins. */
+    /* Counts the products in the window, and finds where the next one begins. */
     GPU_FUNCTION void look() {
         row_tile<V, O, C, wide_threads> tile{f, room, now, 0, 0, end};
         const O stop_at = load(f.a_offsets + row + 1);
@@ -62,7 +62,7 @@ struct table_windows {
     }
 };
 
-/* counts[row] := entries of C's row; one block for each of the list. */
+/* counts[row] := the number of entries of C's row; one block for each row of the list. */
 template <class S, class V, class O, class C>
 GPU_KERNEL void sparse_count(factors<V, O, C> f, row_list<C> list, int64_t *counts) {
     GPU_DYNAMIC_SHARED(int64_t, all);

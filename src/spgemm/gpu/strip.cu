@@ -7,7 +7,7 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-/* The first entry of B's row k in column `low` or behind it. */
+/* Returns the first entry of B's row k in column `low` or behind it. */
 template <class O, class C>
 GPU_FUNCTION O first_from(const O *offsets, const C *cols, C k, int64_t low) {
     O first = load(offsets + k), last = load(offsets + k + 1);
@@ -15,7 +15,7 @@ GPU_FUNCTION O first_from(const O *offsets, const C *cols, C k, int64_t low) {
     return first;
 }
 
-/* A single block, for a single row. */
+/* Counts a strip, by a single block, since it has a single row. */
 template <class O, class C>
 GPU_KERNEL void count_entries(int64_t count, const C *a_cols, const O *b_offsets, const C *b_cols,
                               int64_t low, int64_t high, O *offsets, C *numbers) {
@@ -38,7 +38,7 @@ GPU_KERNEL void count_entries(int64_t count, const C *a_cols, const O *b_offsets
     }
 }
 
-/* A warp for each entry of A's row. */
+/* Fills a strip, a warp for each entry of A's row. */
 template <class V, class O, class C>
 GPU_KERNEL void fill_entries(int64_t count, const C *a_cols, const O *b_offsets, const C *b_cols,
                              const V *b_values, int64_t low, const O *offsets, C *cols, V *values) {

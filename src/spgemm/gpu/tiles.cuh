@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A block's way through the products of a row. Threads take products side by side, whatever rows of
- * B they are in: a tile of A's entries is cut into pieces of B's rows, and the products of all
- * pieces are numbered through. Each sum adds in the order of A's row: in a batch of products, one a
- * thread, few pieces take turns; of many, the first product of each sum is added, then the first of
- * those that are left, a few times, and then warps take turns with what a few sums still wait for.
- */
+/* A block's way through the products of a row. Threads take products side by side, whatever rows
+ * of B they are in: a tile of A's entries is cut into pieces of B's rows, and the products of
+ * all pieces are numbered through. Each sum adds in the order of A's row: in a batch of
+ * products, one a thread, few pieces take turns; of many, the first product of each sum is
+ * added, then the first of those that are left, a few times, and then warps take turns with the
+ * products that a few sums still wait for. */
 #ifndef TULLE_SPGEMM_GPU_TILES_CUH
 #define TULLE_SPGEMM_GPU_TILES_CUH
 
@@ -14,20 +14,21 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Columns from low on, below high. */
+/* A range of columns, [low, high). */
 struct column_range {
     int64_t low, high;
 };
 constexpr column_range every_column = {0, INT64_MAX};
 
-/* What a block of T threads has in shared memory for a tile. */
+/* Shared memory for a tile in a block of T threads. */
 template <class V, int T>
 struct tile_room {
-    shared<int64_t> warps;  /* for scans */
-    shared<int64_t> starts; /* of the tile's pieces in B */
-    shared<int64_t> before; /* the products of the tile that stand before each piece */
-    shared<V> factors;      /* A's values */
-    shared<int> left;       /* two flags: some product waits; the pieces of a batch, from and to */
+    shared<int64_t> warps;  /* room for scans */
+    shared<int64_t> starts; /* beginning of each of the tile's pieces in B */
+    shared<int64_t> before; /* number of the tile's products that stand before each piece */
+    shared<V> factors;      /* values of A */
+    shared<int> left;       /* two flags, which are set while some product waits; and the first
+                               and last piece of a batch */
 
     static constexpr int64_t warp_count = T / warp_lanes;
     static constexpr int64_t numbers = warp_count + int64_t{3} * T + 3;
@@ -51,12 +52,12 @@ struct row_tile {
     column_range range;
     int pieces;
     int64_t products;
-    int64_t ahead; /* the least column behind the range that this thread has seen */
+    int64_t ahead; /* least column behind the range that this thread has seen */
 
-    /* A's entries from `at` on, at most a thread's number of them; values: with A's values. */
+    /* Takes A's entries from `at` on, at most one for each thread; values: with A's values. */
     template <bool values>
     GPU_FUNCTION void fill(O at, O end) {
-        constexpr int count_shift = 52; /* the pieces, above their products */
+        constexpr int count_shift = 52; /* number of pieces, above the number of their products */
         O start = 0, stop = 0, e = at + static_cast<O>(thread());
         V factor = 0;
         if (e < end) {
@@ -80,8 +81,8 @@ struct row_tile {
         if (thread() == 0) room.before[pieces] = products;
         sync();
     }
-    /* The end of a search for the range's end: it lies near where the range begins, if that has a
-     * small part of the row's columns. */
+    /* End of a search for the range's end, which lies near the range's beginning if the range
+     * has a small part of the row's columns. */
     GPU_FUNCTION O passed_end(O *first, O last) const {
         O at = *first;
         for (int64_t step = 1; at < last && load(f.b_cols + at) < range.high; step *= 2) {
@@ -90,7 +91,7 @@ struct row_tile {
         }
         return at;
     }
-    /* Searches only where the row of B reaches beyond the range. */
+    /* Clips a row of B to the range; searches only where the row reaches beyond it. */
     GPU_FUNCTION void clip(O *start, O *stop) {
         O first = *start, last = *stop;
         if (first == last) return;
@@ -109,7 +110,7 @@ struct row_tile {
             ahead = least::of(ahead, load(f.b_cols + first));
         }
     }
-    /* The piece of a product of the tile. */
+    /* Returns the piece of a product of the tile. */
     GPU_FUNCTION int piece_of(int64_t product) const {
         int piece = 0;
         TULLE__LOWER_BOUND(piece, pieces, p, room.before[p + 1] <= product);
@@ -121,7 +122,8 @@ struct row_tile {
     }
 };
 
-/* The columns of a row of C: B's rows begin and end with the least and the last of theirs. */
+/* Finds the range of the columns of a row of C: B's rows begin and end with the least and the
+ * last of theirs. */
 template <class V, class O, class C, int T>
 GPU_FUNCTION column_range columns_of_row(const factors<V, O, C> &f, const tile_room<V, T> &room,
                                          int64_t row) {
@@ -132,11 +134,11 @@ GPU_FUNCTION column_range columns_of_row(const factors<V, O, C> &f, const tile_r
     return {low, block_extreme<most>(span.high, room.warps) + 1};
 }
 
-/* Products of a thread that are loaded together. */
+/* Number of products of a thread that are loaded together. */
 constexpr int sweep_steps = 4;
 
-/* Calls each(column) for all products of A's row in the columns, in no order: warps take pieces if
- * these are long. Returns the least column behind these that the thread has seen. */
+/* Calls each(column) for all products of A's row in the columns, in no order: warps take pieces
+ * if these are long. Returns the least column behind the range that the thread has seen. */
 template <class V, class O, class C, int T, class Each>
 GPU_FUNCTION int64_t sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, int64_t row,
                            column_range range, Each each) {
@@ -175,15 +177,16 @@ GPU_FUNCTION int64_t sweep(const factors<V, O, C> &f, const tile_room<V, T> &roo
     return tile.ahead;
 }
 
-/* A batch of so many pieces is added by turns, of more by rounds, which cost more. */
+/* Number of pieces of a batch up to which it is added by turns; more are added by rounds, which
+ * cost more. */
 constexpr int most_turns = 12;
 
-/* After so many rounds of the block, each with two barriers, warps go on by themselves: where many
- * products of a batch meet in one column, a round adds only one of these. */
+/* Number of rounds of the block, each with two barriers, after which warps go on by themselves:
+ * where many products of a batch meet in one column, a round adds only one of these. */
 constexpr int block_rounds = 4;
 
-/* Where a row's sums are. For each, a number says which thread of which round adds next: rounds
- * grow, and threads fall, so that the greatest is that of the first thread of the last round. */
+/* A row's sums, and for each a number of the thread and round that adds next: rounds grow, and
+ * threads fall, so that the greatest is that of the first thread of the last round. */
 template <class V, int T>
 struct sum_room {
     shared<V> sums;
@@ -199,8 +202,8 @@ struct sum_room {
         for (int s = static_cast<int>(thread()); s < count; s += T) next[s] = 0;
         sync();
     }
-    /* One product of each thread, whose piece is less than 0 where there is none, piece by piece.
-     */
+    /* Adds one product of each thread, whose piece is less than 0 where there is none, piece by
+     * piece. */
     GPU_FUNCTION void add_by_turns(int piece, int first, int last, int place, V product) const {
         for (int turn = first; turn <= last; turn++) {
             if (turn == piece) sums[place] += product;
@@ -210,7 +213,8 @@ struct sum_room {
     GPU_FUNCTION static int bid_of(int round) {
         return round * T + (T - 1 - static_cast<int>(thread()));
     }
-    /* What waits, one warp after the other, of whose lanes the first of each sum add. */
+    /* Adds the products that wait, one warp after the other, of whose lanes the first of each
+     * sum add. */
     GPU_FUNCTION void add_by_warps(bool there, int place, V product, int *round) const {
         const int warp = static_cast<int>(thread()) / warp_lanes;
         for (int turn = 0; turn < T / warp_lanes; turn++) {
@@ -225,11 +229,11 @@ struct sum_room {
                 }
                 sync_warp(full_warp);
             }
-            *round += warp_lanes; /* no warp has more */
+            *round += warp_lanes; /* more rounds than a warp takes */
             sync();
         }
     }
-    /* One product of each thread, or none, in the order of the threads. left: two zeros. */
+    /* Adds one product of each thread, or none, in the order of the threads. left: two zeros. */
     GPU_FUNCTION void add_by_rounds(bool there, int place, V product, shared<int> left,
                                     int *round) const {
         const int last = *round + block_rounds;
@@ -255,7 +259,7 @@ struct sum_room {
     }
 };
 
-/* A product of a batch that a thread has asked memory for; the piece is less than 0 where it has
+/* A product of a batch that a thread has asked memory for; its piece is less than 0 where it has
  * none. */
 template <class V, class C>
 struct batch_product {
@@ -275,7 +279,7 @@ struct batch_product {
     }
 };
 
-/* The sums of all products of the row in the columns: so many; place_of(column) is where. The next
+/* Adds up all products of the row in the range: `count` sums, at place_of(column). The next
  * batch is on its way while one is added. */
 template <class V, class O, class C, int T, class PlaceOf>
 GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> &room, int64_t row,

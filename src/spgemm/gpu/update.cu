@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of a product whose pattern is known: the products of each entry, listed once, where lists
- * may take so much; else rows by kind, found once, and then one kernel for each kind. Both go
+/* Values of a product whose pattern is known: the products of each entry, listed once, where
+ * lists fit in memory; else rows by kind, found once, and then one kernel for each kind. Both go
  * without a word to the host. */
 #include "spgemm/functions.h"
 #include "spgemm/gpu/analysis.cuh"
@@ -8,14 +8,14 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* What is kept: lists, or, where there are none, rows by kind. */
+/* Kept data: lists, or, where there are none, rows by kind. */
 template <class V, class C>
 struct known_product {
     rows_by_kind<V, C> rows;
     product_lists lists;
 };
 
-/* How rows are shared out, on its way into what is kept. */
+/* Rows and lists in the making, before they are kept. */
 template <class V, class O, class C>
 struct keeping : analysis<V, O, C> {
     using base = analysis<V, O, C>;
@@ -63,7 +63,7 @@ struct keeping : analysis<V, O, C> {
         if (*host == none) *host = -1;
         return TULLE_OK;
     }
-    /* Where they cannot be kept lists.tiles stays 0. */
+    /* Lists products; lists.tiles stays 0 where they cannot be kept. */
     tulle_status list_products(int64_t all_products) {
         if (!lists_fit(all_products, task->c.nnz, task->a.nnz, task->b.nnz)) return TULLE_OK;
         list_maker<V, O, C> maker(task, f, offsets, all_products);
@@ -106,7 +106,7 @@ tulle_status keep(tulle__spgemm_task *task, tulle__spgemm_kept *kept, int64_t *h
     GPU_TRY(k.find_items());
     GPU_TRY(k.find_outside(host_outside));
     if (*host_outside >= 0) return TULLE_OK;
-    /* Without memory for lists, rows do. */
+    /* Without memory for lists, rows by kind do. */
     tulle_status status = k.list_products(products);
     if (status != TULLE_OK && status != TULLE_OUT_OF_MEMORY) return status;
     k.hand_over(kept);
@@ -153,8 +153,8 @@ struct updating {
     }
 };
 
-/* So many tiles that are not by runs, for each multiprocessor, are worth a launch of their own, as
- * more of them run at once without the others. */
+/* Number of tiles that are not by runs, for each multiprocessor, from which they get a launch of
+ * their own, as more of them run at once without the others. */
 constexpr int64_t many_direct = 16;
 
 template <class V>

@@ -8,7 +8,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* C, whose values alone are written. */
+/* C, of which only the values are written. */
 template <class V, class C>
 struct known_rows {
     const int64_t *offsets;
@@ -22,8 +22,8 @@ struct known_rows {
     }
 };
 
-/* From here on a row of so many entries has so many products that several blocks should share it.
- */
+/* Number of entries of a row from which it has so many products that several blocks should share
+ * it. */
 constexpr int64_t shared_products = 1 << 16;
 
 template <class C>
@@ -37,7 +37,7 @@ GPU_FUNCTION int kind_to_update(int64_t products, int64_t a_entries, int64_t rea
     return entries > wide_most && kind != kind_near ? kind_large : kind;
 }
 
-/* Kinds of rows in *products, and their totals. */
+/* Finds kinds of rows, in *products, and their totals. */
 template <class V, class O, class C>
 GPU_KERNEL void kinds_to_update(factors<V, O, C> f, const int64_t *offsets, const C *cols,
                                 int64_t *products, row_totals *totals) {
@@ -66,7 +66,7 @@ GPU_KERNEL void get_offsets_kernel(int64_t count, const void *from, int64_t size
     }
 }
 
-/* The first place in [begin, end) whose column is not below. */
+/* Returns the first place in [begin, end) whose column is not below. */
 template <class C>
 GPU_FUNCTION int64_t lower_bound(const C *cols, int64_t begin, int64_t end, int64_t column) {
     TULLE__LOWER_BOUND(begin, end, q, load(cols + q) < column);
@@ -78,8 +78,8 @@ GPU_FUNCTION bool has_column(const C *cols, int64_t begin, int64_t end, C column
     return at < end && load(cols + at) == column;
 }
 
-/* *outside := the least row that lacks the column of a product; of rows that are not large, which a
- * few lanes look through. */
+/* outside := the least row that lacks the column of a product, of rows that are not large; a few
+ * lanes look through each. */
 template <class V, class O, class C>
 GPU_KERNEL void fit_rows(factors<V, O, C> f, const int64_t *products, const int64_t *offsets,
                          const C *cols, int64_t *outside) {
@@ -93,7 +93,7 @@ GPU_KERNEL void fit_rows(factors<V, O, C> f, const int64_t *products, const int6
     if (!fits) atomic_min(outside, i);
 }
 
-/* The same of large rows, a block each. */
+/* outside := the least large row that lacks the column of a product; a block looks through each. */
 template <class V, class O, class C>
 GPU_KERNEL void fit_large_rows(factors<V, O, C> f, row_list<C> list, const int64_t *offsets,
                                const C *cols, int64_t *outside) {
@@ -106,7 +106,7 @@ GPU_KERNEL void fit_large_rows(factors<V, O, C> f, row_list<C> list, const int64
     if (!fits) atomic_min(outside, row);
 }
 
-/* Narrows items to the columns that there are; counts[item] := how many. */
+/* Narrows items to the columns that they have; counts[item] := the number of these. */
 template <class C>
 GPU_KERNEL void narrow_items(row_list<C> list, const int64_t *item_count, const int64_t *offsets,
                              const C *cols, window_item *items, int64_t *counts) {

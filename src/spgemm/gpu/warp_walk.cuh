@@ -12,12 +12,12 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* A's entries as lanes have them, each one's row of B. */
+/* A's entries in lanes, each with its row of B. */
 template <class V, class O>
 struct warp_entries {
     O start, stop;
     V value;
-    int count; /* lanes that have one */
+    int count; /* number of lanes that have an entry */
 
     template <class C>
     GPU_FUNCTION warp_entries(const factors<V, O, C> &f, O at, O end, bool values)
@@ -30,7 +30,7 @@ struct warp_entries {
         stop = load(f.b_offsets + k + 1);
         if (values) value = load(f.a_values + e);
     }
-    /* Those of the lane m, which may be another for each lane. */
+    /* Returns the entry of lane m, which may be another for each lane. */
     GPU_FUNCTION O start_of(int m) const { return shuffle(full_warp, start, m); }
     GPU_FUNCTION O stop_of(int m) const { return shuffle(full_warp, stop, m); }
     GPU_FUNCTION V value_of(int m) const { return shuffle(full_warp, value, m); }
@@ -45,13 +45,13 @@ struct lane_product {
     int part, parts;
 };
 
-/* What a lane has asked memory for. */
+/* Products that a lane has asked memory for. */
 template <class V, class C>
 struct asked_product {
     bool there;
     C column;
     V a, b;
-    int part, parts; /* no parts: nothing was asked for */
+    int part, parts; /* parts 0: nothing was asked for */
 
     template <class Step>
     GPU_FUNCTION void use(Step step) const {
@@ -60,7 +60,7 @@ struct asked_product {
     }
 };
 
-/* The fewest lanes that most of B's rows fit into; *longer: lanes whose rows do not. */
+/* Returns the fewest lanes that most of B's rows fit into; *longer: lanes whose rows do not. */
 GPU_FUNCTION int part_width(int64_t length, int count, unsigned *longer) {
     constexpr int widths[] = {4, 8, 16};
     for (int k = 0; k < 3; k++) {
@@ -71,8 +71,8 @@ GPU_FUNCTION int part_width(int64_t length, int count, unsigned *longer) {
     return warp_lanes;
 }
 
-/* Calls step(lane_product) for all products of a row, all lanes together, those of one row of B
- * before those of the next, but for parts. */
+/* Calls step(lane_product) for all products of a row, all lanes together: products of one row of
+ * B before those of the next, except that parts take several rows at once. */
 template <class V, class O, class C, class Step>
 GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
     O end = load(f.a_offsets + row + 1);
@@ -127,7 +127,7 @@ GPU_FUNCTION void warp_sweep(const factors<V, O, C> &f, int64_t row, Each each) 
             GPU_UNROLL
             for (int u = 0; u < steps; u++) {
                 const O p = first + static_cast<O>(u * warp_lanes + static_cast<int>(lane()));
-                int m = 0; /* lanes whose products are all before this one */
+                int m = 0; /* number of lanes whose products are all before this one */
                 GPU_UNROLL
                 for (int half = warp_lanes / 2; half > 0; half /= 2) {
                     if (shuffle(full_warp, with, m + half - 1) <= p) m += half;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of some hundreds or thousands of products, whose columns are far apart: a block puts the
- * columns into a table in shared memory, sorts them, and notes in the table where each one's sum
- * is. Then products are added up in order. */
+ * columns into a table in shared memory, sorts them, and notes in the table the place of each
+ * column's sum. Then products are added up in order. */
 #ifndef TULLE_SPGEMM_GPU_WIDE_ROWS_CUH
 #define TULLE_SPGEMM_GPU_WIDE_ROWS_CUH
 
@@ -13,39 +13,39 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int wide_threads = 256;
 
-/* Entries that a table has room for; its slots are twice as many, a power of two. blocks: that
- * shared memory lets run at once. */
+/* Shape of a block: number of entries that its table has room for, with twice as many slots, a
+ * power of two; number of blocks that shared memory lets run at once. */
 template <int most_, int blocks_>
 struct wide_shape {
     static constexpr int most = most_, slots = 2 * most_, blocks = blocks_;
 };
 
-/* Columns by hash. */
+/* A hash table of columns. */
 template <class C>
 struct column_table {
     shared<C> keys;
-    unsigned mask; /* one less than the slots, a power of two */
+    unsigned mask; /* number of slots less one; slots are a power of two */
 
     GPU_FUNCTION void clear() const {
         for (unsigned s = thread(); s <= mask; s += block_size()) keys[s] = C(-1);
         sync();
     }
     GPU_FUNCTION static unsigned first_slot(C column) {
-        return static_cast<unsigned>(column) * 0x9e3779b1u >> 16; /* Knuth's golden ratio */
+        return static_cast<unsigned>(column) * 0x9e3779b1u >> 16; /* hash by Knuth's golden ratio */
     }
-    /* Whether the column is new. */
+    /* Puts a column in; returns true when it is new. */
     GPU_FUNCTION bool add(C column) const {
         bool fresh = false;
         put_column<false>(keys, first_slot(column), mask, column, &fresh);
         return fresh;
     }
-    /* The slot of a column that is there. */
+    /* Returns the slot of a column that is there. */
     GPU_FUNCTION unsigned find(C column) const {
         return find_column(keys, first_slot(column), mask, column);
     }
 };
 
-/* So that at least half of the slots stay free. */
+/* Number of slots, so many that at least half of them stay free. */
 template <class S>
 GPU_FUNCTION unsigned mask_for(int64_t columns) {
     unsigned slots = 64;
@@ -61,7 +61,7 @@ struct slot_ranks {
         for (unsigned s = thread(); s < slots / 2; s += block_size()) pairs[s] = 0;
         sync();
     }
-    /* Once for a slot. */
+    /* Sets the rank of a slot, once. */
     GPU_FUNCTION void set(unsigned slot, int rank) const {
         atomic_or(pairs + slot / 2, static_cast<unsigned>(rank) << slot % 2 * 16);
     }
@@ -71,7 +71,7 @@ struct slot_ranks {
     }
 };
 
-/* Of a sum, or a column in its place. */
+/* A sum, or a column in its place. */
 template <class V, class C>
 constexpr int item_bytes = sizeof(V) > sizeof(C) ? sizeof(V) : sizeof(C);
 
@@ -82,7 +82,7 @@ constexpr size_t wide_bytes(bool compute) {
     return bytes + S::slots / 2 * sizeof(unsigned) + S::most * (sizeof(int) + item_bytes<V, C>);
 }
 
-/* How many columns the row has in the range; the table holds them. */
+/* Counts the row's columns in the range, which the table holds. */
 template <class V, class O, class C>
 GPU_FUNCTION int64_t put_columns(const factors<V, O, C> &f, const tile_room<V, wide_threads> &room,
                                  int64_t row, column_range range, const column_table<C> &table) {
@@ -92,7 +92,7 @@ GPU_FUNCTION int64_t put_columns(const factors<V, O, C> &f, const tile_room<V, w
     return block_total(count, room.warps);
 }
 
-/* counts[row] := entries of C's row; one block for each of the list. */
+/* counts[row] := the number of entries of C's row; one block for each row of the list. */
 template <class S, class V, class O, class C>
 GPU_KERNEL void wide_count(factors<V, O, C> f, row_list<C> list, const int64_t *products,
                            int64_t *counts) {
@@ -107,14 +107,14 @@ GPU_KERNEL void wide_count(factors<V, O, C> f, row_list<C> list, const int64_t *
     if (thread() == 0) counts[row] = count;
 }
 
-/* What a block has in shared memory for so many entries of a row, or more than there are. */
+/* Shared memory of a block for so many entries of a row, or more than there are. */
 template <class S, class V, class C>
 struct wide_room {
     tile_room<V, wide_threads> tile;
     column_table<C> table;
-    slot_ranks ranks; /* of the column in each slot */
+    slot_ranks ranks; /* rank of the column in each slot */
     sum_room<V, wide_threads> sums;
-    shared<C> sorted; /* in the place of the sums */
+    shared<C> sorted; /* columns, in the place of the sums */
 
     GPU_FUNCTION wide_room(shared<int64_t> all, int count) : tile(all) {
         shared<C> keys = shared<C>(all + tile.numbers);
@@ -126,8 +126,8 @@ struct wide_room {
         shared<unsigned> pairs = shared<unsigned>(places + S::most);
         ranks = {part_of(pairs, 0, S::slots / 2)};
     }
-    /* The columns that the row has in the range, rising, and their ranks; found: 0. Returns how
-     * many. */
+    /* Lists the columns that the row has in the range, rising, and sets their ranks; found: 0.
+     * Returns the number of columns. */
     template <class O>
     GPU_FUNCTION int list(const factors<V, O, C> &f, int64_t row, column_range range,
                           shared<int> found, C *cols) const {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of many products: a block takes a row, or, of a giant row, an item: some of its columns. It
- * goes through the columns window by window. In a window, a bitmap says which columns there are, so
- * that counting and sorting them is counting bits; then the sums, whose places the bitmap says, add
- * their products in the order of A's row. */
+/* Rows of many products: a block takes a row, or, of a giant row, an item, which is some of its
+ * columns. It goes through the columns window by window. In a window, a bitmap has a bit for
+ * each column that the row has, so that counting and sorting them is counting bits; then the
+ * sums, whose places the bitmap gives, add their products in the order of A's row. */
 #ifndef TULLE_SPGEMM_GPU_WINDOWS_CUH
 #define TULLE_SPGEMM_GPU_WINDOWS_CUH
 
@@ -12,15 +12,16 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int window_threads = 512;
 
-/* Of a launch: columns of a window, of which 32 are a word and some words have one rank, and how
- * many sums there is room for at a time. */
-constexpr int ranked_words = 4, listed_words = 2 * ranked_words; /* of a thread at a time */
-constexpr int64_t window_unit = int64_t{32} * listed_words * window_threads; /* columns */
+/* Number of words of a window's bits, 32 columns each, that have one rank, and that a thread
+ * lists at a time. */
+constexpr int ranked_words = 4, listed_words = 2 * ranked_words; /* words of a thread at a time */
+constexpr int64_t window_unit = int64_t{32} * listed_words * window_threads; /* columns of the
+                                                                                unit of windows */
 TULLE_INLINE int64_t in_units(int64_t columns) {
     return (columns + window_unit - 1) / window_unit * window_unit;
 }
 
-/* Of the bits and ranks of so many columns. */
+/* Bytes of the bits and ranks of so many columns. */
 TULLE_INLINE int64_t bit_bytes(int64_t columns) {
     return columns / 8 + columns / 32 / listed_words * static_cast<int64_t>(sizeof(unsigned));
 }
@@ -29,8 +30,8 @@ struct window_shape {
     int columns, sums;
     GPU_FUNCTION int words() const { return columns / 32; }
 
-    /* The same memory for an item of fewer columns: what their bits do not need is for sums, so
-     * that the item's products are gone through once. */
+    /* The same memory for an item of fewer columns: memory that their bits do not need is for
+     * sums, so that the item's products are gone through once. */
     template <class V>
     GPU_FUNCTION window_shape within(int64_t span) const {
         const int64_t fewer = in_units(most::of(span, int64_t{1}));
@@ -41,9 +42,9 @@ struct window_shape {
     }
 };
 
-/* As many columns as the matrix has, up to 2^20, and the sums that fit beside them; in half of the
- * memory where few columns, or half of them, leave room there for as many sums as are good, so that
- * two blocks run at once. */
+/* Window of a launch: as many columns as the matrix has, up to 2^20, and the sums that fit
+ * beside them; in half of the memory where few columns, or half of them, leave room there for as
+ * many sums as are good, so that two blocks run at once. */
 template <class V>
 window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
     constexpr int64_t enough = 2048, reserved = 1024;
@@ -60,10 +61,10 @@ window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
     return {static_cast<int>(columns), static_cast<int>(sums / 2 * 2)};
 }
 
-/* A row is cut so that an item has about so many products, if they are spread evenly, and no fewer
- * columns than item_columns, or half of them where one row has work for all blocks: fewer products
- * where there are few of them, to keep the GPU busy; and where a window has not all columns, there
- * are no fewer than two items. */
+/* Limits of items. A row is cut so that an item has about item_products_for() products, if they
+ * are spread evenly, and no fewer columns than item_columns, or half of them where one row has
+ * work for all blocks: fewer products where there are few of them, to keep the GPU busy; and
+ * where a window has not all columns, there are no fewer than two items. */
 constexpr int64_t item_columns = 1 << 13, giant_products = 1 << 24;
 inline int64_t item_products_for(int64_t large_products) {
     constexpr int64_t items = 2000, least_products = 1 << 13, most_products = 1 << 17;
@@ -73,8 +74,8 @@ inline int64_t item_products_for(int64_t large_products) {
 }
 
 struct window_item {
-    int64_t row_at;    /* in the list of large rows */
-    int64_t low, high; /* columns; counting narrows them to what there is */
+    int64_t row_at;    /* number in the list of large rows */
+    int64_t low, high; /* range of columns; counting narrows it to those that the row has */
 };
 
 struct item_rule {
@@ -91,7 +92,7 @@ inline item_rule item_rule_for(int64_t cols, int64_t large_products, const windo
     return {cols, item_products_for(large_products), cols > shape.columns ? 2 : 1};
 }
 
-/* first[r] := the items of large row r, for a scan; first[count] := 0. */
+/* first[r] := the number of items of large row r, for a scan; first[count] := 0. */
 template <class C>
 GPU_KERNEL void count_items(row_list<C> list, item_rule rule, const int64_t *products,
                             int64_t *first) {
@@ -113,8 +114,8 @@ GPU_KERNEL void make_items(row_list<C> list, int64_t cols, const int64_t *first,
     }
 }
 
-/* counts[row] := the entries of all items of each large row. before: a scan of the items' counts.
- */
+/* counts[row] := the number of entries of all items of each large row. before: a scan of the
+ * items' counts. */
 template <class C>
 GPU_KERNEL void add_items(row_list<C> list, const int64_t *first, const int64_t *before,
                           int64_t *counts) {
@@ -132,19 +133,20 @@ size_t window_bytes(const window_shape &shape, bool compute) {
            static_cast<size_t>(shape.sums) * (sizeof(V) + sizeof(int));
 }
 
-/* What a block has in shared memory. */
+/* Shared memory of a block. */
 template <class V>
 struct window_room {
     using sum_type = sum_room<V, window_threads>;
     tile_room<V, window_threads> tile;
     window_shape shape;
-    int words;             /* that are in use */
-    shared<unsigned> bits; /* of the window */
-    /* The bits before each few words, modulo 2^16, which sums are below: two in a number. */
+    int words;             /* number of words in use */
+    shared<unsigned> bits; /* bits of the window's columns */
+    /* The number of bits before each few words, modulo 2^16, which sums are below: two in a
+     * number. */
     shared<unsigned> ranks;
     sum_type sums;
 
-    /* compute: with what only the sums need. */
+    /* compute: true to have the memory that only sums need. */
     GPU_FUNCTION window_room(shared<int64_t> all, const window_shape &launched, bool compute)
         : tile(all), shape(launched), words(0) {
         shared<unsigned> room = shared<unsigned>(all + tile.numbers);
@@ -161,9 +163,9 @@ struct window_room {
         for (int w = static_cast<int>(thread()); w < words; w += window_threads) bits[w] = 0;
         sync();
     }
-    /* The columns of the row in a window that begins at low. Returns where the next one begins: at
-     * the row's least column behind it, so that no window is empty however many columns there are.
-     */
+    /* Marks the columns of the row in a window that begins at low. Returns the beginning of the
+     * next one: the row's least column behind this window, so that no window is empty however
+     * many columns there are. */
     template <class O, class C>
     GPU_FUNCTION int64_t mark(const factors<V, O, C> &f, int64_t row, column_range range,
                               int64_t end) {
@@ -190,7 +192,8 @@ struct window_room {
             }
         }
     }
-    /* The columns of the window are known, all of which are in the range. */
+    /* Marks the columns of a row whose columns are known; those of the window are all in the
+     * range. */
     template <class C>
     GPU_FUNCTION void mark_known(const C *cols, int64_t count, column_range range) {
         clear(range.high - range.low);
@@ -208,8 +211,8 @@ struct window_room {
         }
         return found;
     }
-    /* Fills ranks, and the columns unless they are known; returns how many. A warp has a stretch of
-     * its own, and so needs the others' count alone. */
+    /* Fills ranks, and the columns unless they are known; returns the number of columns. A warp
+     * has a stretch of its own, and so needs only the others' counts. */
     template <bool known, class C>
     GPU_FUNCTION int64_t list(int64_t low, C *cols) const {
         constexpr int step = warp_lanes * listed_words;
@@ -231,7 +234,7 @@ struct window_room {
         sync();
         return all;
     }
-    /* The sum of a column, of those from a rank on. */
+    /* Place of a column's sum, among those from a rank on. */
     GPU_FUNCTION int place_of(int64_t bit, int first) const {
         const int word = static_cast<int>(bit / 32);
         const unsigned both = ranks[word / listed_words];
@@ -246,7 +249,8 @@ struct window_room {
     }
 };
 
-/* counts[item] := columns that an item has, whose own are narrowed. The first of *item_count. */
+/* counts[item] := the number of columns of an item, whose range is narrowed to them; for the
+ * first *item_count items. */
 template <class V, class O, class C>
 GPU_KERNEL GPU_RESIDENT(window_threads, 2) void window_count(factors<V, O, C> f, row_list<C> list,
                                                              const int64_t *item_count,
@@ -273,7 +277,7 @@ GPU_KERNEL GPU_RESIDENT(window_threads, 2) void window_count(factors<V, O, C> f,
     items[block()].high = item.high;
 }
 
-/* The values of ranks [rank, rank + count) of a window, whose columns are in the range. */
+/* Computes the values of ranks [rank, rank + count) of a window, whose columns are in the range. */
 template <class V, class O, class C>
 GPU_FUNCTION void sum_columns(const factors<V, O, C> &f, const window_room<V> &room, int64_t row,
                               int64_t window_low, column_range range, int rank, int count, V alpha,
@@ -287,7 +291,7 @@ GPU_FUNCTION void sum_columns(const factors<V, O, C> &f, const window_room<V> &r
     sync();
 }
 
-/* The values of a window of so many columns, as many at a time as there is room for. */
+/* Computes the values of a window of so many columns, as many at a time as there is room for. */
 template <class V, class O, class C>
 GPU_FUNCTION void sum_window(const factors<V, O, C> &f, const window_room<V> &room, int64_t row,
                              int64_t low, int64_t high, int count, V alpha, const C *cols,
@@ -301,8 +305,8 @@ GPU_FUNCTION void sum_window(const factors<V, O, C> &f, const window_room<V> &ro
     }
 }
 
-/* Columns and values of each item. before: a scan of the items' counts; first: the first item of
- * each large row. */
+/* Computes columns and values of each item. before: a scan of the items' counts; first: the
+ * first item of each large row. */
 template <class V, class O, class C>
 GPU_KERNEL GPU_RESIDENT(window_threads,
                         2) void window_compute(factors<V, O, C> f, row_list<C> list,

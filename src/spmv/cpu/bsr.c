@@ -51,7 +51,7 @@ static size_t workspace(const tulle__spmv_shape *shape, const int *params) {
     return tulle__parts_workspace(shape, parts_of(shape), shape->cols);
 }
 
-/* x, or y of a transposed product, once for each block. */
+/* Bytes; x, or y of a transposed product, counts once for each block. */
 static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
     int64_t again = tulle__bsr_blocks(shape->storage) * shape->storage->block - shape->cols;
     int64_t times = shape->trans == TULLE_N ? 1 : 2;
@@ -83,14 +83,14 @@ const tulle__spmv_kernel tulle__cpu_spmv_bsr = {
 
 #else /* once for each type combination */
 
-/* What a call needs again and again. */
+/* Arguments of a product, from the task. */
 typedef struct NAME(product) {
     int64_t rows, cols, block_rows;
-    int block, words; /* words of a block's mask */
+    int block, words; /* rows of a block, and words of its mask */
     const OFFSET *offsets;
     const INDEX *cols_of;
     const VALUE *values, *x;
-    const uint32_t *mask; /* NULL: no cell is padding */
+    const uint32_t *mask; /* masks of all blocks; NULL: no cell is padding */
     COMPUTED alpha;
 } NAME(product);
 
@@ -110,14 +110,14 @@ static NAME(product) NAME(product_of)(const tulle__spmv_task *task) {
                            .alpha = tulle__scalar_value(COMPUTED, task->alpha)};
 }
 
-/* The mask of a block, or NULL if none of its cells is padding. */
+/* Returns the mask of a block, or NULL if none of its cells is padding. */
 static const uint32_t *NAME(mask_of)(const NAME(product) * a, OFFSET block) {
     if (!a->mask) return NULL;
     const uint32_t *mask = a->mask + (int64_t)block * a->words;
     return tulle__all_entries(mask, a->block * a->block) ? NULL : mask;
 }
 
-/* The first block row of part p of `parts`: work is blocks + block rows. */
+/* Returns the first block row of part p of `parts`: work is blocks + block rows. */
 static int64_t NAME(first_row)(const NAME(product) * a, int p, int parts) {
     if (p == parts) return a->block_rows;
     double blocks = (double)a->offsets[a->block_rows];
@@ -127,7 +127,7 @@ static int64_t NAME(first_row)(const NAME(product) * a, int p, int parts) {
     return low;
 }
 
-/* sum += block x, where no cell is padding. */
+/* Computes sum += block x, where no cell is padding. */
 static inline void NAME(add_full)(int b, const VALUE *restrict block, const VALUE *restrict x,
                                   COMPUTED *restrict sum) {
     for (int r = 0; r < b; r++) {
@@ -144,7 +144,7 @@ static void NAME(add_some)(int b, const VALUE *block, const uint32_t *mask, cons
     }
 }
 
-/* sum := block row i times x. */
+/* Computes sum := block row i times x. */
 static inline void NAME(sum_row)(const NAME(product) * a, int64_t i, int b, COMPUTED *sum) {
     for (int r = 0; r < b; r++) sum[r] = 0;
     for (OFFSET k = a->offsets[i]; k < a->offsets[i + 1]; k++) {
@@ -183,7 +183,7 @@ static void NAME(forward)(const tulle__spmv_task *task, COMPUTED beta) {
     }
 }
 
-/* y += alpha block^T x, where no cell is padding. */
+/* Computes y += alpha block^T x, where no cell is padding. */
 static inline void NAME(scatter_full)(int b, COMPUTED alpha, const VALUE *restrict block,
                                       const COMPUTED *restrict x, VALUE *restrict y) {
     for (int r = 0; r < b; r++) {
@@ -220,7 +220,7 @@ static inline void NAME(scatter_rows)(const NAME(product) * a, int b, int64_t be
 
 static void NAME(scatter_part)(const tulle__spmv_task *task, int p, int parts, COMPUTED alpha,
                                VALUE *y) {
-    (void)alpha; /* a has it */
+    (void)alpha; /* the product has alpha */
     NAME(product) a = NAME(product_of)(task);
     int64_t begin = NAME(first_row)(&a, p, parts), end = NAME(first_row)(&a, p + 1, parts);
 #define CALL(b) NAME(scatter_rows)(&a, b, begin, end, y)

@@ -7,7 +7,7 @@
  * No include guard, on purpose. */
 #include <string.h>
 
-/* y := alpha op(A) x + beta y, y of so many numbers. */
+/* Computes y := alpha op(A) x + beta y for a y of so many numbers. */
 static void NAME(by_parts)(const tulle__spmv_task *task, int threads, int parts, int64_t length) {
     COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
     COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CPU products of the formats that are laid out by rows, in chunks of positions that follow each
- * other: what such kernels share that does not depend on the types. by_chunks.h has the rest. A
+ * other: the part of such kernels that does not depend on the types. by_chunks.h has the rest. A
  * chunk's partial sums stay in the L1 cache while its slots are read in the order of memory. */
 #ifndef TULLE_SPMV_CPU_CHUNKS_H
 #define TULLE_SPMV_CPU_CHUNKS_H
@@ -15,12 +15,12 @@
 #include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
-/* Positions of a chunk; a slice is never cut, and may have 1024. */
+/* Number of positions of a chunk, and room for more: a slice is never cut, and may have 1024. */
 enum { TULLE__CHUNK = 512, TULLE__CHUNK_ROOM = 1024 };
 
-/* A strip (strip.h) has the sums of so many rows in registers for so many slots, before it goes on
- * to the next rows: few enough that memory is read in few streams, each in its order. Rows that
- * share their cache lines with no others are walked to their ends. */
+/* Shape of a strip (strip.h): the sums of LANES rows are in registers for DEPTH slots, before it
+ * goes on to the next rows: few enough that memory is read in few streams, each in its order.
+ * Rows that share their cache lines with no others (at most NARROW) are walked to their ends. */
 enum { TULLE__LANES = 4, TULLE__DEPTH = 4, TULLE__NARROW = 8 };
 
 static inline int64_t tulle__chunk_positions(const tulle__spmv_shape *shape) {
@@ -33,8 +33,9 @@ static inline int tulle__chunk_parts(const tulle__spmv_shape *shape) {
     return tulle__parts(shape->nnz, shape->cols);
 }
 
-/* The chunks of a part: from first on, each step-th, before end. Neighbours, so that they use few
- * columns; but where rows stand by length, dealt out, so that parts have as much to do. */
+/* The chunks of a part: every step-th from `first` on, before `end`. They are neighbours, so
+ * that they use few columns; but where rows stand by length they are dealt out, so that parts
+ * have as much to do. */
 typedef struct tulle__chunk_share {
     int64_t first, step, end;
 } tulle__chunk_share;
@@ -55,7 +56,7 @@ static inline size_t tulle__chunk_workspace(const tulle__spmv_shape *shape, cons
     return tulle__parts_workspace(shape, tulle__chunk_parts(shape), shape->cols);
 }
 
-/* Every entry fetches its number of x (A x) or updates its number of y (A^T x). */
+/* Bytes when every entry fetches its number of x (A x) or updates its number of y (A^T x). */
 static inline int64_t tulle__chunk_bytes(const tulle__spmv_shape *shape, const int *params,
                                          bool beta_zero) {
     int64_t value = tulle_type_size(shape->type), times = beta_zero ? 1 : 2;

@@ -29,7 +29,7 @@ static int parts_of(const tulle__spmv_shape *shape) {
     return tulle__parts(shape->nnz, length_of_y(shape));
 }
 
-/* The first entry of a part. */
+/* Returns the first entry of a part. */
 static int64_t part_begin(int64_t entries, int p, int parts) {
     int64_t rest = entries % parts;
     return entries / parts * p + (p < rest ? p : rest);
@@ -79,7 +79,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_coo = {
 
 #include "spmv/cpu/dot.h"
 
-/* The first entry of row i or of a later one. */
+/* Returns the first entry of row i or of a later one. */
 static int64_t NAME(row_begin)(const tulle__spmv_task *task, int64_t i) {
     const INDEX *rows_of = task->rows_of;
     int64_t low = 0;
@@ -87,7 +87,8 @@ static int64_t NAME(row_begin)(const tulle__spmv_task *task, int64_t i) {
     return low;
 }
 
-/* The first row of part p of `parts`: work is entries + rows, so that empty rows count too. */
+/* Returns the first row of part p of `parts`: work is entries + rows, so that empty rows count
+ * too. */
 static int64_t NAME(first_row)(const tulle__spmv_task *task, int p, int parts) {
     int64_t rows = task->shape.rows;
     if (p == parts) return rows;
@@ -97,7 +98,7 @@ static int64_t NAME(first_row)(const tulle__spmv_task *task, int p, int parts) {
     return low;
 }
 
-/* Rows row to end - 1. */
+/* Computes y of rows row to end - 1. */
 static void NAME(some_rows)(const tulle__spmv_task *task, int64_t row, int64_t end, COMPUTED alpha,
                             COMPUTED beta) {
     const INDEX *rows_of = task->rows_of, *cols = task->cols_of;

@@ -65,7 +65,8 @@ const tulle__spmv_kernel tulle__cpu_spmv_csr = {
 
 #include "spmv/cpu/dot.h"
 
-/* The first row of part p of `parts`: work is entries + rows, so that empty rows count too. */
+/* Returns the first row of part p of `parts`: work is entries + rows, so that empty rows count
+ * too. */
 static int64_t NAME(first_row)(const tulle__spmv_task *task, int p, int parts) {
     const OFFSET *offsets = task->offsets;
     int64_t rows = task->shape.rows;
@@ -77,7 +78,7 @@ static int64_t NAME(first_row)(const tulle__spmv_task *task, int p, int parts) {
     return low;
 }
 
-/* y of the rows begin to end - 1, without vectors. */
+/* Computes y of the rows begin to end - 1, without vectors. */
 static void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end) {
     COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
     COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merge path, by the pieces of pieces.h. What a piece has of a row that goes on after it is a
+/* Merge path, by the pieces of pieces.h. A piece's sum of a row that goes on after it is a
  * carry; carries are added at the end, in order. */
 #ifndef VALUE
 
@@ -65,7 +65,7 @@ typedef struct NAME(carries) {
     VALUE *sum;
 } NAME(carries);
 
-/* The sum of the entries begin to end - 1, times x. */
+/* Sums the entries begin to end - 1, times x. */
 static COMPUTED NAME(entries)(const tulle__spmv_task *task, int64_t begin, int64_t end) {
     const tulle__simd *simd = tulle__simd_of(task->params[0]);
     if (simd) {
@@ -75,7 +75,7 @@ static COMPUTED NAME(entries)(const tulle__spmv_task *task, int64_t begin, int64
                      task->x, end - begin);
 }
 
-/* y of the rows begin to end - 1, the first of them from an entry on. */
+/* Computes y of the rows begin to end - 1, the first of them from an entry on. */
 static void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end, int64_t entry) {
     COMPUTED alpha = tulle__scalar_value(COMPUTED, task->alpha);
     COMPUTED beta = tulle__scalar_value(COMPUTED, task->beta);

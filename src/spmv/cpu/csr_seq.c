@@ -9,8 +9,8 @@
 #define TULLE__SELF "spmv/cpu/csr_seq.c"
 #include "core/each_type.h"
 
-/* One thread reaches about a quarter of what all of a machine's can; what they are may not matter
- * (spmv.h). */
+/* One thread reaches about a quarter of the bandwidth of all of a machine's threads; their
+ * number may not matter (spmv.h). */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
     return 4.0 * (double)tulle__spmv_minimal_bytes(shape, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the merge path of pieces.h is cut, once for each type combination: the cut before item d
- * lies at the first row i with offsets[i + 1] > d - i - 1 and at the entry d - i. No include guard,
- * on purpose. */
+/* The cuts of the merge path of pieces.h, once for each type combination: the cut before item d
+ * lies at the first row i with offsets[i + 1] > d - i - 1 and at the entry d - i. No include
+ * guard, on purpose. */
 
 static int64_t NAME(cut_row)(const tulle__spmv_task *task, int64_t d) {
     const OFFSET *offsets = task->offsets, *ends = offsets + 1;

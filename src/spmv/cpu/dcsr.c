@@ -12,13 +12,14 @@
 #include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
-/* Rows that a thread takes at a time. */
+/* Number of rows that a thread takes at a time. */
 enum { CHUNK = 64 };
 
 #define TULLE__SELF "spmv/cpu/dcsr.c"
 #include "core/each_type.h"
 
-/* As of COO: a parallel region moves 200 kB, one thread a quarter of what all can. */
+/* Cost as of COO: a parallel region takes the time of 200 kB, and one thread reaches a quarter
+ * of the bandwidth of all. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
     double all = (double)tulle__spmv_minimal_bytes(shape, true);

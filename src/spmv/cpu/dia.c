@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DIA with all threads. y is cut into chunks whose sums stay in the L1; each chunk walks the
  * diagonals in order and adds, neighbour by neighbour, so that the compiler can use vectors. The
- * order of additions depends on the matrix alone: bitwise the same for any number of threads. A^T x
- * is the same walk: slot (d, i) adds to y[i + cols[d]] what it takes from x[i]. */
+ * order of additions depends on the matrix alone: bitwise the same for any number of threads.
+ * A^T x is the same walk: slot (d, i) adds its product with x[i] to y[i + cols[d]]. */
 #ifndef VALUE
 
 #include <string.h>
@@ -21,14 +21,15 @@ static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* How many slots from i on, and before end, are in whole words of the mask that say entry. */
+/* Returns the number of slots from i on, and before end, in whole words of the mask whose bits
+ * are all set. */
 static int64_t in_full_words(const uint32_t *mask, int64_t i, int64_t end) {
     int64_t at = i;
     while (at % 32 == 0 && at + 32 <= end && mask[at / 32] == UINT32_MAX) at += 32;
     return at - i;
 }
 
-/* Where the mask word of slot i ends, or the slots do. */
+/* Returns the end of the mask word of slot i, or of the slots. */
 static int64_t word_end(int64_t i, int64_t end) {
     return smaller(i / 32 * 32 + 32, end);
 }
@@ -64,7 +65,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_dia = {
 
 #else /* once for each type combination */
 
-/* Slots i of a diagonal from begin to end; sum and x are those of slot `begin`. */
+/* Adds slots `begin` to end - 1 of a diagonal; sum and x are those of slot `begin`. */
 static void NAME(diagonal)(const VALUE *restrict values, const uint32_t *restrict mask,
                            int64_t begin, int64_t end, const VALUE *restrict x,
                            COMPUTED *restrict sum) {
@@ -79,7 +80,8 @@ static void NAME(diagonal)(const VALUE *restrict values, const uint32_t *restric
     }
 }
 
-/* y from first to last. Entry (i, i + shift) adds to y[i + to] what it takes from x[i + from]. */
+/* Computes y from first to last. Entry (i, i + shift) adds its product with x[i + from] to y[i +
+ * to]. */
 static void NAME(chunk)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED beta, int64_t first,
                         int64_t last) {
     const tulle_storage *s = task->shape.storage;

@@ -23,8 +23,8 @@ const tulle__spmv_kernel tulle__cpu_spmv_jds = {
 
 #else /* once for each type combination */
 
-/* What diagonal k has of the positions from begin to end - 1: the first `rows` of them. Where it
- * has none, nor have those that follow. */
+/* The part of diagonal k in the positions from begin to end - 1: the first `rows` of them. Where
+ * it is empty, so are those of the diagonals that follow. */
 typedef struct NAME(diagonal) {
     const VALUE *values;
     const INDEX *cols;

@@ -26,7 +26,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_jds_ell = {
 
 #include "spmv/cpu/strip.h"
 
-/* What a section has of the positions begin to end - 1; *at: where those start. */
+/* Returns the part of a section in the positions begin to end - 1; *at: its first position. */
 static NAME(strip)
     NAME(section)(const tulle__spmv_task *task, int i, int64_t begin, int64_t end, int64_t *at) {
     tulle__section s = tulle__section_number(task->shape.storage, i);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PACKED with all threads, line by line, with vectors (simd/packed_lines.h) or plain loops. In
- * these, where all lanes of a line have an entry, their columns are unpacked first, or, on a
- * diagonal, are neighbours in x. */
+ * plain loops, where all lanes of a line have an entry, their columns are unpacked first, or, on
+ * a diagonal, are neighbours in x. */
 #ifndef VALUE
 
 #include "format/packed.h"
 #include "spmv/cpu/chunks.h"
 #include "spmv/cpu/simd/simd.h"
 
-/* Unlike the rows of other formats, lines are loaded, unpacked and added as they lie. */
+/* Vectors of the compiler serve lines: unlike the rows of other formats, lines are loaded,
+ * unpacked and added as they lie. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("tree-vectorize", "tree-slp-vectorize")
 #endif
@@ -16,7 +17,7 @@
 #define TULLE__SELF "spmv/cpu/packed.c"
 #include "core/each_type.h"
 
-/* What unpacking takes beyond moving the bytes, in bytes of a copy: for each row and for each byte
+/* Bytes of a copy that unpacking takes beyond moving the bytes: for each row and for each byte
  * of codes, fitted to one thread's times (docs/lab-notes.md). */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     bool vectors = params[0] > 0 && shape->trans == TULLE_N;
@@ -69,14 +70,14 @@ static void NAME(line_at)(const tulle__spmv_task *task, int64_t number, NAME(lin
     line->values = line->room;
 }
 
-/* The column of lane i, which has an entry. */
+/* Returns the column of lane i, which has an entry. */
 static int64_t NAME(col)(const NAME(line) * line, int i) {
     uint32_t code = (uint32_t)i;
     if (line->kind > 0) code = tulle__code_get(line->codes, line->kind, line->place, i);
     return line->base + code;
 }
 
-/* The columns of all lanes. */
+/* Unpacks the columns of all lanes. */
 static void NAME(unpack)(const NAME(line) * line, int64_t cols[restrict TULLE__LINE]) {
     const uint8_t *restrict at = (const uint8_t *)line->codes + TULLE__PIECE * line->place;
     for (int i = 0; i < TULLE__LINE && line->kind == 1; i++) cols[i] = line->base + at[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products that scatter, A^T x above all, on the CPU: the entries are cut into a fixed number of
- * parts, so that the result does not depend on the threads, each with a y of its own, and these are
- * added in order. Few parts, because of their copies of y; one where these would outweigh the
- * entries. by_parts.h has what depends on the types. */
+ * parts, so that the result does not depend on the threads, each with a y of its own, and these
+ * are added in order. Few parts, because of their copies of y; one where these would outweigh
+ * the entries. by_parts.h has the part that depends on the types. */
 #ifndef TULLE_SPMV_CPU_PARTS_H
 #define TULLE_SPMV_CPU_PARTS_H
 
@@ -11,7 +11,7 @@
 
 enum { TULLE__PARTS = 8, TULLE__ENTRIES_A_NUMBER = 4 };
 
-/* For so many entries and numbers of y. */
+/* Number of parts for so many entries and numbers of y. */
 static inline int tulle__parts(int64_t entries, int64_t length) {
     return entries / TULLE__ENTRIES_A_NUMBER > length ? TULLE__PARTS : 1;
 }

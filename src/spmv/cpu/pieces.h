@@ -8,8 +8,8 @@
 
 #include "spmv/spmv.h"
 
-/* Pieces: enough to be shared evenly by any number of threads, and none so short that finding its
- * ends would count. */
+/* Largest number of pieces, and least number of items of one: enough pieces to be shared evenly
+ * by any number of threads, and none so short that finding its ends would count. */
 enum { TULLE__MOST_PIECES = 1024, TULLE__LEAST_ITEMS = 4096 };
 
 static inline int tulle__pieces(const tulle__spmv_shape *shape) {
@@ -17,7 +17,7 @@ static inline int tulle__pieces(const tulle__spmv_shape *shape) {
     return pieces < TULLE__MOST_PIECES ? (int)pieces : TULLE__MOST_PIECES;
 }
 
-/* The first item of a piece. */
+/* Returns the first item of a piece. */
 static inline int64_t tulle__piece_begin(const tulle__spmv_shape *shape, int p, int pieces) {
     int64_t items = shape->rows + shape->nnz, rest = items % pieces;
     return items / pieces * p + (p < rest ? p : rest);

@@ -31,7 +31,7 @@ const tulle__spmv_kernel tulle__cpu_spmv_sell = {
 #include "spmv/cpu/strip.h"
 #include "spmv/cpu/strip_simd.h"
 
-/* Slice number s. */
+/* Returns slice number s as a strip. */
 static NAME(strip) NAME(slice)(const tulle__spmv_task *task, int64_t s) {
     const OFFSET *offsets = task->offsets;
     int64_t slice = task->shape.storage->slice, slots = offsets[s + 1] - offsets[s];

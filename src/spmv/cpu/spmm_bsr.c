@@ -20,11 +20,12 @@
 #include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
-/* Columns of a strip: 64 bytes of them at most, and a number that codes are compiled for. */
+/* Largest number of columns of a strip: 64 bytes of them, and a number that codes are compiled
+ * for. */
 enum { STRIP_BYTES = 64, MOST_STRIP = 16, MOST_NARROW = 8 };
 
-/* A row of a strip is vectors of 16 bytes and what is left of it; sums of so many of these are in
- * registers at a time, of four rows of a block at most. */
+/* A row of a strip is vectors of 16 bytes and the numbers left over; sums of so many of these
+ * are in registers at a time, of four rows of a block at most. */
 enum { VECTOR_BYTES = 16, MOST_SUMS = 12, MOST_ROWS = 4 };
 typedef float vector_f32 __attribute__((vector_size(VECTOR_BYTES)));
 typedef double vector_f64 __attribute__((vector_size(VECTOR_BYTES)));
@@ -36,7 +37,8 @@ static inline __attribute__((always_inline)) int rows_at_once(const int width, c
     return rows > MOST_ROWS ? MOST_ROWS : rows;
 }
 
-/* The loops are many, and they only wait for numbers: what types indices have, they ask. */
+/* The loops are many, and they only wait for numbers: so they look up the types of indices when
+ * they run. */
 #define TULLE__SELF "spmv/cpu/spmm_bsr.c"
 #include "core/each_value.h"
 
@@ -47,13 +49,14 @@ static bool wants_lines(const tulle__spmv_shape *shape, const int *params) {
     return shape->trans == TULLE_T;
 }
 
-/* What is left behind whole strips is one of up to MOST_NARROW columns, or two. */
+/* Number of strips; columns left behind whole strips are one of up to MOST_NARROW columns, or
+ * two. */
 static int64_t strips_of(int64_t vectors, int64_t wide) {
     const int64_t left = vectors % wide;
     return vectors / wide + (left > 0) + (left > MOST_NARROW);
 }
 
-/* A once for each strip, and X once for each block. */
+/* Bytes: A once for each strip, and X once for each block. */
 static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool beta_zero) {
     (void)params;
     if (!tulle__spmv_countable(shape)) return TULLE__UNCOUNTED;
@@ -100,18 +103,20 @@ const tulle__spmv_kernel tulle__cpu_spmm_bsr = {
 /* Lines of op(A), and the multivectors: number (i, j) is at i * down + j * right. A cell of a line
  * in row r of it and column c is at r * by_row + c * by_column of its block. */
 typedef struct NAME(product) {
-    int64_t lines, rows, vectors; /* of Y */
+    int64_t lines, rows, vectors; /* lines, rows and columns of Y */
     int block, words, by_row, by_column;
-    const void *offsets, *slots, *others; /* slots NULL: blocks lie one after the other */
+    const void *offsets, *slots, *others; /* beginnings of lines, numbers of blocks, and lines
+                                             that they meet; slots NULL: blocks lie one after the
+                                             other */
     int64_t offset_size, other_size;
     const VALUE *values, *x;
-    const uint32_t *mask; /* NULL: no cell is padding */
+    const uint32_t *mask; /* masks of all blocks; NULL: no cell is padding */
     VALUE *y;
     int64_t x_down, x_right, y_down, y_right;
     VALUE alpha, beta;
 } NAME(product);
 
-/* Sums of some lines' numbers in the columns of a strip: row r of a line, column j. */
+/* Sums of some lines in the columns of a strip: row r of a line, column j. */
 typedef struct NAME(strip) {
     int64_t first;
     int width;
@@ -120,7 +125,7 @@ typedef struct NAME(strip) {
 
 enum { NAME(wide) = STRIP_BYTES / sizeof(VALUE) };
 
-/* The width of the strip that begins with `left` columns to go. */
+/* Width of the strip that begins with `left` columns to go. */
 static int NAME(width_of)(int64_t left) {
     if (left >= NAME(wide)) return NAME(wide);
     return left < MOST_NARROW ? (int)left : MOST_NARROW;
@@ -161,7 +166,7 @@ static int64_t NAME(offset)(const NAME(product) * a, int64_t line) {
     return tulle__get(a->offsets, a->offset_size, line);
 }
 
-/* The first line of part p of `parts`: work is blocks + lines. */
+/* Returns the first line of part p of `parts`: work is blocks + lines. */
 static int64_t NAME(first_line)(const NAME(product) * a, int p, int parts) {
     if (p == parts) return a->lines;
     double items = (double)NAME(offset)(a, a->lines) + (double)a->lines;
@@ -170,8 +175,8 @@ static int64_t NAME(first_line)(const NAME(product) * a, int p, int parts) {
     return low;
 }
 
-/* sums += block x, where no cell is padding; x: rows of `width` numbers, `down` apart. Rows of a
- * block in groups whose sums stay in registers. */
+/* Computes sums += block x, where no cell is padding; x: rows of `width` numbers, `down` apart.
+ * Rows of a block in groups whose sums stay in registers. */
 static inline __attribute__((always_inline)) void NAME(add_rows)(
     const VALUE *restrict block, int by_row, int by_column, const int b, const int rows,
     const int width, const VALUE *restrict x, int64_t down, VALUE *restrict sums) {
@@ -241,7 +246,7 @@ static void NAME(add_some)(const NAME(product) * a, const VALUE *block, const ui
     }
 }
 
-/* The strip's columns of a block of rows of X, side by side. */
+/* Copies the strip's columns of a block of rows of X side by side. */
 static inline __attribute__((always_inline)) void NAME(bring)(const NAME(product) * a, const int b,
                                                               const int width, const VALUE *x,
                                                               VALUE *to) {
@@ -276,7 +281,7 @@ static inline __attribute__((always_inline)) void NAME(sum_blocks)(const NAME(pr
 }
 
 #ifndef TULLE__ADDRESS_SANITIZER
-/* One copy for each of the usual sizes. */
+/* Sums a line in a strip of `width` columns: one copy for each of the usual sizes of blocks. */
 static inline __attribute__((always_inline)) void NAME(sum_width)(const NAME(product) * a,
                                                                   int64_t i, const int width,
                                                                   NAME(strip) * s) {
@@ -298,7 +303,8 @@ static inline __attribute__((always_inline)) void NAME(sum_width)(const NAME(pro
 }
 #endif
 
-/* And for each width. Sanitized, these would take minutes to compile: the same lines, once. */
+/* Sums a line: one copy for each width. Sanitized, these would take minutes to compile: then the
+ * same lines stand once. */
 static void NAME(sum_line)(const NAME(product) * a, int64_t i, NAME(strip) * s) {
 #ifdef TULLE__ADDRESS_SANITIZER
     NAME(sum_blocks)(a, i, a->block, s->width, s);

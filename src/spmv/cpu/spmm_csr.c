@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CSR times a multivector with all threads, by strips of columns. A X: the pieces of the merge
- * path (pieces.h), each strip in turn; what a piece has of a row that goes on after it is a carry,
- * and carries are added at the end, in order. A^T X: each strip of columns of Y is one thread's,
- * who goes through A and adds every entry where it belongs, so that no sums of different threads
- * meet. Both are bitwise the same for any number of threads: a number of Y is the same sum whatever
- * the strips are. */
+ * path (pieces.h), each strip in turn; a piece's sums of a row that goes on after it are a
+ * carry, and carries are added at the end, in order. A^T X: each strip of columns of Y is one
+ * thread's, who goes through A and adds every entry where it belongs, so that no sums of
+ * different threads meet. Both are bitwise the same for any number of threads: a number of Y is
+ * the same sum whatever the strips are. */
 #ifndef VALUE
 
 #include <string.h>
@@ -16,8 +16,8 @@
 #include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
-/* Columns of a strip at most: as many sums as 128 bytes of registers hold, and where X or Y is
- * column-major eight streams. */
+/* Largest number of columns of a strip: as many sums as 128 bytes of registers hold, and where X
+ * or Y is column-major eight streams. */
 enum { TULLE__WIDE = 32, WIDE_BYTES = 128, STREAMS = 8 };
 
 /* Numbers of a cache line, which two threads should not both write. */
@@ -31,7 +31,7 @@ static int widest(const tulle__spmv_shape *shape, tulle_layout layout) {
     return by_row(layout) ? WIDE_BYTES / (int)tulle_type_size(shape->type) : STREAMS;
 }
 
-/* Columns of the strip that begins with `left` columns to go. */
+/* Number of columns of the strip that begins with `left` columns to go. */
 static int width_of(int64_t left, int most) {
     while (most > left) most /= 2;
     return most;
@@ -41,12 +41,14 @@ static int64_t strips_of(int64_t vectors, int64_t most) {
     return tulle__ceil_div(vectors, most);
 }
 
-/* A X: the strips follow from X's layout, and the sums of eight columns or fewer from the width. */
+/* Number of strips of A X: they follow from X's layout, and the sums of eight columns or fewer
+ * from the width. */
 static int64_t forward_strips(const tulle__spmv_shape *shape) {
     return strips_of(shape->vectors, widest(shape, shape->x_layout));
 }
 
-/* A^T X: Y's. Enough for all threads, but in a row-major Y of whole cache lines. */
+/* Width of the strips of A^T X, which are Y's: enough strips for all threads, but in a row-major
+ * Y of whole cache lines. */
 static int64_t transposed_width(const tulle__spmv_shape *shape, int threads) {
     int64_t size = tulle_type_size(shape->type), most = widest(shape, shape->y_layout);
     int64_t width = tulle__ceil_div(shape->vectors, threads);
@@ -57,7 +59,7 @@ static int64_t transposed_width(const tulle__spmv_shape *shape, int threads) {
 #define TULLE__SELF "spmv/cpu/spmm_csr.c"
 #include "core/each_type.h"
 
-/* A carry for each piece: its row, and a sum for each column. */
+/* Bytes of a carry for each piece: its row, and a sum for each column. */
 static size_t workspace(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
     if (shape->trans == TULLE_T) return 0;
@@ -107,7 +109,7 @@ const tulle__spmv_kernel tulle__cpu_spmm_csr = {
 /* Scratch: a carry for each piece; row -1: nothing is carried. */
 typedef struct NAME(carries) {
     int64_t *row;
-    VALUE *sums; /* `vectors` for each piece */
+    VALUE *sums; /* sums, `vectors` for each piece */
 } NAME(carries);
 
 /* Some columns of Y: number (i, j) of the strip is at[i * down + j * right]. */
@@ -126,7 +128,7 @@ static NAME(strip) NAME(strip_of)(const tulle__spmv_task *task, int64_t column, 
                          .width = width};
 }
 
-/* The entries from `first` on, times the strip's columns of X. */
+/* Sums the entries from `first` on, times the strip's columns of X. */
 static void NAME(sum_columns)(const tulle__spmv_task *task, int64_t first, int64_t count,
                               int64_t column, int width, COMPUTED *sums) {
     const VALUE *values = (const VALUE *)task->values + first, *x = task->x;
@@ -187,7 +189,7 @@ static void NAME(forward)(const tulle__spmv_task *task, COMPUTED alpha, COMPUTED
     }
 }
 
-/* Y := beta Y, for some columns. */
+/* Computes Y := beta Y, for some columns. */
 static void NAME(scale)(NAME(strip) y, int64_t rows, COMPUTED beta) {
     for (int64_t i = 0; i < rows; i++) {
         for (int j = 0; j < y.width; j++) {

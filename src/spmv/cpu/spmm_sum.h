@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entries of a row times some columns of X, once for each type combination: sum_columns. The
- * sums stay in registers: as many columns as those hold, entries outer and columns inner, so that a
- * row of a row-major X is read as vectors. Few columns have more than one sum each, so that the
- * additions do not wait for each other. No include guard, on purpose. */
+ * sums stay in registers: as many columns as registers hold, entries outer and columns inner, so
+ * that a row of a row-major X is read as vectors. Few columns have more than one sum each, so
+ * that the additions do not wait for each other. No include guard, on purpose. */
 
-/* Of TULLE__WIDE sums at most, `ways` sums for each of `width` columns; by_row: how X lies. All
- * three are known when this is compiled, and the inner loops disappear. */
+/* Computes `ways` sums for each of `width` columns, TULLE__WIDE in all at most; by_row: true
+ * when X is row-major. All three are known when this is compiled, and the inner loops disappear. */
 static inline __attribute__((always_inline)) void NAME(sum_width)(
     const VALUE *restrict values, const INDEX *restrict cols, int64_t count,
     const VALUE *restrict x, int64_t ldx, COMPUTED *restrict sums, const bool by_row,

@@ -9,7 +9,7 @@ typedef struct NAME(strip) {
     int64_t rows, step, width;
 } NAME(strip);
 
-/* The rows of a task's arrays whose first slot is given. */
+/* Returns the rows of a task's arrays whose first slot is given. */
 static NAME(strip) NAME(strip_at)(const tulle__spmv_task *task, int64_t slot, int64_t rows,
                                   int64_t step, int64_t width) {
     if (width == 0) return (NAME(strip)){0};
@@ -20,8 +20,8 @@ static NAME(strip) NAME(strip_at)(const tulle__spmv_task *task, int64_t slot, in
                          .width = width};
 }
 
-/* Rows r to r + TULLE__LANES - 1, their sums in registers. Returns whether they have an entry: all
- * columns together have the sign bit only if each has. */
+/* Sums rows r to r + TULLE__LANES - 1, their sums in registers. Returns true when they have an
+ * entry: all columns together have the sign bit only if each has. */
 static bool NAME(sum_lanes)(const NAME(strip) * s, int64_t r, const VALUE *restrict x,
                             COMPUTED *restrict sums) {
     const VALUE *restrict values = s->values + r;
@@ -40,7 +40,7 @@ static bool NAME(sum_lanes)(const NAME(strip) * s, int64_t r, const VALUE *restr
     return all >= 0;
 }
 
-/* Row r. Returns whether it has an entry. */
+/* Sums row r. Returns true when it has an entry. */
 static bool NAME(sum_row)(const NAME(strip) * s, int64_t r, const VALUE *x, COMPUTED *sums) {
     const VALUE *values = s->values + r;
     const INDEX *cols = s->cols + r;
@@ -61,7 +61,7 @@ static bool NAME(sum_rows)(const NAME(strip) * s, const VALUE *x, COMPUTED *sums
     return entries;
 }
 
-/* Slots k to k + width - 1 of a strip, or those that it has of them. */
+/* Returns slots k to k + width - 1 of a strip, or those of them that it has. */
 static NAME(strip) NAME(strip_slots)(const NAME(strip) * s, int64_t k, int64_t width) {
     NAME(strip) some = *s;
     some.values += k * s->step;
@@ -70,12 +70,12 @@ static NAME(strip) NAME(strip_slots)(const NAME(strip) * s, int64_t k, int64_t w
     return some;
 }
 
-/* Slots of all rows that are read before the next ones. */
+/* Number of slots of all rows that are read before the next ones. */
 static int64_t NAME(strip_depth)(const NAME(strip) * s) {
     return s->rows <= TULLE__NARROW ? s->width : TULLE__DEPTH;
 }
 
-/* Entries come before padding, so that nothing follows slots that no row uses. */
+/* Sums a strip. Entries come before padding, so that nothing follows slots that no row uses. */
 static void NAME(sum_strip)(const NAME(strip) * s, const VALUE *x, COMPUTED *sums) {
     int64_t depth = NAME(strip_depth)(s);
     bool more = true;

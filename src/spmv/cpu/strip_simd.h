@@ -9,8 +9,8 @@ static void NAME(sum_strip_of)(const tulle__spmv_task *task, const NAME(strip) *
         NAME(sum_strip)(s, task->x, sums);
         return;
     }
-    bool in_order =
-        s->step == s->rows; /* of memory: then nothing is won by a few slots at a time */
+    bool in_order = s->step == s->rows; /* rows in the order of memory: then nothing is won by a few
+                                           slots at a time */
     tulle__simd_strip strip = {.values = s->values,
                                .cols = s->cols,
                                .rows = s->rows,

@@ -9,7 +9,7 @@ typedef struct NAME(tail) {
     int64_t count;
 } NAME(tail);
 
-/* The first tail entry of row i or of a later one. */
+/* Returns the first tail entry of row i or of a later one. */
 static int64_t NAME(tail_begin)(const tulle__spmv_task *task, int64_t i) {
     const tulle_storage *s = task->shape.storage;
     const INDEX *rows_of = task->rows_of;

@@ -6,7 +6,7 @@
 #include "core/threads/sizes.h"
 #include "spmv/spmv.h"
 
-/* Padding is read, and multiplied with, as entries are. */
+/* Number of threads of a product. Padding is read, and multiplied with, as entries are. */
 static inline int tulle__spmv_threads(const tulle__spmv_task *task) {
     const tulle__spmv_shape *s = &task->shape;
     const int64_t stored = s->storage && s->storage->stored > s->nnz ? s->storage->stored : s->nnz;

@@ -24,12 +24,12 @@ const tulle__param params[] = {
      at_once_values},
     {"block", "threads of a block of the grid", 3, block_values}};
 
-/* n / d for n < 32 and d <= 32. */
+/* Returns n / d for n < 32 and d <= 32. */
 GPU_FUNCTION int lane_quotient(int n, int d) {
     return n * ((1023 + d) / d) >> 10;
 }
 
-/* In the lanes of the first of `count` groups of `step` lanes: the sum over the groups. */
+/* Returns, in the lanes of the first of `count` groups of `step` lanes, the sum over the groups. */
 template <int count, int step, class V>
 GPU_FUNCTION V sum_of_groups(V mine) {
     V sum = mine;
@@ -47,7 +47,7 @@ GPU_FUNCTION V sum_of_groups(V mine) {
     return sum;
 }
 
-/* Values that a lane asks for before it uses the first, and of how many blocks. */
+/* A flight: values that a lane asks for before it uses the first, of a number of blocks. */
 template <class V>
 constexpr int loads_in_flight = sizeof(V) == 4 ? 9 : 5;
 template <class V, int tall>
@@ -118,7 +118,7 @@ GPU_KERNEL void forward(bsr_product<V, C> a) {
     }
 }
 
-/* Enough warps of so many block rows each. */
+/* Grid of enough warps, of so many block rows each. */
 grid grid_for(const tulle__spmv_task *task, int64_t block_rows, int block_rows_a_warp) {
     int64_t a_block = static_cast<int64_t>(task->params[BLOCK] / 32) * block_rows_a_warp;
     return {tulle__ceil_div(block_rows, a_block), task->params[BLOCK]};
@@ -173,8 +173,8 @@ tulle_status run(const tulle__spmv_task *task) {
     return start_any(task, a);
 }
 
-/* One block at once unless block rows are long: a sweep on an H200 (docs/lab-notes.md, "Formats:
- * parameters"). */
+/* Sets one block at once unless block rows are long: a sweep on an H200 (docs/lab-notes.md,
+ * "Formats: parameters"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     constexpr int64_t short_row = 64;
     int64_t rows_of_blocks = tulle__bsr_blocks(shape->storage) * shape->storage->block;
@@ -182,7 +182,7 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
     values[BLOCK] = 64;
 }
 
-/* x once for each cell; of A^T x, y is loaded and stored once for each column of a block. */
+/* Bytes: x once for each cell; of A^T x, y is loaded and stored once for each column of a block. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     const tulle_storage *s = shape->storage;
     int64_t value = tulle_type_size(shape->type),

@@ -13,10 +13,11 @@ struct bsr_product {
     int64_t rows, cols, block_rows;
     int b;
     const void *offsets;
-    bool wide_offsets; /* 64 bits: read too seldom to be worth a kernel of their own */
+    bool wide_offsets; /* true: offsets have 64 bits; they are read too seldom to be worth a
+                          kernel of their own */
     const C *cols_of;
     const V *values;
-    const uint32_t *mask; /* NULL: no cell is padding */
+    const uint32_t *mask; /* masks of all blocks; NULL: no cell is padding */
     const V *x;
     V *y;
     scalar<V> alpha, beta;
@@ -31,8 +32,8 @@ struct bsr_product {
     }
 };
 
-/* What a lane still has to do of its block row: its cell of its next block, and how many blocks are
- * left from that one on; a block row has no more than the matrix has columns. */
+/* The rest of a block row for a lane: its cell of its next block, and the number of blocks from
+ * that one on; a block row has no more than the matrix has columns. */
 template <class V, class C>
 struct bsr_walk {
     const C *column;
@@ -48,7 +49,7 @@ struct bsr_walk {
     }
 };
 
-/* From block k of block row i on. */
+/* Makes the rest from block k of block row i on. */
 template <class V, class C>
 GPU_FUNCTION bsr_walk<V, C> start_walk(const bsr_product<V, C> &a, int64_t i, int k, int cells,
                                        int cell) {
@@ -60,7 +61,7 @@ GPU_FUNCTION int64_t warp_number() {
     return (static_cast<int64_t>(block()) * block_size() + thread()) / 32;
 }
 
-/* Where a lane of a warp stands when the size of the blocks is a run-time number: row or column `m`
+/* Place of a lane of a warp when the size of the blocks is a run-time number: row or column `m`
  * of block k, and of each at_once-th, of block row i. */
 struct bsr_lane {
     int64_t i;
@@ -76,7 +77,7 @@ GPU_FUNCTION bsr_lane find_lane(const bsr_product<V, C> &a, int at_once) {
     return {i, in_row / a.b, in_row % a.b, row < block_rows && i < a.block_rows};
 }
 
-/* Row r of a block times x, columns in flight four by four. */
+/* Multiplies row r of a block by x, four columns in flight. */
 template <class V, class C>
 GPU_FUNCTION V block_row_sum(const bsr_product<V, C> &a, const bsr_walk<V, C> &walk, int r) {
     constexpr int flight = 4;
@@ -102,7 +103,7 @@ GPU_FUNCTION V block_row_sum(const bsr_product<V, C> &a, const bsr_walk<V, C> &w
     return sum;
 }
 
-/* A lane has a row of a block. */
+/* Computes A x: a lane has a row of a block. */
 template <class V, class C>
 GPU_KERNEL void forward_any(bsr_product<V, C> a, int at_once) {
     allow_next();
@@ -123,7 +124,7 @@ GPU_KERNEL void forward_any(bsr_product<V, C> a, int at_once) {
     }
 }
 
-/* A lane has a column of a block. */
+/* Computes A^T x: a lane has a column of a block. */
 template <class V, class C>
 GPU_KERNEL void transposed(bsr_product<V, C> a, int at_once) {
     bsr_lane l = find_lane(a, at_once);

@@ -26,17 +26,19 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* How lines of blocks of a size, 0: of any up to tall tiles, meet `wide` tiles of columns of X. */
+/* Shape of a product: lines of blocks of a size (0: of any up to `tall` tiles) meet `wide` tiles
+ * of columns of X. */
 template <int size_, int tall_, int wide_, bool transposed_>
 struct line_mapping {
     static constexpr int size = size_, tall = tall_, wide = wide_;
     static constexpr bool transposed = transposed_;
-    /* Lines that share a tile, and the rows of it that each has. */
+    /* Number of lines that share a tile, and of the rows of it that each has. */
     static constexpr int lines = size == 2 ? 4 : size == 3 || size == 4 ? 2 : 1;
     static constexpr int side = tile_side / lines;
-    /* Neighbours in a row of a block that a lane loads in one go. */
+    /* Number of neighbours in a row of a block that a lane loads in one go. */
     static constexpr int pair = !transposed && size > 0 && size % 2 == 0 ? 2 : 1;
-    /* Cells of a line's row in a flight: whole blocks, and fewer where there are more columns. */
+    /* Number of cells of a line's row in a flight: whole blocks, and fewer where there are more
+     * columns. */
     static constexpr int all_cells = size == 0   ? tile_side * tall
                                      : size == 2 ? 16
                                      : size == 3 ? 24
@@ -47,12 +49,12 @@ struct line_mapping {
     static constexpr int divisor = size == 0 ? cells : size;
     static constexpr int blocks = cells / divisor;
     static constexpr int loads = cells / (4 * pair);
-    /* Whether a load has cells of one block alone, known when this is compiled. */
+    /* True when a load has cells of one block alone, known when this is compiled. */
     static constexpr bool aligned = divisor % (4 * pair) == 0;
-    /* Loads after which it all begins again, so many blocks further. */
+    /* Number of loads after which places in blocks repeat, so many blocks further. */
     static constexpr int period = divisor % 2 == 1 ? divisor : 1;
 
-    /* The block of a flight, and the cell of its row, that quarter q of load f begins with. */
+    /* Block of a flight, and cell of its row, with which quarter q of load f begins. */
     GPU_FUNCTION static int block_of(int f, int q) {
         if constexpr (aligned) return 4 * pair * f / divisor;
         return f / period * (4 * pair * period / divisor) + (4 * (f % period) + q) * pair / divisor;
@@ -63,19 +65,19 @@ struct line_mapping {
     }
 };
 
-/* Blocks of the grid that a multiprocessor holds: as many as registers allow for what is on its
- * way. */
+/* Number of blocks of the grid that a multiprocessor holds: as many as registers allow for a
+ * flight on its way. */
 template <class M, class V>
 constexpr int tile_resident = M::tall == 2 || M::wide > 2 ? 2
                               : sizeof(V) == 8            ? 3
                                                           : 4;
 
-/* The rest of a line. i: which one; -1: none. */
+/* The rest of a line. i: number of the line; -1: none. */
 struct line_rest {
     int i, at, left;
 };
 
-/* What a lane has on its way. */
+/* Numbers that a lane has on their way. */
 template <class M>
 struct flight_blocks {
     int other[M::loads], slot[M::loads];
@@ -89,22 +91,22 @@ struct flight_numbers {
 template <class V>
 using product_of_blocks = block_product<V, int32_t, int32_t>;
 
-/* Where a lane stands: row or column m of its line's share of a tile, quarter q; the first column
- * of Y that the warp has; and the lane's own column of X. */
+/* Place of a lane: row or column m of its line's share of a tile, quarter q; the first column of
+ * Y that the warp has; and the lane's own column of X. */
 template <class V>
 struct tile_lane {
     int q, line, m, column;
     const V *x;
-    unsigned x_step; /* bytes from a row of X to the next */
+    unsigned x_step; /* number of bytes from a row of X to the next */
 };
 
-/* Groups of M::lines lines that a warp takes: from `first` on, so many steps, `stride` apart. */
+/* Groups of M::lines lines that a warp takes: from `first` on, `steps` of them, `stride` apart. */
 struct line_groups {
     int64_t first;
     int stride, steps;
 };
 
-/* The line of a lane in a step of its warp. */
+/* Returns the line of a lane in a step of its warp. */
 template <class M, class V>
 GPU_FUNCTION int line_at(const product_of_blocks<V> &a, const tile_lane<V> &l,
                          const line_groups &groups, int step) {
@@ -142,15 +144,15 @@ GPU_FUNCTION void list_blocks(const product_of_blocks<V> &a, const tile_lane<V> 
     }
 }
 
-/* Numbers, or zeros. awaited: a thread of this very grid may have written them, before it said so.
- */
+/* Loads numbers, or zeros. awaited: a thread of this very grid may have written them, before it
+ * said so. */
 template <bool awaited, class T, int n>
 GPU_FUNCTION pack<T, n> numbers_if(bool there, const pack<T, n> *p) {
     if constexpr (!awaited) return load_if(there, p);
     return there ? load_awaited(p) : pack<T, n>{};
 }
 
-/* Zeros stand for what is not there: where a line has no cell, both of A and of X. */
+/* Loads a flight; zeros stand for cells that a line does not have, both of A and of X. */
 template <bool awaited, class M, class V>
 GPU_FUNCTION void fetch(const product_of_blocks<V> &a, const tile_lane<V> &l, const line_rest &line,
                         const flight_blocks<M> &list, flight_numbers<M, V> &numbers) {
@@ -201,8 +203,8 @@ GPU_FUNCTION void multiply_flight(const flight_numbers<M, V> &numbers,
     }
 }
 
-/* Y's numbers of a lane: two neighbours of a row of each tile, where that is in its own line's
- * square. */
+/* Stores a lane's numbers of Y: two neighbours of a row of each tile, where that is in its own
+ * line's square. */
 template <class M, class V>
 GPU_FUNCTION void finish_line(const product_of_blocks<V> &a, const tile_lane<V> &l, int i,
                               const tile_f64 (&sum)[M::tall][M::wide]) {
@@ -229,7 +231,7 @@ GPU_FUNCTION void finish_line(const product_of_blocks<V> &a, const tile_lane<V> 
     }
 }
 
-/* Of Y the tiles of columns from `column` on. All lanes call it. */
+/* Computes the tiles of Y's columns from `column` on. All lanes call it. */
 template <class M, bool awaited, class V>
 GPU_FUNCTION void multiply_groups(const product_of_blocks<V> &a, const line_groups &groups,
                                   int column) {

@@ -35,7 +35,7 @@ void defaults(const tulle__spmv_shape *, int *values) {
     values[TILES] = coo_most_tiles;
 }
 
-/* sorted: rows never fall, nor columns in a row. */
+/* True for sorted entries: rows never fall, nor columns in a row. */
 bool eligible(const tulle__spmv_shape *shape, const int *) {
     return shape->stats->sorted;
 }

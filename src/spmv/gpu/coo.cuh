@@ -2,11 +2,10 @@
 /* Products of entries whose rows never fall: a segmented reduction without atomics, in a fixed
  * order. After Bell and Garland, "Implementing sparse matrix-vector multiplication on
  * throughput-oriented processors" (SC 2009), COO kernel; ours has carries that meet in a fixed
- * order at three places, where a row passes
- *   from 32 entries to the next 32 of the same warp: in a register;
- *   from warp to warp of a block: in shared memory, when all its warps are done;
- *   from block to block: in the workspace, for a second kernel.
- * The one who meets a row's last entry writes the row first; carries are added to that. */
+ * order at three places, where a row passes from 32 entries to the next 32 of the same warp: in
+ * a register; from warp to warp of a block: in shared memory, when all its warps are done; from
+ * block to block: in the workspace, for a second kernel. The lane that meets a row's last entry
+ * writes the row first; carries are added to that. */
 #ifndef TULLE_SPMV_GPU_COO_CUH
 #define TULLE_SPMV_GPU_COO_CUH
 
@@ -14,7 +13,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* alpha A x of row-sorted entries, added to beta y. Rows without entries are not touched. */
+/* Arguments of alpha A x of row-sorted entries, added to beta y. Rows without entries are not
+ * touched. */
 template <class V, class C>
 struct coo_product {
     int64_t entries;
@@ -24,30 +24,31 @@ struct coo_product {
     const V *x;
     V *y;
     scalar<V> alpha, beta;
-    bool scaled; /* y holds beta y already; unless beta is 0, when it is not read */
+    bool scaled; /* true: y holds beta y already; false: y is scaled by beta, and not read if
+                    beta is 0 */
 };
 
-/* What a tile could not finish: a row's sum so far, or row -1. */
+/* Carry that a tile leaves: a row's sum so far, or row -1. */
 template <class V>
 struct coo_carry {
     int64_t *row;
     V *sum;
 };
 
-/* How entries are dealt out: to warps in equal stretches of whole flights, consecutive warps to
- * blocks. A function of the numbers alone, so that results repeat. */
+/* Tiling of entries: warps get equal stretches of whole flights, and blocks consecutive warps.
+ * It is a function of the numbers alone, so that results repeat. */
 struct coo_tiling {
     int threads;
-    int64_t stretch; /* entries of a warp */
-    int64_t tiles;   /* blocks */
+    int64_t stretch; /* number of entries of a warp */
+    int64_t tiles;   /* number of blocks, which are the tiles */
 };
 
-/* 32 entries a load, so many loads before the first is used. */
+/* Number of loads, of 32 entries each, before the first is used. */
 constexpr int coo_flight = 4;
 constexpr int64_t coo_step = int64_t{32} * coo_flight;
 
-/* The defaults: small blocks; enough of them to fill the largest GPU several times, and
- * few enough that their carries are soon added up. */
+/* Default number of threads of a block, and of tiles: small blocks; enough of them to fill the
+ * largest GPU several times, and few enough that their carries are soon added up. */
 constexpr int coo_threads = 128;
 constexpr int64_t coo_most_tiles = 8192;
 
@@ -60,7 +61,7 @@ inline coo_tiling coo_tile(int64_t entries, int threads = coo_threads,
     return {threads, steps_a_tile * coo_step, (steps + steps_a_tile - 1) / steps_a_tile};
 }
 
-/* Carries: the bytes that they have, and the workspace for them. */
+/* Bytes of carries, and of the workspace for them. */
 inline int64_t coo_carry_bytes(int64_t tiles, tulle_type type) {
     return tiles * (static_cast<int64_t>(sizeof(int64_t)) + tulle_type_size(type));
 }
@@ -92,8 +93,9 @@ GPU_FUNCTION void segment_sums(V (&values)[count], const unsigned (&ends)[count]
     }
 }
 
-/* The sums that a block's warps have left, in shared memory: one lane a warp. A row that goes on
- * in the next block is that block's carry; the others were written by the warps that ended them. */
+/* Adds up the sums that a block's warps have left in shared memory: one lane a warp. A row that
+ * goes on in the next block is that block's carry; the others were written by the warps that
+ * ended them. */
 template <class V, class C>
 GPU_FUNCTION void coo_join_warps(const coo_product<V, C> &a, shared<int64_t> rows, shared<V> sums,
                                  coo_carry<V> carry) {
@@ -117,7 +119,7 @@ GPU_FUNCTION void coo_join_warps(const coo_product<V, C> &a, shared<int64_t> row
     }
 }
 
-/* What a lane knows of a flight: its entry of each 32. Row -1: there is none. */
+/* A lane's part of a flight: its entry of each 32. Row -1: there is none. */
 template <class V, class C>
 struct coo_lane {
     C row[coo_flight];
@@ -128,8 +130,8 @@ struct coo_lane {
     GPU_FUNCTION bool closes(int f) const { return row[f] >= 0 && (ends[f] >> lane() & 1) != 0; }
 };
 
-/* All loads of the matrix, then all of x: none waits for another of its kind. A lane without an
- * entry reads x[0] for nothing. */
+/* Loads a flight: all of the matrix, then all of x, so that no load waits for another of its
+ * kind. A lane without an entry reads x[0] for nothing. */
 template <class V, class C>
 GPU_FUNCTION void coo_load(const coo_product<V, C> &a, int64_t first, coo_lane<V, C> *m) {
     constexpr C no_row = -1, no_next = -2;
@@ -174,7 +176,7 @@ GPU_FUNCTION void coo_store(const coo_product<V, C> &a, const coo_lane<V, C> &m,
     }
 }
 
-/* A warp works through its stretch, a flight of 4 x 32 entries at a time. */
+/* Works through a warp's stretch, a flight of 4 x 32 entries at a time. */
 template <class V, class C>
 GPU_KERNEL void coo_tiles(coo_product<V, C> a, int64_t stretch, coo_carry<V> carry) {
     allow_next();
@@ -210,7 +212,8 @@ GPU_KERNEL void coo_tiles(coo_product<V, C> a, int64_t stretch, coo_carry<V> car
     if (thread() < 32) coo_join_warps(a, warp_row, warp_sum, carry);
 }
 
-/* Carries of the chain of `row` among 32 x flight from number u on; *more: it may go on. */
+/* Adds carries of the chain of `row` among 32 x flight from number u on; *more: true when it may
+ * go on. */
 template <int flight, class V>
 GPU_FUNCTION V coo_chain_part(coo_carry<V> carry, int64_t tiles, int64_t row, int64_t u,
                               bool *more) {
@@ -228,8 +231,8 @@ GPU_FUNCTION V coo_chain_part(coo_carry<V> carry, int64_t tiles, int64_t row, in
     return sum;
 }
 
-/* A warp a tile: the first tile that carries to a row adds up all carries to it. They stand one
- * after the other, because rows never fall; hardly ever are there more than 32. */
+/* Adds carries, a warp a tile: the first tile that carries to a row adds up all carries to it.
+ * They stand one after the other, because rows never fall; hardly ever are there more than 32. */
 template <class V>
 GPU_KERNEL void coo_add_carries(int64_t tiles, coo_carry<V> carry, scalar<V> alpha, V *y) {
     allow_next();
@@ -248,7 +251,7 @@ GPU_KERNEL void coo_add_carries(int64_t tiles, coo_carry<V> carry, scalar<V> alp
     if (lane() == 0) y[row] += alpha.value() * sum;
 }
 
-/* The whole reduction; the workspace has coo_carry_workspace(t.tiles, ...) bytes. */
+/* Runs the whole reduction; the workspace has coo_carry_workspace(t.tiles, ...) bytes. */
 template <class V, class C>
 tulle_status coo_reduce(const tulle__place *place, const coo_product<V, C> &a, const coo_tiling &t,
                         void *workspace) {
@@ -264,8 +267,9 @@ tulle_status coo_reduce(const tulle__place *place, const coo_product<V, C> &a, c
                         t.tiles, carry, a.alpha, a.y);
 }
 
-/* For other formats' entries that stand in COO: y[rows_of[e]] += alpha values[e] x[cols_of[e]].
- * Rows never fall; bitwise repeatable. The workspace has coo_add_workspace(entries, type) bytes. */
+/* Adds entries of other formats that stand in COO: y[rows_of[e]] += alpha values[e]
+ * x[cols_of[e]]. Rows never fall; bitwise repeatable. The workspace has
+ * coo_add_workspace(entries, type) bytes. */
 inline size_t coo_add_workspace(int64_t entries, tulle_type type) {
     return coo_carry_workspace(coo_tile(entries).tiles, type);
 }

@@ -47,7 +47,7 @@ bool runs_are_long(const tulle__spmv_shape *shape) {
     return shape->trans == TULLE_N && shape->stats->sorted;
 }
 
-/* Atomic additions: a row that is sorted has one for each of its 32 entries, or less. */
+/* Number of atomic additions: a row that is sorted has one for each of its 32 entries, or less. */
 int64_t additions(const tulle__spmv_shape *shape) {
     return runs_are_long(shape) ? shape->rows - shape->stats->empty_rows + shape->nnz / warp_lanes
                                 : shape->nnz;
@@ -60,7 +60,8 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
            ((beta_zero ? 1 : 2) * y + 2 * additions(shape)) * value;
 }
 
-/* An addition moves a sector of 32 bytes to the L2's adder and back. A model without a fit. */
+/* Cost: an addition moves a sector of 32 bytes to the L2's adder and back. A model without a
+ * fit. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     constexpr double sector = 32;
     return 2 * launch_cost(shape) +

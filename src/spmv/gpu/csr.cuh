@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the CSR kernels of the GPU share: their arguments, scalars on either side, and the scaling
- * of y that comes before atomic updates. */
+/* Shared parts of the CSR kernels of the GPU: their arguments, scalars on either side, and the
+ * scaling of y that comes before atomic updates. */
 #ifndef TULLE_SPMV_GPU_CSR_CUH
 #define TULLE_SPMV_GPU_CSR_CUH
 
@@ -59,33 +59,34 @@ tulle_status scale(const tulle__place *place, int64_t count, scalar<V> factor, V
                   count, factor, y);
 }
 
-/* An entry's column: where few lanes share a row, the next lines of the same rows are wanted again
- * at once and must stay in the L1; else every line is read by one load. */
+/* Loads an entry's column. stays: few lanes share a row, so that the next lines of the same rows
+ * are wanted again at once and must stay in the L1; else every line is read by one load. */
 template <bool stays, class T>
 GPU_FUNCTION T load_entry(const T *p) {
     return stays ? load(p) : load_once(p);
 }
 
-/* The same for its value, which is no constant: the grid before may have written it. */
+/* Loads an entry's value as load_entry its column; it is no constant: the grid before may have
+ * written it. */
 template <bool stays, class T>
 GPU_FUNCTION T load_value(const T *p) {
     return stays ? load_awaited(p) : load_once(p);
 }
 
-/* Adds alpha times the product of one entry to its column's number of y. The product first, as in A
- * x: alpha x alone may underflow where alpha a x does not. */
+/* Adds alpha times the product of one entry to its column's number of y. The product comes
+ * first, as in A x: alpha x alone may underflow where alpha a x does not. */
 template <bool stays, class V, class O, class C>
 GPU_FUNCTION void scatter(const csr_product<V, O, C> &a, O entry, V alpha, V x) {
     atomic_add(a.y + load_entry<stays>(a.cols_of + entry),
                alpha * (load_value<stays>(a.values + entry) * x));
 }
 
-/* For cost(): bytes that a copy moves in a microsecond. */
+/* Bytes that a copy moves in a microsecond, for cost(). */
 inline double bytes_a_microsecond(const tulle__spmv_shape *shape) {
     return tulle__bytes_a_microsecond(shape->device);
 }
 
-/* What a kernel costs before it has done anything. */
+/* Bytes that a copy moves in the time that a launch takes, for cost(). */
 inline double launch_cost(const tulle__spmv_shape *shape) {
     return TULLE__LAUNCH_US * bytes_a_microsecond(shape);
 }

@@ -22,7 +22,7 @@ namespace {
 
 enum { BLOCK, BUFFER, LONG };
 const int block_values[] = {128, 256, 1024};
-/* Multiples of the marks' step. */
+/* Largest buffer; buffers are multiples of the marks' step. */
 constexpr int most_buffer = 2048;
 const int buffer_values[] = {128, 512, 1024, most_buffer};
 const int long_values[] = {0, 1};
@@ -31,7 +31,7 @@ const tulle__param params[] = {
     {"buffer", "rows and entries of a row block", 4, buffer_values},
     {"long", "who sums a row that does not fit; 0: a warp, 1: the block", 2, long_values}};
 
-/* Where a row block begins: its first row, and that row's offset. */
+/* Beginning of a row block: its first row, and that row's offset. */
 template <class O>
 struct row_start {
     O row, entry;
@@ -41,7 +41,7 @@ int64_t row_blocks(const tulle__spmv_shape *shape, const int *values) {
     return (shape->rows + shape->nnz) / values[BUFFER] + 1;
 }
 
-/* The first row of row block t; behind the last one, the number of rows. */
+/* Returns the first row of row block t; behind the last one, the number of rows. */
 template <class O>
 GPU_FUNCTION int64_t first_row(const O *marks, int64_t t, int buffer, int64_t rows, int64_t nnz) {
     return t * buffer <= rows + nnz ? load(marks + t * (buffer / TULLE__MARK_STEP)) : rows;
@@ -60,8 +60,8 @@ GPU_KERNEL void find_starts(const O *marks, int buffer, const O *offsets, int64_
     }
 }
 
-/* The products of `count` entries from `first` on, a flight at a time. Threads that have no entry
- * left repeat the last one, so that no load waits for a question. */
+/* Makes the products of `count` entries from `first` on, a flight at a time. Threads that have
+ * no entry left repeat the last one, so that no load waits for a condition. */
 template <int threads, class V, class O, class C>
 GPU_FUNCTION void stream(const csr_product<V, O, C> &a, O first, int count, shared<V> products) {
     const C *cols_of = a.cols_of + first;
@@ -92,14 +92,14 @@ GPU_FUNCTION void stream(const csr_product<V, O, C> &a, O first, int count, shar
     if (count == 0) await_previous();
 }
 
-/* Where a row begins and ends, and its products in shared memory. */
+/* Beginning and end of a row's entries, as places of its products in shared memory. */
 template <class O>
 struct row_span {
     O begin, end;
     GPU_FUNCTION int length() const { return static_cast<int>(end - begin); }
 };
 
-/* The rows of a row block that fit together. Rows past the last are empty. */
+/* Sums the rows of a row block that fit together. Rows past the last are empty. */
 template <class O>
 struct rows_together {
     int64_t row;
@@ -109,7 +109,7 @@ struct rows_together {
         if (r >= rows) return {entry, entry};
         return {load(offsets + row + r), load(offsets + row + r + 1)};
     }
-    /* A lane's sum of every `lanes`-th product, and then of all lanes. */
+    /* Sums every `lanes`-th product in a lane, and then over all lanes. */
     template <class V>
     GPU_FUNCTION V sum(row_span<O> of, int member, int lanes, shared<V> products) const {
         V sum = 0;
@@ -121,12 +121,12 @@ struct rows_together {
     }
 };
 
-/* Products that a lane sums by itself, at most. */
+/* Largest number of products that a lane sums by itself. */
 constexpr int most_alone = 24;
-/* Rows of a row block that have more. */
+/* Largest number of rows of a row block that have more products than that. */
 constexpr int most_wide = 2 * most_buffer / most_alone;
 
-/* As many lanes a row as leave no thread idle, up to a warp; as a power of two. */
+/* Number of lanes of a row, as a power of two: as many as leave no thread idle, up to a warp. */
 GPU_FUNCTION int lanes_power(int rows, int threads) {
     int power = 0;
     while (power < 5 && rows << (power + 1) <= threads) power++;
@@ -138,8 +138,8 @@ GPU_FUNCTION void finish(const csr_product<V, O, C> &a, int64_t row, V sum) {
     a.y[row] = combine(a.alpha.value(), sum, a.beta.value(), a.y + row);
 }
 
-/* The spans of the threads' first rows are loaded along with the entries. has_wide: the matrix has
- * rows of more than most_alone entries. */
+/* Streams a row block. The spans of the threads' first rows are loaded along with the entries.
+ * has_wide: true when the matrix has rows of more than most_alone entries. */
 template <int threads, bool has_wide, class V, class O, class C>
 GPU_FUNCTION void sum_rows(const csr_product<V, O, C> &a, const rows_together<O> &at,
                            shared<V> products) {
@@ -171,7 +171,7 @@ GPU_FUNCTION void sum_rows(const csr_product<V, O, C> &a, const rows_together<O>
     }
 }
 
-/* By the first `walkers` threads of the block, whole warps. */
+/* Sums a row that does not fit, by the first `walkers` threads of the block, whole warps. */
 template <class V, class O, class C>
 GPU_FUNCTION void sum_long_row(const csr_product<V, O, C> &a, int64_t row, int walkers) {
     GPU_SHARED(V, warp_sum, 32);
@@ -190,8 +190,8 @@ GPU_FUNCTION void sum_long_row(const csr_product<V, O, C> &a, int64_t row, int w
     }
 }
 
-/* What the longest row of the matrix asks for: nothing, a warp of its own, or more than shared
- * memory has room for; it takes registers to be ready for each. */
+/* Kinds of the longest row of the matrix: one like the others, one that gets a warp of its own,
+ * or one that shared memory has no room for; it takes registers to be ready for each. */
 enum longest_row { NARROW, WIDE, TOO_LONG };
 
 template <int threads, int longest, class V>
@@ -200,7 +200,7 @@ constexpr int resident = (sizeof(V) == 8        ? longest == TOO_LONG ? 1280 : 1
                                                 : 2048) /
                          threads;
 
-/* A block of threads for each row block. starts: those of a plan, or NULL. */
+/* Multiplies, a block of threads for each row block. starts: the first rows of a plan, or NULL. */
 template <int threads, longest_row longest, class V, class O, class C>
 GPU_KERNEL GPU_RESIDENT(threads, (resident<threads, longest, V>)) void forward(
     csr_product<V, O, C> a, const O *marks, const row_start<O> *starts, int buffer, int room,
@@ -232,7 +232,8 @@ longest_row longest_of(const tulle__spmv_shape *shape, const int *values) {
     return longest > values[BUFFER] ? TOO_LONG : longest > most_alone ? WIDE : NARROW;
 }
 
-/* Entries that fit into shared memory: `buffer`, and those that the first row has before. */
+/* Number of entries that fit into shared memory: `buffer`, and those that the first row has
+ * before. */
 int room_of(const tulle__spmv_shape *shape, const int *values) {
     int64_t longest = shape->stats->max_row, most = values[BUFFER];
     return static_cast<int>(most + (longest < most ? longest : most));
@@ -267,14 +268,15 @@ tulle_status run(const tulle__spmv_task *task) {
     }
 }
 
-/* Items of a matrix that needs row blocks smaller than two flights to be everywhere. */
+/* Number of items up to which a matrix needs row blocks smaller than two flights to be
+ * everywhere. */
 constexpr int64_t few_items = 2 << 20;
-/* Of shared memory, for all blocks of a multiprocessor: the rest is the L1, which x needs. */
+/* Bytes of shared memory for all blocks of a multiprocessor: the rest is the L1, which x needs. */
 constexpr int64_t most_shared = 128 << 10;
 
-/* Two flights a thread; in large blocks where rows are so long that the room for a first row would
- * otherwise take the L1, which happens in f64 only. From sweeps over 85 matrices on an H200
- * (docs/lab-notes.md, "csr_adaptive: marks"). */
+/* Sets two flights a thread; in large blocks where rows are so long that the room for a first
+ * row would otherwise take the L1, which happens in f64 only. From sweeps over 85 matrices on an
+ * H200 (docs/lab-notes.md, "csr_adaptive: marks"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     constexpr int small = 128, large = 256;
     values[LONG] = 1;
@@ -311,14 +313,14 @@ tulle_status prepare(const tulle__spmv_task *task, void *found, int64_t *) {
     return task->shape.index == TULLE_I32 ? find<int32_t>(task, found) : find<int64_t>(task, found);
 }
 
-/* Offsets of rows that begin row blocks twice. */
+/* Bytes: offsets of rows that begin row blocks are read twice. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero) {
     return tulle__spmv_csr_bytes(shape, beta_zero) +
            static_cast<int64_t>(starts_bytes(shape, values));
 }
 
-/* Staging through shared memory, where blocks of uneven rows wait for the longest; or the longest
- * row of all, which does not fit and has one block, or one warp, for itself. */
+/* Cost of staging through shared memory, where blocks of uneven rows wait for the longest; or of
+ * the longest row of all, which does not fit and has one block, or one warp, for itself. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double all = (TULLE__ADAPTIVE_EVEN + TULLE__ADAPTIVE_UNEVEN * unevenness(shape)) *
                      static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +

@@ -11,7 +11,7 @@ const int lanes_values[] = {1, 2, 4, 8, 16, 32};
 const tulle__param params[] = {{"lanes", "threads that share a row", 6, lanes_values},
                                slot_block_param};
 
-/* The entries of row i that a lane takes in its turn. */
+/* Entries of row i that a lane takes in its turn. */
 template <class V, class O, class C>
 GPU_FUNCTION strided_path<V, C, int> path_of(const slot_product<V, C> &a, const O *offsets,
                                              int64_t i, turn t) {
@@ -73,9 +73,10 @@ tulle_status run(const tulle__spmv_task *task) {
     return run_tail(task, a);
 }
 
-/* As many lanes as make a lane's share of the mean row of the first part one flight of loads. */
-/* A lane takes up to eleven entries of a row: a sweep on an H200 (docs/lab-notes.md, "Formats:
- * parameters"). */
+/* Number of lanes: as many as make a lane's share of the mean row of the first part one flight
+ * of loads. */
+/* Sets the lanes: each takes up to eleven entries of a row: a sweep on an H200
+ * (docs/lab-notes.md, "Formats: parameters"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     constexpr int64_t share = 11;
     int lanes = 1;

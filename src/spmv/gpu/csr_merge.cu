@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Merge path: rows and entries are one list of rows + nnz items, cut into tiles of equal length, so
  * that every block has the same work whatever the row lengths (Merrill and Garland, "Merge-based
- * parallel sparse matrix-vector multiplication", SC 2016). What they do item by item is done array
- * by array here (Blelloch's segmented sums, as in their kernel only between threads):
+ * parallel sparse matrix-vector multiplication", SC 2016). Their steps are done item by item, those
+ * here array by array (Blelloch's segmented sums, as in their kernel only between threads):
  *
- *   a block finds its tile by the pattern's marks; each row that ends in the tile sets a bit for
- *   its last entry; all threads multiply the entries, neighbours by neighbours, into shared memory;
- *   each thread adds its own few products up in place, anew after every bit; a segmented scan over
- *   the block says what the threads before have left to each; each row picks up its sum at its last
- *   entry.
+ * a block finds its tile by the pattern's marks; each row that ends in the tile sets a bit for its
+ * last entry; all threads multiply the entries, neighbours by neighbours, into shared memory; each
+ * thread adds its own few products up in place, anew after every bit; a segmented scan over the
+ * block gives each the sum that the threads before have left to it; each row picks up its sum at
+ * its last entry.
  *
  * A row that goes on after the tile leaves a carry, and a second kernel adds those, which starts
  * while the first one ends. All in a fixed order: repeatable. A^T x: the same tiles, scattered with
@@ -22,27 +22,29 @@ namespace {
 
 enum { BLOCK, ITEMS };
 const int block_values[] = {256, 512};
-/* Odd, so that threads that walk neighbouring pieces of shared memory meet no bank twice. */
+/* Numbers of items of a thread: odd, so that threads that walk neighbouring pieces of shared
+ * memory meet no bank twice. */
 const int items_values[] = {3, 5, 7, 11};
 const tulle__param params[] = {
     {"block", "threads of a block", 2, block_values},
     {"items", "rows and entries of a tile, for each thread", 4, items_values}};
 
-/* Products of 512 threads with 11 items each find no room in shared memory in f64. */
+/* True when shared memory has room: for products of 512 threads with 11 items each it has none
+ * in f64. */
 constexpr bool has_room(int threads, int items, size_t value) {
     return static_cast<size_t>(threads) * items * value <= 40 << 10;
 }
 
-/* What tiles leave for rows that end after them: a number for each tile. */
+/* Carries of rows that end after their tiles: a number for each tile. */
 template <class V>
 struct carries {
-    int64_t *row; /* -1: nothing is carried */
+    int64_t *row; /* row of each carry; -1: nothing is carried */
     V *sum;
 };
 
-/* Products that a thread has in flight, and how many threads of that kind are resident: as many
- * loads as registers allow at full occupancy, or a few more at three quarters of it. From a sweep
- * on an H200 (docs/lab-notes.md, "csr_merge: marks"). */
+/* Number of products that a thread has in flight, and of resident threads of that kind: as many
+ * loads as registers allow at full occupancy, or a few more at three quarters of it. From a
+ * sweep on an H200 (docs/lab-notes.md, "csr_merge: marks"). */
 template <int threads, int items, class V>
 constexpr int flight_of = items <= 5                                        ? items
                           : threads == 512 || (items > 7 && sizeof(V) == 4) ? 4
@@ -60,10 +62,10 @@ int64_t tiles_of(const tulle__spmv_shape *shape, const int *values) {
     return (shape->rows + shape->nnz + size - 1) / size;
 }
 
-/* Entries of the tile, `threads` apart, a flight at a time. Threads that have no entry left repeat
- * the last one, which costs less than to ask each time; nobody uses what they write. Products are
- * asked for in a branch of their own, or the compiler would wait for the first ones before it asks
- * for the others. */
+/* Multiplies the entries of the tile, `threads` apart, a flight at a time. Threads that have no
+ * entry left repeat the last one, which costs less than a condition each time; nobody uses these
+ * products. Products are asked for in a branch of their own, or the compiler would wait for the
+ * first ones before it asks for the others. */
 template <int threads, int items, class V, class O, class C>
 GPU_FUNCTION void multiply(const csr_product<V, O, C> &a, const merge_tile<O> &tile,
                            shared<V> products) {
@@ -91,8 +93,8 @@ GPU_FUNCTION void multiply(const csr_product<V, O, C> &a, const merge_tile<O> &t
     }
 }
 
-/* Rows 0 to tile.rows - 1 end in the tile. The next one, if there is one, may begin in it or go
- * right through; what the tile has of it is found like any other row's sum. */
+/* Sums the rows of a tile. Rows 0 to tile.rows - 1 end in it. The next one, if there is one, may
+ * begin in it or go right through; its part in the tile is summed like any other row. */
 template <int threads, int items, class V, class O, class C>
 GPU_KERNEL GPU_RESIDENT(threads, (resident<threads, items, V>)) void forward(csr_product<V, O, C> a,
                                                                              const O *marks,
@@ -131,8 +133,8 @@ GPU_KERNEL GPU_RESIDENT(threads, (resident<threads, items, V>)) void forward(csr
     if (last < tile.rows && me == 0) s.row[block()] = -1;
 }
 
-/* A warp a tile: the first tile that carries to a row adds up all carries to it. They stand one
- * after the other, because rows ascend. */
+/* Adds carries, a warp a tile: the first tile that carries to a row adds up all carries to it.
+ * They stand one after the other, because rows ascend. */
 template <class V>
 GPU_KERNEL void add_carries(int64_t tiles, carries<V> s, scalar<V> alpha, V *y) {
     allow_next();
@@ -149,7 +151,7 @@ GPU_KERNEL void add_carries(int64_t tiles, carries<V> s, scalar<V> alpha, V *y) 
     if (first && lane() == 0) y[row] += alpha.value() * sum;
 }
 
-/* The row of each entry is searched among the ends of the tile's rows. */
+/* Scatters A^T x: the row of each entry is searched among the ends of the tile's rows. */
 template <class V, class O, class C>
 GPU_KERNEL void transposed(csr_product<V, O, C> a, const O *marks, int size) {
     GPU_DYNAMIC_SHARED(int, ends);
@@ -213,11 +215,11 @@ tulle_status run(const tulle__spmv_task *task) {
                         tiles, s, a.alpha, a.y);
 }
 
-/* Tiles that keep every multiprocessor of the largest GPU busy. */
+/* Number of tiles that keep every multiprocessor of the largest GPU busy. */
 constexpr int64_t enough_tiles = 2048;
 
-/* From sweeps over 57 matrices on an H200 (docs/lab-notes.md, "csr_merge: marks", "csr_merge: tiles
- * in f64"): large tiles, and small ones where there are few entries. */
+/* Sets the tiles, large ones, and small ones where there are few entries. From sweeps over 57
+ * matrices on an H200 (docs/lab-notes.md, "csr_merge: marks", "csr_merge: tiles in f64"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     int64_t items = shape->rows + shape->nnz;
     bool large_blocks = shape->type == TULLE_F32 && items / 512 / 11 >= enough_tiles;
@@ -243,13 +245,13 @@ size_t workspace(const tulle__spmv_shape *shape, const int *values) {
     return part_bytes<int64_t>(tiles) + part_bytes<char>(tiles * tulle_type_size(shape->type));
 }
 
-/* Offsets twice, and carries written and read. */
+/* Bytes: offsets twice, and carries written and read. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero) {
     return tulle__spmv_csr_bytes(shape, beta_zero) + shape->rows * tulle_offset_size(shape->index) +
            (shape->trans == TULLE_N ? 2 * tiles_of(shape, values) * carry_bytes(shape) : 0);
 }
 
-/* Even work whatever the rows, for staging through shared memory and a second launch. */
+/* Cost: even work whatever the rows, for staging through shared memory and a second launch. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     return TULLE__MERGE_LAUNCHES * launch_cost(shape) + row_bytes(shape) +
            TULLE__MERGE_BYTES * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the cost models of the CSR kernels for one vector share (docs/tuning.md): flights of loads,
- * warps that wait for their longest row, and the longest row of all. */
+/* Shared parts of the cost models of the CSR kernels for one vector (docs/tuning.md): flights of
+ * loads, warps that wait for their longest row, and the longest row of all. */
 #ifndef TULLE_SPMV_GPU_CSR_MODELS_CUH
 #define TULLE_SPMV_GPU_CSR_MODELS_CUH
 
@@ -10,36 +10,36 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* How far the product leaves the cache behind and keeps the memory busy, 0 to 1. */
+/* Share, 0 to 1, by which the product leaves the cache behind and keeps the memory busy. */
 inline double share_from_memory(const tulle__spmv_shape *shape) {
     double bytes = static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
     double room = 2 * static_cast<double>(shape->device->cache_bytes);
     return bytes < room ? bytes / room : 1;
 }
 
-/* Microseconds of a flight of so many lanes of a warp. What is new in it takes longer where the
- * memory is busy: x always, columns and values the more lanes there are, until each flight has
- * lines of its own. */
+/* Microseconds of a flight of so many lanes of a warp. Lines that are new in it take longer
+ * where the memory is busy: x always, columns and values the more lanes there are, until each
+ * flight has lines of its own. */
 inline double lanes_flight_us(const tulle__spmv_shape *shape, double lanes) {
     double is_new = lanes < 6 ? 0.25 + lanes / 8 : 1;
     return TULLE__VECTOR_FLIGHT + TULLE__VECTOR_BUSY * is_new * share_from_memory(shape);
 }
 
-/* The same of a whole block that walks a row. */
+/* Microseconds of a flight of a whole block that walks a row. */
 inline double block_flight_us(const tulle__spmv_shape *shape) {
     return TULLE__BLOCK_FLIGHT + TULLE__BLOCK_BUSY * share_from_memory(shape);
 }
 
-/* Bytes as if copied for what kernels do once a row, apart from its bytes. */
+/* Bytes as if copied for a kernel's work once a row, apart from its bytes. */
 inline double row_bytes(const tulle__spmv_shape *shape) {
     return TULLE__ROW_BYTES * share_from_memory(shape) *
            static_cast<double>(shape->rows - shape->stats->empty_rows);
 }
 
-/* A launch, all rows, and the longest one, in bytes as if copied. From the cache all rows are under
- * way at once, and the longest one is the end of it or not. From memory the last of n such rows
- * begins when n of n + 1 parts of the others are done; n is what the histogram's last bin counts.
- */
+/* A launch, all rows, and the longest one, in bytes as if copied. From the cache all rows are
+ * under way at once, and the longest one is the end of it or not. From memory the last of n such
+ * rows begins when n of n + 1 parts of the others are done; n is the count of the histogram's
+ * last bin. */
 inline double cost_with_longest(const tulle__spmv_shape *shape, double all, double longest_us) {
     int last = 32;
     while (last > 0 && shape->stats->row_histogram[last] == 0) last--;
@@ -49,8 +49,8 @@ inline double cost_with_longest(const tulle__spmv_shape *shape, double all, doub
     return launch_cost(shape) + (with_longest > all ? with_longest : all);
 }
 
-/* Flights that a warp takes when so many lanes share a row: those of the longest of its rows, which
- * are taken to be a random choice. A bin of the histogram stands for its middle. */
+/* Number of flights that a warp takes when so many lanes share a row: those of the longest of
+ * its rows, which are taken to be a random choice. A bin of the histogram stands for its middle. */
 inline double flights_of_warp(const tulle__spmv_shape *shape, int lanes) {
     const tulle__stats *stats = shape->stats;
     double flights = 0, shorter = 0, before = 0, rows = static_cast<double>(shape->rows);

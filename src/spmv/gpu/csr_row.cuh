@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How neighbouring lanes share a row of a CSR matrix: each walks it with a stride, four loads at a
- * time in flight, and shuffles add what they found. */
+/* Neighbouring lanes share a row of a CSR matrix: each walks it with a stride, four loads at a
+ * time in flight, and shuffles add their sums. */
 #ifndef TULLE_SPMV_GPU_CSR_ROW_CUH
 #define TULLE_SPMV_GPU_CSR_ROW_CUH
 
@@ -9,7 +9,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Entries that a lane loads before it uses the first: enough loads in flight to cover latency. */
+/* Number of entries that a lane loads before it uses the first: enough loads in flight to cover
+ * latency. */
 constexpr int flight = 4;
 
 /* Called between a thread's first columns and its first values; here, nothing. */
@@ -17,10 +18,11 @@ struct at_once {
     GPU_FUNCTION void operator()() const {}
 };
 
-/* The part of a row that lane `lane` of `coop` sums, a flight at a time. The loads of a flight do
- * not wait for each other: addresses are constants away from two pointers, and a predicate is one
- * comparison, which leaves the registers to the loads (docs/lab-notes.md, "csr_vector: two
- * pointers"). Columns are asked for before `ready` returns, values and x after it. */
+/* Sums the part of a row that lane `lane` of `coop` has, a flight at a time. The loads of a
+ * flight do not wait for each other: addresses are constants away from two pointers, and a
+ * predicate is one comparison, which leaves the registers to the loads (docs/lab-notes.md,
+ * "csr_vector: two pointers"). Columns are asked for before `ready` returns, values and x after
+ * it. */
 template <bool stays, class V, class O, class C, class Ready = at_once>
 GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int lane, int coop,
                            Ready ready = {}) {
@@ -63,7 +65,8 @@ GPU_FUNCTION V partial_sum(const csr_product<V, O, C> &a, O begin, O end, int la
     return sum;
 }
 
-/* The first of every `coop` neighbouring lanes gets their sum. All lanes of the warp take part. */
+/* Adds over every `coop` neighbouring lanes, of which the first gets the sum. All lanes of the
+ * warp take part. */
 template <class V>
 GPU_FUNCTION V sum_of_lanes(V sum, int coop) {
     GPU_UNROLL
@@ -73,10 +76,10 @@ GPU_FUNCTION V sum_of_lanes(V sum, int coop) {
     return sum;
 }
 
-/* As few lanes as leave each at most so many entries of the mean row; one lane takes a few more,
- * since neighbours share its lines in the L1, unless the rows' lengths differ or, in f64, the
- * matrix comes from the cache. From sweeps over 57 matrices on an H200 (docs/lab-notes.md,
- * "csr_vector: lanes and blocks"). */
+/* Number of lanes of a row: as few as leave each at most so many entries of the mean row; one
+ * lane takes a few more, since neighbours share its lines in the L1, unless the rows' lengths
+ * differ or, in f64, the matrix comes from the cache. From sweeps over 57 matrices on an H200
+ * (docs/lab-notes.md, "csr_vector: lanes and blocks"). */
 inline int lanes_for_mean(const tulle__spmv_shape *shape) {
     bool f32 = shape->type == TULLE_F32;
     bool from_memory = tulle__spmv_minimal_bytes(shape, true) > 4 * shape->device->cache_bytes;
@@ -88,14 +91,14 @@ inline int lanes_for_mean(const tulle__spmv_shape *shape) {
     return lanes;
 }
 
-/* For cost(): microseconds in which so many lanes walk the longest row, given those of a flight. */
+/* Microseconds in which so many lanes walk the longest row, given those of a flight; for cost(). */
 inline double longest_row_us(const tulle__spmv_shape *shape, double lanes,
                              double flight_us = TULLE__VECTOR_FLIGHT) {
     return flight_us * static_cast<double>(shape->stats->max_row) / (flight * lanes);
 }
 
-/* For cost(): the standard deviation of the rows' lengths, in means; 4 at most. Lanes of a warp
- * wait for the longest of its rows, which this stands for. */
+/* Standard deviation of the rows' lengths, in means, 4 at most; for cost(). Lanes of a warp wait
+ * for the longest of its rows, which this stands for. */
 inline double unevenness(const tulle__spmv_shape *shape) {
     double mean = shape->stats->mean_row > 0 ? shape->stats->mean_row : 1;
     double uneven = shape->stats->sd_row / mean;

@@ -44,7 +44,7 @@ tulle_status run(const tulle__spmv_task *task) {
     return launch(task->place, transposed<V, O, C>, g, a);
 }
 
-/* Few rows: small blocks, so that every multiprocessor has some. */
+/* Sets the block: small where rows are few, so that every multiprocessor has some. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     values[BLOCK] = shape->rows < 1 << 18 ? 64 : 256;
 }
@@ -53,10 +53,11 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return tulle__spmv_csr_bytes(shape, beta_zero);
 }
 
-/* A warp's loads touch as many lines as its rows; from about two entries a row on, lines are
- * fetched again and again. The longest row is walked by one thread, four entries in a microsecond.
- * Constants fitted to measurements (docs/lab-notes.md, "The first rule"). And one lane a row with
- * its loads in flight (csr_vector) is never slower: 1.3 to 1.4 times as fast on short rows. */
+/* Cost: a warp's loads touch as many lines as its rows; from about two entries a row on, lines
+ * are fetched again and again. The longest row is walked by one thread, four entries in a
+ * microsecond. Constants fitted to measurements (docs/lab-notes.md, "The first rule"). And one
+ * lane a row with its loads in flight (csr_vector) is never slower: 1.3 to 1.4 times as fast on
+ * short rows. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     double again = shape->stats->mean_row / 2;
     if (again < 1) again = 1;

@@ -18,10 +18,10 @@ const tulle__param params[] = {
     {"repeat", "groups of rows that a block works through", 6, repeat_values},
     {"block", "threads of a block", 6, block_values}};
 
-/* Full occupancy whatever the block: 32 registers. */
+/* Number of resident threads: full occupancy whatever the block, with 32 registers. */
 constexpr int most_threads = 1024;
 
-/* The first group of rows awaits the previous grid, further ones need not. */
+/* Awaits the previous grid before the first group of rows; further groups need not. */
 struct await_if_first {
     int group;
     GPU_FUNCTION void operator()() const {
@@ -72,8 +72,8 @@ GPU_KERNEL void forward_block(csr_product<V, O, C> a, int repeat) {
     }
 }
 
-/* Loads a flight at a time, as forward. coop is a run-time number here: the atomics are what takes
- * the time. */
+/* Scatters A^T x: loads a flight at a time, as forward does. coop is a run-time number here,
+ * since the atomics take most of the time. */
 template <bool stays, class V, class O, class C>
 GPU_KERNEL void transposed(csr_product<V, O, C> a, int coop, int repeat) {
     V alpha = a.alpha.value();
@@ -100,7 +100,7 @@ GPU_KERNEL void transposed(csr_product<V, O, C> a, int coop, int repeat) {
     }
 }
 
-/* Enough row groups a block that the grid stays within the device's limit. */
+/* Number of row groups a block: enough that the grid stays within the device's limit. */
 template <class V, class O, class C>
 tulle_status run(const tulle__spmv_task *task) {
     csr_product<V, O, C> a = make_product<V, O, C>(task);
@@ -141,8 +141,9 @@ int64_t resident_threads(const tulle__spmv_shape *shape) {
     return of_a_multiprocessor * shape->device->multiprocessors;
 }
 
-/* Where rows are few, threads would be too: lanes up to the mean row's entries, as long as the
- * threads are not many more than the device holds, or twice that where rows are uneven. */
+/* Number of lanes of a row where rows are few, so that threads would be too: lanes up to the
+ * mean row's entries, as long as the threads are not many more than the device holds, or twice
+ * that where rows are uneven. */
 int lanes_for_few(const tulle__spmv_shape *shape, int lanes) {
     constexpr double waves = 1.2;
     double uneven = unevenness(shape) < 1 ? unevenness(shape) : 1;
@@ -154,22 +155,23 @@ int lanes_for_few(const tulle__spmv_shape *shape, int lanes) {
     return lanes;
 }
 
-/* A block a row where rows are very long, or long and enough to fill the device so. */
+/* True when a block has a row: where rows are very long, or long and enough to fill the device
+ * so. */
 bool is_for_blocks(const tulle__spmv_shape *shape) {
     double mean = shape->stats->mean_row;
     bool fills = shape->rows >= resident_threads(shape) / large_block;
     return mean > 4096 || (mean > 1024 && fills);
 }
 
-/* Threads that fill the largest GPU once or twice. */
+/* Number of threads that fill the largest GPU once or twice. */
 constexpr int64_t fills_the_device = 1 << 19;
 
-/* Large blocks of short rows keep more neighbouring rows on a multiprocessor, whose L1 then has
- * their x: up to a third faster where they are scattered near the diagonal, as in an unstructured
- * mesh, whose rows are nearly alike. Rows that are all alike are a grid's, and those that are not
- * alike wait for each other: both lose 3 to 8 % in large blocks. Small matrices start sooner in
- * blocks of 256, but with 8 lanes a row (docs/lab-notes.md, "csr_vector: nearly alike",
- * "csr_vector: few rows"). */
+/* Chooses the size of blocks. Large blocks of short rows keep more neighbouring rows on a
+ * multiprocessor, whose L1 then has their x: up to a third faster where they are scattered near
+ * the diagonal, as in an unstructured mesh, whose rows are nearly alike. Rows that are all alike
+ * are a grid's, and those that are not alike wait for each other: both lose 3 to 8 % in large
+ * blocks. Small matrices start sooner in blocks of 256, but with 8 lanes a row
+ * (docs/lab-notes.md, "csr_vector: nearly alike", "csr_vector: few rows"). */
 void choose_blocks(const tulle__spmv_shape *shape, int coop, int *values) {
     double uneven = unevenness(shape);
     bool many = shape->rows > fills_the_device / coop;
@@ -194,7 +196,7 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return tulle__spmv_csr_bytes(shape, beta_zero);
 }
 
-/* A block a row: nothing in a block waits, but the last of the longest rows. */
+/* Cost; with a block a row nothing in a block waits, but the last of the longest rows. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     if (values[COOP] > 0) return lanes_cost(shape, values[COOP]);
     double all = TULLE__VECTOR_EVEN * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));

@@ -42,7 +42,7 @@ GPU_KERNEL void scatter_rows(csr_product<V, O, C> a, const C *order, int64_t hea
     }
 }
 
-/* About a flight of entries for each lane. */
+/* Number of lanes of a row, so that each has about a flight of entries. */
 int lanes_for(const tulle__spmv_shape *shape) {
     int64_t heads = shape->storage->heads;
     int lanes = 1;
@@ -61,8 +61,8 @@ tulle_status run(const tulle__spmv_task *task) {
                   loop_grid(heads * lanes), p, static_cast<const C *>(task->order), heads, lanes);
 }
 
-/* Two launches; an atomic addition moves a sector of 32 bytes to the L2's adder and back. A model
- * without a fit. */
+/* Cost: two launches; an atomic addition moves a sector of 32 bytes to the L2's adder and back.
+ * A model without a fit. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     constexpr double sector = 32;
     double additions = static_cast<double>(shape->trans == TULLE_N ? 0 : shape->nnz);

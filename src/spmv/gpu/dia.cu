@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DIA: a thread a row, or several that lie 32 apart, so that a warp's loads of values, and of x,
- * are whole lines and its rows' bits of the mask are a word of each diagonal (Bell and Garland, SC
- * 2009, section 4.1). Lane l first loads what concerns diagonal l, its shift and its word; then the
- * warp walks the diagonals, and the loads of values and x, only where there is an entry, do not
- * wait for each other. A^T x is the same walk: y[j] takes from each diagonal the slot of row j -
+ * are whole lines and its rows' bits of the mask are a word of each diagonal (Bell and Garland,
+ * SC 2009, section 4.1). Lane l first loads the shift and the word of diagonal l; then the warp
+ * walks the diagonals, and the loads of values and x, only where there is an entry, do not wait
+ * for each other. A^T x is the same walk: y[j] takes from each diagonal the slot of row j -
  * shift. Both gather, in a fixed order. */
 #include "spmv/gpu/csr.cuh"
 
@@ -20,9 +20,9 @@ const tulle__param params[] = {{"rows", "rows of a thread", 3, rows_values},
 
 template <class V, class C>
 struct dia_product {
-    int64_t outputs; /* numbers of y */
+    int64_t outputs; /* number of y's numbers */
     int64_t width, stride;
-    const C *shifts; /* j - i of each diagonal */
+    const C *shifts; /* shift j - i of each diagonal */
     const V *values;
     const uint32_t *mask;
     const V *x;
@@ -30,7 +30,7 @@ struct dia_product {
     scalar<V> alpha, beta;
 };
 
-/* The mask's bits for 32 rows of a diagonal from any row on; 0 for rows outside. */
+/* Bits of the mask for 32 rows of a diagonal from any row on; 0 for rows outside. */
 GPU_FUNCTION uint32_t entries_from(const uint32_t *mask, int64_t words, int64_t row) {
     int64_t word = row >> 5;
     int bit = static_cast<int>(row & 31);
@@ -117,7 +117,7 @@ tulle_status start_rows(const tulle__spmv_task *task, const dia_product<V, C> &a
     }
 }
 
-/* O: DIA has no offsets. */
+/* Type O is of no use here: DIA has no offsets. */
 template <class V, class O, class C>
 tulle_status run(const tulle__spmv_task *task) {
     const tulle__spmv_shape *shape = &task->shape;
@@ -135,8 +135,9 @@ tulle_status run(const tulle__spmv_task *task) {
     return task->params[LOADS] == 4 ? start_rows<4>(task, a) : start_rows<8>(task, a);
 }
 
-/* Two rows halve what a thread does besides loads, which counts where values are small. */
-/* From a sweep on an H200 (docs/lab-notes.md, "Formats: parameters"). */
+/* Number of rows of a thread: two halve its work beside loads, which counts where values are
+ * small. */
+/* Sets the rows of a thread. From a sweep on an H200 (docs/lab-notes.md, "Formats: parameters"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     int64_t diagonals = shape->storage->width;
     bool many = diagonals > 64 && shape->type == TULLE_F64;

@@ -38,7 +38,7 @@ bool eligible(const tulle__spmv_shape *shape, const int *values) {
     return crews_fit(shape, values[BLOCK], values[SHARE]);
 }
 
-/* Slots of padding are not read. */
+/* Bytes: slots of padding are not read. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     int64_t padding = shape->storage->stored - shape->nnz;
     return slots_bytes(shape, beta_zero) -

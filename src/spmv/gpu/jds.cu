@@ -31,7 +31,8 @@ struct jagged_path {
     GPU_FUNCTION void advance(int count) { k += count * step; }
 };
 
-/* Diagonals begin anywhere, so the next warp wants the line that this one ends in. */
+/* Layout of JDS. Diagonals begin anywhere, so the next warp wants the line that this one ends
+ * in. */
 template <class O>
 struct jds_layout {
     static constexpr bool stays = true;

@@ -10,7 +10,7 @@ namespace {
 enum { BLOCK };
 const tulle__param params[] = {slot_block_param};
 
-/* Positions from `first` on, and the ELL of their slots from `at` on. */
+/* A section: positions from `first` on, and the ELL of their slots from `at` on. */
 struct section {
     int64_t first, rows, at, slots, stride;
     int64_t width() const { return stride > 0 ? slots / stride : 0; }
@@ -22,7 +22,7 @@ section section_number(const tulle_storage *s, int i) {
             tulle__ceil_div(rows, warp_lanes) * warp_lanes};
 }
 
-/* The section as a matrix of its own. */
+/* Makes the section a matrix of its own. */
 template <class V, class C>
 tulle_status run_section(const tulle__spmv_task *task, slot_product<V, C> a, const section &part) {
     int share = share_for(&task->shape, part.rows, part.width());
@@ -53,7 +53,7 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return slots_bytes(shape, beta_zero);
 }
 
-/* Sections one after the other. */
+/* Cost of the sections one after the other. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     const tulle_storage *s = shape->storage;
     double longest_us = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of the rows of a tile, from products in shared memory: each row sets a bit for its last
  * product; each thread adds up `items` consecutive products in place, anew after every bit; a
- * segmented scan over the block says what the threads before have left to each; each row picks up
- * its sum at its last product. No step depends on the lengths of rows, and the order of additions
- * is that of the products. */
+ * segmented scan over the block gives each the sum that the threads before have left to it; each
+ * row picks up its sum at its last product. No step depends on the lengths of rows, and the
+ * order of additions is that of the products. */
 #ifndef TULLE_SPMV_GPU_MERGE_ROWS_CUH
 #define TULLE_SPMV_GPU_MERGE_ROWS_CUH
 
@@ -18,11 +18,11 @@ struct stretch {
     GPU_FUNCTION unsigned last() const { return static_cast<unsigned>(end - 1); }
 };
 
-/* The rows of a tile as warps take them: each lane loads where its row ends and hears from the lane
- * before it where that begins, so that lane 0 has no row of its own. */
+/* The rows of a tile as warps take them: each lane loads the end of its row and gets its
+ * beginning from the lane before, so that lane 0 has no row of its own. */
 struct warp_rows {
     static constexpr int of_a_warp = 31;
-    int first, last, step; /* `first`: of the warp */
+    int first, last, step; /* first: number of the warp's first row */
 
     GPU_FUNCTION warp_rows(int last_row, int threads)
         : first(static_cast<int>(thread()) / 32 * of_a_warp),
@@ -33,7 +33,7 @@ struct warp_rows {
     GPU_FUNCTION int own() const { return first + static_cast<int>(lane()) - 1; }
     GPU_FUNCTION bool is_row() const { return lane() > 0 && own() <= last; }
 
-    /* Of the lane's own row; empty if it has none. All lanes take part. */
+    /* Returns the stretch of the lane's own row; empty if it has none. All lanes take part. */
     template <class O>
     GPU_FUNCTION stretch find(const O *offsets, const merge_tile<O> &tile) const {
         int r = own() < last ? own() : last;
@@ -43,13 +43,13 @@ struct warp_rows {
     }
 };
 
-/* row_ends: a word for each thread, a bit for each of its items. */
+/* Marks the ends of rows. row_ends: a word for each thread, a bit for each of its items. */
 template <int items>
 GPU_FUNCTION void mark_end(stretch row, shared<unsigned> row_ends) {
     if (!row.empty()) atomic_add(row_ends + row.last() / items, 1u << row.last() % items);
 }
 
-/* Of the lanes up to this one, from the last that has ended a row on. */
+/* Sums over the lanes up to this one, from the last that has ended a row on. */
 template <class V>
 GPU_FUNCTION V scan_warp(V sum, unsigned ended) {
     unsigned nearest_first = ended << (31 - lane());
@@ -62,8 +62,8 @@ GPU_FUNCTION V scan_warp(V sum, unsigned ended) {
     return sum;
 }
 
-/* What the threads before this one leave to it, given what each leaves of its own and whether it
- * has ended a row. */
+/* Returns the sum that the threads before this one leave to it, given the sum that each leaves
+ * of its own and whether it has ended a row. */
 template <int threads, class V>
 GPU_FUNCTION V carry_in(V sum, bool has_ended) {
     GPU_SHARED(V, warp_sum, threads / 32);
@@ -87,7 +87,8 @@ GPU_FUNCTION V carry_in(V sum, bool has_ended) {
     return carry;
 }
 
-/* before[t]: what thread t must add to the first row that it ends. */
+/* Adds up products in place. before[t]: the number that thread t must add to the first row that
+ * it ends. */
 template <int threads, int items, class V>
 GPU_FUNCTION void sum_segments(shared<V> sums, shared<unsigned> row_ends, shared<V> before) {
     shared<V> own = sums + static_cast<int>(thread()) * items;

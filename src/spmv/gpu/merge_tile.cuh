@@ -10,7 +10,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Counts items: rows and entries below 2^31 make fewer than 2^32. */
+/* The type that counts items: rows and entries below 2^31 make fewer than 2^32. */
 template <class O>
 struct item_number {
     using type = int64_t;
@@ -20,21 +20,21 @@ struct item_number<int32_t> {
     using type = uint32_t;
 };
 
-/* The rows that end in a tile, from `row` on, and its entries, from `entry` on: the first ones may
- * belong to a row that began before, the last ones to a row that ends later. */
+/* A tile: the rows that end in it, from `row` on, and its entries, from `entry` on: the first
+ * ones may belong to a row that began before, the last ones to a row that ends later. */
 template <class O>
 struct merge_tile {
     int64_t row;
     O entry;
     int rows, entries;
 
-    /* An offset as an entry of the tile: -1 before it, `entries` behind it. */
+    /* Returns an offset as an entry of the tile: -1 before it, `entries` behind it. */
     GPU_FUNCTION int local(O offset) const {
         O distance = offset - entry;
         if (distance > entries) distance = entries;
         return distance < 0 ? -1 : static_cast<int>(distance);
     }
-    /* Entry e of the tile, or its last one. */
+    /* Returns entry e of the tile, or its last one. */
     GPU_FUNCTION auto entry_or_last(int e) const {
         using N = typename item_number<O>::type;
         N first = static_cast<N>(entry);
@@ -43,7 +43,7 @@ struct merge_tile {
     }
 };
 
-/* The block's own tile of `size` items, a multiple of the marks' step. */
+/* Returns the block's own tile of `size` items, a multiple of the marks' step. */
 template <class O>
 GPU_FUNCTION merge_tile<O> find_tile(const O *marks, int size, const O *offsets, int64_t rows,
                                      int64_t nnz) {

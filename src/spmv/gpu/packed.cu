@@ -14,7 +14,7 @@ namespace {
 enum { BLOCK, AHEAD };
 const tulle__param params[] = {slot_block_param, slot_ahead_param};
 
-/* S: the stored values. */
+/* Arguments of a product; S: type of the stored values. */
 template <class S, class V, class O, class C>
 struct packed_product {
     int64_t positions;
@@ -43,9 +43,9 @@ packed_product<S, V, O, C> make_packed_product(const tulle__spmv_task *task) {
             make_scalar<V>(task->beta)};
 }
 
-/* The head of a line, as lanes want it: four numbers of 32 bits are one load. A code has so many
- * bits, which the mask has too; on a diagonal, where there are no codes, each lane has its number.
- */
+/* The head of a line for its lanes: four numbers of 32 bits are one load. A code has `bits`
+ * bits, which the mask has too; on a diagonal, where there are no codes, each lane has its
+ * number. */
 template <class C>
 struct alignas(16) head {
     uint32_t place, bits, mask;
@@ -63,7 +63,7 @@ GPU_FUNCTION head<C> load_head(const packed_product<S, V, O, C> &a, int64_t line
     return {static_cast<uint32_t>(tulle__word_place(word)), bits, full_warp >> (32 - bits), base};
 }
 
-/* The word with the code of a lane; on a diagonal, the code. */
+/* Returns the word with the code of a lane; on a diagonal, the code. */
 template <class C>
 GPU_FUNCTION uint32_t load_code(const uint32_t *codes, const head<C> &line) {
     if (line.place == no_place) return lane();
@@ -76,7 +76,7 @@ GPU_FUNCTION C column_of(const head<C> &line, uint32_t word) {
     return line.base + static_cast<C>(word >> (lane() * line.bits & 31u) & line.mask);
 }
 
-/* What becomes of entries: see slots.cuh. use_all: no column is padding. */
+/* Uses of entries: see slots.cuh. use_all: no column is padding. */
 template <class V>
 struct gather_lines : gather<V> {
     template <int ahead, class C>
@@ -97,7 +97,7 @@ struct spread_lines : spread<V> {
     }
 };
 
-/* Where a lane is among the lines whose heads are in shared memory. */
+/* Place of a lane among the lines whose heads are in shared memory. */
 template <class S, class C>
 struct front {
     shared<head<C>> heads;
@@ -109,8 +109,8 @@ struct front {
     }
 };
 
-/* `ahead` lines: loaded together, before the first is used. A lane has entries in the first `own`
- * of them; whole: every lane in all. */
+/* Loads `ahead` lines together, before the first is used. A lane has entries in the first `own`
+ * of them; whole: every lane has one in each. */
 template <int ahead, bool whole, class V, class C>
 struct line_flight {
     uint32_t word[ahead];
@@ -146,7 +146,8 @@ struct line_flight {
     }
 };
 
-/* How many of 32 lines, each known to one lane, have an entry of this lane: the first ones. */
+/* Returns the number of 32 lines, each known to one lane, that have an entry of this lane: the
+ * first ones. */
 GPU_FUNCTION int count_own(uint32_t entries) {
     int count = 0;
     for (int step = TULLE__LINE; step > 0; step /= 2) {
@@ -157,9 +158,9 @@ GPU_FUNCTION int count_own(uint32_t entries) {
     return count;
 }
 
-/* Flights of which every lane has all lines, a bit of `whole` for each line. A flight is fetched at
- * the end of a turn and used in the next: in one and the same turn, the compiler would load values
- * only when the codes are there. */
+/* Walks flights of which every lane has all lines, a bit of `whole` for each line. A flight is
+ * fetched at the end of a turn and used in the next: in one and the same turn, the compiler
+ * would load values only when the codes are there. */
 template <int ahead, class V, class S, class C, class Entries>
 GPU_FUNCTION int walk_whole(front<S, C> *at, uint32_t whole, Entries *entries) {
     constexpr uint32_t ones = (1u << ahead) - 1;
@@ -179,7 +180,7 @@ GPU_FUNCTION int walk_whole(front<S, C> *at, uint32_t whole, Entries *entries) {
     return count;
 }
 
-/* This lane's entries of up to 32 lines, each of which is known to one lane. */
+/* Walks this lane's entries of up to 32 lines, each of which is known to one lane. */
 template <int ahead, class V, class S, class C, class Entries>
 GPU_FUNCTION void walk_lines(front<S, C> at, uint32_t known, Entries *entries) {
     uint32_t whole = ballot(full_warp, known == full_warp);
@@ -194,7 +195,7 @@ GPU_FUNCTION void walk_lines(front<S, C> at, uint32_t known, Entries *entries) {
     }
 }
 
-/* All entries of this lane's row in a slice. */
+/* Walks all entries of this lane's row in a slice. */
 template <int ahead, class S, class V, class O, class C, class Entries>
 GPU_FUNCTION void walk_slice(const packed_product<S, V, O, C> &a, int64_t slice,
                              shared<head<C>> heads, Entries *entries) {
@@ -215,7 +216,7 @@ GPU_FUNCTION void walk_slice(const packed_product<S, V, O, C> &a, int64_t slice,
     }
 }
 
-/* Warps beyond the last slice have nothing to do. */
+/* Place of a warp; warps beyond the last slice have nothing to do. */
 struct warp_place {
     int64_t slice, position, row;
     bool has_slice, has_row;
@@ -229,7 +230,8 @@ struct warp_place {
     }
 };
 
-/* As crews_resident, with a word of codes for each value: 48, 64 or 80 registers a thread. */
+/* Number of resident blocks, as crews_resident, with a word of codes for each value: 48, 64 or
+ * 80 registers a thread. */
 constexpr int packed_resident(int ahead, size_t value) {
     return ahead * (value + 4) <= 32 ? 5 : ahead * (value + 4) <= 64 ? 4 : 3;
 }
@@ -273,7 +275,7 @@ tulle_status run(const tulle__spmv_task *task) {
                                     : launch_early(task->place, add_packed<4, S, V, O, C>, g, a);
 }
 
-/* Four lines of codes and values for each of so many warps are enough in flight. */
+/* Sets the flight: four lines of codes and values for each of so many warps are enough. */
 void defaults(const tulle__spmv_shape *, int *values) {
     values[BLOCK] = slot_blocks[1];
     values[AHEAD] = slot_aheads[0];
@@ -287,8 +289,8 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return slots_bytes(shape, beta_zero);
 }
 
-/* Beside its bytes a slice takes the time of some 1500: its headers come before its codes, and
- * these before x. From forms measured on an H200 (docs/lab-notes.md, "PACKED on the GPU"). */
+/* Cost: beside its bytes a slice takes the time of some 1500: its headers come before its codes,
+ * and these before x. From forms measured on an H200 (docs/lab-notes.md, "PACKED on the GPU"). */
 double cost(const tulle__spmv_shape *shape, const int *) {
     constexpr double bytes_a_row = 48;
     return slots_cost(shape, shape->stats->max_row, 1) +

@@ -12,12 +12,12 @@ const tulle__param params[] = {slot_block_param, slot_share_param, slot_ahead_pa
 
 constexpr int warp_slice = 32;
 
-/* A step that addresses hold as a constant: only the first ones take registers. */
+/* A step that addresses hold as a constant, so that only the first address takes registers. */
 struct warp_step {
     GPU_FUNCTION constexpr operator int() const { return warp_slice; }
 };
 
-/* Slices of a warp, one thread a row. */
+/* Layout of slices of a warp, one thread a row. */
 template <class O>
 struct warp_layout {
     static constexpr bool stays = false;
@@ -31,7 +31,8 @@ struct warp_layout {
     }
 };
 
-/* Any slices. The slots of narrow ones stand close together: the next load wants the same lines. */
+/* Layout of any slices. The slots of narrow ones stand close together: the next load wants the
+ * same lines. */
 template <class O>
 struct slice_layout {
     static constexpr bool stays = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products of formats whose rows lie in slots at a distance, so that neighbouring threads read
- * neighbouring slots: ELL and what is made of it. A thread a row, or `share` threads of different
- * warps: they take the slots of a row in turns and add in shared memory, in a fixed order. A format
- * is a layout: where the slots of a position are. */
+ * neighbouring slots: ELL and formats that are made of ELLs. A thread a row, or `share` threads
+ * of different warps: they take the slots of a row in turns and add in shared memory, in a fixed
+ * order. A format is a layout, which gives the slots of a position. */
 #ifndef TULLE_SPMV_GPU_SLOTS_CUH
 #define TULLE_SPMV_GPU_SLOTS_CUH
 
@@ -10,7 +10,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* y := alpha A x + beta y for so many positions; order: the row at each, NULL: the same. */
+/* Arguments of y := alpha A x + beta y for so many positions; order: the row at each, NULL: the
+ * same. */
 template <class V, class C>
 struct slot_product {
     int64_t positions;
@@ -38,7 +39,7 @@ slot_product<V, C> make_slot_product(const tulle__spmv_task *task) {
             make_scalar<V>(task->beta)};
 }
 
-/* Which of the slots of a row a thread takes: number part, and every 2^bits-th from there. */
+/* Turn of a thread among the slots of a row: number `part`, and every 2^bits-th from there. */
 struct turn {
     int part, bits;
     GPU_FUNCTION int64_t of(int64_t count) const {
@@ -46,7 +47,8 @@ struct turn {
     }
 };
 
-/* So many slots, each a step from the last. Addresses advance, which takes few registers. */
+/* A path of so many slots, each a step from the last. Addresses advance, which takes few
+ * registers. */
 template <class V, class C, class Step>
 struct strided_path {
     const C *column_at;
@@ -56,7 +58,7 @@ struct strided_path {
 
     GPU_FUNCTION strided_path(const slot_product<V, C> &a, int64_t at, Step distance, int64_t count)
         : column_at(a.cols_of), value_at(a.values), step(distance), left(count) {
-        if (left <= 0) return; /* there may be no arrays */
+        if (left <= 0) return; /* arrays may be missing where there are no slots */
         column_at += at;
         value_at += at;
     }
@@ -74,14 +76,14 @@ struct strided_path {
     }
 };
 
-/* A thread's own of `count` slots at a distance. */
+/* Path of a thread's own of `count` slots at a distance. */
 template <class V, class C, class Step>
 GPU_FUNCTION strided_path<V, C, Step> path_of_turn(const slot_product<V, C> &a, int64_t at,
                                                    Step distance, int64_t count, turn t) {
     return {a, at + t.part * distance, static_cast<Step>(distance << t.bits), t.of(count)};
 }
 
-/* What becomes of entries: they add to a row's sum, or their products to numbers of y. */
+/* Uses of entries: they add to a row's sum, or their products to numbers of y. */
 template <class V>
 struct gather {
     const V *x;
@@ -103,7 +105,7 @@ struct gather {
 template <class V>
 struct spread {
     V *y;
-    V alpha, x; /* alpha (a x), as csr.cuh's scatter */
+    V alpha, x; /* products are alpha (a x), as in csr.cuh's scatter */
 
     template <int ahead, class C>
     GPU_FUNCTION void use(const C (&column)[ahead], const V (&value)[ahead]) {
@@ -114,9 +116,9 @@ struct spread {
     }
 };
 
-/* All entries on a path. `ahead` columns and values are loaded before the first is used, and do not
- * wait for each other. Only padding follows padding, column -1, so a path may end there. stays:
- * see load_entry. */
+/* Walks all entries on a path. `ahead` columns and values are loaded before the first is used,
+ * and do not wait for each other. Only padding follows padding, column -1, so a path may end
+ * there. stays: see load_entry. */
 template <int ahead, bool stays, class V, class C, class Path, class Entries>
 GPU_FUNCTION void walk(Path path, Entries *entries) {
     bool more = true;
@@ -165,14 +167,14 @@ inline int64_t crews_for(int64_t positions, crew c) {
 
 constexpr int most_crew_threads = 256;
 
-/* Blocks that are to be resident: as many as leave a thread the registers for its flight, 40 for
- * four values of 4 bytes, 48 for twice, 64 for four times as much. Left alone, the compiler takes
- * 32, and then the loads of a flight wait for each other. */
+/* Number of blocks that are to be resident: as many as leave a thread the registers for its
+ * flight, 40 for four values of 4 bytes, 48 for twice, 64 for four times as much. Left alone,
+ * the compiler takes 32, and then the loads of a flight wait for each other. */
 constexpr int crews_resident(int ahead, size_t value) {
     return ahead * value <= 16 ? 6 : ahead * value <= 32 ? 5 : 4;
 }
 
-/* The sum of each row, in its first thread. */
+/* Sums each row in its first thread. */
 template <class V>
 GPU_FUNCTION V sum_of_crew(V sum, shared<V> sums, crew c) {
     if (c.share_bits == 0) return sum;
@@ -210,7 +212,7 @@ GPU_KERNEL void spread_slots(Layout layout, slot_product<V, C> a, crew c) {
     walk<flight, Layout::stays, V, C>(layout.path(a, p, c.own_turn()), &row);
 }
 
-/* A x, or A^T x added to a y that has been scaled. */
+/* Computes A x, or A^T x added to a y that has been scaled. */
 template <int ahead, class Layout, class V, class C>
 tulle_status run_slots(const tulle__spmv_task *task, const Layout &layout,
                        const slot_product<V, C> &a, crew c) {
@@ -221,14 +223,14 @@ tulle_status run_slots(const tulle__spmv_task *task, const Layout &layout,
     return launch_early(task->place, add_slots<ahead, Layout, V, C>, g, layout, a, c);
 }
 
-/* Before A^T x: y := beta y. */
+/* Scales y by beta before A^T x. */
 template <class V, class C>
 tulle_status start_slots(const tulle__spmv_task *task, const slot_product<V, C> &a) {
     if (task->shape.trans == TULLE_N) return TULLE_OK;
     return scale(task->place, task->shape.cols, a.beta, a.y);
 }
 
-/* ELL, or a section of it: `width` slots at the distance `stride`. */
+/* Layout of ELL, or of a section of it: `width` slots at the distance `stride`. */
 struct ell_layout {
     static constexpr bool stays = false;
     int64_t stride, width;

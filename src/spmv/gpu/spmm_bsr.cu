@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BSR times a multivector, for blocks of any size, with and without padding: a thread has a row of
- * a block row of op(A) and a few columns of Y, and walks the cells of that row, block by block. For
- * A^T X lines are block columns and cells are read down the columns of each block (block_lines.h),
- * so that nothing is added atomically. Padding is left out cell by cell: what X has there is not
- * looked at. Lines are taken by length, as Afanasyev, Potapov, Sobolev and Kharchenko do, where
- * lengths vary. */
+/* BSR times a multivector, for blocks of any size, with and without padding: a thread has a row
+ * of a block row of op(A) and a few columns of Y, and walks the cells of that row, block by
+ * block. For A^T X lines are block columns and cells are read down the columns of each block
+ * (block_lines.h), so that nothing is added atomically. Padding is left out cell by cell: the
+ * numbers of X there are not looked at. Lines are taken by length, as Afanasyev, Potapov,
+ * Sobolev and Kharchenko do, where lengths vary. */
 #include "spmv/gpu/spmm_bsr.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -15,8 +15,8 @@ const int block_values[] = {64, 128, 256};
 const tulle__param params[] = {{"by_length", by_length_text, 2, by_length_values},
                                {"block", "threads of a block of the grid", 3, block_values}};
 
-constexpr int wide = 4;   /* columns of Y that a thread has */
-constexpr int flight = 4; /* cells that it asks for before it uses the first */
+constexpr int wide = 4;   /* number of columns of Y that a thread has */
+constexpr int flight = 4; /* number of cells that it asks for before it uses the first */
 
 /* A thread's numbers of Y: row i * size + r, columns from `column` on. */
 struct share {
@@ -35,8 +35,8 @@ GPU_FUNCTION bool find_share(const block_product<V, O, C> &a, int64_t passes, sh
     return mine->i * size + mine->r < a.rows;
 }
 
-/* Cells first to first + flight - 1 of the thread's row of a block, those that it has and that are
- * entries. block: its number; from: the first row of X that it meets. */
+/* Adds cells first to first + flight - 1 of the thread's row of a block, those that it has and
+ * that are entries. block: number of the block; from: the first row of X that it meets. */
 template <class V, class O, class C>
 GPU_FUNCTION void add_cells(const block_product<V, O, C> &a, const share &mine, int64_t block,
                             int64_t from, int first, V (&sum)[wide]) {
@@ -113,8 +113,8 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
     return block_lines_bytes(shape, values[BY_LENGTH] != 0, passes_of(shape), beta_zero);
 }
 
-/* The slower of memory and L1, which hands out `wide` numbers of X and one of A for as many
- * products. A model without a fit. */
+/* Cost: the slower of memory and L1, which hands out `wide` numbers of X and one of A for as
+ * many products. A model without a fit. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     constexpr double l1_to_copy = 6.9, busy = 0.5;
     double memory = 1.3 * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));

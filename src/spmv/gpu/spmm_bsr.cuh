@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernels that multiply BSR and multivectors share: Y := alpha op(A) X + beta Y by lines
- * of blocks, which are block rows for A X and block columns for A^T X (matrix/block_lines.h), and
- * what decides between them. */
+/* Shared parts of the kernels that multiply BSR and multivectors: Y := alpha op(A) X + beta Y by
+ * lines of blocks, which are block rows for A X and block columns for A^T X
+ * (matrix/block_lines.h), and the models that decide between them. */
 #ifndef TULLE_SPMV_GPU_SPMM_BSR_CUH
 #define TULLE_SPMV_GPU_SPMM_BSR_CUH
 
@@ -10,29 +10,30 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* O: of offsets and of the numbers of blocks. */
+/* Arguments of a product; O: type of offsets and of the numbers of blocks. */
 template <class V, class O, class C>
 struct block_product {
-    int64_t lines, rows; /* of Y: its blocks of rows, and its rows */
-    int size;            /* rows of a block */
-    const O *offsets;    /* where each line begins */
-    const C *others;     /* of each of a line's blocks: the block of rows of X that it meets */
-    const O *slots;      /* and its number; NULL: a line's blocks lie one after the other */
-    const C *order;      /* the lines in the order in which they are taken; NULL: their own */
+    int64_t lines, rows; /* numbers of Y's blocks of rows, and of its rows */
+    int size;            /* number of rows of a block */
+    const O *offsets;    /* beginning of each line */
+    const C *others;     /* for each of a line's blocks, the block of rows of X that it meets */
+    const O *slots;      /* for each of a line's blocks, its number; NULL: a line's blocks lie
+                            one after the other */
+    const C *order;      /* lines in the order in which they are taken; NULL: their own */
     const V *values;
-    const uint32_t *mask; /* NULL: no cell is padding */
+    const uint32_t *mask; /* masks of all blocks; NULL: no cell is padding */
     int64_t vectors;
     dense_block<const V> x;
     dense_block<V> y;
     scalar<V> alpha, beta;
 };
 
-/* Whether lines are taken by falling length. */
+/* Values of the parameter by_length: 1 where lines are taken by falling length. */
 constexpr int by_length_values[] = {0, 1};
 constexpr const char by_length_text[] =
     "1: block rows (columns) by falling number of blocks, so that neighbours are equally long";
 
-/* Where lengths vary little, that would only part neighbours. */
+/* Default of by_length: 0 where lengths vary little, since that would only part neighbours. */
 inline int by_length_for(const tulle__spmv_shape *shape) {
     constexpr double even = 0.5;
     return shape->stats->sd_row > even * shape->stats->mean_row;
@@ -60,13 +61,13 @@ block_product<V, O, C> make_block_product(const tulle__spmv_task *task, bool by_
             make_scalar<V>(task->beta)};
 }
 
-/* Lines of op(A). */
+/* Number of lines of op(A). */
 inline int64_t lines_of(const tulle__spmv_shape *shape) {
     return tulle__ceil_div(shape->trans == TULLE_N ? shape->rows : shape->cols,
                            shape->storage->block);
 }
 
-/* Of what wants_lines asks for: the order, or block columns instead of block rows. */
+/* Bytes of the lists of lines: the order, or block columns instead of block rows. */
 inline int64_t lines_bytes(const tulle__spmv_shape *shape, bool by_length) {
     int64_t offset = tulle_offset_size(shape->index), index = tulle_index_size(shape->index);
     int64_t order = by_length ? lines_of(shape) * index : 0;
@@ -74,8 +75,8 @@ inline int64_t lines_bytes(const tulle__spmv_shape *shape, bool by_length) {
     return order + tulle__bsr_blocks(shape->storage) * offset;
 }
 
-/* What the algorithm loads and stores: A once for each of `passes` over the columns, and X once for
- * each block. */
+/* Bytes that the algorithm loads and stores: A once for each of `passes` over the columns, and X
+ * once for each block. */
 inline int64_t block_lines_bytes(const tulle__spmv_shape *shape, bool by_length, int64_t passes,
                                  bool beta_zero) {
     if (!tulle__spmv_countable(shape)) return TULLE__UNCOUNTED;

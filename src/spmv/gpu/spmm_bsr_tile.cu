@@ -30,7 +30,8 @@ GPU_KERNEL GPU_RESIDENT(most_threads,
     multiply_groups<M, false>(a, {first, warps, steps}, pass * (M::wide * M::side));
 }
 
-/* Tiles that all columns take, as many as fit beside each other into one, and those of a pass. */
+/* Number of tiles that all columns take, as many as fit beside each other into one, and of those
+ * of a pass. */
 int tiles_for(int64_t size, int64_t vectors) {
     const int side = size == 2 ? 2 : size == 3 || size == 4 ? 4 : tile_side;
     return static_cast<int>(tulle__ceil_div(vectors, side));
@@ -97,7 +98,7 @@ tulle_status run(const tulle__spmv_task *task) {
                                                          : start_way<0, 1, 4, V>(task);
 }
 
-/* More steps as long as there are some warps for each that may run at once. */
+/* Sets the steps: more as long as there are some warps for each that may run at once. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     constexpr int64_t resident = 24, rounds = 4;
     int64_t warps = tulle__ceil_div(lines_of(shape), lines_of_warp(shape->storage->block));
@@ -110,7 +111,7 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
     }
 }
 
-/* Where padding meets Inf in X, the units would not leave it out. */
+/* False where there is padding: where it meets Inf in X, the units would not leave it out. */
 bool eligible(const tulle__spmv_shape *shape, const int *) {
     return shape->storage->full;
 }
@@ -123,12 +124,13 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
     return block_lines_bytes(shape, values[BY_LENGTH] != 0, passes_of(shape), beta_zero);
 }
 
-/* The slowest of memory; of the L1, from which A and X come, X once for each block; and of the
- * units, which take tiles whole. A model without a fit. */
+/* Cost: the slowest of memory; of the L1, from which A and X come, X once for each block; and of
+ * the units, which take tiles whole. A model without a fit. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     constexpr double l1_to_copy = 6.9, busy = 0.5, uneven = 0.5;
     const int arch = shape->device->architecture;
-    /* Products of f64 in the time of a copied byte; consumer's GPUs have a sixty-fourth of it. */
+    /* Number of products of f64 in the time of a copied byte; consumer's GPUs have a
+     * sixty-fourth of it. */
     const double products = arch == 80 || arch == 90 || arch == 100 ? 6 : 0.1;
     const double size = static_cast<double>(shape->storage->block);
     const double side = size <= tile_side ? tile_side : 2 * tile_side;

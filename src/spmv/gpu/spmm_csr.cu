@@ -12,12 +12,12 @@ namespace {
 template <class V>
 struct blocks {
     int64_t vectors;
-    bool by_row; /* the order in which threads take the numbers */
+    bool by_row; /* true: threads take the numbers by rows; false: by columns */
     dense_block<const V> x;
     dense_block<V> y;
 };
 
-/* The numbers of a block of so many rows, in the order of the threads. */
+/* Calls for the numbers of a block of so many rows, in the order of the threads. */
 template <class Do>
 GPU_FUNCTION void each_number(int64_t rows, int64_t vectors, bool by_row, Do what) {
     loop_pairs at(by_row ? vectors : rows);
@@ -74,8 +74,8 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return block_bytes(shape, beta_zero);
 }
 
-/* Every number of X and Y that an entry needs is a load, or an atomic, of its own, and the longest
- * row is one thread's. A model without a fit. */
+/* Cost: every number of X and Y that an entry needs is a load, or an atomic, of its own, and the
+ * longest row is one thread's. A model without a fit. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     double each = vector_bytes(shape, static_cast<double>(shape->nnz));
     double all = static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +

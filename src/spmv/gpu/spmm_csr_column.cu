@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CSR times a column-major multivector: a thread a row, with the sums of `columns` columns in
- * registers; more columns take more turns over the same row. Neighbouring threads have neighbouring
- * rows, which is what makes their reads of X, for each column in turn, neighbours too: matrices of
- * grids. The order of the rows is that of spmm_sweep.cuh. */
+ * registers; more columns take more turns over the same row. Neighbouring threads have
+ * neighbouring rows, so that in matrices of grids their reads of X, for each column in turn, are
+ * neighbours too. The order of the rows is that of spmm_sweep.cuh. */
 #include "spmv/gpu/spmm_entries.cuh"
 #include "spmv/gpu/spmm_sweep.cuh"
 
@@ -106,7 +106,7 @@ tulle_status run(const tulle__spmv_task *task) {
     }
 }
 
-/* The fewest turns with at most eight columns, then the fewest columns that they leave idle. */
+/* Sets the columns: the fewest turns with at most eight, then the fewest that are left idle. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     constexpr int block = 256, most = 8;
     values[COLUMNS] = 2;
@@ -125,14 +125,14 @@ int64_t turns(const tulle__spmv_shape *shape, const int *values) {
     return tulle__ceil_div(shape->vectors, values[COLUMNS]);
 }
 
-/* A once for every turn. */
+/* Bytes: A once for every turn. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero) {
     return block_bytes(shape, beta_zero) + (turns(shape, values) - 1) * matrix_bytes(shape);
 }
 
-/* As for spmm_csr_row, with a sector of the L1 for each entry's number of each column, or
- * four times as much where rows that follow each other do not read neighbours; a thread waits for
- * its row's columns and numbers one after the other. A model without a fit. */
+/* Cost as for spmm_csr_row, with a sector of the L1 for each entry's number of each column, or
+ * four times as much where rows that follow each other do not read neighbours; a thread waits
+ * for its row's columns and numbers one after the other. A model without a fit. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     constexpr double us_a_group = 0.45, scattered = 4;
     bool near = shape->stats->bandwidth <= shape->rows / 16;

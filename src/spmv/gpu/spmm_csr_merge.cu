@@ -2,9 +2,9 @@
 /* CSR times a row-major multivector, in equal pieces whatever the rows: the tiles of a merge
  * path (merge_tile.cuh), a block each, cut once more along the same path for teams of lanes that
  * have the columns of a row of Y as in spmm_row.cuh. A team walks its entries and finishes a row
- * wherever one ends. What it has of its first row, a head, waits for the tails that the teams
- * before it leave; what a tile leaves is a carry, which a second kernel adds to the row it belongs
- * to. All sums have a fixed order. */
+ * wherever one ends. Its sum of its first row, a head, waits for the tails that the teams before
+ * it leave; the sum that a tile leaves is a carry, which a second kernel adds to the row it
+ * belongs to. All sums have a fixed order. */
 #include "core/search.h"
 #include "spmv/gpu/merge_tile.cuh"
 #include "spmv/gpu/spmm_row.cuh"
@@ -20,10 +20,10 @@ const tulle__param params[] = {{"lanes",
 
 constexpr int threads = 128, tile_items = 1024;
 
-/* What tiles leave for rows that end after them: a number for each tile and column. */
+/* Carries of rows that end after their tiles: a number for each tile and column. */
 template <class V>
 struct carries {
-    int64_t *row; /* -1: nothing is carried */
+    int64_t *row; /* row of each carry; -1: nothing is carried */
     V *sum;
 };
 
@@ -31,7 +31,7 @@ int64_t tiles_of(const tulle__spmv_shape *shape) {
     return tulle__ceil_div(shape->rows + shape->nnz, tile_items);
 }
 
-/* How many rows end before item d of the tile. */
+/* Returns the number of rows that end before item d of the tile. */
 GPU_FUNCTION int rows_before(shared<int> ends, int rows, int entries, int d) {
     int low = d > entries ? d - entries : 0;
     TULLE__LOWER_BOUND(low, d < rows ? d : rows, middle, ends[middle] + middle < d);
@@ -43,11 +43,11 @@ template <int width, int tiles, class V, class O, class C>
 struct team_rows {
     const row_block<V, O, C> &b;
     const lane_columns<width, tiles> &mine;
-    shared<int> ends; /* of the tile's rows, as entries of the tile */
-    shared<V> head;   /* the lane's own */
-    int64_t tile_row; /* the tile's first row */
-    int row, last;    /* of the tile */
-    int next;         /* where the row ends */
+    shared<int> ends; /* ends of the tile's rows, as entries of the tile */
+    shared<V> head;   /* the lane's own head */
+    int64_t tile_row; /* number of the tile's first row */
+    int row, last;    /* rows of the tile: the team's current one and its last */
+    int next;         /* end of the row */
     bool has_head;
     pack<V, width> sum[tiles];
 
@@ -81,8 +81,8 @@ struct team_rows {
             for (int w = 0; w < width; w++) where[t * width + w] = sum[t].at[w];
         }
     }
-    /* Sets the sums to those of the tails of the teams from `team` to before `end`, in this order,
-     * and of `more`. */
+    /* Sets the sums to those of the tails of the teams from `team` to before `end`, in this
+     * order, and of `more`. */
     GPU_FUNCTION void collect(shared<V> tail, int team, int end) {
         GPU_UNROLL
         for (int t = 0; t < tiles; t++) sum[t] = {};
@@ -97,8 +97,8 @@ struct team_rows {
     }
 };
 
-/* The team before `team` that has ended a row last: what the next head needs begins with its tail.
- */
+/* Returns the last team before `team` that has ended a row: the next head's sum begins with its
+ * tail. */
 GPU_FUNCTION int last_with_head(shared<int> has_head, int team) {
     int before = team - 1;
     while (before > 0 && has_head[before] == 0) before--;
@@ -180,8 +180,8 @@ GPU_KERNEL GPU_RESIDENT(threads, 8) void multiply_tile(row_block<V, O, C> b, con
     }
 }
 
-/* A warp a tile: the first tile that carries to a row adds up all carries to it. They stand one
- * after the other, because rows ascend. */
+/* Adds carries, a warp a tile: the first tile that carries to a row adds up all carries to it.
+ * They stand one after the other, because rows ascend. */
 template <class V>
 GPU_KERNEL void add_carries(int64_t tiles, int columns, carries<V> s, scalar<V> alpha, V *y,
                             int64_t ldy) {
@@ -240,7 +240,7 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
            holds_groups(shape) && tiles_of(shape) < INT32_MAX;
 }
 
-/* Of a tile: a number for each column. */
+/* Bytes of a tile's carry: a number for each column. */
 int64_t sum_bytes(const tulle__spmv_shape *shape) {
     int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
     return columns * tulle_type_size(shape->type);
@@ -251,7 +251,7 @@ size_t workspace(const tulle__spmv_shape *shape, const int *) {
     return part_bytes<int64_t>(tiles) + part_bytes<char>(tiles * sum_bytes(shape));
 }
 
-/* A once for every launch; carries are written and read. */
+/* Bytes: A once for every launch; carries are written and read. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     int64_t carried =
         2 * tiles_of(shape) * (static_cast<int64_t>(sizeof(int64_t)) + sum_bytes(shape));
@@ -259,8 +259,7 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
            launches_of(shape) * carried;
 }
 
-/* Even work whatever the rows, for a second kernel in each launch. A model without a
- * fit. */
+/* Cost: even work whatever the rows, for a second kernel in each launch. A model without a fit. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     double launches = static_cast<double>(launches_of(shape));
     double memory = 1.35 * (static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CSR times a row-major multivector: a team of lanes a row (spmm_row.cuh), in sweeps
- * (spmm_sweep.cuh). The entries of a warp's rows, one stretch of A, come through shared memory, so
- * that they are asked for in few loads, and all teams stand at the same number of their rows, which
- * in the matrix of a grid are neighbours in X. What is left for an entry is little more than its
- * loads and multiplications (docs/lab-notes.md, "spmm_csr_staged"). */
+ * (spmm_sweep.cuh). The entries of a warp's rows, one stretch of A, come through shared memory,
+ * so that they are asked for in few loads, and all teams stand at the same number of their rows,
+ * which in the matrix of a grid are neighbours in X. The work left for an entry is little more
+ * than its loads and multiplications (docs/lab-notes.md, "spmm_csr_staged"). */
 #include "spmv/gpu/spmm_row.cuh"
 #include "spmv/gpu/spmm_sweep.cuh"
 
@@ -25,9 +25,10 @@ const tulle__param params[] = {
 
 constexpr int threads = 256, lanes_of_warp = 32, warps = threads / lanes_of_warp;
 constexpr int most_groups = 4, group_entries = lanes_of_warp * group_size;
-constexpr size_t shared_bytes = 48 << 10; /* of a block, without asking for more */
+constexpr size_t shared_bytes = 48 << 10; /* bytes of shared memory of a block, without asking
+                                             for more */
 
-/* The group of four from entry `at` on, as far as there are entries. */
+/* Loads the group of four from entry `at` on, as far as there are entries. */
 template <class T, class O>
 GPU_FUNCTION pack<T, group_size> load_part(const T *array, O at, O groups_end, O nnz) {
     if (at < groups_end) return load_group(array, at);
@@ -39,7 +40,7 @@ GPU_FUNCTION pack<T, group_size> load_part(const T *array, O at, O groups_end, O
     return part;
 }
 
-/* A number of entries as one of at most `room`. */
+/* Returns a number of entries as one of at most `room`. */
 template <class O>
 GPU_FUNCTION int at_most(O entries, int room) {
     return entries < 0 ? 0 : entries < room ? static_cast<int>(entries) : room;
@@ -79,7 +80,7 @@ GPU_FUNCTION void stage(const row_block<V, O, C> &b, O first, int count, shared<
 }
 
 /* Adds the products of staged entries, as many as are loaded together: those from `k` to before
- * `end`. whole: that are all of them. */
+ * `end`. whole: they are all there. */
 template <bool whole, int width, int tiles, class V, class O, class C>
 GPU_FUNCTION void add_staged(const row_block<V, O, C> &b, const lane_columns<width, tiles> &mine,
                              int k, int end, shared<C> columns, shared<V> values,
@@ -145,7 +146,7 @@ GPU_KERNEL GPU_RESIDENT(threads, 4) void multiply_staged(row_block<V, O, C> b, s
     }
 }
 
-/* Groups of four entries a lane that shared memory has room for. */
+/* Number of groups of four entries a lane that shared memory has room for. */
 int groups_that_fit(size_t entry_bytes) {
     size_t groups = most_groups;
     while (groups * warps * group_entries * entry_bytes > shared_bytes) groups--;
@@ -178,10 +179,10 @@ tulle_status run(const tulle__spmv_task *task) {
                           });
 }
 
-/* A line of X, 128 bytes, is read in one go by eight lanes; teams are then as many as can be, which
- * read their entries from shared memory at once. Half as many lanes where rows are short, which
- * have two words each: less is left for a row than its entries take. More where that is not enough
- * for the columns. */
+/* Number of lanes of a row. A line of X, 128 bytes, is read in one go by eight lanes; teams are
+ * then as many as can be, which read their entries from shared memory at once. Half as many
+ * lanes where rows are short, which have two words each: less is left for a row than its entries
+ * take. More where that is not enough for the columns. */
 int lanes_for_lines(const tulle__spmv_shape *shape) {
     constexpr int of_a_line = 8, short_row = 12;
     int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
@@ -200,7 +201,7 @@ int most_groups_of(const tulle__spmv_shape *shape) {
                            static_cast<size_t>(tulle_index_size(shape->index)));
 }
 
-/* Entries of a warp's rows. */
+/* Number of entries of a warp's rows. */
 double stretch_of(const tulle__spmv_shape *shape, int lanes) {
     return (shape->stats->mean_row + shape->stats->sd_row / 2) * lanes_of_warp / lanes + group_size;
 }
@@ -223,8 +224,9 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
             shape->nnz <= INT32_MAX - (most_groups + 1) * group_entries);
 }
 
-/* All teams of a warp wait for the longest row: unevenness counts more than elsewhere. And where
- * the room does not hold the stretch, teams wait for those whose rows it holds. */
+/* Cost: all teams of a warp wait for the longest row, so that unevenness counts more than
+ * elsewhere. And where the room does not hold the stretch, teams wait for those whose rows it
+ * holds. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double all = whole_row_cost(shape, {1.1, 12, 0.35});
     int room = most_groups_of(shape) * group_entries;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CSR times multivectors of which one or both are column-major, by way of row-major ones: X is
- * turned into scratch, a kernel for row-major multivectors multiplies, and what it leaves in
- * scratch is turned back into Y. That moves X and Y twice more, and is worth it where neighbouring
- * rows of A do not read neighbours: a number of a column-major X then costs a sector of its own, a
- * row-major row of X only as many as it has. */
+ * turned into scratch, a kernel for row-major multivectors multiplies, and its product in
+ * scratch is turned back into Y. That moves X and Y twice more, and is worth it where
+ * neighbouring rows of A do not read neighbours: a number of a column-major X then costs a
+ * sector of its own, a row-major row of X only as many as it has. */
 #include "spmv/gpu/spmm.cuh"
 
 extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmm_csr_row);
@@ -13,10 +13,11 @@ namespace TULLE_GPU_NAMESPACE {
 namespace {
 
 constexpr int threads = 256, tile_rows = 64, tile_columns = 32;
-constexpr int pitch = tile_rows + 1; /* no two columns of a row in the same bank */
+constexpr int pitch = tile_rows + 1; /* distance of columns: no two columns of a row are in the
+                                        same bank */
 
-/* A tile of rows of a block, some columns at a time, through shared memory: `from` is read by
- * columns and `to` is called by rows, or the other way round. Both get (row, column). */
+/* Turns a tile of rows of a block, some columns at a time, through shared memory: `from` is read
+ * by columns and `to` is called by rows, or the other way round. Both get (row, column). */
 template <bool to_rows, class V, class From, class To>
 GPU_FUNCTION void turn(int64_t rows, int64_t vectors, From from, To to) {
     GPU_SHARED(V, tile, pitch * tile_columns);
@@ -47,7 +48,7 @@ GPU_KERNEL void turn_in(int64_t rows, int64_t vectors, dense_block<const V> x, d
         [&](int64_t i, int64_t j, V number) { *to.at(i, j) = number; });
 }
 
-/* y := what was multiplied + beta y */
+/* Computes y := the product + beta y. */
 template <class V>
 GPU_KERNEL void turn_out(int64_t rows, int64_t vectors, dense_block<const V> product,
                          scalar<V> beta, dense_block<V> y) {
@@ -85,8 +86,8 @@ multiplier multiplier_for(const tulle__spmv_shape *shape) {
     return by_row.cost <= by_tile.cost ? by_row : by_tile;
 }
 
-/* Scratch: the numbers of X and of Y, 0 where they need no turning, and then the multiplier's own.
- */
+/* Scratch: the numbers of X and of Y, 0 where they need no turning, and then the multiplier's
+ * own. */
 struct turned {
     int64_t x, y;
 };
@@ -147,7 +148,7 @@ size_t workspace(const tulle__spmv_shape *shape, const int *) {
     return part_bytes<char>(p.x * number) + part_bytes<char>(p.y * number) + own;
 }
 
-/* What turning moves: a read and a write of X, and of Y. */
+/* Bytes that turning moves: a read and a write of X, and of Y. */
 int64_t turned_bytes(const tulle__spmv_shape *shape) {
     int64_t numbers = (shape->x_layout == TULLE_ROW_MAJOR ? 0 : shape->cols) +
                       (shape->y_layout == TULLE_ROW_MAJOR ? 0 : shape->rows);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How threads that have a whole row of A to themselves read its entries: in groups of four,
- * aligned, so that the columns of a group are one load and its values one or two. A group at either
- * end of a row has entries of its neighbour, which are left out; entries behind the last whole
- * group come one by one. */
+/* Entries of a row of A that a thread has to itself are read in groups of four, aligned, so that
+ * the columns of a group are one load and its values one or two. A group at either end of a row
+ * has entries of its neighbour, which are left out; entries behind the last whole group come one
+ * by one. */
 #ifndef TULLE_SPMV_GPU_SPMM_ENTRIES_CUH
 #define TULLE_SPMV_GPU_SPMM_ENTRIES_CUH
 
@@ -10,7 +10,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int group_size = 4; /* entries that are loaded together */
+constexpr int group_size = 4; /* number of entries that are loaded together */
 
 template <class O>
 struct row_entries {
@@ -23,14 +23,14 @@ GPU_FUNCTION row_entries<O> entries_of(const csr_product<V, O, C> &a, int64_t i,
     return {load(a.offsets + i), load(a.offsets + i + 1)};
 }
 
-/* Whether the columns and values may be loaded in groups. */
+/* True when the columns and values may be loaded in groups. */
 template <class V, class O, class C>
 bool has_groups(const csr_product<V, O, C> &a) {
     return is_aligned(a.cols_of, alignof(pack<C, group_size>)) &&
            is_aligned(a.values, alignof(pack<V, group_size>));
 }
 
-/* The entries from here on are in no whole group. */
+/* Returns the first entry that is in no whole group. */
 template <class V, class O, class C>
 GPU_FUNCTION O end_of_groups(const csr_product<V, O, C> &a, bool aligned) {
     return aligned ? load(a.offsets + a.rows) & ~static_cast<O>(group_size - 1) : 0;
@@ -41,7 +41,7 @@ GPU_FUNCTION pack<T, group_size> load_group(const T *array, O first) {
     return load_once(reinterpret_cast<const pack<T, group_size> *>(array + first));
 }
 
-/* Which entries of a group are the row's. */
+/* The part of a group's entries that is the row's. */
 struct group_part {
     int begin, end;
     template <class O>
@@ -74,7 +74,7 @@ GPU_FUNCTION void walk_row(const csr_product<V, O, C> &a, const row_entries<O> &
     }
 }
 
-/* A group of entries further than the last must not pass what offsets hold. */
+/* True when a group of entries further than the last does not pass the range of offsets. */
 inline bool holds_groups(const tulle__spmv_shape *shape) {
     return shape->index != TULLE_I32 || shape->nnz <= INT32_MAX - 2 * group_size;
 }

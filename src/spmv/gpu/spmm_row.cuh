@@ -11,8 +11,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Columns and steps are no negative numbers, and the product of two unsigned numbers of 32 bits is
- * one instruction. */
+/* The unsigned type of columns and steps: they are no negative numbers, and the product of two
+ * unsigned numbers of 32 bits is one instruction. */
 template <class C>
 struct unsigned_column {
     using type = uint32_t;
@@ -22,18 +22,18 @@ struct unsigned_column<int64_t> {
     using type = uint64_t;
 };
 
-/* One launch: up to most_columns columns of Y := alpha A X + beta Y. */
+/* Arguments of one launch: up to most_columns columns of Y := alpha A X + beta Y. */
 template <class V, class O, class C>
 struct row_block {
     csr_product<V, O, C> a;
     int columns, lanes;
-    unsigned x_step; /* bytes from a row of X to the next */
-    int64_t ldy;     /* numbers from a row of Y to the next */
-    bool aligned;    /* the columns and values of A: entries may be loaded in groups */
+    unsigned x_step; /* number of bytes from a row of X to the next */
+    int64_t ldy;     /* number of numbers from a row of Y to the next */
+    bool aligned;    /* true when the columns and values of A may be loaded in groups */
 };
 
-/* Where a lane's words of a row begin. A lane without a column repeats the first; nobody sees what
- * it sums. */
+/* Beginnings of a lane's words of a row. A lane without a column repeats the first; nobody reads
+ * its sums. */
 template <int width, int tiles>
 struct lane_columns {
     int column[tiles];
@@ -70,8 +70,8 @@ GPU_FUNCTION void add_product(V value, const pack<V, width> (&x)[tiles],
     }
 }
 
-/* A group: four words of X are asked for before the first is used. Entries of other rows count as
- * zero times zero, which costs less than to ask again. */
+/* Adds a group: four words of X are asked for before the first is used. Entries of other rows
+ * count as zero times zero, which costs less than to ask again. */
 template <int width, int tiles, class V, class O, class C>
 GPU_FUNCTION void add_group(const row_block<V, O, C> &b, const lane_columns<width, tiles> &mine,
                             const group_part &part, const pack<C, group_size> &column,
@@ -91,7 +91,7 @@ GPU_FUNCTION void add_group(const row_block<V, O, C> &b, const lane_columns<widt
     }
 }
 
-/* y := alpha sum + beta y, a word of it. */
+/* Computes y := alpha sum + beta y, a word of it. */
 template <int width, class V>
 GPU_FUNCTION void finish_word(const scalar<V> &alpha, const pack<V, width> &sum,
                               const scalar<V> &beta, V *y) {
@@ -108,7 +108,7 @@ GPU_FUNCTION void finish_word(const scalar<V> &alpha, const pack<V, width> &sum,
 
 constexpr int most_tiles = 2;
 
-/* The widest words in which rows of X and Y can be read and written. */
+/* Width of the widest words in which rows of X and Y can be read and written. */
 template <class V>
 int word_width(const V *x, int64_t ldx, const V *y, int64_t ldy, int columns) {
     int width = whole_word<V>;
@@ -119,7 +119,7 @@ int word_width(const V *x, int64_t ldx, const V *y, int64_t ldy, int columns) {
     return width;
 }
 
-/* At least so many lanes, and enough for all words of the columns. */
+/* Number of lanes: at least so many, and enough for all words of the columns. */
 inline int enough_lanes(int lanes, int words) {
     while (lanes * most_tiles < words) lanes *= 2;
     return lanes;
@@ -131,8 +131,8 @@ struct constant {
     static constexpr int value = number;
 };
 
-/* Y := alpha A X + beta Y for row-major X (a.x) and Y (a.y), most_columns columns at a time:
- * launch_block(constant<width>, block) for each. */
+/* Computes Y := alpha A X + beta Y for row-major X (a.x) and Y (a.y), most_columns columns at a
+ * time: launch_block(constant<width>, block) for each. */
 template <class V, class O, class C, class LaunchBlock>
 tulle_status each_row_block(const csr_product<V, O, C> &a, int64_t vectors, int64_t ldx,
                             int64_t ldy, LaunchBlock launch_block) {
@@ -158,8 +158,8 @@ tulle_status each_row_block(const csr_product<V, O, C> &a, int64_t vectors, int6
     return TULLE_OK;
 }
 
-/* Words of 16 bytes, one for each lane up to sixteen lanes, then up to most_tiles: with two, fewer
- * loads of X fit into the registers at once. */
+/* Number of lanes of a row: words of 16 bytes, one for each lane up to sixteen lanes, then up to
+ * most_tiles: with two, fewer loads of X fit into the registers at once. */
 inline int lanes_for_columns(const tulle__spmv_shape *shape) {
     int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a shape has a type */
@@ -171,24 +171,24 @@ inline int lanes_for_columns(const tulle__spmv_shape *shape) {
     return lanes;
 }
 
-/* Launches: A is read once in each. */
+/* Number of launches: A is read once in each. */
 inline int64_t launches_of(const tulle__spmv_shape *shape) {
     return tulle__ceil_div(shape->vectors, most_columns);
 }
 
-/* bytes() of kernels whose teams walk whole rows. */
+/* Bytes for kernels whose teams walk whole rows. */
 inline int64_t whole_row_bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return block_bytes(shape, beta_zero) + (launches_of(shape) - 1) * matrix_bytes(shape);
 }
 
-/* And what their cost() differs in: the memory's time over a copy's, what an entry takes of the L1
- * beside X, and what unevenness adds. */
+/* Numbers in which the costs of these kernels differ: the memory's time over a copy's, bytes
+ * that an entry takes of the L1 beside X, and the addition of unevenness. */
 struct whole_row_model {
     double memory, entry_bytes, uneven;
 };
 
-/* The slower of memory and L1, for uneven rows longer; or the longest row, whose groups of entries
- * wait for X one after the other. A model without a fit. */
+/* Cost: the slower of memory and L1, for uneven rows longer; or the longest row, whose groups of
+ * entries wait for X one after the other. A model without a fit. */
 inline double whole_row_cost(const tulle__spmv_shape *shape, const whole_row_model &model) {
     constexpr double us_a_group = 0.45;
     double launches = static_cast<double>(launches_of(shape));

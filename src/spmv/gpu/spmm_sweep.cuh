@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In which order blocks take the rows, so that what neighbouring rows read is still in the L1. A
- * block has `rows_at_once` rows at a time and takes `steps` steps: to the rows that follow, or a
- * stride further.
+/* The order in which blocks take the rows, so that lines that neighbouring rows read are still in
+ * the L1. A block has `rows_at_once` rows at a time and takes `steps` steps: to the rows that
+ * follow, or a stride further.
  *
  * The stride: entries of a matrix from a grid lie in clusters, one for each plane (line, in two
  * dimensions) of the grid that a row reaches, and rows a plane apart share two clusters of three.
- * So a block that steps from plane to plane reads a third of X anew. How far planes are apart is
- * looked up in one row: the mean distance of its entries beyond half the bandwidth. The blocked
+ * So a block that steps from plane to plane reads a third of X anew. The distance of planes is
+ * taken from one row: the mean distance of its entries beyond half the bandwidth. The blocked
  * sweeps of stencil codes (Rivera and Tseng, SC 2000: tiles in two dimensions, a sweep along the
  * third) are the source of the idea. For any matrix this is just an order of the rows. */
 #ifndef TULLE_SPMV_GPU_SPMM_SWEEP_CUH
@@ -17,9 +17,9 @@
 namespace TULLE_GPU_NAMESPACE {
 
 struct sweep_plan {
-    int64_t blocks;    /* enough for every stride */
-    int64_t sample;    /* the row to look at */
-    int64_t bandwidth; /* 0: rows that follow each other */
+    int64_t blocks;    /* number of blocks, enough for every stride */
+    int64_t sample;    /* row that is looked at */
+    int64_t bandwidth; /* bandwidth; 0: steps go to rows that follow each other */
     int steps;
 };
 
@@ -37,14 +37,15 @@ inline sweep_plan plan_sweep(const tulle__spmv_shape *shape, int rows_at_once, i
     return plan;
 }
 
-/* a / b for numbers that are not negative, without the many instructions of 64 bits where 32 do. */
+/* Returns a / b for numbers that are not negative, without the many instructions of 64 bits
+ * where 32 do. */
 GPU_FUNCTION int64_t quotient(int64_t a, int64_t b) {
     if ((a | b) >> 32 != 0) return a / b;
     return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
 }
 
-/* The mean distance of the sample's entries beyond half the bandwidth, 0 if there are none. All
- * lanes of the warp take part. */
+/* Returns the mean distance of the sample's entries beyond half the bandwidth, 0 if there are
+ * none. All lanes of the warp take part. */
 template <class V, class O, class C>
 GPU_FUNCTION int64_t plane_distance(const sweep_plan &plan, const csr_product<V, O, C> &a) {
     constexpr O most = 8 * 32;
@@ -70,8 +71,8 @@ GPU_FUNCTION int64_t plane_distance(const sweep_plan &plan, const csr_product<V,
 /* The rows of one team of lanes: `row`, and then a stride further at each step. */
 struct row_sweep {
     int64_t row, stride;
-    int64_t end; /* of the rows of this step: behind are another block's, or none */
-    bool works;  /* the row is before the end */
+    int64_t end; /* end of the rows of this step: behind it are another block's rows, or none */
+    bool works;  /* true when the row is before the end */
 
     template <class V, class O, class C>
     GPU_FUNCTION row_sweep(const sweep_plan &plan, const csr_product<V, O, C> &a, int rows_at_once,
@@ -89,7 +90,8 @@ struct row_sweep {
         row += stride;
         end += stride;
     }
-    /* Of the row; of a team without one, none, where those of the last row of the step end. */
+    /* Returns the entries of the row; of a team without a row, none, where those of the last row
+     * of the step end. */
     template <class V, class O, class C>
     GPU_FUNCTION row_entries<O> entries(const csr_product<V, O, C> &a) const {
         int64_t last = end < a.rows ? end : a.rows;
@@ -98,8 +100,8 @@ struct row_sweep {
     }
 };
 
-/* Whether the matrix looks like that of a grid of many planes: even rows, and a band that is wider
- * than a step and much narrower than the matrix. */
+/* True when the matrix looks like that of a grid of many planes: even rows, and a band that is
+ * wider than a step and much narrower than the matrix. */
 inline bool has_planes(const tulle__spmv_shape *shape, int rows_at_once) {
     constexpr int planes = 16;
     int64_t bandwidth = shape->stats->bandwidth;
@@ -107,9 +109,9 @@ inline bool has_planes(const tulle__spmv_shape *shape, int rows_at_once) {
            bandwidth <= shape->rows / planes;
 }
 
-/* Steps of a sweep: as many as leave nearly every multiprocessor so many blocks once, or, where
- * rows are long and a step is much work, four times. From a sweep on an H200 (docs/lab-notes.md,
- * "spmm: lanes, steps, and what was tried"). */
+/* Number of steps of a sweep: as many as leave nearly every multiprocessor so many blocks once,
+ * or, where rows are long and a step is much work, four times. From a sweep on an H200
+ * (docs/lab-notes.md, "spmm: lanes, steps, and what was tried"). */
 inline int steps_for(const tulle__spmv_shape *shape, int rows_at_once, int resident) {
     constexpr int most = 8, long_row = 32;
     double waves = shape->stats->mean_row < long_row ? 0.9 : 4;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The second part of HYB and CSR+COO: entries behind the first `width` of long rows, in COO. It is
- * added to what the first part has made of y. */
+/* The second part of HYB and CSR+COO: entries behind the first `width` of long rows, in COO. Its
+ * product is added to the first part's y. */
 #ifndef TULLE_SPMV_GPU_TAIL_CUH
 #define TULLE_SPMV_GPU_TAIL_CUH
 
@@ -14,7 +14,7 @@ inline int64_t tail_entries(const tulle__spmv_shape *shape) {
     return shape->storage->stored - shape->storage->head;
 }
 
-/* a: of the tail, with an entry a position and its row. */
+/* Makes the arguments of the tail, with an entry a position and its row. */
 template <class V, class C>
 GPU_KERNEL void spread_tail(slot_product<V, C> a) {
     for (int64_t e = loop_first(); e < a.positions; e += loop_stride()) {
@@ -23,7 +23,7 @@ GPU_KERNEL void spread_tail(slot_product<V, C> a) {
     }
 }
 
-/* Adds alpha A x or alpha A^T x of the tail; none takes no launch. */
+/* Adds alpha A x or alpha A^T x of the tail; an empty tail takes no launch. */
 template <class V, class C>
 tulle_status run_tail(const tulle__spmv_task *task, const slot_product<V, C> &whole) {
     slot_product<V, C> a = whole;
@@ -43,7 +43,8 @@ inline size_t tail_workspace(const tulle__spmv_shape *shape) {
     return shape->trans == TULLE_N ? coo_add_workspace(tail_entries(shape), shape->type) : 0;
 }
 
-/* Beyond slots_bytes: rows of the tail are read and written once more, and there are carries. */
+/* Bytes beyond slots_bytes: rows of the tail are read and written once more, and there are
+ * carries. */
 inline int64_t tail_bytes(const tulle__spmv_shape *shape) {
     if (shape->trans == TULLE_T) return 0;
     int64_t entries = tail_entries(shape);
@@ -52,7 +53,8 @@ inline int64_t tail_bytes(const tulle__spmv_shape *shape) {
            2 * coo_carry_bytes(coo_tile(entries).tiles, shape->type);
 }
 
-/* Beyond the first part's: two more launches, and a quarter of the tail's bytes (as coo.cu). */
+/* Cost beyond the first part's: two more launches, and a quarter of the tail's bytes (as
+ * coo.cu). */
 inline double tail_cost(const tulle__spmv_shape *shape) {
     int64_t entries = tail_entries(shape);
     if (entries == 0) return 0;

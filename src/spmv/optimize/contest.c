@@ -6,9 +6,9 @@
 #include "spmv/bytes.h"
 #include "spmv/select.h"
 
-/* What a plan on plain CSR may come to, of what the models say. They know nothing of where x lies,
- * so that another kernel than the rule's is sometimes faster by a seventh (docs/tuning.md); and
- * prepared data save a twentieth (csr_adaptive). */
+/* Factors of the models' cost that a plan on plain CSR may come to. Models know nothing of the
+ * places of x that are read, so that another kernel than the rule's is sometimes faster by a
+ * seventh (docs/tuning.md); and prepared data save a twentieth (csr_adaptive). */
 static const double another_factor = 0.85, prepared_factor = 0.95;
 
 double tulle__contest_us(const tulle__contest *c, double bytes) {
@@ -23,7 +23,7 @@ double tulle__contest_total(const tulle__contest *c, const tulle__candidate *can
     return (double)c->options.expected_calls * candidate->cost + candidate->prepare;
 }
 
-/* The cost of a call that is not planned, times the products that it takes; infinite: no kernel. */
+/* Cost of a call that is not planned, times the products that it takes; infinite: no kernel. */
 static double unplanned(const tulle__contest *c, const tulle__spmv_call *call, tulle__spec *spec) {
     for (int stage = TULLE__BY_RULE; stage <= TULLE__BY_REFERENCE; stage++) {
         tulle__spmv_selection found;
@@ -46,9 +46,9 @@ void tulle__contest_start(tulle__contest *c) {
     c->must = c->call.op == TULLE_T ? !repeats : !c->now.kernel;
 }
 
-/* One form that candidates may run on. */
+/* A form that candidates may run on. */
 typedef struct entry {
-    tulle__pattern *csr; /* that it is made from: A's pattern or its transpose */
+    tulle__pattern *csr; /* pattern that it is made from: A's or its transpose */
     tulle__form_key key;
     tulle_trans run_op;
     tulle__values values;
@@ -76,8 +76,8 @@ static bool is_plain(const entry *e) {
     return e->key.format == TULLE_CSR && !e->key.transposed && !is_mixed(e);
 }
 
-/* The model's cost of a kernel, times what it may be better by, where that will be measured.
- * Infinite: plain CSR as it is. */
+/* Cost of a kernel by its model, times the factor by which it may be better, where that will be
+ * measured. Infinite: plain CSR as it is. */
 static double hoped_cost(const tulle__contest *c, const entry *e, const tulle__spmv_shape *shape,
                          const tulle__spec *spec) {
     bool prepares = tulle__spmv_of(spec->kernel)->prepare != NULL;
@@ -89,7 +89,7 @@ static double hoped_cost(const tulle__contest *c, const entry *e, const tulle__s
     return c->ctx->repeatable ? cost : another_factor * cost;
 }
 
-/* The cheapest kernel that takes the shape; its cost, or infinite. */
+/* Finds the cheapest kernel that takes the shape; returns its cost, or infinity. */
 static double cheapest(const tulle__contest *c, const entry *e, const tulle__spmv_shape *shape,
                        tulle__spec *spec) {
     tulle__spmv_call call = c->call;
@@ -110,7 +110,8 @@ static double cheapest(const tulle__contest *c, const entry *e, const tulle__spm
     return least;
 }
 
-/* The request names the kernel only: its parameters follow from the form that is really made. */
+/* Makes a candidate. Its request names the kernel only: the parameters follow from the form that
+ * is really made. */
 static tulle__candidate candidate_of(const tulle__contest *c, const entry *e,
                                      const tulle__spec *spec) {
     return (tulle__candidate){.request = {.function = c->function,
@@ -134,7 +135,7 @@ static void price(const tulle__contest *c, const entry *e, const tulle__spmv_sha
     made->prepare += tulle__price_of_form(c->ctx, e->csr, type, e->key.format, &made->storage);
 }
 
-/* Whether it would be an answer to anything. */
+/* True when the candidate would be better than no plan. */
 static bool gains(const tulle__contest *c, const tulle__candidate *candidate) {
     return c->must || tulle__contest_total(c, candidate) < tulle__contest_total_now(c);
 }
@@ -152,7 +153,7 @@ static void remember(tulle__contest *c, const tulle__candidate *loser) {
     if (nearer) c->nearest = *loser;
 }
 
-/* By a storage that is forecast; false: no kernel takes it. */
+/* Judges a form by a storage that is forecast; false: no kernel takes it. */
 static bool judge(const tulle__contest *c, const entry *e, const tulle_storage *storage,
                   tulle__candidate *made) {
     tulle__spec spec = {0};
@@ -166,7 +167,7 @@ static bool judge(const tulle__contest *c, const entry *e, const tulle_storage *
     return true;
 }
 
-/* First as if there were no padding, which costs nothing to find out. */
+/* Considers a form, first as if there were no padding, which costs nothing to find out. */
 static tulle_status consider(tulle__contest *c, const entry *e) {
     tulle__candidate made;
     for (int hopeful = 1; hopeful >= 0; hopeful--) {
@@ -186,7 +187,7 @@ static tulle_status consider(tulle__contest *c, const entry *e) {
     return TULLE_OK;
 }
 
-/* With values as they are, and as f32 where that is allowed. */
+/* Considers values as they are, and as f32 where that is allowed. */
 static tulle_status consider_types(tulle__contest *c, entry *e) {
     e->values = tulle__values_of(c->A->type);
     TULLE__TRY(consider(c, e));
@@ -204,7 +205,7 @@ static tulle_status consider_blocks(tulle__contest *c, entry *e) {
     return TULLE_OK;
 }
 
-/* A format worth a look: on a GPU, fewer. */
+/* True for a format worth a look: on a GPU, fewer are. */
 static bool is_worthwhile(const tulle__contest *c, tulle_format format) {
     bool cpu = c->ctx->kind == TULLE_CPU;
     return tulle__has(format, TULLE__WORTHWHILE | (cpu ? TULLE__WORTHWHILE_CPU : 0));
@@ -215,7 +216,7 @@ static bool has_long_rows(const tulle__pattern *csr) {
     return longest > 2048 || (longest > 512 && longest > 16 * csr->stats.mean_row);
 }
 
-/* Candidates that run on a CSR pattern, or on what is made from it. */
+/* Enters candidates that run on a CSR pattern, or on forms made from it. */
 static tulle_status enter_on(tulle__contest *c, tulle__pattern *csr) {
     for (int f = 0; f < TULLE_FORMAT_COUNT; f++) {
         tulle_convert_options defaults = {0};
@@ -229,7 +230,7 @@ static tulle_status enter_on(tulle__contest *c, tulle__pattern *csr) {
     return TULLE_OK;
 }
 
-/* A^T x on A itself, in formats that serve both ways. */
+/* Enters candidates for A^T x on A itself, in formats that serve both ways. */
 static tulle_status enter_both_ways(tulle__contest *c) {
     for (int f = 0; f < TULLE_FORMAT_COUNT; f++) {
         entry e = {.csr = c->A->pattern};
@@ -241,8 +242,8 @@ static tulle_status enter_both_ways(tulle__contest *c) {
     return TULLE_OK;
 }
 
-/* Whether CSR on the transpose, whose rows are taken to be like A's, seems better than the best
- * candidate so far. */
+/* True when CSR on the transpose, whose rows are taken to be like A's, seems better than the
+ * best candidate so far. */
 static bool transpose_pays(const tulle__contest *c) {
     tulle__pattern *p = c->A->pattern;
     tulle__stats stats = p->stats;

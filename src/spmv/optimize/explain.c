@@ -21,7 +21,7 @@ __attribute__((format(printf, 2, 3))) static void say(tulle_optimize_report *rep
     va_end(arguments);
 }
 
-/* "spmv_sell on a copy in sell (1.02 slots an entry)" */
+/* Names a candidate, as "spmv_sell on a copy in sell (1.02 slots an entry)". */
 static const char *what(const tulle__contest *c, const tulle__candidate *candidate,
                         char text[WHAT]) {
     const tulle__kernel *kernel = candidate->request.spec.kernel;

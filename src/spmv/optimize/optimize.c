@@ -25,7 +25,7 @@ static tulle__spmv_call call_of(tulle_trans op, const tulle_optimize_options *o)
         .op = op, .vectors = o->vectors, .x_layout = o->layout, .y_layout = o->layout};
 }
 
-/* Candidates that the models cannot tell from the best one. */
+/* Factor of the best cost up to which the models cannot tell candidates from the best one. */
 static const double near = 1.15;
 
 static int how_many_near(const tulle__contest *c) {
@@ -38,15 +38,16 @@ static int how_many_near(const tulle__contest *c) {
     return count;
 }
 
-/* Whether timing a few plans costs at most half of what they are expected to save. */
+/* True when timing a few plans costs at most half of what they are expected to save. */
 static bool trying_pays(const tulle__contest *c) {
     if (c->ctx->repeatable || c->count == 0 || !c->now.kernel) return false;
     double gain = tulle__contest_total_now(c) - tulle__contest_total(c, &c->item[0]);
     return gain >= 2 * tulle__price_of_trying(c, how_many_near(c));
 }
 
-/* By the models alone: the first candidate that can be built, and which it was; none where they do
- * not promise enough, or where a trial would be right but costs more than it can gain. */
+/* Builds a plan by the models alone: the first candidate that can be built, and which it was;
+ * none where they do not promise enough, or where a trial would be right but costs more than it
+ * can gain. */
 static tulle_status build_first(tulle__contest *c, tulle__plan **plan,
                                 const tulle__candidate **chosen) {
     for (int i = 0; i < c->count; i++) {
@@ -91,7 +92,7 @@ static tulle_status optimize(tulle__contest *c, tulle_optimize_report *report) {
     return status;
 }
 
-/* A plan that is there stays. */
+/* Completes a plan that is there, and stays, with A's values. */
 static tulle_status complete(tulle__contest *c, tulle__plan *plan, tulle_optimize_report *report) {
     tulle__contest_start(c);
     tulle_status status = tulle__plan_complete(c->ctx, c->A, plan);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a form would be laid out, found more cheaply than by making it. */
+/* Forecasts the layout of a form more cheaply than by making it. */
 #include "format/lay_out.h"
 #include "spmv/optimize/contest.h"
 
-/* Rows of a sample: whole blocks of all sizes up to 6, and of 8 and 16. */
+/* Number of rows of a sample: whole blocks of all sizes up to 6, and of 8 and 16. */
 enum { SAMPLE = 48 * 1024, SAMPLE_UNIT = 48 };
 
-/* Rows in the middle of a pattern, whole blocks of any size in the list of sizes from their first.
- */
+/* Takes rows in the middle of a pattern, whole blocks of any size in the list of sizes from
+ * their first. */
 static tulle__pattern_view sample_of(const tulle__pattern *csr) {
     tulle__pattern_view view = tulle__view_of(csr);
     if (csr->rows <= SAMPLE) return view;
@@ -17,8 +17,8 @@ static tulle__pattern_view sample_of(const tulle__pattern *csr) {
     return view;
 }
 
-/* How many blocks of each of TULLE__BLOCK_SIZES the sample has: all sizes at once, and once for a
- * pattern, since to find out costs a wait. */
+/* Number of blocks of each of TULLE__BLOCK_SIZES in the sample: all sizes at once, and once for
+ * a pattern, since finding out costs a wait. */
 typedef struct block_sample {
     tulle__derived base;
     int64_t count[TULLE__BLOCK_SIZE_COUNT];
@@ -53,7 +53,7 @@ static int64_t blocks_of_size(const block_sample *sample, int64_t size) {
     return sample->count[i];
 }
 
-/* As full of entries everywhere as in the sample. */
+/* Forecasts BSR: as full of entries everywhere as in the sample. */
 static tulle_status forecast_bsr(tulle_ctx *ctx, tulle__pattern *csr, int64_t size,
                                  tulle_storage *s) {
     const block_sample *sample = NULL;
@@ -68,13 +68,13 @@ static tulle_status forecast_bsr(tulle_ctx *ctx, tulle__pattern *csr, int64_t si
     return TULLE_OK;
 }
 
-/* Diagonals of the sample are not all there are. */
+/* Counts all diagonals; those of the sample are not all there are. */
 static tulle_status count_diagonals(tulle_ctx *ctx, const tulle__pattern *csr, int64_t *count) {
     tulle__pattern_view view = sample_of(csr);
     return ctx->backend->format->find_diagonals(&ctx->place, &view, 0, NULL, count);
 }
 
-/* Whether the diagonals of the sample alone are too many. */
+/* Checks that the diagonals of the sample alone are not too many. */
 static tulle_status check_diagonals(tulle_ctx *ctx, const tulle__pattern *csr) {
     int64_t diagonals = 0, slots = 0;
     if (csr->rows <= SAMPLE) return TULLE_OK;

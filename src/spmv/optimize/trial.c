@@ -6,12 +6,13 @@
 #include "spmv/optimize/contest.h"
 #include "spmv/product.h"
 
-/* Products are timed in batches, back to back as in a solver, after a first one. One batch tells
- * times apart that differ by more than `clear`; else there are more. */
+/* Numbers of timing. Products are timed in batches of about BATCH_US microseconds, back to back
+ * as in a solver, after a first one. One batch tells times apart that differ by more than
+ * `clear`; else there are more. */
 enum { MORE_SAMPLES = 2, LEAST_BATCH = 2, MOST_BATCH = 20, BATCH_US = 150 };
 static const double clear = 1.15;
 
-/* As many as make a batch longer than what its events may be wrong. */
+/* Number of products of a batch: as many as make it longer than the error of its events. */
 static int batch_of(const tulle__contest *c, double cost) {
     double wanted = BATCH_US / tulle__contest_us(c, cost);
     return wanted < LEAST_BATCH ? LEAST_BATCH : wanted > MOST_BATCH ? MOST_BATCH : (int)wanted;
@@ -21,13 +22,13 @@ static bool is_clear(double one, double other) {
     return one > clear * other || other > clear * one;
 }
 
-/* rival: what it is compared with. */
+/* Cost of timing a candidate; rival: cost of the one that it is compared with. */
 static double price_of_timing(const tulle__contest *c, double cost, double rival) {
     int samples = is_clear(cost, rival) ? 1 : 1 + MORE_SAMPLES;
     return (1 + samples * batch_of(c, cost)) * cost;
 }
 
-/* What the second and further ones take to build counts, since only one is kept. */
+/* Cost of trying: building the second and further candidates counts, since only one is kept. */
 double tulle__price_of_trying(const tulle__contest *c, int most) {
     double price = price_of_timing(c, c->now_cost, c->item[0].cost);
     for (int i = 0; i < c->count && i < most; i++) {
@@ -38,7 +39,7 @@ double tulle__price_of_trying(const tulle__contest *c, int most) {
     return price;
 }
 
-/* Vectors, whose numbers do not matter, and events. */
+/* Place of a trial: vectors, whose numbers do not matter, and events. */
 typedef struct stand {
     tulle__contest *contest;
     tulle_dense *x, *y;
@@ -76,7 +77,7 @@ static tulle_status open_stand(tulle__contest *c, stand *s) {
     return status;
 }
 
-/* A product on the plan, or, while there is no plan, on what serves without one. */
+/* Multiplies by the plan or, while there is no plan, by the kernel that serves without one. */
 static tulle_status multiply(const stand *s, tulle__plan *plan) {
     tulle__contest *c = s->contest;
     tulle__operands o = {.function = c->function,
@@ -98,14 +99,14 @@ static tulle_status multiply(const stand *s, tulle__plan *plan) {
     return status;
 }
 
-/* What is timed: a plan, or what serves without one, and what its model says. us: 0: there is none.
- */
+/* A runner: a plan, or the kernel that serves without one, with the cost by its model. us: time
+ * of a call, in microseconds; 0: there is none. */
 typedef struct runner {
     tulle__plan *plan;
     double cost, us;
 } runner;
 
-/* A batch more; the fastest counts, since what disturbs a batch makes it slower. */
+/* Times a batch more; the fastest counts, since disturbances make a batch slower. */
 static tulle_status time_batch(const stand *s, runner *r) {
     tulle_ctx *ctx = s->contest->ctx;
     const tulle__backend *backend = ctx->backend;
@@ -125,7 +126,7 @@ static tulle_status time_first(const stand *s, runner *r) {
     return time_batch(s, r);
 }
 
-/* Until they are told apart, or as well as they can be. */
+/* Times two runners until they are told apart, or as well as they can be. */
 static tulle_status time_against(const stand *s, runner *r, runner *rival) {
     TULLE__TRY(time_first(s, r));
     for (int i = 0; i < MORE_SAMPLES && rival->us > 0 && !is_clear(r->us, rival->us); i++) {

@@ -21,13 +21,13 @@ static tulle_status cannot(const tulle__plan_request *request) {
                        "%s cannot take this format, type or shape", request->spec.kernel->name);
 }
 
-/* Flags without which the kernel is no use, whatever the matrix. */
+/* Flags without which the kernel is of no use, whatever the matrix. */
 static unsigned need_of(const tulle__plan_request *request, tulle_trans run_op) {
     unsigned multivector = tulle__is_multivector(&request->call) ? TULLE__MULTIVECTOR : 0u;
     return multivector | (run_op == TULLE_N ? TULLE__FORWARD : TULLE__TRANSPOSED);
 }
 
-/* Whether the kernel could take some matrix of the format, before one is made. */
+/* True when the kernel could take some matrix of the format, before one is made. */
 static bool hopeful(const tulle__plan_request *request, const tulle_mat *A, tulle_trans run_op) {
     const tulle__kernel *kernel = request->spec.kernel;
     unsigned need = need_of(request, run_op);
@@ -51,8 +51,8 @@ static tulle_status pick(tulle_ctx *ctx, const tulle__plan_request *request,
     return can ? TULLE_OK : cannot(request);
 }
 
-/* Prepared data, and room in the workspace, so that the first product takes no memory. Waits, since
- * kernels may read prepared data before earlier work has ended. */
+/* Makes prepared data, and room in the workspace, so that the first product takes no memory.
+ * Waits, since kernels may read prepared data before earlier work has ended. */
 static tulle_status prepare(tulle_ctx *ctx, const tulle__pattern *pattern,
                             const tulle__spmv_shape *shape, tulle__plan *plan) {
     const tulle__spmv_kernel *kernel = tulle__spmv_of(plan->spec.kernel);
@@ -74,7 +74,7 @@ static tulle_status prepare(tulle_ctx *ctx, const tulle__pattern *pattern,
     return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
 }
 
-/* The form, with A's values. */
+/* Makes the form, with A's values. */
 static tulle_status make_form(tulle_ctx *ctx, tulle_mat *A, const tulle__plan_request *request,
                               const tulle__form_key *key, tulle__plan *plan) {
     tulle_type type = tulle__stored_type(plan->values);

@@ -6,23 +6,24 @@
 
 #include "spmv/plan/plan.h"
 
-/* What to build. */
+/* Description of a plan to be built. */
 typedef struct tulle__plan_request {
-    const char *function;          /* the public one */
-    tulle__spmv_call call;         /* for which products */
-    tulle__spec spec;              /* kernel NULL: what the rule picks */
-    tulle_convert_options options; /* of the kernel's format */
-    tulle__values values;          /* as stored in the plan; computed with A's type */
+    const char *function;          /* name of the public function */
+    tulle__spmv_call call;         /* products that the plan is for */
+    tulle__spec spec;              /* kernel that is asked for; kernel NULL: the rule's */
+    tulle_convert_options options; /* layout options of the kernel's format */
+    tulle__values values;          /* values as stored in the plan; products are computed in A's
+                                      type */
 } tulle__plan_request;
 
-/* A plan that nobody knows of yet, whose work is done. */
+/* Makes a plan that nobody knows of yet; its work is done. */
 tulle_status tulle__plan_make(tulle_ctx *ctx, tulle_mat *A, const tulle__plan_request *request,
                               tulle__plan **plan);
 
-/* What A lacks of a plan that another matrix of the pattern brought about. */
+/* Makes the values that A lacks for a plan that another matrix of the pattern brought about. */
 tulle_status tulle__plan_complete(tulle_ctx *ctx, tulle_mat *A, const tulle__plan *plan);
 
-/* Whether plans for op(A) x may be made in the context. */
+/* Checks that plans for op(A) x may be made in the context. */
 tulle_status tulle__plan_check(const char *function, const tulle_ctx *ctx, const tulle_mat *A,
                                tulle_trans op);
 

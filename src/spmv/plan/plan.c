@@ -8,13 +8,13 @@ static bool is_for(const tulle__plan *plan, tulle_trans op, tulle_type type, boo
            tulle__is_multivector(&plan->call) == multivector;
 }
 
-/* What the kernel promises of the product that it computes. */
+/* True when the kernel promises that the product that it computes repeats. */
 static bool repeats(const tulle__plan *plan) {
     unsigned flag = plan->run_op == TULLE_N ? TULLE__REPEATABLE : TULLE__REPEATABLE_T;
     return plan->spec.kernel->flags & flag;
 }
 
-/* Whether the copy is among those that end in what the plan reads. */
+/* True when the copy is among those that end in the values that the plan reads. */
 static bool wants(const tulle__derived *derived, const tulle_mat *A, const tulle__copy *copy) {
     const tulle__plan *plan = (const tulle__plan *)derived;
     if (tulle__computed_type(plan->values) != A->type) return false;
@@ -48,7 +48,7 @@ static tulle__plan *next(const tulle__plan *plan) {
     return (tulle__plan *)tulle__derived_next(&plan->base);
 }
 
-/* Whether A has the values that the plan runs on, which are held then. */
+/* Holds the values that the plan runs on; false: A does not have them. */
 static bool hold_values(const tulle_mat *A, const tulle__plan *plan, tulle__copy **copy) {
     const tulle__form *form = tulle__form_of_values(plan->form);
     tulle_type type = tulle__stored_type(plan->values);
@@ -104,7 +104,7 @@ void tulle__plan_release(tulle__plan *plan) {
     tulle__derived_release(&plan->base);
 }
 
-/* A plan for the same products as another, taken off the list; NULL: there is none. */
+/* Takes a plan for the same products as another off the list; NULL: there is none. */
 static tulle__plan *take_rival(tulle__pattern *pattern, const tulle__plan *other) {
     tulle__plan *plan = first(pattern);
     while (plan && !is_for(plan, other->call.op, tulle__computed_type(other->values),

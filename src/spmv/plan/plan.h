@@ -8,46 +8,48 @@
 #include "matrix/derived.h"
 #include "spmv/spmv.h"
 
-/* Immutable once it is in the pattern's list. Key: op, type, and whether it is for one vector. */
+/* A plan, immutable once it is in the pattern's list. Key: op, type, and whether it is for one
+ * vector. */
 typedef struct tulle__plan {
     tulle__derived base;
-    tulle__spmv_call call; /* that it was built for */
-    tulle__values values;  /* that it reads, and the type of its products */
+    tulle__spmv_call call; /* call that it was built for */
+    tulle__values values;  /* values that it reads, and the type of its products */
     tulle__spec spec;
-    tulle__form *form;  /* held; what the kernel runs on; NULL: the pattern itself */
-    tulle_trans run_op; /* the product of the form that it computes */
+    tulle__form *form;  /* held form that the kernel runs on; NULL: the pattern itself */
+    tulle_trans run_op; /* product of the form that it computes */
     void *prepared;
-    size_t bytes;           /* of prepared data */
-    int64_t prepared_count; /* spmv/spmv.h */
+    size_t bytes;           /* bytes of prepared data */
+    int64_t prepared_count; /* prepared_count of spmv/spmv.h */
 } tulle__plan;
 
-/* Which plan a product wants. */
+/* Description of the plan that a product wants. */
 typedef struct tulle__plan_wish {
     tulle_trans op;
-    bool multivector;        /* for more than one vector */
-    bool repeatable;         /* the kernel must be */
-    const tulle__spec *spec; /* NULL: any; else that kernel, with the parameters given */
+    bool multivector;        /* true: the plan is for more than one vector */
+    bool repeatable;         /* true: the kernel must repeat */
+    const tulle__spec *spec; /* NULL: any kernel; else that kernel, with the parameters given */
 } tulle__plan_wish;
 
-/* A plan with the values that it runs on: held for who found it. */
+/* A plan with the values that it runs on: held for the caller that found it. */
 typedef struct tulle__plan_found {
     tulle__plan *plan; /* NULL: there is none */
-    tulle__copy *copy; /* NULL: the matrix's own values */
+    tulle__copy *copy; /* copy of the values; NULL: the matrix's own values */
 } tulle__plan_found;
 
-/* The plan that A has all it needs for. */
+/* Finds a plan for which A has all that it needs. */
 tulle__plan_found tulle__plan_find(const tulle_mat *A, const tulle__plan_wish *wish);
-/* The same for a plan that the caller has, for which A has all that it needs. */
+/* Holds a plan that the caller has, for which A has all that it needs, with its values. */
 tulle__plan_found tulle__plan_hold(const tulle_mat *A, tulle__plan *plan);
 void tulle__plan_lose(const tulle__plan_found *found);
 
-/* The plan for op and A's type, held, even if A lacks values to go with it; or NULL. */
+/* Returns the plan for op and A's type, held, even if A lacks values to go with it; or NULL. */
 tulle__plan *tulle__plan_there(const tulle_mat *A, tulle_trans op, bool multivector);
 
-/* A plan that nobody knows of yet, with one user; NULL, and a record, where there is no memory. */
+/* Makes a plan that nobody knows of yet, with one user; NULL, and a record, where there is no
+ * memory. */
 tulle__plan *tulle__plan_new(tulle_ctx *ctx);
 
-/* One user fewer; nobody holds the pattern's lock. */
+/* Takes one user off; the caller does not hold the pattern's lock. */
 void tulle__plan_release(tulle__plan *plan);
 
 /* Puts a plan in the place of those for the same products. The pattern owns it then. */
@@ -56,7 +58,7 @@ void tulle__plan_put(tulle__pattern *pattern, tulle__plan *plan);
 /* Gives up all plans of the pattern. */
 void tulle__plans_forget(tulle__pattern *pattern);
 
-/* What a product with the plan uses: prepared data, and its forms with A's values. */
+/* Bytes that a product with the plan uses: prepared data, and its forms with A's values. */
 int64_t tulle__plan_bytes(const tulle_mat *A, const tulle__plan *plan);
 
 #endif

@@ -5,12 +5,12 @@
  * of threads has each row block. CSR-Stream, for several rows: a thread multiplies one entry and
  * keeps the product in shared memory, which has room for as many; then a thread adds up a row, from
  * left to right. CSR-Vector, for a single row: the whole block walks it (long 1, her change) or one
- * warp (long 0, as in 2014), and what its threads have is added in halves through shared memory.
+ * warp (long 0, as in 2014), and the sums of its threads are added in halves through shared memory.
  *
  * The printed code is followed where it differs from the text: a row block of one row that would
  * fit goes to CSR-Vector, too. Not taken literally: the sums in halves, which rely there on warps
  * in step, have barriers. The launch has as many blocks as there are row blocks, which only the
- * walk tells: so the kernel runs with a plan only, and what the walk costs is the plan's time. */
+ * walk tells: so the kernel runs with a plan only, and the walk's time is the plan's. */
 #include "gpu/fetch.cuh"
 #include "spmv/gpu/csr_models.cuh"
 
@@ -18,7 +18,7 @@ namespace TULLE_GPU_NAMESPACE {
 namespace {
 
 enum { BLOCK, LONG };
-/* Her example in the text has 64, her measurements 1024. */
+/* Sizes of blocks: her example in the text has 64, her measurements 1024. */
 const int block_values[] = {64, 256, 1024};
 const int long_values[] = {0, 1};
 const tulle__param params[] = {
@@ -26,7 +26,7 @@ const tulle__param params[] = {
      block_values},
     {"long", "who sums a row block of one row; 0: a warp, 1: the block", 2, long_values}};
 
-/* There can be no more row blocks: the entries of one and the first row of the next do not fit
+/* Largest number of row blocks: the entries of one and the first row of the next do not fit
  * together, so two neighbours have more than `block` entries. */
 int64_t most_row_blocks(const tulle__spmv_shape *shape, const int *values) {
     int64_t by_entries = 2 * (shape->nnz / (values[BLOCK] + 1)) + 1;
@@ -59,7 +59,7 @@ GPU_FUNCTION void csr_stream(const csr_product<V, O, C> &a, int64_t first, int64
     }
 }
 
-/* By the first `walkers` threads, a power of two of them. */
+/* Sums a single row, by the first `walkers` threads, a power of two of them. */
 template <class V, class O, class C>
 GPU_FUNCTION void csr_vector(const csr_product<V, O, C> &a, int64_t row, int walkers,
                              shared<V> sums) {
@@ -79,7 +79,7 @@ GPU_FUNCTION void csr_vector(const csr_product<V, O, C> &a, int64_t row, int wal
     if (self == 0) finish(a, row, V(sums[0]));
 }
 
-/* starts: the first row of each row block, and then the number of rows. */
+/* Multiplies. starts: the first row of each row block, and then the number of rows. */
 template <class V, class O, class C>
 GPU_KERNEL void forward(csr_product<V, O, C> a, const O *starts, int walkers) {
     GPU_DYNAMIC_SHARED(V, kept);
@@ -101,7 +101,7 @@ tulle_status run(const tulle__spmv_task *task) {
         values[LONG] ? values[BLOCK] : 32);
 }
 
-/* The walk over the rows. Offsets come to the host, and starts go to the device, a piece at a time:
+/* Walks over the rows. Offsets come to the host, and starts go to the device, a piece at a time:
  * it takes no memory that grows with the matrix. */
 template <class O>
 class walk_over_rows {
@@ -109,8 +109,8 @@ class walk_over_rows {
     walk_over_rows(const tulle__place *place, O *found) : place_(place), found_(found) {}
 
     tulle_status run(const O *offsets, int64_t rows, int most, int64_t *count) {
-        O start = 0; /* the first row of the row block under way */
-        O begin = 0; /* that row's offset */
+        O start = 0; /* first row of the row block under way */
+        O begin = 0; /* offset of its first row */
         for (int64_t row = 0; row < rows; row += piece) {
             const int64_t left = rows - row, taken = left < piece ? left : piece;
             GPU_TRY(to_host(place_, offsets_, offsets + row,
@@ -171,14 +171,14 @@ bool eligible(const tulle__spmv_shape *shape, const int *values) {
     return most_row_blocks(shape, values) <= INT32_MAX;
 }
 
-/* A block loads where its row block begins and ends. */
+/* Bytes: a block also loads the beginning and end of its row block. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero) {
     return tulle__spmv_csr_bytes(shape, beta_zero) +
            2 * static_cast<int64_t>(starts_bytes(shape, values));
 }
 
-/* Blocks that stream, wait and then add, one thread a row: it takes twice what csr_adaptive takes
- * for even rows, measured with her launch; or the longest row. */
+/* Cost: blocks stream, wait and then add, one thread a row, which takes twice the time of
+ * csr_adaptive for even rows, measured with her launch; or the longest row. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double all = 2 * (TULLE__ADAPTIVE_EVEN + TULLE__ADAPTIVE_UNEVEN * unevenness(shape)) *
                      static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +

@@ -5,16 +5,16 @@
  * shuffle. Level 0, vector: each vector asks for its next row. Level 1, warp, which she prints: one
  * lane asks for as many rows as its warp has vectors. Two lanes of a vector fetch where the row
  * begins and ends, through shared memory; a vector of a whole warp begins at an aligned entry;
- * shuffles add what the lanes have.
+ * shuffles add the lanes' sums.
  *
  * The host picks the lanes by the mean row, and by nothing else. She does not print where one
  * number of lanes gives way to the next; the authors' program has 2 up to a mean of 2, 4 up to 4, 8
  * up to 64, and 32 above, the mean rounded. There are as many blocks as the rows need for a thread
  * a row, as in her Table II.
  *
- * Not taken literally: the printed kernel reads what other lanes put into shared memory without
- * waiting for them, and shuffles with all lanes where some have left the loop; here the warp waits,
- * and goes on while any of its lanes has a row.
+ * Not taken literally: the printed kernel reads numbers that other lanes put into shared memory
+ * without waiting for them, and shuffles with all lanes where some have left the loop; here the
+ * warp waits, and goes on while any of its lanes has a row.
  *
  * Who sums a row depends on chance, the order in which it is summed only on `lanes`: repeatable. */
 #include <cmath>
@@ -36,7 +36,8 @@ const tulle__param params[] = {
 
 constexpr int most_threads = 1024;
 
-/* The next row of the lane's vector. asking: neighbouring lanes of which one asks for all. */
+/* Returns the next row of the lane's vector. asking: neighbouring lanes of which one asks for
+ * all. */
 template <int lanes>
 GPU_FUNCTION int next_row(int *counter, int asking) {
     int place = static_cast<int>(lane()) % asking, row = 0;
@@ -44,12 +45,12 @@ GPU_FUNCTION int next_row(int *counter, int asking) {
     return shuffle(full_warp, row, 0, asking) + place / lanes;
 }
 
-/* Of every lanes-th entry, from the lane's own on. A whole warp begins at a multiple of 32, so that
- * its loads are aligned; lanes that would stand before the row's first entry begin a round later.
- */
+/* Sums every lanes-th entry, from the lane's own on. A whole warp begins at a multiple of 32, so
+ * that its loads are aligned; lanes that would stand before the row's first entry begin a round
+ * later. */
 template <int lanes, class V, class O, class C>
 GPU_FUNCTION V sum_of_row(const csr_product<V, O, C> &a, O begin, O end, int member) {
-    int ahead = member; /* of the row's first entry */
+    int ahead = member; /* distance of the lane's entry from the row's first */
     if (lanes == 32) {
         ahead -= static_cast<int>(begin % lanes);
         if (ahead < 0) ahead += lanes;
@@ -118,8 +119,8 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
     values[BLOCK] = 1024;
 }
 
-/* The counter must hold all rows, and what is asked for in vain: a warp that has no more rows has
- * asked at most twice, for no more than 16, and there is a warp for every 32 rows. */
+/* True when the counter holds all rows, and those asked for in vain: a warp that has no more
+ * rows has asked at most twice, for no more than 16, and there is a warp for every 32 rows. */
 bool eligible(const tulle__spmv_shape *shape, const int *) {
     return shape->rows < INT32_MAX / 4;
 }
@@ -132,9 +133,9 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return tulle__spmv_csr_bytes(shape, beta_zero);
 }
 
-/* A launch to zero the counter, and the first and the last answers, for which all warps queue; then
- * the rows, dealt out at a price that csr_vector does not pay: the counter gives an answer a
- * nanosecond (docs/lab-notes.md, "csr_light: one counter"). */
+/* Cost: a launch to zero the counter, and the first and the last answers, for which all warps
+ * queue; then the rows, dealt out at a price that csr_vector does not pay: the counter gives an
+ * answer a nanosecond (docs/lab-notes.md, "csr_light: one counter"). */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     constexpr double answer_us = 0.001;
     double uneven = values[LANES] < 32 ? unevenness(shape) : 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PCSR, "perfect CSR": one kernel multiplies, one adds. The first writes the product of every entry
- * to scratch, fully coalesced. In the second a block has as many rows as threads; it copies their
- * products through a buffer in shared memory, as often as it takes, and each thread adds up what
- * belongs to its row, from left to right. He and Gao (Math. Probl. Eng. 2016); Hiranandani,
- * "Perfect CSR", with her launches and buffer. A historical kernel: the products go to memory and
- * back, and one thread adds a long row. */
+/* PCSR, "perfect CSR": one kernel multiplies, one adds. The first writes the product of every
+ * entry to scratch, fully coalesced. In the second a block has as many rows as threads; it
+ * copies their products through a buffer in shared memory, as often as it takes, and each thread
+ * adds up the products of its row, from left to right. He and Gao (Math. Probl. Eng. 2016);
+ * Hiranandani, "Perfect CSR", with her launches and buffer. A historical kernel: the products go
+ * to memory and back, and one thread adds a long row. */
 #include "spmv/gpu/csr.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -19,7 +19,7 @@ const tulle__param params[] = {
     {"add", "threads, and rows, of a block of the second", 4, add_values},
     {"buffer", "products in shared memory", 3, buffer_values}};
 
-/* Offsets may begin at any number: products count from there. */
+/* Multiplies. Offsets may begin at any number: products count from there. */
 template <class V, class O, class C>
 GPU_KERNEL void multiply(csr_product<V, O, C> a, V *products) {
     int64_t first = static_cast<int64_t>(block()) * block_size() + thread();
@@ -43,7 +43,8 @@ GPU_FUNCTION int clamp(int64_t position, int count) {
     return position < count ? static_cast<int>(position) : count;
 }
 
-/* The products of a block's rows go through the buffer from entry `from` on, `buffer` at a time. */
+/* Adds up a block's rows, whose products go through the buffer from entry `from` on, `buffer` at
+ * a time. */
 template <class V, class O, class C>
 GPU_KERNEL void add(csr_product<V, O, C> a, const V *products, int buffer) {
     GPU_DYNAMIC_SHARED(V, kept);
@@ -98,7 +99,7 @@ size_t workspace(const tulle__spmv_shape *shape, const int *) {
     return static_cast<size_t>(shape->nnz) * static_cast<size_t>(tulle_type_size(shape->type));
 }
 
-/* Every product is written once and read once. */
+/* Bytes of scratch: every product is written once and read once. */
 int64_t scratch_bytes(const tulle__spmv_shape *shape) {
     return 2 * shape->nnz * tulle_type_size(shape->type);
 }
@@ -107,8 +108,8 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return tulle__spmv_csr_bytes(shape, beta_zero) + scratch_bytes(shape);
 }
 
-/* What csr_merge costs, and the scratch; or the longest row, whose thread adds a number in the
- * latency of shared memory and an addition. */
+/* Cost: that of csr_merge, and the scratch; or the longest row, whose thread adds a number in
+ * the latency of shared memory and an addition. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     constexpr double addition_us = 0.015;
     double all =

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cooperating threads as published: Reguly and Giles (InPar 2012; slides, "csrmv"). `coop`
  * neighbouring threads walk a row with stride coop, through the cache, and add their sums in shared
- * memory; a block works through `repeat` groups of rows. How a multiprocessor's memory is split
+ * memory; a block works through `repeat` groups of rows. The split of a multiprocessor's memory
  * between L1 and shared memory is a parameter, as on their Fermi, which had 16 KB and 48 KB of
  * either.
  *
  * Not taken literally: the printed kernel relies on the threads of a warp being in step; here the
  * warp waits before and after each addition. Its loads and their order are kept, and so is that a
  * row's offsets are read by each of its threads. spmv_csr_vector is ours: it loads several entries
- * ahead, adds by shuffles, and past 4 lanes keeps out of the L1 what is read once. */
+ * ahead, adds by shuffles, and past 4 lanes keeps lines that are read once out of the L1. */
 #include "gpu/carve.cuh"
 #include "spmv/gpu/csr_models.cuh"
 #include "spmv/rule/fixed.h"
@@ -37,8 +37,8 @@ GPU_FUNCTION V sum_of_every(const csr_product<V, O, C> &a, int64_t row, int memb
     return sum;
 }
 
-/* Entry `self` becomes the sum of the coop entries from there on, where self is a multiple of coop.
- */
+/* Makes entry `self` the sum of the coop entries from there on, where self is a multiple of
+ * coop. */
 template <class V>
 GPU_FUNCTION void add_up(shared<V> sums, int self, int coop) {
     for (int half = coop / 2; half > 0; half /= 2) {
@@ -74,7 +74,7 @@ tulle_status run(const tulle__spmv_task *task) {
                   coop, repeat);
 }
 
-/* The paper's rule; the L1 as large as it gets. */
+/* Sets the parameters by the paper's rule, and the L1 as large as it gets. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     values[COOP] = tulle__fixed_coop(shape->stats->mean_row);
     values[REPEAT] = tulle__fixed_repeat(shape->rows, values[COOP]);

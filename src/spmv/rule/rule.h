@@ -14,7 +14,7 @@ typedef struct tulle__rule {
                  tulle__spec *spec);
 } tulle__rule;
 
-/* The context's; NULL there: the default. */
+/* The context's rule; NULL there: the default. */
 const tulle__rule *tulle__rule_of(const tulle_ctx *ctx);
 
 void tulle__rule_tulle(const tulle__backend *backend, const tulle__spmv_shape *shape, unsigned need,
@@ -22,7 +22,7 @@ void tulle__rule_tulle(const tulle__backend *backend, const tulle__spmv_shape *s
 void tulle__rule_reguly_giles(const tulle__backend *backend, const tulle__spmv_shape *shape,
                               unsigned need, tulle__spec *spec);
 
-/* Consecutive rows that a thread block works on under that rule. */
+/* Number of consecutive rows that a thread block works on under the rule reguly_giles. */
 TULLE_API int64_t tulle__reguly_giles_rows(int64_t rows, double mean_row);
 
 #endif

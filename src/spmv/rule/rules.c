@@ -3,7 +3,7 @@
 
 #include "spmv/rule/rule.h"
 
-/* The first is the default. */
+/* All rules; the first is the default. */
 static const tulle__rule rules[] = {
     {"tulle", tulle__rule_tulle},
     {"reguly_giles", tulle__rule_reguly_giles},

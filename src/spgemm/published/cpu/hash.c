@@ -56,7 +56,7 @@ static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_ch
     }
 }
 
-/* memory: a table for each thread. */
+/* Computes the product; memory: a table for each thread. */
 static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                                    char *memory, int64_t bytes) {
     const int threads = chunks->threads;

@@ -26,7 +26,7 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_spa = {
 
 #else /* once for each type combination */
 
-/* Of one thread: seen[j] is the row that met column j last, plus one. */
+/* Accumulator of one thread: seen[j] is the row that met column j last, plus one. */
 typedef struct NAME(accumulator) {
     VALUE *sums;
     int64_t *seen;
@@ -105,7 +105,7 @@ static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_ch
     }
 }
 
-/* Scratch: the sums and marks of all threads. */
+/* Computes the product; scratch: the sums and marks of all threads. */
 static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                                    VALUE *sums, int64_t *seen) {
     const int threads = chunks->threads;

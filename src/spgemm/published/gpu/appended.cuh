@@ -15,8 +15,8 @@ class appended_entries {
     appended_entries &operator=(const appended_entries &) = delete;
     ~appended_entries() { drop(cols_, values_); }
 
-    /* Makes room for more entries. What it holds, and held, is never more than three times as many
-     * as there are, room for C at the end included. */
+    /* Makes room for more entries. The memory that is held, also in between, is never more than
+     * three times as many entries as there are, room for C at the end included. */
     tulle_status make_room(int64_t more) {
         if (count_ + more <= room_) return TULLE_OK;
         int64_t room = 2 * room_ > count_ + more ? 2 * room_ : count_ + more;

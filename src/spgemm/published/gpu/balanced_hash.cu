@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Balanced hashing: a worklist says for each product of which entries of A and B it is; a block
- * takes the products of a row into a table of fixed size, where a column has one slot and no other.
- * What finds its slot taken by another column goes into a queue. The table is stored and cleared,
- * and the queue is the next worklist, until it is empty: columns of a queue are never those of a
- * table before it, so that what is stored is complete. */
+ * takes the products of a row into a table of fixed size, where a column has one slot and no
+ * other. A product that finds its slot taken by another column goes into a queue. The table is
+ * stored and cleared, and the queue is the next worklist, until it is empty: columns of a queue
+ * are never those of a table before it, so that stored sums are complete. */
 #include "gpu/scan.cuh"
 #include "spgemm/published/gpu/block_tables.cuh"
 #include "spgemm/published/gpu/slices.cuh"
@@ -37,7 +37,7 @@ GPU_KERNEL void list_work(factors<V, O, C> f, product_places<O> places, int64_t 
     });
 }
 
-/* The slot of a column, or whether it is another's. */
+/* Returns the slot of a column, or says that another column has it. */
 template <class C>
 GPU_FUNCTION bool take_slot(shared<C> slot, C column) {
     C old = peek(slot);
@@ -45,7 +45,7 @@ GPU_FUNCTION bool take_slot(shared<C> slot, C column) {
     return old == C(-1) || old == column;
 }
 
-/* A block for each row of the slice; work and queue: each row's where its products are. */
+/* Multiplies: a block for each row of the slice; work and queue: where each row's products are. */
 template <class V, class O, class C>
 GPU_KERNEL void work_off(slice_job<V, O, C> job, place_in_slice<O> place_of, int slots,
                          factor_pair<O> *work, factor_pair<O> *queue) {

@@ -23,7 +23,7 @@ void defaults(const tulle__spgemm_task *, int *values) {
 
 template <class V, class O, class C>
 struct binned_work {
-    int64_t most_rows; /* of a slice */
+    int64_t most_rows; /* most rows of a slice */
 
     int64_t bytes(int64_t) const {
         return static_cast<int64_t>(part_bytes<int64_t>(grouped_rows<C>::numbers) +
@@ -56,7 +56,7 @@ GPU_KERNEL void count_room(int64_t rows, const int64_t *numbers, int64_t *rooms)
     }
 }
 
-/* All rows at once. */
+/* Makes all rows at once. */
 template <class V, class O, class C>
 class grown_product {
   public:
@@ -82,11 +82,11 @@ class grown_product {
     }
 
   private:
-    /* The device counts these, of all rows. */
+    /* Sums over all rows, which the device counts. */
     struct sums {
         product_totals all;
-        int64_t most; /* entries of long rows */
-        int64_t left; /* long rows that go on */
+        int64_t most; /* most entries of long rows */
+        int64_t left; /* number of long rows that go on */
     };
 
     tulle_status analyse() {
@@ -141,7 +141,7 @@ class grown_product {
         GPU_TRY(do_short_rows(place_, job, room_of_row{begins_}, groups_));
         return long_rows_.run(job, &sums_->left);
     }
-    /* C's offsets stand now where counts were. */
+    /* Moves rows into C. C's offsets stand now where counts were. */
     tulle_status move() const {
         C *cols = static_cast<C *>(task_->c.cols_of);
         V *values = static_cast<V *>(task_->c.values);
@@ -159,13 +159,14 @@ class grown_product {
     factors<V, O, C> f_;
     grouped_rows<C> groups_ = {};
     grown_rows<V, O, C> long_rows_;
-    const int64_t *numbers_ = nullptr; /* products of each row */
-    int64_t *counts_ = nullptr;        /* entries of each row, then where rows begin */
-    int64_t *begins_ = nullptr;        /* where short rows have room */
+    const int64_t *numbers_ = nullptr; /* number of products of each row */
+    int64_t *counts_ = nullptr;        /* number of entries of each row, then the beginnings of
+                                          rows */
+    int64_t *begins_ = nullptr;        /* places where short rows have room */
     sums *sums_ = nullptr;
-    C *cols_ = nullptr; /* of short rows */
+    C *cols_ = nullptr; /* columns of short rows */
     V *values_ = nullptr;
-    int64_t room_ = 0; /* entries of short rows at most */
+    int64_t room_ = 0; /* most entries of short rows */
 };
 
 template <class V, class O, class C>

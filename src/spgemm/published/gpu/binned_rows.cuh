@@ -12,7 +12,8 @@ namespace TULLE_GPU_NAMESPACE {
 enum { bin_empty, bin_one, bin_heap, bin_sorted, bin_joined, bins };
 constexpr row_limits bin_limits = {bins, {0, 1, heap_most, sorted_most, INT64_MAX}};
 
-/* The rows of a bin before the last one, each with room for as many entries as it has products. */
+/* Makes the rows of a bin before the last one, each with room for as many entries as it has
+ * products. */
 template <class V, class O, class C, class Place>
 tulle_status do_bin(const tulle__place *place, int bin, const rows_job<V, O, C> &job,
                     const Place &place_of, const row_list<C> &rows) {
@@ -30,7 +31,7 @@ tulle_status do_bin(const tulle__place *place, int bin, const rows_job<V, O, C> 
     }
 }
 
-/* The same of all these bins. */
+/* Makes the rows of all bins before the last one. */
 template <class V, class O, class C, class Place>
 tulle_status do_short_rows(const tulle__place *place, const rows_job<V, O, C> &job,
                            const Place &place_of, const grouped_rows<C> &groups) {

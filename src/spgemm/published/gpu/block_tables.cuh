@@ -11,7 +11,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int block_table_warps = 32; /* at most */
+constexpr int block_table_warps = 32; /* most warps of a block */
 
 /* Tables in global memory: so many slots of room for a block, of which a row takes as many as it
  * needs. */
@@ -21,7 +21,7 @@ struct global_tables {
     V *sums;
     int64_t slots;
 
-    /* For so many columns. */
+    /* The block's table, for so many columns. */
     GPU_FUNCTION scattered_table<C *, uint64_t> of_block(int64_t columns) const {
         uint64_t some = 1;
         while (some < static_cast<uint64_t>(columns)) some *= 2;
@@ -43,7 +43,7 @@ GPU_FUNCTION void walk_by_warps(const factors<V, O, C> &f, int64_t row, Each eac
     }
 }
 
-/* The entries of a row, which all threads get. */
+/* Counts the entries of a row; all threads get the number. */
 template <class Table, class V, class O, class C>
 GPU_FUNCTION int64_t count_in_table(const factors<V, O, C> &f, int64_t row, const Table &table,
                                     shared<int64_t> room) {
@@ -71,8 +71,8 @@ GPU_FUNCTION void sum_in_table(const factors<V, O, C> &f, int64_t row, const Tab
     sync();
 }
 
-/* Shrinks a table with sums to what is in it: into other arrays, or to its own front, as no place
- * is behind its slot. Returns how many. */
+/* Shrinks a table with sums to its entries: into other arrays, or to its own front, as no place
+ * is behind its slot. Returns the number of entries. */
 template <class V, class C, class Table, class Sums, class Keys, class Values>
 GPU_FUNCTION int64_t shrink(const Table &table, Sums sums, Keys keys, Values values,
                             shared<int64_t> room) {
@@ -128,7 +128,8 @@ GPU_KERNEL void block_compute(factors<V, O, C> f, row_list<C> list, int slots,
     if (to.counts && thread() == 0) to.counts[row] = count;
 }
 
-/* The same in global memory; a row has no more entries than products, nor than C has columns. */
+/* Compute rows with tables in global memory; a row has no more entries than products, nor than C
+ * has columns. */
 template <class V, class O, class C>
 GPU_KERNEL void global_count(factors<V, O, C> f, row_list<C> list, global_tables<V, C> tables,
                              const int64_t *products, int64_t cols, int64_t *counts) {

@@ -47,7 +47,7 @@ GPU_KERNEL void mark_places(int64_t count, const uint64_t *keys, int64_t *starts
     }
 }
 
-/* counts[i] := the places of row i, which stand where its products stood. */
+/* counts[i] := the number of places of row i, which stand where its products stood. */
 template <class O>
 GPU_KERNEL void count_places(int64_t rows, place_in_slice<O> place_of, const int64_t *starts,
                              int64_t *counts) {
@@ -78,9 +78,9 @@ GPU_KERNEL void contract(int64_t count, place_in_slice<O> place_of, int shift, c
 
 template <class V, class O, class C>
 struct esc_work {
-    int shift; /* the bits of a column */
+    int shift; /* number of bits of a column */
 
-    /* Keys and products, twice, and what the sort takes: as much again, and some. */
+    /* Bytes of keys and products, twice, and of the sort's scratch: as much again, and some. */
     int64_t bytes(int64_t products) const {
         constexpr int64_t some = 1 << 20, pair = sizeof(uint64_t) + sizeof(int64_t);
         return (products + 1) * (3 * pair + 1) + scan_bytes(products) + some;
@@ -99,7 +99,8 @@ struct esc_work {
         GPU_TRY(launch(place, expand<V, O, C>, loop_grid(count), job.f, job.places, job.entries,
                        job.slice, shift, keys, products));
         GPU_TRY(sort_pairs(place, count, keys, sorted, products, in_order, bits));
-        int64_t *starts = products; /* which have been sorted into the other array */
+        int64_t *starts = products; /* free for starts: products have been sorted into the other
+                                       array */
         GPU_TRY(launch(place, mark_places, loop_grid(count + 1), count, sorted, starts));
         GPU_TRY(exclusive_scan(place, starts, starts, count + 1));
         GPU_TRY(launch(place, count_places<O>, loop_grid(rows), rows, job.place_of(), starts,

@@ -10,38 +10,41 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-constexpr int64_t grown_first = 256; /* entries that a row has room for in the first round */
+constexpr int64_t grown_first = 256; /* number of entries that a row has room for in the first
+                                        round */
 
 /* A row at the beginning of a round. */
 struct grown_row {
-    int64_t row, from, count; /* which one; its room in the round before, and entries there */
-    int64_t e, next;          /* the entries of A and of its row of B with which it goes on */
+    int64_t row, from, count; /* number of the row; beginning of its room in the round before,
+                                 and number of entries there */
+    int64_t e, next;          /* entries of A and of its row of B with which the row goes on */
 };
 
-/* A round, and what it needs of the one before. */
+/* A round, and the data of the round before that it needs. */
 template <class V, class C>
 struct grown_round {
     grown_row *rows;
-    int64_t count; /* of rows */
-    int64_t room;  /* entries that each has room for, one after the other */
+    int64_t count; /* number of rows */
+    int64_t room;  /* number of entries that each row has room for, one after the other */
     C *cols;
     V *values;
-    int64_t *found; /* entries of each row that is complete; 0: of one that goes on */
+    int64_t *found; /* number of entries of each row that is complete; 0: the row goes on */
     const C *old_cols;
     const V *old_values;
     int64_t old_room;
-    grown_row *left; /* those that go on, in any order */
+    grown_row *left; /* rows that go on, in any order */
     int64_t *left_count;
 
     int near_room() const { return static_cast<int>(room < joined_near ? room : joined_near); }
-    /* A quarter of the room, as BHSPARSE's blocks have. */
+    /* Number of threads of a block: a quarter of the room, as BHSPARSE's blocks have. */
     int threads() const {
         const int64_t quarter = room / 4;
         return static_cast<int>(quarter < joined_threads ? quarter : joined_threads);
     }
 };
 
-/* The first round; *most becomes the entries that the rows have at most together. */
+/* Starts the first round; *most becomes the largest number of entries that the rows may have
+ * together. */
 template <class V, class O, class C>
 GPU_KERNEL void begin_grown(factors<V, O, C> f, row_list<C> list, const int64_t *numbers,
                             int64_t cols, grown_row *rows, int64_t *most) {
@@ -52,7 +55,7 @@ GPU_KERNEL void begin_grown(factors<V, O, C> f, row_list<C> list, const int64_t 
     }
 }
 
-/* A block for each row of the round. */
+/* Does a round, a block for each row. */
 template <class V, class O, class C>
 GPU_KERNEL void grow_rows(rows_job<V, O, C> job, grown_round<V, C> round, int near_room) {
     GPU_DYNAMIC_SHARED(V, all);
@@ -88,7 +91,7 @@ GPU_KERNEL void grow_rows(rows_job<V, O, C> job, grown_round<V, C> round, int ne
     }
 }
 
-/* The rows that a round has completed, to where C has them, a warp a row. */
+/* Moves the rows that a round has completed to their place in C, a warp a row. */
 template <class V, class C>
 GPU_KERNEL void move_grown(grown_round<V, C> round, const int64_t *offsets, C *cols, V *values) {
     for (int64_t k = loop_first() / warp_lanes; k < round.count; k += loop_stride() / warp_lanes) {
@@ -113,11 +116,11 @@ class grown_rows {
         for (int k = 0; k < taken_; k++) services->free(place_->ctx, memory_[k]);
     }
 
-    /* The most that the rows may hold; they have at most `most` entries together. */
+    /* Bytes that the rows may hold at most; they have at most `most` entries together. */
     static double bound(int64_t rows, int64_t most) {
         constexpr double entry = sizeof(C) + sizeof(V);
-        /* A row has its last room because half of it was too small, and those before it are half
-         * as large each: together less than four times its entries, or its first room. */
+        /* A row has its last room because half of it was too small, and the rooms before it are
+         * half as large each: together less than four times its entries, or its first room. */
         const double entries =
             4 * static_cast<double>(most) + static_cast<double>(rows * grown_first);
         /* A row has a state for each of its rounds, whose rooms have 256 entries and more. */
@@ -126,7 +129,7 @@ class grown_rows {
         return entries * entry + states * (2 * sizeof(grown_row) + sizeof(int64_t));
     }
 
-    /* The rows as they begin; *most lies on the device. */
+    /* Lists the rows as they begin; *most lies on the device. */
     tulle_status begin(const factors<V, O, C> &f, const row_list<C> &list, const int64_t *numbers,
                        int64_t cols, int64_t *most) {
         round_.count = list.count;
@@ -134,7 +137,7 @@ class grown_rows {
         return launch(place_, begin_grown<V, O, C>, loop_grid(list.count), f, list, numbers, cols,
                       round_.rows, most);
     }
-    /* left_count: a number on the device. */
+    /* Does all rounds; left_count: a number on the device. */
     tulle_status run(const rows_job<V, O, C> &job, int64_t *left_count) {
         round_.left_count = left_count;
         for (round_.room = grown_first; round_.count > 0; round_.room *= 2) {
@@ -157,7 +160,7 @@ class grown_rows {
     }
 
   private:
-    /* A row has no more entries than numbers of 64 bits count. */
+    /* Rounds end because a row has no more entries than numbers of 64 bits count. */
     enum { most_rounds = 64, arrays = 4 };
 
     template <class T>

@@ -30,12 +30,14 @@ void defaults(const tulle__spgemm_task *, int *values) {
     values[GROUPED] = 1;
 }
 
-/* The groups of rows: a partial warp's, whose limit is of twice as many products as entries, then a
- * block's, each limit twice the one before, then those of tables in global memory. */
+/* Numbers of the groups of rows: first that of a partial warp, whose limit is of twice as many
+ * products as entries; then those of a block, each limit twice the one before; then that of
+ * tables in global memory. */
 enum { group_partial = 1, group_first_block = 2 };
 constexpr int64_t first_block_entries = 256, p100_entries = 4096;
 
-/* Without groups rows that fit have the largest table of a block, and none a partial warp. */
+/* Limits of rows without groups: rows that fit have the largest table of a block, and none has a
+ * partial warp. */
 row_limits limits_of_all(int64_t most) {
     return {4, {0, 0, most, INT64_MAX}};
 }
@@ -57,7 +59,7 @@ int64_t most_slots(int64_t shared_bytes, int64_t slot_bytes) {
     return slots;
 }
 
-/* As many threads as a block of the paper has for as many slots. */
+/* Number of threads that a block of the paper has for as many slots. */
 int threads_for(int64_t slots, int64_t slots_a_thread) {
     int64_t threads = slots / slots_a_thread;
     return static_cast<int>(threads < 1024 ? threads : 1024);
@@ -73,8 +75,9 @@ struct hash_product {
     row_limits by_products, by_entries;
     product_totals totals = {};
     grouped_rows<C> groups = {};
-    int64_t *numbers = nullptr; /* products of each row, or where one phase has room for entries */
-    int64_t *counts = nullptr;  /* entries of each row, then where rows begin */
+    int64_t *numbers = nullptr; /* number of products of each row, or, in one phase, beginning of
+                                   its room for entries */
+    int64_t *counts = nullptr;  /* number of entries of each row, then the beginnings of rows */
     int64_t held = 0;           /* bytes of scratch so far */
 
     explicit hash_product(tulle__spgemm_task *t)
@@ -123,7 +126,8 @@ struct hash_product {
         return TULLE_OK;
     }
 
-    /* Rows that one of these tables may be for: those of more products than a block's sums hold. */
+    /* Number of rows that may need a table in global memory: those of more products than a
+     * block's sums hold. */
     int64_t longer_rows() const {
         const row_limits &limits = one_phase ? by_entries : by_products;
         const int64_t most = by_entries.limit[by_entries.groups - 2];
@@ -139,7 +143,8 @@ struct hash_product {
         while (slots < most) slots *= 2;
         return slots;
     }
-    /* Tables in global memory: as many as keep a GPU busy, but no more than some memory holds. */
+    /* Number of tables in global memory: as many as keep a GPU busy, but no more than some
+     * memory holds. */
     int64_t table_count(int64_t rows, int64_t slot_bytes) const {
         constexpr int64_t most_tables = 512;
         const int64_t most_bytes = task->lean ? 1 << 20 : 1 << 28;
@@ -148,16 +153,16 @@ struct hash_product {
         if (count > rows) count = rows;
         return count > 1 || rows == 0 ? count : 1;
     }
-    /* What the call may hold at most: all that stays, the largest tables, a scan, and entries, of
-     * which one phase has room for as many as there may be before C. */
+    /* Bytes that the call may hold at most: all that stays, the largest tables, a scan, and
+     * entries, of which one phase has room for as many as there may be before C. */
     int64_t bound() const {
         constexpr int64_t column = sizeof(C), entry = sizeof(C) + sizeof(V);
         double all = static_cast<double>(held + scan_bytes(f.rows)) +
                      static_cast<double>(f.rows + 1) * sizeof(int64_t);
         all += static_cast<double>(totals.entries) * entry * (one_phase ? 2 : 1);
         if (one_phase) all += static_cast<double>(f.rows + 1) * sizeof(int64_t);
-        /* Both, although the first tables are gone when the others come: C may lie where they were,
-         * in blocks that are larger than it asked for. */
+        /* Both tables count, although the first ones are gone when the others come: C may lie
+         * where they were, in blocks that are larger than it asked for. */
         const int64_t rows = longer_rows();
         all += static_cast<double>(table_count(rows, column) * column +
                                    table_count(rows, entry) * entry) *
@@ -165,8 +170,8 @@ struct hash_product {
         return all < 9e18 ? static_cast<int64_t>(all) : INT64_MAX;
     }
 
-    /* The groups beside each other, the last one, which takes scratch, in the place's own stream.
-     */
+    /* Runs the groups beside each other, the last one, which takes scratch, in the place's own
+     * stream. */
     template <class Run>
     tulle_status each_group(int count, Run run) const {
         side_by_side beside(place);
@@ -209,7 +214,7 @@ struct hash_product {
                       task->b.cols, counts);
     }
 
-    /* Entries become offsets, of which the last is *nnz. */
+    /* Makes offsets of the entries, of which the last is *nnz. */
     tulle_status sum_up(int64_t *nnz) const {
         GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
         return to_host(place, nnz, counts + f.rows, sizeof *nnz);
@@ -246,7 +251,7 @@ struct hash_product {
         GPU_TRY(room.get(tables * slots, &table.sums));
         return launch(place, global_compute<V, O, C>, grid{tables, 1024}, f, rows, table, to);
     }
-    /* The tables of the rows that are listed for computing. */
+    /* Tells the task the bytes of the tables for rows that are listed for computing. */
     void say_later() const {
         const int64_t rows = groups.of(by_entries.groups - 1).count;
         if (rows == 0) return;
@@ -260,7 +265,7 @@ struct hash_product {
             return compute_group(on, group, to);
         });
     }
-    /* Where C's entries go, or, before there is C, where there is room for them. */
+    /* Place of C's entries or, before there is C, of the room for them. */
     row_target<V, C> to(const int64_t *offsets, C *cols, V *values, int64_t *found) const {
         return {{offsets, cols, values, make_scalar<V>(task->alpha), task->unsorted}, found};
     }
@@ -279,7 +284,7 @@ tulle_status in_two_phases(tulle__spgemm_task *task, hash_product<V, O, C> *p) {
     return p->compute_c();
 }
 
-/* What is called counting is all the work here, and what is called computing only moves. */
+/* One phase: all work is called counting, and computing only moves rows. */
 template <class V, class O, class C>
 tulle_status in_one_phase(tulle__spgemm_task *task, hash_product<V, O, C> *p) {
     const tulle__place *place = task->place;

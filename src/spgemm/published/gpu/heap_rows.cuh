@@ -38,7 +38,7 @@ struct product_heap {
         keys[at(place)] = key;
         values[at(place)] = value;
     }
-    /* What is first goes; the last one takes its place, and sinks. */
+    /* Takes the first entry; the last one takes its place, and sinks. */
     GPU_FUNCTION void take(int64_t *key, V *value) {
         *key = keys[at(0)];
         *value = values[at(0)];
@@ -68,7 +68,7 @@ struct product_heap {
     }
 };
 
-/* A row of one product has no heap. */
+/* Makes the rows of a bin; a row of one product has no heap. */
 template <class V, class O, class C, class Place>
 GPU_KERNEL void copy_products(rows_job<V, O, C> job, Place place_of, row_list<C> rows) {
     const int64_t k = static_cast<int64_t>(block()) * block_size() + thread();

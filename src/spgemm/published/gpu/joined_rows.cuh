@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of many products: a block merges the rows of B that it meets into a list, as many entries at
- * a time as it has threads. Those whose column the list has already are added there; of the others
- * and of the list each thread merges an equal stretch (merge path). The list is in shared memory as
- * far as that goes; when it is full there, it is merged into what the row has in global memory. */
+/* Rows of many products: a block merges the rows of B that it meets into a list, as many entries
+ * at a time as it has threads. Those whose column the list has already are added there; of the
+ * others and of the list each thread merges an equal stretch (merge path). The list is in shared
+ * memory as far as that goes; when it is full there, it is merged into the row's list in global
+ * memory. */
 #ifndef TULLE_SPGEMM_PUBLISHED_JOINED_ROWS_CUH
 #define TULLE_SPGEMM_PUBLISHED_JOINED_ROWS_CUH
 
@@ -14,17 +15,17 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Threads at most, and the entries of a list that shared memory has room for beside those that are
- * new: BHSPARSE's numbers. */
+/* Most threads, and the number of entries of a list that shared memory has room for beside the
+ * new ones: BHSPARSE's numbers. */
 constexpr int joined_threads = 256, joined_near = 2560;
-/* Entries that a thread merges at a time: all that shared memory has. */
+/* Number of entries that a thread merges at a time: all that shared memory has. */
 constexpr int joined_each = (joined_near + joined_threads) / joined_threads;
 template <class V, class C>
 constexpr size_t joined_bytes(int near_room, int threads) {
     return static_cast<size_t>(near_room + threads) * (sizeof(V) + sizeof(C));
 }
 
-/* Entries whose columns rise. */
+/* A list of entries whose columns rise. */
 template <class Cols, class Values>
 struct entry_list {
     Cols cols;
@@ -32,8 +33,8 @@ struct entry_list {
     int64_t count;
 };
 
-/* Two lists have no column in common: returns how many of the first `items` of both together are
- * the first one's. */
+/* Returns how many of the first `items` entries of two lists together are the first list's; they
+ * have no column in common. */
 template <class Own, class More>
 GPU_FUNCTION int64_t own_before(const Own &own, const More &more, int64_t items) {
     int64_t before = items > more.count ? items - more.count : 0;
@@ -42,7 +43,7 @@ GPU_FUNCTION int64_t own_before(const Own &own, const More &more, int64_t items)
     return before;
 }
 
-/* The next of two lists' entries, from entry i of the first and j of the second on. */
+/* Returns the next entry of two lists, from entry i of the first and j of the second on. */
 template <class V, class C, class Own, class More>
 GPU_FUNCTION void take_next(const Own &own, const More &more, int64_t *i, int64_t *j, C *column,
                             V *value) {
@@ -92,7 +93,7 @@ GPU_FUNCTION void merge_into(Own own, More more) {
     }
 }
 
-/* The place of a column in a list; -1: the list has none. */
+/* Returns the place of a column in a list; -1: the list does not have it. */
 template <class List, class C>
 GPU_FUNCTION int64_t find_column(const List &list, C column) {
     int64_t place = 0;
@@ -104,13 +105,15 @@ GPU_FUNCTION int64_t find_column(const List &list, C column) {
 /* A row of C that a block makes. */
 template <class V, class C>
 struct joined_row {
-    entry_list<C *, V *> far;                      /* what it has in global memory, */
-    entry_list<shared<C>, shared<V>> near, arrive; /* in shared memory, and what comes next */
-    int64_t room;                                  /* entries that it may have in global memory */
+    entry_list<C *, V *> far;                      /* entries in global memory */
+    entry_list<shared<C>, shared<V>> near, arrive; /* entries in shared memory, and those that
+                                                      come next */
+    int64_t room;                                  /* number of entries that the row may have in
+                                                      global memory */
     int near_room;
     shared<int> scan; /* a number for each warp */
 
-    /* all: of joined_bytes. */
+    /* all: shared memory of joined_bytes. */
     GPU_FUNCTION joined_row(C *cols, V *values, int64_t far_room, shared<V> all, int near_most,
                             shared<int> scan_room)
         : far{cols, values, 0}, room(far_room), near_room(near_most), scan(scan_room) {
@@ -121,15 +124,15 @@ struct joined_row {
     }
     GPU_FUNCTION int64_t count() const { return far.count + near.count; }
 
-    /* All of it is in global memory then. */
+    /* Merges the list in shared memory into that in global memory. */
     GPU_FUNCTION void flush() {
         sync();
         merge_into<V, C>(far, near);
         far.count += near.count;
         near.count = 0;
     }
-    /* Adds a times entry q of B, by each thread with q < stop; and does nothing but say false where
-     * the row has no room for that. */
+    /* Adds a times entry q of B, by each thread with q < stop; does nothing but return false
+     * where the row has no room for that. */
     template <class O>
     GPU_FUNCTION bool take(const factors<V, O, C> &f, V a, int64_t q, int64_t stop) {
         const bool there = q < stop;
@@ -159,8 +162,8 @@ struct joined_row {
         near.count += some;
         return true;
     }
-    /* Adds all products of row i of A from entry e and, of its row of B, entry `next` on. Returns
-     * false, and where to go on, where there is no room for more. */
+    /* Adds all products of row i of A from entry e and, of its row of B, entry `next` on.
+     * Returns false, and the entries to go on with, where there is no room for more. */
     template <class O>
     GPU_FUNCTION bool take_rows(const factors<V, O, C> &f, int64_t i, int64_t *e, int64_t *next) {
         const int64_t end = load(f.a_offsets + i + 1);
@@ -174,7 +177,7 @@ struct joined_row {
         }
         return true;
     }
-    /* Multiplies the row that is in global memory. */
+    /* Multiplies the row in global memory by alpha. */
     GPU_FUNCTION void scale(V alpha) const {
         sync();
         for (int64_t k = thread(); k < far.count; k += block_size()) {
@@ -183,7 +186,7 @@ struct joined_row {
     }
 };
 
-/* A block for each row, which has room for as many entries as products. */
+/* Makes rows, a block each, with room for as many entries as products. */
 template <class V, class O, class C, class Place>
 GPU_KERNEL void joined_rows(rows_job<V, O, C> job, Place place_of, row_list<C> rows) {
     GPU_DYNAMIC_SHARED(V, all);

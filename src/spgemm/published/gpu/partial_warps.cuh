@@ -11,7 +11,8 @@ namespace TULLE_GPU_NAMESPACE {
 constexpr int partial_threads = 512, partial_lanes = 4,
               partial_rows = partial_threads / partial_lanes;
 
-/* The slots of a row's table: the most entries, of which products are an upper bound. */
+/* Number of slots of a row's table, which is its largest number of entries, and the largest
+ * number of products, an upper bound of these. */
 constexpr int partial_entries = 16, partial_products = 32;
 
 /* The row of four threads. */
@@ -19,7 +20,7 @@ template <class C>
 struct partial_warp {
     int64_t row;
     bool active;
-    int own, number; /* of the thread in its row, of the row in its block */
+    int own, number; /* number of the thread in its row, number of the row in its block */
 
     GPU_FUNCTION explicit partial_warp(const row_list<C> &list)
         : row(0),
@@ -70,8 +71,8 @@ constexpr size_t partial_bytes(bool values) {
            (values ? partial_entries * (sizeof(V) + sizeof(C)) : partial_products * sizeof(C));
 }
 
-/* Columns and values of each row of the list. Where a column goes is how many of the table are
- * less, or, unsorted, how many stand before it. */
+/* Computes columns and values of each row of the list. The place of a column is the number of
+ * columns of the table that are less, or, unsorted, that stand before it. */
 template <class V, class O, class C>
 GPU_KERNEL void partial_compute(factors<V, O, C> f, row_list<C> list, row_target<V, C> to) {
     GPU_DYNAMIC_SHARED(V, all);

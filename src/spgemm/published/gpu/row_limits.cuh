@@ -11,8 +11,8 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int most_limits = 16;
 struct row_limits {
-    int groups;                 /* the first: rows of nothing */
-    int64_t limit[most_limits]; /* of each group; the last one takes what is left */
+    int groups;                 /* number of groups; the first has rows of nothing */
+    int64_t limit[most_limits]; /* limit of each group; the last one takes all other rows */
 };
 
 struct limited_group {
@@ -30,16 +30,16 @@ struct limited_group {
 template <class C>
 struct grouped_rows {
     static constexpr int numbers = 2 * most_limits;
-    int64_t rows[most_limits]; /* of each group, as the host knows them */
-    C *list;                   /* room for all rows */
-    int64_t *totals;           /* `numbers` of them */
+    int64_t rows[most_limits]; /* number of rows of each group, as the host knows them */
+    C *list;                   /* rows by groups, with room for all rows */
+    int64_t *totals;           /* `numbers` totals on the device */
 
     row_list<C> of(int group) const {
         int64_t before = 0;
         for (int g = 1; g < group; g++) before += rows[g];
         return {list + before, rows[group]};
     }
-    /* Memory for so many rows. */
+    /* Takes memory for so many rows. */
     tulle_status take(const tulle__place *place, scratch *memory, int64_t count) {
         char *all = nullptr;
         GPU_TRY(memory->get(
@@ -48,7 +48,7 @@ struct grouped_rows {
         GPU_TRY(cut.take(numbers, &totals));
         return cut.take(count, &list);
     }
-    /* Does not wait: rows are there after the next wait of the host. */
+    /* Lists rows by groups. Does not wait: the lists are there after the next wait of the host. */
     tulle_status make(const tulle__place *place, int64_t count, const int64_t *by,
                       const row_limits &limits) {
         int64_t *taken = totals + most_limits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that stand apart, each where it had room, to where C has them. */
+/* Moves rows that stand apart, each where it had room, to their places in C. */
 #ifndef TULLE_SPGEMM_PUBLISHED_ROW_MOVES_CUH
 #define TULLE_SPGEMM_PUBLISHED_ROW_MOVES_CUH
 
@@ -8,7 +8,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Row i of the list goes from from(i) on to [offsets[i], offsets[i + 1]), a warp a row. */
+/* Moves row i of the list, which stands from from(i) on, to [offsets[i], offsets[i + 1]), a warp
+ * a row. */
 template <class V, class C, class From>
 GPU_KERNEL void move_rows(row_list<C> rows, From from, const C *cols, const V *values,
                           const int64_t *offsets, C *to_cols, V *to_values) {

@@ -8,12 +8,12 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Of all rows: products, entries at most, and the most products of one. */
+/* Totals over all rows: products, entries at most, and the most products of one row. */
 struct product_totals {
     int64_t products, entries, longest;
 };
 
-/* What memory a scan of so many numbers takes at most. */
+/* Bytes that a scan of so many numbers takes at most. */
 inline int64_t scan_bytes(int64_t numbers) {
     return (int64_t{1} << 16) + numbers / 16;
 }

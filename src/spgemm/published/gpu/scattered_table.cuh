@@ -11,26 +11,27 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Keys: pointer to slots, in shared memory or global; Slot: unsigned, which wraps around. */
+/* A table of columns. Keys: type of a pointer to slots, in shared memory or global; Slot:
+ * unsigned, which wraps around. */
 template <class Keys, class Slot>
 struct scattered_table {
     Keys keys;
-    Slot mask; /* one less than the slots */
+    Slot mask; /* number of slots less one; slots are a power of two */
 
     template <class C>
     GPU_FUNCTION Slot slot_of(C column) const {
-        constexpr Slot scatter = 107; /* paper 4's HASH_SCAL */
+        constexpr Slot scatter = 107; /* factor of the hash: paper 4's HASH_SCAL */
         return static_cast<Slot>(column) * scatter & mask;
     }
     template <class C>
     GPU_FUNCTION Slot put(C column, bool *fresh) const {
         return put_column<true>(keys, slot_of(column), mask, column, fresh);
     }
-    /* By some threads, of which this is number own. */
+    /* Clears the table by some threads, of which this is number own. */
     GPU_FUNCTION void clear(Slot own, Slot threads) const {
         for (Slot s = own; s <= mask; s += threads) keys[s] = -1;
     }
-    /* With a sum for each slot. */
+    /* A table with a sum for each slot. */
     template <class Sums>
     GPU_FUNCTION void clear(Slot own, Slot threads, Sums sums) const {
         for (Slot s = own; s <= mask; s += threads) {
@@ -40,8 +41,8 @@ struct scattered_table {
     }
 };
 
-/* A row of C, with room for it from offsets[row] on, and how many entries it has turned out to
- * have, or NULL where offsets say so. */
+/* Room for a row of C from offsets[row] on, and its number of entries once counted, or NULL
+ * where offsets give it. */
 template <class V, class C>
 struct row_target {
     target<V, C> c;

@@ -14,7 +14,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* The products before each entry of A, and so before each row. */
+/* Number of products before each entry of A, and so before each row. */
 template <class O>
 struct product_places {
     const O *a_offsets;
@@ -22,12 +22,12 @@ struct product_places {
     GPU_FUNCTION int64_t of_row(int64_t i) const { return load(before + load(a_offsets + i)); }
 };
 
-/* Rows [row, row + rows), which have the products from first on. */
+/* A slice: rows [row, row + rows), whose products begin with number `first`. */
 struct row_slice {
     int64_t row, rows, first, products;
 };
 
-/* Where a slice's row has its products, and room for as many entries. */
+/* Beginning of a slice's row's products, and of its room for as many entries. */
 template <class O>
 struct place_in_slice {
     product_places<O> places;
@@ -37,7 +37,7 @@ struct place_in_slice {
     }
 };
 
-/* before[e] := the products of entry e of A, for a scan; before[entries] := 0. */
+/* before[e] := the number of products of entry e of A, for a scan; before[entries] := 0. */
 template <class V, class O, class C>
 GPU_KERNEL void count_entry_products(factors<V, O, C> f, int64_t entries, int64_t *before) {
     for (int64_t e = loop_first(); e <= entries; e += loop_stride()) {
@@ -50,7 +50,7 @@ GPU_KERNEL void count_entry_products(factors<V, O, C> f, int64_t entries, int64_
     }
 }
 
-/* By one thread. */
+/* Finds the next slice, by one thread. */
 template <class O>
 GPU_KERNEL void find_slice(product_places<O> places, int64_t rows, int64_t row, int64_t most_rows,
                            int64_t most_products, row_slice *found) {
@@ -59,8 +59,8 @@ GPU_KERNEL void find_slice(product_places<O> places, int64_t rows, int64_t row, 
     *found = {row, end - row, first, places.of_row(end) - first};
 }
 
-/* Calls each(product of the slice, row of the slice, entry of A, entry of B) for all products of a
- * slice. entries: of A. */
+/* Calls each(product of the slice, row of the slice, entry of A, entry of B) for all products of
+ * a slice. entries: number of A's entries. */
 template <class V, class O, class C, class Each>
 GPU_FUNCTION void each_in_slice(const factors<V, O, C> &f, const product_places<O> &places,
                                 int64_t entries, const row_slice &slice, Each each) {
@@ -75,19 +75,19 @@ GPU_FUNCTION void each_in_slice(const factors<V, O, C> &f, const product_places<
     }
 }
 
-/* What a slice's work is given: where its rows have room for entries, counts for those that each
- * has, and what sums are multiplied by. */
+/* Arguments of a slice's work: room of its rows for entries, counts for those that each has, and
+ * the factor of the sums. */
 template <class V, class O, class C>
 struct slice_job {
     const tulle__place *place;
     factors<V, O, C> f;
-    int64_t entries; /* of A */
+    int64_t entries; /* number of entries of A */
     product_places<O> places;
     row_slice slice;
-    const int64_t *numbers; /* products of the slice's rows */
+    const int64_t *numbers; /* number of products of each of the slice's rows */
     C *cols;
     V *values;
-    int64_t *counts; /* of the slice's rows */
+    int64_t *counts; /* number of entries of each of the slice's rows */
     scalar<V> alpha;
     bool unsorted;
 
@@ -95,7 +95,7 @@ struct slice_job {
     rows_job<V, O, C> rows() const { return {f, slice.row, numbers, cols, values, counts, alpha}; }
 };
 
-/* Work: int64_t bytes(products), of scratch for a slice, what the sliced product has left out;
+/* Product by slices. Work is a type with int64_t bytes(products), the scratch for a slice, and
  * tulle_status run(slice_job), which fills cols, values and counts. */
 template <class V, class O, class C, class Work>
 class sliced_product {
@@ -163,8 +163,8 @@ class sliced_product {
         return TULLE__HERE(set_bytes)(place_, array, 0, bytes);
     }
 
-    /* What the call may hold at most: what stays, the largest slice with room for its entries, and
-     * C; where there may be several slices, entries are kept before they are C's. */
+    /* Bytes that the call may hold at most: what stays, the largest slice with room for its
+     * entries, and C; where there may be several slices, entries are kept before they are C's. */
     int64_t bound() const {
         constexpr int64_t entry = sizeof(C) + sizeof(V);
         int64_t largest = most_products_ > totals_.longest ? most_products_ : totals_.longest;
@@ -210,7 +210,7 @@ class sliced_product {
         kept_.add(entries);
         return TULLE_OK;
     }
-    /* The last slice goes into C at once. */
+    /* Makes the last slice, whose entries go into C at once. */
     tulle_status finish(const slice_job<V, O, C> &job, int64_t entries) {
         GPU_TRY(task_->ends(task_, TULLE__SPGEMM_COUNT));
         GPU_TRY(task_->make_c(task_, kept_.count() + entries));
@@ -234,14 +234,15 @@ class sliced_product {
     appended_entries<V, C> kept_;
     product_places<O> places_ = {};
     product_totals totals_ = {};
-    int64_t *numbers_ = nullptr; /* products of each row */
-    int64_t *counts_ = nullptr;  /* entries of each row, then where rows begin */
-    int64_t *begins_ = nullptr;  /* where those of a slice begin */
+    int64_t *numbers_ = nullptr; /* number of products of each row */
+    int64_t *counts_ = nullptr;  /* number of entries of each row, then the beginnings of rows */
+    int64_t *begins_ = nullptr;  /* beginnings of a slice's rows */
     row_slice *found_ = nullptr;
     int64_t held_ = 0; /* bytes of scratch, but for slices */
 };
 
-/* How many products are made at a time: 2^slice, where a row has no more; 0: all, as published. */
+/* Number of products that are made at a time: 2^slice, more only for a row that has more; 0:
+ * all, as published. */
 inline const int slice_values[] = {0, 12, 18, 24};
 inline int64_t slice_products(int slice) {
     return slice == 0 ? INT64_MAX : int64_t{1} << slice;

@@ -15,8 +15,8 @@ constexpr int sorted_most = 512, sorted_place_bits = 9, sorted_threads = 128;
 template <class V>
 constexpr size_t sorted_bytes = sorted_most *(sizeof(int64_t) + sizeof(V));
 
-/* The products of A's entries from base on, an entry a warp, as many as the block has threads; the
- * first product of each stands at its `before`. */
+/* Expands the products of A's entries from base on, an entry a warp, as many products as the
+ * block has threads; the first product of each entry stands at its `before`. */
 template <class V, class O, class C>
 GPU_FUNCTION void expand_entries(const factors<V, O, C> &f, int64_t base, int64_t end,
                                  shared<int> befores, shared<int64_t> keys, shared<V> products) {

@@ -15,7 +15,7 @@
 #define SIMD_TARGET __attribute__((target("avx2,fma")))
 #endif
 #define SIMD static inline SIMD_TARGET
-#define SIMD_CHUNKS /* csr_chunk.h */
+#define SIMD_CHUNKS /* chunks of rows are by csr_chunk.h */
 
 enum { LANES_float = 8, LANES_double = 4 };
 typedef __m128 quad_float;
@@ -54,7 +54,8 @@ SIMD quad_double pick_double(const double *x, columns c) {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
 }
 
-/* The first so many lanes of the quads of a row: all bits from MASKS - count on. */
+/* Masks of the first `count` lanes of a row's quads, to be loaded from number MASKS - count of
+ * these arrays on: MASKS ones, then zeros. */
 enum { MASKS = 16 };
 #define MASK_ONES -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
 static const int32_t lanes_float[2 * MASKS] = {MASK_ONES};
@@ -69,7 +70,7 @@ SIMD __m256i first_double(int64_t count) {
     return _mm256_loadu_si256((const __m256i *)(lanes_double + MASKS - count));
 }
 
-/* The first `count` of four columns, and 0. */
+/* Loads the first `count` of four columns; the others are 0. */
 SIMD columns some_columns_int32_t(const int32_t *cols, int64_t count) {
     __m128i c = _mm_maskload_epi32(cols, first_float(count));
     uint64_t low = (uint64_t)_mm_cvtsi128_si64(c), high = (uint64_t)_mm_extract_epi64(c, 1);
@@ -83,7 +84,8 @@ SIMD columns some_columns_int64_t(const int64_t *cols, int64_t count) {
     return c;
 }
 
-/* The first `count` lanes, and 0: then the other lanes of a product are 0 whatever x has there. */
+/* Loads the first `count` lanes; the others are 0, so that their products are 0 whatever x has
+ * there. */
 SIMD quad_float quad_some_float(const float *a, int64_t count) {
     return _mm_maskload_ps(a, first_float(count));
 }
@@ -116,7 +118,7 @@ SIMD quad_double quad_load_double(const double *a) {
     return _mm256_loadu_pd(a);
 }
 
-/* The lanes below count, which may lie outside: 4 - MASKS to MASKS. */
+/* Loads the lanes below count, which may lie outside of a quad: 4 - MASKS to MASKS. */
 SIMD quad_float quad_masked_float(const float *a, int64_t count) {
     return quad_some_float(a, count);
 }
@@ -141,7 +143,7 @@ SIMD quad_double quad_mul_double(quad_double a, quad_double b) {
     return _mm256_mul_pd(a, b);
 }
 
-/* a b + c, rounded once. */
+/* Computes a b + c, rounded once. */
 SIMD quad_float quad_fma_float(quad_float a, quad_float b, quad_float c) {
     return _mm_fmadd_ps(a, b, c);
 }
@@ -158,7 +160,7 @@ SIMD quad_double quad_add_double(quad_double a, quad_double b) {
     return _mm256_add_pd(a, b);
 }
 
-/* (a0 + a2) + (a1 + a3) */
+/* Computes (a0 + a2) + (a1 + a3). */
 SIMD float quad_sum_float(quad_float a) {
     quad_float halves = _mm_add_ps(a, _mm_movehl_ps(a, a));
     return _mm_cvtss_f32(_mm_add_ss(halves, _mm_shuffle_ps(halves, halves, 1)));
@@ -169,7 +171,7 @@ SIMD double quad_sum_double(quad_double a) {
     return _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves)));
 }
 
-/* quad_sum of each of four. */
+/* Computes quad_sum of each of four quads. */
 SIMD quad_float quad_sums_float(const quad_float q[4]) {
     quad_float low = _mm_add_ps(_mm_unpacklo_ps(q[0], q[1]), _mm_unpackhi_ps(q[0], q[1]));
     quad_float high = _mm_add_ps(_mm_unpacklo_ps(q[2], q[3]), _mm_unpackhi_ps(q[2], q[3]));
@@ -327,7 +329,7 @@ SIMD vec_double add_double(vec_double a, vec_double b) {
     return _mm256_add_pd(a, b);
 }
 
-/* Four numbers of one row, and four of the row that lies four rows of `stride` later. */
+/* Loads four numbers of one row, and four of the row that lies four rows of `stride` later. */
 SIMD vec_float two_rows(const float *a, int64_t stride) {
     __m256 low = _mm256_castps128_ps256(_mm_loadu_ps(a));
     return _mm256_insertf128_ps(low, _mm_loadu_ps(a + 4 * stride), 1);
@@ -356,7 +358,7 @@ SIMD void transpose_double(const double *a, int64_t stride, vec_double t[4]) {
     t[3] = _mm256_permute2f128_pd(odd01, odd23, 0x31);
 }
 
-/* Whether later[k] - cols[k] is 1 for the next so many k: 8 or 4. */
+/* Number of k at once, 8 or 4, for which later[k] - cols[k] is checked to be 1. */
 enum { ONES_AT_ONCE_int32_t = 8, ONES_AT_ONCE_int64_t = 4 };
 
 SIMD bool ones_int32_t(const int32_t *cols, const int32_t *later) {
@@ -373,7 +375,7 @@ SIMD bool ones_int64_t(const int64_t *cols, const int64_t *later) {
     return _mm256_movemask_epi8(is_one) == -1;
 }
 
-/* Whether four columns are from, from + 1, ... */
+/* True when four columns are from, from + 1, ... */
 SIMD bool count_up_int32_t(const int32_t *cols, int32_t from) {
     __m128i want = _mm_add_epi32(_mm_set1_epi32(from), _mm_setr_epi32(0, 1, 2, 3));
     __m128i same = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)cols), want);
@@ -386,7 +388,7 @@ SIMD bool count_up_int64_t(const int64_t *cols, int64_t from) {
     return _mm256_movemask_epi8(same) == -1;
 }
 
-/* Whether the columns of a vec ascend by one. */
+/* True when the columns of a vec ascend by one. */
 SIMD bool ascend_int32_t(const int32_t *cols, int lanes) {
     bool low = count_up_int32_t(cols, cols[0]);
     return lanes == 4 ? low : low && count_up_int32_t(cols + 4, cols[0] + 4);
@@ -397,7 +399,7 @@ SIMD bool ascend_int64_t(const int64_t *cols, int lanes) {
     return lanes == 4 ? low : low && count_up_int64_t(cols + 4, cols[0] + 4);
 }
 
-/* Whether all columns of a vec are entries, and no padding. */
+/* True when all columns of a vec are entries, and no padding. */
 SIMD bool none_padded_int32_t(const int32_t *cols, int lanes) {
     __m128i all = _mm_loadu_si128((const __m128i *)cols);
     if (lanes == 8) all = _mm_or_si128(all, _mm_loadu_si128((const __m128i *)(cols + 4)));
@@ -410,7 +412,7 @@ SIMD bool none_padded_int64_t(const int64_t *cols, int lanes) {
     return _mm256_movemask_pd(_mm256_castsi256_pd(all)) == 0;
 }
 
-/* The numbers of x that a vec of columns addresses. */
+/* Loads the numbers of x that a vec of columns addresses. */
 SIMD vec_float two_quads(quad_float low, quad_float high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
 }
@@ -433,7 +435,7 @@ SIMD vec_double pick_vec_double_int64_t(const double *x, const int64_t *cols) {
     return pick_double(x, columns_int64_t(cols));
 }
 
-/* The lanes of a vec that are entries, and 0 for padding. */
+/* Keeps the lanes of a vec that are entries; padding becomes 0. */
 SIMD vec_float entries_float_int32_t(vec_float a, const int32_t *cols) {
     __m256i c = _mm256_loadu_si256((const __m256i *)cols);
     return _mm256_andnot_ps(_mm256_castsi256_ps(_mm256_srai_epi32(c, 31)), a);

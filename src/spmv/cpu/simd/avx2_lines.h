@@ -6,7 +6,7 @@
 #include "spmv/cpu/simd/avx2.h"
 #include "spmv/cpu/simd/packed_codes.h"
 
-/* A vec of values that are stored in binary32. */
+/* Loads a vec of values that are stored in binary32. */
 SIMD vec_float widen_float(const float *a) {
     return _mm256_loadu_ps(a);
 }
@@ -15,7 +15,7 @@ SIMD vec_double widen_double(const float *a) {
     return _mm256_cvtps_pd(_mm_loadu_ps(a));
 }
 
-/* The lanes of a vec whose bits are set, and 0. */
+/* Keeps the lanes of a vec whose bits are set; the others become 0. */
 SIMD vec_float keep_float(vec_float a, uint32_t lanes) {
     __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     __m256i set = _mm256_and_si256(_mm256_set1_epi32((int)lanes), bit);
@@ -28,7 +28,7 @@ SIMD vec_double keep_double(vec_double a, uint32_t lanes) {
     return _mm256_and_pd(a, _mm256_castsi256_pd(_mm256_cmpeq_epi64(set, bit)));
 }
 
-/* Codes from lane `from` on, as many as a vec of either type has lanes. */
+/* Loads codes from lane `from` on, as many as a vec of either type has lanes. */
 SIMD __m256i eight_codes(const uint8_t *codes, int kind, int from) {
     if (kind == 1) return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(codes + from)));
     const __m128i *at = (const __m128i *)(codes + 2 * from);
@@ -47,9 +47,9 @@ SIMD __m256i four_codes(const uint8_t *codes, int kind, int from) {
 
 #ifndef SIMD_GATHERS
 
-/* The numbers of x that the codes of a vec address; x has `room` of them. Eight often lie so near
- * each other, in blocks and where a diagonal shifts, that one load has them all; to look for four
- * costs as much as it saves. */
+/* Loads the numbers of x that the codes of a vec address; x has `room` of them. Eight often lie
+ * so near each other, in blocks and where a diagonal shifts, that one load has them all; to look
+ * for four costs as much as it saves. */
 SIMD vec_float coded_float(const float *x, int64_t room, const uint8_t *codes, int kind, int from) {
     __m256i c = eight_codes(codes, kind, from);
     int64_t first = tulle__code_get(codes, kind, 0, from);

@@ -13,7 +13,7 @@ enum { WIDE_float = 16, WIDE_double = 8 };
 typedef __m512 wide_float;
 typedef __m512d wide_double;
 
-/* The first `count` lanes. */
+/* Mask of the first `count` lanes. */
 SIMD __mmask16 first_lanes(int64_t count) {
     return (__mmask16)((1u << count) - 1u);
 }
@@ -26,7 +26,7 @@ SIMD wide_double wide_zero_double(void) {
     return _mm512_setzero_pd();
 }
 
-/* Lanes outside the mask are 0, and nothing is read for them. */
+/* Loads the lanes of the mask; the others are 0, and nothing is read for them. */
 SIMD wide_float wide_load_float(const float *a, __mmask16 lanes) {
     return _mm512_maskz_loadu_ps(lanes, a);
 }
@@ -59,7 +59,8 @@ SIMD void wide_store_double(double *a, wide_double w) {
     _mm512_storeu_pd(a, w);
 }
 
-/* Four quads of sixteen entries in wides: one, or two. (q0 + q1) + (q2 + q3). */
+/* Computes (q0 + q1) + (q2 + q3) of the four quads of sixteen entries in wides, which are one or
+ * two. */
 SIMD quad_float wide_sum_float(const wide_float *w) {
     quad_float q0 = _mm512_castps512_ps128(w[0]), q1 = _mm512_extractf32x4_ps(w[0], 1);
     quad_float q2 = _mm512_extractf32x4_ps(w[0], 2), q3 = _mm512_extractf32x4_ps(w[0], 3);
@@ -99,7 +100,7 @@ SIMD wide_double wide_gather_double_int64_t(const double *x, const int64_t *cols
     return _mm512_mask_i64gather_pd(_mm512_setzero_pd(), (__mmask8)lanes, at, x, sizeof *x);
 }
 
-/* A slot of a vec of rows: lanes of padding add 0 times 0. */
+/* Loads a slot of a vec of rows: lanes of padding add 0 times 0. */
 SIMD vec_float gather_slot_float_int32_t(const float *values, const int32_t *cols, const float *x,
                                          vec_float sum) {
     __m256i at = _mm256_loadu_si256((const __m256i *)cols);
@@ -132,8 +133,8 @@ SIMD vec_double gather_slot_double_int64_t(const double *values, const int64_t *
     return _mm256_fmadd_pd(_mm256_maskz_loadu_pd(lanes, values), numbers, sum);
 }
 
-/* The numbers of x that the codes of a vec of PACKED address. Codes have no sign: they are 64 bits
- * wide here. */
+/* Loads the numbers of x that the codes of a vec of PACKED address. Codes have no sign: they are
+ * 64 bits wide here. */
 SIMD vec_float coded_float(const float *x, int64_t room, const uint8_t *codes, int kind, int from) {
     (void)room;
     __m512i at = _mm512_cvtepu32_epi64(eight_codes(codes, kind, from));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunks of CHUNK_ROWS rows whose lengths differ, once for each type combination. There the end of
- * each row would be a wrongly predicted branch: so the products of all entries are made first,
- * without a look at the rows, and then added row by row under masks, four rows at once, in steps
- * that are the same for the whole chunk (docs/lab-notes.md, "CPU: vectors for rows of unlike
- * length"). No include guard, on purpose. */
+/* Chunks of CHUNK_ROWS rows whose lengths differ, once for each type combination. In such chunks
+ * the end of each row would be a wrongly predicted branch: so the products of all entries are
+ * made first, without a look at the rows, and then added row by row under masks, four rows at
+ * once, in steps that are the same for the whole chunk (docs/lab-notes.md, "CPU: vectors for
+ * rows of unlike length"). No include guard, on purpose. */
 
 /* products[e] := value e times its number of x; up to three more are written. */
 static inline SIMD_TARGET void NAME(products)(const VALUE *values, const INDEX *cols,
@@ -26,7 +26,7 @@ static inline SIMD_TARGET void NAME(products)(const VALUE *values, const INDEX *
     for (; e < count; e++) products[e] = values[e] * x[cols[e]];
 }
 
-/* The partial sums s_0 to s_3 of a row of at most 4 * quads entries. */
+/* Computes the partial sums s_0 to s_3 of a row of at most 4 * quads entries. */
 static ALWAYS_INLINE BY_VALUE(quad)
     NAME(partial_sums)(const COMPUTED *products, int64_t count, int64_t quads) {
     BY_VALUE(quad) sum = BY_VALUE(quad_zero)();
@@ -59,7 +59,7 @@ static ALWAYS_INLINE void NAME(add_rows)(const OFFSET *offsets, const COMPUTED *
     }
 }
 
-/* The sums of rows of at most SHORT_ROW entries. */
+/* Computes the sums of rows of at most SHORT_ROW entries. */
 static SIMD_TARGET void NAME(sum_unlike)(const tulle__spmv_task *task, const OFFSET *offsets,
                                          int64_t rows, int64_t longest, COMPUTED *sums) {
     COMPUTED products[CHUNK_ROWS * SHORT_ROW + 4 * MASKED_QUADS];
@@ -79,7 +79,8 @@ static SIMD_TARGET void NAME(sum_unlike)(const tulle__spmv_task *task, const OFF
     }
 }
 
-/* The same where some are longer: what lies between these, and these one by one. */
+/* Computes the sums of rows of which some have more than SHORT_ROW entries: those between these,
+ * and these one by one. */
 static SIMD_TARGET void NAME(sum_parts)(const tulle__spmv_task *task, const OFFSET *offsets,
                                         int64_t rows, COMPUTED *sums) {
     int64_t begin = 0, longest = 0;
@@ -96,7 +97,7 @@ static SIMD_TARGET void NAME(sum_parts)(const tulle__spmv_task *task, const OFFS
     }
 }
 
-/* y of a chunk of rows from i on, whose lengths differ. */
+/* Computes y of a chunk of rows from i on, whose lengths differ. */
 static SIMD_TARGET void NAME(unlike_rows)(const tulle__spmv_task *task, int64_t i,
                                           const chunk_rows *c, COMPUTED alpha, COMPUTED beta) {
     COMPUTED sums[CHUNK_ROWS];

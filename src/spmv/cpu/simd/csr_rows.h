@@ -6,13 +6,14 @@
  * four entries of each are transposed. Other rows go in chunks (csr_chunk.h), or are summed four
  * entries at once.
  *
- * Which rows are summed together depends on where a thread begins, and how on the width of the
- * vectors, so the sum of a row must not: up to SHORT_ROW entries it is (s0 + s2) + (s1 + s3), where
- * s_j has the products of every fourth entry from j on, rounded, from left to right. That of a
- * longer row is as in long_row.h, for each width. No include guard, on purpose. */
+ * The rows that are summed together depend on where a thread begins, and the way on the width of
+ * the vectors, so the sum of a row must not depend on these: up to SHORT_ROW entries it is (s0 +
+ * s2) + (s1 + s3), where s_j has the products of every fourth entry from j on, rounded, from left
+ * to right. The sum of a longer row is as in long_row.h, for each width. No include guard, on
+ * purpose. */
 
-/* Adds one to three entries to the first lanes. A mask and no loop: how many they are is hard to
- * foresee for the processor. */
+/* Adds one to three entries to the first lanes. It takes a mask and no loop: the number of
+ * entries is hard to foresee for the processor. */
 static SIMD_TARGET BY_VALUE(quad)
     NAME(add_some)(const VALUE *values, const INDEX *cols, const VALUE *x, int64_t count,
                    BY_VALUE(quad) sum) {
@@ -21,7 +22,7 @@ static SIMD_TARGET BY_VALUE(quad)
     return BY_VALUE(quad_add)(sum, BY_VALUE(quad_mul)(BY_VALUE(quad_some)(values, count), numbers));
 }
 
-/* A row of fewer than FEWEST entries: as short_row would sum it, without vectors. */
+/* Sums a row of fewer than FEWEST entries as short_row would, without vectors. */
 static inline SIMD_TARGET COMPUTED NAME(few)(const VALUE *values, const INDEX *cols, const VALUE *x,
                                              int64_t count) {
     COMPUTED sum = 0;
@@ -44,8 +45,8 @@ static SIMD_TARGET COMPUTED NAME(short_row)(const VALUE *values, const INDEX *co
     return BY_VALUE(quad_sum)(sum);
 }
 
-/* As short_row, with a branch for each of its ends: faster where the processor foresees the
- * lengths. */
+/* Sums a row as short_row does, with a branch for each of its ends: faster where the processor
+ * foresees the lengths. */
 static ALWAYS_INLINE COMPUTED NAME(plain_row)(const VALUE *values, const INDEX *cols,
                                               const VALUE *x, int64_t count) {
     BY_VALUE(partial) s = BY_VALUE(partial_zero)();
@@ -85,7 +86,7 @@ static inline SIMD_TARGET COMPUTED NAME(one_row)(const VALUE *values, const INDE
                               : NAME(long_unforeseen)(values, cols, x, count);
 }
 
-/* Whether the columns of LANES rows of `count` entries ascend by one from row to row. */
+/* True when the columns of LANES rows of `count` entries ascend by one from row to row. */
 static inline SIMD_TARGET bool NAME(ascend)(const INDEX *cols, int64_t count) {
     enum { LANES = BY_VALUE(LANES), STEP = BY_INDEX(ONES_AT_ONCE) };
     const INDEX *next = cols + count;
@@ -96,8 +97,8 @@ static inline SIMD_TARGET bool NAME(ascend)(const INDEX *cols, int64_t count) {
     return BY_INDEX(ones)(cols + pairs - STEP, next + pairs - STEP);
 }
 
-/* Whether LANES rows, whose offsets and first row's columns are given, have `count` entries each,
- * and columns that ascend by one. */
+/* True when LANES rows, whose offsets and first row's columns are given, have `count` entries
+ * each, and columns that ascend by one. */
 static inline SIMD_TARGET bool NAME(alike)(const OFFSET *offsets, const INDEX *cols,
                                            int64_t count) {
     enum { LANES = BY_VALUE(LANES) };
@@ -113,7 +114,7 @@ static inline SIMD_TARGET BY_VALUE(vec)
     return BY_VALUE(add)(sum, BY_VALUE(vec_mul)(a, b));
 }
 
-/* The sums of LANES rows that are alike; cols are the first one's. */
+/* Computes the sums of LANES rows that are alike; cols are the first one's. */
 static inline SIMD_TARGET BY_VALUE(vec)
     NAME(alike_rows)(const VALUE *values, const INDEX *cols, const VALUE *x, int64_t count) {
     BY_VALUE(vec) t[4], s0 = BY_VALUE(zero)(), s1 = s0, s2 = s0, s3 = s0;
@@ -140,7 +141,7 @@ static inline SIMD_TARGET BY_VALUE(vec)
     return BY_VALUE(add)(BY_VALUE(add)(s0, s2), BY_VALUE(add)(s1, s3));
 }
 
-/* y := alpha sums + beta y for LANES rows. */
+/* Computes y := alpha sums + beta y for LANES rows. */
 static inline SIMD_TARGET void NAME(combine)(BY_VALUE(vec) sum, COMPUTED alpha, COMPUTED beta,
                                              VALUE *y) {
     enum { LANES = BY_VALUE(LANES) };
@@ -156,7 +157,7 @@ static SIMD_TARGET double NAME(entries)(const tulle__spmv_task *task, int64_t be
                          task->x, end - begin);
 }
 
-/* Of the rows whose offsets are given. */
+/* Gathers the facts of the rows whose offsets are given. */
 static inline SIMD_TARGET chunk_rows NAME(look_at)(const OFFSET *offsets, int64_t rows) {
     OFFSET longest = offsets[1] - offsets[0], unlike = 0;
     for (int64_t r = 1; r < rows; r++) {
@@ -171,7 +172,7 @@ static inline SIMD_TARGET chunk_rows NAME(look_at)(const OFFSET *offsets, int64_
 #include "spmv/cpu/simd/csr_chunk.h"
 #endif
 
-/* y := alpha A x + beta y for rows of `count` entries each, a constant. */
+/* Computes y := alpha A x + beta y for rows of `count` entries each, a constant. */
 static ALWAYS_INLINE void NAME(uniform_rows)(const VALUE *values, const INDEX *cols, const VALUE *x,
                                              int64_t rows, int64_t count, COMPUTED alpha,
                                              COMPUTED beta, VALUE *y) {
@@ -194,8 +195,8 @@ static ALWAYS_INLINE void NAME(uniform_rows)(const VALUE *values, const INDEX *c
     }
 }
 
-/* y of some rows, one by one. Code for long rows stands in the way of short ones (registers), so
- * that it is `within` the loop only where there are some. */
+/* Computes y of some rows, one by one. Code for long rows stands in the way of short ones
+ * (registers), so that it is `within` the loop only where there are some. */
 static ALWAYS_INLINE void NAME(rows_alone)(const tulle__spmv_task *task, int64_t begin, int64_t end,
                                            COMPUTED alpha, COMPUTED beta, bool within) {
     const OFFSET *offsets = task->offsets;
@@ -235,7 +236,7 @@ static SIMD_TARGET __attribute__((noinline)) void NAME(single_long_rows)(
     }
 }
 
-/* y of some rows: those of one length that follow each other at once. */
+/* Computes y of some rows: those of one length that follow each other at once. */
 static SIMD_TARGET __attribute__((noinline)) void NAME(runs_of_rows)(const tulle__spmv_task *task,
                                                                      int64_t begin, int64_t end,
                                                                      COMPUTED alpha,
@@ -279,7 +280,7 @@ static SIMD_TARGET __attribute__((noinline)) void NAME(runs_of_rows)(const tulle
     }
 }
 
-/* Whether rows of a chunk are worth being asked whether they are alike: half of some are. */
+/* True when rows of a chunk are worth being asked whether they are alike: half of some are. */
 static inline SIMD_TARGET bool NAME(often_alike)(const OFFSET *offsets, const INDEX *cols,
                                                  const chunk_rows *c) {
     enum { LANES = BY_VALUE(LANES) };
@@ -293,8 +294,8 @@ static inline SIMD_TARGET bool NAME(often_alike)(const OFFSET *offsets, const IN
     return 2 * alike >= asked;
 }
 
-/* y of the rows from i on, LANES at once or one by one, up to `end` or until twice LANES that
- * follow each other are not alike; where they end. */
+/* Computes y of the rows from i on, LANES at once or one by one, up to `end` or until twice
+ * LANES that follow each other are not alike; returns the row where it stopped. */
 static SIMD_TARGET __attribute__((noinline)) int64_t NAME(alike_or_single)(
     const tulle__spmv_task *task, int64_t i, int64_t end, COMPUTED alpha, COMPUTED beta) {
     enum { LANES = BY_VALUE(LANES) };

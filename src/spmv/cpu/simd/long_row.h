@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A long row, once for each type combination: sixteen entries at once, in four quads. What is
- * left over is summed without masks where the processor foresees how much that is. No include
- * guard, on purpose. */
+/* A long row, once for each type combination: sixteen entries at once, in four quads. The
+ * entries left over are summed without masks where the processor foresees their number. No
+ * include guard, on purpose. */
 
 static ALWAYS_INLINE COMPUTED NAME(long_row)(const VALUE *values, const INDEX *cols, const VALUE *x,
                                              int64_t count, bool foreseen) {

@@ -7,41 +7,36 @@
 #include "spmv/bytes.h"
 #include "spmv/cpu/simd/simd.h"
 
-/* Entries of a row for which vectors are worth it, and of one that can be summed together with its
- * neighbours (csr_rows.h). */
+/* Least number of entries of a row for which vectors are worth it, and largest of a row that can
+ * be summed together with its neighbours (csr_rows.h). */
 enum { FEWEST = 4, SHORT_ROW = TULLE__SIMD_SHORT_ROW };
 
-/* Neighbouring rows that are looked at together (csr_rows.h); for how many what was seen there is
- * taken to hold where rows are summed one by one, at first and at most; from which of those looked
- * at and at which distance samples are taken of whether they are alike; one in so many has another
- * length than the row before it: more of them, and products are made first, fewer, and rows of one
- * length are summed by code of their own; the rows of a matrix whose lengths a processor may learn
- * by heart; the last quads of a row in csr_chunk.h, which are added under masks. */
+/* Numbers of rows by which csr_rows.h chooses how to sum rows. */
 enum {
-    CHUNK_ROWS = 64,
-    SPAN_FIRST = 512,
-    SPAN_MOST = 4096,
-    LOOK_FIRST = 4,
-    LOOK_STEP = 14,
-    CHUNK_UNLIKE = 2,
-    CHUNK_RUN = 32,
-    LEARNT_ROWS = 16384,
-    MASKED_QUADS = 4
+    CHUNK_ROWS = 64,     /* neighbouring rows that are looked at together */
+    SPAN_FIRST = 512,    /* rows that a look holds for where rows are summed one by one, at first */
+    SPAN_MOST = 4096,    /* largest number of rows that a look holds for: each look doubles it */
+    LOOK_FIRST = 4,      /* first row of a chunk that is asked whether it is like the next ones */
+    LOOK_STEP = 14,      /* distance to the next row that is asked */
+    CHUNK_UNLIKE = 2,    /* products come first where more than one row in so many changes length */
+    CHUNK_RUN = 32,      /* runs of one length are summed at once where fewer than that change */
+    LEARNT_ROWS = 16384, /* rows of a matrix whose lengths a processor may learn by heart */
+    MASKED_QUADS = 4     /* last quads of a row in csr_chunk.h, which are added under masks */
 };
 
 typedef struct chunk_rows {
-    int64_t rows, longest, unlike; /* the last: of another length than the row before */
+    int64_t rows, longest, unlike; /* number of rows, entries of the longest, and number of rows
+                                      of another length than the row before */
 } chunk_rows;
 
-/* Vecs of a strip whose sums are in registers at once: a slice of 32 rows in binary32
- * (strip_sums.h).
- */
+/* Number of vecs of a strip whose sums are in registers at once: a slice of 32 rows in binary32
+ * (strip_sums.h). */
 enum { VECS = 4 };
 
 #define ALWAYS_INLINE inline __attribute__((always_inline)) SIMD_TARGET
 
-/* Codes of the lanes of a vec of PACKED, some of which have an entry; the others have the code of
- * one that does. */
+/* Lists the codes of the lanes of a vec of PACKED, some of which have an entry; the others get
+ * the code of one that does. */
 static ALWAYS_INLINE void codes_of_lanes(const uint8_t *codes, int kind, int from, int count,
                                          uint32_t lanes, uint32_t *of_lanes) {
     int some = __builtin_ctz(lanes);

@@ -47,7 +47,7 @@ SIMD quad_double pick_double(const double *x, columns c) {
     return quad_load_double(q);
 }
 
-/* The first `count` of four columns, and 0. */
+/* Loads the first `count` of four columns; the others are 0. */
 SIMD columns some_columns_int32_t(const int32_t *cols, int64_t count) {
     columns c = {{0}};
     for (int64_t k = 0; k < count; k++) c.at[k] = cols[k];
@@ -60,7 +60,7 @@ SIMD columns some_columns_int64_t(const int64_t *cols, int64_t count) {
     return c;
 }
 
-/* The first `count` lanes, and 0. */
+/* Loads the first `count` lanes; the others are 0. */
 SIMD quad_float quad_some_float(const float *a, int64_t count) {
     float some[4] = {0};
     for (int64_t k = 0; k < count; k++) some[k] = a[k];
@@ -102,7 +102,7 @@ SIMD quad_double quad_mul_double(quad_double a, quad_double b) {
     return (quad_double){vmulq_f64(a.low, b.low), vmulq_f64(a.high, b.high)};
 }
 
-/* a b + c, rounded once. */
+/* Computes a b + c, rounded once. */
 SIMD quad_float quad_fma_float(quad_float a, quad_float b, quad_float c) {
     return vfmaq_f32(c, a, b);
 }
@@ -119,7 +119,7 @@ SIMD quad_double quad_add_double(quad_double a, quad_double b) {
     return (quad_double){vaddq_f64(a.low, b.low), vaddq_f64(a.high, b.high)};
 }
 
-/* (a0 + a2) + (a1 + a3) */
+/* Computes (a0 + a2) + (a1 + a3). */
 SIMD float quad_sum_float(quad_float a) {
     float32x2_t halves = vadd_f32(vget_low_f32(a), vget_high_f32(a));
     return vget_lane_f32(halves, 0) + vget_lane_f32(halves, 1);
@@ -304,7 +304,7 @@ SIMD void transpose_double(const double *a, int64_t stride, vec_double t[4]) {
     t[3] = (vec_double){vzip2q_f64(r0.high, r1.high), vzip2q_f64(r2.high, r3.high)};
 }
 
-/* Whether later[k] - cols[k] is 1 for the next so many k: 4. */
+/* Number of k at once, 4, for which later[k] - cols[k] is checked to be 1. */
 enum { ONES_AT_ONCE_int32_t = 4, ONES_AT_ONCE_int64_t = 4 };
 
 SIMD bool ones_int32_t(const int32_t *cols, const int32_t *later) {
@@ -320,7 +320,7 @@ SIMD bool ones_int64_t(const int64_t *cols, const int64_t *later) {
     return (vgetq_lane_u64(is_one, 0) & vgetq_lane_u64(is_one, 1)) != 0;
 }
 
-/* Whether the columns of a vec ascend by one. */
+/* True when the columns of a vec ascend by one. */
 SIMD bool ascend_int32_t(const int32_t *cols, int lanes) {
     (void)lanes;
     static const int32_t count[4] = {0, 1, 2, 3};
@@ -333,7 +333,7 @@ SIMD bool ascend_int64_t(const int64_t *cols, int lanes) {
     return cols[1] == cols[0] + 1 && cols[2] == cols[0] + 2 && cols[3] == cols[0] + 3;
 }
 
-/* Whether all columns of a vec are entries, and no padding. */
+/* True when all columns of a vec are entries, and no padding. */
 SIMD bool none_padded_int32_t(const int32_t *cols, int lanes) {
     (void)lanes;
     return vminvq_s32(vld1q_s32(cols)) >= 0;
@@ -344,7 +344,7 @@ SIMD bool none_padded_int64_t(const int64_t *cols, int lanes) {
     return (cols[0] | cols[1] | cols[2] | cols[3]) >= 0;
 }
 
-/* The numbers of x that a vec of columns addresses. */
+/* Loads the numbers of x that a vec of columns addresses. */
 SIMD vec_float pick_vec_float_int32_t(const float *x, const int32_t *cols) {
     return pick_float(x, columns_int32_t(cols));
 }
@@ -361,7 +361,7 @@ SIMD vec_double pick_vec_double_int64_t(const double *x, const int64_t *cols) {
     return pick_double(x, columns_int64_t(cols));
 }
 
-/* The lanes of a vec that are entries, and 0 for padding. */
+/* Keeps the lanes of a vec that are entries; padding becomes 0. */
 SIMD vec_float entries_float(vec_float a, const bool entry[4]) {
     float all[4];
     store_float(all, a);

@@ -6,7 +6,7 @@
 #include "spmv/cpu/simd/neon.h"
 #include "spmv/cpu/simd/packed_codes.h"
 
-/* A vec of values that are stored in binary32. */
+/* Loads a vec of values that are stored in binary32. */
 SIMD vec_float widen_float(const float *a) {
     return vld1q_f32(a);
 }
@@ -16,12 +16,13 @@ SIMD vec_double widen_double(const float *a) {
     return (vec_double){vcvt_f64_f32(vget_low_f32(narrow)), vcvt_high_f64_f32(narrow)};
 }
 
-/* The lanes of a vec whose bits are set, and 0. */
+/* Keeps the lanes of a vec whose bits are set; the others become 0. */
 #define LANE_SET(lanes) ((bool[4]){(lanes)&1, (lanes)&2, (lanes)&4, (lanes)&8})
 #define keep_float(a, lanes) entries_float(a, LANE_SET(lanes))
 #define keep_double(a, lanes) entries_double(a, LANE_SET(lanes))
 
-/* The numbers of x that the codes of a vec address, from lane `from` on; x has `room` of them. */
+/* Loads the numbers of x that the codes of a vec address, from lane `from` on; x has `room` of
+ * them. */
 SIMD vec_float coded_float(const float *x, int64_t room, const uint8_t *codes, int kind, int from) {
     (void)room;
     return pick_float(x, columns_of_codes(codes, kind, from));

@@ -8,7 +8,7 @@
 
 #include "format/packed.h"
 
-/* Four codes from lane `from` on, in one or two loads. */
+/* Loads four codes from lane `from` on, in one or two loads, as columns. */
 SIMD columns columns_of_codes(const uint8_t *codes, int kind, int from) {
     uint64_t low, high;
     if (kind == 1) {

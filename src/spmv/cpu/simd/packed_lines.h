@@ -4,9 +4,9 @@
  * summed line by line. No include guard, on purpose. */
 
 typedef struct NAME(line) {
-    const void *values; /* of the type, or narrow */
-    const VALUE *x;     /* at the base */
-    int64_t room;       /* of x, from there on */
+    const void *values; /* values of the computed type, or narrow */
+    const VALUE *x;     /* x from the line's base column on */
+    int64_t room;       /* number of x's numbers from there on */
     const uint8_t *codes;
     uint32_t entries;
     int kind;
@@ -34,7 +34,7 @@ static ALWAYS_INLINE BY_VALUE(vec)
                   : BY_VALUE(load)((const VALUE *)line->values + from);
 }
 
-/* The numbers of x for a vec of lanes that all have an entry. */
+/* Loads the numbers of x for a vec of lanes that all have an entry. */
 static ALWAYS_INLINE BY_VALUE(vec) NAME(numbers)(const NAME(line) * line, int kind, int from) {
     return kind == 0 ? BY_VALUE(load)(line->x + from)
                      : BY_VALUE(coded)(line->x, line->room, line->codes, kind, from);
@@ -52,7 +52,7 @@ static ALWAYS_INLINE void NAME(add_whole)(const NAME(line) * line, int kind, boo
     }
 }
 
-/* Adds the lines from number on, before last, that are whole. Returns the next one. */
+/* Adds whole lines, from `number` on and before `last`, and returns the next line. */
 static ALWAYS_INLINE int64_t NAME(whole_lines)(const tulle__spmv_task *task, int64_t number,
                                                int64_t last, bool narrow, COMPUTED *sums) {
     enum { LANES = BY_VALUE(LANES), VECS_A_LINE = TULLE__LINE / LANES };
@@ -72,8 +72,8 @@ static ALWAYS_INLINE int64_t NAME(whole_lines)(const tulle__spmv_task *task, int
     return number;
 }
 
-/* The numbers of x for the lanes of a vec that have an entry, and 0. Others fetch what one of these
- * does. */
+/* Loads the numbers of x for the lanes of a vec that have an entry, and 0 for others, which
+ * fetch the number of one that has. */
 static SIMD_TARGET BY_VALUE(vec)
     NAME(some_numbers)(const NAME(line) * line, int kind, int from, uint32_t lanes) {
     uint32_t codes[BY_VALUE(LANES)];

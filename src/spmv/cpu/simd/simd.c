@@ -25,7 +25,8 @@ static const int bits[] = {0, 128, 256, 512};
 const tulle__param tulle__simd_params[1] = {
     {"bits", "of the vectors: 0 none, 128 NEON, 256 AVX2 and FMA, 512 AVX-512", 4, bits}};
 
-/* The width of a wide vector: the measured one, but under the repeatable setting the table's. */
+/* Width of a wide vector in bits: the measured one, but under the repeatable setting the
+ * table's. */
 static int wide_bits(const tulle__spmv_shape *shape) {
     int widest = shape->device->vector_bits;
     if (widest < 512) return widest;
@@ -39,16 +40,17 @@ void tulle__simd_defaults(const tulle__spmv_shape *shape, int *params) {
     params[0] = wide_bits(shape);
 }
 
-/* Four rows of binary64 at once lose on rows that do not continue each other (docs/lab-notes.md),
- * but where gathers are fast. Whether they are is the table's word here: without vectors, sums have
- * other bits, which no measurement may decide. */
+/* Four rows of binary64 at once lose on rows that do not continue each other
+ * (docs/lab-notes.md), but where gathers are fast. The table of processors decides that here:
+ * without vectors, sums have other bits, which no measurement may decide. */
 void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params) {
     bool gathers = shape->device->vector_bits == 512 &&
                    tulle__widths_by_table()->bits[shape->type][TULLE__LONG_ROWS] == 512;
     params[0] = shape->type == TULLE_F64 && !gathers ? 0 : wide_bits(shape);
 }
 
-/* What 256 needs, a machine with 512 has. */
+/* True when this machine has the vectors: one with those of 512 bits has all that those of 256
+ * need. */
 bool tulle__simd_eligible(const tulle__spmv_shape *shape, const int *params) {
     return params[0] == 0 || (tulle__simd_of(params[0]) && params[0] <= shape->device->vector_bits);
 }

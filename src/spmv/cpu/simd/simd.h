@@ -8,7 +8,8 @@
 
 #include "spmv/spmv.h"
 
-/* Entries of the longest row of a CSR that is summed as a short one (csr_rows.h). */
+/* Largest number of entries of the longest row of a CSR whose rows are all summed as short ones
+ * (csr_rows.h). */
 enum { TULLE__SIMD_SHORT_ROW = 32 };
 
 /* Neighbouring rows of a padded format: entry k of row r in slot k * step + r, padding (-1) behind
@@ -20,10 +21,10 @@ typedef struct tulle__simd_strip {
 
 /* Tables by value type and index type. */
 typedef struct tulle__simd {
-    /* y := alpha A x + beta y for the rows begin to end - 1 of a CSR. */
+    /* Computes y := alpha A x + beta y for the rows begin to end - 1 of a CSR. */
     void (*rows[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__spmv_task *task, int64_t begin,
                                                         int64_t end);
-    /* The sum of the entries begin to end - 1 of a CSR, times x; exact as a double. */
+    /* Returns the sum of the entries begin to end - 1 of a CSR, times x; exact as a double. */
     double (*entries[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__spmv_task *task,
                                                              int64_t begin, int64_t end);
     /* sums[r] += the entries of row r, times x, for all rows of a strip, from left to right. */
@@ -34,17 +35,19 @@ typedef struct tulle__simd {
                                                           int64_t begin, int64_t end, void *sums);
 } tulle__simd;
 
-/* The loops for vectors of so many bits; NULL: this build has none, or bits is 0. */
+/* Returns the loops for vectors of so many bits; NULL: this build has none, or bits is 0. */
 const tulle__simd *tulle__simd_of(int bits);
 
-/* The parameter `bits`, alone: 0, no vectors; 128, NEON; 256, AVX2 with FMA; 512, AVX-512. */
+/* The list of the one parameter `bits`: 0, no vectors; 128, NEON; 256, AVX2 with FMA; 512,
+ * AVX-512. */
 extern const tulle__param tulle__simd_params[1];
 void tulle__simd_defaults(const tulle__spmv_shape *shape, int *params);
-void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params); /* padded formats */
+void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params); /* for padded
+                                                                                 formats */
 bool tulle__simd_eligible(const tulle__spmv_shape *shape, const int *params);
 
-/* For cost() of kernels that walk row by row: where rows are of unlike length, the end of each is a
- * wrongly predicted branch, ten nanoseconds of a thread, in which 120 bytes move
+/* Bytes for cost() of kernels that walk row by row: where rows are of unlike length, the end of
+ * each is a wrongly predicted branch, ten nanoseconds of a thread, in which 120 bytes move
  * (docs/lab-notes.md, "CPU: two threads beside MKL"); with vectors of 256 bits and more, whose
  * kernels make the products first (csr_chunk.h), a sixth of it. */
 static inline double tulle__row_ends(const tulle__spmv_shape *shape, int bits) {

@@ -3,7 +3,7 @@
  * Where the columns of neighbouring rows ascend by one, as in stencils and bands, x is read as it
  * lies in memory. No include guard, on purpose. */
 
-/* Whether the columns of a vec of rows are entries that ascend by one. */
+/* True when the columns of a vec of rows are entries that ascend by one. */
 static inline SIMD_TARGET bool NAME(in_a_line)(const INDEX *cols) {
     enum { LANES = BY_VALUE(LANES) };
     bool ends = cols[0] >= 0 && cols[LANES - 1] == cols[0] + LANES - 1;
@@ -16,7 +16,8 @@ static inline SIMD_TARGET bool NAME(in_a_line)(const INDEX *cols) {
 
 #else
 
-/* Lanes of padding fetch x[0], which is there since some row has an entry, and add 0 times 0. */
+/* Multiplies a slot of a vec of rows. Lanes of padding fetch x[0], which is there since some row
+ * has an entry, and add 0 times 0. */
 static SIMD_TARGET BY_VALUE(vec)
     NAME(padded_slot)(const VALUE *values, const INDEX *cols, const VALUE *x, BY_VALUE(vec) sum) {
     enum { LANES = BY_VALUE(LANES) };
@@ -41,7 +42,7 @@ static SIMD_TARGET BY_VALUE(vec)
 
 #endif
 
-/* A slot of a vec of rows, added to their sums. */
+/* Adds a slot of a vec of rows to their sums. */
 static inline SIMD_TARGET BY_VALUE(vec)
     NAME(slot)(const VALUE *values, const INDEX *cols, const VALUE *x, BY_VALUE(vec) sum) {
     if (!NAME(in_a_line)(cols)) return ANY_SLOT(values, cols, x, sum);
@@ -50,7 +51,7 @@ static inline SIMD_TARGET BY_VALUE(vec)
 
 #undef ANY_SLOT
 
-/* Slots k to end - 1 of the rows r to r + VECS * LANES - 1, their sums in registers. */
+/* Adds slots k to end - 1 of the rows r to r + VECS * LANES - 1, their sums in registers. */
 static SIMD_TARGET void NAME(many_rows)(const tulle__simd_strip *s, int64_t r, int64_t k,
                                         int64_t end, const VALUE *x, COMPUTED *sums) {
     enum { LANES = BY_VALUE(LANES) };
@@ -86,7 +87,7 @@ static SIMD_TARGET void NAME(one_strip_row)(const tulle__simd_strip *s, int64_t 
     }
 }
 
-/* Slots from k to end - 1 of all rows. Returns whether there was an entry. */
+/* Adds slots from k to end - 1 of all rows. Returns true when there was an entry. */
 static SIMD_TARGET bool NAME(slots)(const tulle__simd_strip *s, int64_t k, int64_t end,
                                     const VALUE *x, COMPUTED *sums) {
     enum { LANES = BY_VALUE(LANES) };
@@ -101,7 +102,7 @@ static SIMD_TARGET bool NAME(slots)(const tulle__simd_strip *s, int64_t k, int64
     return true;
 }
 
-/* Entries come before padding, so that nothing follows slots that no row uses. */
+/* Sums a strip. Entries come before padding, so that nothing follows slots that no row uses. */
 static SIMD_TARGET void NAME(strip)(const tulle__simd_strip *s, const void *x, void *sums) {
     bool more = true;
     for (int64_t k = 0; k < s->width && more; k += s->depth) {

@@ -32,7 +32,7 @@ static bool find(const char *path, const char *key, int *bits) {
     return *bits == 512 || strcmp(field, "bits=256") == 0;
 }
 
-/* A line of the cache for what was measured now. */
+/* Measures, and makes a line of the cache file of the result. */
 static int measure(const char *key, tulle_type type, tulle__row_kind kind, char *line, size_t room,
                    int *bits) {
     tulle__width_times times;

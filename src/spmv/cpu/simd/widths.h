@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which vectors products take where nobody names a width. AVX2 and AVX-512 add in the same order
- * (csr_rows.h), so that which of the two is faster may be measured, and results stay the same bits.
- */
+/* The width of vectors that products take where nobody names one. AVX2 and AVX-512 add in the
+ * same order (csr_rows.h), so that the faster of the two may be measured, and results stay the
+ * same bits. */
 #ifndef TULLE_SPMV_CPU_SIMD_WIDTHS_H
 #define TULLE_SPMV_CPU_SIMD_WIDTHS_H
 
 #include "core/cpu_vectors.h"
 #include "core/types.h"
 
-/* What widths differ in: short rows, whose products are made first (csr_chunk.h), and long ones. */
+/* Kinds of rows that widths differ in: short rows, whose products are made first (csr_chunk.h),
+ * and long ones. */
 typedef enum tulle__row_kind {
     TULLE__SHORT_ROWS,
     TULLE__LONG_ROWS,
     TULLE__ROW_KINDS
 } tulle__row_kind;
 
-/* Bits, by type and kind of rows. */
+/* Widths in bits, by type and kind of rows. */
 typedef struct tulle__widths {
     int bits[TULLE__TYPE_COUNT][TULLE__ROW_KINDS];
 } tulle__widths;
@@ -25,19 +26,19 @@ typedef struct tulle__width_times {
     double of_256, of_512;
 } tulle__width_times;
 
-/* 512 where they are faster by more than a tenth, else 256: some processors lower their clock for
- * wide vectors, for longer than a measurement sees. */
+/* Returns 512 where 512 bits are faster by more than a tenth, else 256: some processors lower
+ * their clock for wide vectors, for longer than a measurement sees. */
 int tulle__faster_bits(const tulle__width_times *times);
 
-/* By the table of processors alone (core/cpu_vectors.h). */
+/* Returns widths by the table of processors alone (core/cpu_vectors.h). */
 const tulle__widths *tulle__widths_by_table(void);
 
-/* What was found in the user's cache file, or measured, when a process first asked; where it was
- * measured, a cache file that is there keeps it. Where the processor has no 512-bit vectors, the
- * table. One thread of several that ask measures. */
+/* Returns widths from the user's cache file, or measured, as found when the process first asked;
+ * where they were measured, a cache file that is there keeps them. Where the processor has no
+ * 512-bit vectors, they are the table's. One thread of several that ask measures. */
 const tulle__widths *tulle__widths_measured(void);
 
-/* The key of a line of the cache file: twelve fields (tune/cache.h). */
+/* Room for the key of a line of the cache file: twelve fields (tune/cache.h). */
 enum { TULLE__WIDTHS_KEY = 512 };
 void tulle__widths_key(const tulle__cpu *cpu, tulle_type type, tulle__row_kind kind,
                        char key[TULLE__WIDTHS_KEY]);

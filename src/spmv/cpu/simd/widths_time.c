@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long products take with 256 and with 512 bits: rows that a level-two cache holds, with
- * numbers of x at random places of a level-one cache. The least of a few runs each, in turns, after
- * one that wakes the vectors. About 30 microseconds a call. */
+/* Measures the time of products with 256 and with 512 bits: rows that a level-two cache holds,
+ * with numbers of x at random places of a level-one cache. The least of a few runs each, in
+ * turns, after one that wakes the vectors. About 30 microseconds a call. */
 #include <stdlib.h>
 
 #include "core/stopwatch.h"
@@ -12,10 +12,10 @@ enum { ENTRIES = 4096, NUMBERS = 2048, RUNS = 6, SHORTEST = 4, LENGTHS = 16, LON
 
 typedef struct sample {
     int32_t offsets[ENTRIES + 1], cols[ENTRIES];
-    double values[ENTRIES], x[NUMBERS], y[ENTRIES]; /* of either type */
+    double values[ENTRIES], x[NUMBERS], y[ENTRIES]; /* room for numbers of either type */
 } sample;
 
-/* A few bits of the generator of POSIX's example of rand(). */
+/* Returns a few random bits, by the generator of POSIX's example of rand(). */
 static int some(uint32_t *state, int below) {
     *state = *state * 1103515245u + 12345u;
     return (int)(*state >> 16) % below;
@@ -54,7 +54,7 @@ bool tulle__widths_time(tulle_type type, tulle__row_kind kind, tulle__width_time
     sample *s = malloc(sizeof *s);
     if (!s) return false;
     int64_t rows = fill(s, type, kind);
-    /* As a part of a large matrix, whose lengths no processor learns (loops.h). */
+    /* The rows count as a part of a large matrix, whose lengths no processor learns (loops.h). */
     tulle__spmv_task task = {.shape = {.rows = INT32_MAX, .cols = NUMBERS, .type = type},
                              .offsets = s->offsets,
                              .cols_of = s->cols,
