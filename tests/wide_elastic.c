@@ -8,9 +8,9 @@
 #define CALL(f, ...) f(__VA_ARGS__)
 #define UNROLL
 #define LOAD(p) (*(p))
-#include "fem/isoparametric.h"
+#include "fem/elements/isoparametric.h"
 /* The formulas come before what is made of them. */
-#include "fem/cell_integrals.h"
+#include "fem/elements/cell_integrals.h"
 
 /* sigma of the strain of a displacement along axis s whose gradient is g. */
 static void stress_of(int dimension, long double lambda, long double mu, const long double g[3],
