@@ -80,8 +80,8 @@ static inline __attribute__((always_inline)) void NAME(put_block)(int nodes, int
 }
 
 static inline __attribute__((always_inline)) void NAME(put_cell)(tulle_shape shape,
-                                                                 const tulle__elastic *body,
-                                                                 int64_t e, REAL *K) {
+                                                                 const tulle__body *body, int64_t e,
+                                                                 REAL *K) {
     const int nodes = tulle__cell_nodes(shape), dimension = tulle__cell_dimension(shape);
     const int points = nodes;
     REAL X[3][TULLE__CELL_NODES], at[3], gradient[TULLE__CELL_NODES][TULLE__CELL_NODES][3];
@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) void NAME(put_cell)(tulle_shape sha
 }
 
 static inline __attribute__((always_inline)) void NAME(put_facet)(tulle_shape shape, int dimension,
-                                                                  const tulle__elastic *body,
+                                                                  const tulle__body *body,
                                                                   int64_t e, REAL *K) {
     const int nodes = tulle__cell_nodes(shape), points = nodes;
     REAL X[3][TULLE__CELL_NODES], at[3], mass[TULLE__CELL_PACKED] = {0};

@@ -110,7 +110,7 @@ FUNCTION(void, given_displacements)
 
 /* What point q of cell e adds to F: f . N_a - sigma g_a, sigma being that of displacements u. */
 FUNCTION(void, add_cell_load)
-(tulle_shape shape, const tulle__elastic *body, int64_t e, int q, REAL X[3][TULLE__CELL_NODES],
+(tulle_shape shape, const tulle__body *body, int64_t e, int q, REAL X[3][TULLE__CELL_NODES],
  REAL u[TULLE__CELL_NODES][3], REAL F[TULLE__CELL_NODES][3]) {
     const int dimension = tulle__cell_dimension(shape), nodes = tulle__cell_nodes(shape);
     const int64_t count = body->cells.count;
@@ -136,7 +136,7 @@ FUNCTION(void, add_cell_load)
 
 /* What point q of facet e adds: (t - factor u) . N_a, t the traction. */
 FUNCTION(void, add_facet_load)
-(tulle_shape shape, int dimension, const tulle__elastic *body, int64_t e, int q,
+(tulle_shape shape, int dimension, const tulle__body *body, int64_t e, int q,
  REAL X[3][TULLE__CELL_NODES], REAL u[TULLE__CELL_NODES][3], REAL F[TULLE__CELL_NODES][3]) {
     const int nodes = tulle__cell_nodes(shape);
     const int64_t count = body->cells.count;
@@ -158,7 +158,7 @@ FUNCTION(void, add_facet_load)
 
 /* F: integrals of f . N_a, less row a of K times what is given of u. */
 FUNCTION(void, elastic_load)
-(tulle_shape shape, int dimension, const tulle__elastic *body, const double *given, int64_t e,
+(tulle_shape shape, int dimension, const tulle__body *body, const double *given, int64_t e,
  REAL F[TULLE__CELL_NODES][3]) {
     const int nodes = tulle__cell_nodes(shape), points = nodes;
     REAL X[3][TULLE__CELL_NODES] = {{0}}, u[TULLE__CELL_NODES][3];

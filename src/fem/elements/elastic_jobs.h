@@ -6,13 +6,14 @@
 
 #include "fem/elements/cell_jobs.h"
 
-/* Cells of an elastic body, or facets with a traction, of one shape: cells have as many unknowns a
- * node as dimensions, facets one more. */
-typedef struct tulle__elastic {
-    tulle__cells cells;              /* of k and f nothing counts; c is the factor of facets */
-    tulle__cell_quantity lambda, mu; /* of cells */
-    tulle__cell_quantity force[3];   /* along each axis; the traction of facets */
-} tulle__elastic;
+/* Elements of one shape, with the quantities of problems of diffusion and of elasticity; those of
+ * the other kind of problem are 0. Cells of an elastic body have as many unknowns a node as
+ * dimensions, facets with a traction one more. */
+typedef struct tulle__body {
+    tulle__cells cells;              /* of elasticity c alone counts: the factor of facets */
+    tulle__cell_quantity lambda, mu; /* Lame's constants of cells */
+    tulle__cell_quantity force[3];   /* the force along each axis; of facets the traction */
+} tulle__body;
 
 /* X(shape, dimension): elements, and how many unknowns a node of theirs has. */
 #define TULLE__ELASTIC_SHAPES(X)                                                                   \
@@ -27,7 +28,7 @@ typedef struct tulle__elastic {
 /* Element matrices, one behind the other, each by rows. */
 typedef struct tulle__elastic_matrices_job {
     tulle_type type;
-    tulle__elastic body;
+    tulle__body body;
     void *matrices; /* out */
 } tulle__elastic_matrices_job;
 
@@ -35,7 +36,7 @@ typedef struct tulle__elastic_matrices_job {
  * given for u make of the rows. */
 typedef struct tulle__elastic_loads_job {
     tulle_type type;
-    tulle__elastic body;
+    tulle__body body;
     const double *given; /* of each unknown; 0 where u is not given */
     void *vectors;       /* out */
 } tulle__elastic_loads_job;

@@ -9,7 +9,8 @@
  * formulas for three-dimensional finite element analysis", Int. J. Numer. Meth. Eng. 35 (1992). */
 #include "fem/elements/tabulated.h"
 
-#include "fem/problems/draft.h"
+#include "fem/elements/reference.h"
+#include "mesh/mesh.h"
 
 enum { MOST = 3, MOST_POINTS = MOST * MOST * MOST };
 

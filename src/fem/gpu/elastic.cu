@@ -57,7 +57,7 @@ inline grid elastic_grid(int64_t count) {
 
 /* What point q of element e has. */
 template <class V, tulle_shape shape, int dimension>
-GPU_FUNCTION void put_point(const tulle__elastic &body, int64_t e, int q, shared<V> room) {
+GPU_FUNCTION void put_point(const tulle__body &body, int64_t e, int q, shared<V> room) {
     using team = elastic_team<shape, dimension>;
     const int64_t count = body.cells.count;
     const shared<V> to = room + q * team::of_point;

@@ -348,19 +348,24 @@ static tulle_status scale_given(tulle_ctx *ctx, const tulle_mesh *mesh,
     given->masked = tulle__host_alloc(ctx, (size_t)nodes);
     if (!given->masked) return TULLE_OUT_OF_MEMORY;
     TULLE__TRY(tulle__copy_wait(ctx, given->masked, o->masked, (size_t)nodes));
-    given->scaling = (tulle__scaling){
-        .ctx = ctx, .mesh = mesh, .rows = nodes, .unknowns = 1, .masked = given->masked};
+    given->scaling = (tulle__scaling){.kind = &tulle__diffusion_kind,
+                                      .ctx = ctx,
+                                      .mesh = mesh,
+                                      .rows = nodes,
+                                      .unknowns = 1,
+                                      .masked = given->masked};
     TULLE__TRY(tulle__scaling_open(&given->scaling));
     for (int64_t b = 0; b < mesh->info.cell_blocks; b++) {
         const tulle_mesh_block *block = &mesh->blocks[b];
-        const tulle__cells cells = {.shape = block->shape,
-                                    .count = block->count,
-                                    .nodes = block->nodes,
-                                    .dimension = mesh->arrays.dimension,
-                                    .stiff = true,
-                                    .k = quantity_of(o->cell_diffusion, first, o->diffusion),
-                                    .c = quantity_of(o->cell_reaction, first, o->reaction)};
-        TULLE__TRY(tulle__scales_of_cells(&given->scaling, &cells, block->nodes));
+        const tulle__body body = {
+            .cells = {.shape = block->shape,
+                      .count = block->count,
+                      .nodes = block->nodes,
+                      .dimension = mesh->arrays.dimension,
+                      .stiff = true,
+                      .k = quantity_of(o->cell_diffusion, first, o->diffusion),
+                      .c = quantity_of(o->cell_reaction, first, o->reaction)}};
+        TULLE__TRY(tulle__scales_of_block(&given->scaling, &body, block->nodes));
         first += block->count;
     }
     tulle__scaling_finish(&given->scaling);

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "fem/elements/reference.h"
 #include "fem/functions.h"
-#include "fem/problems/diffusion.h"
 
 #define REAL double
 #define FUNCTION(type, name) static inline type name

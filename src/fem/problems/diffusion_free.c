@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The matrix of a problem on a mesh as an operator that keeps the matrices of facets alone. */
 #include "fem/patches/mesh_operator.h"
-#include "fem/problems/diffusion.h"
+#include "fem/problems/problem.h"
 #include "fem/problems/units.h"
 #include "matrix/operand.h"
 
@@ -9,7 +9,7 @@
 typedef struct making {
     const char *function;
     tulle_ctx *ctx;
-    const tulle_diffusion *D;
+    const tulle__problem *D;
     const tulle_mesh *mesh;
     double *k, *c;  /* of each cell; NULL: one for all */
     double *scales; /* of each row that is masked, its diagonal entry; NULL: none is */
@@ -24,13 +24,13 @@ static void close_making(const making *m) {
     tulle__host_free(m->ctx, m->k);
 }
 
-/* That the mesh is D's, as far as numbers say. */
+/* The mesh is D's, as far as numbers say. */
 static tulle_status check_mesh(const making *m) {
-    const tulle_diffusion *D = m->D;
+    const tulle__problem *D = m->D;
     int64_t cells = 0;
     bool same = D->mesh_nodes == m->mesh->info.nodes;
     for (int b = 0; b < D->blocks; b++) {
-        const tulle__cells *own = &D->cells[b];
+        const tulle__cells *own = &D->body[b].cells;
         if (!own->stiff) continue;
         cells += own->count;
         same = same && own->count == tulle__cells_count(m->mesh, own->shape);
@@ -61,11 +61,11 @@ static void spread(const tulle_mesh *mesh, tulle_shape shape, const double *numb
     }
 }
 
-/* What a quantity is in each cell: one number for all, or *of_cell. */
+/* A quantity in each cell: one number for all, or *of_cell. */
 static tulle_status bring_quantity(const making *m, const char *name, bool diffusion,
                                    double *number, double **of_cell) {
     for (int b = 0; b < m->D->blocks; b++) {
-        const tulle__cells *cells = &m->D->cells[b];
+        const tulle__cells *cells = &m->D->body[b].cells;
         const tulle__cell_quantity *quantity = diffusion ? &cells->k : &cells->c;
         double *numbers = NULL;
         if (!cells->stiff) continue;
@@ -86,7 +86,7 @@ static tulle_status bring_quantity(const making *m, const char *name, bool diffu
     return TULLE_OK;
 }
 
-/* Whether facets have a factor: those where a flux alone is given have no part in the matrix. */
+/* *has: facets have a factor. Those where a flux alone is given have no part in the matrix. */
 static tulle_status has_factor(const making *m, const tulle__cells *facets, bool *has) {
     double *numbers = NULL;
     *has = false;
@@ -104,7 +104,8 @@ static tulle_status make_matrices(making *m, int b, tulle_type type) {
     TULLE__TRY(tulle__size(e->count * e->nodes * e->nodes, tulle_type_size(type), 0, &bytes));
     kept->elements[kept->blocks] = *e;
     TULLE__TRY(tulle__alloc(m->ctx, bytes, &kept->matrices[kept->blocks]));
-    return tulle_diffusion_matrices(m->ctx, m->D, b, type, kept->matrices[kept->blocks++]);
+    return tulle__problem_matrices(m->function, m->ctx, m->D, b, type,
+                                   kept->matrices[kept->blocks++]);
 }
 
 static tulle_status read_scales(making *m) {
@@ -117,14 +118,14 @@ static tulle_status read_scales(making *m) {
 
 static tulle_status make(making *m, const tulle_matrix_free_options *options, tulle_type type,
                          tulle_linop **L) {
-    const tulle_diffusion *D = m->D;
+    const tulle__problem *D = m->D;
     tulle_matrix_free_options o = {.atomic = options && options->atomic,
                                    .patch = options ? options->patch : 0};
     TULLE__TRY(bring_quantity(m, "k", true, &o.diffusion, &m->k));
     TULLE__TRY(bring_quantity(m, "c", false, &o.reaction, &m->c));
     for (int b = 0; b < D->blocks; b++) {
         bool has = false;
-        TULLE__TRY(has_factor(m, &D->cells[b], &has));
+        TULLE__TRY(has_factor(m, &D->body[b].cells, &has));
         if (has) TULLE__TRY(make_matrices(m, b, type));
     }
     o.cell_diffusion = m->k;
@@ -144,11 +145,10 @@ tulle_status tulle_diffusion_matrix_free(tulle_ctx *ctx, const tulle_diffusion *
     TULLE__NEED(ctx);
     TULLE__NEED(D);
     TULLE__NEED(mesh);
-    TULLE__TRY(tulle__diffusion_check_space(__func__, ctx, D));
+    TULLE__TRY(tulle__problem_check_space(__func__, ctx, &D->own));
     TULLE__TRY(tulle__check_type(__func__, type));
-    TULLE__TRY(tulle__check_range(__func__, "D", type, "k, c and factors make the matrix",
-                                  D->most_matrix));
-    making m = {.function = __func__, .ctx = ctx, .D = D, .mesh = mesh};
+    TULLE__TRY(tulle__problem_check_matrix(__func__, &D->own, type));
+    making m = {.function = __func__, .ctx = ctx, .D = &D->own, .mesh = mesh};
     tulle__mesh_units units = {.power = 0};
     tulle_status status = check_mesh(&m);
     if (status == TULLE_OK) status = tulle__mesh_units_open(ctx, mesh, &units);

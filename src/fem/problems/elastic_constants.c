@@ -2,14 +2,14 @@
 /* Lame's constants of a material, from those that the caller has. */
 #include <inttypes.h>
 
-#include "fem/problems/elasticity.h"
+#include "fem/problems/problem.h"
 
 /* Two constants of an element, or of a point in it. */
 typedef struct pair {
     double first, second;
 } pair;
 
-/* Whether its energy is positive whatever its strain is: the bulk modulus and mu are. */
+/* A material's energy is positive whatever its strain is: the bulk modulus and mu are. */
 static bool is_material(tulle_elastic_constants constants, pair given) {
     if (constants == TULLE_YOUNG_POISSON) {
         return given.first > 0 && given.second > -1 && given.second < 0.5;
@@ -43,7 +43,7 @@ static tulle_status convert(tulle_elastic_constants constants, int64_t element, 
     return TULLE_OK;
 }
 
-tulle_status tulle__elastic_constants(tulle__elastic_draft *draft, tulle__elastic *body) {
+tulle_status tulle__elastic_constants(const tulle__problem_draft *draft, tulle__body *body) {
     static const char *const names[][2] = {{"E", "nu"}, {"lambda", "mu"}};
     const tulle_elasticity_problem *p = draft->problem;
     const tulle__cells *cells = &body->cells;
@@ -51,12 +51,10 @@ tulle_status tulle__elastic_constants(tulle__elastic_draft *draft, tulle__elasti
     const int of_first = tulle__quantity_per(&p->first, points);
     const int of_second = tulle__quantity_per(&p->second, points);
     const int per = of_first > of_second ? of_first : of_second;
-    TULLE__TRY(tulle__quantity_of_cells("tulle_elasticity_create", names[p->constants][0],
-                                        draft->ctx, draft->mesh, &p->first, cells, per,
+    TULLE__TRY(tulle__quantity_of_cells(draft, names[p->constants][0], &p->first, cells, per,
                                         &body->lambda));
-    TULLE__TRY(tulle__quantity_of_cells("tulle_elasticity_create", names[p->constants][1],
-                                        draft->ctx, draft->mesh, &p->second, cells, per,
-                                        &body->mu));
+    TULLE__TRY(
+        tulle__quantity_of_cells(draft, names[p->constants][1], &p->second, cells, per, &body->mu));
     if (per == 0) return convert(p->constants, 0, &body->lambda.number, &body->mu.number);
     double *first = (double *)body->lambda.numbers, *second = (double *)body->mu.numbers;
     for (int64_t k = 0; k < per * cells->count; k++) {

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "fem/problems/draft.h"
+#include "fem/problems/problem.h"
 #include "mesh/sort.h"
 
 static const char *const what = "checking facets";
@@ -165,12 +165,14 @@ static tulle_status check(checking *k) {
     return check_cells(k);
 }
 
-tulle_status tulle__facets_check(const char *function, tulle_ctx *ctx, const tulle__facets *facets,
-                                 const char *group) {
-    checking k = {.function = function, .group = group, .ctx = ctx, .facets = facets};
-    if (facets->group == 0) return TULLE_OK; /* the boundary, as cells have it */
+tulle_status tulle__facets_check(tulle__problem_draft *draft, const char *group) {
+    tulle__facets facets;
+    TULLE__TRY(tulle__facets_find(draft, group, &facets));
+    checking k = {
+        .function = draft->kind->create, .group = group, .ctx = draft->ctx, .facets = &facets};
+    if (facets.group == 0) return TULLE_OK; /* the boundary, as cells have it */
     const tulle_status status = check(&k);
-    tulle__host_free(ctx, k.has);
-    tulle__host_free(ctx, k.all);
+    tulle__host_free(draft->ctx, k.has);
+    tulle__host_free(draft->ctx, k.all);
     return status;
 }

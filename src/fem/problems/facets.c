@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fem/problems/draft.h"
+#include "fem/problems/problem.h"
 
-/* "x-min, x-max": what groups of facets there are. */
+/* The names of groups of facets: "x-min, x-max". */
 enum { NAMES_ROOM = 160 };
 static const char *names_of(const tulle_mesh *mesh, char names[NAMES_ROOM]) {
     size_t used = 0;
@@ -20,11 +20,15 @@ static const char *names_of(const tulle_mesh *mesh, char names[NAMES_ROOM]) {
     return names;
 }
 
-tulle_status tulle__facets_find(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
-                                const char *group, tulle_mesh **boundary, tulle__facets *facets) {
+tulle_status tulle__facets_find(tulle__problem_draft *draft, const char *group,
+                                tulle__facets *facets) {
+    const tulle_mesh *mesh = draft->mesh;
     if (!group) {
-        if (!*boundary) TULLE__TRY(tulle_mesh_boundary(ctx, mesh, boundary, NULL));
-        *facets = (tulle__facets){.mesh = *boundary, .count = (*boundary)->info.cell_blocks};
+        if (!draft->boundary) {
+            TULLE__TRY(tulle_mesh_boundary(draft->ctx, mesh, &draft->boundary, NULL));
+        }
+        *facets =
+            (tulle__facets){.mesh = draft->boundary, .count = draft->boundary->info.cell_blocks};
         return TULLE_OK;
     }
     *facets = (tulle__facets){
@@ -37,7 +41,7 @@ tulle_status tulle__facets_find(const char *function, tulle_ctx *ctx, const tull
     if (facets->group > 0) return TULLE_OK;
     char names[NAMES_ROOM];
     names_of(mesh, names);
-    return tulle__fail(TULLE_NOT_FOUND, function, "problem", -1,
+    return tulle__fail(TULLE_NOT_FOUND, draft->kind->create, "problem", -1,
                        "no part of the boundary is called '%s'%s%s", group,
                        names[0] ? "; there are " : ", nor does any have a name", names);
 }

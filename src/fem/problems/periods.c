@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/print.h"
-#include "fem/problems/diffusion.h"
+#include "fem/problems/draft.h"
 #include "mesh/sort.h"
 #include "mesh/tree.h"
 
@@ -15,7 +15,7 @@ static const char create[] = "tulle_diffusion_create";
 static const char what[] = "matching periods";
 
 typedef struct matching {
-    tulle__diffusion_draft *draft;
+    tulle__problem_draft *draft;
     const tulle_period *period;
     int64_t number; /* of the period */
     double tolerance;
@@ -49,18 +49,13 @@ static double longest_side(const tulle_mesh *mesh) {
     return side;
 }
 
-static tulle_status find_facets(const matching *m, const char *group, tulle__facets *f) {
-    tulle__diffusion_draft *draft = m->draft;
-    return tulle__facets_find(create, draft->ctx, draft->mesh, group, &draft->boundary, f);
-}
-
 /* The nodes of a group, each once. */
 static tulle_status list_nodes(const matching *m, const char *group, int32_t *list,
                                int64_t *count) {
     const tulle_mesh *mesh = m->draft->mesh;
     tulle__facets f;
     *count = 0;
-    TULLE__TRY(find_facets(m, group, &f));
+    TULLE__TRY(tulle__facets_find(m->draft, group, &f));
     for (int64_t i = 0; i < mesh->info.nodes; i++) m->seen[i] = 0;
     for (int64_t b = f.first; b < f.first + f.count; b++) {
         const tulle_mesh_block *block = &f.mesh->blocks[b];
@@ -210,13 +205,12 @@ static tulle_status match(matching *m) {
     return left < 0 ? TULLE_OK : lonely(m, left, false, "no partner");
 }
 
-/* A facet: the roots of its nodes, of order 2 at most, rising, -1 behind them; and what it is in
- * its mesh. */
+/* A facet of order 2 at most. */
 enum { NODES = 9 };
 typedef struct side {
-    int32_t root[NODES];
-    const int32_t *nodes;
-    int count;
+    int32_t root[NODES];  /* of its nodes, rising, and -1 behind them */
+    const int32_t *nodes; /* those of the mesh */
+    int count;            /* of nodes */
 } side;
 
 static int compare_roots(const side *a, const side *b) {
@@ -245,7 +239,7 @@ static tulle_status list_sides(const matching *m, const char *group, side **list
     tulle__facets f;
     void *array = NULL;
     int64_t all = 0;
-    TULLE__TRY(find_facets(m, group, &f));
+    TULLE__TRY(tulle__facets_find(m->draft, group, &f));
     for (int64_t b = f.first; b < f.first + f.count; b++) all += f.mesh->blocks[b].count;
     TULLE__TRY(tulle__mesh_array(m->draft->ctx, all, sizeof **list, &array));
     *list = array;
@@ -291,7 +285,7 @@ static tulle_status match_sides(const matching *m) {
     return status;
 }
 
-static tulle_status match_all(tulle__diffusion_draft *draft) {
+static tulle_status match_all(tulle__problem_draft *draft) {
     const int64_t nodes = draft->mesh->info.nodes;
     matching m = {.draft = draft};
     void *array = NULL;
@@ -301,8 +295,8 @@ static tulle_status match_all(tulle__diffusion_draft *draft) {
     m.from = status == TULLE_OK ? array : NULL;
     if (status == TULLE_OK) status = tulle__mesh_array(draft->ctx, nodes, sizeof(int32_t), &array);
     m.to = status == TULLE_OK ? array : NULL;
-    for (; m.number < draft->problem->period_count && status == TULLE_OK; m.number++) {
-        m.period = &draft->problem->periods[m.number];
+    for (; m.number < draft->period_count && status == TULLE_OK; m.number++) {
+        m.period = &draft->periods[m.number];
         status = check_period(draft->mesh, m.period, m.number);
         if (status == TULLE_OK) status = match(&m);
         tulle__tree_free(draft->ctx, &m.tree);
@@ -314,8 +308,9 @@ static tulle_status match_all(tulle__diffusion_draft *draft) {
     return status;
 }
 
-/* Roots become rows, in their order; and what is given at one node of a row is at all. */
-static tulle_status number_rows(tulle__diffusion_draft *draft) {
+/* Roots become rows, in their order; and a number that is given at one node of a row is given at
+ * all. */
+static tulle_status number_rows(tulle__problem_draft *draft) {
     const int64_t nodes = draft->mesh->info.nodes;
     int32_t *rows = draft->rows;
     void *array = NULL;
@@ -325,7 +320,7 @@ static tulle_status number_rows(tulle__diffusion_draft *draft) {
     TULLE__TRY(tulle__mesh_array(draft->ctx, draft->row_count, sizeof *draft->given_rows, &array));
     draft->given_rows = array;
     int32_t next = 0;
-    /* A root comes before what hangs on it, whose number is thus known. */
+    /* A root comes before the nodes that hang on it, so that its number is known. */
     for (int32_t i = 0; i < nodes; i++) {
         const int32_t up = rows[i];
         rows[i] = up == i ? next++ : rows[up];
@@ -337,8 +332,8 @@ static tulle_status number_rows(tulle__diffusion_draft *draft) {
     return TULLE_OK;
 }
 
-static tulle_status list_rows(tulle__diffusion_draft *draft, int b) {
-    const tulle__cells *cells = &draft->cells[b];
+static tulle_status list_rows(tulle__problem_draft *draft, int b) {
+    const tulle__cells *cells = &draft->body[b].cells;
     const int nodes = tulle__cell_nodes(cells->shape);
     void *array = NULL;
     TULLE__TRY(
@@ -357,10 +352,10 @@ static tulle_status list_rows(tulle__diffusion_draft *draft, int b) {
     return TULLE_OK;
 }
 
-tulle_status tulle__draft_periods(tulle__diffusion_draft *draft) {
+tulle_status tulle__draft_periods(tulle__problem_draft *draft) {
     void *array = NULL;
     const int64_t nodes = draft->mesh->info.nodes;
-    if (draft->problem->period_count == 0) return TULLE_OK;
+    if (draft->period_count == 0) return TULLE_OK;
     TULLE__TRY(tulle__mesh_array(draft->ctx, nodes, sizeof *draft->rows, &array));
     draft->rows = array;
     for (int32_t i = 0; i < nodes; i++) draft->rows[i] = i;

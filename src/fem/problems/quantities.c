@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the caller gives as numbers, arrays or functions, as numbers of elements or of points of
- * quadrature. */
+/* Quantities, which the caller gives as numbers, arrays or functions, as numbers of elements or of
+ * points of quadrature. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "fem/elements/tabulated.h"
-#include "fem/problems/draft.h"
+#include "fem/problems/problem.h"
 
 #define REAL double
 #define FUNCTION(type, name) static inline type name
@@ -23,18 +23,18 @@ tulle_status tulle__quantity_room(tulle_ctx *ctx, const tulle__cells *cells, int
     return TULLE_OK;
 }
 
-tulle_status tulle__quantity_value(const char *function, const char *name,
+tulle_status tulle__quantity_value(const tulle__problem_draft *draft, const char *name,
                                    const tulle_quantity *given, const double x[3], int64_t element,
                                    double *value) {
     *value = given->function      ? given->function(x, element, given->user)
              : given->of_elements ? given->of_elements[element]
                                   : given->number;
     if (isfinite(*value)) return TULLE_OK;
-    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "problem", element,
+    return tulle__fail(TULLE_INVALID_ARGUMENT, draft->kind->create, "problem", element,
                        "%s is %g in element %" PRId64 "; it must be finite", name, *value, element);
 }
 
-/* What the nodes' coordinates count for at point q of a cell. */
+/* weight_of[a]: how much the coordinates of node a count at point q of a cell. */
 static void weigh_nodes(const tulle__cells *cells, int q, double weight_of[TULLE__LATTICE]) {
     const int dimension = tulle__cell_dimension(cells->shape);
     const int nodes = tulle__cell_nodes(cells->shape);
@@ -68,14 +68,14 @@ static void locate(const tulle_mesh *mesh, const tulle__cells *cells, int64_t e,
     }
 }
 
-tulle_status tulle__quantity_add(const char *function, const char *name, const tulle_mesh *mesh,
+tulle_status tulle__quantity_add(const tulle__problem_draft *draft, const char *name,
                                  const tulle_quantity *given, const tulle__cells *cells, int64_t e,
                                  int64_t element, const tulle__cell_quantity *to) {
     double *numbers = (double *)to->numbers;
     for (int q = 0; q < to->per; q++) {
         double x[3] = {0, 0, 0}, value;
-        if (given->function) locate(mesh, cells, e, q, x);
-        TULLE__TRY(tulle__quantity_value(function, name, given, x, element, &value));
+        if (given->function) locate(draft->mesh, cells, e, q, x);
+        TULLE__TRY(tulle__quantity_value(draft, name, given, x, element, &value));
         numbers[q * cells->count + e] += value;
     }
     return TULLE_OK;
@@ -85,19 +85,19 @@ int tulle__quantity_per(const tulle_quantity *given, int points) {
     return given->function ? points : given->of_elements ? 1 : 0;
 }
 
-tulle_status tulle__quantity_of_cells(const char *function, const char *name, tulle_ctx *ctx,
-                                      const tulle_mesh *mesh, const tulle_quantity *given,
-                                      const tulle__cells *cells, int per,
-                                      tulle__cell_quantity *to) {
+tulle_status tulle__quantity_of_cells(const tulle__problem_draft *draft, const char *name,
+                                      const tulle_quantity *given, const tulle__cells *cells,
+                                      int per, tulle__cell_quantity *to) {
+    const tulle_mesh *mesh = draft->mesh;
     int64_t element = 0, e = 0;
     const double nowhere[3] = {0, 0, 0};
-    if (per == 0) return tulle__quantity_value(function, name, given, nowhere, 0, &to->number);
-    TULLE__TRY(tulle__quantity_room(ctx, cells, per, to));
+    if (per == 0) return tulle__quantity_value(draft, name, given, nowhere, 0, &to->number);
+    TULLE__TRY(tulle__quantity_room(draft->ctx, cells, per, to));
     for (int64_t b = 0; b < mesh->info.cell_blocks; b++) {
         const tulle_mesh_block *block = &mesh->blocks[b];
         for (int64_t i = 0; i < block->count; i++, element++) {
             if (block->shape != cells->shape) continue;
-            TULLE__TRY(tulle__quantity_add(function, name, mesh, given, cells, e++, element, to));
+            TULLE__TRY(tulle__quantity_add(draft, name, given, cells, e++, element, to));
         }
     }
     return TULLE_OK;

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fem/problems/scales.h"
 
-#include "fem/functions.h"
-#include "fem/problems/draft.h"
+#include "fem/elements/reference.h"
 
 /* Elements whose matrices are made at once. */
-enum { TOGETHER = 1024, QUANTITIES = 4 };
+enum { TOGETHER = 1024 };
 
 /* Some elements of a block, and their matrices. */
 typedef struct batch {
     tulle__scaling *s;
-    const tulle__elastic *from; /* all elements of the block */
+    const tulle__body *from; /* all elements of the block */
     const int32_t *points;
-    bool elastic;
     int rows;                   /* of an element matrix */
     int64_t room;               /* elements of a batch, at most: few where the block has few */
-    tulle__elastic some;        /* the elements of the batch */
+    tulle__body some;           /* the elements of the batch */
     int64_t elements[TOGETHER]; /* their numbers in the block */
     double *matrices;           /* room x rows x rows */
 } batch;
@@ -27,17 +25,10 @@ tulle_status tulle__scaling_open(tulle__scaling *s) {
     return TULLE_OK;
 }
 
-static void quantities_of(tulle__elastic *body, tulle__cell_quantity *all[QUANTITIES]) {
-    all[0] = &body->cells.k;
-    all[1] = &body->cells.c;
-    all[2] = &body->lambda;
-    all[3] = &body->mu;
-}
-
 static void close_batch(batch *b) {
-    tulle__cell_quantity *all[QUANTITIES];
-    quantities_of(&b->some, all);
-    for (int i = 0; i < QUANTITIES; i++) {
+    tulle__cell_quantity *all[TULLE__PROBLEM_QUANTITIES];
+    tulle__body_quantities(&b->some, all);
+    for (int i = 0; i < TULLE__PROBLEM_QUANTITIES; i++) {
         tulle__host_free(b->s->ctx, (void *)all[i]->numbers);
     }
     tulle__host_free(b->s->ctx, (void *)b->some.cells.nodes);
@@ -48,15 +39,15 @@ static tulle_status open_batch(batch *b) {
     tulle_ctx *ctx = b->s->ctx;
     const tulle__cells *cells = &b->from->cells;
     const int nodes = tulle__cell_nodes(cells->shape);
-    tulle__cell_quantity *given[QUANTITIES], *own[QUANTITIES];
+    tulle__cell_quantity *given[TULLE__PROBLEM_QUANTITIES], *own[TULLE__PROBLEM_QUANTITIES];
     void *array = NULL;
     b->rows = nodes * b->s->unknowns;
     b->room = cells->count < TOGETHER ? cells->count : TOGETHER;
-    b->some = (tulle__elastic){.cells = {.shape = cells->shape,
-                                         .dimension = cells->dimension,
-                                         .coordinates = b->s->mesh->arrays.coordinates,
-                                         .stiff = cells->stiff,
-                                         .table = cells->table}};
+    b->some = (tulle__body){.cells = {.shape = cells->shape,
+                                      .dimension = cells->dimension,
+                                      .coordinates = b->s->mesh->arrays.coordinates,
+                                      .stiff = cells->stiff,
+                                      .table = cells->table}};
     if (tulle__is_quadratic(cells->shape)) {
         tulle__lattice_places(cells->shape, b->some.cells.place);
     }
@@ -65,9 +56,9 @@ static tulle_status open_batch(batch *b) {
     b->matrices = array;
     TULLE__TRY(tulle__mesh_array(ctx, b->room * nodes, sizeof(int32_t), &array));
     b->some.cells.nodes = array;
-    quantities_of((tulle__elastic *)b->from, given);
-    quantities_of(&b->some, own);
-    for (int i = 0; i < QUANTITIES; i++) {
+    tulle__body_quantities((tulle__body *)b->from, given);
+    tulle__body_quantities(&b->some, own);
+    for (int i = 0; i < TULLE__PROBLEM_QUANTITIES; i++) {
         *own[i] = (tulle__cell_quantity){.per = given[i]->per, .number = given[i]->number};
         if (given[i]->per == 0) continue;
         TULLE__TRY(tulle__mesh_array(ctx, b->room * given[i]->per, sizeof(double), &array));
@@ -81,15 +72,15 @@ static void fill_batch(batch *b) {
     const tulle__cells *cells = &b->from->cells;
     const int64_t count = b->some.cells.count;
     const int nodes = tulle__cell_nodes(cells->shape);
-    tulle__cell_quantity *given[QUANTITIES], *own[QUANTITIES];
-    quantities_of((tulle__elastic *)b->from, given);
-    quantities_of(&b->some, own);
+    tulle__cell_quantity *given[TULLE__PROBLEM_QUANTITIES], *own[TULLE__PROBLEM_QUANTITIES];
+    tulle__body_quantities((tulle__body *)b->from, given);
+    tulle__body_quantities(&b->some, own);
     for (int64_t e = 0; e < count; e++) {
         for (int a = 0; a < nodes; a++) {
             ((int32_t *)b->some.cells.nodes)[e * nodes + a] =
                 cells->nodes[b->elements[e] * nodes + a];
         }
-        for (int i = 0; i < QUANTITIES; i++) {
+        for (int i = 0; i < TULLE__PROBLEM_QUANTITIES; i++) {
             for (int q = 0; q < own[i]->per; q++) {
                 ((double *)own[i]->numbers)[q * count + e] =
                     given[i]->numbers[q * cells->count + b->elements[e]];
@@ -100,19 +91,7 @@ static void fill_batch(batch *b) {
 
 static tulle_status make_matrices(const batch *b) {
     const tulle__place place = {.threads = tulle__mesh_threads(b->s->ctx, b->from->cells.count)};
-    const int64_t m = b->rows;
-    const tulle__elastic_matrices_job elastic = {
-        .type = TULLE_F64, .body = b->some, .matrices = b->matrices};
-    const tulle__matrices_job job = {.type = TULLE_F64,
-                                     .cells = b->some.cells,
-                                     .e_step = m * m,
-                                     .i_step = m,
-                                     .j_step = 1,
-                                     .matrices = b->matrices};
-    if (b->elastic) return tulle__cpu_elastic_matrices(&place, &elastic);
-    if (job.cells.table) return tulle__cpu_tabulated_matrices(&place, &job);
-    return tulle__is_quadratic(job.cells.shape) ? tulle__cpu_quadratic_matrices(&place, &job)
-                                                : tulle__cpu_cell_matrices(&place, &job);
+    return b->s->kind->matrices(tulle__cpu_backend.fem, &place, TULLE_F64, &b->some, b->matrices);
 }
 
 static int64_t row_of(const batch *b, int64_t element, int i) {
@@ -120,7 +99,7 @@ static int64_t row_of(const batch *b, int64_t element, int i) {
     return (int64_t)b->points[element * nodes + i / unknowns] * unknowns + i % unknowns;
 }
 
-/* Adds up what the batch has, in the order of elements, and empties it. */
+/* Adds the diagonals of the batch, in the order of elements, and empties it. */
 static tulle_status add_batch(batch *b) {
     const int64_t m = b->rows;
     if (b->some.cells.count == 0) return TULLE_OK;
@@ -153,23 +132,13 @@ static tulle_status add_elements(batch *b) {
     return add_batch(b);
 }
 
-static tulle_status add_block(tulle__scaling *s, const tulle__elastic *body, const int32_t *points,
-                              bool elastic) {
-    batch b = {.s = s, .from = body, .points = points, .elastic = elastic};
+tulle_status tulle__scales_of_block(tulle__scaling *s, const tulle__body *body,
+                                    const int32_t *points) {
+    batch b = {.s = s, .from = body, .points = points};
     tulle_status status = open_batch(&b);
     if (status == TULLE_OK) status = add_elements(&b);
     close_batch(&b);
     return status;
-}
-
-tulle_status tulle__scales_of_cells(tulle__scaling *s, const tulle__cells *cells,
-                                    const int32_t *points) {
-    const tulle__elastic body = {.cells = *cells};
-    return add_block(s, &body, points, false);
-}
-
-tulle_status tulle__scales_of_body(tulle__scaling *s, const tulle__elastic *body) {
-    return add_block(s, body, body->cells.nodes, true);
 }
 
 void tulle__scaling_finish(const tulle__scaling *s) {

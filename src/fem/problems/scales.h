@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The diagonal entries of rows that are masked, as the matrix has them before its mask counts: so
- * what is given is weighed as its neighbours are, in any unit. On the host; elements without a
- * masked node take no time. */
+ * a number that is given is weighed as its neighbours are, in any unit. On the host; elements
+ * without a masked node take no time. */
 #ifndef TULLE_FEM_PROBLEMS_SCALES_H
 #define TULLE_FEM_PROBLEMS_SCALES_H
 
-#include "fem/elements/elastic_jobs.h"
-#include "mesh/mesh.h"
+#include "fem/problems/problem.h"
 
-/* Rows, and what is known of their diagonal entries so far. */
+/* Rows, and their diagonal entries as far as elements were added. */
 typedef struct tulle__scaling {
+    const tulle__problem_kind *kind;
     tulle_ctx *ctx;
     const tulle_mesh *mesh;
     int64_t rows;
@@ -21,11 +21,11 @@ typedef struct tulle__scaling {
 /* Makes scales, all 0, in host memory. */
 tulle_status tulle__scaling_open(tulle__scaling *s);
 
-/* Adds the diagonals of element matrices, in masked rows; arrays of cells are the host's. `points`
- * has for each node of each element the number of the node among those that have rows. */
-tulle_status tulle__scales_of_cells(tulle__scaling *s, const tulle__cells *cells,
+/* Adds the diagonals of the element matrices of a block, whose arrays are the host's, in masked
+ * rows. `points` has for each node of each element the number of the node among those that have
+ * rows. */
+tulle_status tulle__scales_of_block(tulle__scaling *s, const tulle__body *body,
                                     const int32_t *points);
-tulle_status tulle__scales_of_body(tulle__scaling *s, const tulle__elastic *body);
 
 /* After the last elements: a 0 of a masked row becomes the largest magnitude of all, or 1. */
 void tulle__scaling_finish(const tulle__scaling *s);
