@@ -13,7 +13,7 @@
 #include "bench/sampled.h"
 #include "bench/vectors.h"
 #include "core/stopwatch.h"
-#include "fem/cell_jobs.h"
+#include "fem/elements/cell_jobs.h"
 #include "tools/common/error.h"
 
 #define REAL long double
@@ -21,9 +21,9 @@
 #define CALL(f, ...) f(__VA_ARGS__)
 #define UNROLL
 #define LOAD(p) (*(p))
-#include "fem/isoparametric.h"
+#include "fem/elements/isoparametric.h"
 /* The formulas come before what is made of them. */
-#include "fem/cell_integrals.h"
+#include "fem/elements/cell_integrals.h"
 
 enum { GENERAL, BOXES, TETRAHEDRA, QUADRILATERALS, LOAD_OF_GENERAL };
 

@@ -286,13 +286,13 @@ static void check_rounding(tulle_ctx *ctx, const char *spec, tulle_type type) {
         .constants = TULLE_LAME, .first = {.number = 3}, .second = {.number = 1.5}};
     elastic_system s = elastic_open(ctx, spec, &p, TULLE_BSR, type);
     const tulle_mesh_arrays a = mesh_arrays(s.mesh);
-    const tulle__elastic body = {.cells = {.shape = a.blocks[0].shape,
-                                           .count = a.blocks[0].count,
-                                           .nodes = a.blocks[0].nodes,
-                                           .dimension = a.dimension,
-                                           .coordinates = a.coordinates},
-                                 .lambda = {.number = 3},
-                                 .mu = {.number = 1.5}};
+    const tulle__body body = {.cells = {.shape = a.blocks[0].shape,
+                                        .count = a.blocks[0].count,
+                                        .nodes = a.blocks[0].nodes,
+                                        .dimension = a.dimension,
+                                        .coordinates = a.coordinates},
+                              .lambda = {.number = 3},
+                              .mu = {.number = 1.5}};
     enum { MOST = TULLE__CELL_NODES * 3 };
     const int64_t m = (int64_t)tulle__cell_nodes(body.cells.shape) * s.unknowns;
     const int64_t numbers = body.cells.count * m * m;

@@ -8,9 +8,9 @@
 #define CALL(f, ...) f(__VA_ARGS__)
 #define UNROLL
 #define LOAD(p) (*(p))
-#include "fem/isoparametric.h"
+#include "fem/elements/isoparametric.h"
 /* The formulas come before what is made of them. */
-#include "fem/cell_integrals.h"
+#include "fem/elements/cell_integrals.h"
 
 void wide_matrix(const tulle__cells *cells, int64_t e, long double K[TULLE__CELL_PACKED]) {
     cell_matrix(cells->shape, cells, e, K);

@@ -8,9 +8,9 @@
 #define CALL(f, ...) f(__VA_ARGS__)
 #define UNROLL
 #define LOAD(p) (*(p))
-#include "fem/isoparametric.h"
+#include "fem/elements/isoparametric.h"
 /* The formulas come before what is made of them. */
-#include "fem/cell_integrals.h"
+#include "fem/elements/cell_integrals.h"
 
 /* sigma of the strain of a displacement along axis s whose gradient is g. */
 static void stress_of(int dimension, long double lambda, long double mu, const long double g[3],
@@ -40,8 +40,8 @@ static void solve_gradient(int dimension, long double column[3][3], const long d
 }
 
 /* What point q adds: sigma of column (b, s) against the gradient of row (a, r). */
-static void add_at(const tulle__elastic *body, int64_t e, int q,
-                   long double X[3][TULLE__CELL_NODES], long double *K) {
+static void add_at(const tulle__body *body, int64_t e, int q, long double X[3][TULLE__CELL_NODES],
+                   long double *K) {
     const tulle_shape shape = body->cells.shape;
     const int n = tulle__cell_dimension(shape), nodes = tulle__cell_nodes(shape), m = nodes * n;
     long double at[3], column[3][3] = {{0}}, g[TULLE__CELL_NODES][3] = {{0}};
@@ -62,7 +62,7 @@ static void add_at(const tulle__elastic *body, int64_t e, int q,
     }
 }
 
-void wide_elastic(const tulle__elastic *body, int64_t e, long double *K) {
+void wide_elastic(const tulle__body *body, int64_t e, long double *K) {
     const tulle_shape shape = body->cells.shape;
     const int nodes = tulle__cell_nodes(shape), m = nodes * tulle__cell_dimension(shape);
     long double X[3][TULLE__CELL_NODES];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does with batches; see core/place.h. */
+/* The functions with batches that every back end has; see core/place.h. A CPU's stand in
+ * cpu/tasks.c, and a GPU's in the file of gpu/ that is named before them. */
 #ifndef TULLE_BATCH_FUNCTIONS_H
 #define TULLE_BATCH_FUNCTIONS_H
 
@@ -12,20 +13,20 @@ TULLE_BEGIN
 
 /* F(name, (arguments)) */
 #define TULLE__BATCH_FUNCTIONS(F)                                                                  \
-    /* grouped.cu, tasks_cpu.c */                                                                  \
+    /* grouped.cu */                                                                               \
     F(batch_grouped, (const tulle__place *place, const tulle__batch_job *job))                     \
-    /* streams.cu, tasks_cpu.c */                                                                  \
+    /* streams.cu */                                                                               \
     F(batch_streams, (const tulle__place *place, const tulle__batch_job *job))                     \
-    /* published/tasks.cu, tasks_cpu.c: tasks that published kernels take (batch/supported.h), in  \
-     * one of the ways that run these */                                                           \
+    /* published/tasks.cu: tasks that published kernels take (batch/supported.h), in one of the    \
+     * ways that run these */                                                                      \
     TULLE__IF_PUBLISHED(F(batch_tasks, (const tulle__place *place, const tulle__batch_job *job,    \
                                         tulle_batch_way way)))                                     \
-    /* grouped.cu, tasks_cpu.c: tasks from `begin` to `end`, which wait for none */                \
+    /* grouped.cu: the tasks from `begin` to before `end`, which wait for none */                  \
     F(batch_stretch, (const tulle__place *place, const tulle__batch_job *job, int begin, int end)) \
-    /* host_reads.cu, tasks_cpu.c: whether the host's threads reach an array where it is, as       \
-     * kernels do */                                                                               \
+    /* host_reads.cu: tells whether the host's threads reach an array where it is, as kernels do   \
+     */                                                                                            \
     F(batch_host_reads, (tulle__device * device, const void *array, bool *reads))                  \
-    /* captured.cu, tasks_cpu.c: whether what is done now in the place's stream goes into a graph  \
+    /* captured.cu: tells whether work that is now put into the place's stream goes into a graph   \
      */                                                                                            \
     F(batch_captured, (const tulle__place *place, bool *captured))
 

@@ -14,7 +14,7 @@ tulle_status tulle__batch_task_on_host(tulle_ctx *ctx, const tulle__task *task, 
 /* Forgets what was measured, and gives back the marks; the context's work is done. */
 void tulle__batch_forget_shares(tulle_batch *batch);
 
-/* A task by the calling thread of a CPU (tasks_cpu.c). */
+/* A task by the calling thread of a CPU (cpu/tasks.c). */
 tulle_status tulle__batch_run_by_one(const tulle__place *alone, const tulle__batch_job *job,
                                      const tulle__task *t);
 

@@ -4,7 +4,7 @@
 #ifndef TULLE_BATCH_PUBLISHED_GROUPS_CUH
 #define TULLE_BATCH_PUBLISHED_GROUPS_CUH
 
-#include "batch/numbers.cuh"
+#include "batch/gpu/numbers.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 

@@ -16,10 +16,10 @@
 #ifndef TULLE_BATCH_PUBLISHED_LU_CUH
 #define TULLE_BATCH_PUBLISHED_LU_CUH
 
+#include "batch/gpu/telling.cuh"
 #include "batch/published/axpy.cuh"
 #include "batch/published/columns.cuh"
 #include "batch/published/inverse.cuh"
-#include "batch/telling.cuh"
 #include "factor/gpu/row.cuh"
 
 namespace TULLE_GPU_NAMESPACE {

@@ -11,9 +11,9 @@
 #ifndef TULLE_BATCH_PUBLISHED_SLE_CUH
 #define TULLE_BATCH_PUBLISHED_SLE_CUH
 
+#include "batch/gpu/telling.cuh"
 #include "batch/published/axpy.cuh"
 #include "batch/published/columns.cuh"
-#include "batch/telling.cuh"
 #include "factor/gpu/row.cuh"
 
 namespace TULLE_GPU_NAMESPACE {

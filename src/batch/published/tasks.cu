@@ -6,13 +6,13 @@
  * kernels for, published/supported.c says before. */
 #define TULLE__PARTS 5
 #include "batch/functions.h"
+#include "batch/gpu/side_streams.cuh"
 #include "batch/published/axpy.cuh"
 #include "batch/published/dot.cuh"
 #include "batch/published/lu.cuh"
 #include "batch/published/product.cuh"
 #include "batch/published/shuffled.cuh"
 #include "batch/published/sle.cuh"
-#include "batch/side_streams.cuh"
 #include "gpu/parts.cuh"
 
 namespace TULLE_GPU_NAMESPACE {

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The jobs of the back ends' functions that compute element matrices and vectors from coordinates.
+ * All arrays are in the place's memory. */
+#ifndef TULLE_FEM_ELEMENTS_CELL_JOBS_H
+#define TULLE_FEM_ELEMENTS_CELL_JOBS_H
+
+#include "core/place.h"
+#include "fem/elements/cell.h"
+
+/* A quantity of a block: one number, or `per` numbers of each element, 1 or one for each point of
+ * quadrature, number q of element e at q * count + e. */
+typedef struct tulle__cell_quantity {
+    int per;
+    double number;
+    const double *numbers;
+} tulle__cell_quantity;
+
+TULLE_INLINE bool tulle__is_nothing(const tulle__cell_quantity *quantity) {
+    return quantity->per == 0 && quantity->number == 0;
+}
+
+/* Elements of one shape. */
+typedef struct tulle__cells {
+    tulle_shape shape;
+    int64_t count;
+    const int32_t *nodes;              /* those of an element stand together */
+    int dimension;                     /* coordinates of a node */
+    const double *coordinates;         /* those of a node stand together */
+    bool stiff;                        /* k counts; facets have none */
+    signed char place[TULLE__LATTICE]; /* of order 2: nodes: where in the lattice they are */
+    const double *table;               /* of shapes that have one: see tabulated.h */
+    tulle__cell_quantity k, c, f;
+} tulle__cells;
+
+/* Entry (i, j) of element e at e_step e + i_step i + j_step j. */
+typedef struct tulle__matrices_job {
+    tulle_type type;
+    tulle__cells cells;
+    int64_t e_step, i_step, j_step;
+    void *matrices; /* out */
+} tulle__matrices_job;
+
+/* Number i of element e at e_step e + i_step i: the integral of f N_i, less what the numbers that
+ * are given for u make of row i. */
+typedef struct tulle__loads_job {
+    tulle_type type;
+    tulle__cells cells;
+    const double *given; /* of each node; 0 where u is not given */
+    int64_t e_step, i_step;
+    void *vectors; /* out */
+} tulle__loads_job;
+
+/* y[i * step] := scales[i] given[i] where masked; scales NULL: 1. */
+typedef struct tulle__give_job {
+    tulle_type type;
+    int64_t count;
+    const uint8_t *masked;
+    const double *given, *scales;
+    void *y;
+    int64_t step;
+} tulle__give_job;
+
+TULLE_INLINE void tulle__give_number(const tulle__give_job *job, int64_t i) {
+    if (!job->masked[i]) return;
+    const double number = job->scales ? job->scales[i] * job->given[i] : job->given[i];
+    if (job->type == TULLE_F32) {
+        ((float *)job->y)[i * job->step] = (float)number;
+    } else {
+        ((double *)job->y)[i * job->step] = number;
+    }
+}
+
+#endif

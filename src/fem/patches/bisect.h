@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements in compact patches, by where they are. */
+#ifndef TULLE_FEM_PATCHES_BISECT_H
+#define TULLE_FEM_PATCHES_BISECT_H
+
+#include "core/context.h"
+
+/* Where an element is, and its number. */
+typedef struct tulle__centre {
+    float at[3];
+    int32_t element;
+} tulle__centre;
+
+/* ceil(count / most) patches whose sizes differ by one at most: centres become those of patch 0, of
+ * patch 1, ..., each by element. Halves again and again, across the direction in which a part is
+ * longest, counted in mean sizes of elements. begins: patches + 1 numbers, out; on the host.
+ * Deterministic. Source: M. J. Berger and S. H. Bokhari, "A Partitioning Strategy for Nonuniform
+ * Problems on Multiprocessors" (1987). */
+tulle_status tulle__bisect(tulle_ctx *ctx, int64_t count, tulle__centre *centres,
+                           const double size[3], int64_t most, int64_t *begins);
+
+static inline int64_t tulle__bisect_patches(int64_t count, int64_t most) {
+    return (count + most - 1) / most;
+}
+
+/* Where patches begin that share out elements evenly. */
+static inline void tulle__patch_begins(int64_t count, int64_t patches, int64_t *begins) {
+    for (int64_t p = 0; p <= patches; p++) {
+        begins[p] = patches > 0 ? p * (count / patches) + p * (count % patches) / patches : 0;
+    }
+}
+
+#endif
