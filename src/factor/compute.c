@@ -1,32 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The values of factors: selects the kernel and runs it. */
+#include "core/select.h"
 #include "factor/object.h"
 #include "trisolve/triangle.h"
 
-static bool takes(const tulle__factor_kernel *kernel, const tulle__factor_task *task) {
+static bool takes(const tulle__kernel *head, const void *user) {
+    const tulle__factor_kernel *kernel = tulle__factor_of(head);
+    const tulle__factor_task *task = user;
     return kernel->run[task->type][task->index] && (!kernel->eligible || kernel->eligible(task));
 }
 
+static void defaults(const tulle__kernel *head, const void *task, int *params) {
+    const tulle__factor_kernel *kernel = tulle__factor_of(head);
+    if (kernel->defaults) kernel->defaults(task, params);
+}
+
 tulle_status tulle__factor_select(const char *function, const tulle_ctx *ctx,
-                                  const tulle__factor_task *task, tulle__spec *spec) {
-    const tulle__kernels *kernels = &ctx->backend->kernels[TULLE__OP_FACTOR];
-    *spec = ctx->forced[TULLE__OP_FACTOR];
-    for (int k = 0; k < kernels->count && !spec->kernel; k++) {
-        const tulle__kernel *kernel = kernels->item[k];
-        if (kernel->flags & TULLE__FACTOR_DEFAULT && takes(tulle__factor_of(kernel), task)) {
-            spec->kernel = kernel;
-        }
-    }
-    const tulle__factor_kernel *kernel = tulle__factor_of(spec->kernel);
-    if (!takes(kernel, task)) {
-        return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
-                           "the forced kernel %s does not take these types or blocks",
-                           spec->kernel->name);
-    }
-    int own[TULLE__MAX_PARAMS] = {0};
-    if (kernel->defaults) kernel->defaults(task, own);
-    tulle__spec_fill(spec, own);
-    return TULLE_OK;
+                                  const tulle__factor_task *task, int i, tulle__spec *spec) {
+    const tulle__selector selector = {.operation = TULLE__OP_FACTOR,
+                                      .repeats = TULLE__REPEATABLE,
+                                      .task = task,
+                                      .takes = takes,
+                                      .defaults = defaults};
+    return tulle__select(function, ctx, &selector, i, spec);
 }
 
 tulle__factor_task tulle__factor_task_of(tulle_ctx *ctx, const tulle_factor *F,
@@ -70,19 +66,27 @@ static tulle_status forget_pivots(tulle_ctx *ctx, const tulle_factor *F) {
     return ctx->backend->set_bytes(&ctx->place, F->seen, TULLE__NONE_SEEN_BYTE, sizeof *F->seen);
 }
 
+static tulle_status run(tulle_ctx *ctx, const tulle__spec *spec, tulle__factor_task *task) {
+    const tulle__factor_kernel *kernel = tulle__factor_of(spec->kernel);
+    task->params = spec->params;
+    TULLE__TRY(
+        tulle__workspace(ctx, kernel->workspace ? kernel->workspace(task) : 0, &task->workspace));
+    return kernel->run[task->type][task->index](task);
+}
+
 tulle_status tulle__factor_compute(const char *function, tulle_ctx *ctx, tulle_factor *F,
                                    const tulle_mat *A) {
     tulle__factor_task task = tulle__factor_task_of(ctx, F, A);
     TULLE__TRY(forget_pivots(ctx, F));
     if (task.rows == 0) return TULLE_OK;
     TULLE__TRY(tulle__schedule_of(function, ctx, F->LU, TULLE_LOWER, TULLE_N, &task.schedule));
-    tulle__spec spec;
-    TULLE__TRY(tulle__factor_select(function, ctx, &task, &spec));
-    const tulle__factor_kernel *kernel = tulle__factor_of(spec.kernel);
-    task.params = spec.params;
     task.tells = true;
-    if (kernel->workspace) {
-        TULLE__TRY(tulle__workspace(ctx, kernel->workspace(&task), &task.workspace));
+    tulle_status status = TULLE_UNSUPPORTED;
+    for (int i = 0; status == TULLE_UNSUPPORTED; i++) {
+        tulle__spec spec;
+        TULLE__TRY(tulle__factor_select(function, ctx, &task, i, &spec));
+        if (!spec.kernel) return tulle__select_none(function);
+        status = run(ctx, &spec, &task);
     }
-    return kernel->run[task.type][task.index](&task);
+    return status;
 }

@@ -23,9 +23,6 @@
 
 TULLE_BEGIN
 
-/* A flag of these kernels alone: taken where none is forced. */
-#define TULLE__FACTOR_DEFAULT ((int)TULLE__OWN_FLAGS)
-
 /* What pivots were like, in the place's memory; rows are scalar ones of A'. All of it is filled at
  * once with a byte that makes a number above all rows, from which how many there are counts on. */
 typedef struct tulle__pivots_seen {

@@ -56,11 +56,13 @@ tulle_status tulle__steps_make(const char *function, tulle_ctx *ctx, const tulle
 tulle_status tulle__factor_check(const char *function, const tulle_ctx *ctx, const tulle_factor *F,
                                  const tulle_mat *A);
 
-/* What a kernel is given to compute F's values from A's, but for the schedule, its parameters and
- * its workspace; and which kernel, once the schedule is there. */
+/* Returns the task of a kernel that computes F's values from A's, but for the schedule, parameters
+ * and workspace. */
 tulle__factor_task tulle__factor_task_of(tulle_ctx *ctx, const tulle_factor *F, const tulle_mat *A);
+
+/* Finds kernel number i to try, as tulle__select does, for a task with its schedule. */
 tulle_status tulle__factor_select(const char *function, const tulle_ctx *ctx,
-                                  const tulle__factor_task *task, tulle__spec *spec);
+                                  const tulle__factor_task *task, int i, tulle__spec *spec);
 
 /* Whether op(M) X = B can be solved with F, as tulle_factor_solve says. */
 tulle_status tulle__factor_solve_check(const char *function, const tulle_ctx *ctx,

@@ -85,7 +85,7 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     const tulle_mat *A = matrix_of(L);
     const tulle__spmv_call call = tulle__one_vector(TULLE_N);
     uint64_t all = tulle__stamp_join(A->pattern->serial, (uint64_t)(uintptr_t)A->values.data);
-    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx, &call);
+    for (tulle__stage stage = tulle__spmv_first_stage(ctx, &call);
          stage <= tulle__spmv_last_stage(ctx, &call); stage++) {
         tulle__spmv_selection s;
         if (tulle__spmv_select(ctx, A, &call, stage, &s) != TULLE_OK) continue;

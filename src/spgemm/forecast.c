@@ -45,7 +45,7 @@ static tulle_status look(tulle__spgemm_run *run, const tulle__spgemm_call *c, tu
     run->high = usage.high;
     tulle_status status = tulle__spgemm_phase_ends(&run->task, TULLE__SPGEMM_OPERANDS);
     run->only_forecast = true;
-    if (status == TULLE_OK) status = tulle__spgemm_product(run, &operands);
+    if (status == TULLE_OK) status = tulle__spgemm_run_on(run, &operands);
     tulle__spgemm_let_go(&operands);
     if (!run->foreseen) return status;
     run->products += run->task.products;

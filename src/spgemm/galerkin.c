@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The triple product: A P, then its product with the transpose of P. */
-#include "spgemm/groups.h"
+#include "spgemm/cap/cap.h"
 #include "spgemm/renumbered.h"
 
 tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_call *c,
@@ -28,7 +28,7 @@ static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c,
     return tulle__spgemm_plus(run, product, C);
 }
 
-static tulle_status triple(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
+static tulle_status within_cap(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
     tulle__pool_refusal(&run->ctx->pool);
     const tulle_status status = at_once(run, c, C);
     if (!tulle__spgemm_stopped_by_cap(run, status)) return status;
@@ -83,7 +83,7 @@ tulle_status tulle__spgemm_ordinary_triple(tulle_ctx *ctx, const tulle__spgemm_c
     TULLE__TRY(tulle__spgemm_check_triple_tables(c->function, ctx, c->A, c->B, options->D));
     tulle__spgemm_run run = tulle__spgemm_start(c->function, ctx, c->A->type, alpha, options, 2);
     run.after = after;
-    return tulle__spgemm_call_by(triple, &run, c, report, C);
+    return tulle__spgemm_call_by(within_cap, &run, c, report, C);
 }
 
 tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tulle_mat *A,

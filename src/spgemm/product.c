@@ -3,9 +3,10 @@
 
 #include "core/pool_forecast.h"
 #include "core/print.h"
+#include "core/select.h"
 #include "core/stopwatch.h"
 #include "matrix/operand.h"
-#include "spgemm/pieces.h"
+#include "spgemm/cap/cap.h"
 
 static tulle__spgemm_run *run_of(tulle__spgemm_task *task) {
     return (tulle__spgemm_run *)task;
@@ -198,7 +199,8 @@ static tulle_status compute(tulle__spgemm_run *run) {
     return tulle__spgemm_in_pieces(run);
 }
 
-tulle_status tulle__spgemm_multiply(tulle__spgemm_run *run) {
+/* Forgets what a kernel that did not take the product has left. */
+static void begin(tulle__spgemm_run *run) {
     tulle__spgemm_task *task = &run->task;
     task->make_c = tulle__spgemm_make_c;
     task->ends = tulle__spgemm_phase_ends;
@@ -209,17 +211,26 @@ tulle_status tulle__spgemm_multiply(tulle__spgemm_run *run) {
     run->counted = -1;
     run->at_once = 0;
     run->refused = false;
-    TULLE__TRY(tulle__spgemm_select(run->function, run, &run->spec));
-    task->params = run->spec.params;
-    const tulle_status status = compute(run);
-    if (status != TULLE_OK) tulle__spgemm_free_c(run);
+}
+
+/* The failure of the kernel that was tried last counts, where there was one. */
+tulle_status tulle__spgemm_run_kernel(tulle__spgemm_run *run) {
+    tulle_status status = TULLE_UNSUPPORTED;
+    for (int i = 0; status == TULLE_UNSUPPORTED; i++) {
+        begin(run);
+        TULLE__TRY(tulle__spgemm_select(run->function, run, i, &run->spec));
+        if (!run->spec.kernel) return i > 0 ? status : tulle__select_none(run->function);
+        run->task.params = run->spec.params;
+        status = compute(run);
+        if (status != TULLE_OK) tulle__spgemm_free_c(run);
+    }
     return status;
 }
 
-tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands) {
+tulle_status tulle__spgemm_run_on(tulle__spgemm_run *run, const tulle__spgemm_operands *operands) {
     tulle__spgemm_take(&run->task, operands);
     tulle_status status = tulle__spgemm_watch(run, operands);
-    if (status == TULLE_OK) status = tulle__spgemm_multiply(run);
+    if (status == TULLE_OK) status = tulle__spgemm_run_kernel(run);
     tulle__spgemm_unwatch(run);
     return status;
 }

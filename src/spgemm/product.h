@@ -74,15 +74,18 @@ tulle_status tulle__spgemm_watch(const tulle__spgemm_run *run,
                                  const tulle__spgemm_operands *operands);
 void tulle__spgemm_unwatch(const tulle__spgemm_run *run);
 
-/* Finds the kernel of the context: the forced one, or the default. */
-tulle_status tulle__spgemm_select(const char *function, const tulle__spgemm_run *run,
+/* Finds kernel number i to try, as tulle__select does. */
+tulle_status tulle__spgemm_select(const char *function, const tulle__spgemm_run *run, int i,
                                   tulle__spec *spec);
 
-/* Runs a kernel on the operands; C's arrays are in the run's task. */
-tulle_status tulle__spgemm_product(tulle__spgemm_run *run, const tulle__spgemm_operands *operands);
+/* Runs a kernel on operands; C's arrays are then in the run's task. */
+tulle_status tulle__spgemm_run_on(tulle__spgemm_run *run, const tulle__spgemm_operands *operands);
 
-/* Runs a kernel on operands that are in the run's task already; and frees the arrays that C has. */
-tulle_status tulle__spgemm_multiply(tulle__spgemm_run *run);
+/* Runs a kernel on the operands that the run's task has already: the kernels that the context
+ * selects are tried in turn, and one that the cap refuses memory makes C in pieces. */
+tulle_status tulle__spgemm_run_kernel(tulle__spgemm_run *run);
+
+/* Frees the arrays that C has. */
 void tulle__spgemm_free_c(tulle__spgemm_run *run);
 
 /* Sets the begin and end of the next stage. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tulle/spgemm.h"
 
-#include "spgemm/groups.h"
+#include "spgemm/cap/cap.h"
 #include "spgemm/renumbered.h"
 
 static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
@@ -10,8 +10,8 @@ static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c,
     return tulle__spgemm_plus(run, product, C);
 }
 
-/* Multiplies; without D, stages are made in pieces where that is needed. */
-static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
+/* Without D, the stage itself is made in pieces where the cap asks for that. */
+static tulle_status within_cap(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
     tulle__pool_refusal(&run->ctx->pool);
     const tulle_status status = at_once(run, c, C);
     if (!run->D || !tulle__spgemm_stopped_by_cap(run, status)) return status;
@@ -24,7 +24,7 @@ tulle_status tulle__spgemm_ordinary(tulle_ctx *ctx, const tulle__spgemm_call *c,
     TULLE__TRY(tulle__spgemm_check_tables(ctx, c, options->D));
     tulle__spgemm_run run = tulle__spgemm_start(c->function, ctx, c->A->type, alpha, options, 1);
     run.after = after;
-    return tulle__spgemm_call_by(multiply, &run, c, report, C);
+    return tulle__spgemm_call_by(within_cap, &run, c, report, C);
 }
 
 tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,

@@ -11,9 +11,6 @@
 
 TULLE_BEGIN
 
-/* A flag of these kernels alone: the kernel that is taken where none is forced. */
-#define TULLE__DEFAULT ((int)TULLE__OWN_FLAGS)
-
 /* Phases of a product, in the order of the times of tulle_spgemm_report. */
 typedef enum tulle__spgemm_phase {
     TULLE__SPGEMM_OPERANDS,

@@ -77,8 +77,8 @@ void tulle__spgemm_bound_stage(tulle__spgemm_run *run, size_t kept) {
     raise_to(&run->predicted, high);
 }
 
-static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_index least,
-                             size_t kept) {
+static tulle_status make_arrays(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                                tulle_index least, size_t kept) {
     tulle__spgemm_operands operands;
     tulle__spgemm_begin_stage(run);
     TULLE__TRY(tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, least, &operands));
@@ -86,7 +86,7 @@ static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c
     run->operands = usage.in_use;
     run->high = usage.high;
     tulle_status status = tulle__spgemm_phase_ends(&run->task, TULLE__SPGEMM_OPERANDS);
-    if (status == TULLE_OK) status = tulle__spgemm_product(run, &operands);
+    if (status == TULLE_OK) status = tulle__spgemm_run_on(run, &operands);
     tulle__spgemm_let_go(&operands);
     TULLE__TRY(status);
     run->products += run->task.products;
@@ -96,7 +96,7 @@ static tulle_status multiply(tulle__spgemm_run *run, const tulle__spgemm_call *c
 
 tulle_status tulle__spgemm_stage(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                                  tulle_index least, bool last, tulle_mat **C) {
-    TULLE__TRY(multiply(run, c, least, tulle__pool_usage(&run->ctx->pool).pooled));
+    TULLE__TRY(make_arrays(run, c, least, tulle__pool_usage(&run->ctx->pool).pooled));
     TULLE__TRY(around(run, last, C));
     tulle_status status = tulle__spgemm_phase_ends(&run->task, TULLE__SPGEMM_FINISH);
     run->stage++;

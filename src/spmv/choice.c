@@ -8,7 +8,7 @@
 
 tulle_status tulle__choice_find(const tulle_ctx *ctx, const tulle_mat *A,
                                 const tulle__spmv_call *call, tulle__spmv_selection *selection) {
-    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx, call);
+    for (tulle__stage stage = tulle__spmv_first_stage(ctx, call);
          stage <= tulle__spmv_last_stage(ctx, call); stage++) {
         tulle_status status = tulle__spmv_select(ctx, A, call, stage, selection);
         if (status != TULLE_UNSUPPORTED) return status;

@@ -73,7 +73,7 @@ tulle_status tulle__run_selection(const tulle__operands *o,
 }
 
 tulle_status tulle__spmv_product(const tulle__operands *o, const tulle__spmv_call *call) {
-    for (tulle__spmv_stage stage = tulle__spmv_first_stage(o->ctx, call);
+    for (tulle__stage stage = tulle__spmv_first_stage(o->ctx, call);
          stage <= tulle__spmv_last_stage(o->ctx, call); stage++) {
         tulle__spmv_selection selection;
         tulle_status status = tulle__spmv_select(o->ctx, o->A, call, stage, &selection);

@@ -194,7 +194,7 @@ static tulle_status select_reference(const tulle_ctx *ctx, const tulle__spmv_cal
 }
 
 tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A,
-                                const tulle__spmv_call *call, tulle__spmv_stage stage,
+                                const tulle__spmv_call *call, tulle__stage stage,
                                 tulle__spmv_selection *selection) {
     *selection = (tulle__spmv_selection){.by = stage,
                                          .shape = tulle__spmv_shape_now(ctx, A, call),

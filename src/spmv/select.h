@@ -3,22 +3,14 @@
 #ifndef TULLE_SPMV_SELECT_H
 #define TULLE_SPMV_SELECT_H
 
+#include "core/select.h"
 #include "dense/dense.h"
 #include "spmv/plan/plan.h"
 #include "spmv/spmv.h"
 
-/* The order in which a call looks for its kernel. */
-typedef enum tulle__spmv_stage {
-    TULLE__BY_FORCE,
-    TULLE__BY_PLAN,
-    TULLE__BY_RULE,
-    TULLE__BY_REFERENCE,
-    TULLE__STAGES
-} tulle__spmv_stage;
-
 typedef struct tulle__spmv_selection {
     tulle__spec spec;
-    tulle__spmv_stage by;
+    tulle__stage by;
     tulle__spmv_shape shape;
     const tulle__pattern *pattern; /* pattern to run on: the matrix's, or another form of it */
     const void *values;
@@ -87,19 +79,19 @@ static inline const tulle__spec *tulle__spmv_forced(const tulle_ctx *ctx,
 }
 
 /* The stages of a call: a forced kernel stands alone. */
-static inline tulle__spmv_stage tulle__spmv_first_stage(const tulle_ctx *ctx,
-                                                        const tulle__spmv_call *call) {
+static inline tulle__stage tulle__spmv_first_stage(const tulle_ctx *ctx,
+                                                   const tulle__spmv_call *call) {
     return tulle__spmv_forced(ctx, call)->kernel ? TULLE__BY_FORCE : TULLE__BY_PLAN;
 }
-static inline tulle__spmv_stage tulle__spmv_last_stage(const tulle_ctx *ctx,
-                                                       const tulle__spmv_call *call) {
+static inline tulle__stage tulle__spmv_last_stage(const tulle_ctx *ctx,
+                                                  const tulle__spmv_call *call) {
     return tulle__spmv_forced(ctx, call)->kernel ? TULLE__BY_FORCE : TULLE__BY_REFERENCE;
 }
 
 /* Selects by one stage: TULLE_OK and a selection, which tulle__spmv_unselect gives up, or
  * TULLE_UNSUPPORTED, without a record, where the stage has nothing; or TULLE_OUT_OF_MEMORY. */
 tulle_status tulle__spmv_select(const tulle_ctx *ctx, const tulle_mat *A,
-                                const tulle__spmv_call *call, tulle__spmv_stage stage,
+                                const tulle__spmv_call *call, tulle__stage stage,
                                 tulle__spmv_selection *selection);
 
 /* Makes the selection of a plan, on the form that it was made for; it holds what was found.

@@ -69,7 +69,7 @@ tulle_status tulle_spmv_reserve(tulle_ctx *ctx, tulle_trans op, const tulle_mat 
     TULLE__TRY(tulle__choice_check(__func__, ctx, op, A));
     tulle__spmv_call call = tulle__one_vector(op);
     size_t most = 0;
-    for (tulle__spmv_stage stage = tulle__spmv_first_stage(ctx, &call);
+    for (tulle__stage stage = tulle__spmv_first_stage(ctx, &call);
          stage <= tulle__spmv_last_stage(ctx, &call); stage++) {
         tulle__spmv_selection selection;
         tulle_status status = tulle__spmv_select(ctx, A, &call, stage, &selection);

@@ -79,7 +79,7 @@ static tulle_status try_kernels(const char *function, tulle_ctx *ctx, tulle__tri
         status = run(ctx, &spec, task);
     }
     if (status != TULLE_UNSUPPORTED) return status;
-    return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1, "no kernel takes this case");
+    return tulle__select_none(function);
 }
 
 tulle_status tulle__triangle_ready(const char *function, tulle_ctx *ctx, const tulle__triangle *T,

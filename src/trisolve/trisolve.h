@@ -14,9 +14,6 @@
 
 TULLE_BEGIN
 
-/* A flag of these kernels alone: taken where none is forced and nothing else is known. */
-#define TULLE__TRISOLVE_DEFAULT ((int)TULLE__OWN_FLAGS)
-
 /* Rows that one thread takes in their order, once the first `after` stretches are done. */
 typedef struct tulle__row_stretch {
     int64_t begin, end, after;

@@ -19,7 +19,7 @@ static tulle_status select_factor(tulle_ctx *ctx, tulle__task_host *host) {
     const tulle__place alone = alone_of(ctx);
     tulle__factor_task task = host->factor;
     task.place = &alone;
-    TULLE__TRY(tulle__factor_select(function, ctx, &task, host->spec));
+    TULLE__TRY(tulle__factor_select(function, ctx, &task, 0, host->spec));
     const tulle__factor_kernel *kernel = tulle__factor_of(host->spec[0].kernel);
     host->room = kernel->workspace ? kernel->workspace(&task) : 0;
     return TULLE_OK;

@@ -67,7 +67,7 @@ const tulle__factor_kernel tulle__cpu_factor_spread = {
                  "scalar L U: a row is spread over an array; stretches or levels shared by threads",
              .source = "Saad, Iterative Methods for Sparse Linear Systems, 10.3 (IKJ)",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__FACTOR_DEFAULT,
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__DEFAULT,
              .param_count = 1,
              .params = tulle__bits_params},
     .defaults = defaults,

@@ -155,8 +155,7 @@ const tulle__factor_kernel GPU_SYMBOL(factor_blocks) = {
              .summary = "blocks of 2, 3, 4, 5, 8 or 16: numbers of U are their own flags",
              .source = "Afanasyev and others 2015, section 3.4; waiting and order: tulle",
              .format = TULLE_BSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE |
-                      static_cast<unsigned>(TULLE__FACTOR_DEFAULT),
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__DEFAULT,
              .param_count = 1,
              .params = gpu::params},
     .defaults = gpu::defaults,

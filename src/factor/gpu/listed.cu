@@ -219,8 +219,7 @@ const tulle__factor_kernel GPU_SYMBOL(factor_listed) = {
              .summary = "scalars: steps are listed beforehand, numbers are their own flags",
              .source = "tulle; rows by level as in Anderson and Saad 1989",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE |
-                      static_cast<unsigned>(TULLE__FACTOR_DEFAULT),
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__DEFAULT,
              .param_count = 2,
              .params = gpu::params},
     .defaults = gpu::defaults,

@@ -318,7 +318,7 @@ const tulle__factor_kernel GPU_SYMBOL(factor_poll_blocks) = {
                  "blocks: a block of threads a row, which waits for the rows before by flags",
              .source = "Afanasyev and others 2015, section 3.4; waiting: tulle",
              .format = TULLE_BSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__FACTOR_DEFAULT | TULLE__REFERENCE,
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__DEFAULT | TULLE__REFERENCE,
              .param_count = 1,
              .params = params},
     .defaults = defaults,

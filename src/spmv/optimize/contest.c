@@ -27,8 +27,7 @@ double tulle__contest_total(const tulle__contest *c, const tulle__candidate *can
 static double unplanned(const tulle__contest *c, const tulle__spmv_call *call, tulle__spec *spec) {
     for (int stage = TULLE__BY_RULE; stage <= TULLE__BY_REFERENCE; stage++) {
         tulle__spmv_selection found;
-        tulle_status status =
-            tulle__spmv_select(c->ctx, c->A, call, (tulle__spmv_stage)stage, &found);
+        tulle_status status = tulle__spmv_select(c->ctx, c->A, call, (tulle__stage)stage, &found);
         if (status != TULLE_OK) continue;
         *spec = found.spec;
         double cost = tulle__spmv_cost(&found.spec, &found.shape);

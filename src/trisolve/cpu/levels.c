@@ -56,7 +56,7 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_levels = {
              .source = "Anderson and Saad 1989, level scheduling",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
-                      (unsigned)TULLE__TRISOLVE_DEFAULT,
+                      TULLE__DEFAULT,
              .param_count = TULLE__SOLVE_PARAMS,
              .params = tulle__solve_params},
     .defaults = defaults,

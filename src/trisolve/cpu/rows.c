@@ -58,7 +58,7 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_rows = {
                        "Sundaram and Dubey, ISC 2014",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
-                      TULLE__REFERENCE | (unsigned)TULLE__TRISOLVE_DEFAULT,
+                      TULLE__REFERENCE | TULLE__DEFAULT,
              .param_count = PARAMS,
              .params = params},
     .defaults = defaults,

@@ -103,7 +103,7 @@ const tulle__trisolve_kernel GPU_SYMBOL(trisolve_near) = {
              .source = "tulle; rows that look at numbers as in Liu et al. 2016",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
-                      static_cast<unsigned>(TULLE__TRISOLVE_DEFAULT),
+                      TULLE__DEFAULT,
              .param_count = 2,
              .params = gpu::params},
     .defaults = gpu::defaults,

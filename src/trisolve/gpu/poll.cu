@@ -354,7 +354,7 @@ const tulle__trisolve_kernel GPU_SYMBOL(trisolve_poll) = {
                  "Liu et al. 2016, without synchronisation; tickets, numbers as their own flags",
              .format = TULLE_CSR,
              .flags = TULLE__FORWARD | TULLE__TRANSPOSED | TULLE__REPEATABLE | TULLE__REPEATABLE_T |
-                      TULLE__REFERENCE | static_cast<unsigned>(TULLE__TRISOLVE_DEFAULT),
+                      TULLE__REFERENCE | TULLE__DEFAULT,
              .param_count = 3,
              .params = gpu::params},
     .defaults = gpu::defaults,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/pacing.h"
+#include "spgemm/cap/pacing.h"
 
 #include <math.h>
 #include <stdint.h>

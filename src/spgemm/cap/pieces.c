@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/pieces.h"
+#include "spgemm/cap/cap.h"
 
-#include "spgemm/pacing.h"
-#include "spgemm/parts.h"
+#include "spgemm/cap/pacing.h"
+#include "spgemm/cap/parts.h"
 
 /* A piece: some rows of A with all columns of B, or one row with some columns. */
 typedef struct piece {

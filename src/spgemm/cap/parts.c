@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/parts.h"
+#include "spgemm/cap/parts.h"
 
 static tulle_status get(tulle__spgemm_run *run, int64_t count, int64_t size, void **array) {
     return tulle__alloc(run->ctx, (size_t)(count * size), array);

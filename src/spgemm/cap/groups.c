@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/groups.h"
+#include "spgemm/cap/cap.h"
 
 #include <math.h>
 
 #include "algebra/functions.h"
 #include "core/stopwatch.h"
 #include "matrix/operand.h"
-#include "spgemm/pacing.h"
-#include "spgemm/parts.h"
+#include "spgemm/cap/pacing.h"
+#include "spgemm/cap/parts.h"
 
 /* Operands that groups are cut from, and the C that they go to. */
 typedef struct groups {
@@ -47,8 +47,8 @@ static tulle_status check_gathered(const groups *g, const parts *p) {
 
 /* Multiplies the rows of A that the group meets, one for each entry of P^T, by P; the product
  * takes P's place. */
-static tulle_status multiply_right(groups *g, parts *p, tulle__spgemm_operand *left,
-                                   tulle__spgemm_operand *right) {
+static tulle_status make_right(groups *g, parts *p, tulle__spgemm_operand *left,
+                               tulle__spgemm_operand *right) {
     tulle__spgemm_run *run = g->run;
     tulle__spgemm_task *task = &run->task;
     const tulle__spgemm_task last = *task;
@@ -64,7 +64,7 @@ static tulle_status multiply_right(groups *g, parts *p, tulle__spgemm_operand *l
     task->b = *right;
     task->alpha = tulle_num(1);
     task->unsorted = false;
-    tulle_status status = tulle__spgemm_multiply(run);
+    tulle_status status = tulle__spgemm_run_kernel(run);
     p->right = task->c;
     run->products += task->products;
     *task = last;
@@ -85,7 +85,7 @@ static tulle_status multiply_right(groups *g, parts *p, tulle__spgemm_operand *l
     return tulle__spgemm_phase_ends(task, TULLE__SPGEMM_FINISH);
 }
 
-static tulle_status multiply(groups *g, parts *p) {
+static tulle_status make_group(groups *g, parts *p) {
     tulle__spgemm_run *run = g->run;
     tulle__spgemm_operand whole = tulle__spgemm_operand_of(g->left), left;
     tulle__spgemm_operand right = tulle__spgemm_operand_of(g->right);
@@ -94,11 +94,11 @@ static tulle_status multiply(groups *g, parts *p) {
     TULLE__TRY(tulle__spgemm_cut_rows(run, &whole, p->row, p->rows, &p->begin, &p->end, &p->offsets,
                                       &left));
     TULLE__TRY(tulle__spgemm_phase_ends(&run->task, TULLE__SPGEMM_OPERANDS));
-    if (g->triple) TULLE__TRY(multiply_right(g, p, &left, &right));
+    if (g->triple) TULLE__TRY(make_right(g, p, &left, &right));
     tulle__spgemm_begin_stage(run);
     run->task.a = left;
     run->task.b = right;
-    TULLE__TRY(tulle__spgemm_multiply(run));
+    TULLE__TRY(tulle__spgemm_run_kernel(run));
     run->products += run->task.products;
     return TULLE_OK;
 }
@@ -214,7 +214,7 @@ static tulle_status attempt(groups *g, int64_t row, int64_t rows) {
     parts p = {.row = row, .rows = rows};
     run->refused = false;
     run->asked = of_index(g);
-    tulle_status status = multiply(g, &p);
+    tulle_status status = make_group(g, &p);
     free_parts(g, &p);
     if (status == TULLE_OK && g->D) status = add_d(g, &p);
     if (status == TULLE_OK && !g->counting) status = copy_into_c(g, &p);
