@@ -44,7 +44,7 @@ typedef struct tulle_kernel_info {
 typedef struct tulle_param_info {
     const char *name;  /**< name of the parameter, e.g. "coop" */
     const char *help;  /**< help in one line */
-    const int *values; /**< the values that make sense, ascending */
+    const int *values; /**< values that make sense, ascending */
     int value_count;   /**< number of elements of `values` */
 } tulle_param_info;
 
@@ -84,7 +84,7 @@ typedef struct tulle_clock tulle_clock;
 
 TULLE_BEGIN
 
-/** How many kernels a context of that backend knows; 0 where its library cannot be opened. */
+/** Number of kernels that a context of that backend knows; 0 where its library cannot be opened. */
 TULLE_API int tulle_kernel_count(tulle_backend backend);
 
 /**
@@ -196,7 +196,7 @@ TULLE_API tulle_status tulle_ctx_flush_cache(tulle_ctx *ctx);
  */
 TULLE_API tulle_status tulle_ctx_copy_bandwidth(tulle_ctx *ctx, double *gbs);
 
-/** How many devices of a backend this machine can use now; 0 where there is none. */
+/** Number of devices of a backend that this machine can use now; 0 where there is none. */
 TULLE_API int tulle_device_count(tulle_backend backend);
 
 /**

@@ -201,9 +201,11 @@ TULLE_API tulle_status tulle_batch_trisolve(tulle_batch *batch, tulle_part part,
                                             tulle_trans op, double alpha, const tulle_mat *A,
                                             const tulle_dense *B, tulle_dense *X, int *task);
 
-/** How many streams at most TULLE_BATCH_STREAMS, TULLE_BATCH_TASKS and TULLE_BATCH_SHUFFLES use
- * from the next run on: 1 to 64; 32 if it is never called, which is how many a device runs beside
- * each other. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */
+/**
+ * Sets the largest number of streams that TULLE_BATCH_STREAMS, TULLE_BATCH_TASKS and
+ * TULLE_BATCH_SHUFFLES use from the next run on: 1 to 64; 32 if it is never called, the number that
+ * a device runs beside each other. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT.
+ */
 TULLE_API tulle_status tulle_batch_set_streams(tulle_batch *batch, int streams);
 
 /** Task number `task` starts when `earlier`, which was recorded before it, has ended. Does not
@@ -211,11 +213,11 @@ TULLE_API tulle_status tulle_batch_set_streams(tulle_batch *batch, int streams);
 TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earlier);
 
 /**
- * From the next run on the task has another operand, of the same shape and layout, and of any type
- * that the task takes beside its other operands: so of a copy any. Where a run is in a CUDA graph,
- * the graph keeps the one that it was captured with, and what it needs to know of all tasks: until
- * the batch is destroyed, some hundred bytes a task for each time that something was recorded or
- * replaced after a capture.
+ * Gives the task another operand from the next run on, of the same shape and layout, and of any
+ * type that the task takes beside its other operands: so of a copy any. Where a run is in a CUDA
+ * graph, the graph keeps the one that it was captured with, and what it needs to know of all tasks:
+ * until the batch is destroyed, some hundred bytes a task for each time that something was recorded
+ * or replaced after a capture.
  *
  * The next run copies the task, or those between the first and the last that are new; it works the
  * whole batch out anew, as after recording, if the last run was captured, or the new operand lies
@@ -298,8 +300,10 @@ TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count
  */
 TULLE_API tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way way);
 
-/** How many tasks threads of the CPU took from the GPU in the last run, which is 0 unless that was
- * TULLE_BATCH_SHARED. NULL: 0. */
+/**
+ * Number of tasks that threads of the CPU took from the GPU in the last run, which is 0 unless that
+ * was TULLE_BATCH_SHARED. NULL: 0.
+ */
 TULLE_API int tulle_batch_by_cpu(const tulle_batch *batch);
 
 /**

@@ -56,9 +56,11 @@ enum { TULLE_FILL_ALL = -1 };
 /** Options of a factorisation; zeros are the defaults: ILU(0) of A as it is. */
 typedef struct tulle_factor_options {
     tulle_factor_kind kind; /**< kind of the factors */
-    /** Which fill is kept: 0: none, the factors have A's pattern (and the diagonal); k: that of
-     * level k at most, the level of an entry that comes up from l_ik u_kj being one more than the
-     * sum of theirs; TULLE_FILL_ALL: all, as if A's pattern were symmetric. */
+    /**
+     * Fill that is kept: 0: none, the factors have A's pattern (and the diagonal); k: that of level
+     * k at most, the level of an entry that comes up from l_ik u_kj being one more than the sum of
+     * theirs; TULLE_FILL_ALL: all, as if A's pattern were symmetric.
+     */
     int fill;
     tulle_reads reads;            /**< part of A that is read */
     const tulle_order *order;     /**< order P, for BSR of block rows; NULL: none. Copied */

@@ -66,7 +66,7 @@ typedef struct tulle_elements {
                                       TULLE_INTERLEAVED: count or more; 0: count */
 } tulle_elements;
 
-/** How an assembly is made; zero-initialise for the defaults. */
+/** Options of an assembly; zero-initialise for the defaults. */
 typedef struct tulle_assembly_options {
     int unknowns;          /**< number of unknowns of a node, 1 to TULLE_NODE_UNKNOWNS; 0: 1 */
     tulle_format format;   /**< format of the matrices: TULLE_CSR, TULLE_ELL, or TULLE_BSR with
@@ -110,7 +110,7 @@ typedef enum tulle_local_scatter {
                                     in an element */
 } tulle_local_scatter;
 
-/** How an operator of element matrices is made; zero-initialise for the defaults. */
+/** Options of an operator of element matrices; zero-initialise for the defaults. */
 typedef struct tulle_local_options {
     int unknowns;                /**< number of unknowns of a node, 1 to TULLE_NODE_UNKNOWNS; 0:
                                       1 */

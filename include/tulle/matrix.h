@@ -18,7 +18,7 @@
 /** A matrix; see the head of this file. */
 typedef struct tulle_mat tulle_mat;
 
-/** How the arrays of a new matrix are handed over; zero-initialise for the defaults. */
+/** Options of a new matrix: how its arrays are handed over; zero-initialise for the defaults. */
 typedef struct tulle_mat_options {
     int base;                  /**< base of the indices and offsets given: 0 or 1 */
     tulle_ownership ownership; /**< ownership of all arrays; base 1 allows TULLE_COPY alone;
@@ -207,7 +207,7 @@ TULLE_API tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, t
 TULLE_API tulle_status tulle_mat_copy(tulle_ctx *ctx, const tulle_mat *A, tulle_type type,
                                       tulle_mat **B);
 
-/** One more owner of @a A, who must destroy it too; returns A. NULL is fine. */
+/** Adds an owner of @a A, who must destroy it too; returns A. NULL is fine. */
 TULLE_API tulle_mat *tulle_mat_retain(tulle_mat *A);
 
 /**

@@ -250,9 +250,9 @@ TULLE_API tulle_status tulle_mesh_boundary(tulle_ctx *ctx, const tulle_mesh *mes
                                            tulle_mesh **boundary, const int64_t **sides);
 
 /**
- * The same mesh with other numbers: nodes in the reverse Cuthill-McKee order of the graph in which
- * nodes of one cell are neighbours, and the elements of each block by their least node, equal ones
- * by their number before. Deterministic.
+ * Makes the same mesh with other numbers: nodes in the reverse Cuthill-McKee order of the graph in
+ * which nodes of one cell are neighbours, and the elements of each block by their least node, equal
+ * ones by their number before. Deterministic.
  *
  * @param nodes  NULL, or the order of nodes (order[i]: which node of @a mesh number i is), for data
  *               on nodes: to be given up by the caller.
@@ -288,7 +288,7 @@ TULLE_API tulle_status tulle_mesh_renumber(tulle_ctx *ctx, const tulle_mesh *mes
  */
 TULLE_API tulle_status tulle_mesh_generate(tulle_ctx *ctx, const char *spec, tulle_mesh **mesh);
 
-/** How many generators of meshes there are. */
+/** Number of generators of meshes. */
 TULLE_API int tulle_mesh_generator_count(void);
 
 /** Generator number @a i. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND. */

@@ -40,7 +40,7 @@ typedef enum tulle_method {
     TULLE_CHEBYSHEV = 3 /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
 } tulle_method;
 
-/** How many methods there are. */
+/** Number of methods. */
 enum { TULLE_METHOD_COUNT = 4 };
 
 /** Norms of the residual r = b - A x, one of which is tested. */
@@ -51,9 +51,7 @@ typedef enum tulle_residual_norm {
                                        the left */
 } tulle_residual_norm;
 
-/**
- * How a solution ended: name, number, text.
- */
+/** Outcomes of a solution: name, number, text. */
 #define TULLE_OUTCOMES(X)                                                                          \
     X(CONVERGED, 0, "converged")                                                                   \
     X(MOST_ITERATIONS, 1, "not converged: the most iterations")                                    \
@@ -64,7 +62,7 @@ typedef enum tulle_residual_norm {
     X(NOT_A_NUMBER, 6, "not converged: a number is Inf or NaN")                                    \
     X(STOPPED, 7, "not converged: cancelled by the caller")
 
-/** How a solution ended. */
+/** Outcomes of a solution. */
 typedef enum tulle_outcome {
 /** @cond */
 #define X(name, number, text) TULLE_##name = number,

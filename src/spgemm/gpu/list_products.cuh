@@ -176,7 +176,7 @@ GPU_FUNCTION int order_by_operands(shared<int> begins, int first, shared<uint32_
         const uint64_t entry = a[p];
         keys[p] = entry << place_bits | static_cast<uint64_t>(p);
     }
-    /* With the same entry of A, B's are in the order of C. */
+    /* Products with the same entry of A have those of B in the order of C. */
     sort_entries<uint32_t, uint64_t>(keys, b, count);
     for (int p = static_cast<int>(thread()); p < count; p += list_threads) {
         const uint64_t key = keys[p], before = p > 0 ? keys[p - 1] : key;
