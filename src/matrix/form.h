@@ -39,7 +39,8 @@ tulle_status tulle__form_new(tulle_ctx *ctx, const tulle__form_key *key, tulle__
                              tulle__form **form);
 void tulle__form_put(tulle__pattern *pattern, tulle__form *form);
 
-/* Add a user, and take one off, which must not be done while holding the lock. NULL is fine. */
+/* Add a user of a form, and take one off, which must not be done while holding the lock. NULL is
+ * fine. */
 tulle__form *tulle__form_retain(tulle__form *form);
 void tulle__form_release(tulle__form *form);
 

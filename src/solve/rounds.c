@@ -22,7 +22,7 @@ tulle_status tulle__solver_norm_of_b(tulle_solver *S, double *norm) {
 
 /* Computes the first residual. From x = 0 it is b, whose norm is known: each time that the host
  * waits for the device takes a small system as long as an iteration or two. Where that is the
- * end, A is looked at all the same: of NaN in it, nothing solves the system. */
+ * end, A is looked at all the same: with NaN in it, nothing solves the system. */
 tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm) {
     TULLE__TRY(tulle__solver_norm_of_b(S, norm));
     const double absolute = ldexp(S->options.absolute, tulle__norm_power(S));

@@ -7,7 +7,8 @@
 #include "format/formats.h"
 #include "spmv/spmv.h"
 
-/* Stands for counts of bytes that 64 bits might not hold; sums with a few of it stay below 2^63. */
+/* Number that stands for counts of bytes that 64 bits might not hold; sums with a few of it stay
+ * below 2^63. */
 #define TULLE__UNCOUNTED (INT64_MAX / 8)
 
 /* Microseconds that a kernel of a GPU costs before it has done anything. */

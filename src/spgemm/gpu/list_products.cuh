@@ -11,8 +11,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Number of products that are listed in any case, and number for each entry of C, which itself
- * takes 12 bytes (f64, 32-bit columns), up to which more are. */
+/* Largest number of products that are all listed in any case; and largest number of products for
+ * each entry of C with which more are, an entry itself taking 12 bytes (f64, 32-bit columns). */
 constexpr int64_t few_products = 50000000, products_an_entry = 10;
 
 inline bool lists_fit(int64_t products, int64_t entries, int64_t a_nnz, int64_t b_nnz) {
