@@ -118,11 +118,11 @@ TULLE_API tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans 
                                       const char *spec);
 
 /**
- * Forgets all plans of the pattern, with the copies in other forms that they run on; what other
- * matrices of the pattern have of such copies goes with their next plan, or with them. A call that
- * runs in another thread keeps its own to the end, but products of other contexts that are still in
- * a GPU's stream must be done (tulle_ctx_synchronize). Does not synchronise.
- * Errors: TULLE_INVALID_ARGUMENT.
+ * Forgets all plans of the pattern, with the copies in other forms that they run on; such copies of
+ * other matrices of the pattern go with these matrices' next plan, or with them. A call that runs
+ * in another thread keeps its own to the end, but products of other contexts that are still in a
+ * GPU's stream must be done (tulle_ctx_synchronize). Does not synchronise. Errors:
+ * TULLE_INVALID_ARGUMENT.
  */
 TULLE_API tulle_status tulle_mat_forget_plans(tulle_mat *A);
 

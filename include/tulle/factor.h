@@ -5,9 +5,10 @@
  *
  * Let A' be P R A C P^T: A (n x n, CSR or BSR) with rows and columns scaled by the diagonal
  * matrices R and C and put in the order P, each of which may be left out. Then A' is about L U, or
- * L L^T, on a pattern that is chosen beforehand; off that pattern what comes up is dropped, so that
- * on it (L U)_ij = A'_ij. With BSR all entries are blocks, L has identities on its diagonal, and
- * diagonal blocks of U are factorised with row exchanges inside the block, none across blocks.
+ * L L^T, on a pattern that is chosen beforehand; entries that come up off that pattern are dropped,
+ * so that on it (L U)_ij = A'_ij. With BSR all entries are blocks, L has identities on its
+ * diagonal, and diagonal blocks of U are factorised with row exchanges inside the block, none
+ * across blocks.
  *
  *     tulle_factor_create(ctx, A, &(tulle_factor_options){.fill = 0}, &F);     ILU(0)
  *     tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), b, x);                 x := (L U)^-1 b
@@ -127,8 +128,8 @@ TULLE_BEGIN
  * largest number of its diagonal block, by which is divided, elsewhere 0. Of blocks m is twice the
  * scalar rows, |U| has in all of a diagonal block its largest number times the block size, and
  * where these are stored inverted, their largest condition goes on top. A' is meant as rounded to
- * that type; pivots that are boosted are perturbations of it on its diagonal, and so is what
- * modified takes off.
+ * that type; pivots that are boosted are perturbations of it on its diagonal, and so are the
+ * numbers that modified takes off.
  *
  * Bitwise repeatable, for any number of threads. Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT
  * (options), TULLE_SHAPE_MISMATCH (A is not square; P, R or C have not n numbers),

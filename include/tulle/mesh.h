@@ -196,9 +196,9 @@ TULLE_API tulle_status tulle_shape_facet_shape(tulle_shape shape, int facet,
 
 /**
  * Makes a mesh from arrays, which are copied. They are looked at one by one: shapes, the order of
- * blocks, node numbers, groups, coordinates (finite); tulle_mesh_check looks at what they make.
- * Synchronises: no; host work alone. Errors: TULLE_INVALID_ARGUMENT (the message names element and
- * node), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
+ * blocks, node numbers, groups, coordinates (finite); tulle_mesh_check looks at the mesh that they
+ * make. Synchronises: no; host work alone. Errors: TULLE_INVALID_ARGUMENT (the message names
+ * element and node), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
  */
 TULLE_API tulle_status tulle_mesh_create(tulle_ctx *ctx, const tulle_mesh_arrays *arrays,
                                          tulle_mesh **mesh);
@@ -277,7 +277,7 @@ TULLE_API tulle_status tulle_mesh_renumber(tulle_ctx *ctx, const tulle_mesh *mes
  * layers. One count stands for all directions of a box, and for the layers where they are left out.
  * Options: `perturb=P` moves each node that is not on the boundary by up to P (at most 0.5) of the
  * distance to its nearest neighbour, and draws the diagonals of triangles; `shuffle=1` numbers
- * nodes and cells at random; `seed=S` is what both draw from (default 1); `size=AxB` or `AxBxC`
+ * nodes and cells at random; `seed=S` is the seed of both (default 1); `size=AxB` or `AxBxC`
  * stretches. Groups: cells are "domain", the facets of a box "x-min" to "z-max", of an L "corner"
  * (both faces at the reentrant edge), "outer", "z-min" and "z-max", of a cylinder "side", "z-min"
  * and "z-max". The same specification gives the same bits on every machine, those of cylinders up

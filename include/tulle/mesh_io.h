@@ -83,7 +83,7 @@ TULLE_BEGIN
  *
  * @param info  may be NULL.
  *
- * The whole text is in memory while it is read; what it says of sizes takes memory only as far as
+ * The whole text is in memory while it is read; the sizes that it names take memory only as far as
  * it can hold so much. 1 MiB of blanks and empty lines in a row is refused as soon as it is met,
  * since a few compressed bytes may stand for more of them than memory holds. Host work, by one
  * thread; checking by all. Deterministic. Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR,
