@@ -267,7 +267,7 @@ TULLE_API void tulle_assembly_destroy(tulle_assembly *S);
  * Synchronises. Elements and masks are as in tulle_assembly_create; at most TULLE_LOCAL_ROWS rows
  * an element.
  *
- * @param value type of the vectors and of the element matrices
+ * @param type value type of the vectors and of the element matrices
  * @param K    element matrices of each block, in the order of the blocks
  *
  * Errors: as tulle_assembly_create, and TULLE_UNSUPPORTED (TULLE_SCATTER_ATOMIC under the
