@@ -7,7 +7,8 @@
 #include "solve/solver.h"
 #include "vector/operands.h"
 
-/* Number of times that a method may begin anew since its residual had been wrong. */
+/* Limits of beginning anew: a method may do so MOST_ROUNDS times since its residual had been
+ * wrong, and each time the residual must have become least_gain times the one before, or less. */
 enum { MOST_ROUNDS = 10 };
 static const double least_gain = 0.5;
 
@@ -95,7 +96,8 @@ tulle_status tulle__solver_take_back(tulle_solver *S, bool carefully, double *no
     return carefully ? tulle__solver_check(S, norm) : tulle__solver_residual(S, false, norm);
 }
 
-/* Starts the fallback method from 0 instead of an x that is worse than the start, or no number. */
+/* Sets x back to the start, the guess or 0, before the fallback method goes on, where x has
+ * become worse than that, or no number. */
 static tulle_status start_over(tulle_solver *S, double start, double *norm) {
     if (*norm <= start) return TULLE_OK;
     TULLE__TRY(tulle__solver_take_start(S));

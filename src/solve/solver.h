@@ -203,7 +203,7 @@ tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, 
 /* Copies all numbers, zeros beyond n too. */
 tulle_status tulle__solver_copy(tulle_solver *S, const tulle_dense *from, tulle_dense *to);
 
-/* Sets the scalars before an iteration, while no work in the stream reads them. */
+/* Sets the scalars before an iteration, in stream order, and the host's copy of them. */
 tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *state);
 
 /* Adds up numbers of the type in the place's memory over all processes; each is a sum over this
