@@ -41,7 +41,8 @@ typedef enum tulle_factor_kind {
 
 /** Parts of A that are read. */
 typedef enum tulle_reads {
-    TULLE_READS_ALL = 0,   /**< all; for TULLE_CHOLESKY, those of P A P^T's lower triangle */
+    TULLE_READS_ALL = 0,   /**< all of A; for TULLE_CHOLESKY, the entries of P A P^T's lower
+                                triangle */
     TULLE_READS_LOWER = 1, /**< lower triangle: A is symmetric, and entries (i, j) with j <= i
                                 stand for (j, i), too. Of BSR, whole diagonal blocks are read */
     TULLE_READS_UPPER = 2  /**< upper triangle: A is symmetric, and entries (i, j) with j >= i

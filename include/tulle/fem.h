@@ -104,10 +104,10 @@ typedef enum tulle_local_scatter {
     TULLE_SCATTER_COLOURS = 1, /**< elements that share no unknown at a time, colour by colour:
                                     repeatable, in another order */
     TULLE_SCATTER_ATOMIC = 2,  /**< atomic additions: not repeatable */
-    TULLE_SCATTER_PATCHES = 3  /**< in patches of elements, which add up in fast memory, so that
-                                    sums of patches are stored instead of products of elements:
-                                    repeatable, in another order; 3, 4 or 8 rows, no unknown twice
-                                    in an element */
+    TULLE_SCATTER_PATCHES = 3  /**< patches of elements add up in fast memory, so that sums of
+                                    patches are stored instead of products of elements:
+                                    repeatable, in another order; 3, 4 or 8 rows, no unknown
+                                    twice in an element */
 } tulle_local_scatter;
 
 /** Options of an operator of element matrices; zero-initialise for the defaults. */

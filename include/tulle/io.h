@@ -22,9 +22,12 @@ typedef struct tulle_file_info {
     int64_t stored;        /**< number of entries in the file */
     int64_t expanded;      /**< number of entries after expanding the symmetry and summing
                                 duplicates */
-    char field[12];        /**< "real", "integer" (also of unsigned-integer) or "pattern" */
-    char symmetry[16];     /**< "general", "symmetric" or "skew-symmetric" */
-    char container[8];     /**< "plain", "gz", "xz", "zst", "tar.gz" (or other tar) or "binary" */
+    char field[12];        /**< kind of the values: "real", "integer" (also of unsigned-integer)
+                                or "pattern" */
+    char symmetry[16];     /**< symmetry of the matrix: "general", "symmetric" or
+                                "skew-symmetric" */
+    char container[8];     /**< packing of the file: "plain", "gz", "xz", "zst", "tar.gz" (or
+                                other tar) or "binary" */
     int64_t vanished;      /**< number of values of a text that are not 0 there, but are in the
                                 type that was asked for, being less than half of its smallest
                                 number */

@@ -22,7 +22,8 @@ struct tulle__form {
                                    itself */
     tulle__pattern *pattern;    /* owned pattern; perm and clipped are in its context's pool, too */
     int64_t *perm;              /* place in the source of each value of a transpose, or NULL */
-    void *clipped;              /* for HYB and CSR+COO: see layout_offsets in format/functions.h */
+    void *clipped;              /* table by which values of HYB and CSR+COO find their slots: see
+                                   layout_offsets in format/functions.h */
 };
 
 /* Returns the form of the pattern, one more user; it is made where it is not there yet, for

@@ -106,8 +106,9 @@ struct tulle_solver {
     tulle_dense vector[TULLE__MOST_VECTORS];
     tulle_dense *exact;              /* the residual in f64, where type is f32; else NULL */
     tulle_dense *null_space, *along; /* null vectors, and a multivector's components along them */
-    tulle__scalars *scalars;         /* in the place's memory */
-    double *sums;                    /* [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces] */
+    tulle__scalars *scalars;         /* scalars between stages, in the place's memory */
+    double *sums;                    /* sums of stages,
+                                        [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces] */
     int64_t pieces;
     tulle__basis basis;
     double lowest, highest; /* bounds of the eigenvalues of M A for Chebyshev's method */
