@@ -26,7 +26,7 @@ def text_of(comment):
     """The words of a comment in one line, without its signs."""
     inside = comment[2:-2] if comment.startswith("/*") else comment[2:]
     lines = [re.sub(r"^\s*(?:\*+|//+)?\s?|\s*\\$", "", line) for line in inside.split("\n")]
-    return " ".join(" ".join(lines).lstrip("*!/< ").split())
+    return " ".join(" ".join(lines).lstrip("*!/< ").removeprefix("@file").split())
 
 
 def comments(source):

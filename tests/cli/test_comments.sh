@@ -37,6 +37,7 @@ planted '    int64_t rows; /**< of the matrix */' 'begins with "of"'
 planted '    int64_t cols; /* and columns */' 'begins with "and", as if it went on'
 planted '    int64_t rows; /* number of rows, */' 'ends with a comma'
 planted $'/*\n * What stands in its second line. */' 'begins with "What"'
+planted $'/** @file\n * How rows are stored. */' 'begins with "How"'
 
 # Folders that are not named are not looked at yet.
 rm house/src/core/bad.c
