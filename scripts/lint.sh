@@ -44,6 +44,7 @@ git ls-files -z '*.cpp' '*.cu' ':!src/gpu/cuda' ':!tests/cuda' |
     xargs -0 -P "$jobs" -n 1 bash -c 'tidy "$1"' tidy
 
 scripts/layers.py
+scripts/comments.py
 scripts/mutants.py --check
 
 # The README shows examples/product.c.

@@ -43,8 +43,9 @@ TULLE_BEGIN
  *
  * Shapes: op(A), op(B) and C m x n; A and B of one value type, which is C's. A and B may be in any
  * format, with different index types, their columns in any order and repeated, and may be the same
- * matrix. What is not CSR with one index type and rising columns is first converted, in memory of
- * the context that the call gives back; repeated columns become their sum, in their order.
+ * matrix. An operand that is not CSR with rising columns and the common index type is first
+ * converted, in memory of the context that the call gives back; repeated columns become their sum,
+ * in their order.
  *
  * Hypersparse operands: where C has at least 2^30 rows, A and B together have fewer than one entry
  * in sixteen of them, and neither has a table of them (CSR has one of its rows, DCSR and COO have
@@ -69,8 +70,8 @@ TULLE_BEGIN
  * Deterministic: bitwise, for any number of threads.
  *
  * @param options NULL for the defaults.
- * @param report  what the call took; NULL: not wanted. With it, the call waits for the device
- *                between its phases, to time them.
+ * @param report  sizes and times of the call; NULL: not wanted. With it, the call waits for the
+ *                device between its phases, to time them.
  *
  * Synchronises: yes: for the size of C, and for C's statistics, but not where only values are
  * added; more often where operands are converted, or with a report.

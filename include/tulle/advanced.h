@@ -21,8 +21,8 @@
 typedef struct tulle_kernel_info {
     const char *name;      /**< its name, e.g. "spmv_csr_vector" */
     const char *also;      /**< a second name by which the kernel is found, or NULL */
-    const char *operation; /**< "spmv", "spmm" (multivectors), "spgemm" (A B, sparse),
-                               "trisolve", "factor" */
+    const char *operation; /**< operation that it serves: "spmv", "spmm" (multivectors), "spgemm"
+                                (A B, sparse), "trisolve", "factor" */
     const char *summary;   /**< summary in one line */
     const char *source;    /**< paper and section, or the origin of the idea */
     tulle_format format;   /**< format of the matrix that the kernel reads */
@@ -44,7 +44,7 @@ typedef struct tulle_kernel_info {
 typedef struct tulle_param_info {
     const char *name;  /**< name of the parameter, e.g. "coop" */
     const char *help;  /**< help in one line */
-    const int *values; /**< the values that make sense, ascending */
+    const int *values; /**< values that make sense, ascending */
     int value_count;   /**< number of elements of `values` */
 } tulle_param_info;
 
@@ -84,7 +84,7 @@ typedef struct tulle_clock tulle_clock;
 
 TULLE_BEGIN
 
-/** How many kernels a context of that backend knows; 0 where its library cannot be opened. */
+/** Number of kernels that a context of that backend knows; 0 where its library cannot be opened. */
 TULLE_API int tulle_kernel_count(tulle_backend backend);
 
 /**
@@ -118,11 +118,11 @@ TULLE_API tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans 
                                       const char *spec);
 
 /**
- * Forgets all plans of the pattern, with the copies in other forms that they run on; what other
- * matrices of the pattern have of such copies goes with their next plan, or with them. A call that
- * runs in another thread keeps its own to the end, but products of other contexts that are still in
- * a GPU's stream must be done (tulle_ctx_synchronize). Does not synchronise.
- * Errors: TULLE_INVALID_ARGUMENT.
+ * Forgets all plans of the pattern, with the copies in other forms that they run on; such copies of
+ * other matrices of the pattern go with these matrices' next plan, or with them. A call that runs
+ * in another thread keeps its own to the end, but products of other contexts that are still in a
+ * GPU's stream must be done (tulle_ctx_synchronize). Does not synchronise. Errors:
+ * TULLE_INVALID_ARGUMENT.
  */
 TULLE_API tulle_status tulle_mat_forget_plans(tulle_mat *A);
 
@@ -196,7 +196,7 @@ TULLE_API tulle_status tulle_ctx_flush_cache(tulle_ctx *ctx);
  */
 TULLE_API tulle_status tulle_ctx_copy_bandwidth(tulle_ctx *ctx, double *gbs);
 
-/** How many devices of a backend this machine can use now; 0 where there is none. */
+/** Number of devices of a backend that this machine can use now; 0 where there is none. */
 TULLE_API int tulle_device_count(tulle_backend backend);
 
 /**

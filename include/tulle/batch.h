@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Many operations on small operands at once: recorded one by one, with what each waits for, and
- * then run together, again and again. A problem that is too small to fill a GPU runs beside others.
+ * Many operations on small operands at once: recorded one by one, each with the operations that it
+ * waits for, and then run together, again and again. A problem that is too small to fill a GPU runs
+ * beside others.
  *
  *     tulle_batch_create(ctx, &batch);
  *     for each zone: tulle_batch_spmm(batch, TULLE_N, -1, A[i], X[i], 1, R[i], &product);
@@ -126,9 +127,9 @@ TULLE_API tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const t
  * Records Y := alpha op(A) X + beta Y: op(A) m x n, A in CSR or BSR, values of X's type, X n x k,
  * Y m x k, any k from 1 on. On a GPU, with TULLE_T, each number of Y is a sum over a column of A,
  * which no other thread adds to. There, and on a CPU for BSR, the first run then lists A's (block)
- * columns, which stay with its pattern. On a CPU, Y is bit for bit what tulle_spmm computes with
- * the kernel that the rule picks, or tulle_spmv where X and Y are single columns without gaps; a
- * plan of A and a forced kernel do not count. Error of the result: as tulle_spmm. Otherwise as
+ * columns, which stay with its pattern. On a CPU, Y is bit for bit the Y that tulle_spmm computes
+ * with the kernel that the rule picks, or tulle_spmv where X and Y are single columns without gaps;
+ * a plan of A and a forced kernel do not count. Error of the result: as tulle_spmm. Otherwise as
  * tulle_batch_axpy, and TULLE_UNSUPPORTED for other formats. Source: MVM and MVMT of the same
  * paper.
  */
@@ -137,8 +138,8 @@ TULLE_API tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, doub
                                         tulle_dense *Y, int *task);
 
 /**
- * Records Y := alpha X, n x k both, any k from 1 on, possibly the same. Bit for bit what
- * tulle_vec_scale has. Otherwise as tulle_batch_axpy.
+ * Records Y := alpha X, n x k both, any k from 1 on, possibly the same. Bit for bit as
+ * tulle_vec_scale. Otherwise as tulle_batch_axpy.
  */
 TULLE_API tulle_status tulle_batch_scale(tulle_batch *batch, double alpha, const tulle_dense *X,
                                          tulle_dense *Y, int *task);
@@ -149,8 +150,8 @@ TULLE_API tulle_status tulle_batch_copy(tulle_batch *batch, const tulle_dense *X
                                         int *task);
 
 /**
- * Records R := the 2-norms of X's columns: X n x k, R 1 x k, any k from 1 on. Bit for bit what
- * tulle_vec_norm2 has, with its bound. Otherwise as tulle_batch_axpy.
+ * Records R := the 2-norms of X's columns: X n x k, R 1 x k, any k from 1 on. Bit for bit as
+ * tulle_vec_norm2, with its bound. Otherwise as tulle_batch_axpy.
  */
 TULLE_API tulle_status tulle_batch_norm2(tulle_batch *batch, const tulle_dense *X, tulle_dense *R,
                                          int *task);
@@ -164,7 +165,7 @@ TULLE_API tulle_status tulle_batch_norm_max(tulle_batch *batch, const tulle_dens
  * Records F's values anew from A's, as tulle_factor_update: A has the pattern and type that F was
  * made from, and F is L U or L L^T. One block of threads goes level by level through the rows
  * of the factors' pattern; tasks that use F need an order. Error of the result: as
- * tulle_factor_create. On a CPU bit for bit what tulle_factor_update has. Bad pivots are in the
+ * tulle_factor_create. On a CPU bit for bit as tulle_factor_update. Bad pivots are in the
  * task's report (tulle_batch_reports), and in tulle_factor_status. Otherwise as tulle_batch_axpy.
  * Source: LU of the same paper.
  */
@@ -175,7 +176,7 @@ TULLE_API tulle_status tulle_batch_factor(tulle_batch *batch, tulle_factor *F, c
  * Records X := alpha op(M)^-1 B, M the matrix that F is the factors of, as tulle_factor_solve: B
  * and X n x k, any k, possibly the same; factors in f32 serve B and X in f64, too. One block of
  * threads goes level by level. Several tasks may solve with one F side by side. Where F has bad
- * pivots the report says so. Bit for bit what tulle_factor_solve has, on a GPU with the kernel
+ * pivots the report says so. Bit for bit as tulle_factor_solve, on a GPU with the kernel
  * trisolve_levels. Otherwise as tulle_batch_axpy. Source: SLE of the same paper.
  */
 TULLE_API tulle_status tulle_batch_solve(tulle_batch *batch, tulle_factor *F, tulle_trans op,
@@ -190,20 +191,22 @@ TULLE_API tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_factor *
 
 /**
  * Records X := alpha op(T)^-1 B, T the given triangle of A (n x n, CSR or BSR), as tulle_trisolve:
- * B and X n x k, any k, possibly the same; A in f32 serves B and X in f64, too. What is to be known
- * of A's pattern is found now, unless it is known, and then this waits. One block of threads goes
- * level by level. Bit for bit what tulle_trisolve has, on a GPU with the kernel trisolve_levels. A
- * diagonal entry that is 0 divides, and the report says TULLE_OK. Otherwise as tulle_batch_axpy,
- * and TULLE_UNSUPPORTED (A's format; a diagonal entry is missing or repeated, the record names the
- * row) and TULLE_DEVICE_FAULT.
+ * B and X n x k, any k, possibly the same; A in f32 serves B and X in f64, too. The analysis of A's
+ * pattern (tulle_trisolve_analyse) is done now, unless it is there, and then this waits. One block
+ * of threads goes level by level. Bit for bit as tulle_trisolve, on a GPU with the kernel
+ * trisolve_levels. A diagonal entry that is 0 divides, and the report says TULLE_OK. Otherwise as
+ * tulle_batch_axpy, and TULLE_UNSUPPORTED (A's format; a diagonal entry is missing or repeated, the
+ * record names the row) and TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_batch_trisolve(tulle_batch *batch, tulle_part part, tulle_diag diag,
                                             tulle_trans op, double alpha, const tulle_mat *A,
                                             const tulle_dense *B, tulle_dense *X, int *task);
 
-/** How many streams at most TULLE_BATCH_STREAMS, TULLE_BATCH_TASKS and TULLE_BATCH_SHUFFLES use
- * from the next run on: 1 to 64; 32 if it is never called, which is how many a device runs beside
- * each other. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */
+/**
+ * Sets the largest number of streams that TULLE_BATCH_STREAMS, TULLE_BATCH_TASKS and
+ * TULLE_BATCH_SHUFFLES use from the next run on: 1 to 64; 32 if it is never called, the number that
+ * a device runs beside each other. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT.
+ */
 TULLE_API tulle_status tulle_batch_set_streams(tulle_batch *batch, int streams);
 
 /** Task number `task` starts when `earlier`, which was recorded before it, has ended. Does not
@@ -211,10 +214,10 @@ TULLE_API tulle_status tulle_batch_set_streams(tulle_batch *batch, int streams);
 TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earlier);
 
 /**
- * From the next run on the task has another operand, of the same shape and layout, and of any type
- * that the task takes beside its other operands: so of a copy any. Where a run is in a CUDA graph,
- * the graph keeps the one that it was captured with, and what it needs to know of all tasks: until
- * the batch is destroyed, some hundred bytes a task for each time that something was recorded or
+ * Gives the task another operand from the next run on, of the same shape and layout, and of any
+ * type that the task takes beside its other operands: so of a copy any. Where a run is in a CUDA
+ * graph, the graph keeps the one that it was captured with, and its description of all tasks: until
+ * the batch is destroyed, some hundred bytes a task for each time that tasks were recorded or
  * replaced after a capture.
  *
  * The next run copies the task, or those between the first and the last that are new; it works the
@@ -235,8 +238,8 @@ TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, 
 
 /**
  * Replaces several operands, of one task or of many, matrices, factors and scalars at once: all of
- * them, or, where it fails, none. What the tasks have after all replacements is what must fit
- * together: so x and y can change places everywhere.
+ * them, or, where it fails, none. Operands must fit together only after all replacements: so x and
+ * y can change places everywhere.
  *
  *     tulle_batch_replacement turn[] = {{.task = product, .X = y, .Y = x},
  *                                       {.task = norm, .X = x},
@@ -244,7 +247,7 @@ TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, 
  *     tulle_batch_replace_several(batch, 3, turn);
  *
  * An operand has the shape and the layout of the one that it replaces, a matrix its pattern, F its
- * analysis (tulle_factor_create_like); what is replaced is still there. Of two replacements of the
+ * analysis (tulle_factor_create_like); replaced operands still exist. Of two replacements of the
  * same the later counts. Otherwise as tulle_batch_replace, in all ways of running. The message of
  * an error names the task. Errors: TULLE_INVALID_ARGUMENT (count, task; a task has no such operand
  * or scalar; another pattern or analysis), and as when the tasks were recorded.
@@ -257,12 +260,12 @@ TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count
  *
  * Every number of a result is the same sum in the same order, whatever runs beside it:
  * deterministic for each way and place, but for TULLE_BATCH_SHARED. The first run after recording,
- * and after replacing, copies what the device needs to know of tasks, some hundred bytes each; the
+ * and after replacing, copies the device's description of tasks, some hundred bytes each; the
  * runs between can be captured in a CUDA graph, which must not be launched after the batch is
  * destroyed. Does not synchronise, but for that copy.
  *
  * TULLE_BATCH_TASKS, TULLE_BATCH_SHUFFLES and TULLE_BATCH_GRID run kernels that stand as the paper
- * has them, for comparison, on a GPU for what the paper describes alone: axpy and dot with k1 = k2
+ * has them, for comparison, on a GPU and for the paper's own tasks alone: axpy and dot with k1 = k2
  * = b; spmm of a matrix in BSR with blocks of b rows, or its transpose, and b vectors; factor of F
  * = L U with blocks of b rows that keeps inverted diagonal blocks (tulle_factor_options) and is not
  * modified; solve and solve_part with such an F of the vectors' type, not transposed, and b
@@ -281,13 +284,13 @@ TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count
  * borrowed (of a transpose, and of blocks with padding, the library has arrays of its own, which
  * are the device's: such tasks, those on factors, and all in managed or device memory stay with the
  * GPU). The first run after recording is the GPU's alone, and timed. After it a thread takes a task
- * only where it would be done before the GPU has done what is left, by what both took so far; after
- * two runs that took longer so than the GPU alone, the next 32 are the GPU's; where
+ * only where it would be done before the GPU has done all tasks that are left, by the times of both
+ * so far; after two runs that took longer so than the GPU alone, the next 32 are the GPU's; where
  * that gains less than 2 %, or the run takes less than 0.2 ms, and always where no task fits, or
  * some wait for others, or the context is repeatable, it is TULLE_BATCH_GROUPED. It synchronises:
  * earlier work of the context has ended before a thread begins, and threads have ended when it
- * returns; the GPU may still run. It cannot be captured. Who takes what differs from run to run,
- * and so do roundings.
+ * returns; the GPU may still run. It cannot be captured. The tasks that threads take differ from
+ * run to run, and so do roundings.
  *
  * Runs of a batch, and graphs that captured one, share its memory: one ends before the next begins,
  * on whatever streams they are.
@@ -298,8 +301,10 @@ TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count
  */
 TULLE_API tulle_status tulle_batch_run(tulle_ctx *ctx, tulle_batch *batch, tulle_batch_way way);
 
-/** How many tasks threads of the CPU took from the GPU in the last run, which is 0 unless that was
- * TULLE_BATCH_SHARED. NULL: 0. */
+/**
+ * Number of tasks that threads of the CPU took from the GPU in the last run, which is 0 unless that
+ * was TULLE_BATCH_SHARED. NULL: 0.
+ */
 TULLE_API int tulle_batch_by_cpu(const tulle_batch *batch);
 
 /**

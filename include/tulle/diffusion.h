@@ -14,12 +14,12 @@
  *
  * Row i is node i of the mesh. Nodes where u is given are eliminated symmetrically: their rows and
  * columns are 0 but for the diagonal, which is the matrix's own (fem.h), b has the given number
- * times that, and elsewhere what the given numbers contribute. So a solution has the given numbers
- * at these nodes, but for rounding. Or b becomes 0 there before the system is solved, and the
- * solution gets them afterwards (tulle_diffusion_give): then they are exact, and the residual is
- * measured by b of the other rows alone, which flat cells make much less than the given ones. Nodes
- * that no cell has count as given, with u = 0. Where parts of the boundary are periodic, nodes
- * share rows (tulle_period).
+ * times that, and in other rows it is less by the products of the given numbers and their columns.
+ * So a solution has the given numbers at these nodes, but for rounding. Or b becomes 0 there before
+ * the system is solved, and the solution gets them afterwards (tulle_diffusion_give): then they are
+ * exact, and the residual is measured by b of the other rows alone, which flat cells make much less
+ * than the given ones. Nodes that no cell has count as given, with u = 0. Where parts of the
+ * boundary are periodic, nodes share rows (tulle_period).
  *
  * Integrals are those of Gauss formulas with as many points as an element has nodes: of second
  * degree on simplices, of third in each coordinate on quadrilaterals and hexahedra, of fifth on
@@ -187,8 +187,8 @@ TULLE_API tulle_status tulle_diffusion_matrices(tulle_ctx *ctx, const tulle_diff
  * @param A from tulle_assembly_matrix of S
  *
  * Errors: as tulle_assembly_values; TULLE_INVALID_ARGUMENT (S has other elements),
- * TULLE_UNSUPPORTED (as of tulle_diffusion_matrices; of a right-hand side f, fluxes and what given
- * numbers come to are to be between 1e-30 and 1e30, and of tulle_diffusion_give, these numbers).
+ * TULLE_UNSUPPORTED (as of tulle_diffusion_matrices; of a right-hand side f, fluxes and products
+ * with given numbers are to be between 1e-30 and 1e30, and of tulle_diffusion_give, these numbers).
  */
 TULLE_API tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
                                               tulle_mat *A);

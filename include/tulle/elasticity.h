@@ -147,7 +147,7 @@ TULLE_API tulle_status tulle_elasticity_matrices(tulle_ctx *ctx, const tulle_ela
  *
  * Errors: as tulle_assembly_values; TULLE_INVALID_ARGUMENT (S has other elements),
  * TULLE_UNSUPPORTED (as of tulle_elasticity_matrices; of a right-hand side forces, tractions and
- * what given numbers come to are to be between 1e-30 and 1e30, and of tulle_elasticity_give, these
+ * products with given numbers are to be between 1e-30 and 1e30, and of tulle_elasticity_give, these
  * numbers).
  */
 TULLE_API tulle_status tulle_elasticity_values(tulle_ctx *ctx, tulle_elasticity *E,

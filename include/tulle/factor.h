@@ -5,9 +5,10 @@
  *
  * Let A' be P R A C P^T: A (n x n, CSR or BSR) with rows and columns scaled by the diagonal
  * matrices R and C and put in the order P, each of which may be left out. Then A' is about L U, or
- * L L^T, on a pattern that is chosen beforehand; off that pattern what comes up is dropped, so that
- * on it (L U)_ij = A'_ij. With BSR all entries are blocks, L has identities on its diagonal, and
- * diagonal blocks of U are factorised with row exchanges inside the block, none across blocks.
+ * L L^T, on a pattern that is chosen beforehand; entries that come up off that pattern are dropped,
+ * so that on it (L U)_ij = A'_ij. With BSR all entries are blocks, L has identities on its
+ * diagonal, and diagonal blocks of U are factorised with row exchanges inside the block, none
+ * across blocks.
  *
  *     tulle_factor_create(ctx, A, &(tulle_factor_options){.fill = 0}, &F);     ILU(0)
  *     tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), b, x);                 x := (L U)^-1 b
@@ -40,7 +41,8 @@ typedef enum tulle_factor_kind {
 
 /** Parts of A that are read. */
 typedef enum tulle_reads {
-    TULLE_READS_ALL = 0,   /**< all; for TULLE_CHOLESKY, those of P A P^T's lower triangle */
+    TULLE_READS_ALL = 0,   /**< all of A; for TULLE_CHOLESKY, the entries of P A P^T's lower
+                                triangle */
     TULLE_READS_LOWER = 1, /**< lower triangle: A is symmetric, and entries (i, j) with j <= i
                                 stand for (j, i), too. Of BSR, whole diagonal blocks are read */
     TULLE_READS_UPPER = 2  /**< upper triangle: A is symmetric, and entries (i, j) with j >= i
@@ -56,9 +58,11 @@ enum { TULLE_FILL_ALL = -1 };
 /** Options of a factorisation; zeros are the defaults: ILU(0) of A as it is. */
 typedef struct tulle_factor_options {
     tulle_factor_kind kind; /**< kind of the factors */
-    /** Which fill is kept: 0: none, the factors have A's pattern (and the diagonal); k: that of
-     * level k at most, the level of an entry that comes up from l_ik u_kj being one more than the
-     * sum of theirs; TULLE_FILL_ALL: all, as if A's pattern were symmetric. */
+    /**
+     * Fill that is kept: 0: none, the factors have A's pattern (and the diagonal); k: that of level
+     * k at most, the level of an entry that comes up from l_ik u_kj being one more than the sum of
+     * theirs; TULLE_FILL_ALL: all, as if A's pattern were symmetric.
+     */
     int fill;
     tulle_reads reads;            /**< part of A that is read */
     const tulle_order *order;     /**< order P, for BSR of block rows; NULL: none. Copied */
@@ -125,8 +129,8 @@ TULLE_BEGIN
  * largest number of its diagonal block, by which is divided, elsewhere 0. Of blocks m is twice the
  * scalar rows, |U| has in all of a diagonal block its largest number times the block size, and
  * where these are stored inverted, their largest condition goes on top. A' is meant as rounded to
- * that type; pivots that are boosted are perturbations of it on its diagonal, and so is what
- * modified takes off.
+ * that type; pivots that are boosted are perturbations of it on its diagonal, and so are the
+ * numbers that modified takes off.
  *
  * Bitwise repeatable, for any number of threads. Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT
  * (options), TULLE_SHAPE_MISMATCH (A is not square; P, R or C have not n numbers),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Finite elements without a mesh: what is known are lists of the nodes that elements have, and
- * element matrices; and the operator of a mesh that needs no matrices.
+ * Finite elements without a mesh, from lists of the nodes that elements have, and element matrices;
+ * and the operator of a mesh that needs no matrices.
  *
  *     tulle_elements hexahedra = {.count = n, .nodes = 8, .list = list};
  *     tulle_assembly_create(ctx, nodes, 1, &hexahedra, NULL, &S);        once
@@ -13,12 +13,12 @@
  * matrix, which has m = nodes * unknowns of them.
  *
  * A mask says which unknowns are prescribed (Dirichlet). Their rows and columns of the matrix are
- * zero but for the diagonal, where they keep what the matrix has without the mask: so a matrix
- * stays symmetric, keeps its pattern, and is multiplied by k where its elements are, which no
- * identity would be; a residual then means the same in any unit. Where the diagonal of a masked row
- * is 0, as that of a node that no element has, it becomes the largest magnitude that masked rows
- * have there, or 1 where they all have 0. b of such a row is the diagonal's number times the given
- * one (tulle_linop_get_diagonal).
+ * zero but for the diagonal, where they keep the numbers of the matrix without the mask: so a
+ * matrix stays symmetric, keeps its pattern, and is multiplied by k where its elements are, which
+ * no identity would be; a residual then means the same in any unit. Where the diagonal of a masked
+ * row is 0, as that of a node that no element has, it becomes the largest magnitude that masked
+ * rows have there, or 1 where they all have 0. b of such a row is the diagonal's number times the
+ * given one (tulle_linop_get_diagonal).
  */
 #ifndef TULLE_FEM_H
 #define TULLE_FEM_H
@@ -66,7 +66,7 @@ typedef struct tulle_elements {
                                       TULLE_INTERLEAVED: count or more; 0: count */
 } tulle_elements;
 
-/** How an assembly is made; zero-initialise for the defaults. */
+/** Options of an assembly; zero-initialise for the defaults. */
 typedef struct tulle_assembly_options {
     int unknowns;          /**< number of unknowns of a node, 1 to TULLE_NODE_UNKNOWNS; 0: 1 */
     tulle_format format;   /**< format of the matrices: TULLE_CSR, TULLE_ELL, or TULLE_BSR with
@@ -104,13 +104,13 @@ typedef enum tulle_local_scatter {
     TULLE_SCATTER_COLOURS = 1, /**< elements that share no unknown at a time, colour by colour:
                                     repeatable, in another order */
     TULLE_SCATTER_ATOMIC = 2,  /**< atomic additions: not repeatable */
-    TULLE_SCATTER_PATCHES = 3  /**< in patches of elements, which add up in fast memory, so that
-                                    sums of patches are stored instead of products of elements:
-                                    repeatable, in another order; 3, 4 or 8 rows, no unknown twice
-                                    in an element */
+    TULLE_SCATTER_PATCHES = 3  /**< patches of elements add up in fast memory, so that sums of
+                                    patches are stored instead of products of elements:
+                                    repeatable, in another order; 3, 4 or 8 rows, no unknown
+                                    twice in an element */
 } tulle_local_scatter;
 
-/** How an operator of element matrices is made; zero-initialise for the defaults. */
+/** Options of an operator of element matrices; zero-initialise for the defaults. */
 typedef struct tulle_local_options {
     int unknowns;                /**< number of unknowns of a node, 1 to TULLE_NODE_UNKNOWNS; 0:
                                       1 */
@@ -205,7 +205,7 @@ TULLE_API tulle_status tulle_assembly_matrix(tulle_ctx *ctx, const tulle_assembl
  * A := (sum over elements of their matrices) + beta A, and 0 in masked rows and columns beside the
  * diagonal, whatever beta is. With beta == 0, A is not read.
  *
- * Each entry adds, to beta times what it was, one contribution after the other: blocks in their
+ * Each entry adds, to beta times its old number, one contribution after the other: blocks in their
  * order, elements in theirs, rows and columns of the element matrix. So results repeat bit by bit,
  * with any number of threads. Error of an entry with k contributions: at most gamma(k + 2)
  * (|beta A| + the sum of their magnitudes) + 2 s, s the smallest positive number.
@@ -267,7 +267,7 @@ TULLE_API void tulle_assembly_destroy(tulle_assembly *S);
  * Synchronises. Elements and masks are as in tulle_assembly_create; at most TULLE_LOCAL_ROWS rows
  * an element.
  *
- * @param value type of the vectors and of the element matrices
+ * @param type value type of the vectors and of the element matrices
  * @param K    element matrices of each block, in the order of the blocks
  *
  * Errors: as tulle_assembly_create, and TULLE_UNSUPPORTED (TULLE_SCATTER_ATOMIC under the
@@ -286,8 +286,8 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
                                                 const tulle_element_data *K);
 
 /**
- * The matrix of -div(k grad u) + c u on a mesh, as an operator that computes what element matrices
- * would do from the cells' geometry whenever it is applied, and stores none:
+ * The matrix of -div(k grad u) + c u on a mesh, as an operator that computes the products of
+ * element matrices from the cells' geometry whenever it is applied, and stores no matrices:
  *
  *     Y := alpha A X + beta Y,   a_ij = sum over cells of integral of k grad N_i . grad N_j
  *                                                                    + c N_i N_j
@@ -305,14 +305,14 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
  * Jacobian if no node is further than 2^-50 of the largest coordinate, or that of the shortest
  * column, from where the map that the middles of the facets make has it.
  *
- * Cells are divided into patches; a patch adds up what its nodes get, colour by colour, and a node
- * of several patches their sums, in their order: so bits repeat, with any number of threads, unless
- * options->atomic, which the repeatable setting refuses. For each cell it holds 2 bytes a node (of
- * triangles 8 in all); of cells with one Jacobian J 3 numbers of k det J J^-1 J^-T in the plane, 6
- * in space, and one more where there is a c, or, where up to 256 such metrics stand for 16 times as
- * many cells to within 16 units of rounding times s, below, a byte; for each node of a patch 4
- * bytes, its coordinates if cells are of the other kind, and where other patches have it a number
- * and 6 bytes more. In f32 coordinates count from the middle of the patch.
+ * Cells are divided into patches; a patch adds up the products at its nodes, colour by colour, and
+ * a node of several patches their sums, in their order: so bits repeat, with any number of threads,
+ * unless options->atomic, which the repeatable setting refuses. For each cell it holds 2 bytes a
+ * node (of triangles 8 in all); of cells with one Jacobian J 3 numbers of k det J J^-1 J^-T in the
+ * plane, 6 in space, and one more where there is a c, or, where up to 256 such metrics stand for 16
+ * times as many cells to within 16 units of rounding times s, below, a byte; for each node of a
+ * patch 4 bytes, its coordinates if cells are of the other kind, and where other patches have it a
+ * number and 6 bytes more. In f32 coordinates count from the middle of the patch.
  *
  * Hexahedra of order 2 go from nodes to points of quadrature and back direction by direction. Their
  * products are all there before a node adds up its own, in the order of cells. Kept are 108 bytes a

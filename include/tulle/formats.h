@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * How each format lays out its arrays.
+ * Layouts of the arrays of each format.
  *
  * Notation: R rows, C columns, N entries; i a row, j a column. Index arrays (rows, cols, order,
  * lengths) have the index type's column size, offsets its offset size, mask is uint32_t, codes are

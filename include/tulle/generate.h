@@ -47,7 +47,7 @@ TULLE_API tulle_status tulle_generate(tulle_ctx *ctx, const char *spec, uint64_t
  */
 TULLE_API tulle_status tulle_mat_tile(tulle_ctx *ctx, const tulle_mat *A, int64_t k, tulle_mat **B);
 
-/** How many generators there are. */
+/** Number of generators. */
 TULLE_API int tulle_generator_count(void);
 
 /** Generator number @a i. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND. */

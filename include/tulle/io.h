@@ -22,9 +22,12 @@ typedef struct tulle_file_info {
     int64_t stored;        /**< number of entries in the file */
     int64_t expanded;      /**< number of entries after expanding the symmetry and summing
                                 duplicates */
-    char field[12];        /**< "real", "integer" (also of unsigned-integer) or "pattern" */
-    char symmetry[16];     /**< "general", "symmetric" or "skew-symmetric" */
-    char container[8];     /**< "plain", "gz", "xz", "zst", "tar.gz" (or other tar) or "binary" */
+    char field[12];        /**< kind of the values: "real", "integer" (also of unsigned-integer)
+                                or "pattern" */
+    char symmetry[16];     /**< symmetry of the matrix: "general", "symmetric" or
+                                "skew-symmetric" */
+    char container[8];     /**< packing of the file: "plain", "gz", "xz", "zst", "tar.gz" (or
+                                other tar) or "binary" */
     int64_t vanished;      /**< number of values of a text that are not 0 there, but are in the
                                 type that was asked for, being less than half of its smallest
                                 number */
@@ -54,8 +57,8 @@ TULLE_BEGIN
  * it cannot hold are rounded, and @a info has the number of both.
  *
  * Every checksum that a compressed file has is compared, to its end, that of each member of a gzip
- * file too; members and frames one after the other are one text, and what else stands behind them
- * is an error, but for a gzip file's zeros. The binary form has checksums of its own. Plain text
+ * file too; members and frames one after the other are one text, and any other bytes behind them
+ * are an error, but for a gzip file's zeros. The binary form has checksums of its own. Plain text
  * has none, nor has a .zst or .xz file that was packed without.
  *
  * @param type  of the values; numbers are rounded to it once.
@@ -66,9 +69,9 @@ TULLE_BEGIN
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR (no such file, a directory, no permission, a
  * compressed file that is damaged or cut off), TULLE_PARSE_ERROR (the record has file and line),
  * TULLE_UNSUPPORTED (complex or Hermitian; a mesh, or a file of NumPy's, MATLAB's, PETSc's, HDF5,
- * Harwell-Boeing and other known kinds), TULLE_TOO_LARGE (also: what the file says of its sizes,
- * and it can hold, takes more than this machine's available memory; then nothing is read),
- * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * Harwell-Boeing and other known kinds), TULLE_TOO_LARGE (also: a matrix of the sizes that the file
+ * names, as far as it can hold them, takes more than this machine's available memory; then nothing
+ * is read), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_load(tulle_ctx *ctx, const char *path, tulle_type type,
                                       tulle_mat **A, tulle_file_info *info);

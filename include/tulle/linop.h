@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Linear operators: what can be applied to vectors. Solvers (solve.h) take nothing else. An
+ * Linear operators, which are applied to vectors. Solvers (solve.h) take nothing else. An
  * operator is made from a matrix, from factors (then it solves with them), from other operators, or
  * from the caller's own functions.
  *
@@ -9,13 +9,13 @@
  *     tulle_linop_apply(ctx, L, TULLE_N, tulle_num(1), x, tulle_num(0), y);
  *
  * An operator keeps the matrices and operators that it was made from (one more owner of each), but
- * not factors, which are the caller's. It sees their new values at its next use; what was computed
- * of values (diagonals, inverted blocks, bounds of eigenvalues) is computed again by
+ * not factors, which are the caller's. It sees their new values at its next use; numbers that were
+ * computed of values (diagonals, inverted blocks, bounds of eigenvalues) are computed again by
  * tulle_linop_renew.
  *
  * To make an operator synchronises only where its function says so. Applied, an operator is as
- * deterministic as what it was made from: sums, products and scalings of others add nothing that
- * depends on threads or time.
+ * deterministic as the objects that it was made from: sums, products and scalings of others add
+ * nothing that depends on threads or time.
  */
 #ifndef TULLE_LINOP_H
 #define TULLE_LINOP_H
@@ -80,8 +80,8 @@ TULLE_API tulle_status tulle_linop_from_mat(tulle_ctx *ctx, tulle_mat *A, tulle_
  * The matrix A as an operator whose products get faster while it is used: tulle_tuner_spmv for A x,
  * tulle_linop_from_mat's for the rest. It may be captured in a CUDA graph from when the tuner has
  * settled, and so may products, sums and polynomials of it: a solver (solve.h) then goes on with
- * graphs. The tuner is the caller's and outlives L; it keeps what it has found for the next matrix
- * of the same structure. Not deterministic before it has settled. Errors: as tulle_linop_from_mat.
+ * graphs. The tuner is the caller's and outlives L; it keeps its findings for the next matrix of
+ * the same structure. Not deterministic before it has settled. Errors: as tulle_linop_from_mat.
  */
 TULLE_API tulle_status tulle_linop_tuned(tulle_ctx *ctx, tulle_tuner *tuner, tulle_mat *A,
                                          tulle_linop **L);
@@ -155,10 +155,10 @@ TULLE_API tulle_status tulle_linop_chebyshev(tulle_ctx *ctx, tulle_linop *A, tul
  *
  * Functions that an operator of the caller's lacks are made from those that it has: alpha and beta
  * cost a multivector of L's own, and a pass. Neither synchronises nor allocates after its first
- * call with so many columns, if L's functions do not. Determinism: that of what L was made from.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
- * TULLE_ALIASED, TULLE_UNSUPPORTED (L cannot be applied transposed), TULLE_OUT_OF_MEMORY,
- * TULLE_DEVICE_FAULT, and what functions of the caller's return.
+ * call with so many columns, if L's functions do not. Determinism: that of the objects that L was
+ * made from. Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
+ * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_UNSUPPORTED (L cannot be applied transposed),
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that functions of the caller's return.
  */
 TULLE_API tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op,
                                          tulle_scalar alpha, const tulle_dense *X,

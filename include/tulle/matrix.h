@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
  * A matrix is an immutable, reference-counted pattern and its values. Several matrices may share a
- * pattern; what is derived from the pattern (plans) belongs to it and survives new values.
+ * pattern; data derived from the pattern (plans) belongs to it and survives new values.
  */
 #ifndef TULLE_MATRIX_H
 #define TULLE_MATRIX_H
@@ -18,7 +18,7 @@
 /** A matrix; see the head of this file. */
 typedef struct tulle_mat tulle_mat;
 
-/** How the arrays of a new matrix are handed over; zero-initialise for the defaults. */
+/** Options of a new matrix: how its arrays are handed over; zero-initialise for the defaults. */
 typedef struct tulle_mat_options {
     int base;                  /**< base of the indices and offsets given: 0 or 1 */
     tulle_ownership ownership; /**< ownership of all arrays; base 1 allows TULLE_COPY alone;
@@ -189,9 +189,9 @@ TULLE_API tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A
  * B := A^T, a new CSR matrix of A's columns by A's rows, columns ascending, entries of the same
  * place in their order; that of a COO, CSR or DCSR matrix is in DCSR where it would be loaded so
  * (tulle_mat_load). In A's own context it may share A's pattern, with its plans, where that is its
- * own transpose and not borrowed. Beside B the call holds what its way takes: on a GPU most where
- * entries are sorted by column, less where the context's memory is capped. Ownership: *B is the
- * caller's (tulle_mat_destroy). Synchronises: yes. Deterministic: bitwise, as values are only
+ * own transpose and not borrowed. Beside B the call holds the scratch of its way: on a GPU most
+ * where entries are sorted by column, less where the context's memory is capped. Ownership: *B is
+ * the caller's (tulle_mat_destroy). Synchronises: yes. Deterministic: bitwise, as values are only
  * moved. Source: mirror images, a sort of columns or buckets (docs/design.md). Errors:
  * TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE (the index type cannot hold the
  * sizes, or columns + 1 offsets cannot fit in the machine), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
@@ -207,7 +207,7 @@ TULLE_API tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, t
 TULLE_API tulle_status tulle_mat_copy(tulle_ctx *ctx, const tulle_mat *A, tulle_type type,
                                       tulle_mat **B);
 
-/** One more owner of @a A, who must destroy it too; returns A. NULL is fine. */
+/** Adds an owner of @a A, who must destroy it too; returns A. NULL is fine. */
 TULLE_API tulle_mat *tulle_mat_retain(tulle_mat *A);
 
 /**
@@ -316,14 +316,14 @@ typedef struct tulle_optimize_report {
  * analysis. A itself stays as it is. TULLE_T: on a GPU a plan is always built, since only that
  * makes the product repeatable: a format that serves both ways, or a form of the transpose.
  *
- * The kernels' models name the candidates. Where their gain is at least twice what trying costs,
- * the best, and what the models cannot tell from it, are built and timed with the unplanned
+ * The kernels' models name the candidates. Where their gain is at least twice the cost of trying,
+ * the best, and those that the models cannot tell from it, are built and timed with the unplanned
  * product, and the fastest stays; elsewhere nothing is planned. Under the repeatable setting
  * nothing is timed: a plan is built where the models promise a clear gain, and the choice depends
  * on the pattern, the device model, the version and the settings alone.
  *
- * Where there is a plan already, also one of tulle_mat_plan, it stays, and only what another matrix
- * of the pattern lacks is made: calling it again is free.
+ * Where there is a plan already, also one of tulle_mat_plan, it stays, and only data that another
+ * matrix of the pattern lacks is made: calling it again is free.
  *
  * @param options NULL for the defaults
  * @param report  filled unless it is NULL

@@ -196,9 +196,9 @@ TULLE_API tulle_status tulle_shape_facet_shape(tulle_shape shape, int facet,
 
 /**
  * Makes a mesh from arrays, which are copied. They are looked at one by one: shapes, the order of
- * blocks, node numbers, groups, coordinates (finite); tulle_mesh_check looks at what they make.
- * Synchronises: no; host work alone. Errors: TULLE_INVALID_ARGUMENT (the message names element and
- * node), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
+ * blocks, node numbers, groups, coordinates (finite); tulle_mesh_check looks at the mesh that they
+ * make. Synchronises: no; host work alone. Errors: TULLE_INVALID_ARGUMENT (the message names
+ * element and node), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED.
  */
 TULLE_API tulle_status tulle_mesh_create(tulle_ctx *ctx, const tulle_mesh_arrays *arrays,
                                          tulle_mesh **mesh);
@@ -250,9 +250,9 @@ TULLE_API tulle_status tulle_mesh_boundary(tulle_ctx *ctx, const tulle_mesh *mes
                                            tulle_mesh **boundary, const int64_t **sides);
 
 /**
- * The same mesh with other numbers: nodes in the reverse Cuthill-McKee order of the graph in which
- * nodes of one cell are neighbours, and the elements of each block by their least node, equal ones
- * by their number before. Deterministic.
+ * Makes the same mesh with other numbers: nodes in the reverse Cuthill-McKee order of the graph in
+ * which nodes of one cell are neighbours, and the elements of each block by their least node, equal
+ * ones by their number before. Deterministic.
  *
  * @param nodes  NULL, or the order of nodes (order[i]: which node of @a mesh number i is), for data
  *               on nodes: to be given up by the caller.
@@ -277,7 +277,7 @@ TULLE_API tulle_status tulle_mesh_renumber(tulle_ctx *ctx, const tulle_mesh *mes
  * layers. One count stands for all directions of a box, and for the layers where they are left out.
  * Options: `perturb=P` moves each node that is not on the boundary by up to P (at most 0.5) of the
  * distance to its nearest neighbour, and draws the diagonals of triangles; `shuffle=1` numbers
- * nodes and cells at random; `seed=S` is what both draw from (default 1); `size=AxB` or `AxBxC`
+ * nodes and cells at random; `seed=S` is the seed of both (default 1); `size=AxB` or `AxBxC`
  * stretches. Groups: cells are "domain", the facets of a box "x-min" to "z-max", of an L "corner"
  * (both faces at the reentrant edge), "outer", "z-min" and "z-max", of a cylinder "side", "z-min"
  * and "z-max". The same specification gives the same bits on every machine, those of cylinders up
@@ -288,7 +288,7 @@ TULLE_API tulle_status tulle_mesh_renumber(tulle_ctx *ctx, const tulle_mesh *mes
  */
 TULLE_API tulle_status tulle_mesh_generate(tulle_ctx *ctx, const char *spec, tulle_mesh **mesh);
 
-/** How many generators of meshes there are. */
+/** Number of generators of meshes. */
 TULLE_API int tulle_mesh_generator_count(void);
 
 /** Generator number @a i. Errors: TULLE_INVALID_ARGUMENT, TULLE_NOT_FOUND. */

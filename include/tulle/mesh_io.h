@@ -44,8 +44,8 @@ typedef struct tulle_mesh_file_info {
 /** Encodings of the numbers of a file; reading gives the same bits in each. */
 typedef enum tulle_mesh_encoding {
     TULLE_ENCODE_BY_FORMAT = 0, /**< raw in a .msh file, base64 in a .vtu file */
-    TULLE_ENCODE_RAW = 1,       /**< as bytes; a .vtu file has them appended, behind its XML, where
-                                   readers that want all of it to be XML stumble */
+    TULLE_ENCODE_RAW = 1,       /**< numbers as bytes; a .vtu file has them appended, behind its
+                                     XML, where readers that want all of it to be XML stumble */
     TULLE_ENCODE_TEXT = 2,      /**< decimal, the fewest digits that are read as the same number */
     TULLE_ENCODE_BASE64 = 3     /**< .vtu alone: the bytes as text, so that all of it is XML */
 } tulle_mesh_encoding;
@@ -83,7 +83,7 @@ TULLE_BEGIN
  *
  * @param info  may be NULL.
  *
- * The whole text is in memory while it is read; what it says of sizes takes memory only as far as
+ * The whole text is in memory while it is read; the sizes that it names take memory only as far as
  * it can hold so much. 1 MiB of blanks and empty lines in a row is refused as soon as it is met,
  * since a few compressed bytes may stand for more of them than memory holds. Host work, by one
  * thread; checking by all. Deterministic. Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR,

@@ -3,8 +3,8 @@
  * Other orders of rows, columns and vectors. Nothing is reordered unless it is asked for.
  *
  * An order P of n things puts number order[i] at place i: (P x)[i] = x[order[i]]. As a matrix, P
- * has its ones at (i, order[i]), and its inverse is its transpose. To solve A x = b in an order
- * that keeps what belongs together near, where A is square:
+ * has its ones at (i, order[i]), and its inverse is its transpose. To solve A x = b, where A is
+ * square, in an order that keeps neighbours near:
  *
  *     tulle_order_rcm(ctx, A, &P);
  *     tulle_mat_permute(ctx, A, P, P, &B);     B := P A P^T

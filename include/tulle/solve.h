@@ -40,7 +40,7 @@ typedef enum tulle_method {
     TULLE_CHEBYSHEV = 3 /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
 } tulle_method;
 
-/** How many methods there are. */
+/** Number of methods. */
 enum { TULLE_METHOD_COUNT = 4 };
 
 /** Norms of the residual r = b - A x, one of which is tested. */
@@ -51,9 +51,7 @@ typedef enum tulle_residual_norm {
                                        the left */
 } tulle_residual_norm;
 
-/**
- * How a solution ended: name, number, text.
- */
+/** Outcomes of a solution: name, number, text. */
 #define TULLE_OUTCOMES(X)                                                                          \
     X(CONVERGED, 0, "converged")                                                                   \
     X(MOST_ITERATIONS, 1, "not converged: the most iterations")                                    \
@@ -64,7 +62,7 @@ typedef enum tulle_residual_norm {
     X(NOT_A_NUMBER, 6, "not converged: a number is Inf or NaN")                                    \
     X(STOPPED, 7, "not converged: cancelled by the caller")
 
-/** How a solution ended. */
+/** Outcomes of a solution. */
 typedef enum tulle_outcome {
 /** @cond */
 #define X(name, number, text) TULLE_##name = number,
@@ -128,8 +126,8 @@ typedef struct tulle_solve_options {
                                         rows are here. With one there is no graph */
     void *sum_user;                /**< handed to sum */
     /**
-     * Operator of mixed precision: the method runs in f32 with it, again and again on what is left
-     * of b - A x in f64, to the same tolerance where the method gains in f32 at all (where A's
+     * Operator of mixed precision: the method runs in f32 with it, again and again on the residual
+     * b - A x in f64, to the same tolerance where the method gains in f32 at all (where A's
      * condition is well below 1e7); a correction that gains nothing is left out. NULL: in A's type.
      */
     tulle_linop *single_A;
@@ -163,8 +161,8 @@ TULLE_BEGIN
  * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (options; columns of null_space that are not
  * orthonormal to half of their digits), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
  * TULLE_TYPE_MISMATCH, TULLE_UNSUPPORTED (Chebyshev: no bounds can be estimated, M A is not
- * positive definite), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and what operators and the sum
- * return.
+ * positive definite), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the
+ * sum return.
  */
 TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
                                            const tulle_solve_options *options, tulle_solver **S);
@@ -182,16 +180,16 @@ TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle
  * earlier one, x is that from before.
  *
  * On a GPU an iteration is launched as a CUDA graph where the operators permit it and no sum is
- * replaced; the host looks at norms some iterations late, and what runs meanwhile leaves x alone.
- * Iterations and x do not depend on that. Deterministic: as A and M are. Synchronises: yes.
+ * replaced; the host looks at norms some iterations late, and iterations that run meanwhile leave x
+ * alone. Iterations and x do not depend on that. Deterministic: as A and M are. Synchronises: yes.
  * Allocates nothing from the second call on, if A and M do not, and but for bounds that are
  * estimated again.
  *
- * What is said does not depend on units: where A, M or b are far from 1, the method works with them
- * times powers of 2, by which no digit is lost, and x gets its own; what is told is computed of the
- * x that is handed out. What A and M are like is looked at by one application of each in the first
- * solution, in the next one after tulle_linop_renew of A or M, and in that after one that did not
- * converge.
+ * The report does not depend on units: where A, M or b are far from 1, the method works with them
+ * times powers of 2, by which no digit is lost, and x gets its own; the reported norm is computed
+ * of the x that is handed out. The sizes of A and M are found by one application of each in the
+ * first solution, in the next one after tulle_linop_renew of A or M, and in that after one that did
+ * not converge.
  *
  * b == 0 gives x = 0. NaN or Inf in b, in a guess or from A ends as TULLE_NOT_A_NUMBER, even where
  * the start is good enough, and so does an x beyond the type; x may then be any numbers. One whose
@@ -200,7 +198,7 @@ TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED, TULLE_CANCELLED (by the context's progress callback),
- * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and what operators and the sum return.
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the sum return.
  *
  * Sources: CG: M. R. Hestenes and E. Stiefel 1952, pipelined: P. Ghysels and W. Vanroose 2014;
  * BiCGStab: H. A. van der Vorst 1992; GMRES: Y. Saad and M. H. Schultz 1986, with Gram-Schmidt's

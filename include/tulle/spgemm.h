@@ -82,21 +82,22 @@ TULLE_BEGIN
  * given twice, whose transpose the caller need not have.
  *
  * Shapes: op(A) m x l, op(B) l x n, C and D m x n; all of one value type. A and B may
- * be in any format, with different index types, their columns in any order and repeated. What is
- * not CSR with one index type, and a B whose columns do not rise, is first converted, in memory of
- * the context that the call gives back. Of operands that are a pattern alone (tulle_mat_options)
- * every entry is 1, so that C of two such counts the products that meet in each of its entries.
+ * be in any format, with different index types, their columns in any order and repeated. An operand
+ * that is not CSR with the common index type, and a B whose columns do not rise, is first
+ * converted, in memory of the context that the call gives back. Of operands that are a pattern
+ * alone (tulle_mat_options) every entry is 1, so that C of two such counts the products that meet
+ * in each of its entries.
  *
- * Hypersparse operands: rows of C, columns of C, or what columns of op(A) and rows of op(B) have in
- * common, of which there are at least 2^30 and of which fewer than one in sixteen can have an
- * entry, take no memory but that of their entries, where no operand has a table of them (CSR has
- * one of its rows, DCSR and COO have none). C is in DCSR then, if it is so of its rows.
+ * Hypersparse operands: rows of C, columns of C, or columns of op(A), which are rows of op(B),
+ * where there are at least 2^30 of them and fewer than one in sixteen can have an entry, take no
+ * memory but that of their entries, where no operand has a table of them (CSR has one of its rows,
+ * DCSR and COO have none). C is in DCSR then, if it is so of its rows.
  *
  * C is a new CSR matrix of the context, with an entry wherever a product meets, also where the sum
  * is zero, or D has one; the columns of each row rise (options: unsorted). alpha == 0 and beta == 0
- * keep the pattern, and propagate Inf and NaN. With D the product is made first, without what only
- * a finished matrix has, then added to D as tulle_add does, and freed: its memory comes on top of
- * C's.
+ * keep the pattern, and propagate Inf and NaN. With D the product is made first, without the
+ * statistics of a finished matrix, then added to D as tulle_add does, and freed: its memory comes
+ * on top of C's.
  *
  * Error: |C - exact| <= gamma(p_ij + 1) |alpha| (|A| |B|)_ij + (p_ij + 1) (1 + |alpha|) s, p_ij the
  * products that meet in entry (i, j), s the smallest positive number; with repeated columns in B,
@@ -112,18 +113,18 @@ TULLE_BEGIN
  *
  * Under a cap on the context's memory, a product that does not fit is made in pieces, rows of A
  * and, where one row takes too much, columns of B: C has the same bits, of a repeatable kernel
- * (unsorted columns may stand in another order), and all is counted twice. What must fit is C and,
- * beside it, what some columns of a single row take: some kilobytes, on a CPU a hundred for each
+ * (unsorted columns may stand in another order), and all is counted twice. C must fit and, beside
+ * it, the memory for some columns of a single row: some kilobytes, on a CPU a hundred for each
  * thread, and for each entry of A's row 8 bytes with 32-bit indices, 16 with 64-bit ones, 12 with
  * TULLE_I64_I32. With D, where the whole product does not fit beside C, groups of C's rows are
- * multiplied and added to those of D, first to count them and then into C: what must fit beside C
- * is then a row of the product and of the sum. What is converted first (operands, D) is so as a
+ * multiplied and added to those of D, first to count them and then into C: a row of the product and
+ * of the sum must then fit beside C. Operands and D that are converted first are converted as a
  * whole. A kernel that is forced to make all rows at once, as it was published (spgemm_esc:slice=0,
  * spgemm_bhsparse:slice=0), does not take pieces: the call fails.
  *
  * @param options NULL for the defaults.
- * @param report  what the call took; NULL: not wanted. With it, the call waits for the device
- *                between its phases, to time them.
+ * @param report  sizes and times of the call; NULL: not wanted. With it, the call waits for the
+ *                device between its phases, to time them.
  *
  * Synchronises: yes: for the sizes of the work and of C, and for C's statistics; more often where
  * operands are converted, or with a report.
@@ -136,10 +137,10 @@ TULLE_BEGIN
  * allocated; op(A), op(B) or D is no CSR matrix yet, and no memory has room for a table of its
  * rows), TULLE_UNSUPPORTED (the forced kernel cannot), TULLE_OUT_OF_MEMORY (where no piece of
  * the product, or C, fits below the context's cap, the record tells a cap that suffices, if the
- * call came far enough to know one; where what comes before pieces does not, operands that are
- * converted or P^T, how much was in use and how much more was asked for; without a cap, on a CPU,
- * also where C, once its entries are counted, takes more than this machine's available memory),
- * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * call came far enough to know one; where memory before pieces does not fit, for operands that are
+ * converted or P^T, it tells how much was in use and how much more was asked for; without a cap, on
+ * a CPU, also where C, once its entries are counted, takes more than this machine's available
+ * memory), TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
                                     tulle_scalar alpha, const tulle_mat *A, const tulle_mat *B,
@@ -153,11 +154,10 @@ TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_tran
  * Shapes, operands and options: as for tulle_spgemm. The kernel that would run does the first of
  * its phases, which counts products, and stops; D is converted as tulle_spgemm would; nothing is
  * kept. C has at most an entry for each product and each entry of D, and at most rows times
- * columns. What tulle_spgemm then needs is at most bytes, unless other kernels are forced or the
- * cap changes in between; blocks that the context kept from earlier may be larger than what is
- * asked for, and are not in it. Where bytes is all that the context's cap leaves, the product is
- * made in pieces; products and nnz are -1 where it does not even leave what counting products
- * takes.
+ * columns. tulle_spgemm then needs at most bytes, unless other kernels are forced or the cap
+ * changes in between; blocks that the context kept from earlier may be larger than the requests,
+ * and are not in it. Where bytes is all that the context's cap leaves, the product is made in
+ * pieces; products and nnz are -1 where it does not even leave the memory for counting products.
  *
  * Synchronises: yes. Deterministic. Can be cancelled as tulle_spgemm.
  *
@@ -176,7 +176,7 @@ TULLE_API tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, t
  *
  * Shapes: A n x n, P n x m, C and D m x m; all of one value type, in any format, with different
  * index types, columns in any order and repeated, as for tulle_spgemm. A P is made first, without
- * what only a finished matrix has, then P^T, then their product: all of these in memory of the
+ * the statistics of a finished matrix, then P^T, then their product: all of these in memory of the
  * context that the call gives back. A kernel that is forced makes both products.
  *
  * C is as tulle_spgemm makes it of P^T and A P, with an entry wherever products p_ki a_kl p_lj
@@ -199,7 +199,7 @@ TULLE_API tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, t
  * tulle_spgemm does. Where A P does not fit, or not beside P^T and C, groups of C's rows are made
  * one after the other, first to count them and then into C: of A P only the rows that the group
  * meets, once for each entry of P^T in it, so that some are computed several times. C has the same
- * bits. What must fit is P^T, C and, beside these, what one row of C takes: the rows of A that it
+ * bits. P^T and C must fit and, beside these, the memory for one row of C: the rows of A that it
  * meets, and their product with P. Offsets then have 64 bits only where C's entries ask for it.
  *
  * @param options NULL for the defaults.
@@ -220,8 +220,8 @@ TULLE_API tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha,
  * Shapes, operands and options: as for tulle_spgemm_galerkin. How many products P^T (A P) has is
  * known only of an A P that is there, so A P and P^T are made, as the call itself makes them, and
  * given back: this takes the time and memory of the first product, not of the second. The rest is
- * as of tulle_spgemm_forecast: what tulle_spgemm_galerkin then needs is at most bytes; products and
- * nnz are -1 where the context's cap does not leave what A P, P^T and counting products take.
+ * as of tulle_spgemm_forecast: tulle_spgemm_galerkin then needs at most bytes; products and nnz are
+ * -1 where the context's cap does not leave the memory for A P, P^T and counting products.
  *
  * Synchronises: yes. Deterministic. Can be cancelled as tulle_spgemm_galerkin.
  *
@@ -248,8 +248,8 @@ TULLE_API tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tull
  * else two, and eight for each run of neighbours in a row of B, and two for each entry of C; while
  * it lists, ten more for a product and twelve for an entry. Else it keeps a few bytes for each row.
  * Calls that follow multiply and add, and do nothing else: no entry is counted, no column stored or
- * sorted. On a CPU that may still be most of what tulle_spgemm's time goes into, where many
- * products meet in each entry.
+ * sorted. On a CPU that may still be most of tulle_spgemm's time, where many products meet in each
+ * entry.
  *
  * Error, and the bits of each value: as tulle_spgemm with its default kernel, of which this is the
  * second half. Deterministic: bitwise.
@@ -261,7 +261,7 @@ TULLE_API tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tull
  * Synchronises: on the first call for these patterns; after it, only where an operand is brought
  * into CSR anew: it is not CSR, or repeated columns must be added up (in B, or in the A whose
  * transpose is B). Where none of this is so, a call after the first can be captured in a CUDA
- * graph, which uses the arrays of A, B and C, and what is kept with C's pattern. Plans of C are
+ * graph, which uses the arrays of A, B and C, and the data kept with C's pattern. Plans of C are
  * told of the new values (tulle_mat_values_changed). Contexts that share C's pattern each keep
  * their own.
  *
@@ -280,11 +280,11 @@ TULLE_API tulle_status tulle_spgemm_update(tulle_ctx *ctx, tulle_trans op_A, tul
  * C's values := those of alpha P^T A P, on the pattern that C has
  *
  * Shapes: as for tulle_spgemm_galerkin, whose C, without a D, this takes; of A and P, only values
- * need be other ones. What is said of C's pattern is as of tulle_spgemm_update.
+ * need be other ones. C's pattern: as for tulle_spgemm_update.
  *
  * The first call for the patterns of A and P makes A P, and keeps it with C's pattern, and with
- * either pattern what tulle_spgemm_update keeps, of A P and of P^T (A P): P^T is one of these.
- * Calls that follow are the updates of both.
+ * either pattern the data that tulle_spgemm_update keeps, of A P and of P^T (A P): P^T is part of
+ * it. Calls that follow are the updates of both.
  *
  * Error, and the bits of each value: as tulle_spgemm_galerkin with its default kernel.
  * Deterministic: bitwise.

@@ -18,11 +18,11 @@ TULLE_BEGIN
  * Y := alpha op(A) X + beta Y
  *
  * Shapes: A m x n; X n x k and Y m x k for TULLE_N, X m x k and Y n x k for TULLE_T, any k >= 0; of
- * A's value type. Each of X and Y is row- or column-major, with any leading dimension; what lies
- * between its columns or rows is neither read nor written. Both row-major and both column-major are
- * fast; row-major is fastest where k is not small, since an entry of A then reads neighbours. With
- * beta == 0, Y is not read: NaN there does not matter. alpha == 0 still propagates Inf and NaN of A
- * and X.
+ * A's value type. Each of X and Y is row- or column-major, with any leading dimension; numbers
+ * between its columns or rows are neither read nor written. Both row-major and both column-major
+ * are fast; row-major is fastest where k is not small, since an entry of A then reads neighbours.
+ * With beta == 0, Y is not read: NaN there does not matter. alpha == 0 still propagates Inf and NaN
+ * of A and X.
  *
  * A in CSR or BSR: kernels for multivectors ("tulle kernels" has them as spmm_...), which read A
  * once for as many columns as the registers hold; the one that was forced (advanced.h), else the
@@ -42,10 +42,11 @@ TULLE_BEGIN
  * TULLE_NEEDS_PLAN. A column's bits may depend on k, on its place in the multivector and on the
  * layouts. Other formats: as tulle_spmv.
  *
- * Memory: tulle_spmv_reserve is for tulle_spmv only, since what tulle_spmm needs grows with k. The
- * first call may enlarge the workspace, or make that list; later ones that need no more allocate
- * nothing. So before such a call is captured in a CUDA graph, make it once outside; what tulle_spmv
- * says of graphs then holds, and no call may enlarge the workspace while the graph lives.
+ * Memory: tulle_spmv_reserve is for tulle_spmv only, since the workspace of tulle_spmm grows with
+ * k. The first call may enlarge the workspace, or make that list; later ones that need no more
+ * allocate nothing. So before such a call is captured in a CUDA graph, make it once outside; the
+ * rules of tulle_spmv for graphs then hold, and no call may enlarge the workspace while the graph
+ * lives.
  *
  * X and Y may alternate in one array, as the columns of a row-major one, as long as no number is in
  * both: then layout and leading dimension are the same.

@@ -29,7 +29,7 @@ TULLE_BEGIN
  * Error: |y - exact| <= gamma(n_i + 2) (|alpha| |A| |x| + |beta| |y0|) + (n_i + 2) (1 + |alpha|) s,
  * number by number, n_i the entries of the row of op(A), gamma(n) = n u / (1 - n u), u the unit
  * roundoff, s the smallest positive number of the type (2^-149 or 2^-1074), where neither |A| |x|
- * nor the terms with alpha and beta overflow. The last term is what underflow may take: entries are
+ * nor the terms with alpha and beta overflow. The last term is the error of underflow: entries are
  * multiplied by x first and by alpha afterwards, for TULLE_T too, so that alpha x or alpha A may
  * be as small as they like, while products of A and x below the normal numbers lose bits that a
  * large alpha makes visible.
@@ -71,7 +71,7 @@ TULLE_API tulle_status tulle_spmv_reserve(tulle_ctx *ctx, tulle_trans op, const 
  * Says in words what tulle_spmv would run op(A) x on now, with beta == 0, and why: the matrix, the
  * kernel with its parameters and who chose it, the bytes that it moves, the time that the machine
  * needs for the fewest bytes (where tulle_ctx_copy_bandwidth, advanced.h, has measured it), the
- * plan, and what the other kernels would cost by their models. English, lines of at most 100
+ * plan, and the costs of the other kernels by their models. English, lines of at most 100
  * characters, each with its end; for people: the words may change in any release.
  *
  * @param text   @a room bytes, filled as far as they go and always ended by a 0; NULL where room
@@ -79,8 +79,8 @@ TULLE_API tulle_status tulle_spmv_reserve(tulle_ctx *ctx, tulle_trans op, const 
  * @param length how many bytes the whole text has, without the 0: when it is not below @a room, the
  *               text was cut. May be NULL.
  *
- * Does not synchronise, measures nothing but what tulle_spmv does. Errors: those of tulle_spmv that
- * do not need x and y, and TULLE_OUT_OF_MEMORY.
+ * Does not synchronise, measures nothing but the width of vectors, as tulle_spmv does. Errors:
+ * those of tulle_spmv that do not need x and y, and TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_explain(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, char *text,
                                      size_t room, size_t *length);

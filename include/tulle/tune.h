@@ -110,8 +110,8 @@ TULLE_API void tulle_tuner_destroy(tulle_tuner *tuner);
  * passed; until then calls run on the best so far. Kernels whose model says more than 1.5 times the
  * rule's choice are not tried; a direction that measured worse is not followed. At the end the
  * rule's choice and the best run in turns, and the best stays only if it wins these, too. After
- * options.max_calls measured calls at the latest the search is over, and a call costs what
- * tulle_spmv costs.
+ * options.max_calls measured calls at the latest the search is over, and a call costs as much as
+ * tulle_spmv.
  *
  * Products of the same op whose matrices have the same shape, format, types and row statistics
  * share what was measured: new values, matrices that share a pattern, or the same mesh assembled

@@ -22,7 +22,7 @@ typedef enum tulle_index {
     TULLE_I64 = 2      /**< 64-bit offsets, 64-bit indices */
 } tulle_index;
 
-/** How a matrix is stored; formats.h says how each lays out its arrays. */
+/** Storage formats of a matrix; formats.h says how each lays out its arrays. */
 typedef enum tulle_format {
     TULLE_COO = 0,     /**< a row index, a column index and a value for each entry, in any order */
     TULLE_CSR = 1,     /**< rows + 1 offsets; a column index and a value for each entry, by rows */
@@ -40,7 +40,7 @@ typedef enum tulle_format {
     TULLE_DCSR = 13    /**< CSR of the rows that have entries: for very many rows without */
 } tulle_format;
 
-/** How many formats there are. */
+/** Number of formats. */
 enum { TULLE_FORMAT_COUNT = 14 };
 
 /** op(A). */

@@ -13,7 +13,7 @@
  * count, in the order of the pattern's entries, vectors n x count. So column-major is system by
  * system, and row-major has the systems interleaved; either may have a leading dimension, and be
  * the caller's own array (tulle_dense_wrap). Operands of a call may differ in that. On a GPU system
- * by system is the faster way for what takes whole systems.
+ * by system is the faster way for functions that take whole systems.
  *
  * Systems have nothing to do with each other: each has the bits that a call with it alone gives,
  * for any number of threads, and one that fails leaves the rest as they are. Nothing here waits
@@ -136,12 +136,12 @@ TULLE_API tulle_status tulle_uniform_spmv(tulle_ctx *ctx, const tulle_uniform *P
 
 /**
  * The incomplete factors of every system without fill, ILU(0): L U is A on the pattern, in the
- * order of the rows; what comes up beside it is dropped. A and F nnz x count, possibly the same
- * array. F has the numbers of U where columns are from the row's own on, and those of L before; the
- * ones on L's diagonal are left out.
+ * order of the rows; entries that come up beside it are dropped. A and F nnz x count, possibly the
+ * same array. F has the numbers of U where columns are from the row's own on, and those of L
+ * before; the ones on L's diagonal are left out.
  *
  * A system whose pivot cannot be divided by (0, NaN, too close to an end of the type, or not in the
- * pattern: what that lacks is 0) is reported as TULLE_BROKE_DOWN with the first such row, others as
+ * pattern, where A is 0) is reported as TULLE_BROKE_DOWN with the first such row, others as
  * TULLE_CONVERGED; its factors may then be any numbers.
  *
  * Error: |A - L U| <= gamma(m + 2) |L| |U| + (m + p) s on the pattern, m the rows that go before,

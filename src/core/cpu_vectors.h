@@ -9,7 +9,7 @@
 typedef struct tulle__cpu {
     char vendor[13];
     int family, model, stepping;
-    int vector_bits; /* width as of tulle__cpu_vector_bits */
+    int vector_bits; /* bits of the widest vectors, as tulle__cpu_vector_bits returns them */
 } tulle__cpu;
 
 enum { TULLE__CPU_TEXT = 64 };

@@ -37,7 +37,7 @@ typedef enum tulle__watch {
     TULLE__WATCH_UNWRITTEN, /* to be written before it is read, whatever it holds */
     TULLE__WATCH_CLOSED,    /* no kernel may touch it */
     TULLE__WATCH_LENT,      /* lent by the caller: host memory that stands for the device's */
-    TULLE__WATCH_RETURNED,  /* lent no more; bytes do not count */
+    TULLE__WATCH_RETURNED,  /* lent no more: the caller has it back; bytes do not count */
     TULLE__WATCH_INPUT,     /* an input: no kernel that this host thread launches may write it,
                                until TULLE__WATCH_NO_INPUTS */
     TULLE__WATCH_NO_INPUTS  /* the end of all inputs of the host thread */

@@ -5,7 +5,7 @@
 #include "core/access.h"
 #include "matrix/renumber.h"
 
-/* True when the matrix has no table of all its rows, or of all its columns. */
+/* Return true when the matrix has no table of all its rows; and of all its columns. */
 static bool lists_rows(const tulle_mat *A) {
     return A->pattern->format == TULLE_COO || tulle__has(A->pattern->format, TULLE__COMPRESSED);
 }

@@ -12,7 +12,7 @@
 tulle_status tulle__draft_finish(tulle__draft *draft, const tulle__stats *stats, tulle_mat **A);
 
 /* tulle__draft_finish with statistics that find fetches, which waits for the context's stream:
- * on a GPU for all that the pattern keeps at once. known: what find is told. */
+ * on a GPU for all that the pattern keeps at once. known: handed to find. */
 typedef tulle_status tulle__find_stats(tulle_ctx *ctx, const tulle__pattern_view *view,
                                        const void *known, tulle__stats *stats);
 tulle_status tulle__draft_finish_by(tulle__draft *draft, tulle__find_stats *find, const void *known,
@@ -85,8 +85,8 @@ static inline bool tulle__is_hypersparse(int64_t rows, int64_t nnz) {
     return rows >= INT64_C(1) << 30 && rows / 16 > nnz;
 }
 
-/* Makes a CSR matrix from entries, or a DCSR matrix, on the way to which nothing has a place for
- * every row; the outputs of the job need not be set. */
+/* Makes a CSR matrix from entries, or a DCSR matrix, for which no array has a place for every
+ * row; the outputs of the job need not be set. */
 TULLE_API tulle_status tulle__sorted_dcsr(tulle_ctx *ctx, const tulle__coo_to_csr *job,
                                           tulle_mat **A);
 TULLE_API tulle_status tulle__sorted_csr(tulle_ctx *ctx, tulle__coo_to_csr *job, tulle_mat **A);

@@ -8,7 +8,7 @@
 #include "core/threads/sizes.h"
 #include "matrix/check.h"
 
-/* Checks entries. Rows that ascend (never fall) are weaker than sorted entries. */
+/* Checks entries, and whether their rows ascend (never fall), which is weaker than being sorted. */
 static bool check_entries(const tulle__place *place, const tulle__pattern_view *coo,
                           tulle__tally *tally) {
     int64_t size = tulle_index_size(coo->index);

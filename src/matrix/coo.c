@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From entries in any order to CSR, on the CPU. Records of (row, column, origin) are put into
- * buckets of neighbouring rows, stably, by all threads; then each bucket, which a cache can hold,
- * is sorted by row and column by one thread. Every step keeps the order of equals, so the result is
- * the same for any number of threads. Records of 32-bit numbers serve where these suffice. */
+/* Conversion of entries in any order to CSR, on the CPU. Records of (row, column, origin) are
+ * put into buckets of neighbouring rows, stably, by all threads; then each bucket, which a cache
+ * can hold, is sorted by row and column by one thread. Every step keeps the order of equals, so
+ * the result is the same for any number of threads. Records of 32-bit numbers serve where these
+ * suffice. */
 #ifndef WORD
 
 #include <omp.h>

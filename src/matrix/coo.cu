@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From entries in any order to CSR, by a stable radix sort of as few bits as the given order of
- * the entries leaves to sort by: none when it is sorted, those of the row when columns ascend (a
- * transpose of sorted rows), else row and column in one key where 64 bits hold both, else one
- * after the other. */
+/* Conversion of entries in any order to CSR, by a stable radix sort of as few bits as the given
+ * order of the entries leaves to sort by: none when it is sorted, those of the row when columns
+ * ascend (a transpose of sorted rows), else row and column in one key where 64 bits hold both,
+ * else one after the other. */
 #include "core/search.h"
 #include "format/functions.h"
 #include "gpu/fetch.cuh"

@@ -48,7 +48,8 @@ bool tulle__derived_ever(const tulle__pattern *pattern, const tulle__owner *owne
 void tulle__derived_put(tulle__pattern *pattern, tulle__derived *derived);
 void tulle__derived_take(tulle__derived *derived);
 
-/* Add a user, and take one off, which must not be done while holding the lock. NULL is fine. */
+/* Add a user of derived data, and take one off, which must not be done while holding the lock.
+ * NULL is fine. */
 void tulle__derived_retain(tulle__derived *derived);
 void tulle__derived_release(tulle__derived *derived);
 

@@ -22,7 +22,8 @@ struct tulle__form {
                                    itself */
     tulle__pattern *pattern;    /* owned pattern; perm and clipped are in its context's pool, too */
     int64_t *perm;              /* place in the source of each value of a transpose, or NULL */
-    void *clipped;              /* for HYB and CSR+COO: see layout_offsets in format/functions.h */
+    void *clipped;              /* table by which values of HYB and CSR+COO find their slots: see
+                                   layout_offsets in format/functions.h */
 };
 
 /* Returns the form of the pattern, one more user; it is made where it is not there yet, for
@@ -39,7 +40,8 @@ tulle_status tulle__form_new(tulle_ctx *ctx, const tulle__form_key *key, tulle__
                              tulle__form **form);
 void tulle__form_put(tulle__pattern *pattern, tulle__form *form);
 
-/* Add a user, and take one off, which must not be done while holding the lock. NULL is fine. */
+/* Add a user of a form, and take one off, which must not be done while holding the lock. NULL is
+ * fine. */
 tulle__form *tulle__form_retain(tulle__form *form);
 void tulle__form_release(tulle__form *form);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the formats that are laid out row by row back to CSR. */
+/* Conversion to CSR from the formats that are laid out row by row. */
 #include "matrix/functions.h"
 #include "matrix/reformat.h"
 

@@ -104,7 +104,8 @@ tulle_status tulle__sorted_csr(tulle_ctx *ctx, tulle__coo_to_csr *job, tulle_mat
 typedef struct by_rows {
     void *rows_of, *cols_of, *values; /* rows, columns and values, of the index type of the
                                          result */
-    void *order, *ranks;              /* see list_heads in format/functions.h */
+    void *order, *ranks;              /* rows that have entries, and rank of each entry's row:
+                                         see list_heads in format/functions.h */
     void *perm, *spare, *ends;
     int64_t heads;
 } by_rows;

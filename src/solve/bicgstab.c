@@ -2,8 +2,8 @@
 /* Stabilised biconjugate gradients. The names are van der Vorst's: s is r after half a step. */
 #include "solve/solver.h"
 
-/* The first own vectors, if there is an M: M p and M s between A and M, or, from the left, one
- * for both. */
+/* Number of the first own vector. With an M, the first ones hold the vectors between A and M: M
+ * p and M s, or, from the left, one vector for both. */
 enum { HAT = TULLE__OWN };
 
 typedef struct own_vectors {

@@ -3,7 +3,8 @@
  * that an iteration passes over 10 n numbers beside the product: (p, q) 2, r 3, x and p 5. */
 #include "solve/solver.h"
 
-/* The first own vector is M r, if there is an M; the last is M's diagonal, where M is diagonal. */
+/* Number of the first own vector, which is M r, if there is an M; the last one is M's diagonal,
+ * where M is diagonal. */
 enum { Z = TULLE__OWN };
 
 static int p_of(const tulle_solver *S) {

@@ -2,7 +2,7 @@
 /* Chebyshev's iteration: Y. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 12.1. */
 #include "solve/solver.h"
 
-/* The first own vector is M r, if there is an M. */
+/* Number of the first own vector, which is M r, if there is an M. */
 enum { Z = TULLE__OWN };
 
 static int d_of(const tulle_solver *S) {

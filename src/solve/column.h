@@ -46,7 +46,7 @@ TULLE__RULE void tulle__put_entry(const tulle__column *c, void *numbers, int i, 
 #endif
 
 typedef struct tulle__column_near {
-    TULLE__NEAR h; /* [j + 1]: the components, and then the column */
+    TULLE__NEAR h; /* components, and then the column, [j + 1] */
     TULLE__NEAR cosines;
     TULLE__NEAR sines;
 } tulle__column_near;

@@ -4,8 +4,8 @@
  * in floating point (L. Giraud, J. Langou, M. Rozloznik and J. van den Eshof 2005). */
 #include "solve/solver.h"
 
-/* The first own vectors: M x between A and M, if there is an M; and the sum V y before M takes
- * it. */
+/* Numbers of the first own vectors, if there is an M: M x between A and M, and the sum V y
+ * before M takes it. */
 enum { HAT = TULLE__OWN, CORRECTION };
 
 /* Number of the vector with the best x that a cycle has begun with: where A is nearly singular,

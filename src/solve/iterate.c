@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Iterations, launched ahead of what the host knows: on a GPU batches of them are on their way
- * while the scalars of the batch before come back. Stages of iterations after the last one do
- * nothing. */
+/* Iterations are launched ahead, before the host knows the norms of earlier ones: on a GPU
+ * batches of them are on their way while the scalars of the batch before come back. Stages of
+ * iterations after the last one do nothing. */
 #include <math.h>
 
 #include "core/stopwatch.h"

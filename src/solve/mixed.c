@@ -45,8 +45,7 @@ static tulle_status set_up(tulle_solver *S, double norm, double tested, double *
     return TULLE_OK;
 }
 
-/* Runs the inner method cycle by cycle as far as it goes; what it says of its residual is
- * believed. */
+/* Runs the inner method cycle by cycle as far as it goes; its own residual is believed. */
 static tulle_status run_inner(tulle_solver *inner, double norm) {
     int said;
     do {

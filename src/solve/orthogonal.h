@@ -24,8 +24,8 @@ typedef struct tulle__orthogonal {
     /* The basis, by columns. Behind row n are zeros, as many as make whole units, which stay. */
     const void *V;
     void *w;             /* vector to be made orthogonal: comes out with length 1, or 0 */
-    void *first, *again; /* [columns] each, of the type: V^T w, and the components that were
-                            taken off by the second projection, or 0 */
+    void *first, *again; /* V^T w, and the components that the second projection took off, or 0;
+                            [columns] each, of the type */
     void *norm;          /* norm of w before it got length 1, of the type */
     double *sums;        /* sums of pieces, [columns + 1][pieces] */
     double *whole;       /* whole sums, [columns + 1] */

@@ -7,7 +7,8 @@
 #include "solve/solver.h"
 #include "vector/operands.h"
 
-/* Number of times that a method may begin anew since its residual had been wrong. */
+/* Limits of beginning anew: a method may do so MOST_ROUNDS times since its residual had been
+ * wrong, and each time the residual must have become least_gain times the one before, or less. */
 enum { MOST_ROUNDS = 10 };
 static const double least_gain = 0.5;
 
@@ -22,7 +23,7 @@ tulle_status tulle__solver_norm_of_b(tulle_solver *S, double *norm) {
 
 /* Computes the first residual. From x = 0 it is b, whose norm is known: each time that the host
  * waits for the device takes a small system as long as an iteration or two. Where that is the
- * end, A is looked at all the same: of NaN in it, nothing solves the system. */
+ * end, A is looked at all the same: with NaN in it, nothing solves the system. */
 tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm) {
     TULLE__TRY(tulle__solver_norm_of_b(S, norm));
     const double absolute = ldexp(S->options.absolute, tulle__norm_power(S));
@@ -95,7 +96,8 @@ tulle_status tulle__solver_take_back(tulle_solver *S, bool carefully, double *no
     return carefully ? tulle__solver_check(S, norm) : tulle__solver_residual(S, false, norm);
 }
 
-/* Starts the fallback method from 0 instead of an x that is worse than the start, or no number. */
+/* Sets x back to the start, the guess or 0, before the fallback method goes on, where x has
+ * become worse than that, or no number. */
 static tulle_status start_over(tulle_solver *S, double start, double *norm) {
     if (*norm <= start) return TULLE_OK;
     TULLE__TRY(tulle__solver_take_start(S));

@@ -74,7 +74,7 @@ tulle_status tulle__solver_take_start(tulle_solver *S) {
     return tulle__solver_multiply(S, S->units.b - S->units.A, own);
 }
 
-/* Ends an x with Inf or NaN in it as no number, even where no entry of A meets that. */
+/* Reports an x with Inf or NaN in it as no number, even where no entry of A meets that. */
 static tulle_status look_at_x(tulle_solver *S) {
     tulle__exponent size;
     double norm;

@@ -106,8 +106,9 @@ struct tulle_solver {
     tulle_dense vector[TULLE__MOST_VECTORS];
     tulle_dense *exact;              /* the residual in f64, where type is f32; else NULL */
     tulle_dense *null_space, *along; /* null vectors, and a multivector's components along them */
-    tulle__scalars *scalars;         /* in the place's memory */
-    double *sums;                    /* [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces] */
+    tulle__scalars *scalars;         /* scalars between stages, in the place's memory */
+    double *sums;                    /* sums of stages,
+                                        [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces] */
     int64_t pieces;
     tulle__basis basis;
     double lowest, highest; /* bounds of the eigenvalues of M A for Chebyshev's method */
@@ -203,7 +204,7 @@ tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, 
 /* Copies all numbers, zeros beyond n too. */
 tulle_status tulle__solver_copy(tulle_solver *S, const tulle_dense *from, tulle_dense *to);
 
-/* Sets the scalars before an iteration, while no work in the stream reads them. */
+/* Sets the scalars before an iteration, in stream order, and the host's copy of them. */
 tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *state);
 
 /* Adds up numbers of the type in the place's memory over all processes; each is a sum over this

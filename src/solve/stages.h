@@ -186,7 +186,7 @@ typedef struct tulle__stage {
     void *vectors[TULLE__STAGE_VECTORS];
     const tulle__solve_state *from; /* state before the stage */
     tulle__solve_state *to;         /* state after the stage, another one */
-    double *history;                /* [TULLE__HISTORY] norms by iteration */
+    double *history;                /* norms by iteration, [TULLE__HISTORY] */
     const double *sums_from;        /* sums of the stage before: sum s of piece p at s * pieces +
                                        p */
     int64_t pieces_from;

@@ -104,8 +104,8 @@ tulle_status tulle__solver_look_at_sizes(tulle_solver *S) {
     return TULLE_OK;
 }
 
-/* Limits b's share so that the guess stays within what it may be: but b does not become smaller
- * for that than in the caller's units, where it might have no digits left. */
+/* Limits b's share so that the guess does not pass its largest exponent: but b does not become
+ * smaller for that than in the caller's units, where it might have no digits left. */
 int tulle__solver_share_of_b(const tulle_solver *S, const tulle__exponent *guess) {
     const int share = within(S->units.A / 2, most_share[S->type]);
     const int power = S->units.b + share - S->units.A; /* exponent of x's unit */

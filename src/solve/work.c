@@ -71,7 +71,8 @@ static tulle_status join_pieces(tulle_solver *S, int i, int count, double *sums)
     return TULLE_OK;
 }
 
-/* Joins the pieces of each sum by the caller's sum: after it, a sum is one piece. */
+/* Adds up the pieces of each sum, and then over processes by the caller's sum: after it, a sum
+ * is one piece. */
 static tulle_status sum_all_pieces(tulle_solver *S, int i, int count) {
     double sums[TULLE__STAGE_SUMS];
     TULLE__TRY(join_pieces(S, i, count, sums));

@@ -52,7 +52,7 @@ static tulle_status look(tulle__spgemm_run *run, const tulle__spgemm_call *c, tu
     return TULLE_OK;
 }
 
-/* Forecasts a call of one product, and D. */
+/* Forecasts a call of one product and the sum with D. */
 static tulle_status of_product(tulle__spgemm_run *run, const tulle__spgemm_call *c, int64_t *most) {
     const size_t kept = tulle__pool_usage(&run->ctx->pool).pooled;
     TULLE__TRY(look(run, c, tulle__asked_least(run->asked)));

@@ -28,9 +28,9 @@ typedef struct tulle__spgemm_strip {
 /* The list of functions. A task's C is given with its pattern, whose columns rise and have as
  * many bytes as those of A and B. */
 #define TULLE__SPGEMM_FUNCTIONS(F)                                                                 \
-    /* update.*: *outside is the first row of C that lacks an entry of the product, or -1, and     \
-     * then kept is filled. What it was given is the caller's to free, also after a failure.       \
-     * Waits. */                                                                                   \
+    /* update.*: keep_product sets *outside to the first row of C that lacks an entry of the       \
+     * product, or to -1 and then fills kept, whose arrays are the caller's to free, also after    \
+     * a failure. Waits. */                                                                        \
     F(keep_product, (tulle__spgemm_task * task, tulle__spgemm_kept * kept, int64_t * outside))     \
     F(update_product, (tulle__spgemm_task * task, const tulle__spgemm_kept *kept))                 \
     /* strip.*: the strip of a task's operands, its numbers and offsets (waits), then the rest. */ \

@@ -7,7 +7,8 @@
 #include "format/formats.h"
 #include "spmv/spmv.h"
 
-/* Stands for counts of bytes that 64 bits might not hold; sums with a few of it stay below 2^63. */
+/* Number that stands for counts of bytes that 64 bits might not hold; sums with a few of it stay
+ * below 2^63. */
 #define TULLE__UNCOUNTED (INT64_MAX / 8)
 
 /* Microseconds that a kernel of a GPU costs before it has done anything. */
@@ -61,8 +62,8 @@ static inline int64_t tulle__spmv_dcsr_bytes(const tulle__spmv_shape *s, const i
            (touched + (beta_zero ? 1 : 2) * y) * tulle_type_size(s->type);
 }
 
-/* For models: bytes that a copy moves in a microsecond. An H200 with 132 multiprocessors copies 4.3
- * TB/s, 32.6 kB a microsecond and multiprocessor; a CPU of a few cores 20 GB/s. */
+/* Bytes that a copy moves in a microsecond, for models. An H200 with 132 multiprocessors copies
+ * 4.3 TB/s, 32.6 kB a microsecond and multiprocessor; a CPU of a few cores 20 GB/s. */
 static inline double tulle__bytes_a_microsecond(const tulle_device_info *device) {
     return device->multiprocessors > 0 ? 32.6e3 * device->multiprocessors : 20e3;
 }

@@ -31,7 +31,7 @@ typedef struct tulle__spmv_shape {
     tulle_index index;
     tulle_trans trans;
     int64_t vectors;                 /* number of vectors, as in the call */
-    tulle_layout x_layout, y_layout; /* as in the call */
+    tulle_layout x_layout, y_layout; /* layouts of X and Y, as in the call */
     const tulle__stats *stats;       /* statistics of A as stored */
     const tulle_storage *storage;
     const tulle_device_info *device;

@@ -41,7 +41,7 @@ typedef struct tulle__team {
 
 /* The role of a thread in the region that it is in; all zero: it is in none. */
 typedef struct tulle__member {
-    tulle__team *team;   /* NULL: the thread is alone */
+    tulle__team *team;   /* team of the region; NULL: the thread is alone */
     int number;          /* number of the member, from 0 */
     unsigned loops;      /* number of dynamic loops that it has begun in the region */
     tulle__share *share; /* share of the loop that it is in */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A script for rows of C with the pattern of the row before (kin.h): the place of each product
  * is written down once, and rows that follow go by it, without a window. Once for each type
- * combination: no include guard but of what is the same. */
+ * combination: the include guard is only around lines that are the same for all. */
 #ifndef TULLE_SPGEMM_CPU_SCRIPT_H
 #define TULLE_SPGEMM_CPU_SCRIPT_H
 

@@ -133,7 +133,7 @@ static inline int64_t NAME(go_to)(const tulle__spgemm_task *task, NAME(place) * 
     return begin;
 }
 
-/* Marks the row's columns in a window, by 1 while it is looked at. */
+/* Marks the row's columns in a window: by 1 while the row is looked at, then by -0. */
 static void NAME(mark)(const NAME(place) * at, VALUE mark) {
     for (int64_t k = 0; k < at->count; k++) at->sums[at->cols[k] - at->cols[0]] = mark;
 }

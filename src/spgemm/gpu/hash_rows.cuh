@@ -54,8 +54,8 @@ struct hash_group {
         constexpr unsigned mask = S::slots - 1;
         return static_cast<int>(find_column(keys, first_slot(column), mask, column));
     }
-    /* Returns the number of lanes before this one in the group for which p is true; *all: in the
-     * whole group. */
+    /* Returns the number of lanes before this one in the group for which p is true; *all: their
+     * number in the whole group. */
     GPU_FUNCTION int place_among(bool p, int *all) const {
         constexpr unsigned every = S::lanes == 32 ? full_warp : (1u << S::lanes % 32) - 1u;
         unsigned mine = ballot(full_warp, p) >> first_lane & every;

@@ -11,8 +11,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Number of products that are listed in any case, and number for each entry of C, which itself
- * takes 12 bytes (f64, 32-bit columns), up to which more are. */
+/* Largest number of products that are all listed in any case; and largest number of products for
+ * each entry of C with which more are, an entry itself taking 12 bytes (f64, 32-bit columns). */
 constexpr int64_t few_products = 50000000, products_an_entry = 10;
 
 inline bool lists_fit(int64_t products, int64_t entries, int64_t a_nnz, int64_t b_nnz) {
@@ -176,7 +176,7 @@ GPU_FUNCTION int order_by_operands(shared<int> begins, int first, shared<uint32_
         const uint64_t entry = a[p];
         keys[p] = entry << place_bits | static_cast<uint64_t>(p);
     }
-    /* With the same entry of A, B's are in the order of C. */
+    /* Products with the same entry of A have those of B in the order of C. */
     sort_entries<uint32_t, uint64_t>(keys, b, count);
     for (int p = static_cast<int>(thread()); p < count; p += list_threads) {
         const uint64_t key = keys[p], before = p > 0 ? keys[p - 1] : key;

@@ -29,7 +29,7 @@ struct merged_row {
     C column[merged_lists]; /* columns of these entries */
     V value[merged_lists];
     V factor[merged_lists];
-    int lists; /* largest number of rows of B of the warp's rows */
+    int lists; /* largest number of rows of B that one of the warp's rows meets */
 
     template <bool values>
     GPU_FUNCTION void open(const factors<V, O, C> &f, int64_t row, bool active) {

@@ -23,9 +23,9 @@ constexpr int list_threads = 256;
 /* Length of a short list, and largest number of products of a tile of short lists. */
 constexpr int short_list = 8, most_direct = 4 * list_threads;
 
-/* Number of products that wait in shared memory at once, and of their places. Every other list
- * leaves a place free, so that lists of one length, be it a power of two, do not all begin in
- * the same banks. */
+/* Number of products that wait in shared memory at once, and of the places for them. Every other
+ * list leaves a place free, so that lists of one length, be it a power of two, do not all begin
+ * in the same banks. */
 constexpr int room_products = 2048, room_places = room_products + list_threads / 2;
 GPU_FUNCTION int places_before(int list) {
     return list / 2;

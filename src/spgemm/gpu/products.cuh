@@ -13,8 +13,9 @@ namespace TULLE_GPU_NAMESPACE {
 struct row_totals {
     int64_t rows[kinds];
     int64_t products, large_products;
-    int64_t compared, shifted; /* compared: number of neighbouring rows, of a sample, that are
-                                  merged; shifted: of these, that are alike */
+    int64_t compared, shifted; /* compared: number of merged rows, of a sample, whose row before
+                                  is looked at; shifted: of these, that are the row before moved
+                                  by a column */
     int64_t alone;             /* number of rows that blocks count */
 };
 

@@ -229,7 +229,7 @@ struct sum_room {
                 }
                 sync_warp(full_warp);
             }
-            *round += warp_lanes; /* more rounds than a warp takes */
+            *round += warp_lanes; /* a warp takes no more rounds */
             sync();
         }
     }

@@ -30,8 +30,8 @@ struct window_shape {
     int columns, sums;
     GPU_FUNCTION int words() const { return columns / 32; }
 
-    /* The same memory for an item of fewer columns: memory that their bits do not need is for
-     * sums, so that the item's products are gone through once. */
+    /* The launch's memory for an item of fewer columns: memory that their bits do not need is
+     * for sums, so that the item's products are gone through once. */
     template <class V>
     GPU_FUNCTION window_shape within(int64_t span) const {
         const int64_t fewer = in_units(most::of(span, int64_t{1}));

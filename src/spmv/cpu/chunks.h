@@ -68,8 +68,8 @@ static inline int64_t tulle__chunk_bytes(const tulle__spmv_shape *shape, const i
            2 * (int64_t)tulle__chunk_workspace(shape, params);
 }
 
-/* A parallel region costs about ten microseconds, in which 200 kB move. One thread reaches about a
- * quarter of what all can. */
+/* Cost: a parallel region takes about ten microseconds, in which 200 kB move. One thread reaches
+ * about a quarter of the bandwidth of all. */
 static inline double tulle__chunk_cost(const tulle__spmv_shape *shape, const int *params) {
     double all = (double)tulle__spmv_minimal_bytes(shape, true);
     if (shape->trans == TULLE_T && tulle__chunk_parts(shape) == 1) return 4 * all;

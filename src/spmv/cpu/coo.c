@@ -52,8 +52,8 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
     return entries + y + 2 * shape->nnz * value + 2 * (int64_t)workspace(shape, params);
 }
 
-/* A parallel region costs about ten microseconds, in which 200 kB move. One thread reaches about a
- * quarter of what all can. */
+/* Cost: a parallel region takes about ten microseconds, in which 200 kB move. One thread reaches
+ * about a quarter of the bandwidth of all. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     double all = (double)tulle__spmv_minimal_bytes(shape, true);
     if (!by_rows(shape) && parts_of(shape) == 1) return 4 * all;

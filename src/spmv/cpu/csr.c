@@ -37,7 +37,7 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
     return tulle__spmv_csr_bytes(shape, beta_zero) + 2 * copies;
 }
 
-/* A parallel region costs about ten microseconds, in which 200 kB move. */
+/* Cost: a parallel region takes about ten microseconds, in which 200 kB move. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     int bits = shape->trans == TULLE_N ? params[0] : 0;
     return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true) + tulle__row_ends(shape, bits) +

@@ -30,8 +30,8 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
     return tulle__spmv_csr_bytes(shape, beta_zero) + 2 * (int64_t)workspace(shape, params);
 }
 
-/* A parallel region costs about ten microseconds, in which 200 kB move; a piece's searches and its
- * carry about a tenth of one. */
+/* Cost: a parallel region takes about ten microseconds, in which 200 kB move; a piece's searches
+ * and its carry about a tenth of one. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     return 200e3 + 2e3 * tulle__pieces(shape) + tulle__row_ends(shape, params[0]) +
            (double)tulle__spmv_minimal_bytes(shape, true);

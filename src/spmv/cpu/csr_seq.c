@@ -9,7 +9,7 @@
 #define TULLE__SELF "spmv/cpu/csr_seq.c"
 #include "core/each_type.h"
 
-/* One thread reaches about a quarter of the bandwidth of all of a machine's threads; their
+/* Cost: one thread reaches about a quarter of the bandwidth of all of a machine's threads; their
  * number may not matter (spmv.h). */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     (void)params;

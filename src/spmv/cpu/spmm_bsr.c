@@ -71,7 +71,7 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
            (blocks * s->block - x) * k * number;
 }
 
-/* A parallel region costs about ten microseconds, in which 200 kB move. */
+/* Cost: a parallel region takes about ten microseconds, in which 200 kB move. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
     return 200e3 + 1.05 * (double)tulle__spmv_minimal_bytes(shape, true);

@@ -80,7 +80,7 @@ static int64_t bytes(const tulle__spmv_shape *shape, const int *params, bool bet
            (shape->rows + 2 * shape->nnz + times * shape->cols) * k * value;
 }
 
-/* A parallel region costs about ten microseconds, in which 200 kB move. */
+/* Cost: a parallel region takes about ten microseconds, in which 200 kB move. */
 static double cost(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
     return 200e3 + (double)tulle__spmv_minimal_bytes(shape, true);

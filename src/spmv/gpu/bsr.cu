@@ -191,7 +191,7 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return minimal + (s->stored - shape->rows + 2 * tulle__bsr_blocks(s) * s->block) * value;
 }
 
-/* A model without a fit: no other kernel competes. */
+/* Cost by a model without a fit: no other kernel competes. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     int launches = shape->trans == TULLE_N ? 1 : 2;
     return launches * launch_cost(shape) +

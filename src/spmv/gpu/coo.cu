@@ -52,8 +52,8 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
            2 * coo_carry_bytes(tiling_of(shape, values).tiles, shape->type);
 }
 
-/* Two kernels, one more where rows are empty; the entries' rows are looked at twice. A model
- * without a fit: no other kernel competes. */
+/* Cost: two kernels, one more where rows are empty; the entries' rows are looked at twice. A
+ * model without a fit: no other kernel competes. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     int launches = shape->stats->empty_rows > 0 ? 3 : 2;
     return launches * launch_cost(shape) +

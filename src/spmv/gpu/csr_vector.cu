@@ -155,8 +155,8 @@ int lanes_for_few(const tulle__spmv_shape *shape, int lanes) {
     return lanes;
 }
 
-/* True when a block has a row: where rows are very long, or long and enough to fill the device
- * so. */
+/* True when each row gets a block of its own: where rows are very long, or long and enough to
+ * fill the device so. */
 bool is_for_blocks(const tulle__spmv_shape *shape) {
     double mean = shape->stats->mean_row;
     bool fills = shape->rows >= resident_threads(shape) / large_block;

@@ -152,7 +152,7 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
            (shape->nnz - inputs) * tulle_type_size(shape->type);
 }
 
-/* A model without a fit: no other kernel competes. */
+/* Cost by a model without a fit: no other kernel competes. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     return launch_cost(shape) + 1.05 * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Costs of preparation, and the memory that it takes. The constants are from conversions
  * measured on an H200 (lab/results/h200-formats.jsonl: 7 to 81 entries a row): putting the
- * entries into slots took four times as long as a copy of what is read and written, when a
- * thread walked a row; now warps take tiles (format/fill.cu), so that this is an upper bound. A
- * transpose takes 0.12 nanoseconds an entry; a form with all its waits takes a tenth of a
- * millisecond. */
+ * entries into slots took four times as long as a copy of the same bytes, when a thread walked a
+ * row; now warps take tiles (format/fill.cu), so that this is an upper bound. A transpose takes
+ * 0.12 nanoseconds an entry; a form with all its waits takes a tenth of a millisecond. */
 #include "format/formats.h"
 #include "spmv/bytes.h"
 #include "spmv/optimize/contest.h"

@@ -32,7 +32,7 @@ typedef struct tulle__plan_wish {
 
 /* A plan with the values that it runs on: held for the caller that found it. */
 typedef struct tulle__plan_found {
-    tulle__plan *plan; /* NULL: there is none */
+    tulle__plan *plan; /* plan; NULL: there is none */
     tulle__copy *copy; /* copy of the values; NULL: the matrix's own values */
 } tulle__plan_found;
 

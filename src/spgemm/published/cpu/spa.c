@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A dense accumulator a thread: a number and a mark for every column of C (Gustavson 1978; SPA of
- * Gilbert, Moler and Schreiber 1992; what paper 4 compares with on a CPU).
- * Nothing but its name leads to this kernel. */
+/* A dense accumulator a thread: a number and a mark for every column of C (Gustavson 1978; SPA
+ * of Gilbert, Moler and Schreiber 1992; paper 4 compares with it on a CPU). Nothing but its name
+ * leads to this kernel. */
 #ifndef VALUE
 
 #include <omp.h>

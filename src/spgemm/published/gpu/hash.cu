@@ -51,7 +51,7 @@ row_limits limits_up_to(int64_t most, int64_t products_an_entry) {
     return limits;
 }
 
-/* The largest power of two of slots that fit, with what a block needs beside them. */
+/* Returns the largest power of two of slots that fit, beside a block's other shared memory. */
 int64_t most_slots(int64_t shared_bytes, int64_t slot_bytes) {
     constexpr int64_t beside = 1024;
     int64_t slots = 1;

@@ -163,8 +163,9 @@ class sliced_product {
         return TULLE__HERE(set_bytes)(place_, array, 0, bytes);
     }
 
-    /* Bytes that the call may hold at most: what stays, the largest slice with room for its
-     * entries, and C; where there may be several slices, entries are kept before they are C's. */
+    /* Bytes that the call may hold at most: memory that stays, the largest slice with room for
+     * its entries, and C; where there may be several slices, entries are kept before they are
+     * C's. */
     int64_t bound() const {
         constexpr int64_t entry = sizeof(C) + sizeof(V);
         int64_t largest = most_products_ > totals_.longest ? most_products_ : totals_.longest;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The words in which csr_rows.h and strip_sums.h are written, for AVX2 with FMA. A quad is four
- * neighbours of a row; a vec is a number of each of so many rows (LANES). Numbers of x are loaded
- * one by one, which is twice as fast as a gather on AMD's processors; two 32-bit columns come in
- * one load, since loads are what such a loop is short of (docs/lab-notes.md). */
+ * neighbours of a row; a vec is a number of each of so many rows (LANES). Numbers of x are
+ * loaded one by one, which is twice as fast as a gather on AMD's processors; two 32-bit columns
+ * come in one load, since loads limit such a loop (docs/lab-notes.md). */
 #ifndef TULLE_SPMV_CPU_SIMD_AVX2_H
 #define TULLE_SPMV_CPU_SIMD_AVX2_H
 

@@ -42,8 +42,8 @@ const tulle__simd *tulle__simd_of(int bits);
  * AVX-512. */
 extern const tulle__param tulle__simd_params[1];
 void tulle__simd_defaults(const tulle__spmv_shape *shape, int *params);
-void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params); /* for padded
-                                                                                 formats */
+void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params); /* defaults of
+                                                                                 padded formats */
 bool tulle__simd_eligible(const tulle__spmv_shape *shape, const int *params);
 
 /* Bytes for cost() of kernels that walk row by row: where rows are of unlike length, the end of
