@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fem/patches/kept.h"
 
+#include "fem/arrays.h"
 #include "fem/functions.h"
 
 /* Neighbours that memory is read by: a warp; and so a CPU may read to the end of one. */
@@ -46,12 +47,6 @@ tulle_status tulle__kept_list(const tulle__kept_given *given, const tulle__kept 
     return TULLE_OK;
 }
 
-static tulle_status get(tulle_ctx *ctx, int64_t count, int64_t size, void **array) {
-    size_t bytes;
-    TULLE__TRY(tulle__size(count, size, 0, &bytes));
-    return tulle__alloc(ctx, bytes, array);
-}
-
 /* Masked rows count as left out, in a list of the operator's own. */
 static tulle_status pack_unknowns(tulle_ctx *ctx, const tulle_elements *e, const uint8_t *masked,
                                   const tulle__pack_job *job, int32_t *points) {
@@ -70,10 +65,11 @@ static tulle_status open_block(tulle_ctx *ctx, const tulle_elements *e, const vo
     const int64_t m = e->nodes, cells = tulle__local_cells(m, true);
     void *unknowns = NULL, *points = NULL;
     *block = (tulle__local_block){.count = e->count, .stride = stride_of(e), .rows = e->nodes};
-    TULLE__TRY(get(ctx, m * block->stride, sizeof(int32_t), &unknowns));
+    TULLE__TRY(tulle__array_new(ctx, m * block->stride, sizeof(int32_t), &unknowns));
     block->unknowns = unknowns;
-    TULLE__TRY(get(ctx, cells * block->stride + ALIGNED, tulle_type_size(type), &block->numbers));
-    TULLE__TRY(get(ctx, m * e->count, sizeof(int32_t), &points));
+    TULLE__TRY(tulle__array_new(ctx, cells * block->stride + ALIGNED, tulle_type_size(type),
+                                &block->numbers));
+    TULLE__TRY(tulle__array_new(ctx, m * e->count, sizeof(int32_t), &points));
     const tulle__pack_job job = {.block = *block,
                                  .points = points,
                                  .given = type,
