@@ -11,6 +11,12 @@ typedef struct tulle__centre {
     int32_t element;
 } tulle__centre;
 
+/* Compares two of them, for qsort. */
+static inline int tulle__by_element(const void *a, const void *b) {
+    const int32_t i = ((const tulle__centre *)a)->element, j = ((const tulle__centre *)b)->element;
+    return (i > j) - (i < j);
+}
+
 /* ceil(count / most) patches whose sizes differ by one at most: centres become those of patch 0, of
  * patch 1, ..., each by element. Halves again and again, across the direction in which a part is
  * longest, counted in mean sizes of elements. begins: patches + 1 numbers, out; on the host.

@@ -3,6 +3,7 @@
 
 #include "fem/arrays.h"
 #include "fem/functions.h"
+#include "fem/patches/columns.h"
 
 /* Neighbours that memory is read by: a warp; and so a CPU may read to the end of one. */
 enum { ALIGNED = 32 };
@@ -109,15 +110,10 @@ tulle_status tulle__kept_multiply(const tulle__kept *kept, tulle_type type, cons
         tulle__local_job job = {.type = type,
                                 .stored = type,
                                 .packed = true,
-                                .diagonal = c->diagonal,
                                 .scatter = slots ? TULLE_SCATTER_OWNER : TULLE_SCATTER_ATOMIC,
                                 .block = kept->block[b],
                                 .end = kept->block[b].count,
-                                .alpha = c->alpha,
-                                .x = c->x,
-                                .y = c->y,
-                                .x_step = c->x_step,
-                                .y_step = c->y_step};
+                                .vectors = tulle__vectors_of(c)};
         if (slots) {
             job.block.products = (char *)slots + (first + kept->first[b]) * tulle_type_size(type);
         }

@@ -108,22 +108,13 @@ static tulle_status fill(const tulle__patched_making *m, tulle__patched_block *b
 
 static tulle_status multiply(const tulle__patched *own, const tulle__patched_block *b,
                              tulle_type type, const tulle__column *a) {
-    const tulle__patch_vectors v = tulle__patched_vectors(own, b, type, a);
     const tulle__lattices_job job = {.type = type,
                                      .affine = b->affine,
                                      .massive = b->massive,
-                                     .diagonal = v.diagonal,
-                                     .atomic = v.atomic,
                                      .patches = b->lattices,
+                                     .vectors = tulle__patched_vectors(own, b, type, a),
                                      .numbers = b->numbers,
-                                     .slots = v.slots,
-                                     .room = own->room,
-                                     .alpha = v.alpha,
-                                     .beta = v.beta,
-                                     .x = v.x,
-                                     .y = v.y,
-                                     .x_step = v.x_step,
-                                     .y_step = v.y_step};
+                                     .room = own->room};
     return a->ctx->backend->fem->apply_lattices(&a->ctx->place, &job);
 }
 

@@ -40,35 +40,24 @@ static tulle_status combine(const local_operator *own, const tulle__column *a) {
     const bool owner = own->options.scatter == TULLE_SCATTER_OWNER;
     const tulle__combine_job job = {.type = own->head.type,
                                     .count = own->head.rows,
-                                    .alpha = a->alpha,
-                                    .beta = a->beta,
+                                    .vectors = tulle__vectors_of(a),
                                     .wide = list->wide,
                                     .ends = owner ? list->ends : NULL,
                                     .from = list->from,
-                                    .products = own->products,
-                                    .diagonal = a->diagonal,
-                                    .x = a->x,
-                                    .y = a->y,
-                                    .x_step = a->x_step,
-                                    .y_step = a->y_step};
+                                    .products = own->products};
     return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
 }
 
 /* Adds the numbers that masked rows have beside their elements': 0 but where no element has the
  * row. */
 static tulle_status add_masked(const local_operator *own, const tulle__column *a) {
-    const tulle__combine_job job = {.type = own->head.type,
-                                    .count = own->masked.count,
-                                    .rows = own->masked.rows,
-                                    .alpha = a->alpha,
-                                    .beta = tulle_num(1),
-                                    .masked = own->places.masked,
-                                    .scales = own->masked.scales,
-                                    .diagonal = a->diagonal,
-                                    .x = a->x,
-                                    .y = a->y,
-                                    .x_step = a->x_step,
-                                    .y_step = a->y_step};
+    tulle__combine_job job = {.type = own->head.type,
+                              .count = own->masked.count,
+                              .rows = own->masked.rows,
+                              .vectors = tulle__vectors_of(a),
+                              .masked = own->places.masked,
+                              .scales = own->masked.scales};
+    job.vectors.beta = tulle_num(1);
     if (job.count == 0) return TULLE_OK;
     return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
 }
@@ -80,15 +69,10 @@ static tulle_status multiply_block(const local_operator *own, const tulle__colum
                             .stored = own->stored,
                             .packed = own->options.symmetric,
                             .transposed = a->op == TULLE_T,
-                            .diagonal = a->diagonal,
                             .scatter = own->options.scatter,
                             .block = own->block[b],
                             .end = own->block[b].count,
-                            .alpha = a->alpha,
-                            .x = a->x,
-                            .y = a->y,
-                            .x_step = a->x_step,
-                            .y_step = a->y_step};
+                            .vectors = tulle__vectors_of(a)};
     if (own->options.scatter != TULLE_SCATTER_COLOURS) {
         return a->ctx->backend->fem->apply_elements(&a->ctx->place, &job);
     }
@@ -100,7 +84,7 @@ static tulle_status multiply_block(const local_operator *own, const tulle__colum
     return TULLE_OK;
 }
 
-/* What comes to y from no element is there before the elements' own, unless that comes last. */
+/* The part of y that is no element's is there before the elements' own, unless that comes last. */
 static tulle_status multiply(const tulle_linop *L, const tulle__column *a) {
     const local_operator *own = (const local_operator *)L;
     const bool owner = own->options.scatter == TULLE_SCATTER_OWNER;

@@ -50,7 +50,7 @@ typedef struct tulle__patches_job {
     tulle_shape shape;
     bool affine; /* their Jacobians are constant: metrics say all */
     tulle__patches patches;
-    tulle__patch_vectors vectors;
+    tulle__vectors vectors;
     tulle__metrics metrics;
     const void *coordinates; /* of others, of each patch those of its nodes: coordinate d of node l
                                 at dimension * patch.node + d * patch.nodes + l; in f32 from a

@@ -8,18 +8,12 @@ static tulle_status combine(const tulle__patched *own, tulle_type type, const tu
     const tulle__combine_job job = {.type = type,
                                     .count = own->rest.count,
                                     .rows = own->rest.rows,
-                                    .alpha = a->alpha,
-                                    .beta = a->beta,
+                                    .vectors = tulle__vectors_of(a),
                                     .ends = own->rest.ends,
                                     .from = own->rest.from,
                                     .products = own->slots,
                                     .masked = own->masked,
-                                    .scales = own->rest.scales,
-                                    .diagonal = a->diagonal,
-                                    .x = a->x,
-                                    .y = a->y,
-                                    .x_step = a->x_step,
-                                    .y_step = a->y_step};
+                                    .scales = own->rest.scales};
     if (job.count == 0) return TULLE_OK;
     return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
 }

@@ -6,13 +6,13 @@
 #ifndef TULLE_FEM_PATCHES_PATCHED_H
 #define TULLE_FEM_PATCHES_PATCHED_H
 
+#include "fem/patches/columns.h"
 #include "fem/patches/kept.h"
 #include "fem/patches/matrix_free.h"
 #include "fem/patches/patching.h"
 #include "fem/patches/quadratic_free.h"
 #include "fem/patches/rest.h"
 #include "mesh/mesh.h"
-#include "operator/columns.h"
 #include "tulle/fem.h"
 
 struct tulle__patch_kind;
@@ -123,20 +123,14 @@ void tulle__patched_close(tulle_ctx *ctx, tulle__patched *own);
 tulle_status tulle__patched_multiply(const tulle__patched *own, tulle_type type,
                                      const tulle__column *a);
 
-/* What kinds have in common of a product. */
-static inline tulle__patch_vectors tulle__patched_vectors(const tulle__patched *own,
-                                                          const tulle__patched_block *b,
-                                                          tulle_type type, const tulle__column *a) {
-    return (tulle__patch_vectors){
-        .diagonal = a->diagonal,
-        .atomic = own->atomic,
-        .slots = (char *)own->slots + b->first_slot * tulle_type_size(type),
-        .alpha = a->alpha,
-        .beta = a->beta,
-        .x = a->x,
-        .y = a->y,
-        .x_step = a->x_step,
-        .y_step = a->y_step};
+/* The vectors of a job that is done for a block. */
+static inline tulle__vectors tulle__patched_vectors(const tulle__patched *own,
+                                                    const tulle__patched_block *b, tulle_type type,
+                                                    const tulle__column *a) {
+    tulle__vectors v = tulle__vectors_of(a);
+    v.atomic = own->atomic;
+    v.slots = (char *)own->slots + b->first_slot * tulle_type_size(type);
+    return v;
 }
 
 #endif

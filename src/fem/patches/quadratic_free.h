@@ -54,18 +54,12 @@ TULLE_INLINE int tulle__lattice_points(bool affine) {
  * for all, without. */
 typedef struct tulle__lattices_job {
     tulle_type type;
-    bool affine;   /* their Jacobians are constant */
-    bool massive;  /* they have a mass */
-    bool diagonal; /* of their matrices, instead of products: x is not looked at */
-    bool atomic;
+    bool affine;  /* their Jacobians are constant */
+    bool massive; /* they have a mass */
     tulle__lattice_patches patches;
+    tulle__vectors vectors;
     const void *numbers;
-    void *slots; /* sums of patches, from slot 0 of these on */
-    void *room;  /* on a CPU: 2 * patches.most numbers for each thread */
-    tulle_scalar alpha, beta;
-    const void *x;
-    void *y;
-    int64_t x_step, y_step;
+    void *room; /* on a CPU: 2 * patches.most numbers for each thread */
 } tulle__lattices_job;
 
 /* numbers, as above, of cells in the order of patches. */
