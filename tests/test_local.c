@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 /* Before columns, as a parameter is called there. */
-#include "fem/patches/local_patches.h"
+#include "fem/patches/patched.h"
 
 #include "columns.h"
 #include "core/context.h"

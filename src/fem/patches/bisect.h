@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements in compact patches, by where they are. */
+/* Elements in compact patches, by where they are, or, where nobody knows that, by the nodes that
+ * they share. */
 #ifndef TULLE_FEM_PATCHES_BISECT_H
 #define TULLE_FEM_PATCHES_BISECT_H
 
@@ -24,6 +25,14 @@ static inline int tulle__by_element(const void *a, const void *b) {
  * Problems on Multiprocessors" (1987). */
 tulle_status tulle__bisect(tulle_ctx *ctx, int64_t count, tulle__centre *centres,
                            const double size[3], int64_t most, int64_t *begins);
+
+/* As tulle__bisect, by nodes that elements share: a patch begins with the lowest element that is
+ * left, takes those that share nodes with it, then what shares nodes with these, until it is full;
+ * where it can grow no more it begins anew. In a grid, patches so are cubes. nodes: `each` of every
+ * element, below node_count; centres: of elements, of which `at` is not looked at. Deterministic.
+ * Source: C. Farhat, "A simple and efficient automatic FEM domain decomposer" (1988). */
+tulle_status tulle__grow(tulle_ctx *ctx, int64_t count, tulle__centre *centres, int each,
+                         const int32_t *nodes, int64_t node_count, int64_t most, int64_t *begins);
 
 static inline int64_t tulle__bisect_patches(int64_t count, int64_t most) {
     return (count + most - 1) / most;

@@ -5,7 +5,6 @@
 #include "fem/arrays.h"
 #include "fem/functions.h"
 #include "fem/patches/look.h"
-#include "fem/patches/metrics_join.h"
 #include "fem/patches/patched.h"
 
 #define REAL double

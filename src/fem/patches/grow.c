@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fem/patches/grow.h"
+#include "fem/patches/bisect.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "fem/arrays.h"
 #include "fem/functions.h"
-#include "fem/patches/columns.h"
+#include "fem/patches/patched.h"
 
 /* Neighbours that memory is read by: a warp; and so a CPU may read to the end of one. */
 enum { ALIGNED = 32 };

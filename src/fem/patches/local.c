@@ -8,7 +8,7 @@
 #include "fem/assembly/assembly.h"
 #include "fem/assembly/colour.h"
 #include "fem/functions.h"
-#include "fem/patches/local_patches.h"
+#include "fem/patches/patched.h"
 #include "matrix/operand.h"
 #include "operator/columns.h"
 

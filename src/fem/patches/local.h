@@ -60,7 +60,7 @@ typedef struct tulle__local_job {
 } tulle__local_job;
 
 /* The same for elements in patches, which add up their products. Numbers of 32 elements, in the
- * order of patches, are together, as metrics are (fem/patches/matrix_free.h): so the next number of
+ * order of patches, are together, as metrics are (fem/patches/cells.h): so the next number of
  * an element is at a distance that is known when this is compiled. */
 typedef struct tulle__local_patches_job {
     tulle_type type, stored;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fem/patches/local_patches.h"
+#include "fem/patches/patched.h"
 
 #include "fem/arrays.h"
 #include "fem/functions.h"

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "fem/patches/metrics_join.h"
+#include "fem/patches/patched.h"
 
 /* Cells to a kind, in the mean, below which nothing is gained. */
 enum { WORTH = 16 };

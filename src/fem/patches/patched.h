@@ -6,13 +6,13 @@
 #ifndef TULLE_FEM_PATCHES_PATCHED_H
 #define TULLE_FEM_PATCHES_PATCHED_H
 
-#include "fem/patches/columns.h"
+#include "fem/assembly/assembly.h"
+#include "fem/patches/cells.h"
 #include "fem/patches/kept.h"
-#include "fem/patches/matrix_free.h"
 #include "fem/patches/patching.h"
-#include "fem/patches/quadratic_free.h"
 #include "fem/patches/rest.h"
 #include "mesh/mesh.h"
+#include "operator/columns.h"
 #include "tulle/fem.h"
 
 struct tulle__patch_kind;
@@ -111,6 +111,22 @@ bool tulle__is_lattice_mesh(const tulle_mesh *mesh);
  * a node twice is refused. TULLE_INVALID_MESH, TULLE_OUT_OF_MEMORY. */
 tulle_status tulle__cells_sort(tulle__patched_making *m);
 
+/* Where metrics of few kinds stand for those of all affine cells of a block, brings them and the
+ * kind of each cell; numbers: of all, on the host. Two are of one kind if they differ by less than
+ * 16 units of rounding, of f64 or the type, times the largest coordinate over the shortest column
+ * of the Jacobian. Each cell is of the first kind that it is like, in the order of patches. */
+tulle_status tulle__metrics_join(const tulle__patched_making *m, const int32_t *order,
+                                 tulle__patched_block *b, const void *numbers);
+
+/* Divides the elements of all blocks of an assembly whose points are unknowns, and whose lists are
+ * in the place's memory, into patches; `most` elements of each, or 0 for a default. Their matrices
+ * are still to be told to the blocks. *there is false if matrices have other than 3, 4 or 8 rows,
+ * if an element has an unknown twice, or where there are 2^30 unknowns and places that are left
+ * out. To be closed after a failure, too. */
+tulle_status tulle__local_patches_open(tulle_ctx *ctx, const tulle_assembly *places,
+                                       tulle_type type, int64_t most, tulle__patched *own,
+                                       bool *there);
+
 /* Makes the operator: first the patches of all blocks, and when all of the rest is known, the rest.
  */
 tulle_status tulle__patched_divide(tulle__patched_making *m);
@@ -122,6 +138,17 @@ void tulle__patched_close(tulle_ctx *ctx, tulle__patched *own);
 /* y := alpha op(L) x + beta y, all of it, op being told by the kinds. */
 tulle_status tulle__patched_multiply(const tulle__patched *own, tulle_type type,
                                      const tulle__column *a);
+
+/* The vectors of a job that is done for a column. */
+static inline tulle__vectors tulle__vectors_of(const tulle__column *a) {
+    return (tulle__vectors){.diagonal = a->diagonal,
+                            .alpha = a->alpha,
+                            .beta = a->beta,
+                            .x = a->x,
+                            .y = a->y,
+                            .x_step = a->x_step,
+                            .y_step = a->y_step};
+}
 
 /* The vectors of a job that is done for a block. */
 static inline tulle__vectors tulle__patched_vectors(const tulle__patched *own,

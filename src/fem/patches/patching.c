@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-#include "fem/patches/grow.h"
+#include "fem/patches/bisect.h"
 #include "mesh/mesh.h"
 
 static void close_meeting(const tulle__meeting *m) {

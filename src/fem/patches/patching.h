@@ -6,13 +6,13 @@
 
 #include "core/context.h"
 #include "fem/patches/bisect.h"
+#include "fem/patches/cells.h"
 #include "fem/patches/patches.h"
-#include "fem/patches/quadratic_free.h"
 #include "fem/patches/rest.h"
 
 /* Elements with `each` nodes: those of element e from nodes + e * each on. Patches are divided by
- * where elements are (bisect.h), or, with node_count, by the nodes that all elements, whose centres
- * then are all there in their order, share (grow.h). */
+ * where elements are (bisect.c), or, with node_count, by the nodes that all elements, whose centres
+ * then are all there in their order, share (grow.c). */
 typedef struct tulle__patching {
     tulle_ctx *ctx;
     const int32_t *nodes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Patches whose nodes add up products rank by rank (quadratic_free.h). */
+/* Patches whose nodes add up products rank by rank (cells.h). */
 #include <omp.h>
 #include <string.h>
 
