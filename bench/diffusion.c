@@ -13,7 +13,7 @@
 #include "bench/sampled.h"
 #include "bench/vectors.h"
 #include "core/stopwatch.h"
-#include "fem/elements/cell_jobs.h"
+#include "fem/elements/jobs.h"
 #include "tools/common/error.h"
 
 #define REAL long double

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 /* Before columns, as a parameter is called there. */
-#include "fem/patches/local_patches.h"
+#include "fem/patches/patched.h"
 
 #include "columns.h"
 #include "core/context.h"
@@ -451,7 +451,8 @@ static void patches(tulle_ctx *ctx, const char *where) {
     int32_t *list = box_list(EDGE);
     uint8_t *masked = calloc(NODES, 1);
     void *device_list = NULL, *device_masked = NULL;
-    tulle__local_patches p = {.there = false};
+    tulle__patched p = {.blocks = 0};
+    bool there = false;
     (void)where;
     assert_non_null(masked);
     for (int i = 0; i < NODES; i++) masked[i] = i < NODES / 2;
@@ -464,14 +465,14 @@ static void patches(tulle_ctx *ctx, const char *where) {
         .points = NODES,
         .masked = device_masked,
         .parts = {.count = 1, .block[0] = {.count = COUNT, .points = 8, .list = device_list}}};
-    must(tulle__local_patches_open(ctx, &places, TULLE_F64, 512, &p));
-    assert_true(p.there);
-    assert_int_equal(p.of[0].count, 8);
+    must(tulle__local_patches_open(ctx, &places, TULLE_F64, 512, &p, &there));
+    assert_true(there);
+    assert_int_equal(p.block[0].patches.count, 8);
     /* Cubes of edges of 8 have 729 nodes each, besides 1366 places that are left out; eight colours
      * are as many steps, and some more where patches are no cubes. */
-    assert_in_range(p.of[0].nodes - (COUNT + 2) / 3, 1, 8 * 729 * 3 / 2);
-    assert_in_range(p.of[0].steps, 8, 8 * 24);
-    tulle__local_patches_close(ctx, &p);
+    assert_in_range(p.block[0].patches.nodes - (COUNT + 2) / 3, 1, 8 * 729 * 3 / 2);
+    assert_in_range(p.block[0].patches.steps, 8, 8 * 24);
+    tulle__patched_close(ctx, &p);
     tulle__free(ctx, device_masked);
     tulle__free(ctx, device_list);
     free(masked);

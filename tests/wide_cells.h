@@ -3,7 +3,7 @@
 #ifndef TESTS_WIDE_CELLS_H
 #define TESTS_WIDE_CELLS_H
 
-#include "fem/elements/cell_jobs.h"
+#include "fem/elements/jobs.h"
 
 /* The upper triangle of element e's matrix. */
 void wide_matrix(const tulle__cells *cells, int64_t e, long double K[TULLE__CELL_PACKED]);

@@ -3,7 +3,7 @@
 #ifndef TESTS_WIDE_ELASTIC_H
 #define TESTS_WIDE_ELASTIC_H
 
-#include "fem/elements/elastic_jobs.h"
+#include "fem/elements/jobs.h"
 
 /* The matrix of cell e, by rows. */
 void wide_elastic(const tulle__body *body, int64_t e, long double *K);

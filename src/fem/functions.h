@@ -5,10 +5,9 @@
 #define TULLE_FEM_FUNCTIONS_H
 
 #include "fem/elements/affine.h"
-#include "fem/elements/elastic_jobs.h"
+#include "fem/elements/jobs.h"
+#include "fem/patches/cells.h"
 #include "fem/patches/local.h"
-#include "fem/patches/matrix_free.h"
-#include "fem/patches/quadratic_free.h"
 
 TULLE_BEGIN
 

@@ -325,6 +325,11 @@ TULLE_INLINE bool tulle__is_masked_diagonal(unsigned what, int r, int c) {
     return r == c && (what >> TULLE__MASKED_DIAGONAL & 1u) && (what >> r & 1u);
 }
 
+/* Number i of a list of 64, or else 32, bits. */
+TULLE_INLINE int64_t tulle__listed(const void *list, bool wide, int64_t i) {
+    return wide ? ((const int64_t *)list)[i] : (int64_t)((const uint32_t *)list)[i];
+}
+
 TULLE_INLINE double tulle__number_at(tulle_type type, const void *numbers, int64_t at) {
     return type == TULLE_F32 ? (double)((const float *)numbers)[at] : ((const double *)numbers)[at];
 }

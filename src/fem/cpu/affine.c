@@ -12,10 +12,6 @@
 
 enum { ENTRIES = TULLE__CELL_NODES * TULLE__CELL_NODES };
 
-static int64_t listed(const void *list, bool wide, int64_t i) {
-    return wide ? ((const int64_t *)list)[i] : (int64_t)((const uint32_t *)list)[i];
-}
-
 /* So that shapes are known in all of them. */
 #define FUNCTION(type, name) static inline __attribute__((always_inline)) type NAME(name)
 #define CALL(f, ...) NAME(f)(__VA_ARGS__)
@@ -83,9 +79,9 @@ static inline void NAME(sum_row)(const tulle__affine_rows_job *job, const REAL *
     const int64_t step = rows->stride > 0 ? rows->stride : 1;
     REAL *to = (REAL *)rows->values + (rows->stride > 0 ? row : first);
     for (int64_t k = 0; k < entries; k++) to[k * step] = beta == 0 ? 0 : beta * to[k * step];
-    const int64_t end = listed(rows->ends, rows->wide_ends, row + 1);
-    for (int64_t v = listed(rows->ends, rows->wide_ends, row); v < end; v++) {
-        const int64_t from = listed(rows->from, rows->wide, v);
+    const int64_t end = tulle__listed(rows->ends, rows->wide_ends, row + 1);
+    for (int64_t v = tulle__listed(rows->ends, rows->wide_ends, row); v < end; v++) {
+        const int64_t from = tulle__listed(rows->from, rows->wide, v);
         const uint8_t *position = rows->positions + v * TULLE__CELL_NODES;
         REAL entry[TULLE__CELL_NODES];
         NAME(make_row)

@@ -6,10 +6,6 @@
 #include "core/threads/sizes.h"
 #include "fem/functions.h"
 
-static int64_t listed(const void *list, bool wide, int64_t i) {
-    return wide ? (int64_t)((const uint64_t *)list)[i] : (int64_t)((const uint32_t *)list)[i];
-}
-
 #define TULLE__SELF "fem/cpu/combine.c"
 #include "core/each_value.h"
 
@@ -26,24 +22,24 @@ tulle_status tulle__cpu_combine_products(const tulle__place *place, const tulle_
 
 static VALUE NAME(sum_of)(const tulle__combine_job *job, int64_t i) {
     const VALUE *products = job->products;
-    const int64_t end = listed(job->ends, job->wide, i + 1);
+    const int64_t end = tulle__listed(job->ends, job->wide, i + 1);
     VALUE sum = 0;
-    for (int64_t k = listed(job->ends, job->wide, i); k < end; k++) {
-        sum += products[listed(job->from, job->wide, k)];
+    for (int64_t k = tulle__listed(job->ends, job->wide, i); k < end; k++) {
+        sum += products[tulle__listed(job->from, job->wide, k)];
     }
     return sum;
 }
 
 static void NAME(combine)(const tulle__place *place, const tulle__combine_job *job) {
-    const VALUE alpha = tulle__scalar_value(VALUE, job->alpha);
-    const VALUE beta = tulle__scalar_value(VALUE, job->beta);
-    const VALUE *x = job->x, *scales = job->scales;
+    const VALUE alpha = tulle__scalar_value(VALUE, job->vectors.alpha);
+    const VALUE beta = tulle__scalar_value(VALUE, job->vectors.beta);
+    const VALUE *x = job->vectors.x, *scales = job->scales;
 #pragma omp parallel for num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->count))
     for (int64_t i = 0; i < job->count; i++) {
         const int64_t row = job->rows ? job->rows[i] : i;
-        VALUE sum = 0, *to = (VALUE *)job->y + row * job->y_step;
+        VALUE sum = 0, *to = (VALUE *)job->vectors.y + row * job->vectors.y_step;
         if (job->masked && job->masked[row]) {
-            sum = job->diagonal ? scales[i] : scales[i] * x[row * job->x_step];
+            sum = job->vectors.diagonal ? scales[i] : scales[i] * x[row * job->vectors.x_step];
         } else if (job->ends) {
             sum = NAME(sum_of)(job, i);
         }

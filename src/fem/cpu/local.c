@@ -81,10 +81,11 @@ typedef VALUE NAME(side_by_side)[WIDTH];
 
 static void NAME(gather)(const tulle__local_job *job, int64_t first, int count,
                          NAME(side_by_side) * x) {
-    const VALUE *from = job->x;
+    const VALUE *from = job->vectors.x;
     for (int i = 0; i < job->block.rows; i++) {
         const int32_t *at = job->block.unknowns + i * job->block.stride + first;
-        for (int w = 0; w < count; w++) x[i][w] = at[w] >= 0 ? from[at[w] * job->x_step] : 0;
+        for (int w = 0; w < count; w++)
+            x[i][w] = at[w] >= 0 ? from[at[w] * job->vectors.x_step] : 0;
         for (int w = count; w < WIDTH; w++) x[i][w] = 0;
     }
 }
@@ -139,8 +140,8 @@ static void NAME(take_diagonal)(const tulle__local_job *job, int64_t first, int 
 
 static void NAME(scatter)(const tulle__local_job *job, int64_t first, int count,
                           NAME(side_by_side) * y) {
-    const VALUE alpha = tulle__scalar_value(VALUE, job->alpha);
-    VALUE *products = job->block.products, *to = job->y;
+    const VALUE alpha = tulle__scalar_value(VALUE, job->vectors.alpha);
+    VALUE *products = job->block.products, *to = job->vectors.y;
     for (int i = 0; i < job->block.rows; i++) {
         const int64_t k = i * job->block.stride + first;
         const int32_t *at = job->block.unknowns + k;
@@ -150,7 +151,7 @@ static void NAME(scatter)(const tulle__local_job *job, int64_t first, int count,
                 continue;
             }
             if (at[w] < 0) continue;
-            VALUE *one = to + at[w] * job->y_step;
+            VALUE *one = to + at[w] * job->vectors.y_step;
             if (job->scatter == TULLE_SCATTER_ATOMIC) {
 #pragma omp atomic
                 *one += alpha * y[i][w];
@@ -167,7 +168,7 @@ static void NAME(apply)(const tulle__place *place, const tulle__local_job *job) 
     for (int64_t first = job->begin; first < job->end; first += WIDTH) {
         NAME(side_by_side) x[TULLE_LOCAL_ROWS], y[TULLE_LOCAL_ROWS];
         const int count = job->end - first < WIDTH ? (int)(job->end - first) : WIDTH;
-        if (job->diagonal) {
+        if (job->vectors.diagonal) {
             NAME(take_diagonal)(job, first, count, y);
         } else {
             NAME(gather)(job, first, count, x);

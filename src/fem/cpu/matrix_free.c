@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements times x, their matrices never being there, on the CPU: a thread has a patch, and what it
- * needs of its nodes side by side, in the cache. */
+/* Elements times x, their matrices never being there, on the CPU: a thread has a patch, and the
+ * numbers of its nodes side by side, in the cache. */
 #ifndef REAL
 
 #include <math.h>
@@ -42,7 +42,9 @@ tulle_status tulle__cpu_apply_patches(const tulle__place *place, const tulle__pa
 
 #else
 
-/* A patch, and what is held of its nodes. */
+#include "fem/cpu/patch.h"
+
+/* A patch, and the numbers of its nodes. */
 typedef struct NAME(held) {
     const tulle__patches_job *job;
     const tulle__patch *patch;
@@ -151,49 +153,16 @@ static void NAME(add_all)(const NAME(held) * h) {
     }
 }
 
-/* Where the numbers of node l are. */
-FUNCTION(REAL *, numbers_of)(const NAME(held) * h, int32_t l) {
-    return h->room + tulle__patch_place(h->job->patches.more, l);
-}
-
-static void NAME(gather)(const NAME(held) * h) {
+static void NAME(gather_coordinates)(const NAME(held) * h) {
     const tulle__patches_job *job = h->job;
-    const int dimension = job->affine ? 0 : tulle__cell_dimension(job->shape);
-    const uint32_t *list = job->patches.list + h->patch->node;
-    const REAL *x = job->vectors.x, *from = job->coordinates;
+    const int dimension = tulle__cell_dimension(job->shape);
+    const REAL *from = job->coordinates;
     for (int32_t l = 0; l < h->patch->nodes; l++) {
-        const int64_t node = list[l] & TULLE__PATCH_NODE;
-        const bool none = job->vectors.diagonal || (list[l] & TULLE__PATCH_MASKED);
-        REAL *own = CALL(numbers_of, h, l);
-        own[0] = none ? 0 : x[node * job->vectors.x_step];
-        own[TULLE__PATCH_SUM] = 0;
+        REAL *own = h->room + tulle__patch_place(job->patches.more, l);
         for (int d = 0; d < dimension; d++) {
             own[TULLE__FREE_COORDINATES + d * TULLE__PATCH_GROUP] =
                 from[dimension * h->patch->node + d * h->patch->nodes + l];
         }
-    }
-}
-
-static void NAME(scatter)(const NAME(held) * h, REAL alpha, REAL beta) {
-    const tulle__patches_job *job = h->job;
-    const uint32_t *list = job->patches.list + h->patch->node;
-    REAL *slots = job->vectors.slots;
-    for (int32_t l = 0; l < h->patch->nodes; l++) {
-        if (list[l] & TULLE__PATCH_SHARED) continue;
-        REAL *to = (REAL *)job->vectors.y + list[l] * job->vectors.y_step;
-        const REAL sum = alpha * CALL(numbers_of, h, l)[TULLE__PATCH_SUM];
-        *to = beta == 0 ? sum : sum + beta * *to;
-    }
-    for (int64_t s = h->patch->slot; s < h->patch->slot + h->patch->slots; s++) {
-        const uint16_t l = job->patches.surface[s];
-        const REAL sum = CALL(numbers_of, h, l)[TULLE__PATCH_SUM];
-        if (!job->vectors.atomic) {
-            slots[s] = sum;
-            continue;
-        }
-        REAL *to = (REAL *)job->vectors.y + (list[l] & TULLE__PATCH_NODE) * job->vectors.y_step;
-#pragma omp atomic
-        *to += alpha * sum;
     }
 }
 
@@ -209,9 +178,10 @@ static void NAME(apply)(const tulle__place *place, const tulle__patches_job *job
         const NAME(held) h = {.job = job,
                               .patch = job->patches.patch + p,
                               .room = (REAL *)job->room + omp_get_thread_num() * room};
-        NAME(gather)(&h);
+        NAME(gather)(&job->patches, &job->vectors, h.patch, h.room);
+        if (!job->affine) NAME(gather_coordinates)(&h);
         NAME(add_all)(&h);
-        NAME(scatter)(&h, alpha, beta);
+        NAME(scatter)(&job->patches, &job->vectors, h.patch, h.room, alpha, beta);
     }
 }
 

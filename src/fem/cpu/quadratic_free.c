@@ -79,7 +79,7 @@ static void NAME(add_element)(const NAME(held) * h, int e) {
     const uint16_t *places = h->job->patches.places + h->patch->place + e;
     const int elements = h->patch->elements;
     REAL u[TULLE__LATTICE], r[TULLE__LATTICE] = {0}, numbers[TULLE__CELL_METRIC + 1];
-    if (h->job->diagonal) {
+    if (h->job->vectors.diagonal) {
         for (int q = 0; q < TULLE__LATTICE; q++) {
             NAME(take_point)(h, e, q, numbers);
             NAME(add_lattice_diagonal)(q, numbers, numbers[TULLE__CELL_METRIC], r);
@@ -93,12 +93,12 @@ static void NAME(add_element)(const NAME(held) * h, int e) {
 
 static void NAME(gather)(const NAME(held) * h) {
     const uint32_t *list = h->job->patches.list + h->patch->node;
-    const REAL *x = h->job->x;
+    const REAL *x = h->job->vectors.x;
     for (int32_t l = 0; l < h->patch->nodes; l++) {
         const int64_t node = list[l] & TULLE__PATCH_NODE;
         h->sum[l] = 0;
-        if (h->job->diagonal) continue;
-        h->x[l] = list[l] & TULLE__PATCH_MASKED ? 0 : x[node * h->job->x_step];
+        if (h->job->vectors.diagonal) continue;
+        h->x[l] = list[l] & TULLE__PATCH_MASKED ? 0 : x[node * h->job->vectors.x_step];
     }
 }
 
@@ -107,13 +107,13 @@ static void NAME(scatter)(const NAME(held) * h, REAL alpha, REAL beta) {
     const tulle__lattice_patch *patch = h->patch;
     const uint32_t *list = job->patches.list + patch->node;
     const uint16_t *slot_of = job->patches.slot_of + patch->node;
-    REAL *slots = (REAL *)job->slots + patch->slot;
+    REAL *slots = (REAL *)job->vectors.slots + patch->slot;
     for (int32_t l = 0; l < patch->nodes; l++) {
-        REAL *to = (REAL *)job->y + (list[l] & TULLE__PATCH_NODE) * job->y_step;
+        REAL *to = (REAL *)job->vectors.y + (list[l] & TULLE__PATCH_NODE) * job->vectors.y_step;
         if (list[l] & TULLE__PATCH_MASKED) continue;
         if (!(list[l] & TULLE__PATCH_SHARED)) {
             *to = beta == 0 ? alpha * h->sum[l] : alpha * h->sum[l] + beta * *to;
-        } else if (!job->atomic) {
+        } else if (!job->vectors.atomic) {
             slots[slot_of[l]] = h->sum[l];
         } else {
 #pragma omp atomic
@@ -123,8 +123,8 @@ static void NAME(scatter)(const NAME(held) * h, REAL alpha, REAL beta) {
 }
 
 static void NAME(apply)(const tulle__place *place, const tulle__lattices_job *job) {
-    const REAL alpha = tulle__scalar_value(REAL, job->alpha);
-    const REAL beta = tulle__scalar_value(REAL, job->beta);
+    const REAL alpha = tulle__scalar_value(REAL, job->vectors.alpha);
+    const REAL beta = tulle__scalar_value(REAL, job->vectors.beta);
     const int64_t most = job->patches.most, count = job->patches.count;
     const int all = tulle__threads_for(place, TULLE__WORK_QUADRATIC, job->patches.elements);
     const int threads = count < all ? (int)count : all;

@@ -7,10 +7,6 @@
 #include "core/threads/sizes.h"
 #include "fem/functions.h"
 
-static int64_t listed(const void *list, bool wide, int64_t i) {
-    return wide ? ((const int64_t *)list)[i] : (int64_t)((const uint32_t *)list)[i];
-}
-
 tulle_status tulle__cpu_list_visits(const tulle__place *place, const tulle__visits_job *job) {
     int twice = 0;
 #pragma omp parallel for reduction(|                                                               \
@@ -38,7 +34,7 @@ tulle_status tulle__cpu_sum_visits(const tulle__place *place, const tulle__row_s
 /* What one visit brings to a row whose entry k has its numbers from to + k * step on. */
 static inline void NAME(visit)(const tulle__row_sums_job *job, int unknowns, int64_t v, VALUE *to,
                                int64_t step) {
-    const int64_t from = listed(job->from, job->wide, v);
+    const int64_t from = tulle__listed(job->from, job->wide, v);
     const tulle__fem_source *s = job->sources == 1 ? job->source : tulle__source_of_row(job, from);
     const VALUE *K = (const VALUE *)s->values + (from - s->first);
     const uint8_t *position = job->positions + v * job->width;
@@ -67,8 +63,8 @@ static inline void NAME(sum_row)(const tulle__row_sums_job *job, int unknowns, V
             *number = beta == 0 ? 0 : beta * *number;
         }
     }
-    const int64_t end = listed(job->ends, job->wide_ends, row + 1);
-    for (int64_t v = listed(job->ends, job->wide_ends, row); v < end; v++) {
+    const int64_t end = tulle__listed(job->ends, job->wide_ends, row + 1);
+    for (int64_t v = tulle__listed(job->ends, job->wide_ends, row); v < end; v++) {
         NAME(visit)(job, unknowns, v, to, step);
     }
 }

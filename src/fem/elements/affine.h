@@ -6,7 +6,7 @@
 #define TULLE_FEM_ELEMENTS_AFFINE_H
 
 #include "fem/assembly/jobs.h"
-#include "fem/elements/cell_jobs.h"
+#include "fem/elements/jobs.h"
 
 /* Numbers of a cell: k G as a metric, c det J, and one more, so that they are loaded 16 bytes at a
  * time; of these so many count. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Element matrices and vectors of one element, the same lines on every device. Compiles as C17 and
  * as CUDA C++. No include guard, on purpose: who includes this has included
- * fem/elements/cell_jobs.h and fem/elements/isoparametric.h with their names, of which it takes
+ * fem/elements/jobs.h and fem/elements/isoparametric.h with their names, of which it takes
  * REAL, FUNCTION, CALL and UNROLL, and has defined LOAD(p). A shape is an argument that the
  * compiler knows; where the mesh has fewer than three coordinates, the others are 0. */
 

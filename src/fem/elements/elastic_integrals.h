@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a point of quadrature adds to matrices and vectors of elastic elements, the same lines on
  * every device. Compiles as C17 and as CUDA C++. No include guard, on purpose: who includes this
- * has included fem/elements/elastic_jobs.h, fem/elements/isoparametric.h and
+ * has included fem/elements/jobs.h, fem/elements/isoparametric.h and
  * fem/elements/cell_integrals.h with their names, of which it takes REAL, FUNCTION, CALL, UNROLL
  * and LOAD, and has defined KEEP_LOOP before a loop that is not to be unrolled. Shapes and
  * dimensions are arguments that the compiler knows.

@@ -6,7 +6,7 @@
 #ifndef TULLE_FEM_ELEMENTS_TABULATED_H
 #define TULLE_FEM_ELEMENTS_TABULATED_H
 
-#include "fem/elements/cell_jobs.h"
+#include "fem/elements/jobs.h"
 
 /* Numbers of a point. */
 TULLE_INLINE int tulle__table_step(tulle_shape shape) {

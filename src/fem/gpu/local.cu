@@ -72,11 +72,11 @@ class element_matrix {
 /* What element e has of x; 0 for unknowns that it has not. */
 template <class V, class Rows>
 GPU_FUNCTION void gather(const tulle__local_job &job, int64_t e, int rows, Rows &x) {
-    const V *from = static_cast<const V *>(job.x);
+    const V *from = static_cast<const V *>(job.vectors.x);
     GPU_UNROLL
     for (int i = 0; i < rows; i++) {
         const int32_t at = load(job.block.unknowns + i * job.block.stride + e);
-        x.put(i, at >= 0 ? load(from + at * job.x_step) : V{0});
+        x.put(i, at >= 0 ? load(from + at * job.vectors.x_step) : V{0});
     }
 }
 
@@ -90,7 +90,7 @@ GPU_FUNCTION void scatter(const tulle__local_job &job, int64_t e, V alpha, int i
     }
     const int32_t at = load(job.block.unknowns + k);
     if (at < 0) return;
-    V *to = static_cast<V *>(job.y) + at * job.y_step;
+    V *to = static_cast<V *>(job.vectors.y) + at * job.vectors.y_step;
     if (job.scatter == TULLE_SCATTER_ATOMIC) {
         atomic_add(to, alpha * number);
     } else {
@@ -156,7 +156,7 @@ GPU_FUNCTION void scatter_packed(const tulle__local_job &job, int64_t e, V alpha
 template <class V, class S, bool packed, class Rows>
 GPU_FUNCTION void apply_element(const tulle__local_job &job, int64_t e, V alpha, int rows, Rows &x,
                                 Rows &y) {
-    if (job.diagonal) {
+    if (job.vectors.diagonal) {
         scatter_diagonal<V, S, packed>(job, e, alpha, rows);
         return;
     }
@@ -203,7 +203,7 @@ inline int threads_for(int64_t bytes_of_thread) {
 template <class V, class S, bool packed>
 tulle_status apply(const tulle__place *place, const tulle__local_job *job) {
     const int64_t count = job->end - job->begin;
-    const scalar<V> alpha = make_scalar<V>(job->alpha);
+    const scalar<V> alpha = make_scalar<V>(job->vectors.alpha);
     switch (job->block.rows) {
         case 3:
             return launch(place, apply_in_registers<V, S, packed, 3>, loop_grid(count), *job,
@@ -243,10 +243,11 @@ GPU_KERNEL void combine(tulle__combine_job job, scalar<V> alpha, scalar<V> beta)
     const product<V> number = {static_cast<const V *>(job.products)};
     for (int64_t i = loop_first(); i < job.count; i += loop_stride()) {
         const int64_t row = job.rows ? load(job.rows + i) : i;
-        V sum = 0, *to = static_cast<V *>(job.y) + row * job.y_step;
+        const tulle__vectors &v = job.vectors;
+        V sum = 0, *to = static_cast<V *>(v.y) + row * v.y_step;
         if (job.masked && load(job.masked + row)) {
             sum = load(static_cast<const V *>(job.scales) + i);
-            if (!job.diagonal) sum *= load(static_cast<const V *>(job.x) + row * job.x_step);
+            if (!v.diagonal) sum *= load(static_cast<const V *>(v.x) + row * v.x_step);
         } else if (job.ends) {
             sum = add_listed<V, From>(job.ends, job.from, i, V{0}, number);
         }
@@ -256,7 +257,8 @@ GPU_KERNEL void combine(tulle__combine_job job, scalar<V> alpha, scalar<V> beta)
 
 template <class V>
 tulle_status combine_of(const tulle__place *place, const tulle__combine_job *job) {
-    const scalar<V> alpha = make_scalar<V>(job->alpha), beta = make_scalar<V>(job->beta);
+    const scalar<V> alpha = make_scalar<V>(job->vectors.alpha),
+                    beta = make_scalar<V>(job->vectors.beta);
     return job->wide
                ? launch(place, combine<V, uint64_t>, loop_grid(job->count), *job, alpha, beta)
                : launch(place, combine<V, uint32_t>, loop_grid(job->count), *job, alpha, beta);

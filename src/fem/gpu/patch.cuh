@@ -14,7 +14,7 @@ constexpr int nodes_ahead = 8;
 
 /* x, past registers, and zeros for sums; the caller waits. more: all.more. */
 template <class V, int more, bool diagonal>
-GPU_FUNCTION void gather(const tulle__patches &all, const tulle__patch_vectors &v,
+GPU_FUNCTION void gather(const tulle__patches &all, const tulle__vectors &v,
                          const tulle__patch &patch, shared<V> room) {
     const int step = static_cast<int>(block_size());
     const uint32_t *list = all.list + patch.node;
@@ -69,7 +69,7 @@ class step_ends {
 
 /* Once all sums are there. */
 template <class V, int more>
-GPU_FUNCTION void scatter_sums(const tulle__patches &all, const tulle__patch_vectors &v,
+GPU_FUNCTION void scatter_sums(const tulle__patches &all, const tulle__vectors &v,
                                const tulle__patch &patch, shared<V> room, V alpha, V beta) {
     const int step = static_cast<int>(block_size());
     const uint32_t *list = all.list + patch.node;

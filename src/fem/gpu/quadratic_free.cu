@@ -30,7 +30,7 @@ constexpr uint32_t to_slot = TULLE__PATCH_SHARED, to_nowhere = TULLE__PATCH_NONE
 
 GPU_FUNCTION uint32_t target_of(const tulle__lattices_job &job, uint32_t listed, uint16_t slot) {
     if (listed & TULLE__PATCH_MASKED) return to_nowhere;
-    if (!(listed & TULLE__PATCH_SHARED) || job.atomic) return listed;
+    if (!(listed & TULLE__PATCH_SHARED) || job.vectors.atomic) return listed;
     return to_slot | slot;
 }
 
@@ -53,7 +53,7 @@ GPU_FUNCTION void gather(const tulle__lattices_job &job, const tulle__lattice_pa
     const int step = static_cast<int>(block_size());
     const uint32_t *list = job.patches.list + patch.node;
     const uint16_t *slot_of = job.patches.slot_of + patch.node;
-    const V *x = static_cast<const V *>(job.x);
+    const V *x = static_cast<const V *>(job.vectors.x);
     for (int first = static_cast<int>(thread()); first < patch.nodes;
          first += lattice_ahead * step) {
         uint32_t node[lattice_ahead];
@@ -72,7 +72,8 @@ GPU_FUNCTION void gather(const tulle__lattices_job &job, const tulle__lattice_pa
             if ((node[a] & TULLE__PATCH_MASKED) || diagonal) {
                 x_here[l] = 0;
             } else {
-                copy_async<sizeof(V)>(x_here + l, x + (node[a] & TULLE__PATCH_NODE) * job.x_step);
+                copy_async<sizeof(V)>(x_here + l,
+                                      x + (node[a] & TULLE__PATCH_NODE) * job.vectors.x_step);
             }
         }
     }
@@ -151,7 +152,8 @@ template <class V>
 GPU_FUNCTION void add_up(const tulle__lattices_job &job, const tulle__lattice_patch &patch,
                          shared<V> products, shared<uint32_t> targets, shared<uint32_t> words,
                          V alpha, V beta) {
-    V *y = static_cast<V *>(job.y), *slots = static_cast<V *>(job.slots) + patch.slot;
+    V *y = static_cast<V *>(job.vectors.y),
+      *slots = static_cast<V *>(job.vectors.slots) + patch.slot;
     const int32_t *ends = job.patches.rank_ends + patch.rank;
     for (int l = static_cast<int>(thread()); l < patch.nodes; l += static_cast<int>(block_size())) {
         V sum = products[place_in(words, l)];
@@ -165,10 +167,10 @@ GPU_FUNCTION void add_up(const tulle__lattices_job &job, const tulle__lattice_pa
         const uint32_t target = targets[l];
         if (target == to_nowhere) continue;
         if (!(target & to_slot)) {
-            V *to = y + target * job.y_step;
+            V *to = y + target * job.vectors.y_step;
             *to = beta == V{0} ? alpha * sum : alpha * sum + beta * *to;
-        } else if (job.atomic) {
-            atomic_add(y + (target & TULLE__PATCH_NODE) * job.y_step, alpha * sum);
+        } else if (job.vectors.atomic) {
+            atomic_add(y + (target & TULLE__PATCH_NODE) * job.vectors.y_step, alpha * sum);
         } else {
             slots[target & ~to_slot] = sum;
         }
@@ -225,17 +227,17 @@ tulle_status launch_lattices(const tulle__place *place, const tulle__lattices_jo
     const size_t bytes = TULLE__LATTICE_MOST * sizeof(V);
     return launch(place, apply_lattices<V, affine, diagonal>,
                   grid{job->patches.count, TULLE__LATTICE_CELLS, bytes}, *job,
-                  make_scalar<V>(job->alpha), make_scalar<V>(job->beta));
+                  make_scalar<V>(job->vectors.alpha), make_scalar<V>(job->vectors.beta));
 }
 
 template <class V>
 tulle_status launch_lattices_of(const tulle__place *place, const tulle__lattices_job *job) {
     if (job->affine) {
-        return job->diagonal ? launch_lattices<V, true, true>(place, job)
-                             : launch_lattices<V, true, false>(place, job);
+        return job->vectors.diagonal ? launch_lattices<V, true, true>(place, job)
+                                     : launch_lattices<V, true, false>(place, job);
     }
-    return job->diagonal ? launch_lattices<V, false, true>(place, job)
-                         : launch_lattices<V, false, false>(place, job);
+    return job->vectors.diagonal ? launch_lattices<V, false, true>(place, job)
+                                 : launch_lattices<V, false, false>(place, job);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

@@ -102,11 +102,6 @@ static int64_t halve_all(int threads, const bisection *b, part *parts, part *nex
     return left;
 }
 
-static int by_element(const void *a, const void *b) {
-    const int32_t i = ((const tulle__centre *)a)->element, j = ((const tulle__centre *)b)->element;
-    return (i > j) - (i < j);
-}
-
 tulle_status tulle__bisect(tulle_ctx *ctx, int64_t count, tulle__centre *centres,
                            const double size[3], int64_t most, int64_t *begins) {
     const int64_t patches = tulle__bisect_patches(count, most);
@@ -125,7 +120,8 @@ tulle_status tulle__bisect(tulle_ctx *ctx, int64_t count, tulle__centre *centres
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int64_t p = 0; p < patches; p++) {
             const int64_t first = begins[p];
-            qsort(centres + first, (size_t)(begins[p + 1] - first), sizeof *centres, by_element);
+            qsort(centres + first, (size_t)(begins[p + 1] - first), sizeof *centres,
+                  tulle__by_element);
         }
     }
     tulle__host_free(ctx, next);

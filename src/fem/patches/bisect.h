@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements in compact patches, by where they are. */
+/* Elements in compact patches, by where they are, or, where nobody knows that, by the nodes that
+ * they share. */
 #ifndef TULLE_FEM_PATCHES_BISECT_H
 #define TULLE_FEM_PATCHES_BISECT_H
 
@@ -11,6 +12,12 @@ typedef struct tulle__centre {
     int32_t element;
 } tulle__centre;
 
+/* Compares two of them, for qsort. */
+static inline int tulle__by_element(const void *a, const void *b) {
+    const int32_t i = ((const tulle__centre *)a)->element, j = ((const tulle__centre *)b)->element;
+    return (i > j) - (i < j);
+}
+
 /* ceil(count / most) patches whose sizes differ by one at most: centres become those of patch 0, of
  * patch 1, ..., each by element. Halves again and again, across the direction in which a part is
  * longest, counted in mean sizes of elements. begins: patches + 1 numbers, out; on the host.
@@ -18,6 +25,14 @@ typedef struct tulle__centre {
  * Problems on Multiprocessors" (1987). */
 tulle_status tulle__bisect(tulle_ctx *ctx, int64_t count, tulle__centre *centres,
                            const double size[3], int64_t most, int64_t *begins);
+
+/* As tulle__bisect, by nodes that elements share: a patch begins with the lowest element that is
+ * left, takes those that share nodes with it, then what shares nodes with these, until it is full;
+ * where it can grow no more it begins anew. In a grid, patches so are cubes. nodes: `each` of every
+ * element, below node_count; centres: of elements, of which `at` is not looked at. Deterministic.
+ * Source: C. Farhat, "A simple and efficient automatic FEM domain decomposer" (1988). */
+tulle_status tulle__grow(tulle_ctx *ctx, int64_t count, tulle__centre *centres, int each,
+                         const int32_t *nodes, int64_t node_count, int64_t most, int64_t *begins);
 
 static inline int64_t tulle__bisect_patches(int64_t count, int64_t most) {
     return (count + most - 1) / most;

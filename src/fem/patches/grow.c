@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fem/patches/grow.h"
+#include "fem/patches/bisect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,12 +65,7 @@ static void grow_by(growth *g, int32_t element) {
     }
 }
 
-static int by_element(const void *a, const void *b) {
-    const int32_t i = ((const tulle__centre *)a)->element, j = ((const tulle__centre *)b)->element;
-    return (i > j) - (i < j);
-}
-
-/* Who still waits when a patch is full has waited in vain. */
+/* Elements that still wait when a patch is full have waited in vain. */
 static void fill_patch(growth *g, tulle__centre *patch, int64_t elements) {
     g->head = g->tail = 0;
     for (int64_t k = 0; k < elements; k++) {
@@ -82,7 +77,7 @@ static void fill_patch(growth *g, tulle__centre *patch, int64_t elements) {
     for (int64_t k = g->head; k < g->tail; k++) {
         if (g->waiting[k] < g->lowest) g->lowest = g->waiting[k];
     }
-    qsort(patch, (size_t)elements, sizeof *patch, by_element);
+    qsort(patch, (size_t)elements, sizeof *patch, tulle__by_element);
 }
 
 tulle_status tulle__grow(tulle_ctx *ctx, int64_t count, tulle__centre *centres, int each,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fem/patches/kept.h"
 
+#include "fem/arrays.h"
 #include "fem/functions.h"
+#include "fem/patches/patched.h"
 
 /* Neighbours that memory is read by: a warp; and so a CPU may read to the end of one. */
 enum { ALIGNED = 32 };
@@ -46,12 +48,6 @@ tulle_status tulle__kept_list(const tulle__kept_given *given, const tulle__kept 
     return TULLE_OK;
 }
 
-static tulle_status get(tulle_ctx *ctx, int64_t count, int64_t size, void **array) {
-    size_t bytes;
-    TULLE__TRY(tulle__size(count, size, 0, &bytes));
-    return tulle__alloc(ctx, bytes, array);
-}
-
 /* Masked rows count as left out, in a list of the operator's own. */
 static tulle_status pack_unknowns(tulle_ctx *ctx, const tulle_elements *e, const uint8_t *masked,
                                   const tulle__pack_job *job, int32_t *points) {
@@ -70,10 +66,11 @@ static tulle_status open_block(tulle_ctx *ctx, const tulle_elements *e, const vo
     const int64_t m = e->nodes, cells = tulle__local_cells(m, true);
     void *unknowns = NULL, *points = NULL;
     *block = (tulle__local_block){.count = e->count, .stride = stride_of(e), .rows = e->nodes};
-    TULLE__TRY(get(ctx, m * block->stride, sizeof(int32_t), &unknowns));
+    TULLE__TRY(tulle__array_new(ctx, m * block->stride, sizeof(int32_t), &unknowns));
     block->unknowns = unknowns;
-    TULLE__TRY(get(ctx, cells * block->stride + ALIGNED, tulle_type_size(type), &block->numbers));
-    TULLE__TRY(get(ctx, m * e->count, sizeof(int32_t), &points));
+    TULLE__TRY(tulle__array_new(ctx, cells * block->stride + ALIGNED, tulle_type_size(type),
+                                &block->numbers));
+    TULLE__TRY(tulle__array_new(ctx, m * e->count, sizeof(int32_t), &points));
     const tulle__pack_job job = {.block = *block,
                                  .points = points,
                                  .given = type,
@@ -113,15 +110,10 @@ tulle_status tulle__kept_multiply(const tulle__kept *kept, tulle_type type, cons
         tulle__local_job job = {.type = type,
                                 .stored = type,
                                 .packed = true,
-                                .diagonal = c->diagonal,
                                 .scatter = slots ? TULLE_SCATTER_OWNER : TULLE_SCATTER_ATOMIC,
                                 .block = kept->block[b],
                                 .end = kept->block[b].count,
-                                .alpha = c->alpha,
-                                .x = c->x,
-                                .y = c->y,
-                                .x_step = c->x_step,
-                                .y_step = c->y_step};
+                                .vectors = tulle__vectors_of(c)};
         if (slots) {
             job.block.products = (char *)slots + (first + kept->first[b]) * tulle_type_size(type);
         }

@@ -4,10 +4,11 @@
 
 #include <inttypes.h>
 
+#include "fem/arrays.h"
 #include "fem/assembly/assembly.h"
 #include "fem/assembly/colour.h"
 #include "fem/functions.h"
-#include "fem/patches/local_patches.h"
+#include "fem/patches/patched.h"
 #include "matrix/operand.h"
 #include "operator/columns.h"
 
@@ -25,8 +26,9 @@ typedef struct local_operator {
     tulle__local_block block[TULLE_ELEMENT_BLOCKS];
     int32_t *order[TULLE_ELEMENT_BLOCKS]; /* elements by colour; NULL: as they come */
     tulle__colours colours[TULLE_ELEMENT_BLOCKS];
-    void *products;               /* of all blocks, by their first_of_vector */
-    tulle__local_patches patched; /* where it is there, instead of all from order on */
+    void *products;  /* of all blocks, by their first_of_vector */
+    bool in_patches; /* `patched` is there instead of all from order on */
+    tulle__patched patched;
 } local_operator;
 
 static local_operator *of(tulle_linop *L) {
@@ -36,39 +38,26 @@ static local_operator *of(tulle_linop *L) {
 static tulle_status combine(const local_operator *own, const tulle__column *a) {
     const tulle__sum_list *list = &own->places.places;
     const bool owner = own->options.scatter == TULLE_SCATTER_OWNER;
-    tulle__combine_job job = {.type = own->head.type,
-                              .count = own->head.rows,
-                              .alpha = a->alpha,
-                              .beta = a->beta,
-                              .wide = list->wide,
-                              .ends = owner ? list->ends : NULL,
-                              .from = list->from,
-                              .products = own->products,
-                              .diagonal = a->diagonal,
-                              .x = a->x,
-                              .y = a->y,
-                              .x_step = a->x_step,
-                              .y_step = a->y_step};
-    if (own->patched.there) tulle__local_patches_combine(&own->patched, &job);
-    if (job.count == 0) return TULLE_OK;
+    const tulle__combine_job job = {.type = own->head.type,
+                                    .count = own->head.rows,
+                                    .vectors = tulle__vectors_of(a),
+                                    .wide = list->wide,
+                                    .ends = owner ? list->ends : NULL,
+                                    .from = list->from,
+                                    .products = own->products};
     return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
 }
 
 /* Adds the numbers that masked rows have beside their elements': 0 but where no element has the
  * row. */
 static tulle_status add_masked(const local_operator *own, const tulle__column *a) {
-    const tulle__combine_job job = {.type = own->head.type,
-                                    .count = own->masked.count,
-                                    .rows = own->masked.rows,
-                                    .alpha = a->alpha,
-                                    .beta = tulle_num(1),
-                                    .masked = own->places.masked,
-                                    .scales = own->masked.scales,
-                                    .diagonal = a->diagonal,
-                                    .x = a->x,
-                                    .y = a->y,
-                                    .x_step = a->x_step,
-                                    .y_step = a->y_step};
+    tulle__combine_job job = {.type = own->head.type,
+                              .count = own->masked.count,
+                              .rows = own->masked.rows,
+                              .vectors = tulle__vectors_of(a),
+                              .masked = own->places.masked,
+                              .scales = own->masked.scales};
+    job.vectors.beta = tulle_num(1);
     if (job.count == 0) return TULLE_OK;
     return a->ctx->backend->fem->combine_products(&a->ctx->place, &job);
 }
@@ -76,23 +65,14 @@ static tulle_status add_masked(const local_operator *own, const tulle__column *a
 /* The elements of a block: all, or colour by colour. */
 static tulle_status multiply_block(const local_operator *own, const tulle__column *a, int b) {
     const tulle__colours *colours = &own->colours[b];
-    if (own->patched.there) {
-        return tulle__local_patches_multiply(&own->patched, b, own->head.type, own->stored,
-                                             own->options.symmetric, own->block[b].numbers, a);
-    }
     tulle__local_job job = {.type = own->head.type,
                             .stored = own->stored,
                             .packed = own->options.symmetric,
                             .transposed = a->op == TULLE_T,
-                            .diagonal = a->diagonal,
                             .scatter = own->options.scatter,
                             .block = own->block[b],
                             .end = own->block[b].count,
-                            .alpha = a->alpha,
-                            .x = a->x,
-                            .y = a->y,
-                            .x_step = a->x_step,
-                            .y_step = a->y_step};
+                            .vectors = tulle__vectors_of(a)};
     if (own->options.scatter != TULLE_SCATTER_COLOURS) {
         return a->ctx->backend->fem->apply_elements(&a->ctx->place, &job);
     }
@@ -104,11 +84,12 @@ static tulle_status multiply_block(const local_operator *own, const tulle__colum
     return TULLE_OK;
 }
 
-/* What comes to y from no element is there before the elements' own, unless that comes last. */
+/* The part of y that is no element's is there before the elements' own, unless that comes last. */
 static tulle_status multiply(const tulle_linop *L, const tulle__column *a) {
     const local_operator *own = (const local_operator *)L;
-    const bool owner = own->patched.there || own->options.scatter == TULLE_SCATTER_OWNER;
+    const bool owner = own->options.scatter == TULLE_SCATTER_OWNER;
     if (L->rows == 0) return TULLE_OK;
+    if (own->in_patches) return tulle__patched_multiply(&own->patched, L->type, a);
     if (!owner) TULLE__TRY(combine(own, a));
     for (int b = 0; b < own->given.count; b++) {
         if (own->block[b].count > 0) TULLE__TRY(multiply_block(own, a, b));
@@ -146,7 +127,7 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
 
 static void destroy(tulle_linop *L) {
     local_operator *own = of(L);
-    tulle__local_patches_close(L->ctx, &own->patched);
+    tulle__patched_close(L->ctx, &own->patched);
     tulle__rest_close(L->ctx, &own->masked);
     tulle__free(L->ctx, own->points);
     tulle__free(L->ctx, own->products);
@@ -166,17 +147,11 @@ static const tulle__linop_kind kind = {.name = "element matrices",
                                        .stamp = stamp,
                                        .destroy = destroy};
 
-static tulle_status get(tulle_ctx *ctx, int64_t count, int64_t size, void **array) {
-    size_t bytes;
-    TULLE__TRY(tulle__size(count, size, 0, &bytes));
-    return tulle__alloc(ctx, bytes, array);
-}
-
 static tulle__pack_job packing(const local_operator *own, int b) {
     const tulle__fem_block *given = &own->given.block[b];
     return (tulle__pack_job){
         .block = own->block[b],
-        .order = own->patched.there ? own->patched.order[b] : own->order[b],
+        .order = own->in_patches ? own->patched.block[b].order : own->order[b],
         .points = own->points ? own->points + own->places.parts.block[b].first_place : NULL,
         .masked = own->points ? own->places.masked : NULL,
         .given = own->head.type,
@@ -189,8 +164,8 @@ static tulle__pack_job packing(const local_operator *own, int b) {
 
 static tulle_status pack(tulle_ctx *ctx, const local_operator *own, const tulle__pack_job *job) {
     const tulle__fem_functions *fem = ctx->backend->fem;
-    return own->patched.there ? fem->pack_patched(&ctx->place, job)
-                              : fem->pack_numbers(&ctx->place, job);
+    return own->in_patches ? fem->pack_patched(&ctx->place, job)
+                           : fem->pack_numbers(&ctx->place, job);
 }
 
 /* The host's numbers go through memory that is given back in the order of the stream. */
@@ -201,7 +176,7 @@ static tulle_status pack_values(tulle_ctx *ctx, const local_operator *own, int b
     job.values = K->values;
     if (K->on_host && ctx->kind != TULLE_CPU) {
         const int64_t size = tulle_type_size(own->head.type);
-        TULLE__TRY(get(ctx, own->given.block[b].numbers, size, &room));
+        TULLE__TRY(tulle__array_new(ctx, own->given.block[b].numbers, size, &room));
         tulle_status status =
             tulle__copy_wait(ctx, room, K->values, tulle__bytes(own->given.block[b].numbers, size));
         job.values = room;
@@ -232,7 +207,7 @@ static tulle_status check_values(const char *function, const local_operator *own
 static tulle_status scale_masked(tulle_ctx *ctx, const local_operator *own) {
     void *diagonal = NULL;
     if (own->masked.count == 0) return TULLE_OK;
-    TULLE__TRY(get(ctx, own->head.rows, tulle_type_size(own->head.type), &diagonal));
+    TULLE__TRY(tulle__array_new(ctx, own->head.rows, tulle_type_size(own->head.type), &diagonal));
     const tulle__column column = {.ctx = ctx,
                                   .op = TULLE_N,
                                   .diagonal = true,
@@ -275,7 +250,7 @@ static tulle_status colour_block(tulle_ctx *ctx, local_operator *own, int b) {
                                      &own->colours[b]);
     }
     tulle__host_free(ctx, list);
-    if (status == TULLE_OK) status = get(ctx, part->count, sizeof(int32_t), &order);
+    if (status == TULLE_OK) status = tulle__array_new(ctx, part->count, sizeof(int32_t), &order);
     if (status != TULLE_OK) return status;
     own->order[b] = order;
     status =
@@ -291,7 +266,12 @@ static tulle_status open_patched(tulle_ctx *ctx, local_operator *own, int b) {
     const int64_t cells = tulle__local_cells(part->points, own->options.symmetric);
     own->block[b] = (tulle__local_block){.count = part->count, .rows = part->points};
     if (part->count == 0) return TULLE_OK;
-    return get(ctx, cells * part->i_vector, tulle_type_size(own->stored), &own->block[b].numbers);
+    TULLE__TRY(tulle__array_new(ctx, cells * part->i_vector, tulle_type_size(own->stored),
+                                &own->block[b].numbers));
+    own->patched.block[b].matrices = own->block[b].numbers;
+    own->patched.block[b].stored = own->stored;
+    own->patched.block[b].packed = own->options.symmetric;
+    return TULLE_OK;
 }
 
 /* Room for a block, and the unknowns of its elements. */
@@ -308,10 +288,10 @@ static tulle_status open_block(tulle_ctx *ctx, local_operator *own, int b) {
     }
     const int64_t cells = tulle__local_cells(block->rows, own->options.symmetric);
     if (own->options.scatter == TULLE_SCATTER_COLOURS) TULLE__TRY(colour_block(ctx, own, b));
-    TULLE__TRY(get(ctx, block->rows * block->stride, sizeof(int32_t), &unknowns));
+    TULLE__TRY(tulle__array_new(ctx, block->rows * block->stride, sizeof(int32_t), &unknowns));
     block->unknowns = unknowns;
-    TULLE__TRY(
-        get(ctx, cells * block->stride + ALIGNED, tulle_type_size(own->stored), &block->numbers));
+    TULLE__TRY(tulle__array_new(ctx, cells * block->stride + ALIGNED, tulle_type_size(own->stored),
+                                &block->numbers));
     tulle__pack_job job = packing(own, b);
     job.points = part->list;
     return ctx->backend->fem->pack_unknowns(&ctx->place, &job);
@@ -328,14 +308,14 @@ static tulle_status list_masked(tulle_ctx *ctx, local_operator *own, const uint8
     for (int64_t i = 0; i < rows; i++) {
         if (masked[i]) list[count++] = (int32_t)i;
     }
-    tulle_status status = get(ctx, count, sizeof *list, &array);
+    tulle_status status = tulle__array_new(ctx, count, sizeof *list, &array);
     own->masked = (tulle__rest){.count = count, .rows = array};
     if (status == TULLE_OK) {
         status = tulle__copy_wait(ctx, array, list, (size_t)count * sizeof *list);
     }
     tulle__host_free(ctx, list);
     if (status != TULLE_OK) return status;
-    return get(ctx, count, tulle_type_size(own->head.type), &own->masked.scales);
+    return tulle__array_new(ctx, count, tulle_type_size(own->head.type), &own->masked.scales);
 }
 
 static tulle_status open_masked(tulle_ctx *ctx, local_operator *own) {
@@ -355,8 +335,8 @@ static tulle_status open_products(tulle_ctx *ctx, local_operator *own) {
     TULLE__TRY(tulle__assembly_find_places(&own->places, NULL));
     if (parts->count == 0) return TULLE_OK;
     const tulle__fem_block *last = &parts->block[parts->count - 1];
-    return get(ctx, last->first_of_vector + last->of_vector, tulle_type_size(own->head.type),
-               &own->products);
+    return tulle__array_new(ctx, last->first_of_vector + last->of_vector,
+                            tulle_type_size(own->head.type), &own->products);
 }
 
 /* Products of an operator until its patches have paid for themselves, of packed matrices with 8
@@ -374,9 +354,9 @@ static bool wants_patches(const tulle_ctx *ctx, const tulle_local_options *o) {
 static tulle_status open_patches(const char *function, tulle_ctx *ctx, local_operator *own) {
     const tulle_local_options *o = &own->options;
     if (!wants_patches(ctx, o)) return TULLE_OK;
-    TULLE__TRY(
-        tulle__local_patches_open(ctx, &own->places, own->head.type, o->patch, &own->patched));
-    if (own->patched.there || o->scatter == TULLE_SCATTER_OWNER) return TULLE_OK;
+    TULLE__TRY(tulle__local_patches_open(ctx, &own->places, own->head.type, o->patch, &own->patched,
+                                         &own->in_patches));
+    if (own->in_patches || o->scatter == TULLE_SCATTER_OWNER) return TULLE_OK;
     return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
                        "element matrices in patches have 3, 4 or 8 rows, and no element an unknown "
                        "twice: leave options.scatter 0");
@@ -385,7 +365,7 @@ static tulle_status open_patches(const char *function, tulle_ctx *ctx, local_ope
 static tulle_status open_blocks(const char *function, tulle_ctx *ctx, local_operator *own) {
     TULLE__TRY(open_masked(ctx, own));
     TULLE__TRY(open_patches(function, ctx, own));
-    if (own->patched.there) {
+    if (own->in_patches) {
         for (int b = 0; b < own->given.count; b++) TULLE__TRY(open_patched(ctx, own, b));
         return TULLE_OK;
     }

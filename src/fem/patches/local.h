@@ -48,28 +48,25 @@ typedef struct tulle__leave_job {
     const uint8_t *masked;
 } tulle__leave_job;
 
-/* The elements from begin to before end times x, each by itself, and what comes of it. */
+/* The elements from begin to before end times x, each by itself: alpha times these are added to y,
+ * or they are stored as products. */
 typedef struct tulle__local_job {
     tulle_type type, stored; /* of x and y; of the numbers */
     bool packed, transposed;
-    bool diagonal; /* their diagonals instead of products: x is not looked at */
     tulle_local_scatter scatter;
     tulle__local_block block;
     int64_t begin, end;
-    tulle_scalar alpha; /* of what comes to y; to products nothing is done */
-    const void *x;
-    void *y;
-    int64_t x_step, y_step;
+    tulle__vectors vectors;
 } tulle__local_job;
 
 /* The same for elements in patches, which add up their products. Numbers of 32 elements, in the
- * order of patches, are together, as metrics are (fem/patches/matrix_free.h): so the next number of
+ * order of patches, are together, as metrics are (fem/patches/cells.h): so the next number of
  * an element is at a distance that is known when this is compiled. */
 typedef struct tulle__local_patches_job {
     tulle_type type, stored;
     bool packed, transposed;
     tulle__patches patches;
-    tulle__patch_vectors vectors;
+    tulle__vectors vectors;
     const void *numbers;
     void *room; /* on a CPU: patch_room numbers for each thread */
 } tulle__local_patches_job;
@@ -82,22 +79,18 @@ TULLE_INLINE int64_t tulle__local_number_at(int64_t cells, int64_t e, int64_t ce
     return (e - lane) * cells + cell * TULLE__LOCAL_LANES + lane;
 }
 
-/* y := alpha (sum of what each unknown has of the products) + beta y, and alpha scale x + beta y
- * for masked unknowns; of a diagonal, 1 for x. */
+/* y := alpha (the sum of each unknown's products) + beta y, and alpha scale x + beta y for masked
+ * unknowns; of a diagonal, 1 for x. */
 typedef struct tulle__combine_job {
     tulle_type type;
     int64_t count;
     const int32_t *rows; /* which rows of x, y and masked they are; NULL: the first ones */
-    tulle_scalar alpha, beta;
+    tulle__vectors vectors;
     bool wide; /* as in tulle__entries_job, as are the next two; ends NULL: no sums */
     const void *ends, *from;
     const void *products;
     const uint8_t *masked; /* NULL: none is */
     const void *scales;    /* of each of the count that is masked, its diagonal entry */
-    bool diagonal;
-    const void *x;
-    void *y;
-    int64_t x_step, y_step;
 } tulle__combine_job;
 
 /* Row i of the element at place k. */

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_linop_matrix_free with what a problem has beside the cells of its mesh. */
+/* The matrix of a mesh as an operator that makes element matrices anew whenever it is applied:
+ * tulle_linop_matrix_free with what a problem has beside the cells of its mesh. `function` is the
+ * public function that fails. */
 #ifndef TULLE_FEM_PATCHES_MESH_OPERATOR_H
 #define TULLE_FEM_PATCHES_MESH_OPERATOR_H
 
-#include "fem/patches/kept.h"
-#include "mesh/mesh.h"
-#include "operator/linop.h"
+#include "fem/patches/patched.h"
 
-/* Rows that nodes share, and facets with matrices. */
-typedef struct tulle__mesh_extras {
-    tulle__mesh_rows rows;
-    tulle__kept_given kept;
-} tulle__mesh_extras;
+/* The mesh has cells that there are operators of, and options are in range. */
+tulle_status tulle__mesh_operator_check(const char *function, const tulle_ctx *ctx,
+                                        const tulle_mesh *mesh,
+                                        const tulle_matrix_free_options *options);
 
-/* `function` is the public function that fails; extras->rows.masked counts, options->masked does
- * not. */
+/* The mask is that of extras->rows; options->masked does not count. */
 tulle_status tulle__linop_of_mesh(const char *function, tulle_ctx *ctx, const tulle_mesh *mesh,
                                   const tulle_matrix_free_options *options,
                                   const tulle__mesh_extras *extras, tulle_type type,

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells that are alike: of a grid, of its refined parts, of layers all have one metric, but for
- * what is lost where coordinates are rounded. Then 1 byte a cell stands for 6 numbers. */
+/* Cells that are alike: those of a grid, of its refined parts, of layers all have one metric, but
+ * for digits that are lost where coordinates are rounded. Then 1 byte a cell stands for 6 numbers.
+ */
 #include <math.h>
 
-#include "fem/patches/cell_kinds.h"
+#include "fem/patches/patched.h"
 
 /* Cells to a kind, in the mean, below which nothing is gained. */
 enum { WORTH = 16 };
 
 typedef struct joining {
     const tulle_mesh *mesh;
-    const tulle__cell_kind *c;
+    const tulle__patched_block *c;
     tulle_type type;
     const int32_t *order;
     const void *numbers;
@@ -70,7 +71,7 @@ static void add_kind(joining *j, int64_t k, const double row[TULLE__METRIC_ROW])
     j->mass_off[kind] = part * fabs(row[j->c->metrics.each - 1]);
 }
 
-/* Which kind a cell is of, most likely that of the cell before it; -1: there are too many. */
+/* The kind of a cell, most likely that of the cell before it; -1: there are too many. */
 static int kind_of(joining *j, int64_t k, int before) {
     double row[TULLE__METRIC_ROW] = {0};
     read_row(j, k, row);
@@ -78,7 +79,7 @@ static int kind_of(joining *j, int64_t k, int before) {
     for (int kind = 0; kind < j->count; kind++) {
         if (is_like(j, kind, row)) return kind;
     }
-    if (j->count == TULLE__METRIC_KINDS || j->count * WORTH >= j->c->patches.elements) return -1;
+    if (j->count == TULLE__METRIC_KINDS || j->count * WORTH >= j->c->patching.count) return -1;
     add_kind(j, k, row);
     return j->count - 1;
 }
@@ -86,7 +87,7 @@ static int kind_of(joining *j, int64_t k, int before) {
 static tulle_status bring(tulle_ctx *ctx, const joining *j, const uint8_t *kind,
                           tulle__metrics *metrics) {
     const int64_t numbers = (int64_t)j->count * TULLE__METRIC_ROW, size = tulle_type_size(j->type);
-    const size_t cells = (size_t)j->c->patches.elements;
+    const size_t cells = (size_t)j->c->patching.count;
     double rows[TULLE__METRIC_KINDS * TULLE__METRIC_ROW];
     float narrow[TULLE__METRIC_KINDS * TULLE__METRIC_ROW];
     void *array = NULL;
@@ -104,15 +105,16 @@ static tulle_status bring(tulle_ctx *ctx, const joining *j, const uint8_t *kind,
     return tulle__copy_wait(ctx, array, kind, cells);
 }
 
-tulle_status tulle__metrics_join(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_type type,
-                                 const int32_t *order, tulle__cell_kind *c, const void *numbers) {
-    const int64_t cells = c->patches.elements;
-    const tulle_mesh_arrays *a = &mesh->arrays;
-    joining *j = tulle__host_alloc(ctx, sizeof *j);
-    uint8_t *kind = tulle__host_alloc(ctx, (size_t)cells);
+tulle_status tulle__metrics_join(const tulle__patched_making *m, const int32_t *order,
+                                 tulle__patched_block *b, const void *numbers) {
+    const int64_t cells = b->patching.count;
+    const tulle_mesh_arrays *a = &m->mesh->arrays;
+    joining *j = tulle__host_alloc(m->ctx, sizeof *j);
+    uint8_t *kind = tulle__host_alloc(m->ctx, (size_t)cells);
     tulle_status status = j && kind ? TULLE_OK : TULLE_OUT_OF_MEMORY;
     if (status == TULLE_OK) {
-        *j = (joining){.mesh = mesh, .c = c, .type = type, .order = order, .numbers = numbers};
+        *j =
+            (joining){.mesh = m->mesh, .c = b, .type = m->type, .order = order, .numbers = numbers};
         for (int64_t i = 0; i < a->node_count * a->dimension; i++) {
             j->far = fmax(j->far, fabs(a->coordinates[i]));
         }
@@ -123,9 +125,9 @@ tulle_status tulle__metrics_join(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_t
             if (now < 0) break;
             kind[k] = (uint8_t)now;
         }
-        if (k == cells) status = bring(ctx, j, kind, &c->metrics);
+        if (k == cells) status = bring(m->ctx, j, kind, &b->metrics);
     }
-    tulle__host_free(ctx, kind);
-    tulle__host_free(ctx, j);
+    tulle__host_free(m->ctx, kind);
+    tulle__host_free(m->ctx, j);
     return status;
 }

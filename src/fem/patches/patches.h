@@ -46,18 +46,18 @@ typedef struct tulle__patches {
     int32_t *order;      /* elements: which one it is */
 } tulle__patches;
 
-/* x, and what becomes of the sums of patches: inner nodes get alpha times theirs + beta y, of the
- * others they go to slots; or, atomically, alpha times these are added to y. The first numbers of a
- * node are x and its sum. */
-typedef struct tulle__patch_vectors {
-    bool diagonal; /* of matrices, instead of products: x is not looked at */
-    bool atomic;
-    void *slots; /* from the patches' slot 0 on */
+/* y := alpha A x + beta y, or, instead of products, a diagonal. Of patches, sums of inner nodes go
+ * to y; the others go to slots, or alpha times these are added to y atomically. The first numbers
+ * of a node are x and its sum. */
+typedef struct tulle__vectors {
+    bool diagonal; /* x is not looked at */
+    bool atomic;   /* of patches */
+    void *slots;   /* of patches, from their slot 0 on */
     tulle_scalar alpha, beta;
     const void *x;
     void *y;
     int64_t x_step, y_step;
-} tulle__patch_vectors;
+} tulle__vectors;
 enum { TULLE__PATCH_SUM = TULLE__PATCH_GROUP }; /* from x to the sum */
 
 /* Where the first number of a patch's node l is. */

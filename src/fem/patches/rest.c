@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fem/patches/rest.h"
 
+#include "fem/arrays.h"
 #include "fem/assembly/jobs.h"
 
 static tulle_status copy_mask(tulle__rest_making *m, const uint8_t *given, uint8_t **masked) {
@@ -62,7 +63,7 @@ static bool is_rest(const tulle__rest_making *m, int64_t row) {
     return m->row_touched[row] != 1 || is_masked(m, row);
 }
 
-/* What a row gets is what each of its nodes is told. */
+/* A row gets the sums of all its nodes, and each of these is told how many. */
 static void join_nodes(const tulle__rest_making *m) {
     if (!m->row_of) return;
     for (int64_t i = 0; i < m->nodes; i++) m->row_touched[m->row_of[i]] += m->touched[i];
@@ -103,49 +104,28 @@ void tulle__rest_add_slot(const tulle__rest_making *m, int64_t row, int64_t slot
     m->from[m->next[m->item[row]]++] = (uint32_t)slot;
 }
 
-void tulle__rest_list_slots(const tulle__rest_making *m, const tulle__patches *host,
-                            int64_t first_slot) {
-    for (int64_t p = 0; p < host->count; p++) {
-        const tulle__patch *patch = &host->patch[p];
-        for (int64_t s = patch->slot; s < patch->slot + patch->slots; s++) {
-            const uint32_t listed = host->list[patch->node + host->surface[s]];
-            tulle__rest_add_slot(m, listed & TULLE__PATCH_NODE, first_slot + s);
-        }
-    }
-}
-
-static tulle_status bring(tulle_ctx *ctx, const void *host, int64_t count, void **array) {
-    size_t bytes;
-    TULLE__TRY(tulle__size(count, sizeof(uint32_t), 0, &bytes));
-    TULLE__TRY(tulle__alloc(ctx, bytes, array));
-    return tulle__copy_wait(ctx, *array, host, bytes);
-}
-
 tulle_status tulle__rest_bring(const tulle__rest_making *m, bool sums, tulle__rest *rest) {
     void *array = NULL;
     *rest = (tulle__rest){.count = m->count, .slots = m->ends[m->count]};
-    TULLE__TRY(bring(m->ctx, m->rows, rest->count, &array));
+    TULLE__TRY(tulle__array_copy(m->ctx, m->rows, rest->count, sizeof *m->rows, &array));
     rest->rows = array;
     if (!sums) return TULLE_OK;
-    TULLE__TRY(bring(m->ctx, m->ends, rest->count + 1, &array));
+    TULLE__TRY(tulle__array_copy(m->ctx, m->ends, rest->count + 1, sizeof *m->ends, &array));
     rest->ends = array;
-    TULLE__TRY(bring(m->ctx, m->from, rest->slots, &array));
+    TULLE__TRY(tulle__array_copy(m->ctx, m->from, rest->slots, sizeof *m->from, &array));
     rest->from = array;
     return TULLE_OK;
 }
 
 tulle_status tulle__rest_bring_scales(const tulle__rest_making *m, const double *scales,
                                       tulle_type type, tulle__rest *rest) {
-    size_t bytes;
-    if (!m->row_masked) return TULLE_OK;
-    TULLE__TRY(tulle__size(rest->count, tulle_type_size(type), 0, &bytes));
-    void *host = tulle__host_alloc(m->ctx, bytes);
+    const int64_t size = tulle_type_size(type);
+    void *host = tulle__host_alloc(m->ctx, (size_t)(rest->count * size));
     if (!host) return TULLE_OUT_OF_MEMORY;
     for (int64_t k = 0; k < rest->count; k++) {
         tulle__put_number(type, host, k, is_masked(m, m->rows[k]) ? scales[m->rows[k]] : 0);
     }
-    tulle_status status = tulle__alloc(m->ctx, bytes, &rest->scales);
-    if (status == TULLE_OK) status = tulle__copy_wait(m->ctx, rest->scales, host, bytes);
+    const tulle_status status = tulle__array_copy(m->ctx, host, rest->count, size, &rest->scales);
     tulle__host_free(m->ctx, host);
     return status;
 }

@@ -25,15 +25,15 @@ typedef struct tulle__mesh_rows {
     const double *scales;   /* of each row, on the host: of masked ones, their diagonal entries */
 } tulle__mesh_rows;
 
-/* What is only needed while they are found, on the host. Patches have nodes, and memory has rows:
- * nodes that share a row are as if patches shared them, even within one. */
+/* Arrays that are only needed while these rows are found, on the host. Patches have nodes, and
+ * memory has rows: nodes that share a row are as if patches shared them, even within one. */
 typedef struct tulle__rest_making {
     tulle_ctx *ctx;
     int64_t nodes, row_count;
     const int32_t *row_of; /* of each node; NULL: its own number; the caller's */
     uint8_t *masked;       /* of each node; NULL: none is */
     uint8_t *row_masked;   /* of each row; without row_of the same array, as is the next but one */
-    int32_t *touched;      /* of each node: patches that have it, and then what its row gets */
+    int32_t *touched;      /* of each node: patches that have it, and then sums that its row gets */
     int32_t *row_touched;  /* of each row: sums that it gets */
     int32_t *item;         /* of each row: which one of the rest it is, or -1 */
     int32_t *rows;         /* of the rest, as are the next two */
@@ -42,13 +42,13 @@ typedef struct tulle__rest_making {
     int64_t count;
 } tulle__rest_making;
 
-/* *masked: a copy of the mask of rows in the place's memory, NULL where there is none; whatever
- * becomes of the call, the caller's to free. NULL: none is asked for.
+/* *masked: a copy of the mask of rows in the place's memory, NULL where there is none, which the
+ * caller frees, also after a failure. NULL: none is asked for.
  *
- * Patches are divided between the first and the second call, which add to `touched`, and what is
- * added up besides adds to `row_touched`. They are filled between the second and the last: each
- * has its nodes renamed, once nobody asks for their coordinates any more, and its slots listed,
- * which so come to rows in the order of patches. To be closed after a failure, too. */
+ * Patches are divided between the first and the second call, which add to `touched`, and elements
+ * that are kept add to `row_touched`. They are filled between the second and the last: each has its
+ * nodes renamed, once nobody asks for their coordinates any more, and its slots listed, so that
+ * they come to rows in the order of patches. To be closed after a failure, too. */
 tulle_status tulle__rest_making_open(tulle_ctx *ctx, int64_t nodes, const tulle__mesh_rows *rows,
                                      uint8_t **masked, tulle__rest_making *m);
 tulle_status tulle__rest_list(tulle__rest_making *m);
@@ -56,10 +56,8 @@ tulle_status tulle__rest_list(tulle__rest_making *m);
 void tulle__rest_rename(const tulle__rest_making *m, uint32_t *list, int64_t count);
 /* The sum in a slot comes to a row, which is not masked. */
 void tulle__rest_add_slot(const tulle__rest_making *m, int64_t row, int64_t slot);
-void tulle__rest_list_slots(const tulle__rest_making *m, const tulle__patches *host,
-                            int64_t first_slot);
 tulle_status tulle__rest_bring(const tulle__rest_making *m, bool sums, tulle__rest *rest);
-/* The diagonal entries of the rows of the rest; nothing is done where no row is masked. */
+/* The diagonal entries of the rows of the rest, some of which may be masked. */
 tulle_status tulle__rest_bring_scales(const tulle__rest_making *m, const double *scales,
                                       tulle_type type, tulle__rest *rest);
 void tulle__rest_making_close(const tulle__rest_making *m);

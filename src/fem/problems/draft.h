@@ -4,7 +4,7 @@
 #ifndef TULLE_FEM_PROBLEMS_DRAFT_H
 #define TULLE_FEM_PROBLEMS_DRAFT_H
 
-#include "fem/elements/elastic_jobs.h"
+#include "fem/elements/jobs.h"
 #include "mesh/mesh.h"
 #include "tulle/diffusion.h"
 

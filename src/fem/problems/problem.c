@@ -8,7 +8,7 @@
 
 #include "fem/elements/reference.h"
 #include "fem/elements/tabulated.h"
-#include "fem/patches/cell_kinds.h"
+#include "fem/patches/look.h"
 #include "fem/problems/scales.h"
 #include "fem/problems/units.h"
 

@@ -6,7 +6,7 @@
 #ifndef TULLE_FEM_PROBLEMS_UNITS_H
 #define TULLE_FEM_PROBLEMS_UNITS_H
 
-#include "fem/elements/cell_jobs.h"
+#include "fem/elements/jobs.h"
 #include "mesh/mesh.h"
 
 typedef struct tulle__mesh_units {
