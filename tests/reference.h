@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The product by definition, in long double, and the error of a computed one in units of its bound
- * (design.md, "Correctness"): at most 1 is right. */
+ * (tests/README.md, "What is right"): at most 1 is right. */
 #ifndef TESTS_REFERENCE_H
 #define TESTS_REFERENCE_H
 

@@ -192,7 +192,7 @@ TULLE_API tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A
  * own transpose and not borrowed. Beside B the call holds the scratch of its way: on a GPU most
  * where entries are sorted by column, less where the context's memory is capped. Ownership: *B is
  * the caller's (tulle_mat_destroy). Synchronises: yes. Deterministic: bitwise, as values are only
- * moved. Source: mirror images, a sort of columns or buckets (docs/design.md). Errors:
+ * moved. Source: mirror images, a sort of columns or buckets (src/matrix/turn.c). Errors:
  * TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE (the index type cannot hold the
  * sizes, or columns + 1 offsets cannot fit in the machine), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
  * TULLE_DEVICE_FAULT.

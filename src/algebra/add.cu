@@ -2,8 +2,15 @@
 /* The sum of two sparse matrices on the GPU. A first pass over the columns keeps two bits for each
  * entry of C, whether A has it and whether B has; a scan says where pieces of C begin; the second
  * pass counts bits instead of comparing columns, and reads and writes neighbours by neighbours.
- * Pieces are strips of rows where these are short, else tiles of equal numbers of entries and rows,
- * whose places in both a merge path says. */
+ *
+ *   pieces                               where                            first pass
+ *   strips of 32 rows                    rows are short and alike         a warp, a lane a row
+ *   tiles of equal numbers of items      elsewhere; a merge path says     a block, each thread an
+ *   (entries and ends of rows)           where one begins in A and in B   equal stretch
+ *
+ * Memory: marks, counts of pieces, where rows end in their piece, and of tiles where they begin, in
+ * scratch. Over tiles the threads of a block meet at barriers, over strips the lanes of a warp do.
+ * Source: the merge path of Odeh, Green, Mwassi, Shmueli and Birk, 2012. */
 #include "algebra/add_fill.cuh"
 #include "algebra/add_mark_tiles.cuh"
 #include "algebra/functions.h"

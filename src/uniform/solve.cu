@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Solving many small systems on the GPU: one launch, a block of threads a system from first to
- * last, so that one that has ended makes room for the next. */
+/* Solving many small systems on the GPU, in one launch. A block of threads has a system from first
+ * to last, and then another one, so that systems may take any number of iterations.
+ *
+ *   rows of a system     who has it      rows of a thread
+ *   up to 256            a warp          1, 2, 3, 5 or 8 at most
+ *   up to 1024           four warps      8 at most
+ *
+ * Memory: the matrix, its ILU(0) where it preconditions, the vector that a product gathers from and
+ * GMRES' small problem are in shared memory, the other vectors in registers; GMRES' basis and
+ * triangle are in the workspace, for as many blocks as run at once. Values, b and x cross the
+ * memory once, but that the residual at the end reads b again. A warp meets as a warp, four warps
+ * at barriers of the block (team.cuh). Source: Aggarwal, Kashi, Nayak, Balos, Woodward and Anzt,
+ * "Batched sparse iterative solvers for computational chemistry simulations on GPUs", 2021. */
 #define TULLE__PARTS 2
 #include "gpu/parts.cuh"
 #include "uniform/system.cuh"

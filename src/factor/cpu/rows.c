@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Row by row, each with an array that says where its columns stand; threads share stretches of
- * rows, or the rows of a level of the schedule, of which thin ones are one thread's. A number has
- * the same bits whoever computes it, and whatever vectors the processor has. */
+ * rows, or the rows of a level of the schedule, of which thin ones are one thread's. The array is
+ * never cleared: a place outside the row is left from a row before it. Blocks are multiplied by
+ * rows that are as wide as vectors (blocks.h). A number has the same bits whoever computes it, and
+ * whatever vectors the processor has. Memory, in the workspace: such an array for each thread.
+ * Source: Saad, "Iterative Methods for Sparse Linear Systems", 10.3 (IKJ). */
 #ifndef VALUE
 #define TULLE__PARTS 6
 

@@ -2,7 +2,13 @@
 /* Scalar L U, row by row. The row is spread over an array as long as a row of the matrix, so that
  * nothing has to be looked for: L_ik times row k is taken off wherever row k has entries. What
  * comes up beside the pattern is never read: a row that has the column puts its own number there
- * first. Numbers have the same bits as those of factor_rows, whatever vectors the processor has. */
+ * first. Where rows are long, rows of U that follow each other and have the same columns, as those
+ * of a node's unknowns, are taken off together, four neighbours in a vector.
+ *
+ * Threads share stretches or levels of rows (shared_rows.h). Memory, in the workspace: an array for
+ * each thread, and where the diagonals of rows stand. Numbers have the same bits as those of
+ * factor_rows, whatever vectors the processor has. Source: Saad, "Iterative Methods for Sparse
+ * Linear Systems", 10.3 (IKJ). */
 #ifndef VALUE
 
 #include <math.h>

@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* L U of blocks whose size the compiler knows, in one launch: a block of threads a block row, which
- * has the row in shared memory. As in listed.cu numbers of U tell by themselves whether they are
- * there; here these are the blocks of a row from its diagonal one on, which lie side by side, and
- * come together, those of the next step while this one is computed.
+/* L U of blocks whose size the compiler knows, in one launch: a block of threads a block row. As in
+ * listed.cu numbers of U tell by themselves whether they are there; here these are the blocks of a
+ * row from its diagonal one on, which lie side by side, and come together, those of the next step
+ * while this one is computed.
  *
- * A row takes those before it in the order of places, not of columns, if it may: what it waits for
- * longest comes last, and all that does not depend on it is done by then. L_ij must be known before
- * step k if U_jk is there, which is no question where row k waits for row j then: where patterns
- * are symmetric. */
+ *   blocks        threads of a row in shared memory    of a wide row, in scratch
+ *   2, 3, 4                       32                             256
+ *   5                             64                             256
+ *   8                            128                             256
+ *   16                           256                             256
+ *
+ * Rows are wide where they have many blocks in the mean, as those of factors with much fill, or
+ * where shared memory does not hold one (is_wide).
+ *
+ * Waiting. Blocks of threads take rows by a ticket, in the order of the schedule. A row takes those
+ * before it in the order of places, not of columns, if it may: what it waits for longest comes
+ * last, and all that does not depend on it is done by then. L_ij must be known before step k if
+ * U_jk is there, which is no question where row k waits for row j then: where patterns are
+ * symmetric.
+ *
+ * Memory: the ticket, pivots of rows, and for wide rows as many numbers as the factors have, in the
+ * workspace. Barriers are those of the block of threads. Sources: Afanasyev and others 2015,
+ * section 3.4; waiting and order are tulle's. */
 #define TULLE__PARTS 6
 #include "factor/gpu/block_row.cuh"
 #include "gpu/parts.cuh"

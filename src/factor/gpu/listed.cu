@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scalar L U or L L^T in one launch, whose steps are listed (factor/steps.h). Numbers are their own
- * flags: the factors' memory is filled with what no number is stored as (awaited.cuh), and a step
- * looks at the number that it takes until it is there.
+/* Scalar L U or L L^T whose steps are listed (factor/steps.h). Numbers are their own flags: a first
+ * launch fills the factors' memory with what no number is stored as (awaited.cuh), and in the
+ * second a step looks at the number that it takes until it is there.
  *
- * Warps take places of the schedule by a ticket, in order, as many as it has teams of lanes. A row
- * waits for lower places alone; these were taken before, by a warp that runs or has ended, or by
- * the same one, whose teams never wait for each other but in votes. So the lowest row that is not
- * done can always go on, whatever blocks run.
+ *   rows                                     who has a row           the row's numbers
+ *   all have few steps                       a lane                  shared memory
+ *   others                                   a team of `coop` lanes  shared memory
+ *   longer than a team has room for there    a team                  scratch
+ *
+ * Waiting. Warps take places of the schedule by a ticket, in order, as many as it has teams of
+ * lanes. A row waits for lower places alone; these were taken before, by a warp that runs or has
+ * ended, or by the same one, whose teams never wait for each other but in votes. So the lowest row
+ * that is not done can always go on, whatever blocks run.
  *
  * A team has the next steps of its row on their way, and takes them in their order as their numbers
- * come in: so a number of the row is the same sum whatever the team. A row is in shared memory, a
- * long one in scratch. What a lane does between a number's coming in and the next one's going out
- * is as little code as can be: levels are a chain, and the code of a long loop comes late, too. */
+ * come in: so a number of the row is the same sum whatever the team. What a lane does between a
+ * number's coming in and the next one's going out is as little code as can be: levels are a chain,
+ * and the code of a long loop comes late, too.
+ *
+ * Memory: the ticket, and scratch as long as the pattern where some row needs it, in the workspace.
+ * Barriers are those of a warp. Source: tulle; rows by level as in Anderson and Saad 1989. */
 #include "factor/gpu/lone_steps.cuh"
 #include "factor/gpu/team_steps.cuh"
 

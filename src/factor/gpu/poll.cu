@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scalar factors in one launch. Teams of lanes take rows in the order of the schedule by a ticket,
- * so that each row that one waits for was taken before by a team that runs: whichever blocks the
- * GPU starts, and in whatever order, the rows of lower places end. A row is computed in shared
- * memory where the longest one fits, else in place, and its flag is released when it is written. */
+/* Scalar factors in one launch; columns are found by bisection. A team of 4 to 32 lanes has a row.
+ *
+ * Waiting. Teams take rows in the order of the schedule by a ticket, so that each row that one
+ * waits for was taken before by a team that runs: whichever blocks the GPU starts, and in whatever
+ * order, the rows of lower places end. A row's flag is released when the row is written, and who
+ * waits acquires it, once for each row before.
+ *
+ * Memory: a row is computed in shared memory where the longest one fits for all teams of a block,
+ * else in place; flags and the ticket are in the workspace. Barriers are those of a team's lanes.
+ * What is dropped is added up lane by lane and then over the team in one order, so that bits
+ * repeat. Source: tulle; rows by level as in Anderson and Saad 1989. */
 #include <math.h>
 
 #include "factor/gpu/row.cuh"

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Factors of blocks in one launch, a block of threads a block row, whose threads each have numbers
- * of blocks; rows are taken, and wait, as in poll.cu. The five steps of a row are those of paper 3,
- * section 3.4: update by the rows before, modify the diagonal block, factorise it (and invert it),
- * multiply, store; here L is multiplied by the inverse when its row is updated. */
+/* Factors of blocks of any size in one launch, a block of threads a block row, whose threads each
+ * have numbers of blocks; rows are taken, and wait, as in poll.cu.
+ *
+ * The five steps of a row are those of paper 3, section 3.4: update by the rows before, modify the
+ * diagonal block, factorise it (and invert it), multiply, store; here L is multiplied by the
+ * inverse when its row is updated.
+ *
+ * Memory: the row is in shared memory where the longest one fits, else in place; flags and the
+ * ticket are in the workspace. Barriers are those of the block of threads, some for each block
+ * before the diagonal. Sources: Afanasyev and others 2015; waiting is tulle's. */
 #include "factor/gpu/row.cuh"
 #include "format/bsr.h"
 #include "gpu/reduce.cuh"

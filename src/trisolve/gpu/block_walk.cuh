@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of blocks whose size the compiler knows, and that wait for numbers of X. */
+/* Rows of blocks whose size the compiler knows, and that wait for numbers of X. A lane has its row
+ * of up to four blocks in registers before it waits, and multiplies each block when its numbers of
+ * X come: between the last one's coming in and the row's own number going out there are the
+ * products of one block, the sum over lanes and the diagonal block (diagonal.cuh). */
 #ifndef TULLE_TRISOLVE_GPU_BLOCK_WALK_CUH
 #define TULLE_TRISOLVE_GPU_BLOCK_WALK_CUH
 

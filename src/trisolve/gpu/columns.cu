@@ -4,7 +4,15 @@
  * A row's sum is in the order in which columns are done, so that bits may differ from run to run.
  *
  * The columns of op(T), in places, are made in the call, from its rows: three passes over the
- * pattern that count as time of this kernel, and that convert() takes by themselves. */
+ * pattern that count as time of this kernel, and that convert() takes by themselves.
+ *
+ * Waiting. Warps take columns by a ticket, in the order of places, and a column waits for lower
+ * places alone. A warp's additions come before its counting down by a fence; who waits acquires the
+ * count.
+ *
+ * Memory, all in the workspace: the columns (two numbers for each place, two for each entry), what
+ * each place waits for, and a sum for each number of X. Sources: Afanasyev and others 2015, section
+ * 3.5; Liu, Li, Hogg, Duff and Vinter 2016. */
 #include "gpu/scan.cuh"
 #include "trisolve/gpu/diagonal.cuh"
 

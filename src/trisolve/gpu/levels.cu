@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Level after level. Levels that one block is done with soon are many in a launch, with a barrier
- * of the block between them; each of the others is a launch. While a block ends one level, it has
- * loaded what it needs of the next. Numbers of X are kept in the order of places on the way. */
+/* Level after level.
+ *
+ *   level     launch                                                  between two levels
+ *   thin      one block has a run of such levels, 1536 at most        a barrier of the block
+ *   wide      its own, of as many blocks as its rows need             the end of the launch
+ *
+ * A level is thin if the warps of the one block have few turns at its rows (`turns`). While the
+ * block ends one level, it has loaded what it needs of the next. Launches start early.
+ *
+ * Memory: the numbers of X by place, in the workspace. Sums are in the order that trisolve_poll has
+ * (rows.cuh), so that bits repeat. Sources: Saad, "Iterative Methods for Sparse Linear Systems",
+ * 11.6; Naumov 2011. */
 #define TULLE__PARTS 3
 #include "gpu/parts.cuh"
 #include "trisolve/gpu/rows.cuh"

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A small system of scalars in one block, which keeps a column of X in its shared memory: there a
  * row looks at the numbers that it waits for, a tenth of the way of those of trisolve_poll. A
- * column of X is a block.
+ * column of X is a block; a team of `coop` lanes has a row.
  *
- * Warps have places in turn, in the order of the schedule. A row waits for lower places alone; all
- * warps of a block run, and one comes to a place when it is done with its lower ones. So the lowest
- * place that is not solved yet can always be. Of the next three turns of a warp each is one load
- * further than the one after it, so that no turn waits for memory but in rows of many entries. */
+ * Waiting. Warps have places in turn, in the order of the schedule. A row waits for lower places
+ * alone; all warps of a block run, and one comes to a place when it is done with its lower ones. So
+ * the lowest place that is not solved yet can always be. Of the next three turns of a warp each is
+ * one load further than the one after it, so that no turn waits for memory but in rows of many
+ * entries.
+ *
+ * Memory: shared memory for as many numbers as T has rows; no workspace. One barrier, when that is
+ * filled. Sums are in the order that trisolve_poll has. Source: tulle; rows that look at numbers as
+ * in Liu et al. 2016. */
 #include "gpu/loop.cuh"
 #include "trisolve/gpu/number_rows.cuh"
 

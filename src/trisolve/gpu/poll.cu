@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One launch, in which rows wait for each other: what a row waits for is looked at until it is
- * there. Numbers of X are kept in the order of places and tell by themselves whether they are there
- * (awaited.cuh), so that one trip through memory brings a number and the news of it.
+/* op(T) X = alpha B in one launch, in which rows wait for each other: a row looks at the numbers of
+ * X that it waits for until they are there. Numbers of X are kept in the order of the schedule's
+ * places and tell by themselves whether they are there (awaited.cuh), so that one trip through
+ * memory brings a number and the news of it.
  *
- * Warps take places by a ticket, in order. A row waits for lower places alone; these were taken
- * before, by a warp that runs or has ended, or by the same one, whose lanes never wait for each
- * other but in votes. So the lowest place that is not solved yet can always be, whatever blocks
- * run. What does not depend on X is loaded before a row waits. */
+ *   blocks              who has the row at a place                    entries of a lane
+ *   1 x 1               `coop` lanes for each column of X             number_rows.cuh
+ *   2 to 5, 8, 16       `coop` lanes for each unknown and column      whole blocks, block_walk.cuh
+ *   other sizes         the same                                      number by number, lane_walk
+ *
+ * Waiting. Warps take places by a ticket, in order. A row waits for lower places alone; these were
+ * taken before, by a warp that runs or has ended, or by the same one, whose lanes never wait for
+ * each other but in votes. So the lowest place that is not solved yet can always be, whatever
+ * blocks run. What does not depend on X is loaded before a row waits.
+ *
+ * Memory: the ticket and the numbers of X by place, in the workspace, filled with what no number is
+ * stored as before the launch. There is no barrier and no shared memory. A lane adds its entries in
+ * their order, and lanes are added in one order, so that bits repeat. Source: Liu, Li, Hogg, Duff
+ * and Vinter 2016, synchronisation-free solves; tickets and numbers as their own flags are tulle's.
+ */
 #define TULLE__PARTS 3
 #include "gpu/loop.cuh"
 #include "gpu/parts.cuh"
