@@ -42,14 +42,14 @@ static tulle_status open_check(bench_problem *p, tulle_mat *A) {
     if (status != TULLE_OK) return status;
     const size_t size = (size_t)tulle_type_size(p->info.type);
     r->numbers = tool_alloc((size_t)bench_elements_numbers(&r->box), size);
-    return tulle_dense_read(p->ctx, p->x, r->numbers, 0);
+    return tulle_vec_read(p->ctx, p->x, r->numbers, 0);
 }
 
 static tulle_status open_vectors(bench_problem *p, uint64_t seed) {
     const reference *r = p->own;
     tulle_status status =
         tulle_vec_create(p->ctx, p->info.type, bench_elements_numbers(&r->box), &p->x);
-    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, seed);
+    if (status == TULLE_OK) status = tulle_vec_random(p->ctx, p->x, seed);
     return status == TULLE_OK ? tulle_vec_create(p->ctx, p->info.type, p->info.nnz, &p->y) : status;
 }
 
@@ -103,7 +103,7 @@ static void finish(void *state) {
 static tulle_status prepare(const bench_problem *p, bench_task *task) {
     own_task *t = tool_alloc(1, sizeof *t);
     tulle_assembly_info info;
-    tulle_dense_info x;
+    tulle_vec_info x;
     *t = (own_task){.problem = p};
     task->state = t;
     const double start = tulle__seconds();
@@ -111,7 +111,7 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     task->prep_ms = 1e3 * (tulle__seconds() - start);
     if (status == TULLE_OK) status = tulle_assembly_describe(t->S, &info);
-    if (status == TULLE_OK) status = tulle_dense_describe(p->x, &x);
+    if (status == TULLE_OK) status = tulle_vec_describe(p->x, &x);
     if (status != TULLE_OK) {
         finish(t);
         return status;
@@ -177,7 +177,7 @@ static tulle_status check_peers(const bench_problem *p, double *units) {
     const size_t size = (size_t)tulle_type_size(p->info.type);
     tool_csr values = r->pattern;
     void *got = tool_alloc((size_t)p->info.nnz, size);
-    tulle_status status = tulle_dense_read(p->ctx, p->y, got, 0);
+    tulle_status status = tulle_vec_read(p->ctx, p->y, got, 0);
     values.values = got;
     if (status == TULLE_OK) *units = units_of(p, &values);
     free(got);

@@ -9,35 +9,35 @@
 typedef struct batch_state {
     const bench_problem *problem;
     tulle_batch *batch;
-    tulle_dense **view;
+    tulle_vec **view;
     int64_t views;
 } batch_state;
 
 bench_batch_rows bench_batch_rows_of(const bench_problem *p) {
     const bench_vectors *v = p->own;
     const int64_t count = p->count;
-    tulle_dense_info x = {.rows = 0}, second = {.rows = 0}, y = {.rows = 0};
-    (void)tulle_dense_describe(p->x, &x);
-    (void)tulle_dense_describe(v->second, &second);
-    (void)tulle_dense_describe(p->y, &y);
+    tulle_vec_info x = {.rows = 0}, second = {.rows = 0}, y = {.rows = 0};
+    (void)tulle_vec_describe(p->x, &x);
+    (void)tulle_vec_describe(v->second, &second);
+    (void)tulle_vec_describe(p->y, &y);
     return (bench_batch_rows){count, x.rows / count, second.rows / count, y.rows / count};
 }
 
-tulle_status bench_batch_view(const bench_problem *p, const tulle_dense *all, int64_t first,
-                              int64_t rows, tulle_dense **view) {
-    tulle_dense_info info;
-    tulle_status status = tulle_dense_describe(all, &info);
+tulle_status bench_batch_view(const bench_problem *p, const tulle_vec *all, int64_t first,
+                              int64_t rows, tulle_vec **view) {
+    tulle_vec_info info;
+    tulle_status status = tulle_vec_describe(all, &info);
     if (status != TULLE_OK) return status;
     const int64_t step = info.layout == TULLE_ROW_MAJOR ? info.ld : 1;
     char *data = (char *)info.data + first * step * tulle_type_size(info.type);
-    return tulle_dense_wrap(p->ctx, info.type, rows, info.cols, info.layout, info.ld, data, view);
+    return tulle_vec_wrap(p->ctx, info.type, rows, info.cols, info.layout, info.ld, data, view);
 }
 
 static tulle_status record_one(batch_state *s, bench_batch_record *record, int64_t i) {
     const bench_problem *p = s->problem;
     const bench_vectors *v = p->own;
     const bench_batch_rows rows = bench_batch_rows_of(p);
-    tulle_dense **view = s->view + s->views;
+    tulle_vec **view = s->view + s->views;
     tulle_status status = bench_batch_view(p, p->x, i * rows.x, rows.x, view);
     if (status == TULLE_OK) {
         status = bench_batch_view(p, v->second, i * rows.second, rows.second, view + 1);
@@ -101,7 +101,7 @@ tulle_status bench_batch_run(void *state) {
 void bench_batch_finish(void *state) {
     batch_state *s = state;
     tulle_batch_destroy(s->batch);
-    for (int64_t i = 0; i < s->views; i++) tulle_dense_destroy(s->view[i]);
+    for (int64_t i = 0; i < s->views; i++) tulle_vec_destroy(s->view[i]);
     free(s->view);
     free(s);
 }

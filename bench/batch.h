@@ -26,8 +26,8 @@ enum {
 tulle_batch_way bench_batch_way(const bench_problem *problem);
 
 /* Records one of them. */
-typedef tulle_status bench_batch_record(tulle_batch *batch, tulle_dense *x, tulle_dense *second,
-                                        tulle_dense *y);
+typedef tulle_status bench_batch_record(tulle_batch *batch, tulle_vec *x, tulle_vec *second,
+                                        tulle_vec *y);
 
 /* prepare of a bench_operation: the batch is recorded anew. run and finish go with it. */
 tulle_status bench_batch_prepare(const bench_problem *problem, bench_batch_record *record,
@@ -54,8 +54,8 @@ tulle_status bench_batch_time_lines(const bench_problem *problem, bench_batch_re
 bool bench_batch_is_published(const bench_problem *problem);
 
 /* So many rows of a multivector of the problem's, from row `first` on. */
-tulle_status bench_batch_view(const bench_problem *problem, const tulle_dense *all, int64_t first,
-                              int64_t rows, tulle_dense **view);
+tulle_status bench_batch_view(const bench_problem *problem, const tulle_vec *all, int64_t first,
+                              int64_t rows, tulle_vec **view);
 
 /* Opens a problem whose tasks are Y + X A. */
 tulle_status bench_batch_axpy_open(bench_problem *problem, const bench_given *given);

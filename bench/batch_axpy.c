@@ -34,7 +34,7 @@ tulle_status bench_batch_axpy_open(bench_problem *p, const bench_given *given) {
     return bench_vectors_open(p, given, &shapes);
 }
 
-static tulle_status record(tulle_batch *batch, tulle_dense *x, tulle_dense *a, tulle_dense *y) {
+static tulle_status record(tulle_batch *batch, tulle_vec *x, tulle_vec *a, tulle_vec *y) {
     return tulle_batch_axpy(batch, 1, x, a, 1, y, NULL);
 }
 

@@ -33,7 +33,7 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     return bench_vectors_open(p, given, &shapes);
 }
 
-static tulle_status record(tulle_batch *batch, tulle_dense *x, tulle_dense *z, tulle_dense *r) {
+static tulle_status record(tulle_batch *batch, tulle_vec *x, tulle_vec *z, tulle_vec *r) {
     return tulle_batch_dot(batch, 1, x, z, 0, r, NULL);
 }
 

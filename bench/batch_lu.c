@@ -100,7 +100,7 @@ static void close_problem(bench_problem *p) {
 
 static tulle_status record_solution(tulle_batch *batch, const bench_problem *p, void *F) {
     const bench_grids *g = bench_grids_of(p);
-    return tulle_batch_solve(batch, F, TULLE_N, 1, g->x[0], g->y[0], NULL);
+    return tulle_batch_solve(batch, TULLE_N, 1, F, g->x[0], g->y[0], NULL);
 }
 
 static tulle_status time_csc(const bench_problem *p, bench_task *task) {
@@ -120,7 +120,7 @@ static tulle_status prepare(const bench_problem *p, bool solves, bench_task *tas
     tulle_status status = bench_batch_start(p, task, &batch);
     if (status != TULLE_OK) return status;
     for (int64_t i = 0; i < g->count && status == TULLE_OK; i++) {
-        status = solves ? tulle_batch_solve(batch, f->F[i], TULLE_N, 1, g->x[i], g->y[i], NULL)
+        status = solves ? tulle_batch_solve(batch, TULLE_N, 1, f->F[i], g->x[i], g->y[i], NULL)
                         : tulle_batch_factor(batch, f->F[i], g->A[i], NULL);
     }
     if (status == TULLE_OK && solves && bench_batch_is_published(p)) status = time_csc(p, task);
@@ -222,7 +222,7 @@ static tulle_status error_of_lu(const bench_problem *p, void *state, double *uni
     (void)state;
     tulle_status status = TULLE_OK;
     for (int64_t i = 0; i < g->count && status == TULLE_OK; i++) {
-        status = tulle_factor_solve(p->ctx, f->F[i], TULLE_N, tulle_num(1), g->x[i], g->y[i]);
+        status = tulle_factor_solve(p->ctx, TULLE_N, tulle_num(1), f->F[i], g->x[i], g->y[i]);
     }
     return status == TULLE_OK ? check_solutions(p, units) : status;
 }

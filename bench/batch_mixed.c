@@ -18,7 +18,7 @@ typedef struct mixed {
     int32_t *offsets, *columns; /* of all as one */
     double *values;
     tulle_mat **A, *joined;
-    tulle_dense **x, **y;
+    tulle_vec **x, **y;
 } mixed;
 
 static mixed *mixed_of(const bench_problem *p) {
@@ -104,8 +104,8 @@ static mixed *allocate(const bench_given *given) {
                  .block = given->block.vectors,
                  .first = tool_alloc(count + 1, sizeof *m->first),
                  .A = tool_alloc(count, sizeof(tulle_mat *)),
-                 .x = tool_alloc(count, sizeof(tulle_dense *)),
-                 .y = tool_alloc(count, sizeof(tulle_dense *))};
+                 .x = tool_alloc(count, sizeof(tulle_vec *)),
+                 .y = tool_alloc(count, sizeof(tulle_vec *))};
     m->first[0] = 0;
     for (int64_t i = 0; i < m->count; i++) {
         m->first[i + 1] = m->first[i] + points_of(i, given->n);
@@ -168,8 +168,8 @@ static void close_problem(bench_problem *p) {
     mixed *m = v->more;
     for (int64_t i = 0; i < m->count; i++) {
         tulle_mat_destroy(m->A[i]);
-        tulle_dense_destroy(m->x[i]);
-        tulle_dense_destroy(m->y[i]);
+        tulle_vec_destroy(m->x[i]);
+        tulle_vec_destroy(m->y[i]);
     }
     tulle_mat_destroy(m->joined);
     free(m->first);

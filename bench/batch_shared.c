@@ -17,7 +17,7 @@ typedef struct state {
     tulle_batch *batch;
     void *memory;
     char *y;
-    tulle_dense **view;
+    tulle_vec **view;
     int64_t views;
 } state;
 
@@ -45,11 +45,11 @@ static size_t bytes_of(const bench_problem *p, int64_t rows) {
 }
 
 /* By row, whatever the layout of the problem is: a task's rows are then one stretch. */
-static tulle_status view(state *s, char *data, int64_t rows, tulle_dense **made) {
+static tulle_status view(state *s, char *data, int64_t rows, tulle_vec **made) {
     const bench_problem *p = s->problem;
     const int64_t k = p->block.vectors;
     tulle_status status =
-        tulle_dense_wrap(p->ctx, p->info.type, rows, k, TULLE_ROW_MAJOR, k, data, made);
+        tulle_vec_wrap(p->ctx, p->info.type, rows, k, TULLE_ROW_MAJOR, k, data, made);
     if (status == TULLE_OK) s->view[s->views++] = *made;
     return status;
 }
@@ -61,7 +61,7 @@ static tulle_status record_all(state *s) {
     s->y = second + bytes_of(p, rows.count * rows.second);
     tulle_status status = TULLE_OK;
     for (int64_t i = 0; i < rows.count && status == TULLE_OK; i++) {
-        tulle_dense *X = NULL, *A = NULL, *Y = NULL;
+        tulle_vec *X = NULL, *A = NULL, *Y = NULL;
         status = view(s, x + bytes_of(p, i * rows.x), rows.x, &X);
         if (status == TULLE_OK) {
             status = view(s, second + bytes_of(p, i * rows.second), rows.second, &A);
@@ -75,7 +75,7 @@ static tulle_status record_all(state *s) {
 static void finish(void *user) {
     state *s = user;
     tulle_batch_destroy(s->batch);
-    for (int64_t i = 0; i < s->views; i++) tulle_dense_destroy(s->view[i]);
+    for (int64_t i = 0; i < s->views; i++) tulle_vec_destroy(s->view[i]);
     give_memory(s);
     free(s->view);
     free(s);
@@ -85,17 +85,17 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
     const bench_vectors *v = p->own;
     const bench_batch_rows rows = bench_batch_rows_of(p);
     state *s = tool_alloc(1, sizeof *s);
-    *s = (state){.problem = p, .view = tool_alloc(3 * (size_t)p->count, sizeof(tulle_dense *))};
+    *s = (state){.problem = p, .view = tool_alloc(3 * (size_t)p->count, sizeof(tulle_vec *))};
     task->state = s;
     tulle_status status = take_memory(s, bytes_of(p, rows.count * (rows.x + rows.second + rows.y)));
     if (status == TULLE_OK) status = tulle_batch_create(p->ctx, &s->batch);
     if (status == TULLE_OK) status = record_all(s);
-    if (status == TULLE_OK) status = tulle_dense_read(p->ctx, p->x, s->memory, 0);
+    if (status == TULLE_OK) status = tulle_vec_read(p->ctx, p->x, s->memory, 0);
     if (status == TULLE_OK) {
         char *second = (char *)s->memory + bytes_of(p, rows.count * rows.x);
-        status = tulle_dense_read(p->ctx, v->second, second, 0);
+        status = tulle_vec_read(p->ctx, v->second, second, 0);
     }
-    if (status == TULLE_OK) status = tulle_dense_read(p->ctx, v->start, s->y, 0);
+    if (status == TULLE_OK) status = tulle_vec_read(p->ctx, v->start, s->y, 0);
     if (status != TULLE_OK) finish(s);
     return status;
 }
@@ -112,10 +112,10 @@ static tulle_status error_of(const bench_problem *p, void *user, double *units) 
     const state *s = user;
     const bench_vectors *v = p->own;
     tulle_status status = tulle_ctx_synchronize(p->ctx);
-    if (status == TULLE_OK) status = tulle_dense_read(p->ctx, v->start, s->y, 0);
+    if (status == TULLE_OK) status = tulle_vec_read(p->ctx, v->start, s->y, 0);
     if (status == TULLE_OK) status = run(user);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
-    if (status == TULLE_OK) status = tulle_dense_write(p->ctx, p->y, s->y, 0);
+    if (status == TULLE_OK) status = tulle_vec_write(p->ctx, p->y, s->y, 0);
     return status == TULLE_OK ? bench_vectors_error(p, user, units) : status;
 }
 

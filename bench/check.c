@@ -21,7 +21,7 @@ static int64_t column_at(int i, int count, int64_t k) {
     return count > 1 ? i * (k - 1) / (count - 1) : 0;
 }
 
-static tulle_status add_column(const tool_csr *A, tulle_trans op, const tulle_dense_info *X,
+static tulle_status add_column(const tool_csr *A, tulle_trans op, const tulle_vec_info *X,
                                const char *columns, int64_t j, bench_check *check) {
     const char *x = columns + j * X->rows * tulle_type_size(X->type);
     check->column[check->count] = j;
@@ -31,13 +31,13 @@ static tulle_status add_column(const tool_csr *A, tulle_trans op, const tulle_de
 }
 
 tulle_status bench_check_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
-                                const tulle_dense *X, bench_check **check) {
-    tulle_dense_info x;
+                                const tulle_vec *X, bench_check **check) {
+    tulle_vec_info x;
     tool_csr csr = {0};
     bench_check *made = tool_alloc(1, sizeof *made);
     made->holders = 1;
     void *columns = tool_block_host(X);
-    tulle_status status = tulle_dense_describe(X, &x);
+    tulle_status status = tulle_vec_describe(X, &x);
     if (status == TULLE_OK) status = tool_block_read(ctx, X, columns);
     if (status == TULLE_OK) status = tool_csr_open(ctx, A, &csr);
     int count = x.cols < MOST_COLUMNS ? (int)x.cols : MOST_COLUMNS;
@@ -54,11 +54,11 @@ tulle_status bench_check_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans 
     return status;
 }
 
-tulle_status bench_check_compare(tulle_ctx *ctx, const bench_check *check, const tulle_dense *Y,
+tulle_status bench_check_compare(tulle_ctx *ctx, const bench_check *check, const tulle_vec *Y,
                                  double *units) {
-    tulle_dense_info y;
+    tulle_vec_info y;
     char *columns = tool_block_host(Y);
-    tulle_status status = tulle_dense_describe(Y, &y);
+    tulle_status status = tulle_vec_describe(Y, &y);
     if (status == TULLE_OK) status = tool_block_read(ctx, Y, columns);
     *units = 0;
     for (int i = 0; i < check->count && status == TULLE_OK; i++) {

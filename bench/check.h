@@ -11,10 +11,10 @@ typedef struct bench_check bench_check;
 
 /* Of op(A) X. Everything is on A's place. */
 tulle_status bench_check_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
-                                const tulle_dense *X, bench_check **check);
+                                const tulle_vec *X, bench_check **check);
 
 /* The largest error of Y, in units of the bound. */
-tulle_status bench_check_compare(tulle_ctx *ctx, const bench_check *check, const tulle_dense *Y,
+tulle_status bench_check_compare(tulle_ctx *ctx, const bench_check *check, const tulle_vec *Y,
                                  double *units);
 
 /* Holds the check once more, and holds it once less; NULL is fine. */

@@ -55,11 +55,11 @@ typedef struct own_task {
     tulle_diffusion *D;
     tulle_assembly *S;
     tulle_mat *A;
-    tulle_dense *b;
+    tulle_vec *b;
 } own_task;
 
 static void close_task(own_task *t) {
-    tulle_dense_destroy(t->b);
+    tulle_vec_destroy(t->b);
     tulle_mat_destroy(t->A);
     tulle_assembly_destroy(t->S);
     tulle_diffusion_destroy(t->D);
@@ -254,7 +254,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     if (!r->check) return TULLE_OK;
     if (p->detail == LOAD_OF_GENERAL) {
         void *b = tool_alloc((size_t)p->info.rows, (size_t)tulle_type_size(p->info.type));
-        const tulle_status status = tulle_dense_read(p->ctx, t->b, b, 0);
+        const tulle_status status = tulle_vec_read(p->ctx, t->b, b, 0);
         if (status == TULLE_OK) *units = units_of_load(p, b);
         free(b);
         return status;

@@ -206,7 +206,7 @@ static tulle_status check_values(const bench_problem *p, const void *values,
 static tulle_status check_peers(const bench_problem *p, tool_entry_error *found) {
     const size_t size = (size_t)tulle_type_size(p->info.type);
     void *values = tool_alloc((size_t)p->info.storage.stored + 1, size);
-    tulle_status status = tulle_dense_read(p->ctx, p->y, values, 0);
+    tulle_status status = tulle_vec_read(p->ctx, p->y, values, 0);
     if (status == TULLE_OK) status = check_values(p, values, found);
     free(values);
     return status;

@@ -97,8 +97,8 @@ static bench_grids *allocate(const bench_given *given) {
                        .columns = tool_alloc(blocks, sizeof *g->columns),
                        .values = tool_alloc(blocks * cells, sizeof *g->values),
                        .A = tool_alloc(count, sizeof(tulle_mat *)),
-                       .x = tool_alloc(count, sizeof(tulle_dense *)),
-                       .y = tool_alloc(count, sizeof(tulle_dense *))};
+                       .x = tool_alloc(count, sizeof(tulle_vec *)),
+                       .y = tool_alloc(count, sizeof(tulle_vec *))};
     for (int64_t i = 0; i < given->count; i++) g->A[i] = NULL, g->x[i] = g->y[i] = NULL;
     g->blocks = bench_grid_pattern(points, 0, g->offsets, g->columns);
     fill_values(g);
@@ -131,8 +131,8 @@ void bench_grids_close(bench_problem *p) {
     bench_grids *g = v->more;
     for (int64_t i = 0; i < g->count; i++) {
         tulle_mat_destroy(g->A[i]);
-        tulle_dense_destroy(g->x[i]);
-        tulle_dense_destroy(g->y[i]);
+        tulle_vec_destroy(g->x[i]);
+        tulle_vec_destroy(g->y[i]);
     }
     free(g->offsets);
     free(g->columns);

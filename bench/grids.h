@@ -14,8 +14,8 @@ typedef struct bench_grids {
     int32_t *offsets, *columns;   /* of one, by blocks */
     double *values;               /* of one, each exact in f32, as BSR has them */
     tulle_mat **A;
-    tulle_dense **x, **y; /* the rows of the problem's x and y that are theirs */
-    void *more;           /* the operation's own, which it gives up itself */
+    tulle_vec **x, **y; /* the rows of the problem's x and y that are theirs */
+    void *more;         /* the operation's own, which it gives up itself */
 } bench_grids;
 
 /* given.n: points, of which the nearest cube is taken. x is random, y is not read; then sets info's

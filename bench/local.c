@@ -17,7 +17,7 @@ enum { FULL, PACKED, NARROW, PLAIN, PATCHES, COLOURS, ATOMIC, ASSEMBLED };
 
 typedef struct reference {
     bench_elements box;
-    tulle_dense *K; /* element matrices */
+    tulle_vec *K; /* element matrices */
     /* For the check: */
     void *numbers, *x; /* of them and of x, on the host; NULL: results are not checked */
 } reference;
@@ -35,8 +35,8 @@ static tulle_local_options options_of(int detail) {
 }
 
 static tulle_element_data data_of(const reference *r) {
-    tulle_dense_info K = {.data = NULL};
-    (void)tulle_dense_describe(r->K, &K); /* then NULL is what is refused */
+    tulle_vec_info K = {.data = NULL};
+    (void)tulle_vec_describe(r->K, &K); /* then NULL is what is refused */
     return (tulle_element_data){.values = K.data};
 }
 
@@ -46,8 +46,8 @@ static tulle_status fill(const bench_problem *p, reference *r, uint64_t seed) {
     const tulle_type type = p->info.type;
     void *host = tool_alloc((size_t)numbers, (size_t)tulle_type_size(type));
     tulle_status status = tulle_vec_create(p->ctx, type, numbers, &r->K);
-    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, r->K, seed);
-    if (status == TULLE_OK) status = tulle_dense_read(p->ctx, r->K, host, 0);
+    if (status == TULLE_OK) status = tulle_vec_random(p->ctx, r->K, seed);
+    if (status == TULLE_OK) status = tulle_vec_read(p->ctx, r->K, host, 0);
 #pragma omp parallel for
     for (int64_t e = 0; e < r->box.elements.count; e++) {
         for (int ij = 0; ij < BENCH_HEXAHEDRON * BENCH_HEXAHEDRON; ij++) {
@@ -62,7 +62,7 @@ static tulle_status fill(const bench_problem *p, reference *r, uint64_t seed) {
             }
         }
     }
-    if (status == TULLE_OK) status = tulle_dense_write(p->ctx, r->K, host, 0);
+    if (status == TULLE_OK) status = tulle_vec_write(p->ctx, r->K, host, 0);
     r->numbers = host;
     return status;
 }
@@ -73,7 +73,7 @@ static tulle_status open_vectors(bench_problem *p, uint64_t seed) {
     const tulle_status status = bench_problem_vectors(p, seed + 1);
     if (status != TULLE_OK) return status;
     r->x = tool_alloc((size_t)p->info.rows, size);
-    return tulle_dense_read(p->ctx, p->x, r->x, 0);
+    return tulle_vec_read(p->ctx, p->x, r->x, 0);
 }
 
 /* The matrix that they make. */
@@ -131,7 +131,7 @@ static void close_problem(bench_problem *p) {
     reference *r = p->own;
     if (!r) return;
     bench_elements_close(&r->box);
-    tulle_dense_destroy(r->K);
+    tulle_vec_destroy(r->K);
     free(r->numbers);
     free(r->x);
     free(r);
@@ -185,7 +185,7 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
 static tulle_status run(void *state) {
     const own_task *t = state;
     const bench_problem *p = t->problem;
-    return tulle_linop_apply(p->ctx, t->L, TULLE_N, tulle_num(1), p->x, tulle_num(0), p->y);
+    return tulle_linop_apply(p->ctx, TULLE_N, tulle_num(1), t->L, p->x, tulle_num(0), p->y);
 }
 
 static long double number_at(const bench_problem *p, const void *numbers, int64_t at) {
@@ -249,7 +249,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     *units = (double)NAN;
     if (!r->numbers) return TULLE_OK;
     void *y = tool_alloc((size_t)p->info.rows, (size_t)tulle_type_size(p->info.type));
-    tulle_status status = tulle_dense_read(p->ctx, p->y, y, 0);
+    tulle_status status = tulle_vec_read(p->ctx, p->y, y, 0);
     if (status == TULLE_OK) *units = units_of(p, y);
     free(y);
     return status;

@@ -114,7 +114,7 @@ static tulle_status work_out(bench_problem *p, const char *spec) {
     r->x = tool_alloc(rows, (size_t)tulle_type_size(p->info.type));
     r->wanted.value = tool_alloc(rows, sizeof *r->wanted.value);
     r->wanted.scale = tool_alloc(rows, sizeof *r->wanted.scale);
-    tulle_status status = tulle_dense_read(p->ctx, p->x, r->x, 0);
+    tulle_status status = tulle_vec_read(p->ctx, p->x, r->x, 0);
     if (status == TULLE_OK) status = tulle_ctx_create("cpu", NULL, &ctx);
     if (status != TULLE_OK) return status;
     status = bench_mesh_open(ctx, spec, TULLE_F64, &m);
@@ -183,7 +183,7 @@ static tulle_status prepare(const bench_problem *p, bench_task *task) {
 static tulle_status run(void *state) {
     const bench_problem *p = state;
     const reference *r = p->own;
-    return tulle_linop_apply(p->ctx, r->o.L, TULLE_N, tulle_num(1), p->x, tulle_num(0), p->y);
+    return tulle_linop_apply(p->ctx, TULLE_N, tulle_num(1), r->o.L, p->x, tulle_num(0), p->y);
 }
 
 static void finish(void *state) {
@@ -222,7 +222,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
     *units = (double)NAN;
     if (!r->x) return TULLE_OK;
     void *y = tool_alloc((size_t)p->info.rows, (size_t)tulle_type_size(p->info.type));
-    const tulle_status status = tulle_dense_read(p->ctx, p->y, y, 0);
+    const tulle_status status = tulle_vec_read(p->ctx, p->y, y, 0);
     if (status == TULLE_OK) *units = worst(p, y);
     free(y);
     return status;

@@ -59,7 +59,7 @@ static tulle_status run(void *state) {
 static tulle_status apply(void *state) {
     const bench_problem *p = state;
     const reference *r = p->own;
-    return tulle_linop_apply(p->ctx, r->o.L, TULLE_N, tulle_num(1), p->x, tulle_num(0), p->y);
+    return tulle_linop_apply(p->ctx, TULLE_N, tulle_num(1), r->o.L, p->x, tulle_num(0), p->y);
 }
 
 static tulle_status count(bench_problem *p, const tool_budget *budget) {

@@ -36,12 +36,12 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
 static tulle_status run(void *state) {
     const bench_problem *p = state;
     const bench_vectors *v = p->own;
-    return tulle_multivector_axpy(p->ctx, tulle_num(1), p->x, v->second, tulle_num(1), p->y);
+    return tulle_vec_combine(p->ctx, tulle_num(1), p->x, v->second, tulle_num(1), p->y);
 }
 
 const bench_operation bench_operation_multivector_axpy = {
     .name = "multivector_axpy",
-    .function = "tulle_multivector_axpy",
+    .function = "tulle_vec_combine",
     .formula = "Y + X A",
     BENCH_VECTOR_OPERATION(BENCH_MULTIVECTORS, open_problem, run),
 };

@@ -37,12 +37,12 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
 static tulle_status run(void *state) {
     const bench_problem *p = state;
     const bench_vectors *v = p->own;
-    return tulle_multivector_dot(p->ctx, tulle_num(1), p->x, v->second, tulle_num(0), p->y);
+    return tulle_vec_inner(p->ctx, tulle_num(1), p->x, v->second, tulle_num(0), p->y);
 }
 
 const bench_operation bench_operation_multivector_dot = {
     .name = "multivector_dot",
-    .function = "tulle_multivector_dot",
+    .function = "tulle_vec_inner",
     .formula = "X'Z",
     BENCH_VECTOR_OPERATION(BENCH_MULTIVECTORS, open_problem, run),
 };

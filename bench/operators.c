@@ -76,15 +76,15 @@ static int64_t local_bytes(const bench_mesh *m, bool packed, int64_t number) {
 
 /* Whole matrices take what tulle_diffusion_local, which knows that they are symmetric, does not. */
 static tulle_status open_whole(const bench_mesh *m, bench_operator *o) {
-    tulle_dense *room[TULLE_ELEMENT_BLOCKS] = {NULL};
+    tulle_vec *room[TULLE_ELEMENT_BLOCKS] = {NULL};
     tulle_element_data K[TULLE_ELEMENT_BLOCKS];
     tulle_status status = TULLE_OK;
     const tulle_local_options options = {.masked = m->problem.masked, .expected_calls = OFTEN};
     for (int b = 0; b < m->problem.blocks && status == TULLE_OK; b++) {
         const tulle_elements *e = &m->problem.elements[b];
-        tulle_dense_info info = {.data = NULL};
+        tulle_vec_info info = {.data = NULL};
         status = tulle_vec_create(m->ctx, m->type, e->count * e->nodes * e->nodes, &room[b]);
-        if (status == TULLE_OK) status = tulle_dense_describe(room[b], &info);
+        if (status == TULLE_OK) status = tulle_vec_describe(room[b], &info);
         K[b] = (tulle_element_data){.values = info.data};
         if (status == TULLE_OK) {
             status = tulle_diffusion_matrices(m->ctx, m->D, b, m->type, info.data);
@@ -94,7 +94,7 @@ static tulle_status open_whole(const bench_mesh *m, bench_operator *o) {
         status = tulle_linop_local(m->ctx, m->info.nodes, m->problem.blocks, m->problem.elements,
                                    &options, m->type, K, &o->L);
     }
-    for (int b = 0; b < TULLE_ELEMENT_BLOCKS; b++) tulle_dense_destroy(room[b]);
+    for (int b = 0; b < TULLE_ELEMENT_BLOCKS; b++) tulle_vec_destroy(room[b]);
     return status;
 }
 
@@ -114,8 +114,8 @@ static tulle_status optimise(const bench_mesh *m, tulle_mat *A, int64_t *bytes) 
     const tulle_optimize_options often = {.expected_calls = OFTEN};
     tulle_optimize_report report;
     tulle_choice choice;
-    tulle_status status = tulle_mat_optimize_with(m->ctx, A, TULLE_N, &often, &report);
-    if (status == TULLE_OK) status = tulle_spmv_choice(m->ctx, TULLE_N, A, true, &choice);
+    tulle_status status = tulle_mat_optimize_with(m->ctx, TULLE_N, A, &often, &report);
+    if (status == TULLE_OK) status = tulle_spmv_describe(m->ctx, TULLE_N, A, true, &choice);
     if (status != TULLE_OK) return status;
     const bool copied = report.planned && report.format != TULLE_CSR;
     *bytes = choice.plan_bytes + (copied ? vector_bytes(m) : choice.minimal_bytes);
@@ -124,7 +124,7 @@ static tulle_status optimise(const bench_mesh *m, tulle_mat *A, int64_t *bytes) 
 
 static tulle_status count_bytes(const bench_mesh *m, const tulle_mat *A, int64_t *bytes) {
     tulle_choice choice;
-    const tulle_status status = tulle_spmv_choice(m->ctx, TULLE_N, A, true, &choice);
+    const tulle_status status = tulle_spmv_describe(m->ctx, TULLE_N, A, true, &choice);
     if (status == TULLE_OK) *bytes = choice.minimal_bytes;
     return status;
 }

@@ -21,7 +21,7 @@ typedef struct bench_problem {
     tulle_mat_info info;
     tulle_trans trans;
     bench_block block;
-    tulle_dense *x, *y;
+    tulle_vec *x, *y;
     int64_t minimal_bytes; /* each input read once, each output written once */
     double flops;          /* additions, multiplications, divisions; 0: nobody has counted */
     bench_check *check;    /* NULL: results are not checked */

@@ -11,20 +11,20 @@
 #include "tools/common/block.h"
 #include "tools/common/error.h"
 
-static tulle_status create(const bench_problem *p, int64_t rows, tulle_dense **made) {
-    return tulle_dense_create(p->ctx, p->info.type, rows, p->block.vectors, p->block.layout, 0,
-                              made);
+static tulle_status create(const bench_problem *p, int64_t rows, tulle_vec **made) {
+    return tulle_vec_create_columns(p->ctx, p->info.type, rows, p->block.vectors, p->block.layout,
+                                    0, made);
 }
 
 static tulle_status wrap_first_rows(const bench_problem *p, bench_qr *q) {
-    tulle_dense_info y;
-    tulle_status status = tulle_dense_describe(p->y, &y);
+    tulle_vec_info y;
+    tulle_status status = tulle_vec_describe(p->y, &y);
     if (status != TULLE_OK) return status;
-    return tulle_dense_wrap(p->ctx, y.type, y.cols, y.cols, y.layout, y.ld, y.data, &q->top);
+    return tulle_vec_wrap(p->ctx, y.type, y.cols, y.cols, y.layout, y.ld, y.data, &q->top);
 }
 
 static tulle_status fill(const bench_problem *p, const bench_given *given, bench_qr *q) {
-    tulle_status status = tulle_dense_random(p->ctx, p->x, given->seed);
+    tulle_status status = tulle_vec_random(p->ctx, p->x, given->seed);
     if (status != TULLE_OK || !given->check) return status;
     q->host_x = tool_block_host(p->x);
     return tool_block_read(p->ctx, p->x, q->host_x);
@@ -51,8 +51,8 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
 static void close_problem(bench_problem *p) {
     bench_qr *q = p->own;
     if (!q) return;
-    tulle_dense_destroy(q->R);
-    tulle_dense_destroy(q->top);
+    tulle_vec_destroy(q->R);
+    tulle_vec_destroy(q->top);
     free(q->host_x);
     free(q);
 }
@@ -65,13 +65,13 @@ tulle_status bench_qr_check_lapack(const bench_problem *p) {
 static tulle_status run(void *state) {
     const bench_problem *p = state;
     const bench_qr *q = p->own;
-    return tulle_multivector_qr(p->ctx, p->y, q->R, NULL);
+    return tulle_vec_qr(p->ctx, p->y, q->R, NULL);
 }
 
 static tulle_status reset(const bench_problem *p) {
     const bench_qr *q = p->own;
     tulle_status status = tulle_vec_copy(p->ctx, p->x, p->y);
-    return status == TULLE_OK ? tulle_dense_fill(p->ctx, q->R, (double)NAN) : status;
+    return status == TULLE_OK ? tulle_vec_fill(p->ctx, q->R, (double)NAN) : status;
 }
 
 /* What a call holds beside X and R. */
@@ -166,7 +166,7 @@ static tulle_status error_of(const bench_problem *p, void *state, double *units)
 const bench_operation bench_operation_qr = {
     .name = "qr",
     .also = "multivector_qr",
-    .function = "tulle_multivector_qr",
+    .function = "tulle_vec_qr",
     .formula = "X = Q R",
     .sized = true,
     .blocks = true,

@@ -8,9 +8,9 @@
 
 /* The `own` of such a problem. */
 typedef struct bench_qr {
-    tulle_dense *R;   /* k x k; what stands below its diagonal counts for nothing */
-    tulle_dense *top; /* the first k rows of y, where LAPACK's functions leave R */
-    void *host_x;     /* for the check, columns one after another; NULL: none */
+    tulle_vec *R;   /* k x k; what stands below its diagonal counts for nothing */
+    tulle_vec *top; /* the first k rows of y, where LAPACK's functions leave R */
+    void *host_x;   /* for the check, columns one after another; NULL: none */
 } bench_qr;
 
 /* LAPACK's functions and those after them, in place: TULLE_UNSUPPORTED where they cannot. */

@@ -80,7 +80,7 @@ static tulle_status count(bench_problem *p) {
     const double n = (double)p->info.rows;
     tulle_choice choice;
     int64_t factors = 0;
-    tulle_status status = tulle_spmv_choice(p->ctx, TULLE_N, p->A, true, &choice);
+    tulle_status status = tulle_spmv_describe(p->ctx, TULLE_N, p->A, true, &choice);
     if (status == TULLE_OK) status = count_factors(p, &factors);
     if (status != TULLE_OK) return status;
     p->whole = p->detail == BENCH_SOLVE_ILU;
@@ -99,7 +99,7 @@ typedef struct application {
 static tulle_status apply(void *user) {
     const application *a = user;
     const bench_problem *p = a->problem;
-    return tulle_linop_apply(p->ctx, a->L, TULLE_N, tulle_num(1), p->x, tulle_num(0), p->y);
+    return tulle_linop_apply(p->ctx, TULLE_N, tulle_num(1), a->L, p->x, tulle_num(0), p->y);
 }
 
 /* Adds what an application takes. */
@@ -139,12 +139,12 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
     bench_solve *s = tool_alloc(1, sizeof *s);
     *s = (bench_solve){.method = method_of(p->operation)};
     p->own = s;
-    tulle_dense **const both[] = {&p->x, &p->y};
+    tulle_vec **const both[] = {&p->x, &p->y};
     tulle_status status = TULLE_OK;
     for (int i = 0; i < 2 && status == TULLE_OK; i++) {
         status = tulle_vec_create(p->ctx, p->info.type, p->info.rows, both[i]);
     }
-    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed);
+    if (status == TULLE_OK) status = tulle_vec_random(p->ctx, p->x, given->seed);
     if (status == TULLE_OK) status = bench_solve_length(p, &given->budget);
     if (status == TULLE_OK) status = count(p);
     if (status == TULLE_OK) status = time_products(p, &given->budget);

@@ -16,7 +16,7 @@ tulle_solve_options bench_solver_options(const bench_problem *p, int64_t iterati
 
 static tulle_status make_ilu(const bench_problem *p, bench_solver *s) {
     tulle_status status = tulle_factor_create(p->ctx, s->own, NULL, &s->F);
-    if (status == TULLE_OK) status = tulle_factor_analyse(p->ctx, s->F, TULLE_N);
+    if (status == TULLE_OK) status = tulle_factor_analyse(p->ctx, TULLE_N, s->F);
     if (status != TULLE_OK) return status;
     return tulle_linop_from_factor(p->ctx, s->F, p->info.type, &s->M);
 }

@@ -35,8 +35,8 @@ static bool by_spmm(const bench_problem *p) {
 /* Asks the library which kernel a product with the matrix, or with a copy of it, would run. */
 static tulle_status choose(const bench_problem *p, const tulle_mat *A, tulle_choice *choice) {
     const bool plain = own_of(p)->options.beta == 0;
-    if (!by_spmm(p)) return tulle_spmv_choice(p->ctx, p->trans, A, plain, choice);
-    return tulle_spmm_choice(p->ctx, p->trans, A, p->x, p->y, plain, choice);
+    if (!by_spmm(p)) return tulle_spmv_describe(p->ctx, p->trans, A, plain, choice);
+    return tulle_spmm_describe(p->ctx, p->trans, A, p->x, p->y, plain, choice);
 }
 
 static tulle_status open_vectors(bench_problem *p, uint64_t seed) {
@@ -46,9 +46,9 @@ static tulle_status open_vectors(bench_problem *p, uint64_t seed) {
     const int64_t k = p->block.vectors;
     const tulle_layout y_layout = o->options.multivectors ? o->options.y_layout : p->block.layout;
     tulle_status status =
-        tulle_dense_create(p->ctx, p->info.type, columns, k, p->block.layout, 0, &p->x);
+        tulle_vec_create_columns(p->ctx, p->info.type, columns, k, p->block.layout, 0, &p->x);
     if (status == TULLE_OK) {
-        status = tulle_dense_create(p->ctx, p->info.type, rows, k, y_layout, 0, &p->y);
+        status = tulle_vec_create_columns(p->ctx, p->info.type, rows, k, y_layout, 0, &p->y);
     }
     if (status != TULLE_OK) return status;
     o->x_host = tool_block_host(p->x);
@@ -122,13 +122,13 @@ static void finish(void *state) {
 static tulle_status plan(const bench_problem *p, const bench_variant *variant, tulle_mat *A) {
     const char *spec = variant->spec;
     if (variant->choice == BENCH_PLAN) {
-        return tulle_mat_plan(p->ctx, A, p->trans, spec[0] ? spec : NULL);
+        return tulle_mat_plan(p->ctx, p->trans, A, spec[0] ? spec : NULL);
     }
     own *o = p->own;
     const tulle_optimize_options options = {.expected_calls = o->options.calls,
                                             .vectors = by_spmm(p) ? p->block.vectors : 0,
                                             .layout = p->block.layout};
-    return tulle_mat_optimize_with(p->ctx, A, p->trans, o->options.calls > 0 ? &options : NULL,
+    return tulle_mat_optimize_with(p->ctx, p->trans, A, o->options.calls > 0 ? &options : NULL,
                                    &o->optimized);
 }
 

@@ -4,15 +4,15 @@
 tulle_status bench_spoil_factor(const bench_problem *p, const tulle_mat *A, tulle_factor *F) {
     const int64_t count = p->info.storage.stored;
     tulle_mat_arrays arrays;
-    tulle_dense *as_they_are = NULL, *values = NULL;
-    tulle_dense_info info;
+    tulle_vec *as_they_are = NULL, *values = NULL;
+    tulle_vec_info info;
     tulle_mat *other = NULL;
     tulle_status status = tulle_mat_view(A, &arrays);
     if (status == TULLE_OK) status = tulle_vec_create(p->ctx, p->info.type, count, &values);
-    if (status == TULLE_OK) status = tulle_dense_describe(values, &info);
+    if (status == TULLE_OK) status = tulle_vec_describe(values, &info);
     if (status == TULLE_OK) {
-        status = tulle_dense_wrap(p->ctx, p->info.type, count, 1, TULLE_COLUMN_MAJOR, 0,
-                                  (void *)arrays.values, &as_they_are);
+        status = tulle_vec_wrap(p->ctx, p->info.type, count, 1, TULLE_COLUMN_MAJOR, 0,
+                                (void *)arrays.values, &as_they_are);
     }
     if (status == TULLE_OK) status = tulle_vec_copy(p->ctx, as_they_are, values);
     if (status == TULLE_OK) status = tulle_vec_scale(p->ctx, tulle_num(2), values);
@@ -22,7 +22,7 @@ tulle_status bench_spoil_factor(const bench_problem *p, const tulle_mat *A, tull
     if (status == TULLE_OK) status = tulle_factor_update(p->ctx, F, other);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     tulle_mat_destroy(other);
-    tulle_dense_destroy(values);
-    tulle_dense_destroy(as_they_are);
+    tulle_vec_destroy(values);
+    tulle_vec_destroy(as_they_are);
     return status;
 }

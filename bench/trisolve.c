@@ -55,10 +55,10 @@ static double flops_of(const tulle_mat_info *info, const tulle_trisolve_info *T,
 static tulle_status open_vectors(bench_problem *p, uint64_t seed) {
     own *o = p->own;
     tulle_status status = TULLE_OK;
-    tulle_dense **const both[] = {&p->x, &p->y};
+    tulle_vec **const both[] = {&p->x, &p->y};
     for (int i = 0; i < 2 && status == TULLE_OK; i++) {
-        status = tulle_dense_create(p->ctx, p->info.type, p->info.rows, p->block.vectors,
-                                    p->block.layout, 0, both[i]);
+        status = tulle_vec_create_columns(p->ctx, p->info.type, p->info.rows, p->block.vectors,
+                                          p->block.layout, 0, both[i]);
     }
     if (status != TULLE_OK) return status;
     o->b = tool_block_host(p->x);

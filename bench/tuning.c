@@ -29,7 +29,7 @@ static int number_of(bench_tuning *t, const char *spec) {
 
 /* One call as a solver makes it: other work before it, and a look at the result after it. */
 static tulle_status call_tuner(const bench_problem *p, tulle_tuner *tuner, tulle_tuner_info *info) {
-    tulle_status status = tulle_dense_fill(p->ctx, p->y, 0);
+    tulle_status status = tulle_vec_fill(p->ctx, p->y, 0);
     if (status == TULLE_OK) {
         status = tulle_tuner_spmv(tuner, p->trans, tulle_num(1), p->A, p->x, tulle_num(0), p->y);
     }

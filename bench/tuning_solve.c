@@ -10,7 +10,7 @@ bool bench_noted_over(const bench_noted *noted) {
 }
 
 /* Y := A X; waits, so that what a call measured is known after it. */
-static tulle_status apply(void *self, tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y) {
+static tulle_status apply(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) {
     bench_noted *n = self;
     const tulle_mat *A = n->tuning->problem->A;
     tulle_tuner_info after;

@@ -63,11 +63,11 @@ static void scale_values(const bench_uniform *u, const tool_csr *A, void *values
 
 static tulle_status make_values(const bench_problem *p, bench_uniform *u, const tool_csr *A,
                                 uint64_t seed) {
-    tulle_status status = tulle_dense_create(p->ctx, p->info.type, u->entries, u->systems,
-                                             p->block.layout, 0, &u->values);
+    tulle_status status = tulle_vec_create_columns(p->ctx, p->info.type, u->entries, u->systems,
+                                                   p->block.layout, 0, &u->values);
     if (status != TULLE_OK) return status;
     void *values = tool_block_host(u->values);
-    status = tulle_dense_random(p->ctx, u->values, seed);
+    status = tulle_vec_random(p->ctx, u->values, seed);
     if (status == TULLE_OK) status = tool_block_read(p->ctx, u->values, values);
     if (status == TULLE_OK) {
         scale_values(u, A, values);
@@ -78,13 +78,13 @@ static tulle_status make_values(const bench_problem *p, bench_uniform *u, const 
 }
 
 static tulle_status open_vectors(bench_problem *p, bench_uniform *u, const bench_given *given) {
-    tulle_dense **const both[] = {&p->x, &p->y};
+    tulle_vec **const both[] = {&p->x, &p->y};
     tulle_status status = TULLE_OK;
     for (int i = 0; i < 2 && status == TULLE_OK; i++) {
-        status = tulle_dense_create(p->ctx, p->info.type, p->info.rows, u->systems, p->block.layout,
-                                    0, both[i]);
+        status = tulle_vec_create_columns(p->ctx, p->info.type, p->info.rows, u->systems,
+                                          p->block.layout, 0, both[i]);
     }
-    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed + 1);
+    if (status == TULLE_OK) status = tulle_vec_random(p->ctx, p->x, given->seed + 1);
     if (status != TULLE_OK || !given->check) return status;
     u->host_x = tool_block_host(p->x);
     return tool_block_read(p->ctx, p->x, u->host_x);
@@ -131,7 +131,7 @@ static void close_problem(bench_problem *p) {
     bench_uniform *u = p->own;
     if (!u) return;
     tulle_uniform_destroy(u->P);
-    tulle_dense_destroy(u->values);
+    tulle_vec_destroy(u->values);
     free(u->offsets);
     free(u->columns);
     free(u->host_values);

@@ -18,7 +18,7 @@ enum { BENCH_UNIFORM_RESTART = 30 };
 /* The `own` of such a problem. */
 typedef struct bench_uniform {
     tulle_uniform *P;
-    tulle_dense *values; /* entries x systems */
+    tulle_vec *values; /* entries x systems */
     int64_t entries, systems;
     int32_t *offsets, *columns; /* of the pattern, on the host */
     /* For the check, system after system; NULL: none. */

@@ -11,12 +11,13 @@
 #include "tools/common/block.h"
 #include "tools/common/error.h"
 
-static tulle_status create(const bench_problem *p, int64_t rows, tulle_dense **made) {
+static tulle_status create(const bench_problem *p, int64_t rows, tulle_vec **made) {
     const bench_dense *d = p->own;
-    return tulle_dense_create(p->ctx, p->info.type, rows, d->systems, p->block.layout, 0, made);
+    return tulle_vec_create_columns(p->ctx, p->info.type, rows, d->systems, p->block.layout, 0,
+                                    made);
 }
 
-static tulle_status factor(const bench_problem *p, tulle_dense *F) {
+static tulle_status factor(const bench_problem *p, tulle_vec *F) {
     const bench_dense *d = p->own;
     const tulle_uniform_reports nowhere = {NULL};
     if (d->symmetric) return tulle_uniform_cholesky(p->ctx, p->info.rows, F, nowhere);
@@ -48,10 +49,10 @@ static void make_positive(const bench_problem *p, void *numbers) {
 }
 
 /* host: what they are, or NULL. */
-static tulle_status fill_matrices(const bench_problem *p, uint64_t seed, tulle_dense *A,
+static tulle_status fill_matrices(const bench_problem *p, uint64_t seed, tulle_vec *A,
                                   void **host) {
     const bench_dense *d = p->own;
-    tulle_status status = tulle_dense_random(p->ctx, A, seed);
+    tulle_status status = tulle_vec_random(p->ctx, A, seed);
     if (status != TULLE_OK || !(host || d->symmetric)) return status;
     void *numbers = tool_block_host(A);
     status = tool_block_read(p->ctx, A, numbers);
@@ -84,7 +85,7 @@ static tulle_status open_solutions(bench_problem *p, const bench_given *given) {
     if (status == TULLE_OK) status = create(p, n, &p->y);
     if (status == TULLE_OK) status = fill_matrices(p, given->seed, d->F, NULL);
     if (status == TULLE_OK) status = factor(p, d->F);
-    if (status == TULLE_OK) status = tulle_dense_random(p->ctx, p->x, given->seed + 1);
+    if (status == TULLE_OK) status = tulle_vec_random(p->ctx, p->x, given->seed + 1);
     if (status != TULLE_OK || !given->check) return status;
     d->host = tool_block_host(p->x);
     return tool_block_read(p->ctx, p->x, d->host);
@@ -108,10 +109,10 @@ static void count(bench_problem *p) {
 }
 
 static tulle_status take_pivots(const bench_problem *p, bench_dense *d) {
-    tulle_dense_info info;
-    tulle_status status = tulle_dense_create(p->ctx, TULLE_F32, p->info.rows, d->systems,
-                                             TULLE_COLUMN_MAJOR, 0, &d->room);
-    if (status == TULLE_OK) status = tulle_dense_describe(d->room, &info);
+    tulle_vec_info info;
+    tulle_status status = tulle_vec_create_columns(p->ctx, TULLE_F32, p->info.rows, d->systems,
+                                                   TULLE_COLUMN_MAJOR, 0, &d->room);
+    if (status == TULLE_OK) status = tulle_vec_describe(d->room, &info);
     if (status == TULLE_OK) d->pivots = info.data;
     return status;
 }
@@ -130,8 +131,8 @@ static tulle_status open_problem(bench_problem *p, const bench_given *given) {
 static void close_problem(bench_problem *p) {
     bench_dense *d = p->own;
     if (!d) return;
-    tulle_dense_destroy(d->F);
-    tulle_dense_destroy(d->room);
+    tulle_vec_destroy(d->F);
+    tulle_vec_destroy(d->room);
     free(d->host);
     free(d);
 }
@@ -148,7 +149,7 @@ static tulle_status reset(const bench_problem *p) {
     const bench_dense *d = p->own;
     tulle_status status = bench_problem_poison(p);
     if (status != TULLE_OK || p->detail == BENCH_DENSE_SOLVE) return status;
-    return tulle_dense_fill(p->ctx, d->room, (double)NAN);
+    return tulle_vec_fill(p->ctx, d->room, (double)NAN);
 }
 
 #define OPERATION(operation_name, what)                                                            \

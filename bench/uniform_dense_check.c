@@ -138,13 +138,13 @@ tulle_status bench_dense_error(const bench_problem *p, void *state, double *unit
     const bool solves = p->detail == BENCH_DENSE_SOLVE;
     *units = (double)NAN;
     if (!d->host) return TULLE_OK;
-    const tulle_dense *F = solves ? d->F : p->y;
+    const tulle_vec *F = solves ? d->F : p->y;
     result r = {.problem = p, .dense = d, .first = !solves && !state};
     r.factors = tool_block_host(F);
     r.pivots = tool_block_host(d->room);
     if (solves) r.x = tool_block_host(p->y);
     tulle_status status = tool_block_read(p->ctx, F, r.factors);
-    if (status == TULLE_OK) status = tulle_dense_read(p->ctx, d->room, r.pivots, 0);
+    if (status == TULLE_OK) status = tulle_vec_read(p->ctx, d->room, r.pivots, 0);
     if (status == TULLE_OK && solves) status = tool_block_read(p->ctx, p->y, r.x);
     if (status == TULLE_OK) *units = worst_of(&r);
     free(r.factors);

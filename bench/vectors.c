@@ -7,14 +7,14 @@
 #include "tools/common/block.h"
 #include "tools/common/error.h"
 
-static tulle_status create(const bench_problem *p, bench_shape shape, tulle_dense **made) {
-    return tulle_dense_create(p->ctx, p->info.type, shape.rows, shape.cols, p->block.layout, 0,
-                              made);
+static tulle_status create(const bench_problem *p, bench_shape shape, tulle_vec **made) {
+    return tulle_vec_create_columns(p->ctx, p->info.type, shape.rows, shape.cols, p->block.layout,
+                                    0, made);
 }
 
 static tulle_status create_factor(const bench_problem *p, bench_vectors *v) {
     tulle_status status = tulle_vec_create(p->ctx, p->info.type, 1, &v->factor);
-    return status == TULLE_OK ? tulle_dense_fill(p->ctx, v->factor, v->by) : status;
+    return status == TULLE_OK ? tulle_vec_fill(p->ctx, v->factor, v->by) : status;
 }
 
 /* The second operand has x's numbers where both are as large, unless asked otherwise: sums of
@@ -23,14 +23,14 @@ static tulle_status create_factor(const bench_problem *p, bench_vectors *v) {
 static tulle_status fill(const bench_problem *p, const bench_vectors *v, const bench_shapes *shapes,
                          uint64_t seed) {
     const uint64_t unlike = shapes->unlike ? seed + 2 : seed;
-    tulle_status status = tulle_dense_random(p->ctx, p->x, seed);
-    if (status == TULLE_OK && v->second) status = tulle_dense_random(p->ctx, v->second, unlike);
+    tulle_status status = tulle_vec_random(p->ctx, p->x, seed);
+    if (status == TULLE_OK && v->second) status = tulle_vec_random(p->ctx, v->second, unlike);
     if (status != TULLE_OK) return status;
-    return shapes->adds ? tulle_dense_random(p->ctx, v->start, seed + 1)
-                        : tulle_dense_fill(p->ctx, v->start, (double)NAN);
+    return shapes->adds ? tulle_vec_random(p->ctx, v->start, seed + 1)
+                        : tulle_vec_fill(p->ctx, v->start, (double)NAN);
 }
 
-static tulle_status read(const bench_problem *p, const tulle_dense *block, void **columns) {
+static tulle_status read(const bench_problem *p, const tulle_vec *block, void **columns) {
     if (!block) return TULLE_OK;
     *columns = tool_block_host(block);
     return tool_block_read(p->ctx, block, *columns);
@@ -63,9 +63,9 @@ tulle_status bench_vectors_open(bench_problem *p, const bench_given *given,
 void bench_vectors_close(bench_problem *p) {
     bench_vectors *v = p->own;
     if (!v) return;
-    tulle_dense_destroy(v->second);
-    tulle_dense_destroy(v->start);
-    tulle_dense_destroy(v->factor);
+    tulle_vec_destroy(v->second);
+    tulle_vec_destroy(v->start);
+    tulle_vec_destroy(v->factor);
     free(v->numbers);
     free(v->host_x);
     free(v->host_second);
@@ -90,8 +90,8 @@ void bench_vectors_finish(void *state) {
 
 tulle_status bench_vectors_factor(const bench_problem *p, tulle_scalar *factor) {
     const bench_vectors *v = p->own;
-    tulle_dense_info info;
-    tulle_status status = tulle_dense_describe(v->factor, &info);
+    tulle_vec_info info;
+    tulle_status status = tulle_vec_describe(v->factor, &info);
     if (status != TULLE_OK) return status;
     *factor = p->detail == BENCH_VECTORS_HOST ? tulle_num(v->by) : tulle_at(info.data);
     return TULLE_OK;
@@ -99,8 +99,8 @@ tulle_status bench_vectors_factor(const bench_problem *p, tulle_scalar *factor) 
 
 tulle_status bench_vectors_result(const bench_problem *p, tulle_result *result) {
     const bench_vectors *v = p->own;
-    tulle_dense_info info;
-    tulle_status status = tulle_dense_describe(p->y, &info);
+    tulle_vec_info info;
+    tulle_status status = tulle_vec_describe(p->y, &info);
     if (status != TULLE_OK) return status;
     *result = v->numbers ? tulle_to_num(v->numbers) : tulle_to_at(info.data);
     return TULLE_OK;

@@ -21,12 +21,12 @@ typedef void bench_expect(const bench_problem *problem, bool own, int64_t row, i
 
 /* The `own` of such a problem. */
 typedef struct bench_vectors {
-    tulle_dense *second; /* as large as x, or small; NULL: there is none */
-    tulle_dense *start;  /* what y is before a call that counts */
-    double *numbers;     /* where results go to the host: these, and not y; else NULL */
-    double by;           /* what is multiplied by where the operation has a factor */
-    tulle_dense *factor; /* the same, in the context's memory */
-    bool sums;           /* bench_shapes */
+    tulle_vec *second; /* as large as x, or small; NULL: there is none */
+    tulle_vec *start;  /* what y is before a call that counts */
+    double *numbers;   /* where results go to the host: these, and not y; else NULL */
+    double by;         /* what is multiplied by where the operation has a factor */
+    tulle_vec *factor; /* the same, in the context's memory */
+    bool sums;         /* bench_shapes */
     bench_expect *expect;
     /* For the check, columns one after another; NULL: none. */
     void *host_x, *host_second, *host_start;

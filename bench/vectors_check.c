@@ -28,7 +28,7 @@ long double bench_least(tulle_type type) {
 /* What is there of y, columns one after another. */
 typedef struct result {
     const bench_problem *problem;
-    tulle_dense_info y;
+    tulle_vec_info y;
     const void *columns; /* NULL: it is the numbers on the host */
     bool own;
 } result;
@@ -80,7 +80,7 @@ tulle_status bench_vectors_error(const bench_problem *p, void *state, double *un
     void *columns = NULL;
     *units = (double)NAN;
     if (!v->host_x) return TULLE_OK;
-    tulle_status status = tulle_dense_describe(p->y, &r.y);
+    tulle_status status = tulle_vec_describe(p->y, &r.y);
     if (status == TULLE_OK && !v->numbers) {
         columns = tool_block_host(p->y);
         status = tool_block_read(p->ctx, p->y, columns);

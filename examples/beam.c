@@ -30,12 +30,12 @@ static double deflection_of_theory(void) {
 }
 
 /* A u = b by conjugate gradients, with the blocks of A's diagonal; u on the host, to be freed. */
-static double *solve(tulle_ctx *ctx, tulle_mat *A, const tulle_dense *b, int64_t rows) {
+static double *solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, int64_t rows) {
     const tulle_solve_options options = {.method = TULLE_CG, .tolerance = 1e-8};
     double *u = malloc((size_t)rows * sizeof *u);
     tulle_linop *L, *M;
     tulle_solver *S;
-    tulle_dense *x;
+    tulle_vec *x;
     tulle_solve_report report;
     check(tulle_linop_from_mat(ctx, A, &L));
     check(tulle_linop_block_jacobi(ctx, A, 3, &M));
@@ -45,9 +45,9 @@ static double *solve(tulle_ctx *ctx, tulle_mat *A, const tulle_dense *b, int64_t
     printf("%s: %lld iterations\n", tulle_outcome_text(report.outcome),
            (long long)report.iterations);
     if (!u || report.outcome != TULLE_CONVERGED) exit(EXIT_FAILURE);
-    check(tulle_dense_read(ctx, x, u, 0));
+    check(tulle_vec_read(ctx, x, u, 0));
     tulle_solver_destroy(S);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
     tulle_linop_destroy(M);
     tulle_linop_destroy(L);
     return u;
@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
     tulle_elasticity *E;
     tulle_assembly *S;
     tulle_mat *A;
-    tulle_dense *b;
+    tulle_vec *b;
 
     snprintf(spec, sizeof spec, "box-hex:%dx%dx%d,size=%gx1x1", 10 * across, across, across,
              length);
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
            1e3 * found, 1e3 * theory, off, picture);
 
     free(u);
-    tulle_dense_destroy(b);
+    tulle_vec_destroy(b);
     tulle_mat_destroy(A);
     tulle_assembly_destroy(S);
     tulle_elasticity_destroy(E);

@@ -24,12 +24,12 @@ static tulle_condition loss(const char *group, double h, double surroundings) {
 }
 
 /* A T = b by conjugate gradients with Jacobi's preconditioner; T on the host, to be freed. */
-static double *solve(tulle_ctx *ctx, tulle_mat *A, const tulle_dense *b, int64_t n) {
+static double *solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, int64_t n) {
     const tulle_solve_options options = {.method = TULLE_CG, .tolerance = 1e-10};
     double *T = malloc((size_t)n * sizeof *T);
     tulle_linop *L, *M;
     tulle_solver *S;
-    tulle_dense *x;
+    tulle_vec *x;
     tulle_solve_report report;
     check(tulle_linop_from_mat(ctx, A, &L));
     check(tulle_linop_jacobi(ctx, L, &M));
@@ -39,9 +39,9 @@ static double *solve(tulle_ctx *ctx, tulle_mat *A, const tulle_dense *b, int64_t
     printf("%s: %lld iterations\n", tulle_outcome_text(report.outcome),
            (long long)report.iterations);
     if (!T || report.outcome != TULLE_CONVERGED) exit(EXIT_FAILURE);
-    check(tulle_dense_read(ctx, x, T, 0));
+    check(tulle_vec_read(ctx, x, T, 0));
     tulle_solver_destroy(S);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
     tulle_linop_destroy(M);
     tulle_linop_destroy(L);
     return T;
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
     tulle_diffusion *D;
     tulle_assembly *S;
     tulle_mat *A;
-    tulle_dense *b;
+    tulle_vec *b;
 
     if (argc < 2) {
         fprintf(stderr,
@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
            picture);
 
     free(T);
-    tulle_dense_destroy(b);
+    tulle_vec_destroy(b);
     tulle_mat_destroy(A);
     tulle_assembly_destroy(S);
     tulle_diffusion_destroy(D);

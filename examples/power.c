@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
     const char *where = argc > 2 ? argv[2] : "auto";
     tulle_ctx *ctx;
     tulle_mat *A;
-    tulle_dense *x, *y;
+    tulle_vec *x, *y;
     tulle_mat_info info;
     tulle_choice choice;
 
@@ -42,11 +42,11 @@ int main(int argc, char **argv) {
     check(tulle_vec_create(ctx, TULLE_F64, info.rows, &x));
     check(tulle_vec_create(ctx, TULLE_F64, info.rows, &y));
 
-    check(tulle_mat_optimize(ctx, A, TULLE_N, 1000));
-    check(tulle_spmv_choice(ctx, TULLE_N, A, true, &choice));
+    check(tulle_mat_optimize(ctx, TULLE_N, A, 1000));
+    check(tulle_spmv_describe(ctx, TULLE_N, A, true, &choice));
     printf("%s %s (%s)\n", choice.kernel, choice.params, choice.by);
 
-    check(tulle_dense_random(ctx, x, 1));
+    check(tulle_vec_random(ctx, x, 1));
     double before = 0, value = 1;
     for (int step = 0; step < 1000 && fabs(value - before) > 1e-6 * value; step++) {
         before = value;
@@ -56,8 +56,8 @@ int main(int argc, char **argv) {
     }
     printf("largest eigenvalue, in magnitude: %.4f\n", value);
 
-    tulle_dense_destroy(y);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(y);
+    tulle_vec_destroy(x);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
 }

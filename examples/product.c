@@ -18,20 +18,20 @@ int main(void) {
 
     tulle_ctx *ctx;
     tulle_mat *A;
-    tulle_dense *x, *y;
+    tulle_vec *x, *y;
     check(tulle_ctx_create("auto", NULL, &ctx));
     check(tulle_mat_create_csr(ctx, 3, 3, 7, TULLE_I32, offsets, columns, TULLE_F64, values, NULL,
                                &A));
     check(tulle_vec_create(ctx, TULLE_F64, 3, &x));
     check(tulle_vec_create(ctx, TULLE_F64, 3, &y));
 
-    check(tulle_dense_write(ctx, x, numbers, 0));
+    check(tulle_vec_write(ctx, x, numbers, 0));
     check(tulle_spmv(ctx, TULLE_N, tulle_num(1), A, x, tulle_num(0), y));
-    check(tulle_dense_read(ctx, y, numbers, 0));
+    check(tulle_vec_read(ctx, y, numbers, 0));
     printf("%g %g %g\n", numbers[0], numbers[1], numbers[2]);
 
-    tulle_dense_destroy(y);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(y);
+    tulle_vec_destroy(x);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
 }

@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
     tulle_mat_info grid;
     tulle_linop *L, *M;
     tulle_solver *S;
-    tulle_dense *b, *x;
+    tulle_vec *b, *x;
     tulle_solve_report report;
     const tulle_solve_options options = {.method = TULLE_CG, .tolerance = 1e-10};
 
@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
     check(tulle_linop_jacobi(ctx, L, &M));
     check(tulle_vec_create(ctx, TULLE_F64, grid.rows, &b));
     check(tulle_vec_create(ctx, TULLE_F64, grid.rows, &x));
-    check(tulle_dense_fill(ctx, b, 1));
+    check(tulle_vec_fill(ctx, b, 1));
 
     check(tulle_solver_create(ctx, L, M, &options, &S));
     check(tulle_solver_run(ctx, S, b, x, &report));
@@ -37,8 +37,8 @@ int main(int argc, char **argv) {
            (long long)report.iterations, report.norm);
 
     tulle_solver_destroy(S);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(b);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(b);
     tulle_linop_destroy(M);
     tulle_linop_destroy(L);
     tulle_mat_destroy(A);

@@ -36,7 +36,7 @@ typedef struct blocks {
 typedef struct zone {
     blocks all, own;
     tulle_factor *F;
-    tulle_dense *w, *R, *change, *square;
+    tulle_vec *w, *R, *change, *square;
     int residual, solved; /* tasks */
 } zone;
 
@@ -212,17 +212,17 @@ static void renew(tulle_ctx *ctx, const blocks *m) {
     check(tulle_mat_set_values(ctx, m->A, (int64_t)m->offsets[ZONE] * B * B, m->values));
 }
 
-static void open_zone(tulle_ctx *ctx, zone *z, int number, const tulle_dense *state) {
+static void open_zone(tulle_ctx *ctx, zone *z, int number, const tulle_vec *state) {
     const int64_t n = (int64_t)ZONE * B;
-    tulle_dense_info info;
-    check(tulle_dense_describe(state, &info));
+    tulle_vec_info info;
+    check(tulle_vec_describe(state, &info));
     fill_pattern(z, number);
     fill_values(z, number, time_step());
     make_matrix(ctx, &z->all, ALL);
     make_matrix(ctx, &z->own, ZONE);
     check(tulle_factor_create(ctx, z->own.A, NULL, &z->F));
-    check(tulle_dense_wrap(ctx, TULLE_F64, n, 1, TULLE_COLUMN_MAJOR, 0,
-                           (double *)info.data + number * n, &z->w));
+    check(tulle_vec_wrap(ctx, TULLE_F64, n, 1, TULLE_COLUMN_MAJOR, 0,
+                         (double *)info.data + number * n, &z->w));
     check(tulle_vec_create(ctx, TULLE_F64, n, &z->R));
     check(tulle_vec_create(ctx, TULLE_F64, n, &z->change));
     check(tulle_vec_create(ctx, TULLE_F64, 1, &z->square));
@@ -232,25 +232,25 @@ static void close_zone(zone *z) {
     tulle_factor_destroy(z->F);
     tulle_mat_destroy(z->all.A);
     tulle_mat_destroy(z->own.A);
-    tulle_dense_destroy(z->w);
-    tulle_dense_destroy(z->R);
-    tulle_dense_destroy(z->change);
-    tulle_dense_destroy(z->square);
+    tulle_vec_destroy(z->w);
+    tulle_vec_destroy(z->R);
+    tulle_vec_destroy(z->change);
+    tulle_vec_destroy(z->square);
 }
 
-static void record(tulle_batch *batch, zone *z, const tulle_dense *state) {
+static void record(tulle_batch *batch, zone *z, const tulle_vec *state) {
     int factored, norm;
     check(tulle_batch_spmm(batch, TULLE_N, -1, z->all.A, state, 0, z->R, &z->residual));
     check(tulle_batch_dot(batch, 1, z->R, z->R, 0, z->square, &norm));
     check(tulle_batch_after(batch, norm, z->residual));
     check(tulle_batch_factor(batch, z->F, z->own.A, &factored));
-    check(tulle_batch_solve(batch, z->F, TULLE_N, 1, z->R, z->change, &z->solved));
+    check(tulle_batch_solve(batch, TULLE_N, 1, z->F, z->R, z->change, &z->solved));
     check(tulle_batch_after(batch, z->solved, z->residual));
     check(tulle_batch_after(batch, z->solved, factored));
 }
 
 /* w := w + change, when nobody reads the old state any more. */
-static void record_move(tulle_batch *batch, zone *zones, int number, const tulle_dense *one) {
+static void record_move(tulle_batch *batch, zone *zones, int number, const tulle_vec *one) {
     int moved;
     zone *z = zones + number;
     check(tulle_batch_axpy(batch, 1, z->change, one, 1, z->w, &moved));
@@ -264,7 +264,7 @@ static void record_move(tulle_batch *batch, zone *zones, int number, const tulle
 }
 
 /* The norm of all residuals of a step. */
-static double take_step(tulle_ctx *ctx, tulle_batch *batch, zone *zones, tulle_dense *state) {
+static double take_step(tulle_ctx *ctx, tulle_batch *batch, zone *zones, tulle_vec *state) {
     const double dt = time_step();
     double sum = 0, square;
     for (int z = 0; z < ALL_ZONES; z++) {
@@ -273,9 +273,9 @@ static double take_step(tulle_ctx *ctx, tulle_batch *batch, zone *zones, tulle_d
         renew(ctx, &zones[z].own);
     }
     check(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
-    check(tulle_dense_read(ctx, state, w, 0));
+    check(tulle_vec_read(ctx, state, w, 0));
     for (int z = 0; z < ALL_ZONES; z++) {
-        check(tulle_dense_read(ctx, zones[z].square, &square, 0));
+        check(tulle_vec_read(ctx, zones[z].square, &square, 0));
         sum += square;
     }
     return sqrt(sum);
@@ -285,16 +285,16 @@ int main(int argc, char **argv) {
     static zone zones[ALL_ZONES];
     tulle_ctx *ctx;
     tulle_batch *batch;
-    tulle_dense *state, *one;
+    tulle_vec *state, *one;
     double first = 0, norm = 0;
     int step = 0;
 
     check(tulle_ctx_create(argc > 1 ? argv[1] : "auto", NULL, &ctx));
     check(tulle_vec_create(ctx, TULLE_F64, (int64_t)ALL * B, &state));
     check(tulle_vec_create(ctx, TULLE_F64, 1, &one));
-    check(tulle_dense_fill(ctx, one, 1));
+    check(tulle_vec_fill(ctx, one, 1));
     fill_state();
-    check(tulle_dense_write(ctx, state, w, 0));
+    check(tulle_vec_write(ctx, state, w, 0));
 
     check(tulle_batch_create(ctx, &batch));
     for (int z = 0; z < ALL_ZONES; z++) open_zone(ctx, zones + z, z, state);
@@ -310,8 +310,8 @@ int main(int argc, char **argv) {
 
     tulle_batch_destroy(batch);
     for (int z = 0; z < ALL_ZONES; z++) close_zone(zones + z);
-    tulle_dense_destroy(one);
-    tulle_dense_destroy(state);
+    tulle_vec_destroy(one);
+    tulle_vec_destroy(state);
     tulle_ctx_destroy(ctx);
     return norm <= wanted * first ? EXIT_SUCCESS : EXIT_FAILURE;
 }

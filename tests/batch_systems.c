@@ -34,12 +34,12 @@ static tulle_mat *other_values(tulle_ctx *ctx, const tulle_mat *A, tulle_type ty
     return B;
 }
 
-static tulle_dense *scale_of(tulle_ctx *ctx, tulle_type type, int64_t n, const double *numbers) {
+static tulle_vec *scale_of(tulle_ctx *ctx, tulle_type type, int64_t n, const double *numbers) {
     if (!numbers) return NULL;
-    tulle_dense *scale = NULL;
+    tulle_vec *scale = NULL;
     void *typed = values_as(numbers, n, type);
     must(tulle_vec_create(ctx, type, n, &scale));
-    must(tulle_dense_write(ctx, scale, typed, n));
+    must(tulle_vec_write(ctx, scale, typed, n));
     free(typed);
     return scale;
 }
@@ -63,8 +63,8 @@ void free_system(system_of *y) {
     tulle_mat_destroy(y->A);
     tulle_mat_destroy(y->other);
     tulle_order_destroy(y->order);
-    tulle_dense_destroy(y->rows);
-    tulle_dense_destroy(y->cols);
+    tulle_vec_destroy(y->rows);
+    tulle_vec_destroy(y->cols);
     entries_free(&y->e);
 }
 

@@ -18,7 +18,7 @@ typedef struct {
     factor_setting s;
     entries e;
     tulle_order *order;
-    tulle_dense *rows, *cols;
+    tulle_vec *rows, *cols;
     tulle_mat *A, *other;
     tulle_factor *F;
 } system_of;

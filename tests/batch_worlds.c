@@ -168,8 +168,8 @@ void world_free(world *w) {
 
 void world_reset(world *w) {
     for (int i = 0; i < WORLD_VECTORS; i++) {
-        tulle_dense_info info;
-        must(tulle_dense_describe(w->at[i].X, &info));
+        tulle_vec_info info;
+        must(tulle_vec_describe(w->at[i].X, &info));
         placed fresh = columns_place(w->ctx, w->start + i, info.type, w->at[i].how);
         must(tulle_vec_copy(w->ctx, fresh.X, w->at[i].X));
         placed_free(&fresh);
@@ -177,12 +177,12 @@ void world_reset(world *w) {
     for (int i = 0; i < 2; i++) must(tulle_factor_update(w->ctx, w->F[i], w->A[i]));
 }
 
-static tulle_dense *vector(const world *w, int i) {
+static tulle_vec *vector(const world *w, int i) {
     return i < 0 ? NULL : w->at[i].X;
 }
 
 static void record(const world *w, const world_task *t, tulle_batch *batch, int *task) {
-    tulle_dense *X = vector(w, t->x), *A = vector(w, t->a), *Y = vector(w, t->y);
+    tulle_vec *X = vector(w, t->x), *A = vector(w, t->a), *Y = vector(w, t->y);
     const tulle_mat *M = t->matrix < 0 ? NULL : w->A[t->matrix];
     tulle_factor *F = t->factor < 0 ? NULL : w->F[t->factor];
     const tulle_part part = (tulle_part)t->part;
@@ -199,8 +199,8 @@ static void record(const world *w, const world_task *t, tulle_batch *batch, int 
             return must(tulle_batch_factor(batch, F, M, task));
         case WORLD_SOLVE:
             return must(t->part == 2
-                            ? tulle_batch_solve(batch, F, t->op, t->alpha, X, Y, task)
-                            : tulle_batch_solve_part(batch, F, part, t->op, t->alpha, X, Y, task));
+                            ? tulle_batch_solve(batch, t->op, t->alpha, F, X, Y, task)
+                            : tulle_batch_solve_part(batch, part, t->op, t->alpha, F, X, Y, task));
         case WORLD_SCALE:
             return must(tulle_batch_scale(batch, t->alpha, X, Y, task));
         case WORLD_COPY:
@@ -240,10 +240,10 @@ static void norms(const world *w, const world_task *t) {
     double numbers[16];
     columns to = columns_copy(start);
     const tulle_result result = tulle_to_num(numbers);
-    tulle_dense_info info;
+    tulle_vec_info info;
     must(t->kind == WORLD_NORM2 ? tulle_vec_norm2(w->ctx, vector(w, t->x), result)
                                 : tulle_vec_norm_max(w->ctx, vector(w, t->x), result));
-    must(tulle_dense_describe(w->at[t->y].X, &info));
+    must(tulle_vec_describe(w->at[t->y].X, &info));
     for (int64_t c = 0; c < to.cols; c++) to.at[c] = numbers[c];
     placed fresh = columns_place(w->ctx, &to, info.type, w->at[t->y].how);
     must(tulle_vec_copy(w->ctx, fresh.X, w->at[t->y].X));
@@ -255,14 +255,14 @@ static void norms(const world *w, const world_task *t) {
 static bool call(const world *w, const world_task *t) {
     const bool cpu = w->ctx->kind == TULLE_CPU;
     const tulle_scalar alpha = tulle_num(t->alpha), beta = tulle_num(t->beta);
-    tulle_dense *X = vector(w, t->x), *Y = vector(w, t->y);
+    tulle_vec *X = vector(w, t->x), *Y = vector(w, t->y);
     const tulle_part part = (tulle_part)t->part;
     switch (t->kind) {
         case WORLD_AXPY:
-            if (cpu) must(tulle_multivector_axpy(w->ctx, alpha, X, vector(w, t->a), beta, Y));
+            if (cpu) must(tulle_vec_combine(w->ctx, alpha, X, vector(w, t->a), beta, Y));
             return cpu;
         case WORLD_DOT:
-            if (cpu) must(tulle_multivector_dot(w->ctx, alpha, X, vector(w, t->a), beta, Y));
+            if (cpu) must(tulle_vec_inner(w->ctx, alpha, X, vector(w, t->a), beta, Y));
             return cpu;
         case WORLD_SPMM:
             if (cpu) must(tulle_spmm(w->ctx, t->op, alpha, w->A[t->matrix], X, beta, Y));
@@ -275,8 +275,8 @@ static bool call(const world *w, const world_task *t) {
             return true;
         case WORLD_SOLVE:
             must(t->part == 2
-                     ? tulle_factor_solve(w->ctx, w->F[t->factor], t->op, alpha, X, Y)
-                     : tulle_factor_solve_part(w->ctx, w->F[t->factor], part, t->op, alpha, X, Y));
+                     ? tulle_factor_solve(w->ctx, t->op, alpha, w->F[t->factor], X, Y)
+                     : tulle_factor_solve_part(w->ctx, part, t->op, alpha, w->F[t->factor], X, Y));
             return true;
         case WORLD_SCALE:
             if (X != Y) must(tulle_vec_copy(w->ctx, X, Y));

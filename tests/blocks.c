@@ -60,12 +60,11 @@ place_block place_block_make(tulle_ctx *ctx, const host_block *b) {
     for (int64_t i = 0; i < b->count; i++) single[i] = (float)b->numbers[i];
     must(tulle_vec_create(ctx, b->type, b->count, &made.whole));
     const void *from = b->type == TULLE_F32 ? (const void *)single : b->numbers;
-    must(tulle_dense_write(ctx, made.whole, from, 0));
+    must(tulle_vec_write(ctx, made.whole, from, 0));
     free(single);
-    tulle_dense_info info;
-    must(tulle_dense_describe(made.whole, &info));
-    must(
-        tulle_dense_wrap(ctx, b->type, b->rows, b->cols, b->layout, b->ld, info.data, &made.block));
+    tulle_vec_info info;
+    must(tulle_vec_describe(made.whole, &info));
+    must(tulle_vec_wrap(ctx, b->type, b->rows, b->cols, b->layout, b->ld, info.data, &made.block));
     return made;
 }
 
@@ -73,14 +72,14 @@ void place_block_read(tulle_ctx *ctx, const place_block *from, host_block *to) {
     float *single = malloc((size_t)(to->count + 1) * sizeof *single);
     assert_non_null(single);
     bool narrow = to->type == TULLE_F32;
-    must(tulle_dense_read(ctx, from->whole, narrow ? (void *)single : to->numbers, 0));
+    must(tulle_vec_read(ctx, from->whole, narrow ? (void *)single : to->numbers, 0));
     for (int64_t i = 0; i < to->count && narrow; i++) to->numbers[i] = (double)single[i];
     free(single);
 }
 
 void place_block_free(place_block *b) {
-    tulle_dense_destroy(b->block);
-    tulle_dense_destroy(b->whole);
+    tulle_vec_destroy(b->block);
+    tulle_vec_destroy(b->whole);
 }
 
 double host_block_error(const zoo_matrix *m, product p, const host_block *x, const host_block *y0,

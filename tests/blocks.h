@@ -33,8 +33,8 @@ double host_block_error(const zoo_matrix *m, product p, const host_block *x, con
                         const host_block *y);
 
 typedef struct {
-    tulle_dense *whole; /* a vector of all numbers */
-    tulle_dense *block; /* around its array */
+    tulle_vec *whole; /* a vector of all numbers */
+    tulle_vec *block; /* around its array */
 } place_block;
 
 place_block place_block_make(tulle_ctx *ctx, const host_block *b);

@@ -71,31 +71,31 @@ static void *array_of(const columns *numbers, tulle_type type, const lie *how) {
 
 placed columns_place(tulle_ctx *ctx, const columns *numbers, tulle_type type, lie how) {
     placed p = {.how = how};
-    tulle_dense_info info;
+    tulle_vec_info info;
     void *host = array_of(numbers, type, &how);
     must(tulle_vec_create(ctx, type, numbers_of(&how, numbers->rows, numbers->cols), &p.array));
-    must(tulle_dense_write(ctx, p.array, host, 0));
-    must(tulle_dense_describe(p.array, &info));
-    must(tulle_dense_wrap(ctx, type, numbers->rows, numbers->cols, how.layout,
-                          run_of(&how, numbers->rows, numbers->cols) + how.gap,
-                          (char *)info.data + how.shift * tulle_type_size(type), &p.X));
+    must(tulle_vec_write(ctx, p.array, host, 0));
+    must(tulle_vec_describe(p.array, &info));
+    must(tulle_vec_wrap(ctx, type, numbers->rows, numbers->cols, how.layout,
+                        run_of(&how, numbers->rows, numbers->cols) + how.gap,
+                        (char *)info.data + how.shift * tulle_type_size(type), &p.X));
     free(host);
     return p;
 }
 
 void placed_free(placed *p) {
-    tulle_dense_destroy(p->X);
-    tulle_dense_destroy(p->array);
+    tulle_vec_destroy(p->X);
+    tulle_vec_destroy(p->array);
 }
 
 columns placed_read(tulle_ctx *ctx, const placed *p) {
-    tulle_dense_info info;
-    must(tulle_dense_describe(p->X, &info));
+    tulle_vec_info info;
+    must(tulle_vec_describe(p->X, &info));
     const int64_t count = numbers_of(&p->how, info.rows, info.cols);
     double *f64 = calloc((size_t)count, sizeof *f64);
     bool *inside = calloc((size_t)count, sizeof *inside);
     assert_true(f64 && inside);
-    must(tulle_dense_read(ctx, p->array, f64, 0));
+    must(tulle_vec_read(ctx, p->array, f64, 0));
     const float *f32 = (const float *)(const void *)f64;
     columns c = columns_of(info.rows, info.cols);
     for (int64_t k = 0; k < c.rows * c.cols; k++) {

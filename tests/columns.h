@@ -27,8 +27,8 @@ typedef struct {
 } lie;
 
 typedef struct {
-    tulle_dense *X;     /* around a part of the array */
-    tulle_dense *array; /* all of it */
+    tulle_vec *X;     /* around a part of the array */
+    tulle_vec *array; /* all of it */
     lie how;
 } placed;
 

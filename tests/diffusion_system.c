@@ -32,21 +32,21 @@ diffusion_system diffusion_open_on(tulle_ctx *ctx, tulle_mesh *mesh,
 }
 
 void diffusion_close(diffusion_system *s) {
-    tulle_dense_destroy(s->b);
+    tulle_vec_destroy(s->b);
     tulle_mat_destroy(s->A);
     tulle_assembly_destroy(s->S);
     tulle_diffusion_destroy(s->D);
     tulle_mesh_destroy(s->mesh);
 }
 
-double *diffusion_read(tulle_ctx *ctx, const tulle_dense *v, tulle_type type, int64_t n) {
+double *diffusion_read(tulle_ctx *ctx, const tulle_vec *v, tulle_type type, int64_t n) {
     double *numbers = malloc((size_t)n * sizeof *numbers);
     float *narrow = malloc((size_t)n * sizeof *narrow);
     assert_true(numbers && narrow);
     if (type == TULLE_F64) {
-        must(tulle_dense_read(ctx, v, numbers, 0));
+        must(tulle_vec_read(ctx, v, numbers, 0));
     } else {
-        must(tulle_dense_read(ctx, v, narrow, 0));
+        must(tulle_vec_read(ctx, v, narrow, 0));
         for (int64_t i = 0; i < n; i++) numbers[i] = (double)narrow[i];
     }
     free(narrow);

@@ -11,7 +11,7 @@ typedef struct {
     tulle_diffusion *D;
     tulle_assembly *S;
     tulle_mat *A;
-    tulle_dense *b;
+    tulle_vec *b;
     int64_t n; /* rows */
 } diffusion_system;
 
@@ -24,7 +24,7 @@ diffusion_system diffusion_open_on(tulle_ctx *ctx, tulle_mesh *mesh,
 void diffusion_close(diffusion_system *s);
 
 /* A vector on the host; the caller frees it. */
-double *diffusion_read(tulle_ctx *ctx, const tulle_dense *v, tulle_type type, int64_t n);
+double *diffusion_read(tulle_ctx *ctx, const tulle_vec *v, tulle_type type, int64_t n);
 
 /* The coordinates of a node, 0 beyond the mesh's dimension. */
 void diffusion_node(const tulle_mesh *mesh, int64_t node, double x[3]);

@@ -34,7 +34,7 @@ elastic_system elastic_open(tulle_ctx *ctx, const char *spec, const tulle_elasti
 }
 
 void elastic_close(elastic_system *s) {
-    tulle_dense_destroy(s->b);
+    tulle_vec_destroy(s->b);
     tulle_mat_destroy(s->A);
     tulle_assembly_destroy(s->S);
     tulle_elasticity_destroy(s->E);

@@ -12,7 +12,7 @@ typedef struct {
     tulle_elasticity *E;
     tulle_assembly *S;
     tulle_mat *A;
-    tulle_dense *b;
+    tulle_vec *b;
     int64_t n; /* rows */
     int unknowns;
 } elastic_system;

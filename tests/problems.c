@@ -27,7 +27,7 @@ problem problem_with_jacobi(tulle_ctx *ctx, host_system s, tulle_type type) {
 double *problem_x(tulle_ctx *ctx, const problem *p) {
     double *numbers = calloc((size_t)p->s.n, sizeof *numbers);
     assert_non_null(numbers);
-    must(tulle_dense_read(ctx, p->x, numbers, 0));
+    must(tulle_vec_read(ctx, p->x, numbers, 0));
     return numbers;
 }
 
@@ -39,7 +39,7 @@ void problem_free(problem *p) {
     tulle_linop_destroy(p->L);
     tulle_linop_destroy(p->M);
     tulle_mat_destroy(p->A);
-    tulle_dense_destroy(p->b);
-    tulle_dense_destroy(p->x);
+    tulle_vec_destroy(p->b);
+    tulle_vec_destroy(p->x);
     system_free(&p->s);
 }

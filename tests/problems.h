@@ -10,7 +10,7 @@ typedef struct {
     tulle_mat *A;
     tulle_linop *L;
     tulle_linop *M; /* Jacobi's; NULL: not made */
-    tulle_dense *b, *x;
+    tulle_vec *b, *x;
 } problem;
 
 /* Takes s; b and x are random. */

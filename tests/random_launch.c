@@ -58,7 +58,7 @@ tulle_mat *random_in_format(tulle_ctx *ctx, const zoo_matrix *m, const char *ker
 
 bool random_is_ready(tulle_ctx *ctx, tulle_mat *A, tulle_trans op, const char *kernel) {
     if (!info_of(ctx, kernel).needs_plan) return true;
-    return random_is_taken(tulle_mat_plan(ctx, A, op, kernel), kernel);
+    return random_is_taken(tulle_mat_plan(ctx, op, A, kernel), kernel);
 }
 
 bool random_is_taken(tulle_status status, const char *what) {

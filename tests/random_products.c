@@ -15,8 +15,8 @@
 enum { MOST_SIDE = 200, MOST_VECTORS = 9 };
 
 typedef tulle_status (*multiplier)(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
-                                   const tulle_mat *A, const tulle_dense *X, tulle_scalar beta,
-                                   tulle_dense *Y);
+                                   const tulle_mat *A, const tulle_vec *X, tulle_scalar beta,
+                                   tulle_vec *Y);
 
 /* How a multivector lies; a vector has no gaps. */
 typedef struct {
@@ -51,7 +51,7 @@ static bool multiply(tulle_ctx *ctx, uint64_t *state, const zoo_matrix *m, const
     host_block y0 = random_block(state, rows, cols, of_y, type);
     host_block y = host_block_make(rows, cols, of_y.layout, of_y.gap, type);
     place_block X = place_block_make(ctx, &x), Y = place_block_make(ctx, &y0);
-    if (random_below(state, 2)) tulle_mat_optimize(ctx, (tulle_mat *)A, p.op, 1000);
+    if (random_below(state, 2)) tulle_mat_optimize(ctx, p.op, (tulle_mat *)A, 1000);
     must(tulle_ctx_force_kernel(ctx, kernel));
     tulle_status status = TULLE_UNSUPPORTED;
     if (random_is_ready(ctx, (tulle_mat *)A, p.op, kernel)) {

@@ -34,7 +34,7 @@ static void check_solution(tulle_ctx *ctx, tulle_factor *F, const entries *A,
     columns B = columns_random(A->rows, 1, seed, s->type);
     const lie plain = {TULLE_COLUMN_MAJOR, 0, 0};
     placed b = columns_place(ctx, &B, s->type, plain), x = columns_place(ctx, &B, s->type, plain);
-    must(tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), b.X, x.X));
+    must(tulle_factor_solve(ctx, TULLE_N, tulle_num(1), F, b.X, x.X));
     columns X = placed_read(ctx, &x);
     long double *rest = calloc((size_t)A->rows, sizeof *rest), *size = NULL;
     size = calloc((size_t)A->rows, sizeof *size);

@@ -69,23 +69,23 @@ tulle_mat *system_mat(tulle_ctx *ctx, const host_system *s, tulle_type type) {
     return narrow;
 }
 
-tulle_dense *system_vector(tulle_ctx *ctx, tulle_type type, int64_t n, uint64_t seed) {
-    tulle_dense *x = NULL;
+tulle_vec *system_vector(tulle_ctx *ctx, tulle_type type, int64_t n, uint64_t seed) {
+    tulle_vec *x = NULL;
     must(tulle_vec_create(ctx, type, n, &x));
-    must(tulle_dense_random(ctx, x, seed));
+    must(tulle_vec_random(ctx, x, seed));
     return x;
 }
 
-static double *read_vector(tulle_ctx *ctx, tulle_type type, const tulle_dense *x, int64_t n) {
+static double *read_vector(tulle_ctx *ctx, tulle_type type, const tulle_vec *x, int64_t n) {
     double *numbers = calloc((size_t)n + 1, sizeof *numbers);
-    must(tulle_dense_read(ctx, x, numbers, 0));
+    must(tulle_vec_read(ctx, x, numbers, 0));
     const float *narrow = (const float *)numbers;
     for (int64_t i = n; type == TULLE_F32 && i-- > 0;) numbers[i] = (double)narrow[i];
     return numbers;
 }
 
-system_norms system_check(tulle_ctx *ctx, const host_system *s, tulle_type type,
-                          const tulle_dense *b, const tulle_dense *x) {
+system_norms system_check(tulle_ctx *ctx, const host_system *s, tulle_type type, const tulle_vec *b,
+                          const tulle_vec *x) {
     double *right = read_vector(ctx, type, b, s->n), *left = read_vector(ctx, type, x, s->n);
     long double squares = 0, all = 0;
     for (int64_t i = 0; i < s->n; i++) {

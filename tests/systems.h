@@ -23,13 +23,13 @@ void system_free(host_system *s);
 tulle_mat *system_mat(tulle_ctx *ctx, const host_system *s, tulle_type type);
 
 /* Numbers in (-1, 1), the same everywhere. */
-tulle_dense *system_vector(tulle_ctx *ctx, tulle_type type, int64_t n, uint64_t seed);
+tulle_vec *system_vector(tulle_ctx *ctx, tulle_type type, int64_t n, uint64_t seed);
 
 /* |b - A x| and |b|, in long double, for f32 with the numbers that A has then. */
 typedef struct {
     double residual, b;
 } system_norms;
-system_norms system_check(tulle_ctx *ctx, const host_system *s, tulle_type type,
-                          const tulle_dense *b, const tulle_dense *x);
+system_norms system_check(tulle_ctx *ctx, const host_system *s, tulle_type type, const tulle_vec *b,
+                          const tulle_vec *x);
 
 #endif

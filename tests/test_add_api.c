@@ -181,11 +181,11 @@ static void by_address(tulle_ctx *ctx, const char *where) {
     const double numbers[] = {0.5, -3};
     tulle_mat *A = making_generated(ctx, "p2d5:5", 1, TULLE_F64);
     tulle_mat *B = making_generated(ctx, "random:25,25,4", 1, TULLE_F64);
-    tulle_dense *both = NULL;
-    tulle_dense_info info;
+    tulle_vec *both = NULL;
+    tulle_vec_info info;
     must(tulle_vec_create(ctx, TULLE_F64, 2, &both));
-    must(tulle_dense_write(ctx, both, numbers, 0));
-    must(tulle_dense_describe(both, &info));
+    must(tulle_vec_write(ctx, both, numbers, 0));
+    must(tulle_vec_describe(both, &info));
     for (int second = 0; second < 2; second++) {
         tulle_mat *given = NULL, *read = NULL;
         tulle_scalar alpha = tulle_at(info.data), beta = tulle_at((double *)info.data + second);
@@ -196,7 +196,7 @@ static void by_address(tulle_ctx *ctx, const char *where) {
         tulle_mat_destroy(read);
         tulle_mat_destroy(given);
     }
-    tulle_dense_destroy(both);
+    tulle_vec_destroy(both);
     tulle_mat_destroy(B);
     tulle_mat_destroy(A);
 }

@@ -156,39 +156,37 @@ static void lists(tulle_ctx *ctx, const char *where) {
 /* A vector in f32 may begin where one in f64 may not. */
 static void operands(tulle_ctx *ctx, const char *where) {
     (void)where;
-    tulle_dense *lent = NULL, *X = NULL, *Y = NULL;
-    tulle_dense_info info;
+    tulle_vec *lent = NULL, *X = NULL, *Y = NULL;
+    tulle_vec_info info;
     must(tulle_vec_create(ctx, TULLE_F64, 8, &lent));
-    must(tulle_dense_fill(ctx, lent, 1));
-    must(tulle_dense_describe(lent, &info));
+    must(tulle_vec_fill(ctx, lent, 1));
+    must(tulle_vec_describe(lent, &info));
     char *at = info.data;
-    expect_refused(tulle_dense_wrap(ctx, TULLE_F64, 2, 1, TULLE_COLUMN_MAJOR, 0, at + 4, &X),
-                   "data");
+    expect_refused(tulle_vec_wrap(ctx, TULLE_F64, 2, 1, TULLE_COLUMN_MAJOR, 0, at + 4, &X), "data");
     assert_null(X);
-    expect_refused(tulle_dense_wrap(ctx, TULLE_F32, 2, 1, TULLE_COLUMN_MAJOR, 0, at + 2, &X),
-                   "data");
-    must(tulle_dense_wrap(ctx, TULLE_F32, 2, 1, TULLE_COLUMN_MAJOR, 0, at + 4, &X));
-    tulle_dense_destroy(X);
+    expect_refused(tulle_vec_wrap(ctx, TULLE_F32, 2, 1, TULLE_COLUMN_MAJOR, 0, at + 2, &X), "data");
+    must(tulle_vec_wrap(ctx, TULLE_F32, 2, 1, TULLE_COLUMN_MAJOR, 0, at + 4, &X));
+    tulle_vec_destroy(X);
 
     zoo_matrix m = zoo_make(8);
     tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
-    must(tulle_dense_create(ctx, TULLE_F64, m.cols, 2, TULLE_ROW_MAJOR, 0, &X));
-    must(tulle_dense_create(ctx, TULLE_F64, m.rows, 2, TULLE_ROW_MAJOR, 0, &Y));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, m.cols, 2, TULLE_ROW_MAJOR, 0, &X));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, m.rows, 2, TULLE_ROW_MAJOR, 0, &Y));
     tulle_scalar good = tulle_at(at + 8), bad = tulle_at(at + 12);
-    must(tulle_dense_fill(ctx, X, 1));
-    must(tulle_dense_fill(ctx, Y, 1));
+    must(tulle_vec_fill(ctx, X, 1));
+    must(tulle_vec_fill(ctx, Y, 1));
     must(tulle_spmm(ctx, TULLE_N, good, A, X, good, Y));
     expect_refused(tulle_spmm(ctx, TULLE_N, bad, A, X, good, Y), "alpha");
     expect_refused(tulle_spmm(ctx, TULLE_N, good, A, X, bad, Y), "beta");
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
     must(tulle_vec_create(ctx, TULLE_F64, m.cols, &X));
     must(tulle_vec_create(ctx, TULLE_F64, m.rows, &Y));
     expect_refused(tulle_spmv(ctx, TULLE_N, bad, A, X, good, Y), "alpha");
     expect_refused(tulle_spmv(ctx, TULLE_N, good, A, X, bad, Y), "beta");
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
-    tulle_dense_destroy(lent);
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
+    tulle_vec_destroy(lent);
     tulle_mat_destroy(A);
     zoo_free(&m);
 }

@@ -34,7 +34,7 @@ static double *product_at(const char *where, const char *spec, int kernel, int l
     tulle_mat *A = layout_make(ctx, csr, k.format, TULLE_I32, layout);
     if (A && (op == TULLE_N ? k.repeatable : k.repeatable_t)) {
         tulle_mat_info info;
-        tulle_dense *x = NULL, *y = NULL;
+        tulle_vec *x = NULL, *y = NULL;
         must(tulle_mat_describe(A, &info));
         int64_t m = op == TULLE_N ? info.rows : info.cols, n = info.rows + info.cols - m;
         *bytes = (size_t)m * sizeof *host;
@@ -42,11 +42,11 @@ static double *product_at(const char *where, const char *spec, int kernel, int l
         assert_non_null(host);
         must(tulle_vec_create(ctx, TULLE_F64, n, &x));
         must(tulle_vec_create(ctx, TULLE_F64, m, &y));
-        must(tulle_dense_random(ctx, x, 1));
+        must(tulle_vec_random(ctx, x, 1));
         must(tulle_spmv(ctx, op, tulle_num(1), A, x, tulle_num(0), y));
-        must(tulle_dense_read(ctx, y, host, 0));
-        tulle_dense_destroy(x);
-        tulle_dense_destroy(y);
+        must(tulle_vec_read(ctx, y, host, 0));
+        tulle_vec_destroy(x);
+        tulle_vec_destroy(y);
     }
     tulle_mat_destroy(A);
     tulle_mat_destroy(csr);

@@ -20,23 +20,23 @@
 #include "places.h"
 
 /* Numbers of the host in the context's memory. */
-static tulle_dense *sent(tulle_ctx *ctx, tulle_type type, int64_t count, const void *numbers) {
-    tulle_dense *v = NULL;
+static tulle_vec *sent(tulle_ctx *ctx, tulle_type type, int64_t count, const void *numbers) {
+    tulle_vec *v = NULL;
     must(tulle_vec_create(ctx, type, count, &v));
-    must(tulle_dense_write(ctx, v, numbers, 0));
+    must(tulle_vec_write(ctx, v, numbers, 0));
     return v;
 }
 
-static void *data_of(const tulle_dense *v) {
-    tulle_dense_info info;
-    must(tulle_dense_describe(v, &info));
+static void *data_of(const tulle_vec *v) {
+    tulle_vec_info info;
+    must(tulle_vec_describe(v, &info));
     return info.data;
 }
 
 /* Element data of all blocks, on the host or where the context is. */
 typedef struct {
     tulle_element_data data[ELEMENT_ZOO_BLOCKS];
-    tulle_dense *sent[ELEMENT_ZOO_BLOCKS];
+    tulle_vec *sent[ELEMENT_ZOO_BLOCKS];
 } handed;
 
 static handed hand_over(tulle_ctx *ctx, const element_list *l, tulle_type type, void *const *values,
@@ -52,7 +52,7 @@ static handed hand_over(tulle_ctx *ctx, const element_list *l, tulle_type type, 
 }
 
 static void take_back(handed *h) {
-    for (int b = 0; b < ELEMENT_ZOO_BLOCKS; b++) tulle_dense_destroy(h->sent[b]);
+    for (int b = 0; b < ELEMENT_ZOO_BLOCKS; b++) tulle_vec_destroy(h->sent[b]);
 }
 
 /* What each entry of A should be, after it was `before` everywhere. */
@@ -101,11 +101,11 @@ static void check_matrix(tulle_ctx *ctx, const tulle_mat *A, const element_refer
     tulle_mat_destroy(csr);
 }
 
-static void check_vector(tulle_ctx *ctx, const tulle_dense *b, const element_reference *r,
+static void check_vector(tulle_ctx *ctx, const tulle_vec *b, const element_reference *r,
                          const element_arrays *a, const element_case *c, double beta,
                          double before) {
     void *got = calloc((size_t)r->n + 1, sizeof(double));
-    must(tulle_dense_read(ctx, b, got, 0));
+    must(tulle_vec_read(ctx, b, got, 0));
     for (int64_t i = 0; i < r->n; i++) {
         const double number = c->type == TULLE_F32 ? (double)((float *)got)[i] : ((double *)got)[i];
         if (beta == 0 || is_masked(a, i)) {
@@ -140,13 +140,13 @@ static void assemble(tulle_ctx *ctx, tulle_assembly *S, const element_list *l,
     handed K = hand_over(ctx, l, c->type, a->K, a->K_count, on_host);
     handed f = hand_over(ctx, l, c->type, a->f, a->f_count, on_host);
     tulle_mat *A = NULL;
-    tulle_dense *b = NULL, *scalar = NULL;
+    tulle_vec *b = NULL, *scalar = NULL;
     const double values[] = {beta, 0};
     const float narrow[] = {(float)beta, 0};
     scalar = sent(ctx, c->type, 2, c->type == TULLE_F32 ? (const void *)narrow : values);
     must(tulle_assembly_matrix(ctx, S, c->type, &A));
     must(tulle_vec_create(ctx, c->type, r.n, &b));
-    must(tulle_dense_fill(ctx, b, beta == 0 ? (double)NAN : 0.75));
+    must(tulle_vec_fill(ctx, b, beta == 0 ? (double)NAN : 0.75));
     must(tulle_assembly_vector(ctx, S, f.data, tulle_at(data_of(scalar)), b));
     check_vector(ctx, b, &r, a, c, beta, 0.75);
     must(tulle_assembly_values(ctx, S, K.data, tulle_num(beta), A));
@@ -154,8 +154,8 @@ static void assemble(tulle_ctx *ctx, tulle_assembly *S, const element_list *l,
     must(tulle_assembly_values(ctx, S, K.data, tulle_num((double)NAN), A));
     must(tulle_assembly_values(ctx, S, K.data, tulle_num(0), A));
     check_matrix(ctx, A, &r, a, c, 0, 0);
-    tulle_dense_destroy(scalar);
-    tulle_dense_destroy(b);
+    tulle_vec_destroy(scalar);
+    tulle_vec_destroy(b);
     tulle_mat_destroy(A);
     take_back(&K);
     take_back(&f);
@@ -279,7 +279,7 @@ static void errors(tulle_ctx *ctx, const char *where) {
 
     tulle_mat *A = NULL, *B = NULL;
     tulle_assembly *other = NULL;
-    tulle_dense *b = NULL;
+    tulle_vec *b = NULL;
     must(tulle_assembly_create(ctx, 9, 1, e, NULL, &S));
     must(tulle_assembly_create(ctx, 9, 1, e, NULL, &other));
     must(tulle_assembly_matrix(ctx, S, TULLE_F64, &A));
@@ -295,7 +295,7 @@ static void errors(tulle_ctx *ctx, const char *where) {
             "K is NULL");
     refuses(tulle_assembly_vector(ctx, S, &data, tulle_num(0), b), TULLE_SHAPE_MISMATCH,
             "b is 8 x 1");
-    tulle_dense_destroy(b);
+    tulle_vec_destroy(b);
     tulle_mat_destroy(A);
     tulle_mat_destroy(B);
     tulle_assembly_destroy(S);
@@ -317,7 +317,7 @@ static void captured(tulle_ctx *ctx, const char *where) {
     handed f = hand_over(ctx, &l, c.type, a.f, a.f_count, false);
     tulle_assembly *S = NULL;
     tulle_mat *A = NULL;
-    tulle_dense *b = NULL;
+    tulle_vec *b = NULL;
     tulle_memory_usage before, after;
     void *graph = NULL;
     must(tulle_assembly_create(ctx, l.nodes, l.blocks, a.elements, &options, &S));
@@ -334,8 +334,8 @@ static void captured(tulle_ctx *ctx, const char *where) {
     assert_int_equal(before.in_use, after.in_use);
     assert_int_equal(before.high, after.high);
     for (int k = 0; k < l.blocks; k++) { /* the mask stays the first one's */
-        if (K.sent[k]) must(tulle_dense_write(ctx, K.sent[k], other.K[k], 0));
-        if (f.sent[k]) must(tulle_dense_write(ctx, f.sent[k], other.f[k], 0));
+        if (K.sent[k]) must(tulle_vec_write(ctx, K.sent[k], other.K[k], 0));
+        if (f.sent[k]) must(tulle_vec_write(ctx, f.sent[k], other.f[k], 0));
     }
     if (ctx->kind == TULLE_CPU) {
         must(tulle_assembly_values(ctx, S, K.data, tulle_num(0), A));
@@ -349,7 +349,7 @@ static void captured(tulle_ctx *ctx, const char *where) {
     check_vector(ctx, b, &r, &other, &twice, 0, 0);
     if (graph) must(ctx->backend->graph_destroy(ctx->place.device, graph));
     element_reference_free(&r);
-    tulle_dense_destroy(b);
+    tulle_vec_destroy(b);
     tulle_mat_destroy(A);
     tulle_assembly_destroy(S);
     take_back(&K);

@@ -122,9 +122,9 @@ static columns call(tulle_ctx *ctx, const trial *t) {
     placed y = columns_place(ctx, &t->y, t->type, t->on_y.how);
     const tulle_scalar alpha = tulle_num(t->alpha), beta = tulle_num(t->beta);
     if (t->what == AXPY) {
-        must(tulle_multivector_axpy(ctx, alpha, t->on_x.X, t->on_a.X, beta, y.X));
+        must(tulle_vec_combine(ctx, alpha, t->on_x.X, t->on_a.X, beta, y.X));
     } else if (t->what == DOT) {
-        must(tulle_multivector_dot(ctx, alpha, t->on_x.X, t->on_a.X, beta, y.X));
+        must(tulle_vec_inner(ctx, alpha, t->on_x.X, t->on_a.X, beta, y.X));
     } else {
         must(tulle_spmm(ctx, t->op, alpha, t->A, t->on_x.X, beta, y.X));
     }
@@ -262,20 +262,19 @@ static void page_locked(tulle_ctx *ctx, const char *where) {
     const tulle__backend *backend = ctx->backend;
     const size_t numbers = (size_t)ROWS * COLUMNS;
     double *memory = NULL;
-    tulle_dense *x[TASKS], *y[TASKS], *a = NULL;
+    tulle_vec *x[TASKS], *y[TASKS], *a = NULL;
     tulle_batch *batch = NULL;
     must(backend->host_allocate(
         ctx->place.device, ((size_t)2 * TASKS * numbers + 16) * sizeof *memory, (void **)&memory));
     must(tulle_batch_create(ctx, &batch));
     double *factor = memory + (size_t)2 * TASKS * numbers;
     for (int e = 0; e < COLUMNS * COLUMNS; e++) factor[e] = e % (COLUMNS + 1) == 0 ? 2 : 0;
-    must(tulle_dense_wrap(ctx, TULLE_F64, COLUMNS, COLUMNS, TULLE_ROW_MAJOR, COLUMNS, factor, &a));
+    must(tulle_vec_wrap(ctx, TULLE_F64, COLUMNS, COLUMNS, TULLE_ROW_MAJOR, COLUMNS, factor, &a));
     for (int i = 0; i < TASKS; i++) {
         double *from = memory + 2 * (size_t)i * numbers, *to = from + numbers;
         for (size_t e = 0; e < numbers; e++) from[e] = (double)(e % 1000 + (size_t)i);
-        must(
-            tulle_dense_wrap(ctx, TULLE_F64, ROWS, COLUMNS, TULLE_ROW_MAJOR, COLUMNS, from, x + i));
-        must(tulle_dense_wrap(ctx, TULLE_F64, ROWS, COLUMNS, TULLE_ROW_MAJOR, COLUMNS, to, y + i));
+        must(tulle_vec_wrap(ctx, TULLE_F64, ROWS, COLUMNS, TULLE_ROW_MAJOR, COLUMNS, from, x + i));
+        must(tulle_vec_wrap(ctx, TULLE_F64, ROWS, COLUMNS, TULLE_ROW_MAJOR, COLUMNS, to, y + i));
         must(tulle_batch_axpy(batch, 1, x[i], a, 0, y[i], NULL));
     }
     for (int run = 0; run < RUNS; run++) {
@@ -292,9 +291,9 @@ static void page_locked(tulle_ctx *ctx, const char *where) {
         }
     }
     tulle_batch_destroy(batch);
-    for (int i = 0; i < TASKS; i++) tulle_dense_destroy(x[i]);
-    for (int i = 0; i < TASKS; i++) tulle_dense_destroy(y[i]);
-    tulle_dense_destroy(a);
+    for (int i = 0; i < TASKS; i++) tulle_vec_destroy(x[i]);
+    for (int i = 0; i < TASKS; i++) tulle_vec_destroy(y[i]);
+    tulle_vec_destroy(a);
     must(backend->host_release(ctx->place.device, memory));
 }
 ONCE_ON_EACH_PLACE(page_locked)
@@ -313,7 +312,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     tulle_batch *batch = NULL;
     tulle_mat *ell = NULL;
     int task = -1;
-    tulle_dense *x = t.on_x.X, *a = t.on_a.X, *y = t.on_y.X;
+    tulle_vec *x = t.on_x.X, *a = t.on_a.X, *y = t.on_y.X;
     must(tulle_mat_convert(ctx, sparse.A, TULLE_ELL, TULLE_I32, 0, &ell));
     must(tulle_ctx_create("cpu", NULL, &elsewhere));
     must(tulle_batch_create(ctx, &batch));

@@ -25,18 +25,18 @@ typedef struct {
     tulle_mat *A;
     tulle_type type;
     int64_t n;
-    tulle_dense *x, *y, *z, *w;
+    tulle_vec *x, *y, *z, *w;
 } chain;
 
-static tulle_dense *multivector(tulle_ctx *ctx, const chain *c, double from) {
-    tulle_dense *X = NULL;
+static tulle_vec *multivector(tulle_ctx *ctx, const chain *c, double from) {
+    tulle_vec *X = NULL;
     const size_t count = (size_t)(c->n * VECTORS);
     double *numbers = calloc(count, sizeof *numbers);
     assert_non_null(numbers);
     for (size_t k = 0; k < count; k++) numbers[k] = from + (double)(k % 7) / 3;
     void *typed = values_as(numbers, (int64_t)count, c->type);
-    must(tulle_dense_create(ctx, c->type, c->n, VECTORS, TULLE_COLUMN_MAJOR, 0, &X));
-    must(tulle_dense_write(ctx, X, typed, 0));
+    must(tulle_vec_create_columns(ctx, c->type, c->n, VECTORS, TULLE_COLUMN_MAJOR, 0, &X));
+    must(tulle_vec_write(ctx, X, typed, 0));
     free(typed);
     free(numbers);
     return X;
@@ -59,10 +59,10 @@ static chain make(tulle_ctx *ctx, int size, tulle_type type) {
 }
 
 static void release(chain *c) {
-    tulle_dense_destroy(c->w);
-    tulle_dense_destroy(c->z);
-    tulle_dense_destroy(c->y);
-    tulle_dense_destroy(c->x);
+    tulle_vec_destroy(c->w);
+    tulle_vec_destroy(c->z);
+    tulle_vec_destroy(c->y);
+    tulle_vec_destroy(c->x);
     tulle_mat_destroy(c->A);
 }
 
@@ -94,7 +94,7 @@ static void run(tulle_ctx *ctx, const chain *c, int from, int to, tulle_batch_wa
 static void *last_numbers(tulle_ctx *ctx, const chain *c) {
     void *numbers = calloc((size_t)(c->n * VECTORS), sizeof(double));
     assert_non_null(numbers);
-    must(tulle_dense_read(ctx, c->w, numbers, 0));
+    must(tulle_vec_read(ctx, c->w, numbers, 0));
     return numbers;
 }
 

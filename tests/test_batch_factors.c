@@ -142,24 +142,24 @@ typedef struct {
     tulle_batch_way way;
 } solving;
 
-static void solve_alone(tulle_ctx *ctx, const system_of *y, const solving *c, const tulle_dense *B,
-                        tulle_dense *X) {
+static void solve_alone(tulle_ctx *ctx, const system_of *y, const solving *c, const tulle_vec *B,
+                        tulle_vec *X) {
     const tulle_scalar alpha = tulle_num(c->alpha);
     if (c->part == 2) {
-        must(tulle_factor_solve(ctx, y->F, c->op, alpha, B, X));
+        must(tulle_factor_solve(ctx, c->op, alpha, y->F, B, X));
     } else {
-        must(tulle_factor_solve_part(ctx, y->F, (tulle_part)c->part, c->op, alpha, B, X));
+        must(tulle_factor_solve_part(ctx, (tulle_part)c->part, c->op, alpha, y->F, B, X));
     }
 }
 
-static void solve_in_batch(tulle_ctx *ctx, const system_of *y, const solving *c,
-                           const tulle_dense *B, tulle_dense *X) {
+static void solve_in_batch(tulle_ctx *ctx, const system_of *y, const solving *c, const tulle_vec *B,
+                           tulle_vec *X) {
     tulle_batch *batch = NULL;
     must(tulle_batch_create(ctx, &batch));
     if (c->part == 2) {
-        must(tulle_batch_solve(batch, y->F, c->op, c->alpha, B, X, NULL));
+        must(tulle_batch_solve(batch, c->op, c->alpha, y->F, B, X, NULL));
     } else {
-        must(tulle_batch_solve_part(batch, y->F, (tulle_part)c->part, c->op, c->alpha, B, X, NULL));
+        must(tulle_batch_solve_part(batch, (tulle_part)c->part, c->op, c->alpha, y->F, B, X, NULL));
     }
     must(tulle_batch_run(ctx, batch, c->way));
     tulle_batch_destroy(batch);
@@ -232,7 +232,7 @@ static five make_five(tulle_ctx *ctx, const factor_setting *s) {
         f.y[i] = make_system(ctx, SWAPPED * s->block, *s, (uint64_t)i);
         f.x[i] = columns_place(ctx, &b, s->type, system_lies[1]);
         must(tulle_batch_factor(f.batch, f.y[i].F, f.y[i].A, f.factor + i));
-        must(tulle_batch_solve(f.batch, f.y[i].F, TULLE_N, 1, f.b.X, f.x[i].X, f.solution + i));
+        must(tulle_batch_solve(f.batch, TULLE_N, 1, f.y[i].F, f.b.X, f.x[i].X, f.solution + i));
         must(tulle_batch_after(f.batch, f.solution[i], f.factor[i]));
     }
     columns_free((columns *)&b);
@@ -335,15 +335,15 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     must(tulle_batch_create(ctx, &batch));
     ASSERT_REFUSED(tulle_batch_factor(batch, NULL, y.A, NULL), TULLE_INVALID_ARGUMENT, "F");
     ASSERT_REFUSED(tulle_batch_factor(batch, y.F, L.A, NULL), TULLE_INVALID_ARGUMENT, "A");
-    ASSERT_REFUSED(tulle_batch_solve(batch, y.F, TULLE_N, 1, on_b.X, less.X, NULL),
+    ASSERT_REFUSED(tulle_batch_solve(batch, TULLE_N, 1, y.F, on_b.X, less.X, NULL),
                    TULLE_SHAPE_MISMATCH, "X");
-    ASSERT_REFUSED(tulle_batch_solve(batch, y.F, (tulle_trans)2, 1, on_b.X, x.X, NULL),
+    ASSERT_REFUSED(tulle_batch_solve(batch, (tulle_trans)2, 1, y.F, on_b.X, x.X, NULL),
                    TULLE_INVALID_ARGUMENT, "op");
-    ASSERT_REFUSED(tulle_batch_solve(batch, f.F, TULLE_N, 1, on_b.X, narrow.X, NULL),
+    ASSERT_REFUSED(tulle_batch_solve(batch, TULLE_N, 1, f.F, on_b.X, narrow.X, NULL),
                    TULLE_TYPE_MISMATCH, "X");
-    ASSERT_REFUSED(tulle_batch_solve(batch, y.F, TULLE_N, 1, narrow.X, narrow.X, NULL),
+    ASSERT_REFUSED(tulle_batch_solve(batch, TULLE_N, 1, y.F, narrow.X, narrow.X, NULL),
                    TULLE_TYPE_MISMATCH, "B");
-    ASSERT_REFUSED(tulle_batch_solve_part(batch, y.F, (tulle_part)2, TULLE_N, 1, on_b.X, x.X, NULL),
+    ASSERT_REFUSED(tulle_batch_solve_part(batch, (tulle_part)2, TULLE_N, 1, y.F, on_b.X, x.X, NULL),
                    TULLE_INVALID_ARGUMENT, "part");
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
     must(tulle_batch_reports(ctx, batch, &reports)); /* of no task */
@@ -352,7 +352,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     reports = (const tulle_batch_report *)&s;
     ASSERT_REFUSED(tulle_batch_reports(ctx, batch, &reports), TULLE_INVALID_ARGUMENT, "batch");
     assert_null(reports);
-    must(tulle_batch_solve(batch, y.F, TULLE_N, 1, on_b.X, x.X, NULL));
+    must(tulle_batch_solve(batch, TULLE_N, 1, y.F, on_b.X, x.X, NULL));
     ASSERT_REFUSED(tulle_batch_replace_matrix(batch, 2, y.A), TULLE_INVALID_ARGUMENT, "task");
     ASSERT_REFUSED(tulle_batch_replace_matrix(batch, 1, y.A), TULLE_INVALID_ARGUMENT, "task");
     ASSERT_REFUSED(tulle_batch_replace_matrix(batch, 0, L.A), TULLE_INVALID_ARGUMENT, "A");

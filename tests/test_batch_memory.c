@@ -18,7 +18,7 @@ enum { SIDE = 4, BLOCK = 4, N = SIDE * BLOCK, ORDERS = 70 };
 typedef struct {
     tulle_mat *A;
     tulle_factor *F;
-    tulle_dense *b, *x, *y, *square, *z, *norm;
+    tulle_vec *b, *x, *y, *square, *z, *norm;
 } subject;
 
 static double entry(int i, int j) {
@@ -55,22 +55,22 @@ static subject make(tulle_ctx *ctx) {
     must(tulle_vec_create(ctx, TULLE_F64, 1, &s.square));
     must(tulle_vec_create(ctx, TULLE_F64, N, &s.z));
     must(tulle_vec_create(ctx, TULLE_F64, 1, &s.norm));
-    must(tulle_dense_write(ctx, s.b, b, 0));
+    must(tulle_vec_write(ctx, s.b, b, 0));
     return s;
 }
 
 static void give_up(subject *s) {
     tulle_factor_destroy(s->F);
     tulle_mat_destroy(s->A);
-    tulle_dense *const all[] = {s->b, s->x, s->y, s->square, s->z, s->norm};
-    for (int i = 0; i < 6; i++) tulle_dense_destroy(all[i]);
+    tulle_vec *const all[] = {s->b, s->x, s->y, s->square, s->z, s->norm};
+    for (int i = 0; i < 6; i++) tulle_vec_destroy(all[i]);
 }
 
 /* The factors; x := A^-1 b; y := A'x, which is b, for A is symmetric; y'b; z := U^-1 b, U the upper
  * triangle of A; and |y|. */
 static tulle_status record(tulle_batch *batch, const subject *s) {
     tulle_status status = tulle_batch_factor(batch, s->F, s->A, NULL);
-    if (status == TULLE_OK) status = tulle_batch_solve(batch, s->F, TULLE_N, 1, s->b, s->x, NULL);
+    if (status == TULLE_OK) status = tulle_batch_solve(batch, TULLE_N, 1, s->F, s->b, s->x, NULL);
     if (status == TULLE_OK) status = tulle_batch_spmm(batch, TULLE_T, 1, s->A, s->x, 0, s->y, NULL);
     if (status == TULLE_OK) status = tulle_batch_dot(batch, 1, s->y, s->b, 0, s->square, NULL);
     if (status == TULLE_OK) {
@@ -87,7 +87,7 @@ static tulle_status record(tulle_batch *batch, const subject *s) {
 
 static void check_triangle(tulle_ctx *ctx, const subject *s, const double *b) {
     double z[N];
-    must(tulle_dense_read(ctx, s->z, z, 0));
+    must(tulle_vec_read(ctx, s->z, z, 0));
     for (int i = N - 1; i >= 0; i--) {
         double left = b[i] - entry(i, i) * z[i];
         for (int j = i + 1; j < N && j / BLOCK <= i / BLOCK + 1; j++) left -= entry(i, j) * z[j];
@@ -98,15 +98,15 @@ static void check_triangle(tulle_ctx *ctx, const subject *s, const double *b) {
 static void check(tulle_ctx *ctx, tulle_batch *batch, const subject *s) {
     const tulle_batch_report *reports = NULL;
     double x[N], b[N], y[N], square, norm, want = 0;
-    must(tulle_dense_fill(ctx, s->x, NAN));
-    must(tulle_dense_fill(ctx, s->y, NAN));
+    must(tulle_vec_fill(ctx, s->x, NAN));
+    must(tulle_vec_fill(ctx, s->y, NAN));
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
     must(tulle_batch_reports(ctx, batch, &reports));
-    must(tulle_dense_read(ctx, s->x, x, 0));
-    must(tulle_dense_read(ctx, s->b, b, 0));
-    must(tulle_dense_read(ctx, s->y, y, 0));
-    must(tulle_dense_read(ctx, s->square, &square, 0));
-    must(tulle_dense_read(ctx, s->norm, &norm, 0));
+    must(tulle_vec_read(ctx, s->x, x, 0));
+    must(tulle_vec_read(ctx, s->b, b, 0));
+    must(tulle_vec_read(ctx, s->y, y, 0));
+    must(tulle_vec_read(ctx, s->square, &square, 0));
+    must(tulle_vec_read(ctx, s->norm, &norm, 0));
     check_triangle(ctx, s, b);
     for (int i = 0; i < N; i++) assert_true(fabs(x[i] - 1) < 1e-12 && fabs(y[i] - b[i]) < 1e-10);
     for (int i = 0; i < N; i++) want += b[i] * b[i];

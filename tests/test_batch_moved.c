@@ -26,7 +26,7 @@ typedef struct {
     void *array[3]; /* offsets, columns, values */
     tulle_mat *A;
     tulle_factor *F;
-    tulle_dense *x, *y, *turned, *solved;
+    tulle_vec *x, *y, *turned, *solved;
     tulle_batch *batch;
 } subject;
 
@@ -37,10 +37,10 @@ static void *there(tulle_ctx *ctx, const void *from, size_t bytes) {
     return made;
 }
 
-static tulle_dense *vector(tulle_ctx *ctx, double value) {
-    tulle_dense *x = NULL;
+static tulle_vec *vector(tulle_ctx *ctx, double value) {
+    tulle_vec *x = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, N, &x));
-    must(tulle_dense_fill(ctx, x, value));
+    must(tulle_vec_fill(ctx, x, value));
     return x;
 }
 
@@ -72,13 +72,13 @@ static void give_up(subject *s) {
     tulle_batch_destroy(s->batch);
     tulle_factor_destroy(s->F);
     tulle_mat_destroy(s->A);
-    tulle_dense *const all[] = {s->x, s->y, s->turned, s->solved};
-    for (int i = 0; i < 4; i++) tulle_dense_destroy(all[i]);
+    tulle_vec *const all[] = {s->x, s->y, s->turned, s->solved};
+    for (int i = 0; i < 4; i++) tulle_vec_destroy(all[i]);
     for (int i = 0; i < 3; i++) tulle__free(s->ctx, s->array[i]);
 }
 
-static void read(const subject *s, const tulle_dense *x, double numbers[N]) {
-    must(tulle_dense_read(s->ctx, x, numbers, 0));
+static void read(const subject *s, const tulle_vec *x, double numbers[N]) {
+    must(tulle_vec_read(s->ctx, x, numbers, 0));
 }
 
 /* All results are those of `times` the first A, whose numbers powers of 2 keep exact. */
@@ -86,11 +86,11 @@ static void check(const subject *s, double times) {
     static const double product[N] = {1, 6, 10}, of_turned[N] = {3, 6, 8};
     static const double solution[N] = {1, -0.25, 0.1875};
     double y[N], turned[N], solved[N], by_factors[N];
-    tulle_dense *z = vector(s->ctx, 1);
+    tulle_vec *z = vector(s->ctx, 1);
     read(s, s->y, y);
     read(s, s->turned, turned);
     read(s, s->solved, solved);
-    must(tulle_factor_solve(s->ctx, s->F, TULLE_N, tulle_num(1), z, z));
+    must(tulle_factor_solve(s->ctx, TULLE_N, tulle_num(1), s->F, z, z));
     read(s, z, by_factors);
     for (int i = 0; i < N; i++) {
         assert_true(y[i] == times * product[i]);
@@ -98,7 +98,7 @@ static void check(const subject *s, double times) {
         assert_true(solved[i] == solution[i] / times);
         assert_true(by_factors[i] == solution[i] / times);
     }
-    tulle_dense_destroy(z);
+    tulle_vec_destroy(z);
 }
 
 /* A's values times that; what A borrowed is of no use after it. */

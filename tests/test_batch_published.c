@@ -129,13 +129,13 @@ static void solve(tulle_ctx *ctx, const system_of *y, int turn) {
     placed on_b = columns_place(ctx, &b, y->s.type, system_lies[turn % LIES]),
            x = columns_place(ctx, &b, y->s.type, system_lies[turn / 2 % LIES]),
            z = columns_place(ctx, &b, y->s.type, system_lies[turn / 3 % LIES]);
-    const tulle_dense *from = turn % 3 ? on_b.X : x.X;
+    const tulle_vec *from = turn % 3 ? on_b.X : x.X;
     tulle_batch *batch = NULL;
     int lower, upper;
     must(tulle_batch_create(ctx, &batch));
-    must(tulle_batch_solve(batch, y->F, TULLE_N, alpha, from, x.X, NULL));
-    must(tulle_batch_solve_part(batch, y->F, TULLE_LOWER, TULLE_N, alpha, on_b.X, z.X, &lower));
-    must(tulle_batch_solve_part(batch, y->F, TULLE_UPPER, TULLE_N, 1, z.X, z.X, &upper));
+    must(tulle_batch_solve(batch, TULLE_N, alpha, y->F, from, x.X, NULL));
+    must(tulle_batch_solve_part(batch, TULLE_LOWER, TULLE_N, alpha, y->F, on_b.X, z.X, &lower));
+    must(tulle_batch_solve_part(batch, TULLE_UPPER, TULLE_N, 1, y->F, z.X, z.X, &upper));
     must(tulle_batch_after(batch, upper, lower));
     must(tulle_batch_run(ctx, batch, turn / 4 % 2 ? TULLE_BATCH_TASKS : TULLE_BATCH_GRID));
     double *rows_b = rows_of(ctx, &on_b, n, k), *rows_x = rows_of(ctx, &x, n, k);
@@ -419,7 +419,7 @@ static void refuse_factors(tulle_ctx *ctx, factor_setting s, const char *lacks) 
     placed x = columns_place(ctx, &b, s.type, system_lies[0]);
     for (int solves = 0; solves < 2; solves++) {
         tulle_batch *batch = new_batch(ctx);
-        must(solves ? tulle_batch_solve(batch, y.F, TULLE_N, 1, x.X, x.X, NULL)
+        must(solves ? tulle_batch_solve(batch, TULLE_N, 1, y.F, x.X, x.X, NULL)
                     : tulle_batch_factor(batch, y.F, y.A, NULL));
         expect_refused(ctx, batch, lacks);
     }
@@ -440,13 +440,13 @@ static void refuse_solutions(tulle_ctx *ctx) {
     tulle_batch *batch = new_batch(ctx);
     must(tulle_factor_update(ctx, y.F, y.A));
     must(tulle_factor_update(ctx, narrow.F, narrow.A));
-    must(tulle_batch_solve(batch, y.F, TULLE_T, 1, x.X, x.X, NULL));
+    must(tulle_batch_solve(batch, TULLE_T, 1, y.F, x.X, x.X, NULL));
     expect_refused(ctx, batch, "it is with the transpose");
     batch = new_batch(ctx);
-    must(tulle_batch_solve(batch, y.F, TULLE_N, 1, thin.X, thin.X, NULL));
+    must(tulle_batch_solve(batch, TULLE_N, 1, y.F, thin.X, thin.X, NULL));
     expect_refused(ctx, batch, "it has 1 vectors and blocks of 4");
     batch = new_batch(ctx);
-    must(tulle_batch_solve(batch, narrow.F, TULLE_N, 1, x.X, x.X, NULL));
+    must(tulle_batch_solve(batch, TULLE_N, 1, narrow.F, x.X, x.X, NULL));
     expect_refused(ctx, batch, "its factors are in f32 and its vectors in f64");
     batch = new_batch(ctx);
     must(tulle_batch_trisolve(batch, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, 1, y.A, x.X, x.X, NULL));

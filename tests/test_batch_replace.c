@@ -26,7 +26,7 @@ typedef struct {
     tulle_ctx *ctx;
     tulle_mat *A, *twice;
     tulle_factor *F, *G;
-    tulle_dense *x, *y, *b, *r, *square;
+    tulle_vec *x, *y, *b, *r, *square;
     tulle_batch *batch;
     int factor, solve, residual, norm;
 } subject;
@@ -51,10 +51,10 @@ static tulle_mat *matrix(tulle_ctx *ctx) {
     return A;
 }
 
-static tulle_dense *vector(tulle_ctx *ctx, tulle_type type, int64_t n, double value) {
-    tulle_dense *x = NULL;
+static tulle_vec *vector(tulle_ctx *ctx, tulle_type type, int64_t n, double value) {
+    tulle_vec *x = NULL;
     must(tulle_vec_create(ctx, type, n, &x));
-    must(tulle_dense_fill(ctx, x, value));
+    must(tulle_vec_fill(ctx, x, value));
     return x;
 }
 
@@ -74,7 +74,7 @@ static subject make(tulle_ctx *ctx) {
     s.square = vector(ctx, TULLE_F64, 1, 0);
     must(tulle_batch_create(ctx, &s.batch));
     must(tulle_batch_factor(s.batch, s.F, s.A, &s.factor));
-    must(tulle_batch_solve(s.batch, s.F, TULLE_N, 1, s.b, s.x, &s.solve));
+    must(tulle_batch_solve(s.batch, TULLE_N, 1, s.F, s.b, s.x, &s.solve));
     must(tulle_batch_spmm(s.batch, TULLE_N, -1, s.A, s.x, 1, s.r, &s.residual));
     must(tulle_batch_norm_max(s.batch, s.r, s.square, &s.norm));
     must(tulle_batch_after(s.batch, s.solve, s.factor));
@@ -89,29 +89,29 @@ static void give_up(subject *s) {
     tulle_factor_destroy(s->G);
     tulle_mat_destroy(s->A);
     tulle_mat_destroy(s->twice);
-    tulle_dense *const all[] = {s->x, s->y, s->b, s->r, s->square};
-    for (int i = 0; i < 5; i++) tulle_dense_destroy(all[i]);
+    tulle_vec *const all[] = {s->x, s->y, s->b, s->r, s->square};
+    for (int i = 0; i < 5; i++) tulle_vec_destroy(all[i]);
 }
 
-static double first_of(const subject *s, const tulle_dense *x) {
+static double first_of(const subject *s, const tulle_vec *x) {
     double numbers[N];
-    must(tulle_dense_read(s->ctx, x, numbers, 0));
+    must(tulle_vec_read(s->ctx, x, numbers, 0));
     return numbers[0];
 }
 
 /* All is empty but b and r, which is b. */
 static void reset(const subject *s) {
-    must(tulle_dense_fill(s->ctx, s->x, NAN));
-    must(tulle_dense_fill(s->ctx, s->y, NAN));
-    must(tulle_dense_fill(s->ctx, s->r, 1));
+    must(tulle_vec_fill(s->ctx, s->x, NAN));
+    must(tulle_vec_fill(s->ctx, s->y, NAN));
+    must(tulle_vec_fill(s->ctx, s->r, 1));
 }
 
 /* The first unknown of A x = 1, which A makes 1 - 2^-N. */
 static const double unknown = 1 - 0x1p-12;
 
 /* x of the batch has `want` times the solution of A, the other nothing; |r| is as told. */
-static void run(const subject *s, tulle_batch_way way, const tulle_dense *solution,
-                const tulle_dense *other, double want, double left) {
+static void run(const subject *s, tulle_batch_way way, const tulle_vec *solution,
+                const tulle_vec *other, double want, double left) {
     reset(s);
     must(tulle_batch_run(s->ctx, s->batch, way));
     assert_true(first_of(s, solution) == want * unknown);
@@ -153,9 +153,9 @@ static void exchange(tulle_ctx *ctx, const char *where) {
     tulle_batch *batch = NULL;
     must(tulle_batch_create(ctx, &batch));
     must(tulle_batch_spmm(batch, TULLE_N, 1, s.A, s.x, 0, s.y, NULL));
-    must(tulle_dense_fill(ctx, s.x, 1));
+    must(tulle_vec_fill(ctx, s.x, 1));
     for (int step = 0; step < 6; step++) {
-        tulle_dense *x = step % 2 ? s.y : s.x, *y = step % 2 ? s.x : s.y;
+        tulle_vec *x = step % 2 ? s.y : s.x, *y = step % 2 ? s.x : s.y;
         if (step > 0) {
             assert_int_equal(tulle_batch_replace(batch, 0, TULLE_BATCH_X, x), TULLE_ALIASED);
             const tulle_batch_replacement turn = {.task = 0, .X = x, .Y = y};
@@ -172,7 +172,7 @@ ONCE_ON_EACH_PLACE(exchange)
 /* All operands of a task become those of another type. */
 static void types(tulle_ctx *ctx, const char *where) {
     (void)where;
-    tulle_dense *x[2], *y[2];
+    tulle_vec *x[2], *y[2];
     tulle_batch *batch = NULL;
     float got[N];
     for (int t = 0; t < 2; t++) {
@@ -187,12 +187,12 @@ static void types(tulle_ctx *ctx, const char *where) {
     assert_int_equal(tulle_batch_replace_several(batch, 1, &half), TULLE_TYPE_MISMATCH);
     must(tulle_batch_replace_several(batch, 1, &narrow));
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
-    must(tulle_dense_read(ctx, y[TULLE_F32], got, 0));
+    must(tulle_vec_read(ctx, y[TULLE_F32], got, 0));
     for (int i = 0; i < N; i++) assert_true(got[i] == 6);
     tulle_batch_destroy(batch);
     for (int t = 0; t < 2; t++) {
-        tulle_dense_destroy(x[t]);
-        tulle_dense_destroy(y[t]);
+        tulle_vec_destroy(x[t]);
+        tulle_vec_destroy(y[t]);
     }
 }
 ONCE_ON_EACH_PLACE(types)
@@ -201,14 +201,14 @@ ONCE_ON_EACH_PLACE(types)
 static void one_type(tulle_ctx *ctx, const char *where) {
     (void)where;
     for (int way = 0; way < ANY_WAYS; way++) {
-        tulle_dense *x[2], *y[2];
+        tulle_vec *x[2], *y[2];
         tulle_batch *batch = NULL;
         int copy, sum;
         for (int t = 0; t < 2; t++) {
             x[t] = vector(ctx, (tulle_type)t, N, 3 + t);
             y[t] = vector(ctx, (tulle_type)t, N, 0);
         }
-        tulle_dense *z = vector(ctx, TULLE_F64, N, 7), *one = vector(ctx, TULLE_F64, 1, 1);
+        tulle_vec *z = vector(ctx, TULLE_F64, N, 7), *one = vector(ctx, TULLE_F64, 1, 1);
         must(tulle_batch_create(ctx, &batch));
         must(tulle_batch_copy(batch, x[TULLE_F64], y[TULLE_F64], &copy));
         must(tulle_batch_axpy(batch, 1, x[TULLE_F64], one, 0, z, &sum));
@@ -218,19 +218,19 @@ static void one_type(tulle_ctx *ctx, const char *where) {
         must(tulle_batch_replace(batch, copy, TULLE_BATCH_X, x[TULLE_F32]));
         must(tulle_batch_run(ctx, batch, any_way(way)));
         double wide[N];
-        must(tulle_dense_read(ctx, y[TULLE_F64], wide, 0));
+        must(tulle_vec_read(ctx, y[TULLE_F64], wide, 0));
         for (int i = 0; i < N; i++) assert_true(wide[i] == 3);
         must(tulle_batch_replace(batch, copy, TULLE_BATCH_Y, y[TULLE_F32]));
         must(tulle_batch_replace(batch, copy, TULLE_BATCH_X, x[TULLE_F64]));
         must(tulle_batch_run(ctx, batch, any_way(way)));
         float narrow[N];
-        must(tulle_dense_read(ctx, y[TULLE_F32], narrow, 0));
+        must(tulle_vec_read(ctx, y[TULLE_F32], narrow, 0));
         for (int i = 0; i < N; i++) assert_true(narrow[i] == 4);
-        must(tulle_dense_read(ctx, z, wide, 0));
+        must(tulle_vec_read(ctx, z, wide, 0));
         for (int i = 0; i < N; i++) assert_true(wide[i] == 4);
         tulle_batch_destroy(batch);
-        tulle_dense *const made[] = {x[0], x[1], y[0], y[1], z, one};
-        for (int k = 0; k < 6; k++) tulle_dense_destroy(made[k]);
+        tulle_vec *const made[] = {x[0], x[1], y[0], y[1], z, one};
+        for (int k = 0; k < 6; k++) tulle_vec_destroy(made[k]);
     }
 }
 ONCE_ON_EACH_PLACE(one_type)
@@ -337,7 +337,7 @@ static void failures(tulle_ctx *ctx, const char *where) {
     int first, second;
     must(tulle_factor_create(ctx, s.A, &(tulle_factor_options){.modified = 1}, &M));
     must(tulle_batch_create(ctx, &batch));
-    must(tulle_batch_solve(batch, M, TULLE_N, 1, s.b, s.x, &first));
+    must(tulle_batch_solve(batch, TULLE_N, 1, M, s.b, s.x, &first));
     must(tulle_batch_factor(batch, M, s.A, &second));
     must(tulle_batch_after(batch, second, first));
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
@@ -354,7 +354,7 @@ static void failures(tulle_ctx *ctx, const char *where) {
         if (i == 1) must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
     }
     must(tulle_ctx_force_kernel(ctx, NULL));
-    must(tulle_dense_fill(ctx, s.y, NAN));
+    must(tulle_vec_fill(ctx, s.y, NAN));
     for (int i = 0; i < 2; i++) must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
     assert_true(first_of(&s, s.x) == unknown); /* of A and b: nothing was replaced */
     tulle_batch_destroy(batch);

@@ -116,7 +116,7 @@ static void ends(tulle_ctx *ctx, const char *where) {
     double got[3];
     tulle_mat *A = diagonal(ctx, true, TULLE_F64), *lacks = diagonal(ctx, false, TULLE_F64);
     tulle_mat *other = NULL, *ell = NULL;
-    tulle_dense *b, *x, *narrow, *less;
+    tulle_vec *b, *x, *narrow, *less;
     tulle_batch *batch = NULL;
     const tulle_batch_report *reports = NULL;
     must(tulle_mat_with_values(ctx, A, TULLE_F64, 3, twice, &other));
@@ -125,7 +125,7 @@ static void ends(tulle_ctx *ctx, const char *where) {
     must(tulle_vec_create(ctx, TULLE_F64, 3, &x));
     must(tulle_vec_create(ctx, TULLE_F32, 3, &narrow));
     must(tulle_vec_create(ctx, TULLE_F64, 2, &less));
-    must(tulle_dense_write(ctx, b, ones, 0));
+    must(tulle_vec_write(ctx, b, ones, 0));
     must(tulle_batch_create(ctx, &batch));
     ASSERT_REFUSED(
         tulle_batch_trisolve(batch, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, 1, lacks, b, x, NULL),
@@ -154,20 +154,20 @@ static void ends(tulle_ctx *ctx, const char *where) {
     must(tulle_batch_after(batch, 1, 0));
     ASSERT_REFUSED(tulle_batch_replace_matrix(batch, 1, lacks), TULLE_INVALID_ARGUMENT, "A");
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
-    must(tulle_dense_read(ctx, x, got, 0));
+    must(tulle_vec_read(ctx, x, got, 0));
     assert_true(got[0] == 0.5 && isinf(got[1]) && got[2] == 0.25);
     must(tulle_batch_reports(ctx, batch, &reports));
     must(tulle_ctx_synchronize(ctx));
     assert_int_equal(reports[1].status, TULLE_OK);
     must(tulle_batch_replace_matrix(batch, 1, other));
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED));
-    must(tulle_dense_read(ctx, x, got, 0));
+    must(tulle_vec_read(ctx, x, got, 0));
     assert_true(got[0] == 0.25 && got[1] == 1 && got[2] == 0.125);
     tulle_batch_destroy(batch);
     tulle_mat *const matrices[] = {A, lacks, other, ell};
-    tulle_dense *const vectors[] = {b, x, narrow, less};
+    tulle_vec *const vectors[] = {b, x, narrow, less};
     for (int i = 0; i < 4; i++) tulle_mat_destroy(matrices[i]);
-    for (int i = 0; i < 4; i++) tulle_dense_destroy(vectors[i]);
+    for (int i = 0; i < 4; i++) tulle_vec_destroy(vectors[i]);
 }
 ONCE_ON_EACH_PLACE(ends)
 

@@ -153,7 +153,7 @@ static void chain(tulle_ctx *ctx, const char *where) {
         must(tulle_batch_norm2(batch, z.X, r.X, task + 2));
         for (int i = 1; i < 3; i++) must(tulle_batch_after(batch, task[i], task[i - 1]));
         for (int run = 0; run < 2; run++) {
-            must(tulle_dense_fill(ctx, z.X, NAN));
+            must(tulle_vec_fill(ctx, z.X, NAN));
             must(tulle_batch_run(ctx, batch, any_way(way)));
             must(tulle_vec_norm2(ctx, z.X, tulle_to_num(norms)));
             columns got = placed_read(ctx, &r);
@@ -186,16 +186,16 @@ static void test_chain(void **state) {
 
 static void refusals(tulle_ctx *ctx, const char *where) {
     (void)where;
-    tulle_dense *x, *y, *r, *narrow, *none, *part;
-    tulle_dense_info info;
+    tulle_vec *x, *y, *r, *narrow, *none, *part;
+    tulle_vec_info info;
     tulle_batch *batch = NULL;
-    must(tulle_dense_create(ctx, TULLE_F64, 9, 3, TULLE_COLUMN_MAJOR, 0, &x));
-    must(tulle_dense_create(ctx, TULLE_F64, 9, 2, TULLE_COLUMN_MAJOR, 0, &y));
-    must(tulle_dense_create(ctx, TULLE_F64, 1, 3, TULLE_COLUMN_MAJOR, 0, &r));
-    must(tulle_dense_create(ctx, TULLE_F32, 9, 3, TULLE_COLUMN_MAJOR, 0, &narrow));
-    must(tulle_dense_create(ctx, TULLE_F64, 9, 0, TULLE_COLUMN_MAJOR, 0, &none));
-    must(tulle_dense_describe(x, &info));
-    must(tulle_dense_wrap(ctx, TULLE_F64, 9, 3, TULLE_ROW_MAJOR, 0, info.data, &part));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 9, 3, TULLE_COLUMN_MAJOR, 0, &x));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 9, 2, TULLE_COLUMN_MAJOR, 0, &y));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 1, 3, TULLE_COLUMN_MAJOR, 0, &r));
+    must(tulle_vec_create_columns(ctx, TULLE_F32, 9, 3, TULLE_COLUMN_MAJOR, 0, &narrow));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 9, 0, TULLE_COLUMN_MAJOR, 0, &none));
+    must(tulle_vec_describe(x, &info));
+    must(tulle_vec_wrap(ctx, TULLE_F64, 9, 3, TULLE_ROW_MAJOR, 0, info.data, &part));
     must(tulle_batch_create(ctx, &batch));
     ASSERT_REFUSED(tulle_batch_scale(NULL, 1, x, x, NULL), TULLE_INVALID_ARGUMENT, "batch");
     ASSERT_REFUSED(tulle_batch_scale(batch, 1, x, y, NULL), TULLE_SHAPE_MISMATCH, "Y");
@@ -209,8 +209,8 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     ASSERT_REFUSED(tulle_batch_norm_max(batch, r, r, NULL), TULLE_ALIASED, "R");
     must(tulle_batch_run(ctx, batch, TULLE_BATCH_GROUPED)); /* nothing was recorded */
     tulle_batch_destroy(batch);
-    tulle_dense *const all[] = {part, x, y, r, narrow, none};
-    for (int i = 0; i < 6; i++) tulle_dense_destroy(all[i]);
+    tulle_vec *const all[] = {part, x, y, r, narrow, none};
+    for (int i = 0; i < 6; i++) tulle_vec_destroy(all[i]);
 }
 ONCE_ON_EACH_PLACE(refusals)
 

@@ -57,7 +57,7 @@ static void record_step(tulle_batch *batch, const zone *z, int step, int *task) 
             must(tulle_batch_factor(batch, z->y.F, z->y.A, task));
             return;
         case 1:
-            must(tulle_batch_solve(batch, z->y.F, TULLE_N, 1, z->on_b.X, z->x.X, task));
+            must(tulle_batch_solve(batch, TULLE_N, 1, z->y.F, z->on_b.X, z->x.X, task));
             return;
         case 2:
             must(tulle_batch_spmm(batch, TULLE_N, -1, z->y.A, z->x.X, 1, z->r.X, task));

@@ -41,23 +41,23 @@ typedef struct {
     tulle_layout layout;
 } operands;
 
-static tulle_dense *wrap(tulle_ctx *ctx, const operands *o, int64_t rows, float *numbers) {
-    tulle_dense *made = NULL;
+static tulle_vec *wrap(tulle_ctx *ctx, const operands *o, int64_t rows, float *numbers) {
+    tulle_vec *made = NULL;
     int64_t ld = o->layout == TULLE_ROW_MAJOR ? o->vectors : rows;
-    must(tulle_dense_wrap(ctx, TULLE_F32, rows, o->vectors, o->layout, ld, numbers, &made));
+    must(tulle_vec_wrap(ctx, TULLE_F32, rows, o->vectors, o->layout, ld, numbers, &made));
     return made;
 }
 
 static tulle_status multiply(tulle_ctx *ctx, const operands *o, const tulle_mat *A, float *y) {
     float x[COLS * VECTORS];
     for (int i = 0; i < COLS * VECTORS; i++) x[i] = (float)(i % 11 - 5);
-    tulle_dense *X = wrap(ctx, o, COLS, x), *Y = wrap(ctx, o, ROWS, y);
+    tulle_vec *X = wrap(ctx, o, COLS, x), *Y = wrap(ctx, o, ROWS, y);
     tulle_status status = o->vectors == 1
                               ? tulle_spmv(ctx, TULLE_N, tulle_num(1), A, X, tulle_num(0), Y)
                               : tulle_spmm(ctx, TULLE_N, tulle_num(1), A, X, tulle_num(0), Y);
     must(tulle_ctx_synchronize(ctx));
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
     return status;
 }
 

@@ -120,28 +120,28 @@ static void expected(const zoo_matrix *m, tulle_trans op, numbers *n) {
     }
 }
 
-static tulle_scalar scalar(const factor *f, const tulle_dense_info *first) {
+static tulle_scalar scalar(const factor *f, const tulle_vec_info *first) {
     if (f->at < 0) return tulle_num(f->number);
     return tulle_at((const double *)first->data + f->at);
 }
 
 /* All steps, and only then a wait. */
 static tulle_status run(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op, numbers *n) {
-    tulle_dense *of[OPERANDS];
-    tulle_dense_info first;
+    tulle_vec *of[OPERANDS];
+    tulle_vec_info first;
     tulle_status status = TULLE_OK;
     for (int o = 0; o < OPERANDS; o++) {
-        must(tulle_dense_create(ctx, TULLE_F64, N, n->vectors, n->layout, 0, &of[o]));
-        must(tulle_dense_write(ctx, of[o], n->of[o], 0));
+        must(tulle_vec_create_columns(ctx, TULLE_F64, N, n->vectors, n->layout, 0, &of[o]));
+        must(tulle_vec_write(ctx, of[o], n->of[o], 0));
     }
-    must(tulle_dense_describe(of[1], &first));
+    must(tulle_vec_describe(of[1], &first));
     for (int s = 0; s < STEPS && status == TULLE_OK; s++) {
         status = tulle_spmm(ctx, op, scalar(&steps[s].alpha, &first), A, of[steps[s].x],
                             scalar(&steps[s].beta, &first), of[steps[s].y]);
     }
     for (int o = 0; o < OPERANDS; o++) {
-        must(tulle_dense_read(ctx, of[o], n->of[o], 0));
-        tulle_dense_destroy(of[o]);
+        must(tulle_vec_read(ctx, of[o], n->of[o], 0));
+        tulle_vec_destroy(of[o]);
     }
     return status;
 }
@@ -169,7 +169,7 @@ static int both_products(tulle_ctx *ctx, const tulle_kernel_info *kernel, tulle_
     int compared = 0;
     for (int op = TULLE_N; op <= TULLE_T; op++) {
         if (!(op == TULLE_N ? kernel->forward : kernel->transposed)) continue;
-        if (kernel->needs_plan) must(tulle_mat_plan(ctx, A, (tulle_trans)op, kernel->name));
+        if (kernel->needs_plan) must(tulle_mat_plan(ctx, (tulle_trans)op, A, kernel->name));
         compared += chain(ctx, kernel->name, A, m, (tulle_trans)op, vectors, TULLE_COLUMN_MAJOR);
         if (!block) continue;
         compared += chain(ctx, kernel->name, A, m, (tulle_trans)op, vectors, TULLE_ROW_MAJOR);

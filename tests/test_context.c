@@ -167,7 +167,7 @@ static void test_memory(void **state) {
     tulle_ctx_options options = {.host = &allocator, .memory_cap = 1 << 20};
     tulle_ctx *ctx = NULL;
     assert_int_equal(tulle_ctx_create("cpu:1", &options, &ctx), TULLE_OK);
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     assert_int_equal(tulle_vec_create(ctx, TULLE_F64, 1 << 16, &x), TULLE_OK);
     tulle_memory_usage usage;
     assert_int_equal(tulle_ctx_memory(ctx, &usage), TULLE_OK);
@@ -175,7 +175,7 @@ static void test_memory(void **state) {
     assert_int_equal(tulle_vec_create(ctx, TULLE_F64, 1 << 17, &y), TULLE_OUT_OF_MEMORY);
     assert_null(y);
     assert_non_null(strstr(tulle_last_error()->message, "cap of 1.0 MB"));
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
     assert_int_equal(tulle_ctx_memory(ctx, &usage), TULLE_OK);
     assert_int_equal(usage.in_use, 0);
     assert_int_equal(usage.high, 1 << 19);
@@ -190,14 +190,14 @@ static void test_memory(void **state) {
 static void test_context_lives_on(void **state) {
     (void)state;
     tulle_ctx *ctx = NULL;
-    tulle_dense *x = NULL;
+    tulle_vec *x = NULL;
     assert_int_equal(tulle_ctx_create("cpu:1", NULL, &ctx), TULLE_OK);
     assert_int_equal(tulle_vec_create(ctx, TULLE_F32, 10, &x), TULLE_OK);
     tulle_ctx_destroy(ctx);
-    tulle_dense_info info;
-    assert_int_equal(tulle_dense_describe(x, &info), TULLE_OK);
+    tulle_vec_info info;
+    assert_int_equal(tulle_vec_describe(x, &info), TULLE_OK);
     ((float *)info.data)[9] = 1;
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
 }
 
 /* Device memory that notes the stream it was last given back in. */
@@ -226,10 +226,10 @@ static void test_stream_goes_first(void **state) {
         skip();
     }
     assert_ptr_equal(tulle_ctx_stream(ctx), &callers_stream);
-    tulle_dense *x = NULL;
+    tulle_vec *x = NULL;
     assert_int_equal(tulle_vec_create(ctx, TULLE_F32, 10, &x), TULLE_OK);
     tulle_ctx_destroy(ctx);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
     assert_non_null(last);
     assert_ptr_not_equal(last, &callers_stream);
     assert_int_equal(tulle_ctx_create("cpu", &options, &ctx), TULLE_INVALID_ARGUMENT);

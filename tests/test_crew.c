@@ -181,7 +181,7 @@ static void test_callers(void **state) {
 typedef struct doubling {
     tulle_ctx *ctx;
     tulle_mat *A;
-    tulle_dense *x, *y;
+    tulle_vec *x, *y;
 } doubling;
 
 static doubling open_doubling(const char *where) {
@@ -198,7 +198,7 @@ static doubling open_doubling(const char *where) {
                               values, NULL, &d.A));
     must(tulle_vec_create(d.ctx, TULLE_F64, ROWS, &d.x));
     must(tulle_vec_create(d.ctx, TULLE_F64, ROWS, &d.y));
-    must(tulle_dense_fill(d.ctx, d.x, 1));
+    must(tulle_vec_fill(d.ctx, d.x, 1));
     return d;
 }
 
@@ -206,16 +206,16 @@ static doubling open_doubling(const char *where) {
 static bool doubles(const doubling *d) {
     static double y[ROWS];
     bool right =
-        tulle_dense_fill(d->ctx, d->y, 0) == TULLE_OK &&
+        tulle_vec_fill(d->ctx, d->y, 0) == TULLE_OK &&
         tulle_spmv(d->ctx, TULLE_N, tulle_num(1), d->A, d->x, tulle_num(0), d->y) == TULLE_OK &&
-        tulle_dense_read(d->ctx, d->y, y, 0) == TULLE_OK;
+        tulle_vec_read(d->ctx, d->y, y, 0) == TULLE_OK;
     for (int i = 0; i < ROWS; i++) right = right && y[i] == 2;
     return right;
 }
 
 static void close_doubling(const doubling *d) {
-    tulle_dense_destroy(d->x);
-    tulle_dense_destroy(d->y);
+    tulle_vec_destroy(d->x);
+    tulle_vec_destroy(d->y);
     tulle_mat_destroy(d->A);
     tulle_ctx_destroy(d->ctx);
 }

@@ -58,9 +58,9 @@ static tulle_mat *make(tulle_ctx *ctx, const tulle_kernel_info *kernel, tulle_tr
     must(tulle_mat_convert(ctx, csr, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES, &sorted));
     tulle_mat *A = layout_make(ctx, sorted, kernel->format, TULLE_I32, 0);
     assert_non_null(A);
-    if (kernel->needs_plan) must(tulle_mat_plan(ctx, A, op, kernel->name));
+    if (kernel->needs_plan) must(tulle_mat_plan(ctx, op, A, kernel->name));
     tulle_choice choice;
-    must(tulle_spmv_choice(ctx, op, A, true, &choice));
+    must(tulle_spmv_describe(ctx, op, A, true, &choice));
     must(tulle_spmv_reserve(ctx, op, A));
     tulle_mat_destroy(csr);
     tulle_mat_destroy(sorted);
@@ -72,10 +72,10 @@ static void replay(tulle_ctx *ctx, const driver *d, const tulle_kernel_info *ker
     zoo_matrix m = zoo_make_large(1);
     tulle_mat *A = make(ctx, kernel, op, &m);
     int64_t n = op == TULLE_N ? m.cols : m.rows, rows = op == TULLE_N ? m.rows : m.cols;
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
     must(tulle_vec_create(ctx, TULLE_F64, rows, &y));
-    must(tulle_dense_fill(ctx, x, 0));
+    must(tulle_vec_fill(ctx, x, 0));
     must(tulle_ctx_synchronize(ctx));
 
     void *graph = NULL, *executable = NULL;
@@ -84,20 +84,20 @@ static void replay(tulle_ctx *ctx, const driver *d, const tulle_kernel_info *ker
     assert_int_equal(d->end(tulle_ctx_stream(ctx), &graph), 0);
     assert_int_equal(d->instantiate(&executable, graph, 0), 0);
 
-    must(tulle_dense_random(ctx, x, 5));
+    must(tulle_vec_random(ctx, x, 5));
     assert_int_equal(d->launch(executable, tulle_ctx_stream(ctx)), 0);
     double *x_host = malloc((size_t)n * sizeof *x_host), *y_host = malloc((size_t)rows * 8);
     assert_non_null(x_host);
     assert_non_null(y_host);
-    must(tulle_dense_read(ctx, x, x_host, 0));
-    must(tulle_dense_read(ctx, y, y_host, 0));
+    must(tulle_vec_read(ctx, x, x_host, 0));
+    must(tulle_vec_read(ctx, y, y_host, 0));
     product p = {.op = op, .alpha = 1, .beta = 0, .x = x_host};
     assert_true(product_error(&m, &p, TULLE_F64, y_host) <= 1);
 
     assert_int_equal(d->destroy_executable(executable), 0);
     assert_int_equal(d->destroy_graph(graph), 0);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     tulle_mat_destroy(A);
     free(x_host);
     free(y_host);

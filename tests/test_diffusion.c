@@ -314,14 +314,14 @@ static void known(tulle_ctx *ctx, const char *where) {
         const tulle_diffusion_problem p = {.k = &k, .c = {.number = 0.75}};
         tulle_mesh *mesh = NULL;
         tulle_diffusion *D = NULL;
-        tulle_dense *room = NULL;
-        tulle_dense_info at;
+        tulle_vec *room = NULL;
+        tulle_vec_info at;
         must(tulle_mesh_create(ctx, &arrays, &mesh));
         must(tulle_diffusion_create(ctx, mesh, &p, &D));
         must(tulle_vec_create(ctx, TULLE_F64, (int64_t)info.nodes * info.nodes, &room));
-        must(tulle_dense_describe(room, &at));
+        must(tulle_vec_describe(room, &at));
         must(tulle_diffusion_matrices(ctx, D, 0, TULLE_F64, at.data));
-        must(tulle_dense_read(ctx, room, K, 0));
+        must(tulle_vec_read(ctx, room, K, 0));
         for (int a = 0; a < info.nodes; a++) {
             for (int b = 0; b < info.nodes; b++) {
                 const double want = simplex ? simplex_entry(info.dimension, h, a, b, 1.5, 0.75)
@@ -330,7 +330,7 @@ static void known(tulle_ctx *ctx, const char *where) {
                 assert_true(K[a * info.nodes + b] == K[b * info.nodes + a]);
             }
         }
-        tulle_dense_destroy(room);
+        tulle_vec_destroy(room);
         tulle_diffusion_destroy(D);
         tulle_mesh_destroy(mesh);
     }
@@ -351,10 +351,10 @@ static void check_rounding(tulle_ctx *ctx, const char *spec, tulle_type type) {
                                 .k = {.number = 3},
                                 .c = {.number = 0.5}};
     const int m = tulle__cell_nodes(cells.shape);
-    tulle_dense *room = NULL;
-    tulle_dense_info at;
+    tulle_vec *room = NULL;
+    tulle_vec_info at;
     must(tulle_vec_create(ctx, type, cells.count * m * m, &room));
-    must(tulle_dense_describe(room, &at));
+    must(tulle_vec_describe(room, &at));
     must(tulle_diffusion_matrices(ctx, s.D, 0, type, at.data));
     double *got = diffusion_read(ctx, room, type, cells.count * m * m);
     for (int64_t e = 0; e < cells.count; e++) {
@@ -372,7 +372,7 @@ static void check_rounding(tulle_ctx *ctx, const char *spec, tulle_type type) {
         }
     }
     free(got);
-    tulle_dense_destroy(room);
+    tulle_vec_destroy(room);
     diffusion_close(&s);
 }
 
@@ -400,10 +400,10 @@ static void check_rounding_quadratic(tulle_ctx *ctx, const char *spec, tulle_typ
     const tulle_diffusion_problem p = {.k = &k, .c = {.number = 0.5}};
     diffusion_system s = diffusion_open(ctx, spec, &p, type);
     const tulle_mesh_arrays a = mesh_arrays(s.mesh);
-    tulle_dense *room = NULL;
-    tulle_dense_info at;
+    tulle_vec *room = NULL;
+    tulle_vec_info at;
     must(tulle_vec_create(ctx, type, a.blocks[0].count * NUMBERS, &room));
-    must(tulle_dense_describe(room, &at));
+    must(tulle_vec_describe(room, &at));
     must(tulle_diffusion_matrices(ctx, s.D, 0, type, at.data));
     double *got = diffusion_read(ctx, room, type, a.blocks[0].count * NUMBERS);
     for (int64_t e = 0; e < a.blocks[0].count; e++) {
@@ -420,7 +420,7 @@ static void check_rounding_quadratic(tulle_ctx *ctx, const char *spec, tulle_typ
         }
     }
     free(got);
-    tulle_dense_destroy(room);
+    tulle_vec_destroy(room);
     diffusion_close(&s);
 }
 
@@ -476,14 +476,14 @@ static entries read_csr(tulle_ctx *ctx, const tulle_mat *A) {
 static void check_affine(tulle_ctx *ctx, diffusion_system *s, tulle_type type,
                          long double condition, int numbers) {
     const int64_t count = mesh_info(s->mesh).cells, size = tulle_type_size(type);
-    tulle_dense *room = NULL;
-    tulle_dense_info at;
+    tulle_vec *room = NULL;
+    tulle_vec_info at;
     tulle_mat *B = NULL;
     const int64_t before = bytes_of(s->D);
     must(tulle_diffusion_values(ctx, s->D, s->S, s->A));
     assert_int_equal(bytes_of(s->D) - before, count * numbers * size);
     must(tulle_vec_create(ctx, type, count * 64, &room));
-    must(tulle_dense_describe(room, &at));
+    must(tulle_vec_describe(room, &at));
     must(tulle_diffusion_matrices(ctx, s->D, 0, type, at.data));
     must(tulle_assembly_matrix(ctx, s->S, type, &B));
     const tulle_element_data K = {.values = at.data};
@@ -503,7 +503,7 @@ static void check_affine(tulle_ctx *ctx, diffusion_system *s, tulle_type type,
     entries_free(&want);
     entries_free(&got);
     tulle_mat_destroy(B);
-    tulle_dense_destroy(room);
+    tulle_vec_destroy(room);
 }
 
 /* Hexahedra with one Jacobian each, k and c of cells: CSR and ELL; and with one that has eight. */

@@ -80,13 +80,13 @@ static void add_cells(problem *p, const tulle_diffusion_info *info) {
 /* Their matrices are of f64, and are tested elsewhere. */
 static void add_facets(tulle_ctx *ctx, problem *p, const tulle_elements *e, int block) {
     const int64_t m = e->nodes, numbers = e->count * m * m;
-    tulle_dense *room = NULL;
-    tulle_dense_info info;
+    tulle_vec *room = NULL;
+    tulle_vec_info info;
     int32_t *list = calloc((size_t)(e->count * m), sizeof *list);
     assert_non_null(list);
     must(tulle__copy_wait(ctx, list, e->list, (size_t)(e->count * m) * sizeof *list));
     must(tulle_vec_create(ctx, TULLE_F64, numbers, &room));
-    must(tulle_dense_describe(room, &info));
+    must(tulle_vec_describe(room, &info));
     must(tulle_diffusion_matrices(ctx, p->D, block, TULLE_F64, info.data));
     double *F = diffusion_read(ctx, room, TULLE_F64, numbers);
     for (int64_t k = 0; k < numbers; k++) {
@@ -97,7 +97,7 @@ static void add_facets(tulle_ctx *ctx, problem *p, const tulle_elements *e, int 
     }
     free(F);
     free(list);
-    tulle_dense_destroy(room);
+    tulle_vec_destroy(room);
 }
 
 static problem problem_open(tulle_ctx *ctx, const char *spec, tulle_type type, int given,
@@ -155,7 +155,7 @@ static void check_product(tulle_ctx *ctx, tulle_linop *L, const problem *p, doub
     columns x = columns_random(p->n, 1, 3, p->type), y = columns_random(p->n, 1, 4, p->type);
     const lie how = {TULLE_ROW_MAJOR, 1, 0};
     placed X = columns_place(ctx, &x, p->type, how), Y = columns_place(ctx, &y, p->type, how);
-    must(tulle_linop_apply(ctx, L, TULLE_T, tulle_num(alpha), X.X, tulle_num(beta), Y.X));
+    must(tulle_linop_apply(ctx, TULLE_T, tulle_num(alpha), L, X.X, tulle_num(beta), Y.X));
     columns got = placed_read(ctx, &Y);
     for (int64_t i = 0; i < p->n; i++) {
         long double sum = 0, mass = 0;
@@ -175,7 +175,7 @@ static void check_product(tulle_ctx *ctx, tulle_linop *L, const problem *p, doub
 }
 
 static void check_diagonal(tulle_ctx *ctx, tulle_linop *L, const problem *p) {
-    tulle_dense *d = NULL;
+    tulle_vec *d = NULL;
     must(tulle_vec_create(ctx, p->type, p->n, &d));
     must(tulle_linop_get_diagonal(ctx, L, d));
     double *got = diffusion_read(ctx, d, p->type, p->n);
@@ -185,7 +185,7 @@ static void check_diagonal(tulle_ctx *ctx, tulle_linop *L, const problem *p) {
                     "a number of the diagonal");
     }
     free(got);
-    tulle_dense_destroy(d);
+    tulle_vec_destroy(d);
 }
 
 /* Of all shapes, with one Jacobian and several, in one patch and in many. */
@@ -243,7 +243,7 @@ static void mixed_cells(tulle_ctx *ctx, const char *where) {
     tulle_mesh *mesh = NULL;
     tulle_diffusion *D = NULL;
     tulle_linop *L[2] = {NULL, NULL};
-    tulle_dense *v = NULL, *y = NULL;
+    tulle_vec *v = NULL, *y = NULL;
     double *got[2];
     (void)where;
     must(tulle_mesh_create(ctx, &arrays, &mesh));
@@ -252,9 +252,9 @@ static void mixed_cells(tulle_ctx *ctx, const char *where) {
     must(tulle_diffusion_local(ctx, D, NULL, TULLE_F64, &L[1]));
     must(tulle_vec_create(ctx, TULLE_F64, 8, &v));
     must(tulle_vec_create(ctx, TULLE_F64, 8, &y));
-    must(tulle_dense_random(ctx, v, 3));
+    must(tulle_vec_random(ctx, v, 3));
     for (int i = 0; i < 2; i++) {
-        must(tulle_linop_apply(ctx, L[i], TULLE_N, tulle_num(1), v, tulle_num(0), y));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L[i], v, tulle_num(0), y));
         got[i] = diffusion_read(ctx, y, TULLE_F64, 8);
     }
     /* Twenty numbers of at most 7 and 2 come to a row, of x of at most 1. */
@@ -263,8 +263,8 @@ static void mixed_cells(tulle_ctx *ctx, const char *where) {
     free(got[1]);
     tulle_linop_destroy(L[0]);
     tulle_linop_destroy(L[1]);
-    tulle_dense_destroy(v);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(v);
+    tulle_vec_destroy(y);
     tulle_diffusion_destroy(D);
     tulle_mesh_destroy(mesh);
 }
@@ -276,19 +276,19 @@ static void captured(tulle_ctx *ctx, const char *where) {
     const tulle_matrix_free_options o = {.patch = 3};
     const size_t bytes = (size_t)p.n * sizeof(double);
     tulle_linop *L = NULL;
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     tulle_memory_usage before, after;
     void *graph = NULL;
     must(tulle_diffusion_matrix_free(ctx, p.D, p.mesh, &o, TULLE_F64, &L));
     must(tulle_vec_create(ctx, TULLE_F64, p.n, &x));
     must(tulle_vec_create(ctx, TULLE_F64, p.n, &y));
-    must(tulle_dense_random(ctx, x, 5));
-    must(tulle_linop_apply(ctx, L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+    must(tulle_vec_random(ctx, x, 5));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y));
     double *first = diffusion_read(ctx, y, TULLE_F64, p.n);
-    must(tulle_dense_fill(ctx, y, (double)NAN));
+    must(tulle_vec_fill(ctx, y, (double)NAN));
     must(tulle_ctx_memory(ctx, &before));
     if (ctx->kind != TULLE_CPU) must(ctx->backend->capture_begin(&ctx->place));
-    must(tulle_linop_apply(ctx, L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y));
     if (ctx->kind != TULLE_CPU) {
         must(ctx->backend->capture_end(&ctx->place, &graph));
         must(ctx->backend->graph_launch(&ctx->place, graph));
@@ -301,8 +301,8 @@ static void captured(tulle_ctx *ctx, const char *where) {
     assert_memory_equal(first, second, bytes);
     free(first);
     free(second);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     tulle_linop_destroy(L);
     problem_close(&p);
 }

@@ -40,13 +40,13 @@ static by_elements multiply(tulle_ctx *ctx, const diffusion_system *s, tulle_typ
     for (int b = 0; b < info.blocks; b++) {
         const tulle_elements e = info.elements[b];
         const int64_t m = e.nodes, numbers = e.count * m * m;
-        tulle_dense *room = NULL;
-        tulle_dense_info at;
+        tulle_vec *room = NULL;
+        tulle_vec_info at;
         int32_t *list = malloc((size_t)(e.count * m) * sizeof *list);
         assert_non_null(list);
         must(tulle__copy_wait(ctx, list, e.list, (size_t)(e.count * m) * sizeof *list));
         must(tulle_vec_create(ctx, type, numbers, &room));
-        must(tulle_dense_describe(room, &at));
+        must(tulle_vec_describe(room, &at));
         must(tulle_diffusion_matrices(ctx, s->D, b, type, at.data));
         double *K = diffusion_read(ctx, room, type, numbers);
         for (int64_t k = 0; k < numbers; k++) {
@@ -57,25 +57,25 @@ static by_elements multiply(tulle_ctx *ctx, const diffusion_system *s, tulle_typ
         }
         free(K);
         free(list);
-        tulle_dense_destroy(room);
+        tulle_vec_destroy(room);
     }
     free(masked);
     return r;
 }
 
-static void check_operator(tulle_ctx *ctx, tulle_linop *L, tulle_type type, const tulle_dense *x,
+static void check_operator(tulle_ctx *ctx, tulle_linop *L, tulle_type type, const tulle_vec *x,
                            const by_elements *want, int64_t n, const char *what) {
     enum { TERMS = 8 * 27 + 12 }; /* numbers that come to a row, and a few more roundings */
-    tulle_dense *y = NULL;
+    tulle_vec *y = NULL;
     must(tulle_vec_create(ctx, type, n, &y));
-    must(tulle_linop_apply(ctx, L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y));
     double *got = diffusion_read(ctx, y, type, n);
     for (int64_t i = 0; i < n; i++) {
         assert_near(got[i], want->y[i],
                     gamma_of(TERMS, type) * want->size[i] + TERMS * least_of(type), what);
     }
     free(got);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(y);
 }
 
 static void operators_of(tulle_ctx *ctx, const char *spec, tulle_type type) {
@@ -88,9 +88,9 @@ static void operators_of(tulle_ctx *ctx, const char *spec, tulle_type type) {
     const tulle_diffusion_problem p = {
         .k = &k, .c = {.number = 0.5}, .condition_count = 2, .conditions = conditions};
     diffusion_system s = diffusion_open(ctx, spec, &p, type);
-    tulle_dense *x = NULL;
+    tulle_vec *x = NULL;
     must(tulle_vec_create(ctx, type, s.n, &x));
-    must(tulle_dense_random(ctx, x, 5));
+    must(tulle_vec_random(ctx, x, 5));
     double *host = diffusion_read(ctx, x, type, s.n);
     by_elements want = multiply(ctx, &s, type, host);
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
@@ -112,7 +112,7 @@ static void operators_of(tulle_ctx *ctx, const char *spec, tulle_type type) {
     free(want.y);
     free(want.size);
     free(host);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
     diffusion_close(&s);
 }
 
@@ -257,7 +257,7 @@ static void captured(tulle_ctx *ctx, const char *where) {
     must(tulle_ctx_memory(ctx, &end));
     assert_int_equal(start.in_use, end.in_use);
     assert_int_equal(start.high, end.high);
-    must(tulle_dense_fill(ctx, s.b, 7));
+    must(tulle_vec_fill(ctx, s.b, 7));
     if (graph) must(ctx->backend->graph_launch(&ctx->place, graph));
     if (!graph) must(tulle_diffusion_load(ctx, s.D, s.S, s.b));
     entries after = entries_read(ctx, s.A);

@@ -98,7 +98,7 @@ static double solved_error(tulle_ctx *ctx, const char *spec, bool flat) {
     diffusion_system s = diffusion_open(ctx, spec, &p, TULLE_F64);
     tulle_linop *L = NULL, *M = NULL;
     tulle_solver *solver = NULL;
-    tulle_dense *x = NULL;
+    tulle_vec *x = NULL;
     tulle_solve_report report;
     must(tulle_linop_from_mat(ctx, s.A, &L));
     must(tulle_linop_jacobi(ctx, L, &M));
@@ -112,7 +112,7 @@ static double solved_error(tulle_ctx *ctx, const char *spec, bool flat) {
     tulle_solver_destroy(solver);
     tulle_linop_destroy(M);
     tulle_linop_destroy(L);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
     diffusion_close(&s);
     return error;
 }

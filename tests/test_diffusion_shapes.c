@@ -220,15 +220,15 @@ static void pyramids(tulle_ctx *ctx, const char *where) {
     const tulle_mesh_arrays a = mesh_small(3, 5, x, &block, 1);
     tulle_mesh *mesh;
     tulle_diffusion *D;
-    tulle_dense *matrix;
+    tulle_vec *matrix;
     const tulle_diffusion_problem problem = {.k = &k, .c = {.number = C}};
     must(tulle_mesh_create(ctx, &a, &mesh));
     must(tulle_diffusion_create(ctx, mesh, &problem, &D));
     must(tulle_vec_create(ctx, TULLE_F64, 25, &matrix));
-    tulle_dense_info info;
-    must(tulle_dense_describe(matrix, &info));
+    tulle_vec_info info;
+    must(tulle_vec_describe(matrix, &info));
     must(tulle_diffusion_matrices(ctx, D, 0, TULLE_F64, info.data));
-    must(tulle_dense_read(ctx, matrix, got, 0));
+    must(tulle_vec_read(ctx, matrix, got, 0));
     long double at[POINTS], weight[POINTS], want[5][5] = {{0}}, largest = 0;
     legendre(at, weight);
     for (int q = 0; q < POINTS * POINTS * POINTS; q++) {
@@ -251,7 +251,7 @@ static void pyramids(tulle_ctx *ctx, const char *where) {
         assert_near(got[e], want[e / 5][e % 5], 64 * unit_of(TULLE_F64) * largest, "pyramid");
         assert_true(got[e] == got[e % 5 * 5 + e / 5]);
     }
-    tulle_dense_destroy(matrix);
+    tulle_vec_destroy(matrix);
     tulle_diffusion_destroy(D);
     tulle_mesh_destroy(mesh);
 }
@@ -298,7 +298,7 @@ static void operators(tulle_ctx *ctx, const char *where) {
             diffusion_open_on(ctx, mesh_split(ctx, shapes[i], 1, 0.03), &p, TULLE_F64);
         tulle_linop *L;
         tulle_elasticity *E;
-        tulle_dense *x, *y, *z;
+        tulle_vec *x, *y, *z;
         double *one = malloc((size_t)s.n * sizeof *one);
         assert_non_null(one);
         for (int64_t n = 0; n < s.n; n++) one[n] = 1.0 / (double)(n + 1);
@@ -306,8 +306,8 @@ static void operators(tulle_ctx *ctx, const char *where) {
         must(tulle_vec_create(ctx, TULLE_F64, s.n, &x));
         must(tulle_vec_create(ctx, TULLE_F64, s.n, &y));
         must(tulle_vec_create(ctx, TULLE_F64, s.n, &z));
-        must(tulle_dense_write(ctx, x, one, 0));
-        must(tulle_linop_apply(ctx, L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+        must(tulle_vec_write(ctx, x, one, 0));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y));
         must(tulle_spmv(ctx, TULLE_N, tulle_num(1), s.A, x, tulle_num(0), z));
         double *by_elements = diffusion_read(ctx, y, TULLE_F64, s.n);
         double *by_matrix = diffusion_read(ctx, z, TULLE_F64, s.n);
@@ -321,9 +321,9 @@ static void operators(tulle_ctx *ctx, const char *where) {
         assert_int_equal(tulle_diffusion_matrix_free(ctx, s.D, s.mesh, NULL, TULLE_F64, &L),
                          TULLE_UNSUPPORTED);
         assert_int_equal(tulle_elasticity_create(ctx, s.mesh, &body, &E), TULLE_UNSUPPORTED);
-        tulle_dense_destroy(x);
-        tulle_dense_destroy(y);
-        tulle_dense_destroy(z);
+        tulle_vec_destroy(x);
+        tulle_vec_destroy(y);
+        tulle_vec_destroy(z);
         diffusion_close(&s);
     }
 }

@@ -296,10 +296,10 @@ static void check_rounding(tulle_ctx *ctx, const char *spec, tulle_type type) {
     enum { MOST = TULLE__CELL_NODES * 3 };
     const int64_t m = (int64_t)tulle__cell_nodes(body.cells.shape) * s.unknowns;
     const int64_t numbers = body.cells.count * m * m;
-    tulle_dense *room = NULL;
-    tulle_dense_info at;
+    tulle_vec *room = NULL;
+    tulle_vec_info at;
     must(tulle_vec_create(ctx, type, numbers, &room));
-    must(tulle_dense_describe(room, &at));
+    must(tulle_vec_describe(room, &at));
     must(tulle_elasticity_matrices(ctx, s.E, 0, type, at.data));
     double *got = diffusion_read(ctx, room, type, numbers);
     for (int64_t e = 0; e < body.cells.count; e++) {
@@ -317,7 +317,7 @@ static void check_rounding(tulle_ctx *ctx, const char *spec, tulle_type type) {
         }
     }
     free(got);
-    tulle_dense_destroy(room);
+    tulle_vec_destroy(room);
     elastic_close(&s);
 }
 
@@ -411,7 +411,7 @@ static double solved_error(tulle_ctx *ctx, const char *spec) {
     elastic_system s = elastic_open(ctx, spec, &p, TULLE_BSR, TULLE_F64);
     tulle_linop *L = NULL, *M = NULL;
     tulle_solver *solver = NULL;
-    tulle_dense *x = NULL;
+    tulle_vec *x = NULL;
     tulle_solve_report report;
     must(tulle_linop_from_mat(ctx, s.A, &L));
     must(tulle_linop_block_jacobi(ctx, s.A, s.unknowns, &M));
@@ -425,7 +425,7 @@ static double solved_error(tulle_ctx *ctx, const char *spec) {
     tulle_solver_destroy(solver);
     tulle_linop_destroy(M);
     tulle_linop_destroy(L);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
     elastic_close(&s);
     return error;
 }

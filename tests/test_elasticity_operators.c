@@ -35,11 +35,11 @@ static void check_operator(tulle_ctx *ctx, tulle_linop *L, const elastic_system 
                            const char *what) {
     enum { TERMS = 8 * 81 + 12 }; /* numbers that come to a row, and a few more roundings */
     entries A = elastic_entries(ctx, s->A);
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     must(tulle_vec_create(ctx, type, s->n, &x));
     must(tulle_vec_create(ctx, type, s->n, &y));
-    must(tulle_dense_random(ctx, x, 5));
-    must(tulle_linop_apply(ctx, L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+    must(tulle_vec_random(ctx, x, 5));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y));
     double *given = diffusion_read(ctx, x, type, s->n), *got = diffusion_read(ctx, y, type, s->n);
     long double *want = calloc((size_t)s->n, sizeof *want);
     assert_non_null(want);
@@ -54,8 +54,8 @@ static void check_operator(tulle_ctx *ctx, tulle_linop *L, const elastic_system 
     free(want);
     free(got);
     free(given);
-    tulle_dense_destroy(y);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(y);
+    tulle_vec_destroy(x);
     entries_free(&A);
 }
 
@@ -270,7 +270,7 @@ static void captured(tulle_ctx *ctx, const char *where) {
     if (ctx->kind != TULLE_CPU) must(ctx->backend->capture_end(&ctx->place, &graph));
     must(tulle_ctx_memory(ctx, &end));
     assert_int_equal(start.in_use, end.in_use);
-    must(tulle_dense_fill(ctx, s.b, 7));
+    must(tulle_vec_fill(ctx, s.b, 7));
     if (graph) must(ctx->backend->graph_launch(&ctx->place, graph));
     if (!graph) must(tulle_elasticity_load(ctx, s.E, s.S, s.b));
     entries after = elastic_entries(ctx, s.A);

@@ -28,7 +28,7 @@ static int alternatives_of(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
 static const char *explained(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A) {
     static char text[ROOM];
     size_t length = 0;
-    must(tulle_explain(ctx, op, A, text, sizeof text, &length));
+    must(tulle_spmv_explain(ctx, op, A, text, sizeof text, &length));
     assert_int_equal(strlen(text), length);
     return text;
 }
@@ -58,7 +58,7 @@ static int kernels_for_vectors(const tulle_ctx *ctx) {
 static void check_order(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                         const tulle_alternative *list, int count) {
     tulle_choice choice;
-    must(tulle_spmv_choice(ctx, op, A, true, &choice));
+    must(tulle_spmv_describe(ctx, op, A, true, &choice));
     assert_string_equal(list[0].kernel, choice.kernel);
     assert_string_equal(list[0].params, choice.params);
     assert_true(list[0].cost_bytes == choice.cost_bytes);
@@ -81,7 +81,7 @@ static void check_by_force(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                            const tulle_alternative *a) {
     tulle_choice choice;
     must(tulle_ctx_force_kernel(ctx, a->kernel));
-    tulle_status status = tulle_spmv_choice(ctx, op, A, true, &choice);
+    tulle_status status = tulle_spmv_describe(ctx, op, A, true, &choice);
     must(tulle_ctx_force_kernel(ctx, NULL));
     bool only_order = strstr(a->why_not, "changes from run to run") != NULL;
     if (a->needs_plan) {
@@ -105,7 +105,7 @@ static void zoo_alternatives(tulle_ctx *ctx, const char *where) {
         must(tulle_mat_convert(ctx, csr, formats[i % 4], (tulle_index)(i % 3), 0, &A));
         for (int op = TULLE_N; op <= TULLE_T; op++) {
             tulle_choice choice;
-            if (tulle_spmv_choice(ctx, (tulle_trans)op, A, true, &choice) != TULLE_OK) continue;
+            if (tulle_spmv_describe(ctx, (tulle_trans)op, A, true, &choice) != TULLE_OK) continue;
             int count = alternatives_of(ctx, (tulle_trans)op, A, list);
             assert_int_equal(count, kernels);
             check_order(ctx, (tulle_trans)op, A, list, count);
@@ -152,7 +152,7 @@ static void zoo_words(tulle_ctx *ctx, const char *where) {
         zoo_matrix m = zoo_make(i);
         tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
         tulle_choice choice;
-        must(tulle_spmv_choice(ctx, TULLE_N, A, true, &choice));
+        must(tulle_spmv_describe(ctx, TULLE_N, A, true, &choice));
         const char *text = explained(ctx, TULLE_N, A);
         char shape[64];
         snprintf(shape, sizeof shape, "%d x %d, %d entries", (int)m.rows, (int)m.cols, (int)m.nnz);
@@ -187,13 +187,13 @@ static void words(tulle_ctx *ctx, const char *where) {
     assert_says(explained(ctx, TULLE_N, A), on_cpu ? "the reference kernel" : "by the rule reguly");
     must(tulle_ctx_set_rule(ctx, "tulle"));
 
-    must(tulle_mat_plan(ctx, A, TULLE_T, NULL));
+    must(tulle_mat_plan(ctx, TULLE_T, A, NULL));
     assert_says(explained(ctx, TULLE_T, A), "y = A^T x");
     assert_says(explained(ctx, TULLE_T, A), "by the plan");
     assert_says(explained(ctx, TULLE_T, A), "with a copy of A^T as ");
     assert_int_equal(alternatives_of(ctx, TULLE_T, A, list), kernels_for_vectors(ctx) + 1);
 
-    must(tulle_mat_plan(ctx, A, TULLE_N, "spmv_sell"));
+    must(tulle_mat_plan(ctx, TULLE_N, A, "spmv_sell"));
     assert_says(explained(ctx, TULLE_N, A), "with a copy of A as sell");
     must(tulle_mat_forget_plans(A));
 
@@ -214,13 +214,13 @@ static void cut(tulle_ctx *ctx, const char *where) {
     tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
     const char *whole = explained(ctx, TULLE_N, A);
     size_t all = strlen(whole), length = 0;
-    must(tulle_explain(ctx, TULLE_N, A, NULL, 0, &length));
+    must(tulle_spmv_explain(ctx, TULLE_N, A, NULL, 0, &length));
     assert_int_equal(length, all);
-    must(tulle_explain(ctx, TULLE_N, A, part, sizeof part, NULL));
+    must(tulle_spmv_explain(ctx, TULLE_N, A, part, sizeof part, NULL));
     assert_string_equal(part, whole);
     for (size_t room = 1; room <= all + 1; room += room < all - 8 ? 7 : 1) {
         memset(part, 'x', sizeof part);
-        must(tulle_explain(ctx, TULLE_N, A, part, room, &length));
+        must(tulle_spmv_explain(ctx, TULLE_N, A, part, room, &length));
         assert_int_equal(length, all);
         assert_int_equal(strlen(part), room - 1);
         assert_memory_equal(part, whole, room - 1);
@@ -250,10 +250,10 @@ static void misuse(tulle_ctx *ctx, const char *where) {
     char text[8];
     size_t length = 0;
     int count = 0;
-    expect(tulle_explain(NULL, TULLE_N, A, text, 8, &length), bad, "ctx");
-    expect(tulle_explain(ctx, TULLE_N, NULL, text, 8, &length), bad, "A");
-    expect(tulle_explain(ctx, TULLE_N, A, NULL, 8, &length), bad, "text");
-    expect(tulle_explain(ctx, (tulle_trans)2, A, text, 8, &length), bad, "op");
+    expect(tulle_spmv_explain(NULL, TULLE_N, A, text, 8, &length), bad, "ctx");
+    expect(tulle_spmv_explain(ctx, TULLE_N, NULL, text, 8, &length), bad, "A");
+    expect(tulle_spmv_explain(ctx, TULLE_N, A, NULL, 8, &length), bad, "text");
+    expect(tulle_spmv_explain(ctx, (tulle_trans)2, A, text, 8, &length), bad, "op");
     expect(tulle_spmv_alternatives(NULL, TULLE_N, A, one, 1, &count), bad, "ctx");
     expect(tulle_spmv_alternatives(ctx, TULLE_N, NULL, one, 1, &count), bad, "A");
     expect(tulle_spmv_alternatives(ctx, TULLE_N, A, NULL, 1, &count), bad, "list");
@@ -261,14 +261,14 @@ static void misuse(tulle_ctx *ctx, const char *where) {
     expect(tulle_spmv_alternatives(ctx, TULLE_N, A, one, 1, NULL), bad, "count");
     expect(tulle_spmv_alternatives(ctx, (tulle_trans)2, A, one, 1, &count), bad, "op");
     must(tulle_ctx_force_kernel(ctx, "spmv_coo"));
-    expect(tulle_explain(ctx, TULLE_N, A, text, 8, &length), TULLE_UNSUPPORTED, "A");
-    assert_string_equal(tulle_last_error()->function, "tulle_explain");
+    expect(tulle_spmv_explain(ctx, TULLE_N, A, text, 8, &length), TULLE_UNSUPPORTED, "A");
+    assert_string_equal(tulle_last_error()->function, "tulle_spmv_explain");
     assert_string_equal(text, "");
     must(tulle_ctx_force_kernel(ctx, NULL));
     if (strncmp(where, "cpu", 3) != 0) {
         tulle_ctx *home = NULL;
         must(tulle_ctx_create("cpu:1", NULL, &home));
-        expect(tulle_explain(home, TULLE_N, A, text, 8, &length), TULLE_SPACE_MISMATCH, "A");
+        expect(tulle_spmv_explain(home, TULLE_N, A, text, 8, &length), TULLE_SPACE_MISMATCH, "A");
         expect(tulle_spmv_alternatives(home, TULLE_N, A, one, 1, &count), TULLE_SPACE_MISMATCH,
                "A");
         tulle_ctx_destroy(home);
@@ -294,9 +294,10 @@ static void each_allocation_fails(tulle_ctx *unused, const char *where) {
     static char text[ROOM];
     must(tulle_spmv_reserve(ctx, TULLE_N, A));
     c.fail_at = c.requests + 1;
-    assert_int_equal(tulle_explain(ctx, TULLE_N, A, text, sizeof text, NULL), TULLE_OUT_OF_MEMORY);
+    assert_int_equal(tulle_spmv_explain(ctx, TULLE_N, A, text, sizeof text, NULL),
+                     TULLE_OUT_OF_MEMORY);
     assert_string_equal(text, "");
-    must(tulle_explain(ctx, TULLE_N, A, text, sizeof text, NULL));
+    must(tulle_spmv_explain(ctx, TULLE_N, A, text, sizeof text, NULL));
     assert_int_equal(c.requests, c.fail_at + 1); /* there is one allocation */
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);

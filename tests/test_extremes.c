@@ -113,7 +113,7 @@ static int one_case(tulle_ctx *ctx, const tulle_kernel_info *kernel, tulle_type 
     int compared = 0;
     for (int op = TULLE_N; A && op <= TULLE_T; op++) {
         if (!(op == TULLE_N ? kernel->forward : kernel->transposed)) continue;
-        if (kernel->needs_plan && tulle_mat_plan(ctx, A, (tulle_trans)op, kernel->name)) continue;
+        if (kernel->needs_plan && tulle_mat_plan(ctx, (tulle_trans)op, A, kernel->name)) continue;
         compared += all_operands(ctx, kernel, A, &m, type, s, (tulle_trans)op);
     }
     tulle_mat_destroy(A);

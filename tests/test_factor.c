@@ -20,16 +20,16 @@ enum { MOST_ROWS = 80, RIGHT_SIDES = 3 };
 /* What a setting points to, on a place. */
 typedef struct {
     tulle_order *order;
-    tulle_dense *rows, *cols;
+    tulle_vec *rows, *cols;
     tulle_factor_options options;
 } given;
 
-static tulle_dense *scale_of(tulle_ctx *ctx, tulle_type type, int64_t n, const double *numbers) {
+static tulle_vec *scale_of(tulle_ctx *ctx, tulle_type type, int64_t n, const double *numbers) {
     if (!numbers) return NULL;
-    tulle_dense *scale;
+    tulle_vec *scale;
     void *typed = values_as(numbers, n, type);
     must(tulle_vec_create(ctx, type, n, &scale));
-    must(tulle_dense_write(ctx, scale, typed, n));
+    must(tulle_vec_write(ctx, scale, typed, n));
     free(typed);
     return scale;
 }
@@ -45,8 +45,8 @@ static given give(tulle_ctx *ctx, const factor_setting *s, int64_t n) {
 
 static void take_back(given *g) {
     tulle_order_destroy(g->order);
-    tulle_dense_destroy(g->rows);
-    tulle_dense_destroy(g->cols);
+    tulle_vec_destroy(g->rows);
+    tulle_vec_destroy(g->cols);
 }
 
 static void assert_same_mat(tulle_ctx *ctx, const tulle_mat *a, const tulle_mat *b) {
@@ -77,28 +77,28 @@ static void widen(double *to, const void *from, int64_t count, tulle_type type) 
 static void try_solve(tulle_ctx *ctx, tulle_factor *F, const factor_setting *s, int64_t n,
                       tulle_trans op) {
     const double alpha = -1.5;
-    tulle_dense *B = NULL, *X = NULL;
+    tulle_vec *B = NULL, *X = NULL;
     double typed[MOST_ROWS * RIGHT_SIDES], b[MOST_ROWS * RIGHT_SIDES], x[MOST_ROWS * RIGHT_SIDES];
-    must(tulle_dense_create(ctx, s->type, n, RIGHT_SIDES, TULLE_ROW_MAJOR, 0, &B));
-    must(tulle_dense_create(ctx, s->type, n, RIGHT_SIDES, TULLE_COLUMN_MAJOR, n + 3, &X));
-    must(tulle_dense_random(ctx, B, 5));
-    must(tulle_factor_solve(ctx, F, op, tulle_num(alpha), B, X));
-    must(tulle_dense_read(ctx, B, typed, RIGHT_SIDES));
+    must(tulle_vec_create_columns(ctx, s->type, n, RIGHT_SIDES, TULLE_ROW_MAJOR, 0, &B));
+    must(tulle_vec_create_columns(ctx, s->type, n, RIGHT_SIDES, TULLE_COLUMN_MAJOR, n + 3, &X));
+    must(tulle_vec_random(ctx, B, 5));
+    must(tulle_factor_solve(ctx, op, tulle_num(alpha), F, B, X));
+    must(tulle_vec_read(ctx, B, typed, RIGHT_SIDES));
     widen(b, typed, n * RIGHT_SIDES, s->type);
-    must(tulle_factor_solve(ctx, F, op, tulle_num(alpha), B, B)); /* in place: the same bits */
-    must(tulle_dense_read(ctx, B, typed, RIGHT_SIDES));
+    must(tulle_factor_solve(ctx, op, tulle_num(alpha), F, B, B)); /* in place: the same bits */
+    must(tulle_vec_read(ctx, B, typed, RIGHT_SIDES));
     widen(x, typed, n * RIGHT_SIDES, s->type);
     factor_check_solution(ctx, F, s, op, &(factor_solved){n, RIGHT_SIDES, alpha, b, x});
     double columns[MOST_ROWS * RIGHT_SIDES], wide[MOST_ROWS * RIGHT_SIDES];
-    must(tulle_dense_read(ctx, X, columns, n));
+    must(tulle_vec_read(ctx, X, columns, n));
     widen(wide, columns, n * RIGHT_SIDES, s->type);
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = 0; j < RIGHT_SIDES; j++) {
             assert_true(wide[j * n + i] == x[i * RIGHT_SIDES + j]);
         }
     }
-    tulle_dense_destroy(B);
-    tulle_dense_destroy(X);
+    tulle_vec_destroy(B);
+    tulle_vec_destroy(X);
 }
 
 static void try_setting(tulle_ctx *ctx, const entries *A, const factor_setting *s) {

@@ -73,7 +73,7 @@ static void wrong_objects(tulle_ctx *ctx, const char *where) {
     refuse(ctx, A, (tulle_factor_options){.order = P}, TULLE_SHAPE_MISMATCH, "options.order");
     refuse(ctx, bsr, (tulle_factor_options){.order = P}, TULLE_UNSUPPORTED, "options");
     tulle_order_destroy(P);
-    tulle_dense *narrow = NULL, *some = NULL;
+    tulle_vec *narrow = NULL, *some = NULL;
     must(tulle_vec_create(ctx, TULLE_F32, 36, &narrow));
     must(tulle_vec_create(ctx, TULLE_F64, 35, &some));
     refuse(ctx, A, (tulle_factor_options){.row_scale = narrow}, TULLE_TYPE_MISMATCH,
@@ -88,17 +88,17 @@ static void wrong_objects(tulle_ctx *ctx, const char *where) {
     assert_fails(tulle_factor_update(ctx, F, other), TULLE_INVALID_ARGUMENT, "A");
     must(tulle_mat_copy(ctx, A, TULLE_F32, &same));
     assert_fails(tulle_factor_update(ctx, F, same), TULLE_TYPE_MISMATCH, "A");
-    tulle_dense *b = NULL;
+    tulle_vec *b = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, 36, &b));
-    assert_fails(tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), some, b), TULLE_SHAPE_MISMATCH,
+    assert_fails(tulle_factor_solve(ctx, TULLE_N, tulle_num(1), F, some, b), TULLE_SHAPE_MISMATCH,
                  "B");
-    assert_fails(tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), b, some), TULLE_SHAPE_MISMATCH,
+    assert_fails(tulle_factor_solve(ctx, TULLE_N, tulle_num(1), F, b, some), TULLE_SHAPE_MISMATCH,
                  "X");
-    assert_fails(tulle_factor_solve(ctx, F, (tulle_trans)4, tulle_num(1), b, b),
+    assert_fails(tulle_factor_solve(ctx, (tulle_trans)4, tulle_num(1), F, b, b),
                  TULLE_INVALID_ARGUMENT, "op");
-    assert_fails(tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), narrow, narrow),
+    assert_fails(tulle_factor_solve(ctx, TULLE_N, tulle_num(1), F, narrow, narrow),
                  TULLE_TYPE_MISMATCH, "B");
-    assert_fails(tulle_factor_solve_part(ctx, F, (tulle_part)2, TULLE_N, tulle_num(1), b, b),
+    assert_fails(tulle_factor_solve_part(ctx, (tulle_part)2, TULLE_N, tulle_num(1), F, b, b),
                  TULLE_INVALID_ARGUMENT, "part");
     tulle_mat *L = NULL;
     assert_fails(tulle_factor_export(ctx, F, NULL, NULL), TULLE_INVALID_ARGUMENT, "L");
@@ -106,9 +106,9 @@ static void wrong_objects(tulle_ctx *ctx, const char *where) {
     must(tulle_factor_create(ctx, A, &(tulle_factor_options){.kind = TULLE_CHOLESKY}, &F));
     assert_fails(tulle_factor_export(ctx, F, NULL, &L), TULLE_INVALID_ARGUMENT, "U");
     tulle_factor_destroy(F);
-    tulle_dense_destroy(b);
-    tulle_dense_destroy(narrow);
-    tulle_dense_destroy(some);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(narrow);
+    tulle_vec_destroy(some);
     tulle_mat_destroy(same);
     tulle_mat_destroy(other);
     tulle_mat_destroy(bsr);
@@ -252,11 +252,11 @@ static void spoil(tulle_ctx *ctx, tulle_factor *F, tulle_type type, tulle_trans 
     const lie plain = {TULLE_COLUMN_MAJOR, 0, 0};
     columns B = columns_random(IN_CHAINS, 2, 5, type);
     placed b = columns_place(ctx, &B, type, plain), x = columns_place(ctx, &B, type, plain);
-    must(tulle_factor_solve(ctx, F, op, tulle_num(1), b.X, x.X));
+    must(tulle_factor_solve(ctx, op, tulle_num(1), F, b.X, x.X));
     columns good = placed_read(ctx, &x);
     B.at[IN_CHAINS + CHAIN + 2] = bad;
     placed c = columns_place(ctx, &B, type, plain);
-    must(tulle_factor_solve(ctx, F, op, tulle_num(1), c.X, c.X));
+    must(tulle_factor_solve(ctx, op, tulle_num(1), F, c.X, c.X));
     columns X = placed_read(ctx, &c);
     for (int64_t q = 0; q < 2 * IN_CHAINS; q++) {
         assert_true(isfinite(good.at[q]));
@@ -371,7 +371,7 @@ static void borrowed(tulle_ctx *ctx, const char *where) {
     memcpy(values, (const double[]){2, 1, 4}, 3 * sizeof *values);
     tulle_mat *A = NULL;
     tulle_factor *F = NULL;
-    tulle_dense *x = NULL;
+    tulle_vec *x = NULL;
     const tulle_mat_options lent = {.ownership = TULLE_BORROW};
     must(
         tulle_mat_create_csr(ctx, 2, 2, 3, TULLE_I32, offsets, cols, TULLE_F64, values, &lent, &A));
@@ -382,11 +382,11 @@ static void borrowed(tulle_ctx *ctx, const char *where) {
     free(values);
     double numbers[] = {2, 9};
     must(tulle_vec_create(ctx, TULLE_F64, 2, &x));
-    must(tulle_dense_write(ctx, x, numbers, 2));
-    must(tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), x, x));
-    must(tulle_dense_read(ctx, x, numbers, 2));
+    must(tulle_vec_write(ctx, x, numbers, 2));
+    must(tulle_factor_solve(ctx, TULLE_N, tulle_num(1), F, x, x));
+    must(tulle_vec_read(ctx, x, numbers, 2));
     assert_true(numbers[0] == 1 && numbers[1] == 2);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
     tulle_factor_destroy(F);
 }
 
@@ -401,7 +401,7 @@ static void captured(tulle_ctx *ctx, const char *where) {
     tulle_mat *A = factor_mat(ctx, &e, &s);
     tulle_order *P = NULL;
     tulle_factor *F = NULL;
-    tulle_dense *b = NULL, *x = NULL;
+    tulle_vec *b = NULL, *x = NULL;
     void *graph = NULL;
     double want[24], got[24];
     must(tulle_order_create(ctx, 12, order, &P));
@@ -409,22 +409,22 @@ static void captured(tulle_ctx *ctx, const char *where) {
     tulle_order_destroy(P);
     must(tulle_vec_create(ctx, TULLE_F64, 24, &b));
     must(tulle_vec_create(ctx, TULLE_F64, 24, &x));
-    must(tulle_dense_random(ctx, b, 4));
-    must(tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), b, x));
-    must(tulle_dense_read(ctx, x, want, 0));
+    must(tulle_vec_random(ctx, b, 4));
+    must(tulle_factor_solve(ctx, TULLE_N, tulle_num(1), F, b, x));
+    must(tulle_vec_read(ctx, x, want, 0));
     must(ctx->backend->capture_begin(place));
     must(tulle_factor_update(ctx, F, A));
-    must(tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), b, x));
+    must(tulle_factor_solve(ctx, TULLE_N, tulle_num(1), F, b, x));
     must(ctx->backend->capture_end(place, &graph));
     for (int turn = 0; turn < 2; turn++) {
-        must(tulle_dense_fill(ctx, x, 7));
+        must(tulle_vec_fill(ctx, x, 7));
         must(ctx->backend->graph_launch(place, graph));
-        must(tulle_dense_read(ctx, x, got, 0));
+        must(tulle_vec_read(ctx, x, got, 0));
         assert_memory_equal(got, want, sizeof want);
     }
     must(ctx->backend->graph_destroy(place->device, graph));
-    tulle_dense_destroy(b);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
     tulle_factor_destroy(F);
     tulle_mat_destroy(A);
     entries_free(&e);
@@ -438,12 +438,12 @@ static void analysed(tulle_ctx *ctx, const char *where) {
     tulle_mat *A = made(ctx, "p2d:6");
     tulle_factor *F = NULL;
     must(tulle_factor_create(ctx, A, NULL, &F));
-    assert_fails(tulle_factor_analyse(NULL, F, TULLE_N), TULLE_INVALID_ARGUMENT, "ctx");
-    assert_fails(tulle_factor_analyse(ctx, NULL, TULLE_N), TULLE_INVALID_ARGUMENT, "F");
-    assert_fails(tulle_factor_analyse(ctx, F, (tulle_trans)4), TULLE_INVALID_ARGUMENT, "op");
+    assert_fails(tulle_factor_analyse(NULL, TULLE_N, F), TULLE_INVALID_ARGUMENT, "ctx");
+    assert_fails(tulle_factor_analyse(ctx, TULLE_N, NULL), TULLE_INVALID_ARGUMENT, "F");
+    assert_fails(tulle_factor_analyse(ctx, (tulle_trans)4, F), TULLE_INVALID_ARGUMENT, "op");
     for (int k = 0; k < 4; k++) {
         tulle_trisolve_info info;
-        must(tulle_factor_analyse(ctx, F, ops[k / 2]));
+        must(tulle_factor_analyse(ctx, ops[k / 2], F));
         must(tulle_trisolve_analyse(ctx, parts[k % 2], ops[k / 2], A, &info));
         assert_true(info.ms == 0);
         assert_int_equal(info.levels, 11);

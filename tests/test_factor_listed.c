@@ -226,12 +226,12 @@ static void lacking(tulle_ctx *ctx, const char *where) {
 }
 
 static void solve(tulle_ctx *ctx, tulle_factor *F, double *x, int64_t n) {
-    tulle_dense *b = NULL;
+    tulle_vec *b = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, n, &b));
-    must(tulle_dense_fill(ctx, b, 1));
-    must(tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), b, b));
-    must(tulle_dense_read(ctx, b, x, 0));
-    tulle_dense_destroy(b);
+    must(tulle_vec_fill(ctx, b, 1));
+    must(tulle_factor_solve(ctx, TULLE_N, tulle_num(1), F, b, b));
+    must(tulle_vec_read(ctx, b, x, 0));
+    tulle_vec_destroy(b);
 }
 
 /* The list lives as long as a factor that shares it. */

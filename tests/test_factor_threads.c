@@ -49,18 +49,18 @@ static entries numbers_of(tulle_ctx *ctx, tulle_mat *A) {
 }
 
 static double *solve(tulle_ctx *ctx, tulle_factor *F, int k, int64_t n) {
-    tulle_dense *b = NULL, *x = NULL;
+    tulle_vec *b = NULL, *x = NULL;
     double *numbers = calloc((size_t)n, sizeof *numbers);
     assert_non_null(numbers);
     for (int64_t i = 0; i < n; i++) numbers[i] = (double)(1 + i * 7 % 13);
     must(tulle_vec_create(ctx, TULLE_F64, n, &b));
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
-    must(tulle_dense_write(ctx, b, numbers, 0));
-    must(tulle_factor_solve_part(ctx, F, k % 2 ? TULLE_UPPER : TULLE_LOWER,
-                                 k / 2 ? TULLE_T : TULLE_N, tulle_num(0.5), b, x));
-    must(tulle_dense_read(ctx, x, numbers, 0));
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(b);
+    must(tulle_vec_write(ctx, b, numbers, 0));
+    must(tulle_factor_solve_part(ctx, k % 2 ? TULLE_UPPER : TULLE_LOWER, k / 2 ? TULLE_T : TULLE_N,
+                                 tulle_num(0.5), F, b, x));
+    must(tulle_vec_read(ctx, x, numbers, 0));
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(b);
     return numbers;
 }
 

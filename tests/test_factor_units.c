@@ -19,20 +19,20 @@ enum { N = 12 };
 
 static const int64_t order_of_rows[N] = {5, 0, 11, 3, 8, 1, 10, 2, 7, 4, 9, 6};
 
-static tulle_dense *vector_of(tulle_ctx *ctx, const double *numbers) {
-    tulle_dense *x = NULL;
+static tulle_vec *vector_of(tulle_ctx *ctx, const double *numbers) {
+    tulle_vec *x = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, N, &x));
-    must(tulle_dense_write(ctx, x, numbers, 0));
+    must(tulle_vec_write(ctx, x, numbers, 0));
     return x;
 }
 
 /* numbers := op(L)^-1 numbers, or of U. */
 static void solve_part(tulle_ctx *ctx, tulle_factor *F, tulle_part part, tulle_trans op,
                        double *numbers) {
-    tulle_dense *x = vector_of(ctx, numbers);
-    must(tulle_factor_solve_part(ctx, F, part, op, tulle_num(1), x, x));
-    must(tulle_dense_read(ctx, x, numbers, 0));
-    tulle_dense_destroy(x);
+    tulle_vec *x = vector_of(ctx, numbers);
+    must(tulle_factor_solve_part(ctx, part, op, tulle_num(1), F, x, x));
+    must(tulle_vec_read(ctx, x, numbers, 0));
+    tulle_vec_destroy(x);
 }
 
 /* M^-1 = C P^T (L U)^-1 P R, or the transpose of that, step by step. */
@@ -60,23 +60,23 @@ static void formula(tulle_ctx *ctx, const char *where) {
     tulle_mat *csr = factor_mat(ctx, &A, &setting);
     tulle_order *order = NULL;
     tulle_factor *F = NULL;
-    tulle_dense *R = vector_of(ctx, rows), *C = vector_of(ctx, columns), *v = vector_of(ctx, b);
+    tulle_vec *R = vector_of(ctx, rows), *C = vector_of(ctx, columns), *v = vector_of(ctx, b);
     must(tulle_order_create(ctx, N, order_of_rows, &order));
     const tulle_factor_options options = {.order = order, .row_scale = R, .col_scale = C};
     must(tulle_factor_create(ctx, csr, &options, &F));
     for (int op = 0; op < 2; op++) {
         const tulle_trans turn = op ? TULLE_T : TULLE_N;
-        must(tulle_dense_write(ctx, v, b, 0));
-        must(tulle_factor_solve(ctx, F, turn, tulle_num(1), v, v));
-        must(tulle_dense_read(ctx, v, x, 0));
+        must(tulle_vec_write(ctx, v, b, 0));
+        must(tulle_factor_solve(ctx, turn, tulle_num(1), F, v, v));
+        must(tulle_vec_read(ctx, v, x, 0));
         by_steps(ctx, F, turn, rows, columns, b, wanted);
         for (int i = 0; i < N; i++) assert_true(fabs(x[i] - wanted[i]) <= 1e-14 * fabs(wanted[i]));
     }
     tulle_factor_destroy(F);
     tulle_order_destroy(order);
-    tulle_dense_destroy(R);
-    tulle_dense_destroy(C);
-    tulle_dense_destroy(v);
+    tulle_vec_destroy(R);
+    tulle_vec_destroy(C);
+    tulle_vec_destroy(v);
     tulle_mat_destroy(csr);
     entries_free(&A);
 }

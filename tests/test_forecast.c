@@ -43,7 +43,7 @@ static void forecast(tulle_ctx *ctx, const char *where) {
             must(tulle_mat_convert(ctx, A, (tulle_format)f, index, 0, &B));
             must(tulle_mat_describe(B, &info));
             tulle_status status = tulle_spmv_forecast(ctx, &info, true, &guess);
-            tulle_status would = tulle_spmv_choice(ctx, TULLE_N, B, true, &choice);
+            tulle_status would = tulle_spmv_describe(ctx, TULLE_N, B, true, &choice);
             if (status == TULLE_OK) {
                 must(would);
                 assert_string_equal(guess.kernel, choice.kernel);

@@ -117,9 +117,9 @@ static void unsupported(tulle_ctx *ctx, const char *where) {
             assert_non_null(strstr(tulle_last_error()->message, "convert"));
         }
         if (format != TULLE_CSR) {
-            assert_int_equal(tulle_mat_plan(ctx, A, TULLE_N, NULL), TULLE_UNSUPPORTED);
+            assert_int_equal(tulle_mat_plan(ctx, TULLE_N, A, NULL), TULLE_UNSUPPORTED);
             assert_non_null(strstr(tulle_last_error()->message, name));
-            assert_int_equal(tulle_mat_optimize(ctx, A, TULLE_T, 1), TULLE_UNSUPPORTED);
+            assert_int_equal(tulle_mat_optimize(ctx, TULLE_T, A, 1), TULLE_UNSUPPORTED);
             assert_non_null(strstr(tulle_last_error()->message, "convert"));
         }
         tulle_mat_destroy(A);

@@ -218,18 +218,18 @@ static bool product(const sample *s, const tulle_mat *A, tulle_trans op) {
     tulle_mat_info info;
     must(tulle_mat_describe(A, &info));
     int64_t n = op == TULLE_N ? info.cols : info.rows, m = op == TULLE_N ? info.rows : info.cols;
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     must(tulle_vec_create(s->ctx, s->type, n, &x));
     must(tulle_vec_create(s->ctx, s->type, m, &y));
     double *ones = malloc((size_t)(n + m + 1) * sizeof *ones);
     assert_non_null(ones);
     for (int64_t i = 0; i < n + m; i++) ones[i] = 1;
     void *numbers = values_as(ones, n + m, s->type);
-    must(tulle_dense_write(s->ctx, x, numbers, 0));
+    must(tulle_vec_write(s->ctx, x, numbers, 0));
     tulle_status status = tulle_spmv(s->ctx, op, tulle_num(1), A, x, tulle_num(0), y);
     if (status != TULLE_UNSUPPORTED) {
         must(status);
-        must(tulle_dense_read(s->ctx, y, numbers, 0));
+        must(tulle_vec_read(s->ctx, y, numbers, 0));
     }
     for (int64_t i = 0; status == TULLE_OK && i < m; i++) {
         bool single = s->type == TULLE_F32;
@@ -238,8 +238,8 @@ static bool product(const sample *s, const tulle_mat *A, tulle_trans op) {
     }
     free(numbers);
     free(ones);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     return status == TULLE_OK;
 }
 

@@ -20,7 +20,7 @@ enum { N = 36, COLUMNS = 2 }; /* of p2d5:6 */
 static struct {
     tulle_ctx *ctx;
     tulle_mat *A;
-    tulle_dense *x, *y, *X, *Y;
+    tulle_vec *x, *y, *X, *Y;
     double right[N]; /* A x by the library's own choice */
 } all;
 
@@ -39,20 +39,20 @@ static void set_up(tulle_ctx *ctx) {
     must(tulle_generate(ctx, "p2d5:6", 1, TULLE_F64, &all.A));
     must(tulle_vec_create(ctx, TULLE_F64, N, &all.x));
     must(tulle_vec_create(ctx, TULLE_F64, N, &all.y));
-    must(tulle_dense_create(ctx, TULLE_F64, N, COLUMNS, TULLE_ROW_MAJOR, 0, &all.X));
-    must(tulle_dense_create(ctx, TULLE_F64, N, COLUMNS, TULLE_ROW_MAJOR, 0, &all.Y));
-    must(tulle_dense_fill(ctx, all.x, 1));
-    must(tulle_dense_fill(ctx, all.X, 1));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, N, COLUMNS, TULLE_ROW_MAJOR, 0, &all.X));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, N, COLUMNS, TULLE_ROW_MAJOR, 0, &all.Y));
+    must(tulle_vec_fill(ctx, all.x, 1));
+    must(tulle_vec_fill(ctx, all.X, 1));
     must(multiply(TULLE_N));
-    must(tulle_dense_read(ctx, all.y, all.right, 0));
+    must(tulle_vec_read(ctx, all.y, all.right, 0));
 }
 
 static void tear_down(void) {
     tulle_mat_destroy(all.A);
-    tulle_dense_destroy(all.x);
-    tulle_dense_destroy(all.y);
-    tulle_dense_destroy(all.X);
-    tulle_dense_destroy(all.Y);
+    tulle_vec_destroy(all.x);
+    tulle_vec_destroy(all.y);
+    tulle_vec_destroy(all.X);
+    tulle_vec_destroy(all.Y);
 }
 
 static tulle_status run_spmv(void) {
@@ -98,7 +98,7 @@ static void refused(const char *kernel) {
 static void product_is_right(const char *kernel) {
     double numbers[N];
     must(multiply(TULLE_N));
-    must(tulle_dense_read(all.ctx, all.y, numbers, 0));
+    must(tulle_vec_read(all.ctx, all.y, numbers, 0));
     for (int i = 0; i < N; i++) {
         if (numbers[i] != all.right[i]) fail_msg("%s: y[%d] is %g", kernel, i, numbers[i]);
     }
@@ -107,7 +107,7 @@ static void product_is_right(const char *kernel) {
 /* The row sums of this matrix are small integers, which every kernel has exactly. */
 static void plan(const tulle_kernel_info *kernel, const char *spec) {
     for (int op = TULLE_N; op <= TULLE_T; op++) {
-        const tulle_status status = tulle_mat_plan(all.ctx, all.A, op, spec);
+        const tulle_status status = tulle_mat_plan(all.ctx, op, all.A, spec);
         if (strcmp(kernel->operation, "spmv") != 0) {
             assert_int_equal(status, TULLE_UNSUPPORTED);
             assert_non_null(strstr(tulle_last_error()->message, "is a kernel of"));
@@ -168,7 +168,7 @@ static void almost_names(tulle_ctx *ctx, const char *where) {
                                         "%s%n%s", "spmv_dia:x=", "spmv_dia:x=1,"};
     set_up(ctx);
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        assert_int_not_equal(tulle_mat_plan(ctx, all.A, TULLE_N, specs[i]), TULLE_OK);
+        assert_int_not_equal(tulle_mat_plan(ctx, TULLE_N, all.A, specs[i]), TULLE_OK);
         assert_int_not_equal(tulle_ctx_force_kernel(ctx, specs[i]), TULLE_OK);
         product_is_right(specs[i]);
     }

@@ -17,16 +17,16 @@ enum { SIDE = 4, N = SIDE * SIDE, COLUMNS = 3 };
 
 /* Entry (i, j) at j * N + i: the operator on unit vectors. */
 static void to_dense(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, double *dense) {
-    tulle_dense *X = NULL, *Y = NULL;
+    tulle_vec *X = NULL, *Y = NULL;
     double *unit = calloc((size_t)N * N, sizeof *unit);
     for (int i = 0; i < N; i++) unit[i * N + i] = 1;
-    must(tulle_dense_create(ctx, TULLE_F64, N, N, TULLE_COLUMN_MAJOR, 0, &X));
-    must(tulle_dense_create(ctx, TULLE_F64, N, N, TULLE_COLUMN_MAJOR, 0, &Y));
-    must(tulle_dense_write(ctx, X, unit, 0));
-    must(tulle_linop_apply(ctx, L, op, tulle_num(1), X, tulle_num(0), Y));
-    must(tulle_dense_read(ctx, Y, dense, 0));
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
+    must(tulle_vec_create_columns(ctx, TULLE_F64, N, N, TULLE_COLUMN_MAJOR, 0, &X));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, N, N, TULLE_COLUMN_MAJOR, 0, &Y));
+    must(tulle_vec_write(ctx, X, unit, 0));
+    must(tulle_linop_apply(ctx, op, tulle_num(1), L, X, tulle_num(0), Y));
+    must(tulle_vec_read(ctx, Y, dense, 0));
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
     free(unit);
 }
 
@@ -73,19 +73,19 @@ static void apply_all_ways(tulle_ctx *ctx, tulle_linop *L, const double *dense, 
         if (op == TULLE_T && !info.transposes) continue;
         const double alpha = plain ? 1 : -0.5, beta = plain ? 0 : 2;
         const double *A = op == TULLE_N ? dense : flipped;
-        tulle_dense *X = NULL, *Y = NULL, *scalars = NULL;
-        must(tulle_dense_create(ctx, TULLE_F64, N, cols, layout, 0, &X));
-        must(tulle_dense_create(ctx, TULLE_F64, N, cols, layout, 0, &Y));
+        tulle_vec *X = NULL, *Y = NULL, *scalars = NULL;
+        must(tulle_vec_create_columns(ctx, TULLE_F64, N, cols, layout, 0, &X));
+        must(tulle_vec_create_columns(ctx, TULLE_F64, N, cols, layout, 0, &Y));
         must(tulle_vec_create(ctx, TULLE_F64, 2, &scalars));
-        must(tulle_dense_write(ctx, scalars, (double[]){alpha, beta}, 0));
-        must(tulle_dense_write(ctx, X, x, 0));
-        must(tulle_dense_write(ctx, Y, y, 0));
-        tulle_dense_info at;
-        must(tulle_dense_describe(scalars, &at));
+        must(tulle_vec_write(ctx, scalars, (double[]){alpha, beta}, 0));
+        must(tulle_vec_write(ctx, X, x, 0));
+        must(tulle_vec_write(ctx, Y, y, 0));
+        tulle_vec_info at;
+        must(tulle_vec_describe(scalars, &at));
         const bool host = plain || cols == 1;
-        must(tulle_linop_apply(ctx, L, op, host ? tulle_num(alpha) : tulle_at(at.data), X,
+        must(tulle_linop_apply(ctx, op, host ? tulle_num(alpha) : tulle_at(at.data), L, X,
                                host ? tulle_num(beta) : tulle_at((double *)at.data + 1), Y));
-        must(tulle_dense_read(ctx, Y, got, 0));
+        must(tulle_vec_read(ctx, Y, got, 0));
         for (int i = 0; i < N; i++) {
             for (int c = 0; c < cols; c++) {
                 const int to = layout == TULLE_ROW_MAJOR ? i * cols + c : c * N + i;
@@ -97,40 +97,39 @@ static void apply_all_ways(tulle_ctx *ctx, tulle_linop *L, const double *dense, 
             }
         }
         assert_near(got, wanted, (int64_t)N * cols, what);
-        tulle_dense_destroy(X);
-        tulle_dense_destroy(Y);
-        tulle_dense_destroy(scalars);
+        tulle_vec_destroy(X);
+        tulle_vec_destroy(Y);
+        tulle_vec_destroy(scalars);
     }
 }
 
 /* The diagonal in the second column of a row-major multivector; the others stay. */
 static void assert_column_of_diagonal(tulle_ctx *ctx, tulle_linop *L, const double *diagonal,
                                       const char *what) {
-    tulle_dense *all = NULL, *d = NULL;
-    tulle_dense_info at;
+    tulle_vec *all = NULL, *d = NULL;
+    tulle_vec_info at;
     double got[N * COLUMNS], wanted[N * COLUMNS];
     for (int i = 0; i < N * COLUMNS; i++) wanted[i] = i % COLUMNS == 1 ? diagonal[i / COLUMNS] : 7;
-    must(tulle_dense_create(ctx, TULLE_F64, N, COLUMNS, TULLE_ROW_MAJOR, 0, &all));
-    must(tulle_dense_fill(ctx, all, 7));
-    must(tulle_dense_describe(all, &at));
-    must(tulle_dense_wrap(ctx, TULLE_F64, N, 1, TULLE_ROW_MAJOR, COLUMNS, (double *)at.data + 1,
-                          &d));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, N, COLUMNS, TULLE_ROW_MAJOR, 0, &all));
+    must(tulle_vec_fill(ctx, all, 7));
+    must(tulle_vec_describe(all, &at));
+    must(tulle_vec_wrap(ctx, TULLE_F64, N, 1, TULLE_ROW_MAJOR, COLUMNS, (double *)at.data + 1, &d));
     must(tulle_linop_get_diagonal(ctx, L, d));
-    must(tulle_dense_read(ctx, all, got, 0));
+    must(tulle_vec_read(ctx, all, got, 0));
     assert_near(got, wanted, (int64_t)N * COLUMNS, what);
-    tulle_dense_destroy(d);
-    tulle_dense_destroy(all);
+    tulle_vec_destroy(d);
+    tulle_vec_destroy(all);
 }
 
 static void assert_diagonal(tulle_ctx *ctx, tulle_linop *L, const double *dense, const char *what) {
-    tulle_dense *d = NULL;
+    tulle_vec *d = NULL;
     double got[N], wanted[N];
     must(tulle_vec_create(ctx, TULLE_F64, N, &d));
     must(tulle_linop_get_diagonal(ctx, L, d));
-    must(tulle_dense_read(ctx, d, got, 0));
+    must(tulle_vec_read(ctx, d, got, 0));
     for (int i = 0; i < N; i++) wanted[i] = dense[i * N + i];
     assert_near(got, wanted, N, what);
-    tulle_dense_destroy(d);
+    tulle_vec_destroy(d);
     assert_column_of_diagonal(ctx, L, wanted, what);
 }
 
@@ -143,19 +142,19 @@ static void dense_of(const host_system *s, double *dense) {
     }
 }
 
-static tulle_status twice(void *self, tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y) {
+static tulle_status twice(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) {
     ++*(int *)self;
     return tulle_vec_axpby(ctx, tulle_num(2), X, tulle_num(0), Y);
 }
 /* Written number after number, as the caller may. */
-static tulle_status twos(void *self, tulle_ctx *ctx, tulle_dense *d) {
-    tulle_dense_info at;
-    tulle_dense *numbers = NULL;
+static tulle_status twos(void *self, tulle_ctx *ctx, tulle_vec *d) {
+    tulle_vec_info at;
+    tulle_vec *numbers = NULL;
     (void)self;
-    must(tulle_dense_describe(d, &at));
-    must(tulle_dense_wrap(ctx, TULLE_F64, N, 1, TULLE_COLUMN_MAJOR, 0, at.data, &numbers));
-    const tulle_status status = tulle_dense_fill(ctx, numbers, 2);
-    tulle_dense_destroy(numbers);
+    must(tulle_vec_describe(d, &at));
+    must(tulle_vec_wrap(ctx, TULLE_F64, N, 1, TULLE_COLUMN_MAJOR, 0, at.data, &numbers));
+    const tulle_status status = tulle_vec_fill(ctx, numbers, 2);
+    tulle_vec_destroy(numbers);
     return status;
 }
 static void gone(void *self) {
@@ -267,7 +266,7 @@ static void residuals(tulle_ctx *ctx, const char *where) {
     tulle_mat *A = NULL;
     tulle_linop *M = NULL;
     tulle_solver *S = NULL;
-    tulle_dense *right = NULL, *guess = NULL;
+    tulle_vec *right = NULL, *guess = NULL;
     /* Three rows, two of which are those of the identity. */
     const int64_t square[] = {0, 3, 4, 5}, at[] = {0, 1, 2, 1, 2};
     const double values[] = {a[0], a[1], a[2], 1, 1}, rights[] = {b[0], x[1], x[2]};
@@ -275,8 +274,8 @@ static void residuals(tulle_ctx *ctx, const char *where) {
     must(tulle_linop_from_mat(ctx, A, &M));
     must(tulle_vec_create(ctx, TULLE_F64, 3, &right));
     must(tulle_vec_create(ctx, TULLE_F64, 3, &guess));
-    must(tulle_dense_write(ctx, right, rights, 0));
-    must(tulle_dense_write(ctx, guess, x, 0));
+    must(tulle_vec_write(ctx, right, rights, 0));
+    must(tulle_vec_write(ctx, guess, x, 0));
     const tulle_solve_options o = {
         .method = TULLE_GMRES, .guess = true, .absolute = 1e-300, .tolerance = 1e-300};
     tulle_solve_report report;
@@ -286,8 +285,8 @@ static void residuals(tulle_ctx *ctx, const char *where) {
     assert_int_equal(report.iterations, 0);
     assert_true(report.start_norm == 0);
     tulle_solver_destroy(S);
-    tulle_dense_destroy(right);
-    tulle_dense_destroy(guess);
+    tulle_vec_destroy(right);
+    tulle_vec_destroy(guess);
     tulle_linop_destroy(M);
     tulle_mat_destroy(A);
 }
@@ -304,7 +303,7 @@ static void assert_fails(tulle_status got, tulle_status wanted, const char *func
     assert_string_equal(tulle_last_error()->argument, argument);
 }
 
-static tulle_status refuses(void *self, tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y) {
+static tulle_status refuses(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) {
     (void)self;
     (void)ctx;
     (void)X;
@@ -316,9 +315,9 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     host_system s = system_grid(SIDE, 0, 0);
     tulle_mat *A = system_mat(ctx, &s, TULLE_F64);
     tulle_linop *L = NULL, *narrow = NULL, *own = NULL, *bad = (tulle_linop *)1;
-    tulle_dense *x = system_vector(ctx, TULLE_F64, N, 1), *y = system_vector(ctx, TULLE_F64, N, 2);
-    tulle_dense *shorter = system_vector(ctx, TULLE_F64, N - 1, 2);
-    tulle_dense *single = system_vector(ctx, TULLE_F32, N, 2);
+    tulle_vec *x = system_vector(ctx, TULLE_F64, N, 1), *y = system_vector(ctx, TULLE_F64, N, 2);
+    tulle_vec *shorter = system_vector(ctx, TULLE_F64, N - 1, 2);
+    tulle_vec *single = system_vector(ctx, TULLE_F32, N, 2);
     const tulle_scalar one = tulle_num(1), zero = tulle_num(0);
     (void)where;
     must(tulle_linop_from_mat(ctx, A, &L));
@@ -326,15 +325,15 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     const tulle_linop_functions functions = {.apply = refuses};
     must(tulle_linop_create(ctx, TULLE_F64, N, N, &functions, NULL, &own));
 
-    assert_fails(tulle_linop_apply(ctx, L, TULLE_N, one, shorter, zero, y), TULLE_SHAPE_MISMATCH,
+    assert_fails(tulle_linop_apply(ctx, TULLE_N, one, L, shorter, zero, y), TULLE_SHAPE_MISMATCH,
                  "tulle_linop_apply", "X");
-    assert_fails(tulle_linop_apply(ctx, L, TULLE_N, one, x, zero, single), TULLE_TYPE_MISMATCH,
+    assert_fails(tulle_linop_apply(ctx, TULLE_N, one, L, x, zero, single), TULLE_TYPE_MISMATCH,
                  "tulle_linop_apply", "Y");
-    assert_fails(tulle_linop_apply(ctx, L, TULLE_N, one, x, zero, x), TULLE_ALIASED,
+    assert_fails(tulle_linop_apply(ctx, TULLE_N, one, L, x, zero, x), TULLE_ALIASED,
                  "tulle_linop_apply", "Y");
-    assert_fails(tulle_linop_apply(ctx, own, TULLE_T, one, x, zero, y), TULLE_UNSUPPORTED,
+    assert_fails(tulle_linop_apply(ctx, TULLE_T, one, own, x, zero, y), TULLE_UNSUPPORTED,
                  "tulle_linop_apply", "op");
-    assert_int_equal(tulle_linop_apply(ctx, own, TULLE_N, one, x, zero, y), TULLE_UNSUPPORTED);
+    assert_int_equal(tulle_linop_apply(ctx, TULLE_N, one, own, x, zero, y), TULLE_UNSUPPORTED);
     assert_non_null(strstr(tulle_last_error()->message, "the caller's operator failed in apply"));
     assert_fails(tulle_linop_get_diagonal(ctx, own, x), TULLE_UNSUPPORTED,
                  "tulle_linop_get_diagonal", "L");
@@ -356,8 +355,8 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     assert_fails(tulle_linop_block_jacobi(ctx, A, 2, &bad), TULLE_ZERO_PIVOT,
                  "tulle_linop_block_jacobi", "A");
     assert_int_equal(tulle_last_error()->row, 4);
-    tulle_dense *vectors[] = {x, y, shorter, single};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) tulle_dense_destroy(vectors[i]);
+    tulle_vec *vectors[] = {x, y, shorter, single};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) tulle_vec_destroy(vectors[i]);
     tulle_linop_destroy(L);
     tulle_linop_destroy(narrow);
     tulle_linop_destroy(own);

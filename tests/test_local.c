@@ -64,7 +64,7 @@ static void check_apply(tulle_ctx *ctx, tulle_linop *L, const expected *e, tulle
     columns x = columns_random(r->n, COLUMNS, 3, type), y = columns_random(r->n, COLUMNS, 4, type);
     const lie how = {TULLE_ROW_MAJOR, 1, 0};
     placed X = columns_place(ctx, &x, type, how), Y = columns_place(ctx, &y, type, how);
-    must(tulle_linop_apply(ctx, L, op, tulle_num(alpha), X.X, tulle_num(beta), Y.X));
+    must(tulle_linop_apply(ctx, op, tulle_num(alpha), L, X.X, tulle_num(beta), Y.X));
     columns got = placed_read(ctx, &Y);
     for (int64_t c = 0; c < COLUMNS; c++) {
         for (int64_t i = 0; i < r->n; i++) {
@@ -88,11 +88,11 @@ static void check_apply(tulle_ctx *ctx, tulle_linop *L, const expected *e, tulle
 
 static void check_diagonal(tulle_ctx *ctx, tulle_linop *L, const expected *e) {
     const element_reference *r = e->r;
-    tulle_dense *d = NULL;
+    tulle_vec *d = NULL;
     double *got = calloc((size_t)r->n + 1, sizeof *got);
     must(tulle_vec_create(ctx, e->c->type, r->n, &d));
     must(tulle_linop_get_diagonal(ctx, L, d));
-    must(tulle_dense_read(ctx, d, got, 0));
+    must(tulle_vec_read(ctx, d, got, 0));
     for (int64_t i = 0; i < r->n; i++) {
         const int64_t at = i * r->n + i;
         const double number = e->c->type == TULLE_F32 ? (double)((float *)got)[i] : got[i];
@@ -100,7 +100,7 @@ static void check_diagonal(tulle_ctx *ctx, tulle_linop *L, const expected *e) {
                     "a number of the diagonal");
     }
     free(got);
-    tulle_dense_destroy(d);
+    tulle_vec_destroy(d);
 }
 
 enum { LIST, UNKNOWNS, LAYOUT, GAP, TYPE, NARROW, SYMMETRIC, MASKED, SCATTER, BETA, FACTORS };
@@ -246,7 +246,7 @@ static void solves(tulle_ctx *ctx, const char *where) {
         tulle_assembly *S = NULL;
         tulle_mat *A = NULL;
         tulle_linop *M = NULL, *assembled = NULL;
-        tulle_dense *b = NULL, *x = NULL, *r = NULL;
+        tulle_vec *b = NULL, *x = NULL, *r = NULL;
         tulle_solver *solver = NULL;
         tulle_solve_report report;
         const tulle_solve_options o = {.method = TULLE_CG, .tolerance = 1e-10};
@@ -259,20 +259,20 @@ static void solves(tulle_ctx *ctx, const char *where) {
         must(tulle_vec_create(ctx, TULLE_F64, m.a.unknowns, &b));
         must(tulle_vec_create(ctx, TULLE_F64, m.a.unknowns, &x));
         must(tulle_vec_create(ctx, TULLE_F64, m.a.unknowns, &r));
-        must(tulle_dense_random(ctx, b, 7));
+        must(tulle_vec_random(ctx, b, 7));
         must(tulle_solver_create(ctx, m.L, M, &o, &solver));
         must(tulle_solver_run(ctx, solver, b, x, &report));
         assert_int_equal(report.outcome, TULLE_CONVERGED);
         assert_true(report.iterations > 2);
         must(tulle_vec_copy(ctx, b, r));
-        must(tulle_linop_apply(ctx, assembled, TULLE_N, tulle_num(-1), x, tulle_num(1), r));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(-1), assembled, x, tulle_num(1), r));
         must(tulle_vec_norm2(ctx, r, tulle_to_num(&left)));
         must(tulle_vec_norm2(ctx, b, tulle_to_num(&all)));
         assert_true(left <= 2e-10 * all);
         tulle_solver_destroy(solver);
-        tulle_dense_destroy(b);
-        tulle_dense_destroy(x);
-        tulle_dense_destroy(r);
+        tulle_vec_destroy(b);
+        tulle_vec_destroy(x);
+        tulle_vec_destroy(r);
         tulle_linop_destroy(M);
         tulle_linop_destroy(assembled);
         tulle_mat_destroy(A);
@@ -285,16 +285,16 @@ ONCE_ON_EACH_PLACE(solves)
 /* A x, whose bits say in which order it was added up. */
 static double *product_of(tulle_ctx *ctx, const tulle_local_options *how) {
     mesh m = mesh_make(ctx, how);
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     double *numbers = calloc((size_t)m.a.unknowns, sizeof *numbers);
     assert_non_null(numbers);
     must(tulle_vec_create(ctx, TULLE_F64, m.a.unknowns, &x));
     must(tulle_vec_create(ctx, TULLE_F64, m.a.unknowns, &y));
-    must(tulle_dense_random(ctx, x, 5));
-    must(tulle_linop_apply(ctx, m.L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
-    must(tulle_dense_read(ctx, y, numbers, 0));
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    must(tulle_vec_random(ctx, x, 5));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), m.L, x, tulle_num(0), y));
+    must(tulle_vec_read(ctx, y, numbers, 0));
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     mesh_free(&m);
     return numbers;
 }
@@ -334,18 +334,18 @@ static void captured(tulle_ctx *ctx, const char *where) {
                      .scatter = (tulle_local_scatter)scatter, .symmetric = true, .narrow = true});
         const size_t bytes = (size_t)m.a.unknowns * sizeof(double);
         double *first = malloc(bytes), *second = malloc(bytes);
-        tulle_dense *x = NULL, *y = NULL;
+        tulle_vec *x = NULL, *y = NULL;
         tulle_memory_usage before, after;
         void *graph = NULL;
         must(tulle_vec_create(ctx, TULLE_F64, m.a.unknowns, &x));
         must(tulle_vec_create(ctx, TULLE_F64, m.a.unknowns, &y));
-        must(tulle_dense_random(ctx, x, 5));
-        must(tulle_linop_apply(ctx, m.L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
-        must(tulle_dense_read(ctx, y, first, 0));
-        must(tulle_dense_fill(ctx, y, (double)NAN));
+        must(tulle_vec_random(ctx, x, 5));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), m.L, x, tulle_num(0), y));
+        must(tulle_vec_read(ctx, y, first, 0));
+        must(tulle_vec_fill(ctx, y, (double)NAN));
         must(tulle_ctx_memory(ctx, &before));
         if (ctx->kind != TULLE_CPU) must(ctx->backend->capture_begin(&ctx->place));
-        must(tulle_linop_apply(ctx, m.L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), m.L, x, tulle_num(0), y));
         if (ctx->kind != TULLE_CPU) {
             must(ctx->backend->capture_end(&ctx->place, &graph));
             must(ctx->backend->graph_launch(&ctx->place, graph));
@@ -354,10 +354,10 @@ static void captured(tulle_ctx *ctx, const char *where) {
         must(tulle_ctx_memory(ctx, &after));
         assert_int_equal(before.in_use, after.in_use);
         assert_int_equal(before.high, after.high);
-        must(tulle_dense_read(ctx, y, second, 0));
+        must(tulle_vec_read(ctx, y, second, 0));
         assert_memory_equal(first, second, bytes);
-        tulle_dense_destroy(x);
-        tulle_dense_destroy(y);
+        tulle_vec_destroy(x);
+        tulle_vec_destroy(y);
         free(first);
         free(second);
         mesh_free(&m);
@@ -394,17 +394,17 @@ static double *strip_product(tulle_ctx *ctx, tulle_local_scatter scatter, tulle_
     const tulle_element_data K[] = {{numbers, true}, {numbers, true}};
     const tulle_local_options o = {.scatter = scatter, .masked = masked, .patch = 600};
     tulle_linop *L = NULL;
-    tulle_dense *X = NULL, *Y = NULL;
+    tulle_vec *X = NULL, *Y = NULL;
     must(tulle_linop_local(ctx, n, 2, blocks, &o, TULLE_F64, K, &L));
     must(tulle_vec_create(ctx, TULLE_F64, n, &X));
     must(tulle_vec_create(ctx, TULLE_F64, n, &Y));
-    must(tulle_dense_write(ctx, X, x, 0));
-    must(tulle_dense_fill(ctx, Y, (double)NAN));
-    must(tulle_linop_apply(ctx, L, op, tulle_num(2), X, tulle_num(0), Y));
-    must(tulle_linop_apply(ctx, L, op, tulle_num(1), X, tulle_num(3), Y));
-    must(tulle_dense_read(ctx, Y, y, 0));
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
+    must(tulle_vec_write(ctx, X, x, 0));
+    must(tulle_vec_fill(ctx, Y, (double)NAN));
+    must(tulle_linop_apply(ctx, op, tulle_num(2), L, X, tulle_num(0), Y));
+    must(tulle_linop_apply(ctx, op, tulle_num(1), L, X, tulle_num(3), Y));
+    must(tulle_vec_read(ctx, Y, y, 0));
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
     tulle_linop_destroy(L);
     free(quads);
     free(triangles);
@@ -495,7 +495,7 @@ static void errors(tulle_ctx *ctx, const char *where) {
     tulle_elements e = {.count = 2, .nodes = 3, .list = list};
     tulle_local_options o = {.scatter = (tulle_local_scatter)4};
     tulle_linop *L = NULL, *diagonal = NULL;
-    tulle_dense *d = NULL;
+    tulle_vec *d = NULL;
     refuses(tulle_linop_local(ctx, 4, 1, &e, NULL, TULLE_F64, &K, &L), TULLE_INVALID_ARGUMENT,
             "node 1 of element 1 is 4");
     assert_null(L);
@@ -514,12 +514,12 @@ static void errors(tulle_ctx *ctx, const char *where) {
             "385 rows");
     e.nodes = 3;
     must(tulle_vec_create(ctx, TULLE_F64, 9, &d));
-    must(tulle_dense_fill(ctx, d, 1));
+    must(tulle_vec_fill(ctx, d, 1));
     must(tulle_linop_diagonal(ctx, d, &diagonal));
     refuses(tulle_linop_local_values(ctx, diagonal, &K), TULLE_INVALID_ARGUMENT,
             "L is made of diagonal");
     tulle_linop_destroy(diagonal);
-    tulle_dense_destroy(d);
+    tulle_vec_destroy(d);
 }
 ONCE_ON_EACH_PLACE(errors)
 

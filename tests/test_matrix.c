@@ -78,6 +78,11 @@ static void check_info(const tulle_mat *A, const entries *e, tulle_format format
 static void check_made(tulle_ctx *ctx, tulle_mat *A, const entries *e, tulle_format format,
                        tulle_index index, tulle_type type, const char *name) {
     check_info(A, e, format, index, type, name);
+    assert_int_equal(tulle_mat_rows(A), e->rows);
+    assert_int_equal(tulle_mat_cols(A), e->cols);
+    assert_int_equal(tulle_mat_nnz(A), e->nnz);
+    assert_int_equal(tulle_mat_type(A), type);
+    assert_ptr_equal(tulle_mat_context(A), ctx);
     entries got = entries_read(ctx, A);
     entries_assert_same(&got, e, name);
     entries_free(&got);

@@ -141,7 +141,7 @@ static void check_apply(tulle_ctx *ctx, tulle_linop *L, const expected *e, tulle
     columns y = columns_random(e->n, COLUMNS, 4, e->type);
     const lie how = {TULLE_ROW_MAJOR, 1, 0};
     placed X = columns_place(ctx, &x, e->type, how), Y = columns_place(ctx, &y, e->type, how);
-    must(tulle_linop_apply(ctx, L, op, tulle_num(alpha), X.X, tulle_num(beta), Y.X));
+    must(tulle_linop_apply(ctx, op, tulle_num(alpha), L, X.X, tulle_num(beta), Y.X));
     columns got = placed_read(ctx, &Y);
     for (int64_t c = 0; c < COLUMNS; c++) {
         for (int64_t i = 0; i < e->n; i++) {
@@ -163,18 +163,18 @@ static void check_apply(tulle_ctx *ctx, tulle_linop *L, const expected *e, tulle
 }
 
 static void check_diagonal(tulle_ctx *ctx, tulle_linop *L, const expected *e) {
-    tulle_dense *d = NULL;
+    tulle_vec *d = NULL;
     double *got = calloc((size_t)e->n + 1, sizeof *got);
     must(tulle_vec_create(ctx, e->type, e->n, &d));
     must(tulle_linop_get_diagonal(ctx, L, d));
-    must(tulle_dense_read(ctx, d, got, 0));
+    must(tulle_vec_read(ctx, d, got, 0));
     for (int64_t i = 0; i < e->n; i++) {
         const double number = e->type == TULLE_F32 ? (double)((float *)got)[i] : got[i];
         assert_near((long double)number, e->at[i * e->n + i],
                     bound_of(e, e->scale[i * e->n + i], 1, 0), "a number of the diagonal");
     }
     free(got);
-    tulle_dense_destroy(d);
+    tulle_vec_destroy(d);
 }
 
 static tulle_matrix_free_info describe(tulle_ctx *ctx, const tulle_mesh *mesh, tulle_type type,
@@ -385,18 +385,18 @@ ONCE_ON_EACH_PLACE(alike)
 
 /* y = A x for a random x, as bits. */
 static void *product(tulle_ctx *ctx, tulle_linop *L, int64_t n, int times) {
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     void *bits = calloc((size_t)n + 1, sizeof(double));
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
     must(tulle_vec_create(ctx, TULLE_F64, n, &y));
-    must(tulle_dense_random(ctx, x, 5));
+    must(tulle_vec_random(ctx, x, 5));
     for (int t = 0; t < times; t++) {
-        must(tulle_dense_fill(ctx, y, (double)NAN));
-        must(tulle_linop_apply(ctx, L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+        must(tulle_vec_fill(ctx, y, (double)NAN));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y));
     }
-    must(tulle_dense_read(ctx, y, bits, 0));
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    must(tulle_vec_read(ctx, y, bits, 0));
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     return bits;
 }
 
@@ -437,7 +437,7 @@ static void captured(tulle_ctx *ctx, const char *where) {
     const size_t bytes = (size_t)n * sizeof(double);
     double *second = malloc(bytes);
     tulle_linop *L = NULL;
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     tulle_memory_usage before, after;
     void *graph = NULL;
     must(tulle_linop_matrix_free(ctx, mesh, NULL, TULLE_F64, &L));
@@ -445,10 +445,10 @@ static void captured(tulle_ctx *ctx, const char *where) {
     void *first = product(ctx, L, n, 1);
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
     must(tulle_vec_create(ctx, TULLE_F64, n, &y));
-    must(tulle_dense_random(ctx, x, 5));
+    must(tulle_vec_random(ctx, x, 5));
     must(tulle_ctx_memory(ctx, &before));
     if (ctx->kind != TULLE_CPU) must(ctx->backend->capture_begin(&ctx->place));
-    must(tulle_linop_apply(ctx, L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y));
     if (ctx->kind != TULLE_CPU) {
         must(ctx->backend->capture_end(&ctx->place, &graph));
         must(ctx->backend->graph_launch(&ctx->place, graph));
@@ -457,10 +457,10 @@ static void captured(tulle_ctx *ctx, const char *where) {
     must(tulle_ctx_memory(ctx, &after));
     assert_int_equal(before.in_use, after.in_use);
     assert_int_equal(before.high, after.high);
-    must(tulle_dense_read(ctx, y, second, 0));
+    must(tulle_vec_read(ctx, y, second, 0));
     assert_memory_equal(first, second, bytes);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     tulle_linop_destroy(L);
     free(first);
     free(second);
@@ -484,7 +484,7 @@ static void solves(tulle_ctx *ctx, const char *where) {
     }
     const tulle_matrix_free_options o = {.diffusion = 1, .masked = masked};
     tulle_linop *A = NULL, *all = NULL, *M = NULL;
-    tulle_dense *b = NULL, *g = NULL, *x = NULL;
+    tulle_vec *b = NULL, *g = NULL, *x = NULL;
     tulle_solver *solver = NULL;
     tulle_solve_report report;
     const tulle_solve_options how = {.method = TULLE_CG, .tolerance = 1e-12};
@@ -494,24 +494,24 @@ static void solves(tulle_ctx *ctx, const char *where) {
     must(tulle_vec_create(ctx, TULLE_F64, n, &b));
     must(tulle_vec_create(ctx, TULLE_F64, n, &g));
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
-    must(tulle_dense_write(ctx, g, given, 0));
-    must(tulle_linop_apply(ctx, all, TULLE_N, tulle_num(-1), g, tulle_num(0), b));
+    must(tulle_vec_write(ctx, g, given, 0));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(-1), all, g, tulle_num(0), b));
     must(tulle_linop_get_diagonal(ctx, A, x));
-    must(tulle_dense_read(ctx, x, scale, 0));
-    must(tulle_dense_write(ctx, x, given, 0));
-    must(tulle_dense_read(ctx, b, u, 0));
+    must(tulle_vec_read(ctx, x, scale, 0));
+    must(tulle_vec_write(ctx, x, given, 0));
+    must(tulle_vec_read(ctx, b, u, 0));
     for (int64_t i = 0; i < n; i++) u[i] = masked[i] ? scale[i] * given[i] : u[i];
-    must(tulle_dense_write(ctx, b, u, 0));
+    must(tulle_vec_write(ctx, b, u, 0));
     must(tulle_solver_create(ctx, A, M, &how, &solver));
     must(tulle_solver_run(ctx, solver, b, x, &report));
     assert_int_equal(report.outcome, TULLE_CONVERGED);
     assert_true(report.iterations > 2);
-    must(tulle_dense_read(ctx, x, u, 0));
+    must(tulle_vec_read(ctx, x, u, 0));
     for (int64_t i = 0; i < n; i++) assert_true(fabs(u[i] - a.coordinates[2 * i]) < 1e-10);
     tulle_solver_destroy(solver);
-    tulle_dense_destroy(b);
-    tulle_dense_destroy(g);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(g);
+    tulle_vec_destroy(x);
     tulle_linop_destroy(M);
     tulle_linop_destroy(all);
     tulle_linop_destroy(A);

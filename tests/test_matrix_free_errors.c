@@ -35,7 +35,7 @@ static void errors(tulle_ctx *ctx, const char *where) {
     (void)where;
     tulle_linop *L = NULL, *diagonal = NULL;
     tulle_matrix_free_info info;
-    tulle_dense *d = NULL;
+    tulle_vec *d = NULL;
     static const int32_t wrong[][3] = {{1, 2, 3}, {3, 1, 1}};
     for (int i = 0; i < 2; i++) {
         tulle_mesh *mesh = two_triangles(ctx, wrong[i][0], wrong[i][1], wrong[i][2]);
@@ -56,12 +56,12 @@ static void errors(tulle_ctx *ctx, const char *where) {
     refuses(tulle_linop_matrix_free(ctx, mesh, &number, TULLE_F64, &L), TULLE_INVALID_ARGUMENT,
             "must be finite");
     must(tulle_vec_create(ctx, TULLE_F64, 9, &d));
-    must(tulle_dense_fill(ctx, d, 1));
+    must(tulle_vec_fill(ctx, d, 1));
     must(tulle_linop_diagonal(ctx, d, &diagonal));
     refuses(tulle_linop_matrix_free_describe(diagonal, &info), TULLE_INVALID_ARGUMENT,
             "L is made of diagonal");
     tulle_linop_destroy(diagonal);
-    tulle_dense_destroy(d);
+    tulle_vec_destroy(d);
     tulle_mesh_destroy(surface);
     tulle_mesh_destroy(second);
     tulle_mesh_destroy(mesh);

@@ -75,8 +75,7 @@ static void try_axpy(tulle_ctx *ctx, const product *p) {
     placed on_x = columns_place(ctx, &x, p->type, *p->of_x);
     placed on_a = columns_place(ctx, &a, p->type, *p->of_a);
     placed on_y = columns_place(ctx, &y, p->type, *p->of_y);
-    must(tulle_multivector_axpy(ctx, tulle_num(p->alpha), on_x.X, on_a.X, tulle_num(p->beta),
-                                on_y.X));
+    must(tulle_vec_combine(ctx, tulle_num(p->alpha), on_x.X, on_a.X, tulle_num(p->beta), on_y.X));
     columns got = placed_read(ctx, &on_y);
     check(p, &x, &a, &y, &got, false);
     placed_free(&on_x);
@@ -96,8 +95,7 @@ static void try_dot(tulle_ctx *ctx, const product *p) {
     placed on_x = columns_place(ctx, &x, p->type, *p->of_x);
     placed on_z = columns_place(ctx, &z, p->type, *p->of_a);
     placed on_r = columns_place(ctx, &r, p->type, *p->of_y);
-    must(tulle_multivector_dot(ctx, tulle_num(p->alpha), on_x.X, on_z.X, tulle_num(p->beta),
-                               on_r.X));
+    must(tulle_vec_inner(ctx, tulle_num(p->alpha), on_x.X, on_z.X, tulle_num(p->beta), on_r.X));
     columns got = placed_read(ctx, &on_r);
     check(p, &x, &z, &r, &got, true);
     placed_free(&on_x);
@@ -173,14 +171,14 @@ static void scalars(tulle_ctx *ctx, const char *where) {
     placed on_x = columns_place(ctx, &x, TULLE_F64, lies[1]);
     placed on_r = columns_place(ctx, &r, TULLE_F64, lies[0]);
     placed on_two = columns_place(ctx, &two, TULLE_F64, lies[0]);
-    tulle_dense_info info;
-    must(tulle_dense_describe(on_two.X, &info));
+    tulle_vec_info info;
+    must(tulle_vec_describe(on_two.X, &info));
     const double *by = info.data;
-    must(tulle_multivector_dot(ctx, tulle_at(by), on_x.X, on_x.X, tulle_at(by + 1), on_r.X));
+    must(tulle_vec_inner(ctx, tulle_at(by), on_x.X, on_x.X, tulle_at(by + 1), on_r.X));
     columns got = placed_read(ctx, &on_r), y = columns_random(600, 5, 3, TULLE_F64);
     check(&p, &x, &x, &r, &got, true);
     placed on_y = columns_place(ctx, &y, TULLE_F64, lies[1]);
-    must(tulle_multivector_axpy(ctx, tulle_at(by), on_x.X, on_r.X, tulle_at(by + 1), on_y.X));
+    must(tulle_vec_combine(ctx, tulle_at(by), on_x.X, on_r.X, tulle_at(by + 1), on_y.X));
     columns sum = placed_read(ctx, &on_y);
     check(&p, &x, &got, &y, &sum, false);
     columns_free(&x);
@@ -209,8 +207,8 @@ static void no_numbers(tulle_ctx *ctx, const char *where) {
         placed on_a = columns_place(ctx, &a, TULLE_F64, lies[0]);
         placed on_z = columns_place(ctx, &z, TULLE_F64, lies[(l + 1) % LIES]);
         placed on_r = columns_place(ctx, &r, TULLE_F64, lies[0]);
-        must(tulle_multivector_dot(ctx, tulle_num(1), on_x.X, on_z.X, tulle_num(0), on_r.X));
-        must(tulle_multivector_axpy(ctx, tulle_num(1), on_x.X, on_a.X, tulle_num(1), on_z.X));
+        must(tulle_vec_inner(ctx, tulle_num(1), on_x.X, on_z.X, tulle_num(0), on_r.X));
+        must(tulle_vec_combine(ctx, tulle_num(1), on_x.X, on_a.X, tulle_num(1), on_z.X));
         columns got = placed_read(ctx, &on_r), sum = placed_read(ctx, &on_z);
         for (int64_t k = 0; k < 12; k++) assert_int_equal(isnan(got.at[k]), k % 3 == 1);
         for (int64_t k = 0; k < 2800; k++) assert_int_equal(isnan(sum.at[k]), k % 700 == 650);
@@ -245,8 +243,8 @@ static void layouts(tulle_ctx *ctx, const char *where) {
             placed on_y = columns_place(ctx, &z, type, lies[l]);
             placed on_a = columns_place(ctx, &a, type, lies[0]);
             placed on_r = columns_place(ctx, &a, type, lies[0]);
-            must(tulle_multivector_dot(ctx, tulle_num(1), on_x.X, on_y.X, tulle_num(0), on_r.X));
-            must(tulle_multivector_axpy(ctx, tulle_num(-1), on_x.X, on_a.X, tulle_num(1), on_y.X));
+            must(tulle_vec_inner(ctx, tulle_num(1), on_x.X, on_y.X, tulle_num(0), on_r.X));
+            must(tulle_vec_combine(ctx, tulle_num(-1), on_x.X, on_a.X, tulle_num(1), on_y.X));
             columns r = placed_read(ctx, &on_r), y = placed_read(ctx, &on_y);
             if (l == 0) {
                 want_r = columns_copy(&r);
@@ -285,8 +283,8 @@ static void test_threads(void **state) {
         placed on_x = columns_place(ctx, &x, TULLE_F64, lies[w]);
         placed on_y = columns_place(ctx, &x, TULLE_F64, lies[w]);
         placed on_r = columns_place(ctx, &r, TULLE_F64, lies[0]);
-        must(tulle_multivector_axpy(ctx, tulle_num(-1), on_x.X, on_r.X, tulle_num(1), on_y.X));
-        must(tulle_multivector_dot(ctx, tulle_num(1), on_x.X, on_y.X, tulle_num(0), on_r.X));
+        must(tulle_vec_combine(ctx, tulle_num(-1), on_x.X, on_r.X, tulle_num(1), on_y.X));
+        must(tulle_vec_inner(ctx, tulle_num(1), on_x.X, on_y.X, tulle_num(0), on_r.X));
         columns got = placed_read(ctx, &on_r);
         if (w == 0) want = columns_copy(&got);
         for (int64_t k = 0; k < 16; k++) assert_true(got.at[k] == want.at[k]);

@@ -20,15 +20,15 @@ enum { ZOO = 8, LONGEST = 64 };
 /* A matrix around arrays of the caller's in the context's memory, which multivectors lend. */
 typedef struct {
     zoo_matrix zoo; /* its values are what a product must use */
-    tulle_dense *blocks[3];
+    tulle_vec *blocks[3];
     tulle_mat *A;
 } lent;
 
-static void *lend(tulle_ctx *ctx, const void *host, int64_t count, tulle_dense **block) {
-    tulle_dense_info info;
+static void *lend(tulle_ctx *ctx, const void *host, int64_t count, tulle_vec **block) {
+    tulle_vec_info info;
     must(tulle_vec_create(ctx, TULLE_F64, count, block));
-    must(tulle_dense_write(ctx, *block, host, 0));
-    must(tulle_dense_describe(*block, &info));
+    must(tulle_vec_write(ctx, *block, host, 0));
+    must(tulle_vec_describe(*block, &info));
     return info.data;
 }
 
@@ -46,7 +46,7 @@ static lent lend_all(tulle_ctx *ctx) {
 
 static void give_up(lent *l) {
     tulle_mat_destroy(l->A);
-    for (int i = 0; i < 3; i++) tulle_dense_destroy(l->blocks[i]);
+    for (int i = 0; i < 3; i++) tulle_vec_destroy(l->blocks[i]);
     zoo_free(&l->zoo);
 }
 
@@ -57,17 +57,17 @@ static void other_values(zoo_matrix *m, int shift) {
 /* Whether y := 2 op(A) x is that of m. */
 static bool right(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const zoo_matrix *m) {
     double x_host[LONGEST], y_host[LONGEST], y0[LONGEST] = {0};
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, op == TULLE_N ? m->cols : m->rows, &x));
     must(tulle_vec_create(ctx, TULLE_F64, op == TULLE_N ? m->rows : m->cols, &y));
-    must(tulle_dense_random(ctx, x, 5));
-    must(tulle_dense_read(ctx, x, x_host, 0));
+    must(tulle_vec_random(ctx, x, 5));
+    must(tulle_vec_read(ctx, x, x_host, 0));
     must(tulle_spmv(ctx, op, tulle_num(2), A, x, tulle_num(0), y));
-    must(tulle_dense_read(ctx, y, y_host, 0));
+    must(tulle_vec_read(ctx, y, y_host, 0));
     product p = {.op = op, .alpha = 2, .beta = 0, .x = x_host, .y0 = y0};
     double error = product_error(m, &p, TULLE_F64, y_host);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     return error <= 1;
 }
 
@@ -76,13 +76,13 @@ static int try_kernel(tulle_ctx *ctx, const char *name) {
     int copies = 0;
     lent l = lend_all(ctx);
     for (int op = TULLE_N; op <= TULLE_T; op++) {
-        tulle_status status = tulle_mat_plan(ctx, l.A, (tulle_trans)op, name);
+        tulle_status status = tulle_mat_plan(ctx, (tulle_trans)op, l.A, name);
         if (status == TULLE_UNSUPPORTED) continue;
         must(status);
         for (int shift = 1; shift < 3; shift++) {
             assert_true(right(ctx, (tulle_trans)op, l.A, &l.zoo));
             other_values(&l.zoo, shift);
-            must(tulle_dense_write(ctx, l.blocks[2], l.zoo.values, 0));
+            must(tulle_vec_write(ctx, l.blocks[2], l.zoo.values, 0));
             if (!right(ctx, (tulle_trans)op, l.A, &l.zoo)) copies++; /* it runs on a copy */
             must(tulle_mat_values_changed(ctx, l.A));
             if (!right(ctx, (tulle_trans)op, l.A, &l.zoo)) fail_msg("%s, op %d: stale", name, op);
@@ -112,7 +112,7 @@ static void never_written(tulle_ctx *ctx, const char *where) {
     double *after = malloc((size_t)l.zoo.nnz * sizeof *after);
     assert_true(before && after);
     memcpy(before, l.zoo.values, (size_t)l.zoo.nnz * sizeof *before);
-    must(tulle_mat_plan(ctx, l.A, TULLE_T, NULL));
+    must(tulle_mat_plan(ctx, TULLE_T, l.A, NULL));
     tulle_ctx *other = NULL;
     must(tulle_ctx_create(where, NULL, &other));
     tulle_mat_arrays view, own;
@@ -129,7 +129,7 @@ static void never_written(tulle_ctx *ctx, const char *where) {
     must(tulle_mat_view(l.A, &view));
     assert_ptr_equal(own.values, view.values);
     assert_true(right(ctx, TULLE_N, l.A, &l.zoo) && right(ctx, TULLE_T, l.A, &l.zoo));
-    must(tulle_dense_read(ctx, l.blocks[2], after, 0));
+    must(tulle_vec_read(ctx, l.blocks[2], after, 0));
     assert_memory_equal(before, after, (size_t)l.zoo.nnz * sizeof *before);
     free(before);
     free(after);

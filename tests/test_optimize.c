@@ -26,21 +26,21 @@ static void multiply(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const z
         float narrow[64];
         double wide[64];
     } x_read, y_read;
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     int64_t inputs = op == TULLE_N ? m->cols : m->rows;
     must(tulle_vec_create(ctx, type, inputs, &x));
     must(tulle_vec_create(ctx, type, op == TULLE_N ? m->rows : m->cols, &y));
-    must(tulle_dense_random(ctx, x, 5));
-    must(tulle_dense_read(ctx, x, &x_read, 0));
+    must(tulle_vec_random(ctx, x, 5));
+    must(tulle_vec_read(ctx, x, &x_read, 0));
     for (int64_t i = 0; i < inputs; i++) {
         x_host[i] = type == TULLE_F32 ? (double)x_read.narrow[i] : x_read.wide[i];
     }
     must(tulle_spmv(ctx, op, tulle_num(2), A, x, tulle_num(0), y));
-    must(tulle_dense_read(ctx, y, &y_read, 0));
+    must(tulle_vec_read(ctx, y, &y_read, 0));
     product p = {.op = op, .alpha = 2, .beta = 0, .x = x_host, .y0 = y0};
     assert_true(product_error(m, &p, type, &y_read) <= 1);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
 }
 
 /* New values for A and for the definition. */
@@ -65,15 +65,15 @@ static bool try_form(tulle_ctx *ctx, const char *kernel, tulle_trans op, int sub
                      tulle_type type, tulle_index index) {
     zoo_matrix m = zoo_make(subject);
     tulle_mat *A = zoo_mat(ctx, &m, index, type), *B = NULL;
-    tulle_status status = tulle_mat_plan(ctx, A, op, kernel);
+    tulle_status status = tulle_mat_plan(ctx, op, A, kernel);
     if (status == TULLE_OK) {
         multiply(ctx, op, A, &m, type);
         change_values(ctx, A, &m, type);
         multiply(ctx, op, A, &m, type);
         must(tulle_mat_copy(ctx, A, type, &B));
-        must(tulle_mat_optimize(ctx, B, op, 1));
+        must(tulle_mat_optimize(ctx, op, B, 1));
         tulle_choice choice;
-        must(tulle_spmv_choice(ctx, op, B, true, &choice));
+        must(tulle_spmv_describe(ctx, op, B, true, &choice));
         assert_string_equal(choice.kernel, kernel);
         multiply(ctx, op, B, &m, type);
         must(tulle_mat_forget_plans(A));
@@ -121,7 +121,7 @@ static void test_forms(void **state) {
 static void check_report(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                          const tulle_optimize_report *r) {
     tulle_choice choice;
-    must(tulle_spmv_choice(ctx, op, A, true, &choice));
+    must(tulle_spmv_describe(ctx, op, A, true, &choice));
     assert_string_equal(choice.by, r->planned ? "plan" : "rule");
     assert_string_equal(choice.kernel, r->kernel);
     assert_string_equal(choice.params, r->params);
@@ -150,25 +150,25 @@ static void choices(tulle_ctx *ctx, const char *where) {
         tulle_optimize_options once = {.expected_calls = 1}, many = {.expected_calls = MANY};
         tulle_optimize_report report, again;
         bool always = op == TULLE_T && strncmp(where, "cpu", 3) != 0;
-        must(tulle_mat_optimize_with(ctx, A, op, &once, &report));
+        must(tulle_mat_optimize_with(ctx, op, A, &once, &report));
         check_report(ctx, op, A, &report);
         assert_true(report.planned == always);
         must(tulle_mat_forget_plans(A));
-        must(tulle_mat_optimize_with(ctx, A, op, &many, &report));
+        must(tulle_mat_optimize_with(ctx, op, A, &many, &report));
         check_report(ctx, op, A, &report);
         if (!repeatable) assert_true(report.after_us <= report.before_us || always);
         if (repeatable && op == TULLE_N) assert_no_hopes(&report);
         multiply(ctx, op, A, &m, TULLE_F64);
         change_values(ctx, A, &m, TULLE_F64);
         multiply(ctx, op, A, &m, TULLE_F64);
-        must(tulle_mat_optimize_with(ctx, A, op, &many, &again));
+        must(tulle_mat_optimize_with(ctx, op, A, &many, &again));
         if (report.planned) { /* what is there stays */
             assert_string_equal(again.kernel, report.kernel);
             assert_int_equal(again.plan_bytes, report.plan_bytes);
         }
         must(tulle_mat_forget_plans(A));
         if (repeatable) {
-            must(tulle_mat_optimize_with(ctx, A, op, &many, &again));
+            must(tulle_mat_optimize_with(ctx, op, A, &many, &again));
             assert_string_equal(again.why, report.why);
             assert_string_equal(again.params, report.params);
         }
@@ -194,21 +194,21 @@ static void test_stencil(void **state) {
     must(tulle_generate(ctx, "p2d5:200", 1, TULLE_F64, &A));
     for (int op = TULLE_N; op <= TULLE_T; op++) {
         tulle_optimize_options options = {.expected_calls = 1};
-        must(tulle_mat_optimize_with(ctx, A, (tulle_trans)op, &options, &report));
+        must(tulle_mat_optimize_with(ctx, (tulle_trans)op, A, &options, &report));
         assert_false(report.planned);
         assert_non_null(strstr(report.why, "expected"));
         options = (tulle_optimize_options){.expected_calls = MANY, .memory = 100};
-        must(tulle_mat_optimize_with(ctx, A, (tulle_trans)op, &options, &report));
+        must(tulle_mat_optimize_with(ctx, (tulle_trans)op, A, &options, &report));
         assert_int_equal(report.plan_bytes, 0);
         options.memory = 0;
-        must(tulle_mat_optimize_with(ctx, A, (tulle_trans)op, &options, &report));
+        must(tulle_mat_optimize_with(ctx, (tulle_trans)op, A, &options, &report));
         assert_true(report.planned && !report.transposed);
         assert_true(report.after_us < report.before_us);
         assert_true(report.plan_bytes > 0 && report.plan_bytes <= plan_bytes(A));
         int64_t bytes = report.plan_bytes;
         for (options.memory = bytes; options.memory >= bytes - 1; options.memory--) {
             must(tulle_mat_forget_plans(A));
-            must(tulle_mat_optimize_with(ctx, A, (tulle_trans)op, &options, &report));
+            must(tulle_mat_optimize_with(ctx, (tulle_trans)op, A, &options, &report));
             assert_int_equal(report.plan_bytes == bytes, options.memory == bytes);
         }
     }
@@ -224,7 +224,7 @@ static void narrow(tulle_ctx *ctx, const char *where) {
         tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
         tulle_optimize_options options = {.expected_calls = MANY, .f32_values = true};
         tulle_optimize_report report;
-        must(tulle_mat_optimize_with(ctx, A, (tulle_trans)op, &options, &report));
+        must(tulle_mat_optimize_with(ctx, (tulle_trans)op, A, &options, &report));
         check_report(ctx, (tulle_trans)op, A, &report);
         multiply(ctx, (tulle_trans)op, A, &m, TULLE_F64);
         tulle_mat_destroy(A);
@@ -252,13 +252,13 @@ static bool fail_once(const char *where, int subject, tulle_trans op, bool repea
     c.fail_at = c.requests + n;
     tulle_optimize_report report;
     tulle_optimize_options many = {.expected_calls = MANY};
-    tulle_status status = tulle_mat_optimize_with(ctx, A, op, &many, &report);
+    tulle_status status = tulle_mat_optimize_with(ctx, op, A, &many, &report);
     bool done = status == TULLE_OK && c.requests < c.fail_at;
     c.fail_at = 0;
     if (status != TULLE_OK) {
         if (status != TULLE_OUT_OF_MEMORY) fail_msg("%s", tulle_last_error()->message);
         assert_int_equal(plan_bytes(A), 0);
-        must(tulle_mat_optimize_with(ctx, A, op, &many, &report));
+        must(tulle_mat_optimize_with(ctx, op, A, &many, &report));
     }
     multiply(ctx, op, A, &m, TULLE_F64);
     tulle_mat_destroy(A);
@@ -290,17 +290,17 @@ static void test_records(void **state) {
     tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
     assert_int_equal(tulle_ctx_set_rule(ctx, "guess"), TULLE_NOT_FOUND);
     tulle_optimize_options options = {.expected_calls = MANY};
-    must(tulle_mat_optimize_with(ctx, A, TULLE_N, &options, NULL));
-    must(tulle_mat_optimize_with(ctx, A, TULLE_T, NULL, NULL));
+    must(tulle_mat_optimize_with(ctx, TULLE_N, A, &options, NULL));
+    must(tulle_mat_optimize_with(ctx, TULLE_T, A, NULL, NULL));
     assert_string_equal(tulle_last_error()->function, "tulle_ctx_set_rule");
     multiply(ctx, TULLE_T, A, &m, TULLE_F64);
-    assert_int_equal(tulle_mat_plan(ctx, A, TULLE_N, "spmv_dia"), TULLE_UNSUPPORTED);
+    assert_int_equal(tulle_mat_plan(ctx, TULLE_N, A, "spmv_dia"), TULLE_UNSUPPORTED);
     assert_string_equal(tulle_last_error()->function, "tulle_mat_plan");
     assert_non_null(strstr(tulle_last_error()->message, "repeated"));
     static const tulle_optimize_options bad[] = {
         {.expected_calls = -1}, {.vectors = -1}, {.memory = -1}, {.layout = (tulle_layout)7}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(tulle_mat_optimize_with(ctx, A, TULLE_N, &bad[i], NULL),
+        assert_int_equal(tulle_mat_optimize_with(ctx, TULLE_N, A, &bad[i], NULL),
                          TULLE_INVALID_ARGUMENT);
         assert_string_equal(tulle_last_error()->argument, "options");
     }

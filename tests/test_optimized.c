@@ -31,7 +31,7 @@ static tulle_choice multiply(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
     for (int64_t i = 0; i < x0.count; i++) x0.numbers[i] = zoo_number(&state);
     place_block x = place_block_make(ctx, &x0), y = place_block_make(ctx, &y0);
     tulle_choice choice;
-    must(tulle_spmm_choice(ctx, op, A, x.block, y.block, true, &choice));
+    must(tulle_spmm_describe(ctx, op, A, x.block, y.block, true, &choice));
     must(tulle_spmm(ctx, op, tulle_num(2), A, x.block, tulle_num(0), y.block));
     place_block_read(ctx, &y, &got);
     product p = {.op = op, .alpha = 2, .beta = 0};
@@ -55,7 +55,7 @@ static tulle_optimize_report optimise(tulle_ctx *ctx, tulle_trans op, tulle_mat 
     tulle_optimize_report report;
     options.expected_calls = 1000000000;
     must(tulle_ctx_set_repeatable(ctx, true));
-    must(tulle_mat_optimize_with(ctx, A, op, &options, &report));
+    must(tulle_mat_optimize_with(ctx, op, A, &options, &report));
     must(tulle_ctx_set_repeatable(ctx, false));
     return report;
 }
@@ -68,11 +68,11 @@ static void change_values(tulle_ctx *ctx, tulle_mat *A, zoo_matrix *m) {
 /* One vector and blocks in both layouts; a plan for one vector stays what it is. */
 static void all_products(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const zoo_matrix *m) {
     tulle_choice before, after;
-    must(tulle_spmv_choice(ctx, op, A, true, &before));
+    must(tulle_spmv_describe(ctx, op, A, true, &before));
     multiply(ctx, op, A, m, VECTORS, TULLE_ROW_MAJOR);
     multiply(ctx, op, A, m, VECTORS, TULLE_COLUMN_MAJOR);
     multiply(ctx, op, A, m, 1, TULLE_COLUMN_MAJOR);
-    must(tulle_spmv_choice(ctx, op, A, true, &after));
+    must(tulle_spmv_describe(ctx, op, A, true, &after));
     assert_string_equal(after.by, before.by);
     assert_string_equal(after.kernel, before.kernel);
     assert_int_equal(after.plan_bytes, before.plan_bytes);

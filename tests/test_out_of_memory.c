@@ -168,10 +168,10 @@ static void each_format_fails(tulle_ctx *unused, const char *where) {
 }
 
 /* A block of three vectors of n numbers. */
-static tulle_dense *three(tulle_ctx *ctx, int64_t n, tulle_layout layout) {
-    tulle_dense *made = NULL;
-    must(tulle_dense_create(ctx, TULLE_F64, n, 3, layout, 0, &made));
-    must(tulle_dense_fill(ctx, made, 2));
+static tulle_vec *three(tulle_ctx *ctx, int64_t n, tulle_layout layout) {
+    tulle_vec *made = NULL;
+    must(tulle_vec_create_columns(ctx, TULLE_F64, n, 3, layout, 0, &made));
+    must(tulle_vec_fill(ctx, made, 2));
     return made;
 }
 
@@ -186,23 +186,23 @@ static bool spmm_fails(const char *where, tulle_trans op, tulle_layout layout, i
     must(tulle_ctx_create(where, &options, &ctx));
     zoo_matrix zoo = zoo_make(21); /* square, so that any block fits either side */
     tulle_mat *A = zoo_mat(ctx, &zoo, TULLE_I32, TULLE_F64);
-    tulle_dense *X = three(ctx, zoo.rows, layout), *Y = three(ctx, zoo.rows, layout);
+    tulle_vec *X = three(ctx, zoo.rows, layout), *Y = three(ctx, zoo.rows, layout);
     must(tulle_ctx_trim(ctx));
 
     double before[3 * 64], after[3 * 64];
-    must(tulle_dense_read(ctx, Y, before, 0));
+    must(tulle_vec_read(ctx, Y, before, 0));
     c.fail_at = c.requests + n;
     tulle_status status = tulle_spmm(ctx, op, tulle_num(1), A, X, tulle_num(0), Y);
     bool done = status == TULLE_OK && c.requests < c.fail_at;
     if (status != TULLE_OK) {
         assert_int_equal(status, TULLE_OUT_OF_MEMORY);
-        must(tulle_dense_read(ctx, Y, after, 0));
+        must(tulle_vec_read(ctx, Y, after, 0));
         assert_memory_equal(before, after, sizeof before);
         c.fail_at = 0;
         must(tulle_spmm(ctx, op, tulle_num(1), A, X, tulle_num(0), Y));
     }
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
     zoo_free(&zoo);

@@ -17,15 +17,15 @@
 /* The caller's arrays in a context's memory: dense blocks lend it. */
 typedef struct {
     zoo_matrix zoo;
-    tulle_dense *blocks[4];
+    tulle_vec *blocks[4];
     void *offsets, *rows, *columns, *values;
 } arrays;
 
-static void *lend(tulle_ctx *ctx, const void *host, size_t bytes, tulle_dense **block) {
-    tulle_dense_info info;
+static void *lend(tulle_ctx *ctx, const void *host, size_t bytes, tulle_vec **block) {
+    tulle_vec_info info;
     must(tulle_vec_create(ctx, TULLE_F32, (int64_t)(bytes / 4), block));
-    must(tulle_dense_write(ctx, *block, host, 0));
-    must(tulle_dense_describe(*block, &info));
+    must(tulle_vec_write(ctx, *block, host, 0));
+    must(tulle_vec_describe(*block, &info));
     return info.data;
 }
 
@@ -42,7 +42,7 @@ static arrays set_up(tulle_ctx *ctx) {
 }
 
 static void tear_down(arrays *a) {
-    for (int i = 0; i < 4; i++) tulle_dense_destroy(a->blocks[i]);
+    for (int i = 0; i < 4; i++) tulle_vec_destroy(a->blocks[i]);
     zoo_free(&a->zoo);
 }
 
@@ -137,7 +137,7 @@ static void borrowed(tulle_ctx *ctx, const char *where) {
     double *values = malloc((size_t)a.zoo.nnz * sizeof *values);
     assert_non_null(values);
     for (int64_t k = 0; k < a.zoo.nnz; k++) values[k] = (double)k;
-    must(tulle_dense_write(ctx, a.blocks[3], values, 0)); /* the caller's array is A's */
+    must(tulle_vec_write(ctx, a.blocks[3], values, 0)); /* the caller's array is A's */
     must(tulle_mat_read(ctx, A, NULL, NULL, NULL, a.zoo.values));
     assert_memory_equal(a.zoo.values, values, (size_t)a.zoo.nnz * sizeof *values);
     tulle_mat_arrays lent, copied;
@@ -178,7 +178,7 @@ static void shared(tulle_ctx *ctx, const char *where) {
     assert_ptr_equal(of_a.cols, of_b.cols);
     assert_ptr_equal(of_a.cols, of_c.cols);
     assert_ptr_not_equal(of_a.values, of_b.values);
-    must(tulle_mat_plan(ctx, A, TULLE_T, NULL));
+    must(tulle_mat_plan(ctx, TULLE_T, A, NULL));
     tulle_mat_info info;
     must(tulle_mat_describe(B, &info));
     assert_true(info.plan_bytes > 0);
@@ -204,7 +204,7 @@ static void values_in_place(tulle_ctx *ctx, const char *where) {
     arrays a = set_up(ctx);
     tulle_mat *A = NULL, *B = NULL;
     must(make(ctx, &a, true, NULL, &A));
-    must(tulle_dense_fill(ctx, a.blocks[3], 0));
+    must(tulle_vec_fill(ctx, a.blocks[3], 0));
     must(tulle_mat_with_values(ctx, A, TULLE_F64, a.zoo.nnz, a.values, &B));
     expect_values(ctx, B, 0);
     must(tulle_mat_set_values(ctx, A, a.zoo.nnz, a.values));

@@ -77,27 +77,27 @@ static void expect(const product *p, int64_t infinite, const double *y) {
 
 static void run(const product *p, int64_t infinite, bool host) {
     double x_host[N], y_host[N + 2 * AROUND], untouched[AROUND];
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     for (int i = 0; i < N; i++) x_host[i] = i == infinite ? (double)INFINITY : i % 7;
     /* a zero that is added to it would change its sign */
     for (int i = 0; i < N + 2 * AROUND; i++) y_host[i] = -0.0;
     for (int i = 0; i < AROUND; i++) untouched[i] = -0.0;
     must(tulle_vec_create(p->ctx, TULLE_F64, N, &x));
-    must(tulle_dense_write(p->ctx, x, x_host, 0));
+    must(tulle_vec_write(p->ctx, x, x_host, 0));
     if (host) {
-        must(tulle_dense_wrap(p->ctx, TULLE_F64, N, 1, TULLE_COLUMN_MAJOR, 0, y_host + AROUND, &y));
+        must(tulle_vec_wrap(p->ctx, TULLE_F64, N, 1, TULLE_COLUMN_MAJOR, 0, y_host + AROUND, &y));
     } else {
         must(tulle_vec_create(p->ctx, TULLE_F64, N, &y));
     }
     must(tulle_spmv(p->ctx, p->op, tulle_num(1), p->A, x, tulle_num(0), y));
     must(tulle_ctx_synchronize(p->ctx));
-    if (!host) must(tulle_dense_read(p->ctx, y, y_host + AROUND, 0));
+    if (!host) must(tulle_vec_read(p->ctx, y, y_host + AROUND, 0));
     expect(p, infinite, y_host + AROUND);
     if (memcmp(y_host, untouched, sizeof untouched) != 0 ||
         memcmp(y_host + AROUND + N, untouched, sizeof untouched) != 0)
         fail_msg("%s on '%s', op %d: y is not all that was written", p->spec, p->m->name, p->op);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
 }
 
 /* How many products the kernel took. */
@@ -107,8 +107,8 @@ static int both(product *p, const tulle_kernel_info *info, bool host, int step) 
         tulle_choice choice;
         p->op = (tulle_trans)op;
         if (!(op == TULLE_N ? info->forward : info->transposed)) continue;
-        if (info->needs_plan) must(tulle_mat_plan(p->ctx, p->A, p->op, p->spec));
-        tulle_status status = tulle_spmv_choice(p->ctx, p->op, p->A, true, &choice);
+        if (info->needs_plan) must(tulle_mat_plan(p->ctx, p->op, p->A, p->spec));
+        tulle_status status = tulle_spmv_describe(p->ctx, p->op, p->A, true, &choice);
         if (status == TULLE_UNSUPPORTED) continue;
         must(status);
         for (int64_t infinite = -1; infinite < N; infinite += step) run(p, infinite, host);
@@ -188,21 +188,21 @@ static tulle_mat *two_diagonals(tulle_ctx *ctx) {
 
 static void hole_behind_a_cut(tulle_ctx *ctx, const char *where) {
     static double x_host[TALL], y_host[TALL];
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     tulle_mat *A = two_diagonals(ctx);
     (void)where;
     for (int i = 0; i < TALL; i++) x_host[i] = i == HOLE ? (double)INFINITY : 1;
     must(tulle_vec_create(ctx, TULLE_F64, TALL, &x));
     must(tulle_vec_create(ctx, TULLE_F64, TALL, &y));
-    must(tulle_dense_write(ctx, x, x_host, 0));
+    must(tulle_vec_write(ctx, x, x_host, 0));
     must(tulle_spmv(ctx, TULLE_T, tulle_num(1), A, x, tulle_num(0), y));
-    must(tulle_dense_read(ctx, y, y_host, 0));
+    must(tulle_vec_read(ctx, y, y_host, 0));
     for (int i = 0; i < TALL; i++) {
         double sum = i < SHIFT || i == HOLE + SHIFT ? 1 : 2;
         if (i != HOLE && y_host[i] != sum) fail_msg("y[%d] is %g, not %g", i, y_host[i], sum);
     }
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     tulle_mat_destroy(A);
 }
 

@@ -55,7 +55,7 @@ static double solve(tulle_ctx *ctx, const char *spec, const tulle_diffusion_prob
     tulle_diffusion_info info;
     tulle_linop *L = NULL;
     tulle_solver *solver = NULL;
-    tulle_dense *x = NULL;
+    tulle_vec *x = NULL;
     tulle_solve_report report;
     double worst = 0;
     must(tulle_diffusion_describe(s.D, &info));
@@ -73,7 +73,7 @@ static double solve(tulle_ctx *ctx, const char *spec, const tulle_diffusion_prob
     free(found);
     tulle_solver_destroy(solver);
     tulle_linop_destroy(L);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
     diffusion_close(&s);
     return worst;
 }
@@ -150,16 +150,16 @@ static void operators(tulle_ctx *ctx, const char *where) {
     tulle_diffusion_info info;
     tulle_linop *L[2];
     double *y[2];
-    tulle_dense *x = NULL, *product = NULL;
+    tulle_vec *x = NULL, *product = NULL;
     must(tulle_diffusion_describe(s.D, &info));
     assert_int_equal(info.given, 5);
     must(tulle_vec_create(ctx, TULLE_F64, s.n, &x));
     must(tulle_vec_create(ctx, TULLE_F64, s.n, &product));
-    must(tulle_dense_random(ctx, x, 3));
+    must(tulle_vec_random(ctx, x, 3));
     must(tulle_linop_from_mat(ctx, s.A, &L[0]));
     must(tulle_diffusion_local(ctx, s.D, NULL, TULLE_F64, &L[1]));
     for (int i = 0; i < 2; i++) {
-        must(tulle_linop_apply(ctx, L[i], TULLE_N, tulle_num(1), x, tulle_num(0), product));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L[i], x, tulle_num(0), product));
         y[i] = diffusion_read(ctx, product, TULLE_F64, s.n);
     }
     must(tulle_linop_get_diagonal(ctx, L[0], product));
@@ -177,8 +177,8 @@ static void operators(tulle_ctx *ctx, const char *where) {
     free(b);
     free(y[1]);
     free(y[0]);
-    tulle_dense_destroy(product);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(product);
+    tulle_vec_destroy(x);
     diffusion_close(&s);
 }
 ONCE_ON_EACH_PLACE(operators)

@@ -47,24 +47,24 @@ static const char *kernel_name(const tulle_ctx *ctx, int i) {
 
 static tulle_choice choice_of(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A) {
     tulle_choice choice;
-    must(tulle_spmv_choice(ctx, op, A, true, &choice));
+    must(tulle_spmv_describe(ctx, op, A, true, &choice));
     return choice;
 }
 
 /* y := op(A) x against the definition. */
 static void multiply(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const zoo_matrix *m) {
     double x_host[64], y_host[64], y0[64] = {0};
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, op == TULLE_N ? m->cols : m->rows, &x));
     must(tulle_vec_create(ctx, TULLE_F64, op == TULLE_N ? m->rows : m->cols, &y));
-    must(tulle_dense_random(ctx, x, 5));
-    must(tulle_dense_read(ctx, x, x_host, 0));
+    must(tulle_vec_random(ctx, x, 5));
+    must(tulle_vec_read(ctx, x, x_host, 0));
     must(tulle_spmv(ctx, op, tulle_num(2), A, x, tulle_num(0), y));
-    must(tulle_dense_read(ctx, y, y_host, 0));
+    must(tulle_vec_read(ctx, y, y_host, 0));
     product p = {.op = op, .alpha = 2, .beta = 0, .x = x_host, .y0 = y0};
     assert_true(product_error(m, &p, TULLE_F64, y_host) <= 1);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
 }
 
 /* A GPU's pool may give out blocks of up to twice the size, also for the workspace. */
@@ -91,8 +91,8 @@ static void bytes(tulle_ctx *ctx, const char *where) {
         tulle_mat *A = zoo_mat(ctx, &m, index, TULLE_F64);
         int64_t before = held(ctx);
         for (int op = TULLE_N; op <= TULLE_T; op++) {
-            must(tulle_mat_plan(ctx, A, (tulle_trans)op, kernel.name));
-            must(tulle_mat_plan(ctx, A, (tulle_trans)op, kernel.name));
+            must(tulle_mat_plan(ctx, (tulle_trans)op, A, kernel.name));
+            must(tulle_mat_plan(ctx, (tulle_trans)op, A, kernel.name));
             assert_held(ctx, where, A, held(ctx) - before);
             tulle_choice choice = choice_of(ctx, (tulle_trans)op, A);
             assert_string_equal(choice.by, "plan");
@@ -123,18 +123,18 @@ static void siblings(tulle_ctx *ctx, const char *where) {
     tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64), *B = NULL, *C = NULL;
     const char *last = NULL;
     for (int i = 0; kernel_name(ctx, i); i++) last = kernel_name(ctx, i);
-    must(tulle_mat_plan(ctx, A, TULLE_T, last));
+    must(tulle_mat_plan(ctx, TULLE_T, A, last));
     must(tulle_mat_with_values(ctx, A, TULLE_F64, m.nnz, m.values, &B));
     must(tulle_mat_copy(ctx, A, TULLE_F32, &C));
     assert_string_equal(choice_of(ctx, TULLE_T, B).by, "rule");
     multiply(ctx, TULLE_T, B, &m);
-    must(tulle_mat_optimize(ctx, B, TULLE_T, 10));
+    must(tulle_mat_optimize(ctx, TULLE_T, B, 10));
     assert_string_equal(choice_of(ctx, TULLE_T, B).by, "plan");
     assert_string_equal(choice_of(ctx, TULLE_T, B).kernel, last);
     multiply(ctx, TULLE_T, B, &m);
 
     assert_string_equal(choice_of(ctx, TULLE_T, C).by, "rule"); /* of another type */
-    must(tulle_mat_plan(ctx, C, TULLE_T, last));
+    must(tulle_mat_plan(ctx, TULLE_T, C, last));
     assert_string_equal(choice_of(ctx, TULLE_T, C).by, "plan");
     tulle_mat_destroy(A);
     tulle_mat_destroy(C);
@@ -156,8 +156,8 @@ static void other_context(tulle_ctx *ctx, const char *where) {
     must(tulle_ctx_create(where, NULL, &builder));
     tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
     int64_t before = held(ctx);
-    must(tulle_mat_plan(builder, A, TULLE_T, NULL));
-    must(tulle_mat_plan(builder, A, TULLE_N, NULL));
+    must(tulle_mat_plan(builder, TULLE_T, A, NULL));
+    must(tulle_mat_plan(builder, TULLE_N, A, NULL));
     assert_int_equal(held(ctx), before);
     assert_held(builder, where, A, held(builder));
     multiply(ctx, TULLE_T, A, &m);
@@ -170,7 +170,7 @@ static void other_context(tulle_ctx *ctx, const char *where) {
 
     must(tulle_ctx_create(where, NULL, &builder));
     A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
-    must(tulle_mat_plan(builder, A, TULLE_T, NULL));
+    must(tulle_mat_plan(builder, TULLE_T, A, NULL));
     tulle_mat_destroy(A);
     assert_int_equal(held(builder), 0);
     tulle_ctx_destroy(builder);
@@ -196,7 +196,7 @@ static bool fail_once(const char *where, int kernel, tulle_trans op, int64_t n) 
     must(tulle_ctx_trim(ctx));
     int64_t before = held(ctx);
     c.fail_at = c.requests + n;
-    tulle_status status = tulle_mat_plan(ctx, A, op, name);
+    tulle_status status = tulle_mat_plan(ctx, op, A, name);
     bool done = status == TULLE_OK && c.requests < c.fail_at;
     c.fail_at = 0;
     if (status != TULLE_OK) {
@@ -204,17 +204,17 @@ static bool fail_once(const char *where, int kernel, tulle_trans op, int64_t n) 
         assert_int_equal(held(ctx), before);
         assert_int_equal(plan_bytes(A), 0);
         multiply(ctx, op, A, &m);
-        must(tulle_mat_plan(ctx, A, op, name));
+        must(tulle_mat_plan(ctx, op, A, name));
     }
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, op == TULLE_N ? m.cols : m.rows, &x));
     must(tulle_vec_create(ctx, TULLE_F64, op == TULLE_N ? m.rows : m.cols, &y));
-    must(tulle_dense_fill(ctx, x, 1));
+    must(tulle_vec_fill(ctx, x, 1));
     int64_t requests = c.requests;
     must(tulle_spmv(ctx, op, tulle_num(1), A, x, tulle_num(0), y)); /* takes no memory */
     assert_int_equal(c.requests, requests);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     multiply(ctx, op, A, &m);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
@@ -249,12 +249,12 @@ static void bad_names(tulle_ctx *ctx, const char *where) {
     zoo_matrix m = zoo_make(ZOO);
     tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
     int64_t before = held(ctx);
-    assert_int_equal(tulle_mat_plan(ctx, A, TULLE_T, "spmv_nothing"), TULLE_NOT_FOUND);
+    assert_int_equal(tulle_mat_plan(ctx, TULLE_T, A, "spmv_nothing"), TULLE_NOT_FOUND);
     assert_string_equal(tulle_last_error()->function, "tulle_mat_plan");
     assert_string_equal(tulle_last_error()->argument, "spec");
     char spec[128];
     snprintf(spec, sizeof spec, "%s:nonsense=1", kernel_name(ctx, 0));
-    assert_int_equal(tulle_mat_plan(ctx, A, TULLE_T, spec), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_mat_plan(ctx, TULLE_T, A, spec), TULLE_INVALID_ARGUMENT);
     assert_string_equal(tulle_last_error()->function, "tulle_mat_plan");
     assert_int_equal(held(ctx), before);
     assert_int_equal(plan_bytes(A), 0);
@@ -285,7 +285,7 @@ static void cancelled(tulle_ctx *ctx, const char *where) {
     int owner = 0, reports = 0;
     must(tulle_ctx_set_progress(ctx, cancel, &owner));
     must(tulle_ctx_set_progress(builder, cancel, &reports));
-    tulle_status status = tulle_mat_optimize(builder, A, TULLE_T, 10);
+    tulle_status status = tulle_mat_optimize(builder, TULLE_T, A, 10);
     assert_int_equal(owner, 0);
     assert_int_equal(status, reports > 0 ? TULLE_CANCELLED : TULLE_OK);
     if (reports > 0) {
@@ -294,7 +294,7 @@ static void cancelled(tulle_ctx *ctx, const char *where) {
     }
     must(tulle_ctx_set_progress(ctx, NULL, NULL));
     must(tulle_ctx_set_progress(builder, NULL, NULL));
-    must(tulle_mat_optimize(builder, A, TULLE_T, 10));
+    must(tulle_mat_optimize(builder, TULLE_T, A, 10));
     multiply(builder, TULLE_T, A, &m);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(builder);

@@ -139,17 +139,17 @@ static void order_nested(objects *o) {
 }
 static void factor_and_solve(objects *o) {
     tulle_factor *F = NULL;
-    tulle_dense *b = NULL, *x = NULL;
+    tulle_vec *b = NULL, *x = NULL;
     tulle_mat_info info;
     must(tulle_mat_describe(o->A, &info));
     must(tulle_factor_create(o->ctx, o->A, NULL, &F));
     must(tulle_vec_create(o->ctx, TULLE_F64, info.rows, &b));
     must(tulle_vec_create(o->ctx, TULLE_F64, info.rows, &x));
-    must(tulle_dense_fill(o->ctx, b, 1));
-    must(tulle_factor_solve(o->ctx, F, TULLE_N, tulle_num(1), b, x));
+    must(tulle_vec_fill(o->ctx, b, 1));
+    must(tulle_factor_solve(o->ctx, TULLE_N, tulle_num(1), F, b, x));
     must(tulle_ctx_synchronize(o->ctx));
-    tulle_dense_destroy(b);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
     tulle_factor_destroy(F);
 }
 static void save_and_load(objects *o) {

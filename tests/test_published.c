@@ -69,14 +69,14 @@ static void test_names(void **state) {
 enum { N = 25, K = 3 };
 
 /* N x K numbers, wrapped. */
-static tulle_dense *wrapped(double *numbers) {
-    tulle_dense *X = NULL;
-    must(tulle_dense_wrap(ctx, TULLE_F64, N, K, TULLE_COLUMN_MAJOR, N, numbers, &X));
+static tulle_vec *wrapped(double *numbers) {
+    tulle_vec *X = NULL;
+    must(tulle_vec_wrap(ctx, TULLE_F64, N, K, TULLE_COLUMN_MAJOR, N, numbers, &X));
     return X;
 }
-static tulle_dense *column(double *numbers) {
-    tulle_dense *x = NULL;
-    must(tulle_dense_wrap(ctx, TULLE_F64, N, 1, TULLE_COLUMN_MAJOR, N, numbers, &x));
+static tulle_vec *column(double *numbers) {
+    tulle_vec *x = NULL;
+    must(tulle_vec_wrap(ctx, TULLE_F64, N, 1, TULLE_COLUMN_MAJOR, N, numbers, &x));
     return x;
 }
 static void number(double *numbers) {
@@ -103,7 +103,7 @@ static double stencil_row(const double *x, int i) {
 static void check_products(const tulle_mat *A, tulle_trans op, const char *format) {
     double x[N * K], y[N * K];
     number(x);
-    tulle_dense *X = wrapped(x), *Y = wrapped(y), *one = column(x), *of_one = column(y);
+    tulle_vec *X = wrapped(x), *Y = wrapped(y), *one = column(x), *of_one = column(y);
     for (int many = 0; many < 2; many++) {
         for (int i = 0; i < N * K; i++) y[i] = -77;
         must(many ? tulle_spmm(ctx, op, tulle_num(1), A, X, tulle_num(0), Y)
@@ -112,8 +112,8 @@ static void check_products(const tulle_mat *A, tulle_trans op, const char *forma
             if (y[i] != stencil_row(x + i / N * N, i % N)) fail_msg("%s: number %d", format, i);
         }
     }
-    tulle_dense *const all[] = {X, Y, one, of_one};
-    for (int i = 0; i < 4; i++) tulle_dense_destroy(all[i]);
+    tulle_vec *const all[] = {X, Y, one, of_one};
+    for (int i = 0; i < 4; i++) tulle_vec_destroy(all[i]);
 }
 
 static void test_formats(void **state) {
@@ -135,7 +135,7 @@ static void test_operations(void **state) {
     tulle_mat *A = stencil(), *C = NULL, *Z = NULL, *T = NULL;
     double x[N * K], b[N * K];
     number(x);
-    tulle_dense *X = wrapped(x), *B = wrapped(b);
+    tulle_vec *X = wrapped(x), *B = wrapped(b);
     must(tulle_spgemm(ctx, TULLE_N, TULLE_T, tulle_num(1), A, A, NULL, NULL, &C));
     must(tulle_add(ctx, TULLE_N, TULLE_T, tulle_num(1), C, tulle_num(-1), C, NULL, NULL, &Z));
     must(tulle_mat_transpose(ctx, A, &T));
@@ -147,15 +147,15 @@ static void test_operations(void **state) {
     const tulle_factor_options options = {.kind = TULLE_CHOLESKY, .fill = TULLE_FILL_ALL};
     must(tulle_spmm(ctx, TULLE_N, tulle_num(1), A, X, tulle_num(0), B));
     must(tulle_factor_create(ctx, A, &options, &F));
-    must(tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), B, B));
+    must(tulle_factor_solve(ctx, TULLE_N, tulle_num(1), F, B, B));
     for (int i = 0; i < N * K; i++) assert_true(b[i] - x[i] < 1e-12 && x[i] - b[i] < 1e-12);
     must(tulle_trisolve(ctx, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, tulle_num(1), A, X, B));
     assert_true(b[0] == x[0] / 4);
     tulle_factor_destroy(F);
     tulle_mat *const all[] = {A, C, Z, T};
     for (int i = 0; i < 4; i++) tulle_mat_destroy(all[i]);
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(B);
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(B);
 }
 
 static void test_batch(void **state) {
@@ -168,8 +168,8 @@ static void test_batch(void **state) {
         [FIRST_PUBLISHED] = "TULLE_BATCH_TASKS", "TULLE_BATCH_SHUFFLES", "TULLE_BATCH_GRID"};
     double x[N * K], r[K * K];
     number(x);
-    tulle_dense *X = wrapped(x), *R = NULL;
-    must(tulle_dense_wrap(ctx, TULLE_F64, K, K, TULLE_COLUMN_MAJOR, K, r, &R));
+    tulle_vec *X = wrapped(x), *R = NULL;
+    must(tulle_vec_wrap(ctx, TULLE_F64, K, K, TULLE_COLUMN_MAJOR, K, r, &R));
     tulle_batch *batch = NULL;
     must(tulle_batch_create(ctx, &batch));
     must(tulle_batch_dot(batch, 1, X, X, 0, R, NULL));
@@ -184,8 +184,8 @@ static void test_batch(void **state) {
         assert_true(status == TULLE_OK || w >= FIRST_PUBLISHED);
     }
     tulle_batch_destroy(batch);
-    tulle_dense_destroy(R);
-    tulle_dense_destroy(X);
+    tulle_vec_destroy(R);
+    tulle_vec_destroy(X);
 }
 
 int main(void) {

@@ -39,7 +39,7 @@ static int64_t check_row_blocks(tulle_ctx *ctx, const zoo_matrix *m, tulle_type 
     char spec[64];
     snprintf(spec, sizeof spec, "spmv_csr_adaptive_published:block=%d", block);
     tulle_mat *A = zoo_mat(ctx, m, TULLE_I32, type);
-    must(tulle_mat_plan(ctx, A, TULLE_N, spec));
+    must(tulle_mat_plan(ctx, TULLE_N, A, spec));
     tulle__plan *plan = tulle__plan_there(A, TULLE_N, false);
     assert_non_null(plan);
     int64_t *starts = malloc((size_t)(m->rows + 1) * sizeof *starts);
@@ -143,7 +143,7 @@ static void check_lanes_of(tulle_ctx *ctx, int64_t entries, int lanes) {
     snprintf(expected, sizeof expected, "lanes=%d,level=1,block=1024", lanes);
     tulle_choice choice;
     must(tulle_ctx_force_kernel(ctx, "spmv_csr_light"));
-    must(tulle_spmv_choice(ctx, TULLE_N, A, true, &choice));
+    must(tulle_spmv_describe(ctx, TULLE_N, A, true, &choice));
     must(tulle_ctx_force_kernel(ctx, NULL));
     assert_string_equal(choice.params, expected);
     tulle_mat_destroy(A);

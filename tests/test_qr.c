@@ -54,7 +54,7 @@ static void factor(tulle_ctx *ctx, const columns *x, tulle_type type, int turn, 
     placed X = columns_place(ctx, x, type, lies[turn % LIES]);
     placed R = columns_place(ctx, &zeros, type, lies[turn / 2 % LIES]);
     int got = -2;
-    must(tulle_multivector_qr(ctx, X.X, R.X, &got));
+    must(tulle_vec_qr(ctx, X.X, R.X, &got));
     assert_int_equal(got, rank);
     if (rank >= 0) {
         columns q = placed_read(ctx, &X), r = placed_read(ctx, &R);
@@ -208,7 +208,7 @@ static void ends(tulle_ctx *ctx, const char *where) {
             placed X = columns_place(ctx, &x, of, lies[e % LIES]);
             placed R = columns_place(ctx, &zeros, of, lies[e / 2 % LIES]);
             int rank = -2;
-            must(tulle_multivector_qr(ctx, X.X, R.X, &rank));
+            must(tulle_vec_qr(ctx, X.X, R.X, &rank));
             assert_int_equal(rank, COLUMNS);
             columns q = placed_read(ctx, &X), r = placed_read(ctx, &R);
             check_orthonormal(&q, of);
@@ -229,23 +229,23 @@ ONCE_ON_EACH_PLACE(ends)
     } while (0)
 
 static void refusals(tulle_ctx *ctx, const char *where) {
-    tulle_dense *X = NULL, *R = NULL, *flat = NULL, *wide = NULL, *single = NULL;
+    tulle_vec *X = NULL, *R = NULL, *flat = NULL, *wide = NULL, *single = NULL;
     (void)where;
-    must(tulle_dense_create(ctx, TULLE_F64, 40, 3, TULLE_ROW_MAJOR, 0, &X));
-    must(tulle_dense_create(ctx, TULLE_F64, 3, 3, TULLE_ROW_MAJOR, 0, &R));
-    must(tulle_dense_create(ctx, TULLE_F64, 2, 3, TULLE_ROW_MAJOR, 0, &flat));
-    must(tulle_dense_create(ctx, TULLE_F64, 40, 33, TULLE_ROW_MAJOR, 0, &wide));
-    must(tulle_dense_create(ctx, TULLE_F32, 3, 3, TULLE_ROW_MAJOR, 0, &single));
-    ASSERT_REFUSED(tulle_multivector_qr(ctx, NULL, R, NULL), TULLE_INVALID_ARGUMENT, "X");
-    ASSERT_REFUSED(tulle_multivector_qr(ctx, X, NULL, NULL), TULLE_INVALID_ARGUMENT, "R");
-    ASSERT_REFUSED(tulle_multivector_qr(ctx, X, flat, NULL), TULLE_SHAPE_MISMATCH, "R");
-    ASSERT_REFUSED(tulle_multivector_qr(ctx, flat, R, NULL), TULLE_SHAPE_MISMATCH, "X");
-    ASSERT_REFUSED(tulle_multivector_qr(ctx, X, single, NULL), TULLE_TYPE_MISMATCH, "R");
-    ASSERT_REFUSED(tulle_multivector_qr(ctx, wide, wide, NULL), TULLE_SHAPE_MISMATCH, "R");
-    must(tulle_dense_random(ctx, X, 1));
-    must(tulle_multivector_qr(ctx, X, R, NULL));
-    tulle_dense *const all[] = {X, R, flat, wide, single};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tulle_dense_destroy(all[i]);
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 40, 3, TULLE_ROW_MAJOR, 0, &X));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 3, 3, TULLE_ROW_MAJOR, 0, &R));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 2, 3, TULLE_ROW_MAJOR, 0, &flat));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 40, 33, TULLE_ROW_MAJOR, 0, &wide));
+    must(tulle_vec_create_columns(ctx, TULLE_F32, 3, 3, TULLE_ROW_MAJOR, 0, &single));
+    ASSERT_REFUSED(tulle_vec_qr(ctx, NULL, R, NULL), TULLE_INVALID_ARGUMENT, "X");
+    ASSERT_REFUSED(tulle_vec_qr(ctx, X, NULL, NULL), TULLE_INVALID_ARGUMENT, "R");
+    ASSERT_REFUSED(tulle_vec_qr(ctx, X, flat, NULL), TULLE_SHAPE_MISMATCH, "R");
+    ASSERT_REFUSED(tulle_vec_qr(ctx, flat, R, NULL), TULLE_SHAPE_MISMATCH, "X");
+    ASSERT_REFUSED(tulle_vec_qr(ctx, X, single, NULL), TULLE_TYPE_MISMATCH, "R");
+    ASSERT_REFUSED(tulle_vec_qr(ctx, wide, wide, NULL), TULLE_SHAPE_MISMATCH, "R");
+    must(tulle_vec_random(ctx, X, 1));
+    must(tulle_vec_qr(ctx, X, R, NULL));
+    tulle_vec *const all[] = {X, R, flat, wide, single};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tulle_vec_destroy(all[i]);
 }
 ONCE_ON_EACH_PLACE(refusals)
 

@@ -87,16 +87,16 @@ static void permute_blocks(tulle_ctx *ctx, const char *where) {
         for (int layouts = 0; layouts < 4; layouts++) {
             tulle_layout x_layout = (tulle_layout)(layouts / 2),
                          y_layout = (tulle_layout)(layouts % 2);
-            tulle_dense *X = NULL, *Y = NULL, *Z = NULL;
-            must(tulle_dense_create(ctx, (tulle_type)type, N, K, x_layout, 0, &X));
-            must(tulle_dense_create(ctx, (tulle_type)type, N, K, y_layout, LD, &Y));
-            must(tulle_dense_create(ctx, (tulle_type)type, N, K, x_layout, 0, &Z));
-            must(tulle_dense_random(ctx, X, 9));
-            must(tulle_dense_permute(ctx, P, X, Y));
-            must(tulle_dense_unpermute(ctx, P, Y, Z));
-            must(tulle_dense_read(ctx, X, x, 0));
-            must(tulle_dense_read(ctx, Y, y, LD));
-            must(tulle_dense_read(ctx, Z, back, 0));
+            tulle_vec *X = NULL, *Y = NULL, *Z = NULL;
+            must(tulle_vec_create_columns(ctx, (tulle_type)type, N, K, x_layout, 0, &X));
+            must(tulle_vec_create_columns(ctx, (tulle_type)type, N, K, y_layout, LD, &Y));
+            must(tulle_vec_create_columns(ctx, (tulle_type)type, N, K, x_layout, 0, &Z));
+            must(tulle_vec_random(ctx, X, 9));
+            must(tulle_vec_permute(ctx, P, X, Y));
+            must(tulle_vec_unpermute(ctx, P, Y, Z));
+            must(tulle_vec_read(ctx, X, x, 0));
+            must(tulle_vec_read(ctx, Y, y, LD));
+            must(tulle_vec_read(ctx, Z, back, 0));
             size_t size = (size_t)tulle_type_size((tulle_type)type);
             assert_memory_equal(x, back, N * K * size);
             for (int64_t i = 0; i < N; i++) {
@@ -107,9 +107,9 @@ static void permute_blocks(tulle_ctx *ctx, const char *where) {
                                         (char *)y + (size_t)to * size, size);
                 }
             }
-            tulle_dense_destroy(X);
-            tulle_dense_destroy(Y);
-            tulle_dense_destroy(Z);
+            tulle_vec_destroy(X);
+            tulle_vec_destroy(Y);
+            tulle_vec_destroy(Z);
         }
     }
     tulle_order_destroy(P);
@@ -118,14 +118,14 @@ static void permute_blocks(tulle_ctx *ctx, const char *where) {
 static void empty(tulle_ctx *ctx, const char *where) {
     (void)where;
     tulle_order *P = NULL;
-    tulle_dense *X = NULL, *Y = NULL;
+    tulle_vec *X = NULL, *Y = NULL;
     must(tulle_order_create(ctx, 0, NULL, &P));
     must(tulle_order_read(ctx, P, NULL));
     must(tulle_vec_create(ctx, TULLE_F32, 0, &X));
     must(tulle_vec_create(ctx, TULLE_F32, 0, &Y));
-    must(tulle_dense_permute(ctx, P, X, Y));
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
+    must(tulle_vec_permute(ctx, P, X, Y));
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
     tulle_order_destroy(P);
     assert_int_equal(tulle_order_length(NULL), 0);
     tulle_order_destroy(NULL);
@@ -138,7 +138,7 @@ static void test_blocks(void **state) {
 }
 
 /* y := A x, on the host. */
-static void multiply(tulle_ctx *ctx, const tulle_mat *A, const tulle_dense *x, tulle_dense *y) {
+static void multiply(tulle_ctx *ctx, const tulle_mat *A, const tulle_vec *x, tulle_vec *y) {
     must(tulle_spmv(ctx, TULLE_N, tulle_num(1), A, x, tulle_num(0), y));
 }
 
@@ -149,26 +149,26 @@ static void permuted_product(tulle_ctx *ctx, const zoo_matrix *m, const tulle_or
     double *y_host = calloc((size_t)m->rows, sizeof *y_host);
     double *y0 = calloc((size_t)m->rows, sizeof *y0);
     tulle_mat *A = zoo_mat(ctx, m, TULLE_I32, TULLE_F64), *B = order_apply(ctx, A, P, Q);
-    tulle_dense *x = NULL, *y = NULL, *z = NULL, *Qx = NULL;
+    tulle_vec *x = NULL, *y = NULL, *z = NULL, *Qx = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, m->cols, &x));
     must(tulle_vec_create(ctx, TULLE_F64, m->cols, &Qx));
     must(tulle_vec_create(ctx, TULLE_F64, m->rows, &z));
     must(tulle_vec_create(ctx, TULLE_F64, m->rows, &y));
-    must(tulle_dense_random(ctx, x, 6));
-    must(tulle_dense_permute(ctx, Q, x, Qx));
+    must(tulle_vec_random(ctx, x, 6));
+    must(tulle_vec_permute(ctx, Q, x, Qx));
     multiply(ctx, B, Qx, z);
-    must(tulle_dense_unpermute(ctx, P, z, y));
-    must(tulle_dense_read(ctx, x, x_host, 0));
-    must(tulle_dense_read(ctx, y, y_host, 0));
+    must(tulle_vec_unpermute(ctx, P, z, y));
+    must(tulle_vec_read(ctx, x, x_host, 0));
+    must(tulle_vec_read(ctx, y, y_host, 0));
     product p = {.op = TULLE_N, .alpha = 1, .beta = 0, .x = x_host, .y0 = y0};
     assert_true(product_error(m, &p, TULLE_F64, y_host) <= 1);
     free(x_host);
     free(y_host);
     free(y0);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
-    tulle_dense_destroy(z);
-    tulle_dense_destroy(Qx);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
+    tulle_vec_destroy(z);
+    tulle_vec_destroy(Qx);
     tulle_mat_destroy(A);
     tulle_mat_destroy(B);
 }
@@ -197,23 +197,23 @@ static void whole_numbers(tulle_ctx *ctx, const char *where) {
     tulle_order *P = NULL;
     must(tulle_order_rcm(ctx, A, &P));
     tulle_mat *B = order_apply(ctx, A, P, P);
-    tulle_dense *x = NULL, *y = NULL, *Px = NULL, *z = NULL;
+    tulle_vec *x = NULL, *y = NULL, *Px = NULL, *z = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, N, &x));
     must(tulle_vec_create(ctx, TULLE_F64, N, &y));
     must(tulle_vec_create(ctx, TULLE_F64, N, &Px));
     must(tulle_vec_create(ctx, TULLE_F64, N, &z));
-    must(tulle_dense_write(ctx, x, x_host, 0));
+    must(tulle_vec_write(ctx, x, x_host, 0));
     multiply(ctx, A, x, y);
-    must(tulle_dense_permute(ctx, P, y, z)); /* P (A x) */
-    must(tulle_dense_read(ctx, z, want, 0));
-    must(tulle_dense_permute(ctx, P, x, Px));
+    must(tulle_vec_permute(ctx, P, y, z)); /* P (A x) */
+    must(tulle_vec_read(ctx, z, want, 0));
+    must(tulle_vec_permute(ctx, P, x, Px));
     multiply(ctx, B, Px, z); /* (P A P^T) (P x) */
-    must(tulle_dense_read(ctx, z, got, 0));
+    must(tulle_vec_read(ctx, z, got, 0));
     assert_memory_equal(want, got, sizeof want);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
-    tulle_dense_destroy(z);
-    tulle_dense_destroy(Px);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
+    tulle_vec_destroy(z);
+    tulle_vec_destroy(Px);
     tulle_mat_destroy(A);
     tulle_mat_destroy(B);
     tulle_order_destroy(P);
@@ -274,19 +274,19 @@ static void misuse(tulle_ctx *ctx, const char *where) {
     expect(tulle_mat_permute(NULL, A, P, Q, &B), bad, "ctx");
     expect(tulle_mat_permute(ctx, A, P, Q, NULL), bad, "B");
 
-    tulle_dense *X = NULL, *Y = NULL, *single = NULL, *block = NULL;
+    tulle_vec *X = NULL, *Y = NULL, *single = NULL, *block = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, 3, &X));
     must(tulle_vec_create(ctx, TULLE_F64, 3, &Y));
     must(tulle_vec_create(ctx, TULLE_F32, 3, &single));
-    must(tulle_dense_create(ctx, TULLE_F64, 3, 2, TULLE_ROW_MAJOR, 0, &block));
-    expect(tulle_dense_permute(NULL, P, X, Y), bad, "ctx");
-    expect(tulle_dense_permute(ctx, NULL, X, Y), bad, "P");
-    expect(tulle_dense_permute(ctx, P, NULL, Y), bad, "X");
-    expect(tulle_dense_unpermute(ctx, P, X, NULL), bad, "Y");
-    expect(tulle_dense_permute(ctx, Q, X, Y), shape, "X");
-    expect(tulle_dense_unpermute(ctx, P, X, block), shape, "Y");
-    expect(tulle_dense_permute(ctx, P, X, single), TULLE_TYPE_MISMATCH, "Y");
-    expect(tulle_dense_unpermute(ctx, P, X, X), TULLE_ALIASED, "Y");
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 3, 2, TULLE_ROW_MAJOR, 0, &block));
+    expect(tulle_vec_permute(NULL, P, X, Y), bad, "ctx");
+    expect(tulle_vec_permute(ctx, NULL, X, Y), bad, "P");
+    expect(tulle_vec_permute(ctx, P, NULL, Y), bad, "X");
+    expect(tulle_vec_unpermute(ctx, P, X, NULL), bad, "Y");
+    expect(tulle_vec_permute(ctx, Q, X, Y), shape, "X");
+    expect(tulle_vec_unpermute(ctx, P, X, block), shape, "Y");
+    expect(tulle_vec_permute(ctx, P, X, single), TULLE_TYPE_MISMATCH, "Y");
+    expect(tulle_vec_unpermute(ctx, P, X, X), TULLE_ALIASED, "Y");
     if (strncmp(where, "cpu", 3) != 0) {
         tulle_ctx *home = NULL;
         const tulle_status space = TULLE_SPACE_MISMATCH;
@@ -295,13 +295,13 @@ static void misuse(tulle_ctx *ctx, const char *where) {
         expect(tulle_order_rcm(home, A, &(tulle_order *){NULL}), space, "A");
         expect(tulle_order_fill(home, A, TULLE_AMD, &(tulle_order *){NULL}), space, "A");
         expect(tulle_mat_permute(home, A, P, Q, &B), space, "A");
-        expect(tulle_dense_permute(home, P, X, Y), space, "P");
+        expect(tulle_vec_permute(home, P, X, Y), space, "P");
         tulle_ctx_destroy(home);
     }
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
-    tulle_dense_destroy(single);
-    tulle_dense_destroy(block);
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
+    tulle_vec_destroy(single);
+    tulle_vec_destroy(block);
     tulle_order_destroy(P);
     tulle_order_destroy(Q);
     tulle_mat_destroy(A);

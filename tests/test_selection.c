@@ -119,7 +119,7 @@ typedef struct {
     tulle__backend backend;
     tulle_ctx *ctx;
     tulle_mat *A;
-    tulle_dense *x, *y;
+    tulle_vec *x, *y;
 } fixture;
 
 static void set_up(fixture *f) {
@@ -138,12 +138,12 @@ static void set_up(fixture *f) {
                               &f->A));
     must(tulle_vec_create(f->ctx, TULLE_F64, 2, &f->x));
     must(tulle_vec_create(f->ctx, TULLE_F64, 2, &f->y));
-    must(tulle_dense_fill(f->ctx, f->x, 5));
+    must(tulle_vec_fill(f->ctx, f->x, 5));
 }
 
 static void tear_down(fixture *f) {
-    tulle_dense_destroy(f->x);
-    tulle_dense_destroy(f->y);
+    tulle_vec_destroy(f->x);
+    tulle_vec_destroy(f->y);
     tulle_mat_destroy(f->A);
     tulle_ctx_destroy(f->ctx);
 }
@@ -152,7 +152,7 @@ static void tear_down(fixture *f) {
 static double product(fixture *f, tulle_trans op) {
     double y[2];
     must(tulle_spmv(f->ctx, op, tulle_num(1), f->A, f->x, tulle_num(0), f->y));
-    must(tulle_dense_read(f->ctx, f->y, y, 0));
+    must(tulle_vec_read(f->ctx, f->y, y, 0));
     return y[0];
 }
 
@@ -162,7 +162,7 @@ static tulle_status status_of(fixture *f, tulle_trans op) {
 
 static const char *chosen_by(fixture *f, tulle_trans op) {
     tulle_choice choice;
-    must(tulle_spmv_choice(f->ctx, op, f->A, true, &choice));
+    must(tulle_spmv_describe(f->ctx, op, f->A, true, &choice));
     return choice.by;
 }
 
@@ -178,12 +178,12 @@ static void test_not_my_case(void **state) {
     fixture f;
     set_up(&f);
     tulle_choice choice;
-    must(tulle_spmv_choice(f.ctx, TULLE_N, f.A, true, &choice));
+    must(tulle_spmv_describe(f.ctx, TULLE_N, f.A, true, &choice));
     assert_string_equal(choice.kernel, "refuses");
     assert_string_equal(choice.by, "rule");
     assert_true(product(&f, TULLE_N) == 5);
     assert_true(product(&f, TULLE_T) == 5);
-    must(tulle_mat_plan(f.ctx, f.A, TULLE_N, "refuses"));
+    must(tulle_mat_plan(f.ctx, TULLE_N, f.A, "refuses"));
     assert_string_equal(chosen_by(&f, TULLE_N), "plan");
     assert_true(product(&f, TULLE_N) == 5);
     must(tulle_ctx_force_kernel(f.ctx, "refuses"));
@@ -200,10 +200,10 @@ static void test_needs_plan(void **state) {
     assert_int_equal(status_of(&f, TULLE_N), TULLE_NEEDS_PLAN);
     expect_record("tulle_spmv", "A");
     tulle_choice choice;
-    assert_int_equal(tulle_spmv_choice(f.ctx, TULLE_T, f.A, true, &choice), TULLE_NEEDS_PLAN);
-    expect_record("tulle_spmv_choice", "A");
-    must(tulle_mat_plan(f.ctx, f.A, TULLE_N, "planned"));
-    must(tulle_mat_plan(f.ctx, f.A, TULLE_T, "planned"));
+    assert_int_equal(tulle_spmv_describe(f.ctx, TULLE_T, f.A, true, &choice), TULLE_NEEDS_PLAN);
+    expect_record("tulle_spmv_describe", "A");
+    must(tulle_mat_plan(f.ctx, TULLE_N, f.A, "planned"));
+    must(tulle_mat_plan(f.ctx, TULLE_T, f.A, "planned"));
     assert_true(product(&f, TULLE_N) == 23);
     assert_true(product(&f, TULLE_T) == 23);
     assert_string_equal(chosen_by(&f, TULLE_N), "forced");
@@ -225,14 +225,14 @@ static void test_historical(void **state) {
     for (int k = 0; k < 3; k++) f.kernels[k] = &historical.head; /* for the others that cost 0 */
     for (int op = TULLE_N; op <= TULLE_T; op++) {
         assert_true(product(&f, (tulle_trans)op) == 5);
-        must(tulle_mat_optimize(f.ctx, f.A, (tulle_trans)op, 1000000));
+        must(tulle_mat_optimize(f.ctx, (tulle_trans)op, f.A, 1000000));
         assert_true(product(&f, (tulle_trans)op) == 5);
-        must(tulle_mat_plan(f.ctx, f.A, (tulle_trans)op, NULL));
+        must(tulle_mat_plan(f.ctx, (tulle_trans)op, f.A, NULL));
         assert_true(product(&f, (tulle_trans)op) == 5);
         must(tulle_ctx_force_kernel(f.ctx, "historical"));
         assert_true(product(&f, (tulle_trans)op) == 17);
         must(tulle_ctx_force_kernel(f.ctx, NULL));
-        must(tulle_mat_plan(f.ctx, f.A, (tulle_trans)op, "historical"));
+        must(tulle_mat_plan(f.ctx, (tulle_trans)op, f.A, "historical"));
         assert_true(product(&f, (tulle_trans)op) == 17);
     }
     tear_down(&f);
@@ -247,7 +247,7 @@ static void test_repeatable(void **state) {
     f.kernels[0] = &wavers.head; /* in the place of the one that refuses */
     assert_true(product(&f, TULLE_N) == 5);
     assert_true(product(&f, TULLE_T) == 17);
-    must(tulle_mat_plan(f.ctx, f.A, TULLE_N, "wavers"));
+    must(tulle_mat_plan(f.ctx, TULLE_N, f.A, "wavers"));
     assert_true(product(&f, TULLE_N) == 17);
     must(tulle_ctx_set_repeatable(f.ctx, true));
     assert_true(product(&f, TULLE_N) == 5);
@@ -267,7 +267,7 @@ static void test_repeatable_on_the_transpose(void **state) {
     fixture f;
     set_up(&f);
     must(tulle_ctx_set_repeatable(f.ctx, true));
-    must(tulle_mat_plan(f.ctx, f.A, TULLE_T, "planned"));
+    must(tulle_mat_plan(f.ctx, TULLE_T, f.A, "planned"));
     assert_string_equal(chosen_by(&f, TULLE_T), "plan");
     assert_true(product(&f, TULLE_T) == 23);
     tear_down(&f);
@@ -288,14 +288,14 @@ static void expect_for_blocks(fixture *f, const tulle__spmv_kernel *kernel, int6
     must(tulle__plan_make(f->ctx, f->A, &request, &plan));
     tulle__plan_put(f->A->pattern, plan);
     pthread_mutex_unlock(&f->A->pattern->building);
-    tulle_dense *X = NULL, *Y = NULL;
+    tulle_vec *X = NULL, *Y = NULL;
     tulle_choice choice;
-    must(tulle_dense_create(f->ctx, TULLE_F64, 2, vectors, TULLE_ROW_MAJOR, 0, &X));
-    must(tulle_dense_create(f->ctx, TULLE_F64, 2, vectors, TULLE_ROW_MAJOR, 0, &Y));
-    must(tulle_spmm_choice(f->ctx, TULLE_N, f->A, X, Y, true, &choice));
+    must(tulle_vec_create_columns(f->ctx, TULLE_F64, 2, vectors, TULLE_ROW_MAJOR, 0, &X));
+    must(tulle_vec_create_columns(f->ctx, TULLE_F64, 2, vectors, TULLE_ROW_MAJOR, 0, &Y));
+    must(tulle_spmm_describe(f->ctx, TULLE_N, f->A, X, Y, true, &choice));
     assert_string_equal(choice.by, by);
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
 }
 
 /* A plan for some vectors serves other numbers of them too, unless its kernel has prepared data. */
@@ -368,7 +368,7 @@ static void test_preparation_fails(void **state) {
     set_up(&f);
     tulle_memory_usage before, after;
     must(tulle_ctx_memory(f.ctx, &before));
-    assert_int_equal(tulle_mat_plan(f.ctx, f.A, TULLE_T, "faulty"), TULLE_DEVICE_FAULT);
+    assert_int_equal(tulle_mat_plan(f.ctx, TULLE_T, f.A, "faulty"), TULLE_DEVICE_FAULT);
     must(tulle_ctx_memory(f.ctx, &after));
     assert_int_equal(after.in_use, before.in_use);
     assert_string_equal(chosen_by(&f, TULLE_T), "rule");

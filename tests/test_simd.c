@@ -101,7 +101,7 @@ static void test_choice(void **state) {
     for (int w = 0; w < WIDTHS; w++) {
         force(ctx, "spmv_csr", widths[w]);
         tulle_choice choice;
-        tulle_status status = tulle_spmv_choice(ctx, TULLE_N, A, true, &choice);
+        tulle_status status = tulle_spmv_describe(ctx, TULLE_N, A, true, &choice);
         assert_int_equal(status, has(ctx, widths[w]) ? TULLE_OK : TULLE_UNSUPPORTED);
         refused += status != TULLE_OK;
         if (status != TULLE_OK) continue;
@@ -113,7 +113,7 @@ static void test_choice(void **state) {
     assert_true(refused > 0); /* no machine has both NEON and AVX2 */
     must(tulle_ctx_force_kernel(ctx, NULL));
     tulle_choice choice;
-    must(tulle_spmv_choice(ctx, TULLE_N, A, true, &choice));
+    must(tulle_spmv_describe(ctx, TULLE_N, A, true, &choice));
     const char *bits = strstr(choice.params, "bits=");
     assert_non_null(bits);
     assert_true(has(ctx, atoi(bits + 5)));
@@ -133,8 +133,8 @@ static double *input(const zoo_matrix *m) {
 }
 
 /* The vector at an odd place: `skip` numbers into a block of memory. */
-static tulle_dense *vector(tulle_ctx *ctx, tulle_type type, const double *numbers, int64_t n,
-                           int skip, void **memory) {
+static tulle_vec *vector(tulle_ctx *ctx, tulle_type type, const double *numbers, int64_t n,
+                         int skip, void **memory) {
     size_t size = (size_t)tulle_type_size(type);
     char *data = calloc((size_t)(n + skip) + 1, size);
     assert_non_null(data);
@@ -143,8 +143,8 @@ static tulle_dense *vector(tulle_ctx *ctx, tulle_type type, const double *number
         const void *number = type == TULLE_F32 ? (const void *)&single : &numbers[i];
         memcpy(data + (size_t)(i + skip) * size, number, size);
     }
-    tulle_dense *v = NULL;
-    must(tulle_dense_wrap(ctx, type, n, 1, TULLE_COLUMN_MAJOR, n, data + (size_t)skip * size, &v));
+    tulle_vec *v = NULL;
+    must(tulle_vec_wrap(ctx, type, n, 1, TULLE_COLUMN_MAJOR, n, data + (size_t)skip * size, &v));
     *memory = data;
     return v;
 }
@@ -152,12 +152,12 @@ static tulle_dense *vector(tulle_ctx *ctx, tulle_type type, const double *number
 static void multiply(tulle_ctx *ctx, tulle_mat *A, tulle_type type, const product *p, int64_t cols,
                      int64_t rows, int skip, void *y) {
     void *x_memory = NULL, *y_memory = NULL;
-    tulle_dense *x = vector(ctx, type, p->x, cols, skip, &x_memory);
-    tulle_dense *out = vector(ctx, type, p->y0, rows, skip, &y_memory);
+    tulle_vec *x = vector(ctx, type, p->x, cols, skip, &x_memory);
+    tulle_vec *out = vector(ctx, type, p->y0, rows, skip, &y_memory);
     must(tulle_spmv(ctx, TULLE_N, tulle_num(p->alpha), A, x, tulle_num(p->beta), out));
-    must(tulle_dense_read(ctx, out, y, 0));
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(out);
+    must(tulle_vec_read(ctx, out, y, 0));
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(out);
     free(x_memory);
     free(y_memory);
 }

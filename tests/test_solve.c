@@ -50,8 +50,8 @@ static void give_up(made *m) {
 }
 
 static tulle_solve_report run(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
-                              const tulle_solve_options *options, const tulle_dense *b,
-                              tulle_dense *x) {
+                              const tulle_solve_options *options, const tulle_vec *b,
+                              tulle_vec *x) {
     tulle_solver *S = NULL;
     tulle_solve_report report;
     must(tulle_solver_create(ctx, A, M, options, &S));
@@ -60,9 +60,8 @@ static tulle_solve_report run(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
     return report;
 }
 
-static void assert_solved(tulle_ctx *ctx, const host_system *s, tulle_type type,
-                          const tulle_dense *b, const tulle_dense *x, double tolerance,
-                          const char *what) {
+static void assert_solved(tulle_ctx *ctx, const host_system *s, tulle_type type, const tulle_vec *b,
+                          const tulle_vec *x, double tolerance, const char *what) {
     const system_norms norms = system_check(ctx, s, type, b, x);
     if (!(norms.residual <= tolerance * norms.b)) {
         fail_msg("%s: |b - A x| is %g, |b| %g", what, norms.residual, norms.b);
@@ -74,7 +73,7 @@ static void every_way(tulle_ctx *ctx, tulle_type type, double convection, int si
     const double tolerance = type == TULLE_F32 ? 1e-5 : 1e-9;
     host_system s = system_grid(side, convection, 0.1);
     tulle_mat *A = system_mat(ctx, &s, type);
-    tulle_dense *b = system_vector(ctx, type, s.n, 1), *x = system_vector(ctx, type, s.n, 2);
+    tulle_vec *b = system_vector(ctx, type, s.n, 1), *x = system_vector(ctx, type, s.n, 2);
     tulle_linop *L = NULL;
     must(tulle_linop_from_mat(ctx, A, &L));
     for (int which = 0; which < PRECONDITIONERS; which++) {
@@ -103,8 +102,8 @@ static void every_way(tulle_ctx *ctx, tulle_type type, double convection, int si
         give_up(&m);
     }
     tulle_linop_destroy(L);
-    tulle_dense_destroy(b);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
     tulle_mat_destroy(A);
     system_free(&s);
 }
@@ -129,16 +128,16 @@ static tulle_outcome outcome_of(tulle_ctx *ctx, const double a[4], const double 
                                 tulle_solve_options o) {
     const int64_t offsets[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
     tulle_mat *A = NULL;
-    tulle_dense *right = NULL, *x = NULL;
+    tulle_vec *right = NULL, *x = NULL;
     tulle_linop *L = NULL;
     must(tulle_mat_create_csr(ctx, 2, 2, 4, TULLE_I64, offsets, columns, TULLE_F64, a, NULL, &A));
     must(tulle_linop_from_mat(ctx, A, &L));
     must(tulle_vec_create(ctx, TULLE_F64, 2, &right));
     must(tulle_vec_create(ctx, TULLE_F64, 2, &x));
-    must(tulle_dense_write(ctx, right, b, 0));
+    must(tulle_vec_write(ctx, right, b, 0));
     const tulle_solve_report r = run(ctx, L, NULL, &o, right, x);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(right);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(right);
     tulle_linop_destroy(L);
     tulle_mat_destroy(A);
     return r.outcome;
@@ -178,7 +177,7 @@ static void singular(tulle_ctx *ctx, const char *where) {
     (void)where;
     for (int type = 0; type < 2; type++) {
         tulle_mat *wide = NULL, *A = NULL;
-        tulle_dense *in = NULL, *b = NULL, *x = NULL;
+        tulle_vec *in = NULL, *b = NULL, *x = NULL;
         tulle_linop *L = NULL;
         double largest = 0;
         must(tulle_mat_create_csr(ctx, 3, 3, 4, TULLE_I64, offsets, columns, TULLE_F64, values,
@@ -188,7 +187,7 @@ static void singular(tulle_ctx *ctx, const char *where) {
         must(tulle_vec_create(ctx, TULLE_F64, 3, &in));
         must(tulle_vec_create(ctx, (tulle_type)type, 3, &b));
         must(tulle_vec_create(ctx, (tulle_type)type, 3, &x));
-        must(tulle_dense_write(ctx, in, right, 0));
+        must(tulle_vec_write(ctx, in, right, 0));
         must(tulle_vec_copy(ctx, in, b));
         const tulle_solve_report r = run(ctx, L, NULL, &o, b, x);
         assert_int_equal(r.outcome, TULLE_BROKE_DOWN);
@@ -198,9 +197,9 @@ static void singular(tulle_ctx *ctx, const char *where) {
         tulle_linop_destroy(L);
         tulle_mat_destroy(A);
         tulle_mat_destroy(wide);
-        tulle_dense_destroy(in);
-        tulle_dense_destroy(b);
-        tulle_dense_destroy(x);
+        tulle_vec_destroy(in);
+        tulle_vec_destroy(b);
+        tulle_vec_destroy(x);
     }
 }
 ONCE_ON_EACH_PLACE(singular)
@@ -225,8 +224,8 @@ static void monitor(tulle_ctx *ctx, const char *where) {
     (void)where;
     host_system s = system_grid(7, 0, 0.1);
     tulle_mat *A = system_mat(ctx, &s, TULLE_F64), *narrow = system_mat(ctx, &s, TULLE_F32);
-    tulle_dense *b = system_vector(ctx, TULLE_F64, s.n, 1);
-    tulle_dense *x = system_vector(ctx, TULLE_F64, s.n, 2);
+    tulle_vec *b = system_vector(ctx, TULLE_F64, s.n, 1);
+    tulle_vec *x = system_vector(ctx, TULLE_F64, s.n, 2);
     tulle_linop *L = NULL, *single = NULL;
     must(tulle_linop_from_mat(ctx, A, &L));
     must(tulle_linop_from_mat(ctx, narrow, &single));
@@ -254,8 +253,8 @@ static void monitor(tulle_ctx *ctx, const char *where) {
     }
     tulle_linop_destroy(L);
     tulle_linop_destroy(single);
-    tulle_dense_destroy(b);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
     tulle_mat_destroy(A);
     tulle_mat_destroy(narrow);
     system_free(&s);
@@ -277,7 +276,7 @@ static void one_line(tulle_ctx *ctx, const double *right, double tolerance, int6
         offsets[i + 1] = nnz;
     }
     tulle_mat *A = NULL;
-    tulle_dense *b = NULL, *x = NULL;
+    tulle_vec *b = NULL, *x = NULL;
     tulle_linop *L = NULL, *M = NULL;
     must(tulle_mat_create_csr(ctx, ROWS, ROWS, nnz, TULLE_I64, offsets, columns, TULLE_F64, values,
                               NULL, &A));
@@ -285,7 +284,7 @@ static void one_line(tulle_ctx *ctx, const double *right, double tolerance, int6
     must(tulle_linop_jacobi(ctx, L, &M));
     must(tulle_vec_create(ctx, TULLE_F64, ROWS, &b));
     must(tulle_vec_create(ctx, TULLE_F64, ROWS, &x));
-    must(tulle_dense_write(ctx, b, right, 0));
+    must(tulle_vec_write(ctx, b, right, 0));
     for (int scaled = 0; scaled < 2; scaled++) {
         const tulle_solve_options o = {.method = TULLE_CG, .tolerance = tolerance};
         const tulle_solve_report r = run(ctx, L, scaled ? M : NULL, &o, b, x);
@@ -294,8 +293,8 @@ static void one_line(tulle_ctx *ctx, const double *right, double tolerance, int6
     }
     tulle_linop_destroy(M);
     tulle_linop_destroy(L);
-    tulle_dense_destroy(b);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
     tulle_mat_destroy(A);
 }
 

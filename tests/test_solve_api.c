@@ -116,7 +116,7 @@ static void limits(tulle_ctx *ctx, const char *where) {
     must(tulle_solver_run(ctx, S, p.b, p.x, &r));
     assert_int_equal(r.iterations, 0);
     assert_int_equal(r.outcome, TULLE_CONVERGED);
-    must(tulle_dense_fill(ctx, p.b, 0)); /* and of 0, 0 is the solution */
+    must(tulle_vec_fill(ctx, p.b, 0)); /* and of 0, 0 is the solution */
     must(tulle_solver_run(ctx, S, p.b, p.x, &r));
     double *x = problem_x(ctx, &p);
     for (int64_t i = 0; i < p.s.n; i++) assert_true(x[i] == 0);
@@ -186,15 +186,15 @@ static void refusals(tulle_ctx *ctx, const char *where) {
         assert_null(S);
     }
     tulle_solver *S = (tulle_solver *)1;
-    tulle_dense *ones = system_vector(ctx, TULLE_F64, p.s.n, 1);
-    must(tulle_dense_fill(ctx, ones, 1));
+    tulle_vec *ones = system_vector(ctx, TULLE_F64, p.s.n, 1);
+    must(tulle_vec_fill(ctx, ones, 1));
     assert_fails(
         tulle_solver_create(ctx, p.L, NULL, &(tulle_solve_options){.null_space = ones}, &S),
         TULLE_INVALID_ARGUMENT, "tulle_solver_create", "null_space");
     assert_null(S);
-    tulle_dense_destroy(ones);
-    tulle_dense *single = system_vector(ctx, TULLE_F32, p.s.n, 1);
-    tulle_dense *shorter = system_vector(ctx, TULLE_F64, p.s.n - 1, 1);
+    tulle_vec_destroy(ones);
+    tulle_vec *single = system_vector(ctx, TULLE_F32, p.s.n, 1);
+    tulle_vec *shorter = system_vector(ctx, TULLE_F64, p.s.n - 1, 1);
     tulle_linop *narrow = NULL, *small = NULL;
     must(tulle_linop_diagonal(ctx, single, &narrow));
     must(tulle_linop_diagonal(ctx, shorter, &small));
@@ -217,8 +217,8 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     tulle_linop_destroy(indefinite);
     tulle_linop_destroy(narrow);
     tulle_linop_destroy(small);
-    tulle_dense_destroy(single);
-    tulle_dense_destroy(shorter);
+    tulle_vec_destroy(single);
+    tulle_vec_destroy(shorter);
     problem_free(&p);
 
     assert_string_equal(tulle_method_name(TULLE_GMRES), "gmres");

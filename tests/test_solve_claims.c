@@ -16,10 +16,10 @@
 /* A torus: x and the residual have no part along constant vectors. */
 static void null_spaces(tulle_ctx *ctx, const char *where) {
     problem p = problem_with_jacobi(ctx, system_torus(problem_side(where)), TULLE_F64);
-    tulle_dense *ones = NULL, *constant = NULL;
+    tulle_vec *ones = NULL, *constant = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, p.s.n, &constant));
     must(tulle_vec_create(ctx, TULLE_F64, p.s.n, &ones));
-    must(tulle_dense_fill(ctx, ones, 1 / sqrt((double)p.s.n)));
+    must(tulle_vec_fill(ctx, ones, 1 / sqrt((double)p.s.n)));
     for (int way = 0; way < 8; way++) {
         const tulle_solve_options o = {.method = way & 2 ? TULLE_GMRES : TULLE_CG,
                                        .constant_null_space = way & 1,
@@ -34,7 +34,7 @@ static void null_spaces(tulle_ctx *ctx, const char *where) {
         must(tulle_vec_dot(ctx, p.x, ones, tulle_to_num(&along)));
         assert_true(fabs(along) < 1e-9);
         /* Nothing is left of b but what rounding leaves, of some constants nothing at all. */
-        must(tulle_dense_fill(ctx, constant, 1.0 / (3 + way)));
+        must(tulle_vec_fill(ctx, constant, 1.0 / (3 + way)));
         must(tulle_solver_run(ctx, S, constant, p.x, &r));
         must(tulle_vec_norm2(ctx, p.x, tulle_to_num(&along)));
         assert_int_equal(r.outcome, TULLE_CONVERGED);
@@ -42,8 +42,8 @@ static void null_spaces(tulle_ctx *ctx, const char *where) {
         assert_true(along == 0);
         tulle_solver_destroy(S);
     }
-    tulle_dense_destroy(constant);
-    tulle_dense_destroy(ones);
+    tulle_vec_destroy(constant);
+    tulle_vec_destroy(ones);
     problem_free(&p);
 }
 ONCE_ON_EACH_PLACE(null_spaces)
@@ -66,8 +66,8 @@ static void no_null_space(tulle_ctx *ctx, const char *where) {
                                        .single_A = way & 1 ? L : NULL};
         tulle_solver *S = NULL;
         tulle_solve_report r;
-        must(tulle_dense_random(ctx, p.b, 3));
-        must(tulle_dense_fill(ctx, p.x, 1));
+        must(tulle_vec_random(ctx, p.b, 3));
+        must(tulle_vec_fill(ctx, p.x, 1));
         must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
         must(tulle_solver_run(ctx, S, p.b, p.x, &r));
         assert_int_not_equal(r.outcome, TULLE_CONVERGED);

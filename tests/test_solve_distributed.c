@@ -92,19 +92,19 @@ static void put(tulle_type type, void *numbers, int64_t i, double x) {
 }
 
 /* Y := this process's rows times all of X. */
-static tulle_status apply(void *self, tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y) {
+static tulle_status apply(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) {
     const process *p = self;
     const int64_t begin = first[p->rank], rows = first[p->rank + 1] - begin;
-    tulle_dense_info info;
+    tulle_vec_info info;
     double numbers[ROWS];
-    tulle_status status = tulle_dense_describe(X, &info);
-    if (status == TULLE_OK) status = tulle_dense_read(ctx, X, numbers, 0);
+    tulle_status status = tulle_vec_describe(X, &info);
+    if (status == TULLE_OK) status = tulle_vec_read(ctx, X, numbers, 0);
     if (status != TULLE_OK) return status;
     for (int64_t i = 0; i < rows; i++) p->e->x[begin + i] = number(info.type, numbers, i);
     if (!meet(p->e)) return TULLE_CANCELLED;
     for (int64_t i = 0; i < rows; i++) put(info.type, numbers, i, row_times_x(p->e, begin + i));
     if (!meet(p->e)) return TULLE_CANCELLED;
-    return tulle_dense_write(ctx, Y, numbers, 0);
+    return tulle_vec_write(ctx, Y, numbers, 0);
 }
 
 /* Everything of one process; a step after one that failed does nothing. */
@@ -113,7 +113,7 @@ static tulle_status solve(process *p) {
     const int64_t rows = first[p->rank + 1] - first[p->rank];
     tulle_ctx *ctx = NULL;
     tulle_linop *A = NULL, *single = NULL, *M = NULL;
-    tulle_dense *b = NULL, *x = NULL;
+    tulle_vec *b = NULL, *x = NULL;
     tulle_solver *S = NULL;
     tulle_solve_options o = p->options;
     o.sum = sum;
@@ -123,9 +123,9 @@ static tulle_status solve(process *p) {
     if (s == TULLE_OK) s = tulle_linop_create(ctx, TULLE_F32, rows, rows, &functions, p, &single);
     if (s == TULLE_OK) s = tulle_vec_create(ctx, p->type, rows, &b);
     if (s == TULLE_OK) s = tulle_vec_create(ctx, p->type, rows, &x);
-    if (s == TULLE_OK) s = tulle_dense_fill(ctx, b, 0.25);
+    if (s == TULLE_OK) s = tulle_vec_fill(ctx, b, 0.25);
     if (s == TULLE_OK) s = tulle_linop_diagonal(ctx, b, &M);
-    if (s == TULLE_OK) s = tulle_dense_random(ctx, b, (uint64_t)p->rank + 1);
+    if (s == TULLE_OK) s = tulle_vec_random(ctx, b, (uint64_t)p->rank + 1);
     if (p->mixed) o.single_A = single;
     if (s == TULLE_OK) s = tulle_solver_create(ctx, A, M, &o, &S);
     nanosleep(&p->late, NULL);
@@ -134,8 +134,8 @@ static tulle_status solve(process *p) {
     tulle_linop_destroy(A);
     tulle_linop_destroy(single);
     tulle_linop_destroy(M);
-    tulle_dense_destroy(b);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
     tulle_ctx_destroy(ctx);
     return s;
 }

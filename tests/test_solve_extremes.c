@@ -61,7 +61,7 @@ static void at_ends(tulle_ctx *ctx, const char *where) {
     const int methods = is_slow(where) ? 2 : TULLE_METHOD_COUNT;
     for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
         problem p = make(ctx, system_grid(3, 0, 0), ends[e].type, ends[e].times);
-        must(tulle_dense_fill(ctx, p.b, ends[e].number));
+        must(tulle_vec_fill(ctx, p.b, ends[e].number));
         for (int m = 0; m < 2 * methods; m++) {
             int summed = 0;
             const tulle_solve_options o = {
@@ -89,7 +89,7 @@ static void new_values(tulle_ctx *ctx, const char *where) {
     tulle_solve_report r;
     tulle_solver *S = NULL;
     (void)where;
-    must(tulle_dense_fill(ctx, p.b, 1));
+    must(tulle_vec_fill(ctx, p.b, 1));
     must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
     for (int round = 0; round < 2; round++) {
         must(tulle_solver_run(ctx, S, p.b, p.x, &r));
@@ -108,7 +108,7 @@ static void diverges(tulle_ctx *ctx, const char *where) {
     problem p = make(ctx, system_grid(4, 0, -3), TULLE_F64, 1);
     const tulle_solve_options o = {.method = TULLE_CHEBYSHEV, .lowest = 1, .highest = 2};
     (void)where;
-    must(tulle_dense_fill(ctx, p.b, 1));
+    must(tulle_vec_fill(ctx, p.b, 1));
     const tulle_solve_report r = solve(ctx, &p, &o);
     assert_int_equal(r.outcome, TULLE_STAGNATED);
     assert_true(r.iterations < 300); /* on a GPU some are on their way when it is seen */
@@ -120,10 +120,10 @@ ONCE_ON_EACH_PLACE(diverges)
 static void null_vectors(tulle_ctx *ctx, const char *where) {
     problem p = make(ctx, system_torus(is_slow(where) ? 4 : 8), TULLE_F64, 1);
     problem single = make(ctx, system_torus(is_slow(where) ? 4 : 8), TULLE_F32, 1);
-    tulle_dense *ones = NULL;
+    tulle_vec *ones = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, p.s.n, &ones));
-    must(tulle_dense_fill(ctx, ones, 1 / sqrt((double)p.s.n)));
-    must(tulle_dense_random(ctx, p.b, 3));
+    must(tulle_vec_fill(ctx, ones, 1 / sqrt((double)p.s.n)));
+    must(tulle_vec_random(ctx, p.b, 3));
     for (int way = 0; way < 8; way++) {
         int summed = 0;
         const tulle_solve_options o = {.method = TULLE_CHEBYSHEV,
@@ -136,7 +136,7 @@ static void null_vectors(tulle_ctx *ctx, const char *where) {
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         assert_int_equal(summed > 0, (way & 2) != 0);
     }
-    tulle_dense_destroy(ones);
+    tulle_vec_destroy(ones);
     problem_free(&single);
     problem_free(&p);
 }

@@ -18,7 +18,7 @@
 enum { LOOKS = 1, CHECKS = 1 }; /* a product that finds the units of A; one at the end */
 
 static tulle_solve_report solve(tulle_ctx *ctx, tulle_linop *L, const tulle_solve_options *o,
-                                const tulle_dense *b, tulle_dense *x) {
+                                const tulle_vec *b, tulle_vec *x) {
     tulle_solve_report report;
     tulle_solver *S = NULL;
     must(tulle_solver_create(ctx, L, NULL, o, &S));
@@ -30,7 +30,7 @@ static tulle_solve_report solve(tulle_ctx *ctx, tulle_linop *L, const tulle_solv
 
 /* A product an iteration, one that finds the units of A, and one that checks the end; one more
  * where x is not 0 at the start. */
-static void at_both_ends(tulle_ctx *ctx, tulle_linop *L, const tulle_dense *b, tulle_dense *x) {
+static void at_both_ends(tulle_ctx *ctx, tulle_linop *L, const tulle_vec *b, tulle_vec *x) {
     tulle_solve_options o = {.method = TULLE_CG, .tolerance = 1e-6};
     const tulle_solve_report from_zero = solve(ctx, L, &o, b, x);
     assert_int_equal(from_zero.products, from_zero.iterations + LOOKS + CHECKS);

@@ -25,7 +25,7 @@ static tulle_status no_sums(void *user, double *sums, int count) {
 }
 
 /* The matrix again, as functions that no graph may capture. */
-static tulle_status apply_mat(void *self, tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y) {
+static tulle_status apply_mat(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) {
     must(tulle_ctx_synchronize(ctx));
     return tulle_spmv(ctx, TULLE_N, tulle_num(1), self, X, tulle_num(0), Y);
 }

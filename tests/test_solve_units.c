@@ -48,7 +48,7 @@ static scaled make(tulle_ctx *ctx, host_system s, tulle_type type, precond which
     for (int64_t i = 0; i < s.n; i++) b[i] = (1 + (double)(i % 7)) * b_times;
     float *narrow = calloc((size_t)s.n, sizeof *narrow);
     for (int64_t i = 0; i < s.n; i++) narrow[i] = (float)b[i];
-    must(tulle_dense_write(ctx, made.p.b, type == TULLE_F32 ? (void *)narrow : (void *)b, 0));
+    must(tulle_vec_write(ctx, made.p.b, type == TULLE_F32 ? (void *)narrow : (void *)b, 0));
     free(narrow);
     free(b);
     make_precond(ctx, which, &made);
@@ -200,9 +200,9 @@ static host_system diagonal_system(int64_t n, const double *numbers) {
     return s;
 }
 
-static void write_numbers(tulle_ctx *ctx, tulle_dense *to, double first, double second) {
+static void write_numbers(tulle_ctx *ctx, tulle_vec *to, double first, double second) {
     const double numbers[] = {first, second};
-    must(tulle_dense_write(ctx, to, numbers, 0));
+    must(tulle_vec_write(ctx, to, numbers, 0));
 }
 
 /* b is far below the guess, of which a part is met by no entry of A. */
@@ -263,8 +263,8 @@ static void not_finite(tulle_ctx *ctx, const char *where) {
         host_system s = system_grid(2, 0, 0);
         s.values[4] = number;
         problem p = problem_of(ctx, s, TULLE_F64);
-        must(tulle_dense_fill(ctx, p.b, b));
-        must(tulle_dense_fill(ctx, p.x, 0));
+        must(tulle_vec_fill(ctx, p.b, b));
+        must(tulle_vec_fill(ctx, p.x, 0));
         assert_int_equal(solve(ctx, &p, &o).outcome, TULLE_NOT_A_NUMBER);
         problem_free(&p);
     }
@@ -338,8 +338,8 @@ static void goes_on(tulle_ctx *ctx, const char *where) {
 ONCE_ON_EACH_PLACE(goes_on)
 
 /* 1e200 times the number of its place, by a function of the caller's. */
-static tulle_status caller_apply(void *self, tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y) {
-    return tulle_linop_apply(ctx, self, TULLE_N, tulle_num(1), X, tulle_num(0), Y);
+static tulle_status caller_apply(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) {
+    return tulle_linop_apply(ctx, TULLE_N, tulle_num(1), self, X, tulle_num(0), Y);
 }
 
 static void functions(tulle_ctx *ctx, const char *where) {

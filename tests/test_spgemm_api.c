@@ -187,17 +187,17 @@ static void statistics(tulle_ctx *ctx, const char *where) {
 static void alpha_by_address(tulle_ctx *ctx, const char *where) {
     (void)where;
     tulle_mat *A = making_generated(ctx, "p2d5:5", 1, TULLE_F64), *given = NULL, *read = NULL;
-    tulle_dense *half = NULL;
-    tulle_dense_info info;
-    must(tulle_dense_create(ctx, TULLE_F64, 1, 1, TULLE_COLUMN_MAJOR, 0, &half));
-    must(tulle_dense_fill(ctx, half, 0.5));
-    must(tulle_dense_describe(half, &info));
+    tulle_vec *half = NULL;
+    tulle_vec_info info;
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 1, 1, TULLE_COLUMN_MAJOR, 0, &half));
+    must(tulle_vec_fill(ctx, half, 0.5));
+    must(tulle_vec_describe(half, &info));
     must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(0.5), A, A, NULL, NULL, &given));
     must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_at(info.data), A, A, NULL, NULL, &read));
     entries_compare(ctx, given, read, "alpha");
     tulle_mat_destroy(read);
     tulle_mat_destroy(given);
-    tulle_dense_destroy(half);
+    tulle_vec_destroy(half);
     tulle_mat_destroy(A);
 }
 

@@ -357,11 +357,11 @@ static void corners(tulle_ctx *ctx, const char *where) {
         assert_null(C);
         assert_int_equal(ctx->pool.in_use, held);
     }
-    tulle_dense *half = NULL;
-    tulle_dense_info info;
-    must(tulle_dense_create(ctx, TULLE_F64, 2, 1, TULLE_COLUMN_MAJOR, 0, &half));
-    must(tulle_dense_fill(ctx, half, 0.5));
-    must(tulle_dense_describe(half, &info));
+    tulle_vec *half = NULL;
+    tulle_vec_info info;
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 2, 1, TULLE_COLUMN_MAJOR, 0, &half));
+    must(tulle_vec_fill(ctx, half, 0.5));
+    must(tulle_vec_describe(half, &info));
     const tulle_spgemm_options options = {.D = m[2], .beta = tulle_at((double *)info.data + 1)};
     tulle_mat *want = NULL;
     must(tulle_spgemm_galerkin(ctx, tulle_at(info.data), m[0], m[1], &options, NULL, &want));
@@ -374,7 +374,7 @@ static void corners(tulle_ctx *ctx, const char *where) {
     compare(ctx, &small_triple, C, want);
     tulle_mat_destroy(C);
     tulle_mat_destroy(want);
-    tulle_dense_destroy(half);
+    tulle_vec_destroy(half);
     destroy(m);
     must(tulle_ctx_force_kernel(ctx, NULL));
 }

@@ -43,10 +43,10 @@ static int64_t paths(int64_t n, int64_t i, int64_t j) {
     return least(n - 1, least(i, j) + WIDTH) - most(0, most(i, j) - WIDTH) + 1;
 }
 
-static tulle_dense *around(tulle_ctx *ctx, int64_t count, const void *values) {
-    tulle_dense *X = NULL;
-    must(tulle_dense_wrap(ctx, TULLE_F64, count, 1, TULLE_COLUMN_MAJOR, 0,
-                          (void *)(uintptr_t)values, &X));
+static tulle_vec *around(tulle_ctx *ctx, int64_t count, const void *values) {
+    tulle_vec *X = NULL;
+    must(tulle_vec_wrap(ctx, TULLE_F64, count, 1, TULLE_COLUMN_MAJOR, 0, (void *)(uintptr_t)values,
+                        &X));
     return X;
 }
 
@@ -56,10 +56,10 @@ static tulle_mat *band_of_ones(tulle_ctx *ctx, int64_t n) {
     snprintf(spec, sizeof spec, "banded:%lld,%d", (long long)n, WIDTH);
     tulle_mat *A = making_generated(ctx, spec, 1, TULLE_F64);
     must(tulle_mat_view(A, &arrays));
-    tulle_dense *values = around(ctx, before(n, WIDTH, n), arrays.values);
+    tulle_vec *values = around(ctx, before(n, WIDTH, n), arrays.values);
     must(tulle_vec_divide(ctx, values, values, values)); /* none is 0 */
     must(tulle_mat_values_changed(ctx, A));
-    tulle_dense_destroy(values);
+    tulle_vec_destroy(values);
     return A;
 }
 
@@ -97,21 +97,21 @@ static void check_row(tulle_ctx *ctx, const tulle_mat *C, int64_t n, int64_t row
 /* C times ones: whole numbers, so that every sum is exact. */
 static void check_sums(tulle_ctx *ctx, const tulle_mat *C, int64_t n) {
     double *host = malloc((size_t)n * sizeof *host);
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     assert_non_null(host);
     for (int64_t i = 0; i < n; i++) host[i] = 1;
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
     must(tulle_vec_create(ctx, TULLE_F64, n, &y));
-    must(tulle_dense_write(ctx, x, host, 0));
+    must(tulle_vec_write(ctx, x, host, 0));
     must(tulle_spmv(ctx, TULLE_N, tulle_num(1), C, x, tulle_num(0), y));
-    must(tulle_dense_read(ctx, y, host, 0));
+    must(tulle_vec_read(ctx, y, host, 0));
     for (int64_t i = 0; i < n; i++) {
         const int64_t low = most(0, i - WIDTH), high = least(n, i + WIDTH + 1);
         const int64_t want = before(n, WIDTH, high) - before(n, WIDTH, low);
         if (host[i] != (double)want) fail_msg("row %lld: %g", (long long)i, host[i]);
     }
-    tulle_dense_destroy(y);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(y);
+    tulle_vec_destroy(x);
     free(host);
 }
 

@@ -193,11 +193,11 @@ static void beta_and_index(tulle_ctx *ctx, const char *where) {
     tulle_mat *A = making_generated(ctx, "p2d5:5", 1, TULLE_F64),
               *D = making_generated(ctx, "p2d9:5", 1, 1);
     tulle_mat *plain = NULL;
-    tulle_dense *half = NULL;
-    tulle_dense_info info;
-    must(tulle_dense_create(ctx, TULLE_F64, 1, 1, TULLE_COLUMN_MAJOR, 0, &half));
-    must(tulle_dense_fill(ctx, half, 0.5));
-    must(tulle_dense_describe(half, &info));
+    tulle_vec *half = NULL;
+    tulle_vec_info info;
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 1, 1, TULLE_COLUMN_MAJOR, 0, &half));
+    must(tulle_vec_fill(ctx, half, 0.5));
+    must(tulle_vec_describe(half, &info));
     tulle_spgemm_options options = {.D = D, .beta = tulle_num(0.5)};
     must(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(1), A, A, &options, NULL, &plain));
     entries want = entries_read(ctx, plain);
@@ -213,7 +213,7 @@ static void beta_and_index(tulle_ctx *ctx, const char *where) {
     }
     entries_free(&want);
     tulle_mat_destroy(plain);
-    tulle_dense_destroy(half);
+    tulle_vec_destroy(half);
     tulle_mat_destroy(D);
     tulle_mat_destroy(A);
 }

@@ -76,8 +76,8 @@ static tulle_scalar scalar(const setup *s, double number, int on_device, place_b
     one.numbers[0] = number;
     *holder = place_block_make(s->ctx, &one);
     host_block_free(&one);
-    tulle_dense_info info;
-    must_do(tulle_dense_describe(holder->whole, &info), "describe");
+    tulle_vec_info info;
+    must_do(tulle_vec_describe(holder->whole, &info), "describe");
     return tulle_at(info.data);
 }
 
@@ -135,7 +135,7 @@ static tulle_mat *mat_of(const setup *s, const int *values) {
 /* Whether the forced kernel takes this case: a column without gaps is tulle_spmv's. */
 static bool takes(const setup *s, const tulle_mat *A, const place_block *x, const place_block *y) {
     tulle_choice choice;
-    tulle_status status = tulle_spmm_choice(s->ctx, s->op, A, x->block, y->block, false, &choice);
+    tulle_status status = tulle_spmm_describe(s->ctx, s->op, A, x->block, y->block, false, &choice);
     if (status == TULLE_UNSUPPORTED) return false;
     must_do(status, s->info.name);
     return strcmp(choice.kernel, s->info.name) == 0;

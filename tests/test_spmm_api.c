@@ -20,14 +20,14 @@
 typedef struct {
     zoo_matrix zoo;
     tulle_mat *A;
-    tulle_dense *X, *Y;
+    tulle_vec *X, *Y;
 } fixture;
 
-static tulle_dense *block(tulle_ctx *ctx, int64_t rows, int64_t cols, tulle_layout layout,
-                          uint64_t seed) {
-    tulle_dense *made = NULL;
-    must(tulle_dense_create(ctx, TULLE_F64, rows, cols, layout, 0, &made));
-    must(tulle_dense_random(ctx, made, seed));
+static tulle_vec *block(tulle_ctx *ctx, int64_t rows, int64_t cols, tulle_layout layout,
+                        uint64_t seed) {
+    tulle_vec *made = NULL;
+    must(tulle_vec_create_columns(ctx, TULLE_F64, rows, cols, layout, 0, &made));
+    must(tulle_vec_random(ctx, made, seed));
     return made;
 }
 
@@ -40,29 +40,29 @@ static fixture set_up(tulle_ctx *ctx) {
 }
 
 static void tear_down(fixture *f) {
-    tulle_dense_destroy(f->X);
-    tulle_dense_destroy(f->Y);
+    tulle_vec_destroy(f->X);
+    tulle_vec_destroy(f->Y);
     tulle_mat_destroy(f->A);
     zoo_free(&f->zoo);
 }
 
-static tulle_status spmm(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const tulle_dense *X,
-                         tulle_dense *Y) {
+static tulle_status spmm(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const tulle_vec *X,
+                         tulle_vec *Y) {
     return tulle_spmm(ctx, op, tulle_num(1), A, X, tulle_num(0), Y);
 }
 
-static tulle_status choose(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const tulle_dense *X,
-                           const tulle_dense *Y) {
+static tulle_status choose(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const tulle_vec *X,
+                           const tulle_vec *Y) {
     tulle_choice choice;
-    return tulle_spmm_choice(ctx, op, A, X, Y, true, &choice);
+    return tulle_spmm_describe(ctx, op, A, X, Y, true, &choice);
 }
 
-typedef tulle_status (*call)(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
-                             const tulle_dense *X, const tulle_dense *Y);
+typedef tulle_status (*call)(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const tulle_vec *X,
+                             const tulle_vec *Y);
 
-static tulle_status multiply(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
-                             const tulle_dense *X, const tulle_dense *Y) {
-    return spmm(ctx, op, A, X, (tulle_dense *)(uintptr_t)Y);
+static tulle_status multiply(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const tulle_vec *X,
+                             const tulle_vec *Y) {
+    return spmm(ctx, op, A, X, (tulle_vec *)(uintptr_t)Y);
 }
 
 static void misuse(tulle_ctx *ctx, const char *where) {
@@ -77,19 +77,19 @@ static void misuse(tulle_ctx *ctx, const char *where) {
         assert_string_equal(tulle_last_error()->argument, "Y");
         assert_int_equal(calls[c](ctx, (tulle_trans)2, f.A, f.X, f.Y), TULLE_INVALID_ARGUMENT);
     }
-    assert_int_equal(tulle_spmm_choice(ctx, TULLE_N, f.A, f.X, f.Y, true, NULL),
+    assert_int_equal(tulle_spmm_describe(ctx, TULLE_N, f.A, f.X, f.Y, true, NULL),
                      TULLE_INVALID_ARGUMENT);
     assert_int_equal(spmm(ctx, TULLE_N, f.A, f.Y, f.X), TULLE_SHAPE_MISMATCH);
     assert_int_equal(spmm(ctx, TULLE_T, f.A, f.X, f.Y), TULLE_SHAPE_MISMATCH);
     assert_string_equal(tulle_last_error()->function, "tulle_spmm");
     assert_string_equal(tulle_last_error()->argument, "X");
-    tulle_dense *two = block(ctx, f.zoo.rows, 2, TULLE_COLUMN_MAJOR, 3), *single = NULL;
+    tulle_vec *two = block(ctx, f.zoo.rows, 2, TULLE_COLUMN_MAJOR, 3), *single = NULL;
     assert_int_equal(spmm(ctx, TULLE_N, f.A, f.X, two), TULLE_SHAPE_MISMATCH);
     assert_int_equal(choose(ctx, TULLE_N, f.A, f.X, two), TULLE_INVALID_ARGUMENT);
-    must(tulle_dense_create(ctx, TULLE_F32, f.zoo.cols, 3, TULLE_ROW_MAJOR, 0, &single));
+    must(tulle_vec_create_columns(ctx, TULLE_F32, f.zoo.cols, 3, TULLE_ROW_MAJOR, 0, &single));
     assert_int_equal(spmm(ctx, TULLE_N, f.A, single, f.Y), TULLE_TYPE_MISMATCH);
-    tulle_dense_destroy(two);
-    tulle_dense_destroy(single);
+    tulle_vec_destroy(two);
+    tulle_vec_destroy(single);
     tear_down(&f);
 }
 
@@ -109,13 +109,13 @@ static void other_space(tulle_ctx *ctx, const char *where) {
 
 /* Columns `from` to `to` - 1 of a row-major multivector, or column-major blocks that begin there.
  */
-static tulle_dense *part(tulle_ctx *ctx, const tulle_dense *whole, int64_t from, int64_t to) {
-    tulle_dense_info info;
-    tulle_dense *made = NULL;
-    must(tulle_dense_describe(whole, &info));
+static tulle_vec *part(tulle_ctx *ctx, const tulle_vec *whole, int64_t from, int64_t to) {
+    tulle_vec_info info;
+    tulle_vec *made = NULL;
+    must(tulle_vec_describe(whole, &info));
     int64_t at = info.layout == TULLE_ROW_MAJOR ? from : from * info.ld;
-    must(tulle_dense_wrap(ctx, TULLE_F64, info.rows, to - from, info.layout, info.ld,
-                          (double *)info.data + at, &made));
+    must(tulle_vec_wrap(ctx, TULLE_F64, info.rows, to - from, info.layout, info.ld,
+                        (double *)info.data + at, &made));
     return made;
 }
 
@@ -123,12 +123,12 @@ static tulle_dense *part(tulle_ctx *ctx, const tulle_dense *whole, int64_t from,
 static tulle_status within(tulle_ctx *ctx, tulle_layout layout, int64_t x, int64_t y) {
     zoo_matrix m = zoo_make(21); /* banded */
     tulle_mat *A = zoo_mat(ctx, &m, TULLE_I32, TULLE_F64);
-    tulle_dense *whole = block(ctx, m.rows, 8, layout, 4);
-    tulle_dense *X = part(ctx, whole, x, x + 3), *Y = part(ctx, whole, y, y + 3);
+    tulle_vec *whole = block(ctx, m.rows, 8, layout, 4);
+    tulle_vec *X = part(ctx, whole, x, x + 3), *Y = part(ctx, whole, y, y + 3);
     tulle_status status = spmm(ctx, TULLE_N, A, X, Y);
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
-    tulle_dense_destroy(whole);
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
+    tulle_vec_destroy(whole);
     tulle_mat_destroy(A);
     zoo_free(&m);
     return status;
@@ -145,28 +145,28 @@ static void aliases(tulle_ctx *ctx, const char *where) {
         assert_int_equal(within(ctx, l, 1, 1), TULLE_ALIASED);
     }
     fixture f = set_up(ctx);
-    tulle_dense_info info;
+    tulle_vec_info info;
     tulle_mat_arrays arrays;
-    must(tulle_dense_describe(f.Y, &info));
+    must(tulle_vec_describe(f.Y, &info));
     assert_int_equal(
         tulle_spmm(ctx, TULLE_N, tulle_at((double *)info.data + 40), f.A, f.X, tulle_num(0), f.Y),
         TULLE_ALIASED);
     must(tulle_mat_view(f.A, &arrays));
-    tulle_dense *on_values = NULL;
-    must(tulle_dense_wrap(ctx, TULLE_F64, f.zoo.rows, 3, TULLE_ROW_MAJOR, 0,
-                          (void *)(uintptr_t)arrays.values, &on_values));
+    tulle_vec *on_values = NULL;
+    must(tulle_vec_wrap(ctx, TULLE_F64, f.zoo.rows, 3, TULLE_ROW_MAJOR, 0,
+                        (void *)(uintptr_t)arrays.values, &on_values));
     assert_int_equal(spmm(ctx, TULLE_N, f.A, f.X, on_values), TULLE_ALIASED);
-    tulle_dense_destroy(on_values);
+    tulle_vec_destroy(on_values);
     tear_down(&f);
 }
 
-static double *numbers_of(tulle_ctx *ctx, const tulle_dense *Y, size_t *bytes) {
-    tulle_dense_info info;
-    must(tulle_dense_describe(Y, &info));
+static double *numbers_of(tulle_ctx *ctx, const tulle_vec *Y, size_t *bytes) {
+    tulle_vec_info info;
+    must(tulle_vec_describe(Y, &info));
     *bytes = (size_t)info.bytes;
     double *host = malloc(*bytes + 1);
     assert_non_null(host);
-    must(tulle_dense_read(ctx, Y, host, 0));
+    must(tulle_vec_read(ctx, Y, host, 0));
     return host;
 }
 
@@ -178,12 +178,12 @@ static bool by_columns(tulle_format format) {
 /* Vectors of one format: one column is tulle_spmv, in either layout, and so is each column of a
  * column-major multivector in a format without kernels for multivectors. */
 static void one_format(tulle_ctx *ctx, const fixture *f, const tulle_mat *A, tulle_format format) {
-    tulle_dense *y = block(ctx, f->zoo.rows, 1, TULLE_ROW_MAJOR, 5);
-    tulle_dense *Y = block(ctx, f->zoo.rows, 3, TULLE_COLUMN_MAJOR, 6);
+    tulle_vec *y = block(ctx, f->zoo.rows, 1, TULLE_ROW_MAJOR, 5);
+    tulle_vec *Y = block(ctx, f->zoo.rows, 3, TULLE_COLUMN_MAJOR, 6);
     bool columns = by_columns(format);
     if (columns) must(spmm(ctx, TULLE_N, A, f->X, Y));
     for (int64_t j = 0; j < 3; j++) {
-        tulle_dense *x = part(ctx, f->X, j, j + 1), *Y_j = part(ctx, Y, j, j + 1);
+        tulle_vec *x = part(ctx, f->X, j, j + 1), *Y_j = part(ctx, Y, j, j + 1);
         size_t bytes;
         must(spmm(ctx, TULLE_N, A, x, y));
         double *as_block = numbers_of(ctx, y, &bytes), *column = numbers_of(ctx, Y_j, &bytes);
@@ -194,26 +194,26 @@ static void one_format(tulle_ctx *ctx, const fixture *f, const tulle_mat *A, tul
         free(as_block);
         free(as_vector);
         free(column);
-        tulle_dense_destroy(x);
-        tulle_dense_destroy(Y_j);
+        tulle_vec_destroy(x);
+        tulle_vec_destroy(Y_j);
     }
-    tulle_dense_destroy(y);
-    tulle_dense_destroy(Y);
+    tulle_vec_destroy(y);
+    tulle_vec_destroy(Y);
 }
 
 static void formats(tulle_ctx *ctx, const char *where) {
     (void)where;
     fixture f = set_up(ctx);
-    tulle_dense *rows = block(ctx, f.zoo.cols, 3, TULLE_ROW_MAJOR, 1);
+    tulle_vec *rows = block(ctx, f.zoo.cols, 3, TULLE_ROW_MAJOR, 1);
     for (int format = 0; format < TULLE_FORMAT_COUNT; format++) {
         tulle_mat *A = layout_make(ctx, f.A, (tulle_format)format, TULLE_I32, 0);
         tulle_choice one, block_choice;
         if (!A) continue;
-        must(tulle_spmv_choice(ctx, TULLE_N, A, true, &one));
+        must(tulle_spmv_describe(ctx, TULLE_N, A, true, &one));
         bool atomics = format == TULLE_CSC;
         if (!atomics) one_format(ctx, &f, A, (tulle_format)format);
         if (by_columns((tulle_format)format)) {
-            must(tulle_spmm_choice(ctx, TULLE_N, A, f.X, f.Y, true, &block_choice));
+            must(tulle_spmm_describe(ctx, TULLE_N, A, f.X, f.Y, true, &block_choice));
             assert_string_equal(block_choice.kernel, one.kernel);
             assert_int_equal(block_choice.kernel_bytes, 3 * one.kernel_bytes);
             assert_int_equal(block_choice.minimal_bytes,
@@ -224,7 +224,7 @@ static void formats(tulle_ctx *ctx, const char *where) {
         }
         tulle_mat_destroy(A);
     }
-    tulle_dense_destroy(rows);
+    tulle_vec_destroy(rows);
     tear_down(&f);
 }
 
@@ -249,9 +249,9 @@ static void forced(tulle_ctx *ctx, const char *where) {
     const char *name = block_kernel(ctx);
     tulle_choice one, several;
     must(tulle_ctx_force_kernel(ctx, name));
-    must(tulle_spmv_choice(ctx, TULLE_N, f.A, true, &one));
+    must(tulle_spmv_describe(ctx, TULLE_N, f.A, true, &one));
     assert_string_equal(one.by, "rule");
-    must(tulle_spmm_choice(ctx, TULLE_N, f.A, f.X, f.Y, true, &several));
+    must(tulle_spmm_describe(ctx, TULLE_N, f.A, f.X, f.Y, true, &several));
     assert_string_equal(several.by, "forced");
     assert_string_equal(several.kernel, name);
     assert_int_equal(spmm(ctx, TULLE_N, sell, f.X, f.Y), TULLE_UNSUPPORTED);

@@ -118,7 +118,7 @@ static void run_once(const setup *s, const tulle_mat *A, const product *p, const
 static bool takes(const setup *s, const tulle_mat *A, const place_block *x, const host_block *y0) {
     place_block y = place_block_make(s->ctx, y0);
     tulle_choice choice;
-    tulle_status status = tulle_spmm_choice(s->ctx, s->op, A, x->block, y.block, false, &choice);
+    tulle_status status = tulle_spmm_describe(s->ctx, s->op, A, x->block, y.block, false, &choice);
     place_block_free(&y);
     if (status == TULLE_UNSUPPORTED) return false;
     must(status);
@@ -222,10 +222,10 @@ static void lists(tulle_ctx *ctx, const char *where) {
     enum { SIZE_HERE = 4, VECTORS_HERE = 3 };
     zoo_matrix m = make_blocks(SIZE_HERE, CELLS_FULL);
     tulle_mat *A = as_bsr(ctx, &m, SIZE_HERE, TULLE_I32, TULLE_F64), *B = NULL;
-    tulle_dense *X = NULL, *Y = NULL;
-    must(tulle_dense_create(ctx, TULLE_F64, m.rows, VECTORS_HERE, TULLE_ROW_MAJOR, 0, &X));
-    must(tulle_dense_create(ctx, TULLE_F64, m.cols, VECTORS_HERE, TULLE_ROW_MAJOR, 0, &Y));
-    must(tulle_dense_fill(ctx, X, 1));
+    tulle_vec *X = NULL, *Y = NULL;
+    must(tulle_vec_create_columns(ctx, TULLE_F64, m.rows, VECTORS_HERE, TULLE_ROW_MAJOR, 0, &X));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, m.cols, VECTORS_HERE, TULLE_ROW_MAJOR, 0, &Y));
+    must(tulle_vec_fill(ctx, X, 1));
     const int64_t before = plan_bytes(A), blocks = m.nnz / (SIZE_HERE * SIZE_HERE);
     for (int call = 0; call < 2; call++) {
         must(tulle_spmm(ctx, TULLE_T, tulle_num(1), A, X, tulle_num(0), Y));
@@ -235,8 +235,8 @@ static void lists(tulle_ctx *ctx, const char *where) {
     assert_int_equal(plan_bytes(B), plan_bytes(A));
     tulle_mat_destroy(A);
     must(tulle_spmm(ctx, TULLE_T, tulle_num(1), B, X, tulle_num(0), Y));
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
     tulle_mat_destroy(B);
     zoo_free(&m);
 }

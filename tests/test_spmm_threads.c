@@ -22,7 +22,7 @@ static double *product_at(const char *where, const tulle_kernel_info *kernel, in
                           tulle_trans op, size_t *bytes) {
     tulle_ctx *ctx = NULL;
     tulle_mat *csr = NULL, *A = NULL;
-    tulle_dense *X = NULL, *Y = NULL;
+    tulle_vec *X = NULL, *Y = NULL;
     tulle_mat_info info;
     must(tulle_ctx_create(where, NULL, &ctx));
     must(tulle_ctx_force_kernel(ctx, kernel->name));
@@ -31,16 +31,18 @@ static double *product_at(const char *where, const tulle_kernel_info *kernel, in
     must(tulle_mat_describe(A, &info)); /* square */
     int64_t k = counts[number / MATRICES % COUNTS];
     int layouts = number / MATRICES / COUNTS;
-    must(tulle_dense_create(ctx, TULLE_F64, info.rows, k, (tulle_layout)(layouts % 2), 0, &X));
-    must(tulle_dense_create(ctx, TULLE_F64, info.rows, k, (tulle_layout)(layouts / 2), 0, &Y));
-    must(tulle_dense_random(ctx, X, 1));
+    must(
+        tulle_vec_create_columns(ctx, TULLE_F64, info.rows, k, (tulle_layout)(layouts % 2), 0, &X));
+    must(
+        tulle_vec_create_columns(ctx, TULLE_F64, info.rows, k, (tulle_layout)(layouts / 2), 0, &Y));
+    must(tulle_vec_random(ctx, X, 1));
     must(tulle_spmm(ctx, op, tulle_num(1), A, X, tulle_num(0), Y));
     *bytes = (size_t)(info.rows * k) * sizeof(double);
     double *host = malloc(*bytes);
     assert_non_null(host);
-    must(tulle_dense_read(ctx, Y, host, 0));
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(Y);
+    must(tulle_vec_read(ctx, Y, host, 0));
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
     tulle_mat_destroy(A);
     tulle_mat_destroy(csr);
     tulle_ctx_destroy(ctx);

@@ -61,38 +61,38 @@ static void spec_of(const setup *s, const int *values, char *text, size_t room) 
     }
 }
 
-static tulle_dense *upload(const setup *s, const double *numbers, int64_t n) {
-    tulle_dense *v = NULL;
+static tulle_vec *upload(const setup *s, const double *numbers, int64_t n) {
+    tulle_vec *v = NULL;
     float *single = malloc((size_t)(n + 1) * sizeof *single);
     assert_non_null(single);
     for (int64_t i = 0; i < n; i++) single[i] = (float)numbers[i];
     must_do(tulle_vec_create(s->ctx, s->type, n, &v), "vector");
     const void *host = s->type == TULLE_F32 ? (const void *)single : numbers;
-    must_do(tulle_dense_write(s->ctx, v, host, 0), "write");
+    must_do(tulle_vec_write(s->ctx, v, host, 0), "write");
     free(single);
     return v;
 }
 
 /* A scalar, by number or by address; the block that holds it is given out. */
-static tulle_scalar scalar(const setup *s, double number, int on_device, tulle_dense **holder) {
+static tulle_scalar scalar(const setup *s, double number, int on_device, tulle_vec **holder) {
     *holder = NULL;
     if (!on_device) return tulle_num(number);
     *holder = upload(s, &number, 1);
-    tulle_dense_info info;
-    must_do(tulle_dense_describe(*holder, &info), "describe");
+    tulle_vec_info info;
+    must_do(tulle_vec_describe(*holder, &info), "describe");
     return tulle_at(info.data);
 }
 
 static void run_once(const setup *s, tulle_mat *A, const product *p, int on_device,
-                     const tulle_dense *x, int64_t m, void *y_host) {
-    tulle_dense *y = upload(s, p->y0, m), *alpha_at = NULL, *beta_at = NULL;
+                     const tulle_vec *x, int64_t m, void *y_host) {
+    tulle_vec *y = upload(s, p->y0, m), *alpha_at = NULL, *beta_at = NULL;
     tulle_scalar alpha = scalar(s, p->alpha, on_device, &alpha_at);
     tulle_scalar beta = scalar(s, p->beta, on_device, &beta_at);
     must_do(tulle_spmv(s->ctx, s->op, alpha, A, x, beta, y), s->info.name);
-    must_do(tulle_dense_read(s->ctx, y, y_host, 0), "read");
-    tulle_dense_destroy(alpha_at);
-    tulle_dense_destroy(beta_at);
-    tulle_dense_destroy(y);
+    must_do(tulle_vec_read(s->ctx, y, y_host, 0), "read");
+    tulle_vec_destroy(alpha_at);
+    tulle_vec_destroy(beta_at);
+    tulle_vec_destroy(y);
 }
 
 /* Numbers for the input; NaN and Inf where no entry uses one, for they may not leak. */
@@ -112,14 +112,14 @@ static double *input_of(const zoo_matrix *m, tulle_trans op, uint64_t state) {
 /* Whether the forced kernel takes this matrix at all: some only take sorted ones. */
 static bool takes(const setup *s, const tulle_mat *A) {
     tulle_choice choice;
-    tulle_status status = tulle_spmv_choice(s->ctx, s->op, A, false, &choice);
+    tulle_status status = tulle_spmv_describe(s->ctx, s->op, A, false, &choice);
     if (status != TULLE_UNSUPPORTED) must_do(status, s->info.name);
     return status == TULLE_OK;
 }
 
 /* Whether a plan can be made: not for vectors that this processor lacks. */
 static bool plans(const setup *s, tulle_mat *A, const char *spec) {
-    tulle_status status = tulle_mat_plan(s->ctx, A, s->op, spec);
+    tulle_status status = tulle_mat_plan(s->ctx, s->op, A, spec);
     if (status != TULLE_UNSUPPORTED) must_do(status, spec);
     return status == TULLE_OK;
 }
@@ -201,7 +201,7 @@ static void one_case(const int *values, void *user) {
     void *y = malloc(bytes + 1), *again = malloc(bytes + 1);
     assert_non_null(y);
     assert_non_null(again);
-    tulle_dense *x = upload(s, x0, n);
+    tulle_vec *x = upload(s, x0, n);
     run_once(s, A, &p, values[SCALARS_ON_DEVICE], x, rows, y);
     double error = product_error(m, &p, s->type, y);
     if (!(error <= 1)) {
@@ -213,7 +213,7 @@ static void one_case(const int *values, void *user) {
         run_once(s, A, &p, values[SCALARS_ON_DEVICE], x, rows, again);
         if (memcmp(y, again, bytes) != 0) fail_msg("%s does not repeat on '%s'", spec, m->name);
     }
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
     free(y);
     free(again);
     free(x0);

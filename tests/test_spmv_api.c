@@ -18,7 +18,7 @@
 typedef struct {
     zoo_matrix zoo;
     tulle_mat *A;
-    tulle_dense *x, *y; /* 60 and 33 numbers */
+    tulle_vec *x, *y; /* 60 and 33 numbers */
 } fixture;
 
 static fixture set_up(tulle_ctx *ctx) {
@@ -26,20 +26,20 @@ static fixture set_up(tulle_ctx *ctx) {
     f.A = zoo_mat(ctx, &f.zoo, TULLE_I32, TULLE_F64);
     must(tulle_vec_create(ctx, TULLE_F64, f.zoo.cols, &f.x));
     must(tulle_vec_create(ctx, TULLE_F64, f.zoo.rows, &f.y));
-    must(tulle_dense_random(ctx, f.x, 1));
-    must(tulle_dense_random(ctx, f.y, 2));
+    must(tulle_vec_random(ctx, f.x, 1));
+    must(tulle_vec_random(ctx, f.y, 2));
     return f;
 }
 
 static void tear_down(fixture *f) {
-    tulle_dense_destroy(f->x);
-    tulle_dense_destroy(f->y);
+    tulle_vec_destroy(f->x);
+    tulle_vec_destroy(f->y);
     tulle_mat_destroy(f->A);
     zoo_free(&f->zoo);
 }
 
-static tulle_status spmv(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const tulle_dense *x,
-                         tulle_dense *y) {
+static tulle_status spmv(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, const tulle_vec *x,
+                         tulle_vec *y) {
     return tulle_spmv(ctx, op, tulle_num(1), A, x, tulle_num(0), y);
 }
 
@@ -55,27 +55,27 @@ static void misuse(tulle_ctx *ctx, const char *where) {
     assert_int_equal(spmv(ctx, TULLE_N, f.A, f.y, f.x), TULLE_SHAPE_MISMATCH);
     assert_int_equal(spmv(ctx, TULLE_T, f.A, f.x, f.y), TULLE_SHAPE_MISMATCH);
 
-    tulle_dense *single = NULL, *block = NULL, *inside = NULL;
+    tulle_vec *single = NULL, *block = NULL, *inside = NULL;
     must(tulle_vec_create(ctx, TULLE_F32, f.zoo.cols, &single));
     assert_int_equal(spmv(ctx, TULLE_N, f.A, single, f.y), TULLE_TYPE_MISMATCH);
-    must(tulle_dense_create(ctx, TULLE_F64, f.zoo.cols, 2, TULLE_COLUMN_MAJOR, 0, &block));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, f.zoo.cols, 2, TULLE_COLUMN_MAJOR, 0, &block));
     assert_int_equal(spmv(ctx, TULLE_N, f.A, block, f.y), TULLE_SHAPE_MISMATCH);
-    tulle_dense_info info;
-    must(tulle_dense_describe(f.x, &info));
-    must(tulle_dense_wrap(ctx, TULLE_F64, f.zoo.rows, 1, TULLE_COLUMN_MAJOR, 0,
-                          (char *)info.data + 8, &inside));
+    tulle_vec_info info;
+    must(tulle_vec_describe(f.x, &info));
+    must(tulle_vec_wrap(ctx, TULLE_F64, f.zoo.rows, 1, TULLE_COLUMN_MAJOR, 0, (char *)info.data + 8,
+                        &inside));
     assert_int_equal(spmv(ctx, TULLE_N, f.A, f.x, inside), TULLE_ALIASED);
-    tulle_dense_destroy(inside);
-    must(tulle_dense_wrap(ctx, TULLE_F64, 0, 1, TULLE_COLUMN_MAJOR, 0, (char *)info.data + 8,
-                          &inside));
+    tulle_vec_destroy(inside);
+    must(tulle_vec_wrap(ctx, TULLE_F64, 0, 1, TULLE_COLUMN_MAJOR, 0, (char *)info.data + 8,
+                        &inside));
     tulle_mat *empty = NULL;
     const int32_t start = 0;
     must(tulle_mat_create_csr(ctx, 0, f.zoo.cols, 0, TULLE_I32, &start, NULL, TULLE_F64, NULL, NULL,
                               &empty));
     must(spmv(ctx, TULLE_N, empty, f.x, inside)); /* nothing overlaps nothing */
     tulle_mat_destroy(empty);
-    tulle_dense_destroy(inside);
-    must(tulle_dense_describe(f.y, &info));
+    tulle_vec_destroy(inside);
+    must(tulle_vec_describe(f.y, &info));
     assert_int_equal(tulle_spmv(ctx, TULLE_N, tulle_at(info.data), f.A, f.x, tulle_num(0), f.y),
                      TULLE_ALIASED);
     assert_int_equal(tulle_spmv(ctx, TULLE_N, tulle_num(1), f.A, f.x,
@@ -83,36 +83,38 @@ static void misuse(tulle_ctx *ctx, const char *where) {
                      TULLE_ALIASED);
     tulle_mat_arrays arrays;
     must(tulle_mat_view(f.A, &arrays));
-    must(tulle_dense_wrap(ctx, TULLE_F64, f.zoo.rows, 1, TULLE_COLUMN_MAJOR, 0,
-                          (void *)(uintptr_t)arrays.values, &inside));
+    must(tulle_vec_wrap(ctx, TULLE_F64, f.zoo.rows, 1, TULLE_COLUMN_MAJOR, 0,
+                        (void *)(uintptr_t)arrays.values, &inside));
     assert_int_equal(spmv(ctx, TULLE_N, f.A, f.x, inside), TULLE_ALIASED);
 
     tulle_mat *coo = NULL;
     must(tulle_mat_convert(ctx, f.A, TULLE_COO, TULLE_I32, 0, &coo));
     must(spmv(ctx, TULLE_N, coo, f.x, f.y));
-    assert_int_equal(tulle_mat_optimize(ctx, coo, TULLE_N, 10), TULLE_UNSUPPORTED);
-    assert_int_equal(tulle_mat_optimize(ctx, f.A, TULLE_N, 0), TULLE_INVALID_ARGUMENT);
-    assert_int_equal(tulle_mat_optimize(NULL, f.A, TULLE_N, 1), TULLE_INVALID_ARGUMENT);
-    assert_int_equal(tulle_mat_optimize(ctx, NULL, TULLE_N, 1), TULLE_INVALID_ARGUMENT);
-    assert_int_equal(tulle_mat_optimize(ctx, f.A, (tulle_trans)7, 1), TULLE_INVALID_ARGUMENT);
-    assert_int_equal(tulle_mat_plan(ctx, f.A, TULLE_N, "spmv_nothing"), TULLE_NOT_FOUND);
+    assert_int_equal(tulle_mat_optimize(ctx, TULLE_N, coo, 10), TULLE_UNSUPPORTED);
+    assert_int_equal(tulle_mat_optimize(ctx, TULLE_N, f.A, 0), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_mat_optimize(NULL, TULLE_N, f.A, 1), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_mat_optimize(ctx, TULLE_N, NULL, 1), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_mat_optimize(ctx, (tulle_trans)7, f.A, 1), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_mat_plan(ctx, TULLE_N, f.A, "spmv_nothing"), TULLE_NOT_FOUND);
     assert_int_equal(tulle_mat_forget_plans(NULL), TULLE_INVALID_ARGUMENT);
     tulle_choice choice;
-    assert_int_equal(tulle_spmv_choice(NULL, TULLE_N, f.A, true, &choice), TULLE_INVALID_ARGUMENT);
-    assert_int_equal(tulle_spmv_choice(ctx, TULLE_N, NULL, true, &choice), TULLE_INVALID_ARGUMENT);
-    assert_int_equal(tulle_spmv_choice(ctx, TULLE_N, f.A, true, NULL), TULLE_INVALID_ARGUMENT);
-    assert_int_equal(tulle_spmv_choice(ctx, (tulle_trans)2, f.A, true, &choice),
+    assert_int_equal(tulle_spmv_describe(NULL, TULLE_N, f.A, true, &choice),
                      TULLE_INVALID_ARGUMENT);
-    must(tulle_spmv_choice(ctx, TULLE_N, f.A, true, &choice));
+    assert_int_equal(tulle_spmv_describe(ctx, TULLE_N, NULL, true, &choice),
+                     TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_spmv_describe(ctx, TULLE_N, f.A, true, NULL), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_spmv_describe(ctx, (tulle_trans)2, f.A, true, &choice),
+                     TULLE_INVALID_ARGUMENT);
+    must(tulle_spmv_describe(ctx, TULLE_N, f.A, true, &choice));
     must(tulle_ctx_force_kernel(ctx, choice.kernel));
     assert_int_equal(spmv(ctx, TULLE_N, coo, f.x, f.y), TULLE_UNSUPPORTED);
-    assert_int_equal(tulle_spmv_choice(ctx, TULLE_N, coo, true, &choice), TULLE_UNSUPPORTED);
-    assert_string_equal(tulle_last_error()->function, "tulle_spmv_choice");
+    assert_int_equal(tulle_spmv_describe(ctx, TULLE_N, coo, true, &choice), TULLE_UNSUPPORTED);
+    assert_string_equal(tulle_last_error()->function, "tulle_spmv_describe");
     must(tulle_ctx_force_kernel(ctx, NULL));
     tulle_mat_destroy(coo);
-    tulle_dense_destroy(single);
-    tulle_dense_destroy(block);
-    tulle_dense_destroy(inside);
+    tulle_vec_destroy(single);
+    tulle_vec_destroy(block);
+    tulle_vec_destroy(inside);
     tear_down(&f);
 }
 
@@ -129,9 +131,9 @@ static void other_space(tulle_ctx *ctx, const char *where) {
     fixture f = set_up(ctx), g = set_up(cpu);
     assert_int_equal(spmv(cpu, TULLE_N, f.A, g.x, g.y), TULLE_SPACE_MISMATCH);
     assert_int_equal(spmv(ctx, TULLE_N, f.A, g.x, f.y), TULLE_SPACE_MISMATCH);
-    assert_int_equal(tulle_mat_optimize(cpu, f.A, TULLE_N, 1), TULLE_SPACE_MISMATCH);
+    assert_int_equal(tulle_mat_optimize(cpu, TULLE_N, f.A, 1), TULLE_SPACE_MISMATCH);
     tulle_choice choice;
-    assert_int_equal(tulle_spmv_choice(cpu, TULLE_N, f.A, true, &choice), TULLE_SPACE_MISMATCH);
+    assert_int_equal(tulle_spmv_describe(cpu, TULLE_N, f.A, true, &choice), TULLE_SPACE_MISMATCH);
     tear_down(&f);
     tear_down(&g);
     tulle_ctx_destroy(cpu);
@@ -145,13 +147,13 @@ static void test_other_space(void **state) {
 static void selection(tulle_ctx *ctx, const char *where) {
     fixture f = set_up(ctx);
     tulle_choice choice;
-    must(tulle_spmv_choice(ctx, TULLE_N, f.A, true, &choice));
+    must(tulle_spmv_describe(ctx, TULLE_N, f.A, true, &choice));
     assert_string_equal(choice.by, "rule");
     int64_t minimal = (f.zoo.rows + 1) * 4 + f.zoo.nnz * 12 + (f.zoo.rows + f.zoo.cols) * 8;
     assert_int_equal(choice.minimal_bytes, minimal);
     assert_true(choice.kernel_bytes > 0);
-    must(tulle_mat_plan(ctx, f.A, TULLE_N, NULL));
-    must(tulle_spmv_choice(ctx, TULLE_N, f.A, false, &choice));
+    must(tulle_mat_plan(ctx, TULLE_N, f.A, NULL));
+    must(tulle_spmv_describe(ctx, TULLE_N, f.A, false, &choice));
     assert_string_equal(choice.by, "plan");
     assert_int_equal(choice.minimal_bytes, minimal + f.zoo.rows * 8);
     tulle_device_info device;
@@ -161,13 +163,13 @@ static void selection(tulle_ctx *ctx, const char *where) {
     do must(tulle_kernel_describe(device.backend, k++, &info));
     while (info.needs_plan);
     must(tulle_ctx_force_kernel(ctx, info.name));
-    must(tulle_spmv_choice(ctx, TULLE_N, f.A, true, &choice));
+    must(tulle_spmv_describe(ctx, TULLE_N, f.A, true, &choice));
     assert_string_equal(choice.by, "forced");
     assert_string_equal(choice.kernel, info.name);
     must(tulle_ctx_force_kernel(ctx, NULL));
     must(tulle_mat_forget_plans(f.A));
     must(tulle_ctx_set_rule(ctx, "reguly_giles"));
-    must(tulle_spmv_choice(ctx, TULLE_N, f.A, true, &choice));
+    must(tulle_spmv_describe(ctx, TULLE_N, f.A, true, &choice));
     if (strncmp(where, "cpu", 3) != 0) {
         assert_string_equal(choice.kernel, "spmv_csr_vector");
         assert_string_equal(choice.params, "coop=2,repeat=1,block=128");
@@ -191,7 +193,7 @@ static void repeatable(tulle_ctx *ctx, const char *where) {
     must(spmv(ctx, TULLE_N, f.A, f.x, f.y));
     tulle_status expected = strncmp(where, "cpu", 3) == 0 ? TULLE_OK : TULLE_NEEDS_PLAN;
     assert_int_equal(spmv(ctx, TULLE_T, f.A, f.y, f.x), expected);
-    must(tulle_mat_optimize(ctx, f.A, TULLE_T, 2));
+    must(tulle_mat_optimize(ctx, TULLE_T, f.A, 2));
     must(spmv(ctx, TULLE_T, f.A, f.y, f.x));
     must(tulle_ctx_set_repeatable(ctx, false));
     tear_down(&f);
@@ -206,7 +208,7 @@ static void test_repeatable(void **state) {
 static void new_values(tulle_ctx *ctx, const char *where) {
     (void)where;
     fixture f = set_up(ctx);
-    must(tulle_mat_plan(ctx, f.A, TULLE_T, NULL));
+    must(tulle_mat_plan(ctx, TULLE_T, f.A, NULL));
     double *values = malloc((size_t)f.zoo.nnz * sizeof *values);
     assert_non_null(values);
     for (int64_t e = 0; e < f.zoo.nnz; e++) values[e] = f.zoo.values[e] = (double)(e % 17) - 8;
@@ -215,17 +217,17 @@ static void new_values(tulle_ctx *ctx, const char *where) {
     must(tulle_mat_with_values(ctx, f.A, TULLE_F64, f.zoo.nnz, values, &second));
 
     double x[64], y[64], y0[64] = {0};
-    must(tulle_dense_read(ctx, f.y, x, 0));
+    must(tulle_vec_read(ctx, f.y, x, 0));
     product p = {.op = TULLE_T, .alpha = 1, .beta = 0, .x = x, .y0 = y0};
     tulle_mat *both[] = {f.A, second};
     for (int i = 0; i < 2; i++) {
         must(spmv(ctx, TULLE_T, both[i], f.y, f.x));
-        must(tulle_dense_read(ctx, f.x, y, 0));
+        must(tulle_vec_read(ctx, f.x, y, 0));
         assert_true(product_error(&f.zoo, &p, TULLE_F64, y) <= 1);
     }
-    must(tulle_mat_optimize(ctx, second, TULLE_T, 100));
+    must(tulle_mat_optimize(ctx, TULLE_T, second, 100));
     tulle_choice choice;
-    must(tulle_spmv_choice(ctx, TULLE_T, second, true, &choice));
+    must(tulle_spmv_describe(ctx, TULLE_T, second, true, &choice));
     assert_string_equal(choice.by, "plan");
     assert_true(choice.plan_bytes > 0);
     tulle_mat_info info;
@@ -246,14 +248,14 @@ static void product_with(const char *where, const zoo_matrix *m, tulle_trans op,
     tulle_ctx *ctx = NULL;
     must(tulle_ctx_create(where, NULL, &ctx));
     tulle_mat *A = zoo_mat(ctx, m, TULLE_I32, TULLE_F64);
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, op == TULLE_N ? m->cols : m->rows, &x));
     must(tulle_vec_create(ctx, TULLE_F64, op == TULLE_N ? m->rows : m->cols, &y));
-    must(tulle_dense_random(ctx, x, 1));
+    must(tulle_vec_random(ctx, x, 1));
     must(spmv(ctx, op, A, x, y));
-    must(tulle_dense_read(ctx, y, y_host, 0));
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    must(tulle_vec_read(ctx, y, y_host, 0));
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
 }
@@ -284,7 +286,7 @@ static tulle_status whole_life(const char *where, const tulle_ctx_options *optio
                                const int32_t *columns) {
     tulle_ctx *ctx = NULL;
     tulle_mat *A = NULL, *B = NULL;
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     tulle_status status = tulle_ctx_create(where, options, &ctx);
     if (status == TULLE_OK) {
         status = tulle_mat_create_csr(ctx, m->rows, m->cols, m->nnz, TULLE_I32, offsets, columns,
@@ -292,18 +294,18 @@ static tulle_status whole_life(const char *where, const tulle_ctx_options *optio
     }
     if (status == TULLE_OK) status = tulle_vec_create(ctx, TULLE_F64, m->cols, &x);
     if (status == TULLE_OK) status = tulle_vec_create(ctx, TULLE_F64, m->rows, &y);
-    if (status == TULLE_OK) status = tulle_dense_fill(ctx, x, 1);
+    if (status == TULLE_OK) status = tulle_vec_fill(ctx, x, 1);
     if (status == TULLE_OK) status = spmv(ctx, TULLE_N, A, x, y);
     if (status == TULLE_OK) status = spmv(ctx, TULLE_T, A, y, x);
-    if (status == TULLE_OK) status = tulle_mat_optimize(ctx, A, TULLE_N, 9);
-    if (status == TULLE_OK) status = tulle_mat_optimize(ctx, A, TULLE_T, 9);
+    if (status == TULLE_OK) status = tulle_mat_optimize(ctx, TULLE_N, A, 9);
+    if (status == TULLE_OK) status = tulle_mat_optimize(ctx, TULLE_T, A, 9);
     if (status == TULLE_OK) status = spmv(ctx, TULLE_T, A, y, x);
     if (status == TULLE_OK)
         status = tulle_mat_with_values(ctx, A, TULLE_F64, m->nnz, m->values, &B);
-    if (status == TULLE_OK) status = tulle_mat_optimize(ctx, B, TULLE_T, 9);
+    if (status == TULLE_OK) status = tulle_mat_optimize(ctx, TULLE_T, B, 9);
     if (status == TULLE_OK) status = spmv(ctx, TULLE_T, B, y, x);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     tulle_mat_destroy(A);
     tulle_mat_destroy(B);
     tulle_ctx_destroy(ctx);

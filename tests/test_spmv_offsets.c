@@ -115,9 +115,9 @@ static bool one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
     uint64_t state = 3;
     for (int64_t i = 0; i < x.count; i++) x.numbers[i] = zoo_number(&state);
     place_block on_x = place_block_make(ctx, &x), on_y = place_block_make(ctx, &y);
-    tulle_dense_info x_info, y_info;
-    must(tulle_dense_describe(on_x.block, &x_info));
-    must(tulle_dense_describe(on_y.block, &y_info));
+    tulle_vec_info x_info, y_info;
+    must(tulle_vec_describe(on_x.block, &x_info));
+    must(tulle_vec_describe(on_y.block, &y_info));
     tulle__spec spec = {.kernel = &kernel->head};
     tulle__spmv_task task = {
         .shape = shape_of(ctx, A, o, index, op),

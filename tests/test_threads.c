@@ -34,13 +34,12 @@ static bool did(worker *w, tulle_status status, const char *what) {
     return false;
 }
 
-static bool multiply(worker *w, tulle_ctx *ctx, tulle_trans op, const tulle_dense *x,
-                     tulle_dense *y) {
+static bool multiply(worker *w, tulle_ctx *ctx, tulle_trans op, const tulle_vec *x, tulle_vec *y) {
     double x_host[LONGEST], y_host[LONGEST], y0[LONGEST] = {0};
     product p = {.op = op, .alpha = 1, .beta = 0, .x = x_host, .y0 = y0};
     if (!did(w, tulle_spmv(ctx, op, tulle_num(1), w->A, x, tulle_num(0), y), "spmv") ||
-        !did(w, tulle_dense_read(ctx, x, x_host, 0), "read x") ||
-        !did(w, tulle_dense_read(ctx, y, y_host, 0), "read y")) {
+        !did(w, tulle_vec_read(ctx, x, x_host, 0), "read x") ||
+        !did(w, tulle_vec_read(ctx, y, y_host, 0), "read y")) {
         return false;
     }
     double error = product_error(w->zoo, &p, TULLE_F64, y_host);
@@ -53,12 +52,12 @@ static bool multiply(worker *w, tulle_ctx *ctx, tulle_trans op, const tulle_dens
 static tulle_status change_plans(const worker *w, tulle_ctx *ctx, int round) {
     tulle_trans op = round % 2 ? TULLE_N : TULLE_T;
     tulle_memory_usage usage;
-    if (round == 0) return tulle_mat_optimize(ctx, w->A, TULLE_T, 10);
+    if (round == 0) return tulle_mat_optimize(ctx, TULLE_T, w->A, 10);
     switch ((w->number + round) % 4) {
         case 0:
-            return tulle_mat_optimize(ctx, w->A, op, 10);
+            return tulle_mat_optimize(ctx, op, w->A, 10);
         case 1:
-            return tulle_mat_plan(ctx, w->A, op, NULL);
+            return tulle_mat_plan(ctx, op, w->A, NULL);
         case 2:
             return tulle_mat_forget_plans(w->A);
         default:
@@ -66,10 +65,10 @@ static tulle_status change_plans(const worker *w, tulle_ctx *ctx, int round) {
     }
 }
 
-static void work(worker *w, tulle_ctx *ctx, tulle_dense *x, tulle_dense *y) {
+static void work(worker *w, tulle_ctx *ctx, tulle_vec *x, tulle_vec *y) {
     tulle_mat_info info;
-    if (!did(w, tulle_dense_random(ctx, x, 1), "random") ||
-        !did(w, tulle_dense_random(ctx, y, 2), "random")) {
+    if (!did(w, tulle_vec_random(ctx, x, 1), "random") ||
+        !did(w, tulle_vec_random(ctx, y, 2), "random")) {
         return;
     }
     for (int round = 0; round < w->rounds; round++) {
@@ -84,14 +83,14 @@ static void work(worker *w, tulle_ctx *ctx, tulle_dense *x, tulle_dense *y) {
 static void *run_worker(void *user) {
     worker *w = user;
     tulle_ctx *ctx = NULL;
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     bool ready = did(w, tulle_ctx_create(w->where, NULL, &ctx), "context") &&
                  did(w, tulle_vec_create(ctx, TULLE_F64, w->zoo->cols, &x), "vector") &&
                  did(w, tulle_vec_create(ctx, TULLE_F64, w->zoo->rows, &y), "vector");
     pthread_barrier_wait(w->start);
     if (ready) work(w, ctx, x, y);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     tulle_ctx_destroy(ctx);
     tulle_mat_destroy(w->A);
     return NULL;

@@ -139,7 +139,7 @@ static void rule(tulle_ctx *ctx, const char *where) {
         assert_memory_equal(&given, &same, sizeof given);
         tulle_choice choice;
         must(tulle_ctx_set_rule(ctx, "reguly_giles"));
-        must(tulle_spmv_choice(ctx, TULLE_N, A, true, &choice));
+        must(tulle_spmv_describe(ctx, TULLE_N, A, true, &choice));
         int coop = 0, repeat = 0, block = 0;
         bool vector =
             sscanf(choice.params, "coop=%d,repeat=%d,block=%d", &coop, &repeat, &block) == 3;

@@ -19,16 +19,16 @@ enum { SIZE = 40 };
 static const char *const solve_name = "tulle_trisolve";
 static const char *const analyse_name = "tulle_trisolve_analyse";
 
-static tulle_dense *vector(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols) {
-    tulle_dense *X = NULL;
-    must(tulle_dense_create(ctx, type, rows, cols, TULLE_COLUMN_MAJOR, 0, &X));
-    must(tulle_dense_random(ctx, X, (uint64_t)(rows + cols)));
+static tulle_vec *vector(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols) {
+    tulle_vec *X = NULL;
+    must(tulle_vec_create_columns(ctx, type, rows, cols, TULLE_COLUMN_MAJOR, 0, &X));
+    must(tulle_vec_random(ctx, X, (uint64_t)(rows + cols)));
     return X;
 }
 
-static void *data_of(const tulle_dense *X) {
-    tulle_dense_info info;
-    must(tulle_dense_describe(X, &info));
+static void *data_of(const tulle_vec *X) {
+    tulle_vec_info info;
+    must(tulle_vec_describe(X, &info));
     return info.data;
 }
 
@@ -64,7 +64,7 @@ static void assert_fails(tulle_status got, tulle_status wanted, const char *func
 static void wrong_matrices(tulle_ctx *ctx, const char *where) {
     tulle_ctx *far = place_elsewhere(where);
     if (!far) return;
-    tulle_dense *B = vector(ctx, TULLE_F64, SIZE, 2);
+    tulle_vec *B = vector(ctx, TULLE_F64, SIZE, 2);
     tulle_mat *A = matrix(ctx, SIZE, TULLE_F64, WHOLE), *away = matrix(far, SIZE, TULLE_F64, WHOLE);
     tulle_mat *coo = NULL, *wide = NULL, *none = NULL;
     entries e = entries_random(SIZE, SIZE + 1, SIZE, 1);
@@ -97,7 +97,7 @@ static void wrong_matrices(tulle_ctx *ctx, const char *where) {
     entries_free(&e);
     tulle_mat *const matrices[] = {A, away, coo, wide};
     for (int k = 0; k < 4; k++) tulle_mat_destroy(matrices[k]);
-    tulle_dense_destroy(B);
+    tulle_vec_destroy(B);
     tulle_ctx_destroy(far);
 }
 static void test_wrong_matrices(void **state) {
@@ -112,25 +112,24 @@ static void wrong_numbers(tulle_ctx *ctx, const char *where) {
     tulle_mat *A = matrix(ctx, SIZE, TULLE_F64, WHOLE), *f = matrix(ctx, SIZE, TULLE_F32, WHOLE);
     tulle_mat_arrays arrays;
     must(tulle_mat_view(A, &arrays));
-    tulle_dense *none = NULL, *X = vector(ctx, TULLE_F64, SIZE, 2), *in_A = NULL, *in_cols = NULL;
-    tulle_dense *B = vector(ctx, TULLE_F64, SIZE, 2), *tall = vector(ctx, TULLE_F64, SIZE + 1, 2);
-    tulle_dense *thin = vector(ctx, TULLE_F64, SIZE, 1), *single = vector(ctx, TULLE_F32, SIZE, 2);
-    tulle_dense *away = vector(far, TULLE_F64, SIZE, 2), *shifted = NULL, *row = NULL;
-    tulle_dense *all = vector(ctx, TULLE_F64, 4 * SIZE, 1), *part = NULL, *beside = NULL;
+    tulle_vec *none = NULL, *X = vector(ctx, TULLE_F64, SIZE, 2), *in_A = NULL, *in_cols = NULL;
+    tulle_vec *B = vector(ctx, TULLE_F64, SIZE, 2), *tall = vector(ctx, TULLE_F64, SIZE + 1, 2);
+    tulle_vec *thin = vector(ctx, TULLE_F64, SIZE, 1), *single = vector(ctx, TULLE_F32, SIZE, 2);
+    tulle_vec *away = vector(far, TULLE_F64, SIZE, 2), *shifted = NULL, *row = NULL;
+    tulle_vec *all = vector(ctx, TULLE_F64, 4 * SIZE, 1), *part = NULL, *beside = NULL;
     double *data = data_of(all);
-    must(tulle_dense_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data, &part));
-    must(tulle_dense_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data + 1,
-                          &shifted));
-    must(tulle_dense_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_ROW_MAJOR, 2, data, &row));
-    must(tulle_dense_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data + SIZE,
-                          &beside));
-    must(tulle_dense_wrap(ctx, TULLE_F64, SIZE, 1, TULLE_COLUMN_MAJOR, 0, (void *)arrays.values,
-                          &in_A));
-    must(tulle_dense_wrap(ctx, TULLE_F64, SIZE / 2, 1, TULLE_COLUMN_MAJOR, 0, (void *)arrays.cols,
-                          &in_cols));
+    must(tulle_vec_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data, &part));
+    must(tulle_vec_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data + 1, &shifted));
+    must(tulle_vec_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_ROW_MAJOR, 2, data, &row));
+    must(tulle_vec_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data + SIZE,
+                        &beside));
+    must(tulle_vec_wrap(ctx, TULLE_F64, SIZE, 1, TULLE_COLUMN_MAJOR, 0, (void *)arrays.values,
+                        &in_A));
+    must(tulle_vec_wrap(ctx, TULLE_F64, SIZE / 2, 1, TULLE_COLUMN_MAJOR, 0, (void *)arrays.cols,
+                        &in_cols));
     const struct {
         tulle_mat *A;
-        tulle_dense *B, *X;
+        tulle_vec *B, *X;
         tulle_scalar alpha;
         tulle_status want;
         const char *argument;
@@ -168,9 +167,9 @@ static void wrong_numbers(tulle_ctx *ctx, const char *where) {
     must(tulle_trisolve(ctx, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, one, A, part, part));
     must(tulle_trisolve(ctx, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, one, f, B, X));
     must(tulle_trisolve(ctx, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, one, f, single, single));
-    tulle_dense *const made[] = {X,    in_A,    in_cols, B,   tall,   thin,  away,
-                                 part, shifted, row,     all, beside, single};
-    for (size_t k = 0; k < sizeof made / sizeof *made; k++) tulle_dense_destroy(made[k]);
+    tulle_vec *const made[] = {X,    in_A,    in_cols, B,   tall,   thin,  away,
+                               part, shifted, row,     all, beside, single};
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++) tulle_vec_destroy(made[k]);
     tulle_mat_destroy(A);
     tulle_mat_destroy(f);
     tulle_ctx_destroy(far);
@@ -191,7 +190,7 @@ static void diagonals(tulle_ctx *ctx, const char *where) {
         {LACKS_5, 0, 5}, {REPEATS_3, 0, 3}, {LACKS_5, 2, 5}, {LACKS_5, 1, 5}, {LACKS_5, 16, 5}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         tulle_mat *A = matrix(ctx, SIZE, TULLE_F64, cases[k].how);
-        tulle_dense *B = vector(ctx, TULLE_F64, SIZE, 1), *X = vector(ctx, TULLE_F64, SIZE, 1);
+        tulle_vec *B = vector(ctx, TULLE_F64, SIZE, 1), *X = vector(ctx, TULLE_F64, SIZE, 1);
         double after[SIZE];
         if (cases[k].block > 0) {
             const tulle_convert_options options = {.block = cases[k].block, .fill = 1e3};
@@ -200,7 +199,7 @@ static void diagonals(tulle_ctx *ctx, const char *where) {
             tulle_mat_destroy(A);
             A = bsr;
         }
-        must(tulle_dense_fill(ctx, X, 7));
+        must(tulle_vec_fill(ctx, X, 7));
         for (int kind = 0; kind < 4; kind++) {
             const tulle_part part = (tulle_part)(kind & 1);
             const tulle_trans op = (tulle_trans)(kind >> 1);
@@ -208,11 +207,11 @@ static void diagonals(tulle_ctx *ctx, const char *where) {
                          TULLE_UNSUPPORTED, solve_name, "A", cases[k].row);
             must(tulle_trisolve_analyse(ctx, part, op, A, NULL));
         }
-        must(tulle_dense_read(ctx, X, after, 0));
+        must(tulle_vec_read(ctx, X, after, 0));
         for (int i = 0; i < SIZE; i++) assert_true(after[i] == 7);
         must(tulle_trisolve(ctx, TULLE_LOWER, TULLE_UNIT, TULLE_N, tulle_num(1), A, B, X));
-        tulle_dense_destroy(B);
-        tulle_dense_destroy(X);
+        tulle_vec_destroy(B);
+        tulle_vec_destroy(X);
         tulle_mat_destroy(A);
     }
 }
@@ -252,13 +251,13 @@ static void kept(tulle_ctx *ctx, const char *where) {
     must(tulle_mat_describe(C, &after));
     assert_int_equal(after.plan_bytes - before.plan_bytes, bytes);
     must(tulle_mat_forget_plans(A));
-    tulle_dense *X = vector(ctx, TULLE_F64, SIZE, 1);
-    must(tulle_dense_fill(ctx, X, 2));
+    tulle_vec *X = vector(ctx, TULLE_F64, SIZE, 1);
+    must(tulle_vec_fill(ctx, X, 2));
     must(tulle_trisolve(ctx, TULLE_UPPER, TULLE_NON_UNIT, TULLE_T, tulle_num(3), C, X, X));
     double x[SIZE];
-    must(tulle_dense_read(ctx, X, x, 0));
+    must(tulle_vec_read(ctx, X, x, 0));
     for (int i = 0; i < SIZE; i++) assert_true(x[i] == 3);
-    tulle_dense_destroy(X);
+    tulle_vec_destroy(X);
     tulle_mat_destroy(A);
     tulle_mat_destroy(C);
 }
@@ -271,22 +270,22 @@ static void test_kept(void **state) {
 static void corners(tulle_ctx *ctx, const char *where) {
     tulle_mat *A = matrix(ctx, SIZE, TULLE_F32, WHOLE),
               *bad = matrix(ctx, SIZE, TULLE_F32, LACKS_5);
-    tulle_dense *none = vector(ctx, TULLE_F32, SIZE, 0), *B = vector(ctx, TULLE_F32, SIZE, 2);
-    tulle_dense *X = vector(ctx, TULLE_F32, SIZE, 2), *Y = vector(ctx, TULLE_F32, SIZE, 2);
-    tulle_dense *alpha = vector(ctx, TULLE_F32, 1, 1);
+    tulle_vec *none = vector(ctx, TULLE_F32, SIZE, 0), *B = vector(ctx, TULLE_F32, SIZE, 2);
+    tulle_vec *X = vector(ctx, TULLE_F32, SIZE, 2), *Y = vector(ctx, TULLE_F32, SIZE, 2);
+    tulle_vec *alpha = vector(ctx, TULLE_F32, 1, 1);
     float x[2 * SIZE], y[2 * SIZE];
     must(tulle_trisolve(ctx, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, tulle_num(1), A, none, none));
     assert_fails(
         tulle_trisolve(ctx, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, tulle_num(1), bad, none, none),
         TULLE_UNSUPPORTED, solve_name, "A", 5);
-    must(tulle_dense_fill(ctx, alpha, -1.5));
+    must(tulle_vec_fill(ctx, alpha, -1.5));
     for (int op = 0; op < 2; op++) {
         must(tulle_trisolve(ctx, TULLE_LOWER, TULLE_NON_UNIT, (tulle_trans)op,
                             tulle_at(data_of(alpha)), A, B, X));
         must(tulle_trisolve(ctx, TULLE_LOWER, TULLE_NON_UNIT, (tulle_trans)op, tulle_num(-1.5), A,
                             B, Y));
-        must(tulle_dense_read(ctx, X, x, 0));
-        must(tulle_dense_read(ctx, Y, y, 0));
+        must(tulle_vec_read(ctx, X, x, 0));
+        must(tulle_vec_read(ctx, Y, y, 0));
         assert_memory_equal(x, y, sizeof x);
     }
     assert_fails(tulle_ctx_force_kernel(
@@ -294,8 +293,8 @@ static void corners(tulle_ctx *ctx, const char *where) {
                  TULLE_NOT_FOUND, "tulle_ctx_force_kernel", "spec", -1);
     tulle_mat_destroy(A);
     tulle_mat_destroy(bad);
-    tulle_dense *const made[] = {none, B, X, Y, alpha};
-    for (int k = 0; k < 5; k++) tulle_dense_destroy(made[k]);
+    tulle_vec *const made[] = {none, B, X, Y, alpha};
+    for (int k = 0; k < 5; k++) tulle_vec_destroy(made[k]);
 }
 static void test_corners(void **state) {
     (void)state;
@@ -308,26 +307,26 @@ static void captured(tulle_ctx *ctx, const char *where) {
     if (ctx->kind == TULLE_CPU) return;
     enum { N = 500 };
     tulle_mat *A = matrix(ctx, N, TULLE_F64, WHOLE);
-    tulle_dense *B = vector(ctx, TULLE_F64, N, 3), *X = vector(ctx, TULLE_F64, N, 3);
+    tulle_vec *B = vector(ctx, TULLE_F64, N, 3), *X = vector(ctx, TULLE_F64, N, 3);
     double want[3 * N], got[3 * N];
     void *graph = NULL;
     for (int turn = 0; turn < 3; turn++) {
-        must(tulle_dense_random(ctx, B, (uint64_t)turn));
+        must(tulle_vec_random(ctx, B, (uint64_t)turn));
         must(tulle_trisolve(ctx, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, tulle_num(2), A, B, X));
-        must(tulle_dense_read(ctx, X, want, 0));
+        must(tulle_vec_read(ctx, X, want, 0));
         if (turn == 0) {
             must(ctx->backend->capture_begin(&ctx->place));
             must(tulle_trisolve(ctx, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, tulle_num(2), A, B, X));
             must(ctx->backend->capture_end(&ctx->place, &graph));
         }
-        must(tulle_dense_fill(ctx, X, 0));
+        must(tulle_vec_fill(ctx, X, 0));
         must(ctx->backend->graph_launch(&ctx->place, graph));
-        must(tulle_dense_read(ctx, X, got, 0));
+        must(tulle_vec_read(ctx, X, got, 0));
         assert_memory_equal(got, want, sizeof got);
     }
     must(ctx->backend->graph_destroy(ctx->place.device, graph));
-    tulle_dense_destroy(B);
-    tulle_dense_destroy(X);
+    tulle_vec_destroy(B);
+    tulle_vec_destroy(X);
     tulle_mat_destroy(A);
 }
 static void test_captured(void **state) {
@@ -344,16 +343,16 @@ static bool fail_once(const char *where, int64_t n, tulle_trans op) {
     tulle_ctx *ctx = NULL;
     must(tulle_ctx_create(where, &options, &ctx));
     tulle_mat *A = matrix(ctx, 200, TULLE_F64, WHOLE);
-    tulle_dense *B = vector(ctx, TULLE_F64, 200, 1), *X = vector(ctx, TULLE_F64, 200, 1);
+    tulle_vec *B = vector(ctx, TULLE_F64, 200, 1), *X = vector(ctx, TULLE_F64, 200, 1);
     double before[200], after[200];
-    must(tulle_dense_read(ctx, X, before, 0));
+    must(tulle_vec_read(ctx, X, before, 0));
     must(tulle_ctx_trim(ctx));
     c.fail_at = c.requests + n;
     const tulle_status status =
         tulle_trisolve(ctx, TULLE_LOWER, TULLE_NON_UNIT, op, tulle_num(1), A, B, X);
     const bool done = c.requests < c.fail_at;
     c.fail_at = 0;
-    must(tulle_dense_read(ctx, X, after, 0));
+    must(tulle_vec_read(ctx, X, after, 0));
     assert_int_equal(status, done ? TULLE_OK : TULLE_OUT_OF_MEMORY);
     if (!done) assert_memory_equal(after, before, sizeof before);
 
@@ -363,8 +362,8 @@ static bool fail_once(const char *where, int64_t n, tulle_trans op) {
     must(tulle_trisolve(ctx, TULLE_LOWER, TULLE_UNIT, op, tulle_num(2), A, B, X));
     assert_int_equal(c.requests, requests);
     tulle_mat_destroy(A);
-    tulle_dense_destroy(B);
-    tulle_dense_destroy(X);
+    tulle_vec_destroy(B);
+    tulle_vec_destroy(X);
     tulle_ctx_destroy(ctx);
     assert_int_equal(c.live, 0);
     return done;

@@ -96,19 +96,19 @@ static void test_cut(void **state) {
 
 static void *solve(tulle_ctx *ctx, const char *kernel, const tulle_mat *A, tulle_part part,
                    tulle_type type, int64_t n, int64_t vectors) {
-    tulle_dense *b = NULL, *x = NULL;
+    tulle_vec *b = NULL, *x = NULL;
     double *numbers = calloc((size_t)(n * vectors), sizeof *numbers);
     assert_non_null(numbers);
     for (int64_t i = 0; i < n * vectors; i++) numbers[i] = (double)(1 + i * 7 % 13);
     void *typed = values_as(numbers, n * vectors, type);
     must(tulle_ctx_force_kernel(ctx, kernel));
-    must(tulle_dense_create(ctx, type, n, vectors, TULLE_COLUMN_MAJOR, 0, &b));
-    must(tulle_dense_create(ctx, type, n, vectors, TULLE_COLUMN_MAJOR, 0, &x));
-    must(tulle_dense_write(ctx, b, typed, 0));
+    must(tulle_vec_create_columns(ctx, type, n, vectors, TULLE_COLUMN_MAJOR, 0, &b));
+    must(tulle_vec_create_columns(ctx, type, n, vectors, TULLE_COLUMN_MAJOR, 0, &x));
+    must(tulle_vec_write(ctx, b, typed, 0));
     must(tulle_trisolve(ctx, part, TULLE_NON_UNIT, TULLE_N, tulle_num(0.5), A, b, x));
-    must(tulle_dense_read(ctx, x, typed, 0));
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(b);
+    must(tulle_vec_read(ctx, x, typed, 0));
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(b);
     free(numbers);
     return typed;
 }

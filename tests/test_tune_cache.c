@@ -52,12 +52,12 @@ static bool tune(tulle_ctx *ctx, tulle_tuner *tuner, int n) {
         ones[i] = 1;
     }
     tulle_mat *A = NULL;
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     must(
         tulle_mat_create_csr(ctx, n, n, n, TULLE_I32, numbers, numbers, TULLE_F64, ones, NULL, &A));
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
     must(tulle_vec_create(ctx, TULLE_F64, n, &y));
-    must(tulle_dense_fill(ctx, x, 1));
+    must(tulle_vec_fill(ctx, x, 1));
     tulle_tuner_info info;
     do {
         must(tulle_tuner_spmv(tuner, TULLE_N, tulle_num(1), A, x, tulle_num(0), y));
@@ -65,8 +65,8 @@ static bool tune(tulle_ctx *ctx, tulle_tuner *tuner, int n) {
     } while (!info.settled);
     if (info.from_cache) assert_int_equal(info.steps, 0);
     tulle_mat_destroy(A);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     free(numbers);
     free(ones);
     return info.from_cache;
@@ -362,7 +362,7 @@ static void test_locale(void **state) {
     char words[8192];
     size_t length;
     must(tulle_generate(ctx, "p2d5:30", 1, TULLE_F64, &A));
-    must(tulle_explain(ctx, TULLE_N, A, words, sizeof words, &length));
+    must(tulle_spmv_explain(ctx, TULLE_N, A, words, sizeof words, &length));
     expect_points(words);
     const tulle_convert_options odd = {.fill = -1.5};
     tulle_mat *none;
@@ -371,7 +371,7 @@ static void test_locale(void **state) {
     assert_non_null(strstr(tulle_last_error()->message, "-1.5"));
     const tulle_optimize_options options = {.expected_calls = 1000};
     tulle_optimize_report report;
-    must(tulle_mat_optimize_with(ctx, A, TULLE_N, &options, &report));
+    must(tulle_mat_optimize_with(ctx, TULLE_N, A, &options, &report));
     expect_points(report.why);
     tulle_mat_destroy(A);
     setlocale(LC_ALL, "C");

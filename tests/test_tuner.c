@@ -25,10 +25,10 @@ static tulle_tuner *make_tuner(tulle_ctx *ctx, tulle_tuner_mode mode) {
     return tuner;
 }
 
-static tulle_dense *upload(tulle_ctx *ctx, const double *numbers, int64_t n) {
-    tulle_dense *v = NULL;
+static tulle_vec *upload(tulle_ctx *ctx, const double *numbers, int64_t n) {
+    tulle_vec *v = NULL;
     must(tulle_vec_create(ctx, TULLE_F64, n, &v));
-    must(tulle_dense_write(ctx, v, numbers, 0));
+    must(tulle_vec_write(ctx, v, numbers, 0));
     return v;
 }
 
@@ -39,7 +39,7 @@ typedef struct {
     product p;
     double *x, *y0, *result;
     int64_t n, m;
-    tulle_dense *x_there, *y_there;
+    tulle_vec *x_there, *y_there;
 } task;
 
 static task make_task(tulle_ctx *ctx, int matrix, tulle_trans op, double alpha, double beta) {
@@ -60,8 +60,8 @@ static task make_task(tulle_ctx *ctx, int matrix, tulle_trans op, double alpha, 
 }
 
 static void free_task(task *t) {
-    tulle_dense_destroy(t->x_there);
-    tulle_dense_destroy(t->y_there);
+    tulle_vec_destroy(t->x_there);
+    tulle_vec_destroy(t->y_there);
     free(t->x);
     free(t->y0);
     free(t->result);
@@ -75,10 +75,10 @@ static tulle_status call(task *t, tulle_tuner *tuner, const tulle_mat *A) {
 
 /* One call, checked. To read a result of no numbers does not wait. */
 static void multiply(task *t, tulle_tuner *tuner, const tulle_mat *A) {
-    must(tulle_dense_write(t->ctx, t->y_there, t->y0, 0));
+    must(tulle_vec_write(t->ctx, t->y_there, t->y0, 0));
     must(call(t, tuner, A));
     must(tulle_ctx_synchronize(t->ctx));
-    must(tulle_dense_read(t->ctx, t->y_there, t->result, 0));
+    must(tulle_vec_read(t->ctx, t->y_there, t->result, 0));
     assert_true(product_error(&t->zoo, &t->p, TULLE_F64, t->result) <= 1);
 }
 
@@ -201,10 +201,10 @@ static void expect_spmv(task *t, tulle_tuner *tuner, const tulle_mat *A) {
     size_t bytes = (size_t)t->m * sizeof(double);
     double *plain = malloc(bytes + 1);
     assert_non_null(plain);
-    must(tulle_dense_write(t->ctx, t->y_there, t->y0, 0));
+    must(tulle_vec_write(t->ctx, t->y_there, t->y0, 0));
     must(tulle_spmv(t->ctx, t->p.op, tulle_num(t->p.alpha), A, t->x_there, tulle_num(t->p.beta),
                     t->y_there));
-    must(tulle_dense_read(t->ctx, t->y_there, plain, 0));
+    must(tulle_vec_read(t->ctx, t->y_there, plain, 0));
     for (int i = 0; i < 4; i++) {
         multiply(t, tuner, A);
         assert_memory_equal(t->result, plain, bytes);
@@ -223,11 +223,11 @@ static void others_decide(tulle_ctx *ctx, const char *where) {
     expect_spmv(&t, tuner, A);
     must(tulle_ctx_set_repeatable(ctx, false));
     tulle_choice choice;
-    must(tulle_spmv_choice(ctx, TULLE_N, A, false, &choice));
+    must(tulle_spmv_describe(ctx, TULLE_N, A, false, &choice));
     must(tulle_ctx_force_kernel(ctx, choice.kernel));
     expect_spmv(&t, tuner, A);
     must(tulle_ctx_force_kernel(ctx, NULL));
-    must(tulle_mat_plan(ctx, A, TULLE_N, NULL));
+    must(tulle_mat_plan(ctx, TULLE_N, A, NULL));
     expect_spmv(&t, tuner, A);
     must(tulle_mat_forget_plans(A));
     calls_until_settled(&t, tuner, A, MOST_CALLS);

@@ -131,7 +131,7 @@ typedef struct {
     tulle__backend backend;
     tulle_ctx *ctx;
     tulle_mat *A;
-    tulle_dense *x, *y;
+    tulle_vec *x, *y;
 } fixture;
 
 static void set_up(fixture *f, const tulle_ctx_options *options, bool only_refuse) {
@@ -150,14 +150,14 @@ static void set_up(fixture *f, const tulle_ctx_options *options, bool only_refus
                               &f->A));
     must(tulle_vec_create(f->ctx, TULLE_F64, 2, &f->x));
     must(tulle_vec_create(f->ctx, TULLE_F64, 2, &f->y));
-    must(tulle_dense_fill(f->ctx, f->x, 5));
+    must(tulle_vec_fill(f->ctx, f->x, 5));
     clock_ms = 0;
     hopeless_runs = refusals = 0;
 }
 
 static void tear_down(fixture *f) {
-    tulle_dense_destroy(f->x);
-    tulle_dense_destroy(f->y);
+    tulle_vec_destroy(f->x);
+    tulle_vec_destroy(f->y);
     tulle_mat_destroy(f->A);
     tulle_ctx_destroy(f->ctx);
 }
@@ -172,9 +172,9 @@ static tulle_tuner *make_tuner(fixture *f) {
 /* y := 2 x + 3 y from 5 and 1: 13, whatever ran, and only once. */
 static void call(fixture *f, tulle_tuner *tuner) {
     double y[2];
-    must(tulle_dense_fill(f->ctx, f->y, 1));
+    must(tulle_vec_fill(f->ctx, f->y, 1));
     must(tulle_tuner_spmv(tuner, TULLE_N, tulle_num(2), f->A, f->x, tulle_num(3), f->y));
-    must(tulle_dense_read(f->ctx, f->y, y, 0));
+    must(tulle_vec_read(f->ctx, f->y, y, 0));
     assert_true(y[0] == 13 && y[1] == 13);
 }
 

@@ -21,7 +21,7 @@ enum { N = 3, ENTRIES = 7, COUNT = 4 };
 /* A tridiagonal matrix of each system, in the order above, and what its solution is: ones. */
 typedef struct {
     tulle_uniform *P;
-    tulle_dense *A, *B, *X;
+    tulle_vec *A, *B, *X;
 } batch;
 
 static batch make(tulle_ctx *ctx) {
@@ -33,24 +33,24 @@ static batch make(tulle_ctx *ctx) {
         for (int i = 0; i < N; i++) B[s * N + i] = b[i] * (1 + s);
     }
     must(tulle_uniform_create(ctx, N, offsets, columns_of, &t.P));
-    must(tulle_dense_create(ctx, TULLE_F64, ENTRIES, COUNT, TULLE_COLUMN_MAJOR, 0, &t.A));
-    must(tulle_dense_create(ctx, TULLE_F64, N, COUNT, TULLE_COLUMN_MAJOR, 0, &t.B));
-    must(tulle_dense_create(ctx, TULLE_F64, N, COUNT, TULLE_COLUMN_MAJOR, 0, &t.X));
-    must(tulle_dense_write(ctx, t.A, A, 0));
-    must(tulle_dense_write(ctx, t.B, B, 0));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, ENTRIES, COUNT, TULLE_COLUMN_MAJOR, 0, &t.A));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, N, COUNT, TULLE_COLUMN_MAJOR, 0, &t.B));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, N, COUNT, TULLE_COLUMN_MAJOR, 0, &t.X));
+    must(tulle_vec_write(ctx, t.A, A, 0));
+    must(tulle_vec_write(ctx, t.B, B, 0));
     return t;
 }
 
 static void give_up(batch *t) {
     tulle_uniform_destroy(t->P);
-    tulle_dense_destroy(t->A);
-    tulle_dense_destroy(t->B);
-    tulle_dense_destroy(t->X);
+    tulle_vec_destroy(t->A);
+    tulle_vec_destroy(t->B);
+    tulle_vec_destroy(t->X);
 }
 
 static void assert_ones(tulle_ctx *ctx, const batch *t) {
     double x[N * COUNT];
-    must(tulle_dense_read(ctx, t->X, x, 0));
+    must(tulle_vec_read(ctx, t->X, x, 0));
     for (int k = 0; k < N * COUNT; k++) assert_true(fabs(x[k] - 1) < 1e-7);
 }
 
@@ -95,15 +95,15 @@ static tulle_status solve(tulle_ctx *ctx, const batch *t, tulle_uniform_options 
 static void arguments(tulle_ctx *ctx, const char *where) {
     (void)where;
     batch t = make(ctx);
-    tulle_dense *narrow = NULL, *few = NULL, *shared = NULL;
-    tulle_dense_info of_a;
+    tulle_vec *narrow = NULL, *few = NULL, *shared = NULL;
+    tulle_vec_info of_a;
     const tulle_uniform_options cg = {.method = TULLE_CG};
     const tulle_uniform_reports none = {0};
     const tulle_scalar one = tulle_num(1), zero = tulle_num(0);
-    must(tulle_dense_create(ctx, TULLE_F32, N, COUNT, TULLE_COLUMN_MAJOR, 0, &narrow));
-    must(tulle_dense_create(ctx, TULLE_F64, N, COUNT - 1, TULLE_COLUMN_MAJOR, 0, &few));
-    must(tulle_dense_describe(t.A, &of_a));
-    must(tulle_dense_wrap(ctx, TULLE_F64, N, COUNT, TULLE_COLUMN_MAJOR, 0, of_a.data, &shared));
+    must(tulle_vec_create_columns(ctx, TULLE_F32, N, COUNT, TULLE_COLUMN_MAJOR, 0, &narrow));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, N, COUNT - 1, TULLE_COLUMN_MAJOR, 0, &few));
+    must(tulle_vec_describe(t.A, &of_a));
+    must(tulle_vec_wrap(ctx, TULLE_F64, N, COUNT, TULLE_COLUMN_MAJOR, 0, of_a.data, &shared));
     assert_int_equal(solve(ctx, &t, (tulle_uniform_options){.method = (tulle_method)9}),
                      TULLE_INVALID_ARGUMENT);
     assert_int_equal(solve(ctx, &t, (tulle_uniform_options){.method = TULLE_CHEBYSHEV}),
@@ -133,9 +133,9 @@ static void arguments(tulle_ctx *ctx, const char *where) {
                      TULLE_INVALID_ARGUMENT);
     must(tulle_uniform_solve(ctx, t.P, NULL, t.A, t.B, t.X, none));
     assert_ones(ctx, &t);
-    tulle_dense_destroy(narrow);
-    tulle_dense_destroy(few);
-    tulle_dense_destroy(shared);
+    tulle_vec_destroy(narrow);
+    tulle_vec_destroy(few);
+    tulle_vec_destroy(shared);
     give_up(&t);
 }
 ONCE_ON_EACH_PLACE(arguments)
@@ -163,30 +163,30 @@ static void in_place(tulle_ctx *ctx, const char *where) {
     (void)where;
     batch t = make(ctx);
     tulle_uniform_report reports[COUNT], read[COUNT];
-    tulle_dense *room = NULL;
-    tulle_dense_info info;
+    tulle_vec *room = NULL;
+    tulle_vec_info info;
     must(tulle_uniform_solve(ctx, t.P, NULL, t.A, t.B, t.X, tulle_reports_to(reports)));
     for (int s = 0; s < COUNT; s++) {
         assert_int_equal(reports[s].outcome, TULLE_CONVERGED);
         assert_true(reports[s].iterations > 0);
     }
-    must(tulle_dense_create(ctx, TULLE_F64, 3, COUNT, TULLE_COLUMN_MAJOR, 0, &room));
-    must(tulle_dense_describe(room, &info));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 3, COUNT, TULLE_COLUMN_MAJOR, 0, &room));
+    must(tulle_vec_describe(room, &info));
     assert_int_equal(sizeof *reports, 3 * sizeof(double));
     const tulle_uniform_options again = {.guess = true};
     must(tulle_uniform_solve(ctx, t.P, &again, t.A, t.B, t.X, tulle_reports_at(info.data)));
-    must(tulle_dense_read(ctx, room, read, 0));
+    must(tulle_vec_read(ctx, room, read, 0));
     for (int s = 0; s < COUNT; s++) {
         assert_int_equal(read[s].outcome, TULLE_CONVERGED);
         assert_int_equal(read[s].iterations, 0);
         assert_true(read[s].norm == reports[s].norm);
     }
     must(tulle_uniform_solve(ctx, t.P, NULL, t.A, t.B, t.B, (tulle_uniform_reports){0}));
-    tulle_dense *other = t.X;
+    tulle_vec *other = t.X;
     t.X = t.B;
     assert_ones(ctx, &t);
     t.X = other;
-    tulle_dense_destroy(room);
+    tulle_vec_destroy(room);
     give_up(&t);
 }
 ONCE_ON_EACH_PLACE(in_place)
@@ -204,11 +204,11 @@ static tulle_status call_all(tulle_ctx *ctx, const batch *t, tulle_uniform_repor
 static void captured(tulle_ctx *ctx, const char *where) {
     (void)where;
     batch t = make(ctx);
-    tulle_dense *room = NULL;
-    tulle_dense_info info;
+    tulle_vec *room = NULL;
+    tulle_vec_info info;
     tulle_memory_usage before, after;
-    must(tulle_dense_create(ctx, TULLE_F64, 3, COUNT, TULLE_COLUMN_MAJOR, 0, &room));
-    must(tulle_dense_describe(room, &info));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, 3, COUNT, TULLE_COLUMN_MAJOR, 0, &room));
+    must(tulle_vec_describe(room, &info));
     must(call_all(ctx, &t, info.data));
     must(tulle_ctx_memory(ctx, &before));
     must(tulle_ctx_reset_high(ctx));
@@ -223,16 +223,16 @@ static void captured(tulle_ctx *ctx, const char *where) {
         must(call_all(ctx, &t, info.data));
         must(ctx->backend->capture_end(place, &graph));
         for (int turn = 0; turn < 2; turn++) {
-            must(tulle_dense_fill(ctx, t.X, 7));
-            must(tulle_dense_fill(ctx, room, 7));
+            must(tulle_vec_fill(ctx, t.X, 7));
+            must(tulle_vec_fill(ctx, room, 7));
             must(ctx->backend->graph_launch(place, graph));
-            must(tulle_dense_read(ctx, room, reports, 0));
+            must(tulle_vec_read(ctx, room, reports, 0));
             for (int s = 0; s < COUNT; s++) assert_int_equal(reports[s].outcome, TULLE_CONVERGED);
             assert_ones(ctx, &t);
         }
         must(ctx->backend->graph_destroy(place->device, graph));
     }
-    tulle_dense_destroy(room);
+    tulle_vec_destroy(room);
     give_up(&t);
 }
 ONCE_ON_EACH_PLACE(captured)

@@ -27,13 +27,13 @@ typedef struct {
     tulle_type type;
     columns a, b;
     placed A, B, X;
-    tulle_dense *room; /* of the pivots */
-    int32_t *pivots;   /* there */
+    tulle_vec *room; /* of the pivots */
+    int32_t *pivots; /* there */
 } batch;
 
 static batch make(tulle_ctx *ctx, int n, int64_t count, bool positive, int seed, tulle_type type) {
     batch t = {.n = n, .count = count, .type = type};
-    tulle_dense_info info;
+    tulle_vec_info info;
     t.a = columns_random((int64_t)n * n, count, (uint64_t)seed, type);
     for (int64_t s = 0; positive && s < count; s++) {
         long double *a = t.a.at + s * n * n;
@@ -46,8 +46,8 @@ static batch make(tulle_ctx *ctx, int n, int64_t count, bool positive, int seed,
     t.A = columns_place(ctx, &t.a, type, lies[seed % 4]);
     t.B = columns_place(ctx, &t.b, type, lies[(seed / 2) % 4]);
     t.X = columns_place(ctx, &t.b, type, lies[(seed / 3) % 4]);
-    must(tulle_dense_create(ctx, TULLE_F32, n, count, TULLE_COLUMN_MAJOR, 0, &t.room));
-    must(tulle_dense_describe(t.room, &info));
+    must(tulle_vec_create_columns(ctx, TULLE_F32, n, count, TULLE_COLUMN_MAJOR, 0, &t.room));
+    must(tulle_vec_describe(t.room, &info));
     t.pivots = info.data;
     return t;
 }
@@ -58,13 +58,13 @@ static void give_up(batch *t) {
     placed_free(&t->X);
     columns_free(&t->a);
     columns_free(&t->b);
-    tulle_dense_destroy(t->room);
+    tulle_vec_destroy(t->room);
 }
 
 static int32_t *read_pivots(tulle_ctx *ctx, const batch *t) {
     int32_t *pivots = calloc((size_t)(t->n * t->count) + 1, sizeof *pivots);
     assert_non_null(pivots);
-    must(tulle_dense_read(ctx, t->room, pivots, 0));
+    must(tulle_vec_read(ctx, t->room, pivots, 0));
     return pivots;
 }
 
@@ -263,8 +263,8 @@ static void arguments(tulle_ctx *ctx, const char *where) {
     (void)where;
     const tulle_uniform_reports none = {0};
     batch t = make(ctx, 4, 2, true, 1, TULLE_F64);
-    tulle_dense_info of_a;
-    must(tulle_dense_describe(t.A.X, &of_a));
+    tulle_vec_info of_a;
+    must(tulle_vec_describe(t.A.X, &of_a));
     assert_int_equal(tulle_uniform_lu(ctx, -1, t.A.X, t.pivots, none), TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_uniform_lu(ctx, 33, t.A.X, t.pivots, none), TULLE_TOO_LARGE);
     assert_int_equal(tulle_uniform_lu(ctx, 5, t.A.X, t.pivots, none), TULLE_SHAPE_MISMATCH);
@@ -297,7 +297,7 @@ static void captured(tulle_ctx *ctx, const char *where) {
     must(tulle_uniform_cholesky(ctx, 6, F.X, (tulle_uniform_reports){0}));
     must(tulle_uniform_cholesky_solve(ctx, 6, F.X, t.B.X, t.X.X));
     must(ctx->backend->capture_end(place, &graph));
-    must(tulle_dense_fill(ctx, t.X.X, 7));
+    must(tulle_vec_fill(ctx, t.X.X, 7));
     must(ctx->backend->graph_launch(place, graph));
     columns got = placed_read(ctx, &t.X);
     for (int k = 0; k < 18; k++) assert_true(got.at[k] == want.at[k]);

@@ -80,8 +80,8 @@ static tulle_mesh *mesh_in(tulle_ctx *ctx, const char *spec, double length) {
 }
 
 /* By cg with Jacobi's preconditioner, from the numbers that are given on. */
-static solution solve(tulle_ctx *ctx, tulle_linop *L, const tulle_dense *b, tulle_dense *x,
-                      int64_t n, tulle_type type) {
+static solution solve(tulle_ctx *ctx, tulle_linop *L, const tulle_vec *b, tulle_vec *x, int64_t n,
+                      tulle_type type) {
     tulle_linop *M = NULL;
     tulle_solver *solver = NULL;
     tulle_solve_report report;
@@ -149,7 +149,7 @@ static solution diffuse(tulle_ctx *ctx, const char *spec, int problem, const uni
     tulle_assembly *S = NULL;
     tulle_mat *A = NULL;
     tulle_linop *L = NULL;
-    tulle_dense *b = NULL, *x = NULL;
+    tulle_vec *b = NULL, *x = NULL;
     must(tulle_diffusion_create(ctx, mesh, &p, &D));
     must(tulle_diffusion_describe(D, &info));
     must(tulle_diffusion_assembly(ctx, D, TULLE_CSR, &S));
@@ -165,7 +165,7 @@ static solution diffuse(tulle_ctx *ctx, const char *spec, int problem, const uni
     } else {
         must(tulle_diffusion_matrix_free(ctx, D, mesh, NULL, in->type, &L));
     }
-    must(tulle_dense_fill(ctx, x, 0));
+    must(tulle_vec_fill(ctx, x, 0));
     must(tulle_diffusion_give(ctx, D, x));
     solution s = solve(ctx, L, b, x, info.nodes, in->type);
     *exact_ends = true;
@@ -181,8 +181,8 @@ static solution diffuse(tulle_ctx *ctx, const char *spec, int problem, const uni
     }
     tulle_linop_destroy(L);
     tulle_mat_destroy(A);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(b);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(b);
     tulle_assembly_destroy(S);
     tulle_diffusion_destroy(D);
     tulle_mesh_destroy(mesh);
@@ -257,7 +257,7 @@ static solution stretch(tulle_ctx *ctx, const char *spec, const units *in, bool 
     tulle_assembly *S = NULL;
     tulle_mat *A = NULL;
     tulle_linop *L = NULL;
-    tulle_dense *b = NULL, *x = NULL;
+    tulle_vec *b = NULL, *x = NULL;
     const int64_t n = mesh_info(mesh).nodes * mesh_arrays(mesh).dimension;
     must(tulle_elasticity_create(ctx, mesh, &p, &E));
     must(tulle_elasticity_assembly(ctx, E, TULLE_BSR, &S));
@@ -271,13 +271,13 @@ static solution stretch(tulle_ctx *ctx, const char *spec, const units *in, bool 
         must(tulle_elasticity_values(ctx, E, S, A));
         must(tulle_linop_from_mat(ctx, A, &L));
     }
-    must(tulle_dense_fill(ctx, x, 0));
+    must(tulle_vec_fill(ctx, x, 0));
     must(tulle_elasticity_give(ctx, E, x));
     const solution s = solve(ctx, L, b, x, n, in->type);
     tulle_linop_destroy(L);
     tulle_mat_destroy(A);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(b);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(b);
     tulle_assembly_destroy(S);
     tulle_elasticity_destroy(E);
     tulle_mesh_destroy(mesh);
@@ -344,7 +344,7 @@ static void single_range(tulle_ctx *ctx, const char *where) {
             tulle_assembly *S = NULL;
             tulle_mat *A = NULL;
             tulle_linop *L = NULL;
-            tulle_dense *b = NULL;
+            tulle_vec *b = NULL;
             must(tulle_diffusion_create(ctx, mesh, &p, &D));
             must(tulle_diffusion_assembly(ctx, D, TULLE_CSR, &S));
             must(tulle_assembly_matrix(ctx, S, type, &A));
@@ -373,7 +373,7 @@ static void single_range(tulle_ctx *ctx, const char *where) {
             } else {
                 check_refused(tulle_diffusion_give(ctx, D, b), "u is given");
             }
-            tulle_dense_destroy(b);
+            tulle_vec_destroy(b);
             tulle_mat_destroy(A);
             tulle_assembly_destroy(S);
             tulle_diffusion_destroy(D);

@@ -198,7 +198,7 @@ static void types(tulle_ctx *ctx, const char *where) {
             columns x = columns_random(300, 3, 5, types_of[0]), y = columns_copy(&x);
             placed on_x = columns_place(ctx, &x, types_of[0], lies[l]);
             placed on_y = columns_place(ctx, &y, types_of[1], lies[(l * 5 + 1) % LIES]);
-            must(tulle_dense_fill(ctx, on_y.X, 7));
+            must(tulle_vec_fill(ctx, on_y.X, 7));
             must(tulle_vec_copy(ctx, on_x.X, on_y.X));
             columns got = placed_read(ctx, &on_y);
             for (int64_t k = 0; k < 900; k++) {
@@ -227,8 +227,8 @@ static void scalars(tulle_ctx *ctx, const char *where) {
         placed on_x = columns_place(ctx, &x, (tulle_type)type, lies[0]);
         placed on_y = columns_place(ctx, &y, (tulle_type)type, lies[0]);
         placed on_two = columns_place(ctx, &two, (tulle_type)type, lies[0]);
-        tulle_dense_info info;
-        must(tulle_dense_describe(on_two.X, &info));
+        tulle_vec_info info;
+        must(tulle_vec_describe(on_two.X, &info));
         const tulle_scalar by = tulle_at(info.data);
         const tulle_scalar zero = tulle_at((char *)info.data + tulle_type_size((tulle_type)type));
         must(tulle_vec_axpby(ctx, by, on_x.X, zero, on_y.X));

@@ -15,16 +15,16 @@
 #include "places.h"
 #include "tulle/vector.h"
 
-static tulle_dense *vector(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols) {
-    tulle_dense *X = NULL;
-    must(tulle_dense_create(ctx, type, rows, cols, TULLE_COLUMN_MAJOR, 0, &X));
-    must(tulle_dense_random(ctx, X, (uint64_t)(rows + cols)));
+static tulle_vec *vector(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols) {
+    tulle_vec *X = NULL;
+    must(tulle_vec_create_columns(ctx, type, rows, cols, TULLE_COLUMN_MAJOR, 0, &X));
+    must(tulle_vec_random(ctx, X, (uint64_t)(rows + cols)));
     return X;
 }
 
-static void *data_of(const tulle_dense *X) {
-    tulle_dense_info info;
-    must(tulle_dense_describe(X, &info));
+static void *data_of(const tulle_vec *X) {
+    tulle_vec_info info;
+    must(tulle_vec_describe(X, &info));
     return info.data;
 }
 
@@ -38,7 +38,7 @@ static void assert_fails(tulle_status got, tulle_status wanted, const char *func
 /* What every function is called with, one argument of which is wrong. */
 typedef struct {
     tulle_ctx *ctx;
-    tulle_dense *x, *y, *z;
+    tulle_vec *x, *y, *z;
     tulle_scalar alpha, beta;
     tulle_result result;
 } arguments;
@@ -93,7 +93,7 @@ static const struct {
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions, SIZE = 40 };
 
-static tulle_dense **operand_of(arguments *a, char name) {
+static tulle_vec **operand_of(arguments *a, char name) {
     return name == 'X' ? &a->x : name == 'Y' ? &a->y : &a->z;
 }
 
@@ -102,9 +102,8 @@ static void wrong(tulle_ctx *ctx, const char *where) {
     tulle_ctx *far = place_elsewhere(where);
     if (!far) return;
     double number[2];
-    tulle_dense *bad[] = {NULL, vector(ctx, TULLE_F64, SIZE + 1, 2),
-                          vector(ctx, TULLE_F64, SIZE, 1), vector(ctx, TULLE_F32, SIZE, 2),
-                          vector(far, TULLE_F64, SIZE, 2)};
+    tulle_vec *bad[] = {NULL, vector(ctx, TULLE_F64, SIZE + 1, 2), vector(ctx, TULLE_F64, SIZE, 1),
+                        vector(ctx, TULLE_F32, SIZE, 2), vector(far, TULLE_F64, SIZE, 2)};
     const tulle_status wants[] = {TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH,
                                   TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_SPACE_MISMATCH};
     const arguments good = {ctx,
@@ -145,10 +144,10 @@ static void wrong(tulle_ctx *ctx, const char *where) {
             }
         }
     }
-    for (int b = 1; b < 5; b++) tulle_dense_destroy(bad[b]);
-    tulle_dense_destroy(good.x);
-    tulle_dense_destroy(good.y);
-    tulle_dense_destroy(good.z);
+    for (int b = 1; b < 5; b++) tulle_vec_destroy(bad[b]);
+    tulle_vec_destroy(good.x);
+    tulle_vec_destroy(good.y);
+    tulle_vec_destroy(good.z);
     tulle_ctx_destroy(far);
 }
 static void test_wrong(void **state) {
@@ -161,17 +160,16 @@ static void test_wrong(void **state) {
 static void overlaps(tulle_ctx *ctx, const char *where) {
     (void)where;
     double number[2];
-    tulle_dense *all = vector(ctx, TULLE_F64, 8 * SIZE, 1), *x = NULL, *shifted = NULL, *row = NULL;
-    tulle_dense *wide = NULL, *beside = NULL, *z = vector(ctx, TULLE_F64, SIZE, 2);
+    tulle_vec *all = vector(ctx, TULLE_F64, 8 * SIZE, 1), *x = NULL, *shifted = NULL, *row = NULL;
+    tulle_vec *wide = NULL, *beside = NULL, *z = vector(ctx, TULLE_F64, SIZE, 2);
     double *data = data_of(all);
-    must(tulle_dense_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data, &x));
-    must(tulle_dense_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data + 1,
-                          &shifted));
-    must(tulle_dense_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_ROW_MAJOR, 3, data, &wide));
-    must(tulle_dense_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_ROW_MAJOR, 2, data, &row));
-    must(tulle_dense_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data + SIZE,
-                          &beside));
-    tulle_dense *const others[] = {shifted, row};
+    must(tulle_vec_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data, &x));
+    must(tulle_vec_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data + 1, &shifted));
+    must(tulle_vec_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_ROW_MAJOR, 3, data, &wide));
+    must(tulle_vec_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_ROW_MAJOR, 2, data, &row));
+    must(tulle_vec_wrap(ctx, TULLE_F64, SIZE, 2, TULLE_COLUMN_MAJOR, 2 * SIZE, data + SIZE,
+                        &beside));
+    tulle_vec *const others[] = {shifted, row};
     for (int f = 0; f < FUNCTIONS; f++) {
         const char *out = functions[f].out, *has = functions[f].has;
         arguments a = {ctx, z, z, z, tulle_num(1), tulle_num(1), tulle_to_num(number)};
@@ -201,8 +199,8 @@ static void overlaps(tulle_ctx *ctx, const char *where) {
                          *out && *in != 'r' ? out : "X");
         }
     }
-    tulle_dense *const made[] = {all, x, shifted, row, wide, beside, z};
-    for (int k = 0; k < 7; k++) tulle_dense_destroy(made[k]);
+    tulle_vec *const made[] = {all, x, shifted, row, wide, beside, z};
+    for (int k = 0; k < 7; k++) tulle_vec_destroy(made[k]);
 }
 static void test_overlaps(void **state) {
     (void)state;
@@ -212,8 +210,8 @@ static void test_overlaps(void **state) {
 /* Two results that may be stored while alpha is read, and those beside it. */
 static void overlaps_alpha(tulle_ctx *ctx, const char *where) {
     (void)where;
-    tulle_dense *x = vector(ctx, TULLE_F64, SIZE, 2), *y = vector(ctx, TULLE_F64, SIZE, 2);
-    tulle_dense *numbers = vector(ctx, TULLE_F64, 5, 1);
+    tulle_vec *x = vector(ctx, TULLE_F64, SIZE, 2), *y = vector(ctx, TULLE_F64, SIZE, 2);
+    tulle_vec *numbers = vector(ctx, TULLE_F64, 5, 1);
     double *at = data_of(numbers);
     for (int k = 0; k <= 3; k++) {
         const tulle_status status =
@@ -224,8 +222,8 @@ static void overlaps_alpha(tulle_ctx *ctx, const char *where) {
             assert_fails(status, TULLE_ALIASED, "tulle_vec_axpy_dot", "result");
         }
     }
-    tulle_dense *const made[] = {x, y, numbers};
-    for (int k = 0; k < 3; k++) tulle_dense_destroy(made[k]);
+    tulle_vec *const made[] = {x, y, numbers};
+    for (int k = 0; k < 3; k++) tulle_vec_destroy(made[k]);
 }
 static void test_overlaps_alpha(void **state) {
     (void)state;
@@ -234,18 +232,18 @@ static void test_overlaps_alpha(void **state) {
 
 /* The same of the products. */
 static void products(tulle_ctx *ctx, const char *where) {
-    static const char *const axpy_name = "tulle_multivector_axpy";
-    static const char *const dot_name = "tulle_multivector_dot";
+    static const char *const axpy_name = "tulle_vec_combine";
+    static const char *const dot_name = "tulle_vec_inner";
     tulle_ctx *far = place_elsewhere(where);
     if (!far) return;
     const tulle_scalar one = tulle_num(1);
-    tulle_dense *X = vector(ctx, TULLE_F64, 9, 3), *A = vector(ctx, TULLE_F64, 3, 2);
-    tulle_dense *Y = vector(ctx, TULLE_F64, 9, 2), *f = vector(ctx, TULLE_F32, 3, 2);
-    tulle_dense *away = vector(far, TULLE_F64, 3, 2), *T = vector(ctx, TULLE_F64, 3, 3);
+    tulle_vec *X = vector(ctx, TULLE_F64, 9, 3), *A = vector(ctx, TULLE_F64, 3, 2);
+    tulle_vec *Y = vector(ctx, TULLE_F64, 9, 2), *f = vector(ctx, TULLE_F32, 3, 2);
+    tulle_vec *away = vector(far, TULLE_F64, 3, 2), *T = vector(ctx, TULLE_F64, 3, 3);
     const tulle_scalar odd = tulle_at((char *)data_of(X) + 1), in_y = tulle_at(data_of(Y));
-    tulle_dense *none = NULL;
+    tulle_vec *none = NULL;
     const struct {
-        tulle_dense *x, *a, *y;
+        tulle_vec *x, *a, *y;
         tulle_scalar alpha, beta;
         tulle_status want;
         const char *argument;
@@ -266,32 +264,25 @@ static void products(tulle_ctx *ctx, const char *where) {
         {T, T, T, one, one, TULLE_ALIASED, "Y"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        assert_fails(tulle_multivector_axpy(ctx, cases[k].alpha, cases[k].x, cases[k].a,
-                                            cases[k].beta, cases[k].y),
+        assert_fails(tulle_vec_combine(ctx, cases[k].alpha, cases[k].x, cases[k].a, cases[k].beta,
+                                       cases[k].y),
                      cases[k].want, axpy_name, cases[k].argument);
     }
-    assert_fails(tulle_multivector_axpy(NULL, one, X, A, one, Y), TULLE_INVALID_ARGUMENT, axpy_name,
+    assert_fails(tulle_vec_combine(NULL, one, X, A, one, Y), TULLE_INVALID_ARGUMENT, axpy_name,
                  "ctx");
-    assert_fails(tulle_multivector_dot(NULL, one, X, Y, one, A), TULLE_INVALID_ARGUMENT, dot_name,
-                 "ctx");
-    assert_fails(tulle_multivector_dot(ctx, one, NULL, Y, one, A), TULLE_INVALID_ARGUMENT, dot_name,
-                 "X");
-    assert_fails(tulle_multivector_dot(ctx, one, X, NULL, one, A), TULLE_INVALID_ARGUMENT, dot_name,
-                 "Z");
-    assert_fails(tulle_multivector_dot(ctx, one, X, Y, one, NULL), TULLE_INVALID_ARGUMENT, dot_name,
+    assert_fails(tulle_vec_inner(NULL, one, X, Y, one, A), TULLE_INVALID_ARGUMENT, dot_name, "ctx");
+    assert_fails(tulle_vec_inner(ctx, one, NULL, Y, one, A), TULLE_INVALID_ARGUMENT, dot_name, "X");
+    assert_fails(tulle_vec_inner(ctx, one, X, NULL, one, A), TULLE_INVALID_ARGUMENT, dot_name, "Z");
+    assert_fails(tulle_vec_inner(ctx, one, X, Y, one, NULL), TULLE_INVALID_ARGUMENT, dot_name, "R");
+    assert_fails(tulle_vec_inner(ctx, one, X, A, one, A), TULLE_SHAPE_MISMATCH, dot_name, "Z");
+    assert_fails(tulle_vec_inner(ctx, one, X, Y, one, T), TULLE_SHAPE_MISMATCH, dot_name, "R");
+    assert_fails(tulle_vec_inner(ctx, one, X, Y, one, f), TULLE_TYPE_MISMATCH, dot_name, "R");
+    assert_fails(tulle_vec_inner(ctx, one, X, Y, one, away), TULLE_SPACE_MISMATCH, dot_name, "R");
+    assert_fails(tulle_vec_inner(ctx, one, T, T, one, T), TULLE_ALIASED, dot_name, "R");
+    assert_fails(tulle_vec_inner(ctx, one, X, Y, tulle_at(data_of(A)), A), TULLE_ALIASED, dot_name,
                  "R");
-    assert_fails(tulle_multivector_dot(ctx, one, X, A, one, A), TULLE_SHAPE_MISMATCH, dot_name,
-                 "Z");
-    assert_fails(tulle_multivector_dot(ctx, one, X, Y, one, T), TULLE_SHAPE_MISMATCH, dot_name,
-                 "R");
-    assert_fails(tulle_multivector_dot(ctx, one, X, Y, one, f), TULLE_TYPE_MISMATCH, dot_name, "R");
-    assert_fails(tulle_multivector_dot(ctx, one, X, Y, one, away), TULLE_SPACE_MISMATCH, dot_name,
-                 "R");
-    assert_fails(tulle_multivector_dot(ctx, one, T, T, one, T), TULLE_ALIASED, dot_name, "R");
-    assert_fails(tulle_multivector_dot(ctx, one, X, Y, tulle_at(data_of(A)), A), TULLE_ALIASED,
-                 dot_name, "R");
-    tulle_dense *const made[] = {X, A, Y, f, away, T};
-    for (int k = 0; k < 6; k++) tulle_dense_destroy(made[k]);
+    tulle_vec *const made[] = {X, A, Y, f, away, T};
+    for (int k = 0; k < 6; k++) tulle_vec_destroy(made[k]);
     tulle_ctx_destroy(far);
 }
 static void test_products(void **state) {
@@ -303,9 +294,9 @@ static void test_products(void **state) {
 static void addresses(tulle_ctx *ctx, const char *where) {
     (void)where;
     for (int n = 100; n < 9000; n += 8800) {
-        tulle_dense *X = vector(ctx, TULLE_F32, n, 3), *Y = vector(ctx, TULLE_F32, n, 3);
-        tulle_dense *results = vector(ctx, TULLE_F32, 5, 1);
-        must(tulle_dense_fill(ctx, results, -7));
+        tulle_vec *X = vector(ctx, TULLE_F32, n, 3), *Y = vector(ctx, TULLE_F32, n, 3);
+        tulle_vec *results = vector(ctx, TULLE_F32, 5, 1);
+        must(tulle_vec_fill(ctx, results, -7));
         for (int f = 6; f < FUNCTIONS; f++) {
             double number[3];
             float got[5];
@@ -313,13 +304,13 @@ static void addresses(tulle_ctx *ctx, const char *where) {
             must(functions[f].call(&a));
             a.result = tulle_to_at((float *)data_of(results) + 1);
             must(functions[f].call(&a));
-            must(tulle_dense_read(ctx, results, got, 0));
+            must(tulle_vec_read(ctx, results, got, 0));
             for (int k = 0; k < 3; k++) assert_true((double)got[k + 1] == number[k]);
             assert_true(got[0] == -7 && got[4] == -7);
         }
-        tulle_dense_destroy(results);
-        tulle_dense_destroy(X);
-        tulle_dense_destroy(Y);
+        tulle_vec_destroy(results);
+        tulle_vec_destroy(X);
+        tulle_vec_destroy(Y);
     }
 }
 static void test_addresses(void **state) {
@@ -328,9 +319,9 @@ static void test_addresses(void **state) {
 }
 
 /* All steps of a conjugate gradient method but the product, with no number on the host. */
-static void steps(tulle_ctx *ctx, tulle_dense *const v[4], tulle_dense *const scalars_of[3]) {
+static void steps(tulle_ctx *ctx, tulle_vec *const v[4], tulle_vec *const scalars_of[3]) {
     void *alpha = data_of(scalars_of[0]), *rho = data_of(scalars_of[1]);
-    tulle_dense *x = v[0], *r = v[1], *p = v[2], *q = v[3];
+    tulle_vec *x = v[0], *r = v[1], *p = v[2], *q = v[3];
     must(tulle_vec_dot(ctx, p, q, tulle_to_at(alpha)));
     must(tulle_vec_divide(ctx, scalars_of[1], scalars_of[0], scalars_of[0]));
     must(tulle_vec_axpy(ctx, tulle_at(alpha), p, x));
@@ -341,13 +332,13 @@ static void steps(tulle_ctx *ctx, tulle_dense *const v[4], tulle_dense *const sc
     must(tulle_vec_axpby(ctx, tulle_num(1), r, tulle_at(data_of(scalars_of[2])), p));
     must(tulle_vec_norm2(ctx, p, tulle_to_at(alpha)));
     must(tulle_vec_norm_max(ctx, x, tulle_to_at(data_of(scalars_of[2]))));
-    must(tulle_multivector_dot(ctx, tulle_num(1), x, r, tulle_at(alpha), scalars_of[2]));
-    must(tulle_multivector_axpy(ctx, tulle_num(1e-3), q, scalars_of[2], tulle_num(1), x));
+    must(tulle_vec_inner(ctx, tulle_num(1), x, r, tulle_at(alpha), scalars_of[2]));
+    must(tulle_vec_combine(ctx, tulle_num(1e-3), q, scalars_of[2], tulle_num(1), x));
 }
 
-static void prepare(tulle_ctx *ctx, tulle_dense *const v[4], tulle_dense *const scalars_of[3]) {
-    for (int k = 0; k < 4; k++) must(tulle_dense_random(ctx, v[k], (uint64_t)k));
-    for (int k = 0; k < 3; k++) must(tulle_dense_fill(ctx, scalars_of[k], 2));
+static void prepare(tulle_ctx *ctx, tulle_vec *const v[4], tulle_vec *const scalars_of[3]) {
+    for (int k = 0; k < 4; k++) must(tulle_vec_random(ctx, v[k], (uint64_t)k));
+    for (int k = 0; k < 3; k++) must(tulle_vec_fill(ctx, scalars_of[k], 2));
 }
 
 /* Captured after a first call, three steps later they have the bits of steps one by one. */
@@ -356,26 +347,26 @@ static void captured(tulle_ctx *ctx, const char *where) {
     if (ctx->kind == TULLE_CPU) return;
     enum { N = 9001, TIMES = 3 };
     const tulle__place *place = &ctx->place;
-    tulle_dense *v[4], *numbers[3];
+    tulle_vec *v[4], *numbers[3];
     double want[4][N], got[N];
     void *graph = NULL;
     for (int k = 0; k < 4; k++) v[k] = vector(ctx, TULLE_F64, N, 1);
     for (int k = 0; k < 3; k++) numbers[k] = vector(ctx, TULLE_F64, 1, 1);
     prepare(ctx, v, numbers);
     for (int k = 0; k < TIMES; k++) steps(ctx, v, numbers);
-    for (int k = 0; k < 4; k++) must(tulle_dense_read(ctx, v[k], want[k], 0));
+    for (int k = 0; k < 4; k++) must(tulle_vec_read(ctx, v[k], want[k], 0));
     must(ctx->backend->capture_begin(place));
     steps(ctx, v, numbers);
     must(ctx->backend->capture_end(place, &graph));
     prepare(ctx, v, numbers);
     for (int k = 0; k < TIMES; k++) must(ctx->backend->graph_launch(place, graph));
     for (int k = 0; k < 4; k++) {
-        must(tulle_dense_read(ctx, v[k], got, 0));
+        must(tulle_vec_read(ctx, v[k], got, 0));
         assert_memory_equal(got, want[k], sizeof got);
     }
     must(ctx->backend->graph_destroy(place->device, graph));
-    for (int k = 0; k < 4; k++) tulle_dense_destroy(v[k]);
-    for (int k = 0; k < 3; k++) tulle_dense_destroy(numbers[k]);
+    for (int k = 0; k < 4; k++) tulle_vec_destroy(v[k]);
+    for (int k = 0; k < 3; k++) tulle_vec_destroy(numbers[k]);
 }
 static void test_captured(void **state) {
     (void)state;
@@ -390,16 +381,16 @@ static bool fail_once(const char *where, int64_t n) {
     if (is_slow(where)) options.device = &allocator;
     tulle_ctx *ctx = NULL;
     must(tulle_ctx_create(where, &options, &ctx));
-    tulle_dense *X = vector(ctx, TULLE_F64, 9000, 2), *R = vector(ctx, TULLE_F64, 2, 2);
+    tulle_vec *X = vector(ctx, TULLE_F64, 9000, 2), *R = vector(ctx, TULLE_F64, 2, 2);
     double number[2] = {-7, -7}, before[4], after[4];
-    must(tulle_dense_read(ctx, R, before, 0));
+    must(tulle_vec_read(ctx, R, before, 0));
     must(tulle_ctx_trim(ctx));
     c.fail_at = c.requests + n;
-    const tulle_status product = tulle_multivector_dot(ctx, tulle_num(1), X, X, tulle_num(0), R);
+    const tulle_status product = tulle_vec_inner(ctx, tulle_num(1), X, X, tulle_num(0), R);
     const tulle_status status = tulle_vec_dot(ctx, X, X, tulle_to_num(number));
     const bool done = c.requests < c.fail_at;
     c.fail_at = 0;
-    must(tulle_dense_read(ctx, R, after, 0));
+    must(tulle_vec_read(ctx, R, after, 0));
     assert_true(product == TULLE_OK || product == TULLE_OUT_OF_MEMORY);
     assert_true(status == TULLE_OK || status == TULLE_OUT_OF_MEMORY);
     assert_true(!done || (product == TULLE_OK && status == TULLE_OK));
@@ -407,14 +398,14 @@ static bool fail_once(const char *where, int64_t n) {
     assert_int_equal(number[0] == -7, status != TULLE_OK);
 
     /* What a call needed once, the next one has. */
-    must(tulle_multivector_dot(ctx, tulle_num(1), X, X, tulle_num(0), R));
+    must(tulle_vec_inner(ctx, tulle_num(1), X, X, tulle_num(0), R));
     must(tulle_vec_dot(ctx, X, X, tulle_to_num(number)));
     const int64_t requests = c.requests;
-    must(tulle_multivector_dot(ctx, tulle_num(1), X, X, tulle_num(0), R));
+    must(tulle_vec_inner(ctx, tulle_num(1), X, X, tulle_num(0), R));
     must(tulle_vec_dot(ctx, X, X, tulle_to_num(number)));
     assert_int_equal(c.requests, requests);
-    tulle_dense_destroy(X);
-    tulle_dense_destroy(R);
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(R);
     tulle_ctx_destroy(ctx);
     assert_int_equal(c.live, 0);
     return done;

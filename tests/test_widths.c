@@ -108,7 +108,7 @@ static int chosen(tulle_ctx *ctx, tulle_type type, int length) {
     must(tulle_mat_create_csr(ctx, ROWS, length, (int64_t)ROWS * length, TULLE_I32, offsets, cols,
                               type, values, NULL, &A));
     tulle_choice choice;
-    must(tulle_spmv_choice(ctx, TULLE_N, A, true, &choice));
+    must(tulle_spmv_describe(ctx, TULLE_N, A, true, &choice));
     tulle_mat_destroy(A);
     free(offsets);
     free(cols);

@@ -100,7 +100,7 @@ columns trisolve_solve(tulle_ctx *ctx, const tulle_mat *A, const columns *B,
     placed x = columns_place(ctx, B, s->type, s->x), b = x;
     if (!s->in_place) {
         b = columns_place(ctx, B, s->type, s->b);
-        must(tulle_dense_fill(ctx, x.X, NAN));
+        must(tulle_vec_fill(ctx, x.X, NAN));
     }
     must(tulle_trisolve(ctx, s->part, s->diag, s->op, tulle_num(s->alpha), A, b.X, x.X));
     columns X = placed_read(ctx, &x);

@@ -15,7 +15,7 @@
 
 typedef struct task {
     tulle_mat *A;
-    tulle_dense *X, *Y, *R;
+    tulle_vec *X, *Y, *R;
 } task;
 
 typedef struct work {
@@ -28,9 +28,9 @@ typedef struct work {
     tool_batch_way way;
 } work;
 
-static tulle_status make_block(const work *w, int64_t rows, tulle_dense **X) {
+static tulle_status make_block(const work *w, int64_t rows, tulle_vec **X) {
     const tool_batch *s = w->settings;
-    return tulle_dense_create(w->ctx, w->A->info.type, rows, s->vectors, s->layout, 0, X);
+    return tulle_vec_create_columns(w->ctx, w->A->info.type, rows, s->vectors, s->layout, 0, X);
 }
 
 static tulle_status make_task(const work *w, tulle_mat *A, int64_t i) {
@@ -40,7 +40,7 @@ static tulle_status make_task(const work *w, tulle_mat *A, int64_t i) {
     if (status == TULLE_OK) status = make_block(w, w->A->info.rows, &t->Y);
     if (status == TULLE_OK) status = make_block(w, w->settings->vectors, &t->R);
     if (status != TULLE_OK) return status;
-    status = tulle_dense_random(w->ctx, t->X, w->settings->seed + (uint64_t)i);
+    status = tulle_vec_random(w->ctx, t->X, w->settings->seed + (uint64_t)i);
     if (status != TULLE_OK) return status;
     return tool_progress(NULL, "making tasks", i + 1, w->settings->tasks) ? TULLE_CANCELLED
                                                                           : TULLE_OK;
@@ -77,9 +77,9 @@ static void free_all(work *w) {
     for (int i = 0; i < 2; i++) tulle_batch_destroy(w->half[i]);
     for (int64_t i = 0; i < w->settings->tasks; i++) {
         tulle_mat_destroy(w->task[i].A);
-        tulle_dense_destroy(w->task[i].X);
-        tulle_dense_destroy(w->task[i].Y);
-        tulle_dense_destroy(w->task[i].R);
+        tulle_vec_destroy(w->task[i].X);
+        tulle_vec_destroy(w->task[i].Y);
+        tulle_vec_destroy(w->task[i].R);
     }
     free(w->task);
 }
@@ -87,7 +87,7 @@ static void free_all(work *w) {
 static tulle_status run_one(const work *w, const task *t) {
     const tulle_scalar one = tulle_num(1), none = tulle_num(0);
     tulle_status status = tulle_spmm(w->ctx, TULLE_N, one, t->A, t->X, none, t->Y);
-    return status == TULLE_OK ? tulle_multivector_dot(w->ctx, one, t->Y, t->Y, none, t->R) : status;
+    return status == TULLE_OK ? tulle_vec_inner(w->ctx, one, t->Y, t->Y, none, t->R) : status;
 }
 
 static tulle_status run_shared(const work *w) {

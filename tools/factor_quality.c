@@ -11,12 +11,12 @@ typedef struct iteration {
     tulle_ctx *ctx;
     const tulle_mat *A;
     tulle_factor *F;
-    tulle_dense *r, *z;
+    tulle_vec *r, *z;
 } iteration;
 
 /* z := (L U)^-1 r, r := r - A z, which b - A x becomes where x becomes x + z. */
 static tulle_status step(const iteration *it, double *norm) {
-    tulle_status status = tulle_factor_solve(it->ctx, it->F, TULLE_N, tulle_num(1), it->r, it->z);
+    tulle_status status = tulle_factor_solve(it->ctx, TULLE_N, tulle_num(1), it->F, it->r, it->z);
     if (status == TULLE_OK) {
         status = tulle_spmv(it->ctx, TULLE_N, tulle_num(-1), it->A, it->z, tulle_num(1), it->r);
     }
@@ -26,7 +26,7 @@ static tulle_status step(const iteration *it, double *norm) {
 static tulle_status iterate(const iteration *it, uint64_t seed, double unit,
                             tool_factor_quality *quality) {
     double first = 0, largest = 0;
-    tulle_status status = tulle_dense_random(it->ctx, it->z, seed);
+    tulle_status status = tulle_vec_random(it->ctx, it->z, seed);
     if (status == TULLE_OK) {
         status = tulle_spmv(it->ctx, TULLE_N, tulle_num(1), it->A, it->z, tulle_num(0), it->r);
     }
@@ -58,7 +58,7 @@ tulle_status tool_factor_judge(tulle_ctx *ctx, const tulle_mat *A, tulle_factor 
         const double unit = (info.type == TULLE_F32 ? FLT_EPSILON : DBL_EPSILON) / 2;
         status = iterate(&it, seed, unit, quality);
     }
-    tulle_dense_destroy(it.r);
-    tulle_dense_destroy(it.z);
+    tulle_vec_destroy(it.r);
+    tulle_vec_destroy(it.z);
     return status;
 }

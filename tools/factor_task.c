@@ -25,7 +25,7 @@ typedef struct run {
     tulle_order *order;
     tulle_factor *F;
     tulle_mat *L, *U;
-    tulle_dense *b, *x;
+    tulle_vec *b, *x;
 } run;
 
 static tulle_status make_whole(run *r, tulle_mat *csr) {
@@ -144,7 +144,7 @@ static tulle_status update(void *user) {
 
 static tulle_status solve(void *user) {
     const run *r = user;
-    return tulle_factor_solve(r->ctx, r->F, TULLE_N, tulle_num(1), r->b, r->x);
+    return tulle_factor_solve(r->ctx, TULLE_N, tulle_num(1), r->F, r->b, r->x);
 }
 
 static tulle_status time_calls(run *r) {
@@ -152,7 +152,7 @@ static tulle_status time_calls(run *r) {
     const int repeat = (int)r->task->repeat;
     tulle_status status = tulle_vec_create(r->ctx, info->type, info->rows, &r->b);
     if (status == TULLE_OK) status = tulle_vec_create(r->ctx, info->type, info->rows, &r->x);
-    if (status == TULLE_OK) status = tulle_dense_random(r->ctx, r->b, r->task->seed);
+    if (status == TULLE_OK) status = tulle_vec_random(r->ctx, r->b, r->task->seed);
     if (status == TULLE_OK) status = tool_time(r->ctx, repeat, update, r, &r->result->update);
     if (status == TULLE_OK) status = solve(r);
     if (status == TULLE_OK) status = tool_time(r->ctx, repeat, solve, r, &r->result->solve);
@@ -181,8 +181,8 @@ tulle_status tool_factor(tulle_ctx *ctx, const tool_operand *A, const tool_facto
     run r = {.ctx = ctx, .task = task, .result = result};
     *result = (tool_factor_result){.error = tool_entry_right()};
     tulle_status status = go(&r, A);
-    tulle_dense_destroy(r.b);
-    tulle_dense_destroy(r.x);
+    tulle_vec_destroy(r.b);
+    tulle_vec_destroy(r.x);
     tulle_mat_destroy(r.L);
     tulle_mat_destroy(r.U);
     tulle_factor_destroy(r.F);

@@ -43,7 +43,7 @@ static tulle_status open_mesh(tulle_ctx *ctx, const char *element, tool_mesh_sys
 
 static tulle_status make_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
                                 tool_mesh_system *s, tool_operand *A) {
-    tulle_dense *b = NULL;
+    tulle_vec *b = NULL;
     const double start = tulle__seconds();
     tulle_status status = tulle_vec_create(ctx, A->info.type, A->info.rows, &b);
     if (status == TULLE_OK) status = tulle_diffusion_values(ctx, D, S, A->matrix);
@@ -54,7 +54,7 @@ static tulle_status make_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_assemb
         s->b = tool_block_host(b);
         status = tool_block_read(ctx, b, s->b);
     }
-    tulle_dense_destroy(b);
+    tulle_vec_destroy(b);
     return status;
 }
 
@@ -104,10 +104,10 @@ static void keep_rows(const tulle_diffusion_info *info, tool_mesh_system *s) {
 /* The numbers that are given, in their rows, and which rows these are. */
 static tulle_status hold_given(tulle_ctx *ctx, tulle_type type, const tulle_diffusion *D,
                                const tulle_diffusion_info *info, tool_mesh_system *s) {
-    tulle_dense *x = NULL;
+    tulle_vec *x = NULL;
     if (info->given == 0) return TULLE_OK;
     tulle_status status = tulle_vec_create(ctx, type, info->nodes, &x);
-    if (status == TULLE_OK) status = tulle_dense_fill(ctx, x, 0);
+    if (status == TULLE_OK) status = tulle_vec_fill(ctx, x, 0);
     if (status == TULLE_OK) status = tulle_diffusion_give(ctx, D, x);
     if (status == TULLE_OK) {
         s->held = tool_block_host(x);
@@ -117,7 +117,7 @@ static tulle_status hold_given(tulle_ctx *ctx, tulle_type type, const tulle_diff
         s->is_held = tool_alloc((size_t)info->nodes, 1);
         status = tulle__copy_wait(ctx, s->is_held, info->masked, (size_t)info->nodes);
     }
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(x);
     return status;
 }
 

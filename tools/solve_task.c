@@ -28,7 +28,7 @@ typedef struct run {
     tulle_mat *wide; /* op(A) in f64, in mixed precision */
     double scale;    /* csr is this times wide */
     tool_parts parts, outer;
-    tulle_dense *b, *x;
+    tulle_vec *b, *x;
     void *b_host, *x_host;
     tulle_type type; /* of x and b, as is the next */
     int64_t rows;
@@ -331,8 +331,8 @@ tulle_status tool_solve(tulle_ctx *ctx, const tool_operand *A, const tool_solve_
     tulle_status status = go(&r, A);
     result->x = r.x_host;
     free(r.b_host);
-    tulle_dense_destroy(r.b);
-    tulle_dense_destroy(r.x);
+    tulle_vec_destroy(r.b);
+    tulle_vec_destroy(r.x);
     tool_parts_free(&r.parts);
     tulle_mat_destroy(r.wide);
     tulle_mat_destroy(r.csr);

@@ -78,8 +78,8 @@ static tulle_status time_calls(run *r) {
 }
 
 static tulle_status write(const run *r) {
-    tulle_dense_info y;
-    const tulle_status status = tulle_dense_describe(r->problem.y, &y);
+    tulle_vec_info y;
+    const tulle_status status = tulle_vec_describe(r->problem.y, &y);
     if (status != TULLE_OK) return status;
     return tool_save_vectors(r->trial->output, y.type, y.rows, y.cols, r->result);
 }

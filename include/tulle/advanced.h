@@ -114,7 +114,7 @@ TULLE_API tulle_status tulle_ctx_force_kernel(tulle_ctx *ctx, const char *spec);
  * Errors: as tulle_mat_optimize, and those of tulle_ctx_force_kernel; TULLE_UNSUPPORTED also where
  * A has repeated entries and the format is DIA or BSR; TULLE_TOO_LARGE: too much padding.
  */
-TULLE_API tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
+TULLE_API tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_trans op, tulle_mat *A,
                                       const char *spec);
 
 /**
@@ -130,17 +130,17 @@ TULLE_API tulle_status tulle_mat_forget_plans(tulle_mat *A);
  * Finds the kernel that tulle_spmv would run on now, without running it. beta_zero: true when y is
  * only written. Errors: those of tulle_spmv that do not need x and y.
  */
-TULLE_API tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
-                                         bool beta_zero, tulle_choice *choice);
+TULLE_API tulle_status tulle_spmv_describe(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                                           bool beta_zero, tulle_choice *choice);
 
 /**
  * Finds the kernel that tulle_spmm would run on now for X and Y, whose numbers of rows and whose
  * values are not looked at. Where every column is a tulle_spmv, kernel and workspace are that
  * product's. Errors: those of tulle_spmm that do not need the numbers.
  */
-TULLE_API tulle_status tulle_spmm_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
-                                         const tulle_dense *X, const tulle_dense *Y, bool beta_zero,
-                                         tulle_choice *choice);
+TULLE_API tulle_status tulle_spmm_describe(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                                           const tulle_vec *X, const tulle_vec *Y, bool beta_zero,
+                                           tulle_choice *choice);
 
 /**
  * Lists the kernels that tulle_spmv could run on now, with beta == 0. First stands the kernel that
@@ -154,7 +154,7 @@ TULLE_API tulle_status tulle_spmm_choice(tulle_ctx *ctx, tulle_trans op, const t
  * @param count how many there are.
  *
  * Does not synchronise, measures nothing. Costs of one device compare with each other.
- * Errors: as tulle_spmv_choice.
+ * Errors: as tulle_spmv_describe.
  */
 TULLE_API tulle_status tulle_spmv_alternatives(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                                tulle_alternative *list, int room, int *count);

@@ -70,9 +70,9 @@ typedef enum tulle_batch_operand {
  */
 typedef struct tulle_batch_replacement {
     int task;                /**< number of the task */
-    const tulle_dense *X;    /**< new operand TULLE_BATCH_X */
-    const tulle_dense *A;    /**< new operand TULLE_BATCH_A */
-    tulle_dense *Y;          /**< new operand TULLE_BATCH_Y */
+    const tulle_vec *X;      /**< new operand TULLE_BATCH_X */
+    const tulle_vec *A;      /**< new operand TULLE_BATCH_A */
+    tulle_vec *Y;            /**< new operand TULLE_BATCH_Y */
     const tulle_mat *matrix; /**< new matrix of a product, a factorisation or a triangular system */
     tulle_factor *F;         /**< new factors of a factorisation or a solution */
     const double *alpha;     /**< new alpha, in host memory; read by the call */
@@ -103,25 +103,23 @@ TULLE_API void tulle_batch_destroy(tulle_batch *batch);
  * Operands belong to the caller and must outlive the batch's last run, or their replacement, which
  * still reads them. task: its
  * number, from 0 on, in the order of recording; may be NULL. Error of the result: as
- * tulle_multivector_axpy, whose bits it has on a CPU. Does not synchronise. Errors:
+ * tulle_vec_combine, whose bits it has on a CPU. Does not synchronise. Errors:
  * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED, TULLE_OUT_OF_MEMORY. Source: DAXPY of I. Afanasyev and others, "Accelerating
  * industrial applications: the development of basic GPU kernels for the new block AMG algorithms"
  * (2015).
  */
-TULLE_API tulle_status tulle_batch_axpy(tulle_batch *batch, double alpha, const tulle_dense *X,
-                                        const tulle_dense *A, double beta, tulle_dense *Y,
-                                        int *task);
+TULLE_API tulle_status tulle_batch_axpy(tulle_batch *batch, double alpha, const tulle_vec *X,
+                                        const tulle_vec *A, double beta, tulle_vec *Y, int *task);
 
 /**
  * Records R := alpha X^T Z + beta R: X n x k1, Z n x k2, possibly the same, R k1 x k2, k1 and k2
- * from 1 to 32. Error of the result: as tulle_multivector_dot, whose bits it has on a CPU.
+ * from 1 to 32. Error of the result: as tulle_vec_inner, whose bits it has on a CPU.
  * Otherwise as tulle_batch_axpy.
  * Source: DOT of the same paper.
  */
-TULLE_API tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_dense *X,
-                                       const tulle_dense *Z, double beta, tulle_dense *R,
-                                       int *task);
+TULLE_API tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_vec *X,
+                                       const tulle_vec *Z, double beta, tulle_vec *R, int *task);
 
 /**
  * Records Y := alpha op(A) X + beta Y: op(A) m x n, A in CSR or BSR, values of X's type, X n x k,
@@ -134,32 +132,32 @@ TULLE_API tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const t
  * paper.
  */
 TULLE_API tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, double alpha,
-                                        const tulle_mat *A, const tulle_dense *X, double beta,
-                                        tulle_dense *Y, int *task);
+                                        const tulle_mat *A, const tulle_vec *X, double beta,
+                                        tulle_vec *Y, int *task);
 
 /**
  * Records Y := alpha X, n x k both, any k from 1 on, possibly the same. Bit for bit as
  * tulle_vec_scale. Otherwise as tulle_batch_axpy.
  */
-TULLE_API tulle_status tulle_batch_scale(tulle_batch *batch, double alpha, const tulle_dense *X,
-                                         tulle_dense *Y, int *task);
+TULLE_API tulle_status tulle_batch_scale(tulle_batch *batch, double alpha, const tulle_vec *X,
+                                         tulle_vec *Y, int *task);
 
 /** Records Y := X, n x k both, any k from 1 on, X and Y of any types, as tulle_vec_copy has it, bit
  * for bit. Otherwise as tulle_batch_axpy. */
-TULLE_API tulle_status tulle_batch_copy(tulle_batch *batch, const tulle_dense *X, tulle_dense *Y,
+TULLE_API tulle_status tulle_batch_copy(tulle_batch *batch, const tulle_vec *X, tulle_vec *Y,
                                         int *task);
 
 /**
  * Records R := the 2-norms of X's columns: X n x k, R 1 x k, any k from 1 on. Bit for bit as
  * tulle_vec_norm2, with its bound. Otherwise as tulle_batch_axpy.
  */
-TULLE_API tulle_status tulle_batch_norm2(tulle_batch *batch, const tulle_dense *X, tulle_dense *R,
+TULLE_API tulle_status tulle_batch_norm2(tulle_batch *batch, const tulle_vec *X, tulle_vec *R,
                                          int *task);
 
 /** Records R := the maximum norms of X's columns, as tulle_vec_norm_max has them. Otherwise as
  * tulle_batch_norm2. */
-TULLE_API tulle_status tulle_batch_norm_max(tulle_batch *batch, const tulle_dense *X,
-                                            tulle_dense *R, int *task);
+TULLE_API tulle_status tulle_batch_norm_max(tulle_batch *batch, const tulle_vec *X, tulle_vec *R,
+                                            int *task);
 
 /**
  * Records F's values anew from A's, as tulle_factor_update: A has the pattern and type that F was
@@ -179,15 +177,15 @@ TULLE_API tulle_status tulle_batch_factor(tulle_batch *batch, tulle_factor *F, c
  * pivots the report says so. Bit for bit as tulle_factor_solve, on a GPU with the kernel
  * trisolve_levels. Otherwise as tulle_batch_axpy. Source: SLE of the same paper.
  */
-TULLE_API tulle_status tulle_batch_solve(tulle_batch *batch, tulle_factor *F, tulle_trans op,
-                                         double alpha, const tulle_dense *B, tulle_dense *X,
+TULLE_API tulle_status tulle_batch_solve(tulle_batch *batch, tulle_trans op, double alpha,
+                                         tulle_factor *F, const tulle_vec *B, tulle_vec *X,
                                          int *task);
 
 /** Records X := alpha op(L)^-1 B (part TULLE_LOWER) or X := alpha op(U)^-1 B (TULLE_UPPER), as
  * tulle_factor_solve_part. Otherwise as tulle_batch_solve. */
-TULLE_API tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_factor *F, tulle_part part,
-                                              tulle_trans op, double alpha, const tulle_dense *B,
-                                              tulle_dense *X, int *task);
+TULLE_API tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_part part, tulle_trans op,
+                                              double alpha, tulle_factor *F, const tulle_vec *B,
+                                              tulle_vec *X, int *task);
 
 /**
  * Records X := alpha op(T)^-1 B, T the given triangle of A (n x n, CSR or BSR), as tulle_trisolve:
@@ -200,7 +198,7 @@ TULLE_API tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_factor *
  */
 TULLE_API tulle_status tulle_batch_trisolve(tulle_batch *batch, tulle_part part, tulle_diag diag,
                                             tulle_trans op, double alpha, const tulle_mat *A,
-                                            const tulle_dense *B, tulle_dense *X, int *task);
+                                            const tulle_vec *B, tulle_vec *X, int *task);
 
 /**
  * Sets the largest number of streams that TULLE_BATCH_STREAMS, TULLE_BATCH_TASKS and
@@ -228,7 +226,7 @@ TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earli
  * the batch keeps the old one.
  */
 TULLE_API tulle_status tulle_batch_replace(tulle_batch *batch, int task,
-                                           tulle_batch_operand operand, tulle_dense *X);
+                                           tulle_batch_operand operand, tulle_vec *X);
 
 /**
  * tulle_batch_replace for the matrix of a product, a factorisation or a triangular system: A has
@@ -280,7 +278,7 @@ TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count
  * TULLE_BATCH_SHARED lets threads of the CPU, as many as OpenMP has by default, take axpy, dot and
  * spmm tasks, none of which waits for another, whose arrays all lie in
  * page-locked host memory that the device has at the same address (cudaMallocHost, or
- * cudaHostRegister): X, A and Y by tulle_dense_wrap, matrices whose arrays are
+ * cudaHostRegister): X, A and Y by tulle_vec_wrap, matrices whose arrays are
  * borrowed (of a transpose, and of blocks with padding, the library has arrays of its own, which
  * are the device's: such tasks, those on factors, and all in managed or device memory stay with the
  * GPU). The first run after recording is the GPU's alone, and timed. After it a thread takes a task

@@ -13,10 +13,10 @@
 #include "types.h"
 
 /** A multivector; a vector is one with k = 1. */
-typedef struct tulle_dense tulle_dense;
+typedef struct tulle_vec tulle_vec;
 
 /** Shape and place of a multivector. */
-typedef struct tulle_dense_info {
+typedef struct tulle_vec_info {
     int64_t rows;          /**< number of rows, n */
     int64_t cols;          /**< number of columns, k */
     int64_t ld;            /**< leading dimension, in elements */
@@ -25,7 +25,7 @@ typedef struct tulle_dense_info {
     tulle_backend backend; /**< kind of place where the multivector lives */
     int64_t bytes;         /**< bytes of the array, gaps between columns or rows included */
     void *data;            /**< the array, in the memory where the multivector lives */
-} tulle_dense_info;
+} tulle_vec_info;
 
 TULLE_BEGIN
 
@@ -36,51 +36,47 @@ TULLE_BEGIN
  *
  * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY.
  */
-TULLE_API tulle_status tulle_dense_create(tulle_ctx *ctx, tulle_type type, int64_t rows,
-                                          int64_t cols, tulle_layout layout, int64_t ld,
-                                          tulle_dense **X);
+TULLE_API tulle_status tulle_vec_create_columns(tulle_ctx *ctx, tulle_type type, int64_t rows,
+                                                int64_t cols, tulle_layout layout, int64_t ld,
+                                                tulle_vec **X);
 
-/** A vector of n numbers: tulle_dense_create with k = 1, column-major. */
-TULLE_API tulle_status tulle_vec_create(tulle_ctx *ctx, tulle_type type, int64_t n,
-                                        tulle_dense **x);
+/** A vector of n numbers: tulle_vec_create_columns with k = 1, column-major. */
+TULLE_API tulle_status tulle_vec_create(tulle_ctx *ctx, tulle_type type, int64_t n, tulle_vec **x);
 
 /**
  * A multivector around the caller's array, which lives in the context's memory, is aligned to its
- * type, and outlives the multivector. Errors: as tulle_dense_create.
+ * type, and outlives the multivector. Errors: as tulle_vec_create_columns.
  */
-TULLE_API tulle_status tulle_dense_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
-                                        tulle_layout layout, int64_t ld, void *data,
-                                        tulle_dense **X);
+TULLE_API tulle_status tulle_vec_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
+                                      tulle_layout layout, int64_t ld, void *data, tulle_vec **X);
 
 /** Gives up a multivector; NULL is fine. */
-TULLE_API void tulle_dense_destroy(tulle_dense *X);
+TULLE_API void tulle_vec_destroy(tulle_vec *X);
 
 /** Tells shape and place of a multivector. Errors: TULLE_INVALID_ARGUMENT. */
-TULLE_API tulle_status tulle_dense_describe(const tulle_dense *X, tulle_dense_info *info);
+TULLE_API tulle_status tulle_vec_describe(const tulle_vec *X, tulle_vec_info *info);
 
 /**
  * Copies the caller's host array, of the same layout and with leading dimension @a ld (0: the
  * smallest), into the multivector. Synchronises: yes.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
  */
-TULLE_API tulle_status tulle_dense_write(tulle_ctx *ctx, tulle_dense *X, const void *host,
-                                         int64_t ld);
+TULLE_API tulle_status tulle_vec_write(tulle_ctx *ctx, tulle_vec *X, const void *host, int64_t ld);
 
-/** Copies the multivector to the caller's host array; otherwise as tulle_dense_write. */
-TULLE_API tulle_status tulle_dense_read(tulle_ctx *ctx, const tulle_dense *X, void *host,
-                                        int64_t ld);
+/** Copies the multivector to the caller's host array; otherwise as tulle_vec_write. */
+TULLE_API tulle_status tulle_vec_read(tulle_ctx *ctx, const tulle_vec *X, void *host, int64_t ld);
 
 /**
  * Sets every number to @a value. Does not synchronise.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
  */
-TULLE_API tulle_status tulle_dense_fill(tulle_ctx *ctx, tulle_dense *X, double value);
+TULLE_API tulle_status tulle_vec_fill(tulle_ctx *ctx, tulle_vec *X, double value);
 
 /**
  * Sets every number to a random one of (-1, 1), the same for the same seed on every device.
- * Does not synchronise. Errors: as tulle_dense_fill.
+ * Does not synchronise. Errors: as tulle_vec_fill.
  */
-TULLE_API tulle_status tulle_dense_random(tulle_ctx *ctx, tulle_dense *X, uint64_t seed);
+TULLE_API tulle_status tulle_vec_random(tulle_ctx *ctx, tulle_vec *X, uint64_t seed);
 
 TULLE_END
 #endif

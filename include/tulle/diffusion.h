@@ -199,13 +199,12 @@ TULLE_API tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D
  * Repeats bit by bit. Allocates, and errors, as tulle_diffusion_values.
  */
 TULLE_API tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
-                                            tulle_dense *b);
+                                            tulle_vec *b);
 
 /** x := the numbers that are given, in their rows; the others stay what they are. x is a vector of
  * as many numbers as D has rows. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT,
  * TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT. */
-TULLE_API tulle_status tulle_diffusion_give(tulle_ctx *ctx, const tulle_diffusion *D,
-                                            tulle_dense *x);
+TULLE_API tulle_status tulle_diffusion_give(tulle_ctx *ctx, const tulle_diffusion *D, tulle_vec *x);
 
 /**
  * Makes D's matrix an operator of its element matrices: tulle_linop_local, with symmetric matrices;

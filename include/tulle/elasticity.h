@@ -159,13 +159,13 @@ TULLE_API tulle_status tulle_elasticity_values(tulle_ctx *ctx, tulle_elasticity 
  * of K. Repeats bit by bit. Allocates, and errors, as tulle_elasticity_values.
  */
 TULLE_API tulle_status tulle_elasticity_load(tulle_ctx *ctx, tulle_elasticity *E, tulle_assembly *S,
-                                             tulle_dense *b);
+                                             tulle_vec *b);
 
 /** x := the numbers that are given, in their rows; the others stay what they are. x is a vector of
  * as many numbers as E has rows. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT,
  * TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT. */
 TULLE_API tulle_status tulle_elasticity_give(tulle_ctx *ctx, const tulle_elasticity *E,
-                                             tulle_dense *x);
+                                             tulle_vec *x);
 
 /**
  * Makes E's matrix an operator of its element matrices: tulle_linop_local, with symmetric matrices;

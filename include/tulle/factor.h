@@ -11,7 +11,7 @@
  * across blocks.
  *
  *     tulle_factor_create(ctx, A, &(tulle_factor_options){.fill = 0}, &F);     ILU(0)
- *     tulle_factor_solve(ctx, F, TULLE_N, tulle_num(1), b, x);                 x := (L U)^-1 b
+ *     tulle_factor_solve(ctx, TULLE_N, tulle_num(1), F, b, x);                 x := (L U)^-1 b
  *     ... A gets new values ...
  *     tulle_factor_update(ctx, F, A);                                          no analysis again
  */
@@ -64,11 +64,11 @@ typedef struct tulle_factor_options {
      * theirs; TULLE_FILL_ALL: all, as if A's pattern were symmetric.
      */
     int fill;
-    tulle_reads reads;            /**< part of A that is read */
-    const tulle_order *order;     /**< order P, for BSR of block rows; NULL: none. Copied */
-    const tulle_dense *row_scale; /**< scaling R of the rows: n numbers of A's type in the
+    tulle_reads reads;          /**< part of A that is read */
+    const tulle_order *order;   /**< order P, for BSR of block rows; NULL: none. Copied */
+    const tulle_vec *row_scale; /**< scaling R of the rows: n numbers of A's type in the
                                        context's memory, copied. NULL: ones */
-    const tulle_dense *col_scale; /**< scaling C of the columns: n numbers of A's type in the
+    const tulle_vec *col_scale; /**< scaling C of the columns: n numbers of A's type in the
                                        context's memory, copied. NULL: ones */
     /** TULLE_LU: this share of what is dropped from a row, from 0 to 1, is taken off its diagonal
      * (block): with 1 it is modified ILU, and L U has the row sums of A'. */
@@ -185,8 +185,8 @@ TULLE_API tulle_status tulle_factor_describe(const tulle_factor *F, tulle_factor
  * Neither synchronises nor allocates after the first call with this op and k: may then be captured.
  * One solve at a time for one F. Otherwise, and errors, as tulle_trisolve.
  */
-TULLE_API tulle_status tulle_factor_solve(tulle_ctx *ctx, tulle_factor *F, tulle_trans op,
-                                          tulle_scalar alpha, const tulle_dense *B, tulle_dense *X);
+TULLE_API tulle_status tulle_factor_solve(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
+                                          tulle_factor *F, const tulle_vec *B, tulle_vec *X);
 
 /**
  * Finds now what the first solve with op would find: the levels of L's and U's rows, O(n + entries)
@@ -195,13 +195,13 @@ TULLE_API tulle_status tulle_factor_solve(tulle_ctx *ctx, tulle_factor *F, tulle
  * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY,
  * TULLE_DEVICE_FAULT.
  */
-TULLE_API tulle_status tulle_factor_analyse(tulle_ctx *ctx, tulle_factor *F, tulle_trans op);
+TULLE_API tulle_status tulle_factor_analyse(tulle_ctx *ctx, tulle_trans op, tulle_factor *F);
 
 /** X := alpha op(L)^-1 B (part TULLE_LOWER) or X := alpha op(U)^-1 B (TULLE_UPPER; of
  * TULLE_CHOLESKY U is L^T): without order and scales. Otherwise as tulle_factor_solve. */
-TULLE_API tulle_status tulle_factor_solve_part(tulle_ctx *ctx, tulle_factor *F, tulle_part part,
-                                               tulle_trans op, tulle_scalar alpha,
-                                               const tulle_dense *B, tulle_dense *X);
+TULLE_API tulle_status tulle_factor_solve_part(tulle_ctx *ctx, tulle_part part, tulle_trans op,
+                                               tulle_scalar alpha, tulle_factor *F,
+                                               const tulle_vec *B, tulle_vec *X);
 
 /**
  * Copies of L and of U as matrices of F's block size and type: L with its ones (of TULLE_CHOLESKY:

@@ -233,7 +233,7 @@ TULLE_API tulle_status tulle_assembly_values(tulle_ctx *ctx, tulle_assembly *S,
  */
 TULLE_API tulle_status tulle_assembly_vector(tulle_ctx *ctx, tulle_assembly *S,
                                              const tulle_element_data *f, tulle_scalar beta,
-                                             tulle_dense *b);
+                                             tulle_vec *b);
 
 /** Describes S. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_assembly_describe(const tulle_assembly *S, tulle_assembly_info *info);

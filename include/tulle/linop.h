@@ -6,7 +6,7 @@
  *
  *     tulle_linop_from_mat(ctx, A, &L);
  *     tulle_linop_jacobi(ctx, L, &M);                 M := diag(A)^-1, a preconditioner
- *     tulle_linop_apply(ctx, L, TULLE_N, tulle_num(1), x, tulle_num(0), y);
+ *     tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y);
  *
  * An operator keeps the matrices and operators that it was made from (one more owner of each), but
  * not factors, which are the caller's. It sees their new values at its next use; numbers that were
@@ -43,12 +43,11 @@ typedef struct tulle_linop tulle_linop;
  */
 typedef struct tulle_linop_functions {
     /** Y := A X. */
-    tulle_status (*apply)(void *self, tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y);
+    tulle_status (*apply)(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y);
     /** Y := A^T X; NULL: it cannot. */
-    tulle_status (*apply_transposed)(void *self, tulle_ctx *ctx, const tulle_dense *X,
-                                     tulle_dense *Y);
+    tulle_status (*apply_transposed)(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y);
     /** d := the diagonal of A, a vector whose numbers follow each other; NULL: it cannot. */
-    tulle_status (*diagonal)(void *self, tulle_ctx *ctx, tulle_dense *d);
+    tulle_status (*diagonal)(void *self, tulle_ctx *ctx, tulle_vec *d);
     /** Called once, with the last owner; NULL: nothing is to be done. */
     void (*destroy)(void *self);
     /**
@@ -112,7 +111,7 @@ TULLE_API tulle_status tulle_linop_sum(tulle_ctx *ctx, double alpha, tulle_linop
 
 /** X := d .* B, number by number, d a vector of n numbers, copied; symmetric. Errors: as
  * tulle_linop_from_mat, and TULLE_SHAPE_MISMATCH (d is no vector). */
-TULLE_API tulle_status tulle_linop_diagonal(tulle_ctx *ctx, const tulle_dense *d, tulle_linop **L);
+TULLE_API tulle_status tulle_linop_diagonal(tulle_ctx *ctx, const tulle_vec *d, tulle_linop **L);
 
 /**
  * Jacobi's preconditioner: X := diag(A)^-1 B. Where a diagonal entry is 0 or NaN, the
@@ -160,15 +159,15 @@ TULLE_API tulle_status tulle_linop_chebyshev(tulle_ctx *ctx, tulle_linop *A, tul
  * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_UNSUPPORTED (L cannot be applied transposed),
  * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that functions of the caller's return.
  */
-TULLE_API tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op,
-                                         tulle_scalar alpha, const tulle_dense *X,
-                                         tulle_scalar beta, tulle_dense *Y);
+TULLE_API tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
+                                         tulle_linop *L, const tulle_vec *X, tulle_scalar beta,
+                                         tulle_vec *Y);
 
 /** d := the diagonal of L, which is square. Of a matrix, entries that stand twice count as their
  * sum. d may be a column of a row-major multivector: then a vector is allocated on the way.
  * Synchronises where L is a matrix in another format than CSR. Errors: as tulle_linop_apply;
  * TULLE_UNSUPPORTED (L does not know its diagonal). */
-TULLE_API tulle_status tulle_linop_get_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d);
+TULLE_API tulle_status tulle_linop_get_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d);
 
 /**
  * Computes anew what L has computed of the values of matrices and operators, after these have

@@ -220,6 +220,20 @@ TULLE_API void tulle_mat_destroy(tulle_mat *A);
 TULLE_API tulle_status tulle_mat_describe(const tulle_mat *A, tulle_mat_info *info);
 
 /**
+ * @name One fact of A
+ * Return the rows, the columns, the number of entries, the type of the values, and the context that
+ * A was made in, which A holds for as long as A lives. A must not be NULL. No function of these
+ * synchronises or fails.
+ * @{
+ */
+TULLE_API int64_t tulle_mat_rows(const tulle_mat *A);
+TULLE_API int64_t tulle_mat_cols(const tulle_mat *A);
+TULLE_API int64_t tulle_mat_nnz(const tulle_mat *A);
+TULLE_API tulle_type tulle_mat_type(const tulle_mat *A);
+TULLE_API tulle_ctx *tulle_mat_context(const tulle_mat *A);
+/** @} */
+
+/**
  * Gives the arrays of A, for reading only. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT.
  */
 TULLE_API tulle_status tulle_mat_view(const tulle_mat *A, tulle_mat_arrays *arrays);
@@ -333,7 +347,7 @@ typedef struct tulle_optimize_report {
  * TULLE_UNSUPPORTED (A is not in CSR), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  * After a failure A is as it was.
  */
-TULLE_API tulle_status tulle_mat_optimize_with(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
+TULLE_API tulle_status tulle_mat_optimize_with(tulle_ctx *ctx, tulle_trans op, tulle_mat *A,
                                                const tulle_optimize_options *options,
                                                tulle_optimize_report *report);
 
@@ -341,7 +355,7 @@ TULLE_API tulle_status tulle_mat_optimize_with(tulle_ctx *ctx, tulle_mat *A, tul
  * tulle_mat_optimize_with for tulle_spmv, without a limit and a report.
  * Errors: as tulle_mat_optimize_with; TULLE_INVALID_ARGUMENT also for expected_calls below 1.
  */
-TULLE_API tulle_status tulle_mat_optimize(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
+TULLE_API tulle_status tulle_mat_optimize(tulle_ctx *ctx, tulle_trans op, tulle_mat *A,
                                           int64_t expected_calls);
 
 TULLE_END

@@ -8,9 +8,9 @@
  *
  *     tulle_order_rcm(ctx, A, &P);
  *     tulle_mat_permute(ctx, A, P, P, &B);     B := P A P^T
- *     tulle_dense_permute(ctx, P, b, c);       c := P b
+ *     tulle_vec_permute(ctx, P, b, c);       c := P b
  *     ... solve B z = c ...
- *     tulle_dense_unpermute(ctx, P, z, x);     x := P^T z
+ *     tulle_vec_unpermute(ctx, P, z, x);     x := P^T z
  */
 #ifndef TULLE_REORDER_H
 #define TULLE_REORDER_H
@@ -112,15 +112,15 @@ TULLE_API tulle_status tulle_mat_permute(tulle_ctx *ctx, const tulle_mat *A, con
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED, TULLE_DEVICE_FAULT.
  */
-TULLE_API tulle_status tulle_dense_permute(tulle_ctx *ctx, const tulle_order *P,
-                                           const tulle_dense *X, tulle_dense *Y);
+TULLE_API tulle_status tulle_vec_permute(tulle_ctx *ctx, const tulle_order *P, const tulle_vec *X,
+                                         tulle_vec *Y);
 
 /**
- * Y := P^T X, row order[i] of Y being row i of X: the inverse of tulle_dense_permute, and otherwise
+ * Y := P^T X, row order[i] of Y being row i of X: the inverse of tulle_vec_permute, and otherwise
  * as that.
  */
-TULLE_API tulle_status tulle_dense_unpermute(tulle_ctx *ctx, const tulle_order *P,
-                                             const tulle_dense *X, tulle_dense *Y);
+TULLE_API tulle_status tulle_vec_unpermute(tulle_ctx *ctx, const tulle_order *P, const tulle_vec *X,
+                                           tulle_vec *Y);
 
 TULLE_END
 #endif

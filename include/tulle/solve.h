@@ -117,14 +117,14 @@ typedef struct tulle_solve_options {
      * solution does not converge.
      */
     bool constant_null_space;
-    const tulle_dense *null_space; /**< Basis of the null space of a singular A, as for
+    const tulle_vec *null_space; /**< Basis of the null space of a singular A, as for
                                         constant_null_space: n x k, columns orthonormal, copied.
                                         NULL: none */
-    tulle_monitor_fn monitor;      /**< told every iteration; NULL: none */
-    void *monitor_user;            /**< handed to monitor */
-    tulle_sum_fn sum;              /**< replaces sums where vectors are distributed; NULL: all
-                                        rows are here. With one there is no graph */
-    void *sum_user;                /**< handed to sum */
+    tulle_monitor_fn monitor;    /**< told every iteration; NULL: none */
+    void *monitor_user;          /**< handed to monitor */
+    tulle_sum_fn sum;            /**< replaces sums where vectors are distributed; NULL: all
+                                      rows are here. With one there is no graph */
+    void *sum_user;              /**< handed to sum */
     /**
      * Operator of mixed precision: the method runs in f32 with it, again and again on the residual
      * b - A x in f64, to the same tolerance where the method gains in f32 at all (where A's
@@ -206,8 +206,8 @@ TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle
  * "Iterative Methods for Sparse Linear Systems", algorithm 12.1; the iterative solutions of I.
  * Reguly and M. Giles, "Efficient sparse matrix-vector multiplication on cache-based GPUs" (2012).
  */
-TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_dense *b,
-                                        tulle_dense *x, tulle_solve_report *report);
+TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *b,
+                                        tulle_vec *x, tulle_solve_report *report);
 
 /** Gives up a solver; NULL is fine. */
 TULLE_API void tulle_solver_destroy(tulle_solver *S);

@@ -57,8 +57,8 @@ TULLE_BEGIN
  * CSR nor BSR), TULLE_NEEDS_PLAN, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_spmm(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
-                                  const tulle_mat *A, const tulle_dense *X, tulle_scalar beta,
-                                  tulle_dense *Y);
+                                  const tulle_mat *A, const tulle_vec *X, tulle_scalar beta,
+                                  tulle_vec *Y);
 
 TULLE_END
 #endif

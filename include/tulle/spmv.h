@@ -54,8 +54,8 @@ TULLE_BEGIN
  * TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
-                                  const tulle_mat *A, const tulle_dense *x, tulle_scalar beta,
-                                  tulle_dense *y);
+                                  const tulle_mat *A, const tulle_vec *x, tulle_scalar beta,
+                                  tulle_vec *y);
 
 /**
  * Makes the context's workspace large enough for tulle_spmv with op(A) as it would be served now,
@@ -82,8 +82,8 @@ TULLE_API tulle_status tulle_spmv_reserve(tulle_ctx *ctx, tulle_trans op, const 
  * Does not synchronise, measures nothing but the width of vectors, as tulle_spmv does. Errors:
  * those of tulle_spmv that do not need x and y, and TULLE_OUT_OF_MEMORY.
  */
-TULLE_API tulle_status tulle_explain(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, char *text,
-                                     size_t room, size_t *length);
+TULLE_API tulle_status tulle_spmv_explain(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                                          char *text, size_t room, size_t *length);
 
 TULLE_END
 #endif

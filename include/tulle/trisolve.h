@@ -68,7 +68,7 @@ TULLE_BEGIN
  */
 TULLE_API tulle_status tulle_trisolve(tulle_ctx *ctx, tulle_part part, tulle_diag diag,
                                       tulle_trans op, tulle_scalar alpha, const tulle_mat *A,
-                                      const tulle_dense *B, tulle_dense *X);
+                                      const tulle_vec *B, tulle_vec *X);
 
 /**
  * Finds out what tulle_trisolve needs to know of A's pattern for this part and op, unless that is

@@ -128,8 +128,8 @@ TULLE_API void tulle_tuner_destroy(tulle_tuner *tuner);
  * Errors: as tulle_spmv.
  */
 TULLE_API tulle_status tulle_tuner_spmv(tulle_tuner *tuner, tulle_trans op, tulle_scalar alpha,
-                                        const tulle_mat *A, const tulle_dense *x, tulle_scalar beta,
-                                        tulle_dense *y);
+                                        const tulle_mat *A, const tulle_vec *x, tulle_scalar beta,
+                                        tulle_vec *y);
 
 /**
  * Describes the state of a product's search. Does not synchronise: call tulle_ctx_synchronize first

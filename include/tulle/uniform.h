@@ -12,7 +12,7 @@
  * A system's numbers are a column of a multivector (dense.h): values of the matrices are nnz x
  * count, in the order of the pattern's entries, vectors n x count. So column-major is system by
  * system, and row-major has the systems interleaved; either may have a leading dimension, and be
- * the caller's own array (tulle_dense_wrap). Operands of a call may differ in that. On a GPU system
+ * the caller's own array (tulle_vec_wrap). Operands of a call may differ in that. On a GPU system
  * by system is the faster way for functions that take whole systems.
  *
  * Systems have nothing to do with each other: each has the bits that a call with it alone gives,
@@ -131,8 +131,8 @@ TULLE_API void tulle_uniform_destroy(tulle_uniform *P);
  * TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_uniform_spmv(tulle_ctx *ctx, const tulle_uniform *P,
-                                          tulle_scalar alpha, const tulle_dense *A,
-                                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y);
+                                          tulle_scalar alpha, const tulle_vec *A,
+                                          const tulle_vec *X, tulle_scalar beta, tulle_vec *Y);
 
 /**
  * The incomplete factors of every system without fill, ILU(0): L U is A on the pattern, in the
@@ -150,17 +150,16 @@ TULLE_API tulle_status tulle_uniform_spmv(tulle_ctx *ctx, const tulle_uniform *P
  * host. Errors: as tulle_uniform_spmv; TULLE_OUT_OF_MEMORY. Source: Y. Saad, "Iterative Methods for
  * Sparse Linear Systems", algorithm 10.4.
  */
-TULLE_API tulle_status tulle_uniform_ilu(tulle_ctx *ctx, const tulle_uniform *P,
-                                         const tulle_dense *A, tulle_dense *F,
-                                         tulle_uniform_reports reports);
+TULLE_API tulle_status tulle_uniform_ilu(tulle_ctx *ctx, const tulle_uniform *P, const tulle_vec *A,
+                                         tulle_vec *F, tulle_uniform_reports reports);
 
 /**
  * X := (L U)^-1 B for every system, with the factors F of tulle_uniform_ilu: both triangles of
  * tulle_uniform_trisolve, and otherwise as that.
  */
 TULLE_API tulle_status tulle_uniform_ilu_solve(tulle_ctx *ctx, const tulle_uniform *P,
-                                               const tulle_dense *F, const tulle_dense *B,
-                                               tulle_dense *X);
+                                               const tulle_vec *F, const tulle_vec *B,
+                                               tulle_vec *X);
 
 /**
  * X := T^-1 B for every system, T the given triangle of A; B and X n x count, possibly the same
@@ -172,9 +171,8 @@ TULLE_API tulle_status tulle_uniform_ilu_solve(tulle_ctx *ctx, const tulle_unifo
  * synchronise. Errors: as tulle_uniform_spmv; TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_uniform_trisolve(tulle_ctx *ctx, const tulle_uniform *P,
-                                              tulle_part part, tulle_diag diag,
-                                              const tulle_dense *A, const tulle_dense *B,
-                                              tulle_dense *X);
+                                              tulle_part part, tulle_diag diag, const tulle_vec *A,
+                                              const tulle_vec *B, tulle_vec *X);
 
 /**
  * Solves A x = b for every system, each with a stop of its own. A nnz x count, B and X n x count,
@@ -202,9 +200,9 @@ TULLE_API tulle_status tulle_uniform_trisolve(tulle_ctx *ctx, const tulle_unifor
  * computational chemistry simulations on GPUs" (2021).
  */
 TULLE_API tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *P,
-                                           const tulle_uniform_options *options,
-                                           const tulle_dense *A, const tulle_dense *B,
-                                           tulle_dense *X, tulle_uniform_reports reports);
+                                           const tulle_uniform_options *options, const tulle_vec *A,
+                                           const tulle_vec *B, tulle_vec *X,
+                                           tulle_uniform_reports reports);
 
 /**
  * P A = L U of every dense matrix, n x n, n up to TULLE_UNIFORM_MOST_DENSE, in place, with row
@@ -224,7 +222,7 @@ TULLE_API tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *
  * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: G. H. Golub and C. F. Van Loan, "Matrix
  * Computations", 3.4.
  */
-TULLE_API tulle_status tulle_uniform_lu(tulle_ctx *ctx, int64_t n, tulle_dense *A, int32_t *pivots,
+TULLE_API tulle_status tulle_uniform_lu(tulle_ctx *ctx, int64_t n, tulle_vec *A, int32_t *pivots,
                                         tulle_uniform_reports reports);
 
 /**
@@ -235,9 +233,9 @@ TULLE_API tulle_status tulle_uniform_lu(tulle_ctx *ctx, int64_t n, tulle_dense *
  * ones, the others as for tulle_uniform_spmv. Bitwise repeatable. Does not synchronise. Errors: as
  * tulle_uniform_lu; TULLE_TYPE_MISMATCH.
  */
-TULLE_API tulle_status tulle_uniform_lu_solve(tulle_ctx *ctx, int64_t n, const tulle_dense *A,
-                                              const int32_t *pivots, const tulle_dense *B,
-                                              tulle_dense *X);
+TULLE_API tulle_status tulle_uniform_lu_solve(tulle_ctx *ctx, int64_t n, const tulle_vec *A,
+                                              const int32_t *pivots, const tulle_vec *B,
+                                              tulle_vec *X);
 
 /**
  * A = L L^T of every symmetric matrix, otherwise as tulle_uniform_lu: of A, the numbers above the
@@ -248,13 +246,13 @@ TULLE_API tulle_status tulle_uniform_lu_solve(tulle_ctx *ctx, int64_t n, const t
  * Error: |A - L L^T| <= gamma(n + 3) |L| |L^T| + (n + p) s, p as there, of L. Source: Golub and Van
  * Loan, 4.2.
  */
-TULLE_API tulle_status tulle_uniform_cholesky(tulle_ctx *ctx, int64_t n, tulle_dense *A,
+TULLE_API tulle_status tulle_uniform_cholesky(tulle_ctx *ctx, int64_t n, tulle_vec *A,
                                               tulle_uniform_reports reports);
 
 /** X := A^-1 B with what tulle_uniform_cholesky made of every A; otherwise as
  * tulle_uniform_lu_solve. */
-TULLE_API tulle_status tulle_uniform_cholesky_solve(tulle_ctx *ctx, int64_t n, const tulle_dense *A,
-                                                    const tulle_dense *B, tulle_dense *X);
+TULLE_API tulle_status tulle_uniform_cholesky_solve(tulle_ctx *ctx, int64_t n, const tulle_vec *A,
+                                                    const tulle_vec *B, tulle_vec *X);
 
 TULLE_END
 #endif

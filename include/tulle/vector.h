@@ -59,35 +59,35 @@ TULLE_INLINE tulle_result tulle_to_at(void *address) {
  * TULLE_TYPE_MISMATCH, TULLE_ALIASED (Y overlaps X and is not X, or a scalar by address),
  * TULLE_DEVICE_FAULT.
  */
-TULLE_API tulle_status tulle_vec_axpy(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
-                                      tulle_dense *Y);
+TULLE_API tulle_status tulle_vec_axpy(tulle_ctx *ctx, tulle_scalar alpha, const tulle_vec *X,
+                                      tulle_vec *Y);
 
 /**
  * Y := alpha X + beta Y. With beta == 0, Y is not read: NaN there does not matter.
  * Error: |Y - exact| <= gamma(2) (|alpha X| + |beta Y0|) + 2 s. Otherwise as tulle_vec_axpy.
  */
-TULLE_API tulle_status tulle_vec_axpby(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
-                                       tulle_scalar beta, tulle_dense *Y);
+TULLE_API tulle_status tulle_vec_axpby(tulle_ctx *ctx, tulle_scalar alpha, const tulle_vec *X,
+                                       tulle_scalar beta, tulle_vec *Y);
 
 /** X := alpha X, each number rounded once. alpha == 0 keeps NaN. Otherwise as tulle_vec_axpy. */
-TULLE_API tulle_status tulle_vec_scale(tulle_ctx *ctx, tulle_scalar alpha, tulle_dense *X);
+TULLE_API tulle_status tulle_vec_scale(tulle_ctx *ctx, tulle_scalar alpha, tulle_vec *X);
 
 /**
  * Y := X, into another layout or leading dimension too, and from f32 to f64 (exact) or back (each
  * number rounded once). Otherwise as tulle_vec_axpy.
  */
-TULLE_API tulle_status tulle_vec_copy(tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y);
+TULLE_API tulle_status tulle_vec_copy(tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y);
 
 /** Z := X Y, number by number, each rounded once. Otherwise as tulle_vec_axpy. */
-TULLE_API tulle_status tulle_vec_multiply(tulle_ctx *ctx, const tulle_dense *X,
-                                          const tulle_dense *Y, tulle_dense *Z);
+TULLE_API tulle_status tulle_vec_multiply(tulle_ctx *ctx, const tulle_vec *X, const tulle_vec *Y,
+                                          tulle_vec *Z);
 
 /**
  * Z := X / Y, number by number, each rounded once; division by 0 gives Inf or NaN, as IEEE 754 has
  * it. Otherwise as tulle_vec_axpy.
  */
-TULLE_API tulle_status tulle_vec_divide(tulle_ctx *ctx, const tulle_dense *X, const tulle_dense *Y,
-                                        tulle_dense *Z);
+TULLE_API tulle_status tulle_vec_divide(tulle_ctx *ctx, const tulle_vec *X, const tulle_vec *Y,
+                                        tulle_vec *Z);
 
 /**
  * result[c] := the inner product of the columns c of X and Y (n x k both, possibly the same); 0
@@ -100,7 +100,7 @@ TULLE_API tulle_status tulle_vec_divide(tulle_ctx *ctx, const tulle_dense *X, co
  * Synchronises where the results go to the host. Errors: as tulle_vec_axpy (TULLE_ALIASED: the
  * results overlap X or Y), and TULLE_OUT_OF_MEMORY where the workspace grows.
  */
-TULLE_API tulle_status tulle_vec_dot(tulle_ctx *ctx, const tulle_dense *X, const tulle_dense *Y,
+TULLE_API tulle_status tulle_vec_dot(tulle_ctx *ctx, const tulle_vec *X, const tulle_vec *Y,
                                      tulle_result result);
 
 /**
@@ -109,9 +109,8 @@ TULLE_API tulle_status tulle_vec_dot(tulle_ctx *ctx, const tulle_dense *X, const
  * bits as of tulle_vec_axpy and then tulle_vec_dot. Otherwise as these; the results must not
  * overlap alpha either (TULLE_ALIASED).
  */
-TULLE_API tulle_status tulle_vec_axpy_dot(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
-                                          tulle_dense *Y, const tulle_dense *Z,
-                                          tulle_result result);
+TULLE_API tulle_status tulle_vec_axpy_dot(tulle_ctx *ctx, tulle_scalar alpha, const tulle_vec *X,
+                                          tulle_vec *Y, const tulle_vec *Z, tulle_result result);
 
 /**
  * result[c] := the 2-norm of column c; 0 where n is 0, Inf or NaN where the column has one.
@@ -121,11 +120,10 @@ TULLE_API tulle_status tulle_vec_axpy_dot(tulle_ctx *ctx, tulle_scalar alpha, co
  * same pass. Error: |result - exact| <= (3 u + gamma(m) / 2) exact + s, m as for tulle_vec_dot.
  * Otherwise as tulle_vec_dot.
  */
-TULLE_API tulle_status tulle_vec_norm2(tulle_ctx *ctx, const tulle_dense *X, tulle_result result);
+TULLE_API tulle_status tulle_vec_norm2(tulle_ctx *ctx, const tulle_vec *X, tulle_result result);
 
 /** result[c] := the largest |x| of column c, exactly; NaN where it has one. As tulle_vec_dot. */
-TULLE_API tulle_status tulle_vec_norm_max(tulle_ctx *ctx, const tulle_dense *X,
-                                          tulle_result result);
+TULLE_API tulle_status tulle_vec_norm_max(tulle_ctx *ctx, const tulle_vec *X, tulle_result result);
 
 /**
  * Y := alpha X A + beta Y: X n x k1, A k1 x k2, Y n x k2, all dense, of one type and in the
@@ -138,9 +136,8 @@ TULLE_API tulle_status tulle_vec_norm_max(tulle_ctx *ctx, const tulle_dense *X,
  * "Accelerating industrial applications: the development of basic GPU kernels for the new block AMG
  * algorithms" (2015).
  */
-TULLE_API tulle_status tulle_multivector_axpy(tulle_ctx *ctx, tulle_scalar alpha,
-                                              const tulle_dense *X, const tulle_dense *A,
-                                              tulle_scalar beta, tulle_dense *Y);
+TULLE_API tulle_status tulle_vec_combine(tulle_ctx *ctx, tulle_scalar alpha, const tulle_vec *X,
+                                         const tulle_vec *A, tulle_scalar beta, tulle_vec *Y);
 
 /**
  * R := alpha X^T Z + beta R: X n x k1, Z n x k2, possibly the same, R k1 x k2, all dense, of one
@@ -153,9 +150,8 @@ TULLE_API tulle_status tulle_multivector_axpy(tulle_ctx *ctx, tulle_scalar alpha
  *
  * Does not synchronise. Errors: as tulle_vec_dot. Source: DOT of the same paper.
  */
-TULLE_API tulle_status tulle_multivector_dot(tulle_ctx *ctx, tulle_scalar alpha,
-                                             const tulle_dense *X, const tulle_dense *Z,
-                                             tulle_scalar beta, tulle_dense *R);
+TULLE_API tulle_status tulle_vec_inner(tulle_ctx *ctx, tulle_scalar alpha, const tulle_vec *X,
+                                       const tulle_vec *Z, tulle_scalar beta, tulle_vec *R);
 
 /**
  * X = Q R: X n x k with n >= k, k from 1 to 32, becomes Q, whose columns are orthonormal; R k x k
@@ -178,8 +174,7 @@ TULLE_API tulle_status tulle_multivector_dot(tulle_ctx *ctx, tulle_scalar alpha,
  * others, "CholeskyQR2" (2014); where X is ill-conditioned, Gram-Schmidt's method column by column,
  * twice.
  */
-TULLE_API tulle_status tulle_multivector_qr(tulle_ctx *ctx, tulle_dense *X, tulle_dense *R,
-                                            int *rank);
+TULLE_API tulle_status tulle_vec_qr(tulle_ctx *ctx, tulle_vec *X, tulle_vec *R, int *rank);
 
 TULLE_END
 #endif

@@ -20,7 +20,7 @@ static tulle_status multiply(void *user) {
 static tulle_status call(const bench_problem *p, const tulle_mat *A, const paper_watch *watch,
                          bench_row *row) {
     tulle_choice choice;
-    tulle_status status = tulle_spmv_choice(p->ctx, p->trans, A, true, &choice);
+    tulle_status status = tulle_spmv_describe(p->ctx, p->trans, A, true, &choice);
     if (status != TULLE_OK) return status;
     snprintf(row->kernel, sizeof row->kernel, "%s", choice.kernel);
     snprintf(row->params, sizeof row->params, "%s", choice.params);
@@ -31,7 +31,7 @@ static tulle_status call(const bench_problem *p, const tulle_mat *A, const paper
 static tulle_status call_planned(const bench_problem *p, const paper_watch *watch, bench_row *row) {
     tulle_mat *A = NULL;
     tulle_status status = tulle_mat_convert(p->ctx, p->A, p->info.format, p->info.index, 0, &A);
-    if (status == TULLE_OK) status = tulle_mat_plan(p->ctx, A, p->trans, row->variant->spec);
+    if (status == TULLE_OK) status = tulle_mat_plan(p->ctx, p->trans, A, row->variant->spec);
     if (status == TULLE_OK) status = call(p, A, watch, row);
     tulle_mat_destroy(A);
     return status;

@@ -27,7 +27,7 @@ typedef struct sequence {
     newton_grid grid;
     double *change; /* of u in a step */
     tulle_mat *A;
-    tulle_dense *b, *x;
+    tulle_vec *b, *x;
     const char *domain;    /* of the tuner; NULL: tulle's own, and its products are not noted */
     bench_problem problem; /* in a domain: A as what is noted has it */
     bench_tuning *tuning;  /* likewise, from the first product on; NULL: none */
@@ -87,7 +87,7 @@ static tulle_status renew(sequence *s) {
 /* u := u + x. */
 static tulle_status move(sequence *s) {
     newton_grid *g = &s->grid;
-    tulle_status status = tulle_dense_read(s->ctx, s->x, s->change, 0);
+    tulle_status status = tulle_vec_read(s->ctx, s->x, s->change, 0);
     for (int64_t i = 0; i < g->rows && status == TULLE_OK; i++) {
         g->u[i] += s->change[i];
     }
@@ -98,7 +98,7 @@ static tulle_status solve(sequence *s, tulle_solve_report *report) {
     newton_grid *g = &s->grid;
     tulle_status status = renew(s);
     if (status == TULLE_OK) {
-        status = tulle_dense_write(s->ctx, s->b, g->left, 0);
+        status = tulle_vec_write(s->ctx, s->b, g->left, 0);
     }
     if (status == TULLE_OK) status = tulle_solver_run(s->ctx, s->S, s->b, s->x, report);
     if (status == TULLE_OK) status = tulle_tuner_describe(s->tuner, TULLE_N, s->A, &s->info);
@@ -144,8 +144,8 @@ static void release(sequence *s) {
     if (s->tuning) bench_problem_close(&s->problem);
     free(s->tuning);
     tulle_tuner_destroy(s->tuner);
-    tulle_dense_destroy(s->b);
-    tulle_dense_destroy(s->x);
+    tulle_vec_destroy(s->b);
+    tulle_vec_destroy(s->x);
     tulle_mat_destroy(s->A);
     free(s->change);
     newton_close(&s->grid);

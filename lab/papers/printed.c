@@ -83,7 +83,7 @@ static tulle_status open_ones(const bench_problem *like, uint64_t seed, ones *o)
                                           false, &o->problem);
     if (status != TULLE_OK) return status;
     bench_problem *p = &o->problem;
-    status = tulle_dense_fill(p->ctx, p->x, 1);
+    status = tulle_vec_fill(p->ctx, p->x, 1);
     if (status == TULLE_OK) {
         status = bench_check_create(p->ctx, p->A, p->trans, p->x, &p->check);
     }
@@ -104,7 +104,7 @@ static tulle_status count_apart(const ones *o, int64_t *apart) {
     const int64_t rows = p->info.rows;
     const bool single = p->info.type == TULLE_F32;
     void *y = tool_alloc((size_t)rows, single ? sizeof(float) : sizeof(double));
-    const tulle_status status = tulle_dense_read(p->ctx, p->y, y, 0);
+    const tulle_status status = tulle_vec_read(p->ctx, p->y, y, 0);
     *apart = 0;
     for (int64_t i = 0; i < rows && status == TULLE_OK; i++) {
         const double got = single ? (double)((const float *)y)[i] : ((const double *)y)[i];

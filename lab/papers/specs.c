@@ -101,7 +101,7 @@ static tulle_status ask_rule(expansion *e) {
     const bench_problem *p = e->problem;
     tulle_choice choice;
     tulle_status status = tulle_ctx_set_rule(p->ctx, "reguly_giles");
-    if (status == TULLE_OK) status = tulle_spmv_choice(p->ctx, p->trans, p->A, true, &choice);
+    if (status == TULLE_OK) status = tulle_spmv_describe(p->ctx, p->trans, p->A, true, &choice);
     if (status == TULLE_OK) snprintf(e->fixed, sizeof e->fixed, "%s", choice.params);
     tulle_status restored = tulle_ctx_set_rule(p->ctx, "tulle");
     return status != TULLE_OK ? status : restored;

@@ -12,7 +12,7 @@
 typedef struct equations {
     const paper_work *work; /* its problem is the system's matrix in CSR, whose x is y */
     tulle_method method;
-    tulle_dense *minus_y, *x, *left;
+    tulle_vec *minus_y, *x, *left;
     double norm; /* of y */
 } equations;
 
@@ -27,9 +27,9 @@ static tulle_status open_vectors(equations *e) {
 }
 
 static void close_vectors(const equations *e) {
-    tulle_dense_destroy(e->minus_y);
-    tulle_dense_destroy(e->x);
-    tulle_dense_destroy(e->left);
+    tulle_vec_destroy(e->minus_y);
+    tulle_vec_destroy(e->x);
+    tulle_vec_destroy(e->left);
 }
 
 /* The norm of A x + y over that of y. */

@@ -20,7 +20,7 @@ enum { OWN = 3, DRIVING = 30, COLUMNS = 4, TASKS_EACH = 6 };
 /* A thread of the host, with all that a task needs. */
 typedef struct lane {
     tulle_ctx *ctx;
-    tulle_dense *x, *a, *y;
+    tulle_vec *x, *a, *y;
     tulle_batch *batch;
     float *host_x, *host_a, *host_y; /* page-locked where it drives a GPU */
     tulle_status status;
@@ -36,8 +36,8 @@ typedef struct show {
     double start;
 } show;
 
-static tulle_status create(const lane *l, int64_t rows, tulle_dense **made) {
-    return tulle_dense_create(l->ctx, TULLE_F32, rows, COLUMNS, TULLE_ROW_MAJOR, 0, made);
+static tulle_status create(const lane *l, int64_t rows, tulle_vec **made) {
+    return tulle_vec_create_columns(l->ctx, TULLE_F32, rows, COLUMNS, TULLE_ROW_MAJOR, 0, made);
 }
 
 static tulle_status allocate(const lane *l, size_t numbers, float **made) {
@@ -57,12 +57,12 @@ static tulle_status open_lane(const show *s, const char *where, lane *l) {
     if (status == TULLE_OK) status = create(l, s->rows, &l->x);
     if (status == TULLE_OK) status = create(l, s->rows, &l->y);
     if (status == TULLE_OK) status = create(l, COLUMNS, &l->a);
-    if (status == TULLE_OK) status = tulle_dense_random(l->ctx, l->x, 1);
-    if (status == TULLE_OK) status = tulle_dense_random(l->ctx, l->y, 2);
-    if (status == TULLE_OK) status = tulle_dense_random(l->ctx, l->a, 3);
-    if (status == TULLE_OK) status = tulle_dense_read(l->ctx, l->x, l->host_x, 0);
-    if (status == TULLE_OK) status = tulle_dense_read(l->ctx, l->y, l->host_y, 0);
-    if (status == TULLE_OK) status = tulle_dense_read(l->ctx, l->a, l->host_a, 0);
+    if (status == TULLE_OK) status = tulle_vec_random(l->ctx, l->x, 1);
+    if (status == TULLE_OK) status = tulle_vec_random(l->ctx, l->y, 2);
+    if (status == TULLE_OK) status = tulle_vec_random(l->ctx, l->a, 3);
+    if (status == TULLE_OK) status = tulle_vec_read(l->ctx, l->x, l->host_x, 0);
+    if (status == TULLE_OK) status = tulle_vec_read(l->ctx, l->y, l->host_y, 0);
+    if (status == TULLE_OK) status = tulle_vec_read(l->ctx, l->a, l->host_a, 0);
     if (status == TULLE_OK) status = tulle_batch_create(l->ctx, &l->batch);
     if (status == TULLE_OK) status = tulle_batch_axpy(l->batch, 1, l->x, l->a, 1, l->y, NULL);
     return status;
@@ -70,9 +70,9 @@ static tulle_status open_lane(const show *s, const char *where, lane *l) {
 
 static void close_lane(lane *l) {
     tulle_batch_destroy(l->batch);
-    tulle_dense_destroy(l->x);
-    tulle_dense_destroy(l->a);
-    tulle_dense_destroy(l->y);
+    tulle_vec_destroy(l->x);
+    tulle_vec_destroy(l->a);
+    tulle_vec_destroy(l->y);
     float *const arrays[] = {l->host_x, l->host_a, l->host_y};
     for (size_t i = 0; l->ctx && i < sizeof arrays / sizeof *arrays; i++) {
         l->ctx->backend->host_release(l->ctx->place.device, arrays[i]);
@@ -85,9 +85,9 @@ static double now(const show *s) {
 }
 
 static tulle_status copy_in(const lane *l) {
-    tulle_status status = tulle_dense_write(l->ctx, l->x, l->host_x, 0);
-    if (status == TULLE_OK) status = tulle_dense_write(l->ctx, l->a, l->host_a, 0);
-    if (status == TULLE_OK) status = tulle_dense_write(l->ctx, l->y, l->host_y, 0);
+    tulle_status status = tulle_vec_write(l->ctx, l->x, l->host_x, 0);
+    if (status == TULLE_OK) status = tulle_vec_write(l->ctx, l->a, l->host_a, 0);
+    if (status == TULLE_OK) status = tulle_vec_write(l->ctx, l->y, l->host_y, 0);
     return status == TULLE_OK ? tulle_ctx_synchronize(l->ctx) : status;
 }
 
@@ -100,7 +100,7 @@ static tulle_status run_task(const show *s, int number, bench_row_event *event) 
     if (status == TULLE_OK) status = tulle_batch_run(l->ctx, l->batch, TULLE_BATCH_TASKS);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(l->ctx);
     event->done_ms = now(s);
-    if (status == TULLE_OK && !own) status = tulle_dense_read(l->ctx, l->y, l->host_y, 0);
+    if (status == TULLE_OK && !own) status = tulle_vec_read(l->ctx, l->y, l->host_y, 0);
     event->end_ms = now(s);
     return status;
 }

@@ -3,7 +3,7 @@
 
 /* Fills one number: f64, where what is watched is f32, so that it launches nothing the same. */
 static tulle_status separate(const paper_watch *w) {
-    tulle_status status = tulle_dense_fill(w->ctx, w->one, 0);
+    tulle_status status = tulle_vec_fill(w->ctx, w->one, 0);
     return status == TULLE_OK ? tulle_ctx_synchronize(w->ctx) : status;
 }
 
@@ -18,7 +18,7 @@ tulle_status paper_watch_open(const bench_session *session, paper_watch *w) {
 }
 
 void paper_watch_close(paper_watch *w) {
-    tulle_dense_destroy(w->one);
+    tulle_vec_destroy(w->one);
     paper_marks_close(&w->marks);
 }
 

@@ -12,7 +12,7 @@
 typedef struct paper_watch {
     tulle_ctx *ctx;
     paper_marks marks;
-    tulle_dense *one;
+    tulle_vec *one;
 } paper_watch;
 
 /* It is closed after a failure, too. */

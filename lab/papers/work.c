@@ -41,7 +41,7 @@ static tulle_status measure_rule(const bench_problem *p, const bench_variant *va
                                  const tool_budget *budget, bench_row *row) {
     tulle_choice choice;
     tulle_status status = tulle_ctx_set_rule(p->ctx, variant->spec);
-    if (status == TULLE_OK) status = tulle_spmv_choice(p->ctx, p->trans, p->A, true, &choice);
+    if (status == TULLE_OK) status = tulle_spmv_describe(p->ctx, p->trans, p->A, true, &choice);
     if (status == TULLE_OK && strcmp(choice.by, "rule") != 0) {
         status = tool_record(TULLE_UNSUPPORTED, "the rule has no answer");
     }

@@ -21,7 +21,7 @@ typedef struct cublas_stream {
     CUstream stream;
     CUevent ended;
     cublasHandle_t handle;
-    tulle_dense *scratch;
+    tulle_vec *scratch;
 } cublas_stream;
 
 typedef struct cublas_batch {

@@ -14,33 +14,33 @@ typedef struct dense_task {
     const bench_problem *problem;
     const bench_dense *dense;
     cublasHandle_t handle;
-    tulle_dense *scratch;
+    tulle_vec *scratch;
     /* Addresses of the matrices, and of the right sides; a word for each matrix; rows from 1. */
-    tulle_dense *matrices, *sides, *info, *pivots;
+    tulle_vec *matrices, *sides, *info, *pivots;
 } dense_task;
 
 static void close_task(void *state) {
     dense_task *t = state;
     (void)tulle_ctx_synchronize(t->problem->ctx);
     if (t->handle) cublas.cublasDestroy_v2(t->handle);
-    tulle_dense_destroy(t->scratch);
-    tulle_dense_destroy(t->matrices);
-    tulle_dense_destroy(t->sides);
-    tulle_dense_destroy(t->info);
-    tulle_dense_destroy(t->pivots);
+    tulle_vec_destroy(t->scratch);
+    tulle_vec_destroy(t->matrices);
+    tulle_vec_destroy(t->sides);
+    tulle_vec_destroy(t->info);
+    tulle_vec_destroy(t->pivots);
     free(t);
 }
 
-static void *data_of(const tulle_dense *X) {
-    tulle_dense_info info = {0};
-    (void)tulle_dense_describe(X, &info); /* which fails for NULL alone */
+static void *data_of(const tulle_vec *X) {
+    tulle_vec_info info = {0};
+    (void)tulle_vec_describe(X, &info); /* which fails for NULL alone */
     return info.data;
 }
 
 /* The address of each column, in the context's memory: numbers of 64 bits. */
-static tulle_status take_addresses(const dense_task *t, const tulle_dense *X, tulle_dense **made) {
-    tulle_dense_info info;
-    tulle_status status = tulle_dense_describe(X, &info);
+static tulle_status take_addresses(const dense_task *t, const tulle_vec *X, tulle_vec **made) {
+    tulle_vec_info info;
+    tulle_status status = tulle_vec_describe(X, &info);
     if (status == TULLE_OK) {
         status = tulle_vec_create(t->problem->ctx, TULLE_F64, info.cols, made);
     }
@@ -49,7 +49,7 @@ static tulle_status take_addresses(const dense_task *t, const tulle_dense *X, tu
     for (int64_t s = 0; s < info.cols; s++) {
         column[s] = (char *)info.data + s * info.ld * tulle_type_size(info.type);
     }
-    status = tulle_dense_write(t->problem->ctx, *made, column, 0);
+    status = tulle_vec_write(t->problem->ctx, *made, column, 0);
     free(column);
     return status;
 }
@@ -58,9 +58,9 @@ static tulle_status take_addresses(const dense_task *t, const tulle_dense *X, tu
 static tulle_status copy_pivots(const dense_task *t) {
     const int64_t count = t->problem->info.rows * t->dense->systems;
     int32_t *pivots = tool_alloc((size_t)count, sizeof *pivots);
-    tulle_status status = tulle_dense_read(t->problem->ctx, t->dense->room, pivots, 0);
+    tulle_status status = tulle_vec_read(t->problem->ctx, t->dense->room, pivots, 0);
     for (int64_t i = 0; i < count && status == TULLE_OK; i++) pivots[i]++;
-    if (status == TULLE_OK) status = tulle_dense_write(t->problem->ctx, t->pivots, pivots, 0);
+    if (status == TULLE_OK) status = tulle_vec_write(t->problem->ctx, t->pivots, pivots, 0);
     free(pivots);
     return status;
 }

@@ -57,19 +57,19 @@ tulle_status cublas_status(cublasStatus_t status, const char *call) {
 
 /* What its manual asks for on a Hopper GPU; with scratch of its user's it allocates none, as in a
  * graph it could not. */
-static tulle_status give_scratch(tulle_ctx *ctx, cublasHandle_t handle, tulle_dense **scratch) {
+static tulle_status give_scratch(tulle_ctx *ctx, cublasHandle_t handle, tulle_vec **scratch) {
     enum { MEBIBYTES = 32 };
     const int64_t bytes = (int64_t)MEBIBYTES << 20;
-    tulle_dense_info info;
+    tulle_vec_info info;
     tulle_status status =
         tulle_vec_create(ctx, TULLE_F64, bytes / (int64_t)sizeof(double), scratch);
-    if (status == TULLE_OK) status = tulle_dense_describe(*scratch, &info);
+    if (status == TULLE_OK) status = tulle_vec_describe(*scratch, &info);
     if (status != TULLE_OK) return status;
     CUBLAS_TRY(cublasSetWorkspace_v2, handle, info.data, (size_t)bytes);
     return TULLE_OK;
 }
 
-tulle_status cublas_open(tulle_ctx *ctx, bool host, cublasHandle_t *handle, tulle_dense **scratch) {
+tulle_status cublas_open(tulle_ctx *ctx, bool host, cublasHandle_t *handle, tulle_vec **scratch) {
     CUBLAS_TRY(cublasCreate_v2, handle);
     CUBLAS_TRY(cublasSetStream_v2, *handle, (cudaStream_t)tulle_ctx_stream(ctx));
     CUBLAS_TRY(cublasSetPointerMode_v2, *handle,

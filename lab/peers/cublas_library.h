@@ -47,7 +47,7 @@ tulle_status cublas_available(char version[BENCH_VERSION]);
 
 /* A handle of the library's that works in the context's flow, with scratch from its pool, which the
  * caller destroys after the handle. Scalars are on the host, or in the context's memory. */
-tulle_status cublas_open(tulle_ctx *ctx, bool host, cublasHandle_t *handle, tulle_dense **scratch);
+tulle_status cublas_open(tulle_ctx *ctx, bool host, cublasHandle_t *handle, tulle_vec **scratch);
 
 /* What a status of the library's means here, with a record of the call. */
 tulle_status cublas_status(cublasStatus_t status, const char *call);

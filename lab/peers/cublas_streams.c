@@ -7,8 +7,8 @@ static tulle_status open_one(const cublas_batch *b, cublas_stream *s) {
     if (status != TULLE_OK) return status;
     CUDA_TRY(cuStreamCreate, &s->stream, CU_STREAM_NON_BLOCKING);
     CUDA_TRY(cuEventCreate, &s->ended, CU_EVENT_DISABLE_TIMING);
-    tulle_dense_info scratch;
-    status = tulle_dense_describe(s->scratch, &scratch);
+    tulle_vec_info scratch;
+    status = tulle_vec_describe(s->scratch, &scratch);
     if (status != TULLE_OK) return status;
     /* A new stream takes the scratch away that a handle was given. */
     CUBLAS_TRY(cublasSetStream_v2, s->handle, s->stream);
@@ -36,7 +36,7 @@ void cublas_streams_close(cublas_batch *b) {
         if (s->handle) cublas.cublasDestroy_v2(s->handle);
         if (s->ended) (void)cuda.cuEventDestroy_v2(s->ended);
         if (s->stream) (void)cuda.cuStreamDestroy_v2(s->stream);
-        tulle_dense_destroy(s->scratch);
+        tulle_vec_destroy(s->scratch);
     }
     if (b->started) (void)cuda.cuEventDestroy_v2(b->started);
 }

@@ -7,10 +7,10 @@
 
 #include "tools/common/error.h"
 
-static tulle_status describe(const tulle_dense *block, cublas_operand *operand) {
-    tulle_dense_info info;
+static tulle_status describe(const tulle_vec *block, cublas_operand *operand) {
+    tulle_vec_info info;
     if (!block) return TULLE_OK;
-    tulle_status status = tulle_dense_describe(block, &info);
+    tulle_status status = tulle_vec_describe(block, &info);
     if (status != TULLE_OK) return status;
     if (info.rows * info.cols > INT_MAX) {
         return tool_record(TULLE_UNSUPPORTED, "cuBLAS's functions take 32-bit lengths");
@@ -56,7 +56,7 @@ void cublas_task_close(void *state) {
     cublas_task *t = state;
     (void)tulle_ctx_synchronize(t->ctx);
     if (t->handle) cublas.cublasDestroy_v2(t->handle);
-    tulle_dense_destroy(t->scratch);
+    tulle_vec_destroy(t->scratch);
     free(t);
 }
 

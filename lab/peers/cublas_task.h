@@ -21,7 +21,7 @@ typedef struct cublas_task {
     tulle_ctx *ctx;
     const bench_vectors *vectors;
     cublasHandle_t handle;
-    tulle_dense *scratch;
+    tulle_vec *scratch;
     tulle_type type;
     bool host;   /* scalars are on the host */
     bool by_row; /* how all multivectors lie */

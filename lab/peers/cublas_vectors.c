@@ -112,8 +112,8 @@ static int count_of(const cublas_operand *o) {
 }
 
 static tulle_status factor_of(const cublas_task *t, const void **factor) {
-    tulle_dense_info on_device;
-    tulle_status status = tulle_dense_describe(t->vectors->factor, &on_device);
+    tulle_vec_info on_device;
+    tulle_status status = tulle_vec_describe(t->vectors->factor, &on_device);
     if (status == TULLE_OK) *factor = t->host ? (const void *)&t->factor : on_device.data;
     return status;
 }

@@ -14,7 +14,7 @@ typedef struct qr_task {
     tulle_type type;
     int rows, columns, ld, length;
     void *y;
-    tulle_dense *tau, *work, *info;
+    tulle_vec *tau, *work, *info;
     void *tau_data, *work_data, *info_data;
 } qr_task;
 
@@ -22,16 +22,16 @@ static void close_task(void *state) {
     qr_task *t = state;
     (void)tulle_ctx_synchronize(t->problem->ctx);
     if (t->handle) cusolver.cusolverDnDestroy(t->handle);
-    tulle_dense_destroy(t->tau);
-    tulle_dense_destroy(t->work);
-    tulle_dense_destroy(t->info);
+    tulle_vec_destroy(t->tau);
+    tulle_vec_destroy(t->work);
+    tulle_vec_destroy(t->info);
     free(t);
 }
 
-static tulle_status take(const qr_task *t, int64_t count, tulle_dense **made, void **data) {
-    tulle_dense_info info;
+static tulle_status take(const qr_task *t, int64_t count, tulle_vec **made, void **data) {
+    tulle_vec_info info;
     tulle_status status = tulle_vec_create(t->problem->ctx, t->type, count, made);
-    if (status == TULLE_OK) status = tulle_dense_describe(*made, &info);
+    if (status == TULLE_OK) status = tulle_vec_describe(*made, &info);
     if (status == TULLE_OK) *data = info.data;
     return status;
 }
@@ -59,9 +59,9 @@ static tulle_status make(qr_task *t) {
 
 static tulle_status prepare(const bench_peer *peer, const bench_problem *p, bench_task *task) {
     (void)peer;
-    tulle_dense_info y;
+    tulle_vec_info y;
     tulle_status status = bench_qr_check_lapack(p);
-    if (status == TULLE_OK) status = tulle_dense_describe(p->y, &y);
+    if (status == TULLE_OK) status = tulle_vec_describe(p->y, &y);
     if (status != TULLE_OK) return status;
     qr_task *t = tool_alloc(1, sizeof *t);
     *t = (qr_task){.problem = p,

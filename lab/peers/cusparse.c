@@ -40,7 +40,7 @@ typedef struct cusparse_task {
     cusparseConstSpMatDescr_t A;
     cusparseConstDnVecDescr_t x;
     cusparseDnVecDescr_t y;
-    tulle_dense *scratch;
+    tulle_vec *scratch;
     void *buffer;
     cusparseOperation_t op;
     cusparseSpMVAlg_t algorithm;
@@ -78,9 +78,9 @@ static tulle_status describe_matrix(cusparse_task *t, tulle_format format) {
 }
 
 static tulle_status describe(cusparse_task *t, const bench_problem *problem, tulle_format format) {
-    tulle_dense_info x, y;
-    tulle_status status = tulle_dense_describe(problem->x, &x);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &y);
+    tulle_vec_info x, y;
+    tulle_status status = tulle_vec_describe(problem->x, &x);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &y);
     if (status != TULLE_OK) return status;
     if (x.cols != 1) return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's SpMV: for one vector");
     status = cusparse_open(problem->ctx, &t->handle);
@@ -143,7 +143,7 @@ static void close_task(void *state) {
     if (t->x) cusparse.cusparseDestroyDnVec(t->x);
     if (t->A) cusparse.cusparseDestroySpMat(t->A);
     if (t->handle) cusparse.cusparseDestroy(t->handle);
-    tulle_dense_destroy(t->scratch);
+    tulle_vec_destroy(t->scratch);
     tulle_mat_destroy(t->matrix);
     free(t);
 }

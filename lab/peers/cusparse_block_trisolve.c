@@ -29,9 +29,9 @@ typedef struct solve_task {
     cusparse_legacy_matrix A;
     bsrsv2Info_t sv;
     bsrsm2Info_t sm;
-    tulle_dense_info b, x;
+    tulle_vec_info b, x;
     cusparseOperation_t sides; /* B and X by column, or, transposed, by row */
-    tulle_dense *scratch;
+    tulle_vec *scratch;
     void *buffer;
     cusparse_scalar one;
 } solve_task;
@@ -104,7 +104,7 @@ static void close_task(void *state) {
     if (t->sm) cusparse_legacy.cusparseDestroyBsrsm2Info(t->sm);
     if (t->A.descriptor) cusparse_legacy.cusparseDestroyMatDescr(t->A.descriptor);
     if (t->handle) cusparse.cusparseDestroy(t->handle);
-    tulle_dense_destroy(t->scratch);
+    tulle_vec_destroy(t->scratch);
     free(t);
 }
 
@@ -116,8 +116,8 @@ static tulle_status check_problem(const bench_problem *problem, bool columns) {
 }
 
 static tulle_status describe(solve_task *t, const bench_problem *problem) {
-    tulle_status status = tulle_dense_describe(problem->x, &t->b);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &t->x);
+    tulle_status status = tulle_vec_describe(problem->x, &t->b);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &t->x);
     if (status == TULLE_OK) status = cusparse_open(t->ctx, &t->handle);
     if (status == TULLE_OK) status = cusparse_legacy_describe(problem, &t->A);
     bool rows = status == TULLE_OK && t->b.layout == TULLE_ROW_MAJOR;

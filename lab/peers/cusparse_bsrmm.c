@@ -15,7 +15,7 @@ typedef struct bsr_task {
     tulle_ctx *ctx;
     cusparseHandle_t handle;
     cusparse_legacy_matrix A;
-    tulle_dense_info x, y;
+    tulle_vec_info x, y;
     cusparse_scalar one, zero;
     bool by_columns;
 } bsr_task;
@@ -32,8 +32,8 @@ static void close_task(void *state) {
 }
 
 static tulle_status open_task(bsr_task *t, const bench_problem *problem) {
-    tulle_status status = tulle_dense_describe(problem->x, &t->x);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &t->y);
+    tulle_status status = tulle_vec_describe(problem->x, &t->x);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &t->y);
     if (status != TULLE_OK) return status;
     bool takes = problem->info.format == TULLE_BSR && problem->trans == TULLE_N &&
                  problem->info.storage.block > 1 && t->x.layout == TULLE_COLUMN_MAJOR &&

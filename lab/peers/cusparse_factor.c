@@ -32,10 +32,10 @@ typedef struct factor_task {
     csrilu02Info_t ilu;
     csric02Info_t ic;
     bsrilu02Info_t block_ilu;
-    tulle_dense *source; /* A's values */
-    tulle_dense *y;      /* the problem's */
-    void *values;        /* its numbers */
-    tulle_dense *scratch;
+    tulle_vec *source; /* A's values */
+    tulle_vec *y;      /* the problem's */
+    void *values;      /* its numbers */
+    tulle_vec *scratch;
     void *buffer;
 } factor_task;
 
@@ -120,8 +120,8 @@ static void close_task(void *state) {
     if (t->block_ilu) cusparse_legacy.cusparseDestroyBsrilu02Info(t->block_ilu);
     if (t->A.descriptor) cusparse_legacy.cusparseDestroyMatDescr(t->A.descriptor);
     if (t->handle) cusparse.cusparseDestroy(t->handle);
-    tulle_dense_destroy(t->source);
-    tulle_dense_destroy(t->scratch);
+    tulle_vec_destroy(t->source);
+    tulle_vec_destroy(t->scratch);
     free(t);
 }
 
@@ -137,14 +137,14 @@ static tulle_status check_problem(const bench_problem *problem, method wanted) {
 }
 
 static tulle_status describe(factor_task *t, const bench_problem *problem) {
-    tulle_dense_info y;
-    tulle_status status = tulle_dense_describe(problem->y, &y);
+    tulle_vec_info y;
+    tulle_status status = tulle_vec_describe(problem->y, &y);
     if (status == TULLE_OK) status = cusparse_open(t->ctx, &t->handle);
     if (status == TULLE_OK) status = cusparse_legacy_describe(problem, &t->A);
     if (status != TULLE_OK) return status;
     t->values = y.data;
-    return tulle_dense_wrap(t->ctx, y.type, y.rows, 1, TULLE_COLUMN_MAJOR, 0, t->A.values,
-                            &t->source);
+    return tulle_vec_wrap(t->ctx, y.type, y.rows, 1, TULLE_COLUMN_MAJOR, 0, t->A.values,
+                          &t->source);
 }
 
 static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,

@@ -134,29 +134,29 @@ static cusparseOrder_t order_of(tulle_layout layout) {
     return layout == TULLE_ROW_MAJOR ? CUSPARSE_ORDER_ROW : CUSPARSE_ORDER_COL;
 }
 
-tulle_status cusparse_describe_input(const tulle_dense *X, cusparseConstDnMatDescr_t *descriptor) {
-    tulle_dense_info x;
-    tulle_status status = tulle_dense_describe(X, &x);
+tulle_status cusparse_describe_input(const tulle_vec *X, cusparseConstDnMatDescr_t *descriptor) {
+    tulle_vec_info x;
+    tulle_status status = tulle_vec_describe(X, &x);
     if (status != TULLE_OK) return status;
     CUSPARSE_TRY(cusparseCreateConstDnMat, descriptor, x.rows, x.cols, x.ld, x.data,
                  cusparse_type(x.type), order_of(x.layout));
     return TULLE_OK;
 }
 
-tulle_status cusparse_describe_output(const tulle_dense *Y, cusparseDnMatDescr_t *descriptor) {
-    tulle_dense_info y;
-    tulle_status status = tulle_dense_describe(Y, &y);
+tulle_status cusparse_describe_output(const tulle_vec *Y, cusparseDnMatDescr_t *descriptor) {
+    tulle_vec_info y;
+    tulle_status status = tulle_vec_describe(Y, &y);
     if (status != TULLE_OK) return status;
     CUSPARSE_TRY(cusparseCreateDnMat, descriptor, y.rows, y.cols, y.ld, y.data,
                  cusparse_type(y.type), order_of(y.layout));
     return TULLE_OK;
 }
 
-tulle_status cusparse_scratch(tulle_ctx *ctx, size_t bytes, tulle_dense **scratch, void **buffer) {
+tulle_status cusparse_scratch(tulle_ctx *ctx, size_t bytes, tulle_vec **scratch, void **buffer) {
     int64_t numbers = (int64_t)(bytes / sizeof(double)) + 1;
     tulle_status status = tulle_vec_create(ctx, TULLE_F64, numbers, scratch);
-    tulle_dense_info info;
-    if (status == TULLE_OK) status = tulle_dense_describe(*scratch, &info);
+    tulle_vec_info info;
+    if (status == TULLE_OK) status = tulle_vec_describe(*scratch, &info);
     if (status == TULLE_OK) *buffer = info.data;
     return status;
 }

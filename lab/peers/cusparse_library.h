@@ -105,11 +105,11 @@ tulle_status cusparse_describe_triangle(const tulle_mat *A, tulle_part part,
                                         cusparseSpMatDescr_t *descriptor);
 
 /* The arrays of a multivector; X is only read. */
-tulle_status cusparse_describe_input(const tulle_dense *X, cusparseConstDnMatDescr_t *descriptor);
-tulle_status cusparse_describe_output(const tulle_dense *Y, cusparseDnMatDescr_t *descriptor);
+tulle_status cusparse_describe_input(const tulle_vec *X, cusparseConstDnMatDescr_t *descriptor);
+tulle_status cusparse_describe_output(const tulle_vec *Y, cusparseDnMatDescr_t *descriptor);
 
 /* Scratch from the context's pool: `buffer` lies in `scratch`, which the caller destroys. */
-tulle_status cusparse_scratch(tulle_ctx *ctx, size_t bytes, tulle_dense **scratch, void **buffer);
+tulle_status cusparse_scratch(tulle_ctx *ctx, size_t bytes, tulle_vec **scratch, void **buffer);
 
 /* What a status of the library's means here, with a record of the call. */
 tulle_status cusparse_status(cusparseStatus_t status, const char *call);

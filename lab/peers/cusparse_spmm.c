@@ -29,7 +29,7 @@ typedef struct spmm_task {
     cusparseConstSpMatDescr_t A;
     cusparseConstDnMatDescr_t X;
     cusparseDnMatDescr_t Y;
-    tulle_dense *scratch;
+    tulle_vec *scratch;
     void *buffer;
     cusparseOperation_t op;
     cusparseSpMMAlg_t algorithm;
@@ -65,13 +65,13 @@ static void close_task(void *state) {
     if (t->X) cusparse.cusparseDestroyDnMat(t->X);
     if (t->A) cusparse.cusparseDestroySpMat(t->A);
     if (t->handle) cusparse.cusparseDestroy(t->handle);
-    tulle_dense_destroy(t->scratch);
+    tulle_vec_destroy(t->scratch);
     free(t);
 }
 
 static tulle_status check_problem(const bench_problem *problem, const way *w) {
-    tulle_dense_info x;
-    tulle_status status = tulle_dense_describe(problem->x, &x);
+    tulle_vec_info x;
+    tulle_status status = tulle_vec_describe(problem->x, &x);
     if (status != TULLE_OK || (x.cols > 1 && problem->info.format == w->format)) return status;
     return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's SpMM: for %s and several vectors",
                        tulle_format_name(w->format));

@@ -24,7 +24,7 @@ typedef struct solve_task {
     cusparseDnMatDescr_t X;
     cusparseSpSVDescr_t spsv;
     cusparseSpSMDescr_t spsm;
-    tulle_dense *scratch; /* which the solves use, too */
+    tulle_vec *scratch; /* which the solves use, too */
     void *buffer;
     cudaDataType type;
     cusparse_scalar one;
@@ -40,9 +40,9 @@ static const cusparseOperation_t as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
         CUSPARSE_SPSM_ALG_DEFAULT, (t)->spsm
 
 static tulle_status describe_vectors(solve_task *t, const bench_problem *problem) {
-    tulle_dense_info b, x;
-    tulle_status status = tulle_dense_describe(problem->x, &b);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &x);
+    tulle_vec_info b, x;
+    tulle_status status = tulle_vec_describe(problem->x, &b);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &x);
     if (status != TULLE_OK) return status;
     CUSPARSE_TRY(cusparseCreateConstDnVec, &t->b, b.rows, b.data, t->type);
     CUSPARSE_TRY(cusparseCreateDnVec, &t->x, x.rows, x.data, t->type);
@@ -97,7 +97,7 @@ static void close_task(void *state) {
     if (t->X) cusparse.cusparseDestroyDnMat(t->X);
     if (t->T) cusparse.cusparseDestroySpMat(t->T);
     if (t->handle) cusparse.cusparseDestroy(t->handle);
-    tulle_dense_destroy(t->scratch);
+    tulle_vec_destroy(t->scratch);
     free(t);
 }
 

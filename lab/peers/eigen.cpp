@@ -29,8 +29,8 @@ struct CsrTask final : Task {
     Eigen::Map<Vector> y;
     bool transposed;
 
-    CsrTask(const bench_problem *p, const tulle_mat_arrays &arrays, const tulle_dense_info &in,
-            const tulle_dense_info &out)
+    CsrTask(const bench_problem *p, const tulle_mat_arrays &arrays, const tulle_vec_info &in,
+            const tulle_vec_info &out)
         : A(p->info.rows, p->info.cols, p->info.nnz, static_cast<const Index *>(arrays.offsets),
             static_cast<const Index *>(arrays.cols), static_cast<const Value *>(arrays.values)),
           x(static_cast<const Value *>(in.data), in.rows),
@@ -48,7 +48,7 @@ struct CsrTask final : Task {
 
 template <class Value>
 std::unique_ptr<Task> make(const bench_problem *p, const tulle_mat_arrays &arrays,
-                           const tulle_dense_info &x, const tulle_dense_info &y) {
+                           const tulle_vec_info &x, const tulle_vec_info &y) {
     if (p->info.index == TULLE_I32) {
         return std::make_unique<CsrTask<Value, int32_t>>(p, arrays, x, y);
     }
@@ -66,10 +66,10 @@ tulle_status prepare(const bench_peer *, const bench_problem *problem, bench_tas
         return tool_record(TULLE_UNSUPPORTED, "Eigen has one type for offsets and columns");
     }
     tulle_mat_arrays arrays;
-    tulle_dense_info x, y;
+    tulle_vec_info x, y;
     tulle_status status = tulle_mat_view(problem->A, &arrays);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->x, &x);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &y);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->x, &x);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &y);
     if (status != TULLE_OK) return status;
     Eigen::setNbThreads(problem->device.threads);
     *task = bench_task{};

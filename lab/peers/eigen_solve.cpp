@@ -49,8 +49,8 @@ struct SolveTask final : Task {
     Eigen::Map<Vector> x;
     Solver solver;
 
-    SolveTask(const bench_problem *p, const tulle_mat_arrays &arrays, const tulle_dense_info &in,
-              const tulle_dense_info &out)
+    SolveTask(const bench_problem *p, const tulle_mat_arrays &arrays, const tulle_vec_info &in,
+              const tulle_vec_info &out)
         : A(p->info.rows, p->info.cols, p->info.nnz, static_cast<const Index *>(arrays.offsets),
             static_cast<const Index *>(arrays.cols), static_cast<const Value *>(arrays.values)),
           b(static_cast<const Value *>(in.data), in.rows),
@@ -67,8 +67,8 @@ enum { CG, BICGSTAB };
 
 template <class Matrix, class Preconditioner>
 std::unique_ptr<Task> make_method(int method, const bench_problem *p,
-                                  const tulle_mat_arrays &arrays, const tulle_dense_info &b,
-                                  const tulle_dense_info &x) {
+                                  const tulle_mat_arrays &arrays, const tulle_vec_info &b,
+                                  const tulle_vec_info &x) {
     using Cg = Eigen::ConjugateGradient<Matrix, Eigen::Lower | Eigen::Upper, Preconditioner>;
     using BiCgStab = Eigen::BiCGSTAB<Matrix, Preconditioner>;
     if (method == CG) return std::make_unique<SolveTask<Cg, Matrix>>(p, arrays, b, x);
@@ -77,7 +77,7 @@ std::unique_ptr<Task> make_method(int method, const bench_problem *p,
 
 template <class Value, class Index>
 std::unique_ptr<Task> make(int method, const bench_problem *p, const tulle_mat_arrays &arrays,
-                           const tulle_dense_info &b, const tulle_dense_info &x) {
+                           const tulle_vec_info &b, const tulle_vec_info &x) {
     using Matrix = Eigen::SparseMatrix<Value, Eigen::RowMajor, Index>;
     if (p->detail == BENCH_SOLVE_JACOBI) {
         using Jacobi = Counted<Eigen::DiagonalPreconditioner<Value>>;
@@ -87,7 +87,7 @@ std::unique_ptr<Task> make(int method, const bench_problem *p, const tulle_mat_a
 }
 
 std::unique_ptr<Task> make_typed(int method, const bench_problem *p, const tulle_mat_arrays &arrays,
-                                 const tulle_dense_info &b, const tulle_dense_info &x) {
+                                 const tulle_vec_info &b, const tulle_vec_info &x) {
     const bool narrow = p->info.index == TULLE_I32;
     if (p->info.type == TULLE_F32) {
         return narrow ? make<float, int32_t>(method, p, arrays, b, x)
@@ -134,11 +134,11 @@ void close(void *state) {
 
 tulle_status prepare(const bench_peer *peer, const bench_problem *problem, bench_task *task) {
     tulle_mat_arrays arrays;
-    tulle_dense_info b, x;
+    tulle_vec_info b, x;
     tulle_status status = check(problem);
     if (status == TULLE_OK) status = tulle_mat_view(problem->A, &arrays);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->x, &b);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &x);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->x, &b);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &x);
     if (status != TULLE_OK) return status;
     Eigen::setNbThreads(problem->device.threads);
     *task = bench_task{};

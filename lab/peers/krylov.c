@@ -25,9 +25,9 @@ static tulle_status check_problem(const bench_problem *p) {
     return tool_record(TULLE_UNSUPPORTED, "methods of cuSPARSE and cuBLAS here: for CSR");
 }
 
-static tulle_status describe_vector(krylov *k, int number, const tulle_dense *vector) {
-    tulle_dense_info info;
-    KRYLOV_TRY(tulle_dense_describe(vector, &info));
+static tulle_status describe_vector(krylov *k, int number, const tulle_vec *vector) {
+    tulle_vec_info info;
+    KRYLOV_TRY(tulle_vec_describe(vector, &info));
     k->data[number] = info.data;
     CUSPARSE_TRY(cusparseCreateDnVec, &k->descriptor[number], info.rows, info.data,
                  cusparse_type(k->type));
@@ -39,13 +39,13 @@ static tulle_status make_vector(krylov *k, int number) {
     return describe_vector(k, number, k->vector[number]);
 }
 
-tulle_status krylov_make_basis(krylov *k, int first, int count, tulle_dense **basis) {
+tulle_status krylov_make_basis(krylov *k, int first, int count, tulle_vec **basis) {
     enum { UNIT = 32 };
     const int64_t ld = ((int64_t)k->n + UNIT - 1) / UNIT * UNIT;
-    tulle_dense_info info;
-    KRYLOV_TRY(
-        tulle_dense_create(k->problem->ctx, k->type, k->n, count, TULLE_COLUMN_MAJOR, ld, basis));
-    KRYLOV_TRY(tulle_dense_describe(*basis, &info));
+    tulle_vec_info info;
+    KRYLOV_TRY(tulle_vec_create_columns(k->problem->ctx, k->type, k->n, count, TULLE_COLUMN_MAJOR,
+                                        ld, basis));
+    KRYLOV_TRY(tulle_vec_describe(*basis, &info));
     for (int i = 0; i < count; i++) {
         k->data[first + i] = (char *)info.data + i * info.ld * tulle_type_size(k->type);
         CUSPARSE_TRY(cusparseCreateDnVec, &k->descriptor[first + i], info.rows, k->data[first + i],
@@ -64,17 +64,17 @@ static tulle_status make_vectors(krylov *k, int own) {
 /* What tulle's own preconditioner makes of ones. */
 static tulle_status fill_diagonal(krylov *k, tulle_linop *A) {
     tulle_ctx *ctx = k->problem->ctx;
-    tulle_dense *ones = NULL;
+    tulle_vec *ones = NULL;
     tulle_linop *M = NULL;
     tulle_status status = tulle_vec_create(ctx, k->type, k->n, &ones);
-    if (status == TULLE_OK) status = tulle_dense_fill(ctx, ones, 1);
+    if (status == TULLE_OK) status = tulle_vec_fill(ctx, ones, 1);
     if (status == TULLE_OK) status = tulle_linop_jacobi(ctx, A, &M);
     if (status == TULLE_OK) {
-        status = tulle_linop_apply(ctx, M, TULLE_N, tulle_num(1), ones, tulle_num(0),
+        status = tulle_linop_apply(ctx, TULLE_N, tulle_num(1), M, ones, tulle_num(0),
                                    k->vector[KRYLOV_DIAGONAL]);
     }
     tulle_linop_destroy(M);
-    tulle_dense_destroy(ones);
+    tulle_vec_destroy(ones);
     return status;
 }
 
@@ -106,10 +106,10 @@ static tulle_status make_scalars(krylov *k) {
     static const float narrow[KRYLOV_SCALARS] = {[KRYLOV_ONE] = 1, [KRYLOV_MINUS_ONE] = -1};
     static const double wide[KRYLOV_SCALARS] = {[KRYLOV_ONE] = 1, [KRYLOV_MINUS_ONE] = -1};
     const void *start = k->type == TULLE_F32 ? (const void *)narrow : wide;
-    tulle_dense_info info;
+    tulle_vec_info info;
     KRYLOV_TRY(tulle_vec_create(k->problem->ctx, k->type, KRYLOV_SCALARS, &k->scalars));
-    KRYLOV_TRY(tulle_dense_write(k->problem->ctx, k->scalars, start, 0));
-    KRYLOV_TRY(tulle_dense_describe(k->scalars, &info));
+    KRYLOV_TRY(tulle_vec_write(k->problem->ctx, k->scalars, start, 0));
+    KRYLOV_TRY(tulle_vec_describe(k->scalars, &info));
     k->scalar = info.data;
     return TULLE_OK;
 }
@@ -171,16 +171,16 @@ tulle_status krylov_open(const bench_problem *problem, krylov_way way, int own, 
 void krylov_close(krylov *k) {
     for (int i = 0; i < KRYLOV_VECTORS; i++) {
         if (k->descriptor[i]) cusparse.cusparseDestroyDnVec(k->descriptor[i]);
-        tulle_dense_destroy(k->vector[i]);
+        tulle_vec_destroy(k->vector[i]);
     }
     krylov_ilu_close(&k->ilu);
     if (k->A) cusparse.cusparseDestroySpMat(k->A);
     cuda_divide_close(&k->divide);
     if (k->dense) cublas.cublasDestroy_v2(k->dense);
     if (k->sparse) cusparse.cusparseDestroy(k->sparse);
-    tulle_dense_destroy(k->scalars);
-    tulle_dense_destroy(k->sparse_scratch);
-    tulle_dense_destroy(k->dense_scratch);
+    tulle_vec_destroy(k->scalars);
+    tulle_vec_destroy(k->sparse_scratch);
+    tulle_vec_destroy(k->dense_scratch);
 }
 
 void *krylov_scalar(const krylov *k, int s) {

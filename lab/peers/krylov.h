@@ -39,10 +39,10 @@ typedef struct krylov {
     cuda_divide divide;
     cusparseConstSpMatDescr_t A;
     cusparse_scalar one, zero; /* on the host */
-    tulle_dense *vector[KRYLOV_VECTORS];
+    tulle_vec *vector[KRYLOV_VECTORS];
     cusparseDnVecDescr_t descriptor[KRYLOV_VECTORS];
     void *data[KRYLOV_VECTORS];
-    tulle_dense *scalars, *sparse_scratch, *dense_scratch;
+    tulle_vec *scalars, *sparse_scratch, *dense_scratch;
     char *scalar;
     void *buffer;
     krylov_ilu ilu;
@@ -94,7 +94,7 @@ tulle_status krylov_open(const bench_problem *problem, krylov_way way, int own, 
 void krylov_close(krylov *k);
 
 /* Makes vectors `first` and so on the columns of one array, which is returned. */
-tulle_status krylov_make_basis(krylov *k, int first, int count, tulle_dense **basis);
+tulle_status krylov_make_basis(krylov *k, int first, int count, tulle_vec **basis);
 
 /* to := A from; to := the preconditioner times from. */
 tulle_status krylov_multiply(const krylov *k, int from, int to);

@@ -36,7 +36,7 @@ static tulle_status start(void *state) {
     bicgstab_task *t = state;
     const krylov *k = &t->k;
     t->odd = false;
-    KRYLOV_TRY(tulle_dense_fill(k->problem->ctx, k->problem->y, 0));
+    KRYLOV_TRY(tulle_vec_fill(k->problem->ctx, k->problem->y, 0));
     KRYLOV_TRY(krylov_copy(k, KRYLOV_B, R));
     KRYLOV_TRY(krylov_copy(k, R, R0));
     KRYLOV_TRY(krylov_copy(k, R, P));

@@ -25,7 +25,7 @@ static tulle_status start(void *state) {
     const krylov *k = &t->k;
     const int z = krylov_preconditioned(k, S, Z);
     t->odd = false;
-    KRYLOV_TRY(tulle_dense_fill(k->problem->ctx, k->problem->y, 0));
+    KRYLOV_TRY(tulle_vec_fill(k->problem->ctx, k->problem->y, 0));
     KRYLOV_TRY(krylov_copy(k, KRYLOV_B, S));
     KRYLOV_TRY(krylov_scale(k, KRYLOV_MINUS_ONE, S));
     KRYLOV_TRY(krylov_precondition(k, S, Z));

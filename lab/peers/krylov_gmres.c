@@ -34,7 +34,7 @@ enum { ALG1, ALG1_ONCE, ALG2, ALG2_ONCE };
 
 typedef struct gmres_task {
     krylov k;
-    tulle_dense *basis, *numbers;
+    tulle_vec *basis, *numbers;
     int64_t ld;
     char *number; /* theirs */
     int j;        /* of the next iteration in its cycle */
@@ -86,7 +86,7 @@ static tulle_status start(void *state) {
     gmres_task *t = state;
     const krylov *k = &t->k;
     t->j = 0;
-    KRYLOV_TRY(tulle_dense_fill(k->problem->ctx, k->problem->y, 0));
+    KRYLOV_TRY(tulle_vec_fill(k->problem->ctx, k->problem->y, 0));
     KRYLOV_TRY(krylov_copy(k, KRYLOV_B, V));
     return normalise(t, V, START);
 }
@@ -127,8 +127,8 @@ static void solve_small(gmres_task *t) {
 
 static tulle_status read_numbers(gmres_task *t) {
     const krylov *k = &t->k;
-    if (k->type == TULLE_F64) return tulle_dense_read(k->problem->ctx, t->numbers, t->host, 0);
-    KRYLOV_TRY(tulle_dense_read(k->problem->ctx, t->numbers, t->narrow, 0));
+    if (k->type == TULLE_F64) return tulle_vec_read(k->problem->ctx, t->numbers, t->host, 0);
+    KRYLOV_TRY(tulle_vec_read(k->problem->ctx, t->numbers, t->narrow, 0));
     for (int i = 0; i < NUMBERS; i++) t->host[i] = (double)t->narrow[i];
     return TULLE_OK;
 }
@@ -137,7 +137,7 @@ static tulle_status write_numbers(gmres_task *t) {
     const krylov *k = &t->k;
     for (int i = 0; i < NUMBERS; i++) t->narrow[i] = (float)t->host[i];
     const void *from = k->type == TULLE_F64 ? (const void *)t->host : t->narrow;
-    return tulle_dense_write(k->problem->ctx, t->numbers, from, 0);
+    return tulle_vec_write(k->problem->ctx, t->numbers, from, 0);
 }
 
 /* x := x + M V y, and the first vector of the next basis. */
@@ -160,18 +160,18 @@ static tulle_status end_cycle(void *state) {
 
 static void release(void *state) {
     gmres_task *t = state;
-    tulle_dense_destroy(t->basis);
-    tulle_dense_destroy(t->numbers);
+    tulle_vec_destroy(t->basis);
+    tulle_vec_destroy(t->numbers);
 }
 
 static tulle_status make_numbers(gmres_task *t) {
     const krylov *k = &t->k;
-    tulle_dense_info info;
+    tulle_vec_info info;
     KRYLOV_TRY(tulle_vec_create(k->problem->ctx, k->type, NUMBERS, &t->numbers));
-    KRYLOV_TRY(tulle_dense_fill(k->problem->ctx, t->numbers, 0));
-    KRYLOV_TRY(tulle_dense_describe(t->numbers, &info));
+    KRYLOV_TRY(tulle_vec_fill(k->problem->ctx, t->numbers, 0));
+    KRYLOV_TRY(tulle_vec_describe(t->numbers, &info));
     t->number = info.data;
-    KRYLOV_TRY(tulle_dense_describe(t->basis, &info));
+    KRYLOV_TRY(tulle_vec_describe(t->basis, &info));
     t->ld = info.ld;
     return TULLE_OK;
 }

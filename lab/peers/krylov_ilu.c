@@ -52,9 +52,9 @@ static tulle_status make_triangle(krylov_ilu *ilu, tulle_part part) {
 }
 
 static tulle_status make_between(const bench_problem *p, krylov_ilu *ilu) {
-    tulle_dense_info info;
+    tulle_vec_info info;
     KRYLOV_TRY(tulle_vec_create(p->ctx, ilu->type, p->info.rows, &ilu->between));
-    KRYLOV_TRY(tulle_dense_describe(ilu->between, &info));
+    KRYLOV_TRY(tulle_vec_describe(ilu->between, &info));
     CUSPARSE_TRY(cusparseCreateDnVec, &ilu->middle, info.rows, info.data, cusparse_type(ilu->type));
     return TULLE_OK;
 }
@@ -89,14 +89,14 @@ void krylov_ilu_close(krylov_ilu *ilu) {
         krylov_triangle *t = &ilu->part[part];
         if (t->solve) cusparse.cusparseSpSV_destroyDescr(t->solve);
         if (t->T) cusparse.cusparseDestroySpMat(t->T);
-        tulle_dense_destroy(t->scratch);
+        tulle_vec_destroy(t->scratch);
     }
     if (ilu->middle) cusparse.cusparseDestroyDnVec(ilu->middle);
     if (ilu->info) cusparse_legacy.cusparseDestroyCsrilu02Info(ilu->info);
     if (ilu->A.descriptor) cusparse_legacy.cusparseDestroyMatDescr(ilu->A.descriptor);
     tulle_mat_destroy(ilu->LU);
-    tulle_dense_destroy(ilu->between);
-    tulle_dense_destroy(ilu->scratch);
+    tulle_vec_destroy(ilu->between);
+    tulle_vec_destroy(ilu->scratch);
 }
 
 tulle_status krylov_ilu_apply(const krylov_ilu *ilu, cusparseDnVecDescr_t from,

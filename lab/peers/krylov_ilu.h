@@ -9,7 +9,7 @@
 typedef struct krylov_triangle {
     cusparseSpMatDescr_t T;
     cusparseSpSVDescr_t solve;
-    tulle_dense *scratch;
+    tulle_vec *scratch;
     void *buffer;
 } krylov_triangle;
 
@@ -21,12 +21,12 @@ typedef struct krylov_ilu {
     cusparseSolvePolicy_t policy;
     cusparse_legacy_matrix A;
     csrilu02Info_t info;
-    tulle_mat *LU;        /* both, on A's pattern */
-    void *numbers;        /* its values */
-    tulle_dense *scratch; /* of csrilu02 */
+    tulle_mat *LU;      /* both, on A's pattern */
+    void *numbers;      /* its values */
+    tulle_vec *scratch; /* of csrilu02 */
     void *buffer;
     krylov_triangle part[2];     /* by tulle_part */
-    tulle_dense *between;        /* L^-1 of a vector */
+    tulle_vec *between;          /* L^-1 of a vector */
     cusparseDnVecDescr_t middle; /* the same */
 } krylov_ilu;
 

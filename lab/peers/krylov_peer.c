@@ -19,7 +19,7 @@ static tulle_status norm_of(const krylov *k, int vector, double *norm) {
         double f64[KRYLOV_SCALARS];
     } host;
     KRYLOV_TRY(krylov_dot(k, vector, vector, SQUARE));
-    KRYLOV_TRY(tulle_dense_read(k->problem->ctx, k->scalars, &host, 0));
+    KRYLOV_TRY(tulle_vec_read(k->problem->ctx, k->scalars, &host, 0));
     *norm = sqrt(k->type == TULLE_F32 ? (double)host.f32[SQUARE] : host.f64[SQUARE]);
     return TULLE_OK;
 }

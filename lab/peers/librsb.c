@@ -72,9 +72,9 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
     if (problem->info.nnz == 0) {
         return tool_record(TULLE_UNSUPPORTED, "librsb does not take an empty matrix");
     }
-    tulle_dense_info x, y;
-    tulle_status status = tulle_dense_describe(problem->x, &x);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &y);
+    tulle_vec_info x, y;
+    tulle_status status = tulle_vec_describe(problem->x, &x);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &y);
     if (status != TULLE_OK) return status;
     rsb_task *t = tool_alloc(1, sizeof *t);
     *t = (rsb_task){.trans = problem->trans == TULLE_N ? RSB_TRANSPOSITION_N : RSB_TRANSPOSITION_T,

@@ -43,9 +43,9 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
     if (problem->info.index != TULLE_I32) {
         return tool_record(TULLE_UNSUPPORTED, "MKL's 32-bit interface has 32-bit indices");
     }
-    tulle_dense_info x, y;
-    tulle_status status = tulle_dense_describe(problem->x, &x);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &y);
+    tulle_vec_info x, y;
+    tulle_status status = tulle_vec_describe(problem->x, &x);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &y);
     if (status != TULLE_OK) return status;
     mkl.MKL_Set_Num_Threads(problem->device.threads);
     mkl_task *t = tool_alloc(1, sizeof *t);

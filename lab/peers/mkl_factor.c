@@ -43,10 +43,10 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                             bench_task *task) {
     (void)peer;
     tulle_mat_arrays a;
-    tulle_dense_info y;
+    tulle_vec_info y;
     tulle_status status = check_problem(problem);
     if (status == TULLE_OK) status = tulle_mat_view(problem->A, &a);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &y);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &y);
     if (status != TULLE_OK) return status;
     mkl.MKL_Set_Num_Threads(problem->device.threads);
     ilu_task *t = tool_alloc(1, sizeof *t);

@@ -9,7 +9,7 @@
 
 typedef struct qr_task {
     const bench_problem *problem;
-    tulle_dense_info y;
+    tulle_vec_info y;
     double *tau; /* or floats */
 } qr_task;
 
@@ -21,9 +21,9 @@ static void close_task(void *state) {
 
 static tulle_status prepare(const bench_peer *peer, const bench_problem *p, bench_task *task) {
     (void)peer;
-    tulle_dense_info y;
+    tulle_vec_info y;
     tulle_status status = bench_qr_check_lapack(p);
-    if (status == TULLE_OK) status = tulle_dense_describe(p->y, &y);
+    if (status == TULLE_OK) status = tulle_vec_describe(p->y, &y);
     if (status != TULLE_OK) return status;
     mkl.MKL_Set_Num_Threads(p->device.threads);
     qr_task *t = tool_alloc(1, sizeof *t);

@@ -17,7 +17,7 @@ typedef struct mkl_task {
     int op;
     bool f32;
     int layout;
-    tulle_dense_info b, x;
+    tulle_vec_info b, x;
 } mkl_task;
 
 static void close_task(void *state) {
@@ -59,8 +59,8 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                     .f32 = problem->info.type == TULLE_F32,
                     .layout = by_row ? MKL_BY_ROW : MKL_BY_COLUMN};
     *task = (bench_task){.state = t, .threads = problem->device.threads};
-    tulle_status status = tulle_dense_describe(problem->x, &t->b);
-    if (status == TULLE_OK) status = tulle_dense_describe(problem->y, &t->x);
+    tulle_status status = tulle_vec_describe(problem->x, &t->b);
+    if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &t->x);
     if (status == TULLE_OK) status = mkl_create(problem->A, &t->A);
     if (status == TULLE_OK && peer->variant) status = inspect(t, task);
     if (status != TULLE_OK) close_task(t);

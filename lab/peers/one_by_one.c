@@ -14,7 +14,7 @@ typedef struct one_by_one {
     tulle_factor *F; /* or NULL */
     tulle_linop *L, *M;
     tulle_solver *S;
-    tulle_dense **b, **x; /* of each system, parts of the problem's */
+    tulle_vec **b, **x; /* of each system, parts of the problem's */
     const char *values;
     int64_t stride; /* bytes between the values of two systems */
 } one_by_one;
@@ -28,8 +28,8 @@ static void close(void *state) {
     one_by_one *t = state;
     const bench_uniform *u = t->problem->own;
     for (int64_t s = 0; s < u->systems; s++) {
-        tulle_dense_destroy(t->b[s]);
-        tulle_dense_destroy(t->x[s]);
+        tulle_vec_destroy(t->b[s]);
+        tulle_vec_destroy(t->x[s]);
     }
     tulle_solver_destroy(t->S);
     tulle_linop_destroy(t->M);
@@ -41,14 +41,14 @@ static void close(void *state) {
     free(t);
 }
 
-static tulle_status wrap_all(const bench_problem *p, const tulle_dense *all, tulle_dense **parts) {
+static tulle_status wrap_all(const bench_problem *p, const tulle_vec *all, tulle_vec **parts) {
     const bench_uniform *u = p->own;
-    tulle_dense_info info;
-    tulle_status status = tulle_dense_describe(all, &info);
+    tulle_vec_info info;
+    tulle_status status = tulle_vec_describe(all, &info);
     const int64_t step = info.ld * tulle_type_size(info.type);
     for (int64_t s = 0; s < u->systems && status == TULLE_OK; s++) {
-        status = tulle_dense_wrap(p->ctx, info.type, info.rows, 1, TULLE_COLUMN_MAJOR, 0,
-                                  (char *)info.data + s * step, parts + s);
+        status = tulle_vec_wrap(p->ctx, info.type, info.rows, 1, TULLE_COLUMN_MAJOR, 0,
+                                (char *)info.data + s * step, parts + s);
     }
     return status;
 }
@@ -67,8 +67,8 @@ static tulle_status make(one_by_one *t) {
     const tulle_solve_options options = {.method = bench_uniform_method(p->detail),
                                          .tolerance = bench_uniform_tolerance(p->info.type),
                                          .restart = BENCH_UNIFORM_RESTART};
-    tulle_dense_info values;
-    tulle_status status = tulle_dense_describe(u->values, &values);
+    tulle_vec_info values;
+    tulle_status status = tulle_vec_describe(u->values, &values);
     if (status != TULLE_OK) return status;
     t->values = values.data;
     t->stride = values.ld * tulle_type_size(values.type);
@@ -89,8 +89,8 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
     }
     one_by_one *t = tool_alloc(1, sizeof *t);
     *t = (one_by_one){.problem = problem};
-    t->b = tool_alloc((size_t)u->systems, sizeof(tulle_dense *));
-    t->x = tool_alloc((size_t)u->systems, sizeof(tulle_dense *));
+    t->b = tool_alloc((size_t)u->systems, sizeof(tulle_vec *));
+    t->x = tool_alloc((size_t)u->systems, sizeof(tulle_vec *));
     for (int64_t s = 0; s < u->systems; s++) t->b[s] = t->x[s] = NULL;
     *task = (bench_task){.state = t, .threads = problem->device.threads};
     const tulle_status status = make(t);

@@ -51,8 +51,8 @@ static void close_task(void *state) {
 }
 
 static tulle_status write_arrays(const petsc_task *t) {
-    tulle_dense_info b;
-    tulle_status status = tulle_dense_describe(t->problem->x, &b);
+    tulle_vec_info b;
+    tulle_status status = tulle_vec_describe(t->problem->x, &b);
     if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "", t->problem->A);
     return status == TULLE_OK ? scipy_write(&t->folder, "x", b.data, b.bytes) : status;
 }
@@ -94,8 +94,8 @@ static tulle_status read_times(const petsc_task *t, const char *output, tool_tim
 }
 
 static tulle_status read_result(const petsc_task *t) {
-    tulle_dense_info x;
-    tulle_status status = tulle_dense_describe(t->problem->y, &x);
+    tulle_vec_info x;
+    tulle_status status = tulle_vec_describe(t->problem->y, &x);
     return status == TULLE_OK ? scipy_read(&t->folder, "y", x.data, x.bytes) : status;
 }
 

@@ -23,8 +23,8 @@ static void close_task(void *state) {
 
 static tulle_status write_arrays(const scipy_task *t) {
     const bench_problem *p = t->problem;
-    tulle_dense_info x;
-    tulle_status status = tulle_dense_describe(p->x, &x);
+    tulle_vec_info x;
+    tulle_status status = tulle_vec_describe(p->x, &x);
     if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "", p->A);
     if (status != TULLE_OK) return status;
     return scipy_write(&t->folder, "x", x.data, x.bytes);
@@ -56,8 +56,8 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
 }
 
 static tulle_status read_result(const scipy_task *t) {
-    tulle_dense_info y;
-    tulle_status status = tulle_dense_describe(t->problem->y, &y);
+    tulle_vec_info y;
+    tulle_status status = tulle_vec_describe(t->problem->y, &y);
     return status == TULLE_OK ? scipy_read(&t->folder, "y", y.data, y.bytes) : status;
 }
 

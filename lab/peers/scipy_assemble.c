@@ -24,9 +24,9 @@ static void close_task(void *state) {
 }
 
 static tulle_status write_arrays(const scipy_task *t) {
-    tulle_dense_info x;
+    tulle_vec_info x;
     const int64_t bytes = t->box->elements.count * BENCH_HEXAHEDRON * (int64_t)sizeof(int32_t);
-    tulle_status status = tulle_dense_describe(t->problem->x, &x);
+    tulle_status status = tulle_vec_describe(t->problem->x, &x);
     if (status == TULLE_OK) status = scipy_write(&t->folder, "columns", t->box->list, bytes);
     return status == TULLE_OK ? scipy_write(&t->folder, "x", x.data, x.bytes) : status;
 }
@@ -61,10 +61,10 @@ static tulle_status measure(void *state, const tool_budget *budget, tool_timing 
                                      rows,         nodes,          repeat,
                                      seconds,      flush,          NULL};
     char output[SCIPY_OUTPUT];
-    tulle_dense_info y;
+    tulle_vec_info y;
     tulle_status status = scipy_run(arguments, output);
     if (status == TULLE_OK) status = scipy_times(output, timing);
-    if (status == TULLE_OK) status = tulle_dense_describe(p->y, &y);
+    if (status == TULLE_OK) status = tulle_vec_describe(p->y, &y);
     return status == TULLE_OK ? scipy_read(&t->folder, "y", y.data, y.bytes) : status;
 }
 

@@ -29,12 +29,12 @@ static tulle_status resolve_ld(const char *function, int64_t run, int64_t *ld) {
                        "ld is %" PRId64 "; it must be 0 or at least %" PRId64, *ld, run);
 }
 
-static tulle_status make(tulle_ctx *ctx, const tulle_dense *wanted, tulle_dense **X) {
+static tulle_status make(tulle_ctx *ctx, const tulle_vec *wanted, tulle_vec **X) {
     size_t bytes;
     int64_t runs = tulle__dense_runs(wanted->rows, wanted->cols, wanted->layout);
     TULLE__TRY(tulle__size(runs, wanted->ld, 0, &bytes));
     TULLE__TRY(tulle__size((int64_t)bytes, tulle_type_size(wanted->type), 0, &bytes));
-    tulle_dense *made = tulle__host_alloc(ctx, sizeof *made);
+    tulle_vec *made = tulle__host_alloc(ctx, sizeof *made);
     if (!made) return TULLE_OUT_OF_MEMORY;
     *made = *wanted;
     tulle_status status =
@@ -49,25 +49,25 @@ static tulle_status make(tulle_ctx *ctx, const tulle_dense *wanted, tulle_dense 
     return TULLE_OK;
 }
 
-tulle_status tulle_dense_create(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
-                                tulle_layout layout, int64_t ld, tulle_dense **X) {
+tulle_status tulle_vec_create_columns(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
+                                      tulle_layout layout, int64_t ld, tulle_vec **X) {
     TULLE__NEED(X);
     *X = NULL;
     TULLE__NEED(ctx);
     TULLE__TRY(check_shape(__func__, type, rows, cols, layout));
     TULLE__TRY(resolve_ld(__func__, tulle__dense_run(rows, cols, layout), &ld));
-    tulle_dense wanted = {
+    tulle_vec wanted = {
         .rows = rows, .cols = cols, .ld = ld, .type = type, .layout = layout, .owned = true};
     return make(ctx, &wanted, X);
 }
 
-tulle_status tulle_vec_create(tulle_ctx *ctx, tulle_type type, int64_t n, tulle_dense **x) {
+tulle_status tulle_vec_create(tulle_ctx *ctx, tulle_type type, int64_t n, tulle_vec **x) {
     TULLE__NEED(x);
-    return tulle_dense_create(ctx, type, n, 1, TULLE_COLUMN_MAJOR, 0, x);
+    return tulle_vec_create_columns(ctx, type, n, 1, TULLE_COLUMN_MAJOR, 0, x);
 }
 
-tulle_status tulle_dense_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
-                              tulle_layout layout, int64_t ld, void *data, tulle_dense **X) {
+tulle_status tulle_vec_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
+                            tulle_layout layout, int64_t ld, void *data, tulle_vec **X) {
     TULLE__NEED(X);
     *X = NULL;
     TULLE__NEED(ctx);
@@ -75,12 +75,12 @@ tulle_status tulle_dense_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int
     TULLE__TRY(resolve_ld(__func__, tulle__dense_run(rows, cols, layout), &ld));
     if (rows > 0 && cols > 0) TULLE__NEED(data);
     TULLE__TRY(tulle__check_aligned(__func__, "data", data, tulle_type_size(type)));
-    tulle_dense wanted = {
+    tulle_vec wanted = {
         .rows = rows, .cols = cols, .ld = ld, .type = type, .layout = layout, .data = data};
     return make(ctx, &wanted, X);
 }
 
-void tulle_dense_destroy(tulle_dense *X) {
+void tulle_vec_destroy(tulle_vec *X) {
     if (!X) return;
     tulle_ctx *ctx = X->ctx;
     if (X->owned) {
@@ -92,21 +92,21 @@ void tulle_dense_destroy(tulle_dense *X) {
     tulle__ctx_release(ctx);
 }
 
-tulle_status tulle_dense_describe(const tulle_dense *X, tulle_dense_info *info) {
+tulle_status tulle_vec_describe(const tulle_vec *X, tulle_vec_info *info) {
     TULLE__NEED(X);
     TULLE__NEED(info);
-    *info = (tulle_dense_info){.rows = X->rows,
-                               .cols = X->cols,
-                               .ld = X->ld,
-                               .type = X->type,
-                               .layout = X->layout,
-                               .backend = X->ctx->kind,
-                               .bytes = (int64_t)tulle__dense_bytes(X),
-                               .data = X->data};
+    *info = (tulle_vec_info){.rows = X->rows,
+                             .cols = X->cols,
+                             .ld = X->ld,
+                             .type = X->type,
+                             .layout = X->layout,
+                             .backend = X->ctx->kind,
+                             .bytes = (int64_t)tulle__dense_bytes(X),
+                             .data = X->data};
     return TULLE_OK;
 }
 
-static tulle_status check_space(const char *function, const tulle_ctx *ctx, const tulle_dense *X) {
+static tulle_status check_space(const char *function, const tulle_ctx *ctx, const tulle_vec *X) {
     if (tulle__same_space(ctx, X->ctx)) return TULLE_OK;
     return tulle__fail(TULLE_SPACE_MISMATCH, function, "X", -1,
                        "the multivector lives on %s, the context on %s", X->ctx->info.name,
@@ -115,7 +115,7 @@ static tulle_status check_space(const char *function, const tulle_ctx *ctx, cons
 
 /* Copies run by run, so that what lies between the runs is left alone, or all at once where nothing
  * does. */
-static tulle_status copy_runs(tulle_ctx *ctx, const tulle_dense *X, char *to, int64_t to_ld,
+static tulle_status copy_runs(tulle_ctx *ctx, const tulle_vec *X, char *to, int64_t to_ld,
                               const char *from, int64_t from_ld) {
     int64_t run = tulle__dense_run(X->rows, X->cols, X->layout);
     int64_t runs = tulle__dense_runs(X->rows, X->cols, X->layout);
@@ -132,7 +132,7 @@ static tulle_status copy_runs(tulle_ctx *ctx, const tulle_dense *X, char *to, in
     return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
 }
 
-tulle_status tulle_dense_write(tulle_ctx *ctx, tulle_dense *X, const void *host, int64_t ld) {
+tulle_status tulle_vec_write(tulle_ctx *ctx, tulle_vec *X, const void *host, int64_t ld) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__TRY(check_space(__func__, ctx, X));
@@ -141,7 +141,7 @@ tulle_status tulle_dense_write(tulle_ctx *ctx, tulle_dense *X, const void *host,
     return copy_runs(ctx, X, X->data, X->ld, host, ld);
 }
 
-tulle_status tulle_dense_read(tulle_ctx *ctx, const tulle_dense *X, void *host, int64_t ld) {
+tulle_status tulle_vec_read(tulle_ctx *ctx, const tulle_vec *X, void *host, int64_t ld) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__TRY(check_space(__func__, ctx, X));
@@ -150,7 +150,7 @@ tulle_status tulle_dense_read(tulle_ctx *ctx, const tulle_dense *X, void *host, 
     return copy_runs(ctx, X, host, ld, X->data, X->ld);
 }
 
-tulle_status tulle_dense_fill(tulle_ctx *ctx, tulle_dense *X, double value) {
+tulle_status tulle_vec_fill(tulle_ctx *ctx, tulle_vec *X, double value) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__TRY(check_space(__func__, ctx, X));
@@ -158,7 +158,7 @@ tulle_status tulle_dense_fill(tulle_ctx *ctx, tulle_dense *X, double value) {
                                      X->data, value);
 }
 
-tulle_status tulle_dense_random(tulle_ctx *ctx, tulle_dense *X, uint64_t seed) {
+tulle_status tulle_vec_random(tulle_ctx *ctx, tulle_vec *X, uint64_t seed) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__TRY(check_space(__func__, ctx, X));
@@ -166,7 +166,7 @@ tulle_status tulle_dense_random(tulle_ctx *ctx, tulle_dense *X, uint64_t seed) {
                                        X->data, seed);
 }
 
-tulle_status tulle__dense_watch(tulle_ctx *ctx, const tulle_dense *X) {
+tulle_status tulle__dense_watch(tulle_ctx *ctx, const tulle_vec *X) {
     int64_t size = tulle_type_size(X->type), runs = tulle__dense_runs(X->rows, X->cols, X->layout);
     size_t run = (size_t)(tulle__dense_run(X->rows, X->cols, X->layout) * size);
     for (int64_t r = 0; r < runs; r++) {

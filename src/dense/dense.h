@@ -7,7 +7,7 @@
 #include "tulle/dense.h"
 #include "tulle/matrix.h"
 
-struct tulle_dense {
+struct tulle_vec {
     tulle_ctx *ctx; /* owned */
     int64_t rows, cols, ld;
     tulle_type type;
@@ -26,7 +26,7 @@ static inline int64_t tulle__dense_runs(int64_t rows, int64_t cols, tulle_layout
 
 /* Bytes from the first number of a multivector to past its last; checked when the multivector was
  * made. */
-static inline size_t tulle__dense_bytes(const tulle_dense *X) {
+static inline size_t tulle__dense_bytes(const tulle_vec *X) {
     if (X->rows == 0 || X->cols == 0) return 0;
     int64_t runs = tulle__dense_runs(X->rows, X->cols, X->layout);
     int64_t last = tulle__dense_run(X->rows, X->cols, X->layout);
@@ -40,13 +40,13 @@ static inline bool tulle__overlap(const void *a, int64_t a_bytes, const void *b,
 }
 
 /* Whether two multivectors have a number in common. */
-bool tulle__dense_overlap(const tulle_dense *a, const tulle_dense *b);
+bool tulle__dense_overlap(const tulle_vec *a, const tulle_vec *b);
 
 /* What of A the multivector has bytes in common with, in words; NULL: nothing. */
-const char *tulle__dense_overlaps_matrix(const tulle_dense *X, const tulle_mat *A);
+const char *tulle__dense_overlaps_matrix(const tulle_vec *X, const tulle_mat *A);
 
 /* On the emulator: no kernel may write its numbers until no input is watched. What lies between
  * columns, or rows, may be the output's. */
-tulle_status tulle__dense_watch(tulle_ctx *ctx, const tulle_dense *X);
+tulle_status tulle__dense_watch(tulle_ctx *ctx, const tulle_vec *X);
 
 #endif

@@ -8,7 +8,7 @@
  * same, and so far apart are the runs, modulo the leading dimension, that neither reaches into the
  * other.
  */
-static bool interleaved(const tulle_dense *a, const tulle_dense *b) {
+static bool interleaved(const tulle_vec *a, const tulle_vec *b) {
     if (a->ld != b->ld || a->layout != b->layout || a->type != b->type) return false;
     int64_t period = a->ld * tulle_type_size(a->type), size = tulle_type_size(a->type);
     int64_t apart = (int64_t)((uintptr_t)b->data - (uintptr_t)a->data) % period;
@@ -17,13 +17,13 @@ static bool interleaved(const tulle_dense *a, const tulle_dense *b) {
            tulle__dense_run(b->rows, b->cols, b->layout) * size <= period - apart;
 }
 
-bool tulle__dense_overlap(const tulle_dense *a, const tulle_dense *b) {
+bool tulle__dense_overlap(const tulle_vec *a, const tulle_vec *b) {
     return tulle__overlap(a->data, (int64_t)tulle__dense_bytes(a), b->data,
                           (int64_t)tulle__dense_bytes(b)) &&
            !interleaved(a, b);
 }
 
-const char *tulle__dense_overlaps_matrix(const tulle_dense *X, const tulle_mat *A) {
+const char *tulle__dense_overlaps_matrix(const tulle_vec *X, const tulle_mat *A) {
 #define A(number, member, field, item, words) words,
     static const char *const names[TULLE__ARRAYS] = {TULLE__EACH_ARRAY(A)};
 #undef A

@@ -76,7 +76,7 @@ static tulle_status check_matrix(const char *function, const tulle_ctx *ctx, con
 }
 
 static tulle_status check_scale(const char *function, const tulle_ctx *ctx, const tulle_mat *A,
-                                const tulle_dense *scale, const char *name) {
+                                const tulle_vec *scale, const char *name) {
     if (!scale) return TULLE_OK;
     if (!tulle__same_space(ctx, scale->ctx)) {
         return tulle__fail(TULLE_SPACE_MISMATCH, function, name, -1,
@@ -100,7 +100,7 @@ static tulle_status check(const char *function, const tulle_ctx *ctx, const tull
 }
 
 /* A copy of a scale in the factor's order. */
-static tulle_status keep_scale(tulle_ctx *ctx, const tulle__symbolic *s, const tulle_dense *scale,
+static tulle_status keep_scale(tulle_ctx *ctx, const tulle__symbolic *s, const tulle_vec *scale,
                                void **kept) {
     if (!scale) return TULLE_OK;
     TULLE__TRY(tulle__alloc(ctx, (size_t)(s->n * tulle_type_size(scale->type)), kept));

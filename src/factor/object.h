@@ -66,8 +66,8 @@ tulle_status tulle__factor_select(const char *function, const tulle_ctx *ctx,
 
 /* Whether op(M) X = B can be solved with F, as tulle_factor_solve says. */
 tulle_status tulle__factor_solve_check(const char *function, const tulle_ctx *ctx,
-                                       const tulle_factor *F, tulle_trans op, const tulle_dense *B,
-                                       const tulle_dense *X);
+                                       const tulle_factor *F, tulle_trans op, const tulle_vec *B,
+                                       const tulle_vec *X);
 
 /* L or U as a triangle; U of L L^T is L, transposed, so that op changes. */
 tulle__triangle tulle__factor_triangle(const tulle_factor *F, tulle_part part, tulle_trans *op);

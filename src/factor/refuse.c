@@ -78,13 +78,13 @@ static tulle_status check_range(const char *function, tulle_ctx *ctx, const tull
                                 const tulle_mat *A) {
     const bool narrows = F->LU->type == TULLE_F32 && F->a_type == TULLE_F64;
     const int64_t stored = A->pattern->storage.stored;
-    const tulle_dense values = {.ctx = ctx,
-                                .rows = stored,
-                                .cols = 1,
-                                .ld = stored,
-                                .type = A->type,
-                                .layout = TULLE_COLUMN_MAJOR,
-                                .data = A->values.data};
+    const tulle_vec values = {.ctx = ctx,
+                              .rows = stored,
+                              .cols = 1,
+                              .ld = stored,
+                              .type = A->type,
+                              .layout = TULLE_COLUMN_MAJOR,
+                              .data = A->values.data};
     double largest;
     if (!narrows || F->row_scale || F->col_scale || stored == 0 || !values.data) return TULLE_OK;
     TULLE__TRY(tulle_vec_norm_max(ctx, &values, tulle_to_num(&largest)));

@@ -12,13 +12,13 @@ typedef struct solving {
     tulle_factor *F;
     tulle_trans op;
     tulle_scalar alpha;
-    const tulle_dense *B;
-    tulle_dense *X;
+    const tulle_vec *B;
+    tulle_vec *X;
 } solving;
 
 tulle_status tulle__factor_solve_check(const char *function, const tulle_ctx *ctx,
-                                       const tulle_factor *F, tulle_trans op, const tulle_dense *B,
-                                       const tulle_dense *X) {
+                                       const tulle_factor *F, tulle_trans op, const tulle_vec *B,
+                                       const tulle_vec *X) {
     if (!tulle__same_space(ctx, F->ctx)) {
         return tulle__fail(TULLE_SPACE_MISMATCH, function, "F", -1,
                            "F lives in other memory than the context's");
@@ -56,19 +56,19 @@ tulle__triangle tulle__factor_triangle(const tulle_factor *F, tulle_part part, t
 
 /* X := alpha op(L or U)^-1 B. */
 static tulle_status solve_part(const solving *c, tulle_part part, tulle_trans op,
-                               tulle_scalar alpha, const tulle_dense *B, tulle_dense *X) {
+                               tulle_scalar alpha, const tulle_vec *B, tulle_vec *X) {
     const tulle__triangle T = tulle__factor_triangle(c->F, part, &op);
     return tulle__triangle_solve(c->function, c->ctx, &T, op, alpha, B, X);
 }
 
-static tulle_status solve_both(const solving *c, const tulle_dense *B, tulle_dense *X) {
+static tulle_status solve_both(const solving *c, const tulle_vec *B, tulle_vec *X) {
     const tulle_part first = c->op == TULLE_N ? TULLE_LOWER : TULLE_UPPER;
     const tulle_part second = c->op == TULLE_N ? TULLE_UPPER : TULLE_LOWER;
     TULLE__TRY(solve_part(c, first, c->op, c->alpha, B, X));
     return solve_part(c, second, c->op, tulle_num(1), X, X);
 }
 
-static tulle__move_end end_of(const tulle_dense *X) {
+static tulle__move_end end_of(const tulle_vec *X) {
     const bool columns = X->layout == TULLE_COLUMN_MAJOR;
     return (tulle__move_end){X->data, columns ? 1 : X->ld, columns ? X->ld : 1};
 }
@@ -82,7 +82,7 @@ tulle__move tulle__factor_move(const tulle_factor *F, tulle_trans op, bool back)
                          .back = back};
 }
 
-static tulle_status move(const solving *c, const tulle_dense *natural, const tulle_dense *ordered,
+static tulle_status move(const solving *c, const tulle_vec *natural, const tulle_vec *ordered,
                          bool back) {
     tulle__move m = tulle__factor_move(c->F, c->op, back);
     m.type = c->X->type;
@@ -108,13 +108,13 @@ static tulle_status solve_moved(const solving *c) {
     size_t bytes;
     TULLE__TRY(tulle__size(c->X->rows * c->X->cols, tulle_type_size(c->X->type), 0, &bytes));
     TULLE__TRY(make_room(c, bytes));
-    tulle_dense W = {.ctx = c->ctx,
-                     .rows = c->X->rows,
-                     .cols = c->X->cols,
-                     .ld = c->X->cols,
-                     .type = c->X->type,
-                     .layout = TULLE_ROW_MAJOR,
-                     .data = F->moved};
+    tulle_vec W = {.ctx = c->ctx,
+                   .rows = c->X->rows,
+                   .cols = c->X->cols,
+                   .ld = c->X->cols,
+                   .type = c->X->type,
+                   .layout = TULLE_ROW_MAJOR,
+                   .data = F->moved};
     TULLE__TRY(move(c, c->B, &W, false));
     TULLE__TRY(solve_both(c, &W, &W));
     return move(c, c->X, &W, true);
@@ -124,8 +124,8 @@ static bool is_empty(const solving *c) {
     return c->X->rows == 0 || c->X->cols == 0;
 }
 
-tulle_status tulle_factor_solve(tulle_ctx *ctx, tulle_factor *F, tulle_trans op, tulle_scalar alpha,
-                                const tulle_dense *B, tulle_dense *X) {
+tulle_status tulle_factor_solve(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, tulle_factor *F,
+                                const tulle_vec *B, tulle_vec *X) {
     TULLE__NEED(ctx);
     TULLE__NEED(F);
     TULLE__NEED(B);
@@ -140,9 +140,9 @@ tulle_status tulle_factor_solve(tulle_ctx *ctx, tulle_factor *F, tulle_trans op,
     return status;
 }
 
-tulle_status tulle_factor_solve_part(tulle_ctx *ctx, tulle_factor *F, tulle_part part,
-                                     tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
-                                     tulle_dense *X) {
+tulle_status tulle_factor_solve_part(tulle_ctx *ctx, tulle_part part, tulle_trans op,
+                                     tulle_scalar alpha, tulle_factor *F, const tulle_vec *B,
+                                     tulle_vec *X) {
     TULLE__NEED(ctx);
     TULLE__NEED(F);
     TULLE__NEED(B);
@@ -166,7 +166,7 @@ static tulle_status analyse_part(const char *function, tulle_ctx *ctx, const tul
     return tulle__schedule_of(function, ctx, T.A, T.part, op, &schedule);
 }
 
-tulle_status tulle_factor_analyse(tulle_ctx *ctx, tulle_factor *F, tulle_trans op) {
+tulle_status tulle_factor_analyse(tulle_ctx *ctx, tulle_trans op, tulle_factor *F) {
     TULLE__NEED(ctx);
     TULLE__NEED(F);
     if (!tulle__same_space(ctx, F->ctx)) {

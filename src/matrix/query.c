@@ -9,6 +9,26 @@ static tulle_mat_lengths counts_of(const tulle__pattern *p) {
     return tulle__counts(p->format, p->rows, p->cols, &p->storage);
 }
 
+int64_t tulle_mat_rows(const tulle_mat *A) {
+    return A->pattern->rows;
+}
+
+int64_t tulle_mat_cols(const tulle_mat *A) {
+    return A->pattern->cols;
+}
+
+int64_t tulle_mat_nnz(const tulle_mat *A) {
+    return A->pattern->nnz;
+}
+
+tulle_type tulle_mat_type(const tulle_mat *A) {
+    return A->type;
+}
+
+tulle_ctx *tulle_mat_context(const tulle_mat *A) {
+    return A->ctx;
+}
+
 tulle_status tulle_mat_describe(const tulle_mat *A, tulle_mat_info *info) {
     TULLE__NEED(A);
     TULLE__NEED(info);

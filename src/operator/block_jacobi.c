@@ -18,7 +18,7 @@ static tulle__blocks_job job_of(const block_operator *own) {
 }
 
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                          const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     tulle__blocks_job job = job_of((const block_operator *)L);
     job.transposed = op == TULLE_T;
     job.cols = X->cols;

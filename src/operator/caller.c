@@ -31,8 +31,8 @@ static tulle_status told(tulle_status status, const char *which, const char befo
                        tulle_status_text(status));
 }
 
-static tulle_status call(tulle_ctx *ctx, caller_operator *own, tulle_trans op, const tulle_dense *X,
-                         tulle_dense *Y) {
+static tulle_status call(tulle_ctx *ctx, caller_operator *own, tulle_trans op, const tulle_vec *X,
+                         tulle_vec *Y) {
     const tulle_linop_functions *f = &own->functions;
     char before[REMEMBERED];
     remember(before);
@@ -46,16 +46,16 @@ static bool is(tulle_scalar s, double number) {
 }
 
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                          const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     caller_operator *own = (caller_operator *)L;
     if (is(alpha, 1) && is(beta, 0)) return call(ctx, own, op, X, Y);
-    tulle_dense product;
+    tulle_vec product;
     TULLE__TRY(tulle__own_vector_take(ctx, &own->product, L->type, Y->rows, Y, &product));
     TULLE__TRY(call(ctx, own, op, X, &product));
     return tulle_vec_axpby(ctx, alpha, &product, beta, Y);
 }
 
-static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
     caller_operator *own = (caller_operator *)L;
     char before[REMEMBERED];
     remember(before);

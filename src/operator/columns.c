@@ -4,8 +4,8 @@
 #include "matrix/operand.h"
 #include "vector/operands.h"
 
-static tulle_status run(const tulle_linop *L, tulle__column *c, const tulle_dense *X,
-                        const tulle_dense *Y, tulle__column_act *act) {
+static tulle_status run(const tulle_linop *L, tulle__column *c, const tulle_vec *X,
+                        const tulle_vec *Y, tulle__column_act *act) {
     const tulle__strided x = tulle__strided_of(X), y = tulle__strided_of(Y);
     const int64_t size = tulle_type_size(L->type);
     c->x_step = x.row;
@@ -19,8 +19,8 @@ static tulle_status run(const tulle_linop *L, tulle__column *c, const tulle_dens
 }
 
 tulle_status tulle__columns_apply(tulle_ctx *ctx, const tulle_linop *L, tulle_trans op,
-                                  tulle_scalar alpha, const tulle_dense *X, tulle_scalar beta,
-                                  tulle_dense *Y, tulle__column_act *act) {
+                                  tulle_scalar alpha, const tulle_vec *X, tulle_scalar beta,
+                                  tulle_vec *Y, tulle__column_act *act) {
     tulle__column c = {.ctx = ctx, .op = op, .alpha = alpha, .beta = beta};
     TULLE__TRY(tulle__scalar_lend(ctx, alpha, L->type));
     tulle_status status = tulle__scalar_lend(ctx, beta, L->type);
@@ -32,7 +32,7 @@ tulle_status tulle__columns_apply(tulle_ctx *ctx, const tulle_linop *L, tulle_tr
     return status;
 }
 
-tulle_status tulle__columns_diagonal(tulle_ctx *ctx, const tulle_linop *L, tulle_dense *d,
+tulle_status tulle__columns_diagonal(tulle_ctx *ctx, const tulle_linop *L, tulle_vec *d,
                                      tulle__column_act *act) {
     const tulle__column c = {.ctx = ctx,
                              .diagonal = true,

@@ -22,9 +22,9 @@ typedef tulle_status tulle__column_act(const tulle_linop *L, const tulle__column
 /* `apply` and `diagonal` of a kind of operators (tulle__linop_kind), by what it does for a column.
  */
 tulle_status tulle__columns_apply(tulle_ctx *ctx, const tulle_linop *L, tulle_trans op,
-                                  tulle_scalar alpha, const tulle_dense *X, tulle_scalar beta,
-                                  tulle_dense *Y, tulle__column_act *act);
-tulle_status tulle__columns_diagonal(tulle_ctx *ctx, const tulle_linop *L, tulle_dense *d,
+                                  tulle_scalar alpha, const tulle_vec *X, tulle_scalar beta,
+                                  tulle_vec *Y, tulle__column_act *act);
+tulle_status tulle__columns_diagonal(tulle_ctx *ctx, const tulle_linop *L, tulle_vec *d,
                                      tulle__column_act *act);
 
 /* TULLE_UNSUPPORTED if sums are atomic and the context's are to repeat. what: "atomic sums do". */

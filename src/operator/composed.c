@@ -11,11 +11,11 @@ typedef struct pair {
 } pair;
 
 static tulle_status apply_product(tulle_ctx *ctx, tulle_linop *L, tulle_trans op,
-                                  tulle_scalar alpha, const tulle_dense *X, tulle_scalar beta,
-                                  tulle_dense *Y) {
+                                  tulle_scalar alpha, const tulle_vec *X, tulle_scalar beta,
+                                  tulle_vec *Y) {
     pair *p = (pair *)L;
     tulle_linop *first = op == TULLE_N ? p->B : p->A, *second = op == TULLE_N ? p->A : p->B;
-    tulle_dense between;
+    tulle_vec between;
     TULLE__TRY(tulle__own_vector_take(ctx, &p->own, L->type, p->B->rows, X, &between));
     if (between.rows == 0) return tulle_vec_scale(ctx, beta, Y);
     TULLE__TRY(tulle__linop_run(ctx, first, op, tulle_num(1), X, tulle_num(0), &between));
@@ -24,10 +24,10 @@ static tulle_status apply_product(tulle_ctx *ctx, tulle_linop *L, tulle_trans op
 
 /* (alpha) (p->alpha A + p->beta B) X + beta Y; numbers by address keep theirs by a pass over Y. */
 static tulle_status apply_sum(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                              const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                              const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     pair *p = (pair *)L;
     if (alpha.address) {
-        tulle_dense sum;
+        tulle_vec sum;
         TULLE__TRY(tulle__own_vector_take(ctx, &p->own, L->type, Y->rows, Y, &sum));
         TULLE__TRY(apply_sum(ctx, L, op, tulle_num(1), X, tulle_num(0), &sum));
         return tulle_vec_axpby(ctx, alpha, &sum, beta, Y);
@@ -37,11 +37,11 @@ static tulle_status apply_sum(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tu
     return tulle__linop_run(ctx, p->B, op, tulle_num(alpha.number * p->beta), X, tulle_num(1), Y);
 }
 
-static tulle_status diagonal_of_sum(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+static tulle_status diagonal_of_sum(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
     pair *p = (pair *)L;
     TULLE__TRY(p->A->kind->diagonal(ctx, p->A, d));
     if (!p->B) return tulle_vec_scale(ctx, tulle_num(p->alpha), d);
-    tulle_dense other;
+    tulle_vec other;
     TULLE__TRY(tulle__own_vector_take(ctx, &p->own, L->type, L->rows, d, &other));
     TULLE__TRY(p->B->kind->diagonal(ctx, p->B, &other));
     return tulle_vec_axpby(ctx, tulle_num(p->beta), &other, tulle_num(p->alpha), d);

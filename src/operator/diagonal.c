@@ -7,14 +7,14 @@
 
 typedef struct diagonal_operator {
     tulle_linop head;
-    tulle_dense *d; /* owned */
+    tulle_vec *d;   /* owned */
     tulle_linop *A; /* owned: whose diagonal is inverted; or NULL */
     void *largest;  /* size of a number of A's diagonal, in the place's memory; where A is NULL, so
                        is this */
 } diagonal_operator;
 
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                          const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     const diagonal_operator *own = (const diagonal_operator *)L;
     (void)op;
     if (X->cols == 1 && !alpha.address && alpha.number == 1 && !beta.address && beta.number == 0) {
@@ -32,7 +32,7 @@ static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_
                                                                .y = tulle__strided_of(Y)});
 }
 
-static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
     return tulle_vec_copy(ctx, ((const diagonal_operator *)L)->d, d);
 }
 
@@ -52,7 +52,7 @@ static tulle_status renew(tulle_ctx *ctx, tulle_linop *L) {
 static void destroy(tulle_linop *L) {
     diagonal_operator *own = (diagonal_operator *)L;
     tulle__free(L->ctx, own->largest);
-    tulle_dense_destroy(own->d);
+    tulle_vec_destroy(own->d);
     tulle_linop_destroy(own->A);
 }
 
@@ -96,7 +96,7 @@ static tulle_status made_or_not(tulle_linop **L, tulle_status status) {
     return status;
 }
 
-tulle_status tulle_linop_diagonal(tulle_ctx *ctx, const tulle_dense *d, tulle_linop **L) {
+tulle_status tulle_linop_diagonal(tulle_ctx *ctx, const tulle_vec *d, tulle_linop **L) {
     TULLE__NEED(L);
     *L = NULL;
     TULLE__NEED(ctx);

@@ -13,15 +13,15 @@ typedef struct factor_operator {
 
 /* Solving overwrites; what was there is kept for beta. */
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                          const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     factor_operator *own = (factor_operator *)L;
     if (!beta.address && beta.number == 0) {
-        return tulle_factor_solve(ctx, own->F, op, alpha, X, Y);
+        return tulle_factor_solve(ctx, op, alpha, own->F, X, Y);
     }
-    tulle_dense before;
+    tulle_vec before;
     TULLE__TRY(tulle__own_vector_take(ctx, &own->before, L->type, Y->rows, Y, &before));
     TULLE__TRY(tulle_vec_copy(ctx, Y, &before));
-    TULLE__TRY(tulle_factor_solve(ctx, own->F, op, alpha, X, Y));
+    TULLE__TRY(tulle_factor_solve(ctx, op, alpha, own->F, X, Y));
     return tulle_vec_axpy(ctx, beta, &before, Y);
 }
 

@@ -53,12 +53,12 @@ tulle_status tulle__linop_check_square(const char *function, const char *name,
 }
 
 tulle_status tulle__linop_run(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                              const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                              const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     return L->kind->apply(ctx, L, op, alpha, X, beta, Y);
 }
 
-tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                               const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, tulle_linop *L,
+                               const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     TULLE__NEED(ctx);
     TULLE__NEED(L);
     TULLE__NEED(X);
@@ -83,16 +83,16 @@ tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, t
 }
 
 /* Kinds of operators write a diagonal number after number. */
-static tulle_status strided_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
-    tulle_dense *own;
+static tulle_status strided_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
+    tulle_vec *own;
     TULLE__TRY(tulle_vec_create(ctx, L->type, L->rows, &own));
     tulle_status status = L->kind->diagonal(ctx, L, own);
     if (status == TULLE_OK) status = tulle_vec_copy(ctx, own, d);
-    tulle_dense_destroy(own);
+    tulle_vec_destroy(own);
     return status;
 }
 
-tulle_status tulle_linop_get_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+tulle_status tulle_linop_get_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
     TULLE__NEED(ctx);
     TULLE__NEED(L);
     TULLE__NEED(d);
@@ -124,9 +124,8 @@ uint64_t tulle__linop_stamp(tulle_ctx *ctx, const tulle_linop *L) {
     return L->kind->stamp ? L->kind->stamp(ctx, L) : 0;
 }
 
-tulle_status tulle__linop_residual(tulle_ctx *ctx, tulle_linop *L, double alpha,
-                                   const tulle_dense *b, const tulle_dense *x, tulle_dense *scratch,
-                                   tulle_dense *r) {
+tulle_status tulle__linop_residual(tulle_ctx *ctx, tulle_linop *L, double alpha, const tulle_vec *b,
+                                   const tulle_vec *x, tulle_vec *scratch, tulle_vec *r) {
     tulle_status status =
         L->kind->residual ? L->kind->residual(ctx, L, alpha, b, x, r) : TULLE_UNSUPPORTED;
     if (status != TULLE_UNSUPPORTED) return status;
@@ -149,7 +148,7 @@ tulle_status tulle_linop_describe(const tulle_linop *L, tulle_linop_info *info) 
 }
 
 tulle_status tulle__own_vector_take(tulle_ctx *ctx, tulle__own_vector *own, tulle_type type,
-                                    int64_t rows, const tulle_dense *like, tulle_dense *view) {
+                                    int64_t rows, const tulle_vec *like, tulle_vec *view) {
     size_t bytes;
     TULLE__TRY(tulle__size(rows * like->cols, tulle_type_size(type), 0, &bytes));
     if (bytes > own->bytes) {
@@ -160,13 +159,13 @@ tulle_status tulle__own_vector_take(tulle_ctx *ctx, tulle__own_vector *own, tull
         *own = (tulle__own_vector){ctx, larger, bytes};
     }
     const bool by_row = like->layout == TULLE_ROW_MAJOR;
-    *view = (tulle_dense){.ctx = ctx,
-                          .rows = rows,
-                          .cols = like->cols,
-                          .ld = by_row ? like->cols : rows,
-                          .type = type,
-                          .layout = like->layout,
-                          .data = own->data};
+    *view = (tulle_vec){.ctx = ctx,
+                        .rows = rows,
+                        .cols = like->cols,
+                        .ld = by_row ? like->cols : rows,
+                        .type = type,
+                        .layout = like->layout,
+                        .data = own->data};
     return TULLE_OK;
 }
 

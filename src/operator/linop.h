@@ -12,14 +12,14 @@ typedef struct tulle__linop_kind {
     const char *name;
     size_t bytes; /* of its struct, which begins with a tulle_linop */
     tulle_status (*apply)(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y);
+                          const tulle_vec *X, tulle_scalar beta, tulle_vec *Y);
     /* The numbers of d follow each other. */
-    tulle_status (*diagonal)(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d);
+    tulle_status (*diagonal)(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d);
     tulle_status (*renew)(tulle_ctx *ctx, tulle_linop *L);
     /* r := b - alpha L x, alpha a power of 2, in f64 as if computed in twice the precision, for
      * vectors of L's type. */
-    tulle_status (*residual)(tulle_ctx *ctx, tulle_linop *L, double alpha, const tulle_dense *b,
-                             const tulle_dense *x, tulle_dense *r);
+    tulle_status (*residual)(tulle_ctx *ctx, tulle_linop *L, double alpha, const tulle_vec *b,
+                             const tulle_vec *x, tulle_vec *r);
     /* Another number where a graph that captured apply would no longer do what apply does. */
     uint64_t (*stamp)(tulle_ctx *ctx, const tulle_linop *L);
     /* Whether apply may be captured now, where that depends on others; NULL: L->capturable says. */
@@ -35,8 +35,8 @@ struct tulle_linop {
     int64_t entries; /* that applying it reads; 0: not known */
     tulle_type type;
     bool transposes, has_diagonal, capturable;
-    uint64_t renewals;         /* how often it was told that values have changed */
-    const tulle_dense *scales; /* where L is diagonal: its diagonal, or NULL */
+    uint64_t renewals;       /* how often it was told that values have changed */
+    const tulle_vec *scales; /* where L is diagonal: its diagonal, or NULL */
 };
 
 /* A zeroed operator of the kind, with one owner. */
@@ -47,7 +47,7 @@ tulle_linop *tulle__linop_retain(tulle_linop *L);
 
 /* Applies without looking at the operands again. */
 tulle_status tulle__linop_run(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                              const tulle_dense *X, tulle_scalar beta, tulle_dense *Y);
+                              const tulle_vec *X, tulle_scalar beta, tulle_vec *Y);
 
 /* Whether applying L may be captured in a graph, now. */
 bool tulle__linop_is_capturable(const tulle_linop *L);
@@ -56,9 +56,8 @@ uint64_t tulle__linop_stamp(tulle_ctx *ctx, const tulle_linop *L);
 
 /* r := b - alpha L x in f64, alpha a power of 2: in twice the precision where L can, otherwise in
  * L's type. r of L's type may be needed for the latter: scratch, a vector, or NULL where L can. */
-tulle_status tulle__linop_residual(tulle_ctx *ctx, tulle_linop *L, double alpha,
-                                   const tulle_dense *b, const tulle_dense *x, tulle_dense *scratch,
-                                   tulle_dense *r);
+tulle_status tulle__linop_residual(tulle_ctx *ctx, tulle_linop *L, double alpha, const tulle_vec *b,
+                                   const tulle_vec *x, tulle_vec *scratch, tulle_vec *r);
 
 /* Joins numbers into one that says whether any has changed. */
 static inline uint64_t tulle__stamp_join(uint64_t a, uint64_t b) {
@@ -74,7 +73,7 @@ typedef struct tulle__own_vector {
     size_t bytes;
 } tulle__own_vector;
 tulle_status tulle__own_vector_take(tulle_ctx *ctx, tulle__own_vector *own, tulle_type type,
-                                    int64_t rows, const tulle_dense *like, tulle_dense *view);
+                                    int64_t rows, const tulle_vec *like, tulle_vec *view);
 void tulle__own_vector_release(tulle__own_vector *own);
 
 /* Operators that others are made from: same space; shape and type as the caller needs. */

@@ -18,12 +18,12 @@ static tulle_mat *matrix_of(const tulle_linop *L) {
     return ((const matrix_operator *)L)->A;
 }
 
-static bool is_vector(const tulle_dense *X) {
+static bool is_vector(const tulle_vec *X) {
     return X->cols == 1 && (X->layout == TULLE_COLUMN_MAJOR || X->ld == 1);
 }
 
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                          const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     const tulle_mat *A = matrix_of(L);
     return is_vector(X) && is_vector(Y) ? tulle_spmv(ctx, op, alpha, A, X, beta, Y)
                                         : tulle_spmm(ctx, op, alpha, A, X, beta, Y);
@@ -39,7 +39,7 @@ static tulle_status look_at_tuner(matrix_operator *own) {
 }
 
 static tulle_status apply_tuned(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                                const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                                const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     matrix_operator *own = (matrix_operator *)L;
     const bool tunes = op == TULLE_N && is_vector(X) && is_vector(Y) && !ctx->repeatable;
     if (!tunes) return apply(ctx, L, op, alpha, X, beta, Y);
@@ -52,7 +52,7 @@ static tulle__rows_job job_of(const tulle_mat *csr) {
         .csr = tulle__view_of(csr->pattern), .type = csr->type, .values = csr->values.data};
 }
 
-static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
     tulle_mat *csr = NULL;
     TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, matrix_of(L), TULLE_I32, &csr));
     tulle__rows_job job = job_of(csr);
@@ -64,8 +64,8 @@ static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
 
 /* In f64 a product in another format than CSR is as good as the type; in f32 it is not, and its
  * rows are brought. */
-static tulle_status residual(tulle_ctx *ctx, tulle_linop *L, double alpha, const tulle_dense *b,
-                             const tulle_dense *x, tulle_dense *r) {
+static tulle_status residual(tulle_ctx *ctx, tulle_linop *L, double alpha, const tulle_vec *b,
+                             const tulle_vec *x, tulle_vec *r) {
     const tulle_mat *A = matrix_of(L);
     tulle_mat *csr = NULL;
     if (A->pattern->format != TULLE_CSR && A->type == TULLE_F64) return TULLE_UNSUPPORTED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_dense_permute and its way back. */
+/* tulle_vec_permute and its way back. */
 #include <inttypes.h>
 
 #include "core/types.h"
@@ -9,7 +9,7 @@
 #include "order/order.h"
 
 static tulle_status check_block(const char *function, const tulle_ctx *ctx, const tulle_order *P,
-                                const tulle_dense *X, const char *name) {
+                                const tulle_vec *X, const char *name) {
     if (!tulle__same_space(ctx, X->ctx)) {
         return tulle__fail(TULLE_SPACE_MISMATCH, function, name, -1,
                            "%s lives on another device than the context", name);
@@ -21,7 +21,7 @@ static tulle_status check_block(const char *function, const tulle_ctx *ctx, cons
 }
 
 static tulle_status check(const char *function, const tulle_ctx *ctx, const tulle_order *P,
-                          const tulle_dense *X, const tulle_dense *Y) {
+                          const tulle_vec *X, const tulle_vec *Y) {
     TULLE__TRY(tulle__order_check(function, ctx, P, "P", P->length, "rows"));
     TULLE__TRY(check_block(function, ctx, P, X, "X"));
     TULLE__TRY(check_block(function, ctx, P, Y, "Y"));
@@ -37,15 +37,15 @@ static tulle_status check(const char *function, const tulle_ctx *ctx, const tull
     return TULLE_OK;
 }
 
-static int64_t row_step(const tulle_dense *X) {
+static int64_t row_step(const tulle_vec *X) {
     return X->layout == TULLE_ROW_MAJOR ? X->ld : 1;
 }
-static int64_t col_step(const tulle_dense *X) {
+static int64_t col_step(const tulle_vec *X) {
     return X->layout == TULLE_ROW_MAJOR ? 1 : X->ld;
 }
 
 static tulle_status gather(const char *function, tulle_ctx *ctx, const tulle_order *P,
-                           const int64_t *order, const tulle_dense *X, tulle_dense *Y) {
+                           const int64_t *order, const tulle_vec *X, tulle_vec *Y) {
     TULLE__TRY(check(function, ctx, P, X, Y));
     tulle__gather job = {.rows = X->rows,
                          .cols = X->cols,
@@ -61,8 +61,8 @@ static tulle_status gather(const char *function, tulle_ctx *ctx, const tulle_ord
     return ctx->backend->dense->gather_rows(&ctx->place, &job);
 }
 
-tulle_status tulle_dense_permute(tulle_ctx *ctx, const tulle_order *P, const tulle_dense *X,
-                                 tulle_dense *Y) {
+tulle_status tulle_vec_permute(tulle_ctx *ctx, const tulle_order *P, const tulle_vec *X,
+                               tulle_vec *Y) {
     TULLE__NEED(ctx);
     TULLE__NEED(P);
     TULLE__NEED(X);
@@ -70,8 +70,8 @@ tulle_status tulle_dense_permute(tulle_ctx *ctx, const tulle_order *P, const tul
     return gather(__func__, ctx, P, P->order, X, Y);
 }
 
-tulle_status tulle_dense_unpermute(tulle_ctx *ctx, const tulle_order *P, const tulle_dense *X,
-                                   tulle_dense *Y) {
+tulle_status tulle_vec_unpermute(tulle_ctx *ctx, const tulle_order *P, const tulle_vec *X,
+                                 tulle_vec *Y) {
     TULLE__NEED(ctx);
     TULLE__NEED(P);
     TULLE__NEED(X);

@@ -33,7 +33,7 @@ static int phases(const tulle_solver *S) {
 
 static tulle_status begin(tulle_solver *S) {
     const own_vectors o = own_of(S);
-    tulle_dense *r = tulle__vector(S, TULLE__R);
+    tulle_vec *r = tulle__vector(S, TULLE__R);
     tulle__solve_state s = S->now;
     double norm;
     if (tulle__from_left(S)) {

@@ -61,7 +61,7 @@ static tulle_status begin(tulle_solver *S) {
     const double theta = ldexp((S->highest + S->lowest) / 2, units);
     const double delta = ldexp((S->highest - S->lowest) / 2, units);
     const int z = tulle__has_M(S) ? Z : TULLE__R;
-    tulle_dense *d = tulle__vector(S, d_of(S));
+    tulle_vec *d = tulle__vector(S, d_of(S));
     if (z == Z) {
         S->report.preconditions += S->M != NULL;
         TULLE__TRY(tulle__solver_precondition(S, tulle__vector(S, TULLE__R), tulle__vector(S, Z)));

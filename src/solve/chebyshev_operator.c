@@ -22,19 +22,19 @@ typedef struct polynomial {
 } polynomial;
 
 /* Computes M r, or r where there is no M. */
-static tulle_status precondition(tulle_ctx *ctx, const polynomial *p, const tulle_dense *r,
-                                 tulle_dense *z, const tulle_dense **to) {
+static tulle_status precondition(tulle_ctx *ctx, const polynomial *p, const tulle_vec *r,
+                                 tulle_vec *z, const tulle_vec **to) {
     *to = p->M ? z : r;
     return p->M ? tulle__linop_run(ctx, p->M, TULLE_N, tulle_num(1), r, tulle_num(0), z) : TULLE_OK;
 }
 
 /* Y := the polynomial in M A, times M, times X. */
-static tulle_status run(tulle_ctx *ctx, polynomial *p, const tulle_dense *X, tulle_dense *Y) {
+static tulle_status run(tulle_ctx *ctx, polynomial *p, const tulle_vec *X, tulle_vec *Y) {
     const double theta = (p->highest + p->lowest) / 2, delta = (p->highest - p->lowest) / 2;
     const tulle_type type = p->head.type;
-    const tulle_dense *to;
+    const tulle_vec *to;
     double rho = delta / theta;
-    tulle_dense r, d, z;
+    tulle_vec r, d, z;
     TULLE__TRY(tulle__own_vector_take(ctx, &p->r, type, X->rows, X, &r));
     TULLE__TRY(tulle__own_vector_take(ctx, &p->d, type, X->rows, X, &d));
     if (p->M) TULLE__TRY(tulle__own_vector_take(ctx, &p->z, type, X->rows, X, &z));
@@ -59,9 +59,9 @@ static bool is(tulle_scalar s, double number) {
 }
 
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                          const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     polynomial *p = (polynomial *)L;
-    tulle_dense y;
+    tulle_vec y;
     (void)op;
     if (is(alpha, 1) && is(beta, 0)) return run(ctx, p, X, Y);
     TULLE__TRY(tulle__own_vector_take(ctx, &p->y, L->type, Y->rows, Y, &y));

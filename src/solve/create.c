@@ -91,13 +91,13 @@ static tulle_status make_vectors(tulle_solver *S) {
     TULLE__TRY(tulle__alloc(S->ctx, bytes, &S->numbers));
     TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, S->numbers, 0, bytes));
     for (int v = 0; v < S->count; v++) {
-        S->vector[v] = (tulle_dense){.ctx = S->ctx,
-                                     .rows = S->n,
-                                     .cols = 1,
-                                     .ld = S->n > 0 ? S->n : 1,
-                                     .type = S->type,
-                                     .layout = TULLE_COLUMN_MAJOR,
-                                     .data = (char *)S->numbers + v * each};
+        S->vector[v] = (tulle_vec){.ctx = S->ctx,
+                                   .rows = S->n,
+                                   .cols = 1,
+                                   .ld = S->n > 0 ? S->n : 1,
+                                   .type = S->type,
+                                   .layout = TULLE_COLUMN_MAJOR,
+                                   .data = (char *)S->numbers + v * each};
     }
     return S->type == TULLE_F32 ? tulle_vec_create(S->ctx, TULLE_F64, S->n, &S->exact) : TULLE_OK;
 }
@@ -123,21 +123,21 @@ static tulle_status make_scalars(tulle_solver *S) {
 
 /* Copies the caller's null vectors in f32 for the inner solver; constant ones are made there
  * again. */
-static tulle_status narrow_null_space(tulle_solver *S, tulle_dense **narrow) {
+static tulle_status narrow_null_space(tulle_solver *S, tulle_vec **narrow) {
     *narrow = NULL;
     if (!S->null_space || S->options.constant_null_space) return TULLE_OK;
-    TULLE__TRY(tulle_dense_create(S->ctx, TULLE_F32, S->n, S->null_space->cols, TULLE_COLUMN_MAJOR,
-                                  0, narrow));
+    TULLE__TRY(tulle_vec_create_columns(S->ctx, TULLE_F32, S->n, S->null_space->cols,
+                                        TULLE_COLUMN_MAJOR, 0, narrow));
     const tulle_status status = tulle_vec_copy(S->ctx, S->null_space, *narrow);
     if (status == TULLE_OK) return TULLE_OK;
-    tulle_dense_destroy(*narrow);
+    tulle_vec_destroy(*narrow);
     *narrow = NULL;
     return status;
 }
 
 static tulle_status make_inner(tulle_solver *S) {
     tulle_solve_options o = S->options;
-    tulle_dense *narrow;
+    tulle_vec *narrow;
     if (!o.single_A) return TULLE_OK;
     TULLE__TRY(narrow_null_space(S, &narrow));
     o.single_A = o.single_M = NULL;
@@ -150,7 +150,7 @@ static tulle_status make_inner(tulle_solver *S) {
     }
     const tulle_status status = tulle__solver_make(S->ctx, S->options.single_A, S->options.single_M,
                                                    &o, tulle__method_of(o.method), &S->inner);
-    tulle_dense_destroy(narrow);
+    tulle_vec_destroy(narrow);
     return status;
 }
 
@@ -252,9 +252,9 @@ void tulle_solver_destroy(tulle_solver *S) {
     tulle__free(ctx, S->sums);
     tulle__free(ctx, S->basis.V);
     tulle__free(ctx, S->basis.small);
-    tulle_dense_destroy(S->exact);
-    tulle_dense_destroy(S->null_space);
-    tulle_dense_destroy(S->along);
+    tulle_vec_destroy(S->exact);
+    tulle_vec_destroy(S->null_space);
+    tulle_vec_destroy(S->along);
     tulle_solver_destroy(S->inner);
     tulle__host_free(ctx, S->room);
     tulle_linop_destroy(S->options.single_A);

@@ -23,25 +23,25 @@ static int phases(const tulle_solver *S) {
 }
 
 /* Columns first to first + count - 1 of the basis. */
-static tulle_dense columns(const tulle_solver *S, int first, int count) {
+static tulle_vec columns(const tulle_solver *S, int first, int count) {
     const int64_t at = first * S->length * tulle_type_size(S->type);
-    return (tulle_dense){.ctx = S->ctx,
-                         .rows = S->n,
-                         .cols = count,
-                         .ld = S->length,
-                         .type = S->type,
-                         .layout = TULLE_COLUMN_MAJOR,
-                         .data = (char *)S->basis.V + at};
+    return (tulle_vec){.ctx = S->ctx,
+                       .rows = S->n,
+                       .cols = count,
+                       .ld = S->length,
+                       .type = S->type,
+                       .layout = TULLE_COLUMN_MAJOR,
+                       .data = (char *)S->basis.V + at};
 }
 
-static tulle_dense small(const tulle_solver *S, const void *numbers, int count) {
-    return (tulle_dense){.ctx = S->ctx,
-                         .rows = count,
-                         .cols = 1,
-                         .ld = count,
-                         .type = S->type,
-                         .layout = TULLE_COLUMN_MAJOR,
-                         .data = (void *)numbers};
+static tulle_vec small(const tulle_solver *S, const void *numbers, int count) {
+    return (tulle_vec){.ctx = S->ctx,
+                       .rows = count,
+                       .cols = 1,
+                       .ld = count,
+                       .type = S->type,
+                       .layout = TULLE_COLUMN_MAJOR,
+                       .data = (void *)numbers};
 }
 
 /* Arrays of the small problem, each of which begins at a whole line. */
@@ -94,7 +94,7 @@ static tulle_status make(tulle_solver *S) {
 
 static tulle_status begin(tulle_solver *S) {
     tulle__solve_state s = S->now;
-    tulle_dense first = columns(S, 0, 1), *r = tulle__vector(S, TULLE__R);
+    tulle_vec first = columns(S, 0, 1), *r = tulle__vector(S, TULLE__R);
     double norm;
     S->begun_with = s.norm;
     if (tulle__from_left(S)) {
@@ -110,7 +110,7 @@ static tulle_status begin(tulle_solver *S) {
     return tulle__solver_set_state(S, &s);
 }
 
-static tulle__orthogonal with_basis(const tulle_solver *S, const tulle_dense *V, tulle_dense *w,
+static tulle__orthogonal with_basis(const tulle_solver *S, const tulle_vec *V, tulle_vec *w,
                                     const void *components) {
     const tulle__column *c = &S->basis.column;
     return (tulle__orthogonal){.type = S->type,
@@ -128,15 +128,15 @@ static tulle__orthogonal with_basis(const tulle_solver *S, const tulle_dense *V,
 }
 
 /* Computes w := w - V V^T w by way of the caller's sums, and keeps the components. */
-static tulle_status project_everywhere(tulle_solver *S, const tulle_dense *V, tulle_dense *w,
+static tulle_status project_everywhere(tulle_solver *S, const tulle_vec *V, tulle_vec *w,
                                        const void *components) {
-    tulle_dense h = small(S, components, (int)V->cols);
-    TULLE__TRY(tulle_multivector_dot(S->ctx, tulle_num(1), V, w, tulle_num(0), &h));
+    tulle_vec h = small(S, components, (int)V->cols);
+    TULLE__TRY(tulle_vec_inner(S->ctx, tulle_num(1), V, w, tulle_num(0), &h));
     TULLE__TRY(tulle__solver_sum_all(S, h.data, (int)V->cols));
-    return tulle_multivector_axpy(S->ctx, tulle_num(-1), V, &h, tulle_num(1), w);
+    return tulle_vec_combine(S->ctx, tulle_num(-1), V, &h, tulle_num(1), w);
 }
 
-static tulle_status norm_everywhere(tulle_solver *S, const tulle_dense *w, const void *norm) {
+static tulle_status norm_everywhere(tulle_solver *S, const tulle_vec *w, const void *norm) {
     double length;
     TULLE__TRY(tulle__solver_norm(S, w, &length));
     const float narrow = (float)length;
@@ -144,7 +144,7 @@ static tulle_status norm_everywhere(tulle_solver *S, const tulle_dense *w, const
                                 : tulle__copy_wait(S->ctx, (void *)norm, &length, sizeof length);
 }
 
-static tulle_status orthogonal_everywhere(tulle_solver *S, const tulle_dense *V, tulle_dense *w) {
+static tulle_status orthogonal_everywhere(tulle_solver *S, const tulle_vec *V, tulle_vec *w) {
     const tulle__column *c = &S->basis.column;
     TULLE__TRY(project_everywhere(S, V, w, c->first));
     TULLE__TRY(project_everywhere(S, V, w, c->again));
@@ -153,8 +153,8 @@ static tulle_status orthogonal_everywhere(tulle_solver *S, const tulle_dense *V,
 
 static tulle_status iterate(tulle_solver *S, int phase) {
     const tulle__solve_functions *functions = S->ctx->backend->solve;
-    tulle_dense V = columns(S, 0, phase + 1), v = columns(S, phase, 1);
-    tulle_dense w = columns(S, phase + 1, 1);
+    tulle_vec V = columns(S, 0, phase + 1), v = columns(S, phase, 1);
+    tulle_vec w = columns(S, phase + 1, 1);
     tulle__column c = S->basis.column;
     c.type = S->type;
     c.j = phase;
@@ -188,8 +188,8 @@ static tulle_status end(tulle_solver *S) {
     tulle__column c = S->basis.column;
     const tulle__solve_functions *functions = S->ctx->backend->solve;
     const bool behind = tulle__has_M(S) && !tulle__from_left(S);
-    tulle_dense V = columns(S, 0, count), *x = tulle__vector(S, TULLE__X);
-    tulle_dense *sum = behind ? tulle__vector(S, CORRECTION) : x;
+    tulle_vec V = columns(S, 0, count), *x = tulle__vector(S, TULLE__X);
+    tulle_vec *sum = behind ? tulle__vector(S, CORRECTION) : x;
     c.type = S->type;
     c.most = S->basis.most;
     c.from = S->scalars->states;
@@ -197,7 +197,7 @@ static tulle_status end(tulle_solver *S) {
     TULLE__TRY(tulle__solver_set_state(S, &S->now));
     TULLE__TRY(functions->combine(&S->ctx->place, &c));
     if (!behind) return functions->add_columns(&S->ctx->place, &o);
-    TULLE__TRY(tulle_dense_fill(S->ctx, sum, 0));
+    TULLE__TRY(tulle_vec_fill(S->ctx, sum, 0));
     TULLE__TRY(functions->add_columns(&S->ctx->place, &o));
     S->report.preconditions += S->M != NULL;
     TULLE__TRY(tulle__solver_precondition(S, sum, tulle__vector(S, HAT)));

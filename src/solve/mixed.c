@@ -24,7 +24,7 @@ const tulle__method tulle__outer = {
  * tested norm of that, which is in the inner preconditioner's units. */
 static tulle_status set_up(tulle_solver *S, double norm, double tested, double *start) {
     tulle_solver *inner = S->inner;
-    tulle_dense *r = tulle__vector(S, TULLE__R);
+    tulle_vec *r = tulle__vector(S, TULLE__R);
     TULLE__TRY(tulle_vec_scale(S->ctx, tulle_num(1 / norm), r));
     TULLE__TRY(tulle_vec_copy(S->ctx, r, tulle__vector(inner, TULLE__B)));
     inner->report = (tulle_solve_report){.limit = 0};
@@ -34,7 +34,7 @@ static tulle_status set_up(tulle_solver *S, double norm, double tested, double *
     inner->report.limit = fmax(enough * S->report.limit / tested, each) * *start;
     TULLE__TRY(
         tulle__solver_copy(inner, tulle__vector(inner, TULLE__B), tulle__vector(inner, TULLE__R)));
-    TULLE__TRY(tulle_dense_fill(S->ctx, tulle__vector(inner, TULLE__X), 0));
+    TULLE__TRY(tulle_vec_fill(S->ctx, tulle__vector(inner, TULLE__X), 0));
     inner->now = (tulle__solve_state){.iterations = S->now.iterations};
     inner->unit = ldexp(tested / *start, tulle__norm_power(inner) - tulle__norm_power(S));
     inner->started = S->started;
@@ -60,7 +60,7 @@ static tulle_status run_inner(tulle_solver *inner, double norm) {
 /* single_A = c A, and both solvers have units of their own: 2^i c A y = r / norm, and 2^j A d = r,
  * so that d = 2^(i - j) c norm y. */
 static tulle_status add_correction(tulle_solver *S, double norm) {
-    tulle_dense *d = tulle__vector(S, TULLE__R);
+    tulle_vec *d = tulle__vector(S, TULLE__R);
     const int units = S->inner->units.A - S->units.A;
     const double times = ldexp(norm * S->options.single_scale, units);
     TULLE__TRY(tulle_vec_copy(S->ctx, tulle__vector(S->inner, TULLE__X), d));

@@ -45,7 +45,7 @@ static tulle_status clear(tulle_solver *S) {
 /* Computes w, M w and the sums number `goes` of r, in state number `now`. */
 static tulle_status make_w(tulle_solver *S, int now, int goes) {
     const bool scaled = tulle__is_scaled(S);
-    tulle_dense *w = tulle__vector(S, own(S, W));
+    tulle_vec *w = tulle__vector(S, own(S, W));
     const int plain[] = {TULLE__R, W}, norms[] = {TULLE__R, U, own(S, W)};
     const tulle__step step = {now, SPARE_STATE, -1, goes};
     TULLE__TRY(tulle__solver_apply(S, tulle__vector(S, scaled ? U : TULLE__R), w));
@@ -56,8 +56,8 @@ static tulle_status make_w(tulle_solver *S, int now, int goes) {
 
 /* Computes s = A p and z = A M s. */
 static tulle_status make_s(tulle_solver *S) {
-    tulle_dense *s = tulle__vector(S, own(S, S_OF_P)), *z = tulle__vector(S, own(S, Z));
-    tulle_dense *Ms = tulle__is_scaled(S) ? tulle__vector(S, own(S, N)) : s;
+    tulle_vec *s = tulle__vector(S, own(S, S_OF_P)), *z = tulle__vector(S, own(S, Z));
+    tulle_vec *Ms = tulle__is_scaled(S) ? tulle__vector(S, own(S, N)) : s;
     TULLE__TRY(tulle__solver_apply(S, tulle__vector(S, own(S, P)), s));
     if (Ms != s) TULLE__TRY(tulle__solver_precondition(S, s, Ms));
     return tulle__solver_apply(S, Ms, z);

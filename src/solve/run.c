@@ -6,8 +6,8 @@
 #include "solve/solver.h"
 #include "vector/operands.h"
 
-static tulle_status check(tulle_ctx *ctx, const tulle_solver *S, const tulle_dense *b,
-                          const tulle_dense *x) {
+static tulle_status check(tulle_ctx *ctx, const tulle_solver *S, const tulle_vec *b,
+                          const tulle_vec *x) {
     static const char *const function = "tulle_solver_run";
     const tulle__operand operand_b = {"b", b}, operand_x = {"x", x};
     if (ctx != S->ctx) {
@@ -24,7 +24,7 @@ static tulle_status check(tulle_ctx *ctx, const tulle_solver *S, const tulle_den
  * solver's units. */
 static tulle_status take_null_vectors_out(tulle_solver *S, double norm) {
     const double roundoffs = 64 * (S->type == TULLE_F32 ? FLT_EPSILON : DBL_EPSILON);
-    tulle_dense *b = tulle__vector(S, TULLE__B);
+    tulle_vec *b = tulle__vector(S, TULLE__B);
     S->noise = 0;
     if (!S->null_space) return TULLE_OK;
     TULLE__TRY(tulle__solver_project(S, b));
@@ -32,7 +32,7 @@ static tulle_status take_null_vectors_out(tulle_solver *S, double norm) {
     if (!(S->norm_of_b <= roundoffs * norm)) return TULLE_OK;
     S->noise = roundoffs * norm;
     S->norm_of_b = 0;
-    return tulle_dense_fill(S->ctx, b, 0);
+    return tulle_vec_fill(S->ctx, b, 0);
 }
 
 /* Finds the guess's exponent in the caller's units; NaN or Inf in it are found even where no
@@ -47,8 +47,8 @@ static tulle_status look_at_guess(tulle_solver *S, tulle__exponent *guess) {
 
 /* Takes b, and finds all units: those of A and M by the products of them with b, and b's by
  * both. */
-static tulle_status take_b(tulle_solver *S, const tulle_dense *b, const tulle__exponent *guess) {
-    tulle_dense *own = tulle__vector(S, TULLE__B);
+static tulle_status take_b(tulle_solver *S, const tulle_vec *b, const tulle__exponent *guess) {
+    tulle_vec *own = tulle__vector(S, TULLE__B);
     tulle__exponent size;
     double norm;
     TULLE__TRY(tulle__solver_norm(S, b, &norm));
@@ -68,8 +68,8 @@ static tulle_status take_b(tulle_solver *S, const tulle_dense *b, const tulle__e
 }
 
 tulle_status tulle__solver_take_start(tulle_solver *S) {
-    tulle_dense *own = tulle__vector(S, TULLE__X);
-    if (S->from_zero) return tulle_dense_fill(S->ctx, own, 0);
+    tulle_vec *own = tulle__vector(S, TULLE__X);
+    if (S->from_zero) return tulle_vec_fill(S->ctx, own, 0);
     TULLE__TRY(tulle__solver_copy(S, S->given, own));
     return tulle__solver_multiply(S, S->units.b - S->units.A, own);
 }
@@ -86,8 +86,8 @@ static tulle_status look_at_x(tulle_solver *S) {
 
 /* Gives the caller x as it was checked, without null vectors. In the caller's units it may have
  * lost digits or be beyond the type, so the report is of x as the caller has it. */
-static tulle_status give_x(tulle_solver *S, tulle_dense *x) {
-    tulle_dense *own = tulle__vector(S, TULLE__X);
+static tulle_status give_x(tulle_solver *S, tulle_vec *x) {
+    tulle_vec *own = tulle__vector(S, TULLE__X);
     const int power = S->units.b - S->units.A;
     TULLE__TRY(tulle__solver_multiply(S, -power, own));
     if (power != 0) TULLE__TRY(look_at_x(S));
@@ -122,7 +122,7 @@ static void judge_units(tulle_solver *S) {
     if (S->inner) S->inner->units.known = false;
 }
 
-static tulle_status solve(tulle_solver *S, const tulle_dense *b, tulle_dense *x) {
+static tulle_status solve(tulle_solver *S, const tulle_vec *b, tulle_vec *x) {
     tulle__exponent guess;
     tulle_solver *works = S->inner ? S->inner : S;
     if (works->first->renew) TULLE__TRY(works->first->renew(works));
@@ -145,7 +145,7 @@ static double told_limit(const tulle_solver *S) {
     return tulle__is_number(limit) ? limit : S->options.absolute;
 }
 
-tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_dense *b, tulle_dense *x,
+tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *b, tulle_vec *x,
                               tulle_solve_report *report) {
     TULLE__NEED(ctx);
     TULLE__NEED(S);

@@ -103,12 +103,12 @@ struct tulle_solver {
     int64_t n, length; /* number of rows; length of vectors, with zeros beyond n */
     int count;
     void *numbers; /* memory of all vectors */
-    tulle_dense vector[TULLE__MOST_VECTORS];
-    tulle_dense *exact;              /* the residual in f64, where type is f32; else NULL */
-    tulle_dense *null_space, *along; /* null vectors, and a multivector's components along them */
-    tulle__scalars *scalars;         /* scalars between stages, in the place's memory */
-    double *sums;                    /* sums of stages,
-                                        [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces] */
+    tulle_vec vector[TULLE__MOST_VECTORS];
+    tulle_vec *exact;              /* the residual in f64, where type is f32; else NULL */
+    tulle_vec *null_space, *along; /* null vectors, and a multivector's components along them */
+    tulle__scalars *scalars;       /* scalars between stages, in the place's memory */
+    double *sums;                  /* sums of stages,
+                                      [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces] */
     int64_t pieces;
     tulle__basis basis;
     double lowest, highest; /* bounds of the eigenvalues of M A for Chebyshev's method */
@@ -126,7 +126,7 @@ struct tulle_solver {
     tulle_solve_report report;
     tulle__units units;
     double unit;              /* factor by which norms of an inner solver are told; else 1 */
-    const tulle_dense *given; /* the caller's x, which holds the guess while the solver runs */
+    const tulle_vec *given;   /* the caller's x, which holds the guess while the solver runs */
     double noise;             /* norm that rounding may leave of a b that is all null vectors;
                                  else 0 */
     double norm_of_b;         /* 2-norm of b as it is here, in the solver's units */
@@ -156,7 +156,7 @@ static inline bool tulle__is_empty(const tulle_solver *S) {
 }
 
 /* Vector by its number. */
-static inline tulle_dense *tulle__vector(tulle_solver *S, int number) {
+static inline tulle_vec *tulle__vector(tulle_solver *S, int number) {
     return S->vector + number;
 }
 
@@ -172,19 +172,18 @@ static inline bool tulle__from_left(const tulle_solver *S) {
 tulle_status tulle__solver_make_null_space(tulle_solver *S);
 
 /* Compute y := A x and y := M x, with null vectors taken out, in the solver's units. */
-tulle_status tulle__solver_apply(tulle_solver *S, tulle_dense *x, tulle_dense *y);
-tulle_status tulle__solver_precondition(tulle_solver *S, tulle_dense *x, tulle_dense *y);
+tulle_status tulle__solver_apply(tulle_solver *S, tulle_vec *x, tulle_vec *y);
+tulle_status tulle__solver_precondition(tulle_solver *S, tulle_vec *x, tulle_vec *y);
 
 /* Computes v := the preconditioned operator times x: from the right A M x, with hat := M x; from
  * the left M A x, with hat := A x. Without M, hat is not used. */
-tulle_status tulle__solver_operator(tulle_solver *S, tulle_dense *x, tulle_dense *hat,
-                                    tulle_dense *v);
+tulle_status tulle__solver_operator(tulle_solver *S, tulle_vec *x, tulle_vec *hat, tulle_vec *v);
 
 /* Calls the caller's sum over processes; its failure is told as such. */
 tulle_status tulle__solver_sum(const tulle_solver *S, double *numbers, int count);
 
 /* Takes the part of x along null vectors out. */
-tulle_status tulle__solver_project(tulle_solver *S, tulle_dense *x);
+tulle_status tulle__solver_project(tulle_solver *S, tulle_vec *x);
 
 /* Stage number i of an iteration, on vectors by number. The last one's scalars are the next
  * iteration's first. */
@@ -202,7 +201,7 @@ tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__
 tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, double *sums);
 
 /* Copies all numbers, zeros beyond n too. */
-tulle_status tulle__solver_copy(tulle_solver *S, const tulle_dense *from, tulle_dense *to);
+tulle_status tulle__solver_copy(tulle_solver *S, const tulle_vec *from, tulle_vec *to);
 
 /* Sets the scalars before an iteration, in stream order, and the host's copy of them. */
 tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *state);
@@ -212,10 +211,10 @@ tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *
 tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count);
 
 /* Computes x := 2^power x. */
-tulle_status tulle__solver_multiply(tulle_solver *S, int power, tulle_dense *x);
+tulle_status tulle__solver_multiply(tulle_solver *S, int power, tulle_vec *x);
 
 /* Finds the exponent of a vector with this norm, over all processes. Waits. */
-tulle_status tulle__solver_exponent(tulle_solver *S, const tulle_dense *x, double norm,
+tulle_status tulle__solver_exponent(tulle_solver *S, const tulle_vec *x, double norm,
                                     tulle__exponent *found);
 
 /* Returns the exponent of b's unit by b alone, where |b| is this norm. */
@@ -241,7 +240,7 @@ tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *nor
 tulle_status tulle__solver_check(tulle_solver *S, double *norm);
 
 /* Computes the norm of a vector, over all processes. Waits. */
-tulle_status tulle__solver_norm(tulle_solver *S, const tulle_dense *x, double *norm);
+tulle_status tulle__solver_norm(tulle_solver *S, const tulle_vec *x, double *norm);
 
 /* Iterates from begin to end, or until a limit: S->now says how it ended. */
 tulle_status tulle__solver_iterate(tulle_solver *S);

@@ -63,8 +63,8 @@ static tulle_status take_step(tulle_solver *S, tridiagonal *T, double *alpha, do
 }
 
 static tulle_status start(tulle_solver *S, double *norm) {
-    tulle_dense *r = tulle__vector(S, TULLE__R), *b = tulle__vector(S, TULLE__B);
-    TULLE__TRY(tulle_dense_random(S->ctx, b, SEED));
+    tulle_vec *r = tulle__vector(S, TULLE__R), *b = tulle__vector(S, TULLE__B);
+    TULLE__TRY(tulle_vec_random(S->ctx, b, SEED));
     TULLE__TRY(tulle__solver_project(S, b));
     TULLE__TRY(tulle__solver_look_at_sizes(S));
     TULLE__TRY(tulle__solver_copy(S, b, r));

@@ -26,7 +26,7 @@ static int within(int power, int most) {
     return power < -most ? -most : power > most ? most : power;
 }
 
-tulle_status tulle__solver_multiply(tulle_solver *S, int power, tulle_dense *x) {
+tulle_status tulle__solver_multiply(tulle_solver *S, int power, tulle_vec *x) {
     while (power != 0) {
         const int now = within(power, most_power[S->type]);
         TULLE__TRY(tulle_vec_scale(S->ctx, tulle_num(ldexp(1, now)), x));
@@ -37,7 +37,7 @@ tulle_status tulle__solver_multiply(tulle_solver *S, int power, tulle_dense *x) 
 
 /* A norm that is beyond f64 is told by the largest number, whose exponent counts too little by that
  * of the root of n: a sum over processes stays within the type. */
-tulle_status tulle__solver_exponent(tulle_solver *S, const tulle_dense *x, double norm,
+tulle_status tulle__solver_exponent(tulle_solver *S, const tulle_vec *x, double norm,
                                     tulle__exponent *found) {
     enum { BELOW = 200 };
     double largest = norm;
@@ -60,7 +60,7 @@ int tulle__solver_power_of_b(const tulle_solver *S, double norm, const tulle__ex
 
 /* Measures |L b| / |b| for a multiple of b; 0 where that is not known. */
 static tulle_status measure(tulle_solver *S, tulle_linop *L, double *size) {
-    tulle_dense *from = tulle__vector(S, TULLE__X), *to = tulle__vector(S, TULLE__R);
+    tulle_vec *from = tulle__vector(S, TULLE__X), *to = tulle__vector(S, TULLE__R);
     double before, after;
     int power = 0;
     for (int attempt = 0; attempt < 2; attempt++) {

@@ -4,20 +4,19 @@
 
 #include "solve/solver.h"
 
-tulle_status tulle__solver_apply(tulle_solver *S, tulle_dense *x, tulle_dense *y) {
+tulle_status tulle__solver_apply(tulle_solver *S, tulle_vec *x, tulle_vec *y) {
     const tulle_scalar unit = tulle_num(ldexp(1, S->units.A));
     return tulle__linop_run(S->ctx, S->A, TULLE_N, unit, x, tulle_num(0), y);
 }
 
-tulle_status tulle__solver_project(tulle_solver *S, tulle_dense *x) {
+tulle_status tulle__solver_project(tulle_solver *S, tulle_vec *x) {
     if (!S->null_space) return TULLE_OK;
-    TULLE__TRY(
-        tulle_multivector_dot(S->ctx, tulle_num(1), S->null_space, x, tulle_num(0), S->along));
+    TULLE__TRY(tulle_vec_inner(S->ctx, tulle_num(1), S->null_space, x, tulle_num(0), S->along));
     TULLE__TRY(tulle__solver_sum_all(S, S->along->data, (int)S->along->rows));
-    return tulle_multivector_axpy(S->ctx, tulle_num(-1), S->null_space, S->along, tulle_num(1), x);
+    return tulle_vec_combine(S->ctx, tulle_num(-1), S->null_space, S->along, tulle_num(1), x);
 }
 
-tulle_status tulle__solver_precondition(tulle_solver *S, tulle_dense *x, tulle_dense *y) {
+tulle_status tulle__solver_precondition(tulle_solver *S, tulle_vec *x, tulle_vec *y) {
     if (S->M) {
         const tulle_scalar unit = tulle_num(ldexp(1, S->units.M));
         TULLE__TRY(tulle__linop_run(S->ctx, S->M, TULLE_N, unit, x, tulle_num(0), y));
@@ -27,8 +26,7 @@ tulle_status tulle__solver_precondition(tulle_solver *S, tulle_dense *x, tulle_d
     return tulle__solver_project(S, y);
 }
 
-tulle_status tulle__solver_operator(tulle_solver *S, tulle_dense *x, tulle_dense *hat,
-                                    tulle_dense *v) {
+tulle_status tulle__solver_operator(tulle_solver *S, tulle_vec *x, tulle_vec *hat, tulle_vec *v) {
     if (!tulle__has_M(S)) return tulle__solver_apply(S, x, v);
     if (tulle__from_left(S)) {
         TULLE__TRY(tulle__solver_apply(S, x, hat));
@@ -111,7 +109,7 @@ tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, 
     return tulle__copy_wait(S->ctx, sums, sums_of(S, i), (size_t)count * sizeof *sums);
 }
 
-tulle_status tulle__solver_copy(tulle_solver *S, const tulle_dense *from, tulle_dense *to) {
+tulle_status tulle__solver_copy(tulle_solver *S, const tulle_vec *from, tulle_vec *to) {
     return tulle_vec_copy(S->ctx, from, to);
 }
 
@@ -154,12 +152,12 @@ static tulle_status norm_of_all(tulle_solver *S, double *norm) {
     return TULLE_OK;
 }
 
-tulle_status tulle__solver_norm(tulle_solver *S, const tulle_dense *x, double *norm) {
+tulle_status tulle__solver_norm(tulle_solver *S, const tulle_vec *x, double *norm) {
     TULLE__TRY(tulle_vec_norm2(S->ctx, x, tulle_to_num(norm)));
     return S->options.sum ? norm_of_all(S, norm) : TULLE_OK;
 }
 
-static tulle_status plain_residual(tulle_solver *S, tulle_dense *r) {
+static tulle_status plain_residual(tulle_solver *S, tulle_vec *r) {
     TULLE__TRY(tulle__solver_copy(S, tulle__vector(S, TULLE__B), r));
     S->report.products++;
     const tulle_scalar minus = tulle_num(-ldexp(1, S->units.A));
@@ -169,7 +167,7 @@ static tulle_status plain_residual(tulle_solver *S, tulle_dense *r) {
 
 /* Computes the residual; in f32, by way of f64, whose norm counts. */
 tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *norm) {
-    tulle_dense *r = tulle__vector(S, TULLE__R), *exact = S->exact ? S->exact : r;
+    tulle_vec *r = tulle__vector(S, TULLE__R), *exact = S->exact ? S->exact : r;
     if (carefully) {
         S->report.products++;
         TULLE__TRY(tulle__linop_residual(S->ctx, S->A, ldexp(1, S->units.A),
@@ -180,7 +178,7 @@ tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *nor
     }
     if (carefully && S->exact) TULLE__TRY(tulle_vec_copy(S->ctx, exact, r));
     if (tulle__has_M(S) && S->options.norm == TULLE_PRECONDITIONED_NORM) {
-        tulle_dense *z = tulle__vector(S, TULLE__OWN);
+        tulle_vec *z = tulle__vector(S, TULLE__OWN);
         S->report.preconditions += S->M != NULL;
         TULLE__TRY(tulle__solver_precondition(S, r, z));
         return tulle__solver_norm(S, z, norm);

@@ -57,8 +57,8 @@ tulle_status tulle__choice_check(const char *function, const tulle_ctx *ctx, tul
     return tulle__check_space(function, ctx, A);
 }
 
-tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, bool beta_zero,
-                               tulle_choice *choice) {
+tulle_status tulle_spmv_describe(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, bool beta_zero,
+                                 tulle_choice *choice) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(choice);
@@ -68,9 +68,9 @@ tulle_status tulle_spmv_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *
     return status == TULLE_UNSUPPORTED ? tulle__spmv_none(ctx, __func__, A, &call) : status;
 }
 
-tulle_status tulle_spmm_choice(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
-                               const tulle_dense *X, const tulle_dense *Y, bool beta_zero,
-                               tulle_choice *choice) {
+tulle_status tulle_spmm_describe(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                                 const tulle_vec *X, const tulle_vec *Y, bool beta_zero,
+                                 tulle_choice *choice) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(X);

@@ -9,7 +9,7 @@
 /* Runs tulle_spmv by one kernel with its parameters, eligible for A, instead of a choice;
  * TULLE_UNSUPPORTED where the kernel does not take the case: then y is as it was. */
 tulle_status tulle__spmv_with(tulle_ctx *ctx, const tulle__spec *spec, tulle_trans op,
-                              tulle_scalar alpha, const tulle_mat *A, const tulle_dense *x,
-                              tulle_scalar beta, tulle_dense *y);
+                              tulle_scalar alpha, const tulle_mat *A, const tulle_vec *x,
+                              tulle_scalar beta, tulle_vec *y);
 
 #endif

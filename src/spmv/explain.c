@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_explain: the choice of a product in words. */
+/* tulle_spmv_explain: the choice of a product in words. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -194,8 +194,8 @@ static void say_all(page *t, const subject *s) {
     say_alternatives(t, s);
 }
 
-tulle_status tulle_explain(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, char *text,
-                           size_t room, size_t *length) {
+tulle_status tulle_spmv_explain(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, char *text,
+                                size_t room, size_t *length) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     if (room > 0) {

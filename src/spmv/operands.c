@@ -3,7 +3,7 @@
 
 #include "matrix/build.h"
 
-static tulle_status check_multivector(const tulle__operands *o, const tulle_dense *v,
+static tulle_status check_multivector(const tulle__operands *o, const tulle_vec *v,
                                       const char *name, int64_t length) {
     if (v->rows != length) {
         return tulle__fail(TULLE_SHAPE_MISMATCH, o->function, name, -1,
@@ -34,7 +34,7 @@ tulle_status tulle__check_operands(const tulle__operands *o) {
     return check_multivector(o, o->y, o->y_name, o->op == TULLE_N ? p->rows : p->cols);
 }
 
-static int64_t bytes_of(const tulle_dense *v) {
+static int64_t bytes_of(const tulle_vec *v) {
     return (int64_t)tulle__dense_bytes(v);
 }
 

@@ -14,7 +14,7 @@ typedef struct tulle__operands {
     tulle_trans op;
     const tulle_mat *A;
     tulle_scalar alpha, beta;
-    const tulle_dense *x, *y;
+    const tulle_vec *x, *y;
     const char *x_name, *y_name;
 } tulle__operands;
 

@@ -6,12 +6,11 @@
 #include "spmv/rule/rule.h"
 
 /* The layout of a multivector; a column without gaps is column-major. */
-static tulle_layout layout_of(const tulle_dense *v) {
+static tulle_layout layout_of(const tulle_vec *v) {
     return v->cols == 1 && v->ld == 1 ? TULLE_COLUMN_MAJOR : v->layout;
 }
 
-tulle__spmv_call tulle__multivector_call(tulle_trans op, const tulle_dense *X,
-                                         const tulle_dense *Y) {
+tulle__spmv_call tulle__multivector_call(tulle_trans op, const tulle_vec *X, const tulle_vec *Y) {
     return (tulle__spmv_call){
         .op = op, .vectors = X->cols, .x_layout = layout_of(X), .y_layout = layout_of(Y)};
 }
@@ -255,7 +254,7 @@ tulle_status tulle__spmv_none(const tulle_ctx *ctx, const char *function, const 
     if (op == TULLE_T && ctx->repeatable) {
         return tulle__fail(TULLE_NEEDS_PLAN, function, "A", -1,
                            "a repeatable transposed product needs a plan here: call "
-                           "tulle_mat_optimize(ctx, A, TULLE_T, calls) first");
+                           "tulle_mat_optimize(ctx, TULLE_T, A, calls) first");
     }
     return tulle__fail(TULLE_UNSUPPORTED, function, "A", -1,
                        "no kernel takes this combination of types");

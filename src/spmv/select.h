@@ -26,8 +26,7 @@ static inline tulle__spmv_call tulle__one_vector(tulle_trans op) {
 }
 
 /* The call of tulle_spmm; a single column without gaps is a vector. */
-tulle__spmv_call tulle__multivector_call(tulle_trans op, const tulle_dense *X,
-                                         const tulle_dense *Y);
+tulle__spmv_call tulle__multivector_call(tulle_trans op, const tulle_vec *X, const tulle_vec *Y);
 
 /* True when the call is for kernels of multivectors: several vectors, or numbers with gaps
  * between them. */

@@ -13,14 +13,14 @@ static tulle_status check(const tulle__operands *o) {
     return tulle__check_apart(o);
 }
 
-static const void *column_of(const tulle_dense *v, int64_t j) {
+static const void *column_of(const tulle_vec *v, int64_t j) {
     return (const char *)v->data + j * v->ld * tulle_type_size(v->type);
 }
 
 /* Multiplies column after column of column-major multivectors, as tulle_spmv does. */
 static tulle_status by_columns(const tulle__operands *o) {
     tulle__spmv_call call = tulle__one_vector(o->op);
-    tulle_dense x = *o->x, y = *o->y;
+    tulle_vec x = *o->x, y = *o->y;
     tulle__operands one = *o;
     x.cols = y.cols = 1;
     one.x = &x;
@@ -34,7 +34,7 @@ static tulle_status by_columns(const tulle__operands *o) {
 }
 
 tulle_status tulle_spmm(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, const tulle_mat *A,
-                        const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                        const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(X);

@@ -5,7 +5,7 @@
 #include "spmv/dispatch.h"
 #include "spmv/product.h"
 
-static tulle_status check_vector(const tulle_dense *v, const char *name) {
+static tulle_status check_vector(const tulle_vec *v, const char *name) {
     if (v->cols == 1 && (v->layout == TULLE_COLUMN_MAJOR || v->ld == 1)) return TULLE_OK;
     return tulle__fail(TULLE_SHAPE_MISMATCH, "tulle_spmv", name, -1,
                        "%s is %lld x %lld with leading dimension %lld; it must be a vector", name,
@@ -21,8 +21,8 @@ static tulle_status check(const tulle__operands *o) {
 
 /* Makes operands in the order of the public function's arguments. */
 static tulle__operands operands(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
-                                const tulle_mat *A, const tulle_dense *x, tulle_scalar beta,
-                                const tulle_dense *y) {
+                                const tulle_mat *A, const tulle_vec *x, tulle_scalar beta,
+                                const tulle_vec *y) {
     return (tulle__operands){.function = "tulle_spmv",
                              .ctx = ctx,
                              .op = op,
@@ -36,7 +36,7 @@ static tulle__operands operands(tulle_ctx *ctx, tulle_trans op, tulle_scalar alp
 }
 
 tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, const tulle_mat *A,
-                        const tulle_dense *x, tulle_scalar beta, tulle_dense *y) {
+                        const tulle_vec *x, tulle_scalar beta, tulle_vec *y) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(x);
@@ -50,8 +50,8 @@ tulle_status tulle_spmv(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, cons
 }
 
 tulle_status tulle__spmv_with(tulle_ctx *ctx, const tulle__spec *spec, tulle_trans op,
-                              tulle_scalar alpha, const tulle_mat *A, const tulle_dense *x,
-                              tulle_scalar beta, tulle_dense *y) {
+                              tulle_scalar alpha, const tulle_mat *A, const tulle_vec *x,
+                              tulle_scalar beta, tulle_vec *y) {
     tulle__operands o = operands(ctx, op, alpha, A, x, beta, y);
     TULLE__TRY(check(&o));
     tulle__spmv_call call = tulle__one_vector(op);

@@ -12,8 +12,7 @@ TULLE_BEGIN
  * Errors: as tulle_trisolve. */
 TULLE_API tulle_status tulle__trisolve_convert(tulle_ctx *ctx, tulle_part part, tulle_diag diag,
                                                tulle_trans op, const tulle_mat *A,
-                                               const tulle_dense *B, tulle_dense *X,
-                                               bool *converts);
+                                               const tulle_vec *B, tulle_vec *X, bool *converts);
 
 TULLE_END
 #endif

@@ -15,7 +15,7 @@ static tulle__values values_of(tulle_type stored, tulle_type computed) {
     return (tulle__values)values;
 }
 
-static tulle__trisolve_numbers numbers_of(const tulle_dense *X) {
+static tulle__trisolve_numbers numbers_of(const tulle_vec *X) {
     const tulle__strided s = tulle__strided_of(X);
     return (tulle__trisolve_numbers){.data = s.data, .row = s.row, .col = s.col};
 }
@@ -44,7 +44,7 @@ static tulle_status watch_schedule(tulle_ctx *ctx, const tulle__trisolve_task *t
 
 /* On the emulator: what the caller lends, and what no kernel may write. */
 static tulle_status watch(tulle_ctx *ctx, const tulle__trisolve_task *task, const tulle_mat *A,
-                          const tulle_dense *B, const tulle_dense *X) {
+                          const tulle_vec *B, const tulle_vec *X) {
     if (ctx->kind != TULLE_EMULATED) return TULLE_OK;
     TULLE__TRY(tulle__scalar_lend(ctx, task->alpha, X->type));
     TULLE__TRY(tulle__operand_watch(ctx, A));
@@ -89,8 +89,8 @@ tulle_status tulle__triangle_ready(const char *function, tulle_ctx *ctx, const t
 }
 
 tulle_status tulle__triangle_task(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
-                                  tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
-                                  tulle_dense *X, const tulle__pattern_view *view,
+                                  tulle_trans op, tulle_scalar alpha, const tulle_vec *B,
+                                  tulle_vec *X, const tulle__pattern_view *view,
                                   tulle__trisolve_task *task) {
     const tulle_mat *A = T->A;
     const tulle__pattern *p = A->pattern;
@@ -117,8 +117,8 @@ tulle_status tulle__triangle_task(const char *function, tulle_ctx *ctx, const tu
 }
 
 tulle_status tulle__triangle_solve(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
-                                   tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
-                                   tulle_dense *X) {
+                                   tulle_trans op, tulle_scalar alpha, const tulle_vec *B,
+                                   tulle_vec *X) {
     const tulle_mat *A = T->A;
     const tulle__pattern_view view = tulle__view_of(A->pattern);
     tulle__trisolve_task task;
@@ -145,7 +145,7 @@ static tulle_status convert(const char *function, tulle_ctx *ctx, tulle__trisolv
 }
 
 tulle_status tulle__triangle_convert(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
-                                     tulle_trans op, const tulle_dense *B, tulle_dense *X,
+                                     tulle_trans op, const tulle_vec *B, tulle_vec *X,
                                      bool *converts) {
     const tulle__pattern_view view = tulle__view_of(T->A->pattern);
     const tulle_scalar one = tulle_num(1);

@@ -28,7 +28,7 @@ tulle_status tulle__triangle_ready(const char *function, tulle_ctx *ctx, const t
 /* Whether op(T) X = B can be solved, as tulle_trisolve says, but for the diagonal and alpha. */
 tulle_status tulle__trisolve_check(const char *function, const tulle_ctx *ctx, tulle_part part,
                                    tulle_diag diag, tulle_trans op, const tulle_mat *A,
-                                   const tulle_dense *B, const tulle_dense *X);
+                                   const tulle_vec *B, const tulle_vec *X);
 static inline tulle__diagonal tulle__diagonal_of(tulle_diag diag) {
     return diag == TULLE_UNIT ? TULLE__DIAGONAL_UNIT_TRIANGLE : TULLE__DIAGONAL_TRIANGLE;
 }
@@ -37,21 +37,21 @@ static inline tulle__diagonal tulle__diagonal_of(tulle_diag diag) {
  * checked but for the diagonal, which is looked at here; it refers to the view of A's pattern. May
  * wait, as tulle__schedule_of. */
 tulle_status tulle__triangle_task(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
-                                  tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
-                                  tulle_dense *X, const tulle__pattern_view *view,
+                                  tulle_trans op, tulle_scalar alpha, const tulle_vec *B,
+                                  tulle_vec *X, const tulle__pattern_view *view,
                                   tulle__trisolve_task *task);
 
 /* X := alpha op(T)^-1 B, B and X having the rows of T, or fewer where its last block reaches beyond
  * them; all checked but for what the schedule says: shapes, spaces, types, aliases. Selects the
  * kernel and takes the context's workspace. */
 tulle_status tulle__triangle_solve(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
-                                   tulle_trans op, tulle_scalar alpha, const tulle_dense *B,
-                                   tulle_dense *X);
+                                   tulle_trans op, tulle_scalar alpha, const tulle_vec *B,
+                                   tulle_vec *X);
 
 /* What that would do first to bring T into another form, alone; *converts: whether it does anything
  * of the kind. B and X say shapes and types, and are left alone. */
 tulle_status tulle__triangle_convert(const char *function, tulle_ctx *ctx, const tulle__triangle *T,
-                                     tulle_trans op, const tulle_dense *B, tulle_dense *X,
+                                     tulle_trans op, const tulle_vec *B, tulle_vec *X,
                                      bool *converts);
 
 #endif

@@ -22,12 +22,12 @@ static tulle_status check_matrix(const char *function, const tulle_ctx *ctx, tul
 }
 
 /* f32 values of A serve f64 numbers. */
-static tulle_type type_for(const tulle_mat *A, const tulle_dense *B) {
+static tulle_type type_for(const tulle_mat *A, const tulle_vec *B) {
     return A->type == TULLE_F32 ? B->type : A->type;
 }
 
 static tulle_status check_numbers(const char *function, const tulle_ctx *ctx, const tulle_mat *A,
-                                  const tulle_dense *B, const tulle_dense *X) {
+                                  const tulle_vec *B, const tulle_vec *X) {
     const int64_t n = A->pattern->rows;
     const tulle_type type = type_for(A, B);
     const tulle__operand b = {"B", B}, x = {"X", X};
@@ -41,7 +41,7 @@ static tulle_status check_numbers(const char *function, const tulle_ctx *ctx, co
 
 tulle_status tulle__trisolve_check(const char *function, const tulle_ctx *ctx, tulle_part part,
                                    tulle_diag diag, tulle_trans op, const tulle_mat *A,
-                                   const tulle_dense *B, const tulle_dense *X) {
+                                   const tulle_vec *B, const tulle_vec *X) {
     if (diag != TULLE_NON_UNIT && diag != TULLE_UNIT) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, function, "diag", -1,
                            "diag is TULLE_NON_UNIT or TULLE_UNIT");
@@ -51,8 +51,8 @@ tulle_status tulle__trisolve_check(const char *function, const tulle_ctx *ctx, t
 }
 
 tulle_status tulle_trisolve(tulle_ctx *ctx, tulle_part part, tulle_diag diag, tulle_trans op,
-                            tulle_scalar alpha, const tulle_mat *A, const tulle_dense *B,
-                            tulle_dense *X) {
+                            tulle_scalar alpha, const tulle_mat *A, const tulle_vec *B,
+                            tulle_vec *X) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(B);
@@ -65,8 +65,8 @@ tulle_status tulle_trisolve(tulle_ctx *ctx, tulle_part part, tulle_diag diag, tu
 }
 
 tulle_status tulle__trisolve_convert(tulle_ctx *ctx, tulle_part part, tulle_diag diag,
-                                     tulle_trans op, const tulle_mat *A, const tulle_dense *B,
-                                     tulle_dense *X, bool *converts) {
+                                     tulle_trans op, const tulle_mat *A, const tulle_vec *B,
+                                     tulle_vec *X, bool *converts) {
     TULLE__TRY(tulle__trisolve_check(__func__, ctx, part, diag, op, A, B, X));
     const tulle__triangle T = {.A = A, .part = part, .diagonal = tulle__diagonal_of(diag)};
     return tulle__triangle_convert(__func__, ctx, &T, op, B, X, converts);

@@ -97,8 +97,8 @@ typedef struct product {
     tulle_trans op;
     tulle_scalar alpha, beta;
     const tulle_mat *A;
-    const tulle_dense *x;
-    tulle_dense *y;
+    const tulle_vec *x;
+    tulle_vec *y;
 } product;
 
 static tulle_status run(tulle_ctx *ctx, const tulle__tuning *t, const tulle__point *point,
@@ -140,8 +140,8 @@ static bool has_plan(const tulle_mat *A, tulle_trans op) {
 }
 
 tulle_status tulle_tuner_spmv(tulle_tuner *tuner, tulle_trans op, tulle_scalar alpha,
-                              const tulle_mat *A, const tulle_dense *x, tulle_scalar beta,
-                              tulle_dense *y) {
+                              const tulle_mat *A, const tulle_vec *x, tulle_scalar beta,
+                              tulle_vec *y) {
     TULLE__NEED(tuner);
     TULLE__NEED(A);
     TULLE__NEED(x);

@@ -10,7 +10,7 @@ typedef struct call {
     tulle_ctx *ctx;
     int64_t n;
     tulle_factor_kind kind;
-    const tulle_dense *A, *B, *X;
+    const tulle_vec *A, *B, *X;
     int32_t *pivots;
     tulle_uniform_reports reports;
 } call;
@@ -41,7 +41,7 @@ static tulle_status check_vectors(const call *c) {
 /* They overlap no operand, nor the reports. */
 static tulle_status check_pivots(const call *c) {
     const int64_t count = c->n * c->A->cols, bytes = count * (int64_t)sizeof *c->pivots;
-    const tulle_dense *const all[] = {c->A, c->B, c->X};
+    const tulle_vec *const all[] = {c->A, c->B, c->X};
     if (c->kind == TULLE_CHOLESKY || count == 0) return TULLE_OK;
     if (!c->pivots) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, c->function, "pivots", -1, "pivots is NULL");
@@ -92,7 +92,7 @@ static tulle_status run(const call *c) {
     return tulle__uniform_reports_end(&on_their_way, compute(c, &job));
 }
 
-tulle_status tulle_uniform_lu(tulle_ctx *ctx, int64_t n, tulle_dense *A, int32_t *pivots,
+tulle_status tulle_uniform_lu(tulle_ctx *ctx, int64_t n, tulle_vec *A, int32_t *pivots,
                               tulle_uniform_reports reports) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
@@ -106,8 +106,8 @@ tulle_status tulle_uniform_lu(tulle_ctx *ctx, int64_t n, tulle_dense *A, int32_t
     return run(&c);
 }
 
-tulle_status tulle_uniform_lu_solve(tulle_ctx *ctx, int64_t n, const tulle_dense *A,
-                                    const int32_t *pivots, const tulle_dense *B, tulle_dense *X) {
+tulle_status tulle_uniform_lu_solve(tulle_ctx *ctx, int64_t n, const tulle_vec *A,
+                                    const int32_t *pivots, const tulle_vec *B, tulle_vec *X) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(B);
@@ -123,7 +123,7 @@ tulle_status tulle_uniform_lu_solve(tulle_ctx *ctx, int64_t n, const tulle_dense
     return run(&c);
 }
 
-tulle_status tulle_uniform_cholesky(tulle_ctx *ctx, int64_t n, tulle_dense *A,
+tulle_status tulle_uniform_cholesky(tulle_ctx *ctx, int64_t n, tulle_vec *A,
                                     tulle_uniform_reports reports) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
@@ -136,8 +136,8 @@ tulle_status tulle_uniform_cholesky(tulle_ctx *ctx, int64_t n, tulle_dense *A,
     return run(&c);
 }
 
-tulle_status tulle_uniform_cholesky_solve(tulle_ctx *ctx, int64_t n, const tulle_dense *A,
-                                          const tulle_dense *B, tulle_dense *X) {
+tulle_status tulle_uniform_cholesky_solve(tulle_ctx *ctx, int64_t n, const tulle_vec *A,
+                                          const tulle_vec *B, tulle_vec *X) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(B);

@@ -17,8 +17,8 @@ static tulle_status apart_from_values(const char *function, tulle__operand out, 
     return tulle__fail(TULLE_ALIASED, function, out.name, -1, "%s overlaps %s", out.name, in.name);
 }
 
-tulle_status tulle_uniform_ilu(tulle_ctx *ctx, const tulle_uniform *P, const tulle_dense *A,
-                               tulle_dense *F, tulle_uniform_reports reports) {
+tulle_status tulle_uniform_ilu(tulle_ctx *ctx, const tulle_uniform *P, const tulle_vec *A,
+                               tulle_vec *F, tulle_uniform_reports reports) {
     TULLE__NEED(ctx);
     TULLE__NEED(P);
     TULLE__NEED(A);
@@ -48,7 +48,7 @@ tulle_status tulle_uniform_ilu(tulle_ctx *ctx, const tulle_uniform *P, const tul
 
 /* The triangles that the job says, of the operand's numbers. */
 static tulle_status sweep(const char *function, tulle_ctx *ctx, const tulle_uniform *P,
-                          tulle__operand values, const tulle_dense *B, tulle_dense *X,
+                          tulle__operand values, const tulle_vec *B, tulle_vec *X,
                           tulle__uniform_sweeps job) {
     const tulle__operand b = {"B", B}, x = {"X", X};
     int64_t bytes = 0;
@@ -70,8 +70,8 @@ static tulle_status sweep(const char *function, tulle_ctx *ctx, const tulle_unif
     return ctx->backend->uniform->uniform_sweep(&ctx->place, &job);
 }
 
-tulle_status tulle_uniform_ilu_solve(tulle_ctx *ctx, const tulle_uniform *P, const tulle_dense *F,
-                                     const tulle_dense *B, tulle_dense *X) {
+tulle_status tulle_uniform_ilu_solve(tulle_ctx *ctx, const tulle_uniform *P, const tulle_vec *F,
+                                     const tulle_vec *B, tulle_vec *X) {
     TULLE__NEED(ctx);
     TULLE__NEED(P);
     TULLE__NEED(F);
@@ -82,8 +82,8 @@ tulle_status tulle_uniform_ilu_solve(tulle_ctx *ctx, const tulle_uniform *P, con
 }
 
 tulle_status tulle_uniform_trisolve(tulle_ctx *ctx, const tulle_uniform *P, tulle_part part,
-                                    tulle_diag diag, const tulle_dense *A, const tulle_dense *B,
-                                    tulle_dense *X) {
+                                    tulle_diag diag, const tulle_vec *A, const tulle_vec *B,
+                                    tulle_vec *X) {
     TULLE__NEED(ctx);
     TULLE__NEED(P);
     TULLE__NEED(A);

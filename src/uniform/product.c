@@ -3,7 +3,7 @@
 #include "matrix/operand.h"
 #include "uniform/uniform.h"
 
-static tulle_status apart(const char *function, const tulle_dense *Y, tulle__operand in) {
+static tulle_status apart(const char *function, const tulle_vec *Y, tulle__operand in) {
     if (!tulle__dense_overlap(Y, in.X)) return TULLE_OK;
     return tulle__fail(TULLE_ALIASED, function, "Y", -1, "Y overlaps %s", in.name);
 }
@@ -20,8 +20,8 @@ static tulle_status run(tulle_ctx *ctx, const tulle__uniform_product *job) {
 }
 
 tulle_status tulle_uniform_spmv(tulle_ctx *ctx, const tulle_uniform *P, tulle_scalar alpha,
-                                const tulle_dense *A, const tulle_dense *X, tulle_scalar beta,
-                                tulle_dense *Y) {
+                                const tulle_vec *A, const tulle_vec *X, tulle_scalar beta,
+                                tulle_vec *Y) {
     TULLE__NEED(ctx);
     TULLE__NEED(P);
     TULLE__NEED(A);

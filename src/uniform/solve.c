@@ -52,9 +52,8 @@ static tulle_status run(tulle_ctx *ctx, tulle__uniform_solution *job,
 }
 
 tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *P,
-                                 const tulle_uniform_options *options, const tulle_dense *A,
-                                 const tulle_dense *B, tulle_dense *X,
-                                 tulle_uniform_reports reports) {
+                                 const tulle_uniform_options *options, const tulle_vec *A,
+                                 const tulle_vec *B, tulle_vec *X, tulle_uniform_reports reports) {
     TULLE__NEED(ctx);
     TULLE__NEED(P);
     TULLE__NEED(A);

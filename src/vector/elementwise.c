@@ -12,7 +12,7 @@ typedef struct call {
 } call;
 
 static tulle_status check(const call *a, const tulle__elementwise *e) {
-    const tulle_dense *X = a->x.X;
+    const tulle_vec *X = a->x.X;
     TULLE__TRY(tulle__operand_check(a->function, a->ctx, a->x, X->rows, X->cols, e->from));
     TULLE__TRY(tulle__operand_check(a->function, a->ctx, a->y, X->rows, X->cols, e->from));
     TULLE__TRY(tulle__operand_check(a->function, a->ctx, a->out, X->rows, X->cols, e->to));
@@ -42,8 +42,8 @@ static tulle_status run(const call *a, tulle__elementwise e) {
     return status;
 }
 
-tulle_status tulle_vec_axpby(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
-                             tulle_scalar beta, tulle_dense *Y) {
+tulle_status tulle_vec_axpby(tulle_ctx *ctx, tulle_scalar alpha, const tulle_vec *X,
+                             tulle_scalar beta, tulle_vec *Y) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__NEED(Y);
@@ -51,8 +51,7 @@ tulle_status tulle_vec_axpby(tulle_ctx *ctx, tulle_scalar alpha, const tulle_den
     return run(&a, (tulle__elementwise){.what = TULLE__EACH_AXPBY, .alpha = alpha, .beta = beta});
 }
 
-tulle_status tulle_vec_axpy(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
-                            tulle_dense *Y) {
+tulle_status tulle_vec_axpy(tulle_ctx *ctx, tulle_scalar alpha, const tulle_vec *X, tulle_vec *Y) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__NEED(Y);
@@ -61,14 +60,14 @@ tulle_status tulle_vec_axpy(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dens
         &a, (tulle__elementwise){.what = TULLE__EACH_AXPBY, .alpha = alpha, .beta = tulle_num(1)});
 }
 
-tulle_status tulle_vec_scale(tulle_ctx *ctx, tulle_scalar alpha, tulle_dense *X) {
+tulle_status tulle_vec_scale(tulle_ctx *ctx, tulle_scalar alpha, tulle_vec *X) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     const call a = {__func__, ctx, {"X", X}, {"X", X}, {"X", X}};
     return run(&a, (tulle__elementwise){.what = TULLE__EACH_SCALE, .alpha = alpha});
 }
 
-tulle_status tulle_vec_copy(tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y) {
+tulle_status tulle_vec_copy(tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__NEED(Y);
@@ -76,8 +75,8 @@ tulle_status tulle_vec_copy(tulle_ctx *ctx, const tulle_dense *X, tulle_dense *Y
     return run(&a, (tulle__elementwise){.what = TULLE__EACH_COPY});
 }
 
-tulle_status tulle_vec_multiply(tulle_ctx *ctx, const tulle_dense *X, const tulle_dense *Y,
-                                tulle_dense *Z) {
+tulle_status tulle_vec_multiply(tulle_ctx *ctx, const tulle_vec *X, const tulle_vec *Y,
+                                tulle_vec *Z) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__NEED(Y);
@@ -86,8 +85,8 @@ tulle_status tulle_vec_multiply(tulle_ctx *ctx, const tulle_dense *X, const tull
     return run(&a, (tulle__elementwise){.what = TULLE__EACH_MULTIPLY});
 }
 
-tulle_status tulle_vec_divide(tulle_ctx *ctx, const tulle_dense *X, const tulle_dense *Y,
-                              tulle_dense *Z) {
+tulle_status tulle_vec_divide(tulle_ctx *ctx, const tulle_vec *X, const tulle_vec *Y,
+                              tulle_vec *Z) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__NEED(Y);

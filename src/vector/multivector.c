@@ -27,7 +27,7 @@ static tulle_status check(const call *p) {
 }
 
 /* From so many rows and columns on. */
-static tulle__strided part(const tulle_dense *X, int64_t row, int64_t col) {
+static tulle__strided part(const tulle_vec *X, int64_t row, int64_t col) {
     tulle__strided s = tulle__strided_of(X);
     if (s.data) s.data = (char *)s.data + (row * s.row + col * s.col) * tulle_type_size(X->type);
     return s;
@@ -94,8 +94,8 @@ static tulle_status run(const call *p, tulle_status (*compute)(const call *)) {
     return status;
 }
 
-tulle_status tulle_multivector_axpy(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
-                                    const tulle_dense *A, tulle_scalar beta, tulle_dense *Y) {
+tulle_status tulle_vec_combine(tulle_ctx *ctx, tulle_scalar alpha, const tulle_vec *X,
+                               const tulle_vec *A, tulle_scalar beta, tulle_vec *Y) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__NEED(A);
@@ -109,8 +109,8 @@ tulle_status tulle_multivector_axpy(tulle_ctx *ctx, tulle_scalar alpha, const tu
     return run(&p, axpy);
 }
 
-tulle_status tulle_multivector_dot(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
-                                   const tulle_dense *Z, tulle_scalar beta, tulle_dense *R) {
+tulle_status tulle_vec_inner(tulle_ctx *ctx, tulle_scalar alpha, const tulle_vec *X,
+                             const tulle_vec *Z, tulle_scalar beta, tulle_vec *R) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__NEED(Z);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vector/operands.h"
 
-tulle__strided tulle__strided_of(const tulle_dense *X) {
+tulle__strided tulle__strided_of(const tulle_vec *X) {
     const bool by_row = X->layout == TULLE_ROW_MAJOR;
     return (tulle__strided){.data = X->data, .row = by_row ? X->ld : 1, .col = by_row ? 1 : X->ld};
 }
@@ -26,7 +26,7 @@ tulle_status tulle__operand_check(const char *function, const tulle_ctx *ctx, tu
     return TULLE_OK;
 }
 
-bool tulle__same_numbers(const tulle_dense *X, const tulle_dense *Y) {
+bool tulle__same_numbers(const tulle_vec *X, const tulle_vec *Y) {
     const tulle__strided x = tulle__strided_of(X), y = tulle__strided_of(Y);
     return X->data == Y->data && X->type == Y->type && (X->rows == 1 || x.row == y.row) &&
            (X->cols == 1 || x.col == y.col);

@@ -10,17 +10,17 @@
 /* An argument of a public function. */
 typedef struct tulle__operand {
     const char *name;
-    const tulle_dense *X;
+    const tulle_vec *X;
 } tulle__operand;
 
-tulle__strided tulle__strided_of(const tulle_dense *X);
+tulle__strided tulle__strided_of(const tulle_vec *X);
 
 /* Where it lives, its shape, and its type. */
 tulle_status tulle__operand_check(const char *function, const tulle_ctx *ctx, tulle__operand v,
                                   int64_t rows, int64_t cols, tulle_type type);
 
 /* Whether both are the same numbers at the same places. */
-bool tulle__same_numbers(const tulle_dense *X, const tulle_dense *Y);
+bool tulle__same_numbers(const tulle_vec *X, const tulle_vec *Y);
 
 /* TULLE_ALIASED where the output shares a number with an input, unless both are the same. */
 tulle_status tulle__operand_apart(const char *function, tulle__operand out, tulle__operand in);

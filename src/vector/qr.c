@@ -12,7 +12,7 @@
 enum { MOST = TULLE__MULTI_MOST };
 
 /* Pivots of X^T X, of what they were made from, and columns that are left, of what they were. */
-static double least_pivot(const tulle_dense *X) {
+static double least_pivot(const tulle_vec *X) {
     return 1e3 * (double)X->cols * (X->type == TULLE_F32 ? 0x1p-24 : 0x1p-53);
 }
 static const double least_second_pivot = 0.5;
@@ -22,24 +22,24 @@ static const double harmless_growth = 4;
 
 typedef struct qr {
     tulle_ctx *ctx;
-    tulle_dense *X, *R;
-    tulle_dense *W;     /* as X; owned */
-    tulle_dense *small; /* k x k; owned */
+    tulle_vec *X, *R;
+    tulle_vec *W;     /* as X; owned */
+    tulle_vec *small; /* k x k; owned */
     double r[MOST * MOST];
     int rank;
 } qr;
 
 /* Small matrices by columns, on the host in f64 and on the place in X's type. */
-static tulle_status read_small(const qr *q, const tulle_dense *from, double *to) {
+static tulle_status read_small(const qr *q, const tulle_vec *from, double *to) {
     const int64_t count = from->rows * from->cols;
     float narrow[MOST * MOST];
-    if (from->type == TULLE_F64) return tulle_dense_read(q->ctx, from, to, 0);
-    TULLE__TRY(tulle_dense_read(q->ctx, from, narrow, 0));
+    if (from->type == TULLE_F64) return tulle_vec_read(q->ctx, from, to, 0);
+    TULLE__TRY(tulle_vec_read(q->ctx, from, narrow, 0));
     for (int64_t i = 0; i < count; i++) to[i] = (double)narrow[i];
     return TULLE_OK;
 }
 
-static tulle_status write_small(const qr *q, const double *from, tulle_dense *to) {
+static tulle_status write_small(const qr *q, const double *from, tulle_vec *to) {
     const int64_t k = to->rows;
     const bool by_row = to->layout == TULLE_ROW_MAJOR;
     double all[MOST * MOST];
@@ -49,42 +49,42 @@ static tulle_status write_small(const qr *q, const double *from, tulle_dense *to
         narrow[i] = (float)all[i];
     }
     const void *numbers = to->type == TULLE_F32 ? (const void *)narrow : all;
-    return tulle_dense_write(q->ctx, to, numbers, 0);
+    return tulle_vec_write(q->ctx, to, numbers, 0);
 }
 
 /* to := to + (from - to R) R^-1. An inverse is no stable way to solve: where columns of `from` are
  * alike, what R^-1 multiplies comes to much more than its result. After this |from - to R| is of
  * the size of roundoff in `from` (R. D. Skeel 1980). */
-static tulle_status refine(qr *q, const tulle_dense *from, const double *R, const double *inverse,
-                           tulle_dense *to) {
-    tulle_dense *left = NULL;
-    TULLE__TRY(
-        tulle_dense_create(q->ctx, from->type, from->rows, from->cols, from->layout, 0, &left));
+static tulle_status refine(qr *q, const tulle_vec *from, const double *R, const double *inverse,
+                           tulle_vec *to) {
+    tulle_vec *left = NULL;
+    TULLE__TRY(tulle_vec_create_columns(q->ctx, from->type, from->rows, from->cols, from->layout, 0,
+                                        &left));
     tulle_status status = tulle_vec_copy(q->ctx, from, left);
     if (status == TULLE_OK) status = write_small(q, R, q->small);
     if (status == TULLE_OK) {
-        status = tulle_multivector_axpy(q->ctx, tulle_num(-1), to, q->small, tulle_num(1), left);
+        status = tulle_vec_combine(q->ctx, tulle_num(-1), to, q->small, tulle_num(1), left);
     }
     if (status == TULLE_OK) status = write_small(q, inverse, q->small);
     if (status == TULLE_OK) {
-        status = tulle_multivector_axpy(q->ctx, tulle_num(1), left, q->small, tulle_num(1), to);
+        status = tulle_vec_combine(q->ctx, tulle_num(1), left, q->small, tulle_num(1), to);
     }
-    tulle_dense_destroy(left);
+    tulle_vec_destroy(left);
     return status;
 }
 
 /* to := from R^-1, R^T R = from^T from; `done`: it was well enough conditioned for that. */
-static tulle_status pass(qr *q, const tulle_dense *from, tulle_dense *to, double least, double *R,
+static tulle_status pass(qr *q, const tulle_vec *from, tulle_vec *to, double least, double *R,
                          bool *done) {
     double G[MOST * MOST], inverse[MOST * MOST];
     const int k = (int)from->cols;
-    TULLE__TRY(tulle_multivector_dot(q->ctx, tulle_num(1), from, from, tulle_num(0), q->small));
+    TULLE__TRY(tulle_vec_inner(q->ctx, tulle_num(1), from, from, tulle_num(0), q->small));
     TULLE__TRY(read_small(q, q->small, G));
     *done = tulle__small_cholesky(k, G, least, R);
     if (!*done) return TULLE_OK;
     tulle__small_invert(k, R, inverse);
     TULLE__TRY(write_small(q, inverse, q->small));
-    TULLE__TRY(tulle_multivector_axpy(q->ctx, tulle_num(1), from, q->small, tulle_num(0), to));
+    TULLE__TRY(tulle_vec_combine(q->ctx, tulle_num(1), from, q->small, tulle_num(0), to));
     if (tulle__small_growth(k, G, R, inverse) <= harmless_growth) return TULLE_OK;
     return refine(q, from, R, inverse, to);
 }
@@ -101,38 +101,38 @@ static tulle_status by_cholesky(qr *q, bool *done) {
     return TULLE_OK;
 }
 
-static tulle_dense columns_of(const tulle_dense *X, int64_t first, int64_t count) {
+static tulle_vec columns_of(const tulle_vec *X, int64_t first, int64_t count) {
     const int64_t step = X->layout == TULLE_ROW_MAJOR ? 1 : X->ld;
-    tulle_dense some = *X;
+    tulle_vec some = *X;
     some.cols = count;
     some.data = (char *)X->data + first * step * tulle_type_size(X->type);
     return some;
 }
 
 /* v := v - Q Q^T v, Q the first j columns; the components are added to h, if there is one. */
-static tulle_status project(qr *q, int64_t j, tulle_dense *v, double *h) {
+static tulle_status project(qr *q, int64_t j, tulle_vec *v, double *h) {
     double components[MOST];
     if (j == 0) return TULLE_OK;
-    const tulle_dense Q = columns_of(q->W, 0, j);
-    tulle_dense c = *q->small;
+    const tulle_vec Q = columns_of(q->W, 0, j);
+    tulle_vec c = *q->small;
     c.rows = j;
     c.cols = 1;
-    TULLE__TRY(tulle_multivector_dot(q->ctx, tulle_num(1), &Q, v, tulle_num(0), &c));
-    TULLE__TRY(tulle_multivector_axpy(q->ctx, tulle_num(-1), &Q, &c, tulle_num(1), v));
+    TULLE__TRY(tulle_vec_inner(q->ctx, tulle_num(1), &Q, v, tulle_num(0), &c));
+    TULLE__TRY(tulle_vec_combine(q->ctx, tulle_num(-1), &Q, &c, tulle_num(1), v));
     if (!h) return TULLE_OK;
     TULLE__TRY(read_small(q, &c, components));
     for (int64_t i = 0; i < j; i++) h[i] += components[i];
     return TULLE_OK;
 }
 
-static tulle_status normalise(qr *q, double length, tulle_dense *v) {
+static tulle_status normalise(qr *q, double length, tulle_vec *v) {
     return tulle_vec_scale(q->ctx, tulle_num(1 / length), v);
 }
 
 /* v := v / 2^exponent, exactly but for what underflows, with a largest number from 1 to 2; 0 stays.
  * By two factors: a power that leads from an end of the type to 1 may be no number of it. number:
  * all of v are. */
-static tulle_status bring_to_one(qr *q, tulle_dense *v, int *exponent, bool *number) {
+static tulle_status bring_to_one(qr *q, tulle_vec *v, int *exponent, bool *number) {
     double largest;
     *exponent = 0;
     TULLE__TRY(tulle_vec_norm_max(q->ctx, v, tulle_to_num(&largest)));
@@ -145,9 +145,9 @@ static tulle_status bring_to_one(qr *q, tulle_dense *v, int *exponent, bool *num
 }
 
 /* Some vector that is orthogonal to the first j, for a column that depends on them. */
-static tulle_status make_other(qr *q, int64_t j, tulle_dense *v) {
+static tulle_status make_other(qr *q, int64_t j, tulle_vec *v) {
     double length;
-    TULLE__TRY(tulle_dense_random(q->ctx, v, (uint64_t)j + 1));
+    TULLE__TRY(tulle_vec_random(q->ctx, v, (uint64_t)j + 1));
     for (int turn = 0; turn < 3; turn++) {
         TULLE__TRY(project(q, j, v, NULL));
         TULLE__TRY(tulle_vec_norm2(q->ctx, v, tulle_to_num(&length)));
@@ -158,8 +158,8 @@ static tulle_status make_other(qr *q, int64_t j, tulle_dense *v) {
 
 /* The column is brought to numbers whose squares are numbers, and R's back. */
 static tulle_status take_column(qr *q, int64_t j, bool *number) {
-    const tulle_dense from = columns_of(q->X, j, 1);
-    tulle_dense v = columns_of(q->W, j, 1);
+    const tulle_vec from = columns_of(q->X, j, 1);
+    tulle_vec v = columns_of(q->W, j, 1);
     double *h = q->r + j * q->X->cols, before, left;
     int exponent;
     TULLE__TRY(tulle_vec_copy(q->ctx, &from, &v));
@@ -187,18 +187,18 @@ static tulle_status by_columns(qr *q) {
 }
 
 static tulle_status run(qr *q) {
-    const tulle_dense *X = q->X;
+    const tulle_vec *X = q->X;
     bool done = false;
-    TULLE__TRY(tulle_dense_create(q->ctx, X->type, X->rows, X->cols, X->layout, 0, &q->W));
-    TULLE__TRY(
-        tulle_dense_create(q->ctx, X->type, X->cols, X->cols, TULLE_COLUMN_MAJOR, 0, &q->small));
+    TULLE__TRY(tulle_vec_create_columns(q->ctx, X->type, X->rows, X->cols, X->layout, 0, &q->W));
+    TULLE__TRY(tulle_vec_create_columns(q->ctx, X->type, X->cols, X->cols, TULLE_COLUMN_MAJOR, 0,
+                                        &q->small));
     TULLE__TRY(by_cholesky(q, &done));
     if (!done) TULLE__TRY(by_columns(q));
     return write_small(q, q->r, q->R);
 }
 
-static tulle_status check(const char *function, const tulle_ctx *ctx, const tulle_dense *X,
-                          const tulle_dense *R) {
+static tulle_status check(const char *function, const tulle_ctx *ctx, const tulle_vec *X,
+                          const tulle_vec *R) {
     const tulle__operand x = {"X", X}, r = {"R", R};
     TULLE__TRY(tulle__operand_check(function, ctx, x, X->rows, X->cols, X->type));
     TULLE__TRY(tulle__operand_check(function, ctx, r, X->cols, X->cols, X->type));
@@ -211,15 +211,15 @@ static tulle_status check(const char *function, const tulle_ctx *ctx, const tull
     return tulle__fail(TULLE_ALIASED, function, "R", -1, "R overlaps X");
 }
 
-tulle_status tulle_multivector_qr(tulle_ctx *ctx, tulle_dense *X, tulle_dense *R, int *rank) {
+tulle_status tulle_vec_qr(tulle_ctx *ctx, tulle_vec *X, tulle_vec *R, int *rank) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__NEED(R);
     TULLE__TRY(check(__func__, ctx, X, R));
     qr q = {.ctx = ctx, .X = X, .R = R};
     const tulle_status status = run(&q);
-    tulle_dense_destroy(q.W);
-    tulle_dense_destroy(q.small);
+    tulle_vec_destroy(q.W);
+    tulle_vec_destroy(q.small);
     if (rank) *rank = q.rank;
     return status;
 }

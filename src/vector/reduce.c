@@ -142,7 +142,7 @@ static tulle_status run(const call *a, tulle__reduction r) {
     return a->result.address ? TULLE_OK : to_host(a, &r);
 }
 
-tulle_status tulle_vec_dot(tulle_ctx *ctx, const tulle_dense *X, const tulle_dense *Y,
+tulle_status tulle_vec_dot(tulle_ctx *ctx, const tulle_vec *X, const tulle_vec *Y,
                            tulle_result result) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
@@ -151,8 +151,8 @@ tulle_status tulle_vec_dot(tulle_ctx *ctx, const tulle_dense *X, const tulle_den
     return run(&a, (tulle__reduction){.what = TULLE__REDUCED_DOT});
 }
 
-tulle_status tulle_vec_axpy_dot(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dense *X,
-                                tulle_dense *Y, const tulle_dense *Z, tulle_result result) {
+tulle_status tulle_vec_axpy_dot(tulle_ctx *ctx, tulle_scalar alpha, const tulle_vec *X,
+                                tulle_vec *Y, const tulle_vec *Z, tulle_result result) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     TULLE__NEED(Y);
@@ -161,14 +161,14 @@ tulle_status tulle_vec_axpy_dot(tulle_ctx *ctx, tulle_scalar alpha, const tulle_
     return run(&a, (tulle__reduction){.what = TULLE__REDUCED_AXPY_DOT, .alpha = alpha});
 }
 
-tulle_status tulle_vec_norm2(tulle_ctx *ctx, const tulle_dense *X, tulle_result result) {
+tulle_status tulle_vec_norm2(tulle_ctx *ctx, const tulle_vec *X, tulle_result result) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     const call a = {__func__, ctx, {"X", X}, {"X", X}, {"X", X}, result};
     return run(&a, (tulle__reduction){.what = TULLE__REDUCED_NORM2});
 }
 
-tulle_status tulle_vec_norm_max(tulle_ctx *ctx, const tulle_dense *X, tulle_result result) {
+tulle_status tulle_vec_norm_max(tulle_ctx *ctx, const tulle_vec *X, tulle_result result) {
     TULLE__NEED(ctx);
     TULLE__NEED(X);
     const call a = {__func__, ctx, {"X", X}, {"X", X}, {"X", X}, result};

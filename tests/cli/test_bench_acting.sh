@@ -203,7 +203,7 @@ done
 check "the schema holds for tall multivectors" python3 "$root/bench/schema.py" tall.jsonl
 rows_where tall.jsonl 'all(row["err"] <= 1 and row["extra_bytes"] > 0 for row in rows)' \
     '{(row["matrix"], row["k"]) for row in rows} == {("100", 1), ("100", 3), ("2", 1)}' \
-    '{row["kernel"] for row in rows} == {"tulle_multivector_qr"}'
+    '{row["kernel"] for row in rows} == {"tulle_vec_qr"}'
 cat >count_tall.py <<'PYTHON'
 import json
 for row in map(json.loads, open("tall.jsonl")):

@@ -461,13 +461,13 @@ else
 #include <stdlib.h>
 #include <tulle/tulle.h>
 
-tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_dense *b, tulle_dense *x,
+tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *b, tulle_vec *x,
                               tulle_solve_report *report) {
     __typeof__(tulle_solver_run) *right;
     *(void **)&right = dlsym(RTLD_NEXT, "tulle_solver_run");
     tulle_status status = right(ctx, S, b, x, report);
-    tulle_dense_info info;
-    tulle_dense_describe(x, &info);
+    tulle_vec_info info;
+    tulle_vec_describe(x, &info);
     if (getenv("WRONG")) ((double *)info.data)[4] += atof(getenv("WRONG"));
     return status;
 }

@@ -160,13 +160,13 @@ else
 #include <tulle/tulle.h>
 
 tulle_status tulle_trisolve(tulle_ctx *ctx, tulle_part part, tulle_diag diag, tulle_trans op,
-                            tulle_scalar alpha, const tulle_mat *A, const tulle_dense *B,
-                            tulle_dense *X) {
+                            tulle_scalar alpha, const tulle_mat *A, const tulle_vec *B,
+                            tulle_vec *X) {
     __typeof__(tulle_trisolve) *right;
     *(void **)&right = dlsym(RTLD_NEXT, "tulle_trisolve");
     tulle_status status = right(ctx, part, diag, op, alpha, A, B, X);
-    tulle_dense_info info;
-    tulle_dense_describe(X, &info);
+    tulle_vec_info info;
+    tulle_vec_describe(X, &info);
     if (getenv("WRONG")) ((double *)info.data)[8] += atof(getenv("WRONG"));
     return status;
 }

@@ -31,16 +31,16 @@ static tulle_mat *second_differences(tulle_ctx *ctx) {
 
 static void check_product(tulle_ctx *ctx, const tulle_mat *A) {
     double sums[N] = {0};
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     check(tulle_vec_create(ctx, TULLE_F64, N, &x) == TULLE_OK &&
               tulle_vec_create(ctx, TULLE_F64, N, &y) == TULLE_OK &&
-              tulle_dense_fill(ctx, x, 1.0) == TULLE_OK &&
+              tulle_vec_fill(ctx, x, 1.0) == TULLE_OK &&
               tulle_spmv(ctx, TULLE_N, tulle_num(1), A, x, tulle_num(0), y) == TULLE_OK &&
-              tulle_dense_read(ctx, y, sums, 0) == TULLE_OK,
+              tulle_vec_read(ctx, y, sums, 0) == TULLE_OK,
           "a product");
     for (int i = 0; i < N; i++) check(sums[i] == (i == 0 || i == N - 1), "a row sum");
-    tulle_dense_destroy(y);
-    tulle_dense_destroy(x);
+    tulle_vec_destroy(y);
+    tulle_vec_destroy(x);
 }
 
 static void check_file(tulle_ctx *ctx, const tulle_mat *A, const char *path) {

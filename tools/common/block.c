@@ -6,14 +6,14 @@
 
 #include "tools/common/error.h"
 
-static tulle_dense_info info_of(const tulle_dense *block) {
-    tulle_dense_info info = {0};
-    (void)tulle_dense_describe(block, &info); /* which fails for NULL alone */
+static tulle_vec_info info_of(const tulle_vec *block) {
+    tulle_vec_info info = {0};
+    (void)tulle_vec_describe(block, &info); /* which fails for NULL alone */
     return info;
 }
 
-void *tool_block_host(const tulle_dense *block) {
-    tulle_dense_info info = info_of(block);
+void *tool_block_host(const tulle_vec *block) {
+    tulle_vec_info info = info_of(block);
     return tool_alloc((size_t)info.rows * (size_t)info.cols, (size_t)tulle_type_size(info.type));
 }
 
@@ -26,21 +26,21 @@ static void transpose(const char *from, char *to, int64_t rows, int64_t cols, in
     }
 }
 
-tulle_status tool_block_write(tulle_ctx *ctx, tulle_dense *block, const void *columns) {
-    tulle_dense_info info = info_of(block);
-    if (info.layout == TULLE_COLUMN_MAJOR) return tulle_dense_write(ctx, block, columns, 0);
+tulle_status tool_block_write(tulle_ctx *ctx, tulle_vec *block, const void *columns) {
+    tulle_vec_info info = info_of(block);
+    if (info.layout == TULLE_COLUMN_MAJOR) return tulle_vec_write(ctx, block, columns, 0);
     void *rows = tool_block_host(block);
     transpose(columns, rows, info.rows, info.cols, tulle_type_size(info.type));
-    tulle_status status = tulle_dense_write(ctx, block, rows, 0);
+    tulle_status status = tulle_vec_write(ctx, block, rows, 0);
     free(rows);
     return status;
 }
 
-tulle_status tool_block_read(tulle_ctx *ctx, const tulle_dense *block, void *columns) {
-    tulle_dense_info info = info_of(block);
-    if (info.layout == TULLE_COLUMN_MAJOR) return tulle_dense_read(ctx, block, columns, 0);
+tulle_status tool_block_read(tulle_ctx *ctx, const tulle_vec *block, void *columns) {
+    tulle_vec_info info = info_of(block);
+    if (info.layout == TULLE_COLUMN_MAJOR) return tulle_vec_read(ctx, block, columns, 0);
     void *rows = tool_block_host(block);
-    tulle_status status = tulle_dense_read(ctx, block, rows, 0);
+    tulle_status status = tulle_vec_read(ctx, block, rows, 0);
     if (status == TULLE_OK) {
         transpose(rows, columns, info.cols, info.rows, tulle_type_size(info.type));
     }

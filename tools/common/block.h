@@ -6,9 +6,9 @@
 #include "tulle/tulle.h"
 
 /* Host memory for all numbers of the block; freed by free(). */
-void *tool_block_host(const tulle_dense *block);
+void *tool_block_host(const tulle_vec *block);
 
-tulle_status tool_block_write(tulle_ctx *ctx, tulle_dense *block, const void *columns);
-tulle_status tool_block_read(tulle_ctx *ctx, const tulle_dense *block, void *columns);
+tulle_status tool_block_write(tulle_ctx *ctx, tulle_vec *block, const void *columns);
+tulle_status tool_block_read(tulle_ctx *ctx, const tulle_vec *block, void *columns);
 
 #endif

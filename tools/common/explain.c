@@ -9,12 +9,12 @@
 
 static tulle_status fill(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A, tool_explanation *e) {
     size_t length = 0;
-    tulle_status status = tulle_explain(ctx, op, A, NULL, 0, &length);
+    tulle_status status = tulle_spmv_explain(ctx, op, A, NULL, 0, &length);
     if (status == TULLE_OK) status = tulle_spmv_alternatives(ctx, op, A, NULL, 0, &e->count);
     if (status != TULLE_OK) return status;
     e->text = tool_alloc(length + 1, 1);
     e->item = tool_alloc((size_t)e->count, sizeof *e->item);
-    status = tulle_explain(ctx, op, A, e->text, length + 1, NULL);
+    status = tulle_spmv_explain(ctx, op, A, e->text, length + 1, NULL);
     if (status != TULLE_OK) return status;
     return tulle_spmv_alternatives(ctx, op, A, e->item, e->count, &e->count);
 }

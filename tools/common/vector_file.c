@@ -53,15 +53,15 @@ tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int
     return status;
 }
 
-tulle_status tool_fill_block(tulle_ctx *ctx, const char *from, uint64_t seed, tulle_dense *block,
+tulle_status tool_fill_block(tulle_ctx *ctx, const char *from, uint64_t seed, tulle_vec *block,
                              void *host) {
-    tulle_dense_info info;
-    tulle_status status = tulle_dense_describe(block, &info);
+    tulle_vec_info info;
+    tulle_status status = tulle_vec_describe(block, &info);
     if (status != TULLE_OK) return status;
     if (strcmp(from, "ones") == 0) {
-        status = tulle_dense_fill(ctx, block, 1);
+        status = tulle_vec_fill(ctx, block, 1);
     } else if (strcmp(from, "random") == 0) {
-        status = tulle_dense_random(ctx, block, seed);
+        status = tulle_vec_random(ctx, block, seed);
     } else {
         status = tool_load_vectors(from, info.type, info.rows, info.cols, host);
         return status == TULLE_OK ? tool_block_write(ctx, block, host) : status;

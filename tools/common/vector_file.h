@@ -12,7 +12,7 @@ tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int
 /* Fills a block from "ones", "random" or a file, on the place and, column after column, on the
  * host.
  */
-tulle_status tool_fill_block(tulle_ctx *ctx, const char *from, uint64_t seed, tulle_dense *block,
+tulle_status tool_fill_block(tulle_ctx *ctx, const char *from, uint64_t seed, tulle_vec *block,
                              void *host);
 
 /* Writes n k numbers as an array of k columns, so that reading gives the same bits. The file

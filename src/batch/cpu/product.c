@@ -34,7 +34,7 @@ static tulle_status pick(tulle_ctx *ctx, const tulle__recorded *r, const tulle__
 
 tulle_status tulle__batch_product_task(tulle_ctx *ctx, const tulle__recorded *r,
                                        tulle__task_host *host) {
-    const tulle_dense *X = r->operand[TULLE_BATCH_X], *Y = r->operand[TULLE_BATCH_Y];
+    const tulle_vec *X = r->operand[TULLE_BATCH_X], *Y = r->operand[TULLE_BATCH_Y];
     tulle__pattern *pattern = r->A->pattern;
     const tulle__spmv_call call = tulle__multivector_call(r->op, X, Y);
     *host = (tulle__task_host){0};

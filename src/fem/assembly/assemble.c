@@ -187,7 +187,7 @@ tulle_status tulle_assembly_values(tulle_ctx *ctx, tulle_assembly *S, const tull
 }
 
 tulle_status tulle_assembly_vector(tulle_ctx *ctx, tulle_assembly *S, const tulle_element_data *f,
-                                   tulle_scalar beta, tulle_dense *b) {
+                                   tulle_scalar beta, tulle_vec *b) {
     TULLE__NEED(ctx);
     TULLE__NEED(S);
     TULLE__NEED(b);

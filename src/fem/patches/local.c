@@ -109,12 +109,12 @@ static tulle_status check_scatter(const char *function, const tulle_ctx *ctx,
 }
 
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                          const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     TULLE__TRY(check_scatter("tulle_linop_apply", ctx, of(L)->options.scatter));
     return tulle__columns_apply(ctx, L, op, alpha, X, beta, Y, act);
 }
 
-static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
     TULLE__TRY(check_scatter("tulle_linop_get_diagonal", ctx, of(L)->options.scatter));
     return tulle__columns_diagonal(ctx, L, d, act);
 }

@@ -29,12 +29,12 @@ static tulle_status check_atomic(const char *function, const tulle_ctx *ctx, boo
 
 /* The matrix is symmetric: op does not matter. */
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
-                          const tulle_dense *X, tulle_scalar beta, tulle_dense *Y) {
+                          const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     TULLE__TRY(check_atomic("tulle_linop_apply", ctx, of(L)->patched.atomic));
     return tulle__columns_apply(ctx, L, op, alpha, X, beta, Y, act);
 }
 
-static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_dense *d) {
+static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
     TULLE__TRY(check_atomic("tulle_linop_get_diagonal", ctx, of(L)->patched.atomic));
     return tulle__columns_diagonal(ctx, L, d, act);
 }

@@ -137,7 +137,7 @@ tulle_status tulle__problem_values(const char *function, tulle_ctx *ctx, tulle__
 
 /* y := the numbers that are given, times scales, in their rows. */
 static tulle_status give(tulle_ctx *ctx, const tulle__problem *P, const double *scales,
-                         const tulle_dense *y) {
+                         const tulle_vec *y) {
     if (P->given == 0) return TULLE_OK;
     const tulle__give_job job = {.type = y->type,
                                  .count = P->nodes * P->unknowns,
@@ -150,7 +150,7 @@ static tulle_status give(tulle_ctx *ctx, const tulle__problem *P, const double *
 }
 
 tulle_status tulle__problem_load(const char *function, tulle_ctx *ctx, tulle__problem *P,
-                                 tulle_assembly *S, tulle_dense *b) {
+                                 tulle_assembly *S, tulle_vec *b) {
     TULLE__TRY(tulle__problem_check_space(function, ctx, P));
     TULLE__TRY(check_assembly(function, P, S));
     TULLE__TRY(tulle__check_range(function, P->kind->argument, b->type, P->kind->load_numbers,
@@ -162,7 +162,7 @@ tulle_status tulle__problem_load(const char *function, tulle_ctx *ctx, tulle__pr
 }
 
 tulle_status tulle__problem_give(const char *function, tulle_ctx *ctx, const tulle__problem *P,
-                                 tulle_dense *x) {
+                                 tulle_vec *x) {
     TULLE__TRY(tulle__problem_check_space(function, ctx, P));
     const tulle__operand to = {"x", x};
     TULLE__TRY(tulle__operand_check(function, ctx, to, P->nodes * P->unknowns, 1, x->type));

@@ -150,7 +150,7 @@ tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_as
 }
 
 tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
-                                  tulle_dense *b) {
+                                  tulle_vec *b) {
     TULLE__NEED(ctx);
     TULLE__NEED(D);
     TULLE__NEED(S);
@@ -158,7 +158,7 @@ tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_asse
     return tulle__problem_load(__func__, ctx, &D->own, S, b);
 }
 
-tulle_status tulle_diffusion_give(tulle_ctx *ctx, const tulle_diffusion *D, tulle_dense *x) {
+tulle_status tulle_diffusion_give(tulle_ctx *ctx, const tulle_diffusion *D, tulle_vec *x) {
     TULLE__NEED(ctx);
     TULLE__NEED(D);
     TULLE__NEED(x);

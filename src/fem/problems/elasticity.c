@@ -160,7 +160,7 @@ tulle_status tulle_elasticity_values(tulle_ctx *ctx, tulle_elasticity *E, tulle_
 }
 
 tulle_status tulle_elasticity_load(tulle_ctx *ctx, tulle_elasticity *E, tulle_assembly *S,
-                                   tulle_dense *b) {
+                                   tulle_vec *b) {
     TULLE__NEED(ctx);
     TULLE__NEED(E);
     TULLE__NEED(S);
@@ -168,7 +168,7 @@ tulle_status tulle_elasticity_load(tulle_ctx *ctx, tulle_elasticity *E, tulle_as
     return tulle__problem_load(__func__, ctx, &E->own, S, b);
 }
 
-tulle_status tulle_elasticity_give(tulle_ctx *ctx, const tulle_elasticity *E, tulle_dense *x) {
+tulle_status tulle_elasticity_give(tulle_ctx *ctx, const tulle_elasticity *E, tulle_vec *x) {
     TULLE__NEED(ctx);
     TULLE__NEED(E);
     TULLE__NEED(x);

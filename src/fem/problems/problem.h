@@ -79,9 +79,9 @@ tulle_status tulle__problem_matrices(const char *function, tulle_ctx *ctx, const
 tulle_status tulle__problem_values(const char *function, tulle_ctx *ctx, tulle__problem *P,
                                    tulle_assembly *S, tulle_mat *A);
 tulle_status tulle__problem_load(const char *function, tulle_ctx *ctx, tulle__problem *P,
-                                 tulle_assembly *S, tulle_dense *b);
+                                 tulle_assembly *S, tulle_vec *b);
 tulle_status tulle__problem_give(const char *function, tulle_ctx *ctx, const tulle__problem *P,
-                                 tulle_dense *x);
+                                 tulle_vec *x);
 tulle_status tulle__problem_local(const char *function, tulle_ctx *ctx, tulle__problem *P,
                                   const tulle_local_options *options, tulle_type type,
                                   tulle_linop **L);

@@ -129,7 +129,7 @@ static tulle_status optimize_with(const char *function, tulle_ctx *ctx, tulle_ma
     return run(&contest, report ? report : &unwanted);
 }
 
-tulle_status tulle_mat_optimize_with(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
+tulle_status tulle_mat_optimize_with(tulle_ctx *ctx, tulle_trans op, tulle_mat *A,
                                      const tulle_optimize_options *options,
                                      tulle_optimize_report *report) {
     static const tulle_optimize_options defaults = {0};
@@ -138,7 +138,7 @@ tulle_status tulle_mat_optimize_with(tulle_ctx *ctx, tulle_mat *A, tulle_trans o
     return optimize_with(__func__, ctx, A, op, options ? options : &defaults, report);
 }
 
-tulle_status tulle_mat_optimize(tulle_ctx *ctx, tulle_mat *A, tulle_trans op,
+tulle_status tulle_mat_optimize(tulle_ctx *ctx, tulle_trans op, tulle_mat *A,
                                 int64_t expected_calls) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);

@@ -42,7 +42,7 @@ double tulle__price_of_trying(const tulle__contest *c, int most) {
 /* Place of a trial: vectors, whose numbers do not matter, and events. */
 typedef struct stand {
     tulle__contest *contest;
-    tulle_dense *x, *y;
+    tulle_vec *x, *y;
     void *event[2];
 } stand;
 
@@ -51,15 +51,15 @@ static void close_stand(stand *s) {
     for (int i = 0; i < 2; i++) {
         if (s->event[i]) ctx->backend->event_destroy(ctx->place.device, s->event[i]);
     }
-    tulle_dense_destroy(s->x);
-    tulle_dense_destroy(s->y);
+    tulle_vec_destroy(s->x);
+    tulle_vec_destroy(s->y);
 }
 
 static tulle_status multivector(const tulle__contest *c, int64_t rows, tulle_layout layout,
-                                tulle_dense **v) {
+                                tulle_vec **v) {
     int64_t ld = layout == TULLE_COLUMN_MAJOR ? rows : c->call.vectors;
-    TULLE__TRY(tulle_dense_create(c->ctx, c->A->type, rows, c->call.vectors, layout, ld, v));
-    return tulle_dense_fill(c->ctx, *v, 0);
+    TULLE__TRY(tulle_vec_create_columns(c->ctx, c->A->type, rows, c->call.vectors, layout, ld, v));
+    return tulle_vec_fill(c->ctx, *v, 0);
 }
 
 static tulle_status open_stand(tulle__contest *c, stand *s) {

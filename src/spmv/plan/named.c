@@ -21,7 +21,7 @@ tulle_status tulle__plan_check(const char *function, const tulle_ctx *ctx, const
     return TULLE_OK;
 }
 
-tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_mat *A, tulle_trans op, const char *spec) {
+tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_trans op, tulle_mat *A, const char *spec) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__TRY(tulle__plan_check(__func__, ctx, A, op));
