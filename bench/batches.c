@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/op.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
+#include "trials/op.h"
 
 /* Tens to hundreds of megabytes each. */
 static const struct {
@@ -84,7 +84,7 @@ int bench_batches_run(const bench_settings *all, bool default_vectors,
         one.operation = parts[i].name;
         one.minutes = minutes_left(all, start);
         if (default_vectors) one.vectors = parts[i].vectors;
-        const bench_operation *operation = bench_operation_of(bench_op_of(parts[i].name));
+        const trial_operation *operation = trial_operation_of(trial_op_of(parts[i].name));
         choose_operands(all, operation->sized, operand, chosen, &one);
         const int this = run(&one);
         if (code == TOOL_OK || this == TOOL_BAD_INPUT) code = this;

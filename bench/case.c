@@ -6,41 +6,41 @@
 #include <stdlib.h>
 
 #include "bench/measure.h"
-#include "bench/op.h"
 #include "bench/report.h"
-#include "bench/spmv.h"
 #include "tools/common/dominant.h"
 #include "tools/common/error.h"
 #include "tools/common/explain.h"
 #include "tools/common/input.h"
 #include "tools/common/names.h"
 #include "tools/common/progress.h"
+#include "trials/op.h"
+#include "trials/spmv.h"
 
 /* Goes through all ways to ask for an operation, one after another. */
 typedef struct walk {
     const bench_session *session;
-    const bench_operation *operation;
+    const trial_operation *operation;
     bench_layouts layouts;
     int detail, trans, block, layout; /* of the next way */
-    bench_check *check;               /* of the ways that differ by their format alone; NULL: of
+    trial_check *check;               /* of the ways that differ by their format alone; NULL: of
                                          none yet */
 } walk;
 
 static walk start(const bench_session *s) {
     return (walk){.session = s,
-                  .operation = bench_operation_of(s->settings->op),
+                  .operation = trial_operation_of(s->settings->op),
                   .layouts = bench_layouts_of(s->settings, s->place.device.backend)};
 }
 
 static void forget_check(walk *w) {
-    bench_check_release(w->check);
+    trial_check_release(w->check);
     w->check = NULL;
 }
 
 /* The first of op(A) from w->trans on that is asked for, as all operations are without --trans. */
 static bool find_trans(walk *w) {
     const int asked = w->session->settings->trans;
-    while (w->trans <= TULLE_T && asked != BENCH_BOTH && asked != w->trans) w->trans++;
+    while (w->trans <= TULLE_T && asked != TRIAL_BOTH && asked != w->trans) w->trans++;
     return w->trans <= TULLE_T;
 }
 
@@ -48,8 +48,9 @@ static bool find_trans(walk *w) {
 static bool find(walk *w) {
     const bench_settings *settings = w->session->settings;
     const tulle_backend backend = w->session->place.device.backend;
-    while (w->detail < BENCH_DETAILS) {
-        if (bench_operation_asked(w->operation, settings, backend, w->detail) && find_trans(w)) {
+    while (w->detail < TRIAL_DETAILS) {
+        if (trial_operation_asked(w->operation, &settings->wish, backend, w->detail) &&
+            find_trans(w)) {
             return true;
         }
         w->trans = TULLE_N;
@@ -59,7 +60,7 @@ static bool find(walk *w) {
 }
 
 /* Fills what differs from one problem to the next; false: that was all. */
-static bool next(walk *w, bench_given *given, const bench_layout **layout) {
+static bool next(walk *w, trial_given *given, const bench_layout **layout) {
     const bench_settings *settings = w->session->settings;
     if (!find(w)) return false;
     given->detail = w->detail;
@@ -76,13 +77,13 @@ static bool next(walk *w, bench_given *given, const bench_layout **layout) {
 }
 
 /* Formats other than CSR and BSR have products with blocks column by column alone. */
-static bool is_taken(const bench_given *given, const bench_layout *layout) {
+static bool is_taken(const trial_given *given, const bench_layout *layout) {
     const tulle_format format = layout->layout.format;
-    return !bench_is_block(&given->block) || given->block.layout == TULLE_COLUMN_MAJOR ||
+    return !trial_is_block(&given->block) || given->block.layout == TULLE_COLUMN_MAJOR ||
            format == TULLE_CSR || format == TULLE_BSR;
 }
 
-static void list_all(const walk *w, const bench_given *given, tulle_index index,
+static void list_all(const walk *w, const trial_given *given, tulle_index index,
                      const bench_layout *layout, bench_variants *list) {
     const bench_session *s = w->session;
     const bench_kind kind = {.backend = s->place.device.backend,
@@ -96,7 +97,7 @@ static void list_all(const walk *w, const bench_given *given, tulle_index index,
     bench_variants_list(s->settings, &s->peers, &kind, w->operation, list);
 }
 
-static bool is_seen(const bench_session *s, const bench_matrix *matrix, const bench_given *given,
+static bool is_seen(const bench_session *s, const bench_matrix *matrix, const trial_given *given,
                     const char *index, const bench_variant *variant) {
     const bench_key key = {.machine = s->place.machine,
                            .backend = tool_backend_name(s->place.device.backend),
@@ -112,7 +113,7 @@ bool bench_case_known(const bench_session *session, const bench_matrix *matrix, 
     const bool any = session->settings->index == BENCH_ANY_INDEX;
     const tulle_index index = any ? TULLE_I32 : (tulle_index)session->settings->index;
     bool all = !session->settings->own_vectors; /* their number is the matrix's */
-    bench_given given = {.type = type};
+    trial_given given = {.type = type};
     const bench_layout *layout = NULL;
     walk w = start(session);
     while (all && next(&w, &given, &layout)) {
@@ -137,15 +138,15 @@ static bool measure(bench_session *s, bench_row *row) {
     if (status == TULLE_NEEDS_PLAN) {
         (void)tool_error_line();
     } else {
-        const bool peer = row->variant->choice == BENCH_PEER;
+        const bool peer = row->variant->choice == TRIAL_PEER;
         bench_session_give_up(s, row, status, row->problem->operation->makes && peer);
     }
     return false;
 }
 
 /* convert_ms: of bringing A into its format, which counts as preparing. */
-static void run_variants(bench_session *s, const bench_matrix *matrix, const bench_given *given,
-                         const bench_problem *problem, double convert_ms,
+static void run_variants(bench_session *s, const bench_matrix *matrix, const trial_given *given,
+                         const trial_problem *problem, double convert_ms,
                          const bench_variants *list) {
     bench_row *rows = tool_alloc((size_t)list->count, sizeof *rows);
     int count = 0;
@@ -169,12 +170,12 @@ static void run_variants(bench_session *s, const bench_matrix *matrix, const ben
     }
     tool_progress_end();
     if (s->table) bench_report(rows, count, stdout);
-    if (!bench_is_product(problem)) bench_standing_add(&s->standing, rows, count);
+    if (!trial_is_product(problem)) bench_standing_add(&s->standing, rows, count);
     free(rows);
 }
 
 /* Before the rows; beside them where they go to standard output as JSON. */
-static void explain(bench_session *s, const bench_matrix *matrix, const bench_problem *problem) {
+static void explain(bench_session *s, const bench_matrix *matrix, const trial_problem *problem) {
     tool_explanation explanation;
     const tulle_status status = tool_explain(s->ctx, problem->trans, problem->A, &explanation);
     if (status != TULLE_OK) {
@@ -188,23 +189,23 @@ static void explain(bench_session *s, const bench_matrix *matrix, const bench_pr
 }
 
 static tulle_status run_problem(bench_session *s, const bench_matrix *matrix, walk *w,
-                                bench_given *given, const bench_layout *layout, double convert_ms) {
-    bench_problem problem;
+                                trial_given *given, const bench_layout *layout, double convert_ms) {
+    trial_problem problem;
     given->known = w->check;
-    const tulle_status status = bench_problem_open(s->ctx, w->operation, given, &problem);
+    const tulle_status status = trial_problem_open(s->ctx, w->operation, given, &problem);
     if (status != TULLE_OK) return status;
-    if (!w->check) w->check = bench_check_retain(problem.check);
-    if (s->settings->explain && !bench_is_block(&problem.block)) explain(s, matrix, &problem);
+    if (!w->check) w->check = trial_check_retain(problem.check);
+    if (s->settings->explain && !trial_is_block(&problem.block)) explain(s, matrix, &problem);
     bench_variants list;
     list_all(w, given, problem.info.index, layout, &list);
     run_variants(s, matrix, given, &problem, w->operation->general ? convert_ms : 0, &list);
     bench_variants_free(&list);
-    bench_problem_close(&problem);
+    trial_problem_close(&problem);
     return TULLE_OK;
 }
 
 /* With as many vectors as the blocks of A have rows. */
-static tulle_status take_block_rows(bench_given *given) {
+static tulle_status take_block_rows(trial_given *given) {
     tulle_mat_info info;
     const tulle_status status = tulle_mat_describe(given->A, &info);
     if (status != TULLE_OK) return status;
@@ -214,7 +215,7 @@ static tulle_status take_block_rows(bench_given *given) {
                        "no blocks of several rows pay; name some, as --format bsr:block=3");
 }
 
-static tulle_status bring_format(const bench_session *s, bench_given *given,
+static tulle_status bring_format(const bench_session *s, trial_given *given,
                                  const bench_layout *layout, double *ms) {
     if (!given->csr) return TULLE_OK;
     const tulle_status status =
@@ -228,7 +229,7 @@ static void leave_out(const bench_session *s, const bench_matrix *matrix) {
 }
 
 /* A format that is mostly padding is left out, and a problem that the operation does not have. */
-static void run_layout(bench_session *s, const bench_matrix *matrix, walk *w, bench_given *given,
+static void run_layout(bench_session *s, const bench_matrix *matrix, walk *w, trial_given *given,
                        const bench_layout *layout) {
     double ms = 0;
     tulle_status status = bring_format(s, given, layout, &ms);
@@ -244,11 +245,11 @@ static void run_layout(bench_session *s, const bench_matrix *matrix, walk *w, be
     given->A = NULL;
 }
 
-static void run_all(bench_session *s, const bench_matrix *matrix, bench_given *given) {
+static void run_all(bench_session *s, const bench_matrix *matrix, trial_given *given) {
     walk w = start(s);
     const bench_layout *layout = NULL;
     given->seed = matrix->seed;
-    given->fill = s->settings->fill;
+    given->fill = s->settings->wish.fill;
     given->check = !s->settings->no_check;
     given->budget = s->settings->budget;
     given->limit = &s->limit;
@@ -265,8 +266,8 @@ static tulle_status check_shape(const tulle_mat_info *info) {
 }
 
 /* The matrix that the operation computes with. */
-static tulle_status choose(const bench_session *s, tulle_mat *A, bench_given *given) {
-    const bench_operation *operation = bench_operation_of(s->settings->op);
+static tulle_status choose(const bench_session *s, tulle_mat *A, trial_given *given) {
+    const trial_operation *operation = trial_operation_of(s->settings->op);
     tulle_mat_info info;
     tulle_status status = tulle_mat_describe(A, &info);
     if (status != TULLE_OK) return status;
@@ -283,8 +284,8 @@ static tulle_status choose(const bench_session *s, tulle_mat *A, bench_given *gi
 }
 
 /* B, in A's type, and its name; NULL where there is none. */
-static tulle_status open_second(const bench_session *s, bench_given *given) {
-    const bench_maker *makes = bench_operation_of(s->settings->op)->makes;
+static tulle_status open_second(const bench_session *s, trial_given *given) {
+    const trial_maker *makes = trial_operation_of(s->settings->op)->makes;
     if (!makes) return TULLE_OK;
     given->second = s->settings->second;
     if (given->second) {
@@ -296,7 +297,7 @@ static tulle_status open_second(const bench_session *s, bench_given *given) {
 }
 
 void bench_case_run(bench_session *session, const bench_matrix *matrix, tulle_mat *A) {
-    bench_given given = {.count = 1};
+    trial_given given = {.count = 1};
     tulle_status status = choose(session, A, &given);
     if (status == TULLE_OK) status = open_second(session, &given);
     if (status == TULLE_OK) {
@@ -313,11 +314,11 @@ void bench_case_run(bench_session *session, const bench_matrix *matrix, tulle_ma
 
 void bench_case_run_size(bench_session *session, const bench_matrix *matrix, int64_t count,
                          int64_t n, tulle_type type) {
-    bench_given given = {.n = n, .count = count, .type = type};
+    trial_given given = {.n = n, .count = count, .type = type};
     run_all(session, matrix, &given);
 }
 
 void bench_case_run_mesh(bench_session *session, const bench_matrix *matrix, tulle_type type) {
-    bench_given given = {.mesh = matrix->name, .count = 1, .type = type};
+    trial_given given = {.mesh = matrix->name, .count = 1, .type = type};
     run_all(session, matrix, &given);
 }

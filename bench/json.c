@@ -43,10 +43,10 @@ void bench_json_layout(cJSON *json, const tulle_mat_info *A) {
     tool_json_int(json, "max_row", A->max_row);
 }
 
-void bench_json_shape(cJSON *json, tulle_trans trans, const bench_block *block, int64_t rows) {
+void bench_json_shape(cJSON *json, tulle_trans trans, const trial_block *block, int64_t rows) {
     tool_json_text(json, "trans", trans == TULLE_T ? "t" : "n");
     tool_json_int(json, "k", block->vectors);
-    tool_json_text(json, "layout", bench_layout_name(block->layout));
+    tool_json_text(json, "layout", trial_layout_name(block->layout));
     tool_json_int(json, "block", rows);
 }
 

@@ -20,7 +20,7 @@ void bench_json_matrix(cJSON *json, const bench_matrix *matrix, const tulle_mat_
 /* How a matrix lies in memory; what takes a size has none. */
 void bench_json_layout(cJSON *json, const tulle_mat_info *A);
 /* rows: of a block of A; 1: entries are numbers. */
-void bench_json_shape(cJSON *json, tulle_trans trans, const bench_block *block, int64_t rows);
+void bench_json_shape(cJSON *json, tulle_trans trans, const trial_block *block, int64_t rows);
 void bench_json_choice(cJSON *json, const bench_place *place, const bench_variant *variant,
                        const char *choice, const bench_ran *ran);
 void bench_json_origin(cJSON *json, const bench_place *place);

@@ -3,18 +3,18 @@
 
 #include <math.h>
 
-#include "bench/making.h"
 #include "bench/row.h"
+#include "trials/making.h"
 
 int64_t bench_made_extra(const bench_row *row) {
     if (row->made.peak_bytes < 0) return -1;
-    const int64_t result = bench_making_result_bytes(bench_making_of(row->problem), row->made.nnz);
+    const int64_t result = trial_making_result_bytes(trial_making_of(row->problem), row->made.nnz);
     const int64_t extra = row->made.peak_bytes - result;
     return extra > 0 ? extra : 0;
 }
 
 void bench_made_add_operands(cJSON *json, const bench_row *row) {
-    const bench_making *m = bench_making_of(row->problem);
+    const trial_making *m = trial_making_of(row->problem);
     tool_json_text(json, "second", m->second);
     tool_json_bool(json, "pooled", row->variant->pooled);
     tool_json_int(json, "products", m->products);
@@ -50,7 +50,7 @@ static void add_verdict(cJSON *json, const bench_row *row) {
 }
 
 void bench_made_add_times(cJSON *json, const bench_row *row) {
-    const int64_t products = bench_making_of(row->problem)->products;
+    const int64_t products = trial_making_of(row->problem)->products;
     const tool_timing *t = &row->timing;
     tool_json_int(json, "nnz_c", row->made.nnz);
     tool_json_real(json, "ms", t->ms);

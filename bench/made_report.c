@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "bench/making.h"
 #include "bench/report.h"
 #include "tools/common/names.h"
 #include "tools/common/say.h"
 #include "tools/common/scatter.h"
 #include "tools/common/table.h"
+#include "trials/making.h"
 
 static void print_heading(const bench_row *row, FILE *file) {
-    const bench_making *m = bench_making_of(row->problem);
+    const trial_making *m = trial_making_of(row->problem);
     char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], result[TOOL_HUMAN], bytes[TOOL_HUMAN],
         time[TOOL_HUMAN], products[TOOL_HUMAN];
     tool_say_to(file, "\n%s  C = %s %s %s  %s x %s, %s entries", row->matrix->name,
@@ -62,14 +62,14 @@ static void add_verdict(tool_table *table, const bench_row *row) {
 
 static void add_row(tool_table *table, const bench_row *row, bool best) {
     tool_table_cell(table, "%s", best ? "*" : "");
-    tool_table_cell(table, "%s", bench_choice_name(row->variant->choice));
+    tool_table_cell(table, "%s", trial_choice_name(row->variant->choice));
     tool_table_cell(table, "%s", row->kernel);
     tool_table_cell(table, "%s", row->params);
     tool_table_cell(table, "%s", row->variant->pooled ? "yes" : "no");
     add_time(table, row->timing.ms);
     add_time(table, row->timing.q10);
     add_time(table, row->timing.q90);
-    if (bench_making_of(row->problem)->products > 0)
+    if (trial_making_of(row->problem)->products > 0)
         tool_table_cell(table, "%.4g", bench_row_gflops(row));
     tool_table_cell(table, "%.2f", bench_row_floor(row));
     add_bytes(table, row->made.reported ? row->made.report.bound_bytes : -1);
@@ -86,7 +86,7 @@ static void print_times(const bench_row *rows, int count, FILE *file) {
                                           ">median", "~>10 %",    "~>90 %", ">floor", "~>bound",
                                           "~>peak",  ">beyond C", ">error", NULL};
     tool_table *table =
-        tool_table_create(bench_making_of(rows[0].problem)->products > 0 ? with_products : without);
+        tool_table_create(trial_making_of(rows[0].problem)->products > 0 ? with_products : without);
     const bench_row *best[2] = {fastest(rows, count, false), fastest(rows, count, true)};
     for (int i = 0; i < count; i++) {
         add_row(table, &rows[i], &rows[i] == best[rows[i].variant->pooled]);

@@ -5,19 +5,19 @@
 #include <stdio.h>
 
 #include "bench/fresh.h"
-#include "bench/making.h"
-#include "bench/verdict.h"
 #include "tools/common/error.h"
+#include "trials/making.h"
+#include "trials/verdict.h"
 
 enum { REPORTS = 3 };
 
 /* The worse of what was found before and of this C. */
 static tulle_status verify(bench_row *row, const tulle_mat *C, bool strict) {
-    bench_verdict now;
+    trial_verdict now;
     tulle_mat_info info;
     tulle_status status = tulle_mat_describe(C, &info);
     if (status == TULLE_OK) {
-        status = bench_verdict_of(bench_making_of(row->problem), C, strict, &now);
+        status = trial_verdict_of(trial_making_of(row->problem), C, strict, &now);
     }
     if (status != TULLE_OK) return status;
     row->made.nnz = info.nnz;
@@ -28,7 +28,7 @@ static tulle_status verify(bench_row *row, const tulle_mat *C, bool strict) {
 
 /* Tulle's own call. */
 typedef struct own_call {
-    const bench_making *making;
+    const trial_making *making;
     bool pooled;
     tulle_spgemm_report *report; /* NULL: not wanted */
     tulle_mat *C;
@@ -42,10 +42,10 @@ static tulle_status forget(void *user) {
 
 static tulle_status make_own(void *user) {
     own_call *call = user;
-    const bench_making *m = call->making;
-    if (m->limit) bench_limit_begin(m->limit);
+    const trial_making *m = call->making;
+    if (m->limit) trial_limit_begin(m->limit);
     tulle_status status = m->operation->makes->make(m, call->report, &call->C);
-    if (m->limit) bench_limit_end(m->limit);
+    if (m->limit) trial_limit_end(m->limit);
     return status;
 }
 
@@ -106,7 +106,7 @@ static tulle_status make_reported(const own_call *like, bench_row *row) {
 }
 
 static tulle_status measure_forced(const tool_budget *budget, bench_row *row) {
-    const bench_making *m = bench_making_of(row->problem);
+    const trial_making *m = trial_making_of(row->problem);
     own_call call = {.making = m, .pooled = row->variant->pooled};
     tulle_status status =
         m->operation->makes->begin ? m->operation->makes->begin(m, &call.C) : TULLE_OK;
@@ -120,8 +120,8 @@ static tulle_status measure_forced(const tool_budget *budget, bench_row *row) {
 }
 
 static tulle_status measure_own(const tool_budget *budget, bench_row *row) {
-    const bench_making *m = bench_making_of(row->problem);
-    const char *spec = row->variant->choice == BENCH_FORCED ? row->variant->spec : NULL;
+    const trial_making *m = trial_making_of(row->problem);
+    const char *spec = row->variant->choice == TRIAL_FORCED ? row->variant->spec : NULL;
     snprintf(row->kernel, sizeof row->kernel, "%s", row->problem->operation->function);
     row->threads = m->device.threads;
     tulle_status status = tulle_ctx_force_kernel(m->ctx, spec);
@@ -177,18 +177,18 @@ static tulle_status run_peer(peer_call *call, const tool_budget *budget, bench_r
 static tulle_status measure_peer(const tool_budget *budget, bench_row *row) {
     const bench_peer *peer = row->variant->peer->peer;
     snprintf(row->kernel, sizeof row->kernel, "%s", peer->name);
-    if (bench_making_of(row->problem)->cap > 0 && !peer->maker->capped) {
+    if (trial_making_of(row->problem)->cap > 0 && !peer->maker->capped) {
         return tool_record(TULLE_UNSUPPORTED, "%s: its memory cannot be capped", peer->name);
     }
-    bench_task task = {0};
+    trial_task task = {0};
     tulle_status status = tulle_ctx_trim(row->problem->ctx);
-    if (status == TULLE_OK) status = peer->maker->open(peer, bench_making_of(row->problem), &task);
+    if (status == TULLE_OK) status = peer->maker->open(peer, trial_making_of(row->problem), &task);
     if (status != TULLE_OK) return status;
     peer_call call = {.peer = peer->maker, .state = task.state, .pooled = row->variant->pooled};
     status = run_peer(&call, budget, row);
     row->made.peak_bytes = peer->maker->peak(task.state);
     bool had_some = row->made.peak_bytes <
-                    bench_making_result_bytes(bench_making_of(row->problem), row->made.nnz);
+                    trial_making_result_bytes(trial_making_of(row->problem), row->made.nnz);
     if (had_some) row->made.peak_bytes = -1; /* the library kept it from earlier calls */
     row->threads = task.threads;
     peer->maker->close(task.state);
@@ -196,7 +196,7 @@ static tulle_status measure_peer(const tool_budget *budget, bench_row *row) {
 }
 
 tulle_status bench_make(bench_row *row, const tool_budget *budget) {
-    const bool peer = row->variant->choice == BENCH_PEER;
+    const bool peer = row->variant->choice == TRIAL_PEER;
     row->err = 0;
     row->made = (bench_made){.peak_bytes = -1, .sorted = true};
     return peer ? measure_peer(budget, row) : measure_own(budget, row);

@@ -7,18 +7,18 @@
 
 #include "bench/graph.h"
 #include "bench/make.h"
-#include "bench/operation.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
+#include "trials/operation.h"
 
 static bool reads_y(const bench_row *row) {
-    return row->variant->choice == BENCH_PEER && row->variant->peer->peer->reads_y;
+    return row->variant->choice == TRIAL_PEER && row->variant->peer->peer->reads_y;
 }
 
 /* As it must be before a call whose result is checked. */
-static tulle_status reset(const bench_problem *p, const bench_row *row) {
+static tulle_status reset(const trial_problem *p, const bench_row *row) {
     tulle_status status = p->operation->reset(p);
-    return status == TULLE_OK && reads_y(row) ? bench_problem_fill_far(p) : status;
+    return status == TULLE_OK && reads_y(row) ? trial_problem_fill_far(p) : status;
 }
 
 /* A call of an iterative method has many iterations. */
@@ -27,9 +27,9 @@ static void share_out(bench_row *row) {
 }
 
 /* Times calls, and checks the result of one more. own: tulle's state, or NULL. */
-static tulle_status time_and_check(const bench_problem *p, const tool_budget *budget,
+static tulle_status time_and_check(const trial_problem *p, const tool_budget *budget,
                                    tool_call call, void *user, void *own, bench_row *row) {
-    const bool captured = bench_problem_captured(p);
+    const bool captured = trial_problem_captured(p);
     tulle_status status = reset(p, row);
     if (status == TULLE_OK && captured) {
         status = bench_graph_time(p->ctx, budget, call, user, &row->timing);
@@ -54,7 +54,7 @@ static void note_choice(const tulle_choice *choice, bench_row *row) {
 }
 
 /* The second preparation is the one that counts: the first may load code and fill the pool. */
-static tulle_status prepare_own(const bench_problem *p, bench_task *task) {
+static tulle_status prepare_own(const trial_problem *p, trial_task *task) {
     tulle_status status = p->operation->prepare(p, task);
     if (status != TULLE_OK || (task->prep_ms <= 0 && task->convert_ms <= 0)) return status;
     p->operation->finish(task->state);
@@ -62,7 +62,7 @@ static tulle_status prepare_own(const bench_problem *p, bench_task *task) {
 }
 
 typedef struct conversion {
-    const bench_problem *problem;
+    const trial_problem *problem;
     void *state;
     bool is; /* whether there is any */
 } conversion;
@@ -73,7 +73,7 @@ static tulle_status convert(void *user) {
 }
 
 /* What a call begins with is also timed alone. */
-static tulle_status time_conversion(const bench_problem *p, const tool_budget *budget, void *state,
+static tulle_status time_conversion(const trial_problem *p, const tool_budget *budget, void *state,
                                     bench_row *row) {
     tool_timing timing = {0};
     conversion c = {.problem = p, .state = state};
@@ -85,8 +85,9 @@ static tulle_status time_conversion(const bench_problem *p, const tool_budget *b
     return status;
 }
 
-static tulle_status act(const bench_problem *p, const tool_budget *budget, bench_row *row) {
-    bench_task task = {.variant = row->variant, .threads = p->device.threads};
+static tulle_status act(const trial_problem *p, const tool_budget *budget, bench_row *row) {
+    trial_task task = {
+        .by = row->variant->choice, .spec = row->variant->spec, .threads = p->device.threads};
     tulle_status status = prepare_own(p, &task);
     if (status != TULLE_OK) return status;
     row->iterations = p->iterations;
@@ -108,8 +109,8 @@ static void name_forced(const char *spec, bench_row *row) {
     snprintf(row->params, sizeof row->params, "%s", spec[name] ? spec + name + 1 : "");
 }
 
-static tulle_status measure_own(const bench_problem *p, const tool_budget *budget, bench_row *row) {
-    const char *spec = row->variant->choice == BENCH_FORCED ? row->variant->spec : NULL;
+static tulle_status measure_own(const trial_problem *p, const tool_budget *budget, bench_row *row) {
+    const char *spec = row->variant->choice == TRIAL_FORCED ? row->variant->spec : NULL;
     name_forced(spec ? spec : p->operation->function, row);
     tulle_status status = tulle_ctx_force_kernel(p->ctx, spec);
     if (status == TULLE_OK) status = act(p, budget, row);
@@ -118,14 +119,14 @@ static tulle_status measure_own(const bench_problem *p, const tool_budget *budge
 }
 
 /* As of tulle's own. */
-static tulle_status prepare_peer(const bench_peer *peer, const bench_problem *p, bench_task *task) {
+static tulle_status prepare_peer(const bench_peer *peer, const trial_problem *p, trial_task *task) {
     tulle_status status = peer->prepare(peer, p, task);
     if (status != TULLE_OK || task->prep_ms <= 0) return status;
     peer->close(task->state);
     return peer->prepare(peer, p, task);
 }
 
-static tulle_status time_elsewhere(const bench_peer *peer, const bench_problem *p, void *state,
+static tulle_status time_elsewhere(const bench_peer *peer, const trial_problem *p, void *state,
                                    const tool_budget *budget, bench_row *row) {
     tulle_status status = reset(p, row);
     if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
@@ -134,17 +135,17 @@ static tulle_status time_elsewhere(const bench_peer *peer, const bench_problem *
     return peer->error ? peer->error(state, &row->err) : p->operation->error(p, NULL, &row->err);
 }
 
-static tulle_status time_peer(const bench_peer *peer, const bench_problem *p, void *state,
+static tulle_status time_peer(const bench_peer *peer, const trial_problem *p, void *state,
                               const tool_budget *budget, bench_row *row) {
     return peer->run ? time_and_check(p, budget, peer->run, state, NULL, row)
                      : time_elsewhere(peer, p, state, budget, row);
 }
 
-static tulle_status measure_peer(const bench_problem *p, const tool_budget *budget,
+static tulle_status measure_peer(const trial_problem *p, const tool_budget *budget,
                                  bench_row *row) {
     const bench_peer *peer = row->variant->peer->peer;
     snprintf(row->kernel, sizeof row->kernel, "%s", peer->name);
-    bench_task task = {.state = NULL};
+    trial_task task = {.state = NULL};
     tulle_status status = prepare_peer(peer, p, &task);
     if (status != TULLE_OK) return status;
     row->iterations = task.iterations > 0 ? task.iterations : p->iterations;
@@ -157,11 +158,11 @@ static tulle_status measure_peer(const bench_problem *p, const tool_budget *budg
     return status;
 }
 
-tulle_status bench_measure(const bench_problem *problem, const bench_variant *variant,
+tulle_status bench_measure(const trial_problem *problem, const bench_variant *variant,
                            const tool_budget *budget, bench_row *row) {
     row->problem = problem;
     row->variant = variant;
     if (problem->operation->makes) return bench_make(row, budget);
-    return variant->choice == BENCH_PEER ? measure_peer(problem, budget, row)
+    return variant->choice == TRIAL_PEER ? measure_peer(problem, budget, row)
                                          : measure_own(problem, budget, row);
 }

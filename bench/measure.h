@@ -7,7 +7,7 @@
 
 /* Fills what depends on the variant: kernel, params, times, preparation, memory, error. Fails with
  * TULLE_UNSUPPORTED where the variant cannot take the problem. */
-tulle_status bench_measure(const bench_problem *problem, const bench_variant *variant,
+tulle_status bench_measure(const trial_problem *problem, const bench_variant *variant,
                            const tool_budget *budget, bench_row *row);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other libraries, measured on the same arrays in the same run. To add one: a file in lab/peers/
  * with a `const bench_peer bench_peer_NAME` for each of its algorithms, and a row in
- * lab/peers/peers.h for each. It multiplies vectors, acts on arrays as a bench_operation does (with
+ * lab/peers/peers.h for each. It multiplies vectors, acts on arrays as a trial_operation does (with
  * `acts`), or makes new matrices (with `maker`). */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 
-#include "bench/making.h"
-#include "bench/problem.h"
-#include "bench/task.h"
 #include "tools/common/timing.h"
+#include "trials/making.h"
+#include "trials/problem.h"
+#include "trials/task.h"
 
 enum { BENCH_VERSION = 64 };
 
@@ -18,9 +18,9 @@ typedef struct bench_peer bench_peer;
 /* A peer of an operation that makes a matrix; instead of prepare, run, measure and close below. */
 typedef struct bench_peer_maker {
     const char *op; /* "spgemm" */
-    bool capped;    /* what it holds can be capped (bench_making.cap) */
+    bool capped;    /* what it holds can be capped (trial_making.cap) */
     /* TULLE_UNSUPPORTED: not these matrices. After a failure there is nothing to close. */
-    tulle_status (*open)(const bench_peer *peer, const bench_making *making, bench_task *task);
+    tulle_status (*open)(const bench_peer *peer, const trial_making *making, trial_task *task);
     /* One C with all its memory taken anew (pooled: from a pool, where the library's users have
      * one), ready for use on return; then drop, also after a failure. */
     tulle_status (*make)(void *state, bool pooled);
@@ -42,12 +42,12 @@ struct bench_peer {
     bool bsr;                      /* and takes BSR as it is, instead of CSR */
     int variant;                   /* the file's own */
     bool reads_y;                  /* it multiplies by zero what stands in y before */
-    const char *acts;              /* the name of a bench_operation, "trisolve", or NULL */
+    const char *acts;              /* the name of a trial_operation, "trisolve", or NULL */
     const bench_peer_maker *maker; /* or NULL */
     /* Whether it can be used here, and its version. A failure's message says what is missing. */
     tulle_status (*available)(char version[BENCH_VERSION]);
     /* TULLE_UNSUPPORTED: not this matrix. After a failure there is nothing to close. */
-    tulle_status (*prepare)(const bench_peer *peer, const bench_problem *problem, bench_task *task);
+    tulle_status (*prepare)(const bench_peer *peer, const trial_problem *problem, trial_task *task);
     /* Computes op(A) x, or the operation's result, once, into the problem's y, in the context's
      * flow; or, where that cannot be called from here, all of the measuring, which leaves y behind.
      */

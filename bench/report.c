@@ -4,26 +4,26 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "bench/operation.h"
 #include "tools/common/names.h"
 #include "tools/common/say.h"
 #include "tools/common/scatter.h"
 #include "tools/common/table.h"
+#include "trials/operation.h"
 
 /* "T X = B, lower, 8 by row", "factors of A, values alone, lu_levels, fill of level 1". */
-static void print_operation(const bench_problem *p, FILE *file) {
-    char block[BENCH_BLOCK_TEXT];
+static void print_operation(const trial_problem *p, FILE *file) {
+    char block[TRIAL_BLOCK_TEXT];
     const char *formula = p->trans == TULLE_T ? p->operation->transposed : p->operation->formula;
     char fill[32] = "";
     if (p->fill > 0) snprintf(fill, sizeof fill, "fill of level %d", p->fill);
-    const char *const parts[] = {formula, bench_operation_detail(p->operation, p->detail), fill,
-                                 bench_block_text(&p->block, block)};
+    const char *const parts[] = {formula, trial_operation_detail(p->operation, p->detail), fill,
+                                 trial_block_text(&p->block, block)};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i][0]) tool_say_to(file, "%s%s", i > 0 ? ", " : "", parts[i]);
     }
 }
 
-static void print_matrix(const bench_problem *p, FILE *file) {
+static void print_matrix(const trial_problem *p, FILE *file) {
     char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], levels[TOOL_HUMAN];
     const tulle_mat_info *A = &p->info;
     tool_say_to(file, "  %s x %s, %s entries", tool_human_count(A->rows, rows),
@@ -43,7 +43,7 @@ static void print_parts(const bench_row *row, FILE *file) {
 }
 
 static void print_heading(const bench_row *row, FILE *file) {
-    const bench_problem *p = row->problem;
+    const trial_problem *p = row->problem;
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
     tool_say_to(file, "\n%s  ", row->matrix->name);
     print_operation(p, file);
@@ -107,7 +107,7 @@ static bool any_converts(const bench_row *rows, int count) {
 static void add_row(tool_table *table, const bench_row *row, bool best, bool converts) {
     char text[TOOL_HUMAN];
     tool_table_cell(table, "%s", best ? "*" : "");
-    tool_table_cell(table, "%s", bench_choice_name(row->variant->choice));
+    tool_table_cell(table, "%s", trial_choice_name(row->variant->choice));
     tool_table_cell(table, "%s", row->kernel);
     tool_table_cell(table, "%s", row->params);
     add_time(table, row->timing.ms);

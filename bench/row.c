@@ -4,17 +4,17 @@
 #include <math.h>
 
 #include "bench/json.h"
-#include "bench/making.h"
-#include "bench/spmv.h"
 #include "tools/common/names.h"
+#include "trials/making.h"
+#include "trials/spmv.h"
 
 static bool makes(const bench_row *row) {
     return row->problem->operation->makes;
 }
 
 double bench_row_gflops(const bench_row *row) {
-    const bench_problem *p = row->problem;
-    const double flops = makes(row) ? 2 * (double)bench_making_of(p)->products : p->flops;
+    const trial_problem *p = row->problem;
+    const double flops = makes(row) ? 2 * (double)trial_making_of(p)->products : p->flops;
     return flops > 0 ? 1e-6 * flops / row->timing.ms : (double)NAN;
 }
 
@@ -23,8 +23,8 @@ static double gbs(int64_t bytes, double ms) {
 }
 
 int64_t bench_row_minimal_bytes(const bench_row *row) {
-    const bench_problem *p = row->problem;
-    return makes(row) ? bench_making_bytes(bench_making_of(p), row->made.nnz) : p->minimal_bytes;
+    const trial_problem *p = row->problem;
+    return makes(row) ? trial_making_bytes(trial_making_of(p), row->made.nnz) : p->minimal_bytes;
 }
 
 double bench_row_gbs(const bench_row *row) {
@@ -44,7 +44,7 @@ bool bench_row_wrong(const bench_row *row) {
 }
 
 double bench_row_parts_ms(const bench_row *row) {
-    const bench_problem *p = row->problem;
+    const trial_problem *p = row->problem;
     return p->product_ms + 1e-6 * (double)p->vector_bytes / row->place->copy_gbs;
 }
 
@@ -67,21 +67,21 @@ const char *bench_row_class(const bench_row *row) {
     return bench_row_minimal_bytes(row) < 4 * row->place->device.cache_bytes ? "cache" : "memory";
 }
 
-static const char *op_of(const bench_problem *problem) {
-    const bool several = bench_is_product(problem) && bench_is_block(&problem->block);
+static const char *op_of(const trial_problem *problem) {
+    const bool several = trial_is_product(problem) && trial_is_block(&problem->block);
     return several ? "spmm" : problem->operation->name;
 }
 
-static int64_t block_of(const bench_problem *problem) {
+static int64_t block_of(const trial_problem *problem) {
     bool blocks = !problem->operation->general && problem->info.format == TULLE_BSR;
     return blocks ? problem->info.storage.block : 1;
 }
 
 static void add_problem(cJSON *json, const bench_row *row) {
-    const bench_problem *p = row->problem;
+    const trial_problem *p = row->problem;
     tool_json_text(json, "op", op_of(p));
-    const bool acts = !bench_is_product(p) && !makes(row);
-    if (acts) tool_json_text(json, "detail", bench_operation_detail(p->operation, p->detail));
+    const bool acts = !trial_is_product(p) && !makes(row);
+    if (acts) tool_json_text(json, "detail", trial_operation_detail(p->operation, p->detail));
     if (p->fill > 0) tool_json_int(json, "fill", p->fill);
     if (p->streams > 0) tool_json_int(json, "streams", p->streams);
     bench_json_matrix(json, row->matrix, &p->info, bench_row_class(row));
@@ -138,7 +138,7 @@ static void add_times(cJSON *json, const bench_row *row) {
 }
 
 const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]) {
-    const bench_problem *p = row->problem;
+    const trial_problem *p = row->problem;
     const char *trans = p->trans == TULLE_T ? "t " : "n ";
     snprintf(text, BENCH_ROW_TEXT, "%s %s %s%s", row->matrix->name, tool_type_name(p->info.type),
              p->operation->transposed ? trans : "", row->variant->request);
@@ -149,7 +149,7 @@ bool bench_row_write(const bench_row *row, FILE *file) {
     cJSON *json = tool_json_object();
     bench_json_experiment(json, row->experiment);
     add_problem(json, row);
-    add_choice(json, row, bench_choice_name(row->variant->choice));
+    add_choice(json, row, trial_choice_name(row->variant->choice));
     add_times(json, row);
     bench_json_origin(json, row->place);
     return bench_json_print(json, file);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "bench/made.h"
-#include "bench/problem.h"
 #include "bench/variant.h"
+#include "trials/problem.h"
 
 enum { BENCH_ROW_TEXT = 512 };
 
@@ -37,7 +37,7 @@ typedef struct bench_row {
     const bench_place *place;
     const bench_experiment *experiment; /* NULL: of none */
     const bench_matrix *matrix;
-    const bench_problem *problem;
+    const trial_problem *problem;
     const bench_variant *variant;
     char kernel[64], params[96];
     tool_timing timing;

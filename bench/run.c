@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "bench/case.h"
-#include "bench/op.h"
 #include "bench/set.h"
 #include "tools/common/error.h"
 #include "tools/common/input.h"
 #include "tools/common/numbers.h"
 #include "tools/common/progress.h"
 #include "tools/common/say.h"
+#include "trials/op.h"
 
 void bench_name_matrix(const char *argument, const tool_source *source, bench_matrix *matrix) {
     const char *slash = strrchr(argument, '/');
@@ -43,7 +43,7 @@ static tulle_mat *in_type(bench_session *s, const bench_matrix *matrix, tulle_ma
 }
 
 static bool asks_for(int setting, int value) {
-    return setting == BENCH_BOTH || setting == value;
+    return setting == TRIAL_BOTH || setting == value;
 }
 
 static void run_types(bench_session *s, const bench_matrix *matrix, tulle_mat *A) {
@@ -99,7 +99,7 @@ static bool parse_size(const char *argument, bool many, int64_t *count, int64_t 
 
 /* A number in place of a matrix. */
 static void run_size(bench_session *s, const char *argument, bench_matrix *matrix) {
-    const bench_operation *operation = bench_operation_of(s->settings->op);
+    const trial_operation *operation = trial_operation_of(s->settings->op);
     const bool many = operation->many;
     int64_t n = 0, count = 1;
     matrix->source = "generated";
@@ -140,7 +140,7 @@ static void run_mesh(bench_session *s, const char *argument, bench_matrix *matri
 
 static void run_argument(bench_session *s, const char *argument) {
     bench_matrix matrix = {.source = "", .seed = (uint64_t)s->settings->seed};
-    const bench_operation *operation = bench_operation_of(s->settings->op);
+    const trial_operation *operation = trial_operation_of(s->settings->op);
     snprintf(matrix.name, sizeof matrix.name, "%s", argument);
     if (all_known(s, &matrix)) {
         s->complete++;

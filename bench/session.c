@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/making.h"
-#include "bench/op.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
 #include "tools/common/kind.h"
 #include "tools/common/progress.h"
+#include "trials/making.h"
+#include "trials/op.h"
 
 /* "GPU (processor of the host)", or the processor. */
 static tulle_status name_machine(bench_place *place) {
@@ -32,7 +32,7 @@ static tulle_status open_place(bench_session *s) {
      * too late when the driver has started. */
     (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     tulle_status status = tool_open_place(s->settings->on, &s->ctx);
-    if (status == TULLE_OK) status = bench_limit_watch(&s->limit, s->ctx);
+    if (status == TULLE_OK) status = trial_limit_watch(&s->limit, s->ctx);
     if (status == TULLE_OK) status = tulle_ctx_device(s->ctx, &s->place.device);
     return status == TULLE_OK ? name_machine(&s->place) : status;
 }
@@ -71,11 +71,11 @@ static int open_all(bench_session *s) {
     if (status != TULLE_OK) return tool_fail(status);
     tulle_backend backend = s->place.device.backend;
     code = bench_check_kernels(s->ctx, settings, backend);
-    const bench_operation *operation = bench_operation_of(settings->op);
+    const trial_operation *operation = trial_operation_of(settings->op);
     if (code == TOOL_OK)
         code = bench_peers_find(settings->peers, backend, operation->name, &s->peers);
     if (code != TOOL_OK) return code;
-    status = bench_maker_default(operation, s->ctx, s->own);
+    status = trial_maker_default(operation, s->ctx, s->own);
     return status == TULLE_OK ? TOOL_OK : tool_fail(status);
 }
 
@@ -117,13 +117,13 @@ void bench_session_keep(bench_session *session, const bench_row *row) {
     char what[BENCH_ROW_TEXT];
     tool_complain(TOOL_FAILED, "%s: WRONG: the error is %.3g times the bound",
                   bench_row_text(row, what), row->err);
-    if (row->variant->choice != BENCH_PEER) session->wrong++;
+    if (row->variant->choice != TRIAL_PEER) session->wrong++;
 }
 
 /* Which kernel it was is not known from a call that failed. */
 static void name_kernel(const bench_session *session, bench_row *row) {
     if (row->kernel[0]) return;
-    const char *spec = row->variant->choice == BENCH_FORCED ? row->variant->spec : session->own;
+    const char *spec = row->variant->choice == TRIAL_FORCED ? row->variant->spec : session->own;
     const char *params = spec + strcspn(spec, ":");
     snprintf(row->kernel, sizeof row->kernel, "%.*s", (int)(params - spec), spec);
     snprintf(row->params, sizeof row->params, "%s", *params ? params + 1 : "");
@@ -150,12 +150,12 @@ void bench_session_failed(bench_session *session, const char *what, tulle_status
 
 void bench_session_give_up(bench_session *session, bench_row *row, tulle_status status,
                            bool may_lack_memory) {
-    char what[BENCH_ROW_TEXT], late[BENCH_LIMIT_TEXT];
+    char what[BENCH_ROW_TEXT], late[TRIAL_LIMIT_TEXT];
     if (status == TULLE_UNSUPPORTED) {
         (void)tool_error_line();
     } else if (status == TULLE_CANCELLED && session->limit.passed) {
         (void)tool_error_line();
-        bench_session_refuse(session, row, bench_limit_text(&session->limit, late));
+        bench_session_refuse(session, row, trial_limit_text(&session->limit, late));
         session->limit.passed = false;
     } else if (status == TULLE_OUT_OF_MEMORY && may_lack_memory) {
         bench_session_refuse(session, row, tool_error_line());

@@ -3,11 +3,11 @@
 #ifndef BENCH_SESSION_H
 #define BENCH_SESSION_H
 
-#include "bench/limit.h"
 #include "bench/row.h"
 #include "bench/seen.h"
 #include "bench/settings.h"
 #include "bench/standing.h"
+#include "trials/limit.h"
 
 typedef struct bench_session {
     const bench_settings *settings;
@@ -20,7 +20,7 @@ typedef struct bench_session {
     FILE *json;        /* NULL: no rows are written */
     bool table;        /* whether people get tables */
     double deadline;   /* on the clock of tulle__seconds; 0: none */
-    bench_limit limit; /* of a call that makes a matrix */
+    trial_limit limit; /* of a call that makes a matrix */
     int64_t measured, wrong, failed;
     int64_t known;    /* measurements that an earlier run had, of matrices begun here */
     int64_t complete; /* matrices of which an earlier run had everything */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/operation.h"
 #include "tools/common/error.h"
 #include "tools/common/names.h"
 #include "tools/common/say.h"
+#include "trials/operation.h"
 
 static void add(bench_standing *standing, const bench_stand *stand) {
     if (standing->count == standing->room) {
@@ -40,9 +40,9 @@ static const contender *fastest(const contender *rows, int count, bool pooled, b
     const contender *best = NULL;
     for (int i = 0; i < count; i++) {
         const contender *row = &rows[i];
-        bool peer = row->variant->choice == BENCH_PEER;
+        bool peer = row->variant->choice == TRIAL_PEER;
         bool counts = row->variant->pooled == pooled && peer == peers && row->right;
-        if (counts && row->variant->choice == BENCH_RULE) return row;
+        if (counts && row->variant->choice == TRIAL_RULE) return row;
         if (counts && better(row, best)) best = row;
     }
     return best;
@@ -67,7 +67,7 @@ static const char *series_of(const bench_row *row) {
 /* Whether the row's result is one that others' can be compared with: a peer that has a check of its
  * own does something else. */
 static bool is_alike(const bench_row *row) {
-    return row->variant->choice != BENCH_PEER || !row->variant->peer->peer->error;
+    return row->variant->choice != TRIAL_PEER || !row->variant->peer->peer->error;
 }
 
 /* Of what makes matrices memory from a pool is a series; else requests tell series apart. */

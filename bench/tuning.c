@@ -21,14 +21,14 @@ static int number_of(bench_tuning *t, const char *spec) {
     }
     if (t->tuned_count == BENCH_TUNED) return BENCH_TUNED - 1;
     bench_tuned *tuned = &t->tuned[t->tuned_count];
-    tuned->variant.choice = BENCH_FORCED;
+    tuned->variant.choice = TRIAL_FORCED;
     snprintf(tuned->variant.spec, sizeof tuned->variant.spec, "%s", spec);
     snprintf(tuned->variant.request, sizeof tuned->variant.request, "forced %s", spec);
     return t->tuned_count++;
 }
 
 /* One call as a solver makes it: other work before it, and a look at the result after it. */
-static tulle_status call_tuner(const bench_problem *p, tulle_tuner *tuner, tulle_tuner_info *info) {
+static tulle_status call_tuner(const trial_problem *p, tulle_tuner *tuner, tulle_tuner_info *info) {
     tulle_status status = tulle_vec_fill(p->ctx, p->y, 0);
     if (status == TULLE_OK) {
         status = tulle_tuner_spmv(tuner, p->trans, tulle_num(1), p->A, p->x, tulle_num(0), p->y);
@@ -39,7 +39,7 @@ static tulle_status call_tuner(const bench_problem *p, tulle_tuner *tuner, tulle
 
 tulle_status bench_tuning_note(bench_tuning *t, tulle_tuner *tuner, const tulle_tuner_info *before,
                                const tulle_tuner_info *after) {
-    const bench_problem *p = t->problem;
+    const trial_problem *p = t->problem;
     bench_call_made *call = &t->call[t->calls++];
     if (after->settled && !before->settled) t->settled = t->calls;
     call->ran = number_of(t, before->best[0] ? before->best : after->best);
@@ -91,7 +91,7 @@ static int faster(const void *a, const void *b) {
 
 /* The fastest points of a search that is over join the list. */
 static tulle_status keep_finalists(bench_tuning *t, tulle_tuner *tuner, int steps) {
-    const bench_problem *p = t->problem;
+    const trial_problem *p = t->problem;
     tulle_tuner_step *step = tool_alloc((size_t)steps, sizeof *step);
     tulle_status status = TULLE_OK;
     for (int i = 0; i < steps && status == TULLE_OK; i++) {
@@ -143,7 +143,7 @@ static void find_exhaustive(bench_tuning *t) {
     }
 }
 
-tulle_status bench_tuning_run(const bench_problem *problem, const bench_tuning_settings *settings,
+tulle_status bench_tuning_run(const trial_problem *problem, const bench_tuning_settings *settings,
                               const tool_budget *budget, bench_tuning *t) {
     tulle_status status = TULLE_OK;
     t->problem = problem;

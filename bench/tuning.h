@@ -9,7 +9,7 @@
 
 /* What tulle tune asks for. */
 typedef struct bench_tuning_settings {
-    int search;        /* BENCH_ONLINE, BENCH_EXHAUSTIVE or BENCH_BOTH */
+    int search;        /* BENCH_ONLINE, BENCH_EXHAUSTIVE or TRIAL_BOTH */
     const char *cache; /* as in tulle_tuner_options */
     const char *spec;  /* likewise, of both searches; NULL: all kernels */
     int64_t calls;     /* of the online search; 0: until it has settled */
@@ -39,7 +39,7 @@ typedef struct bench_tuning {
     const bench_place *place;
     const bench_experiment *experiment; /* NULL: none */
     const bench_matrix *matrix;
-    const bench_problem *problem;
+    const trial_problem *problem;
     bench_tuned tuned[BENCH_TUNED];
     int tuned_count;
     bench_call_made call[BENCH_CALLS]; /* online */
@@ -53,7 +53,7 @@ typedef struct bench_tuning {
 } bench_tuning;
 
 /* Runs the searches and measures what they ran. */
-tulle_status bench_tuning_run(const bench_problem *problem, const bench_tuning_settings *settings,
+tulle_status bench_tuning_run(const trial_problem *problem, const bench_tuning_settings *settings,
                               const tool_budget *budget, bench_tuning *tuning);
 
 /* The time of the best known after a call over that of the exhaustive search's; NaN without one. */

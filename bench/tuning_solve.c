@@ -24,7 +24,7 @@ static tulle_status apply(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_
 }
 
 tulle_status bench_noted_operator(bench_noted *noted, tulle_linop **L) {
-    const bench_problem *p = noted->tuning->problem;
+    const trial_problem *p = noted->tuning->problem;
     const tulle_linop_functions functions = {.apply = apply};
     if (noted->most <= 0 || noted->most > BENCH_CALLS) noted->most = BENCH_CALLS;
     return tulle_linop_create(p->ctx, p->info.type, p->info.rows, p->info.cols, &functions, noted,
@@ -38,7 +38,7 @@ static int look(void *user, int64_t iteration, double norm) {
 }
 
 static tulle_status solve(bench_noted *noted, tulle_linop *A, tulle_method method) {
-    const bench_problem *p = noted->tuning->problem;
+    const trial_problem *p = noted->tuning->problem;
     const tulle_solve_options options = {.method = method,
                                          .tolerance = never,
                                          .max_iterations = ITERATIONS,

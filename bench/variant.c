@@ -5,20 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/making.h"
-#include "bench/op.h"
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
 #include "tools/common/suggest.h"
+#include "trials/making.h"
+#include "trials/op.h"
 #include "tulle/advanced.h"
 
-static const char *const choices[] = {"rule", "plan", "optimise", "forced", "peer"};
-
-const char *bench_choice_name(bench_choice choice) {
-    return choices[choice];
-}
-
-void bench_variants_add(bench_variants *list, bench_choice choice, const char *spec,
+void bench_variants_add(bench_variants *list, trial_choice choice, const char *spec,
                         const bench_peer_found *peer) {
     if (list->count == list->room) {
         int room = list->room ? 2 * list->room : 32;
@@ -32,8 +26,8 @@ void bench_variants_add(bench_variants *list, bench_choice choice, const char *s
     *next = (bench_variant){.choice = choice, .peer = peer};
     snprintf(next->spec, sizeof next->spec, "%s", spec);
     const char *name = peer ? peer->peer->name : spec;
-    snprintf(next->request, sizeof next->request, "%s%s%s", choices[choice], name[0] ? " " : "",
-             name);
+    snprintf(next->request, sizeof next->request, "%s%s%s", trial_choice_name(choice),
+             name[0] ? " " : "", name);
 }
 
 /* One kernel on one kind of problem. */
@@ -50,7 +44,7 @@ static bool open_candidate(const bench_kind *kind, int number, candidate *c) {
     tulle_format format = kind->layout->layout.format;
     bool transposed = kind->trans == TULLE_T;
     bool direct = transposed ? c->info.transposed : c->info.forward;
-    bool block = bench_is_block(&kind->block), csr = format == TULLE_CSR;
+    bool block = trial_is_block(&kind->block), csr = format == TULLE_CSR;
     bool other = c->info.format != format;
     const bool by_block = csr || format == TULLE_BSR;
     const char *operation = block && by_block ? "spmm" : "spmv";
@@ -61,8 +55,8 @@ static bool open_candidate(const bench_kind *kind, int number, candidate *c) {
 }
 
 static void add_spec(bench_variants *list, const candidate *c, const char *spec) {
-    if (c->forced) bench_variants_add(list, BENCH_FORCED, spec, NULL);
-    if (c->planned) bench_variants_add(list, BENCH_PLAN, spec, NULL);
+    if (c->forced) bench_variants_add(list, TRIAL_FORCED, spec, NULL);
+    if (c->planned) bench_variants_add(list, TRIAL_PLAN, spec, NULL);
 }
 
 /* All combinations of the values of parameter p and those after it, behind what spec has. */
@@ -137,8 +131,8 @@ static void add_peers(const bench_peer_set *peers, const bench_kind *kind, bench
         const bench_peer *peer = peers->item[i].peer;
         bool multiplies =
             !peer->maker && !peer->acts && format == (peer->bsr ? TULLE_BSR : TULLE_CSR);
-        if (multiplies && peer->blocks == bench_is_block(&kind->block)) {
-            bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
+        if (multiplies && peer->blocks == trial_is_block(&kind->block)) {
+            bench_variants_add(list, TRIAL_PEER, "", &peers->item[i]);
         }
     }
 }
@@ -146,10 +140,10 @@ static void add_peers(const bench_peer_set *peers, const bench_kind *kind, bench
 static void list_products(const bench_settings *settings, const bench_peer_set *peers,
                           const bench_kind *kind, bench_variants *list) {
     if (!settings->kernels.count) {
-        bench_variants_add(list, BENCH_RULE, "", NULL);
-        if (plans_help(kind)) bench_variants_add(list, BENCH_PLAN, "", NULL);
-        if (kind->layout->layout.format == TULLE_CSR && !bench_is_block(&kind->block)) {
-            bench_variants_add(list, BENCH_OPTIMISE, "", NULL);
+        bench_variants_add(list, TRIAL_RULE, "", NULL);
+        if (plans_help(kind)) bench_variants_add(list, TRIAL_PLAN, "", NULL);
+        if (kind->layout->layout.format == TULLE_CSR && !trial_is_block(&kind->block)) {
+            bench_variants_add(list, TRIAL_OPTIMISE, "", NULL);
         }
     }
     for (int i = 0; i < tulle_kernel_count(kind->backend); i++) {
@@ -165,7 +159,7 @@ static void list_products(const bench_settings *settings, const bench_peer_set *
  * row of its own beside the rule's, unless it is asked for. */
 static void add_operation(const bench_settings *settings, const bench_kind *kind,
                           const char *operation, const char *own, bench_variants *list) {
-    if (!settings->kernels.count) bench_variants_add(list, BENCH_RULE, "", NULL);
+    if (!settings->kernels.count) bench_variants_add(list, TRIAL_RULE, "", NULL);
     for (int i = 0; operation && i < tulle_kernel_count(kind->backend); i++) {
         candidate c = {.backend = kind->backend, .number = i, .forced = true};
         if (tulle_kernel_describe(kind->backend, i, &c.info) != TULLE_OK) continue;
@@ -181,28 +175,28 @@ static void add_operation(const bench_settings *settings, const bench_kind *kind
 static void add_peers_of(const bench_peer_set *peers, const char *operation, bench_variants *list) {
     for (int i = 0; i < peers->count; i++) {
         if (strcmp(bench_peer_op(peers->item[i].peer), operation) == 0) {
-            bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
+            bench_variants_add(list, TRIAL_PEER, "", &peers->item[i]);
         }
     }
 }
 
 /* The names that tell requests for one operation apart. */
 static void name_requests(const bench_settings *settings, const bench_kind *kind,
-                          const bench_operation *operation, bench_variants *list) {
-    char block[BENCH_BLOCK_TEXT], fill[16] = "";
-    if (settings->fill > 0) snprintf(fill, sizeof fill, "%d", settings->fill);
-    name_more(list, "as", bench_operation_detail(operation, kind->detail));
+                          const trial_operation *operation, bench_variants *list) {
+    char block[TRIAL_BLOCK_TEXT], fill[16] = "";
+    if (settings->wish.fill > 0) snprintf(fill, sizeof fill, "%d", settings->wish.fill);
+    name_more(list, "as", trial_operation_detail(operation, kind->detail));
     name_more(list, "with fill", fill);
     name_more(list, "in", kind->layout->text);
-    name_more(list, "of", bench_block_text(&kind->block, block));
+    name_more(list, "of", trial_block_text(&kind->block, block));
 }
 
 void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
-                         const bench_kind *kind, const bench_operation *operation,
+                         const bench_kind *kind, const trial_operation *operation,
                          bench_variants *list) {
-    const bench_maker *makes = operation->makes;
+    const trial_maker *makes = operation->makes;
     *list = (bench_variants){0};
-    if (operation == &bench_operation_spmv) {
+    if (operation == &trial_operation_spmv) {
         list_products(settings, peers, kind, list);
     } else {
         add_operation(settings, kind, operation->kernels, kind->own, list);
@@ -253,7 +247,7 @@ int bench_check_kernels(tulle_ctx *ctx, const bench_settings *settings, tulle_ba
     for (int k = 0; k < settings->kernels.count; k++) {
         const char *asked = settings->kernels.item[k];
         char spec[BENCH_SPEC];
-        const bench_operation *operation = bench_operation_of(settings->op);
+        const trial_operation *operation = trial_operation_of(settings->op);
         if (!operation->kernels) {
             return tool_misuse("bench", "--kernel: --op %s has no kernels to choose from",
                                operation->name);

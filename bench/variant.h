@@ -4,27 +4,16 @@
 #define BENCH_VARIANT_H
 
 #include "bench/layouts.h"
-#include "bench/operation.h"
 #include "bench/peers.h"
 #include "bench/settings.h"
 #include "tools/common/kernel_name.h"
-
-/* Who chose the kernel. */
-typedef enum bench_choice {
-    BENCH_RULE,
-    BENCH_PLAN,
-    BENCH_OPTIMISE,
-    BENCH_FORCED,
-    BENCH_PEER
-} bench_choice;
-
-const char *bench_choice_name(bench_choice choice); /* "rule" */
+#include "trials/operation.h"
 
 enum { BENCH_SPEC = TOOL_KERNEL_SPEC, BENCH_REQUEST = 192 };
 
 typedef struct bench_variant {
-    bench_choice choice;
-    char spec[BENCH_SPEC]; /* a kernel's; BENCH_RULE: a rule's; "" for the context's own rule, and
+    trial_choice choice;
+    char spec[BENCH_SPEC]; /* a kernel's; TRIAL_RULE: a rule's; "" for the context's own rule, and
                               for the plan of its kernel */
     const bench_peer_found *peer;
     bool pooled;                 /* of what makes matrices: memory comes from a pool */
@@ -42,7 +31,7 @@ typedef struct bench_kind {
     tulle_type type;
     tulle_index index;
     tulle_trans trans;
-    bench_block block;
+    trial_block block;
     const bench_layout *layout;
     int detail;      /* of the operation */
     const char *own; /* the kernel that the operation takes by itself; "": nobody says */
@@ -52,7 +41,7 @@ typedef struct bench_kind {
  * must outlive the list. Plans are for products with CSR and vectors only; in other formats where
  * their kernels are asked for. */
 void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
-                         const bench_kind *kind, const bench_operation *operation,
+                         const bench_kind *kind, const trial_operation *operation,
                          bench_variants *list);
 void bench_variants_free(bench_variants *list);
 
@@ -60,7 +49,7 @@ void bench_variants_free(bench_variants *list);
 void bench_variants_pool(bench_variants *list, tulle_backend backend);
 
 /* Adds one more: a kernel's specification, a rule's name ("" for the context's own), or a peer. */
-void bench_variants_add(bench_variants *list, bench_choice choice, const char *spec,
+void bench_variants_add(bench_variants *list, trial_choice choice, const char *spec,
                         const bench_peer_found *peer);
 
 /* Checks that every --kernel names a kernel of the backend; returns an exit code of the tool. */

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/op.h"
 #include "lab/papers/run.h"
 #include "lab/subcommands.h"
 #include "tools/common/args.h"
@@ -10,6 +9,7 @@
 #include "tools/common/numbers.h"
 #include "tools/common/progress.h"
 #include "tools/common/suggest.h"
+#include "trials/op.h"
 
 static const char *const examples[] = {
     "tulle-lab paper 5 --quick --no-peers --on cpu",
@@ -78,7 +78,7 @@ static int check(paper_settings *s, const char *operand) {
                            s->only.item[i]);
     }
     bench_settings *bench = &s->bench;
-    if (s->paper->op) bench->op = bench_op_of(s->paper->op);
+    if (s->paper->op) bench->op = trial_op_of(s->paper->op);
     if (bench->seconds <= 0 || bench->seconds > 3600) {
         return tool_misuse("paper", "--seconds: the budget is above 0 and at most 3600");
     }
@@ -99,7 +99,7 @@ static int check(paper_settings *s, const char *operand) {
 
 int tulle_tool_paper(int argc, char **argv) {
     paper_settings s = {.bench = {.on = "auto",
-                                  .type = BENCH_BOTH,
+                                  .type = TRIAL_BOTH,
                                   .trans = TULLE_N,
                                   .index = BENCH_ANY_INDEX,
                                   .repeat = 10,

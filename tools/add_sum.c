@@ -35,7 +35,7 @@ tulle_status tool_run_add(tulle_ctx *ctx, tool_add *p, tulle_add_report *report,
     p->options.op_b = s->B.op;
     p->options.call.index_given = s->index_given;
     p->options.call.index = s->index;
-    s->operation = &bench_operation_add;
+    s->operation = &trial_operation_add;
     s->options = &p->options;
     s->result = 'C';
     tulle_status status = check_shapes(p);

@@ -3,13 +3,13 @@
 #ifndef TOOL_ADD_SUM_H
 #define TOOL_ADD_SUM_H
 
-#include "bench/add.h"
 #include "sparse.h"
+#include "trials/add.h"
 
 /* Says which sum to compute. */
 typedef struct tool_add {
     tool_sparse sparse;
-    bench_add_options options;
+    trial_add_options options;
 } tool_add;
 
 tulle_status tool_run_add(tulle_ctx *ctx, tool_add *p, tulle_add_report *report,

@@ -6,8 +6,6 @@
 
 #include "bench/batches.h"
 #include "bench/layouts.h"
-#include "bench/making.h"
-#include "bench/op.h"
 #include "bench/peers.h"
 #include "bench/run.h"
 #include "bench_pages.h"
@@ -17,12 +15,14 @@
 #include "tools/common/fill.h"
 #include "tools/common/numbers.h"
 #include "tools/common/progress.h"
+#include "trials/making.h"
+#include "trials/op.h"
 
 static const char one_vector[] = "1";
 
 static bench_settings defaults(void) {
     return (bench_settings){.on = "auto",
-                            .type = BENCH_BOTH,
+                            .type = TRIAL_BOTH,
                             .trans = TULLE_N,
                             .index = BENCH_ANY_INDEX,
                             .repeat = 20,
@@ -47,22 +47,22 @@ static int check_shard(bench_settings *settings) {
 }
 
 static int parse_op(bench_settings *s) {
-    s->op = bench_op_of(s->operation);
+    s->op = trial_op_of(s->operation);
     if (s->op >= 0) return TOOL_OK;
-    char names[BENCH_OP_NAMES];
-    const char *close = bench_op_suggestion(s->operation);
+    char names[TRIAL_OP_NAMES];
+    const char *close = trial_op_suggestion(s->operation);
     if (*close) {
         return tool_misuse("bench", "--op: there is no operation '%s'%s", s->operation, close);
     }
     return tool_misuse("bench", "--op: there is no operation '%s'; there are %s", s->operation,
-                       bench_op_names(names));
+                       trial_op_names(names));
 }
 
 /* spmm_bsr is in blocks, of the size that fits where none is said; and of vectors there are as many
  * as a block has rows: any number above one stands for them. */
 static void take_blocks(bench_settings *s) {
     static const char several[] = "2";
-    if (!bench_op_wants_bsr(s->operation)) return;
+    if (!trial_op_wants_bsr(s->operation)) return;
     if (s->formats.count == 0) s->formats.item[s->formats.count++] = tulle_format_name(TULLE_BSR);
     s->own_vectors = s->vectors == one_vector;
     if (s->own_vectors) s->vectors = several;
@@ -70,8 +70,8 @@ static void take_blocks(bench_settings *s) {
 
 /* Options that not every operation takes, and who does. */
 static bool takes(int op, const char *option) {
-    const bench_operation *operation = bench_operation_of(op);
-    const bool products = operation == &bench_operation_spmv;
+    const trial_operation *operation = trial_operation_of(op);
+    const bool products = operation == &trial_operation_spmv;
     const struct {
         const char *option;
         bool taken;
@@ -83,10 +83,10 @@ static bool takes(int op, const char *option) {
         {"format", !operation->makes && !operation->sized && !operation->meshes},
         {"vectors", operation->blocks},
         {"layout", operation->blocks},
-        {"part", operation == &bench_operation_trisolve},
-        {"kind", operation == &bench_operation_factor},
+        {"part", operation == &trial_operation_trisolve},
+        {"kind", operation == &trial_operation_factor},
         {"precond", operation->iterates},
-        {"fill", operation == &bench_operation_factor},
+        {"fill", operation == &trial_operation_factor},
         {"give-up", operation->makes},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
@@ -105,9 +105,9 @@ static int check_op(const bench_settings *s) {
         {"explain", s->explain},
         {"format", s->formats.count > 0},
         {"vectors", strcmp(s->vectors, one_vector) != 0},
-        {"part", s->part != TULLE_LOWER},
-        {"kind", s->kind != TULLE_LU},
-        {"precond", s->precond != 0},
+        {"part", s->wish.part != TULLE_LOWER},
+        {"kind", s->wish.kind != TULLE_LU},
+        {"precond", s->wish.precond != 0},
         {"fill", s->fills != NULL},
         {"give-up", s->give_up > 0},
     };
@@ -115,7 +115,7 @@ static int check_op(const bench_settings *s) {
         if (!options[i].given || takes(s->op, options[i].option)) continue;
         return tool_misuse("bench", "--%s is not for --op %s", options[i].option, s->operation);
     }
-    if (bench_op_wants_vectors(s->operation) && strcmp(s->vectors, one_vector) == 0) {
+    if (trial_op_wants_vectors(s->operation) && strcmp(s->vectors, one_vector) == 0) {
         return tool_misuse("bench", "--op %s: say with how many vectors, as --vectors 4",
                            s->operation);
     }
@@ -124,7 +124,7 @@ static int check_op(const bench_settings *s) {
 
 static int check_blocks(const bench_settings *s) {
     tool_layout layout = {.given = false};
-    for (int i = 0; bench_op_wants_bsr(s->operation) && i < s->formats.count; i++) {
+    for (int i = 0; trial_op_wants_bsr(s->operation) && i < s->formats.count; i++) {
         const char *text = s->formats.item[i];
         bool all = strcmp(text, "all") == 0;
         int code = all ? TOOL_OK : tool_layout_parse("bench", text, &layout);
@@ -138,7 +138,7 @@ static int check_blocks(const bench_settings *s) {
 
 /* Square matrices are in CSR or BSR. */
 static int check_formats(const bench_settings *s) {
-    const bool any = bench_operation_of(s->op)->general;
+    const bool any = trial_operation_of(s->op)->general;
     tool_layout layout = {.given = false};
     for (int i = 0; !any && i < s->formats.count; i++) {
         const char *text = s->formats.item[i];
@@ -156,10 +156,10 @@ static int check_formats(const bench_settings *s) {
 /* L L' is of numbers, and complete factors are L U. */
 static int check_kind(const bench_settings *s) {
     tool_layout layout = {.given = false};
-    if (s->kind != TULLE_LU && s->fill == TULLE_FILL_ALL) {
+    if (s->wish.kind != TULLE_LU && s->wish.fill == TULLE_FILL_ALL) {
         return tool_misuse("bench", "--fill all: is of --kind lu alone");
     }
-    for (int i = 0; s->kind == TULLE_CHOLESKY && i < s->formats.count; i++) {
+    for (int i = 0; s->wish.kind == TULLE_CHOLESKY && i < s->formats.count; i++) {
         const int code = tool_layout_parse("bench", s->formats.item[i], &layout);
         if (code != TOOL_OK) return code;
         if (layout.format != TULLE_BSR) continue;
@@ -170,7 +170,7 @@ static int check_kind(const bench_settings *s) {
 }
 
 static int check_vectors(const bench_settings *s) {
-    const bench_operation *operation = bench_operation_of(s->op);
+    const trial_operation *operation = trial_operation_of(s->op);
     for (int i = 0; operation->most_vectors > 0 && i < s->blocks.count; i++) {
         const int64_t vectors = s->blocks.item[i].vectors;
         if (vectors <= operation->most_vectors) continue;
@@ -189,14 +189,14 @@ static int check_settings(bench_settings *settings) {
     settings->budget = (tool_budget){.repeat = settings->repeat, .seconds = settings->seconds};
     tool_progress_allow(!settings->quiet);
     int code = parse_op(settings);
-    if (code == TOOL_OK) code = tool_fill_parse("bench", settings->fills, &settings->fill);
+    if (code == TOOL_OK) code = tool_fill_parse("bench", settings->fills, &settings->wish.fill);
     if (code == TOOL_OK) take_blocks(settings);
     if (code == TOOL_OK) code = check_op(settings);
     if (code == TOOL_OK) code = check_blocks(settings);
     if (code == TOOL_OK) code = check_formats(settings);
     if (code == TOOL_OK) code = check_kind(settings);
     if (code == TOOL_OK) {
-        code = bench_blocks_parse(settings->vectors, settings->layouts, &settings->blocks);
+        code = trial_blocks_parse(settings->vectors, settings->layouts, &settings->blocks);
     }
     if (code == TOOL_OK) code = check_vectors(settings);
     return code == TOOL_OK ? check_shard(settings) : code;
@@ -264,17 +264,17 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
         TOOL_TRANSPOSE(&s->trans, "the same as --trans t"),
         {.name = "part",
          .kind = TOOL_CHOICE,
-         .target = &s->part,
+         .target = &s->wish.part,
          .value = "lower|upper|both",
          .help = "the triangle of --op trisolve (default lower)"},
         {.name = "kind",
          .kind = TOOL_CHOICE,
-         .target = &s->kind,
+         .target = &s->wish.kind,
          .value = "lu|cholesky|both",
          .help = "of --op factor: ILU(0) (default), IC(0), or both"},
         {.name = "precond",
          .kind = TOOL_CHOICE,
-         .target = &s->precond,
+         .target = &s->wish.precond,
          .value = "none|jacobi|ilu|all",
          .help = "of --op cg, bicgstab and gmres (default none)"},
         {.name = "fill",
@@ -373,7 +373,7 @@ int tulle_tool_bench(int argc, char **argv) {
     bench_settings settings = defaults();
     tool_parsed parsed = parse(&settings, argc, argv);
     if (parsed.stop) return parsed.code;
-    if (!settings.operation) settings.operation = bench_operation_of(0)->name;
+    if (!settings.operation) settings.operation = trial_operation_of(0)->name;
     settings.operand = parsed.operand;
     settings.operand_count = parsed.count;
     if (bench_batches_wanted(settings.operation)) {

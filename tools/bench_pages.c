@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/op.h"
 #include "tools/common/error.h"
 #include "tools/common/help.h"
+#include "trials/op.h"
 
 enum { MOST_OPTIONS = 40, MOST_EXAMPLES = 24, ABOUT = 8192 };
 
@@ -123,14 +123,14 @@ static const char screen[] =
     "beside the floor: the time of copying the fewest bytes that it needs.\n";
 
 static bool is_of(const page *p, const char *operation) {
-    char word[BENCH_OP_NAMES];
+    char word[TRIAL_OP_NAMES];
     snprintf(word, sizeof word, " %s ", operation);
     return strstr(p->names, word) != NULL;
 }
 
 /* An option that only some operations take. */
 static bool is_taken(const char *operation, tool_bench_takes_fn takes, const char *option) {
-    const int op = bench_op_of(operation);
+    const int op = trial_op_of(operation);
     return op < 0 || takes(op, option);
 }
 
@@ -153,11 +153,11 @@ static const char *help_on_screen(const char *option) {
 static int print_screen(tool_command *command, tool_option options[MOST_OPTIONS]) {
     static const char *const examples[] = {"tulle bench p3d7:60", "tulle bench --op spgemm --help",
                                            NULL};
-    char names[BENCH_OP_NAMES], about[ABOUT];
+    char names[TRIAL_OP_NAMES], about[ABOUT];
     int count = 0;
     snprintf(about, sizeof about,
              "%sOperations: %s. --op NAME --help has the page of one, --op all --help has all.\n",
-             screen, bench_op_names(names));
+             screen, trial_op_names(names));
     for (int i = 0; i < command->option_count; i++) {
         const char *help = help_on_screen(command->options[i].name);
         if (!help) continue;
@@ -211,5 +211,5 @@ int tool_bench_help(const tool_command *command, const char *operation, tool_ben
     for (int i = 0; i < PAGES && !is_there; i++) is_there = is_of(pages + i, operation);
     if (is_there) return print_pages(&shown, operation, takes, options);
     return tool_misuse("bench", "--op: there is no operation '%s'%s", operation,
-                       bench_op_suggestion(operation));
+                       trial_op_suggestion(operation));
 }

@@ -23,27 +23,28 @@ typedef struct settings {
 enum { LIKE_X = 2 };
 
 /* A plan keeps its kernel; without one the kernel is forced. */
-static tulle_status ask(tulle_ctx *ctx, const tool_trial *trial, bench_variant *variant) {
-    const tool_spmv_summary *s = (const tool_spmv_summary *)trial;
+static tulle_status ask(tulle_ctx *ctx, tool_trial *trial, trial_task *task) {
+    tool_spmv_summary *s = (tool_spmv_summary *)trial;
+    task->spec = s->spec;
     if (trial->kernel) {
         const char *operation = trial->given.block.vectors > 1 ? "spmm" : "spmv";
-        tool_kernel_spec(trial->device.backend, operation, trial->kernel, variant->spec);
+        tool_kernel_spec(trial->device.backend, operation, trial->kernel, s->spec);
     }
     if (s->options.calls > 0) {
-        variant->choice = BENCH_OPTIMISE;
+        task->by = TRIAL_OPTIMISE;
     } else if (s->plan) {
-        variant->choice = BENCH_PLAN;
+        task->by = TRIAL_PLAN;
     } else if (trial->kernel) {
-        variant->choice = BENCH_FORCED;
-        return tulle_ctx_force_kernel(ctx, variant->spec);
+        task->by = TRIAL_FORCED;
+        return tulle_ctx_force_kernel(ctx, s->spec);
     }
     return TULLE_OK;
 }
 
 /* A kernel for the other operation may be forced and still not run. */
-static tulle_status accept(tulle_ctx *ctx, tool_trial *trial, const bench_task *task) {
+static tulle_status accept(tulle_ctx *ctx, tool_trial *trial, const trial_task *task) {
     tool_spmv_summary *s = (tool_spmv_summary *)trial;
-    const char *spec = task->variant->spec;
+    const char *spec = s->spec;
     s->choice = task->choice;
     s->plan_ms = task->prep_ms;
     trial->minimal_bytes = s->choice.minimal_bytes;
@@ -63,9 +64,9 @@ static tulle_status advise(const tool_trial *trial, tulle_status status) {
     return tool_record(status, "%s runs with a plan only: --plan makes one", trial->kernel);
 }
 
-static void look(tool_trial *trial, const bench_problem *problem, const void *y) {
+static void look(tool_trial *trial, const trial_problem *problem, const void *y) {
     (void)y;
-    ((tool_spmv_summary *)trial)->optimized = *bench_spmv_optimized(problem);
+    ((tool_spmv_summary *)trial)->optimized = *trial_spmv_optimized(problem);
 }
 
 /* The format that was asked for, or the one that the kernel needs. */
@@ -110,17 +111,17 @@ static int run(const tool_multiply_command *kind, settings *s, const char *matri
 
 int tool_multiply(const tool_multiply_command *kind, int argc, char **argv) {
     settings s = {.common = tool_common_defaults(),
-                  .summary = {.trial = {.operation = &bench_operation_spmv,
+                  .summary = {.trial = {.operation = &trial_operation_spmv,
                                         .given = {.block = {.vectors = kind->blocks ? 8 : 1}},
                                         .ask = ask,
                                         .accept = accept,
                                         .look = look,
                                         .advise = advise},
-                              .options = bench_spmv_plain},
+                              .options = trial_spmv_plain},
                   .layout = kind->blocks ? TULLE_ROW_MAJOR : TULLE_COLUMN_MAJOR,
                   .y_layout = LIKE_X};
     tool_trial *t = &s.summary.trial;
-    bench_spmv_options *p = &s.summary.options;
+    trial_spmv_options *p = &s.summary.options;
     t->given.options = p;
     p->multivectors = kind->blocks;
     /* The first OF_VECTORS are for vectors alone, the last OF_BLOCKS are for blocks. */

@@ -3,16 +3,16 @@
 
 #include <stdio.h>
 
-#include "bench/spmv.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 #include "tools/common/timing.h"
 #include "trial.h"
+#include "trials/spmv.h"
 
 /* A product with one vector of a model matrix. */
 static tulle_status try(tulle_ctx *ctx, const char *spec, tulle_type type, tool_trial *trial) {
-    trial->operation = &bench_operation_spmv;
-    trial->given.block = bench_one_vector;
+    trial->operation = &trial_operation_spmv;
+    trial->given.block = trial_one_vector;
     trial->A.name = spec;
     tulle_status status = tulle_generate(ctx, spec, 1, type, &trial->A.matrix);
     if (status == TULLE_OK) status = tool_trial_run_on(ctx, 1, trial);
@@ -21,7 +21,7 @@ static tulle_status try(tulle_ctx *ctx, const char *spec, tulle_type type, tool_
 }
 
 static tulle_status multiply(tulle_ctx *ctx, tulle_type type, tulle_trans op, double *worst) {
-    bench_spmv_options options = bench_spmv_plain;
+    trial_spmv_options options = trial_spmv_plain;
     options.alpha = 2;
     options.beta = -0.5;
     tool_trial trial = {.given = {.options = &options, .trans = op, .check = true}};

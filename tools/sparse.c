@@ -93,7 +93,7 @@ int64_t tool_sparse_bytes(const tool_sparse *s, const tool_sparse_result *result
 typedef struct run {
     tulle_ctx *ctx;
     const tool_sparse *sparse;
-    const bench_making *making;
+    const trial_making *making;
     void *report; /* NULL: not wanted */
 } run;
 
@@ -175,20 +175,20 @@ static tulle_status run_timed(const run *r, tool_sparse_result *result) {
 
 tulle_status tool_sparse_run(tulle_ctx *ctx, const tool_sparse *s, void *report,
                              tool_sparse_result *result) {
-    const bench_given given = {.A = s->A.matrix,
+    const trial_given given = {.A = s->A.matrix,
                                .B = s->alone ? NULL : s->B.matrix,
                                .second = s->alone ? NULL : s->B.name,
-                               .block = bench_one_vector,
+                               .block = trial_one_vector,
                                .check = s->check,
                                .alone = true,
                                .options = s->options};
-    bench_problem problem;
+    trial_problem problem;
     *result = (tool_sparse_result){0};
-    tulle_status status = bench_problem_open(ctx, s->operation, &given, &problem);
+    tulle_status status = trial_problem_open(ctx, s->operation, &given, &problem);
     if (status != TULLE_OK) return status;
-    const run r = {.ctx = ctx, .sparse = s, .making = bench_making_of(&problem), .report = report};
+    const run r = {.ctx = ctx, .sparse = s, .making = trial_making_of(&problem), .report = report};
     status = run_first(&r, result);
     if (status == TULLE_OK && s->repeat > 0) status = run_timed(&r, result);
-    bench_problem_close(&problem);
+    trial_problem_close(&problem);
     return status;
 }

@@ -4,15 +4,15 @@
 #ifndef TOOL_SPARSE_H
 #define TOOL_SPARSE_H
 
-#include "bench/making.h"
 #include "operand.h"
 #include "tools/common/verify_rows.h"
+#include "trials/making.h"
 #include "written.h"
 
 /* Defines a command's operation and its operands. */
 typedef struct tool_sparse {
-    const bench_operation *operation; /* that makes a matrix */
-    const void *options;              /* the operation's own (bench_given.options) */
+    const trial_operation *operation; /* that makes a matrix */
+    const void *options;              /* the operation's own (trial_given.options) */
     char result;                      /* the letter of the result, 'C' */
     bool exact;                /* numbers are only moved, which is right or wrong without a bound */
     bool unsorted;             /* the columns of a row of C may stand in any order */

@@ -102,7 +102,7 @@ tulle_status tool_run_spgemm(tulle_ctx *ctx, tool_spgemm *p, tulle_spgemm_report
     p->options.call.beta = tulle_num(p->options.beta);
     p->options.call.index_given = s->index_given;
     p->options.call.index = s->index;
-    s->operation = p->galerkin ? &bench_operation_galerkin : &bench_operation_spgemm;
+    s->operation = p->galerkin ? &trial_operation_galerkin : &trial_operation_spgemm;
     s->options = &p->options;
     s->result = 'C';
     s->unsorted = p->options.call.unsorted;

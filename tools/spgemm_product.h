@@ -4,14 +4,14 @@
 #ifndef TOOL_SPGEMM_PRODUCT_H
 #define TOOL_SPGEMM_PRODUCT_H
 
-#include "bench/spgemm.h"
 #include "sparse.h"
+#include "trials/spgemm.h"
 #include "tulle/spgemm.h"
 
 /* Says which product to compute. */
 typedef struct tool_spgemm {
     tool_sparse sparse;
-    bench_spgemm_options options;
+    trial_spgemm_options options;
     const char *kernel; /* specification, or NULL */
     const char *add;    /* names D; NULL: nothing is added */
     bool galerkin;

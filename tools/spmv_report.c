@@ -18,8 +18,8 @@ static const char *layout_name(tulle_layout layout) {
 
 /* "y = 1 A x + 0 y", or for multivectors "Y = 1 A X + 0 Y, 8 vectors by row". */
 static void print_product(const tool_spmv_summary *s) {
-    const bench_spmv_options *o = &s->options;
-    const bench_block *block = &s->trial.given.block;
+    const trial_spmv_options *o = &s->options;
+    const trial_block *block = &s->trial.given.block;
     const char x = o->multivectors ? 'X' : 'x', y = o->multivectors ? 'Y' : 'y';
     tool_say("%c = %g %s %c + %g %c", y, o->alpha, s->trial.given.trans == TULLE_T ? "A'" : "A", x,
              o->beta, y);

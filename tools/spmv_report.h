@@ -3,15 +3,17 @@
 #ifndef TOOL_SPMV_REPORT_H
 #define TOOL_SPMV_REPORT_H
 
-#include "bench/spmv.h"
 #include "tools/common/explain.h"
+#include "tools/common/kernel_name.h"
 #include "trial.h"
+#include "trials/spmv.h"
 
 /* The trial comes first: a function that is given its address has the whole. */
 typedef struct tool_spmv_summary {
     tool_trial trial;
-    bench_spmv_options options; /* calls above 0: the product is optimised for as many */
+    trial_spmv_options options; /* calls above 0: the product is optimised for as many */
     bool plan, explain;
+    char spec[TOOL_KERNEL_SPEC];     /* the specification of the kernel that is asked for; "" */
     tulle_choice choice;             /* the kernel that ran */
     double plan_ms;                  /* that building the plan took; 0 without one */
     tulle_optimize_report optimized; /* where that was asked for */

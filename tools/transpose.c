@@ -39,7 +39,7 @@ static tulle_status turn(tulle_ctx *ctx, void *user) {
     tool_sparse *sparse = &all->sparse;
     tulle_status status = tulle_ctx_device(ctx, &all->device);
     tool_sparse_set_up(&all->settings, sparse);
-    sparse->operation = &bench_operation_transpose;
+    sparse->operation = &trial_operation_transpose;
     sparse->result = 'B';
     sparse->exact = true;
     sparse->alone = true;

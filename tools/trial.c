@@ -16,15 +16,15 @@
 typedef struct run {
     tulle_ctx *ctx;
     tool_trial *trial;
-    bench_problem problem;
-    bench_task task;
+    trial_problem problem;
+    trial_task task;
     void *result;
     bool converts; /* whether calls begin with bringing operands into another form */
 } run;
 
 /* A trial takes the memory of a product of the same shape, and its check no more. */
 static tulle_status check_room(const tool_trial *t) {
-    const bench_given *given = &t->given;
+    const trial_given *given = &t->given;
     return tool_check_room(&t->device, &t->A.info, given->trans, given->block.vectors,
                            given->check);
 }
@@ -101,16 +101,15 @@ static tulle_status run_prepared(run *r) {
     return status;
 }
 
-static tulle_status ask(tulle_ctx *ctx, const tool_trial *t, bench_variant *variant) {
-    if (t->ask) return t->ask(ctx, t, variant);
-    return tool_kernel_force(ctx, t->operation->kernels, t->noun, t->kernel);
+static tulle_status ask(run *r) {
+    tool_trial *t = r->trial;
+    if (t->ask) return t->ask(r->ctx, t, &r->task);
+    return tool_kernel_force(r->ctx, t->operation->kernels, t->noun, t->kernel);
 }
 
 static tulle_status run_opened(run *r) {
     const tool_trial *t = r->trial;
-    bench_variant variant = {.choice = BENCH_RULE};
-    r->task.variant = &variant;
-    tulle_status status = ask(r->ctx, t, &variant);
+    tulle_status status = ask(r);
     if (status == TULLE_OK) status = advised(t, t->operation->prepare(&r->problem, &r->task));
     if (status != TULLE_OK) return status;
     status = run_prepared(r);
@@ -120,12 +119,12 @@ static tulle_status run_opened(run *r) {
 
 static tulle_status run_made(run *r) {
     tool_trial *t = r->trial;
-    tulle_status status = bench_problem_open(r->ctx, t->operation, &t->given, &r->problem);
+    tulle_status status = trial_problem_open(r->ctx, t->operation, &t->given, &r->problem);
     if (status != TULLE_OK) return status;
     t->minimal_bytes = r->problem.minimal_bytes;
     t->flops = r->problem.flops;
     status = run_opened(r);
-    bench_problem_close(&r->problem);
+    trial_problem_close(&r->problem);
     return status;
 }
 

@@ -4,15 +4,14 @@
 #ifndef TOOL_TRIAL_H
 #define TOOL_TRIAL_H
 
-#include "bench/operation.h"
-#include "bench/variant.h"
 #include "operand.h"
 #include "tools/common/layout.h"
+#include "trials/operation.h"
 
 /* The first members say what is asked; what follows A is found. */
 typedef struct tool_trial {
-    const bench_operation *operation;
-    bench_given given;  /* A and csr are the trial's */
+    const trial_operation *operation;
+    trial_given given;  /* A and csr are the trial's */
     const char *noun;   /* the operation in an error line, as "system" */
     bool square;        /* whether A must be */
     tool_layout format; /* of A */
@@ -20,14 +19,14 @@ typedef struct tool_trial {
     const char *kernel; /* specification, or NULL: the rule picks */
     const char *output; /* file for the result, or NULL */
     int64_t repeat;     /* timed calls; 0: none */
-    /* Says in the variant what is asked of the library, and forces a kernel. NULL: the kernel is
-     * forced, where one is asked for. */
-    tulle_status (*ask)(tulle_ctx *ctx, const struct tool_trial *trial, bench_variant *variant);
+    /* Fills in the task who is to choose the kernel, and which one, and forces it where that is the
+     * trial's. NULL: the kernel is forced, where one is asked for. */
+    tulle_status (*ask)(tulle_ctx *ctx, struct tool_trial *trial, trial_task *task);
     /* Looks at what was prepared. NULL: nothing. */
-    tulle_status (*accept)(tulle_ctx *ctx, struct tool_trial *trial, const bench_task *task);
+    tulle_status (*accept)(tulle_ctx *ctx, struct tool_trial *trial, const trial_task *task);
     /* Takes from the problem, after its first call, what the report says of this operation; the
      * result is on the host. NULL: nothing. */
-    void (*look)(struct tool_trial *trial, const bench_problem *problem, const void *result);
+    void (*look)(struct tool_trial *trial, const trial_problem *problem, const void *result);
     /* Says what somebody can do about a preparation or a call that failed; returns the status.
      * NULL: nothing. */
     tulle_status (*advise)(const struct tool_trial *trial, tulle_status status);

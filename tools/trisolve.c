@@ -27,10 +27,10 @@ typedef struct settings {
     const char *format;
 } settings;
 
-static void look(tool_trial *trial, const bench_problem *problem, const void *x) {
+static void look(tool_trial *trial, const trial_problem *problem, const void *x) {
     tool_trisolve_summary *summary = (tool_trisolve_summary *)trial;
-    summary->analysis = *bench_trisolve_analysis(problem);
-    summary->not_finite = bench_trisolve_not_finite(problem, x);
+    summary->analysis = *trial_trisolve_analysis(problem);
+    summary->not_finite = trial_trisolve_not_finite(problem, x);
 }
 
 /* Says what somebody can do about a row that has not one entry on the diagonal. */
@@ -71,15 +71,15 @@ static int run(const char *name, settings *s) {
 
 int tulle_tool_trisolve(int argc, char **argv) {
     settings s = {.common = tool_common_defaults(),
-                  .summary = {.trial = {.operation = &bench_operation_trisolve,
+                  .summary = {.trial = {.operation = &trial_operation_trisolve,
                                         .given = {.count = 1, .block = {.vectors = 1}},
                                         .noun = "system",
                                         .square = true,
                                         .look = look,
                                         .advise = advise},
-                              .options = bench_trisolve_plain}};
+                              .options = trial_trisolve_plain}};
     tool_trial *t = &s.summary.trial;
-    bench_trisolve_options *p = &s.summary.options;
+    trial_trisolve_options *p = &s.summary.options;
     t->given.options = p;
     const tool_option options[] = {
         TOOL_ON(&s.common),

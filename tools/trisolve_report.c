@@ -12,7 +12,7 @@
 #include "trial_report.h"
 
 static const char *part_name(const tool_trisolve_summary *s) {
-    return bench_operation_detail(s->trial.operation, s->trial.given.detail);
+    return trial_operation_detail(s->trial.operation, s->trial.given.detail);
 }
 
 static void print_formula(const tool_trisolve_summary *s) {
@@ -25,7 +25,7 @@ static const char *plural(int64_t count) {
 }
 
 static void print_system(const tool_trisolve_summary *s) {
-    const bench_block *block = &s->trial.given.block;
+    const trial_block *block = &s->trial.given.block;
     tool_say("  system    ");
     print_formula(s);
     if (s->options.diag == TULLE_UNIT) tool_say(" with ones on its diagonal");

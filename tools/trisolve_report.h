@@ -3,13 +3,13 @@
 #ifndef TOOL_TRISOLVE_REPORT_H
 #define TOOL_TRISOLVE_REPORT_H
 
-#include "bench/trisolve.h"
 #include "trial.h"
+#include "trials/trisolve.h"
 
 /* The trial comes first: a function that is given its address has the whole. */
 typedef struct tool_trisolve_summary {
     tool_trial trial;
-    bench_trisolve_options options;
+    trial_trisolve_options options;
     tulle_trisolve_info analysis;
     int64_t not_finite; /* numbers of X, where all of B's are finite */
 } tool_trisolve_summary;

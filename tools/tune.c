@@ -4,13 +4,13 @@
 
 #include "bench/run.h"
 #include "bench/session.h"
-#include "bench/spmv.h"
 #include "bench/tuning.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/input.h"
 #include "tools/common/progress.h"
+#include "trials/spmv.h"
 
 static const char *const examples[] = {
     "tulle tune p3d7:20",
@@ -35,7 +35,7 @@ static settings defaults(void) {
                                 .seed = 1,
                                 .seconds = 0.1,
                                 .peers = "none"},
-                      .tuning = {.search = BENCH_BOTH},
+                      .tuning = {.search = TRIAL_BOTH},
                       .cache = "none"};
 }
 
@@ -104,9 +104,9 @@ static void settle(settings *s) {
 
 static tulle_status search(const settings *s, const bench_session *session,
                            const bench_matrix *matrix, tulle_mat *A) {
-    bench_problem problem;
-    tulle_status status = bench_spmv_open(session->ctx, A, (tulle_trans)s->bench.trans,
-                                          bench_one_vector, matrix->seed, true, &problem);
+    trial_problem problem;
+    tulle_status status = trial_spmv_open(session->ctx, A, (tulle_trans)s->bench.trans,
+                                          trial_one_vector, matrix->seed, true, &problem);
     if (status != TULLE_OK) return status;
     bench_tuning *tuning = tool_alloc(1, sizeof *tuning);
     tuning->place = &session->place;
@@ -117,7 +117,7 @@ static tulle_status search(const settings *s, const bench_session *session,
         status != TULLE_OK || !session->json || bench_tuning_write(tuning, session->json);
     if (!written) status = tool_record(TULLE_IO_ERROR, "%s cannot be written", s->bench.json);
     free(tuning);
-    bench_problem_close(&problem);
+    trial_problem_close(&problem);
     return status;
 }
 

@@ -7,17 +7,17 @@
 #include "tools/common/error.h"
 
 typedef struct product {
-    const bench_problem *problem;
+    const trial_problem *problem;
     const tulle_mat *A;
 } product;
 
 static tulle_status multiply(void *user) {
     const product *call = user;
-    const bench_problem *p = call->problem;
+    const trial_problem *p = call->problem;
     return tulle_spmv(p->ctx, p->trans, tulle_num(1), call->A, p->x, tulle_num(0), p->y);
 }
 
-static tulle_status call(const bench_problem *p, const tulle_mat *A, const paper_watch *watch,
+static tulle_status call(const trial_problem *p, const tulle_mat *A, const paper_watch *watch,
                          bench_row *row) {
     tulle_choice choice;
     tulle_status status = tulle_spmv_describe(p->ctx, p->trans, A, true, &choice);
@@ -28,7 +28,7 @@ static tulle_status call(const bench_problem *p, const tulle_mat *A, const paper
     return paper_watch_call(watch, multiply, &of);
 }
 
-static tulle_status call_planned(const bench_problem *p, const paper_watch *watch, bench_row *row) {
+static tulle_status call_planned(const trial_problem *p, const paper_watch *watch, bench_row *row) {
     tulle_mat *A = NULL;
     tulle_status status = tulle_mat_convert(p->ctx, p->A, p->info.format, p->info.index, 0, &A);
     if (status == TULLE_OK) status = tulle_mat_plan(p->ctx, p->trans, A, row->variant->spec);
@@ -37,7 +37,7 @@ static tulle_status call_planned(const bench_problem *p, const paper_watch *watc
     return status;
 }
 
-static tulle_status call_forced(const bench_problem *p, const paper_watch *watch, bench_row *row) {
+static tulle_status call_forced(const trial_problem *p, const paper_watch *watch, bench_row *row) {
     tulle_status status = tulle_ctx_force_kernel(p->ctx, row->variant->spec);
     if (status == TULLE_OK) status = call(p, p->A, watch, row);
     tulle_status released = tulle_ctx_force_kernel(p->ctx, NULL);
@@ -54,12 +54,12 @@ static void give_up(bench_session *s, const bench_row *row, tulle_status status)
     }
 }
 
-void paper_work_call(const paper_work *work, const bench_problem *problem,
+void paper_work_call(const paper_work *work, const trial_problem *problem,
                      const bench_variants *list) {
     bench_session *s = work->session;
     for (int i = 0; i < list->count && !bench_session_over(s); i++) {
         bench_row row = paper_work_row(work, problem, &list->item[i]);
-        bool planned = row.variant->choice == BENCH_PLAN;
+        bool planned = row.variant->choice == TRIAL_PLAN;
         tulle_status status = planned ? call_planned(problem, work->watch, &row)
                                       : call_forced(problem, work->watch, &row);
         if (status == TULLE_OK) {

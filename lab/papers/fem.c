@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "bench/measure.h"
-#include "bench/mesh_system.h"
-#include "bench/operation.h"
 #include "bench/report.h"
 #include "tools/common/progress.h"
+#include "trials/mesh_system.h"
+#include "trials/operation.h"
 
 /* Four million rows; hexahedra also with eight Jacobians each, and of order 2. */
 static const char *const meshes[] = {"box-quad:2000",           "box-hex:158",  "box-tet:158",
@@ -18,11 +18,11 @@ static const char *const quick_meshes[] = {"box-quad:10", "box-tet:4", "box-hex2
 /* What the benchmark looks at beside these, for their own sake: sums added up atomically. Numbers
  * in f32 are something else only under vectors in f64. */
 static bool is_compared(tulle_type type, int kind) {
-    return kind != BENCH_OPERATOR_atomic && (kind != BENCH_OPERATOR_narrow || type == TULLE_F64);
+    return kind != TRIAL_OPERATOR_atomic && (kind != TRIAL_OPERATOR_narrow || type == TULLE_F64);
 }
 
 /* The one way to run it. */
-static bench_variant variant_of(const bench_session *s, const bench_problem *problem) {
+static bench_variant variant_of(const bench_session *s, const trial_problem *problem) {
     const bench_layout none = {.text = ""};
     const bench_kind kind = {.backend = problem->device.backend,
                              .type = problem->info.type,
@@ -54,18 +54,18 @@ static void measure(bench_session *s, bench_row *row) {
 }
 
 static void run_operator(bench_session *s, const bench_experiment *experiment,
-                         const bench_matrix *matrix, const bench_mesh_system *system, int kind) {
-    const bench_given given = {.system = system,
+                         const bench_matrix *matrix, const trial_mesh_system *system, int kind) {
+    const trial_given given = {.system = system,
                                .count = 1,
                                .type = system->mesh.type,
-                               .block = bench_one_vector,
+                               .block = trial_one_vector,
                                .detail = kind,
                                .seed = matrix->seed,
                                .check = !s->settings->no_check,
                                .budget = s->settings->budget};
-    bench_problem problem;
+    trial_problem problem;
     const tulle_status status =
-        bench_problem_open(s->ctx, &bench_operation_mesh_cg, &given, &problem);
+        trial_problem_open(s->ctx, &trial_operation_mesh_cg, &given, &problem);
     if (status != TULLE_OK) {
         bench_session_failed(s, matrix->name, status);
         return;
@@ -77,16 +77,16 @@ static void run_operator(bench_session *s, const bench_experiment *experiment,
                      .problem = &problem,
                      .variant = &variant};
     measure(s, &row);
-    bench_problem_close(&problem);
+    trial_problem_close(&problem);
 }
 
 static void run_operators(bench_session *s, const bench_experiment *experiment,
-                          const bench_matrix *matrix, const bench_mesh_system *system) {
-    for (int kind = 0; kind < BENCH_OPERATOR_COUNT; kind++) {
+                          const bench_matrix *matrix, const trial_mesh_system *system) {
+    for (int kind = 0; kind < TRIAL_OPERATOR_COUNT; kind++) {
         if (!is_compared(system->mesh.type, kind)) continue;
         s->cut = bench_session_over(s);
         if (s->cut) return;
-        (void)tool_progress(NULL, matrix->name, kind, BENCH_OPERATOR_COUNT);
+        (void)tool_progress(NULL, matrix->name, kind, TRIAL_OPERATOR_COUNT);
         run_operator(s, experiment, matrix, system, kind);
     }
 }
@@ -95,23 +95,23 @@ static void run_operators(bench_session *s, const bench_experiment *experiment,
 static void run_mesh(bench_session *s, const bench_experiment *experiment, const char *spec) {
     const bool check = !s->settings->no_check;
     bench_matrix matrix = {.source = "generated", .seed = (uint64_t)s->settings->seed};
-    bench_mesh mesh;
-    bench_mesh_system system;
+    trial_mesh mesh;
+    trial_mesh_system system;
     snprintf(matrix.name, sizeof matrix.name, "%s", spec);
-    tulle_status status = bench_mesh_open(s->ctx, spec, TULLE_F64, &mesh);
+    tulle_status status = trial_mesh_open(s->ctx, spec, TULLE_F64, &mesh);
     if (status != TULLE_OK) {
         bench_session_failed(s, matrix.name, status);
         return;
     }
-    system = (bench_mesh_system){.mesh = mesh};
+    system = (trial_mesh_system){.mesh = mesh};
     for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK; type++) {
-        const bool asked_for = s->settings->type == BENCH_BOTH || s->settings->type == type;
+        const bool asked_for = s->settings->type == TRIAL_BOTH || s->settings->type == type;
         if (!asked_for || s->cut) continue;
-        status = bench_mesh_system_make(&system, (tulle_type)type, check);
+        status = trial_mesh_system_make(&system, (tulle_type)type, check);
         if (status == TULLE_OK) run_operators(s, experiment, &matrix, &system);
     }
     if (status != TULLE_OK) bench_session_failed(s, matrix.name, status);
-    bench_mesh_system_close(&system);
+    trial_mesh_system_close(&system);
 }
 
 void paper_fem(bench_session *session, const bench_experiment *experiment, bool quick) {

@@ -2,13 +2,13 @@
 /* A matrix in other formats, each with all of its kernels. */
 #include <string.h>
 
-#include "bench/spmv.h"
 #include "core/stopwatch.h"
 #include "lab/papers/arrange.h"
 #include "lab/papers/specs.h"
 #include "lab/papers/work.h"
 #include "tools/common/error.h"
 #include "tools/common/names.h"
+#include "trials/spmv.h"
 
 bool paper_work_lists(const char *list, const char *name) {
     if (strcmp(list, "*") == 0) return true;
@@ -21,7 +21,7 @@ bool paper_work_lists(const char *list, const char *name) {
 }
 
 /* The step's kernels for the problem's format. */
-static void list_kernels(const paper_step *step, const bench_problem *problem,
+static void list_kernels(const paper_step *step, const trial_problem *problem,
                          bench_variants *list) {
     tulle_backend backend = problem->device.backend;
     for (int i = 0; i < tulle_kernel_count(backend); i++) {
@@ -32,7 +32,7 @@ static void list_kernels(const paper_step *step, const bench_problem *problem,
     }
 }
 
-static void measure_all(const paper_work *work, const bench_problem *problem, double prep_ms) {
+static void measure_all(const paper_work *work, const trial_problem *problem, double prep_ms) {
     bench_variants list = {0};
     list_kernels(work->step, problem, &list);
     paper_work_measure(work, problem, &list, prep_ms, true);
@@ -40,7 +40,7 @@ static void measure_all(const paper_work *work, const bench_problem *problem, do
 }
 
 /* Converts twice and times the second: the first may load code and fill the pool. */
-tulle_status paper_work_convert(const bench_problem *problem, const tulle_mat *A,
+tulle_status paper_work_convert(const trial_problem *problem, const tulle_mat *A,
                                 tulle_format format, tulle_mat **B, double *ms) {
     tulle_ctx *ctx = problem->ctx;
     tulle_status status = TULLE_OK;
@@ -66,10 +66,10 @@ static bool is_refusal(tulle_status status) {
 }
 
 void paper_work_without(const paper_work *work, tulle_format format, tulle_status status) {
-    bench_problem problem = *work->problem;
+    trial_problem problem = *work->problem;
     problem.info.format = format;
     problem.info.pattern_bytes = problem.info.value_bytes = 0;
-    bench_variant variant = {.choice = BENCH_FORCED};
+    bench_variant variant = {.choice = TRIAL_FORCED};
     snprintf(variant.request, sizeof variant.request, "convert %s", tool_format_name(format));
     bench_row row = paper_work_row(work, &problem, &variant);
     if (is_refusal(status)) {
@@ -83,10 +83,10 @@ void paper_work_without(const paper_work *work, tulle_format format, tulle_statu
 /* The problem's reference is as good for the same matrix in another format. */
 void paper_work_other(const paper_work *work, tulle_format format, tulle_mat *A, double prep_ms,
                       tulle_status status) {
-    const bench_problem *csr = work->problem;
-    bench_problem problem;
+    const trial_problem *csr = work->problem;
+    trial_problem problem;
     if (status == TULLE_OK) {
-        status = bench_spmv_open(csr->ctx, A, csr->trans, bench_one_vector, work->matrix->seed,
+        status = trial_spmv_open(csr->ctx, A, csr->trans, trial_one_vector, work->matrix->seed,
                                  false, &problem);
     }
     if (status != TULLE_OK) { /* such as: no kernel for this format on this place */
@@ -96,11 +96,11 @@ void paper_work_other(const paper_work *work, tulle_format format, tulle_mat *A,
     problem.check = csr->check;
     measure_all(work, &problem, prep_ms);
     problem.check = NULL;
-    bench_problem_close(&problem);
+    trial_problem_close(&problem);
 }
 
 static void measure_formats(const paper_work *work) {
-    const bench_problem *csr = work->problem;
+    const trial_problem *csr = work->problem;
     for (int f = 0; f < TULLE_FORMAT_COUNT && !bench_session_over(work->session); f++) {
         tulle_format format = (tulle_format)f;
         if (!paper_work_lists(work->step->formats, tool_format_name(format))) continue;
@@ -118,20 +118,20 @@ static void measure_formats(const paper_work *work) {
 
 /* The sorted matrix has results of its own, in the order of its rows. */
 static tulle_status measure_by_length(const paper_work *work) {
-    const bench_problem *csr = work->problem;
-    bench_problem problem;
+    const trial_problem *csr = work->problem;
+    trial_problem problem;
     paper_work sorted = *work;
     tulle_mat *A = NULL;
     tulle_status status = paper_arrange_by_length(csr->ctx, csr->A, &A);
     if (status == TULLE_OK) {
-        status = bench_spmv_open(csr->ctx, A, csr->trans, bench_one_vector, work->matrix->seed,
+        status = trial_spmv_open(csr->ctx, A, csr->trans, trial_one_vector, work->matrix->seed,
                                  csr->check != NULL, &problem);
     }
     if (status == TULLE_OK) {
         sorted.problem = &problem;
         sorted.experiment.arranged = "rows by length";
         measure_formats(&sorted);
-        bench_problem_close(&problem);
+        trial_problem_close(&problem);
     }
     tulle_mat_destroy(A);
     return status;

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/making.h"
 #include "bench/measure.h"
-#include "bench/op.h"
 #include "bench/report.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
+#include "trials/making.h"
+#include "trials/op.h"
 
 enum { CAPPED_SECONDS = 60 };
 
@@ -18,7 +18,7 @@ typedef struct work {
     bench_session *session;
     const paper_settings *settings;
     const bench_matrix *matrix;
-    const bench_problem *problem;
+    const trial_problem *problem;
     bench_experiment experiment;
     tool_budget budget;
 } work;
@@ -43,7 +43,7 @@ static bool has_params(tulle_backend backend, int i, const char *spec) {
 
 /* What a pattern means among the kernels that the place has. */
 static void add_kernels(const work *w, const char *pattern, bench_variants *list) {
-    const bench_problem *p = w->problem;
+    const trial_problem *p = w->problem;
     tulle_backend backend = p->device.backend;
     for (int i = 0; i < tulle_kernel_count(backend); i++) {
         tulle_kernel_info info;
@@ -51,18 +51,18 @@ static void add_kernels(const work *w, const char *pattern, bench_variants *list
         bool its = strcmp(info.operation, p->operation->name) == 0;
         if (!its || !info.supports[p->info.type][p->info.index]) continue;
         bool any = strcmp(pattern, "*") == 0 && strcmp(info.name, w->session->own) != 0;
-        if (any) bench_variants_add(list, BENCH_FORCED, info.name, NULL);
+        if (any) bench_variants_add(list, TRIAL_FORCED, info.name, NULL);
         bool named = tool_kernel_means(pattern, info.name) && has_params(backend, i, pattern);
-        if (named) bench_variants_add(list, BENCH_FORCED, pattern, NULL);
+        if (named) bench_variants_add(list, TRIAL_FORCED, pattern, NULL);
     }
 }
 
 static void add_step(const work *w, const paper_step *step, bench_variants *list) {
     const bench_peer_set *peers = &w->session->peers;
     if (step->kernel) add_kernels(w, step->kernel, list);
-    if (step->rule) bench_variants_add(list, BENCH_RULE, "", NULL);
+    if (step->rule) bench_variants_add(list, TRIAL_RULE, "", NULL);
     for (int i = 0; step->peers && i < peers->count; i++) {
-        bench_variants_add(list, BENCH_PEER, "", &peers->item[i]);
+        bench_variants_add(list, TRIAL_PEER, "", &peers->item[i]);
     }
 }
 
@@ -141,25 +141,25 @@ static bool asks_for_capped(const paper_settings *p) {
 
 /* On a context of its own, which may hold what the cap leaves beside the matrix. A call has a
  * minute, unless somebody asked for another time. */
-static tulle_status run_capped(const work *w, const bench_problem *problem) {
+static tulle_status run_capped(const work *w, const trial_problem *problem) {
     const paper_settings *p = w->settings;
     int64_t cap = p->quick ? p->paper->quick_cap : p->paper->cap;
-    bench_making capped = *bench_making_of(problem);
-    bench_problem once_capped = *problem;
+    trial_making capped = *trial_making_of(problem);
+    trial_problem once_capped = *problem;
     once_capped.own = &capped;
     capped.cap = cap - (capped.a.pattern_bytes + capped.a.value_bytes);
     if (capped.cap < 1) capped.cap = 1; /* the matrix alone is too much */
     const tulle_ctx_options options = {.memory_cap = (size_t)capped.cap};
     tulle_status status = tulle_ctx_create(p->bench.on, &options, &capped.ctx);
     if (status != TULLE_OK) return status;
-    bench_limit *limit = &w->session->limit;
+    trial_limit *limit = &w->session->limit;
     const double asked = limit->seconds;
     if (asked == 0) limit->seconds = CAPPED_SECONDS;
     work once = *w;
     once_capped.ctx = capped.ctx;
     once.problem = &once_capped;
     once.budget = (tool_budget){.repeat = 1, .seconds = 0};
-    status = bench_limit_watch(limit, capped.ctx);
+    status = trial_limit_watch(limit, capped.ctx);
     if (status == TULLE_OK) run_steps(&once, true);
     limit->seconds = asked;
     tulle_ctx_destroy(capped.ctx);
@@ -168,14 +168,14 @@ static tulle_status run_capped(const work *w, const bench_problem *problem) {
 
 tulle_status paper_make(bench_session *session, const paper_settings *settings,
                         const bench_matrix *matrix, tulle_mat *A) {
-    const bench_given given = {.A = A,
+    const trial_given given = {.A = A,
                                .csr = A,
-                               .block = bench_one_vector,
+                               .block = trial_one_vector,
                                .check = !session->settings->no_check,
                                .limit = &session->limit};
-    bench_problem problem;
-    tulle_status status = bench_problem_open(
-        session->ctx, bench_operation_of(session->settings->op), &given, &problem);
+    trial_problem problem;
+    tulle_status status = trial_problem_open(
+        session->ctx, trial_operation_of(session->settings->op), &given, &problem);
     if (status != TULLE_OK) return status;
     work w = {.session = session,
               .settings = settings,
@@ -187,6 +187,6 @@ tulle_status paper_make(bench_session *session, const paper_settings *settings,
         status = tulle_ctx_trim(session->ctx);
         if (status == TULLE_OK) status = run_capped(&w, &problem);
     }
-    bench_problem_close(&problem);
+    trial_problem_close(&problem);
     return status;
 }

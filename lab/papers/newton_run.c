@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "bench/measure.h"
-#include "bench/spmv.h"
 #include "bench/tuning_solve.h"
 #include "lab/papers/newton.h"
 #include "lab/papers/specs.h"
@@ -12,6 +11,7 @@
 #include "tools/common/names.h"
 #include "tools/common/progress.h"
 #include "tools/common/table.h"
+#include "trials/spmv.h"
 
 /* In f64 alone: on so fine a grid, and in f32, BiCGStab ends where the linear systems are hardly
  * begun, since rounding A x leaves 6e-8 |A| |x|, a fortieth of |b|. Steps of Newton's method;
@@ -29,7 +29,7 @@ typedef struct sequence {
     tulle_mat *A;
     tulle_vec *b, *x;
     const char *domain;    /* of the tuner; NULL: tulle's own, and its products are not noted */
-    bench_problem problem; /* in a domain: A as what is noted has it */
+    trial_problem problem; /* in a domain: A as what is noted has it */
     bench_tuning *tuning;  /* likewise, from the first product on; NULL: none */
     bench_noted noted;
     tulle_tuner *tuner;
@@ -43,7 +43,7 @@ typedef struct sequence {
 /* The tuner's products, each of them noted. */
 static tulle_status make_noted(sequence *s) {
     tulle_status status =
-        bench_spmv_open(s->ctx, s->A, TULLE_N, bench_one_vector, 1, false, &s->problem);
+        trial_spmv_open(s->ctx, s->A, TULLE_N, trial_one_vector, 1, false, &s->problem);
     if (status != TULLE_OK) return status;
     s->tuning = tool_alloc(1, sizeof *s->tuning);
     s->tuning->problem = &s->problem;
@@ -141,7 +141,7 @@ static void release(sequence *s) {
     tulle_linop_destroy(s->M);
     tulle_linop_destroy(s->P);
     tulle_linop_destroy(s->L);
-    if (s->tuning) bench_problem_close(&s->problem);
+    if (s->tuning) trial_problem_close(&s->problem);
     free(s->tuning);
     tulle_tuner_destroy(s->tuner);
     tulle_vec_destroy(s->b);
@@ -171,7 +171,7 @@ static void print(const sequence *s, const bench_experiment *experiment) {
 
 /* A row for each product that was noted, beside the exhaustive search in the same domain. */
 static tulle_status keep_products(bench_session *session, const bench_experiment *experiment,
-                                  const bench_matrix *matrix, const bench_problem *problem,
+                                  const bench_matrix *matrix, const trial_problem *problem,
                                   sequence *s) {
     const bench_tuning_settings settings = {
         .search = BENCH_EXHAUSTIVE, .cache = "", .spec = s->domain, .experiment = experiment};
@@ -187,12 +187,12 @@ static tulle_status keep_products(bench_session *session, const bench_experiment
 /* Each step's row has the times of what the tuner ended with, on the last matrix. */
 static tulle_status keep(bench_session *session, const bench_experiment *experiment, sequence *s) {
     bench_matrix matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed};
-    bench_variant variant = {.choice = BENCH_FORCED};
-    bench_problem problem;
+    bench_variant variant = {.choice = TRIAL_FORCED};
+    trial_problem problem;
     snprintf(matrix.name, sizeof matrix.name, "newton:%lld", (long long)s->grid.side);
     snprintf(variant.spec, sizeof variant.spec, "%s", s->info.best);
     snprintf(variant.request, sizeof variant.request, "forced %s", s->info.best);
-    tulle_status status = bench_spmv_open(s->ctx, s->A, TULLE_N, bench_one_vector, matrix.seed,
+    tulle_status status = trial_spmv_open(s->ctx, s->A, TULLE_N, trial_one_vector, matrix.seed,
                                           !session->settings->no_check, &problem);
     if (status != TULLE_OK) return status;
     bench_row row = {.place = &session->place,
@@ -211,7 +211,7 @@ static tulle_status keep(bench_session *session, const bench_experiment *experim
     if (status == TULLE_OK && s->tuning) {
         status = keep_products(session, experiment, &matrix, &problem, s);
     }
-    bench_problem_close(&problem);
+    trial_problem_close(&problem);
     return status;
 }
 

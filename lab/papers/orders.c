@@ -32,7 +32,7 @@ static void measure_by_rows(const paper_work *work, const tulle_mat *shuffled) {
 }
 
 void paper_work_orders(const paper_work *work) {
-    const bench_problem *p = work->problem;
+    const trial_problem *p = work->problem;
     tulle_mat *shuffled = NULL;
     tulle_status status = paper_arrange_shuffled(p->ctx, p->A, work->matrix->seed, &shuffled);
     measure(work, "entries shuffled", shuffled, 0, status);

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 #include "bench/measure.h"
-#include "bench/spmv.h"
 #include "core/stopwatch.h"
 #include "lab/papers/work.h"
 #include "tools/common/csr.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
+#include "trials/spmv.h"
 
 enum { CALLS = 3 };
 
@@ -22,7 +22,7 @@ static const double threshold = FLT_EPSILON;
 
 /* The problem with x of ones, and what the paper's check compares with. */
 typedef struct ones {
-    bench_problem problem;
+    trial_problem problem;
     double *sums; /* of the rows, added from left to right in A's own type */
     double making_ms;
 } ones;
@@ -53,7 +53,7 @@ static tulle_status compute_sums(ones *o) {
 
 /* From its triplets, in order; the second time, for the first may load code and fill the pool. */
 static tulle_status time_making(ones *o) {
-    const bench_problem *p = &o->problem;
+    const trial_problem *p = &o->problem;
     tulle_mat *triplets = NULL, *made = NULL;
     tulle_status status = tulle_mat_convert(p->ctx, p->A, TULLE_COO, p->info.index, 0, &triplets);
     for (int i = 0; i < 2 && status == TULLE_OK; i++) {
@@ -73,19 +73,19 @@ static tulle_status time_making(ones *o) {
 }
 
 static void close_ones(ones *o) {
-    bench_problem_close(&o->problem);
+    trial_problem_close(&o->problem);
     free(o->sums);
 }
 
-static tulle_status open_ones(const bench_problem *like, uint64_t seed, ones *o) {
+static tulle_status open_ones(const trial_problem *like, uint64_t seed, ones *o) {
     *o = (ones){0};
-    tulle_status status = bench_spmv_open(like->ctx, like->A, like->trans, bench_one_vector, seed,
+    tulle_status status = trial_spmv_open(like->ctx, like->A, like->trans, trial_one_vector, seed,
                                           false, &o->problem);
     if (status != TULLE_OK) return status;
-    bench_problem *p = &o->problem;
+    trial_problem *p = &o->problem;
     status = tulle_vec_fill(p->ctx, p->x, 1);
     if (status == TULLE_OK) {
-        status = bench_check_create(p->ctx, p->A, p->trans, p->x, &p->check);
+        status = trial_check_create(p->ctx, p->A, p->trans, p->x, &p->check);
     }
     if (status == TULLE_OK) status = compute_sums(o);
     if (status == TULLE_OK) status = time_making(o);
@@ -100,7 +100,7 @@ static bool is_apart(double got, double sum) {
 }
 
 static tulle_status count_apart(const ones *o, int64_t *apart) {
-    const bench_problem *p = &o->problem;
+    const trial_problem *p = &o->problem;
     const int64_t rows = p->info.rows;
     const bool single = p->info.type == TULLE_F32;
     void *y = tool_alloc((size_t)rows, single ? sizeof(float) : sizeof(double));

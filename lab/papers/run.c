@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/spmv.h"
 #include "lab/papers/fem.h"
 #include "lab/papers/make.h"
 #include "lab/papers/profile.h"
@@ -15,6 +14,7 @@
 #include "tools/common/error.h"
 #include "tools/common/input.h"
 #include "tools/common/progress.h"
+#include "trials/spmv.h"
 
 bool paper_has(const paper_description *paper, const char *experiment) {
     for (int i = 0; i < paper->step_count; i++) {
@@ -107,7 +107,7 @@ static int count_together(const paper_description *paper, int first) {
 }
 
 static void run_steps(bench_session *s, const paper_settings *p, const char *spec,
-                      const bench_matrix *matrix, const bench_problem *problem) {
+                      const bench_matrix *matrix, const trial_problem *problem) {
     for (int i = 0, count = 0; i < p->paper->step_count && !bench_session_over(s); i += count) {
         const paper_step *step = &p->paper->steps[i];
         count = count_together(p->paper, i);
@@ -128,13 +128,13 @@ static void run_steps(bench_session *s, const paper_settings *p, const char *spe
 
 static tulle_status run_products(bench_session *s, const paper_settings *p, const char *spec,
                                  const bench_matrix *matrix, tulle_mat *A) {
-    bench_problem problem;
+    trial_problem problem;
     const bool check = !p->calls && !s->settings->no_check;
     tulle_status status =
-        bench_spmv_open(s->ctx, A, TULLE_N, bench_one_vector, matrix->seed, check, &problem);
+        trial_spmv_open(s->ctx, A, TULLE_N, trial_one_vector, matrix->seed, check, &problem);
     if (status != TULLE_OK) return status;
     run_steps(s, p, spec, matrix, &problem);
-    bench_problem_close(&problem);
+    trial_problem_close(&problem);
     return TULLE_OK;
 }
 
@@ -161,7 +161,7 @@ static void run_matrix(bench_session *s, const paper_settings *p, const char *sp
         return;
     }
     for (int type = TULLE_F32; type <= TULLE_F64 && !bench_session_over(s); type++) {
-        bool asked_for = s->settings->type == BENCH_BOTH || s->settings->type == type;
+        bool asked_for = s->settings->type == TRIAL_BOTH || s->settings->type == type;
         if (asked_for) run_type(s, p, spec, &matrix, A, (tulle_type)type);
     }
     tulle_mat_destroy(A);
@@ -170,7 +170,7 @@ static void run_matrix(bench_session *s, const paper_settings *p, const char *sp
 static tulle_status run_batches(bench_session *s, const paper_settings *p, const paper_step *step) {
     tulle_status status = TULLE_OK;
     for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK; type++) {
-        const bool asked_for = s->settings->type == BENCH_BOTH || s->settings->type == type;
+        const bool asked_for = s->settings->type == TRIAL_BOTH || s->settings->type == type;
         if (!asked_for || bench_session_over(s)) continue;
         status = paper_tasks(s, p, step, (tulle_type)type);
     }

@@ -9,7 +9,7 @@
 
 /* A pattern under way: what is left of it, and the specification so far. */
 typedef struct expansion {
-    const bench_problem *problem;
+    const trial_problem *problem;
     int number; /* of the kernel */
     tulle_kernel_info kernel;
     char fixed[96]; /* the parameters that the rule of Reguly and Giles picks */
@@ -17,12 +17,12 @@ typedef struct expansion {
 } expansion;
 
 bool paper_specs_add_kernel(const tulle_kernel_info *kernel, const char *spec,
-                            const bench_problem *problem, bench_variants *list) {
+                            const trial_problem *problem, bench_variants *list) {
     const tulle_mat_info *A = &problem->info;
     if (kernel->format != A->format || !kernel->supports[A->type][A->index]) return false;
     if (strcmp(kernel->operation, "spmv") != 0 || !kernel->forward) return false;
     bool planned = kernel->needs_plan || kernel->has_plan;
-    bench_variants_add(list, planned ? BENCH_PLAN : BENCH_FORCED, spec, NULL);
+    bench_variants_add(list, planned ? TRIAL_PLAN : TRIAL_FORCED, spec, NULL);
     return true;
 }
 
@@ -98,7 +98,7 @@ bool paper_specs_there(const char *pattern, tulle_backend backend) {
 
 /* What the rule picks, for the values @. */
 static tulle_status ask_rule(expansion *e) {
-    const bench_problem *p = e->problem;
+    const trial_problem *p = e->problem;
     tulle_choice choice;
     tulle_status status = tulle_ctx_set_rule(p->ctx, "reguly_giles");
     if (status == TULLE_OK) status = tulle_spmv_describe(p->ctx, p->trans, p->A, true, &choice);
@@ -107,7 +107,7 @@ static tulle_status ask_rule(expansion *e) {
     return status != TULLE_OK ? status : restored;
 }
 
-tulle_status paper_specs_add(const char *pattern, const bench_problem *problem,
+tulle_status paper_specs_add(const char *pattern, const trial_problem *problem,
                              bench_variants *list) {
     expansion e = {.problem = problem, .list = list};
     if (!find_kernel(&e, problem->device.backend, pattern)) return TULLE_OK;

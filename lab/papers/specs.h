@@ -6,7 +6,7 @@
 
 /* Adds all kernels that a pattern (paper_step.kernel) means on a problem: none where the place has
  * no such kernel or the kernel has no such types. What a kernel can prepare, it prepares. */
-tulle_status paper_specs_add(const char *pattern, const bench_problem *problem,
+tulle_status paper_specs_add(const char *pattern, const trial_problem *problem,
                              bench_variants *list);
 
 /* Whether a back end has the kernel that a pattern names. */
@@ -15,6 +15,6 @@ bool paper_specs_there(const char *pattern, tulle_backend backend);
 /* Adds a kernel of the registry with these parameters, as above; whether it takes the problem's
  * format and types. */
 bool paper_specs_add_kernel(const tulle_kernel_info *kernel, const char *spec,
-                            const bench_problem *problem, bench_variants *list);
+                            const trial_problem *problem, bench_variants *list);
 
 #endif

@@ -3,11 +3,11 @@
  * kernel that the library takes by itself. The matrix is the work's where a method can use it
  * (bench/system.h). What is left of the equations is computed anew from x by the CSR matrix. */
 #include "bench/measure.h"
-#include "bench/spmv.h"
 #include "lab/papers/tuner.h"
 #include "lab/papers/work.h"
 #include "tools/common/error.h"
 #include "tools/common/names.h"
+#include "trials/spmv.h"
 
 typedef struct equations {
     const paper_work *work; /* its problem is the system's matrix in CSR, whose x is y */
@@ -17,7 +17,7 @@ typedef struct equations {
 } equations;
 
 static tulle_status open_vectors(equations *e) {
-    const bench_problem *p = e->work->problem;
+    const trial_problem *p = e->work->problem;
     tulle_status status = tulle_vec_create(p->ctx, p->info.type, p->info.rows, &e->minus_y);
     if (status == TULLE_OK) status = tulle_vec_create(p->ctx, p->info.type, p->info.rows, &e->x);
     if (status == TULLE_OK) status = tulle_vec_create(p->ctx, p->info.type, p->info.rows, &e->left);
@@ -34,7 +34,7 @@ static void close_vectors(const equations *e) {
 
 /* The norm of A x + y over that of y. */
 static tulle_status find_left(const equations *e, double *left) {
-    const bench_problem *p = e->work->problem;
+    const trial_problem *p = e->work->problem;
     double norm = 0;
     tulle_status status = tulle_vec_copy(p->ctx, p->x, e->left);
     if (status == TULLE_OK) {
@@ -83,9 +83,9 @@ static void keep(const equations *e, const bench_row *row, const bench_row_solut
 }
 
 /* A product with what the library takes, and the solution. */
-static tulle_status measure(const equations *e, const bench_problem *problem, double prep_ms) {
+static tulle_status measure(const equations *e, const trial_problem *problem, double prep_ms) {
     bench_variants list = {0};
-    bench_variants_add(&list, BENCH_RULE, "", NULL);
+    bench_variants_add(&list, TRIAL_RULE, "", NULL);
     bench_row row = paper_work_row(e->work, problem, &list.item[0]);
     tulle_solve_report report;
     bench_row_solution solution = {.number = 1, .method = tulle_method_name(e->method)};
@@ -108,20 +108,20 @@ static tulle_status measure(const equations *e, const bench_problem *problem, do
 }
 
 static void measure_format(const equations *e, tulle_format format) {
-    const bench_problem *csr = e->work->problem;
-    bench_problem problem;
+    const trial_problem *csr = e->work->problem;
+    trial_problem problem;
     tulle_mat *A = NULL;
     double prep_ms = 0;
     tulle_status status = paper_work_convert(csr, csr->A, format, &A, &prep_ms);
     if (status == TULLE_OK) {
-        status = bench_spmv_open(csr->ctx, A, TULLE_N, bench_one_vector, e->work->matrix->seed,
+        status = trial_spmv_open(csr->ctx, A, TULLE_N, trial_one_vector, e->work->matrix->seed,
                                  false, &problem);
     }
     if (status == TULLE_OK) {
         problem.check = csr->check;
         status = measure(e, &problem, format == csr->info.format ? 0 : prep_ms);
         problem.check = NULL;
-        bench_problem_close(&problem);
+        trial_problem_close(&problem);
     }
     if (status != TULLE_OK) paper_work_without(e->work, format, status);
     tulle_mat_destroy(A);
@@ -139,20 +139,20 @@ static tulle_status measure_formats(equations *e) {
 }
 
 void paper_work_systems(const paper_work *work) {
-    const bench_problem *p = work->problem;
+    const trial_problem *p = work->problem;
     paper_work on_system = *work;
     equations e = {.work = &on_system};
-    bench_problem problem;
+    trial_problem problem;
     tulle_mat *A = NULL;
     tulle_status status = paper_system_of(work, &A, &e.method);
     if (status == TULLE_OK) {
-        status = bench_spmv_open(p->ctx, A, TULLE_N, bench_one_vector, work->matrix->seed,
+        status = trial_spmv_open(p->ctx, A, TULLE_N, trial_one_vector, work->matrix->seed,
                                  p->check != NULL, &problem);
     }
     if (status == TULLE_OK) {
         on_system.problem = &problem;
         status = measure_formats(&e);
-        bench_problem_close(&problem);
+        trial_problem_close(&problem);
     }
     if (status != TULLE_OK) bench_session_failed(work->session, work->matrix->name, status);
     tulle_mat_destroy(A);

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "bench/measure.h"
-#include "bench/op.h"
-#include "bench/operation.h"
 #include "lab/papers/tasks_ways.h"
 #include "tools/common/error.h"
+#include "trials/op.h"
+#include "trials/operation.h"
 
 /* As few as a try needs, or the step's own. */
 static int64_t rows_of(const paper_tasks_work *w) {
@@ -16,24 +16,24 @@ static int64_t rows_of(const paper_tasks_work *w) {
     return w->settings->quick ? QUICK_ROWS : w->step->rows;
 }
 
-static tulle_status time_layout(const paper_tasks_work *w, const bench_given *given, double *ms) {
-    static const bench_variant variant = {.choice = BENCH_RULE};
+static tulle_status time_layout(const paper_tasks_work *w, const trial_given *given, double *ms) {
+    static const bench_variant variant = {.choice = TRIAL_RULE};
     const tool_budget budget = {.repeat = 1, .seconds = w->session->settings->budget.seconds};
-    bench_problem problem;
+    trial_problem problem;
     bench_row row = {.matrix = &w->matrix};
-    tulle_status status = bench_problem_open(w->core, w->operation, given, &problem);
+    tulle_status status = trial_problem_open(w->core, w->operation, given, &problem);
     if (status != TULLE_OK) return status;
     status = bench_measure(&problem, &variant, &budget, &row);
     *ms = row.timing.ms;
-    bench_problem_close(&problem);
+    trial_problem_close(&problem);
     return status;
 }
 
 /* The time of the same on one core of the host, in the layout of vectors that suits it best, with
  * no more samples than needed. A core takes tasks one after the other: of those that take long, one
  * is timed for all. */
-static tulle_status time_core(paper_tasks_work *w, const bench_given *given) {
-    bench_given one = *given;
+static tulle_status time_core(paper_tasks_work *w, const trial_given *given) {
+    trial_given one = *given;
     one.check = false;
     if (w->step->quickly) one.count = 1;
     w->core_ms = 0;
@@ -49,15 +49,15 @@ static tulle_status time_core(paper_tasks_work *w, const bench_given *given) {
 }
 
 /* A problem is made once for all ways: where it is large, that takes longer than they do. */
-static tulle_status run_given(paper_tasks_work *w, const bench_given *given) {
-    bench_problem problem;
+static tulle_status run_given(paper_tasks_work *w, const trial_given *given) {
+    trial_problem problem;
     if (bench_session_over(w->session)) return TULLE_OK;
     snprintf(w->matrix.name, sizeof w->matrix.name, "%lldx%lld", (long long)given->count,
              (long long)given->n);
-    tulle_status status = bench_problem_open(w->session->ctx, w->operation, given, &problem);
+    tulle_status status = trial_problem_open(w->session->ctx, w->operation, given, &problem);
     if (status == TULLE_OK) {
         status = paper_tasks_ways(w, &problem);
-        bench_problem_close(&problem);
+        trial_problem_close(&problem);
     }
     if (status != TULLE_UNSUPPORTED) return status;
     (void)tool_error_line();
@@ -79,7 +79,7 @@ enum { PRINTED = 30, FEW = 3 }; /* tasks, in most of the paper's experiments; in
 
 /* Results of more tasks than the paper's are the same again, and would take longer to check than to
  * compute. */
-static tulle_status run_count(paper_tasks_work *w, bench_given given, int count) {
+static tulle_status run_count(paper_tasks_work *w, trial_given given, int count) {
     given.count = count;
     given.check = given.check && count <= PRINTED;
     return run_given(w, &given);
@@ -87,7 +87,7 @@ static tulle_status run_count(paper_tasks_work *w, bench_given given, int count)
 
 /* One task, the paper's 15 and 30, and from half a task to four a multiprocessor, or a thread of a
  * CPU; for the profiler one, two and four. */
-static tulle_status run_counts(paper_tasks_work *w, const bench_given *given) {
+static tulle_status run_counts(paper_tasks_work *w, const trial_given *given) {
     enum { HALVES = 8, MOST = HALVES + 3 };
     const int unit = units_of(w);
     int counts[MOST] = {1, PRINTED / 2, PRINTED}, count = 3;
@@ -105,7 +105,7 @@ static tulle_status run_counts(paper_tasks_work *w, const bench_given *given) {
 }
 
 /* The paper's number of tasks, and, where a step asks for that, as many as fill a GPU. */
-static tulle_status run_layout(paper_tasks_work *w, const bench_given *given) {
+static tulle_status run_layout(paper_tasks_work *w, const trial_given *given) {
     const bool few = w->settings->quick || (w->settings->calls && w->step->quickly);
     const bool fills = given->block.vectors <= w->step->most_filled && !w->settings->calls;
     tulle_status status = run_count(w, *given, few ? FEW : PRINTED);
@@ -113,7 +113,7 @@ static tulle_status run_layout(paper_tasks_work *w, const bench_given *given) {
     return run_count(w, *given, 2 * units_of(w));
 }
 
-static tulle_status run_sizes(paper_tasks_work *w, bench_given *given) {
+static tulle_status run_sizes(paper_tasks_work *w, trial_given *given) {
     static const int blocks[] = {4, 8, 16};
     tulle_status status = TULLE_OK;
     const int layouts = w->step->quickly ? 1 : 2;
@@ -132,7 +132,7 @@ static tulle_status run_sizes(paper_tasks_work *w, bench_given *given) {
 
 static tulle_status run_type(paper_tasks_work *w, tulle_type type) {
     const bench_settings *settings = w->session->settings;
-    bench_given given = {.n = rows_of(w),
+    trial_given given = {.n = rows_of(w),
                          .type = type,
                          .block = {4, TULLE_ROW_MAJOR},
                          .seed = w->matrix.seed,
@@ -147,7 +147,7 @@ tulle_status paper_tasks(bench_session *session, const paper_settings *settings,
         .session = session,
         .settings = settings,
         .step = step,
-        .operation = bench_operation_of(bench_op_of(step->batch)),
+        .operation = trial_operation_of(trial_op_of(step->batch)),
         .experiment = {.paper = settings->paper->number, .name = step->experiment},
         .matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed}};
     tulle_status status = TULLE_OK;

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/batch.h"
 #include "bench/measure.h"
 #include "bench/report.h"
 #include "lab/papers/watch.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
+#include "trials/batch.h"
 
 static tool_budget budget_of(const paper_tasks_work *w) {
     const tool_budget budget = w->session->settings->budget;
@@ -37,7 +37,7 @@ static bool measure(const paper_tasks_work *w, bench_row *row) {
     return false;
 }
 
-static void measure_all(const paper_tasks_work *w, const bench_problem *problem,
+static void measure_all(const paper_tasks_work *w, const trial_problem *problem,
                         const bench_variants *list) {
     bench_session *s = w->session;
     bench_row *rows = tool_alloc((size_t)list->count + 1, sizeof *rows);
@@ -60,7 +60,7 @@ static void measure_all(const paper_tasks_work *w, const bench_problem *problem,
 }
 
 /* On so many streams as the problem has it. */
-static void name_streams(const bench_problem *problem, bench_variants *list) {
+static void name_streams(const trial_problem *problem, bench_variants *list) {
     for (int i = 0; problem->streams > 0 && i < list->count; i++) {
         char *request = list->item[i].request;
         const size_t length = strlen(request);
@@ -68,7 +68,7 @@ static void name_streams(const bench_problem *problem, bench_variants *list) {
     }
 }
 
-static void run_way(const paper_tasks_work *w, const bench_problem *problem) {
+static void run_way(const paper_tasks_work *w, const trial_problem *problem) {
     static const bench_layout none = {.text = ""};
     static const bench_peer_set nobody = {.count = 0};
     const bench_session *s = w->session;
@@ -88,10 +88,10 @@ static void run_way(const paper_tasks_work *w, const bench_problem *problem) {
 }
 
 /* Once, for the profiler. */
-static tulle_status call_way(const paper_tasks_work *w, const bench_problem *problem) {
+static tulle_status call_way(const paper_tasks_work *w, const trial_problem *problem) {
     bench_session *s = w->session;
-    bench_variant variant = {.choice = BENCH_FORCED};
-    bench_task task = {.state = NULL};
+    bench_variant variant = {.choice = TRIAL_FORCED};
+    trial_task task = {.state = NULL};
     paper_watch watch;
     const char *way = w->operation->detail[problem->detail];
     snprintf(variant.request, sizeof variant.request, "%s", way);
@@ -118,18 +118,18 @@ static tulle_status call_way(const paper_tasks_work *w, const bench_problem *pro
  * grouped, one by one. The profiler runs launches one after the other, so that there tasks are side
  * by side in a grid alone, which is also the quickest way. */
 static bool has_way(const paper_tasks_work *w, int detail) {
-    if (!w->operation->detail[detail] || bench_operation_captured(w->operation, detail))
+    if (!w->operation->detail[detail] || trial_operation_captured(w->operation, detail))
         return false;
     if (w->settings->calls && (w->step->scaled || w->step->quickly)) {
-        return detail == BENCH_BATCH_GRID;
+        return detail == TRIAL_BATCH_GRID;
     }
-    return !w->step->quickly || detail != BENCH_BATCH_STREAMS;
+    return !w->step->quickly || detail != TRIAL_BATCH_STREAMS;
 }
 
 /* The published kernels on as many streams as the paper's device has multiprocessors, on twice as
  * many, and on those that devices before it and after it run side by side; of a try on the middle
  * one. */
-static void run_on_streams(const paper_tasks_work *w, bench_problem *problem) {
+static void run_on_streams(const paper_tasks_work *w, trial_problem *problem) {
     static const int streams[] = {8, 15, 30, 32, 64};
     enum { COUNT = sizeof streams / sizeof *streams, MIDDLE = COUNT / 2 };
     for (int i = 0; i < COUNT; i++) {
@@ -140,9 +140,9 @@ static void run_on_streams(const paper_tasks_work *w, bench_problem *problem) {
     problem->streams = 0;
 }
 
-static tulle_status run_detail(const paper_tasks_work *w, bench_problem *problem) {
+static tulle_status run_detail(const paper_tasks_work *w, trial_problem *problem) {
     if (w->settings->calls) return call_way(w, problem);
-    if (w->step->scaled && problem->detail == BENCH_BATCH_TASKS) {
+    if (w->step->scaled && problem->detail == TRIAL_BATCH_TASKS) {
         run_on_streams(w, problem);
     } else {
         run_way(w, problem);
@@ -150,9 +150,9 @@ static tulle_status run_detail(const paper_tasks_work *w, bench_problem *problem
     return TULLE_OK;
 }
 
-tulle_status paper_tasks_ways(const paper_tasks_work *w, bench_problem *problem) {
+tulle_status paper_tasks_ways(const paper_tasks_work *w, trial_problem *problem) {
     tulle_status status = TULLE_OK;
-    for (int detail = 0; detail < BENCH_DETAILS && status == TULLE_OK; detail++) {
+    for (int detail = 0; detail < TRIAL_DETAILS && status == TULLE_OK; detail++) {
         if (!has_way(w, detail) || bench_session_over(w->session)) continue;
         problem->detail = detail;
         status = run_detail(w, problem);

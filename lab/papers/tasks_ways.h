@@ -3,15 +3,15 @@
 #ifndef PAPERS_TASKS_WAYS_H
 #define PAPERS_TASKS_WAYS_H
 
-#include "bench/operation.h"
 #include "bench/session.h"
 #include "lab/papers/run.h"
+#include "trials/operation.h"
 
 typedef struct paper_tasks_work {
     bench_session *session;
     const paper_settings *settings;
     const paper_step *step;
-    const bench_operation *operation;
+    const trial_operation *operation;
     bench_experiment experiment;
     bench_matrix matrix;
     bench_peer_set peers;
@@ -20,6 +20,6 @@ typedef struct paper_tasks_work {
 } paper_tasks_work;
 
 /* Every way that the step asks for. */
-tulle_status paper_tasks_ways(const paper_tasks_work *work, bench_problem *problem);
+tulle_status paper_tasks_ways(const paper_tasks_work *work, trial_problem *problem);
 
 #endif

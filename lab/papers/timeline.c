@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/batch.h"
-#include "bench/op.h"
 #include "core/backend.h"
 #include "core/context.h"
 #include "core/stopwatch.h"
 #include "lab/papers/tasks.h"
 #include "tools/common/error.h"
+#include "trials/batch.h"
+#include "trials/op.h"
 
 enum { OWN = 3, DRIVING = 30, COLUMNS = 4, TASKS_EACH = 6 };
 
@@ -141,17 +141,17 @@ static int count_own(const show *s) {
 }
 
 static void keep(const show *s, bench_session *session, const bench_experiment *experiment) {
-    const bench_problem problem = {
+    const trial_problem problem = {
         .ctx = session->ctx,
         .device = session->place.device,
         .info = {.rows = s->rows, .cols = 1, .nnz = s->rows, .type = TULLE_F32, .index = TULLE_I32},
         .block = {COLUMNS, TULLE_ROW_MAJOR},
-        .operation = bench_operation_of(bench_op_of("batch_axpy")),
-        .detail = BENCH_BATCH_TASKS,
+        .operation = trial_operation_of(trial_op_of("batch_axpy")),
+        .detail = TRIAL_BATCH_TASKS,
         .count = s->tasks};
     bench_matrix matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed};
     snprintf(matrix.name, sizeof matrix.name, "%dx%lld", s->tasks, (long long)s->rows);
-    const bench_variant variant = {.choice = BENCH_RULE, .request = "time line"};
+    const bench_variant variant = {.choice = TRIAL_RULE, .request = "time line"};
     bench_row row = {.place = &session->place,
                      .experiment = experiment,
                      .matrix = &matrix,

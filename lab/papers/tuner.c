@@ -3,19 +3,19 @@
 
 #include <stdlib.h>
 
-#include "bench/spmv.h"
-#include "bench/system.h"
 #include "lab/papers/specs.h"
 #include "tools/common/error.h"
+#include "trials/spmv.h"
+#include "trials/system.h"
 
 tulle_status paper_system_of(const paper_work *work, tulle_mat **A, tulle_method *method) {
-    const bench_problem *p = work->problem;
+    const trial_problem *p = work->problem;
     *method = TULLE_CG;
-    tulle_status status = bench_system_of(p->ctx, p->A, true, A);
+    tulle_status status = trial_system_of(p->ctx, p->A, true, A);
     if (status != TULLE_UNSUPPORTED) return status;
     (void)tool_error_line();
     *method = TULLE_BICGSTAB;
-    return bench_system_of(p->ctx, p->A, false, A);
+    return trial_system_of(p->ctx, p->A, false, A);
 }
 
 void paper_tuning_keep(bench_session *s, const bench_experiment *experiment,
@@ -40,16 +40,16 @@ tulle_status paper_domain_end(tulle_ctx *ctx, const char *domain, tulle_status s
 }
 
 static tulle_status search(const paper_work *work, tulle_mat *A, tulle_method method) {
-    const bench_problem *p = work->problem;
+    const trial_problem *p = work->problem;
     const tool_budget *budget = &work->session->settings->budget;
-    const bench_tuning_settings settings = {.search = BENCH_BOTH,
+    const bench_tuning_settings settings = {.search = TRIAL_BOTH,
                                             .cache = "",
                                             .spec = work->step->domain,
                                             .solving = true,
                                             .method = method,
                                             .experiment = &work->experiment};
-    bench_problem problem;
-    tulle_status status = bench_spmv_open(p->ctx, A, TULLE_N, bench_one_vector, work->matrix->seed,
+    trial_problem problem;
+    tulle_status status = trial_spmv_open(p->ctx, A, TULLE_N, trial_one_vector, work->matrix->seed,
                                           p->check, &problem);
     if (status != TULLE_OK) return status;
     bench_tuning *tuning = tool_alloc(1, sizeof *tuning);
@@ -60,7 +60,7 @@ static tulle_status search(const paper_work *work, tulle_mat *A, tulle_method me
     status = paper_domain_end(p->ctx, settings.spec, status);
     if (status == TULLE_OK) paper_tuning_keep(work->session, &work->experiment, tuning);
     free(tuning);
-    bench_problem_close(&problem);
+    trial_problem_close(&problem);
     return status;
 }
 

@@ -12,7 +12,7 @@
 #include "tools/common/progress.h"
 #include "tools/common/traffic.h"
 
-bench_row paper_work_row(const paper_work *work, const bench_problem *problem,
+bench_row paper_work_row(const paper_work *work, const trial_problem *problem,
                          const bench_variant *variant) {
     return (bench_row){.place = &work->session->place,
                        .experiment = &work->experiment,
@@ -28,7 +28,7 @@ static tool_budget budget_of(const paper_work *work) {
 }
 
 /* Bytes that the rule of Reguly and Giles moves by their own estimate, which is of its blocks. */
-static tulle_status count_lines(const bench_problem *p, const char *rule, bench_row *row) {
+static tulle_status count_lines(const trial_problem *p, const char *rule, bench_row *row) {
     if (strcmp(rule, "reguly_giles") != 0) return TULLE_OK;
     paper_traffic traffic;
     tulle_status status = paper_traffic_of(p->ctx, p->A, 0, &traffic);
@@ -37,7 +37,7 @@ static tulle_status count_lines(const bench_problem *p, const char *rule, bench_
 }
 
 /* A rule that has no answer here leaves the choice to the reference kernel, which is no result. */
-static tulle_status measure_rule(const bench_problem *p, const bench_variant *variant,
+static tulle_status measure_rule(const trial_problem *p, const bench_variant *variant,
                                  const tool_budget *budget, bench_row *row) {
     tulle_choice choice;
     tulle_status status = tulle_ctx_set_rule(p->ctx, variant->spec);
@@ -53,7 +53,7 @@ static tulle_status measure_rule(const bench_problem *p, const bench_variant *va
 
 static tulle_status measure(const paper_work *work, bench_row *row) {
     tool_budget budget = budget_of(work);
-    bool by_rule = row->variant->choice == BENCH_RULE;
+    bool by_rule = row->variant->choice == TRIAL_RULE;
     return by_rule ? measure_rule(row->problem, row->variant, &budget, row)
                    : bench_measure(row->problem, row->variant, &budget, row);
 }
@@ -93,7 +93,7 @@ void paper_work_report(const paper_work *work, const bench_row *rows, int count)
     bench_report(rows, count, stdout);
 }
 
-void paper_work_measure(const paper_work *work, const bench_problem *problem,
+void paper_work_measure(const paper_work *work, const trial_problem *problem,
                         const bench_variants *list, double prep_ms, bool told) {
     bench_session *s = work->session;
     if (work->watch) paper_work_call(work, problem, list);
@@ -127,9 +127,9 @@ tulle_status paper_work_list(const paper_work *work, bench_variants *list) {
     for (int i = 0; i < work->step_count && status == TULLE_OK; i++) {
         const paper_step *step = &work->step[i];
         if (step->kernel) status = paper_specs_add(step->kernel, work->problem, list);
-        if (step->rule) bench_variants_add(list, BENCH_RULE, step->rule, NULL);
+        if (step->rule) bench_variants_add(list, TRIAL_RULE, step->rule, NULL);
         for (int p = 0; step->peers && p < peers->count; p++) {
-            bench_variants_add(list, BENCH_PEER, "", &peers->item[p]);
+            bench_variants_add(list, TRIAL_PEER, "", &peers->item[p]);
         }
     }
     return status;

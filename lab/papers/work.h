@@ -9,7 +9,7 @@
 typedef struct paper_work {
     bench_session *session;
     const bench_matrix *matrix;
-    const bench_problem *problem; /* the matrix as CSR */
+    const trial_problem *problem; /* the matrix as CSR */
     const paper_step *step;       /* the first of its steps; one of formats stands alone */
     int step_count;
     bench_experiment experiment;
@@ -31,7 +31,7 @@ void paper_work_other(const paper_work *work, tulle_format format, tulle_mat *A,
                       tulle_status status);
 
 /* Converts a matrix, of the problem's index type; *ms: what that takes once code is loaded. */
-tulle_status paper_work_convert(const bench_problem *problem, const tulle_mat *A,
+tulle_status paper_work_convert(const trial_problem *problem, const tulle_mat *A,
                                 tulle_format format, tulle_mat **B, double *ms);
 
 /* Whether a list, names with commas, or *, has a name. */
@@ -49,17 +49,17 @@ tulle_status paper_work_list(const paper_work *work, bench_variants *list);
 /* Calls each kernel of the steps once, for a profiler that watches between the marks, and writes a
  * row for each, in the same order; the same of a list. */
 void paper_work_calls(const paper_work *work);
-void paper_work_call(const paper_work *work, const bench_problem *problem,
+void paper_work_call(const paper_work *work, const trial_problem *problem,
                      const bench_variants *list);
 
 /* A row with all but the variant's measurements. */
-bench_row paper_work_row(const paper_work *work, const bench_problem *problem,
+bench_row paper_work_row(const paper_work *work, const trial_problem *problem,
                          const bench_variant *variant);
 
 /* Measures, or calls, a list of variants on the problem, which may be the matrix in another format
  * that took prep_ms to make. With `told`, what does not take the problem gets a row that says why.
  */
-void paper_work_measure(const paper_work *work, const bench_problem *problem,
+void paper_work_measure(const paper_work *work, const trial_problem *problem,
                         const bench_variants *list, double prep_ms, bool told);
 
 /* Prints a table of what was measured, where tables are wanted. */

@@ -29,9 +29,9 @@ static void close_batch(void *state) {
     free(b);
 }
 
-static tulle_status open_batch(const bench_problem *p,
+static tulle_status open_batch(const trial_problem *p,
                                cublas_product (*of)(const cublas_task *t, int count), int streams,
-                               bench_task *task) {
+                               trial_task *task) {
     cublas_batch *b = tool_alloc(1, sizeof *b);
     tulle_status status = cublas_task_open(p, true, task);
     if (status != TULLE_OK) {
@@ -46,11 +46,11 @@ static tulle_status open_batch(const bench_problem *p,
     return status;
 }
 
-static tulle_status prepare_dot(const bench_peer *peer, const bench_problem *p, bench_task *task) {
+static tulle_status prepare_dot(const bench_peer *peer, const trial_problem *p, trial_task *task) {
     return open_batch(p, dot_of, peer->variant, task);
 }
 
-static tulle_status prepare_axpy(const bench_peer *peer, const bench_problem *p, bench_task *task) {
+static tulle_status prepare_axpy(const bench_peer *peer, const trial_problem *p, trial_task *task) {
     return open_batch(p, axpy_of, peer->variant, task);
 }
 

@@ -5,14 +5,14 @@
 #ifdef TULLE_PEER_CUBLAS
 #include <stdlib.h>
 
-#include "bench/uniform_dense.h"
 #include "lab/peers/cublas_library.h"
 #include "lab/peers/peers.h"
 #include "tools/common/error.h"
+#include "trials/uniform_dense.h"
 
 typedef struct dense_task {
-    const bench_problem *problem;
-    const bench_dense *dense;
+    const trial_problem *problem;
+    const trial_dense *dense;
     cublasHandle_t handle;
     tulle_vec *scratch;
     /* Addresses of the matrices, and of the right sides; a word for each matrix; rows from 1. */
@@ -66,11 +66,11 @@ static tulle_status copy_pivots(const dense_task *t) {
 }
 
 static tulle_status make(dense_task *t) {
-    const bench_problem *p = t->problem;
+    const trial_problem *p = t->problem;
     const int64_t systems = t->dense->systems;
     tulle_status status = cublas_open(p->ctx, true, &t->handle, &t->scratch);
     if (status != TULLE_OK) return status;
-    if (p->detail == BENCH_DENSE_FACTOR) {
+    if (p->detail == TRIAL_DENSE_FACTOR) {
         status = take_addresses(t, p->y, &t->matrices);
         return status == TULLE_OK ? tulle_vec_create(p->ctx, TULLE_F32, systems, &t->info) : status;
     }
@@ -82,14 +82,14 @@ static tulle_status make(dense_task *t) {
     return status == TULLE_OK ? copy_pivots(t) : status;
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *p, bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *p, trial_task *task) {
     if (p->detail != peer->variant || p->block.layout != TULLE_COLUMN_MAJOR) {
         return tool_record(TULLE_UNSUPPORTED, "%s: its own operation, matrix by matrix in memory",
                            peer->name);
     }
     dense_task *t = tool_alloc(1, sizeof *t);
     *t = (dense_task){.problem = p, .dense = p->own};
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     tulle_status status = make(t);
     if (status != TULLE_OK) close_task(t);
     return status;
@@ -97,7 +97,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *p, benc
 
 static tulle_status factor(void *state) {
     const dense_task *t = state;
-    const bench_problem *p = t->problem;
+    const trial_problem *p = t->problem;
     const int n = (int)p->info.rows;
     tulle_status status = tulle_vec_copy(p->ctx, p->x, p->y);
     if (status != TULLE_OK) return status;
@@ -108,7 +108,7 @@ static tulle_status factor(void *state) {
 
 static tulle_status solve(void *state) {
     const dense_task *t = state;
-    const bench_problem *p = t->problem;
+    const trial_problem *p = t->problem;
     const int n = (int)p->info.rows;
     int fault = 0;
     tulle_status status = tulle_vec_copy(p->ctx, p->x, p->y);
@@ -132,7 +132,7 @@ static tulle_status solve(void *state) {
         .close = close_task,                                                                       \
     };
 
-PEER(cublas_getrf_batched, BENCH_DENSE_FACTOR, factor)
-PEER(cublas_getrs_batched, BENCH_DENSE_SOLVE, solve)
+PEER(cublas_getrf_batched, TRIAL_DENSE_FACTOR, factor)
+PEER(cublas_getrs_batched, TRIAL_DENSE_SOLVE, solve)
 
 #endif

@@ -7,8 +7,8 @@
 
 enum { SCALARS_ON_DEVICE, SCALARS_ON_HOST };
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     return cublas_task_open(problem, peer->variant == SCALARS_ON_HOST, task);
 }
 

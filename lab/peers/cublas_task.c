@@ -31,9 +31,9 @@ static cublas_scalar scalar(tulle_type type, double number) {
     return made;
 }
 
-tulle_status cublas_task_open(const bench_problem *problem, bool host, bench_task *task) {
+tulle_status cublas_task_open(const trial_problem *problem, bool host, trial_task *task) {
     const tulle_type type = problem->info.type;
-    const bench_vectors *vectors = problem->own;
+    const trial_vectors *vectors = problem->own;
     cublas_task *t = tool_alloc(1, sizeof *t);
     *t = (cublas_task){.ctx = problem->ctx,
                        .vectors = vectors,
@@ -43,7 +43,7 @@ tulle_status cublas_task_open(const bench_problem *problem, bool host, bench_tas
                        .zero = scalar(type, 0),
                        .one = scalar(type, 1),
                        .factor = scalar(type, vectors->by)};
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     tulle_status status = describe(problem->x, &t->x);
     if (status == TULLE_OK) status = describe(t->vectors->second, &t->second);
     if (status == TULLE_OK) status = describe(problem->y, &t->y);

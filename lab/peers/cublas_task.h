@@ -3,8 +3,8 @@
 #ifndef BENCH_PEERS_CUBLAS_TASK_H
 #define BENCH_PEERS_CUBLAS_TASK_H
 
-#include "bench/vectors.h"
 #include "lab/peers/cublas_library.h"
+#include "trials/vectors.h"
 
 typedef union cublas_scalar {
     float f32;
@@ -19,7 +19,7 @@ typedef struct cublas_operand {
 
 typedef struct cublas_task {
     tulle_ctx *ctx;
-    const bench_vectors *vectors;
+    const trial_vectors *vectors;
     cublasHandle_t handle;
     tulle_vec *scratch;
     tulle_type type;
@@ -31,7 +31,7 @@ typedef struct cublas_task {
 
 /* TULLE_UNSUPPORTED: lengths that pass 31 bits. After a failure there
  * is nothing to close. */
-tulle_status cublas_task_open(const bench_problem *problem, bool host, bench_task *task);
+tulle_status cublas_task_open(const trial_problem *problem, bool host, trial_task *task);
 void cublas_task_close(void *state);
 
 /* The address of number (row, column). */

@@ -7,10 +7,10 @@
 #include "lab/peers/peers.h"
 #include "tools/common/error.h"
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     (void)peer;
-    return cublas_task_open(problem, problem->detail == BENCH_VECTORS_HOST, task);
+    return cublas_task_open(problem, problem->detail == TRIAL_VECTORS_HOST, task);
 }
 
 static tulle_status dot_to(const cublas_task *t, int column, void *result) {
@@ -36,11 +36,11 @@ static tulle_status run_dot(void *state) {
 }
 
 /* Its scalars are on the host, its results on the device. */
-static tulle_status prepare_batch(const bench_peer *peer, const bench_problem *problem,
-                                  bench_task *task) {
+static tulle_status prepare_batch(const bench_peer *peer, const trial_problem *problem,
+                                  trial_task *task) {
     (void)peer;
-    const bool by_row = bench_is_block(&problem->block) && problem->block.layout == TULLE_ROW_MAJOR;
-    if (problem->detail == BENCH_VECTORS_HOST || by_row) {
+    const bool by_row = trial_is_block(&problem->block) && problem->block.layout == TULLE_ROW_MAJOR;
+    if (problem->detail == TRIAL_VECTORS_HOST || by_row) {
         return tool_record(TULLE_UNSUPPORTED,
                            "cuBLAS's batches: of columns, with results on the device");
     }
@@ -82,10 +82,10 @@ static tulle_status run_nrm2(void *state) {
 }
 
 /* It says where the largest number is, which whoever wants that number has to read. */
-static tulle_status prepare_amax(const bench_peer *peer, const bench_problem *problem,
-                                 bench_task *task) {
+static tulle_status prepare_amax(const bench_peer *peer, const trial_problem *problem,
+                                 trial_task *task) {
     (void)peer;
-    if (problem->detail == BENCH_VECTORS_HOST) return cublas_task_open(problem, true, task);
+    if (problem->detail == TRIAL_VECTORS_HOST) return cublas_task_open(problem, true, task);
     return tool_record(TULLE_UNSUPPORTED, "cuBLAS's amax gives a place, which the host looks up");
 }
 
@@ -151,8 +151,8 @@ static tulle_status run_scal(void *state) {
 }
 
 /* Without single numbers. */
-static tulle_status prepare_plain(const bench_peer *peer, const bench_problem *problem,
-                                  bench_task *task) {
+static tulle_status prepare_plain(const bench_peer *peer, const trial_problem *problem,
+                                  trial_task *task) {
     (void)peer;
     return cublas_task_open(problem, true, task);
 }

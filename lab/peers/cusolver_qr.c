@@ -3,13 +3,13 @@
 #ifdef TULLE_PEER_CUSOLVER
 #include <stdlib.h>
 
-#include "bench/qr.h"
 #include "lab/peers/cusolver_library.h"
 #include "lab/peers/peers.h"
 #include "tools/common/error.h"
+#include "trials/qr.h"
 
 typedef struct qr_task {
-    const bench_problem *problem;
+    const trial_problem *problem;
     cusolverDnHandle_t handle;
     tulle_type type;
     int rows, columns, ld, length;
@@ -48,7 +48,7 @@ static tulle_status measure_work(qr_task *t) {
 }
 
 static tulle_status make(qr_task *t) {
-    const bench_problem *p = t->problem;
+    const trial_problem *p = t->problem;
     CUSOLVER_TRY(cusolverDnCreate, &t->handle);
     CUSOLVER_TRY(cusolverDnSetStream, t->handle, (cudaStream_t)tulle_ctx_stream(p->ctx));
     tulle_status status = take(t, t->columns, &t->tau, &t->tau_data);
@@ -57,10 +57,10 @@ static tulle_status make(qr_task *t) {
     return status == TULLE_OK ? take(t, 2, &t->info, &t->info_data) : status;
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *p, bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *p, trial_task *task) {
     (void)peer;
     tulle_vec_info y;
-    tulle_status status = bench_qr_check_lapack(p);
+    tulle_status status = trial_qr_check_lapack(p);
     if (status == TULLE_OK) status = tulle_vec_describe(p->y, &y);
     if (status != TULLE_OK) return status;
     qr_task *t = tool_alloc(1, sizeof *t);
@@ -71,14 +71,14 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *p, benc
                    .ld = (int)y.ld,
                    .y = y.data};
     status = make(t);
-    *task = (bench_task){.state = t, .extra_bytes = t->length * tulle_type_size(t->type)};
+    *task = (trial_task){.state = t, .extra_bytes = t->length * tulle_type_size(t->type)};
     if (status != TULLE_OK) close_task(t);
     return status;
 }
 
 static tulle_status run(void *state) {
     const qr_task *t = state;
-    const bench_qr *q = t->problem->own;
+    const trial_qr *q = t->problem->own;
     CUSOLVER_TRY_TYPED(t->type, geqrf, t->handle, t->rows, t->columns, t->y, t->ld, t->tau_data,
                        t->work_data, t->length, t->info_data);
     tulle_status status = tulle_vec_copy(t->problem->ctx, q->top, q->R);

@@ -48,7 +48,7 @@ typedef struct cusparse_task {
     cusparse_scalar one, zero;
 } cusparse_task;
 
-static void set_types(cusparse_task *t, const bench_problem *problem) {
+static void set_types(cusparse_task *t, const trial_problem *problem) {
     t->type = cusparse_type(problem->info.type);
     t->op = cusparse_operation(problem->trans);
     t->one = cusparse_number(problem->info.type, 1);
@@ -77,7 +77,7 @@ static tulle_status describe_matrix(cusparse_task *t, tulle_format format) {
     return TULLE_OK;
 }
 
-static tulle_status describe(cusparse_task *t, const bench_problem *problem, tulle_format format) {
+static tulle_status describe(cusparse_task *t, const trial_problem *problem, tulle_format format) {
     tulle_vec_info x, y;
     tulle_status status = tulle_vec_describe(problem->x, &x);
     if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &y);
@@ -91,7 +91,7 @@ static tulle_status describe(cusparse_task *t, const bench_problem *problem, tul
     return TULLE_OK;
 }
 
-static tulle_status convert(cusparse_task *t, const bench_problem *problem, tulle_format format,
+static tulle_status convert(cusparse_task *t, const trial_problem *problem, tulle_format format,
                             double *ms) {
     tulle_convert_options options = {.window = 1};
     tulle_status status = tulle_ctx_synchronize(t->ctx);
@@ -106,7 +106,7 @@ static tulle_status convert(cusparse_task *t, const bench_problem *problem, tull
 
 /* The problem's matrix in the peer's format. SELL without sorting, for the library knows no order
  * of rows. */
-static tulle_status lay_out(cusparse_task *t, const bench_problem *problem, tulle_format format,
+static tulle_status lay_out(cusparse_task *t, const trial_problem *problem, tulle_format format,
                             double *ms) {
     tulle_status status = TULLE_OK;
     if (problem->info.format == format && format != TULLE_SELL) {
@@ -117,7 +117,7 @@ static tulle_status lay_out(cusparse_task *t, const bench_problem *problem, tull
     return status;
 }
 
-static tulle_status make_buffer(cusparse_task *t, bench_task *task) {
+static tulle_status make_buffer(cusparse_task *t, trial_task *task) {
     size_t bytes = 0;
     CUSPARSE_TRY(cusparseSpMV_bufferSize, t->handle, t->op, &t->one, t->A, t->x, &t->zero, t->y,
                  t->type, t->algorithm, &bytes);
@@ -148,10 +148,10 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     cusparse_task *t = tool_alloc(1, sizeof *t);
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     const way *w = &ways[peer->variant];
     t->ctx = problem->ctx;
     t->algorithm = w->algorithm;

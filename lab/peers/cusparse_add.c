@@ -78,7 +78,7 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status open_operands(const bench_making *making, add_task *t) {
+static tulle_status open_operands(const trial_making *making, add_task *t) {
     tulle_status status = cusparse_result_open(making, making->a.rows, making->a.cols, &t->result);
     if (status == TULLE_OK) status = tulle_mat_view(making->A, &t->a);
     if (status == TULLE_OK) status = tulle_mat_view(making->B, &t->b);
@@ -87,8 +87,8 @@ static tulle_status open_operands(const bench_making *making, add_task *t) {
     return TULLE_OK;
 }
 
-static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_task *task) {
+static tulle_status open_task(const bench_peer *peer, const trial_making *making,
+                              trial_task *task) {
     (void)peer;
     tulle_status status = cusparse_takes(making);
     if (status != TULLE_OK) return status;
@@ -97,7 +97,7 @@ static tulle_status open_task(const bench_peer *peer, const bench_making *making
                     .cols = (int)making->a.cols,
                     .nnz_a = (int)making->a.nnz,
                     .nnz_b = (int)making->b.nnz};
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     status = open_operands(making, t);
     if (status != TULLE_OK) close_task(t);
     return status;

@@ -5,10 +5,10 @@
 #ifdef TULLE_PEER_CUSPARSE
 #include <stdlib.h>
 
-#include "bench/grids.h"
 #include "lab/peers/cusparse_legacy.h"
 #include "lab/peers/peers.h"
 #include "tools/common/error.h"
+#include "trials/grids.h"
 
 enum { BSRMV, BSRMM, SPMM };
 static const bench_peer *const singles[] = {&bench_peer_cusparse_bsrmv_columns,
@@ -17,8 +17,8 @@ static const bench_peer *const singles[] = {&bench_peer_cusparse_bsrmv_columns,
 
 typedef struct batch_task {
     const bench_peer *single;
-    bench_problem *problem;
-    bench_task *task; /* one for each problem that is ready */
+    trial_problem *problem;
+    trial_task *task; /* one for each problem that is ready */
     int64_t count;
 } batch_task;
 
@@ -31,9 +31,9 @@ static void close_task(void *state) {
 }
 
 /* As if the matrix stood alone. */
-static tulle_status describe_single(const bench_problem *p, const bench_grids *g, int64_t i,
-                                    bench_problem *single) {
-    *single = (bench_problem){.ctx = p->ctx,
+static tulle_status describe_single(const trial_problem *p, const trial_grids *g, int64_t i,
+                                    trial_problem *single) {
+    *single = (trial_problem){.ctx = p->ctx,
                               .device = p->device,
                               .A = g->A[i],
                               .trans = TULLE_N,
@@ -43,13 +43,13 @@ static tulle_status describe_single(const bench_problem *p, const bench_grids *g
     return tulle_mat_describe(g->A[i], &single->info);
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *p, bench_task *task) {
-    const bench_grids *g = bench_grids_of(p);
+static tulle_status prepare(const bench_peer *peer, const trial_problem *p, trial_task *task) {
+    const trial_grids *g = trial_grids_of(p);
     batch_task *t = tool_alloc(1, sizeof *t);
     *t = (batch_task){.single = singles[peer->variant],
                       .problem = tool_alloc((size_t)g->count, sizeof *t->problem),
                       .task = tool_alloc((size_t)g->count, sizeof *t->task)};
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     tulle_status status = TULLE_OK;
     for (int64_t i = 0; i < g->count && status == TULLE_OK; i++) {
         status = describe_single(p, g, i, &t->problem[i]);

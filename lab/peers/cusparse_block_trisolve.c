@@ -84,7 +84,7 @@ static tulle_status check_pivots(const solve_task *t) {
     return cusparse_legacy_pivot(status, position, "bsrsv2_analysis");
 }
 
-static tulle_status analyse(solve_task *t, bench_task *task) {
+static tulle_status analyse(solve_task *t, trial_task *task) {
     int bytes = 0;
     tulle_status status = tulle_ctx_synchronize(t->ctx);
     const double start = tulle__seconds();
@@ -108,14 +108,14 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status check_problem(const bench_problem *problem, bool columns) {
+static tulle_status check_problem(const trial_problem *problem, bool columns) {
     bool blocks = problem->info.format == TULLE_BSR;
-    if (blocks && (columns || !bench_is_block(&problem->block))) return TULLE_OK;
+    if (blocks && (columns || !trial_is_block(&problem->block))) return TULLE_OK;
     return tool_record(TULLE_UNSUPPORTED,
                        "cuSPARSE's bsrsv2 and bsrsm2: for BSR, bsrsv2 for one vector");
 }
 
-static tulle_status describe(solve_task *t, const bench_problem *problem) {
+static tulle_status describe(solve_task *t, const trial_problem *problem) {
     tulle_status status = tulle_vec_describe(problem->x, &t->b);
     if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &t->x);
     if (status == TULLE_OK) status = cusparse_open(t->ctx, &t->handle);
@@ -125,8 +125,8 @@ static tulle_status describe(solve_task *t, const bench_problem *problem) {
     return status == TULLE_OK ? say_triangle(t, (tulle_part)problem->detail) : status;
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     tulle_status status = check_problem(problem, ways[peer->variant].columns);
     if (status != TULLE_OK) return status;
     solve_task *t = tool_alloc(1, sizeof *t);
@@ -134,7 +134,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                       .way = ways[peer->variant],
                       .op = cusparse_operation(problem->trans),
                       .one = cusparse_number(problem->info.type, 1)};
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     status = describe(t, problem);
     if (status == TULLE_OK) status = analyse(t, task);
     if (status != TULLE_OK) close_task(t);

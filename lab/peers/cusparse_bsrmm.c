@@ -31,7 +31,7 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status open_task(bsr_task *t, const bench_problem *problem) {
+static tulle_status open_task(bsr_task *t, const trial_problem *problem) {
     tulle_status status = tulle_vec_describe(problem->x, &t->x);
     if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &t->y);
     if (status != TULLE_OK) return status;
@@ -46,15 +46,15 @@ static tulle_status open_task(bsr_task *t, const bench_problem *problem) {
     return status == TULLE_OK ? cusparse_legacy_describe(problem, &t->A) : status;
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     bsr_task *t = tool_alloc(1, sizeof *t);
     tulle_type type = problem->info.type;
     *t = (bsr_task){.ctx = problem->ctx,
                     .one = cusparse_number(type, 1),
                     .zero = cusparse_number(type, 0),
                     .by_columns = peer->variant == BSRMV};
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     tulle_status status = open_task(t, problem);
     if (status != TULLE_OK) close_task(t);
     return status;

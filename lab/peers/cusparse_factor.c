@@ -97,7 +97,7 @@ static tulle_status check_pivots(const factor_task *t) {
     }
 }
 
-static tulle_status analyse(factor_task *t, bench_task *task) {
+static tulle_status analyse(factor_task *t, trial_task *task) {
     int bytes = 0;
     tulle_status status = tulle_ctx_synchronize(t->ctx);
     const double start = tulle__seconds();
@@ -125,7 +125,7 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status check_problem(const bench_problem *problem, method wanted) {
+static tulle_status check_problem(const trial_problem *problem, method wanted) {
     bool blocks = problem->info.format == TULLE_BSR;
     bool cholesky = problem->detail == TULLE_CHOLESKY;
     bool fits = problem->detail <= TULLE_CHOLESKY && blocks == (wanted == BSR_LU) &&
@@ -136,7 +136,7 @@ static tulle_status check_problem(const bench_problem *problem, method wanted) {
                        "and bsrilu02 of BSR");
 }
 
-static tulle_status describe(factor_task *t, const bench_problem *problem) {
+static tulle_status describe(factor_task *t, const trial_problem *problem) {
     tulle_vec_info y;
     tulle_status status = tulle_vec_describe(problem->y, &y);
     if (status == TULLE_OK) status = cusparse_open(t->ctx, &t->handle);
@@ -147,13 +147,13 @@ static tulle_status describe(factor_task *t, const bench_problem *problem) {
                           &t->source);
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     tulle_status status = check_problem(problem, ways[peer->variant].method);
     if (status != TULLE_OK) return status;
     factor_task *t = tool_alloc(1, sizeof *t);
     *t = (factor_task){.ctx = problem->ctx, .way = ways[peer->variant], .y = problem->y};
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     status = describe(t, problem);
     if (status == TULLE_OK) status = tulle_vec_copy(t->ctx, t->source, t->y);
     if (status == TULLE_OK) status = analyse(t, task);

@@ -28,7 +28,7 @@ tulle_status cusparse_legacy_available(char version[BENCH_VERSION]) {
     return TULLE_OK;
 }
 
-tulle_status cusparse_legacy_describe(const bench_problem *problem, cusparse_legacy_matrix *A) {
+tulle_status cusparse_legacy_describe(const trial_problem *problem, cusparse_legacy_matrix *A) {
     const tulle_mat_info *info = &problem->info;
     const int64_t block = info->format == TULLE_BSR ? info->storage.block : 1;
     if (info->index != TULLE_I32 || info->rows % block != 0 || info->cols % block != 0) {

@@ -72,7 +72,7 @@ typedef struct cusparse_legacy_matrix {
 /* Of the problem's matrix. TULLE_UNSUPPORTED: it has 64-bit indices, or a block that is cut, which
  * is singular, or reaches beyond the vectors, for who does not know it. The descriptor is the
  * caller's. */
-tulle_status cusparse_legacy_describe(const bench_problem *problem, cusparse_legacy_matrix *A);
+tulle_status cusparse_legacy_describe(const trial_problem *problem, cusparse_legacy_matrix *A);
 
 /* What a zeroPivot function says: which row (block row) has no pivot, or a zero. */
 tulle_status cusparse_legacy_pivot(cusparseStatus_t status, int position, const char *call);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-tulle_status cusparse_product_open(const bench_making *making, cusparse_product *product) {
+tulle_status cusparse_product_open(const trial_making *making, cusparse_product *product) {
     *product = (cusparse_product){.one = cusparse_number(making->a.type, 1),
                                   .zero = cusparse_number(making->a.type, 0)};
     tulle_status status =

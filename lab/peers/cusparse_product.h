@@ -18,7 +18,7 @@ typedef struct cusparse_product {
 static const cusparseOperation_t cusparse_as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
 /* Describes the operands. What fails is closed by the caller. */
-tulle_status cusparse_product_open(const bench_making *making, cusparse_product *product);
+tulle_status cusparse_product_open(const trial_making *making, cusparse_product *product);
 
 /* C without entries, and a descriptor of the product. */
 tulle_status cusparse_product_begin(cusparse_product *product);

@@ -4,14 +4,14 @@
 
 #include "tools/common/error.h"
 
-tulle_status cusparse_takes(const bench_making *making) {
+tulle_status cusparse_takes(const trial_making *making) {
     bool csr = making->a.format == TULLE_CSR && making->b.format == TULLE_CSR;
     bool narrow = making->a.index == TULLE_I32 && making->b.index == TULLE_I32;
     if (csr && narrow) return TULLE_OK;
     return tool_record(TULLE_UNSUPPORTED, "cuSPARSE makes matrices of CSR with 32-bit indices");
 }
 
-tulle_status cusparse_result_open(const bench_making *making, int64_t rows, int64_t cols,
+tulle_status cusparse_result_open(const trial_making *making, int64_t rows, int64_t cols,
                                   cusparse_result *result) {
     *result = (cusparse_result){.ctx = making->ctx,
                                 .rows = rows,

@@ -18,9 +18,9 @@ typedef struct cusparse_result {
 } cusparse_result;
 
 /* Whether the library takes such operands: CSR, and 32-bit indices. */
-tulle_status cusparse_takes(const bench_making *making);
+tulle_status cusparse_takes(const trial_making *making);
 
-tulle_status cusparse_result_open(const bench_making *making, int64_t rows, int64_t cols,
+tulle_status cusparse_result_open(const trial_making *making, int64_t rows, int64_t cols,
                                   cusparse_result *result);
 
 /* The arrays, in the order in which their sizes are known. */

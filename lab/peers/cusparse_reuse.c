@@ -71,12 +71,12 @@ static tulle_status make(void *state, bool pooled) {
     return status == TULLE_OK ? compute(t) : status;
 }
 
-static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_task *task) {
+static tulle_status open_task(const bench_peer *peer, const trial_making *making,
+                              trial_task *task) {
     tulle_status status = cusparse_takes(making);
     if (status != TULLE_OK) return status;
     cusparse_product *t = tool_alloc(1, sizeof *t);
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     status = cusparse_product_open(making, t);
     bool renews = strcmp(peer->maker->op, "update") == 0;
     if (status == TULLE_OK && renews) status = make(t, false);

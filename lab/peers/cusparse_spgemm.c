@@ -72,14 +72,14 @@ static tulle_status make(void *state, bool pooled) {
     return status == TULLE_OK ? copy(t) : status;
 }
 
-static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_task *task) {
+static tulle_status open_task(const bench_peer *peer, const trial_making *making,
+                              trial_task *task) {
     tulle_status status = cusparse_takes(making);
     if (status != TULLE_OK) return status;
     static const cusparseSpGEMMAlg_t algorithms[] = {CUSPARSE_SPGEMM_ALG1, CUSPARSE_SPGEMM_ALG2,
                                                      CUSPARSE_SPGEMM_ALG3};
     spgemm_task *t = tool_alloc(1, sizeof *t);
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     t->algorithm = algorithms[peer->variant];
     status = cusparse_product_open(making, &t->product);
     if (status != TULLE_OK) cusparse_product_close(t);

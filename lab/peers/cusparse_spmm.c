@@ -39,7 +39,7 @@ typedef struct spmm_task {
 
 static const cusparseOperation_t as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
-static tulle_status make_buffer(spmm_task *t, bench_task *task) {
+static tulle_status make_buffer(spmm_task *t, trial_task *task) {
     size_t bytes = 0;
     CUSPARSE_TRY(cusparseSpMM_bufferSize, t->handle, t->op, as_is, &t->one, t->A, t->X, &t->zero,
                  t->Y, t->type, t->algorithm, &bytes);
@@ -69,7 +69,7 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status check_problem(const bench_problem *problem, const way *w) {
+static tulle_status check_problem(const trial_problem *problem, const way *w) {
     tulle_vec_info x;
     tulle_status status = tulle_vec_describe(problem->x, &x);
     if (status != TULLE_OK || (x.cols > 1 && problem->info.format == w->format)) return status;
@@ -81,8 +81,8 @@ static tulle_status describe_matrix(spmm_task *t, const tulle_mat *A, tulle_form
     return format == TULLE_CSR ? cusparse_describe_csr(A, &t->A) : cusparse_describe_bsr(A, &t->A);
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     const way *w = &ways[peer->variant];
     tulle_status status = check_problem(problem, w);
     if (status != TULLE_OK) return status;
@@ -94,7 +94,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                      .type = cusparse_type(type),
                      .one = cusparse_number(type, 1),
                      .zero = cusparse_number(type, 0)};
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     status = cusparse_open(t->ctx, &t->handle);
     if (status == TULLE_OK) status = describe_matrix(t, problem->A, w->format);
     if (status == TULLE_OK) status = cusparse_describe_input(problem->x, &t->X);

@@ -46,15 +46,15 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_task *task) {
+static tulle_status open_task(const bench_peer *peer, const trial_making *making,
+                              trial_task *task) {
     (void)peer;
     tulle_status status = cusparse_takes(making);
     if (status != TULLE_OK) return status;
     const tulle_mat_info *A = &making->a;
     transpose_task *t = tool_alloc(1, sizeof *t);
     *t = (transpose_task){.rows = (int)A->rows, .cols = (int)A->cols, .nnz = (int)A->nnz};
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     status = cusparse_result_open(making, A->cols, A->rows, &t->result);
     if (status == TULLE_OK) status = tulle_mat_view(making->A, &t->a);
     if (status != TULLE_OK) close_task(t);

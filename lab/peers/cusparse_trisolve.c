@@ -39,7 +39,7 @@ static const cusparseOperation_t as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
     (t)->handle, (t)->op, as_is, &(t)->one, (t)->T, (t)->B, (t)->X, (t)->type,                     \
         CUSPARSE_SPSM_ALG_DEFAULT, (t)->spsm
 
-static tulle_status describe_vectors(solve_task *t, const bench_problem *problem) {
+static tulle_status describe_vectors(solve_task *t, const trial_problem *problem) {
     tulle_vec_info b, x;
     tulle_status status = tulle_vec_describe(problem->x, &b);
     if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &x);
@@ -49,7 +49,7 @@ static tulle_status describe_vectors(solve_task *t, const bench_problem *problem
     return TULLE_OK;
 }
 
-static tulle_status describe_sides(solve_task *t, const bench_problem *problem) {
+static tulle_status describe_sides(solve_task *t, const trial_problem *problem) {
     if (t->way == SPSV) return describe_vectors(t, problem);
     tulle_status status = cusparse_describe_input(problem->x, &t->B);
     return status == TULLE_OK ? cusparse_describe_output(problem->y, &t->X) : status;
@@ -73,7 +73,7 @@ static tulle_status analyse_columns(solve_task *t, size_t *bytes) {
     return TULLE_OK;
 }
 
-static tulle_status analyse(solve_task *t, bench_task *task) {
+static tulle_status analyse(solve_task *t, trial_task *task) {
     size_t bytes = 0;
     tulle_status status = tulle_ctx_synchronize(t->ctx);
     const double start = tulle__seconds();
@@ -101,14 +101,14 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status check_problem(const bench_problem *problem, int way) {
+static tulle_status check_problem(const trial_problem *problem, int way) {
     bool csr = problem->info.format == TULLE_CSR;
-    if (csr && (way == SPSM || !bench_is_block(&problem->block))) return TULLE_OK;
+    if (csr && (way == SPSM || !trial_is_block(&problem->block))) return TULLE_OK;
     return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's SpSV and SpSM: for CSR, SpSV for one vector");
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     tulle_status status = check_problem(problem, peer->variant);
     if (status != TULLE_OK) return status;
     tulle_type type = problem->info.type;
@@ -118,7 +118,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                       .op = cusparse_operation(problem->trans),
                       .type = cusparse_type(type),
                       .one = cusparse_number(type, 1)};
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     status = cusparse_open(t->ctx, &t->handle);
     if (status == TULLE_OK) {
         status = cusparse_describe_triangle(problem->A, (tulle_part)problem->detail, &t->T);

@@ -29,7 +29,7 @@ struct CsrTask final : Task {
     Eigen::Map<Vector> y;
     bool transposed;
 
-    CsrTask(const bench_problem *p, const tulle_mat_arrays &arrays, const tulle_vec_info &in,
+    CsrTask(const trial_problem *p, const tulle_mat_arrays &arrays, const tulle_vec_info &in,
             const tulle_vec_info &out)
         : A(p->info.rows, p->info.cols, p->info.nnz, static_cast<const Index *>(arrays.offsets),
             static_cast<const Index *>(arrays.cols), static_cast<const Value *>(arrays.values)),
@@ -47,7 +47,7 @@ struct CsrTask final : Task {
 };
 
 template <class Value>
-std::unique_ptr<Task> make(const bench_problem *p, const tulle_mat_arrays &arrays,
+std::unique_ptr<Task> make(const trial_problem *p, const tulle_mat_arrays &arrays,
                            const tulle_vec_info &x, const tulle_vec_info &y) {
     if (p->info.index == TULLE_I32) {
         return std::make_unique<CsrTask<Value, int32_t>>(p, arrays, x, y);
@@ -61,7 +61,7 @@ tulle_status available(char version[BENCH_VERSION]) {
     return TULLE_OK;
 }
 
-tulle_status prepare(const bench_peer *, const bench_problem *problem, bench_task *task) {
+tulle_status prepare(const bench_peer *, const trial_problem *problem, trial_task *task) {
     if (problem->info.index == TULLE_I64_I32) {
         return tool_record(TULLE_UNSUPPORTED, "Eigen has one type for offsets and columns");
     }
@@ -72,7 +72,7 @@ tulle_status prepare(const bench_peer *, const bench_problem *problem, bench_tas
     if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &y);
     if (status != TULLE_OK) return status;
     Eigen::setNbThreads(problem->device.threads);
-    *task = bench_task{};
+    *task = trial_task{};
     task->threads = problem->device.threads;
     try {
         task->state = (problem->info.type == TULLE_F32 ? make<float>(problem, arrays, x, y)

@@ -11,9 +11,9 @@
 #include <new>
 
 extern "C" {
-#include "bench/solve.h"
 #include "lab/peers/peers.h"
 #include "tools/common/error.h"
+#include "trials/solve.h"
 }
 
 namespace {
@@ -49,7 +49,7 @@ struct SolveTask final : Task {
     Eigen::Map<Vector> x;
     Solver solver;
 
-    SolveTask(const bench_problem *p, const tulle_mat_arrays &arrays, const tulle_vec_info &in,
+    SolveTask(const trial_problem *p, const tulle_mat_arrays &arrays, const tulle_vec_info &in,
               const tulle_vec_info &out)
         : A(p->info.rows, p->info.cols, p->info.nnz, static_cast<const Index *>(arrays.offsets),
             static_cast<const Index *>(arrays.cols), static_cast<const Value *>(arrays.values)),
@@ -66,7 +66,7 @@ struct SolveTask final : Task {
 enum { CG, BICGSTAB };
 
 template <class Matrix, class Preconditioner>
-std::unique_ptr<Task> make_method(int method, const bench_problem *p,
+std::unique_ptr<Task> make_method(int method, const trial_problem *p,
                                   const tulle_mat_arrays &arrays, const tulle_vec_info &b,
                                   const tulle_vec_info &x) {
     using Cg = Eigen::ConjugateGradient<Matrix, Eigen::Lower | Eigen::Upper, Preconditioner>;
@@ -76,17 +76,17 @@ std::unique_ptr<Task> make_method(int method, const bench_problem *p,
 }
 
 template <class Value, class Index>
-std::unique_ptr<Task> make(int method, const bench_problem *p, const tulle_mat_arrays &arrays,
+std::unique_ptr<Task> make(int method, const trial_problem *p, const tulle_mat_arrays &arrays,
                            const tulle_vec_info &b, const tulle_vec_info &x) {
     using Matrix = Eigen::SparseMatrix<Value, Eigen::RowMajor, Index>;
-    if (p->detail == BENCH_SOLVE_JACOBI) {
+    if (p->detail == TRIAL_SOLVE_JACOBI) {
         using Jacobi = Counted<Eigen::DiagonalPreconditioner<Value>>;
         return make_method<Matrix, Jacobi>(method, p, arrays, b, x);
     }
     return make_method<Matrix, Counted<Eigen::IdentityPreconditioner>>(method, p, arrays, b, x);
 }
 
-std::unique_ptr<Task> make_typed(int method, const bench_problem *p, const tulle_mat_arrays &arrays,
+std::unique_ptr<Task> make_typed(int method, const trial_problem *p, const tulle_mat_arrays &arrays,
                                  const tulle_vec_info &b, const tulle_vec_info &x) {
     const bool narrow = p->info.index == TULLE_I32;
     if (p->info.type == TULLE_F32) {
@@ -103,7 +103,7 @@ tulle_status available(char version[BENCH_VERSION]) {
     return TULLE_OK;
 }
 
-tulle_status check(const bench_problem *p) {
+tulle_status check(const trial_problem *p) {
     const bool fits = p->info.format == TULLE_CSR && p->info.index != TULLE_I64_I32;
     if (fits && !p->whole) return TULLE_OK;
     return tool_record(TULLE_UNSUPPORTED,
@@ -121,7 +121,7 @@ tulle_status run(void *state) {
 }
 
 /* CG preconditions once before its first iteration. */
-tulle_status count_iterations(int method, bench_task *task) {
+tulle_status count_iterations(int method, trial_task *task) {
     preconditions = 0;
     tulle_status status = run(task->state);
     task->iterations = method == CG ? preconditions - 1 : preconditions / 2;
@@ -132,7 +132,7 @@ void close(void *state) {
     delete static_cast<Task *>(state);
 }
 
-tulle_status prepare(const bench_peer *peer, const bench_problem *problem, bench_task *task) {
+tulle_status prepare(const bench_peer *peer, const trial_problem *problem, trial_task *task) {
     tulle_mat_arrays arrays;
     tulle_vec_info b, x;
     tulle_status status = check(problem);
@@ -141,7 +141,7 @@ tulle_status prepare(const bench_peer *peer, const bench_problem *problem, bench
     if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &x);
     if (status != TULLE_OK) return status;
     Eigen::setNbThreads(problem->device.threads);
-    *task = bench_task{};
+    *task = trial_task{};
     task->threads = problem->device.threads;
     try {
         task->state = make_typed(peer->variant, problem, arrays, b, x).release();

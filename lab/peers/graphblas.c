@@ -8,7 +8,7 @@
 #include "tools/common/error.h"
 
 typedef struct graphblas_task {
-    const bench_making *making;
+    const trial_making *making;
     graphblas_object *A, *B, *C; /* B: A where there is no second matrix */
     int64_t rows, cols;          /* of C */
     int64_t before;              /* bytes that A and B hold */
@@ -65,7 +65,7 @@ static void close_task(void *state) {
 }
 
 static tulle_status open_operands(graphblas_task *t) {
-    const bench_making *m = t->making;
+    const trial_making *m = t->making;
     GRAPHBLAS_TRY(GxB_Global_Option_set, GRAPHBLAS_THREADS, m->device.threads);
     tulle_status status = import_matrix(&m->host_a, &t->A);
     if (status != TULLE_OK || m->second) {
@@ -75,8 +75,8 @@ static tulle_status open_operands(graphblas_task *t) {
     return TULLE_OK;
 }
 
-static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_task *task) {
+static tulle_status open_task(const bench_peer *peer, const trial_making *making,
+                              trial_task *task) {
     (void)peer;
     if (making->a.format != TULLE_CSR || making->b.format != TULLE_CSR) {
         return tool_record(TULLE_UNSUPPORTED, "GraphBLAS gets CSR");
@@ -87,7 +87,7 @@ static tulle_status open_task(const bench_peer *peer, const bench_making *making
                           .rows = turned ? making->a.cols : making->a.rows,
                           .cols = turned ? making->a.rows : making->b.cols,
                           .f32 = making->a.type == TULLE_F32};
-    *task = (bench_task){.state = t, .threads = making->device.threads};
+    *task = (trial_task){.state = t, .threads = making->device.threads};
     tulle_status status = open_operands(t);
     if (status != TULLE_OK) {
         close_task(t);

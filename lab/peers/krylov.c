@@ -20,7 +20,7 @@ tulle_status krylov_available(char version[BENCH_VERSION]) {
     return TULLE_OK;
 }
 
-static tulle_status check_problem(const bench_problem *p) {
+static tulle_status check_problem(const trial_problem *p) {
     if (p->info.format == TULLE_CSR && p->info.rows <= INT_MAX) return TULLE_OK;
     return tool_record(TULLE_UNSUPPORTED, "methods of cuSPARSE and cuBLAS here: for CSR");
 }
@@ -87,7 +87,7 @@ static tulle_status make_jacobi(krylov *k) {
     return status;
 }
 
-static tulle_status make_ilu(krylov *k, bench_task *task) {
+static tulle_status make_ilu(krylov *k, trial_task *task) {
     tulle_ctx *ctx = k->problem->ctx;
     KRYLOV_TRY(tulle_ctx_synchronize(ctx));
     const double start = tulle__seconds();
@@ -97,9 +97,9 @@ static tulle_status make_ilu(krylov *k, bench_task *task) {
     return TULLE_OK;
 }
 
-static tulle_status make_preconditioner(krylov *k, bench_task *task) {
-    if (k->problem->detail == BENCH_SOLVE_NONE) return TULLE_OK;
-    return k->problem->detail == BENCH_SOLVE_JACOBI ? make_jacobi(k) : make_ilu(k, task);
+static tulle_status make_preconditioner(krylov *k, trial_task *task) {
+    if (k->problem->detail == TRIAL_SOLVE_NONE) return TULLE_OK;
+    return k->problem->detail == TRIAL_SOLVE_JACOBI ? make_jacobi(k) : make_ilu(k, task);
 }
 
 static tulle_status make_scalars(krylov *k) {
@@ -118,7 +118,7 @@ static tulle_status make_scalars(krylov *k) {
     (k)->sparse, as_is, &(k)->one, (k)->A, (k)->descriptor[from], &(k)->zero, (k)->descriptor[to], \
         cusparse_type((k)->type), (k)->way.algorithm
 
-static tulle_status preprocess(krylov *k, bench_task *task) {
+static tulle_status preprocess(krylov *k, trial_task *task) {
     tulle_ctx *ctx = k->problem->ctx;
     size_t bytes = 0;
     KRYLOV_TRY(tulle_ctx_synchronize(ctx));
@@ -138,7 +138,7 @@ static tulle_status in_use(tulle_ctx *ctx, int64_t *bytes) {
     return TULLE_OK;
 }
 
-static tulle_status make_all(krylov *k, int own, bench_task *task) {
+static tulle_status make_all(krylov *k, int own, trial_task *task) {
     tulle_ctx *ctx = k->problem->ctx;
     KRYLOV_TRY(cusparse_open(ctx, &k->sparse));
     KRYLOV_TRY(cublas_open(ctx, false, &k->dense, &k->dense_scratch));
@@ -150,8 +150,8 @@ static tulle_status make_all(krylov *k, int own, bench_task *task) {
     return preprocess(k, task);
 }
 
-tulle_status krylov_open(const bench_problem *problem, krylov_way way, int own, krylov *k,
-                         bench_task *task) {
+tulle_status krylov_open(const trial_problem *problem, krylov_way way, int own, krylov *k,
+                         trial_task *task) {
     const tulle_type type = problem->info.type;
     KRYLOV_TRY(check_problem(problem));
     *k = (krylov){.problem = problem,
@@ -193,8 +193,8 @@ tulle_status krylov_multiply(const krylov *k, int from, int to) {
 }
 
 tulle_status krylov_precondition(const krylov *k, int from, int to) {
-    if (k->problem->detail == BENCH_SOLVE_NONE) return TULLE_OK;
-    if (k->problem->detail == BENCH_SOLVE_ILU) {
+    if (k->problem->detail == TRIAL_SOLVE_NONE) return TULLE_OK;
+    if (k->problem->detail == TRIAL_SOLVE_ILU) {
         return krylov_ilu_apply(&k->ilu, k->descriptor[from], k->descriptor[to]);
     }
     CUBLAS_TRY_TYPED(k->type, dgmm, k->dense, CUBLAS_SIDE_LEFT, k->n, 1, k->data[from], k->n,

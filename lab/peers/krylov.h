@@ -5,11 +5,11 @@
 #define BENCH_PEERS_KRYLOV_H
 
 #include "bench/graph.h"
-#include "bench/solve.h"
 #include "lab/peers/cublas_library.h"
 #include "lab/peers/cuda_divide.h"
 #include "lab/peers/cusparse_library.h"
 #include "lab/peers/krylov_ilu.h"
+#include "trials/solve.h"
 
 /* Vectors by number: the problem's b and x, that by which its preconditioner multiplies, and a
  * method's own. */
@@ -29,7 +29,7 @@ typedef struct krylov_way {
 typedef struct krylov_method krylov_method;
 
 typedef struct krylov {
-    const bench_problem *problem;
+    const trial_problem *problem;
     const krylov_method *method;
     krylov_way way;
     tulle_type type;
@@ -55,7 +55,7 @@ typedef struct krylov {
 struct krylov_method {
     size_t bytes; /* of the task */
     int own;      /* vectors that it has beside the problem's, a basis not counted */
-    tulle_status (*make)(void *task, bench_task *prepared); /* what else it needs; NULL: nothing */
+    tulle_status (*make)(void *task, trial_task *prepared); /* what else it needs; NULL: nothing */
     void (*release)(void *task);                            /* that, also after a failure */
     tool_call start, iterate;
     tool_call end_cycle; /* of a method with cycles */
@@ -65,14 +65,14 @@ struct krylov_method {
 
 /* What the peers of a method are made of: krylov_peer.c. */
 tulle_status krylov_prepare(const krylov_method *method, const krylov_way *way,
-                            const bench_problem *problem, bench_task *task);
+                            const trial_problem *problem, trial_task *task);
 tulle_status krylov_run(void *task);
 void krylov_finish(void *task);
 
 /* A peer of the file's own `method`, in way number `number` of its `ways`. */
 #define KRYLOV_PEER(algorithm_name, number, op)                                                    \
     static tulle_status prepare_##algorithm_name(const bench_peer *peer,                           \
-                                                 const bench_problem *problem, bench_task *task) { \
+                                                 const trial_problem *problem, trial_task *task) { \
         return krylov_prepare(&method, &ways[peer->variant], problem, task);                       \
     }                                                                                              \
     const bench_peer bench_peer_##algorithm_name = {                                               \
@@ -89,8 +89,8 @@ void krylov_finish(void *task);
 
 /* For a problem in CSR, with so many vectors of the method's own; says what cuSPARSE's part of the
  * preparation takes. It is closed also after a failure. TULLE_UNSUPPORTED: not this problem. */
-tulle_status krylov_open(const bench_problem *problem, krylov_way way, int own, krylov *k,
-                         bench_task *task);
+tulle_status krylov_open(const trial_problem *problem, krylov_way way, int own, krylov *k,
+                         trial_task *task);
 void krylov_close(krylov *k);
 
 /* Makes vectors `first` and so on the columns of one array, which is returned. */
@@ -102,7 +102,7 @@ tulle_status krylov_precondition(const krylov *k, int from, int to);
 
 /* The vector that krylov_precondition leaves, which is the same one where there is none. */
 static inline int krylov_preconditioned(const krylov *k, int from, int to) {
-    return k->problem->detail == BENCH_SOLVE_NONE ? from : to;
+    return k->problem->detail == TRIAL_SOLVE_NONE ? from : to;
 }
 
 /* A scalar in device memory. */

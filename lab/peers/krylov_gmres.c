@@ -9,7 +9,7 @@
 #include "lab/peers/krylov.h"
 #include "lab/peers/peers.h"
 
-enum { MOST = BENCH_SOLVE_RESTART };
+enum { MOST = TRIAL_SOLVE_RESTART };
 
 /* The basis, M times one of it, and A x or the correction of x. */
 enum { V = KRYLOV_OWN, HAT = V + MOST + 1, SUM, BEHIND };
@@ -176,7 +176,7 @@ static tulle_status make_numbers(gmres_task *t) {
     return TULLE_OK;
 }
 
-static tulle_status make(void *state, bench_task *prepared) {
+static tulle_status make(void *state, trial_task *prepared) {
     gmres_task *t = state;
     KRYLOV_TRY(krylov_make_basis(&t->k, V, BEHIND - V, &t->basis));
     KRYLOV_TRY(make_numbers(t));

@@ -14,7 +14,7 @@
         cusparse_type((ilu)->type), CUSPARSE_SPSV_ALG_DEFAULT, (triangle)->solve
 
 /* A copy, whose values csrilu02 replaces. */
-static tulle_status copy_matrix(const bench_problem *p, krylov_ilu *ilu) {
+static tulle_status copy_matrix(const trial_problem *p, krylov_ilu *ilu) {
     tulle_mat_arrays arrays;
     KRYLOV_TRY(tulle_mat_with_values(p->ctx, p->A, ilu->type, p->info.storage.stored, ilu->A.values,
                                      &ilu->LU));
@@ -51,7 +51,7 @@ static tulle_status make_triangle(krylov_ilu *ilu, tulle_part part) {
     return TULLE_OK;
 }
 
-static tulle_status make_between(const bench_problem *p, krylov_ilu *ilu) {
+static tulle_status make_between(const trial_problem *p, krylov_ilu *ilu) {
     tulle_vec_info info;
     KRYLOV_TRY(tulle_vec_create(p->ctx, ilu->type, p->info.rows, &ilu->between));
     KRYLOV_TRY(tulle_vec_describe(ilu->between, &info));
@@ -59,7 +59,7 @@ static tulle_status make_between(const bench_problem *p, krylov_ilu *ilu) {
     return TULLE_OK;
 }
 
-static tulle_status check(const bench_problem *p) {
+static tulle_status check(const trial_problem *p) {
     char version[BENCH_VERSION];
     if (!p->info.sorted || cusparse_legacy_available(version) != TULLE_OK) {
         return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's csrilu02: sorted, where it is there");
@@ -67,7 +67,7 @@ static tulle_status check(const bench_problem *p) {
     return TULLE_OK;
 }
 
-tulle_status krylov_ilu_open(const bench_problem *p, cusparseHandle_t handle,
+tulle_status krylov_ilu_open(const trial_problem *p, cusparseHandle_t handle,
                              cusparseSolvePolicy_t policy, krylov_ilu *ilu) {
     const tulle_type type = p->info.type;
     *ilu = (krylov_ilu){.ctx = p->ctx,

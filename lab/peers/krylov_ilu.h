@@ -32,7 +32,7 @@ typedef struct krylov_ilu {
 
 /* Factorises the problem's matrix, and prepares solves. It is closed also after a failure; all
  * zeros are, too. */
-tulle_status krylov_ilu_open(const bench_problem *problem, cusparseHandle_t handle,
+tulle_status krylov_ilu_open(const trial_problem *problem, cusparseHandle_t handle,
                              cusparseSolvePolicy_t policy, krylov_ilu *ilu);
 void krylov_ilu_close(krylov_ilu *ilu);
 

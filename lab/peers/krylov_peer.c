@@ -62,7 +62,7 @@ static tulle_status do_without(krylov *k) {
 }
 
 /* With ILU(0), after the tolerance's number of iterations was found out. */
-static tulle_status capture(krylov *k, bench_task *task) {
+static tulle_status capture(krylov *k, trial_task *task) {
     const krylov_method *m = k->method;
     const bool whole = k->problem->whole;
     KRYLOV_TRY(whole ? find_length(k) : run_some(k));
@@ -85,7 +85,7 @@ static tulle_status launch(krylov *k) {
 }
 
 static tulle_status open_task(const krylov_method *method, const krylov_way *way,
-                              const bench_problem *problem, krylov *k, bench_task *task) {
+                              const trial_problem *problem, krylov *k, trial_task *task) {
     if (problem->whole && method->cycle > 0) {
         return tool_record(TULLE_UNSUPPORTED, "methods of cuSPARSE and cuBLAS here: whole cycles");
     }
@@ -96,9 +96,9 @@ static tulle_status open_task(const krylov_method *method, const krylov_way *way
 }
 
 tulle_status krylov_prepare(const krylov_method *method, const krylov_way *way,
-                            const bench_problem *problem, bench_task *task) {
+                            const trial_problem *problem, trial_task *task) {
     krylov *k = tool_alloc(1, method->bytes);
-    *task = (bench_task){.state = k};
+    *task = (trial_task){.state = k};
     tulle_status status = open_task(method, way, problem, k, task);
     if (status != TULLE_OK) krylov_finish(k);
     return status;

@@ -41,7 +41,7 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status assemble(rsb_task *t, const bench_problem *problem, bench_task *task) {
+static tulle_status assemble(rsb_task *t, const trial_problem *problem, trial_task *task) {
     const tulle_mat_info *info = &problem->info;
     tulle_mat_arrays arrays;
     tulle_status status = tulle_mat_view(problem->A, &arrays);
@@ -63,8 +63,8 @@ static tulle_status assemble(rsb_task *t, const bench_problem *problem, bench_ta
     return status_of(error, "rsb_mtx_get_info");
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     (void)peer;
     if (problem->info.index != TULLE_I32) {
         return tool_record(TULLE_UNSUPPORTED, "librsb has 32-bit indices");
@@ -81,7 +81,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                     .f32 = problem->info.type == TULLE_F32,
                     .x = x.data,
                     .y = y.data};
-    *task = (bench_task){.state = t};
+    *task = (trial_task){.state = t};
     status = assemble(t, problem, task);
     if (status != TULLE_OK) close_task(t);
     return status;

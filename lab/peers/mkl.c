@@ -26,7 +26,7 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status inspect(mkl_task *t, bench_task *task) {
+static tulle_status inspect(mkl_task *t, trial_task *task) {
     int blocks = 0;
     int64_t before = mkl.MKL_Mem_Stat(&blocks);
     double start = tulle__seconds();
@@ -38,8 +38,8 @@ static tulle_status inspect(mkl_task *t, bench_task *task) {
     return status;
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     if (problem->info.index != TULLE_I32) {
         return tool_record(TULLE_UNSUPPORTED, "MKL's 32-bit interface has 32-bit indices");
     }
@@ -53,7 +53,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                     .f32 = problem->info.type == TULLE_F32,
                     .x = x.data,
                     .y = y.data};
-    *task = (bench_task){.state = t, .threads = problem->device.threads};
+    *task = (trial_task){.state = t, .threads = problem->device.threads};
     status = mkl_create(problem->A, &t->A);
     if (status == TULLE_OK && peer->variant) status = inspect(t, task);
     if (status != TULLE_OK) close_task(t);

@@ -32,15 +32,15 @@ static int *from_one(const int *from_zero, int64_t count) {
     return made;
 }
 
-static tulle_status check_problem(const bench_problem *p) {
+static tulle_status check_problem(const trial_problem *p) {
     const tulle_mat_info *A = &p->info;
     bool arrays = A->format == TULLE_CSR && A->index == TULLE_I32 && A->sorted;
     if (arrays && A->type == TULLE_F64 && p->detail == TULLE_LU) return TULLE_OK;
     return tool_record(TULLE_UNSUPPORTED, "dcsrilu0: L U of sorted CSR of f64, 32-bit indices");
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     (void)peer;
     tulle_mat_arrays a;
     tulle_vec_info y;
@@ -57,7 +57,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                     .factors = y.data};
     t->whole[SAYS_ERRORS] = 0;
     t->whole[REPLACES_PIVOTS] = 0;
-    *task = (bench_task){.state = t, .threads = problem->device.threads};
+    *task = (trial_task){.state = t, .threads = problem->device.threads};
     return TULLE_OK;
 }
 

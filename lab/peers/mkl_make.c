@@ -8,7 +8,7 @@
 #include "tools/common/error.h"
 
 typedef struct mkl_task {
-    const bench_making *making;
+    const trial_making *making;
     mkl_matrix *A, *B, *C; /* B: A where there is no second matrix */
     bool f32;
     int64_t before; /* bytes that the library held */
@@ -30,7 +30,7 @@ static void close_task(void *state) {
 }
 
 static tulle_status open_operands(mkl_task *t) {
-    const bench_making *m = t->making;
+    const trial_making *m = t->making;
     tulle_status status = mkl_create(m->A, &t->A);
     if (status != TULLE_OK || m->second)
         return status == TULLE_OK ? mkl_create(m->B, &t->B) : status;
@@ -38,8 +38,8 @@ static tulle_status open_operands(mkl_task *t) {
     return TULLE_OK;
 }
 
-static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_task *task) {
+static tulle_status open_task(const bench_peer *peer, const trial_making *making,
+                              trial_task *task) {
     (void)peer;
     bool csr = making->a.format == TULLE_CSR && making->b.format == TULLE_CSR;
     if (!csr || making->a.index != TULLE_I32 || making->b.index != TULLE_I32) {
@@ -48,7 +48,7 @@ static tulle_status open_task(const bench_peer *peer, const bench_making *making
     mkl.MKL_Set_Num_Threads(making->device.threads);
     mkl_task *t = tool_alloc(1, sizeof *t);
     *t = (mkl_task){.making = making, .f32 = making->a.type == TULLE_F32};
-    *task = (bench_task){.state = t, .threads = making->device.threads};
+    *task = (trial_task){.state = t, .threads = making->device.threads};
     tulle_status status = open_operands(t);
     if (status != TULLE_OK) {
         close_task(t);

@@ -2,13 +2,13 @@
 /* MKL: X = Q R by LAPACK's geqrf, whose reflections orgqr makes into Q; R is copied in between. */
 #include <stdlib.h>
 
-#include "bench/qr.h"
 #include "lab/peers/mkl_library.h"
 #include "lab/peers/peers.h"
 #include "tools/common/error.h"
+#include "trials/qr.h"
 
 typedef struct qr_task {
-    const bench_problem *problem;
+    const trial_problem *problem;
     tulle_vec_info y;
     double *tau; /* or floats */
 } qr_task;
@@ -19,16 +19,16 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *p, bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *p, trial_task *task) {
     (void)peer;
     tulle_vec_info y;
-    tulle_status status = bench_qr_check_lapack(p);
+    tulle_status status = trial_qr_check_lapack(p);
     if (status == TULLE_OK) status = tulle_vec_describe(p->y, &y);
     if (status != TULLE_OK) return status;
     mkl.MKL_Set_Num_Threads(p->device.threads);
     qr_task *t = tool_alloc(1, sizeof *t);
     *t = (qr_task){.problem = p, .y = y, .tau = tool_alloc((size_t)y.cols, sizeof *t->tau)};
-    *task = (bench_task){.state = t, .threads = p->device.threads};
+    *task = (trial_task){.state = t, .threads = p->device.threads};
     return TULLE_OK;
 }
 
@@ -52,7 +52,7 @@ static int make_q(const qr_task *t, int rows, int columns, int ld) {
 
 static tulle_status run(void *state) {
     const qr_task *t = state;
-    const bench_qr *q = t->problem->own;
+    const trial_qr *q = t->problem->own;
     const int rows = (int)t->y.rows, columns = (int)t->y.cols, ld = (int)t->y.ld;
     tulle_status status = check(factorise(t, rows, columns, ld), "geqrf");
     if (status == TULLE_OK) status = tulle_vec_copy(t->problem->ctx, q->top, q->R);

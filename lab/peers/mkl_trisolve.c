@@ -34,7 +34,7 @@ static int hint(const mkl_task *t) {
                                       MANY_CALLS);
 }
 
-static tulle_status inspect(const mkl_task *t, bench_task *task) {
+static tulle_status inspect(const mkl_task *t, trial_task *task) {
     int blocks = 0;
     int64_t before = mkl.MKL_Mem_Stat(&blocks);
     double start = tulle__seconds();
@@ -45,8 +45,8 @@ static tulle_status inspect(const mkl_task *t, bench_task *task) {
     return status;
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     if (problem->info.index != TULLE_I32 || problem->info.format != TULLE_CSR) {
         return tool_record(TULLE_UNSUPPORTED, "MKL's solves: for CSR with 32-bit indices");
     }
@@ -58,7 +58,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
                     .op = problem->trans == TULLE_T ? MKL_TRANSPOSE : MKL_NO_TRANSPOSE,
                     .f32 = problem->info.type == TULLE_F32,
                     .layout = by_row ? MKL_BY_ROW : MKL_BY_COLUMN};
-    *task = (bench_task){.state = t, .threads = problem->device.threads};
+    *task = (trial_task){.state = t, .threads = problem->device.threads};
     tulle_status status = tulle_vec_describe(problem->x, &t->b);
     if (status == TULLE_OK) status = tulle_vec_describe(problem->y, &t->x);
     if (status == TULLE_OK) status = mkl_create(problem->A, &t->A);

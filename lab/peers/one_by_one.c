@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/uniform.h"
 #include "lab/peers/peers.h"
 #include "tools/common/error.h"
+#include "trials/uniform.h"
 
 typedef struct one_by_one {
-    const bench_problem *problem;
+    const trial_problem *problem;
     tulle_mat *A;
     tulle_factor *F; /* or NULL */
     tulle_linop *L, *M;
@@ -26,7 +26,7 @@ static tulle_status available(char version[BENCH_VERSION]) {
 
 static void close(void *state) {
     one_by_one *t = state;
-    const bench_uniform *u = t->problem->own;
+    const trial_uniform *u = t->problem->own;
     for (int64_t s = 0; s < u->systems; s++) {
         tulle_vec_destroy(t->b[s]);
         tulle_vec_destroy(t->x[s]);
@@ -41,8 +41,8 @@ static void close(void *state) {
     free(t);
 }
 
-static tulle_status wrap_all(const bench_problem *p, const tulle_vec *all, tulle_vec **parts) {
-    const bench_uniform *u = p->own;
+static tulle_status wrap_all(const trial_problem *p, const tulle_vec *all, tulle_vec **parts) {
+    const trial_uniform *u = p->own;
     tulle_vec_info info;
     tulle_status status = tulle_vec_describe(all, &info);
     const int64_t step = info.ld * tulle_type_size(info.type);
@@ -54,25 +54,25 @@ static tulle_status wrap_all(const bench_problem *p, const tulle_vec *all, tulle
 }
 
 static tulle_status make_preconditioner(one_by_one *t) {
-    const bench_problem *p = t->problem;
-    if (p->detail != BENCH_UNIFORM_ILU) return tulle_linop_jacobi(p->ctx, t->L, &t->M);
+    const trial_problem *p = t->problem;
+    if (p->detail != TRIAL_UNIFORM_ILU) return tulle_linop_jacobi(p->ctx, t->L, &t->M);
     tulle_status status = tulle_factor_create(p->ctx, t->A, NULL, &t->F);
     if (status != TULLE_OK) return status;
     return tulle_linop_from_factor(p->ctx, t->F, p->info.type, &t->M);
 }
 
 static tulle_status make(one_by_one *t) {
-    const bench_problem *p = t->problem;
-    const bench_uniform *u = p->own;
-    const tulle_solve_options options = {.method = bench_uniform_method(p->detail),
-                                         .tolerance = bench_uniform_tolerance(p->info.type),
-                                         .restart = BENCH_UNIFORM_RESTART};
+    const trial_problem *p = t->problem;
+    const trial_uniform *u = p->own;
+    const tulle_solve_options options = {.method = trial_uniform_method(p->detail),
+                                         .tolerance = trial_uniform_tolerance(p->info.type),
+                                         .restart = TRIAL_UNIFORM_RESTART};
     tulle_vec_info values;
     tulle_status status = tulle_vec_describe(u->values, &values);
     if (status != TULLE_OK) return status;
     t->values = values.data;
     t->stride = values.ld * tulle_type_size(values.type);
-    status = bench_problem_copy(p, &t->A);
+    status = trial_problem_copy(p, &t->A);
     if (status == TULLE_OK) status = tulle_linop_from_mat(p->ctx, t->A, &t->L);
     if (status == TULLE_OK) status = make_preconditioner(t);
     if (status == TULLE_OK) status = tulle_solver_create(p->ctx, t->L, t->M, &options, &t->S);
@@ -80,11 +80,11 @@ static tulle_status make(one_by_one *t) {
     return status == TULLE_OK ? wrap_all(p, p->y, t->x) : status;
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
-    const bench_uniform *u = problem->own;
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
+    const trial_uniform *u = problem->own;
     (void)peer;
-    if (problem->detail == BENCH_UNIFORM_SPMV || problem->block.layout != TULLE_COLUMN_MAJOR) {
+    if (problem->detail == TRIAL_UNIFORM_SPMV || problem->block.layout != TULLE_COLUMN_MAJOR) {
         return tool_record(TULLE_UNSUPPORTED, "one by one: solutions, system by system in memory");
     }
     one_by_one *t = tool_alloc(1, sizeof *t);
@@ -92,7 +92,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
     t->b = tool_alloc((size_t)u->systems, sizeof(tulle_vec *));
     t->x = tool_alloc((size_t)u->systems, sizeof(tulle_vec *));
     for (int64_t s = 0; s < u->systems; s++) t->b[s] = t->x[s] = NULL;
-    *task = (bench_task){.state = t, .threads = problem->device.threads};
+    *task = (trial_task){.state = t, .threads = problem->device.threads};
     const tulle_status status = make(t);
     if (status != TULLE_OK) close(t);
     return status;
@@ -100,8 +100,8 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
 
 static tulle_status run(void *state) {
     const one_by_one *t = state;
-    const bench_problem *p = t->problem;
-    const bench_uniform *u = p->own;
+    const trial_problem *p = t->problem;
+    const trial_uniform *u = p->own;
     tulle_status status = TULLE_OK;
     for (int64_t s = 0; s < u->systems && status == TULLE_OK; s++) {
         status = tulle_mat_set_values(p->ctx, t->A, u->entries, t->values + s * t->stride);

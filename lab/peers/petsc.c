@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/solve.h"
 #include "lab/peers/peers.h"
 #include "lab/peers/scipy_process.h"
 #include "tools/common/error.h"
+#include "trials/solve.h"
 
 enum { CG, BICGSTAB, GMRES };
 static const char *const methods[] = {"cg", "bcgs", "gmres"};
 static const char *const preconditioners[] = {"none", "jacobi"};
 
 typedef struct petsc_task {
-    const bench_problem *problem;
+    const trial_problem *problem;
     int method, processes;
     scipy_folder folder;
 } petsc_task;
@@ -57,8 +57,8 @@ static tulle_status write_arrays(const petsc_task *t) {
     return status == TULLE_OK ? scipy_write(&t->folder, "x", b.data, b.bytes) : status;
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     const tulle_mat_info *A = &problem->info;
     const bool fits = A->format == TULLE_CSR && A->type == TULLE_F64 && A->nnz <= INT32_MAX;
     if (!fits || problem->whole) {
@@ -69,7 +69,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
     petsc_task *t = tool_alloc(1, sizeof *t);
     *t = (petsc_task){.problem = problem, .method = peer->variant};
     t->processes = problem->device.threads;
-    *task = (bench_task){.state = t, .threads = t->processes};
+    *task = (trial_task){.state = t, .threads = t->processes};
     tulle_status status = scipy_folder_open(&t->folder);
     if (status == TULLE_OK) status = write_arrays(t);
     if (status != TULLE_OK) close_task(t);
@@ -101,12 +101,12 @@ static tulle_status read_result(const petsc_task *t) {
 
 static tulle_status measure(void *state, const tool_budget *budget, tool_timing *timing) {
     const petsc_task *t = state;
-    const bench_problem *p = t->problem;
+    const trial_problem *p = t->problem;
     const int64_t whole[] = {p->info.rows,
                              tulle_offset_size(p->info.index),
                              tulle_index_size(p->info.index),
                              p->iterations,
-                             BENCH_SOLVE_RESTART,
+                             TRIAL_SOLVE_RESTART,
                              budget->repeat,
                              4 * p->device.cache_bytes / t->processes};
     char number[7][SCIPY_NUMBER], seconds[SCIPY_NUMBER], output[SCIPY_OUTPUT];

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/spmv.h"
 #include "lab/peers/peers.h"
 #include "lab/peers/scipy_process.h"
 #include "tools/common/error.h"
 #include "tools/common/names.h"
+#include "trials/spmv.h"
 
 typedef struct scipy_task {
-    const bench_problem *problem;
+    const trial_problem *problem;
     scipy_folder folder;
 } scipy_task;
 
@@ -22,7 +22,7 @@ static void close_task(void *state) {
 }
 
 static tulle_status write_arrays(const scipy_task *t) {
-    const bench_problem *p = t->problem;
+    const trial_problem *p = t->problem;
     tulle_vec_info x;
     tulle_status status = tulle_vec_describe(p->x, &x);
     if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "", p->A);
@@ -32,23 +32,23 @@ static tulle_status write_arrays(const scipy_task *t) {
 
 /* What is done with A and x: A x or A'x, or X of T X = B or T'X = B, which lie by row
  * or by column. */
-static const char *task_of(const bench_problem *p) {
+static const char *task_of(const trial_problem *p) {
     static const char *const solves[2][2][2] = {
         {{"lower-column-n", "lower-column-t"}, {"lower-row-n", "lower-row-t"}},
         {{"upper-column-n", "upper-column-t"}, {"upper-row-n", "upper-row-t"}}};
-    if (!bench_is_product(p)) return solves[p->detail][p->block.layout][p->trans];
+    if (!trial_is_product(p)) return solves[p->detail][p->block.layout][p->trans];
     return p->trans == TULLE_T ? "t" : "n";
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     (void)peer;
     if (problem->info.format != TULLE_CSR) {
         return tool_record(TULLE_UNSUPPORTED, "SciPy's products and solves here: of CSR");
     }
     scipy_task *t = tool_alloc(1, sizeof *t);
     t->problem = problem;
-    *task = (bench_task){.state = t, .threads = 1};
+    *task = (trial_task){.state = t, .threads = 1};
     tulle_status status = scipy_folder_open(&t->folder);
     if (status == TULLE_OK) status = write_arrays(t);
     if (status != TULLE_OK) close_task(t);

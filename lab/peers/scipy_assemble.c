@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/elements.h"
 #include "lab/peers/peers.h"
 #include "lab/peers/scipy_process.h"
 #include "tools/common/error.h"
 #include "tools/common/names.h"
+#include "trials/elements.h"
 
 typedef struct scipy_task {
-    const bench_problem *problem;
-    const bench_elements *box;
+    const trial_problem *problem;
+    const trial_elements *box;
     scipy_folder folder;
 } scipy_task;
 
@@ -25,22 +25,22 @@ static void close_task(void *state) {
 
 static tulle_status write_arrays(const scipy_task *t) {
     tulle_vec_info x;
-    const int64_t bytes = t->box->elements.count * BENCH_HEXAHEDRON * (int64_t)sizeof(int32_t);
+    const int64_t bytes = t->box->elements.count * TRIAL_HEXAHEDRON * (int64_t)sizeof(int32_t);
     tulle_status status = tulle_vec_describe(t->problem->x, &x);
     if (status == TULLE_OK) status = scipy_write(&t->folder, "columns", t->box->list, bytes);
     return status == TULLE_OK ? scipy_write(&t->folder, "x", x.data, x.bytes) : status;
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     (void)peer;
-    const bench_elements *box = problem->own; /* first member of what the operation has */
+    const trial_elements *box = problem->own; /* first member of what the operation has */
     if (problem->info.format != TULLE_CSR || box->elements.layout != TULLE_ELEMENT_MAJOR) {
         return tool_record(TULLE_UNSUPPORTED, "SciPy's sums here: element by element, to CSR");
     }
     scipy_task *t = tool_alloc(1, sizeof *t);
     *t = (scipy_task){.problem = problem, .box = box};
-    *task = (bench_task){.state = t, .threads = 1};
+    *task = (trial_task){.state = t, .threads = 1};
     tulle_status status = scipy_folder_open(&t->folder);
     if (status == TULLE_OK) status = write_arrays(t);
     if (status != TULLE_OK) close_task(t);
@@ -49,11 +49,11 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
 
 static tulle_status measure(void *state, const tool_budget *budget, tool_timing *timing) {
     const scipy_task *t = state;
-    const bench_problem *p = t->problem;
+    const trial_problem *p = t->problem;
     char rows[SCIPY_NUMBER], nodes[SCIPY_NUMBER], repeat[SCIPY_NUMBER], seconds[SCIPY_NUMBER],
         flush[SCIPY_NUMBER];
     snprintf(rows, SCIPY_NUMBER, "%" PRId64, p->info.rows);
-    snprintf(nodes, SCIPY_NUMBER, "%d", (int)BENCH_HEXAHEDRON);
+    snprintf(nodes, SCIPY_NUMBER, "%d", (int)TRIAL_HEXAHEDRON);
     snprintf(repeat, SCIPY_NUMBER, "%" PRId64, budget->repeat);
     snprintf(seconds, SCIPY_NUMBER, "%g", budget->seconds);
     snprintf(flush, SCIPY_NUMBER, "%" PRId64, 4 * p->device.cache_bytes);

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/operation.h"
 #include "lab/peers/peers.h"
 #include "lab/peers/scipy_process.h"
 #include "tools/common/error.h"
 #include "tools/common/names.h"
+#include "trials/operation.h"
 
 typedef struct scipy_task {
-    const bench_problem *problem;
+    const trial_problem *problem;
     const char *function; /* of scipy.sparse.linalg */
     scipy_folder folder;
     double error;
@@ -31,16 +31,16 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
-    const char *detail = bench_operation_detail(problem->operation, problem->detail);
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
+    const char *detail = trial_operation_detail(problem->operation, problem->detail);
     if (problem->info.format != TULLE_CSR || strcmp(detail, kinds[peer->variant].detail) != 0) {
         return tool_record(TULLE_UNSUPPORTED, "SciPy's %s here: of CSR, beside %s",
                            kinds[peer->variant].function, kinds[peer->variant].detail);
     }
     scipy_task *t = tool_alloc(1, sizeof *t);
     *t = (scipy_task){.problem = problem, .function = kinds[peer->variant].function};
-    *task = (bench_task){.state = t, .threads = 1};
+    *task = (trial_task){.state = t, .threads = 1};
     tulle_status status = scipy_folder_open(&t->folder);
     if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "", problem->A);
     if (status != TULLE_OK) close_task(t);
@@ -50,7 +50,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
 static tulle_status measure(void *state, const tool_budget *budget, tool_timing *timing) {
     static const char *const keys[] = {"error"};
     scipy_task *t = state;
-    const bench_problem *p = t->problem;
+    const trial_problem *p = t->problem;
     char rows[SCIPY_NUMBER], offset[SCIPY_NUMBER], index[SCIPY_NUMBER], repeat[SCIPY_NUMBER],
         seconds[SCIPY_NUMBER], flush[SCIPY_NUMBER];
     snprintf(rows, SCIPY_NUMBER, "%" PRId64, p->info.rows);

@@ -11,7 +11,7 @@
 #include "tools/common/names.h"
 
 typedef struct scipy_task {
-    const bench_making *making;
+    const trial_making *making;
     scipy_folder folder;
     int64_t rows, cols, nnz, peak; /* of C; -1: not known yet */
     tulle_index index;
@@ -23,8 +23,8 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_task *task) {
+static tulle_status open_task(const bench_peer *peer, const trial_making *making,
+                              trial_task *task) {
     (void)peer;
     bool csr = making->a.format == TULLE_CSR && making->b.format == TULLE_CSR;
     if (!csr || making->a.index != making->b.index) {
@@ -36,7 +36,7 @@ static tulle_status open_task(const bench_peer *peer, const bench_making *making
                       .rows = turned ? making->a.cols : making->a.rows,
                       .cols = turned ? making->a.rows : making->b.cols,
                       .peak = -1};
-    *task = (bench_task){.state = t, .threads = 1};
+    *task = (trial_task){.state = t, .threads = 1};
     tulle_status status = scipy_folder_open(&t->folder);
     if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "", making->A);
     if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "b_", making->B);
@@ -62,7 +62,7 @@ static tulle_status read_times(const char *output, scipy_task *t, tool_timing *t
 
 static tulle_status measure(void *state, const tool_budget *budget, tool_timing *timing) {
     scipy_task *t = state;
-    const bench_making *m = t->making;
+    const trial_making *m = t->making;
     char number[7][SCIPY_NUMBER];
     const int64_t whole[6] = {m->a.rows,
                               m->a.cols,
@@ -83,7 +83,7 @@ static tulle_status measure(void *state, const tool_budget *budget, tool_timing 
 
 static tulle_status take(void *state, tulle_mat **C) {
     const scipy_task *t = state;
-    const bench_making *m = t->making;
+    const trial_making *m = t->making;
     size_t entries = (size_t)t->nnz, index = (size_t)tulle_index_size(t->index);
     size_t value = (size_t)tulle_type_size(m->a.type);
     void *offsets = tool_alloc((size_t)t->rows + 1, index);

@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/diffusion.h"
 #include "lab/peers/peers.h"
 #include "lab/peers/scipy_process.h"
 #include "tools/common/error.h"
+#include "trials/diffusion.h"
 
 typedef struct skfem_task {
-    const bench_problem *problem;
-    const bench_diffusion *made;
+    const trial_problem *problem;
+    const trial_diffusion *made;
     double *v; /* what the matrix multiplies for the check */
     scipy_folder folder;
 } skfem_task;
@@ -56,10 +56,10 @@ static tulle_status write_arrays(const skfem_task *t) {
     return status == TULLE_OK ? scipy_write(&t->folder, "x", t->v, a->node_count * real) : status;
 }
 
-static tulle_status prepare(const bench_peer *peer, const bench_problem *problem,
-                            bench_task *task) {
+static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
+                            trial_task *task) {
     (void)peer;
-    const bench_diffusion *made = problem->own;
+    const trial_diffusion *made = problem->own;
     if (problem->info.type != TULLE_F64 || made->is_load) {
         return tool_record(TULLE_UNSUPPORTED, "scikit-fem here: matrices in f64");
     }
@@ -67,7 +67,7 @@ static tulle_status prepare(const bench_peer *peer, const bench_problem *problem
     *t = (skfem_task){.problem = problem, .made = made};
     t->v = tool_alloc((size_t)made->arrays.node_count, sizeof *t->v);
     for (int64_t i = 0; i < made->arrays.node_count; i++) t->v[i] = cos((double)i);
-    *task = (bench_task){.state = t, .threads = problem->device.threads};
+    *task = (trial_task){.state = t, .threads = problem->device.threads};
     tulle_status status = scipy_folder_open(&t->folder);
     if (status == TULLE_OK) status = write_arrays(t);
     if (status != TULLE_OK) close_task(t);
@@ -102,7 +102,7 @@ static tulle_status error_of(void *state, double *units) {
     const int64_t nodes = t->made->arrays.node_count;
     double *y = tool_alloc((size_t)nodes, sizeof *y);
     const tulle_status status = scipy_read(&t->folder, "y", y, nodes * (int64_t)sizeof *y);
-    if (status == TULLE_OK) *units = bench_diffusion_error(t->made, t->v, y);
+    if (status == TULLE_OK) *units = trial_diffusion_error(t->made, t->v, y);
     free(y);
     return status;
 }

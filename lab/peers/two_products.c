@@ -8,7 +8,7 @@
 #include "tools/common/error.h"
 
 typedef struct two_products {
-    const bench_making *making;
+    const trial_making *making;
     tulle_mat *C;
     bool pooled;
     size_t before; /* bytes of the context that were in use, */
@@ -33,13 +33,13 @@ static void close_task(void *state) {
     free(state);
 }
 
-static tulle_status open_task(const bench_peer *peer, const bench_making *making,
-                              bench_task *task) {
+static tulle_status open_task(const bench_peer *peer, const trial_making *making,
+                              trial_task *task) {
     (void)peer;
     two_products *t = tool_alloc(1, sizeof *t);
     tulle_memory_usage usage;
     *t = (two_products){.making = making};
-    *task = (bench_task){.state = t, .threads = making->device.threads};
+    *task = (trial_task){.state = t, .threads = making->device.threads};
     tulle_status status = tulle_ctx_reset_high(making->ctx);
     if (status == TULLE_OK) status = tulle_ctx_memory(making->ctx, &usage);
     if (status == TULLE_OK) {
@@ -50,7 +50,7 @@ static tulle_status open_task(const bench_peer *peer, const bench_making *making
     return status;
 }
 
-static tulle_status multiply(const bench_making *m, tulle_mat **C) {
+static tulle_status multiply(const trial_making *m, tulle_mat **C) {
     tulle_mat *right = NULL;
     tulle_status status =
         tulle_spgemm(m->ctx, TULLE_N, TULLE_N, tulle_num(1), m->A, m->B, NULL, NULL, &right);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers that stand in the pattern of a CSR or BSR matrix, as matrices of scalars on the host: of
+ * blocks every cell is an entry. */
+#ifndef TRIAL_CELLS_H
+#define TRIAL_CELLS_H
+
+#include "tools/common/csr.h"
+
+typedef struct trial_cells {
+    tool_csr pattern;   /* as tool_csr_open has it; of BSR offsets and columns count blocks */
+    int64_t block;      /* rows of one; 1: CSR */
+    const void *values; /* the numbers, of the pattern's type */
+} trial_cells;
+
+/* Which entries: all, the triangles, or the lower one with ones on its diagonal. */
+typedef enum trial_cells_part {
+    TRIAL_CELLS_ALL,
+    TRIAL_CELLS_LOWER,
+    TRIAL_CELLS_UPPER,
+    TRIAL_CELLS_UNIT_LOWER
+} trial_cells_part;
+
+/* For tool_csr_close. */
+tool_csr trial_cells_part_of(const trial_cells *cells, trial_cells_part part);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The values of factors L U, or L L', of A: renewed on the pattern that they have, incomplete ones
+ * without fill or with fill up to a level, or with all fill in an order for little of it. Preparing
+ * is the analysis of A's pattern, not finding that order. A peer leaves L and U in y, which has a
+ * number for each that A stores: below the diagonal L (without its ones), on it and above it U; or
+ * L' alone. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/common/check_factor.h"
+#include "tools/common/error.h"
+#include "trials/cells.h"
+#include "trials/operation.h"
+#include "trials/spoil.h"
+
+/* Details beyond the kinds of factors: all fill, in an order; and the kinds again, with fill. */
+enum { FILLED_AMD = TULLE_CHOLESKY + 1, FILLED_NESTED, LEVELS, CHOLESKY_LEVELS };
+
+typedef struct reference {
+    tulle_order *P; /* NULL: none */
+    bool check;
+    /* For the check: */
+    tulle_mat *csr; /* A, the caller's */
+    tool_csr A;     /* in its format */
+} reference;
+
+static bool is_filled(int detail) {
+    return detail == FILLED_AMD || detail == FILLED_NESTED;
+}
+
+static bool has_levels(int detail) {
+    return detail >= LEVELS;
+}
+
+/* Of details that are no order. */
+static tulle_factor_kind kind_of(int detail) {
+    return (tulle_factor_kind)(has_levels(detail) ? detail - LEVELS : detail);
+}
+
+static tulle_factor_options options_of(const trial_problem *p) {
+    const reference *r = p->own;
+    if (is_filled(p->detail)) {
+        return (tulle_factor_options){.kind = TULLE_LU, .fill = TULLE_FILL_ALL, .order = r->P};
+    }
+    return (tulle_factor_options){.kind = kind_of(p->detail), .fill = p->fill};
+}
+
+static bool asked(const trial_wish *wish, int detail) {
+    if (wish->fill == TULLE_FILL_ALL || is_filled(detail)) {
+        return wish->fill == TULLE_FILL_ALL && is_filled(detail);
+    }
+    const bool kind = wish->kind == TRIAL_BOTH || wish->kind == (int)kind_of(detail);
+    return kind && (wish->fill > 0) == has_levels(detail);
+}
+
+static tulle_status open_reference(trial_problem *p, const trial_given *given) {
+    reference *r = tool_alloc(1, sizeof *r);
+    *r = (reference){.csr = given->csr, .check = given->check};
+    p->own = r;
+    tulle_status status = given->check ? tool_csr_open(p->ctx, p->A, &r->A) : TULLE_OK;
+    if (status != TULLE_OK || !is_filled(p->detail)) return status;
+    const bool amd = p->detail == FILLED_AMD;
+    return tulle_order_fill(p->ctx, p->A, amd ? TULLE_AMD : TULLE_NESTED_DISSECTION, &r->P);
+}
+
+static void close_problem(trial_problem *p) {
+    reference *r = p->own;
+    if (!r) return;
+    tulle_order_destroy(r->P);
+    if (r->check) tool_csr_close(&r->A);
+    free(r);
+}
+
+/* A and `more` numbers for each of its entries; of L L' the lower triangle. */
+static int64_t bytes_of(const trial_problem *p, const tulle_trisolve_info *lower, int more) {
+    const tulle_mat_info *A = &p->info;
+    if (options_of(p).kind == TULLE_LU) return A->pattern_bytes + (1 + more) * A->value_bytes;
+    const int64_t entry = tulle_index_size(A->index) + (1 + more) * tulle_type_size(A->type);
+    return (lower->entries + lower->rows) * entry + (A->rows + 1) * tulle_offset_size(A->index);
+}
+
+static tulle_status check_kind(const trial_problem *p) {
+    const bool lu = is_filled(p->detail) || kind_of(p->detail) == TULLE_LU;
+    if (lu || p->info.format == TULLE_CSR) return TULLE_OK;
+    return tool_record(TULLE_UNSUPPORTED, "L L' is for CSR");
+}
+
+/* A and its factors, which are on its pattern, each read or written once. */
+static tulle_status measure_pattern(trial_problem *p, const tulle_trisolve_info *lower) {
+    p->levels = lower->levels;
+    p->minimal_bytes = bytes_of(p, lower, 1);
+    return TULLE_OK;
+}
+
+/* A, and the factors with their pattern; operations are those that the pattern asks for, where it
+ * has all fill. */
+static tulle_status measure_fill(trial_problem *p, const tulle_trisolve_info *lower) {
+    const tulle_factor_options options = options_of(p);
+    const tulle_mat_info *A = &p->info;
+    tulle_factor *F = NULL;
+    tulle_factor_info info;
+    tulle_status status = tulle_factor_create(p->ctx, p->A, &options, &F);
+    if (status == TULLE_OK) status = tulle_factor_describe(F, &info);
+    tulle_factor_destroy(F);
+    if (status != TULLE_OK) return status;
+    const int64_t numbers = (int64_t)info.block * info.block * tulle_type_size(info.type);
+    p->levels = info.levels;
+    p->flops = info.flops;
+    p->minimal_bytes =
+        bytes_of(p, lower, 0) + (info.nnz_l + info.nnz_u) * (numbers + tulle_index_size(A->index));
+    return TULLE_OK;
+}
+
+static tulle_status measure(trial_problem *p) {
+    tulle_trisolve_info lower;
+    tulle_status status = tulle_trisolve_analyse(p->ctx, TULLE_LOWER, TULLE_N, p->A, &lower);
+    if (status != TULLE_OK) return status;
+    const bool filled = is_filled(p->detail) || p->fill > 0;
+    return filled ? measure_fill(p, &lower) : measure_pattern(p, &lower);
+}
+
+static tulle_status open_problem(trial_problem *p, const trial_given *given) {
+    tulle_status status = check_kind(p);
+    if (status == TULLE_OK) status = open_reference(p, given);
+    if (status == TULLE_OK) status = measure(p);
+    if (status != TULLE_OK) return status;
+    return tulle_vec_create(p->ctx, p->info.type, p->info.storage.stored, &p->y);
+}
+
+/* A of its own, whose pattern is analysed. */
+typedef struct own_task {
+    const trial_problem *problem;
+    tulle_mat *A;
+    tulle_factor *F;
+} own_task;
+
+static void finish(void *state) {
+    own_task *t = state;
+    tulle_factor_destroy(t->F);
+    tulle_mat_destroy(t->A);
+    free(t);
+}
+
+static tulle_status prepare(const trial_problem *p, trial_task *task) {
+    own_task *t = tool_alloc(1, sizeof *t);
+    const tulle_factor_options options = options_of(p);
+    tulle_factor_info info;
+    *t = (own_task){.problem = p};
+    task->state = t;
+    tulle_status status = trial_problem_copy(p, &t->A);
+    if (status == TULLE_OK) status = tulle_factor_create(p->ctx, t->A, &options, &t->F);
+    if (status == TULLE_OK) status = tulle_factor_describe(t->F, &info);
+    if (status == TULLE_OK) status = trial_spoil_factor(p, t->A, t->F);
+    if (status != TULLE_OK) {
+        finish(t);
+        return status;
+    }
+    task->prep_ms = info.analysis_ms;
+    task->extra_bytes = info.bytes;
+    return TULLE_OK;
+}
+
+static tulle_status run(void *state) {
+    const own_task *t = state;
+    return tulle_factor_update(t->problem->ctx, t->F, t->A);
+}
+
+static tulle_status check_own(const trial_problem *p, const own_task *t, tool_entry_error *found) {
+    const reference *r = p->own;
+    const tulle_factor_options options = options_of(p);
+    tulle_mat *L = NULL, *U = NULL;
+    tulle_status status =
+        tulle_factor_export(p->ctx, t->F, &L, options.kind == TULLE_LU ? &U : NULL);
+    if (status == TULLE_OK) {
+        status = tool_factor_check(p->ctx, r->csr, L, U, &options, r->P, 0, found);
+    }
+    tulle_mat_destroy(L);
+    tulle_mat_destroy(U);
+    return status;
+}
+
+/* Blocks whose diagonal blocks are factorised without row exchanges, into triangles, are scalars on
+ * a pattern of whole blocks. */
+static tulle_status check_values(const trial_problem *p, const void *values,
+                                 tool_entry_error *found) {
+    const reference *r = p->own;
+    const tulle_factor_options options = options_of(p);
+    const bool lu = options.kind == TULLE_LU;
+    const trial_cells given = {.pattern = r->A,
+                               .block = p->info.format == TULLE_BSR ? p->info.storage.block : 1,
+                               .values = r->A.values};
+    trial_cells made = given;
+    made.values = values;
+    tool_csr A = trial_cells_part_of(&given, TRIAL_CELLS_ALL);
+    tool_csr L = trial_cells_part_of(&made, lu ? TRIAL_CELLS_UNIT_LOWER : TRIAL_CELLS_LOWER);
+    tool_csr U = lu ? trial_cells_part_of(&made, TRIAL_CELLS_UPPER) : (tool_csr){0};
+    const tool_factor_claim claim = {
+        .A = &A, .L = &L, .U = lu ? &U : NULL, .block = 1, .options = &options};
+    tulle_status status = tool_verify_factor(&claim, found);
+    tool_csr_close(&A);
+    tool_csr_close(&L);
+    tool_csr_close(&U);
+    return status;
+}
+
+static tulle_status check_peers(const trial_problem *p, tool_entry_error *found) {
+    const size_t size = (size_t)tulle_type_size(p->info.type);
+    void *values = tool_alloc((size_t)p->info.storage.stored + 1, size);
+    tulle_status status = tulle_vec_read(p->ctx, p->y, values, 0);
+    if (status == TULLE_OK) status = check_values(p, values, found);
+    free(values);
+    return status;
+}
+
+static tulle_status error_of(const trial_problem *p, void *state, double *units) {
+    tool_entry_error found = tool_entry_right();
+    *units = (double)NAN;
+    const reference *r = p->own;
+    if (!r->check) return TULLE_OK;
+    tulle_status status = state ? check_own(p, state, &found) : check_peers(p, &found);
+    *units = found.fault ? (double)INFINITY : found.units;
+    return status;
+}
+
+const trial_operation trial_operation_factor = {
+    .name = "factor",
+    .kernels = "factor",
+    .function = "tulle_factor_update",
+    .formula = "factors of A, values alone",
+    .detail = {"lu", "cholesky", "filled_amd", "filled_nd", "lu_levels", "cholesky_levels"},
+    .asked = asked,
+    .open = open_problem,
+    .close = close_problem,
+    .prepare = prepare,
+    .run = run,
+    .finish = finish,
+    .reset = trial_problem_poison,
+    .error = error_of,
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long a call that is measured may take: it is then cancelled, through the library's progress
+ * callback, and left out as what there is no memory for is. */
+#ifndef TRIAL_LIMIT_H
+#define TRIAL_LIMIT_H
+
+#include <stdbool.h>
+
+#include "tulle/context.h"
+
+typedef struct trial_limit {
+    double seconds; /* 0: no limit */
+    double until;   /* on the clock of tulle__seconds; 0: time does not count now */
+    bool passed;    /* since it began to count */
+} trial_limit;
+
+/* Time begins to count, and counts no more. */
+void trial_limit_begin(trial_limit *limit);
+void trial_limit_end(trial_limit *limit);
+
+/* Calls in this context are stopped by it; *limit must stay where it is. */
+tulle_status trial_limit_watch(trial_limit *limit, tulle_ctx *ctx);
+
+/* Why a call ended, where it was that: "it took longer than 60 s". */
+enum { TRIAL_LIMIT_TEXT = 64 };
+const char *trial_limit_text(const trial_limit *limit, char text[TRIAL_LIMIT_TEXT]);
+
+#endif

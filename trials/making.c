@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trials/making.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/common/error.h"
+#include "trials/verdict.h"
+
+/* A trial alone reads operands on the host for its check only. */
+static tulle_status open_host(const trial_making *m, const tulle_mat *A, bool check,
+                              tool_csr *host) {
+    return check || !m->alone ? tool_csr_open(m->ctx, A, host) : TULLE_OK;
+}
+
+static tulle_status open_second(trial_making *m, const tulle_mat *B, bool check) {
+    if (!B) {
+        m->b = m->a;
+        m->host_b = m->host_a;
+        return TULLE_OK;
+    }
+    m->B = B;
+    tulle_status status = tulle_mat_describe(B, &m->b);
+    return status == TULLE_OK ? open_host(m, B, check, &m->host_b) : status;
+}
+
+tulle_status trial_making_open(trial_problem *p, const trial_given *given) {
+    trial_making *m = tool_alloc(1, sizeof *m);
+    const trial_maker *maker = p->operation->makes;
+    *m = (trial_making){.ctx = p->ctx,
+                        .device = p->device,
+                        .operation = p->operation,
+                        .A = p->A,
+                        .B = p->A,
+                        .second = given->second,
+                        .a = p->info,
+                        .limit = given->limit,
+                        .alone = given->alone,
+                        .options = given->options};
+    p->own = m;
+    tulle_status status = open_host(m, m->A, given->check, &m->host_a);
+    if (status == TULLE_OK) status = open_second(m, given->B, given->check);
+    if (status != TULLE_OK || given->alone) return status;
+    if (maker->fits) status = maker->fits(m);
+    if (status != TULLE_OK) return status;
+    if (maker->products) m->products = maker->products(m);
+    if (given->check) m->known = trial_verdicts_create();
+    return TULLE_OK;
+}
+
+void trial_making_close(trial_problem *problem) {
+    trial_making *m = problem->own;
+    if (!m) return;
+    trial_verdicts_destroy(m->known);
+    if (m->B != m->A) tool_csr_close(&m->host_b);
+    tool_csr_close(&m->host_a);
+    free(m);
+}
+
+static int64_t bytes_of(const trial_making *making, const tulle_mat_info *info) {
+    return info->value_bytes + (making->operation->makes->values_alone ? 0 : info->pattern_bytes);
+}
+
+/* In A's index type, or with 64-bit offsets where these cannot count C's entries. */
+int64_t trial_making_result_bytes(const trial_making *making, int64_t nnz) {
+    const trial_maker *maker = making->operation->makes;
+    int64_t rows = maker->turned ? making->a.cols : making->a.rows;
+    if (maker->coarse) rows = making->b.cols;
+    if (maker->values_alone) return nnz * tulle_type_size(making->a.type);
+    bool narrow = tulle_offset_size(making->a.index) == 4 && nnz <= INT32_MAX;
+    int64_t entry = tulle_index_size(making->a.index) + tulle_type_size(making->a.type);
+    return (rows + 1) * (narrow ? 4 : 8) + nnz * entry;
+}
+
+int64_t trial_making_bytes(const trial_making *making, int64_t nnz) {
+    int64_t second = making->second ? bytes_of(making, &making->b) : 0;
+    return bytes_of(making, &making->a) + second + trial_making_result_bytes(making, nnz);
+}
+
+tulle_status trial_maker_default(const trial_operation *operation, tulle_ctx *ctx, char name[64]) {
+    static const int32_t offsets[] = {0, 1}, column = 0;
+    static const double one = 1;
+    const trial_maker *maker = operation->makes;
+    name[0] = '\0';
+    if (!maker || !maker->reports) return TULLE_OK;
+    tulle_mat *A = NULL, *C = NULL;
+    tulle_spgemm_report report;
+    tulle_status status =
+        tulle_mat_create_csr(ctx, 1, 1, 1, TULLE_I32, offsets, &column, TULLE_F64, &one, NULL, &A);
+    const trial_making tiny = {.ctx = ctx, .operation = operation, .A = A, .B = A};
+    if (status == TULLE_OK) status = maker->make(&tiny, &report, &C);
+    if (status == TULLE_OK) snprintf(name, 64, "%s", report.kernel);
+    tulle_mat_destroy(C);
+    tulle_mat_destroy(A);
+    return status;
+}

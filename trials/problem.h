@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One case of an operation (acting.h) to be measured on a place: it reads x, or what the operation
+ * holds itself, and leaves its result in y. */
+#ifndef TRIAL_PROBLEM_H
+#define TRIAL_PROBLEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trials/blocks.h"
+#include "trials/check.h"
+#include "tulle/advanced.h"
+#include "tulle/tulle.h"
+
+typedef struct trial_operation trial_operation;
+
+typedef struct trial_problem {
+    tulle_ctx *ctx;
+    tulle_device_info device;
+    tulle_mat *A; /* the caller's */
+    tulle_mat_info info;
+    tulle_trans trans;
+    trial_block block;
+    tulle_vec *x, *y;
+    int64_t minimal_bytes; /* each input read once, each output written once */
+    double flops;          /* additions, multiplications, divisions; 0: nobody has counted */
+    trial_check *check;    /* NULL: results are not checked */
+    const trial_operation *operation;
+    int detail;     /* of its ways to be asked for */
+    int64_t count;  /* of problems that are run together; else 1 */
+    int streams;    /* that tasks run on, at most; 0: as many as a batch has by itself */
+    int fill;       /* the level of fill that factors keep, where it is a detail of them */
+    int64_t levels; /* the longest chain of rows that wait for one another; 0: none do */
+    /* Of an iterative method; fewest bytes, flops and times are those of one iteration: */
+    int64_t iterations;   /* in a call; 0: it is none */
+    bool whole;           /* a solution to a tolerance, of which preparing is a part */
+    double product_ms;    /* what its products, and solves with factors, take alone */
+    int64_t vector_bytes; /* of the fewest, what it reads and writes beside them */
+    void *own;            /* the operation's: what results should be, for one */
+} trial_problem;
+
+void trial_problem_close(trial_problem *problem);
+
+/* x, random, and y, vectors of info.rows numbers of info.type. */
+tulle_status trial_problem_vectors(trial_problem *problem, uint64_t seed);
+
+/* Fills y with NaN, so that what nobody writes is seen. */
+tulle_status trial_problem_poison(const trial_problem *problem);
+
+/* The same with a number far from any result, for those that multiply by zero what stands in y. */
+tulle_status trial_problem_fill_far(const trial_problem *problem);
+
+/* The error of y in units of the bound; NaN where results are not checked. */
+tulle_status trial_problem_error(const trial_problem *problem, double *units);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What entries of a matrix should be that are sums of contributions: of some rows, in long double.
+ */
+#ifndef TRIAL_SAMPLED_H
+#define TRIAL_SAMPLED_H
+
+#include "tools/common/csr.h"
+
+typedef struct trial_sampled {
+    const tool_csr *pattern; /* the caller's */
+    int64_t step;            /* every so many rows */
+    int64_t *begins;         /* of each of them in what follows */
+    long double *sums, *sizes;
+    int64_t *terms;
+} trial_sampled;
+
+trial_sampled trial_sampled_open(const tool_csr *pattern);
+void trial_sampled_close(trial_sampled *s);
+
+static inline bool trial_sampled_has(const trial_sampled *s, int64_t row) {
+    return row % s->step == 0;
+}
+
+/* A contribution to an entry of a row that is sampled; size: that of its magnitude. */
+void trial_sampled_add(const trial_sampled *s, int64_t row, int64_t column, long double number,
+                       long double size);
+
+/* The worst entry of values, which have the pattern, in units of gamma(contributions + more) sizes
+ * + 2 s, s the smallest positive number; Inf where one is NaN. */
+double trial_sampled_worst(const trial_sampled *s, const tool_csr *values, double more);
+
+#endif

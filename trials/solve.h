@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Iterative methods: A x = b from x = 0, a number of iterations that is the same for all who are
+ * measured. b is the problem's x, and x its y. */
+#ifndef TRIAL_SOLVE_H
+#define TRIAL_SOLVE_H
+
+#include "tools/common/csr.h"
+#include "trials/operation.h"
+
+/* Preconditioners, by the operations' details. With ILU(0) a call is a solution to the tolerance
+ * that is tulle's default, and what came before it counts. */
+enum { TRIAL_SOLVE_NONE, TRIAL_SOLVE_JACOBI, TRIAL_SOLVE_ILU, TRIAL_SOLVE_ALL };
+#define TRIAL_SOLVE_DETAILS                                                                        \
+    { "none", "jacobi", "ilu" }
+
+/* GMRES begins anew after so many vectors. */
+enum { TRIAL_SOLVE_RESTART = 30 };
+
+/* The `own` of such a problem. */
+typedef struct trial_solve {
+    tulle_method method;
+    double allowed; /* what |b - A x| may be at the end, rounding errors apart */
+    /* For the check; b NULL: none. */
+    tool_csr A;
+    void *b;
+} trial_solve;
+
+/* A solver of tulle's with all that it needs. */
+typedef struct trial_solver {
+    tulle_mat *own; /* with ILU(0): a copy of the problem's matrix */
+    tulle_factor *F;
+    tulle_linop *A, *M;
+    tulle_solver *S;
+    double setup_ms; /* what making them took, but for the copy */
+} trial_solver;
+
+/* How to solve: for so many iterations, neither more nor fewer; with ILU(0), for no more. */
+tulle_solve_options trial_solver_options(const trial_problem *problem, int64_t iterations);
+
+/* After a failure there is nothing to close. */
+tulle_status trial_solver_open(const trial_problem *problem, const tulle_solve_options *options,
+                               trial_solver *solver);
+void trial_solver_close(trial_solver *solver);
+
+/* Finds out how many iterations a call has, and what is allowed after them. TULLE_UNSUPPORTED: the
+ * method is done before a few of them. */
+tulle_status trial_solve_length(trial_problem *problem, const tool_budget *budget);
+
+/* |b - A x| in units of what is allowed; NaN: not checked. */
+tulle_status trial_solve_error(const trial_problem *problem, double *units);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many iterations are measured: so many that starting and ending count for little, and so few
+ * that no method gets where numbers underflow. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/common/error.h"
+#include "trials/solve.h"
+
+/* Numbers of iterations are multiples of it; and what is wanted, within what a call may take: ten
+ * times the seconds for samples. */
+enum { UNIT = 10, WANTED = 200, MOST = 2000, TIMES = 10 };
+static const double least_ms = 5;
+
+/* Down to these parts of the norm at the start. Squares of norms are then numbers of the type; and
+ * what methods divide by is more than rounding errors, below which some begin anew or end, and a
+ * pipelined one makes x worse. */
+static const double least_norm[] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-14};
+/* And of the largest norm before: it leaves that many rounding errors in what is carried. */
+static const double least_of_peak[] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-12};
+
+/* What others may be worse than tulle was in its last quarter: their rounding errors are others,
+ * and so norms that do not fall evenly are. */
+static const double tolerance = 10;
+
+/* Norms by iteration. */
+typedef struct course {
+    double norm[MOST + 1];
+    int64_t last;
+    double ms; /* of an iteration */
+} course;
+
+static int note(void *user, int64_t iteration, double norm) {
+    course *c = user;
+    if (iteration > MOST) return 1;
+    c->norm[iteration] = norm;
+    c->last = iteration;
+    return 0;
+}
+
+static int64_t unit_of(const trial_problem *p) {
+    const trial_solve *s = p->own;
+    return s->method == TULLE_GMRES ? (int64_t)TRIAL_SOLVE_RESTART : (int64_t)UNIT;
+}
+
+/* The second time, when all is there. */
+static tulle_status follow(const trial_problem *p, int64_t iterations, course *c) {
+    tulle_solve_options options = trial_solver_options(p, iterations);
+    tulle_solve_report report = {.iterations = 0};
+    trial_solver solver;
+    options.monitor = note;
+    options.monitor_user = c;
+    tulle_status status = trial_solver_open(p, &options, &solver);
+    for (int i = 0; i < 2 && status == TULLE_OK; i++) {
+        *c = (course){.last = 0};
+        status = tulle_solver_run(p->ctx, solver.S, p->x, p->y, &report);
+    }
+    trial_solver_close(&solver);
+    c->norm[0] = report.start_norm;
+    if (c->last > 0) c->ms = report.solve_ms / (double)c->last;
+    return status;
+}
+
+static int64_t wanted(const tool_budget *budget, double ms, int64_t unit) {
+    const double most_ms = 1e3 * TIMES * budget->seconds;
+    double count = WANTED;
+    if (count * ms < least_ms) count = ceil(least_ms / ms);
+    if (count > MOST) count = MOST;
+    if (count * ms > most_ms) count = most_ms / ms;
+    const int64_t units = (int64_t)(count / (double)unit);
+    return units > 1 ? units * unit : unit;
+}
+
+/* The first ones in any case. */
+static int64_t usable(const trial_problem *p, const course *c, int64_t unit) {
+    const double least = least_norm[p->info.type] * c->norm[0];
+    int64_t count = 0;
+    double peak = c->norm[0];
+    for (; count < c->last && c->norm[count + 1] < INFINITY; count++) {
+        const double norm = c->norm[count + 1];
+        if (count >= unit && (norm <= least || norm <= least_of_peak[p->info.type] * peak)) break;
+        peak = fmax(peak, norm);
+    }
+    return count / unit * unit;
+}
+
+static double largest_of_last_quarter(const course *c, int64_t count) {
+    double largest = 0;
+    for (int64_t i = count - count / 4; i <= count; i++) largest = fmax(largest, c->norm[i]);
+    return largest;
+}
+
+/* With ILU(0): to the tolerance. */
+static tulle_status settle_whole(trial_problem *p) {
+    trial_solve *s = p->own;
+    const tulle_solve_options options = trial_solver_options(p, MOST);
+    tulle_solve_report report = {.iterations = 0};
+    trial_solver solver;
+    tulle_status status = trial_solver_open(p, &options, &solver);
+    if (status == TULLE_OK) status = tulle_solver_run(p->ctx, solver.S, p->x, p->y, &report);
+    trial_solver_close(&solver);
+    if (status != TULLE_OK) return status;
+    if (report.outcome != TULLE_CONVERGED || report.iterations == 0) {
+        return tool_record(TULLE_UNSUPPORTED, "%s with ILU(0): %s", tulle_method_name(s->method),
+                           tulle_outcome_text(report.outcome));
+    }
+    p->iterations = report.iterations;
+    s->allowed = report.limit;
+    return TULLE_OK;
+}
+
+static tulle_status settle(trial_problem *p, const tool_budget *budget, course *c) {
+    trial_solve *s = p->own;
+    const int64_t unit = unit_of(p);
+    tulle_status status = follow(p, unit, c);
+    const bool goes_on = status == TULLE_OK && c->last == unit;
+    const int64_t more = goes_on ? wanted(budget, c->ms, unit) : unit;
+    if (status == TULLE_OK && more > unit) status = follow(p, more, c);
+    if (status != TULLE_OK) return status;
+    p->iterations = usable(p, c, unit);
+    if (p->iterations == 0) {
+        return tool_record(TULLE_UNSUPPORTED, "%s is done before iteration %d",
+                           tulle_method_name(s->method), (int)unit);
+    }
+    s->allowed = tolerance * largest_of_last_quarter(c, p->iterations);
+    return TULLE_OK;
+}
+
+tulle_status trial_solve_length(trial_problem *p, const tool_budget *budget) {
+    if (p->detail == TRIAL_SOLVE_ILU) return settle_whole(p);
+    course *c = tool_alloc(1, sizeof *c);
+    tulle_status status = settle(p, budget, c);
+    free(c);
+    return status;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trials/spgemm.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/common/error.h"
+
+const trial_spgemm_options trial_spgemm_plain = {.alpha = 1};
+
+static tulle_status fits(const trial_making *m) {
+    if (m->a.cols == m->b.rows) return TULLE_OK;
+    return tool_record(TULLE_SHAPE_MISMATCH,
+                       "A is %" PRId64 " x %" PRId64 " and B %" PRId64 " x %" PRId64
+                       ": A B does not exist",
+                       m->a.rows, m->a.cols, m->b.rows, m->b.cols);
+}
+
+static int64_t products(const trial_making *m) {
+    const tool_csr *a = &m->host_a, *b = &m->host_b;
+    int64_t *lengths = tool_alloc((size_t)b->rows + 1, sizeof *lengths);
+    for (int64_t p = 0; p < b->heads; p++) {
+        lengths[tool_csr_row(b, p)] = tool_csr_offset(b, p + 1) - tool_csr_offset(b, p);
+    }
+    int64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (int64_t e = 0; e < a->nnz; e++) sum += lengths[tool_csr_column(a, e)];
+    free(lengths);
+    return sum;
+}
+
+static tulle_status make(const trial_making *m, void *report, tulle_mat **C) {
+    const trial_spgemm_options *o = trial_spgemm_options_of(m);
+    return tulle_spgemm(m->ctx, o->op_a, o->op_b, tulle_num(o->alpha), m->A, m->B, &o->call, report,
+                        C);
+}
+
+/* The columns of a sum rise whatever the product's do. */
+tulle_status trial_spgemm_verify(const trial_making *m, const tool_csr *C, bool rising,
+                                 bool galerkin, tool_spgemm_error *error) {
+    const trial_spgemm_options *o = trial_spgemm_options_of(m);
+    const tulle_mat *D = o->call.D;
+    tool_csr d = {0};
+    const tool_spgemm_claim claim = {.A = &m->host_a,
+                                     .B = &m->host_b,
+                                     .C = C,
+                                     .op_A = o->op_a,
+                                     .op_B = o->op_b,
+                                     .alpha = o->alpha,
+                                     .rising = rising || D,
+                                     .D = D ? &d : NULL,
+                                     .beta = o->beta,
+                                     .galerkin = galerkin};
+    tulle_status status = D ? tool_csr_open(m->ctx, D, &d) : TULLE_OK;
+    if (status == TULLE_OK) status = tool_verify_spgemm(&claim, error);
+    tool_csr_close(&d);
+    return status;
+}
+
+static tulle_status verify(const trial_making *m, const tool_csr *C, bool rising,
+                           tool_spgemm_error *error) {
+    return trial_spgemm_verify(m, C, rising, false, error);
+}
+
+static const trial_maker maker = {
+    .together = "A B",
+    .reports = true,
+    .fits = fits,
+    .products = products,
+    .make = make,
+    .verify = verify,
+};
+
+const trial_operation trial_operation_spgemm = {
+    .name = "spgemm",
+    .kernels = "spgemm",
+    .function = "",
+    .formula = "A A",
+    TRIAL_MAKES(maker),
+};

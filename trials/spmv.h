@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Y = alpha op(A) X + beta Y by tulle_spmv or tulle_spmm, as one trial. */
+#ifndef TRIAL_SPMV_H
+#define TRIAL_SPMV_H
+
+#include "trials/operation.h"
+
+/* Holds what a trial may choose (trial_given.options); the benchmark takes trial_spmv_plain. */
+typedef struct trial_spmv_options {
+    bool multivectors;     /* by tulle_spmm also where X has one column */
+    tulle_layout y_layout; /* of Y, where multivectors; X has the block's */
+    double alpha, beta;
+    const char *x, *y; /* "ones", "random" or a file: X, and, where beta is not 0, Y before */
+    int64_t calls;     /* that TRIAL_OPTIMISE is to pay after; 0: the library's own number */
+} trial_spmv_options;
+
+/* Y = op(A) X, X random. */
+extern const trial_spmv_options trial_spmv_plain;
+
+static inline bool trial_is_product(const trial_problem *problem) {
+    return problem->operation == &trial_operation_spmv;
+}
+
+/* Of an open problem: what the library said when it optimised. */
+const tulle_optimize_report *trial_spmv_optimized(const trial_problem *problem);
+
+/* A product with random X. After a failure there is nothing to close. */
+tulle_status trial_spmv_open(tulle_ctx *ctx, tulle_mat *A, tulle_trans trans, trial_block block,
+                             uint64_t seed, bool check, trial_problem *problem);
+
+#endif

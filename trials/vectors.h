@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What operations on vectors act on: the problem's x and y, and a second operand. */
+#ifndef TRIAL_VECTORS_H
+#define TRIAL_VECTORS_H
+
+#include "trials/operation.h"
+
+/* Ways to ask for one: with single numbers on the host, with everything in the context's memory,
+ * and the same from a CUDA graph. Where there are no single numbers, the last two. */
+enum { TRIAL_VECTORS_HOST, TRIAL_VECTORS_DEVICE, TRIAL_VECTORS_CAPTURED };
+#define TRIAL_VECTORS_DETAILS                                                                      \
+    { "host", "device", "captured" }
+enum { TRIAL_MULTIVECTORS_DEVICE, TRIAL_MULTIVECTORS_CAPTURED };
+#define TRIAL_MULTIVECTORS_DETAILS                                                                 \
+    { "device", "captured" }
+
+/* Finds the value that number (row, column) of y should have, and how far it may be off: own: by
+ * tulle's bound, else by that of a library that says none. */
+typedef void trial_expect(const trial_problem *problem, bool own, int64_t row, int64_t column,
+                          long double *value, long double *bound);
+
+/* The `own` of such a problem. */
+typedef struct trial_vectors {
+    tulle_vec *second; /* as large as x, or small; NULL: there is none */
+    tulle_vec *start;  /* what y is before a call that counts */
+    double *numbers;   /* where results go to the host: these, and not y; else NULL */
+    double by;         /* what is multiplied by where the operation has a factor */
+    tulle_vec *factor; /* the same, in the context's memory */
+    bool sums;         /* trial_shapes */
+    trial_expect *expect;
+    /* For the check, columns one after another; NULL: none. */
+    void *host_x, *host_second, *host_start;
+    void *more; /* the operation's own, which it gives up itself */
+} trial_vectors;
+
+/* Shapes, by rows and columns; second.rows 0: there is none. */
+typedef struct trial_shape {
+    int64_t rows, cols;
+} trial_shape;
+typedef struct trial_shapes {
+    trial_shape x, second, y;
+    trial_expect *expect;
+    bool adds;   /* to y, which starts with numbers; else nothing reads it */
+    bool sums;   /* each number of y is a sum over the rows of x */
+    bool host;   /* results go to the host: y.rows of them */
+    bool unlike; /* the second operand has other numbers than x */
+    double by;   /* what is multiplied by; 0: 0.5 */
+} trial_shapes;
+
+/* Makes them, x and the second operand at random, all in the layout that is given. */
+tulle_status trial_vectors_open(trial_problem *problem, const trial_given *given,
+                                const trial_shapes *shapes);
+void trial_vectors_close(trial_problem *problem);
+
+/* y as it starts, and numbers NaN. */
+tulle_status trial_vectors_reset(const trial_problem *problem);
+
+/* prepare and finish of a trial_operation that prepares nothing: the state is the problem. */
+tulle_status trial_vectors_prepare(const trial_problem *problem, trial_task *task);
+void trial_vectors_finish(void *state);
+
+/* What is multiplied by, and where results go: on the host, or in the context's memory. */
+tulle_status trial_vectors_factor(const trial_problem *problem, tulle_scalar *factor);
+tulle_status trial_vectors_result(const trial_problem *problem, tulle_result *result);
+
+/* Finds the worst of y's numbers in units of their bounds: of columns of y a few, and of their
+ * numbers all, or a few where each is a sum over all rows. NaN: results are not checked. */
+tulle_status trial_vectors_error(const trial_problem *problem, void *state, double *units);
+
+/* The members of an operation on vectors. kind: TRIAL_VECTORS, or TRIAL_MULTIVECTORS where there
+ * are no single numbers. */
+#define TRIAL_VECTOR_OPERATION(kind, opens, runs)                                                  \
+    .sized = true, .blocks = true, .detail = kind##_DETAILS, .captured = kind##_CAPTURED,          \
+    .open = (opens), .close = trial_vectors_close, .prepare = trial_vectors_prepare,               \
+    .run = (runs), .finish = trial_vectors_finish, .reset = trial_vectors_reset,                   \
+    .error = trial_vectors_error
+
+/* n u / (1 - n u), u the unit roundoff of the type. */
+long double trial_gamma(tulle_type type, double n);
+
+/* For sums of n products in an order that nobody knows: with rounding errors that are independent,
+ * 8 sqrt(n) u passes with a probability of 1e-13. Source: N. J. Higham and T. Mary, "A new approach
+ * to probabilistic rounding error analysis" (2019), lambda = 8. */
+long double trial_gamma_likely(tulle_type type, double n);
+
+/* What underflows: the smallest positive number of the type. */
+long double trial_least(tulle_type type);
+
+/* Number (row, column) of an array of columns. */
+static inline long double trial_vectors_number(const trial_problem *problem, const void *columns,
+                                               int64_t rows, int64_t row, int64_t column) {
+    const int64_t at = row + column * rows;
+    return problem->info.type == TULLE_F32 ? (long double)((const float *)columns)[at]
+                                           : (long double)((const double *)columns)[at];
+}
+
+#endif
