@@ -11,13 +11,17 @@ import pandas as pd
 
 CLASSES = ["memory", "cache", "launch"]
 TYPES = ["f32", "f64"]
-# What some kinds of rows have; pages ask for it whatever rows there are.
+# What pages read of a row; lab/keep.py keeps no more. These every row has, or all rows of papers:
+FACTS = ["paper", "experiment", "op", "matrix", "source", "class", "rows", "cols", "nnz", "type", "index", "trans",
+         "k", "layout", "block", "tasks", "kernel", "backend", "choice", "request", "params", "threads",
+         "machine", "copy_gbs", "peer_version", "date", "commit", "lanes", "own_lanes", "events"]
+# These some kinds of rows have; pages ask for them whatever rows there are.
 TEXTS = ["second", "format", "search", "best", "reason", "detail", "method", "arranged"]
 NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "floor", "prep_ms",
            "extra_bytes", "matrix_bytes", "err", "mean_row", "sd_row", "max_row", "model_ms", "call",
            "call_ms", "best_ms", "of_exhaustive", "occupancy", "warp_efficiency",
-           "load_efficiency", "l1_hit", "products", "nnz_c", "compression", "cap", "peak_bytes",
-           "bound_bytes", "predicted_bytes", "pieces", "operands_ms", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
+           "load_efficiency", "l1_hit", "products", "nnz_c", "cap", "peak_bytes",
+           "bound_bytes", "predicted_bytes", "pieces", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
            "finish_ms", "phases_ms", "levels", "iterations", "whole_ms", "product_ms", "parts_ms",
            "of_parts", "applications", "trials", "left", "solution_ms", "core_ms", "shared_load",
            "convert_ms", "making_ms", "apart", "fill", "streams"]
@@ -25,19 +29,30 @@ FLAGS = ["pooled", "broken"]
 UNCHECKED = "†"  # stands behind figures that nobody checked, and others that are made from these
 
 
+def rows_in(path):
+    """The rows of a file: objects, as programs print them, or as lab/keep.py keeps them: an object with
+    the fields that the rows after it share and the names of their other fields, then a list a row."""
+    shared, names = {}, []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            found = json.loads(line)
+        except ValueError:
+            sys.exit(f"{path}:{number}: no JSON (bench/schema.py checks result files)")
+        if isinstance(found, list):
+            values = {name: value for name, value in zip(names, found) if value is not None}
+            yield {**shared, **values}
+        elif "shared" in found:
+            shared, names = found["shared"], found["names"]
+        else:
+            yield found
+
+
 def read_rows(folder, same):
     """One row of each measurement, told apart by the columns `same`, in their order: latest()."""
-    rows = []
-    for path in sorted(folder.glob("*.jsonl")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            try:
-                rows.append(json.loads(line))
-            except ValueError:
-                sys.exit(f"{path}:{number}: no JSON (bench/schema.py checks result files)")
-    rows = pd.DataFrame(rows)
+    rows = pd.DataFrame([row for path in sorted(folder.glob("*.jsonl")) for row in rows_in(path)])
     if rows.empty:
         return rows
-    rows = rows.reindex(columns=rows.columns.union(TEXTS + NUMBERS + FLAGS))
+    rows = rows.reindex(columns=sorted(FACTS + TEXTS + NUMBERS + FLAGS))
     rows[FLAGS] = rows[FLAGS].eq(True)
     rows[NUMBERS] = rows[NUMBERS].astype(float)
     rows["format"] = rows.format.fillna("csr")  # rows of the first version

@@ -14,6 +14,8 @@ for name in performance tuning readme; do
 done
 run 0 script papers --check --figures
 
+run 0 script keep --check
+
 # A figure that no page compares with is told; here one more than the papers print.
 cp "$root/lab/papers/figures.tsv" figures.tsv
 printf '4\tMemory Usage\tcant\tPROPOSAL\tf32\tanother quantity\t3\n' >>figures.tsv
@@ -28,7 +30,7 @@ papers.FIGURES = pathlib.Path("figures.tsv")
 papers.main()
 PYTHON
 run 1 "${TULLE_PYTHON:-/usr/bin/python3}" figures.py "$root/lab" --check --figures
-check "says which" grep -q 'no page compares with 4, Memory Usage, cant, PROPOSAL, f32, another quantity: ' "$err"
+check "says which" grep -q 'no page compares with 4, Memory Usage, cant, PROPOSAL, f32, another quantity' "$err"
 run 1 script tuning --check --docs tuned
 check "says which" grep -q 'tuned/tuning.md is not up to date: run lab/tuning.py' "$err"
 run 0 script tuning --docs tuned
@@ -52,6 +54,21 @@ shows docs/performance-tables.md 'Matrices in other formats'
 shows docs/performance-tables.md '<summary>8 vectors by row, 1 matrices</summary>'
 shows docs/performance-tables.md '### Searches of the run-time tuner'
 check "every plot that is shown" test -z "$(grep -oh 'plots/.*svg' docs/*.md | sort | comm -3 - <(cd docs && ls plots/*.svg))"
+
+# Kept rows make the same pages; of rows of one key the latest stays, whatever is kept again.
+mkdir kept
+run 0 script keep kept/rows.jsonl measured/rows.jsonl
+run 0 page --results kept --docs kept-docs
+check "what is kept is shorter" test "$(wc -c <kept/rows.jsonl)" -lt "$(($(wc -c <measured/rows.jsonl) / 3))"
+check "and makes the same page" test "$(sed 's/[0-9][0-9.,]*//g' kept-docs/performance.md | cksum)" = \
+    "$(sed 's/[0-9][0-9.,]*//g' docs/performance.md | cksum)"
+cp kept/rows.jsonl once.jsonl
+run 0 script keep kept/rows.jsonl measured/rows.jsonl
+check "one row a key" cmp kept/rows.jsonl once.jsonl
+run 0 script keep --check --results kept
+tail -n 1 once.jsonl >>kept/rows.jsonl
+run 1 script keep --check --results kept
+check "says which is there twice" grep -q 'rows.jsonl: .*rows.jsonl has this, too' "$err"
 
 # A change of either page is seen.
 for name in performance performance-tables; do
