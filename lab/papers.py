@@ -25,7 +25,9 @@ HEAD = """# The papers' experiments
 a folder with it was given; else it is a stand-in, `like:NAME`, made from what the papers say of it: \
 the same size, row lengths and kind of structure, other entries. A stand-in's numbers are no \
 measurement of the real matrix. Times are medians of calls back to back, so what fits in the \
-last-level cache stays there. Classes: [performance.md](performance.md).
+last-level cache stays there. Products of the class memory are at least four times as large as that cache, those of \
+the class launch need less than 5 µs by their floor, and those of the class cache lie between; the floor is the time in \
+which a copy would move the fewest bytes that the product needs.
 
 Each page begins with what the paper says and what was found here, and whether that is so here, on this GPU and on these \
 matrices; then come the numbers, tables and plots.

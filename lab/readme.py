@@ -10,36 +10,14 @@ cache) that were measured with both in one run; of all classes where that class 
 import argparse
 import sys
 
-import pandas as pd
-
-from pages import actors, makers, output, products, solvers
-from pages.tables import contest, geometric_mean
+from pages import cases as cases_
+from pages import output
+from pages.tables import geometric_mean, like
 
 FIRST, LAST = "<!-- made by lab/readme.py -->", "<!-- end of what lab/readme.py made -->"
 ROWS = (("spmv", "y = A x"), ("spmm", "Y = A X"), ("spgemm", "C = A A, sparse"), ("add", "C = A + B, sparse"),
         ("transpose", "C = Aᵀ"), ("trisolve", "triangular systems"), ("factor", "ILU(0), IC(0), values"),
         ("dot", "inner products"), ("cg", "CG, an iteration"), ("gmres", "GMRES(30), an iteration"))
-
-
-def measured(folder):
-    """A frame of all cases with a ratio: op, machine, class, matrix, ratio."""
-    rows = products.read_products(folder)
-    for machine, of in rows[rows.backend == "cuda"].groupby("machine"):
-        cases = products.cases_of(of)
-        plain = cases[(cases.trans == "n") & (cases["index"] == "32/32") & (cases.type == "f64")]
-        yield plain.assign(machine=machine, ratio=plain.peer_ms / plain.rule_ms)
-    rows = makers.read_made(folder, folder / "papers")
-    for machine, of in rows[rows.backend == "cuda"].groupby("machine"):
-        cases = makers.cases_of(of)
-        yield cases[(cases.type == "f64") & ~cases.pooled.astype(bool)].assign(machine=machine)
-    rows = actors.read_acted(folder)
-    for machine, of in rows[rows.backend == "cuda"].groupby("machine"):
-        cases = contest(of, actors.CASE, ["class"])
-        yield cases[cases.type == "f64"].assign(machine=machine)
-    rows = solvers.read_solved(folder)
-    for machine, of in rows[rows.backend == "cuda"].groupby("machine"):
-        cases = contest(of, solvers.CASE, ["class"])
-        yield cases[(cases.type == "f64") & (cases.detail != solvers.WHOLE)].assign(machine=machine)
 
 
 def lines(cases):
@@ -49,16 +27,10 @@ def lines(cases):
         of_op = cases[(cases.op == op) & cases.ratio.notna()]
         if of_op.empty:
             continue
-        # The newest card that has most cases stands for the operation.
-        machine = of_op.groupby("machine").size().sort_values().index[-1]
-        of_op = of_op[of_op.machine == machine]
-        large = of_op[of_op["class"] == "memory"]
-        of_op = large if len(large) >= 3 else of_op
-        ratios = of_op.ratio.reset_index(drop=True)
-        where = of_op.matrix.iloc[ratios.idxmin()]
-        card = " ".join(machine.split(" (")[0].split()[1:2])
-        yield (f"| {title} | {card} | {len(ratios)} | {geometric_mean(ratios):.2f} | {ratios.min():.2f} "
-               f"| `{where}` |")
+        of_op = cases_.judged(cases_.most_measured(of_op))
+        worst = of_op.loc[of_op.ratio.idxmin()]
+        yield (f"| {title} | {cases_.card_of(worst.machine)} | {len(of_op)} | {geometric_mean(of_op.ratio):.2f} | "
+               f"{worst.ratio:.2f} | `{worst.matrix}` |")
 
 
 def main():
@@ -69,8 +41,7 @@ def main():
     text = path.read_text(encoding="utf-8")
     before, rest = text.split(FIRST)
     after = rest.split(LAST)[1]
-    cases = pd.concat([frame[["op", "machine", "class", "matrix", "ratio"]].astype({"op": str})
-                       for frame in measured(output.ROOT / "lab/results")])
+    cases = like(cases_.measured(output.ROOT / "lab/results"), backend="cuda", type="f64", overall=True)
     table = "\n".join(lines(cases))
     made = f"{before}{FIRST}\n{table}\n{LAST}{after}"
     if options.check and made != text:

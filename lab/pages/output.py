@@ -20,6 +20,10 @@ def parser_of(about, results):
     return parser
 
 
+def add_all(parser):
+    parser.add_argument("--all", type=pathlib.Path, metavar="FOLDER", help="write every case there instead of the page")
+
+
 def publish(options, pages, plots=(), mine=lambda name: False):
     """Writes the pages, {name: lines}, and draws the plots; or ends the program if a page is not
     what is there. mine: whether a plot of this name that is there is the script's own."""

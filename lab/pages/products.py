@@ -13,8 +13,6 @@ PRODUCT = ["machine", "backend", "op", "trans", "index", "type", "k", "layout", 
 # Of the matrix and the product, whatever ran.
 COMMON = ["class", "source", "rows", "nnz", "a_row", "mean_row", "sd_row", "max_row", "minimal",
           "own_threads"]
-# Tulle's parts, as in beside(), and their headings.
-KINDS = {"rule": "rule", "kernel": "best kernel", "plan": "best plan", "optimise": "optimise"}
 
 
 def read_products(folder):

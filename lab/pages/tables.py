@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of result files as frames, what pages work out of them, numbers for people, and Markdown."""
+import functools
 import itertools
 import json
 import math
@@ -47,8 +48,9 @@ def rows_in(path):
             yield found
 
 
-def read_rows(folder, same):
-    """One row of each measurement, told apart by the columns `same`, in their order: latest()."""
+@functools.lru_cache(None)
+def rows_of(folder):
+    """All rows of a folder with the columns that pages work out of them; none where there are no files."""
     rows = pd.DataFrame([row for path in sorted(folder.glob("*.jsonl")) for row in rows_in(path)])
     if rows.empty:
         return rows
@@ -63,7 +65,13 @@ def read_rows(folder, same):
     rows["unchecked"] = measured & rows.err.isna() & ~rows.wrong
     rows["a_row"] = rows.nnz / rows.rows.clip(lower=1)
     rows["spec"] = "`" + (rows.kernel + " " + rows.params).str.rstrip() + "`"
-    return latest(rows, same).sort_values(same, kind="stable", ignore_index=True)
+    return rows
+
+
+def read_rows(folder, same):
+    """One row of each measurement, told apart by the columns `same`, in their order: latest()."""
+    rows = rows_of(folder)
+    return rows if rows.empty else latest(rows, same).sort_values(same, kind="stable", ignore_index=True)
 
 
 def latest(rows, by):
@@ -116,20 +124,6 @@ def contest(rows, by, first):
     return cases.assign(ratio=cases.peer_ms / cases.rule_ms,
                         ratio_mark=marks(loose["rule"] | loose["peer"]),
                         **{f"{name}_mark": marks(flags) for name, flags in loose.items()})
-
-
-def legend(rows):
-    """What the marks in the table of a contest mean, if there may be any."""
-    if rows.unchecked.any():
-        yield from (f"{UNCHECKED}: not checked; stands only where nothing was that is, and counts in no "
-                    "mean.", "")
-
-
-def stand(cases):
-    """What the ratios of a contest come to."""
-    ratios = cases.ratio.dropna()
-    return {"matrices": len(ratios), "mean": geometric_mean(ratios), "least": ratios.min(),
-            "where": cases.matrix[ratios.idxmin()], "floor": cases.rule_floor.median()}
 
 
 def like(rows, **wanted):
