@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes docs/performance.md and its plots from lab/results/*.jsonl, or a page a machine with every case.
+"""Makes docs/performance.md, its plots and the README's table from lab/results/*.jsonl, or a page a machine with every case.
 
 Every measured number comes from a result file. Of measurements that were repeated, the latest that was checked
 counts. --all FOLDER writes the pages of all cases there, and nothing else. --check writes nothing and exits with 1
-if docs/performance.md is not what the results give; it leaves the plots alone.
+if the page or the table is not what the results give; it leaves the plots alone.
 """
-from pages import actors, bars, batches, cases, details, makers, output, plots, solvers, sparse, targets, tuner
+from pages import actors, bars, batches, cases, details, makers, output, plots, sparse, targets, tuner
 from pages.products import read_products
-from pages.tables import rows_of, slug, span, summary, table
+from pages.tables import geometric_mean, like, rows_of, slug, span, summary, table
 
 HEAD = """<!-- Made by lab/performance.py from lab/results/; do not edit. -->
 
@@ -37,6 +37,11 @@ TUNER = """A tuner tries kernels and parameters during the calls of a solver. Th
 all of them, whose result has the speed 1. The rule is what runs without a tuner. Products of the class memory are at \
 least four times as large as the last-level cache, those of the class launch need less than 5 µs by their floor, and \
 those of the class cache lie between."""
+
+FIRST, LAST = "<!-- made by lab/performance.py -->", "<!-- end of what lab/performance.py made -->"
+IN_README = (("spmv", "y = A x"), ("spmm", "Y = A X"), ("spgemm", "C = A A, sparse"), ("add", "C = A + B, sparse"),
+             ("transpose", "C = Aᵀ"), ("trisolve", "triangular systems"), ("factor", "ILU(0), IC(0), values"),
+             ("dot", "inner products"), ("cg", "CG, an iteration"), ("gmres", "GMRES(30), an iteration"))
 
 
 def machines(rows):
@@ -90,8 +95,21 @@ def tuner_lines(products, made):
                         "")
 
 
-def summary_page(folder, made):
-    every = cases.measured(folder)
+def readme(every):
+    """The README with its table: of each operation in f64 what it comes to on the GPU that stands for it."""
+    before, rest = (output.ROOT / "README.md").read_text(encoding="utf-8").split(FIRST)
+    yield from (before + FIRST, "| operation, f64 | GPU | cases | faster, mean | at worst | where |",
+                "|---|---|---:|---:|---:|---|")
+    every = like(every[every.ratio.notna()], backend="cuda", type="f64", overall=True)
+    for op, title in IN_README:
+        of = cases.judged(cases.most_measured(every[every.op == op]))
+        worst = of.loc[of.ratio.idxmin()]
+        yield (f"| {title} | {cases.card_of(worst.machine)} | {len(of)} | {geometric_mean(of.ratio):.2f} | "
+               f"{worst.ratio:.2f} | `{worst.matrix}` |")
+    yield LAST + rest.split(LAST)[1]
+
+
+def summary_page(folder, every, made):
     yield HEAD
     if every.empty:
         yield "There are no measurements in lab/results/ yet."
@@ -107,7 +125,7 @@ def of_machine(folder, machine, backend, checked, every):
     def own(rows):
         return rows[(rows.machine == machine) & (rows.backend == backend)] if len(rows) else rows
 
-    products, acted, solved = (own(read(folder)) for read in (read_products, actors.read_acted, solvers.read_solved))
+    products, acted, checked = own(read_products(folder)), own(actors.read_acted(folder)), own(checked)
     yield from (f"# {machine} ({backend})", "")
     yield from details.facts(own(rows_of(folder)))
     if len(products):
@@ -115,16 +133,13 @@ def of_machine(folder, machine, backend, checked, every):
     of_papers_too = own(makers.read_made(folder, folder / "papers"))
     if len(of_papers_too):
         yield from sparse.made(backend, of_papers_too)
-    if len(acted):
-        yield from targets.elements(backend, acted)
-        yield from bars.factor_lines(acted) if backend == "cuda" else targets.triangles_on_cpu(acted)
+    yield from targets.lines(backend, checked)
     batched = own(batches.read_batches(folder))
-    if backend == "cuda" and len(batched):
-        yield from batches.lines(batched)
-    if len(solved):
-        yield from targets.methods(backend, solved)
+    if backend == "cuda":
+        yield from bars.factor_lines(acted) if len(acted) else ()
+        yield from batches.lines(batched) if len(batched) else ()
     for section in cases.SECTIONS:
-        yield from details.section_lines(section, own(checked), own(every))
+        yield from details.section_lines(section, checked, own(every))
     if len(products):
         yield from details.product_lines(products)
     yield from details.conversions(acted)
@@ -144,8 +159,11 @@ def main():
         options.docs = options.all
         output.publish(options, dict(all_pages(options.results)))
     else:
-        output.publish(options, {"performance.md": list(summary_page(options.results, made))}, made,
-                       lambda name: not name.startswith("papers-"))
+        every = cases.measured(options.results)
+        found = {"performance.md": list(summary_page(options.results, every, made))}
+        if options.docs == output.ROOT / "docs":
+            found["../README.md"] = list(readme(every))
+        output.publish(options, found, made, lambda name: not name.startswith("papers-"))
 
 
 if __name__ == "__main__":

@@ -80,14 +80,17 @@ def rows_of(rows):
                  "{what} | {wanted} | {" + "} | {".join(TYPES) + "}")
 
 
-def targets(heading, bars, rows, about=""):
-    """A table of bars(type, rows), if any of it was measured."""
-    checked, loose = (zip(*(bars(type_, of) for type_ in TYPES))
-                      for of in (rows[rows.right], loosely(rows)))
-    found = pd.DataFrame([row(*both) for both in zip(checked, loose)])
+def targets(heading, bars, checked, every, about=""):
+    """A table of bars(type, rows), if any of it was measured, of what was checked and of everything."""
+    found = pd.DataFrame([row(*both) for both in zip(*(list(zip(*(bars(type_, of) for type_ in TYPES)))
+                                                       for of in (checked, every)))])
     if is_measured(found):
         yield from (heading, "", *([about, ""] if about else []))
         yield from rows_of(found)
+
+
+def targets_of_rows(title, bars, rows):
+    return targets(f"### Targets for {title}", bars, rows[rows.right], loosely(rows))
 
 
 def floor(what, wanted, cases, names):
@@ -263,7 +266,7 @@ def of_factors(type_, rows):
 
 
 def factor_lines(rows):
-    return targets("### Targets of vectors, factors and triangular systems", of_factors, rows,
+    return targets("### Targets of vectors, factors and triangular systems", of_factors, rows[rows.right], loosely(rows),
                    "Of factors and triangular systems: what tulle takes by itself counts, or, where that "
                    "was not measured, the fastest of its kernels by name. cuDSS, which has complete LU, "
                    "is not part of the CUDA toolkit and was not measured.")

@@ -2,8 +2,7 @@
 """The project's targets for blocks and batches, each beside what the measurements come to."""
 import pandas as pd
 
-from . import targets
-from .bars import bar, least, most
+from .bars import bar, least, most, targets_of_rows
 from .tables import beside, latest, like, read_rows
 
 SAME = ["machine", "backend", "op", "detail", "matrix", "type", "index", "trans", "format", "k", "layout",
@@ -120,4 +119,4 @@ def bars(type_, rows):
 
 
 def lines(rows):
-    return targets.lines("blocks and batches", bars, rows)
+    return targets_of_rows("blocks and batches", bars, rows)

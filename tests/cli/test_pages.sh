@@ -14,7 +14,7 @@ every() { # the rows' folder: the pages of every case as one file, whose name is
 }
 shows() { check "the page has: $2" grep -qF -- "$2" "$1"; }
 
-for name in performance tuning readme; do
+for name in performance tuning; do
     run 0 script $name --check
 done
 run 0 script papers --check --figures
