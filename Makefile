@@ -48,6 +48,7 @@ pages: ## every measured case, kernel and target, in build/pages
 	@scripts/deps.sh test
 	@lab/performance.py --all build/pages
 	@lab/tuning.py --all build/pages
+	@lab/papers.py --all build/pages
 	@echo "pages: build/pages/*.md"
 
 install: ## installs what make run built: libraries, program, headers, man pages
