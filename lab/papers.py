@@ -122,16 +122,13 @@ def check_figures(figures):
 
 def main():
     parser, plots, figures = output.parser_of(__doc__, "lab/results/papers"), [], Figures(FIGURES)
-    output.add_all(parser)
     parser.add_argument("--figures", action="store_true",
                         help="also say whether every figure that a paper prints is compared with")
     options = parser.parse_args()
     made = pages(read_rows(options.results, SAME), figures, plots)
     if options.figures:
         check_figures(figures)
-    if options.all:
-        options.docs, plots = options.all, []
-    else:
+    if not options.all:
         made = {number: list(shortened(number, lines)) for number, lines in made.items()}
     found = {f"papers/{number}.md": lines for number, lines in made.items()}
     output.publish(options, {"papers.md": list(index()), **found}, plots, lambda name: name.startswith("papers-"))

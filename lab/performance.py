@@ -6,6 +6,8 @@ Every measured number comes from a result file. Of measurements that were repeat
 counts. --all FOLDER writes the pages of all cases there, and nothing else. --check writes nothing and exits with 1
 if the page or the table is not what the results give; it leaves the plots alone.
 """
+import pandas as pd
+
 from pages import actors, bars, batches, cases, details, makers, output, plots, sparse, targets, tuner
 from pages.products import read_products
 from pages.tables import geometric_mean, like, rows_of, slug, span, summary, table
@@ -69,11 +71,11 @@ def picture(section, shown):
                          place=shown.op.map(section.ops.index))
     strips = [cases.judged(of) for _, of in shown.sort_values(["place", "how"], kind="stable").groupby(
         "label", sort=False)]
-    return plots.Strips(section.name, section.title, plots.joined(strips))
+    return plots.Strips(section.name, section.title, pd.concat(strips))
 
 
 def section_lines(section, every, made):
-    shown = cases.counted(every[every.op.isin(section.ops) & ~every.op.str.endswith(cases.POOL)])
+    shown = cases.counted(every[every.op.isin(section.ops) & ~every.op.str.endswith(cases.DETAILS_ALONE)])
     if shown.empty:
         return
     plot = picture(section, shown)
@@ -142,21 +144,17 @@ def of_machine(folder, machine, backend, checked, every):
         yield from details.section_lines(section, checked, own(every))
     if len(products):
         yield from details.product_lines(products)
-    yield from details.conversions(acted)
 
 
 def all_pages(folder):
-    checked, every = (cases.measured(folder, loose, cases.plainly) for loose in (False, True))
+    checked, every = (cases.measured(folder, loose, tell=None) for loose in (False, True))
     for (machine, backend), _ in every.groupby(["machine", "backend"]):
         yield f"{slug(backend + '-' + machine)}.md", list(of_machine(folder, machine, backend, checked, every))
 
 
 def main():
-    parser = output.parser_of(__doc__, "lab/results")
-    output.add_all(parser)
-    options, made = parser.parse_args(), []
+    options, made = output.parser_of(__doc__, "lab/results").parse_args(), []
     if options.all:
-        options.docs = options.all
         output.publish(options, dict(all_pages(options.results)))
     else:
         every = cases.measured(options.results)

@@ -244,7 +244,6 @@ def data(cases, constants):
 
 def main():
     parser = output.parser_of(__doc__, "lab/results")
-    output.add_all(parser)
     parser.add_argument("--fit", action="store_true", help="fits the constants and puts them into "
                         "the header, too")
     parser.add_argument("--count", metavar="PROGRAM", help="counts the rows of all matrices anew")
@@ -257,8 +256,6 @@ def main():
     if options.fit:
         constants = fit(cases, constants)
         HEADER.write_text(put_constants(text, constants), encoding="utf-8")
-    if options.all:
-        options.docs = options.all
     output.publish(options, {"tuning.md": (data if options.all else page)(cases, constants)})
     if not options.check:
         print(f"largest difference to the library's model: {drift(cases, constants):.2g}")

@@ -205,10 +205,9 @@ def own(rows, by):
     return rows[rule | ~rule.groupby([rows[name] for name in by]).transform("any")]
 
 
-def own_and_peer(rows):
+def own_and_peer(rows, by="matrix"):
     """By matrix: the fastest of tulle's own, and of the peers."""
-    return beside({"own": own(rows, ["matrix"]), "peer": rows[rows.choice == "peer"]}, "matrix",
-                  ["levels"])
+    return beside({"own": own(rows, [by]), "peer": rows[rows.choice == "peer"]}, by, ["levels"])
 
 
 def solves(rows):

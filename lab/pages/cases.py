@@ -11,11 +11,12 @@ from . import actors, makers, products, solvers
 from .tables import TYPES, contest, geometric_mean, like, loosely, summary, table
 
 Section = collections.namedtuple("Section", "name title about ops")
-POOL, WHOLE_SOLUTION, OPTIMISED, TRANSPOSED = "_pool", "_whole", "_optimised", "_transposed"
+POOL, WHOLE_SOLUTION, OPTIMISED, PLANNED, TRANSPOSED = "_pool", "_whole", "_optimised", "_planned", "_transposed"
+DETAILS_ALONE = (POOL, PLANNED, TRANSPOSED + OPTIMISED)  # operations of which the page says nothing end so
 LARGE = "memory"  # the class of operands at least four times as large as the last-level cache
 TOO_FEW = 3
 OF_ROWS = ["choice", "right", "unchecked", "date", "ms", "ms_cold", "gbs", "floor", "prep_ms", "peak_bytes", "spec",
-           "kernel", "iterations", "of_parts"]
+           "kernel", "iterations", "of_parts", "convert_ms"]
 # What stands for a peer where tulle is compared with another way of its own.
 OWN_RIVALS = {"galerkin": "two products by tulle", "uniform": "tulle, a system at a time"}
 ONE_BY_ONE, ASSEMBLED = "tulle, a launch a task", "tulle, assembled matrix"
@@ -26,7 +27,7 @@ SECTIONS = (
     Section("vector", "Sparse matrix times vector",
             "A is a matrix in CSR. An optimised product is one after `tulle_mat_optimize`, which may put A into "
             "another format. The peer's time is that of its fastest algorithm and format.",
-            ["spmv", "spmv" + OPTIMISED, "spmv" + TRANSPOSED]),
+            [f"spmv{trans}{form}" for trans in ("", TRANSPOSED) for form in ("", OPTIMISED, PLANNED)]),
     Section("vectors", "Sparse matrix times several vectors",
             "X is a dense matrix of a few columns, stored by rows.", ["spmm"]),
     Section("sparse", "Sparse results: products, sums, transposes",
@@ -67,15 +68,17 @@ def of_products(rows):
         peers = peers.assign(overall=False, peer_time=peers.library_ms, rival=without_version(peers.library_peer_version))
         cases = pd.concat([cases, peers])
     several = cases.k.astype(str) + " vectors"
-    for kind, op in (("rule", ""), ("optimise", OPTIMISED)):
-        of = cases[cases[f"{kind}_ms"].notna() & ((kind == "rule") | (cases.trans == "n") & (cases.k == 1))]
-        op = of.op.astype(str) + of.trans.map({"n": op, "t": TRANSPOSED})
-        names = {"spmv": "A x", "spmv" + OPTIMISED: "A x, optimised", "spmv" + TRANSPOSED: "Aᵀ x"}
-        yield of.assign(op=op, how=op.map(names).fillna(several), ratio=of.peer_time / of[f"{kind}_ms"],
-                        what=op.map(names).fillna(several + " by " + of.layout),
+    for kind, form in (("rule", ""), ("optimise", OPTIMISED), ("plan", PLANNED)):
+        of = cases[cases[f"{kind}_ms"].notna() & ((kind == "rule") | (cases.k == 1))]
+        how = of.trans.map({"n": "A x", "t": "Aᵀ x"}) + form.replace("_", ", ")
+        yield of.assign(op=of.op.astype(str) + of.trans.map({"n": "", "t": TRANSPOSED}) + form,
+                        how=how.where(of.k == 1, several), what=how.where(of.k == 1, several + " by " + of.layout),
+                        ratio=of.peer_time / of[f"{kind}_ms"],
+                        pays=products.calls_to_pay(of, kind) if form else None,
+                        kernel_spec=of[f"{kind}_spec"] if form else of.kernel_spec,
                         **dict.fromkeys(("rule_mark", "kernel_mark", "peer_mark", "ratio_mark"), ""),
                         **{f"rule_{name}": of[f"{kind}_{name}"] for name in
-                           ("ms", "ms_cold", "floor", "prep_ms", "gbs", "date")})
+                           ("ms", "ms_cold", "floor", "prep_ms", "extra_bytes", "gbs", "date")})
 
 
 def without_version(versions):
@@ -142,11 +145,6 @@ def retold(rows):
     return told.assign(what=[actors.what_of(row) for row in told.itertuples()])
 
 
-def plainly(rows):
-    """The rows as they were measured."""
-    return rows
-
-
 def of_acted(rows):
     rows = rows[~rows.kernel.isin(actors.UNLIKE)]
     for cases in contests(rows, actors.CASE, ["class", "levels", "detail", "block", "k", "trans"]):
@@ -166,9 +164,10 @@ EACH = (("of", "`{matrix}`", "matrix"), ("how", "{what}", "what"), ("type", "{ty
         (">iterations", "{rule_iterations:,.0f}", "rule_iterations"), (">rule", "{rule_ms:ms}{rule_mark}", "rule_ms"),
         (">cold", "{rule_ms_cold:ms}", "rule_ms_cold"), (">GB/s", "{rule_gbs:.4g}", "rule_gbs"),
         (">floor", "{rule_floor}", "rule_floor"), (">of its parts", "{rule_of_parts}", "rule_of_parts"),
-        (">setup", "{rule_prep_ms:ms}", "rule_prep_ms"), (">held", "{rule_peak_bytes:bytes}", "rule_peak_bytes"),
+        (">setup", "{rule_prep_ms:ms}", "rule_prep_ms"), (">calls to pay", "{pays:calls}", "pays"),
+        (">extra memory", "{rule_extra_bytes:bytes}", "rule_extra_bytes"), (">held", "{rule_peak_bytes:bytes}", "rule_peak_bytes"),
         ("fastest kernel", "{kernel_spec}", "kernel_spec"), (">time", "{kernel_ms:ms}{kernel_mark}", "kernel_ms"),
-        ("peer", "{peer_kernel}", "peer_kernel"), (">time", "{peer_ms:ms}{peer_mark}", "peer_ms"),
+        (">converting", "{kernel_convert_ms:ms}", "kernel_convert_ms"), ("peer", "{peer_kernel}", "peer_kernel"), (">time", "{peer_ms:ms}{peer_mark}", "peer_ms"),
         (">iterations", "{peer_iterations:,.0f}", "peer_iterations"), (">setup", "{peer_prep_ms:ms}", "peer_prep_ms"),
         (">rule / peer", "{ratio}{ratio_mark}", "ratio"))
 WANTED = {"op", "how", "overall", "rival", "machine", "backend", "rule_mark", "kernel_mark", "peer_mark", "ratio_mark",
@@ -178,13 +177,13 @@ SOURCES = ((products.read_products, of_products, False), (lambda folder: makers.
 
 
 def measured(folder, loose=False, tell=retold):
-    """A frame of all cases; loose: those that nobody checked, too."""
+    """A frame of all cases; loose: those that nobody checked, too; tell: None leaves the rows as they were measured."""
     frames = []
     for read, cases_of, is_marked in SOURCES:
         rows = read(folder)
         if rows.empty:
             continue
-        rows = tell(rows) if cases_of is of_acted else rows
+        rows = tell(rows) if tell and cases_of is of_acted else rows
         for (machine, backend), of in rows.groupby(["machine", "backend"]):
             of = loosely(of) if loose and is_marked else of
             frames += [cases.assign(machine=machine, backend=backend, op=cases.op.astype(str))

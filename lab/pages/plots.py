@@ -31,10 +31,6 @@ def points(panel, label, x, y):
     return found.astype({"panel": str, "label": str})
 
 
-def joined(frames):
-    return pd.concat(frames, ignore_index=True)
-
-
 @dataclasses.dataclass
 class Lines:
     """Series of points, joined or not, in one panel or several; level: where there is a horizontal

@@ -81,8 +81,8 @@ def lines(paths, made):
     yield from (f"![The tuner's paths](plots/{plot.name}.svg)", "")
 
 
-def detail_lines(calls, paths):
-    """Every search, and every call of those on F1."""
+def detail_lines(paths):
+    """Every search."""
     if paths.empty:
         return
     name = "`" + paths.matrix + "`" + paths.trans.map({"n": "", "t": ", transposed"})
@@ -93,10 +93,3 @@ def detail_lines(calls, paths):
         paths.assign(name=name, speeds=speeds), "matrix | type | the rule | found | "
         ">worst trial / rule | speed of the best: the rule's, then after each call",
         "{name} | {type} | {spec} | `{found}` | {worst} | {speeds}")
-    for _, of_path in calls[calls.f1].groupby(PATH):
-        row = of_path.iloc[0]
-        yield from (f"Each call on `{row.matrix}`, {row.type}:", "")
-        yield from table(
-            of_path.assign(call_ms=of_path.call_ms.where(of_path.call_ms > 0)),
-            ">call | ran | >in the call | >alone | best after it | >of exhaustive",
-            "{call:.0f} | {spec} | {call_ms:ms} | {ms:ms} | `{best}` | {of_exhaustive:.3f}")
