@@ -70,10 +70,6 @@ def compact(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def put(path, rows):
-    path.write_text("".join(f"{line}\n" for line in folded(rows)), encoding="utf-8")
-
-
 def latest(rows):
     """One row a key, in the order of their dates."""
     best = {}
@@ -107,7 +103,7 @@ def main():
         sys.exit("\n".join(found) or None)
     target, *runs = options.files
     rows = [row for path in ([target] if target.exists() else []) + runs for row in rows_in(path)]
-    put(target, map(kept, latest(rows)))
+    target.write_text("".join(f"{line}\n" for line in folded(map(kept, latest(rows)))), encoding="utf-8")
 
 
 if __name__ == "__main__":

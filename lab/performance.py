@@ -49,8 +49,7 @@ IN_README = (("spmv", "y = A x"), ("spmm", "Y = A X"), ("spgemm", "C = A A, spar
 def machines(rows):
     """Where things were measured, and beside what."""
     def row(of):
-        versions = {name for text in of.peer_version.dropna() for name in text.split(", ")} - set(
-            of.peer_version[of.peer_version.str.startswith("tulle", na=False)])
+        versions = {name for text in of.peer_version.dropna() for name in text.split(", ") if "tulle" not in name}
         return {"card": cases.card_of(of.machine.iloc[0]), "gbs": span(of.copy_gbs, "{:.0f}"),
                 "threads": of.threads.max() or None, "peers": ", ".join(sorted(versions))}
 

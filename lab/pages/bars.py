@@ -6,7 +6,7 @@ import collections
 import numpy as np
 import pandas as pd
 
-from .products import calls_to_pay, is_slower, prepared, ratio
+from .products import calls_to_pay, is_slower, ratio
 from .tables import CLASSES, TYPES, beside, geometric_mean, human_calls, like, loosely, table
 from .tuner import FEW, judged
 
@@ -111,7 +111,7 @@ def optimised(type_, forward):
 
 
 def pays(forward):
-    cases = prepared(forward)
+    cases = forward[forward.optimise_ms.notna() & forward.rule_ms.notna()]
     changed = cases[cases.optimise_kernel != cases.rule_kernel]
     yield bar("calls after which optimise pays: median", median_calls, 50,
               calls_to_pay(cases, "optimise"))

@@ -8,7 +8,7 @@ import re
 import pandas as pd
 
 from . import actors, makers, products, solvers
-from .tables import TYPES, contest, geometric_mean, like, loosely, summary, table
+from .tables import TYPES, contest, geometric_mean, like, loosely, named, summary, table
 
 Section = collections.namedtuple("Section", "name title about ops")
 POOL, WHOLE_SOLUTION, OPTIMISED, PLANNED, TRANSPOSED = "_pool", "_whole", "_optimised", "_planned", "_transposed"
@@ -62,7 +62,7 @@ SECTIONS = (
 def of_products(rows):
     """Frames of products with vectors; narrow indices alone."""
     cases = like(products.cases_of(rows), index="32/32")
-    cases = cases.assign(overall=True, peer_time=cases.peer_ms, rival=named_peers(cases.peer_peer_version))
+    cases = cases.assign(overall=True, peer_time=cases.peer_ms, rival=named(without_version(cases.peer_peer_version)))
     peers = products.peers_of(rows, cases)
     if peers.library.nunique() > 1:
         peers = peers.assign(overall=False, peer_time=peers.library_ms, rival=without_version(peers.library_peer_version))
@@ -84,10 +84,6 @@ def of_products(rows):
 def without_version(versions):
     """"cuSPARSE" of "cuSPARSE 12.6.3"."""
     return versions.map(lambda version: re.sub(r" \d[\d.]*", "", version), na_action="ignore")
-
-
-def named_peers(versions):
-    return ", ".join(sorted(set(without_version(versions.dropna()))))
 
 
 def contests(rows, by, first):

@@ -3,8 +3,8 @@
 tuner."""
 from . import tuner
 from .cases import each_lines, summary_lines
-from .products import cases_of, forms_of
-from .tables import UNCHECKED, named, span, table, texts
+from .products import PRODUCT, cases_of
+from .tables import UNCHECKED, fastest, named, span, table, texts
 
 LEGEND = (f"{UNCHECKED}: not checked; stands only where nothing was that is, and counts in no mean. Cold: after the "
           "caches were filled with other data. Held: the most memory at a time beside the operands. Fastest kernel: "
@@ -39,7 +39,8 @@ def section_lines(section, checked, every):
 def format_lines(rows, cases):
     """The fastest kernel in each format in which the matrix itself was measured."""
     by = ["matrix", "type"]
-    forms = forms_of(rows, cases).pivot(index=by, columns="format", values="ms")
+    others = fastest(rows[(rows.format != "csr") & (rows.choice != "tune")], [*PRODUCT, "format"]).ms.reset_index()
+    forms = cases[PRODUCT].merge(others, on=PRODUCT).pivot(index=by, columns="format", values="ms")
     if forms.empty:
         return
     forms.insert(0, "csr", cases.set_index(by).kernel_ms)
