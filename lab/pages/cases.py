@@ -45,8 +45,8 @@ SECTIONS = (
             "The GPU's peers are the same methods built from cuSPARSE and cuBLAS, in a captured graph.",
             [f"{op}{whole}" for op in solvers.TITLES for whole in ("", WHOLE_SOLUTION)]),
     Section("columns", "Vectors and tall dense matrices",
-            "Vectors have 1,000 to 10 million rows and 1 to 16 columns; scalars are results on the host, on the device, "
-            "or in a captured graph.",
+            "The vectors are short and long, and so are the matrices X, Y and Z of a few columns. Scalars are results on "
+            "the host, on the device, or in a captured graph.",
             [op for op in actors.TITLES if not op.startswith(("batch", "uniform"))
              and op not in ("trisolve", "factor", "assemble", "diffusion", "local", "matrix_free")]),
     Section("batches", "Many small operations at once",
