@@ -147,7 +147,7 @@ def of_machine(folder, machine, backend, checked, every):
 
 def all_pages(folder):
     checked, every = (cases.measured(folder, loose, tell=None) for loose in (False, True))
-    for (machine, backend), _ in every.groupby(["machine", "backend"]):
+    for (machine, backend), _ in every.groupby(["machine", "backend"]) if len(every) else ():
         yield f"{slug(backend + '-' + machine)}.md", list(of_machine(folder, machine, backend, checked, every))
 
 

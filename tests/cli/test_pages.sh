@@ -427,7 +427,7 @@ done
 mkdir papers
 python3 made.py paper >papers/rows.jsonl
 run 0 tulle-lab paper 1 --quick --no-peers --on cpu:1 --type f64 -e tuner -e newton --quiet --out papers/rows.jsonl
-run 0 script papers --results papers --docs papers-docs
+run 0 script papers --results papers --all papers-docs
 page=papers-docs/papers/1.md
 check "the tuner's searches" grep -qE '^\| f64 \| 2 \| [0-9.]+ \| [0-9.]+ \| ' "$page"
 check "Newton's method" grep -qE "^- Tulle's tuner tries [0-9]+ times in the first step of Newton's method and nothing after" "$page"
@@ -481,7 +481,7 @@ shows "$page" "Under 16 GB on \`like:cage15\`, f64, 8 of 8 algorithms were tried
 # Where rows of these kinds are missing, nothing is said of them.
 mkdir old
 grep -v 'slice=0\|grouped=0' papers/rows.jsonl | sed 's/"pieces": [0-9]*, //' >old/rows.jsonl
-run 0 script papers --results old --docs old-docs
+run 0 script papers --results old --all old-docs
 shows old-docs/papers/4.md 'tulle-lab paper 4 --experiment grouping --out FILE'
 shows old-docs/papers/4.md '| high | f64 | 2.1 | 1.50 | - | 6.00 | 6.00 | 6.00 |'
 check "nothing is said of rivals as published" test "$(grep -c 'so here' old-docs/papers/4.md)" -gt 0 -a \
@@ -528,7 +528,7 @@ PYTHON
 mkdir paper2 paper2-less
 python3 paper2.py >paper2/rows.jsonl
 python3 paper2.py less >paper2-less/rows.jsonl
-run 0 script papers --results paper2 --docs paper2-docs
+run 0 script papers --results paper2 --all paper2-docs
 page=paper2-docs/papers/2.md
 shows "$page" "- Of ours, with tulle's own parameters, adaptive wins 1 of 1 and light 0, f64."
 shows "$page" '| light | adaptive | f64 | 25.8 and 15.6 | 6.7 and 5.3, faster on 2 of 3: so here | 8.0 and 16.0, faster on 0 of 1: not so here |'
@@ -542,7 +542,7 @@ shows "$page" '- With x of ones and the mean of three calls the order by mean GF
 shows "$page" "(here FLT_EPSILON), fails right results of vector on 1 of 1, f64 (the paper: none; not so here)."
 shows "$page" "| adaptive's row blocks generally take less than 1 % of the time of making the CSR matrix | 0.5 %, less than 1 % on 1 of 1 | so here |"
 check "a row for each pair" test "$(grep -c '^| [a-z]* | [a-z]* | f64 | [0-9.]* and [0-9.]* | ' $page)" = 10
-run 0 script papers --results paper2-less --docs paper2-less-docs
+run 0 script papers --results paper2-less --all paper2-less-docs
 page=paper2-less-docs/papers/2.md
 shows "$page" '- With x of ones and the mean of three calls, it is not measured which wins, f64.'
 shows "$page" '| light | adaptive | f64 | 25.8 and 15.6 | - | 8.0'
@@ -610,7 +610,7 @@ shows "$page" "| \`p2d:6\` | f32 | \`spmv_coo_atomic\` | 1 ms | 1.5 ms | 1.50 | 
 shows "$page" "| \`powerlaw:1000,6,8,100,100,4\` | f32 | 8 | 1.4 | 1.37 | 1.26 | 2 ms | 1.50 | 0.50 | 2.00 |"
 run 0 script papers --results slides-known --all slides-all
 check "short pages are whole" cmp "$page" slides-all/papers/5.md
-run 0 script papers --results slides --docs slides-docs
+run 0 script papers --results slides --all slides-docs
 shows "$page" "There are no results for this yet; \`tulle-lab paper 5 --experiment lengths --profile --out FILE\` makes them."
 
 # From nothing.
