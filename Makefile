@@ -5,7 +5,7 @@ export JOBS
 PREFIX ?= /usr/local
 A ?=
 
-.PHONY: help run gpu build test mutants lint format docs install deb gpu-bundle clean
+.PHONY: help run gpu build test mutants lint format docs pages install deb gpu-bundle clean
 
 help: ## this text
 	@echo "tulle: sparse linear algebra on NVIDIA GPUs and CPUs"; echo
@@ -43,6 +43,13 @@ format: ## formats all C and CUDA sources
 docs: ## the reference of the public interface, in build/docs
 	@scripts/deps.sh docs
 	@scripts/docs.sh
+
+pages: ## every measured case, kernel and target, in build/pages
+	@scripts/deps.sh test
+	@lab/performance.py --all build/pages
+	@lab/tuning.py --all build/pages
+	@lab/papers.py --all build/pages
+	@echo "pages: build/pages/*.md"
 
 install: ## installs what make run built: libraries, program, headers, man pages
 	@scripts/deps.sh install

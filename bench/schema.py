@@ -200,6 +200,24 @@ def value_faults(row):
         yield f"date is {row['date']!r}"
 
 
+def faults_of_kept(row):
+    """Faults of a row of lab/results/, of which lab/keep.py keeps some fields, and of the date the day: a
+    field that is not there is none, but for these that tell what was measured."""
+    kinds = {**keys_of(row), **OPTIONAL, **REST.get(row["choice"], {})}
+    for key, value in row.items():
+        if not is_of(value, kinds.get(key, type(value))):
+            yield f"{key} is {value!r}"
+        elif isinstance(value, (int, float)) and not (math.isfinite(value) and value >= 0):
+            yield f"{key} is {value!r}"
+    for key in {"op", "matrix", "type", "machine", "kernel", "copy_gbs", "date"} - row.keys():
+        yield f"{key} is missing"
+    for key in WORDS.keys() & row.keys():
+        if row[key] not in WORDS[key]:
+            yield f"{key} is {row[key]!r}, none of {', '.join(sorted(WORDS[key]))}"
+    if row["choice"] != "peer" and row.get("err", 0) > 1:
+        yield f"err is {row['err']}: the result of {row['kernel']} is wrong"
+
+
 def faults(line):
     try:
         row = json.loads(line)

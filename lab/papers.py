@@ -5,6 +5,7 @@
 Our numbers come from result files of tulle-lab paper, the papers' from lab/papers/figures.tsv, and what
 the pages say of them is worked out from both. Of measurements that were repeated, the latest that was
 checked counts.
+--all FOLDER writes the pages there, without plots, with the tables that are too long for docs/papers/.
 --check writes nothing and exits with 1 if a page is not what the results give; it leaves the plots
 alone.
 """
@@ -18,6 +19,7 @@ from pages.tables import named, read_rows, span
 FIGURES = output.ROOT / "lab/papers/figures.tsv"
 SAME = ["paper", "experiment", "machine", "backend", "matrix", "type", "request", "choice", "format",
         "kernel", "search", "call", "arranged", "k", "layout", "streams"]
+MOST_ROWS = 70  # lines of tables of a section
 MADE = "<!-- Made by lab/papers.py from lab/results/papers/; do not edit. -->"
 HEAD = """# The papers' experiments
 
@@ -25,7 +27,9 @@ HEAD = """# The papers' experiments
 a folder with it was given; else it is a stand-in, `like:NAME`, made from what the papers say of it: \
 the same size, row lengths and kind of structure, other entries. A stand-in's numbers are no \
 measurement of the real matrix. Times are medians of calls back to back, so what fits in the \
-last-level cache stays there. Classes: [performance.md](performance.md).
+last-level cache stays there. Products of the class memory are at least four times as large as that cache, those of \
+the class launch need less than 5 µs by their floor, and those of the class cache lie between; the floor is the time in \
+which a copy would move the fewest bytes that the product needs.
 
 Each page begins with what the paper says and what was found here, and whether that is so here, on this GPU and on these \
 matrices; then come the numbers, tables and plots.
@@ -88,15 +92,26 @@ def page(number, rows, figures, plots):
         yield from on_machine(of_machine, Results(of_machine, figures, plots), paper)
 
 
+def shortened(number, lines):
+    """The page, of whose sections those with too long tables have text and plots alone."""
+    starts = [place for place, line in enumerate(lines) if line.startswith("### ")]
+    for start, end in zip([0, *starts], [*starts, len(lines)]):
+        section = lines[start:end]
+        if sum(line.startswith("|") for line in section) > MOST_ROWS:
+            text = [line for line in section[1:] if line and not line.startswith(("|", "- ")) and not line.endswith(":")]
+            section = [section[0], "", f"`make pages` writes this section's tables into `build/pages/papers/{number}.md`.",
+                       "", *(line for paragraph in text for line in (paragraph, ""))]
+        yield from section
+
+
 def index():
     yield from (MADE, "", HEAD)
     yield from (f"{number}. [{title}](papers/{number}.md)" for number, (title, _, _) in PAPERS.items())
 
 
 def pages(rows, figures, plots):
-    """All pages by their names in docs."""
-    return {"papers.md": list(index()),
-            **{f"papers/{number}.md": list(page(number, rows, figures, plots)) for number in PAPERS}}
+    """All papers' pages by their numbers."""
+    return {number: list(page(number, rows, figures, plots)) for number in PAPERS}
 
 
 def check_figures(figures):
@@ -113,7 +128,10 @@ def main():
     made = pages(read_rows(options.results, SAME), figures, plots)
     if options.figures:
         check_figures(figures)
-    output.publish(options, made, plots, lambda name: name.startswith("papers-"))
+    if not options.all:
+        made = {number: list(shortened(number, lines)) for number, lines in made.items()}
+    found = {f"papers/{number}.md": lines for number, lines in made.items()}
+    output.publish(options, {"papers.md": list(index()), **found}, plots, lambda name: name.startswith("papers-"))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fits the constants of src/spmv/gpu/csr_costs.h to measurements and makes docs/tuning.md.
 
-Reads the rows of CSR products on a GPU in lab/results/*.jsonl. --fit puts the constants that suit
+Reads the rows of CSR products on a GPU in lab/results/*.jsonl. --all FOLDER writes a page with every case there. --fit puts the constants that suit
 all of them best into the header; --check writes nothing and exits with 1 if the page is not what the
 header and the results give. --count has the program tulle count the rows of each matrix by length
 into bench/histograms.tsv, which the models need; the matrices of files are in $TULLE_MATRICES.
@@ -216,13 +216,12 @@ def page(cases, constants):
                 "`spmv_csr_adaptive`, with the parameters of their own rules, over the time of the "
                 "one that the model picks.", "")
     on_first, on_second = fit(first, constants), fit(second, constants)
-    pick, worth = picked(cases, constants)
     yield from table(summary_of({
         "first half, on itself": picked(first, on_first)[1],
         "first half, on the second": picked(second, on_first)[1],
         "second half, on itself": picked(second, on_second)[1],
         "second half, on the first": picked(first, on_second)[1],
-        "the constants above, on all": worth}),
+        "the constants above, on all": picked(cases, constants)[1]}),
         "fit | >judged on | >worth, geometric mean | >least", WORTHS)
     yield from ("## Against exhaustive search", "",
                 "The rule as measured, against the fastest of all kernels without a plan and all "
@@ -230,9 +229,13 @@ def page(cases, constants):
     yield from table(summary_of({
         "all": cases.of_best, "first half": first.of_best, "second half": second.of_best}),
         "matrices | >cases | >geometric mean | >least", WORTHS)
-    yield from ("## The data", "")
-    yield from table(
-        cases.assign(pick=[f"csr_{KERNELS[place]}" for place in pick], worth=worth),
+    yield from ("`make pages` writes every case into `build/pages/tuning.md`.",)
+
+
+def data(cases, constants):
+    pick, worth = picked(cases, constants)
+    yield from ("# What kernels are picked by", "")
+    yield from table(        cases.assign(pick=[f"csr_{KERNELS[place]}" for place in pick], worth=worth),
         "matrix | type | >mean row | >deviation | >longest | >csr_vector | >csr_merge | "
         ">csr_adaptive | model's pick | >worth | >rule of best",
         "`{matrix}` | {type} | {mean_row:.1f} | {sd_row:.1f} | {max_row:,.0f} | {vector_ms:ms} | "
@@ -253,7 +256,7 @@ def main():
     if options.fit:
         constants = fit(cases, constants)
         HEADER.write_text(put_constants(text, constants), encoding="utf-8")
-    output.publish(options, {"tuning.md": page(cases, constants)})
+    output.publish(options, {"tuning.md": (data if options.all else page)(cases, constants)})
     if not options.check:
         print(f"largest difference to the library's model: {drift(cases, constants):.2g}")
 

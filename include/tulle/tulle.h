@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @mainpage tulle
+/** @file
  * Sparse linear algebra on NVIDIA GPUs and CPUs. tulle.h is the everyday API; advanced.h is for
  * those who measure and tune; io.h and mesh_io.h read and write files and live in libtulle-io.
  */

@@ -6,7 +6,7 @@ import collections
 import numpy as np
 import pandas as pd
 
-from .products import calls_to_pay, is_slower, prepared, ratio
+from .products import calls_to_pay, is_slower, ratio
 from .tables import CLASSES, TYPES, beside, geometric_mean, human_calls, like, loosely, table
 from .tuner import FEW, judged
 
@@ -80,14 +80,17 @@ def rows_of(rows):
                  "{what} | {wanted} | {" + "} | {".join(TYPES) + "}")
 
 
-def targets(heading, bars, rows, about=""):
-    """A table of bars(type, rows), if any of it was measured."""
-    checked, loose = (zip(*(bars(type_, of) for type_ in TYPES))
-                      for of in (rows[rows.right], loosely(rows)))
-    found = pd.DataFrame([row(*both) for both in zip(checked, loose)])
+def targets(heading, bars, checked, every, about=""):
+    """A table of bars(type, rows), if any of it was measured, of what was checked and of everything."""
+    found = pd.DataFrame([row(*both) for both in zip(*(list(zip(*(bars(type_, of) for type_ in TYPES)))
+                                                       for of in (checked, every)))])
     if is_measured(found):
         yield from (heading, "", *([about, ""] if about else []))
         yield from rows_of(found)
+
+
+def targets_of_rows(title, bars, rows):
+    return targets(f"### Targets for {title}", bars, rows[rows.right], loosely(rows))
 
 
 def floor(what, wanted, cases, names):
@@ -108,7 +111,7 @@ def optimised(type_, forward):
 
 
 def pays(forward):
-    cases = prepared(forward)
+    cases = forward[forward.optimise_ms.notna() & forward.rule_ms.notna()]
     changed = cases[cases.optimise_kernel != cases.rule_kernel]
     yield bar("calls after which optimise pays: median", median_calls, 50,
               calls_to_pay(cases, "optimise"))
@@ -202,10 +205,9 @@ def own(rows, by):
     return rows[rule | ~rule.groupby([rows[name] for name in by]).transform("any")]
 
 
-def own_and_peer(rows):
+def own_and_peer(rows, by="matrix"):
     """By matrix: the fastest of tulle's own, and of the peers."""
-    return beside({"own": own(rows, ["matrix"]), "peer": rows[rows.choice == "peer"]}, "matrix",
-                  ["levels"])
+    return beside({"own": own(rows, [by]), "peer": rows[rows.choice == "peer"]}, by, ["levels"])
 
 
 def solves(rows):
@@ -263,7 +265,7 @@ def of_factors(type_, rows):
 
 
 def factor_lines(rows):
-    return targets("### Targets of vectors, factors and triangular systems", of_factors, rows,
+    return targets("### Targets of vectors, factors and triangular systems", of_factors, rows[rows.right], loosely(rows),
                    "Of factors and triangular systems: what tulle takes by itself counts, or, where that "
                    "was not measured, the fastest of its kernels by name. cuDSS, which has complete LU, "
                    "is not part of the CUDA toolkit and was not measured.")

@@ -2,9 +2,8 @@
 """The project's targets for blocks and batches, each beside what the measurements come to."""
 import pandas as pd
 
-from . import targets
-from .bars import bar, least, most
-from .tables import beside, latest, like, read_rows
+from .bars import bar, least, most, own_and_peer, targets_of_rows
+from .tables import latest, like, rows_of
 
 SAME = ["machine", "backend", "op", "detail", "matrix", "type", "index", "trans", "format", "k", "layout",
         "threads", "choice", "request"]
@@ -26,13 +25,8 @@ def case_of(row):
 
 def read_batches(folder):
     """The latest rows of blocks and batches, those of the papers' experiments too."""
-    parts = [rows for rows in (read_rows(place, SAME) for place in (folder, folder / "papers"))
-             if len(rows)]
-    if not parts:
-        return pd.DataFrame()
-    rows = pd.concat(parts, ignore_index=True)
-    rows = rows[rows.op.isin(OPERATIONS) & rows.choice.isin(["rule", "peer"])]
-    rows = latest(rows, SAME)
+    rows = pd.concat([rows_of(place) for place in (folder, folder / "papers")], ignore_index=True)
+    rows = latest(rows[rows.op.isin(OPERATIONS) & rows.choice.isin(["rule", "peer"])], SAME)
     stored = rows.request.str.extract(r"\bbsr:block=(\d+)")[0].astype(float)
     return rows.assign(case=[case_of(row) for row in rows.itertuples()], stored=stored,
                        floor_ms=rows.floor * rows.ms)
@@ -46,8 +40,7 @@ def best(rows):
 
 def over_peer(rows):
     """The fastest peer's time over that of tulle's fastest way, by case."""
-    cases = beside({"own": rows[rows.choice == "rule"], "peer": rows[rows.choice == "peer"]}, "case",
-                   ["matrix"])
+    cases = own_and_peer(rows, "case")
     return cases.peer_ms / cases.own_ms
 
 
@@ -120,4 +113,4 @@ def bars(type_, rows):
 
 
 def lines(rows):
-    return targets.lines("blocks and batches", bars, rows)
+    return targets_of_rows("blocks and batches", bars, rows)

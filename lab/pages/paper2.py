@@ -11,12 +11,10 @@ from .tables import (TYPES, fastest, geometric_mean, like, name_of, of_types, pa
                      texts)
 
 # The paper's names, in its order, as published; then the variants that it describes beside them, and
-# what is ours, at the paper's launches: adaptive, and in results of before there was a published one
-# light, its lanes by the longest row, several groups of rows at once (batch).
+# what is ours, at the paper's launches.
 MORE = ["adaptive, a warp a long row", "light, vector level"]
-OURS = ["our adaptive", "our adaptive, a warp a long row", "our former light",
-        "our former light, vector level"]
-SHOWN = [*FIVE, OURS[0], OURS[2]]
+OURS = ["our adaptive", "our adaptive, a warp a long row"]
+SHOWN = [*FIVE, OURS[0]]
 COUNTERS = {"occupancy": "Achieved occupancy % (Fig. 10)",
             "warp_efficiency": "Warp execution efficiency % (Fig. 11)",
             "load_efficiency": "Global load efficiency % (Fig. 13)", "l1_hit": "L1 hit rate %"}
@@ -24,9 +22,8 @@ COUNTERS = {"occupancy": "Achieved occupancy % (Fig. 10)",
 
 def with_algorithm(rows):
     """The rows of one of the algorithms, in the order of these; of one, by their mean row length."""
-    kernel, batch = rows.kernel.str.removeprefix("spmv_csr_"), param(rows, "batch").notna()
+    kernel = rows.kernel.str.removeprefix("spmv_csr_")
     name = kernel.mask(kernel == "adaptive", OURS[0]).mask(kernel == "adaptive_published", "adaptive")
-    name = name.mask((kernel == "light") & batch, OURS[2])
     name += ((param(rows, "long") == 0).map({True: ", a warp a long row", False: ""}) +
              (param(rows, "level") == 0).map({True: ", vector level", False: ""}))
     rows = rows.assign(algorithm=pd.Categorical(name, FIVE + MORE + OURS, ordered=True),
@@ -433,9 +430,6 @@ def words(results, rows):
     by_type, own, printed = rows.groupby("type"), own_data_of(results), data_of(results, "printed")
     for type_, _ in by_type:
         yield from words_on_wins(results, type_, like(own, type=type_), "Of ours, with tulle's own parameters")
-    if param(own, "batch").notna().any():
-        yield ("Our light of these results is a former one, its lanes by the longest row and several groups "
-               "of rows at once; today tulle has the published one alone.")
     for type_, _ in by_type:
         yield from words_on_printed(results, type_, like(printed, type=type_))
     yield from words_on_ours(rows)

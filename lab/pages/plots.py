@@ -5,6 +5,8 @@ import itertools
 
 import pandas as pd
 
+from .tables import geometric_mean
+
 
 def write(plots, folder, mine):
     """Draws all plots and removes those of earlier runs; mine: whether a name is the script's."""
@@ -86,6 +88,37 @@ class Bars:
         axes.set(xlabel=self.x_label, ylabel="")
         axes.set_title(self.title, fontsize=9)
         axes.legend(fontsize=7)
+        return figure
+
+
+@dataclasses.dataclass
+class Strips:
+    """A strip for each label of a frame: a dot a case, a bar for the mean; on the left the ratio, on the right the
+    fraction of the floor."""
+    name: str
+    title: str
+    cases: pd.DataFrame
+
+    def draw(self, pyplot):
+        groups = list(self.cases.groupby("label", sort=False))
+        figure, both = pyplot.subplots(1, 2, figsize=(10, 1.3 + 0.24 * len(groups)), sharey=True,
+                                       gridspec_kw={"width_ratios": [3, 2]})
+        for axes, (column, mean) in zip(both, (("ratio", geometric_mean), ("rule_floor", pd.Series.median))):
+            for place, (_, of) in enumerate(groups):
+                numbers = of[column].dropna()
+                axes.plot(numbers, [place] * len(numbers), "o", markersize=3, alpha=0.5, color="C0")
+                axes.plot([mean(numbers)] if len(numbers) else [], [place] * min(len(numbers), 1), "|", markersize=11,
+                          color="black")
+            axes.grid(linewidth=0.3)
+        both[0].set(xscale="log", xlabel="times as fast as the peer; bar: geometric mean")
+        both[0].xaxis.get_major_locator().set_params(subs=(1, 2, 5))
+        both[0].xaxis.set_major_formatter("{x:g}")
+        both[0].xaxis.set_minor_formatter("")
+        both[0].axvline(1, color="grey", linewidth=0.8)
+        both[1].set(xlabel="fraction of the floor; bar: median")
+        both[0].set_yticks(range(len(groups)), [label for label, _ in groups], fontsize=7)
+        both[0].invert_yaxis()
+        figure.suptitle(self.title, fontsize=9)
         return figure
 
 

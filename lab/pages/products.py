@@ -13,8 +13,6 @@ PRODUCT = ["machine", "backend", "op", "trans", "index", "type", "k", "layout", 
 # Of the matrix and the product, whatever ran.
 COMMON = ["class", "source", "rows", "nnz", "a_row", "mean_row", "sd_row", "max_row", "minimal",
           "own_threads"]
-# Tulle's parts, as in beside(), and their headings.
-KINDS = {"rule": "rule", "kernel": "best kernel", "plan": "best plan", "optimise": "optimise"}
 
 
 def read_products(folder):
@@ -59,12 +57,6 @@ def peers_of(rows, cases):
     return cases.merge(peers, on=PRODUCT)
 
 
-def forms_of(rows, cases):
-    """The fastest time in each format other than CSR in which the matrix itself was measured."""
-    others = fastest(rows[(rows.format != "csr") & (rows.choice != "tune")], [*PRODUCT, "format"])
-    return cases[PRODUCT].merge(others.ms.reset_index(), on=PRODUCT)
-
-
 def ratio(cases, kind, peer="peer", key="ms"):
     """How many times faster than a peer; by matrix."""
     return (cases[f"{peer}_{key}"] / cases[f"{kind}_{key}"]).set_axis(cases.matrix)
@@ -80,8 +72,3 @@ def calls_to_pay(cases, kind):
     """Preparation over what each call gains on the rule; infinite where none gains."""
     gain = cases.rule_ms - cases[f"{kind}_ms"]
     return (cases[f"{kind}_prep_ms"] / gain).mask(gain <= 0, np.inf)
-
-
-def prepared(cases, kind="optimise"):
-    """Those that were measured after preparation, and before."""
-    return cases[cases[f"{kind}_ms"].notna() & cases.rule_ms.notna()]

@@ -2,9 +2,8 @@
 """The project's targets for operations that make a matrix (products, values alone, triple products,
 sums, transposes), each beside what the measurements come to: what must be reached without a pool, and
 what is aimed at with one."""
-from .bars import bar, least, mean, most
+from .bars import bar, least, mean, most, targets_of_rows
 from .tables import latest, like
-from .targets import lines
 
 MUST, AIM = 0, 1
 # Milliseconds of spgemm_auto, f64.
@@ -153,7 +152,7 @@ def made(backend, rows):
     """Tables for what was measured on a machine."""
     title = "products, sums and transposes of sparse matrices"
     if backend == "cpu":
-        yield from lines(title, on_cpu, rows)
+        yield from targets_of_rows(title, on_cpu, rows)
         return
-    yield from lines(f"{title}, without a pool", on_gpu(MUST), rows)
-    yield from lines(f"{title}, with a pool (aims)", on_gpu(AIM), rows)
+    yield from targets_of_rows(f"{title}, without a pool", on_gpu(MUST), rows)
+    yield from targets_of_rows(f"{title}, with a pool (aims)", on_gpu(AIM), rows)

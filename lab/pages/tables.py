@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of result files as frames, what pages work out of them, numbers for people, and Markdown."""
+import functools
 import itertools
 import json
 import math
@@ -11,13 +12,17 @@ import pandas as pd
 
 CLASSES = ["memory", "cache", "launch"]
 TYPES = ["f32", "f64"]
-# What some kinds of rows have; pages ask for it whatever rows there are.
+# What pages read of a row; lab/keep.py keeps no more. These every row has, or all rows of papers:
+FACTS = ["paper", "experiment", "op", "matrix", "source", "class", "rows", "cols", "nnz", "type", "index", "trans",
+         "k", "layout", "block", "tasks", "kernel", "backend", "choice", "request", "params", "threads",
+         "machine", "copy_gbs", "peer_version", "date", "commit", "lanes", "own_lanes", "events"]
+# These some kinds of rows have; pages ask for them whatever rows there are.
 TEXTS = ["second", "format", "search", "best", "reason", "detail", "method", "arranged"]
 NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "floor", "prep_ms",
            "extra_bytes", "matrix_bytes", "err", "mean_row", "sd_row", "max_row", "model_ms", "call",
            "call_ms", "best_ms", "of_exhaustive", "occupancy", "warp_efficiency",
-           "load_efficiency", "l1_hit", "products", "nnz_c", "compression", "cap", "peak_bytes",
-           "bound_bytes", "predicted_bytes", "pieces", "operands_ms", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
+           "load_efficiency", "l1_hit", "products", "nnz_c", "cap", "peak_bytes",
+           "bound_bytes", "predicted_bytes", "pieces", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
            "finish_ms", "phases_ms", "levels", "iterations", "whole_ms", "product_ms", "parts_ms",
            "of_parts", "applications", "trials", "left", "solution_ms", "core_ms", "shared_load",
            "convert_ms", "making_ms", "apart", "fill", "streams"]
@@ -25,19 +30,31 @@ FLAGS = ["pooled", "broken"]
 UNCHECKED = "†"  # stands behind figures that nobody checked, and others that are made from these
 
 
-def read_rows(folder, same):
-    """One row of each measurement, told apart by the columns `same`, in their order: latest()."""
-    rows = []
-    for path in sorted(folder.glob("*.jsonl")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            try:
-                rows.append(json.loads(line))
-            except ValueError:
-                sys.exit(f"{path}:{number}: no JSON (bench/schema.py checks result files)")
-    rows = pd.DataFrame(rows)
+def rows_in(path):
+    """The rows of a file: objects, as programs print them, or as lab/keep.py keeps them: an object with
+    the fields that the rows after it share and the names of their other fields, then a list a row."""
+    shared, names = {}, []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            found = json.loads(line)
+        except ValueError:
+            sys.exit(f"{path}:{number}: no JSON (bench/schema.py checks result files)")
+        if isinstance(found, list):
+            values = {name: value for name, value in zip(names, found) if value is not None}
+            yield {**shared, **values}
+        elif "shared" in found:
+            shared, names = found["shared"], found["names"]
+        else:
+            yield found
+
+
+@functools.lru_cache(None)
+def rows_of(folder):
+    """All rows of a folder with the columns that pages work out of them; none where there are no files."""
+    rows = pd.DataFrame([row for path in sorted(folder.glob("*.jsonl")) for row in rows_in(path)])
     if rows.empty:
         return rows
-    rows = rows.reindex(columns=rows.columns.union(TEXTS + NUMBERS + FLAGS))
+    rows = rows.reindex(columns=sorted(FACTS + TEXTS + NUMBERS + FLAGS))
     rows[FLAGS] = rows[FLAGS].eq(True)
     rows[NUMBERS] = rows[NUMBERS].astype(float)
     rows["format"] = rows.format.fillna("csr")  # rows of the first version
@@ -48,7 +65,13 @@ def read_rows(folder, same):
     rows["unchecked"] = measured & rows.err.isna() & ~rows.wrong
     rows["a_row"] = rows.nnz / rows.rows.clip(lower=1)
     rows["spec"] = "`" + (rows.kernel + " " + rows.params).str.rstrip() + "`"
-    return latest(rows, same).sort_values(same, kind="stable", ignore_index=True)
+    return rows
+
+
+def read_rows(folder, same):
+    """One row of each measurement, told apart by the columns `same`, in their order: latest()."""
+    rows = rows_of(folder)
+    return rows if rows.empty else latest(rows, same).sort_values(same, kind="stable", ignore_index=True)
 
 
 def latest(rows, by):
@@ -101,20 +124,6 @@ def contest(rows, by, first):
     return cases.assign(ratio=cases.peer_ms / cases.rule_ms,
                         ratio_mark=marks(loose["rule"] | loose["peer"]),
                         **{f"{name}_mark": marks(flags) for name, flags in loose.items()})
-
-
-def legend(rows):
-    """What the marks in the table of a contest mean, if there may be any."""
-    if rows.unchecked.any():
-        yield from (f"{UNCHECKED}: not checked; stands only where nothing was that is, and counts in no "
-                    "mean.", "")
-
-
-def stand(cases):
-    """What the ratios of a contest come to."""
-    ratios = cases.ratio.dropna()
-    return {"matrices": len(ratios), "mean": geometric_mean(ratios), "least": ratios.min(),
-            "where": cases.matrix[ratios.idxmin()], "floor": cases.rule_floor.median()}
 
 
 def like(rows, **wanted):

@@ -3,7 +3,6 @@
 import pandas as pd
 
 from . import plots
-from .means import plot_name
 from .tables import geometric_mean, mean_and_least, name_of, summary, table
 
 # After so many calls the search is looked at: paper 1, "Dynamic run-time tuning".
@@ -56,7 +55,7 @@ def plot_of(paths):
         made += [plots.points(type_, path.matrix, range(len(path.speeds)), path.speeds)
                  for path in of_type[of_type.f1].itertuples()]
     row = paths.iloc[0]
-    return plots.Lines(plot_name(row, "tuner"),
+    return plots.Lines("tuner",
                        f"The tuner's paths, {len(paths)} searches\n{row.machine}", pd.concat(made),
                        ("calls", "speed of the best, of exhaustive search"), log_x=False, level=1)
 
@@ -71,10 +70,6 @@ def lines(paths, made):
     paths = judged(paths)
     if paths.empty:
         return
-    yield from ("### The run-time tuner", "",
-                "Online searches against exhaustive ones over all kernels and parameters without a "
-                "plan: the speed, measured alone, of the best that each search knows, of the "
-                "fastest of all.", "")
     yield from table(
         summary(paths, ["class", "type"], mean_row),
         f"class | type | >searches | >the rule, of exhaustive | >least | >after {FEW} calls | >least "
@@ -86,22 +81,15 @@ def lines(paths, made):
     yield from (f"![The tuner's paths](plots/{plot.name}.svg)", "")
 
 
-def detail_lines(calls, paths):
-    """Every search, and every call of those on F1."""
+def detail_lines(paths):
+    """Every search."""
     if paths.empty:
         return
     name = "`" + paths.matrix + "`" + paths.trans.map({"n": "", "t": ", transposed"})
     speeds = [" ".join(f"{speed:.2f}" for speed in of if pd.notna(speed)) or "-"
               for of in paths.speeds]
-    yield from ("### Searches of the run-time tuner", "")
+    yield from ("## Searches of the run-time tuner", "")
     yield from table(
         paths.assign(name=name, speeds=speeds), "matrix | type | the rule | found | "
         ">worst trial / rule | speed of the best: the rule's, then after each call",
         "{name} | {type} | {spec} | `{found}` | {worst} | {speeds}")
-    for _, of_path in calls[calls.f1].groupby(PATH):
-        row = of_path.iloc[0]
-        yield from (f"Each call on `{row.matrix}`, {row.type}:", "")
-        yield from table(
-            of_path.assign(call_ms=of_path.call_ms.where(of_path.call_ms > 0)),
-            ">call | ran | >in the call | >alone | best after it | >of exhaustive",
-            "{call:.0f} | {spec} | {call_ms:ms} | {ms:ms} | `{best}` | {of_exhaustive:.3f}")

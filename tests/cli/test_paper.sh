@@ -281,7 +281,8 @@ one_line_with 'no profile: there is no ncu'
 page() { "${TULLE_PYTHON:-/usr/bin/python3}" "$root/lab/papers.py" --docs docs "$@"; }
 run 0 page --results .
 run 0 page --results . --check
-check "a table of formats" grep -q '^| format | kernel |' docs/papers/5.md
+run 0 page --results . --all whole
+check "a table of formats" grep -q '^| format | kernel |' whole/papers/5.md
 check "a time line" grep -q '!\[3 threads that compute, 2 that drive the GPU\]' docs/papers/3.md
 check "a claim of paper 3" grep -qE 'DOT: 30 tasks take so many times the time of 15: .* tasks on 30 streams \(the paper, .*: less than 2; (not )?so here\)' docs/papers/3.md
 check "what was not run" grep -q 'tulle-lab paper 1 --experiment coop --out FILE' docs/papers/1.md
