@@ -138,7 +138,7 @@ static void check_product(tulle_ctx *ctx, tulle_linop *L, const problem *p, colu
     columns y = columns_random(p->n, 1, 4, p->type);
     const lie how = {TULLE_ROW_MAJOR, 1, 0};
     placed X = columns_place(ctx, x, p->type, how), Y = columns_place(ctx, &y, p->type, how);
-    must(tulle_linop_apply(ctx, L, TULLE_T, tulle_num(alpha), X.X, tulle_num(beta), Y.X));
+    must(tulle_linop_apply(ctx, TULLE_T, tulle_num(alpha), L, X.X, tulle_num(beta), Y.X));
     columns got = placed_read(ctx, &Y);
     for (int64_t i = 0; i < p->n; i++) {
         const long double before = (long double)beta * y.at[i];
@@ -152,18 +152,18 @@ static void check_product(tulle_ctx *ctx, tulle_linop *L, const problem *p, colu
 }
 
 static void check_diagonal(tulle_ctx *ctx, tulle_linop *L, const problem *p, const expected *w) {
-    tulle_dense *d = NULL;
+    tulle_vec *d = NULL;
     double *got = calloc((size_t)p->n, sizeof *got);
     must(tulle_vec_create(ctx, p->type, p->n, &d));
     must(tulle_linop_get_diagonal(ctx, L, d));
-    must(tulle_dense_read(ctx, d, got, 0));
+    must(tulle_vec_read(ctx, d, got, 0));
     for (int64_t i = 0; i < p->n; i++) {
         const double number = p->type == TULLE_F32 ? (double)((float *)got)[i] : got[i];
         assert_near((long double)number, w->diagonal[i], bound_of(p, w, w->own[i], 1, 0),
                     "a number of the diagonal");
     }
     free(got);
-    tulle_dense_destroy(d);
+    tulle_vec_destroy(d);
 }
 
 /* Affine and not, in order and shuffled, of one cell and of several patches, with edges of three
@@ -284,18 +284,18 @@ ONCE_ON_EACH_PLACE(described)
 
 /* y = A x for a random x, as bits. */
 static void *product(tulle_ctx *ctx, tulle_linop *L, int64_t n, int times) {
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     void *bits = calloc((size_t)n, sizeof(double));
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
     must(tulle_vec_create(ctx, TULLE_F64, n, &y));
-    must(tulle_dense_random(ctx, x, 5));
+    must(tulle_vec_random(ctx, x, 5));
     for (int t = 0; t < times; t++) {
-        must(tulle_dense_fill(ctx, y, (double)NAN));
-        must(tulle_linop_apply(ctx, L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+        must(tulle_vec_fill(ctx, y, (double)NAN));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y));
     }
-    must(tulle_dense_read(ctx, y, bits, 0));
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    must(tulle_vec_read(ctx, y, bits, 0));
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     return bits;
 }
 
@@ -331,7 +331,7 @@ static void captured(tulle_ctx *ctx, const char *where) {
     tulle_mesh *mesh = mesh_of(ctx, "box-hex27:2x1x1");
     const int64_t n = mesh_info(mesh).nodes;
     tulle_linop *L = NULL;
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     tulle_memory_usage before, after;
     void *graph = NULL;
     double *second = calloc((size_t)n, sizeof *second);
@@ -341,10 +341,10 @@ static void captured(tulle_ctx *ctx, const char *where) {
     void *first = product(ctx, L, n, 1);
     must(tulle_vec_create(ctx, TULLE_F64, n, &x));
     must(tulle_vec_create(ctx, TULLE_F64, n, &y));
-    must(tulle_dense_random(ctx, x, 5));
+    must(tulle_vec_random(ctx, x, 5));
     must(tulle_ctx_memory(ctx, &before));
     if (ctx->kind != TULLE_CPU) must(ctx->backend->capture_begin(&ctx->place));
-    must(tulle_linop_apply(ctx, L, TULLE_N, tulle_num(1), x, tulle_num(0), y));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y));
     if (ctx->kind != TULLE_CPU) {
         must(ctx->backend->capture_end(&ctx->place, &graph));
         must(ctx->backend->graph_launch(&ctx->place, graph));
@@ -353,10 +353,10 @@ static void captured(tulle_ctx *ctx, const char *where) {
     must(tulle_ctx_memory(ctx, &after));
     assert_int_equal(before.in_use, after.in_use);
     assert_int_equal(before.high, after.high);
-    must(tulle_dense_read(ctx, y, second, 0));
+    must(tulle_vec_read(ctx, y, second, 0));
     assert_memory_equal(first, second, (size_t)n * sizeof *second);
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     tulle_linop_destroy(L);
     free(first);
     free(second);
@@ -417,18 +417,18 @@ static void repeatable(tulle_ctx *ctx, const char *where) {
     const tulle_matrix_free_options o = {.diffusion = 1, .atomic = true};
     tulle_ctx *strict = NULL;
     tulle_linop *L = NULL;
-    tulle_dense *x = NULL, *y = NULL;
+    tulle_vec *x = NULL, *y = NULL;
     must(tulle_ctx_create(where, NULL, &strict));
     tulle_mesh *mesh = mesh_of(strict, "box-hex27:1");
     must(tulle_linop_matrix_free(strict, mesh, &o, TULLE_F64, &L));
     must(tulle_vec_create(strict, TULLE_F64, 27, &x));
     must(tulle_vec_create(strict, TULLE_F64, 27, &y));
     must(tulle_ctx_set_repeatable(strict, true));
-    refuses(tulle_linop_apply(strict, L, TULLE_N, tulle_num(1), x, tulle_num(0), y),
+    refuses(tulle_linop_apply(strict, TULLE_N, tulle_num(1), L, x, tulle_num(0), y),
             TULLE_UNSUPPORTED, "do not repeat");
     refuses(tulle_linop_get_diagonal(strict, L, y), TULLE_UNSUPPORTED, "do not repeat");
-    tulle_dense_destroy(x);
-    tulle_dense_destroy(y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
     tulle_linop_destroy(L);
     tulle_mesh_destroy(mesh);
     tulle_ctx_destroy(strict);

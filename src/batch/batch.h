@@ -13,7 +13,7 @@
 typedef struct tulle__recorded {
     tulle__task_kind kind;
     double alpha, beta;
-    const tulle_dense *operand[3]; /* by tulle_batch_operand; spmm has no A among them */
+    const tulle_vec *operand[3]; /* by tulle_batch_operand; spmm has no A among them */
     const tulle_mat *A;
     tulle_factor *F;
     tulle_trans op;           /* of A, or of F */

@@ -5,7 +5,7 @@
 
 static tulle_status check_solve(const tulle__request *r) {
     const tulle_factor *F = r->record.F;
-    const tulle_dense *B = r->record.operand[TULLE_BATCH_X], *X = r->record.operand[TULLE_BATCH_Y];
+    const tulle_vec *B = r->record.operand[TULLE_BATCH_X], *X = r->record.operand[TULLE_BATCH_Y];
     TULLE__TRY(tulle__factor_solve_check(r->function, r->batch->ctx, F, r->record.op, B, X));
     return tulle__batch_check_columns(r, "B", B, 0);
 }
@@ -15,7 +15,7 @@ static tulle_status check_triangle(const tulle__request *r) {
     const tulle__recorded *t = &r->record;
     const tulle_part part = t->parts == 1 << TULLE_LOWER ? TULLE_LOWER : TULLE_UPPER;
     const tulle_diag diag = t->diagonal == TULLE__DIAGONAL_TRIANGLE ? TULLE_NON_UNIT : TULLE_UNIT;
-    const tulle_dense *B = t->operand[TULLE_BATCH_X], *X = t->operand[TULLE_BATCH_Y];
+    const tulle_vec *B = t->operand[TULLE_BATCH_X], *X = t->operand[TULLE_BATCH_Y];
     const tulle__triangle T = {.A = t->A, .part = part, .diagonal = t->diagonal};
     const tulle__schedule *schedule = NULL;
     TULLE__TRY(tulle__trisolve_check(r->function, r->batch->ctx, part, diag, t->op, t->A, B, X));
@@ -38,8 +38,8 @@ tulle_status tulle_batch_factor(tulle_batch *batch, tulle_factor *F, const tulle
     return tulle__batch_record(__func__, batch, &record, task);
 }
 
-tulle_status tulle_batch_solve(tulle_batch *batch, tulle_factor *F, tulle_trans op, double alpha,
-                               const tulle_dense *B, tulle_dense *X, int *task) {
+tulle_status tulle_batch_solve(tulle_batch *batch, tulle_trans op, double alpha, tulle_factor *F,
+                               const tulle_vec *B, tulle_vec *X, int *task) {
     TULLE__NEED(batch);
     TULLE__NEED(F);
     TULLE__NEED(B);
@@ -53,9 +53,9 @@ tulle_status tulle_batch_solve(tulle_batch *batch, tulle_factor *F, tulle_trans 
     return tulle__batch_record(__func__, batch, &record, task);
 }
 
-tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_factor *F, tulle_part part,
-                                    tulle_trans op, double alpha, const tulle_dense *B,
-                                    tulle_dense *X, int *task) {
+tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_part part, tulle_trans op,
+                                    double alpha, tulle_factor *F, const tulle_vec *B, tulle_vec *X,
+                                    int *task) {
     TULLE__NEED(batch);
     TULLE__NEED(F);
     TULLE__NEED(B);
@@ -74,7 +74,7 @@ tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_factor *F, tulle_p
 
 tulle_status tulle_batch_trisolve(tulle_batch *batch, tulle_part part, tulle_diag diag,
                                   tulle_trans op, double alpha, const tulle_mat *A,
-                                  const tulle_dense *B, tulle_dense *X, int *task) {
+                                  const tulle_vec *B, tulle_vec *X, int *task) {
     TULLE__NEED(batch);
     TULLE__NEED(A);
     TULLE__NEED(B);

@@ -22,14 +22,14 @@ static tulle_status check_width(const tulle__request *r, const char *name, int64
 }
 
 static tulle_status check_apart(const tulle__request *r, const char *name, int which) {
-    const tulle_dense *Y = r->record.operand[TULLE_BATCH_Y], *X = r->record.operand[which];
+    const tulle_vec *Y = r->record.operand[TULLE_BATCH_Y], *X = r->record.operand[which];
     if (!X || !tulle__dense_overlap(Y, X)) return TULLE_OK;
     return tulle__fail(TULLE_ALIASED, r->function, r->y_name, -1, "%s overlaps %s", r->y_name,
                        name);
 }
 
 static tulle_status check_multivectors(const tulle__request *r) {
-    const tulle_dense *X = r->record.operand[TULLE_BATCH_X], *A = r->record.operand[TULLE_BATCH_A];
+    const tulle_vec *X = r->record.operand[TULLE_BATCH_X], *A = r->record.operand[TULLE_BATCH_A];
     const bool dot = r->record.kind == TULLE__TASK_DOT;
     const shape of_a = {dot ? X->rows : X->cols, A->cols};
     const shape of_y = {dot ? X->cols : X->rows, A->cols};
@@ -61,7 +61,7 @@ static tulle_status check_matrix(const tulle__request *r) {
 }
 
 static tulle_status check_product(const tulle__request *r) {
-    const tulle_dense *X = r->record.operand[TULLE_BATCH_X];
+    const tulle_vec *X = r->record.operand[TULLE_BATCH_X];
     const tulle__pattern *p = r->record.A->pattern;
     const bool turned = r->record.op == TULLE_T;
     TULLE__TRY(tulle__check_op(r->function, "op", r->record.op));
@@ -118,8 +118,8 @@ tulle_status tulle__batch_record(const char *function, tulle_batch *batch,
     return TULLE_OK;
 }
 
-tulle_status tulle_batch_axpy(tulle_batch *batch, double alpha, const tulle_dense *X,
-                              const tulle_dense *A, double beta, tulle_dense *Y, int *task) {
+tulle_status tulle_batch_axpy(tulle_batch *batch, double alpha, const tulle_vec *X,
+                              const tulle_vec *A, double beta, tulle_vec *Y, int *task) {
     TULLE__NEED(batch);
     TULLE__NEED(X);
     TULLE__NEED(A);
@@ -129,8 +129,8 @@ tulle_status tulle_batch_axpy(tulle_batch *batch, double alpha, const tulle_dens
     return tulle__batch_record(__func__, batch, &record, task);
 }
 
-tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_dense *X,
-                             const tulle_dense *Z, double beta, tulle_dense *R, int *task) {
+tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_vec *X,
+                             const tulle_vec *Z, double beta, tulle_vec *R, int *task) {
     TULLE__NEED(batch);
     TULLE__NEED(X);
     TULLE__NEED(Z);
@@ -141,7 +141,7 @@ tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_dense
 }
 
 tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, double alpha, const tulle_mat *A,
-                              const tulle_dense *X, double beta, tulle_dense *Y, int *task) {
+                              const tulle_vec *X, double beta, tulle_vec *Y, int *task) {
     TULLE__NEED(batch);
     TULLE__NEED(A);
     TULLE__NEED(X);

@@ -29,7 +29,7 @@ tulle_status tulle__batch_check_vectors(const tulle__request *r);
 
 /* An operand has so many columns at least, and as many as an int counts at most. */
 static inline tulle_status tulle__batch_check_columns(const tulle__request *r, const char *name,
-                                                      const tulle_dense *X, int64_t least) {
+                                                      const tulle_vec *X, int64_t least) {
     if (X->cols >= least && X->cols <= INT32_MAX) return TULLE_OK;
     return tulle__fail(TULLE_SHAPE_MISMATCH, r->function, name, -1, "%s has %lld columns", name,
                        (long long)X->cols);

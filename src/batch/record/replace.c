@@ -16,9 +16,9 @@ static tulle_status lacks(const char *function, const char *argument, const char
 }
 
 /* X: NULL where it stays. */
-static tulle_status put_operand(const char *function, const char *name, const tulle_dense *X,
-                                const tulle_dense **to) {
-    const tulle_dense *old = *to;
+static tulle_status put_operand(const char *function, const char *name, const tulle_vec *X,
+                                const tulle_vec **to) {
+    const tulle_vec *old = *to;
     if (!X) return TULLE_OK;
     if (!old) return lacks(function, name, name);
     if (X->rows != old->rows || X->cols != old->cols || X->layout != old->layout) {
@@ -100,7 +100,7 @@ static tulle_status replace_one(const char *function, tulle_batch *batch, int ta
 }
 
 tulle_status tulle_batch_replace(tulle_batch *batch, int task, tulle_batch_operand operand,
-                                 tulle_dense *X) {
+                                 tulle_vec *X) {
     TULLE__NEED(batch);
     TULLE__NEED(X);
     TULLE__TRY(check_task(__func__, batch, task));

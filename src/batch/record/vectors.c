@@ -4,7 +4,7 @@
 #include "vector/operands.h"
 
 static tulle_status check_result(const tulle__request *r, int64_t rows, tulle_type type) {
-    const tulle_dense *X = r->record.operand[TULLE_BATCH_X];
+    const tulle_vec *X = r->record.operand[TULLE_BATCH_X];
     const tulle__operand y = {r->y_name, r->record.operand[TULLE_BATCH_Y]};
     return tulle__operand_check(r->function, r->batch->ctx, y, rows, X->cols, type);
 }
@@ -24,36 +24,34 @@ tulle_status tulle__batch_check_vectors(const tulle__request *r) {
 }
 
 static tulle_status record(const char *function, tulle_batch *batch, tulle__task_kind kind,
-                           double alpha, const tulle_dense *X, tulle_dense *Y, int *task) {
+                           double alpha, const tulle_vec *X, tulle_vec *Y, int *task) {
     const tulle__recorded r = {.kind = kind, .alpha = alpha, .operand = {X, NULL, Y}};
     return tulle__batch_record(function, batch, &r, task);
 }
 
-tulle_status tulle_batch_scale(tulle_batch *batch, double alpha, const tulle_dense *X,
-                               tulle_dense *Y, int *task) {
+tulle_status tulle_batch_scale(tulle_batch *batch, double alpha, const tulle_vec *X, tulle_vec *Y,
+                               int *task) {
     TULLE__NEED(batch);
     TULLE__NEED(X);
     TULLE__NEED(Y);
     return record(__func__, batch, TULLE__TASK_SCALE, alpha, X, Y, task);
 }
 
-tulle_status tulle_batch_copy(tulle_batch *batch, const tulle_dense *X, tulle_dense *Y, int *task) {
+tulle_status tulle_batch_copy(tulle_batch *batch, const tulle_vec *X, tulle_vec *Y, int *task) {
     TULLE__NEED(batch);
     TULLE__NEED(X);
     TULLE__NEED(Y);
     return record(__func__, batch, TULLE__TASK_COPY, 1, X, Y, task);
 }
 
-tulle_status tulle_batch_norm2(tulle_batch *batch, const tulle_dense *X, tulle_dense *R,
-                               int *task) {
+tulle_status tulle_batch_norm2(tulle_batch *batch, const tulle_vec *X, tulle_vec *R, int *task) {
     TULLE__NEED(batch);
     TULLE__NEED(X);
     TULLE__NEED(R);
     return record(__func__, batch, TULLE__TASK_NORM2, 1, X, R, task);
 }
 
-tulle_status tulle_batch_norm_max(tulle_batch *batch, const tulle_dense *X, tulle_dense *R,
-                                  int *task) {
+tulle_status tulle_batch_norm_max(tulle_batch *batch, const tulle_vec *X, tulle_vec *R, int *task) {
     TULLE__NEED(batch);
     TULLE__NEED(X);
     TULLE__NEED(R);

@@ -49,7 +49,7 @@ static void cut(tulle__task *t, const tulle__recorded *r) {
 }
 
 static void describe_multivectors(const tulle_ctx *ctx, const tulle__recorded *r, tulle__task *t) {
-    const tulle_dense *A = r->operand[TULLE_BATCH_A];
+    const tulle_vec *A = r->operand[TULLE_BATCH_A];
     t->k2 = (int)A->cols;
     t->a = tulle__strided_of(A);
     t->lie = tulle__lie_of(t->units, &t->x, t->k1, t->kind == TULLE__TASK_DOT ? &t->a : &t->y,
@@ -123,13 +123,13 @@ static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r,
 
 /* The type of Y, or, of a factorisation, which has none, of the factors. */
 static tulle_type type_of(const tulle__recorded *r) {
-    const tulle_dense *Y = r->operand[TULLE_BATCH_Y];
+    const tulle_vec *Y = r->operand[TULLE_BATCH_Y];
     return Y ? Y->type : r->F->LU->type;
 }
 
 static tulle_status describe(tulle_ctx *ctx, const tulle__recorded *r, tulle__task_host *host,
                              tulle__task *task) {
-    const tulle_dense *X = r->operand[TULLE_BATCH_X], *Y = r->operand[TULLE_BATCH_Y];
+    const tulle_vec *X = r->operand[TULLE_BATCH_X], *Y = r->operand[TULLE_BATCH_Y];
     *task = (tulle__task){.kind = r->kind,
                           .type = type_of(r),
                           .from = X ? X->type : type_of(r),

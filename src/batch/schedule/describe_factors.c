@@ -68,8 +68,8 @@ static tulle_status add_part(tulle_ctx *ctx, const tulle__recorded *r, tulle_par
     const int i = host->parts++;
     tulle_trans op = r->op;
     const tulle__triangle T = triangle_in(r, part, &op);
-    tulle_dense *X = (tulle_dense *)r->operand[TULLE_BATCH_Y];
-    const tulle_dense *B = i == 0 ? r->operand[TULLE_BATCH_X] : X;
+    tulle_vec *X = (tulle_vec *)r->operand[TULLE_BATCH_Y];
+    const tulle_vec *B = i == 0 ? r->operand[TULLE_BATCH_X] : X;
     const tulle_scalar alpha = tulle_num(i == 0 ? r->alpha : 1);
     tulle__trisolve_task *t = host->part + i;
     TULLE__TRY(tulle__triangle_task(function, ctx, &T, op, alpha, B, X, &host->pattern, t));
