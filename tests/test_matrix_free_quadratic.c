@@ -167,9 +167,12 @@ static void check_diagonal(tulle_ctx *ctx, tulle_linop *L, const problem *p, con
 }
 
 /* Affine and not, in order and shuffled, of one cell and of several patches, with edges of three
- * and five cells. */
-static const char *const specs[] = {"box-hex27:1", "box-hex27:3x1x2,size=1x2x0.1,shuffle=1",
-                                    "box-hex27:2x2x1,perturb=0.3", "cylinder-hex27:1x1,shuffle=1",
+ * and five cells; and in a row, where a patch has more cells than any of its nodes. */
+static const char *const specs[] = {"box-hex27:1",
+                                    "box-hex27:3x1x2,size=1x2x0.1,shuffle=1",
+                                    "box-hex27:2x2x1,perturb=0.3",
+                                    "cylinder-hex27:1x1,shuffle=1",
+                                    "box-hex27:6x1x1",
                                     "sheared"};
 enum { SPECS = sizeof specs / sizeof *specs };
 

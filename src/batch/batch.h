@@ -55,8 +55,8 @@ typedef struct tulle__listed {
     tulle__steps steps;
 } tulle__listed;
 
-/* What graphs use that have captured a run, or the copy of its reports: in the place's memory, and
- * in host memory. */
+/* The arrays of graphs that have captured a run, or the copy of its reports: in the place's memory,
+ * and in host memory. */
 typedef struct tulle__captured {
     void *plan, *queue, *scratch;
     tulle_batch_report *reports, *host_reports;
@@ -121,7 +121,8 @@ void tulle__batch_free_steps(tulle_batch *batch);
 tulle_status tulle__batch_solve_task(tulle_ctx *ctx, const tulle__recorded *r,
                                      tulle__task_host *host, tulle__task *task);
 
-/* What a GPU needs to know of tasks, from the lists of the host into its memory. Waits. */
+/* Copies the tasks, and all that a GPU is told of them, from the lists of the host into its memory.
+ * Waits. */
 tulle_status tulle__batch_copy_plan(tulle_batch *batch);
 
 /* Those that are new among them, to where that copy has the old ones. Waits if there are some. */

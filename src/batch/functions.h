@@ -23,11 +23,9 @@ TULLE_BEGIN
                                         tulle_batch_way way)))                                     \
     /* grouped.cu: the tasks from `begin` to before `end`, which wait for none */                  \
     F(batch_stretch, (const tulle__place *place, const tulle__batch_job *job, int begin, int end)) \
-    /* host_reads.cu: tells whether the host's threads reach an array where it is, as kernels do   \
-     */                                                                                            \
+    /* reach.cu: *reads: the host's threads reach an array where it is, as kernels do */           \
     F(batch_host_reads, (tulle__device * device, const void *array, bool *reads))                  \
-    /* captured.cu: tells whether work that is now put into the place's stream goes into a graph   \
-     */                                                                                            \
+    /* reach.cu: *captured: work that is now put into the place's stream goes into a graph */      \
     F(batch_captured, (const tulle__place *place, bool *captured))
 
 typedef struct tulle__batch_functions {

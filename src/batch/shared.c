@@ -113,7 +113,7 @@ typedef struct flight {
     double bytes, start;
 } flight;
 
-/* What the CPU cannot reach is at the front, and goes at once. */
+/* Tasks that the CPU cannot reach are at the front, and go at once. */
 static bool take_at_front(queue *q, flight *f) {
     enum { SHARE = 3 };
     const tulle__shares *s = &q->batch->shares;
@@ -234,7 +234,7 @@ static tulle_status read_marks(tulle_batch *batch) {
     return TULLE_OK;
 }
 
-/* Whether threads of the CPU would take some of a long time away. */
+/* Threads of the CPU would take some of a long time away. */
 static bool is_worth_it(const tulle_batch *batch, int threads) {
     const tulle__shares *s = &batch->shares;
     const double cpu = threads * s->cpu_rate, gain = cpu / (cpu + s->gpu_rate);

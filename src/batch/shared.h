@@ -8,7 +8,7 @@
 /* TULLE_BATCH_SHARED, on a GPU. The batch is scheduled. */
 tulle_status tulle__batch_run_shared(tulle_batch *batch);
 
-/* Whether a CPU's threads reach all arrays of a task that they could do. */
+/* *on_host: a CPU's threads reach all arrays of a task, and have a kernel for it. */
 tulle_status tulle__batch_task_on_host(tulle_ctx *ctx, const tulle__task *task, bool *on_host);
 
 /* Forgets what was measured, and gives back the marks; the context's work is done. */

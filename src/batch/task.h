@@ -124,7 +124,7 @@ typedef struct tulle__task {
     int first_wait, waits;                  /* of the batch's list of tasks to wait for */
 } tulle__task;
 
-/* What a CPU's kernels are given for products and for factors. */
+/* The tasks that a CPU's kernels are given for products and for factors. */
 typedef struct tulle__task_host {
     tulle__spmv_task product;
     tulle__factor_task factor;
@@ -151,7 +151,7 @@ static inline int tulle__width_variant(int block) {
     return block == 1 ? 0 : block <= 4 ? 1 : block <= 8 ? 2 : 3;
 }
 
-/* Whether a launch of the one's kernel may take the other, too. */
+/* A launch of the one's kernel may take the other, too. */
 static inline bool tulle__tasks_alike(const tulle__task *t, const tulle__task *other) {
     return t->family == other->family && t->variant == other->variant && t->type == other->type;
 }
@@ -209,7 +209,7 @@ SLOTS_FUNCTION int64_t tulle__task_cell(const tulle__task_matrix *A, int64_t r, 
     return A->turned ? c * A->block + r : r * A->block + c;
 }
 
-/* Whether a cell of one of A's blocks is an entry; columns beyond the matrix are none. */
+/* A cell of one of A's blocks is an entry; columns beyond the matrix are none. */
 SLOTS_FUNCTION bool tulle__task_has(const tulle__task_matrix *A, int64_t slot, int64_t cell) {
     return !A->masked || tulle__bit(A->lines.mask, tulle__cell_bit(&A->lines.storage, slot, cell));
 }

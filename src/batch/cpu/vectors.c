@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all threads do with large multivectors (vector/), by one. */
+/* The work of all threads on large multivectors (vector/), by one. */
 #include "batch/cpu/vectors.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a lane does for values of L U. A team of lanes has a block row, or some blocks of one, and a
- * lane the same row of each: it alone reads and writes these numbers, but for the diagonal block,
+/* The work of a lane on values of L U. A team of lanes has a block row, or some blocks of one, and
+ * a lane the same row of each: it alone reads and writes these numbers, but for the diagonal block,
  * which a team factorises together. Blocks are up to most x most, most a power of two. */
 #ifndef TULLE_BATCH_GPU_FACTOR_LANE_CUH
 #define TULLE_BATCH_GPU_FACTOR_LANE_CUH
@@ -12,7 +12,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Whether the numbers of A' are A's as they stand. */
+/* The numbers of A' are A's as they stand. */
 template <class V>
 GPU_FUNCTION bool factor_is_straight(const tulle__factor_task &f) {
     const tulle__factor_from &from = f.from;
@@ -55,7 +55,7 @@ class factor_lane {
     GPU_FUNCTION V *block_at(int64_t e) const { return values_ + e * b * b; }
     /* The lane's row of block e. */
     GPU_FUNCTION V *own(int64_t e) const { return block_at(e) + r * b; }
-    /* Whether blocks are as large as they may be, so that loops need no questions and 16 bytes come
+    /* Blocks are as large as they may be, so that loops need no questions and 16 bytes come
      * at a time. */
     GPU_FUNCTION bool is_full() const { return b == most; }
 
@@ -172,7 +172,7 @@ class factor_lane {
                          at_once = most < of_16_bytes ? 1 : of_16_bytes;
     using numbers_at_once = pack<V, at_once>;
 
-    /* What the task says is asked for once: it lies in memory, like the numbers that change. */
+    /* Fields of the task are read once: it lies in memory, like the numbers that change. */
     const void *offsets_, *cols_;
     bool wide_offsets_, wide_cols_;
     V *values_;

@@ -38,7 +38,8 @@ struct some_rows {
     }
 };
 
-/* What becomes of a dot's numbers in a piece. */
+/* Puts the numbers of a dot where they belong: into y, or, of one of several pieces, into scratch.
+ */
 template <class V>
 struct put_partial {
     const tulle__batch_job &job;
@@ -55,8 +56,8 @@ struct put_partial {
     }
 };
 
-/* Whether this block's piece is the last of its task to end: then it sees what all have done. The
- * count is 0 again after it. */
+/* This block's piece is the last of its task to end: then it sees the numbers of all. The count is
+ * 0 again after it. */
 GPU_FUNCTION bool ends_last(const tulle__batch_job &job, const tulle__task &t, int number,
                             shared<uint32_t> word) {
     sync();

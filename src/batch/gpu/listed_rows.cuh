@@ -212,7 +212,7 @@ class listed_row {
         }
     }
 
-    /* What the next stage is, by its words, which are there: 0 words: none is. */
+    /* The next stage, by its words, which are there; 0 words: there is none. */
     struct outlook {
         bool divides;
         int words;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a task on factors forgets before it begins, and what it has to tell when it has ended. */
+/* The reports of tasks on factors: forgotten before a task begins, told when it has ended. */
 #ifndef TULLE_BATCH_GPU_TELLING_CUH
 #define TULLE_BATCH_GPU_TELLING_CUH
 
@@ -17,7 +17,7 @@ GPU_FUNCTION void forget_pivots(const tulle__task_factor &t) {
     sync();
 }
 
-/* What a task on factors has to tell; all that it depends on is done. */
+/* Tells how a task on factors went; all that it depends on is done. */
 GPU_FUNCTION void tell(const tulle__batch_job &job, const tulle__task &t,
                        const tulle__pivots_seen *seen, const int64_t *order) {
     const bool bad = load_relaxed(&seen->bad) != TULLE__NONE_SEEN;

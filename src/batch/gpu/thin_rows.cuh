@@ -71,8 +71,8 @@ class thin_rows {
     step ahead_ = {};              /* what the lane has looked at; lane taken_ at step_ */
     int taken_ = 0;
 
-    /* What a level takes by teams and by warps: how many rows one has in turn, times what a step
-     * takes, in products of blocks. A division takes as long as some of these. Who adds to the
+    /* The time of a level by teams and by warps: how many rows one has in turn, times the time of a
+     * step, in products of blocks. A division takes as long as some of these. Who adds to the
      * diagonal in another order, for modified ILU, would have other sums. */
     GPU_FUNCTION bool is_thin(int64_t level) const {
         constexpr int64_t division = 4;

@@ -3,20 +3,14 @@
 #include "batch/record/record.h"
 #include "factor/object.h"
 
-static tulle_status check_columns(const tulle__request *r, const tulle_vec *B) {
-    if (B->cols <= INT32_MAX) return TULLE_OK;
-    return tulle__fail(TULLE_SHAPE_MISMATCH, r->function, "B", -1, "B has %lld columns",
-                       (long long)B->cols);
-}
-
 static tulle_status check_solve(const tulle__request *r) {
     const tulle_factor *F = r->record.F;
     const tulle_vec *B = r->record.operand[TULLE_BATCH_X], *X = r->record.operand[TULLE_BATCH_Y];
     TULLE__TRY(tulle__factor_solve_check(r->function, r->batch->ctx, F, r->record.op, B, X));
-    return check_columns(r, B);
+    return tulle__batch_check_columns(r, "B", B, 0);
 }
 
-/* What is to be known of the pattern is found here, so that running has nothing to refuse. */
+/* The pattern is analysed here, so that running has nothing to refuse. */
 static tulle_status check_triangle(const tulle__request *r) {
     const tulle__recorded *t = &r->record;
     const tulle_part part = t->parts == 1 << TULLE_LOWER ? TULLE_LOWER : TULLE_UPPER;
@@ -25,7 +19,7 @@ static tulle_status check_triangle(const tulle__request *r) {
     const tulle__triangle T = {.A = t->A, .part = part, .diagonal = t->diagonal};
     const tulle__schedule *schedule = NULL;
     TULLE__TRY(tulle__trisolve_check(r->function, r->batch->ctx, part, diag, t->op, t->A, B, X));
-    TULLE__TRY(check_columns(r, B));
+    TULLE__TRY(tulle__batch_check_columns(r, "B", B, 0));
     return tulle__triangle_ready(r->function, r->batch->ctx, &T, t->op, &schedule);
 }
 
@@ -40,18 +34,8 @@ tulle_status tulle_batch_factor(tulle_batch *batch, tulle_factor *F, const tulle
     TULLE__NEED(batch);
     TULLE__NEED(F);
     TULLE__NEED(A);
-    const tulle__request r = {.function = __func__,
-                              .batch = batch,
-                              .record = {.kind = TULLE__TASK_FACTOR, .A = A, .F = F},
-                              .task = task};
-    return tulle__batch_record(&r);
-}
-
-static tulle_status record_solve(const char *function, tulle_batch *batch,
-                                 const tulle__recorded *record, int *task) {
-    const tulle__request r = {
-        .function = function, .batch = batch, .record = *record, .y_name = "X", .task = task};
-    return tulle__batch_record(&r);
+    const tulle__recorded record = {.kind = TULLE__TASK_FACTOR, .A = A, .F = F};
+    return tulle__batch_record(__func__, batch, &record, task);
 }
 
 tulle_status tulle_batch_solve(tulle_batch *batch, tulle_trans op, double alpha, tulle_factor *F,
@@ -60,14 +44,13 @@ tulle_status tulle_batch_solve(tulle_batch *batch, tulle_trans op, double alpha,
     TULLE__NEED(F);
     TULLE__NEED(B);
     TULLE__NEED(X);
-    return record_solve(__func__, batch,
-                        &(tulle__recorded){.kind = TULLE__TASK_SOLVE,
-                                           .alpha = alpha,
-                                           .operand = {B, NULL, X},
-                                           .F = F,
-                                           .op = op,
-                                           .parts = 1 << TULLE_LOWER | 1 << TULLE_UPPER},
-                        task);
+    const tulle__recorded record = {.kind = TULLE__TASK_SOLVE,
+                                    .alpha = alpha,
+                                    .operand = {B, NULL, X},
+                                    .F = F,
+                                    .op = op,
+                                    .parts = 1 << TULLE_LOWER | 1 << TULLE_UPPER};
+    return tulle__batch_record(__func__, batch, &record, task);
 }
 
 tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_part part, tulle_trans op,
@@ -80,14 +63,13 @@ tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_part part, tulle_t
     if (part != TULLE_LOWER && part != TULLE_UPPER) {
         return TULLE__BAD("part", "part is TULLE_LOWER or TULLE_UPPER");
     }
-    return record_solve(__func__, batch,
-                        &(tulle__recorded){.kind = TULLE__TASK_SOLVE,
-                                           .alpha = alpha,
-                                           .operand = {B, NULL, X},
-                                           .F = F,
-                                           .op = op,
-                                           .parts = 1 << part},
-                        task);
+    const tulle__recorded record = {.kind = TULLE__TASK_SOLVE,
+                                    .alpha = alpha,
+                                    .operand = {B, NULL, X},
+                                    .F = F,
+                                    .op = op,
+                                    .parts = 1 << part};
+    return tulle__batch_record(__func__, batch, &record, task);
 }
 
 tulle_status tulle_batch_trisolve(tulle_batch *batch, tulle_part part, tulle_diag diag,
@@ -98,13 +80,12 @@ tulle_status tulle_batch_trisolve(tulle_batch *batch, tulle_part part, tulle_dia
     TULLE__NEED(B);
     TULLE__NEED(X);
     TULLE__TRY(tulle__trisolve_check(__func__, batch->ctx, part, diag, op, A, B, X));
-    return record_solve(__func__, batch,
-                        &(tulle__recorded){.kind = TULLE__TASK_SOLVE,
-                                           .alpha = alpha,
-                                           .operand = {B, NULL, X},
-                                           .A = A,
-                                           .op = op,
-                                           .parts = 1 << part,
-                                           .diagonal = tulle__diagonal_of(diag)},
-                        task);
+    const tulle__recorded record = {.kind = TULLE__TASK_SOLVE,
+                                    .alpha = alpha,
+                                    .operand = {B, NULL, X},
+                                    .A = A,
+                                    .op = op,
+                                    .parts = 1 << part,
+                                    .diagonal = tulle__diagonal_of(diag)};
+    return tulle__batch_record(__func__, batch, &record, task);
 }

@@ -68,10 +68,7 @@ static tulle_status check_product(const tulle__request *r) {
     TULLE__TRY(check_matrix(r));
     TULLE__TRY(check_operand(r, "X", TULLE_BATCH_X, (shape){turned ? p->rows : p->cols, X->cols}));
     TULLE__TRY(check_operand(r, "Y", TULLE_BATCH_Y, (shape){turned ? p->cols : p->rows, X->cols}));
-    if (X->cols < 1 || X->cols > INT32_MAX) {
-        return tulle__fail(TULLE_SHAPE_MISMATCH, r->function, "X", -1, "X has %lld columns",
-                           (long long)X->cols);
-    }
+    TULLE__TRY(tulle__batch_check_columns(r, "X", X, 1));
     const char *part = tulle__dense_overlaps_matrix(r->record.operand[TULLE_BATCH_Y], r->record.A);
     if (part) {
         return tulle__fail(TULLE_ALIASED, r->function, "Y", -1, "Y overlaps %s", part);
@@ -79,28 +76,43 @@ static tulle_status check_product(const tulle__request *r) {
     return check_apart(r, "X", TULLE_BATCH_X);
 }
 
-tulle_status tulle__batch_check(const tulle__request *r) {
-    switch (r->record.kind) {
+static tulle__request request_of(const char *function, tulle_batch *batch,
+                                 const tulle__recorded *record) {
+    const bool dot = record->kind == TULLE__TASK_DOT, solve = record->kind == TULLE__TASK_SOLVE;
+    const bool sums = dot || tulle__task_is_norm(record->kind);
+    return (tulle__request){.function = function,
+                            .batch = batch,
+                            .record = *record,
+                            .a_name = dot ? "Z" : "A",
+                            .y_name = sums    ? "R"
+                                      : solve ? "X"
+                                              : "Y"};
+}
+
+tulle_status tulle__batch_check(const char *function, tulle_batch *batch,
+                                const tulle__recorded *record) {
+    const tulle__request r = request_of(function, batch, record);
+    switch (record->kind) {
         case TULLE__TASK_FACTOR:
         case TULLE__TASK_SOLVE:
-            return tulle__batch_check_factors(r);
+            return tulle__batch_check_factors(&r);
         case TULLE__TASK_SPMM:
-            return check_product(r);
+            return check_product(&r);
         case TULLE__TASK_AXPY:
         case TULLE__TASK_DOT:
-            return check_multivectors(r);
+            return check_multivectors(&r);
         default:
-            return tulle__batch_check_vectors(r);
+            return tulle__batch_check_vectors(&r);
     }
 }
 
-tulle_status tulle__batch_record(const tulle__request *r) {
-    tulle_batch *batch = r->batch;
-    TULLE__TRY(tulle__batch_check(r));
+tulle_status tulle__batch_record(const char *function, tulle_batch *batch,
+                                 const tulle__recorded *record, int *task) {
+    TULLE__TRY(tulle__batch_check(function, batch, record));
     TULLE__TRY(tulle__batch_more(batch->ctx, (void **)&batch->recorded, batch->count, &batch->room,
                                  sizeof *batch->recorded));
-    batch->recorded[batch->count] = r->record;
-    if (r->task) *r->task = batch->count;
+    batch->recorded[batch->count] = *record;
+    if (task) *task = batch->count;
     batch->count++;
     batch->scheduled = false;
     return TULLE_OK;
@@ -112,14 +124,9 @@ tulle_status tulle_batch_axpy(tulle_batch *batch, double alpha, const tulle_vec 
     TULLE__NEED(X);
     TULLE__NEED(A);
     TULLE__NEED(Y);
-    const tulle__request r = {
-        .function = __func__,
-        .batch = batch,
-        .record = {.kind = TULLE__TASK_AXPY, .alpha = alpha, .beta = beta, .operand = {X, A, Y}},
-        .a_name = "A",
-        .y_name = "Y",
-        .task = task};
-    return tulle__batch_record(&r);
+    const tulle__recorded record = {
+        .kind = TULLE__TASK_AXPY, .alpha = alpha, .beta = beta, .operand = {X, A, Y}};
+    return tulle__batch_record(__func__, batch, &record, task);
 }
 
 tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_vec *X,
@@ -128,14 +135,9 @@ tulle_status tulle_batch_dot(tulle_batch *batch, double alpha, const tulle_vec *
     TULLE__NEED(X);
     TULLE__NEED(Z);
     TULLE__NEED(R);
-    const tulle__request r = {
-        .function = __func__,
-        .batch = batch,
-        .record = {.kind = TULLE__TASK_DOT, .alpha = alpha, .beta = beta, .operand = {X, Z, R}},
-        .a_name = "Z",
-        .y_name = "R",
-        .task = task};
-    return tulle__batch_record(&r);
+    const tulle__recorded record = {
+        .kind = TULLE__TASK_DOT, .alpha = alpha, .beta = beta, .operand = {X, Z, R}};
+    return tulle__batch_record(__func__, batch, &record, task);
 }
 
 tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, double alpha, const tulle_mat *A,
@@ -144,15 +146,11 @@ tulle_status tulle_batch_spmm(tulle_batch *batch, tulle_trans op, double alpha, 
     TULLE__NEED(A);
     TULLE__NEED(X);
     TULLE__NEED(Y);
-    const tulle__request r = {.function = __func__,
-                              .batch = batch,
-                              .record = {.kind = TULLE__TASK_SPMM,
-                                         .alpha = alpha,
-                                         .beta = beta,
-                                         .operand = {X, NULL, Y},
-                                         .A = A,
-                                         .op = op},
-                              .y_name = "Y",
-                              .task = task};
-    return tulle__batch_record(&r);
+    const tulle__recorded record = {.kind = TULLE__TASK_SPMM,
+                                    .alpha = alpha,
+                                    .beta = beta,
+                                    .operand = {X, NULL, Y},
+                                    .A = A,
+                                    .op = op};
+    return tulle__batch_record(__func__, batch, &record, task);
 }

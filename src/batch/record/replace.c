@@ -76,20 +76,6 @@ static tulle_status put(const char *function, const tulle_batch_replacement *by,
     return put_scalar(function, "beta", by->beta, has_beta, &r->beta);
 }
 
-static tulle_status check(const char *function, tulle_batch *batch, int task) {
-    const tulle__recorded *r = batch->recorded + task;
-    const bool dot = r->kind == TULLE__TASK_DOT, solve = r->kind == TULLE__TASK_SOLVE;
-    const bool sums = dot || tulle__task_is_norm(r->kind);
-    const tulle__request request = {.function = function,
-                                    .batch = batch,
-                                    .record = *r,
-                                    .a_name = dot ? "Z" : "A",
-                                    .y_name = sums    ? "R"
-                                              : solve ? "X"
-                                                      : "Y"};
-    return tulle__batch_check(&request);
-}
-
 /* The failure again, with the task that it is of. */
 static tulle_status name_task(const char *function, tulle_status status, int task) {
     enum { ARGUMENT = 64, MESSAGE = 1024 };
@@ -104,7 +90,7 @@ static tulle_status replace_one(const char *function, tulle_batch *batch, int ta
                                 const tulle__recorded *now) {
     const tulle__recorded old = batch->recorded[task];
     batch->recorded[task] = *now;
-    tulle_status status = check(function, batch, task);
+    tulle_status status = tulle__batch_check(function, batch, &batch->recorded[task]);
     if (status == TULLE_OK) {
         status = tulle__batch_renew(batch, task);
         if (status != TULLE_OK) status = name_task(function, status, task);
@@ -151,7 +137,7 @@ static tulle_status replace_all(const char *function, tulle_batch *batch, int co
     }
     while (checked < count && status == TULLE_OK) {
         const int task = by[checked++].task;
-        status = check(function, batch, task);
+        status = tulle__batch_check(function, batch, &batch->recorded[task]);
         if (status != TULLE_OK) status = name_task(function, status, task);
     }
     while (renewed < count && status == TULLE_OK) {

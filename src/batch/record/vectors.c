@@ -16,10 +16,7 @@ tulle_status tulle__batch_check_vectors(const tulle__request *r) {
     const tulle_type type = r->record.kind == TULLE__TASK_COPY ? y.X->type : x.X->type;
     TULLE__TRY(
         tulle__operand_check(r->function, r->batch->ctx, x, x.X->rows, x.X->cols, x.X->type));
-    if (x.X->cols < 1 || x.X->cols > INT32_MAX) {
-        return tulle__fail(TULLE_SHAPE_MISMATCH, r->function, "X", -1, "X has %lld columns",
-                           (long long)x.X->cols);
-    }
+    TULLE__TRY(tulle__batch_check_columns(r, "X", x.X, 1));
     TULLE__TRY(check_result(r, norm ? 1 : x.X->rows, type));
     if (!norm) return tulle__operand_apart(r->function, y, x);
     if (!tulle__dense_overlap(y.X, x.X)) return TULLE_OK;
@@ -28,12 +25,8 @@ tulle_status tulle__batch_check_vectors(const tulle__request *r) {
 
 static tulle_status record(const char *function, tulle_batch *batch, tulle__task_kind kind,
                            double alpha, const tulle_vec *X, tulle_vec *Y, int *task) {
-    const tulle__request r = {.function = function,
-                              .batch = batch,
-                              .record = {.kind = kind, .alpha = alpha, .operand = {X, NULL, Y}},
-                              .y_name = tulle__task_is_norm(kind) ? "R" : "Y",
-                              .task = task};
-    return tulle__batch_record(&r);
+    const tulle__recorded r = {.kind = kind, .alpha = alpha, .operand = {X, NULL, Y}};
+    return tulle__batch_record(function, batch, &r, task);
 }
 
 tulle_status tulle_batch_scale(tulle_batch *batch, double alpha, const tulle_vec *X, tulle_vec *Y,

@@ -121,7 +121,7 @@ static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r,
     return TULLE_OK;
 }
 
-/* What is no factorisation has a Y. */
+/* The type of Y, or, of a factorisation, which has none, of the factors. */
 static tulle_type type_of(const tulle__recorded *r) {
     const tulle_vec *Y = r->operand[TULLE_BATCH_Y];
     return Y ? Y->type : r->F->LU->type;

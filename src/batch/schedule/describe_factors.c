@@ -124,7 +124,7 @@ static tulle__task_solve solve_of(const tulle__recorded *r, const tulle__task_ho
     return s;
 }
 
-/* What is known of the triangles of factors, or of A's alone. */
+/* The triangles of factors, or that of A alone. */
 static tulle__task_host host_of(const tulle__recorded *r, const tulle__task *task) {
     if (!r->F) return (tulle__task_host){.pattern = tulle__view_of(r->A->pattern)};
     const tulle_factor *F = r->F;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a GPU needs to know of tasks, in one piece of its memory: tasks, items, waits, and where the
+/* The plan of a GPU, in one piece of its memory: tasks, items, waits, and where the
  * levels of schedules begin, once for all tasks that share a schedule. */
 #include <string.h>
 

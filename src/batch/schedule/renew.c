@@ -3,16 +3,16 @@
  * stays, and the next run copies the task alone. */
 #include "batch/shared.h"
 
-/* What else a schedule is made from: which kernel takes the task, in how many pieces, with how much
- * scratch, and who else may do it. */
+/* The schedule would be the same: one kernel takes both, in as many pieces, with as much scratch,
+ * and the CPU may do both or none. */
 static bool fits(const tulle__task *old, const tulle__task *now) {
     return tulle__tasks_alike(old, now) && now->on_host == old->on_host &&
            now->units == old->units && now->unit_piece == old->unit_piece &&
            now->pieces == old->pieces && now->scratch == old->scratch;
 }
 
-/* What the schedule has given the task. Schedules of factors follow from their pattern, which is
- * the same; a device has their lists of levels in the plan. */
+/* Takes over the numbers that the schedule has given the task. Schedules of factors follow from
+ * their pattern, which is the same; a device has their lists of levels in the plan. */
 static void take_over(const tulle_batch *batch, const tulle__task *old, tulle__task *now) {
     now->number = old->number;
     now->first_scratch = old->first_scratch;

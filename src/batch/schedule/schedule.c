@@ -18,7 +18,7 @@ typedef struct placed_task {
     int alike;
 } placed_task;
 
-/* What each task waits for, by recorded numbers. */
+/* Lists the tasks that each task waits for, by recorded numbers. */
 static void list_waits(tulle_batch *batch) {
     int next = 0;
     for (int i = 0; i < batch->count; i++) batch->recorded[i].waits = 0;

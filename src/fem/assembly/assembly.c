@@ -30,7 +30,7 @@ void tulle_assembly_destroy(tulle_assembly *S) {
     tulle__ctx_release(ctx);
 }
 
-/* What the caller asked for, with the defaults in place. */
+/* The caller's options, with the defaults in place. */
 static tulle_assembly_options asked(const tulle_assembly_options *options) {
     tulle_assembly_options o = options ? *options : (tulle_assembly_options){0};
     if (o.unknowns == 0) o.unknowns = 1;

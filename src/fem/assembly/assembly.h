@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is found out once of lists of elements. A point is what has a row of the pattern: a node
- * with all its unknowns, as a row of blocks, in BSR; an unknown in the other formats. */
+/* An assembly: all that follows from lists of elements, and is found once. A row of the pattern is
+ * a point: a node with all its unknowns, as a row of blocks, in BSR; an unknown in the other
+ * formats. */
 #ifndef TULLE_FEM_ASSEMBLY_ASSEMBLY_H
 #define TULLE_FEM_ASSEMBLY_ASSEMBLY_H
 
@@ -20,7 +21,7 @@ typedef struct tulle__sum_list {
     int64_t count;
 } tulle__sum_list;
 
-/* What comes to rows, where it may be told so (jobs.h); else there are none. */
+/* Lists of numbers by rows, where these serve (jobs.h); else there are none. */
 typedef struct tulle__visits {
     bool wide;
     int width;
@@ -51,7 +52,7 @@ struct tulle_assembly {
     int64_t bytes;
 };
 
-/* That the public function's S lives where the context does. */
+/* TULLE_SPACE_MISMATCH if the public function's S does not live where the context does. */
 tulle_status tulle__assembly_check(const char *function, const tulle_ctx *ctx,
                                    const tulle_assembly *S);
 
@@ -87,7 +88,8 @@ tulle_status tulle__assembly_find_visits(tulle_assembly *S, const tulle__pattern
 /* A copy of the caller's mask; NULL: there is none. Waits. */
 tulle_status tulle__assembly_copy_mask(tulle_assembly *S, const uint8_t *masked);
 
-/* What the mask changes. csr: the pattern of points; ell_stride: of ELL, or 0. Waits. */
+/* Lists the entries that the mask changes. csr: the pattern of points; ell_stride: of ELL, or 0.
+ * Waits. */
 tulle_status tulle__assembly_mask(tulle_assembly *S, const tulle__pattern_view *csr,
                                   int64_t ell_stride);
 

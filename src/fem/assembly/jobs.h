@@ -203,8 +203,8 @@ TULLE_INLINE void tulle__write_place(const tulle__places_job *job, int64_t t) {
     tulle__put(job->from, job->wide ? 8 : 4, t, tulle__number_of_place(job->blocks, job->order[t]));
 }
 
-/* What a mask changes in an entry, or block: bit r: row r is masked; bit TULLE__MASKED_COLS + c:
- * column c; the last one: it stands on the diagonal. */
+/* The masked rows and columns of an entry, or block. Bit r: row r is masked; bit TULLE__MASKED_COLS
+ * + c: column c is; the last bit: it stands on the diagonal. */
 enum { TULLE__MASKED_COLS = 6, TULLE__MASKED_DIAGONAL = 12 };
 
 /* The entries, or blocks, that a mask changes. */
@@ -220,7 +220,7 @@ typedef struct tulle__masked_job {
     uint16_t *what;
 } tulle__masked_job;
 
-/* What a mask changes in entry k. */
+/* The masked rows and columns of entry k. */
 TULLE_INLINE unsigned tulle__mask_of(const tulle__masked_job *job, int64_t k) {
     const int64_t size = tulle_index_size(job->csr.index);
     const int64_t row = tulle__get(job->rows_of, size, k),
@@ -242,7 +242,7 @@ TULLE_INLINE void tulle__list_masked_entry(const tulle__masked_job *job, int64_t
     job->what[to] = (uint16_t)tulle__mask_of(job, k);
 }
 
-/* What the numbers of a block of elements begin at. */
+/* Where the numbers of a block of elements begin, and how they lie. */
 typedef struct tulle__fem_source {
     const void *values;
     int64_t first;          /* number that values[0] has */
@@ -347,7 +347,7 @@ TULLE_INLINE double tulle__larger(double largest, double number) {
     return size > largest ? size : largest;
 }
 
-/* What stands for a diagonal entry to which nothing comes. */
+/* A diagonal entry, or the number that stands for it where no element adds to it. */
 TULLE_INLINE double tulle__scale_of(double number, double largest) {
     if (number != 0) return number;
     return largest > 0 ? largest : 1;

@@ -91,7 +91,7 @@ static tulle_status place_all(tulle_assembly *S, const sorting *s) {
     return TULLE_OK;
 }
 
-/* Whether 32 bits hold all of them, and one more, which means none. */
+/* 32 bits do not hold all of them, and one more, which means none. */
 static bool is_wide(int64_t numbers, int64_t sorted) {
     return numbers >= UINT32_MAX || sorted >= UINT32_MAX;
 }
@@ -210,7 +210,7 @@ static tulle_status to_ell(tulle_assembly *S, const tulle_mat *csr, tulle_mat **
     return tulle_mat_convert(ctx, csr, TULLE_ELL, S->index, 0, ell);
 }
 
-/* What the assembly keeps of a matrix in CSR or BSR, and of ELL. */
+/* Keeps the pattern of a matrix in CSR or BSR, and of ELL. */
 static tulle_status keep(tulle_assembly *S, const tulle_mat *A, const tulle_mat *ell) {
     const tulle__pattern_view csr = points_of(S, A);
     S->pattern = (ell ? ell : A)->pattern;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What comes to the entries of a row, told for the row and not for each entry: a number of 32 bits
+/* Lists of the numbers that come to a row, and not to each of its entries: a number of 32 bits
  * and a byte for each point of an element, instead of 32 bits for each number. */
 #include "fem/assembly/assembly.h"
 #include "fem/functions.h"
@@ -13,8 +13,8 @@ static int widest(const tulle_assembly *S) {
     return width;
 }
 
-/* Whether positions are bytes, and a warp has a column of an element matrix a lane, and the rows
- * that come of it in its part of the shared memory. */
+/* Positions are bytes, and a warp has room for a column of an element matrix in each lane, and for
+ * its rows in its part of the shared memory. */
 static bool may_visit(const tulle_assembly *S, int width, int64_t longest) {
     const int columns = width * S->block;
     if (S->places.count == 0 || S->block > TULLE__VISIT_UNKNOWNS) return false;

@@ -7,7 +7,7 @@
 /* Pairs that a thread takes at a time. */
 enum { FEW_PAIRS = 4096 };
 
-/* Whether an entry begins with each pair of the rows; then, how many have begun before. */
+/* First 1 for each pair of the rows with which an entry begins, then how many have begun before. */
 tulle_status tulle__cpu_count_entries(const tulle__place *place, const tulle__entries_job *job) {
 #pragma omp parallel for schedule(dynamic, FEW_PAIRS)                                              \
     num_threads(tulle__threads_for(place, TULLE__WORK_POINTS, job->rows))

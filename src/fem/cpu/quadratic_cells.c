@@ -69,7 +69,7 @@ static void put_matrix(tulle_shape shape, const tulle__matrices_job *job, int64_
     }
 }
 
-/* Whether any of the numbers that are given for u is not 0. */
+/* Places the numbers that are given for u, and tells that one of them is not 0. */
 static bool place_given(const tulle__loads_job *job, int64_t e, double u[TULLE__LATTICE]) {
     const int nodes = tulle__cell_nodes(job->cells.shape);
     bool any = false;

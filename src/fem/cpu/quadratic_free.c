@@ -45,7 +45,7 @@ tulle_status tulle__cpu_apply_lattices(const tulle__place *place, const tulle__l
 
 #else
 
-/* What is held of a patch's nodes. */
+/* A patch, and the numbers of its nodes. */
 typedef struct NAME(held) {
     const tulle__lattices_job *job;
     const tulle__lattice_patch *patch;

@@ -31,7 +31,7 @@ tulle_status tulle__cpu_sum_visits(const tulle__place *place, const tulle__row_s
 
 #else
 
-/* What one visit brings to a row whose entry k has its numbers from to + k * step on. */
+/* Adds the numbers of one visit to a row whose entry k has its numbers from to + k * step on. */
 static inline void NAME(visit)(const tulle__row_sums_job *job, int unknowns, int64_t v, VALUE *to,
                                int64_t step) {
     const int64_t from = tulle__listed(job->from, job->wide, v);

@@ -24,7 +24,7 @@ typedef struct tulle__affine_rows_job {
     const void *metrics;
 } tulle__affine_rows_job;
 
-/* What number n of a cell is multiplied with in entry (i, j): an integral over [-1, 1]^3 of
+/* The factor of number n of a cell in entry (i, j): an integral over [-1, 1]^3 of
  * derivatives of N_i and N_j, of both orders where G_pq stands for G_qp, too; or of N_i N_j. Along
  * an axis N is (1 + s xi) / 2 with the corner's sign s, so that the integral of a product of two is
  * 2/3 or, of different signs, 1/3, of their derivatives 1/2 or -1/2, and of one's with the other s

@@ -41,7 +41,7 @@ TULLE_INLINE bool tulle__is_simplex(tulle_shape shape) {
     return shape == TULLE_TRIANGLE || shape == TULLE_TETRAHEDRON;
 }
 
-/* Whether the Jacobian of the map is the same everywhere, whatever the corners are. */
+/* Cells whose Jacobian is the same everywhere, wherever their corners are. */
 TULLE_INLINE bool tulle__is_affine(tulle_shape shape) {
     return tulle__is_simplex(shape) || shape == TULLE_LINE;
 }

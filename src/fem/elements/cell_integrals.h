@@ -222,7 +222,7 @@ FUNCTION(void, cell_matrix)
     }
 }
 
-/* What point q has of row i for a field with coefficients u: k grad u . grad N_i comes to the
+/* The part of point q in row i for a field with coefficients u: k grad u . grad N_i comes to the
  * monomials' sums r. */
 FUNCTION(void, add_flux)
 (tulle_shape shape, const REAL at[3], const REAL G[TULLE__CELL_METRIC], REAL k, const REAL *u,

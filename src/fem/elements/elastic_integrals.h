@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a point of quadrature adds to matrices and vectors of elastic elements, the same lines on
+/* The parts of points of quadrature in matrices and vectors of elastic elements, the same lines on
  * every device. Compiles as C17 and as CUDA C++. No include guard, on purpose: who includes this
  * has included fem/elements/jobs.h, fem/elements/isoparametric.h and
  * fem/elements/cell_integrals.h with their names, of which it takes REAL, FUNCTION, CALL, UNROLL
@@ -95,7 +95,7 @@ FUNCTION(void, stress)
     }
 }
 
-/* What element e has of displacements that are given. */
+/* The displacements that are given at the nodes of element e. */
 FUNCTION(void, given_displacements)
 (tulle_shape shape, int dimension, const tulle__cells *cells, const double *given, int64_t e,
  REAL u[TULLE__CELL_NODES][3]) {
@@ -108,7 +108,7 @@ FUNCTION(void, given_displacements)
     }
 }
 
-/* What point q of cell e adds to F: f . N_a - sigma g_a, sigma being that of displacements u. */
+/* The part of point q of cell e in F: f . N_a - sigma g_a, sigma being that of displacements u. */
 FUNCTION(void, add_cell_load)
 (tulle_shape shape, const tulle__body *body, int64_t e, int q, REAL X[3][TULLE__CELL_NODES],
  REAL u[TULLE__CELL_NODES][3], REAL F[TULLE__CELL_NODES][3]) {
@@ -134,7 +134,7 @@ FUNCTION(void, add_cell_load)
     }
 }
 
-/* What point q of facet e adds: (t - factor u) . N_a, t the traction. */
+/* The part of point q of facet e: (t - factor u) . N_a, t the traction. */
 FUNCTION(void, add_facet_load)
 (tulle_shape shape, int dimension, const tulle__body *body, int64_t e, int q,
  REAL X[3][TULLE__CELL_NODES], REAL u[TULLE__CELL_NODES][3], REAL F[TULLE__CELL_NODES][3]) {

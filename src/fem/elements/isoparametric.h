@@ -189,8 +189,8 @@ FUNCTION(REAL, dot)(int dimension, const REAL *a, const REAL *b) {
     return sum;
 }
 
-/* What a point of that weight has of the integral: weight det J, det J standing for the length or
- * area where J is not square. */
+/* The share of a point of that weight in an integral: weight det J, det J standing for the length
+ * or area where J is not square. */
 FUNCTION(REAL, measure)(tulle_shape shape, int dimension, REAL column[3][3], REAL weight) {
     const int columns = tulle__cell_dimension(shape);
     REAL normal[3];

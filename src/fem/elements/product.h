@@ -129,7 +129,7 @@ FUNCTION(void, product_affine)
     }
 }
 
-/* What point q adds to r; X are the coefficients of each coordinate. */
+/* Adds the part of point q to r; X are the coefficients of each coordinate. */
 FUNCTION(void, add_point)
 (tulle_shape shape, int q, REAL X[3][TULLE__CELL_NODES], REAL diffusion, REAL mass, const REAL *c,
  REAL *r) {

@@ -26,7 +26,7 @@ FUNCTION(REAL, interval_slope)(int i, REAL x) {
     return i == 1 ? -2 * x : x + (REAL)0.5 * (REAL)(i - 1);
 }
 
-/* What a point has of the reference cell's volume, of a type that an argument says. */
+/* A point's share of the reference cell's volume, of the type of `one`. */
 FUNCTION(REAL, gauss_weight)(int dimension, int q, REAL one) {
     UNROLL
     for (int d = 0; d < dimension; d++) {
@@ -60,7 +60,7 @@ FUNCTION(void, polynomials_of)(int dimension, int a, REAL value[3][3], REAL slop
     }
 }
 
-/* What they make at number l of the lattice: a value, or with k the derivative in direction k. */
+/* Their product at number l of the lattice: its value, or its derivative in direction k. */
 FUNCTION(REAL, product_value)(int dimension, int l, REAL value[3][3]) {
     REAL product = value[0][tulle__lattice_digit(l, 0)];
     UNROLL

@@ -123,7 +123,7 @@ FUNCTION(void, load_point)
     }
 }
 
-/* What point q adds to a node's number. */
+/* The part of point q in a node's number. */
 FUNCTION(REAL, load_of_point)
 (int dimension, int q, const REAL load[LOAD_NUMBERS], REAL value[3][3], REAL slope[3][3]) {
     REAL sum = load[LOAD_NUMBERS - 1] * CALL(product_value, dimension, q, value);

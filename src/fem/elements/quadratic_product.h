@@ -5,7 +5,7 @@
  * the 1458 of a matrix, which would have to be made first or to come from memory. Who includes this
  * has included quadratic.h with the same macros. No include guard, on purpose. */
 
-/* What point q makes of numbers u at all points comes to sums r; G is 5/12 the metric with the
+/* The part of point q, of numbers u at all points, comes to sums r; G is 5/12 the metric with the
  * point's weight: derivatives on both sides are 2 g times what they are. */
 FUNCTION(void, add_lattice_point)
 (int q, const REAL G[TULLE__CELL_METRIC], REAL mass, const REAL *u, REAL *r) {
@@ -22,7 +22,7 @@ FUNCTION(void, add_lattice_point)
     }
 }
 
-/* What point q adds to the diagonal of K, of all nodes. */
+/* Adds the part of point q to the diagonal of K, of all nodes. */
 FUNCTION(void, add_lattice_diagonal)
 (int q, const REAL G[TULLE__CELL_METRIC], REAL mass, REAL *r) {
     const REAL scale = (REAL)2.4; /* (2 g)^2 */

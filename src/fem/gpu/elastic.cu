@@ -55,7 +55,7 @@ inline grid elastic_grid(int64_t count) {
     return {blocks < loop_blocks ? blocks : loop_blocks, elastic_threads};
 }
 
-/* What point q of element e has. */
+/* The numbers of point q of element e. */
 template <class V, tulle_shape shape, int dimension>
 GPU_FUNCTION void put_point(const tulle__body &body, int64_t e, int q, shared<V> room) {
     using team = elastic_team<shape, dimension>;

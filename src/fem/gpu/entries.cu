@@ -63,7 +63,7 @@ inline tulle_status count_up(const tulle__place *place, int64_t *numbers, int64_
     return to_host(place, host_all, numbers + count, sizeof *host_all);
 }
 
-/* What kernels are given has no pointers into the host's memory. */
+/* The job for kernels, without pointers into the host's memory. */
 inline tulle__entries_job for_device(const tulle__entries_job *job) {
     tulle__entries_job given = *job;
     given.blocks = nullptr;

@@ -69,7 +69,7 @@ class element_matrix {
     bool turned_;
 };
 
-/* What element e has of x; 0 for unknowns that it has not. */
+/* The numbers of x that element e has; 0 for unknowns that are left out. */
 template <class V, class Rows>
 GPU_FUNCTION void gather(const tulle__local_job &job, int64_t e, int rows, Rows &x) {
     const V *from = static_cast<const V *>(job.vectors.x);
@@ -98,7 +98,7 @@ GPU_FUNCTION void scatter(const tulle__local_job &job, int64_t e, V alpha, int i
     }
 }
 
-/* What K adds to the diagonal: an unknown that an element has twice gets all four entries. */
+/* Adds K to the diagonal: an unknown that an element has twice gets all four entries. */
 template <class V, class S, bool packed>
 GPU_FUNCTION void scatter_diagonal(const tulle__local_job &job, int64_t e, V alpha, int rows) {
     const element_matrix<V, S> K(job, e);

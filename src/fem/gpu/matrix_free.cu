@@ -21,8 +21,8 @@ namespace TULLE_GPU_NAMESPACE {
 #include "fem/elements/isoparametric.h"
 #include "fem/elements/product.h"
 
-/* What is kept of elements: coefficients beside the coordinates of their nodes, or metrics, with or
- * without the number of a reaction, or of which kind they are. */
+/* The numbers that are kept of elements: coefficients beside the coordinates of their nodes, or
+ * metrics, with or without the number of a reaction, or of which kind they are. */
 enum geometry { BENT, AFFINE, MASSIVE, ALIKE };
 
 /* Numbers of a shape that are known when this is compiled. */

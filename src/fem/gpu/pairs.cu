@@ -44,7 +44,7 @@ GPU_KERNEL void pair_diagonals(tulle__pairs_job job) {
     }
 }
 
-/* What a kernel is given has no pointer into the host's memory. */
+/* The job for a kernel, without the pointer into the host's memory. */
 inline tulle__pairs_job without_block(const tulle__pairs_job *job) {
     tulle__pairs_job given = *job;
     given.block = nullptr;

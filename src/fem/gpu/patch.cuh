@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a block of threads does with its patch, whatever becomes of the elements: x comes into
- * shared memory, steps follow each other, sums go out. */
+/* The work of a block of threads on its patch, but for the elements: x comes into shared memory,
+ * steps follow each other, sums go out. */
 #ifndef TULLE_FEM_GPU_PATCH_CUH
 #define TULLE_FEM_GPU_PATCH_CUH
 

@@ -13,12 +13,12 @@ typedef struct tulle__coefficient {
     double number;
 } tulle__coefficient;
 
-/* What is kept of an element whose Jacobian is constant: the upper triangle, by rows, of k times
- * its metric G (fem/elements/isoparametric.h) with the weight of all of the reference cell, over
- * 2^dimension of products of intervals; and, where there is a reaction, c times the measure over
- * that, or over nodes (nodes + 1) of simplices. Numbers of 32 elements, in the order of patches,
- * are together, so that neighbours read neighbours, and the next number of an element is at a fixed
- * distance. */
+/* The numbers that are kept of an element whose Jacobian is constant: the upper triangle, by rows,
+ * of k times its metric G (fem/elements/isoparametric.h) with the weight of all of the reference
+ * cell, over 2^dimension of products of intervals; and, where there is a reaction, c times the
+ * measure over that, or over nodes (nodes + 1) of simplices. Numbers of 32 elements, in the order
+ * of patches, are together, so that neighbours read neighbours, and the next number of an element
+ * is at a fixed distance. */
 enum {
     TULLE__METRIC_LANES = 32,
     TULLE__METRIC_ROW = 8,    /* numbers, with zeros behind */

@@ -13,7 +13,7 @@ static void limit(const tulle__patched_making *m, tulle__patched_block *b) {
     p->most_nodes = TULLE__LATTICE_MOST;
 }
 
-/* What the numbers of cells are computed from, in the place's memory for that time. */
+/* The arrays that numbers of cells are computed from, in the place's memory for that time. */
 typedef struct sources {
     void *nodes, *coordinates, *diffusion, *reaction;
 } sources;

@@ -100,8 +100,8 @@ TULLE_INLINE void tulle__pack_unknown(const tulle__pack_job *job, int64_t k, int
     b->unknowns[i * b->stride + k] = job->points[e * b->rows + i];
 }
 
-/* Whether a mask makes entry (i, j) of element e 0: rows and columns of masked unknowns keep what
- * comes to the diagonal. */
+/* A mask makes entry (i, j) of element e 0: of rows and columns of masked unknowns the diagonal
+ * alone stays. */
 TULLE_INLINE bool tulle__is_cut(const tulle__pack_job *job, int64_t e, int i, int j) {
     if (!job->masked) return false;
     const int32_t row = job->points[e * job->block.rows + i];

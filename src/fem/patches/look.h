@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a cell is like, by its coordinates in f64. */
+/* Cells looked at one by one, by their coordinates in f64. */
 #ifndef TULLE_FEM_PATCHES_LOOK_H
 #define TULLE_FEM_PATCHES_LOOK_H
 

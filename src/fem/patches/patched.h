@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operators on elements in patches. What is done with elements depends on their kind: cells of
+/* Operators on elements in patches. Elements are of a kind: cells of
  * order 1, cells of order 2, or elements with matrices; a kind is a row of functions. The rest is
  * one for all: patches are divided and filled, their sums in slots come to rows, with those of
  * elements that are kept besides, and masked rows get their diagonal entries. */
@@ -22,25 +22,25 @@ struct tulle__patch_kind;
  * NULL in patches there. */
 typedef struct tulle__patched_block {
     const struct tulle__patch_kind *kind;
-    tulle__patching patching; /* its counts; its arrays are there while patches are made */
-    int64_t slots,
-        first_slot;         /* sums between patches, and which of the operator's is the first one */
-    tulle_shape shape;      /* of cells */
-    bool affine;            /* cells' Jacobians are constant */
-    int64_t first;          /* the cell of the mesh that is element 0 */
-    tulle__patches patches; /* but of cells of order 2 */
-    /* Of cells of order 1: metrics as in tulle__patches_job, or coordinates and numbers of cells.
-     */
+    tulle__patching patching;        /* its counts; its arrays are there while patches are made */
+    int64_t slots;                   /* sums between patches of the block */
+    int64_t first_slot;              /* the operator's slot that is the block's first one */
+    tulle_shape shape;               /* of cells */
+    bool affine;                     /* cells have a constant Jacobian */
+    int64_t first;                   /* the cell of the mesh that is element 0 */
+    tulle__patches patches;          /* of cells of order 1, and of elements with matrices */
+    tulle__lattice_patches lattices; /* of cells of order 2 */
+    /* Of cells of order 1, as in tulle__patches_job: affine ones have metrics, others the rest. */
     tulle__metrics metrics;
-    void *coordinates, *of_diffusion, *of_reaction;
-    double diffusion, reaction; /* of all cells */
-    /* Of cells of order 2, as in tulle__lattices_job. */
-    tulle__lattice_patches lattices;
-    bool massive;
-    void *numbers;
+    void *coordinates;
+    void *of_diffusion, *of_reaction; /* numbers of each cell; NULL: one for all */
+    double diffusion, reaction;       /* those for all */
+    /* Of cells of order 2. */
+    bool massive;  /* they have a mass */
+    void *numbers; /* as in tulle__lattices_job */
     /* Of elements with matrices. */
     int32_t *order;       /* the element at each place */
-    const void *matrices; /* as in tulle__local_patches_job; of the caller's */
+    const void *matrices; /* as in tulle__local_patches_job; local.c owns them */
     tulle_type stored;    /* of matrices */
     bool packed;          /* matrices are upper triangles */
 } tulle__patched_block;
@@ -51,13 +51,13 @@ typedef struct tulle__patched {
     bool atomic;                 /* sums between patches are added to y atomically: no slots */
     tulle__rest rest;
     tulle__kept kept;
-    uint8_t *masked;    /* of each row, whether the rest masks it; NULL: no row */
-    void *slots, *room; /* slots: of patches, and then products of what is kept; room: on a CPU */
-    int64_t between;    /* slots of patches */
+    uint8_t *masked; /* of each row, 1 where it is masked; NULL: the rest masks none */
+    void *slots;     /* sums of patches, and then products of elements that are kept */
+    void *room;      /* on a CPU: for each thread */
+    int64_t between; /* slots of patches */
 } tulle__patched;
 
-/* Rows that nodes share, and facets with matrices, that an operator of a mesh has beside its cells.
- */
+/* An operator of a mesh has rows that nodes share, and facets with matrices, beside its cells. */
 typedef struct tulle__mesh_extras {
     tulle__mesh_rows rows;
     tulle__kept_given kept;
