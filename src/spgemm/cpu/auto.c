@@ -31,7 +31,7 @@ const tulle__spgemm_kernel tulle__cpu_spgemm_auto = {
              .source =
                  "this project; Gustavson's rows, paper 4's tables, B by words for C's pattern",
              .format = TULLE_CSR,
-             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__DEFAULT},
+             .flags = TULLE__FORWARD | TULLE__REPEATABLE | TULLE__REFERENCE | TULLE__DEFAULT},
     .run = TULLE__RUN_ALL(run),
 };
 
