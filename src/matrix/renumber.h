@@ -14,8 +14,8 @@ typedef struct tulle__axis {
     int64_t size;     /* number of all rows or columns */
     bool few;         /* true: new numbers are given; false: the old ones stay */
     int64_t count;    /* number of rows or columns that have entries */
-    int64_t *numbers; /* old numbers of the rows or columns that have entries, rising; owned, on
-                         the host */
+    int64_t *numbers; /* old indices of the rows or columns that have entries, ascending; owned, in
+                         host memory */
 } tulle__axis;
 
 /* A matrix, as it is stored, and the axes of its rows and columns. */
