@@ -175,8 +175,8 @@ tulle_status tulle__solver_make_null_space(tulle_solver *S);
 tulle_status tulle__solver_apply(tulle_solver *S, tulle_vec *x, tulle_vec *y);
 tulle_status tulle__solver_precondition(tulle_solver *S, tulle_vec *x, tulle_vec *y);
 
-/* Computes v := the preconditioned operator times x: from the right A M x, with hat := M x; from
- * the left M A x, with hat := A x. Without M, hat is not used. */
+/* Computes v := A M x, and hat := M x on the way (preconditioned from the right), or v := M A x,
+ * and hat := A x on the way (from the left). Without M, v := A x, and hat is not used. */
 tulle_status tulle__solver_operator(tulle_solver *S, tulle_vec *x, tulle_vec *hat, tulle_vec *v);
 
 /* Calls the caller's sum over processes; its failure is told as such. */

@@ -39,10 +39,10 @@ constexpr int64_t window_most = int64_t{1} << 20;
 template <class C>
 constexpr int64_t widest_most = sizeof(C) == 4 ? 8192 : 4096;
 
-/* Number of columns for one product from which a row of still more products goes through windows
- * that a table holds: a bitmap's window of 2^20 columns would meet fewer than a thousand of
- * them. Where it meets more, clearing and listing it takes less time than filling and sorting a
- * table. */
+/* Number of columns per product above which a row that is too long for a table goes through windows
+ * with a table each (kind_sparse), and not with a bitmap (kind_large): a bitmap's window of 2^20
+ * columns would then hold fewer than a thousand products. With more products than that, clearing
+ * and listing a bitmap takes less time than filling and sorting a table. */
 constexpr int64_t sparse_reach = 1 << 10;
 
 /* Largest number of rows of B that a thread merges, of at most small_most products; largest

@@ -35,8 +35,8 @@ struct coo_carry {
     V *sum;
 };
 
-/* Tiling of entries: warps get equal stretches of whole flights, and blocks consecutive warps.
- * It is a function of the numbers alone, so that results repeat. */
+/* Division of the entries: each warp gets an equal stretch of whole flights, each block the
+ * stretches of its warps. It depends on the number of entries alone, so that results repeat. */
 struct coo_tiling {
     int threads;
     int64_t stretch; /* number of entries of a warp */
@@ -119,12 +119,14 @@ GPU_FUNCTION void coo_join_warps(const coo_product<V, C> &a, shared<int64_t> row
     }
 }
 
-/* A lane's part of a flight: its entry of each 32. Row -1: there is none. */
+/* The entries of a lane in one flight: coo_flight entries, one of each 32. Row -1: the lane has
+ * none there. */
 template <class V, class C>
 struct coo_lane {
     C row[coo_flight];
     V sum[coo_flight];
-    unsigned ends[coo_flight]; /* bit l: lane l has the last entry of its row */
+    unsigned ends[coo_flight]; /* for each 32 entries of the flight, bits of the lanes with the last
+                                  entry of a row */
 
     GPU_FUNCTION bool ends_before(int f) const { return (ends[f] & ((1u << lane()) - 1)) != 0; }
     GPU_FUNCTION bool closes(int f) const { return row[f] >= 0 && (ends[f] >> lane() & 1) != 0; }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR times a column-major multivector: a thread a row, with the sums of `columns` columns in
- * registers; more columns take more turns over the same row. Neighbouring threads have
+/* CSR times a column-major multivector: one thread per row, with the sums of `columns` columns in
+ * registers; further columns take further passes over the row. Neighbouring threads have
  * neighbouring rows, so that in matrices of grids their reads of X, for each column in turn, are
  * neighbours too. The order of the rows is that of spmm_sweep.cuh. */
 #include "spmv/gpu/spmm_entries.cuh"

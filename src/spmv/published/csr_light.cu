@@ -119,8 +119,9 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
     values[BLOCK] = 1024;
 }
 
-/* True when the counter holds all rows, and those asked for in vain: a warp that has no more
- * rows has asked at most twice, for no more than 16, and there is a warp for every 32 rows. */
+/* True when an int holds the counter of rows to the end. Rows that are asked for beyond the last
+ * one count, too: a warp asks in vain at most twice, for at most 16 rows each time, and there is
+ * one warp for every 32 rows. */
 bool eligible(const tulle__spmv_shape *shape, const int *) {
     return shape->rows < INT32_MAX / 4;
 }
