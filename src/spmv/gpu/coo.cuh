@@ -93,7 +93,7 @@ GPU_FUNCTION void segment_sums(V (&values)[count], const unsigned (&ends)[count]
     }
 }
 
-/* Adds up the sums that a block's warps have left in shared memory: one lane a warp. A row that
+/* Adds up the sums that a block's warps have left in shared memory: one lane per warp. A row that
  * goes on in the next block is that block's carry; the others were written by the warps that
  * ended them. */
 template <class V, class C>
@@ -233,7 +233,7 @@ GPU_FUNCTION V coo_chain_part(coo_carry<V> carry, int64_t tiles, int64_t row, in
     return sum;
 }
 
-/* Adds carries, a warp a tile: the first tile that carries to a row adds up all carries to it.
+/* Adds carries, one warp per tile: the first tile that carries to a row adds up all carries to it.
  * They stand one after the other, because rows never fall; hardly ever are there more than 32. */
 template <class V>
 GPU_KERNEL void coo_add_carries(int64_t tiles, coo_carry<V> carry, scalar<V> alpha, V *y) {

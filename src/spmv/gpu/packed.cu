@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PACKED: a warp a slice, a thread a row. The lanes read the heads of 32 lines at once, one each,
- * and leave them in shared memory, where every lane finds the line that it comes to. Columns of all
- * kinds are cut out of words of 32 bits, so that no lane asks for the kind before it loads. The
- * columns of neighbouring rows as small differences: Kourtis, Goumas and Koziris, CF 2008; Tang et
- * al., SC 2013. */
+/* PACKED: one warp per slice, one thread per row. The lanes read the heads of 32 lines at once, one
+ * each, and leave them in shared memory, where every lane finds the line that it comes to. Columns
+ * of all kinds are cut out of words of 32 bits, so that no lane asks for the kind before it loads.
+ * The columns of neighbouring rows as small differences: Kourtis, Goumas and Koziris, CF 2008; Tang
+ * et al., SC 2013. */
 #include "format/packed.h"
 
 #include "spmv/gpu/slots_model.cuh"

@@ -181,7 +181,7 @@ GPU_KERNEL GPU_RESIDENT(threads, 8) void multiply_tile(row_block<V, O, C> b, con
     }
 }
 
-/* Adds carries, a warp a tile: the first tile that carries to a row adds up all carries to it.
+/* Adds carries, one warp per tile: the first tile that carries to a row adds up all carries to it.
  * They stand one after the other, because rows ascend. */
 template <class V>
 GPU_KERNEL void add_carries(int64_t tiles, int columns, carries<V> s, scalar<V> alpha, V *y,

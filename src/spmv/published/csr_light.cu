@@ -9,8 +9,8 @@
  *
  * The host picks the lanes by the mean row, and by nothing else. She does not print where one
  * number of lanes gives way to the next; the authors' program has 2 up to a mean of 2, 4 up to 4, 8
- * up to 64, and 32 above, the mean rounded. There are as many blocks as the rows need for a thread
- * a row, as in her Table II.
+ * up to 64, and 32 above, the mean rounded. There are as many blocks as the rows need for one
+ * thread per row, as in her Table II.
  *
  * Not taken literally: the printed kernel reads numbers that other lanes put into shared memory
  * without waiting for them, and shuffles with all lanes where some have left the loop; here the

@@ -91,7 +91,7 @@ GPU_KERNEL void grow_rows(rows_job<V, O, C> job, grown_round<V, C> round, int ne
     }
 }
 
-/* Moves the rows that a round has completed to their place in C, a warp a row. */
+/* Moves the rows that a round has completed to their place in C, one warp per row. */
 template <class V, class C>
 GPU_KERNEL void move_grown(grown_round<V, C> round, const int64_t *offsets, C *cols, V *values) {
     for (int64_t k = loop_first() / warp_lanes; k < round.count; k += loop_stride() / warp_lanes) {
