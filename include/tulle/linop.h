@@ -109,7 +109,7 @@ TULLE_API tulle_status tulle_linop_product(tulle_ctx *ctx, tulle_linop *A, tulle
 TULLE_API tulle_status tulle_linop_sum(tulle_ctx *ctx, double alpha, tulle_linop *A, double beta,
                                        tulle_linop *B, tulle_linop **L);
 
-/** X := d .* B, number by number, d a vector of n numbers, copied; symmetric. Errors: as
+/** X := d .* B, element by element, d a vector of n numbers, copied; symmetric. Errors: as
  * tulle_linop_from_mat, and TULLE_SHAPE_MISMATCH (d is no vector). */
 TULLE_API tulle_status tulle_linop_diagonal(tulle_ctx *ctx, const tulle_vec *d, tulle_linop **L);
 

@@ -24,7 +24,7 @@ typedef struct sorter {
     tulle_ctx *ctx;
     const tulle__coo_to_csr *job;
     int threads;
-    int shift; /* shift of the bucket's number: row >> shift */
+    int shift; /* shift that gives the index of a row's bucket: row >> shift */
     int64_t buckets;
     int64_t *next;     /* places of the next record of each chunk, threads x buckets */
     int64_t *begin;    /* beginning of each bucket's records, buckets + 1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An entry of a CSR matrix: its row, and the number or value that stands for it. */
+/* An entry of a CSR matrix: its row, and its value, or its index in place of the value. */
 #ifndef TULLE_MATRIX_ENTRY_CUH
 #define TULLE_MATRIX_ENTRY_CUH
 
@@ -38,7 +38,7 @@ GPU_FUNCTION int64_t row_beside(const O *offsets, int64_t rows, int64_t from, in
     return ended < warp_lanes ? from + ended : row_of_entry(offsets, rows, entry, from + ended);
 }
 
-/* Returns what the transpose stores for entry e: its value, or its number. */
+/* Returns what the transpose stores for entry e: its value, or its index. */
 template <class P>
 GPU_FUNCTION P payload_of(const P *values, int64_t e) {
     return values ? load(values + e) : static_cast<P>(e);

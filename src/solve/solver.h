@@ -155,7 +155,7 @@ static inline bool tulle__is_empty(const tulle_solver *S) {
     return S->n == 0 && !S->options.sum;
 }
 
-/* Vector by its number. */
+/* Returns the vector of an index (TULLE__X and so on). */
 static inline tulle_vec *tulle__vector(tulle_solver *S, int number) {
     return S->vector + number;
 }
@@ -185,8 +185,8 @@ tulle_status tulle__solver_sum(const tulle_solver *S, double *numbers, int count
 /* Takes the part of x along null vectors out. */
 tulle_status tulle__solver_project(tulle_solver *S, tulle_vec *x);
 
-/* Stage number i of an iteration, on vectors by number. The last one's scalars are the next
- * iteration's first. */
+/* Runs the stage i, from 0 on, of an iteration, on the vectors of the given indices. The last one's
+ * scalars are the next iteration's first. */
 tulle_status tulle__solver_stage(tulle_solver *S, tulle__stage_name name, int i, bool last,
                                  const int *vectors);
 

@@ -26,7 +26,7 @@ bool tulle__spgemm_triple_axes(const tulle__spgemm_call *call, const tulle_spgem
                                tulle__spgemm_axes *x);
 
 /* Make the product of matrices whose rows and columns all have tables. after: axis by which C's
- * rows get back their old numbers; NULL: they have them. */
+ * rows get back their old indices; NULL: they have them. */
 tulle_status tulle__spgemm_ordinary(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle_scalar alpha,
                                     const tulle_spgemm_options *options, const tulle__axis *after,
                                     tulle_spgemm_report *report, tulle_mat **C);
@@ -35,7 +35,7 @@ tulle_status tulle__spgemm_ordinary_triple(tulle_ctx *ctx, const tulle__spgemm_c
                                            const tulle__axis *after, tulle_spgemm_report *report,
                                            tulle_mat **C);
 
-/* Make, or forecast, the product by way of matrices with new numbers. */
+/* Make, or forecast, the product by way of matrices with new indices. */
 tulle_status tulle__spgemm_renumbered(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_axes *x,
                                       const tulle_spgemm_options *options,
                                       tulle_spgemm_report *report, tulle_mat **C);

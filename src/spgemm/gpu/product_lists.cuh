@@ -48,8 +48,8 @@ using list_unit = uint64_t;
 enum { tile_entry, tile_products, tile_unit, tile_mark, tile_count, tile_numbers = 8 };
 using list_tile = pack<int32_t, tile_numbers>;
 
-/* A run: an entry of A, and the number to be added to a product's number in the tile to make an
- * entry of B. */
+/* A run: index of an entry of A, and the difference between the index of an entry of B and the
+ * index of its product in the tile. */
 using product_run = pack<int32_t, 2>;
 
 struct product_lists {

@@ -12,7 +12,7 @@ namespace {
 template <class V>
 struct blocks {
     int64_t vectors;
-    bool by_row; /* true: threads take the numbers by rows; false: by columns */
+    bool by_row; /* true: threads take the elements of Y by rows; false: by columns */
     dense_block<const V> x;
     dense_block<V> y;
 };
