@@ -203,7 +203,8 @@ tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, 
 /* Copies all numbers, zeros beyond n too. */
 tulle_status tulle__solver_copy(tulle_solver *S, const tulle_vec *from, tulle_vec *to);
 
-/* Sets the scalars before an iteration, in stream order, and the host's copy of them. */
+/* Sets the scalars before an iteration: queues their copy to the place, and sets the host's
+ * copy. */
 tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *state);
 
 /* Adds up numbers of the type in the place's memory over all processes; each is a sum over this

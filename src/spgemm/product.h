@@ -41,7 +41,7 @@ typedef struct tulle__spgemm_run {
     size_t before, kept; /* bytes of the context in use, and kept, before the call */
     size_t operands;     /* bytes in use when the operands had been brought */
     size_t high;         /* largest bytes in use until then */
-    double bound;        /* bytes that the call may have needed, as far as it got */
+    double bound;        /* bound of the bytes that the call has needed so far */
     double predicted;    /* part of `bound` that was left when C's entries had been counted */
     size_t at_counted;   /* bytes that the kernel may hold in all, as known when it had counted */
     size_t c_blocks;     /* bytes of C's arrays, with the excess of their blocks */

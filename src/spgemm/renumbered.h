@@ -18,8 +18,8 @@ typedef struct tulle__spgemm_axes {
     tulle__axes_of of[TULLE__SPGEMM_OPERANDS_AND_D]; /* A, B or P, D with their axes */
 } tulle__spgemm_axes;
 
-/* Return true when some axes are renumbered; x is for the functions below then, and points to
- * itself. */
+/* Return true when some axes are renumbered. Then *x is an argument of the functions below; *x must
+ * not be copied, because it has pointers into itself. */
 bool tulle__spgemm_find_axes(const tulle__spgemm_call *call, const tulle_spgemm_options *options,
                              tulle__spgemm_axes *x);
 bool tulle__spgemm_triple_axes(const tulle__spgemm_call *call, const tulle_spgemm_options *options,

@@ -20,7 +20,7 @@ TULLE_API void tulle__gomp_parallel_loop(void (*function)(void *), void *data, u
                                          unsigned flags);
 TULLE_API void tulle__gomp_barrier(void);
 
-/* The beginning and the end of critical and atomic parts. */
+/* Begin and end a critical section or an atomic operation of OpenMP. */
 TULLE_API void tulle__gomp_exclusive_start(void);
 TULLE_API void tulle__gomp_exclusive_end(void);
 

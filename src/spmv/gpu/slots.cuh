@@ -86,7 +86,8 @@ GPU_FUNCTION strided_path<V, C, Step> path_of_turn(const slot_product<V, C> &a, 
     return {a, at + t.part * distance, static_cast<Step>(distance << t.bits), t.of(count)};
 }
 
-/* Uses of entries: they add to a row's sum, or their products to numbers of y. */
+/* Uses of entries. `gather` adds the products of a row's entries to the row's sum; `spread` adds
+ * the products of entries with one number of x to numbers of y. */
 template <class V>
 struct gather {
     const V *x;

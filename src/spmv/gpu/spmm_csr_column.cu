@@ -130,9 +130,10 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
     return block_bytes(shape, beta_zero) + (turns(shape, values) - 1) * matrix_bytes(shape);
 }
 
-/* Cost as for spmm_csr_row, with a sector of the L1 for each entry's number of each column, or
- * four times as much where rows that follow each other do not read neighbours; a thread waits
- * for its row's columns and numbers one after the other. A model without a fit. */
+/* Cost as for spmm_csr_row. Each entry of A loads one sector of the L1 cache for each column of X,
+ * or four where neighbouring rows do not read neighbouring numbers of X. A thread waits for the
+ * columns and the numbers of X of its row, one group after the other. The model is not fitted to
+ * measurements. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     constexpr double us_a_group = 0.45, scattered = 4;
     bool near = shape->stats->bandwidth <= shape->rows / 16;

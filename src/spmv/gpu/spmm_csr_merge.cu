@@ -21,7 +21,7 @@ const tulle__param params[] = {{"lanes",
 
 constexpr int threads = 128, tile_items = 1024;
 
-/* Carries of rows that end after their tiles: a number for each tile and column. */
+/* Carries of rows that do not end in their tiles: for each tile one number for each column of Y. */
 template <class V>
 struct carries {
     int64_t *row; /* row of each carry; -1: nothing is carried */

@@ -25,7 +25,8 @@ template <class V, class C>
 struct grown_round {
     grown_row *rows;
     int64_t count; /* number of rows */
-    int64_t room;  /* number of entries that each row has room for, one after the other */
+    int64_t room;  /* number of entries for which each row has room; the rooms of the rows follow
+                      each other */
     C *cols;
     V *values;
     int64_t *found; /* number of entries of each row that is complete; 0: the row goes on */
