@@ -13,8 +13,8 @@
 #include "core/threads/sizes.h"
 #include "matrix/functions.h"
 
-/* Numbers of entries and of rows that make a bucket worth its while, and the largest number of
- * buckets that memory takes scattered stores to. */
+/* Least numbers of entries and of rows of a bucket, below which a bucket does not pay; and the
+ * largest number of buckets to which memory takes scattered stores at speed. */
 enum { BUCKET_ENTRIES = 1 << 14, BUCKET_ROWS = 1 << 16, MOST_BUCKETS = 1 << 10 };
 
 /* Length up to which sorting by insertion is fastest; runs of this length are then merged. */

@@ -21,9 +21,9 @@ GPU_FUNCTION int64_t find_row(const O *offsets, int64_t low, int64_t high, int64
     return low;
 }
 
-/* Returns the row of a lane's entry, by a warp whose entries stand beside each other: `from` is
- * the row of an entry right before them. The ends of 32 rows are asked for at once, and each
- * lane counts those that are not behind its entry. */
+/* Returns the row of the lane's entry; the lanes of the calling warp have neighbouring entries, and
+ * `from` is the row of an entry right before them. The lanes load the ends of 32 rows at once, and
+ * each lane counts the rows that end at or before its entry. */
 template <class O>
 GPU_FUNCTION int64_t row_beside(const O *offsets, int64_t rows, int64_t from, int64_t entry) {
     const int own = static_cast<int>(lane());
