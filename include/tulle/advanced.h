@@ -51,7 +51,8 @@ typedef struct tulle_param_info {
 /** The kernel that a call would run on, with who chose it and what it costs. */
 typedef struct tulle_choice {
     const char *kernel;      /**< name of the kernel; static storage */
-    const char *by;          /**< who chose the kernel: "forced", "plan", "rule" or "reference" */
+    const char *by;          /**< stage that chose the kernel: "forced", "plan", "rule" or
+                                  "reference" (the kernel of last resort) */
     char params[96];         /**< parameters of the kernel, "coop=8,repeat=1,block=128", or "" */
     int64_t minimal_bytes;   /**< bytes moved when each input is read once and each output
                                   written once */

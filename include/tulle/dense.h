@@ -44,8 +44,8 @@ TULLE_API tulle_status tulle_vec_create_columns(tulle_ctx *ctx, tulle_type type,
 TULLE_API tulle_status tulle_vec_create(tulle_ctx *ctx, tulle_type type, int64_t n, tulle_vec **x);
 
 /**
- * A multivector around the caller's array, which lives in the context's memory, is aligned to its
- * type, and outlives the multivector. Errors: as tulle_vec_create_columns.
+ * Makes a multivector around an array of the caller. The array is in the context's memory, is
+ * aligned to its type, and outlives the multivector. Errors: as tulle_vec_create_columns.
  */
 TULLE_API tulle_status tulle_vec_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
                                       tulle_layout layout, int64_t ld, void *data, tulle_vec **X);

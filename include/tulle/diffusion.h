@@ -49,8 +49,8 @@
  * for each element, else one number for all. */
 typedef struct tulle_quantity {
     double number;             /**< value everywhere, where of_elements and function are NULL */
-    const double *of_elements; /**< NULL, or values in host memory, one for each cell, or facet,
-                                    by its number */
+    const double *of_elements; /**< NULL, or an array in host memory with one value for each cell,
+                                    or for each facet, in the order of the mesh */
     /** NULL, or the quantity at x, three coordinates, in an element: called once for each point of
      * quadrature, by the thread that makes the problem; where u is given, for each node, with the
      * node's number for the element's. */

@@ -59,9 +59,10 @@ enum { TULLE_FILL_ALL = -1 };
 typedef struct tulle_factor_options {
     tulle_factor_kind kind; /**< kind of the factors */
     /**
-     * Fill that is kept: 0: none, the factors have A's pattern (and the diagonal); k: that of level
-     * k at most, the level of an entry that comes up from l_ik u_kj being one more than the sum of
-     * theirs; TULLE_FILL_ALL: all, as if A's pattern were symmetric.
+     * Fill that is kept. 0: none; the factors have A's pattern and the diagonal. k: entries of
+     * level k at most. Entries of A have level 0; an entry that comes up from l_ik u_kj has the sum
+     * of the levels of these two, plus 1. TULLE_FILL_ALL: all fill, as if A's pattern were
+     * symmetric.
      */
     int fill;
     tulle_reads reads;          /**< part of A that is read */
@@ -74,16 +75,17 @@ typedef struct tulle_factor_options {
      * (block): with 1 it is modified ILU, and L U has the row sums of A'. */
     double modified;
     double shift; /**< diagonal entries of A' are multiplied by 1 + shift */
-    /** A pivot counts as tiny, and is reported, unless it is larger than this many times the
-     * largest number of its (block) row of A', or this itself where that row has none but zeros. 0:
-     * none does. Of TULLE_CHOLESKY, pivots before their square root is taken. */
+    /** Bound of tiny pivots, which are reported. A pivot is tiny unless it is larger than `tiny`
+     * times the largest number of its (block) row of A', or than `tiny` itself where that row has
+     * only zeros. 0: no pivot is tiny. For TULLE_CHOLESKY the pivot before its square root is
+     * compared. */
     double tiny;
-    /** A tiny pivot gets that size and keeps its sign. The size, and what counts as tiny, is then
-     * at least the smallest normal number of the factors' type, so that it can be divided by; tiny
-     * must be above 0. */
+    /** true: the bound with which a tiny pivot was compared replaces the pivot, which keeps its
+     * sign; `tiny` must be above 0. The bound is then at least the smallest normal number of the
+     * factors' type, so that one can divide by it. false: a tiny pivot stays. */
     bool boost;
-    bool inverted; /**< true: diagonal blocks of U of BSR are stored inverted: faster to solve
-                        with, and as good as they are well-conditioned */
+    bool inverted; /**< true: diagonal blocks of U (BSR) are stored inverted, so that solving is
+                        faster, with an error that grows with the condition of these blocks */
     bool single;   /**< true: factors are stored and computed in f32 whatever A's type, and serve
                         f64 solves, too */
 } tulle_factor_options;
@@ -197,8 +199,9 @@ TULLE_API tulle_status tulle_factor_solve(tulle_ctx *ctx, tulle_trans op, tulle_
  */
 TULLE_API tulle_status tulle_factor_analyse(tulle_ctx *ctx, tulle_trans op, tulle_factor *F);
 
-/** X := alpha op(L)^-1 B (part TULLE_LOWER) or X := alpha op(U)^-1 B (TULLE_UPPER; of
- * TULLE_CHOLESKY U is L^T): without order and scales. Otherwise as tulle_factor_solve. */
+/** Solves with one factor, without the order and the scalings of F: X := alpha op(L)^-1 B for part
+ * TULLE_LOWER, X := alpha op(U)^-1 B for TULLE_UPPER. For TULLE_CHOLESKY U is L^T. Otherwise as
+ * tulle_factor_solve. */
 TULLE_API tulle_status tulle_factor_solve_part(tulle_ctx *ctx, tulle_part part, tulle_trans op,
                                                tulle_scalar alpha, tulle_factor *F,
                                                const tulle_vec *B, tulle_vec *X);

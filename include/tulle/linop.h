@@ -8,10 +8,10 @@
  *     tulle_linop_jacobi(ctx, L, &M);                 M := diag(A)^-1, a preconditioner
  *     tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y);
  *
- * An operator keeps the matrices and operators that it was made from (one more owner of each), but
- * not factors, which are the caller's. It sees their new values at its next use; numbers that were
- * computed of values (diagonals, inverted blocks, bounds of eigenvalues) are computed again by
- * tulle_linop_renew.
+ * An operator keeps the matrices and operators that it was made from (one more owner of each).
+ * Factors and tuners must outlive the operators that were made from them. An operator sees new
+ * values of all of these at its next use; numbers that were computed from values (diagonals,
+ * inverted blocks, bounds of eigenvalues) are computed again by tulle_linop_renew.
  *
  * To make an operator synchronises only where its function says so. Applied, an operator is as
  * deterministic as the objects that it was made from: sums, products and scalings of others add
@@ -109,7 +109,7 @@ TULLE_API tulle_status tulle_linop_product(tulle_ctx *ctx, tulle_linop *A, tulle
 TULLE_API tulle_status tulle_linop_sum(tulle_ctx *ctx, double alpha, tulle_linop *A, double beta,
                                        tulle_linop *B, tulle_linop **L);
 
-/** X := d .* B, number by number, d a vector of n numbers, copied; symmetric. Errors: as
+/** X := d .* B, element by element, d a vector of n numbers, copied; symmetric. Errors: as
  * tulle_linop_from_mat, and TULLE_SHAPE_MISMATCH (d is no vector). */
 TULLE_API tulle_status tulle_linop_diagonal(tulle_ctx *ctx, const tulle_vec *d, tulle_linop **L);
 

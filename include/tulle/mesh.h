@@ -155,10 +155,11 @@ typedef struct tulle_mesh_quality {
     double least;                       /**< least quality of all cells; 0 without cells */
     double greatest;                    /**< greatest quality of all cells */
     double mean;                        /**< mean quality of the cells */
-    int64_t least_cell;                 /**< number of the first cell with the least quality; -1
+    int64_t least_cell;                 /**< index of the first cell with the least quality; -1
                                              without cells */
-    int64_t histogram[TULLE_MESH_BINS]; /**< number of cells by tenths of the quality, those
-                                             below 0 in the first */
+    int64_t histogram[TULLE_MESH_BINS]; /**< number of cells in each tenth of the range of quality
+                                             from 0 to 1; cells of quality below 0 are in the
+                                             first */
 } tulle_mesh_quality;
 
 /** Description of a generator of meshes. All strings have static storage. */
@@ -183,9 +184,9 @@ TULLE_API tulle_status tulle_shape_describe(tulle_shape shape, tulle_shape_info 
 TULLE_API tulle_status tulle_shape_point(tulle_shape shape, int node, double point[3]);
 
 /**
- * Gives the nodes of a facet of a shape, as places in the cell's list, in the order of the facet's
- * own shape and so that its normal points out of the cell. Errors: TULLE_INVALID_ARGUMENT (a NULL,
- * no such shape, no such facet).
+ * Gives the nodes of a facet of a shape, as indices in the cell's list of nodes. They stand in the
+ * order of the facet's own shape, such that the facet's normal points out of the cell. Errors:
+ * TULLE_INVALID_ARGUMENT (a NULL, no such shape, no such facet).
  */
 TULLE_API tulle_status tulle_shape_facet(tulle_shape shape, int facet,
                                          int nodes[TULLE_MESH_MOST_NODES]);

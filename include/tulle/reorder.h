@@ -88,8 +88,8 @@ TULLE_API void tulle_order_destroy(tulle_order *P);
 TULLE_API int64_t tulle_order_length(const tulle_order *P);
 
 /**
- * Copies the order to host memory: order[i] is the number at place i. Synchronises: yes.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
+ * Copies the order to host memory: order[i] is the old index of the item at place i. Synchronises:
+ * yes. Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_order_read(tulle_ctx *ctx, const tulle_order *P, int64_t *order);
 

@@ -4,11 +4,13 @@
  *
  *     tulle_solver_create(ctx, A, M, &(tulle_solve_options){.method = TULLE_CG}, &S);
  *     tulle_solver_run(ctx, S, b, x, &report);
- *     ... A and M get new values; tulle_linop_renew where something was computed of the old ones
- * ... tulle_solver_run(ctx, S, b, x, &report);        allocates nothing
+ *     ... A gets new values ...
+ *     tulle_linop_renew(ctx, M);                      computes M anew from the new values
+ *     tulle_solver_run(ctx, S, b, x, &report);        allocates nothing
  *
- * M is a preconditioner: its application is about that of A^-1. Not to converge is no error: the
- * report says how a solution ended.
+ * M is a preconditioner: M times a vector is an approximation of A^-1 times the vector.
+ * tulle_linop_renew is needed where M has computed numbers from A's values, such as a diagonal. A
+ * solution that does not converge is no error: the report says how it ended.
  */
 #ifndef TULLE_SOLVE_H
 #define TULLE_SOLVE_H
@@ -90,8 +92,8 @@ typedef tulle_status (*tulle_sum_fn)(void *user, double *sums, int count);
 /** Options of a solution; zeros are the defaults. */
 typedef struct tulle_solve_options {
     tulle_method method;      /**< method; 0: TULLE_CG */
-    double tolerance;         /**< relative tolerance: the solution ends where the norm is at
-                                   most this times that of b; 0: 1e-8, in f32 1e-5 */
+    double tolerance;         /**< relative tolerance: the solution ends where the norm is at most
+                                   this times that of b; 0: 1e-8, in f32 1e-5 */
     double absolute;          /**< absolute tolerance: the solution also ends where the norm is
                                    at most this */
     tulle_residual_norm norm; /**< norm of the residual that is tested */

@@ -50,8 +50,8 @@ typedef struct tulle_spgemm_report {
                                   C's rows two or more */
     double operands_ms;      /**< time of bringing A and B into sorted CSR with one index type */
     double analysis_ms; /**< time of counting the products of each row and sorting rows by kind */
-    double count_ms;    /**< time of counting the entries of each row of C, or of making them
-                             before C */
+    double count_ms;    /**< time of counting the entries of each row of C; for a kernel that
+                             computes C before it has memory for C, time of that computation */
     double allocate_ms; /**< time of getting memory for C */
     double compute_ms;  /**< time of computing columns and values, or of moving them into C */
     double finish_ms;   /**< time of computing statistics of C */

@@ -53,8 +53,8 @@ typedef struct tulle_error {
     int64_t row;          /**< row of the matrix at fault (0-based), or -1 */
     const char *file;     /**< file at fault, or "" */
     int64_t line;         /**< line of that file (1-based), or 0 */
-    const char *message; /**< one whole line for people: what is wrong and what to do; with the file
-                              and line before it, "FILE:LINE: ...", where there are such */
+    const char *message;  /**< message of one line for people: what is wrong and what to do; where a
+                               file is at fault, it begins with "FILE:LINE: " */
 } tulle_error;
 
 TULLE_BEGIN

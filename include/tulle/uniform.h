@@ -205,22 +205,25 @@ TULLE_API tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *
                                            tulle_uniform_reports reports);
 
 /**
- * P A = L U of every dense matrix, n x n, n up to TULLE_UNIFORM_MOST_DENSE, in place, with row
- * exchanges (partial pivoting). A is n^2 x count: number (i, j) of a matrix is i + j n of its
- * column. It gets U, and below the diagonal L without its ones.
+ * Factorises dense matrices in place with row exchanges (partial pivoting): P A = L U for each
+ * column of A. A is n^2 x count, n up to TULLE_UNIFORM_MOST_DENSE; column s has matrix s, an n x n
+ * matrix, with its entry (i, j) at i + j n. U replaces the upper triangle; L, without its ones on
+ * the diagonal, replaces the part below the diagonal.
  *
- * @param pivots count x n numbers in the context's memory, [s * n + k]: the row, from 0, that was
- *               exchanged with row k at step k. They overlap nothing else.
+ * @param pivots count x n integers in the context's memory: pivots[s * n + k] is the row of matrix
+ *               s, counted from 0, that was exchanged with row k at step k. The array overlaps no
+ *               other one.
  *
- * A pivot is the largest number of its column, the first of equals. A matrix with one that is 0,
- * Inf or NaN is reported as TULLE_BROKE_DOWN with the first such row, others as TULLE_CONVERGED.
+ * The pivot of a step is the largest number, in size, of its column on and below the diagonal; of
+ * several, the first. A matrix with a pivot that is 0, Inf or NaN is reported as TULLE_BROKE_DOWN
+ * with the first such row, other matrices as TULLE_CONVERGED.
  *
- * Error: |P A - L U| <= gamma(n + 2) |L| |U| + (n + p) s, p, below the diagonal, the size of the
- * pivot of the entry's column, elsewhere 0, gamma and s as for tulle_uniform_spmv. Bitwise
- * repeatable. Synchronises where the reports go to the host. Errors: TULLE_INVALID_ARGUMENT,
- * TULLE_TOO_LARGE (n), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_ALIASED,
- * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: G. H. Golub and C. F. Van Loan, "Matrix
- * Computations", 3.4.
+ * Error: |P A - L U| <= gamma(n + 2) |L| |U| + (n + p) s. For an entry below the diagonal p is the
+ * size of the pivot of the entry's column; elsewhere p is 0. gamma and s are as for
+ * tulle_uniform_spmv. Bitwise repeatable. Synchronises where the reports go to the host. Errors:
+ * TULLE_INVALID_ARGUMENT, TULLE_TOO_LARGE (n), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
+ * TULLE_ALIASED, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. Source: G. H. Golub and C. F. Van Loan,
+ * "Matrix Computations", 3.4.
  */
 TULLE_API tulle_status tulle_uniform_lu(tulle_ctx *ctx, int64_t n, tulle_vec *A, int32_t *pivots,
                                         tulle_uniform_reports reports);

@@ -51,9 +51,9 @@ TULLE_INLINE tulle_result tulle_to_at(void *address) {
 /**
  * Y := alpha X + Y, n x k both.
  *
- * Error: |Y - exact| <= gamma(2) (|alpha X| + |Y0|) + s, number by number, gamma(n) = n u / (1 - n
- * u), u the unit roundoff, s the smallest positive number of the type. alpha == 0 still propagates
- * Inf and NaN of X.
+ * Error: |Y - exact| <= gamma(2) (|alpha X| + |Y0|) + s, element by element, gamma(n) = n u / (1 -
+ * n u), u the unit roundoff, s the smallest positive number of the type. alpha == 0 still
+ * propagates Inf and NaN of X.
  *
  * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
  * TULLE_TYPE_MISMATCH, TULLE_ALIASED (Y overlaps X and is not X, or a scalar by address),
@@ -78,13 +78,13 @@ TULLE_API tulle_status tulle_vec_scale(tulle_ctx *ctx, tulle_scalar alpha, tulle
  */
 TULLE_API tulle_status tulle_vec_copy(tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y);
 
-/** Z := X Y, number by number, each rounded once. Otherwise as tulle_vec_axpy. */
+/** Z := X Y, element by element, each rounded once. Otherwise as tulle_vec_axpy. */
 TULLE_API tulle_status tulle_vec_multiply(tulle_ctx *ctx, const tulle_vec *X, const tulle_vec *Y,
                                           tulle_vec *Z);
 
 /**
- * Z := X / Y, number by number, each rounded once; division by 0 gives Inf or NaN, as IEEE 754 has
- * it. Otherwise as tulle_vec_axpy.
+ * Z := X / Y, element by element, each rounded once; division by 0 gives Inf or NaN, as IEEE 754
+ * has it. Otherwise as tulle_vec_axpy.
  */
 TULLE_API tulle_status tulle_vec_divide(tulle_ctx *ctx, const tulle_vec *X, const tulle_vec *Y,
                                         tulle_vec *Z);

@@ -4,7 +4,7 @@
  * pass counts bits instead of comparing columns, and reads and writes neighbours by neighbours.
  *
  *   pieces                               where                            first pass
- *   strips of 32 rows                    rows are short and alike         a warp, a lane a row
+ *   strips of 32 rows                    rows are short and alike         a warp, one lane per row
  *   tiles of equal numbers of items      elsewhere; a merge path says     a block, each thread an
  *   (entries and ends of rows)           where one begins in A and in B   equal stretch
  *

@@ -73,7 +73,8 @@ void tulle__cache_file_append(const char *path, const char *lines) {
     const char *before = end <= 0 ? TULLE__CACHE_HEADING : last == '\n' ? "" : "\n";
     int length = read_last ? asprintf(&text, "%s%s", before, lines) : -1;
     if (length > 0 && write(file, text, (size_t)length) != length) {
-        /* A line that was torn apart is no result (tune/cache.h), and is measured again. */
+        /* a line of which only a part was written is not read as a result (tune/cache.h), so its
+         * measurement is repeated */
     }
     if (length >= 0) free(text);
     close(file);

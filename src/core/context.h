@@ -75,8 +75,8 @@ TULLE_API void tulle__free(tulle_ctx *ctx, void *pointer);
 TULLE_API void *tulle__host_alloc(tulle_ctx *ctx, size_t bytes);
 TULLE_API void tulle__host_free(tulle_ctx *ctx, void *pointer);
 
-/* Lends the caller's memory to the place, and gives it back: of concern to the emulator, where
- * no other memory of callers can be the device's. */
+/* Lend memory of the caller to the place, and give it back. Only the emulator needs this: it takes
+ * no host memory for device memory unless it was lent. */
 tulle_status tulle__lend(tulle_ctx *ctx, const void *array, size_t bytes);
 void tulle__give_back(tulle_ctx *ctx, const void *array);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders named published/ hold kernels that stand as papers published them, for comparison. The
+/* Folders named published/ hold kernels that follow a paper to the letter, for comparison. The
  * build defines TULLE__PUBLISHED: 1, or 0 where its option TULLE_PUBLISHED leaves them out. */
 #ifndef TULLE_CORE_PUBLISHED_H
 #define TULLE_CORE_PUBLISHED_H

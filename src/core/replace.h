@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file that is written whole or not at all: a new file beside it takes its name at the end. */
+/* Replaces a file by new contents as a whole or not at all: a new file is written beside it and at
+ * the end gets its name. */
 #ifndef TULLE_CORE_REPLACE_H
 #define TULLE_CORE_REPLACE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From CSR to the formats that are laid out row by row, on the GPU: the numbers of a layout; and
- * back, a thread a row. */
+ * back, one thread per row. */
 #include "format/blocks.cuh"
 #include "format/functions.h"
 #include "gpu/loop.cuh"
@@ -39,7 +39,7 @@ GPU_FUNCTION int64_t rows_longer(const tulle__pattern_view &csr, const tulle__pa
     return rows;
 }
 
-/* A warp a slice. */
+/* One warp per slice. */
 GPU_KERNEL void slice_lengths(tulle__pattern_view csr, tulle__pattern_view laid, int64_t count,
                               void *offsets) {
     int64_t slice = laid.storage.slice, size = tulle_offset_size(laid.index);

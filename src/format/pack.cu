@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lines of PACKED from CSR, on the GPU: a warp a slice, a lane a row. */
+/* The lines of PACKED from CSR, on the GPU: one warp per slice, one lane per row. */
 #include "format/entries.cuh"
 #include "format/functions.h"
 #include "format/packed.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Row-by-row generators on the device: a thread a row. */
+/* Row-by-row generators on the device: one thread per row. */
 #include "gpu/primitives.h"
 #include "io/functions.h"
 #include "io/rows.h"

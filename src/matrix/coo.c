@@ -13,8 +13,8 @@
 #include "core/threads/sizes.h"
 #include "matrix/functions.h"
 
-/* Numbers of entries and of rows that make a bucket worth its while, and the largest number of
- * buckets that memory takes scattered stores to. */
+/* Least numbers of entries and of rows of a bucket, below which a bucket does not pay; and the
+ * largest number of buckets to which memory takes scattered stores at speed. */
 enum { BUCKET_ENTRIES = 1 << 14, BUCKET_ROWS = 1 << 16, MOST_BUCKETS = 1 << 10 };
 
 /* Length up to which sorting by insertion is fastest; runs of this length are then merged. */
@@ -24,7 +24,7 @@ typedef struct sorter {
     tulle_ctx *ctx;
     const tulle__coo_to_csr *job;
     int threads;
-    int shift; /* shift of the bucket's number: row >> shift */
+    int shift; /* shift that gives the index of a row's bucket: row >> shift */
     int64_t buckets;
     int64_t *next;     /* places of the next record of each chunk, threads x buckets */
     int64_t *begin;    /* beginning of each bucket's records, buckets + 1 */

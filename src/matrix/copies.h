@@ -8,7 +8,8 @@
 #include "matrix/form.h"
 
 struct tulle__copy {
-    struct tulle__copy *next; /* next copy; copies come after those that they are made from */
+    struct tulle__copy *next; /* next copy in the list; a copy that was made from another copy comes
+                                 after that one */
     tulle_ctx *ctx;           /* owned context, from whose pool the copy is */
     atomic_int users;
     tulle__form *form; /* held form whose order the values have; NULL: the matrix's own order */

@@ -54,8 +54,8 @@ static tulle_status check_tables(const tulle_ctx *ctx, const offer *o) {
     return tulle__check_offsets_fit(o->function, ctx, lines, counts ? TULLE_I64 : v->index);
 }
 
-/* Checks the alignment of arrays that are used in place: kernels load them by elements, and
- * codes by words. */
+/* Checks the alignment of arrays of the caller that are used in place: kernels load one element at
+ * a time, and codes by words of 4 bytes. */
 static tulle_status check_aligned(const offer *o, const tulle_mat_lengths *n) {
     tulle__pattern_view arrays = o->view;
     for (int k = 0; k < TULLE__ARRAYS; k++) {

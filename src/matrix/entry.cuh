@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An entry of a CSR matrix: its row, and the number or value that stands for it. */
+/* An entry of a CSR matrix: its row, and its value, or its index in place of the value. */
 #ifndef TULLE_MATRIX_ENTRY_CUH
 #define TULLE_MATRIX_ENTRY_CUH
 
@@ -21,9 +21,9 @@ GPU_FUNCTION int64_t find_row(const O *offsets, int64_t low, int64_t high, int64
     return low;
 }
 
-/* Returns the row of a lane's entry, by a warp whose entries stand beside each other: `from` is
- * the row of an entry right before them. The ends of 32 rows are asked for at once, and each
- * lane counts those that are not behind its entry. */
+/* Returns the row of the lane's entry; the lanes of the calling warp have neighbouring entries, and
+ * `from` is the row of an entry right before them. The lanes load the ends of 32 rows at once, and
+ * each lane counts the rows that end at or before its entry. */
 template <class O>
 GPU_FUNCTION int64_t row_beside(const O *offsets, int64_t rows, int64_t from, int64_t entry) {
     const int own = static_cast<int>(lane());
@@ -38,7 +38,7 @@ GPU_FUNCTION int64_t row_beside(const O *offsets, int64_t rows, int64_t from, in
     return ended < warp_lanes ? from + ended : row_of_entry(offsets, rows, entry, from + ended);
 }
 
-/* Returns what the transpose stores for entry e: its value, or its number. */
+/* Returns what the transpose stores for entry e: its value, or its index. */
 template <class P>
 GPU_FUNCTION P payload_of(const P *values, int64_t e) {
     return values ? load(values + e) : static_cast<P>(e);

@@ -40,7 +40,8 @@ struct filled_tile {
         row_end = next < a.tiles ? load(first_rows + next) + int64_t{1} : a.rows;
         near = row_end - row <= tile_rows::most_rows;
     }
-    /* Gives entries slots in their bucket, in any order, and stores their number and row there. */
+    /* Gives entries slots in their bucket, in any order, and stores the index and the row of each
+     * entry there. */
     GPU_FUNCTION void put_heads(const O *starts) {
         rows.clear(tile_entries);
         tile.clear();

@@ -20,12 +20,13 @@ typedef struct tulle__coo_to_csr {
     void *offsets;     /* out: offsets, rows + 1 */
     void *out_cols;    /* out: columns, nnz (fewer are used when duplicates are summed) */
     void *out_values;  /* out: values, nnz; NULL: not wanted */
-    void *perm;        /* out: number of the given entry that each entry was, nnz, of type
-                          int64_t; NULL: not wanted; never together with sum_duplicates */
+    void *perm;        /* out: for each entry of the result, index of the given entry that became
+                          it, nnz, of type int64_t; NULL: not wanted; never together with
+                          sum_duplicates */
     int64_t *host_nnz; /* out: number of entries of the result */
 } tulle__coo_to_csr;
 
-/* Ways in which a GPU transposes; a way that cannot do the case gives way to another one. */
+/* Ways in which a GPU transposes. Where a way cannot take the case, another one is used. */
 typedef enum tulle__turning_way {
     TULLE__TURN_BY_SIZE, /* the way that is fastest for the size */
     TULLE__TURN_SORTED,  /* columns of 32 bits sorted, and rows with them */
@@ -40,7 +41,7 @@ typedef struct tulle__turning {
     const void *values;
     void *offsets, *out_cols; /* out: offsets and columns, of the index type of csr */
     void *out_values;         /* out: values; never together with perm, which goes without values */
-    int64_t *perm;            /* out: number in csr of the entry that each entry was */
+    int64_t *perm;            /* out: for each entry of the transpose, its index in csr */
     tulle__turning_way way;
 } tulle__turning;
 

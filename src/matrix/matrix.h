@@ -39,7 +39,7 @@ typedef struct tulle__pattern {
             TULLE__EACH_ARRAY(A)
 #undef A
         };
-        tulle__array arrays[TULLE__ARRAYS]; /* the named arrays by number */
+        tulle__array arrays[TULLE__ARRAYS]; /* the named arrays by index */
     };
     tulle__stats stats;
     pthread_mutex_t building; /* held while derived data is made; taken before `lock` */

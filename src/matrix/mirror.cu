@@ -60,8 +60,9 @@ struct mirror_search {
     }
 };
 
-/* Shape of the work of a block: the lanes that take a row, the rows of a team, which are as far
- * apart as a block has teams, and the entries of a row that a lane has on their way. */
+/* Shape of the work of a block. A team is `lanes` lanes. A team takes `rows` rows at a time, which
+ * are as far apart as the block has teams, and a lane loads `rounds` entries of each of these rows
+ * together. */
 template <int threads_, int lanes_, int rows_, int rounds_>
 struct mirror_shape {
     static constexpr int threads = threads_, lanes = lanes_, rows = rows_, rounds = rounds_,

@@ -30,8 +30,8 @@ static int64_t new_number(const tulle__axis *axis, int64_t old) {
     return at;
 }
 
-/* Translates an array of numbers: old to new, or back; it stays as it is where the axis has no
- * new numbers. */
+/* Translates an array of indices, from old to new or back; it stays as it is where the axis has no
+ * new indices. */
 static tulle_status translate(tulle_ctx *ctx, const tulle__axis *axis, bool back, const void *from,
                               int64_t count, int64_t size, const void **to) {
     tulle__host_array array;
@@ -53,7 +53,7 @@ static tulle_status translate(tulle_ctx *ctx, const tulle__axis *axis, bool back
     return status;
 }
 
-/* Finds the offsets of rows with new numbers from those of the rows that a DCSR lists, which are
+/* Finds the offsets of rows with new indices from those of the rows that a DCSR lists, which are
  * among them. */
 static tulle_status spread_offsets(tulle_ctx *ctx, const tulle__pattern *p, const tulle__axis *rows,
                                    const void **offsets) {
@@ -94,7 +94,7 @@ static tulle_status copy_offsets(tulle_ctx *ctx, const tulle__pattern *p, const 
     return tulle__copy_wait(ctx, made, p->offsets.data, bytes);
 }
 
-/* Fills in the arrays with new numbers. COO stays COO; CSR, and DCSR whose rows get new numbers,
+/* Fills in the arrays with new indices. COO stays COO; CSR, and DCSR whose rows get new indices,
  * become CSR. */
 static tulle_status fill(tulle_ctx *ctx, const tulle__pattern *p, const tulle__axes_of *m,
                          tulle__pattern_view *view) {
@@ -123,7 +123,7 @@ static tulle_status renumber(tulle_ctx *ctx, const tulle_mat *A, const tulle__ax
     return status;
 }
 
-/* Renumbers a DCSR whose rows keep their numbers: they are so few that a CSR has a table of
+/* Renumbers a DCSR whose rows keep their indices: the rows are so few that a CSR has a table of
  * them. */
 static tulle_status by_way_of_csr(tulle_ctx *ctx, const tulle__axes_of *m, tulle_mat **small) {
     tulle_mat *csr = NULL;
@@ -148,7 +148,7 @@ tulle_status tulle__renumber(tulle_ctx *ctx, const tulle__axes_of *m, tulle_mat 
     return table ? by_way_of_csr(ctx, m, small) : renumber(ctx, m->A, m, small);
 }
 
-/* The rows that have entries, by their old numbers, and their offsets; arrays of the host. */
+/* The rows that have entries, by their old indices, and their offsets; arrays of the host. */
 typedef struct listed {
     int64_t count;
     void *order, *offsets;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hypersparse matrices: operations on matrices with so many rows or columns that a table of all of
  * them would be far larger than their entries. The rows and columns that have entries get new
- * numbers, 0, 1, 2, ... in their order, the ordinary operation makes a result of these, and the
+ * indices, 0, 1, 2, ... in their order, the ordinary operation makes a result of these, and the
  * result gets the old numbers back. The order of entries stays, and so do the bits of every sum. */
 #ifndef TULLE_MATRIX_RENUMBER_H
 #define TULLE_MATRIX_RENUMBER_H
@@ -12,10 +12,10 @@
  * columns of A and the rows of B. */
 typedef struct tulle__axis {
     int64_t size;     /* number of all rows or columns */
-    bool few;         /* true: new numbers are given; false: the old ones stay */
+    bool few;         /* true: new indices are given; false: the old ones stay */
     int64_t count;    /* number of rows or columns that have entries */
-    int64_t *numbers; /* old numbers of the rows or columns that have entries, rising; owned, on
-                         the host */
+    int64_t *numbers; /* old indices of the rows or columns that have entries, ascending; owned, in
+                         host memory */
 } tulle__axis;
 
 /* A matrix, as it is stored, and the axes of its rows and columns. */
@@ -33,7 +33,7 @@ bool tulle__axes_find(const tulle__axes_of *m, int count);
 tulle_status tulle__axes_list(tulle_ctx *ctx, const tulle__axes_of *m, int count);
 void tulle__axes_free(tulle_ctx *ctx, const tulle__axes_of *m, int count);
 
-/* Makes the matrix with new numbers, which borrows A's values; NULL where A is. Waits. */
+/* Makes the matrix with new indices, which borrows A's values; NULL where A is. Waits. */
 tulle_status tulle__renumber(tulle_ctx *ctx, const tulle__axes_of *m, tulle_mat **small);
 
 /* Makes C with the old numbers of a CSR with the new ones, which it takes: DCSR where its rows

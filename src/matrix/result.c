@@ -36,8 +36,8 @@ static double bytes_of(const tulle__draft *d) {
            (double)d->nnz * (double)entry;
 }
 
-/* Checks the room in this machine's memory; a device's own, and a cap, are kept to by whoever
- * hands it out. */
+/* Checks that this machine has the memory for C. The memory of a GPU and the context's cap are not
+ * looked at here: the allocation itself fails where they are exceeded. */
 static tulle_status check_room(const char *function, const tulle__draft *draft) {
     const double bytes = bytes_of(draft);
     char words[TULLE__ROOM_TEXT];

@@ -23,7 +23,8 @@ static inline tulle_index tulle__asked_least(tulle__asked asked) {
 tulle_status tulle__asked_check(const char *function, tulle__asked asked, int64_t rows,
                                 int64_t cols);
 
-/* Index type of a result with nnz entries, from operands of this one. */
+/* Returns the index type of a result with nnz entries, from the index type of the operands and the
+ * one that was asked for. */
 tulle_index tulle__result_index(tulle_index operands, tulle__asked asked, int64_t nnz);
 
 /* Allocates the arrays of the result, of draft->nnz entries; given ctx, rows, cols, nnz, type, and

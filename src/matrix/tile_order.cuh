@@ -42,7 +42,8 @@ class tile_order {
         for (int k = static_cast<int>(thread()); k < keys_; k += order_threads) begins_[k] = 0;
         sync();
     }
-    /* Counts an entry; returns the number of its key's entries before it, in any order. */
+    /* Counts an entry with this key; returns the number of entries with the key that were counted
+     * before, in whatever order the threads come. */
     GPU_FUNCTION int add(int key) const { return atomic_add(begins_ + key, 1); }
 
     /* Scans the counts, once, after all are there. Returns true when a key has more than a few

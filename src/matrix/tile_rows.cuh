@@ -14,7 +14,7 @@ class tile_rows {
     /* Most rows of a tile: they are counted in 16 bits. */
     static constexpr int64_t most_rows = int64_t{1} << 16;
 
-    /* starts: a bit for each entry; numbers: a row's number for each entry. */
+    /* starts: a bit for each entry; numbers: the index of its row for each entry. */
     GPU_FUNCTION tile_rows(shared<unsigned> starts, shared<uint16_t> numbers)
         : starts_(starts), numbers_(numbers) {}
 

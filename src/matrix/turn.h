@@ -10,7 +10,7 @@
  * own transpose and not borrowed. */
 tulle_status tulle__turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T);
 
-/* Transposes the pattern alone: offsets, columns, and for each entry its number in p. Waits. */
+/* Transposes the pattern alone: offsets, columns, and for each entry its index in p. Waits. */
 tulle_status tulle__turn_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *offsets,
                                  void *cols_of, int64_t *perm);
 

@@ -95,7 +95,7 @@ TULLE__RULE tulle__solve_state tulle__rule_column(const tulle__column *c,
     return s;
 }
 
-/* Returns the number as an array of the type would hold it. */
+/* Returns the number rounded to the type of the column's arrays. */
 TULLE__RULE double tulle__rounded_entry(const tulle__column *c, double number) {
     return c->type == TULLE_F32 ? (double)(float)number : number;
 }

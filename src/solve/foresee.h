@@ -10,9 +10,9 @@
  * TULLE__HISTORY]. INFINITY where they do not fall, or are too few to tell. */
 double tulle__iterations_left(const double *history, int64_t last, int64_t known, double limit);
 
-/* Number of iterations to launch now, `batch` at most, where `left` are expected and `launched`
- * of them are on their way: half of the others, since the end may come sooner, but a few, lest
- * the device waits for the host. */
+/* Returns the number of iterations to launch now, `batch` at most. `left` iterations are expected,
+ * and `launched` of these are launched already. The result is half of the rest, since the end may
+ * come sooner; but at least a few, so that the device does not wait for the host. */
 int tulle__next_batch(double left, int64_t launched, int batch);
 
 #endif

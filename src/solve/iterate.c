@@ -106,8 +106,8 @@ static void adapt(course *c) {
     c->looked = now;
 }
 
-/* Looks whether the time is over in any process: their clocks differ, and all are to end in the
- * same iteration. */
+/* Ends the solution where the time of any process is over. The clocks of processes differ, but all
+ * must end in the same iteration, so they add up their answers. */
 static tulle_status look_at_time(course *c) {
     const tulle_solver *S = c->S;
     if (S->deadline == 0) return TULLE_OK;

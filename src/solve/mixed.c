@@ -20,8 +20,8 @@ static int no_phases(const tulle_solver *S) {
 const tulle__method tulle__outer = {
     .name = "mixed precision", .vectors = no_vectors, .phases = no_phases};
 
-/* Sets up the inner solver: its right-hand side is r over its norm, and its limit a share of the
- * tested norm of that, which is in the inner preconditioner's units. */
+/* Sets up the inner solver. Its right-hand side is r / norm. Its limit is a share of the tested
+ * norm of that right-hand side, in the units of the inner preconditioner. */
 static tulle_status set_up(tulle_solver *S, double norm, double tested, double *start) {
     tulle_solver *inner = S->inner;
     tulle_vec *r = tulle__vector(S, TULLE__R);
@@ -45,7 +45,8 @@ static tulle_status set_up(tulle_solver *S, double norm, double tested, double *
     return TULLE_OK;
 }
 
-/* Runs the inner method cycle by cycle as far as it goes; its own residual is believed. */
+/* Runs the inner method, cycle by cycle, until it ends. When the method says that it has converged,
+ * no residual is computed anew to check that. */
 static tulle_status run_inner(tulle_solver *inner, double norm) {
     int said;
     do {
@@ -57,8 +58,9 @@ static tulle_status run_inner(tulle_solver *inner, double norm) {
     return TULLE_OK;
 }
 
-/* single_A = c A, and both solvers have units of their own: 2^i c A y = r / norm, and 2^j A d = r,
- * so that d = 2^(i - j) c norm y. */
+/* Adds to x the correction d that the outer solver needs: 2^j A d = r, 2^j being its unit of A. The
+ * inner solver has solved 2^i c A y = r / norm, with the factor c (single_scale) and its unit 2^i
+ * of c A. So d = 2^(i - j) c norm y. */
 static tulle_status add_correction(tulle_solver *S, double norm) {
     tulle_vec *d = tulle__vector(S, TULLE__R);
     const int units = S->inner->units.A - S->units.A;
@@ -67,7 +69,8 @@ static tulle_status add_correction(tulle_solver *S, double norm) {
     return tulle_vec_axpy(S->ctx, tulle_num(times), d, tulle__vector(S, TULLE__X));
 }
 
-/* Takes a correction that makes the residual no smaller back. */
+/* Runs the inner solver on the residual, and adds its correction to x unless the correction makes
+ * the residual no smaller. */
 static tulle_status correct(tulle_solver *S, double norm, double tested) {
     double start, left;
     TULLE__TRY(set_up(S, norm, tested, &start));

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Solving, round by round: a method runs from a residual that was computed anew until its own
- * residual is small enough, which is not believed before a new one is computed. */
+/* Solving in rounds. In a round a method runs until the residual that it carries is small enough.
+ * Then the residual is computed anew from x, and only that decides whether x is a solution. */
 #include <math.h>
 
 #include "core/stopwatch.h"
 #include "solve/solver.h"
 #include "vector/operands.h"
 
-/* Limits of beginning anew: a method may do so MOST_ROUNDS times since its residual had been
- * wrong, and each time the residual must have become least_gain times the one before, or less. */
+/* Limits of beginning anew. After the residual that the method carries was found too small, the
+ * method begins anew from x at most MOST_ROUNDS times, and only while the new norm is at most
+ * least_gain times the one before. */
 enum { MOST_ROUNDS = 10 };
 static const double least_gain = 0.5;
 
@@ -21,9 +22,10 @@ tulle_status tulle__solver_norm_of_b(tulle_solver *S, double *norm) {
     return tulle__solver_norm(S, tulle__vector(S, TULLE__OWN), norm);
 }
 
-/* Computes the first residual. From x = 0 it is b, whose norm is known: each time that the host
- * waits for the device takes a small system as long as an iteration or two. Where that is the
- * end, A is looked at all the same: with NaN in it, nothing solves the system. */
+/* Computes the first residual. From x = 0 it is b, whose norm is known, so A is not applied: each
+ * wait of the host for the device takes as long as an iteration or two of a small system. Where
+ * that norm is already within the limit, A is applied all the same: if A has NaN, nothing solves
+ * the system. */
 tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm) {
     TULLE__TRY(tulle__solver_norm_of_b(S, norm));
     const double absolute = ldexp(S->options.absolute, tulle__norm_power(S));

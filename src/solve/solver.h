@@ -155,7 +155,7 @@ static inline bool tulle__is_empty(const tulle_solver *S) {
     return S->n == 0 && !S->options.sum;
 }
 
-/* Vector by its number. */
+/* Returns the vector of an index (TULLE__X and so on). */
 static inline tulle_vec *tulle__vector(tulle_solver *S, int number) {
     return S->vector + number;
 }
@@ -175,8 +175,8 @@ tulle_status tulle__solver_make_null_space(tulle_solver *S);
 tulle_status tulle__solver_apply(tulle_solver *S, tulle_vec *x, tulle_vec *y);
 tulle_status tulle__solver_precondition(tulle_solver *S, tulle_vec *x, tulle_vec *y);
 
-/* Computes v := the preconditioned operator times x: from the right A M x, with hat := M x; from
- * the left M A x, with hat := A x. Without M, hat is not used. */
+/* Computes v := A M x, and hat := M x on the way (preconditioned from the right), or v := M A x,
+ * and hat := A x on the way (from the left). Without M, v := A x, and hat is not used. */
 tulle_status tulle__solver_operator(tulle_solver *S, tulle_vec *x, tulle_vec *hat, tulle_vec *v);
 
 /* Calls the caller's sum over processes; its failure is told as such. */
@@ -185,8 +185,8 @@ tulle_status tulle__solver_sum(const tulle_solver *S, double *numbers, int count
 /* Takes the part of x along null vectors out. */
 tulle_status tulle__solver_project(tulle_solver *S, tulle_vec *x);
 
-/* Stage number i of an iteration, on vectors by number. The last one's scalars are the next
- * iteration's first. */
+/* Runs the stage i, from 0 on, of an iteration, on the vectors of the given indices. The last one's
+ * scalars are the next iteration's first. */
 tulle_status tulle__solver_stage(tulle_solver *S, tulle__stage_name name, int i, bool last,
                                  const int *vectors);
 
@@ -203,7 +203,8 @@ tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, 
 /* Copies all numbers, zeros beyond n too. */
 tulle_status tulle__solver_copy(tulle_solver *S, const tulle_vec *from, tulle_vec *to);
 
-/* Sets the scalars before an iteration, in stream order, and the host's copy of them. */
+/* Sets the scalars before an iteration: queues their copy to the place, and sets the host's
+ * copy. */
 tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *state);
 
 /* Adds up numbers of the type in the place's memory over all processes; each is a sum over this

@@ -58,8 +58,8 @@ GPU_FUNCTION V coefficient(const tulle__solve_state &s) {
     return static_cast<V>(scalar < 0 ? -s.scalar[-scalar] : s.scalar[scalar]);
 }
 
-/* Adds the terms of an update from the last on: each product is rounded together with the sum so
- * far. */
+/* Returns the sum of the terms 0 to t of an update. The product of a term and the sum of the terms
+ * before it are rounded together, once (fma). */
 template <int name, int u, int t, class V>
 GPU_FUNCTION V terms_to(const V *v, const V *c) {
     constexpr tulle__term term = stage_of<name>::program.update[u].term[t];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stages: the work of methods on vectors between applications of operators, in as few passes as
  * their recurrences allow. A stage first makes scalars of the sums of the stage before
- * (state.h), then changes vectors number by number, and adds up inner products of the new
+ * (state.h), then changes vectors element by element, and adds up inner products of the new
  * vectors. The list is the same for every device: CUDA compiles each stage on its own, a CPU
  * goes through a strip of the vectors, operation by operation. */
 #ifndef TULLE_SOLVE_STAGES_H
@@ -23,7 +23,7 @@ typedef struct tulle__term {
     int vector, scalar;
 } tulle__term;
 
-/* to := the sum of terms, times the vector `by` number by number, if there is one (not -1). */
+/* to := the sum of terms, times the vector `by` element by element, if there is one (not -1). */
 typedef struct tulle__update {
     int to, by, terms;
     tulle__term term[TULLE__STAGE_TERMS];

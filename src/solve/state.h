@@ -17,7 +17,7 @@
 #define TULLE__RULE static inline
 #endif
 
-/* Scalars by number; a stage's terms name them. */
+/* Indices of the scalars, by which the terms of a stage name them. */
 enum {
     TULLE__NONE,
     TULLE__ONE, /* 1 */

@@ -41,7 +41,7 @@ typedef struct tulle__spgemm_run {
     size_t before, kept; /* bytes of the context in use, and kept, before the call */
     size_t operands;     /* bytes in use when the operands had been brought */
     size_t high;         /* largest bytes in use until then */
-    double bound;        /* bytes that the call may have needed, as far as it got */
+    double bound;        /* bound of the bytes that the call has needed so far */
     double predicted;    /* part of `bound` that was left when C's entries had been counted */
     size_t at_counted;   /* bytes that the kernel may hold in all, as known when it had counted */
     size_t c_blocks;     /* bytes of C's arrays, with the excess of their blocks */
@@ -52,7 +52,7 @@ typedef struct tulle__spgemm_run {
                                            done */
     bool whole, lean;                   /* whole: no product is made in pieces; lean: memory is
                                            short */
-    const tulle__axis *after; /* axis by which C's rows get back their old numbers; NULL: they
+    const tulle__axis *after; /* axis by which C's rows get back their old indices; NULL: they
                                  have them */
     double at_once;     /* bytes of the context in use that surely suffice to make the last analysed
                            stage at once; 0: none was analysed */
@@ -93,7 +93,7 @@ void tulle__spgemm_begin_stage(tulle__spgemm_run *run);
 
 /* Bytes beside a C of so many rows and entries, of this index type, that are held while the
  * matrix C is made of its arrays and gets statistics, the index type that was asked for, and its
- * old numbers. */
+ * old indices. */
 double tulle__spgemm_finishing(const tulle__spgemm_run *run, tulle_index index, double rows,
                                double nnz);
 

@@ -30,7 +30,7 @@ static const tulle__axis *columns_of(const tulle__spgemm_axes *x) {
     return x->triple ? &x->rows : &x->cols;
 }
 
-/* Makes the operands with new numbers; one that is given twice is made once. */
+/* Makes the operands with new indices; one that is given twice is made once. */
 static tulle_status make_small(tulle_ctx *ctx, const tulle__spgemm_axes *x,
                                tulle_mat *small[OPERANDS]) {
     const tulle__spgemm_call *c = x->call;

@@ -18,15 +18,15 @@ typedef struct tulle__spgemm_axes {
     tulle__axes_of of[TULLE__SPGEMM_OPERANDS_AND_D]; /* A, B or P, D with their axes */
 } tulle__spgemm_axes;
 
-/* Return true when some axes are renumbered; x is for the functions below then, and points to
- * itself. */
+/* Return true when some axes are renumbered. Then *x is an argument of the functions below; *x must
+ * not be copied, because it has pointers into itself. */
 bool tulle__spgemm_find_axes(const tulle__spgemm_call *call, const tulle_spgemm_options *options,
                              tulle__spgemm_axes *x);
 bool tulle__spgemm_triple_axes(const tulle__spgemm_call *call, const tulle_spgemm_options *options,
                                tulle__spgemm_axes *x);
 
 /* Make the product of matrices whose rows and columns all have tables. after: axis by which C's
- * rows get back their old numbers; NULL: they have them. */
+ * rows get back their old indices; NULL: they have them. */
 tulle_status tulle__spgemm_ordinary(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle_scalar alpha,
                                     const tulle_spgemm_options *options, const tulle__axis *after,
                                     tulle_spgemm_report *report, tulle_mat **C);
@@ -35,7 +35,7 @@ tulle_status tulle__spgemm_ordinary_triple(tulle_ctx *ctx, const tulle__spgemm_c
                                            const tulle__axis *after, tulle_spgemm_report *report,
                                            tulle_mat **C);
 
-/* Make, or forecast, the product by way of matrices with new numbers. */
+/* Make, or forecast, the product by way of matrices with new indices. */
 tulle_status tulle__spgemm_renumbered(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_axes *x,
                                       const tulle_spgemm_options *options,
                                       tulle_spgemm_report *report, tulle_mat **C);

@@ -29,19 +29,21 @@ typedef struct tulle__spgemm_operand {
     const tulle__stats *stats;
 } tulle__spgemm_operand;
 
-/* The arrays of C, from the context's pool; a kernel that fails leaves them. */
+/* The arrays of C, from the context's pool. A kernel that fails does not free them; its caller
+ * does. */
 typedef struct tulle__spgemm_result {
     int64_t nnz;
     tulle_index index;
     void *offsets, *cols_of, *values;
 } tulle__spgemm_result;
 
-/* Number of arrays of scratch that a kernel may have beside C at a time, and asks for after C. */
+/* Largest number of arrays of scratch that a kernel may hold at a time, of those that it requests
+ * after C has been allocated. */
 enum { TULLE__SPGEMM_LATER = 2 };
 
-/* One call. A and B have the same index type; B's columns rise in each row, A's stand in any
- * order. A kernel counts, calls make_c, fills C's arrays, and says where phases end, by the
- * task's functions. */
+/* One call. A and B have the same index type. The columns of B rise in each row; those of A stand
+ * in any order. A kernel counts the entries of C, calls make_c, fills the arrays of C, and calls
+ * `ends` at the end of each phase. */
 typedef struct tulle__spgemm_task tulle__spgemm_task;
 struct tulle__spgemm_task {
     const tulle__place *place;
@@ -53,19 +55,22 @@ struct tulle__spgemm_task {
     bool unsorted; /* true: C's columns may stand in any order */
     bool lean;     /* true: memory is short, so no scratch that only saves time */
     const int *params;
-    /* Allocates C for so many entries; its index type is in c.index then. */
+    /* Allocates C for nnz entries; c.index is then the index type of C. */
     tulle_status (*make_c)(tulle__spgemm_task *task, int64_t nnz);
-    /* Ends a phase; returns TULLE_OK, TULLE_CANCELLED, or a fault. */
+    /* Says that a phase has ended. Returns TULLE_OK, or the status with which the kernel must
+     * return: TULLE_CANCELLED or a fault. */
     tulle_status (*ends)(tulle__spgemm_task *task, tulle__spgemm_phase phase);
-    /* Tells which share of the phase is done, 0 to 1: for long phases, by the thread that called
-     * the kernel. */
+    /* Reports the share of a long phase that is done, 0 to 1. Only the thread that called the
+     * kernel may call this. */
     tulle_status (*tells)(tulle__spgemm_task *task, tulle__spgemm_phase phase, double part);
-    /* out, set first of all: true when all rows are made at once, as published; where the
-     * context's cap does not let the kernel, the product is then not made in pieces. */
+    /* out: a kernel sets this before anything else. True: the kernel makes all rows at once, as its
+     * paper does; where the cap of the context refuses it memory, the call fails with
+     * TULLE_OUT_OF_MEMORY. False: C is then made in portions. */
     bool at_once;
     int64_t products;    /* out: number of multiplications */
     int64_t bound_bytes; /* out: bytes that the kernel may hold at most, C included */
-    /* out: bytes of scratch that it will ask for when C has memory, by requests */
+    /* out: bytes of each request for scratch that the kernel will make after C has been
+     * allocated */
     size_t later_bytes[TULLE__SPGEMM_LATER];
     tulle__spgemm_result c;
     int64_t widest_row; /* largest number of entries of a row of C, where it is known beforehand */

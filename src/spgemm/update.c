@@ -10,8 +10,9 @@
 #include "spgemm/kept_operand.h"
 #include "spgemm/stage.h"
 
-/* Head of both kinds of kept data: the operands that it serves. A pattern serves matrices of
- * several value types, each of which has its own. */
+/* Head of both kinds of data that an update keeps with C's pattern: the type of the values and the
+ * patterns of the operands for which the data was made. A pattern serves matrices of several value
+ * types; each type has data of its own. */
 typedef struct kept_for {
     tulle__derived base;
     tulle_type type;

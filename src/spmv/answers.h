@@ -21,7 +21,7 @@ typedef struct tulle__answer {
     size_t workspace; /* bytes of the kernel's workspace */
 } tulle__answer;
 
-/* Finds the answer; returns true when the question was asked before. */
+/* Looks for a kept answer to the question; returns true and fills *answer where there is one. */
 bool tulle__answer_find(const tulle__pattern *pattern, const tulle__question *question,
                         tulle__answer *answer);
 

@@ -27,8 +27,9 @@ static size_t search_workspace(const tulle__spmv_shape *shape) {
     return (size_t)tulle__spmv_minimal_bytes(shape, true) / 16 + (1u << 20);
 }
 
-/* A 0 among several numbers stands for another way of working, as a block a row does in csr_vector,
- * and not for a neighbour of 1: only the kernel's own rule knows when that is no folly. */
+/* A value 0 of a parameter with several values stands for another way of working, such as one block
+ * per row in csr_vector, and is no neighbour of the value 1: only the kernel's own rule knows when
+ * that way is good. */
 static bool changes_way(const tulle__space *space, const tulle__point *point) {
     const tulle__kernel *kernel = space->kernel[point->kernel];
     const tulle__point *home = &space->terrain.candidate[point->kernel].home;

@@ -385,7 +385,7 @@ class listed_row {
         }
     }
 
-    /* A_ij := A_ij - L_ik U_kj, a block a group. */
+    /* A_ij := A_ij - L_ik U_kj, one block per group. */
     GPU_FUNCTION void subtract(const stage &s) {
         if (group_ >= s.count || group_ == groups) return;
         const int at = (static_cast<int>(step_word<int32_t>(s.word).to()) * b + r_) * width;

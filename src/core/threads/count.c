@@ -17,7 +17,8 @@
 /* Largest number of cores that is asked for; the kernel's own limit is lower: 8192 on x86. */
 enum { MOST_CORES = 1 << 16 };
 
-/* Number of cores in the process's set; 0: the set needs more than `room` numbers. */
+/* Returns the number of cores in the process's set; 0 where the set does not fit into `room`
+ * bits. */
 static int count_in_set(int room) {
     cpu_set_t *set = CPU_ALLOC((size_t)room);
     const size_t bytes = CPU_ALLOC_SIZE((size_t)room);

@@ -20,7 +20,7 @@ TULLE_API void tulle__gomp_parallel_loop(void (*function)(void *), void *data, u
                                          unsigned flags);
 TULLE_API void tulle__gomp_barrier(void);
 
-/* The beginning and the end of critical and atomic parts. */
+/* Begin and end a critical section or an atomic operation of OpenMP. */
 TULLE_API void tulle__gomp_exclusive_start(void);
 TULLE_API void tulle__gomp_exclusive_end(void);
 
@@ -35,7 +35,7 @@ TULLE_API bool tulle__gomp_loop_ull_next(tulle__ull *from, tulle__ull *to);
 TULLE_API void tulle__gomp_loop_end(void);
 TULLE_API void tulle__gomp_loop_end_nowait(void);
 
-/* Dynamic loops with parts that are done in the order of the iterations. */
+/* Dynamic loops with `ordered` parts, which are done in the order of the iterations. */
 TULLE_API bool tulle__gomp_ordered_loop_start(long start, long end, long step, long chunk,
                                               long *from, long *to);
 TULLE_API bool tulle__gomp_ordered_loop_next(long *from, long *to);

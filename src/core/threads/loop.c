@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dynamic loops: members take chunks in their order, each one the next that nobody has. */
+/* Dynamic loops: each member of a team takes the next chunk that no other member has taken, in the
+ * order of the chunks. */
 #include "core/threads/gomp.h"
 #include "core/threads/team.h"
 
-/* A dynamic loop as its start is told: values of the variable, and the chunk. */
+/* The arguments with which a dynamic loop starts: first value, end and step of the variable, and
+ * the size of a chunk. */
 typedef struct loop {
     bool up;
     uint64_t start, end, step, chunk;

@@ -56,7 +56,7 @@ GPU_FUNCTION void each_row(const factor_job<T, O, I> &job, uint64_t *ticket, con
     }
 }
 
-/* A lane a row, which has at most `slots` steps. */
+/* One lane per row, which has at most `slots` steps. */
 template <int slots, class T, class O, class I, class W>
 GPU_KERNEL void factor_alone(factor_job<T, O, I> job, listed_steps<O, W> steps, int longest) {
     GPU_DYNAMIC_SHARED(T, rows);
@@ -81,8 +81,8 @@ GPU_KERNEL void factor_alone(factor_job<T, O, I> job, listed_steps<O, W> steps, 
     });
 }
 
-/* A team a row. room: numbers of a row in shared memory; longer rows are in scratch, which is as
- * long as the pattern. */
+/* One team per row. room: numbers of a row in shared memory; longer rows are in scratch, which is
+ * as long as the pattern. */
 template <bool in_scratch, class T, class O, class I, class W>
 GPU_KERNEL void factor_by_teams(factor_job<T, O, I> job, listed_steps<O, W> steps, int longest,
                                 int lanes, int room, T *scratch) {

@@ -321,7 +321,7 @@ static tulle_status bring_each(groups *g, const tulle__spgemm_call *c) {
     return tulle__operand_raise(ctx, &g->D);
 }
 
-/* Brings the operands into the forms that groups are cut from. */
+/* Brings the operands into CSR, from which groups of rows are cut. */
 static tulle_status bring(groups *g, const tulle__spgemm_call *c) {
     tulle_status status = bring_each(g, c);
     if (!tulle__spgemm_was_refused(g->run, &status)) return status;

@@ -7,13 +7,15 @@
 
 #include "spgemm/product.h"
 
-/* Size of pieces, in rows or columns, and the memory in use before an attempt. */
+/* Number of rows or columns of the next piece, and the memory of the context in use before an
+ * attempt to make it. */
 typedef struct tulle__spgemm_pacing {
     int64_t size;
     tulle_memory_usage before;
 } tulle__spgemm_pacing;
 
-/* Stand around an attempt; refused: true when it was refused memory. */
+/* Call these before and after an attempt to make a piece; refused: true when the attempt was
+ * refused memory. */
 void tulle__spgemm_pace_start(tulle__spgemm_run *run, tulle__spgemm_pacing *pace);
 void tulle__spgemm_pace_stop(tulle__spgemm_run *run, tulle__spgemm_pacing *pace, bool refused);
 

@@ -18,7 +18,7 @@ struct tulle__spgemm_pieces {
     int64_t at;       /* number of entries of the pieces that are done in this pass */
     int64_t products; /* number of products of the pieces that are done in this pass */
     int64_t count;    /* number of pieces that are done in this pass */
-    int64_t found;    /* number of entries of the piece at hand; -1: not counted yet */
+    int64_t found;    /* number of entries of the current piece of C; -1: not counted yet */
     double from, to;  /* progress at the begin and the end of the pass, in phases of the call */
     bool least;       /* true when the piece can be no smaller */
     size_t later;     /* bytes of the largest scratch that a counted piece asks for when C is

@@ -128,7 +128,8 @@ void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const tulle__spge
 
 #include "spgemm/cpu/row.h"
 
-/* Looks at the rows begin to end - 1. A row that is kin has as many products as the row before. */
+/* Counts the products of the rows begin to end - 1 of C, and finds the longest and the widest row.
+ * A row that is kin of the row before has as many products as that. */
 static void NAME(look_at)(const tulle__spgemm_task *task, const uint8_t *kin, int64_t begin,
                           int64_t end, int64_t *before, findings *found) {
     for (int64_t i = begin; i < end; i++) {
@@ -140,7 +141,8 @@ static void NAME(look_at)(const tulle__spgemm_task *task, const uint8_t *kin, in
         tulle__spgemm_row row = NAME(row_at)(task, i);
         before[i + 1] = row.products;
         if (row.products > found->longest) found->longest = row.products;
-        /* A kin row behind this one may begin up to 63 columns after a multiple of 64. */
+        /* A kin row that follows may have its columns up to 63 further right, counted from the same
+         * multiple of 64. */
         int64_t reach = row.span < INT64_MAX - 63 ? row.span + 63 : INT64_MAX;
         if (reach > found->widest) found->widest = reach;
     }

@@ -39,7 +39,7 @@ TULLE__INLINED uint64_t tulle__colset_take(const tulle__colset *set, int64_t gro
     return words;
 }
 
-/* Takes all columns of the groups that a row spans out of the set; returns their number. */
+/* Removes from the set all columns of the groups that a row spans; returns their number. */
 TULLE__INLINED int64_t tulle__colset_count(const tulle__colset *set, int64_t span) {
     int64_t count = 0;
     for (int64_t g = 0; g * TULLE__COLSET_GROUP < span; g++) {

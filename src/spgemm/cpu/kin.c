@@ -12,8 +12,9 @@
  * it. */
 enum { FEWEST = 2 };
 
-/* Sample of the rows: stretches here and there are looked at first, and where clearly fewer rows
- * of them are kin than must be of all, four fifths of it, the others are not looked at. */
+/* Sample of the rows: STRETCHES stretches of STRETCH rows, spread over all rows, are looked at
+ * first. Where fewer of these rows are kin than four fifths of the share that all rows must have,
+ * the others are not looked at. */
 enum { STRETCHES = 8, STRETCH = 32, SAMPLE_OF_FIVE = 4 };
 
 #define TULLE__SELF "spgemm/cpu/kin.c"

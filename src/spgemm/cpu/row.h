@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row of C as the row of A foresees it. Once for each index type: no include guard. */
+/* A row of C before it is computed: its number of products and its range of columns, which follow
+ * from the row of A and the ends of the rows of B. Once for each index type: no include guard. */
 
 /* Asks for rows of B some entries ahead, and for their offsets earlier still, since they lie
  * anywhere in memory. */

@@ -23,8 +23,10 @@ struct analysis : rows_by_kind<V, C> {
     scratch memory;
     factors<V, O, C> f;
     int64_t large_products = 0;
-    int lightest = kind_empty;   /* rows of lighter kinds are taken for this one */
-    bool in_turn = false;        /* true when most merged rows are like the one before */
+    int lightest = kind_empty;   /* lightest kind in use: rows of lighter kinds are treated as rows
+                                    of this kind */
+    bool in_turn = false;        /* true when most merged rows have the columns of the row before
+                                    them, or these moved by one */
     int64_t *products = nullptr; /* number of products of each row, with its kind */
     int64_t *sums = nullptr;     /* rows of each kind, and the number of these that are listed */
     row_totals *totals = nullptr;

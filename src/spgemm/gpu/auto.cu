@@ -180,8 +180,8 @@ struct product : analysis<V, O, C> {
         return TULLE_OK;
     }
 
-    /* Lists rows to compute. The list of large rows, whose items know them by number, stays as
-     * it is. */
+    /* Lists rows to compute. The list of large rows, whose items have the indices of rows in that
+     * list, stays as it is. */
     tulle_status list_to_compute() {
         if (large.rows) {
             C *kept = nullptr;

@@ -42,7 +42,7 @@ GPU_FUNCTION void bitonic_sort(I count, Order order) {
     }
 }
 
-/* Sorts columns, and values with them, by the threads of a block. */
+/* Sorts columns, and moves values with them; all threads of a block call it together. */
 template <class V, class C, class I, class Columns, class Values>
 GPU_FUNCTION void sort_entries(Columns columns, Values values, I count) {
     bitonic_sort<whole_block>(count, [&](I left, I right) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of C by how much work they are: for counting by their products, for computing by their
- * entries, so that a kernel has rows that suit it (paper 4, section III.B, groups rows so; the
- * kinds here are ours). */
+/* Kinds of rows of C by the amount of their work: for counting by the number of products, for
+ * computing by the number of entries. So each kernel has rows that suit it (paper 4, section III.B,
+ * groups rows so; the kinds here are ours). */
 #ifndef TULLE_SPGEMM_GPU_KINDS_CUH
 #define TULLE_SPGEMM_GPU_KINDS_CUH
 
@@ -39,10 +39,10 @@ constexpr int64_t window_most = int64_t{1} << 20;
 template <class C>
 constexpr int64_t widest_most = sizeof(C) == 4 ? 8192 : 4096;
 
-/* Number of columns for one product from which a row of still more products goes through windows
- * that a table holds: a bitmap's window of 2^20 columns would meet fewer than a thousand of
- * them. Where it meets more, clearing and listing it takes less time than filling and sorting a
- * table. */
+/* Number of columns per product above which a row that is too long for a table goes through windows
+ * with a table each (kind_sparse), and not with a bitmap (kind_large): a bitmap's window of 2^20
+ * columns would then hold fewer than a thousand products. With more products than that, clearing
+ * and listing a bitmap takes less time than filling and sorting a table. */
 constexpr int64_t sparse_reach = 1 << 10;
 
 /* Largest number of rows of B that a thread merges, of at most small_most products; largest
@@ -55,9 +55,10 @@ constexpr int64_t few_most = 4, lane_lists = 16, lanes_most = 256;
  * another, if a block can do so instead. */
 constexpr int64_t entries_of_warp = 128;
 
-/* Limits of a near row: the columns that it reaches over, a word of 32 for each product at most;
- * its products, more only if B's rows keep the lanes busy, and sums then meet many of them; its
- * entries; and entries of a row of B that keep the lanes busy. */
+/* Limits of a near row: largest range of its columns (and at most 32 columns per product); largest
+ * number of its products, in general and where the rows of B have long_entries entries or more on
+ * average; largest number of its entries; and the number of entries of a row of B that keeps the
+ * lanes of a warp busy. */
 constexpr int64_t near_columns = 32768, near_products = 2048, near_products_long = 8192,
                   near_entries = 512, long_entries = 24;
 
@@ -69,7 +70,8 @@ GPU_FUNCTION int kind_of_table(int64_t most, bool many) {
     return most <= wide_most ? kind_wide : kind_widest;
 }
 
-/* Kind of a row that is not merged; C: type of columns; entries: of A's row. */
+/* Returns the kind of a row that is not merged. C: type of the column indices; entries: number of
+ * entries of A's row; reach: range of the columns of C's row. */
 template <class C>
 GPU_FUNCTION int kind_by_columns(int64_t products, int64_t entries, int64_t reach) {
     const bool many = entries > entries_of_warp;
@@ -94,9 +96,10 @@ GPU_FUNCTION int kind_of(int64_t products, int64_t entries, int64_t reach) {
     return kind_by_columns<C>(products, entries, reach);
 }
 
-/* Kind for computing a row that was counted as `kind` and has so many entries, many: in A's row:
- * lanes, which take a step for each, if these are few; else a table that is just large enough; a
- * bitmap only where all sums fit beside it, or no table would do. */
+/* Returns the kind for computing a row that was counted as `kind` and has so many entries; many:
+ * A's row has many entries. A row of kind_lanes, which takes a step for each entry, keeps that kind
+ * if it has few entries. Other rows have a table that is just large enough; a bitmap stays only
+ * where all sums fit beside it, or no table would do. */
 GPU_FUNCTION int kind_to_compute(int kind, bool many, int64_t entries) {
     if (kind <= kind_merged || kind == kind_large) return kind;
     if (kind == kind_lanes && entries <= small_most) return kind;
@@ -125,8 +128,8 @@ GPU_FUNCTION int at_least(int lightest, int kind) {
     return kind > lightest ? kind : lightest;
 }
 
-/* Kind by which a row is listed: its own, or the lightest that there is to be. offsets: of C's
- * rows, or NULL for the kinds of counting. */
+/* Kind under which a row is listed: the row's own kind, or `lightest` if that is heavier. offsets:
+ * offsets of C's rows, to list rows for computing; NULL: to list them for counting. */
 struct listed_kind {
     const int64_t *products, *offsets;
     int lightest;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that meet few rows of B, which lie here and there: some lanes have a row of C, and each lane
- * one of the rows of B, whose columns rise. The least column of all lanes is C's next one, and the
- * lanes that have it put their products side by side into shared memory, in the order of A's row;
- * after some columns a lane adds up those of one of them. No table, and nothing to sort. Where a
- * thread merges a row alone (merged_rows.cuh), its lists are as many as these lanes have together,
- * and the first level of cache holds them only where neighbours have the same. */
+/* Rows of C that need few rows of B, which lie far from each other in memory. A group of lanes
+ * computes one row of C; each lane has one of the rows of B, whose columns rise. The least column
+ * of all lanes is the next column of C. The lanes that have this column put their products side by
+ * side into shared memory, in the order of A's row. After columns_at_once columns, each of the
+ * first lanes adds up the products of one column. This needs no table and no sort. A thread that
+ * merges a row alone (merged_rows.cuh) reads as many rows of B as such a group of lanes, and the
+ * first level of cache holds them only where neighbouring threads read the same ones. */
 #ifndef TULLE_SPGEMM_GPU_LANE_MERGE_CUH
 #define TULLE_SPGEMM_GPU_LANE_MERGE_CUH
 
@@ -26,7 +27,7 @@ struct lane_merge_shape {
 using eight_lanes = lane_merge_shape<8>;
 using sixteen_lanes = lane_merge_shape<16>;
 
-/* The lanes that have a row of C. */
+/* The lanes that compute one row of C. */
 template <class S>
 struct merging_lanes {
     unsigned own, first_lane;
@@ -48,10 +49,11 @@ struct merging_lanes {
     }
 };
 
-/* A lane's row of B: one entry is in registers, and the next one on its way. */
+/* The row of B that a lane merges: its current entry (column, value) is in registers, and the entry
+ * after that is being loaded. */
 template <bool values, class V, class O, class C>
 struct lane_list {
-    O next = 0, stop = 0; /* entries of B that have not been asked for */
+    O next = 0, stop = 0; /* range of the entries of the row of B that have not been loaded yet */
     C column, column_after;
     V value = 0, value_after = 0, factor = 0;
 

@@ -33,7 +33,8 @@ static_assert(tile_weight < room_products, "lists that go beyond the end of a ti
  * after the other. */
 constexpr int entries_together = 16;
 
-/* Calls each(number of an entry of A, that of an entry of B, their place in C). */
+/* Calls each(index of an entry of A, index of an entry of B, index of the entry of C to which their
+ * product is added). */
 template <class V, class O, class C, class Each>
 GPU_FUNCTION void each_place(const factors<V, O, C> &f, int64_t a_nnz, const int64_t *offsets,
                              const C *cols, Each each) {
@@ -259,7 +260,8 @@ GPU_KERNEL void sort_tiles(const int32_t *first_entry, const int32_t *ends, uint
     found.by_runs[block()] = 1;
 }
 
-/* Packs tiles as they are kept; found: number of units, and of tiles by runs, before each. */
+/* Packs the lists of each tile into the memory where they are kept. For each tile, found.units has
+ * the number of units, and found.by_runs the number of tiles by runs, in all tiles before it. */
 GPU_KERNEL void pack_tiles(const int32_t *first_entry, const int32_t *ends, tile_findings found,
                            const uint32_t *a, const uint32_t *b, const uint16_t *codes,
                            product_lists l) {

@@ -82,8 +82,8 @@ struct near_products_of {
     }
 };
 
-/* Calls each(column, product) for all products, those of an entry of A before those of the next,
- * which are loaded meanwhile. */
+/* Calls each(column, product) for all products of the row. The products of one entry of A come
+ * before those of the next entry, which are loaded meanwhile. */
 template <bool values, class V, class O, class C, class Each>
 GPU_FUNCTION void each_product(const factors<V, O, C> &f, int64_t row, Each each) {
     O begin = load(f.a_offsets + row), end = load(f.a_offsets + row + 1);
@@ -118,16 +118,16 @@ GPU_FUNCTION void each_product(const factors<V, O, C> &f, int64_t row, Each each
     }
 }
 
-/* The first and the last column of the row, and the warp's shared memory for it. */
+/* The range of columns of a row of C, and the shared memory in which a warp computes the row. */
 template <class V>
 struct near_row {
     int64_t low;
     int words;
-    bool is_long; /* true when B's rows keep a warp busy */
-    bool is_wide; /* true when each row of B has several products a lane */
+    bool is_long; /* true when the rows of B have long_entries entries or more, on average */
+    bool is_wide; /* true when the rows of B have wide_entries entries or more, on average */
     shared<unsigned> bits;
-    shared<unsigned> ranks; /* number of bits before each word, which 16 bits hold: two in a
-                               number */
+    shared<unsigned> ranks; /* number of bits in the words before each word of `bits`; two such
+                               counts of 16 bits share an unsigned */
     shared<V> sums;
 
     template <class O, class C>
@@ -251,7 +251,8 @@ constexpr size_t near_bytes(bool compute) {
     return warp * near_warps;
 }
 
-/* Place in shared memory of a warp's row, in a block that computes. */
+/* Returns the part of the shared memory of a computing block that belongs to one warp and its
+ * row. */
 template <class V>
 GPU_FUNCTION near_row<V> near_room(shared<V> all, int64_t warp) {
     shared<unsigned> words = shared<unsigned>(all + near_warps * near_sums);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of C from lists of the products of each entry, by tiles of neighbouring entries, each of
- * which has about the same work and is a block's. No table is looked into.
+/*
+ * Values of C from lists of the products of each entry. A tile is some neighbouring entries of C
+ * with their products; all tiles are about equal work, and one thread block computes a tile. No
+ * table is searched.
  *
- * A tile of short lists has its products in the order of C, six bytes each, and a thread adds its
- * entry's as they come. Any other tile has them in the order of A and B, as runs of neighbours in B
- * that meet the same entry of A: 8 bytes a run, 2 a product for its place among those of C, and 4
- * for each 32 products. Neighbouring lanes then read neighbours, so that eight bytes of B do not
- * take a sector each; products wait in shared memory, where each thread adds its entry's in
- * order. */
+ * A tile of short lists stores its products in the order of C, in six bytes each, and one thread
+ * adds up the products of its entry in that order. Any other tile stores its products in the order
+ * of A and B, as runs: a run is neighbouring entries of B that are multiplied by the same entry of
+ * A. A run takes 8 bytes, a product 2 bytes for its place among the products of C, and 32 products
+ * 4 bytes. Neighbouring lanes then read neighbouring entries of B, so that not each of them costs a
+ * sector of memory. The products wait in shared memory, where each thread adds up those of its
+ * entry in order.
+ */
 #ifndef TULLE_SPGEMM_GPU_PRODUCT_LISTS_CUH
 #define TULLE_SPGEMM_GPU_PRODUCT_LISTS_CUH
 
@@ -37,14 +41,15 @@ constexpr unsigned run_head = 1u << 15, place_mask = run_head - 1;
 /* Unit of memory at whose multiples tiles begin. */
 using list_unit = uint64_t;
 
-/* Numbers of a tile: its first entry of C, its number of products, their place in units, its
- * mark, and its number of entries. The mark of short lists is the first entry of A, from which
- * others are counted; that of runs is the complement of their number. */
+/* Numbers that describe a tile: index of its first entry of C, number of its products, place of its
+ * lists in units, its mark, and number of its entries. The mark of a tile of short lists is the
+ * index of the first entry of A, from which the other indices are counted. The mark of a tile by
+ * runs is the complement of the number of runs. */
 enum { tile_entry, tile_products, tile_unit, tile_mark, tile_count, tile_numbers = 8 };
 using list_tile = pack<int32_t, tile_numbers>;
 
-/* A run: an entry of A, and the number to be added to a product's number in the tile to make an
- * entry of B. */
+/* A run: index of an entry of A, and the difference between the index of an entry of B and the
+ * index of its product in the tile. */
 using product_run = pack<int32_t, 2>;
 
 struct product_lists {
@@ -131,7 +136,7 @@ GPU_FUNCTION V add_direct(list_unit *units, const list_tile &tile, int begin, in
                         kept(a_values + tile.at[tile_mark]), b_values);
 }
 
-/* Number of products of runs that a thread has on their way. */
+/* Number of products by runs that a thread loads together, before it uses the first one. */
 constexpr int runs_each = 4;
 
 /* Computes the block's products from `first` on, `rounds` each thread, and stores them at the

@@ -68,7 +68,7 @@ struct register_sort {
             merge_own(half / 2);
         }
     }
-    /* Compares with the thread whose number differs in the bits of mask; where mirrored, with
+    /* Compares with the thread whose index differs in the bits of mask; where mirrored, with
      * its places from the last to the first. */
     template <bool mirrored>
     GPU_FUNCTION void exchange(int mask) {

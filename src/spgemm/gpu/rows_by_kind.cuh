@@ -21,8 +21,8 @@ using widest_shape = wide_shape<static_cast<int>(widest_most<C>), 1>;
 template <class V, class C>
 struct rows_by_kind {
     int64_t row_count = 0;
-    int64_t kind_rows[kinds] = {}; /* number of rows of each kind, of the kinds that are listed
-                                      now */
+    int64_t kind_rows[kinds] = {}; /* number of rows of each kind, in the list that was made last
+                                      (for counting or for computing) */
     int64_t *counts = nullptr;     /* number of entries of each row, then the beginnings of rows */
     C *list = nullptr;
     /* List of the large rows. */

@@ -19,7 +19,8 @@ struct table_windows {
     int64_t row;
     int64_t end;      /* end of the row's columns */
     int64_t width;    /* width of the next window */
-    int64_t ahead;    /* beginning of the next window: a column of the row, or the end */
+    int64_t ahead;    /* first column of the next window: a column of the row, or the end of its
+                         columns */
     int64_t products; /* number of products of this window */
     column_range now;
 

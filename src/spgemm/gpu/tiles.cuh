@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A block's way through the products of a row. Threads take products side by side, whatever rows
- * of B they are in: a tile of A's entries is cut into pieces of B's rows, and the products of
- * all pieces are numbered through. Each sum adds in the order of A's row: in a batch of
- * products, one a thread, few pieces take turns; of many, the first product of each sum is
- * added, then the first of those that are left, a few times, and then warps take turns with the
- * products that a few sums still wait for. */
+/* The way of a thread block through the products of a row of C. Threads take products side by side,
+ * whatever rows of B these are in: a tile of entries of A gives pieces of rows of B, and the
+ * products of all pieces of the tile are numbered from 0 on. Each sum adds its products in the
+ * order of A's row. A batch has one product for each thread. In a batch of few pieces, the pieces
+ * take turns. In a batch of many pieces, the first product of each sum is added, then the first of
+ * those that are left, a few times; after that, warps take turns with the products that are left
+ * for a few sums. */
 #ifndef TULLE_SPGEMM_GPU_TILES_CUH
 #define TULLE_SPGEMM_GPU_TILES_CUH
 
@@ -24,11 +25,11 @@ constexpr column_range every_column = {0, INT64_MAX};
 template <class V, int T>
 struct tile_room {
     shared<int64_t> warps;  /* room for scans */
-    shared<int64_t> starts; /* beginning of each of the tile's pieces in B */
-    shared<int64_t> before; /* number of the tile's products that stand before each piece */
-    shared<V> factors;      /* values of A */
-    shared<int> left;       /* two flags, which are set while some product waits; and the first
-                               and last piece of a batch */
+    shared<int64_t> starts; /* index in B of the first entry of each piece */
+    shared<int64_t> before; /* number of products of the tile in all pieces before each piece */
+    shared<V> factors;      /* value of A for each piece */
+    shared<int> left;       /* two flags, set while some product has not been added; after them the
+                               first and the last piece of a batch */
 
     static constexpr int64_t warp_count = T / warp_lanes;
     static constexpr int64_t numbers = warp_count + int64_t{3} * T + 3;

@@ -15,7 +15,7 @@ struct known_product {
     product_lists lists;
 };
 
-/* Rows and lists in the making, before they are kept. */
+/* The rows by kind and the lists of products, while they are made and before they are kept. */
 template <class V, class O, class C>
 struct keeping : analysis<V, O, C> {
     using base = analysis<V, O, C>;

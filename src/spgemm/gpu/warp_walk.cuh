@@ -127,7 +127,7 @@ GPU_FUNCTION void warp_sweep(const factors<V, O, C> &f, int64_t row, Each each) 
             GPU_UNROLL
             for (int u = 0; u < steps; u++) {
                 const O p = first + static_cast<O>(u * warp_lanes + static_cast<int>(lane()));
-                int m = 0; /* number of lanes whose products are all before this one */
+                int m = 0; /* number of lanes all of whose products come before product p */
                 GPU_UNROLL
                 for (int half = warp_lanes / 2; half > 0; half /= 2) {
                     if (shuffle(full_warp, with, m + half - 1) <= p) m += half;

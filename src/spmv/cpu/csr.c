@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR by rows with all threads. A row is summed by one thread, with vectors (simd/csr_rows.h) or in
- * four partial sums so that the additions do not wait for each other; rows are dealt out by
- * entries. A^T x: a fixed number of parts of the rows, each with a y of its own, which are then
- * added in order; so both are bitwise the same for any number of threads. */
+/* CSR by rows with all threads. One thread sums a row, with SIMD instructions (simd/csr_rows.h) or
+ * in four partial sums, so that additions do not wait for each other. Threads get rows with about
+ * equal numbers of entries. A^T x: the rows are cut into a fixed number of parts, each with a y of
+ * its own, which are then added in order. So both are bitwise the same for any number of
+ * threads. */
 #ifndef VALUE
 
-/* Gathered numbers of x do not fit SSE2: GCC 12 builds vectors of them one by one, and the product
- * takes half as long again (docs/lab-notes.md). */
+/* Numbers of x at scattered places suit no SSE2 register: GCC 12 fills registers one number at a
+ * time, and the product takes half as long again (docs/lab-notes.md). */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-vectorize", "no-tree-slp-vectorize")
 #endif

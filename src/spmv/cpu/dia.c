@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DIA with all threads. y is cut into chunks whose sums stay in the L1; each chunk walks the
- * diagonals in order and adds, neighbour by neighbour, so that the compiler can use vectors. The
- * order of additions depends on the matrix alone: bitwise the same for any number of threads.
- * A^T x is the same walk: slot (d, i) adds its product with x[i] to y[i + cols[d]]. */
+/* DIA with all threads. y is cut into chunks whose sums stay in the L1 cache. Each chunk goes
+ * through the diagonals in order and adds neighbouring slots to neighbouring sums, so that the
+ * compiler can use SIMD instructions. The order of additions depends on the matrix alone: bitwise
+ * the same for any number of threads. A^T x goes the same way: slot (d, i) adds its product with
+ * x[i] to y[i + cols[d]]. */
 #ifndef VALUE
 
 #include <string.h>
@@ -21,15 +22,16 @@ static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* Returns the number of slots from i on, and before end, in whole words of the mask whose bits
- * are all set. */
+/* Returns the number of slots, from i on and before `end`, in whole words of the mask that have all
+ * bits set. */
 static int64_t in_full_words(const uint32_t *mask, int64_t i, int64_t end) {
     int64_t at = i;
     while (at % 32 == 0 && at + 32 <= end && mask[at / 32] == UINT32_MAX) at += 32;
     return at - i;
 }
 
-/* Returns the end of the mask word of slot i, or of the slots. */
+/* Returns the first slot after the 32 slots of the mask word that has slot i, or `end` if `end`
+ * comes first. */
 static int64_t word_end(int64_t i, int64_t end) {
     return smaller(i / 32 * 32 + 32, end);
 }
@@ -65,7 +67,8 @@ const tulle__spmv_kernel tulle__cpu_spmv_dia = {
 
 #else /* once for each type combination */
 
-/* Adds slots `begin` to end - 1 of a diagonal; sum and x are those of slot `begin`. */
+/* Adds the products of the slots `begin` to end - 1 of one diagonal to sums; `x` and `sum` point to
+ * the numbers of slot `begin`. */
 static void NAME(diagonal)(const VALUE *restrict values, const uint32_t *restrict mask,
                            int64_t begin, int64_t end, const VALUE *restrict x,
                            COMPUTED *restrict sum) {

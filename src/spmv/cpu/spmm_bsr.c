@@ -125,7 +125,7 @@ typedef struct NAME(strip) {
 
 enum { NAME(wide) = STRIP_BYTES / sizeof(VALUE) };
 
-/* Width of the strip that begins with `left` columns to go. */
+/* Returns the number of columns of the next strip, where `left` columns are not done yet. */
 static int NAME(width_of)(int64_t left) {
     if (left >= NAME(wide)) return NAME(wide);
     return left < MOST_NARROW ? (int)left : MOST_NARROW;

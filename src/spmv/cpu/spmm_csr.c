@@ -16,8 +16,9 @@
 #include "spmv/cpu/threads.h"
 #include "spmv/spmv.h"
 
-/* Largest number of columns of a strip: as many sums as 128 bytes of registers hold, and where X
- * or Y is column-major eight streams. */
+/* Largest number of columns of a strip: WIDE_BYTES of sums, which fit in registers, and no more
+ * than TULLE__WIDE; where X or Y is column-major, STREAMS, since each column is a stream of memory
+ * accesses of its own. */
 enum { TULLE__WIDE = 32, WIDE_BYTES = 128, STREAMS = 8 };
 
 /* Numbers of a cache line, which two threads should not both write. */

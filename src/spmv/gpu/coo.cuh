@@ -35,8 +35,8 @@ struct coo_carry {
     V *sum;
 };
 
-/* Tiling of entries: warps get equal stretches of whole flights, and blocks consecutive warps.
- * It is a function of the numbers alone, so that results repeat. */
+/* Division of the entries: each warp gets an equal stretch of whole flights, each block the
+ * stretches of its warps. It depends on the number of entries alone, so that results repeat. */
 struct coo_tiling {
     int threads;
     int64_t stretch; /* number of entries of a warp */
@@ -93,7 +93,7 @@ GPU_FUNCTION void segment_sums(V (&values)[count], const unsigned (&ends)[count]
     }
 }
 
-/* Adds up the sums that a block's warps have left in shared memory: one lane a warp. A row that
+/* Adds up the sums that a block's warps have left in shared memory: one lane per warp. A row that
  * goes on in the next block is that block's carry; the others were written by the warps that
  * ended them. */
 template <class V, class C>
@@ -119,12 +119,14 @@ GPU_FUNCTION void coo_join_warps(const coo_product<V, C> &a, shared<int64_t> row
     }
 }
 
-/* A lane's part of a flight: its entry of each 32. Row -1: there is none. */
+/* The entries of a lane in one flight: coo_flight entries, one of each 32. Row -1: the lane has
+ * none there. */
 template <class V, class C>
 struct coo_lane {
     C row[coo_flight];
     V sum[coo_flight];
-    unsigned ends[coo_flight]; /* bit l: lane l has the last entry of its row */
+    unsigned ends[coo_flight]; /* for each 32 entries of the flight, bits of the lanes with the last
+                                  entry of a row */
 
     GPU_FUNCTION bool ends_before(int f) const { return (ends[f] & ((1u << lane()) - 1)) != 0; }
     GPU_FUNCTION bool closes(int f) const { return row[f] >= 0 && (ends[f] >> lane() & 1) != 0; }
@@ -231,7 +233,7 @@ GPU_FUNCTION V coo_chain_part(coo_carry<V> carry, int64_t tiles, int64_t row, in
     return sum;
 }
 
-/* Adds carries, a warp a tile: the first tile that carries to a row adds up all carries to it.
+/* Adds carries, one warp per tile: the first tile that carries to a row adds up all carries to it.
  * They stand one after the other, because rows never fall; hardly ever are there more than 32. */
 template <class V>
 GPU_KERNEL void coo_add_carries(int64_t tiles, coo_carry<V> carry, scalar<V> alpha, V *y) {

@@ -60,8 +60,8 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
            ((beta_zero ? 1 : 2) * y + 2 * additions(shape)) * value;
 }
 
-/* Cost: an addition moves a sector of 32 bytes to the L2's adder and back. A model without a
- * fit. */
+/* Cost: an atomic addition moves a sector of 32 bytes to the L2 cache, which adds, and back. The
+ * model is not fitted to measurements. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     constexpr double sector = 32;
     return 2 * launch_cost(shape) +

@@ -66,8 +66,8 @@ GPU_FUNCTION T load_entry(const T *p) {
     return stays ? load(p) : load_once(p);
 }
 
-/* Loads an entry's value as load_entry its column; it is no constant: the grid before may have
- * written it. */
+/* Loads the value of an entry, as load_entry loads its column. A value is no constant: the kernel
+ * before this one in the stream may have written it. */
 template <bool stays, class T>
 GPU_FUNCTION T load_value(const T *p) {
     return stays ? load_awaited(p) : load_once(p);

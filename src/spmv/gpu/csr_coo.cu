@@ -75,8 +75,8 @@ tulle_status run(const tulle__spmv_task *task) {
 
 /* Number of lanes: as many as make a lane's share of the mean row of the first part one flight
  * of loads. */
-/* Sets the lanes: each takes up to eleven entries of a row: a sweep on an H200
- * (docs/lab-notes.md, "Formats: parameters"). */
+/* Sets the number of lanes for a row: a lane takes up to eleven entries of a row, on average. From
+ * a sweep on an H200 (docs/lab-notes.md, "Formats: parameters"). */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     constexpr int64_t share = 11;
     int lanes = 1;

@@ -133,7 +133,7 @@ GPU_KERNEL GPU_RESIDENT(threads, (resident<threads, items, V>)) void forward(csr
     if (last < tile.rows && me == 0) s.row[block()] = -1;
 }
 
-/* Adds carries, a warp a tile: the first tile that carries to a row adds up all carries to it.
+/* Adds carries, one warp per tile: the first tile that carries to a row adds up all carries to it.
  * They stand one after the other, because rows ascend. */
 template <class V>
 GPU_KERNEL void add_carries(int64_t tiles, carries<V> s, scalar<V> alpha, V *y) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread a row: the plain kernel of Reguly and Giles (2012) and of the GPU Teaching Kit. Threads
- * of a warp walk rows that lie apart, so loads do not coalesce; it is the yardstick, and good for
- * rows of a few entries. A^T x: each thread scatters its row with atomics. */
+/* One thread per row: the plain kernel of Reguly and Giles (2012) and of the GPU Teaching Kit.
+ * Threads of a warp walk rows that lie apart, so loads do not coalesce; it is the yardstick, and
+ * good for rows of a few entries. A^T x: each thread scatters its row with atomics. */
 #include "spmv/gpu/csr_models.cuh"
 
 namespace TULLE_GPU_NAMESPACE {

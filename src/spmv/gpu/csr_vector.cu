@@ -196,7 +196,7 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return tulle__spmv_csr_bytes(shape, beta_zero);
 }
 
-/* Cost; with a block a row nothing in a block waits, but the last of the longest rows. */
+/* Cost; with one block per row nothing in a block waits, but the last of the longest rows. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     if (values[COOP] > 0) return lanes_cost(shape, values[COOP]);
     double all = TULLE__VECTOR_EVEN * static_cast<double>(tulle__spmv_minimal_bytes(shape, true));

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DCSR: y := beta y, then cooperating lanes a row that has entries; A^T x by atomic additions. */
+/* DCSR. A first launch sets y := beta y; in a second one a group of lanes computes each row that
+ * has entries. A^T x adds atomically. */
 #include "gpu/loop.cuh"
 #include "spmv/gpu/csr_row.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-/* Positions that a group of lanes takes; all lanes of a warp stay to the end. */
+/* The positions of a group of lanes: `first`, and every step-th one from there, `rounds` in all.
+ * All groups of a warp have the same number of rounds, so that no lane of the warp ends early. */
 struct shares {
     int lane, coop;
     int64_t first, step, rounds;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DIA: a thread a row, or several that lie 32 apart, so that a warp's loads of values, and of x,
- * are whole lines and its rows' bits of the mask are a word of each diagonal (Bell and Garland,
+/* DIA: one thread per row, or several that lie 32 apart, so that a warp's loads of values, and of
+ * x, are whole lines and its rows' bits of the mask are a word of each diagonal (Bell and Garland,
  * SC 2009, section 4.1). Lane l first loads the shift and the word of diagonal l; then the warp
  * walks the diagonals, and the loads of values and x, only where there is an entry, do not wait
  * for each other. A^T x is the same walk: y[j] takes from each diagonal the slot of row j -

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ELL: a thread a row, slots column by column, so that a warp reads whole lines. Bell and Garland,
- * SC 2009. A row ends at its first padding. */
+/* ELL: one thread per row, slots column by column, so that a warp reads whole lines. Bell and
+ * Garland, SC 2009. A row ends at its first padding. */
 #include "spmv/gpu/slots_model.cuh"
 
 namespace TULLE_GPU_NAMESPACE {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HYB: the first entries of each row as an ELL, a thread a row; the tails of long rows as COO, by a
- * segmented reduction that adds to the same y. Bell and Garland, SC 2009. */
+/* HYB: the first entries of each row as an ELL, one thread per row; the tails of long rows as COO,
+ * by a segmented reduction that adds to the same y. Bell and Garland, SC 2009. */
 #include "spmv/gpu/tail.cuh"
 
 namespace TULLE_GPU_NAMESPACE {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JDS: a thread a position, from jagged diagonal to jagged diagonal while they reach it. Saad,
- * Iterative Methods for Sparse Linear Systems, 3.4. All threads of a warp read the same offsets,
- * which stay in the cache. */
+/* JDS: one thread per position, which goes from one jagged diagonal to the next until they do not
+ * reach its position. Saad, Iterative Methods for Sparse Linear Systems, 3.4. All threads of a warp
+ * read the same offsets, which stay in the cache. */
 #include "spmv/gpu/slots_model.cuh"
 
 namespace TULLE_GPU_NAMESPACE {

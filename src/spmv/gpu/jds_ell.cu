@@ -22,7 +22,7 @@ section section_number(const tulle_storage *s, int i) {
             tulle__ceil_div(rows, warp_lanes) * warp_lanes};
 }
 
-/* Makes the section a matrix of its own. */
+/* Runs the product of one section, which is a matrix in ELL of its own. */
 template <class V, class C>
 tulle_status run_section(const tulle__spmv_task *task, slot_product<V, C> a, const section &part) {
     int share = share_for(&task->shape, part.rows, part.width());

@@ -10,7 +10,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* The type that counts items: rows and entries below 2^31 make fewer than 2^32. */
+/* Type of the index of an item of the merge path. Where rows and entries are below 2^31, there are
+ * fewer than 2^32 items. */
 template <class O>
 struct item_number {
     using type = int64_t;

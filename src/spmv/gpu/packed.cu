@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PACKED: a warp a slice, a thread a row. The lanes read the heads of 32 lines at once, one each,
- * and leave them in shared memory, where every lane finds the line that it comes to. Columns of all
- * kinds are cut out of words of 32 bits, so that no lane asks for the kind before it loads. The
- * columns of neighbouring rows as small differences: Kourtis, Goumas and Koziris, CF 2008; Tang et
- * al., SC 2013. */
+/* PACKED: one warp per slice, one thread per row. The lanes read the heads of 32 lines at once, one
+ * each, and leave them in shared memory, where every lane finds the line that it comes to. Columns
+ * of all kinds are cut out of words of 32 bits, so that no lane asks for the kind before it loads.
+ * The columns of neighbouring rows as small differences: Kourtis, Goumas and Koziris, CF 2008; Tang
+ * et al., SC 2013. */
 #include "format/packed.h"
 
 #include "spmv/gpu/slots_model.cuh"
@@ -76,7 +76,8 @@ GPU_FUNCTION C column_of(const head<C> &line, uint32_t word) {
     return line.base + static_cast<C>(word >> (lane() * line.bits & 31u) & line.mask);
 }
 
-/* Uses of entries: see slots.cuh. use_all: no column is padding. */
+/* Uses of entries, as in slots.cuh; use_all takes entries without padding among them, so no column
+ * is tested. */
 template <class V>
 struct gather_lines : gather<V> {
     template <int ahead, class C>
@@ -230,8 +231,9 @@ struct warp_place {
     }
 };
 
-/* Number of resident blocks, as crews_resident, with a word of codes for each value: 48, 64 or
- * 80 registers a thread. */
+/* Number of blocks that are resident on a multiprocessor, as for crews_resident, with a register
+ * for the code of each value that a thread loads ahead: a thread then has 48, 64 or 80
+ * registers. */
 constexpr int packed_resident(int ahead, size_t value) {
     return ahead * (value + 4) <= 32 ? 5 : ahead * (value + 4) <= 64 ? 4 : 3;
 }

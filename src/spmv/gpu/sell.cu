@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SELL-C-sigma: a thread a position; the slots of a slice of C positions are an ELL of its own
+/* SELL-C-sigma: one thread per position; the slots of a slice of C positions are an ELL of its own
  * width. Kreutzer, Hager, Wellein, Fehske and Bishop, SIAM J. Sci. Comput. 36 (2014). A slice
  * of 32 fits a warp and is found by a shift, any other by a division. */
 #include "spmv/gpu/slots_model.cuh"
@@ -17,7 +17,7 @@ struct warp_step {
     GPU_FUNCTION constexpr operator int() const { return warp_slice; }
 };
 
-/* Layout of slices of a warp, one thread a row. */
+/* Layout of slices of a warp, one thread per row. */
 template <class O>
 struct warp_layout {
     static constexpr bool stays = false;

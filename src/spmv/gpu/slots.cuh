@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of formats whose rows lie in slots at a distance, so that neighbouring threads read
- * neighbouring slots: ELL and formats that are made of ELLs. A thread a row, or `share` threads
- * of different warps: they take the slots of a row in turns and add in shared memory, in a fixed
- * order. A format is a layout, which gives the slots of a position. */
+/* Products of formats whose neighbouring rows have their slots next to each other, so that
+ * neighbouring threads read neighbouring slots: ELL and formats that are made of ELLs. One thread
+ * computes a row, or `share` threads of different warps do: they take the slots of the row in turns
+ * and add their sums in shared memory, in a fixed order. A format is a layout, which gives the
+ * slots of a position. */
 #ifndef TULLE_SPMV_GPU_SLOTS_CUH
 #define TULLE_SPMV_GPU_SLOTS_CUH
 
@@ -10,8 +11,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Arguments of y := alpha A x + beta y for so many positions; order: the row at each, NULL: the
- * same. */
+/* Arguments of y := alpha A x + beta y. `order` has the row at each position; NULL: row p is at
+ * position p. */
 template <class V, class C>
 struct slot_product {
     int64_t positions;
@@ -39,7 +40,8 @@ slot_product<V, C> make_slot_product(const tulle__spmv_task *task) {
             make_scalar<V>(task->beta)};
 }
 
-/* Turn of a thread among the slots of a row: number `part`, and every 2^bits-th from there. */
+/* Share of one thread among several threads of a row: slot `part` of the row, and every 2^bits-th
+ * slot from there. */
 struct turn {
     int part, bits;
     GPU_FUNCTION int64_t of(int64_t count) const {
@@ -47,8 +49,8 @@ struct turn {
     }
 };
 
-/* A path of so many slots, each a step from the last. Addresses advance, which takes few
- * registers. */
+/* A path over `left` slots, at a constant distance `step`. The addresses advance, which takes fewer
+ * registers than indices. */
 template <class V, class C, class Step>
 struct strided_path {
     const C *column_at;
@@ -58,7 +60,7 @@ struct strided_path {
 
     GPU_FUNCTION strided_path(const slot_product<V, C> &a, int64_t at, Step distance, int64_t count)
         : column_at(a.cols_of), value_at(a.values), step(distance), left(count) {
-        if (left <= 0) return; /* arrays may be missing where there are no slots */
+        if (left <= 0) return; /* a matrix without slots has no arrays, so no address is computed */
         column_at += at;
         value_at += at;
     }
@@ -76,14 +78,16 @@ struct strided_path {
     }
 };
 
-/* Path of a thread's own of `count` slots at a distance. */
+/* Returns the path of one thread (its turn t) over the `count` slots of a row, which begin at `at`
+ * and lie `distance` apart. */
 template <class V, class C, class Step>
 GPU_FUNCTION strided_path<V, C, Step> path_of_turn(const slot_product<V, C> &a, int64_t at,
                                                    Step distance, int64_t count, turn t) {
     return {a, at + t.part * distance, static_cast<Step>(distance << t.bits), t.of(count)};
 }
 
-/* Uses of entries: they add to a row's sum, or their products to numbers of y. */
+/* Uses of entries. `gather` adds the products of a row's entries to the row's sum; `spread` adds
+ * the products of entries with one number of x to numbers of y. */
 template <class V>
 struct gather {
     const V *x;

@@ -17,9 +17,9 @@ struct block_product {
     int size;            /* number of rows of a block */
     const O *offsets;    /* beginning of each line */
     const C *others;     /* for each of a line's blocks, the block of rows of X that it meets */
-    const O *slots;      /* for each of a line's blocks, its number; NULL: a line's blocks lie
-                            one after the other */
-    const C *order;      /* lines in the order in which they are taken; NULL: their own */
+    const O *slots; /* for each block of a line, its index; NULL: the blocks of a line lie one after
+                       the other */
+    const C *order; /* lines in the order in which they are taken; NULL: their own */
     const V *values;
     const uint32_t *mask; /* masks of all blocks; NULL: no cell is padding */
     int64_t vectors;

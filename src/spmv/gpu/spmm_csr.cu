@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR times a multivector of any layout, the plain way: a thread for each number of Y.
- * Neighbouring threads have neighbouring numbers in memory: columns of a row where Y is row-major,
- * so that they read the same entries; rows of a column where it is column-major. A^T X: a thread
- * for each number of X, added to Y with atomics. */
+/* CSR times a multivector of any layout, the plain way: one thread per element of Y. Neighbouring
+ * threads have elements that are neighbours in memory: columns of a row where Y is row-major, so
+ * that they read the same entries; rows of a column where Y is column-major. A^T X: one thread per
+ * element of X, whose products are added to Y atomically. */
 #include "gpu/loop.cuh"
 #include "spmv/gpu/spmm.cuh"
 
@@ -12,7 +12,7 @@ namespace {
 template <class V>
 struct blocks {
     int64_t vectors;
-    bool by_row; /* true: threads take the numbers by rows; false: by columns */
+    bool by_row; /* true: threads take the elements of Y by rows; false: by columns */
     dense_block<const V> x;
     dense_block<V> y;
 };
@@ -74,8 +74,8 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return block_bytes(shape, beta_zero);
 }
 
-/* Cost: every number of X and Y that an entry needs is a load, or an atomic, of its own, and the
- * longest row is one thread's. A model without a fit. */
+/* Cost: each entry of A loads each of its numbers of X, and for A^T adds each number of Y, by
+ * itself, and one thread has the whole longest row. The model is not fitted to measurements. */
 double cost(const tulle__spmv_shape *shape, const int *) {
     double each = vector_bytes(shape, static_cast<double>(shape->nnz));
     double all = static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +

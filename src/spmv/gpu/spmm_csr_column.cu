@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR times a column-major multivector: a thread a row, with the sums of `columns` columns in
- * registers; more columns take more turns over the same row. Neighbouring threads have
+/* CSR times a column-major multivector: one thread per row, with the sums of `columns` columns in
+ * registers; further columns take further passes over the row. Neighbouring threads have
  * neighbouring rows, so that in matrices of grids their reads of X, for each column in turn, are
  * neighbours too. The order of the rows is that of spmm_sweep.cuh. */
 #include "spmv/gpu/spmm_entries.cuh"
@@ -130,9 +130,10 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
     return block_bytes(shape, beta_zero) + (turns(shape, values) - 1) * matrix_bytes(shape);
 }
 
-/* Cost as for spmm_csr_row, with a sector of the L1 for each entry's number of each column, or
- * four times as much where rows that follow each other do not read neighbours; a thread waits
- * for its row's columns and numbers one after the other. A model without a fit. */
+/* Cost as for spmm_csr_row. Each entry of A loads one sector of the L1 cache for each column of X,
+ * or four where neighbouring rows do not read neighbouring numbers of X. A thread waits for the
+ * columns and the numbers of X of its row, one group after the other. The model is not fitted to
+ * measurements. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     constexpr double us_a_group = 0.45, scattered = 4;
     bool near = shape->stats->bandwidth <= shape->rows / 16;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR times a row-major multivector, in equal pieces whatever the rows: the tiles of a merge
- * path (merge_tile.cuh), a block each, cut once more along the same path for teams of lanes that
- * have the columns of a row of Y as in spmm_row.cuh. A team walks its entries and finishes a row
- * wherever one ends. Its sum of its first row, a head, waits for the tails that the teams before
- * it leave; the sum that a tile leaves is a carry, which a second kernel adds to the row it
- * belongs to. All sums have a fixed order. */
+/* CSR times a row-major multivector, in equal pieces for rows of any lengths. A block has a tile of
+ * the merge path (merge_tile.cuh), which is cut once more along the path into equal parts, one for
+ * each group of lanes; the lanes of a group share the columns of a row of Y as in spmm_row.cuh. A
+ * group goes through its entries and finishes a row where one ends. The sum of its first row is
+ * completed by the sums that groups before it have left of that row. The sum that a tile leaves of
+ * an unfinished row is a carry, which a second kernel adds to its row. All sums have a fixed
+ * order. */
 #include "core/search.h"
 #include "spmv/gpu/merge_tile.cuh"
 #include "spmv/gpu/spmm_row.cuh"
@@ -20,7 +21,7 @@ const tulle__param params[] = {{"lanes",
 
 constexpr int threads = 128, tile_items = 1024;
 
-/* Carries of rows that end after their tiles: a number for each tile and column. */
+/* Carries of rows that do not end in their tiles: for each tile one number for each column of Y. */
 template <class V>
 struct carries {
     int64_t *row; /* row of each carry; -1: nothing is carried */
@@ -180,7 +181,7 @@ GPU_KERNEL GPU_RESIDENT(threads, 8) void multiply_tile(row_block<V, O, C> b, con
     }
 }
 
-/* Adds carries, a warp a tile: the first tile that carries to a row adds up all carries to it.
+/* Adds carries, one warp per tile: the first tile that carries to a row adds up all carries to it.
  * They stand one after the other, because rows ascend. */
 template <class V>
 GPU_KERNEL void add_carries(int64_t tiles, int columns, carries<V> s, scalar<V> alpha, V *y,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR times a row-major multivector: a team of lanes a row (spmm_row.cuh). Most of the traffic
- * is X, a row of it for every entry, so that neighbouring rows of A must find it in the L1: a block
- * sweeps over its part of the matrix, one group of rows after the other (spmm_sweep.cuh). */
+/* CSR times a row-major multivector: one group of lanes per row (spmm_row.cuh). Most of the traffic
+ * is X, one row of it for every entry, so the L1 cache should hold the rows of X that neighbouring
+ * rows of A need: a block sweeps over its part of the matrix, one group of rows after the other
+ * (spmm_sweep.cuh). */
 #include "spmv/gpu/spmm_row.cuh"
 #include "spmv/gpu/spmm_sweep.cuh"
 

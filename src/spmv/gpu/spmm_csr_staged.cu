@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR times a row-major multivector: a team of lanes a row (spmm_row.cuh), in sweeps
- * (spmm_sweep.cuh). The entries of a warp's rows, one stretch of A, come through shared memory,
- * so that they are asked for in few loads, and all teams stand at the same number of their rows,
- * which in the matrix of a grid are neighbours in X. The work left for an entry is little more
- * than its loads and multiplications (docs/lab-notes.md, "spmm_csr_staged"). */
+/* CSR times a row-major multivector: one group of lanes per row (spmm_row.cuh), in sweeps
+ * (spmm_sweep.cuh). The entries of a warp's rows, which are one stretch of A, are first copied to
+ * shared memory. So few loads bring them, and at each time all groups have the entry of the same
+ * index within their rows; in the matrix of a grid these entries need neighbouring rows of X. The
+ * work for an entry is little more than its loads and multiplications (docs/lab-notes.md,
+ * "spmm_csr_staged"). */
 #include "spmv/gpu/spmm_row.cuh"
 #include "spmv/gpu/spmm_sweep.cuh"
 
@@ -224,9 +225,9 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
             shape->nnz <= INT32_MAX - (most_groups + 1) * group_entries);
 }
 
-/* Cost: all teams of a warp wait for the longest row, so that unevenness counts more than
- * elsewhere. And where the room does not hold the stretch, teams wait for those whose rows it
- * holds. */
+/* Cost. All groups of lanes of a warp wait for the longest of their rows, so rows of unequal length
+ * cost more than in other kernels. Where shared memory does not hold all entries of the warp's
+ * rows, groups also wait for those whose entries it holds. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double all = whole_row_cost(shape, {1.1, 12, 0.35});
     int room = most_groups_of(shape) * group_entries;

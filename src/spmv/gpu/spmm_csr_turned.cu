@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR times multivectors of which one or both are column-major, by way of row-major ones: X is
- * turned into scratch, a kernel for row-major multivectors multiplies, and its product in
- * scratch is turned back into Y. That moves X and Y twice more, and is worth it where
- * neighbouring rows of A do not read neighbours: a number of a column-major X then costs a
- * sector of its own, a row-major row of X only as many as it has. */
+/* CSR times multivectors of which one or both are column-major, by way of row-major copies. X is
+ * copied to row-major scratch, a kernel for row-major multivectors multiplies, and its result is
+ * copied to Y. This moves X and Y twice more. It pays where neighbouring rows of A do not read
+ * neighbouring numbers of X: then each number of a column-major X costs a memory sector of its own,
+ * while a row of a row-major X costs only the sectors that it fills. */
 #include "spmv/gpu/spmm.cuh"
 
 extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmm_csr_row);

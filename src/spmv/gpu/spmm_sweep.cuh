@@ -68,10 +68,12 @@ GPU_FUNCTION int64_t plane_distance(const sweep_plan &plan, const csr_product<V,
     return count > 0 ? quotient(sum + count / 2, count) : 0;
 }
 
-/* The rows of one team of lanes: `row`, and then a stride further at each step. */
+/* The rows that one group of lanes computes: `row` is the current one, and each step goes `stride`
+ * rows further. */
 struct row_sweep {
     int64_t row, stride;
-    int64_t end; /* end of the rows of this step: behind it are another block's rows, or none */
+    int64_t end; /* end of the rows that the block has in this step; the rows from there on belong
+                    to other blocks or do not exist */
     bool works;  /* true when the row is before the end */
 
     template <class V, class O, class C>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The second part of HYB and CSR+COO: entries behind the first `width` of long rows, in COO. Its
- * product is added to the first part's y. */
+/* The second part of HYB and CSR+COO, in COO: the entries of long rows from index `width` on. Its
+ * product is added to the y of the first part. */
 #ifndef TULLE_SPMV_GPU_TAIL_CUH
 #define TULLE_SPMV_GPU_TAIL_CUH
 

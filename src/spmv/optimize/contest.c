@@ -75,8 +75,9 @@ static bool is_plain(const entry *e) {
     return e->key.format == TULLE_CSR && !e->key.transposed && !is_mixed(e);
 }
 
-/* Cost of a kernel by its model, times the factor by which it may be better, where that will be
- * measured. Infinite: plain CSR as it is. */
+/* Returns the cost of a kernel by its model, reduced by a factor where the kernel will be measured
+ * and may turn out to be better than its model says. INFINITY for plain CSR with the kernel that
+ * runs now, which is no candidate. */
 static double hoped_cost(const tulle__contest *c, const entry *e, const tulle__spmv_shape *shape,
                          const tulle__spec *spec) {
     bool prepares = tulle__spmv_of(spec->kernel)->prepare != NULL;

@@ -3,7 +3,8 @@
 #include "format/lay_out.h"
 #include "spmv/optimize/contest.h"
 
-/* Number of rows of a sample: whole blocks of all sizes up to 6, and of 8 and 16. */
+/* Number of rows of a sample, and the number of which it is a multiple: blocks of 1 to 6, 8 and 16
+ * rows fit into it without a remainder. */
 enum { SAMPLE = 48 * 1024, SAMPLE_UNIT = 48 };
 
 /* Takes rows in the middle of a pattern, whole blocks of any size in the list of sizes from

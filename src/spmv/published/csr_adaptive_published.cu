@@ -177,7 +177,7 @@ int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero)
            2 * static_cast<int64_t>(starts_bytes(shape, values));
 }
 
-/* Cost: blocks stream, wait and then add, one thread a row, which takes twice the time of
+/* Cost: blocks stream, wait and then add, one thread per row, which takes twice the time of
  * csr_adaptive for even rows, measured with her launch; or the longest row. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double all = 2 * (TULLE__ADAPTIVE_EVEN + TULLE__ADAPTIVE_UNEVEN * unevenness(shape)) *

@@ -9,8 +9,8 @@
  *
  * The host picks the lanes by the mean row, and by nothing else. She does not print where one
  * number of lanes gives way to the next; the authors' program has 2 up to a mean of 2, 4 up to 4, 8
- * up to 64, and 32 above, the mean rounded. There are as many blocks as the rows need for a thread
- * a row, as in her Table II.
+ * up to 64, and 32 above, the mean rounded. There are as many blocks as the rows need for one
+ * thread per row, as in her Table II.
  *
  * Not taken literally: the printed kernel reads numbers that other lanes put into shared memory
  * without waiting for them, and shuffles with all lanes where some have left the loop; here the
@@ -119,8 +119,9 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
     values[BLOCK] = 1024;
 }
 
-/* True when the counter holds all rows, and those asked for in vain: a warp that has no more
- * rows has asked at most twice, for no more than 16, and there is a warp for every 32 rows. */
+/* True when an int holds the counter of rows to the end. Rows that are asked for beyond the last
+ * one count, too: a warp asks in vain at most twice, for at most 16 rows each time, and there is
+ * one warp for every 32 rows. */
 bool eligible(const tulle__spmv_shape *shape, const int *) {
     return shape->rows < INT32_MAX / 4;
 }

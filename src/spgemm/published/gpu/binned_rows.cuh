@@ -12,8 +12,8 @@ namespace TULLE_GPU_NAMESPACE {
 enum { bin_empty, bin_one, bin_heap, bin_sorted, bin_joined, bins };
 constexpr row_limits bin_limits = {bins, {0, 1, heap_most, sorted_most, INT64_MAX}};
 
-/* Makes the rows of a bin before the last one, each with room for as many entries as it has
- * products. */
+/* Computes the rows of one bin (any but bin_joined). Each row has room for as many entries as it
+ * has products. */
 template <class V, class O, class C, class Place>
 tulle_status do_bin(const tulle__place *place, int bin, const rows_job<V, O, C> &job,
                     const Place &place_of, const row_list<C> &rows) {

@@ -128,8 +128,9 @@ GPU_KERNEL void block_compute(factors<V, O, C> f, row_list<C> list, int slots,
     if (to.counts && thread() == 0) to.counts[row] = count;
 }
 
-/* Compute rows with tables in global memory; a row has no more entries than products, nor than C
- * has columns. */
+/* Count and compute rows of C whose tables are in global memory. A row has at most as many entries
+ * as products, and at most as many as C has columns; its table for counting has room for the
+ * smaller number. */
 template <class V, class O, class C>
 GPU_KERNEL void global_count(factors<V, O, C> f, row_list<C> list, global_tables<V, C> tables,
                              const int64_t *products, int64_t cols, int64_t *counts) {

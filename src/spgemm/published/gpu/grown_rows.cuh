@@ -25,7 +25,8 @@ template <class V, class C>
 struct grown_round {
     grown_row *rows;
     int64_t count; /* number of rows */
-    int64_t room;  /* number of entries that each row has room for, one after the other */
+    int64_t room;  /* number of entries for which each row has room; the rooms of the rows follow
+                      each other */
     C *cols;
     V *values;
     int64_t *found; /* number of entries of each row that is complete; 0: the row goes on */
@@ -91,7 +92,7 @@ GPU_KERNEL void grow_rows(rows_job<V, O, C> job, grown_round<V, C> round, int ne
     }
 }
 
-/* Moves the rows that a round has completed to their place in C, a warp a row. */
+/* Moves the rows that a round has completed to their place in C, one warp per row. */
 template <class V, class C>
 GPU_KERNEL void move_grown(grown_round<V, C> round, const int64_t *offsets, C *cols, V *values) {
     for (int64_t k = loop_first() / warp_lanes; k < round.count; k += loop_stride() / warp_lanes) {

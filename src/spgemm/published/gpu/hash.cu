@@ -75,8 +75,8 @@ struct hash_product {
     row_limits by_products, by_entries;
     product_totals totals = {};
     grouped_rows<C> groups = {};
-    int64_t *numbers = nullptr; /* number of products of each row, or, in one phase, beginning of
-                                   its room for entries */
+    int64_t *numbers = nullptr; /* number of products of each row; in one phase, index of the first
+                                   place of the row in the room for entries */
     int64_t *counts = nullptr;  /* number of entries of each row, then the beginnings of rows */
     int64_t held = 0;           /* bytes of scratch so far */
 
@@ -143,8 +143,8 @@ struct hash_product {
         while (slots < most) slots *= 2;
         return slots;
     }
-    /* Number of tables in global memory: as many as keep a GPU busy, but no more than some
-     * memory holds. */
+    /* Returns the number of tables in global memory: most_tables, which keep a GPU busy, or fewer,
+     * where most_bytes hold no more or there are fewer rows. */
     int64_t table_count(int64_t rows, int64_t slot_bytes) const {
         constexpr int64_t most_tables = 512;
         const int64_t most_bytes = task->lean ? 1 << 20 : 1 << 28;
@@ -153,8 +153,9 @@ struct hash_product {
         if (count > rows) count = rows;
         return count > 1 || rows == 0 ? count : 1;
     }
-    /* Bytes that the call may hold at most: all that stays, the largest tables, a scan, and
-     * entries, of which one phase has room for as many as there may be before C. */
+    /* Returns the bytes that the call may hold at most: the arrays that stay, the largest tables, a
+     * scan, and entries; in one phase C is there twice, in an upper bound of its size and as C
+     * itself. */
     int64_t bound() const {
         constexpr int64_t column = sizeof(C), entry = sizeof(C) + sizeof(V);
         double all = static_cast<double>(held + scan_bytes(f.rows)) +

@@ -186,7 +186,7 @@ struct joined_row {
     }
 };
 
-/* Makes rows, a block each, with room for as many entries as products. */
+/* Computes rows, one block per row; a row has room for as many entries as it has products. */
 template <class V, class O, class C, class Place>
 GPU_KERNEL void joined_rows(rows_job<V, O, C> job, Place place_of, row_list<C> rows) {
     GPU_DYNAMIC_SHARED(V, all);

@@ -8,8 +8,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Moves row i of the list, which stands from from(i) on, to [offsets[i], offsets[i + 1]), a warp
- * a row. */
+/* Moves row i of the list, which stands from from(i) on, to [offsets[i], offsets[i + 1]), one warp
+ * per row. */
 template <class V, class C, class From>
 GPU_KERNEL void move_rows(row_list<C> rows, From from, const C *cols, const V *values,
                           const int64_t *offsets, C *to_cols, V *to_values) {

@@ -358,7 +358,8 @@ SIMD void transpose_double(const double *a, int64_t stride, vec_double t[4]) {
     t[3] = _mm256_permute2f128_pd(odd01, odd23, 0x31);
 }
 
-/* Number of k at once, 8 or 4, for which later[k] - cols[k] is checked to be 1. */
+/* Number of columns that are compared at once, 8 or 4: later[k] - cols[k] must be 1 for each of
+ * them. */
 enum { ONES_AT_ONCE_int32_t = 8, ONES_AT_ONCE_int64_t = 4 };
 
 SIMD bool ones_int32_t(const int32_t *cols, const int32_t *later) {

@@ -47,9 +47,10 @@ SIMD __m256i four_codes(const uint8_t *codes, int kind, int from) {
 
 #ifndef SIMD_GATHERS
 
-/* Loads the numbers of x that the codes of a vec address; x has `room` of them. Eight often lie
- * so near each other, in blocks and where a diagonal shifts, that one load has them all; to look
- * for four costs as much as it saves. */
+/* Loads the numbers of x at eight columns, which are stored as codes; x has `room` numbers. The
+ * eight columns are often within eight numbers of each other, in blocks and where a diagonal
+ * shifts, and then one load has all of them. Testing the same for four columns would take as long
+ * as it saves. */
 SIMD vec_float coded_float(const float *x, int64_t room, const uint8_t *codes, int kind, int from) {
     __m256i c = eight_codes(codes, kind, from);
     int64_t first = tulle__code_get(codes, kind, 0, from);

@@ -280,7 +280,8 @@ static SIMD_TARGET __attribute__((noinline)) void NAME(runs_of_rows)(const tulle
     }
 }
 
-/* True when rows of a chunk are worth being asked whether they are alike: half of some are. */
+/* True when neighbouring rows of a chunk are often alike (in columns), so that testing for it pays:
+ * half of a sample of groups of LANES rows are. */
 static inline SIMD_TARGET bool NAME(often_alike)(const OFFSET *offsets, const INDEX *cols,
                                                  const chunk_rows *c) {
     enum { LANES = BY_VALUE(LANES) };
