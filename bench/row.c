@@ -145,21 +145,27 @@ const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]) {
     return text;
 }
 
-bool bench_row_write(const bench_row *row, FILE *file) {
+static cJSON *begin(const bench_row *row, const char *choice) {
     cJSON *json = tool_json_object();
     bench_json_experiment(json, row->experiment);
     add_problem(json, row);
-    add_choice(json, row, trial_choice_name(row->variant->choice));
-    add_times(json, row);
+    add_choice(json, row, choice);
+    return json;
+}
+
+static bool finish(cJSON *json, const bench_row *row, FILE *file) {
     bench_json_origin(json, row->place);
     return bench_json_print(json, file);
 }
 
+bool bench_row_write(const bench_row *row, FILE *file) {
+    cJSON *json = begin(row, trial_choice_name(row->variant->choice));
+    add_times(json, row);
+    return finish(json, row, file);
+}
+
 bool bench_row_write_step(const bench_row *row, const bench_row_step *step, FILE *file) {
-    cJSON *json = tool_json_object();
-    bench_json_experiment(json, row->experiment);
-    add_problem(json, row);
-    add_choice(json, row, "tune");
+    cJSON *json = begin(row, "tune");
     tool_json_text(json, "search", step->search);
     tool_json_int(json, "call", step->call);
     tool_json_real(json, "call_ms", step->ms);
@@ -168,16 +174,12 @@ bool bench_row_write_step(const bench_row *row, const bench_row_step *step, FILE
     tool_json_real(json, "best_ms", step->best_ms);
     tool_json_real(json, "of_exhaustive", step->of_exhaustive);
     add_times(json, row);
-    bench_json_origin(json, row->place);
-    return bench_json_print(json, file);
+    return finish(json, row, file);
 }
 
 bool bench_row_write_solution(const bench_row *row, const bench_row_solution *solution,
                               FILE *file) {
-    cJSON *json = tool_json_object();
-    bench_json_experiment(json, row->experiment);
-    add_problem(json, row);
-    add_choice(json, row, "solution");
+    cJSON *json = begin(row, "solution");
     tool_json_int(json, "call", solution->number);
     tool_json_text(json, "method", solution->method);
     tool_json_int(json, "iterations", solution->iterations);
@@ -187,8 +189,7 @@ bool bench_row_write_solution(const bench_row *row, const bench_row_solution *so
     tool_json_real(json, "left", solution->left);
     tool_json_real(json, "solution_ms", solution->ms);
     add_times(json, row);
-    bench_json_origin(json, row->place);
-    return bench_json_print(json, file);
+    return finish(json, row, file);
 }
 
 static void add_event(cJSON *events, const bench_row_event *e) {
@@ -197,26 +198,18 @@ static void add_event(cJSON *events, const bench_row_event *e) {
 }
 
 bool bench_row_write_timeline(const bench_row *row, const bench_row_timeline *line, FILE *file) {
-    cJSON *json = tool_json_object();
-    bench_json_experiment(json, row->experiment);
-    add_problem(json, row);
-    add_choice(json, row, "timeline");
+    cJSON *json = begin(row, "timeline");
     tool_json_int(json, "lanes", line->lanes);
     tool_json_int(json, "own_lanes", line->own);
     tool_json_real(json, "ms", line->ms);
     cJSON *events = cJSON_AddArrayToObject(json, "events");
     for (int i = 0; i < line->events; i++) add_event(events, &line->event[i]);
-    bench_json_origin(json, row->place);
-    return bench_json_print(json, file);
+    return finish(json, row, file);
 }
 
 bool bench_row_write_unmeasured(const bench_row *row, const char *choice, const char *reason,
                                 FILE *file) {
-    cJSON *json = tool_json_object();
-    bench_json_experiment(json, row->experiment);
-    add_problem(json, row);
-    add_choice(json, row, choice);
+    cJSON *json = begin(row, choice);
     if (reason) tool_json_text(json, "reason", reason);
-    bench_json_origin(json, row->place);
-    return bench_json_print(json, file);
+    return finish(json, row, file);
 }

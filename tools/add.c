@@ -40,18 +40,6 @@ static tulle_status add(tulle_ctx *ctx, void *user) {
     return status;
 }
 
-static void print_json(const void *user) {
-    tool_add_print_json(&((const job *)user)->summary);
-}
-
-static void print_text(const void *user) {
-    tool_add_print(&((const job *)user)->summary);
-}
-
-static void print_line(const void *user) {
-    tool_add_print_line(&((const job *)user)->summary);
-}
-
 int tulle_tool_add(int argc, char **argv) {
     job j = {.settings = tool_sparse_defaults(),
              .summary = {.sum = {.options = {.alpha = 1, .beta = 1}}}};
@@ -97,7 +85,13 @@ int tulle_tool_add(int argc, char **argv) {
     j.operand = parsed.operand;
     j.count = parsed.count;
     tool_progress_allow(!s->common.quiet);
-    const tool_sparse_command does = {add,        print_json,        print_text, print_line,
-                                      &p->sparse, &j.summary.result, &j};
+    const tool_sparse_command does = {.work = add,
+                                      .json = tool_add_print_json,
+                                      .text = tool_add_print,
+                                      .line = tool_add_print_line,
+                                      .sparse = &p->sparse,
+                                      .result = &j.summary.result,
+                                      .user = &j,
+                                      .summary = &j.summary};
     return tool_sparse_do(&s->common, p->sparse.output, &does);
 }

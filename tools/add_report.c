@@ -35,7 +35,8 @@ static void print_sum(const tool_add_summary *s) {
              tool_human_count(s->report.both, both));
 }
 
-void tool_add_print(const tool_add_summary *summary) {
+void tool_add_print(const void *user) {
+    const tool_add_summary *summary = user;
     const tool_sparse *sparse = &summary->sum.sparse;
     const tool_sparse_result *result = &summary->result;
     tool_phase phases[PHASES];
@@ -51,13 +52,15 @@ void tool_add_print(const tool_add_summary *summary) {
     tool_sparse_print_floor(sparse, result, &summary->device, summary->copy_gbs);
 }
 
-void tool_add_print_line(const tool_add_summary *s) {
+void tool_add_print_line(const void *user) {
+    const tool_add_summary *s = user;
     print_formula(&s->sum);
     tool_sparse_print_line(&s->result, "", NULL, &s->device);
     tool_sparse_print_written(&s->sum.sparse, &s->result);
 }
 
-void tool_add_print_json(const tool_add_summary *s) {
+void tool_add_print_json(const void *user) {
+    const tool_add_summary *s = user;
     const tool_add *p = &s->sum;
     const tulle_add_report *report = &s->report;
     tool_phase phases[PHASES];

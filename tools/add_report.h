@@ -13,9 +13,9 @@ typedef struct tool_add_summary {
     double copy_gbs; /* of the machine; 0: not known */
 } tool_add_summary;
 
-/* All that is known, or a line. */
-void tool_add_print_line(const tool_add_summary *summary);
-void tool_add_print(const tool_add_summary *summary);
-void tool_add_print_json(const tool_add_summary *summary);
+/* Print a tool_add_summary: a line, all that is known, or JSON. */
+void tool_add_print_line(const void *summary);
+void tool_add_print(const void *summary);
+void tool_add_print_json(const void *summary);
 
 #endif

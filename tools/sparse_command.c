@@ -32,7 +32,7 @@ int tool_sparse_do(const tool_common *common, const char *output,
                             .json = command->json,
                             .text = command->text,
                             .line = command->line};
-    const int code = tool_report_done(common, &done, command->user);
+    const int code = tool_report_done(common, &done, command->summary);
     return command->result->error.units <= 1 ? code : TOOL_FAILED;
 }
 

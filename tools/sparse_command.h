@@ -22,10 +22,11 @@ void tool_sparse_set_up(const tool_sparse_settings *settings, tool_sparse *spars
 /* Holds what a command does in its context, and what it says of it. */
 typedef struct tool_sparse_command {
     tulle_status (*work)(tulle_ctx *ctx, void *user);
-    tool_print_fn json, text, line;   /* its reports; see done.h */
-    const tool_sparse *sparse;        /* that work sets up */
-    const tool_sparse_result *result; /* and fills */
-    void *user;
+    tool_print_fn json, text, line;   /* the reports, of `summary`; see done.h */
+    const tool_sparse *sparse;        /* the trial that `work` sets up */
+    const tool_sparse_result *result; /* the result that `work` fills */
+    void *user;                       /* of `work` */
+    const void *summary;
 } tool_sparse_command;
 
 /* output: file for the result, or NULL. Returns the exit code. */

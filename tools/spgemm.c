@@ -47,18 +47,6 @@ static tulle_status multiply(tulle_ctx *ctx, void *user) {
     return status;
 }
 
-static void print_json(const void *user) {
-    tool_spgemm_print_json(&((const job *)user)->summary);
-}
-
-static void print_text(const void *user) {
-    tool_spgemm_print(&((const job *)user)->summary);
-}
-
-static void print_line(const void *user) {
-    tool_spgemm_print_line(&((const job *)user)->summary);
-}
-
 int tulle_tool_spgemm(int argc, char **argv) {
     job j = {.settings = tool_sparse_defaults(),
              .summary = {.product = {.options = {.alpha = 1, .beta = (double)NAN}}}};
@@ -135,7 +123,13 @@ int tulle_tool_spgemm(int argc, char **argv) {
     j.count = parsed.count;
     p->bounds_first = (s->check || s->repeat > 0) && !(s->common.json && s->common.json[0] == '-');
     tool_progress_allow(!s->common.quiet);
-    const tool_sparse_command does = {multiply,   print_json,        print_text, print_line,
-                                      &p->sparse, &j.summary.result, &j};
+    const tool_sparse_command does = {.work = multiply,
+                                      .json = tool_spgemm_print_json,
+                                      .text = tool_spgemm_print,
+                                      .line = tool_spgemm_print_line,
+                                      .sparse = &p->sparse,
+                                      .result = &j.summary.result,
+                                      .user = &j,
+                                      .summary = &j.summary};
     return tool_sparse_do(&s->common, p->sparse.output, &does);
 }

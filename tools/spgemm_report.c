@@ -80,7 +80,8 @@ static void print_prediction(const tool_spgemm_summary *s) {
              tool_human_bytes((double)report->predicted_bytes, predicted), pieces_of(s, pieces));
 }
 
-void tool_spgemm_print(const tool_spgemm_summary *summary) {
+void tool_spgemm_print(const void *user) {
+    const tool_spgemm_summary *summary = user;
     const tool_sparse *sparse = &summary->product.sparse;
     const tool_sparse_result *result = &summary->result;
     tool_phase phases[PHASES];
@@ -98,14 +99,16 @@ void tool_spgemm_print(const tool_spgemm_summary *summary) {
     if (result->timing.ms > 0) tool_say("  speed     %.4g GFLOP/s\n", gflops(summary));
 }
 
-void tool_spgemm_print_line(const tool_spgemm_summary *s) {
+void tool_spgemm_print_line(const void *user) {
+    const tool_spgemm_summary *s = user;
     char pieces[48];
     print_formula(&s->product);
     tool_sparse_print_line(&s->result, pieces_of(s, pieces), s->report.kernel, &s->device);
     tool_sparse_print_written(&s->product.sparse, &s->result);
 }
 
-void tool_spgemm_print_json(const tool_spgemm_summary *s) {
+void tool_spgemm_print_json(const void *user) {
+    const tool_spgemm_summary *s = user;
     const tool_spgemm *p = &s->product;
     const tulle_spgemm_report *report = &s->report;
     tool_phase phases[PHASES];

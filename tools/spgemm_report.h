@@ -12,9 +12,9 @@ typedef struct tool_spgemm_summary {
     tulle_spgemm_report report;
 } tool_spgemm_summary;
 
-/* All that is known, or a line. */
-void tool_spgemm_print_line(const tool_spgemm_summary *summary);
-void tool_spgemm_print(const tool_spgemm_summary *summary);
-void tool_spgemm_print_json(const tool_spgemm_summary *summary);
+/* Print a tool_spgemm_summary: a line, all that is known, or JSON. */
+void tool_spgemm_print_line(const void *summary);
+void tool_spgemm_print(const void *summary);
+void tool_spgemm_print_json(const void *summary);
 
 #endif

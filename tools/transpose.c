@@ -116,7 +116,13 @@ int tulle_tool_transpose(int argc, char **argv) {
     if (parsed.stop) return parsed.code;
     all.name = parsed.operand[0];
     tool_progress_allow(!s->common.quiet);
-    const tool_sparse_command does = {turn,        print_json,  print_text, print_line,
-                                      &all.sparse, &all.result, &all};
+    const tool_sparse_command does = {.work = turn,
+                                      .json = print_json,
+                                      .text = print_text,
+                                      .line = print_line,
+                                      .sparse = &all.sparse,
+                                      .result = &all.result,
+                                      .user = &all,
+                                      .summary = &all};
     return tool_sparse_do(&s->common, all.sparse.output, &does);
 }
