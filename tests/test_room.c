@@ -257,6 +257,9 @@ static void test_blank_lines(void **state) {
 static void test_promises(void **state) {
     (void)state;
     enum { COLS = 100000000 }; /* 400 MB of 32-bit offsets */
+    /* Memory that the process holds counts as touched by its contexts (core/available.c), and under
+     * a sanitizer the process holds what earlier tests have freed: one block may leave more. */
+    enum { BLOCKS = 3 };
     static const int32_t offsets[] = {0, 1, 2, 3}, columns[] = {0, 7, COLS - 1};
     static const double values[] = {1, 2, 3};
     const double start = tulle__seconds();
@@ -264,13 +267,16 @@ static void test_promises(void **state) {
     tulle_ctx *ctx = NULL;
     tulle_mat *A = NULL, *B = NULL;
     tulle_memory_usage before, after;
-    void *most = NULL, *more = NULL;
+    void *most[BLOCKS] = {NULL}, *more = NULL;
     must(tulle_ctx_create("cpu:2", NULL, &ctx));
     must(tulle_mat_create_csr(ctx, 3, COLS, 3, TULLE_I32, offsets, columns, TULLE_F64, values, NULL,
                               &A));
     const int64_t available = tulle__cpu_available();
-    must(tulle__alloc(ctx, (size_t)(available - (200 << 20)), &most));
-    const int64_t left = tulle__cpu_available();
+    int64_t left = available;
+    for (int i = 0; i < BLOCKS && left > 300 << 20; i++) {
+        must(tulle__alloc(ctx, (size_t)(left - (200 << 20)), &most[i]));
+        left = tulle__cpu_available();
+    }
     if (left > 300 << 20) fail_msg("%lld bytes are left", (long long)left);
     must(tulle_ctx_memory(ctx, &before));
     assert_int_equal(tulle__alloc(ctx, (size_t)available / 2, &more), TULLE_OUT_OF_MEMORY);
@@ -287,7 +293,7 @@ static void test_promises(void **state) {
     assert_null(B);
     must(tulle_ctx_memory(ctx, &after));
     assert_int_equal(after.in_use, before.in_use);
-    tulle__free(ctx, most);
+    for (int i = 0; i < BLOCKS; i++) tulle__free(ctx, most[i]);
     assert_true(tulle__cpu_available() > available / 2);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
