@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "tulle/dense.h"
+#include "tulle/vec.h"
 
 typedef struct {
     int64_t rows, cols;

@@ -12,7 +12,7 @@
 #include "places.h"
 #include "random_launch.h"
 #include "tulle/add.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 
 enum { MOST_SIDE = 60 };
 

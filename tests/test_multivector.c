@@ -10,7 +10,7 @@
 
 #include "columns.h"
 #include "places.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 
 static const lie lies[] = {
     {TULLE_COLUMN_MAJOR, 0, 0}, {TULLE_ROW_MAJOR, 0, 0},    {TULLE_COLUMN_MAJOR, 3, 1},

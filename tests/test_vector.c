@@ -10,7 +10,7 @@
 
 #include "columns.h"
 #include "places.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 
 /* Around packs, units, tiles and pieces, and several columns. */
 static const int64_t shapes[][2] = {{0, 1},   {1, 1},    {2, 1},    {3, 1},    {4, 1},   {5, 1},

@@ -13,7 +13,7 @@
 #include "core/context.h"
 #include "counting.h"
 #include "places.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 
 static tulle_vec *vector(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols) {
     tulle_vec *X = NULL;

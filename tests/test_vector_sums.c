@@ -11,7 +11,7 @@
 
 #include "columns.h"
 #include "places.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 
 enum { MOST_COLS = 300 };
 
@@ -27,7 +27,7 @@ static const lie lies[] = {
 };
 enum { LIES = sizeof lies / sizeof *lies };
 
-/* As tulle/vector.h has it. */
+/* As tulle/vec.h has it. */
 static long double depth_of(int64_t n) {
     return 600 + (long double)n / 2048;
 }

@@ -102,7 +102,7 @@ static void print_single_way(const void *name) {
     char function[64], measured[64];
     name_single_way(name, function, measured);
     tool_say("%s: an operation without kernels to choose from\n", (const char *)name);
-    tool_say("  function     %s (tulle/vector.h)\n", function);
+    tool_say("  function     %s (tulle/vec.h)\n", function);
     tool_say("  measured by  %s\n", measured);
 }
 

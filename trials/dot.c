@@ -4,7 +4,7 @@
 
 #include "trials/vectors.h"
 
-/* tulle/vector.h; the other bound for sums in the type itself. */
+/* tulle/vec.h; the other bound for sums in the type itself. */
 static void expect(const trial_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
     (void)column;

@@ -13,7 +13,7 @@
 #include "trials/problem.h"
 #include "trials/task.h"
 
-/* TRIAL_NARROW: the most columns of multivectors that batches and qr take (vector.h, batch.h). */
+/* TRIAL_NARROW: the most columns of multivectors that batches and qr take (vec.h, batch.h). */
 enum { TRIAL_DETAILS = 9, TRIAL_NARROW = 32 };
 
 /* Holds the details that are wished for, each or TRIAL_BOTH. */

@@ -88,7 +88,7 @@ static tulle_status prepare(const trial_problem *p, trial_task *task) {
 }
 
 /* What a result is held to: |Q'Q - I| in each number, and |X - Q R| of each column of X, which is
- * relative. Own: tulle/vector.h. Else k reflections of n numbers each have sums of n products, in
+ * relative. Own: tulle/vec.h. Else k reflections of n numbers each have sums of n products, in
  * an order that nobody knows (N. J. Higham, Accuracy and Stability of Numerical Algorithms,
  * theorem 19.4, and trial_gamma_likely). */
 static long double allowed(const trial_problem *p, bool own) {

@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "matrix.h"
 #include "spmv.h"
 #include "status.h"
 #include "types.h"
+#include "vec.h"
 
 /** Properties of a kernel. All strings have static storage. */
 typedef struct tulle_kernel_info {

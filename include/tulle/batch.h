@@ -21,13 +21,13 @@
 #define TULLE_BATCH_H
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "factor.h"
 #include "matrix.h"
 #include "status.h"
 #include "trisolve.h"
 #include "types.h"
+#include "vec.h"
 
 /** Operations to be run together. */
 typedef struct tulle_batch tulle_batch;

@@ -36,7 +36,6 @@
 #include <stdint.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "fem.h"
 #include "linop.h"
@@ -44,6 +43,7 @@
 #include "mesh.h"
 #include "status.h"
 #include "types.h"
+#include "vec.h"
 
 /** A quantity that may depend on where it is: by a function, where one is given, else by a number
  * for each element, else one number for all. */

@@ -30,7 +30,6 @@
 #include <stdint.h>
 
 #include "context.h"
-#include "dense.h"
 #include "diffusion.h"
 #include "export.h"
 #include "fem.h"
@@ -39,6 +38,7 @@
 #include "mesh.h"
 #include "status.h"
 #include "types.h"
+#include "vec.h"
 
 /** Pairs of constants that describe an elastic material. */
 typedef enum tulle_elastic_constants {

@@ -22,13 +22,13 @@
 #include <stdint.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "matrix.h"
 #include "reorder.h"
 #include "status.h"
 #include "trisolve.h"
 #include "types.h"
+#include "vec.h"
 
 /** Factors L and U of a matrix, and what was found out of its pattern. */
 typedef struct tulle_factor tulle_factor;

@@ -27,13 +27,13 @@
 #include <stdint.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "linop.h"
 #include "matrix.h"
 #include "mesh.h"
 #include "status.h"
 #include "types.h"
+#include "vec.h"
 
 /** Most blocks of elements in one assembly, and most nodes of an element. */
 enum { TULLE_ELEMENT_BLOCKS = 16, TULLE_ELEMENT_NODES = 1024 };

@@ -24,13 +24,13 @@
 #include <stdint.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "factor.h"
 #include "matrix.h"
 #include "status.h"
 #include "tune.h"
 #include "types.h"
+#include "vec.h"
 
 /** A linear operator. */
 typedef struct tulle_linop tulle_linop;

@@ -219,19 +219,23 @@ TULLE_API void tulle_mat_destroy(tulle_mat *A);
 /** Tells shape, types and statistics of A. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_mat_describe(const tulle_mat *A, tulle_mat_info *info);
 
-/**
- * @name One fact of A
- * Return the rows, the columns, the number of entries, the type of the values, and the context that
- * A was made in, which A holds for as long as A lives. A must not be NULL. No function of these
- * synchronises or fails.
- * @{
- */
+/** Returns the rows of @a A, which must not be NULL. Neither synchronises nor fails. */
 TULLE_API int64_t tulle_mat_rows(const tulle_mat *A);
+
+/** Returns the columns of @a A, which must not be NULL. Neither synchronises nor fails. */
 TULLE_API int64_t tulle_mat_cols(const tulle_mat *A);
+
+/** Returns the entries of @a A, which must not be NULL. Neither synchronises nor fails. */
 TULLE_API int64_t tulle_mat_nnz(const tulle_mat *A);
+
+/** Returns the type of the values of @a A, not NULL. Neither synchronises nor fails. */
 TULLE_API tulle_type tulle_mat_type(const tulle_mat *A);
+
+/**
+ * Returns the context that @a A was made in, which A holds for as long as A lives; A must not be
+ * NULL. The caller does not own the context. Neither synchronises nor fails.
+ */
 TULLE_API tulle_ctx *tulle_mat_context(const tulle_mat *A);
-/** @} */
 
 /**
  * Gives the arrays of A, for reading only. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT.

@@ -18,10 +18,10 @@
 #include <stdint.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "matrix.h"
 #include "status.h"
+#include "vec.h"
 
 /** An order of n things with its inverse, in a context's memory; immutable. */
 typedef struct tulle_order tulle_order;

@@ -19,11 +19,11 @@
 #include <stdint.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "linop.h"
 #include "status.h"
 #include "types.h"
+#include "vec.h"
 
 /** A method with its vectors, for any number of systems with the same operators. */
 typedef struct tulle_solver tulle_solver;

@@ -6,11 +6,11 @@
 #define TULLE_SPMM_H
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "matrix.h"
 #include "status.h"
 #include "types.h"
+#include "vec.h"
 
 TULLE_BEGIN
 

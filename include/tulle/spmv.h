@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "matrix.h"
 #include "status.h"
 #include "types.h"
+#include "vec.h"
 
 TULLE_BEGIN
 

@@ -13,11 +13,11 @@
 #include <stdint.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "matrix.h"
 #include "status.h"
 #include "types.h"
+#include "vec.h"
 
 /** A triangle of a square matrix. */
 typedef enum tulle_part {

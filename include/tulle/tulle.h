@@ -9,7 +9,6 @@
 #include "add.h"
 #include "batch.h"
 #include "context.h"
-#include "dense.h"
 #include "diffusion.h"
 #include "elasticity.h"
 #include "factor.h"
@@ -28,7 +27,7 @@
 #include "tune.h"
 #include "types.h"
 #include "uniform.h"
-#include "vector.h"
+#include "vec.h"
 #include "version.h"
 
 #endif

@@ -10,11 +10,11 @@
 #include <stddef.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "matrix.h"
 #include "status.h"
 #include "types.h"
+#include "vec.h"
 
 /**
  * A tuner: measurements of products, by structure. It belongs to whoever tunes, never to a matrix,

@@ -9,7 +9,7 @@
  *                         .preconditioner = TULLE_UNIFORM_JACOBI}, A, B, X,
  *                         tulle_reports_to(reports));
  *
- * A system's numbers are a column of a multivector (dense.h): values of the matrices are nnz x
+ * A system's numbers are a column of a multivector (vec.h): values of the matrices are nnz x
  * count, in the order of the pattern's entries, vectors n x count. So column-major is system by
  * system, and row-major has the systems interleaved; either may have a leading dimension, and be
  * the caller's own array (tulle_vec_wrap). Operands of a call may differ in that. On a GPU system
@@ -28,12 +28,12 @@
 #include <stdint.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "solve.h"
 #include "status.h"
 #include "trisolve.h"
 #include "types.h"
+#include "vec.h"
 
 /** A pattern that the matrices of batches share, with its analysis. */
 typedef struct tulle_uniform tulle_uniform;

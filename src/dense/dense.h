@@ -4,8 +4,8 @@
 #define TULLE_DENSE_DENSE_H
 
 #include "core/context.h"
-#include "tulle/dense.h"
 #include "tulle/matrix.h"
+#include "tulle/vec.h"
 
 struct tulle_vec {
     tulle_ctx *ctx; /* owned */

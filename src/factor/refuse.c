@@ -5,7 +5,7 @@
 
 #include "factor/refuse.h"
 #include "format/draft.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 
 /* The first row of A with Inf or NaN, or -1, and the number that the row has. */
 typedef struct looks {

@@ -5,7 +5,7 @@
 
 #include "matrix/build.h"
 #include "operator/linop.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 
 typedef struct caller_operator {
     tulle_linop head;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products and sums of operators. */
 #include "operator/linop.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 
 typedef struct pair {
     tulle_linop head;

@@ -2,7 +2,7 @@
 /* Diagonal operators: given numbers, or Jacobi's preconditioner. */
 #include "operator/functions.h"
 #include "operator/linop.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 #include "vector/operands.h"
 
 typedef struct diagonal_operator {

@@ -3,7 +3,7 @@
 #include "factor/object.h"
 #include "matrix/build.h"
 #include "operator/linop.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 
 typedef struct factor_operator {
     tulle_linop head;

@@ -2,7 +2,7 @@
 #include "operator/linop.h"
 
 #include "matrix/operand.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 #include "vector/operands.h"
 
 tulle_status tulle__linop_make(tulle_ctx *ctx, const tulle__linop_kind *kind, tulle_type type,

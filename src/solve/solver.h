@@ -8,7 +8,7 @@
 #include "operator/linop.h"
 #include "solve/functions.h"
 #include "tulle/solve.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 
 /* Numbers of the vectors that every method has; a method's own come after them. */
 enum { TULLE__X, TULLE__R, TULLE__B, TULLE__OWN };

@@ -4,7 +4,7 @@
 
 #include "core/kernel.h"
 #include "matrix/matrix.h"
-#include "tulle/dense.h"
+#include "tulle/vec.h"
 
 /* Runs tulle_spmv by one kernel with its parameters, eligible for A, instead of a choice;
  * TULLE_UNSUPPORTED where the kernel does not take the case: then y is as it was. */

@@ -4,7 +4,7 @@
 #define TULLE_VECTOR_OPERANDS_H
 
 #include "dense/dense.h"
-#include "tulle/vector.h"
+#include "tulle/vec.h"
 #include "vector/jobs.h"
 
 /* An argument of a public function. */

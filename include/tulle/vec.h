@@ -1,27 +1,93 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Operations of iterative methods on vectors and multivectors beside sparse products: sums, norms,
- * inner products, and products with small dense matrices. Everything here takes columns one by one,
- * so that a function for vectors is one for all columns of a multivector at once.
+ * Vectors and multivectors: n x k numbers, row- or column-major, with a leading dimension; a vector
+ * has k = 1. First the object, then operations of iterative methods beside sparse products: sums,
+ * norms, inner products, and products with small dense matrices. The operations take columns one by
+ * one, so that a function for vectors is one for all columns of a multivector at once.
  *
  * Operands of one call may differ in layout and leading dimension. Unless a function says
  * otherwise, its output may be one of its inputs (the same array, layout and leading dimension),
- * and overlaps none in another way. Nothing here allocates in a call that is like an earlier one in
- * the same context, and nothing waits unless a result goes to the host: so it can be captured in a
- * CUDA graph, which then uses the context's workspace, as tulle_spmv does (spmv.h). Bitwise
- * repeatable, on a CPU for any number of threads; on a GPU the bits are those of shape, layouts and
- * types alone.
+ * and overlaps none in another way. No operation allocates in a call that is like an earlier one in
+ * the same context, and none but tulle_vec_qr waits unless a result goes to the host: so a call can
+ * be captured in a CUDA graph, which then uses the context's workspace, as tulle_spmv does
+ * (spmv.h). Bitwise repeatable, on a CPU for any number of threads; on a GPU the bits are those of
+ * shape, layouts and types alone.
  */
-#ifndef TULLE_VECTOR_H
-#define TULLE_VECTOR_H
+#ifndef TULLE_VEC_H
+#define TULLE_VEC_H
+
+#include <stdint.h>
 
 #include "context.h"
-#include "dense.h"
 #include "export.h"
 #include "status.h"
 #include "types.h"
 
+/** A multivector; a vector is one with k = 1. */
+typedef struct tulle_vec tulle_vec;
+
+/** Shape and place of a multivector. */
+typedef struct tulle_vec_info {
+    int64_t rows;          /**< number of rows, n */
+    int64_t cols;          /**< number of columns, k */
+    int64_t ld;            /**< leading dimension, in elements */
+    tulle_type type;       /**< type of the numbers */
+    tulle_layout layout;   /**< order of the numbers in memory */
+    tulle_backend backend; /**< kind of place where the multivector lives */
+    int64_t bytes;         /**< bytes of the array, gaps between columns or rows included */
+    void *data;            /**< the array, in the memory where the multivector lives */
+} tulle_vec_info;
+
 TULLE_BEGIN
+
+/**
+ * A multivector of n x k numbers of the context's memory, not initialised.
+ *
+ * @param ld leading dimension, or 0 for the smallest (n column-major, k row-major).
+ *
+ * Does not synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY.
+ */
+TULLE_API tulle_status tulle_vec_create_columns(tulle_ctx *ctx, tulle_type type, int64_t rows,
+                                                int64_t cols, tulle_layout layout, int64_t ld,
+                                                tulle_vec **X);
+
+/** A vector of n numbers: tulle_vec_create_columns with k = 1, column-major. */
+TULLE_API tulle_status tulle_vec_create(tulle_ctx *ctx, tulle_type type, int64_t n, tulle_vec **x);
+
+/**
+ * Makes a multivector around an array of the caller. The array is in the context's memory, is
+ * aligned to its type, and outlives the multivector. Errors: as tulle_vec_create_columns.
+ */
+TULLE_API tulle_status tulle_vec_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
+                                      tulle_layout layout, int64_t ld, void *data, tulle_vec **X);
+
+/** Gives up a multivector; NULL is fine. */
+TULLE_API void tulle_vec_destroy(tulle_vec *X);
+
+/** Tells shape and place of a multivector. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_vec_describe(const tulle_vec *X, tulle_vec_info *info);
+
+/**
+ * Copies the caller's host array, of the same layout and with leading dimension @a ld (0: the
+ * smallest), into the multivector. Synchronises: yes.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_vec_write(tulle_ctx *ctx, tulle_vec *X, const void *host, int64_t ld);
+
+/** Copies the multivector to the caller's host array; otherwise as tulle_vec_write. */
+TULLE_API tulle_status tulle_vec_read(tulle_ctx *ctx, const tulle_vec *X, void *host, int64_t ld);
+
+/**
+ * Sets every number to @a value. Does not synchronise.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_vec_fill(tulle_ctx *ctx, tulle_vec *X, double value);
+
+/**
+ * Sets every number to a random one of (-1, 1), the same for the same seed on every device.
+ * Does not synchronise. Errors: as tulle_vec_fill.
+ */
+TULLE_API tulle_status tulle_vec_random(tulle_ctx *ctx, tulle_vec *X, uint64_t seed);
 
 /**
  * The place for results, one for each column: host numbers, for which the call waits, or an array
