@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row's members of an operation that makes a matrix (bench/making.h). */
+/* A row's members of an operation that makes a matrix (trials/making.h). */
 #ifndef BENCH_MADE_H
 #define BENCH_MADE_H
 

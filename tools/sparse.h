@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One trial of an operation that makes a matrix of one or two (bench/making.h), for its command:
+/* One trial of an operation that makes a matrix of one or two (trials/making.h), for its command:
  * computed, checked, written and timed. */
 #ifndef TOOL_SPARSE_H
 #define TOOL_SPARSE_H

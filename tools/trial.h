@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One trial of an operation of the benchmark (bench/operation.h) for a command: the same set-up,
+/* One trial of an operation (trials/operation.h) for a command: the same set-up,
  * calls and check, on one matrix, once. */
 #ifndef TOOL_TRIAL_H
 #define TOOL_TRIAL_H

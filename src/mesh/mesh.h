@@ -72,7 +72,7 @@ static inline int tulle__mesh_threads(const tulle_ctx *ctx, int64_t elements) {
     return tulle__host_threads_for(ctx, TULLE__WORK_POINTS, elements);
 }
 
-/* Where an element of a block has its nodes. */
+/* Returns the nodes of an element of a block. */
 static inline const int32_t *tulle__element(const tulle_mesh_block *block, int64_t i) {
     return block->nodes + i * tulle__shape_of(block->shape)->info.nodes;
 }

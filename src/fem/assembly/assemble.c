@@ -56,7 +56,7 @@ static tulle_status stage(tulle_ctx *ctx, tulle_assembly *S, int b, size_t bytes
     return TULLE_OK;
 }
 
-/* Where the numbers of each block begin. */
+/* Finds the first number of each block. */
 static tulle_status find_sources(tulle_ctx *ctx, tulle_assembly *S, const given *g,
                                  tulle__fem_source source[TULLE_ELEMENT_BLOCKS]) {
     for (int k = 0; k < S->parts.count; k++) {

@@ -54,7 +54,8 @@ TULLE_INLINE int tulle__block_of_place(const tulle__fem_blocks *all, int64_t q) 
     return b;
 }
 
-/* Where the first number of a pair, or of a place, stands; pairs from `pairs` on have none. */
+/* Returns the index of the first number of a pair, or of a place; pairs from `pairs` on have none.
+ */
 enum { TULLE__NO_NUMBER = -1 };
 TULLE_INLINE int64_t tulle__number_of_pair(const tulle__fem_blocks *all, int64_t pairs, int64_t q) {
     if (q >= pairs) return TULLE__NO_NUMBER;
@@ -163,7 +164,7 @@ typedef struct tulle__visits_job {
     bool *host_twice;        /* out: an element has a point twice */
 } tulle__visits_job;
 
-/* Where a point stands in its row, which has 255 entries at most, and the point. */
+/* Returns the position of a point in its row, which has 255 entries at most, and the point. */
 TULLE_INLINE int tulle__position_of(const tulle__visits_job *job, int64_t row, int32_t point) {
     const int64_t size = tulle_index_size(job->csr.index);
     const int64_t offset = tulle_offset_size(job->csr.index);
@@ -242,7 +243,7 @@ TULLE_INLINE void tulle__list_masked_entry(const tulle__masked_job *job, int64_t
     job->what[to] = (uint16_t)tulle__mask_of(job, k);
 }
 
-/* Where the numbers of a block of elements begin, and how they lie. */
+/* The first number of a block of elements in memory, and the layout of all of them. */
 typedef struct tulle__fem_source {
     const void *values;
     int64_t first;          /* number that values[0] has */

@@ -61,7 +61,7 @@ TULLE_INLINE int tulle__lattice_nodes(int dimension) {
     return dimension == 0 ? 1 : dimension == 1 ? 3 : dimension == 2 ? 9 : TULLE__LATTICE;
 }
 
-/* Where number l of a lattice is in direction d: 0, 1 or 2. */
+/* Returns the place of node l of a lattice in direction d: 0, 1 or 2. */
 TULLE_INLINE int tulle__lattice_digit(int l, int d) {
     return l / tulle__lattice_nodes(d) % 3;
 }
@@ -101,12 +101,12 @@ TULLE_INLINE int tulle__corner_at(int bits) {
     return ((bits ^ bits >> 1) & 1) | (bits & 6);
 }
 
-/* Where entry (a, b), a <= b, of a symmetric matrix of so many rows stands. */
+/* Returns the index of entry (a, b), a <= b, of a packed symmetric matrix of so many rows. */
 TULLE_INLINE int tulle__packed_at(int rows, int a, int b) {
     return a * (2 * rows - a - 1) / 2 + b;
 }
 
-/* And entry (i, j) of a metric. */
+/* Returns the index of entry (i, j) of a metric. */
 TULLE_INLINE int tulle__metric_at(int i, int j) {
     return i <= j ? tulle__packed_at(3, i, j) : tulle__packed_at(3, j, i);
 }

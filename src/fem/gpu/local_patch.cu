@@ -22,7 +22,7 @@ GPU_KERNEL void pack_patched(tulle__pack_job job) {
     }
 }
 
-/* Where an element's nodes are, two in a word. */
+/* Holds the places of an element's nodes in the patch, two in a word. */
 template <int rows>
 struct element_places {
     pack<uint32_t, (rows == 8 ? 4 : 2)> word;

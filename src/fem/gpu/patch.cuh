@@ -42,8 +42,8 @@ GPU_FUNCTION void gather(const tulle__patches &all, const tulle__vectors &v,
     }
 }
 
-/* Where the steps of a patch end. Each lane knows one end in 32: a step gets its own from there,
- * and waits for no memory. */
+/* Holds the ends of the steps of a patch. Each lane knows one end in 32: a step gets its own from
+ * there, and waits for no memory. */
 class step_ends {
   public:
     GPU_FUNCTION step_ends(const tulle__patches &all, const tulle__patch &patch)

@@ -25,7 +25,7 @@ constexpr int lattice_ahead = 6;
 /* Words of 32 bits in which a patch's list of products stands. */
 constexpr int most_words = TULLE__LATTICE_MOST / 2;
 
-/* Where a node's sum goes: a row of y, or a slot of the patch. */
+/* The target of a node's sum is a row of y, a slot of the patch, or none. */
 constexpr uint32_t to_slot = TULLE__PATCH_SHARED, to_nowhere = TULLE__PATCH_NONE;
 
 GPU_FUNCTION uint32_t target_of(const tulle__lattices_job &job, uint32_t listed, uint16_t slot) {

@@ -6,7 +6,7 @@
 
 #include "core/context.h"
 
-/* Where an element is, and its number. */
+/* The centre of an element, and its index. */
 typedef struct tulle__centre {
     float at[3];
     int32_t element;
@@ -38,7 +38,7 @@ static inline int64_t tulle__bisect_patches(int64_t count, int64_t most) {
     return (count + most - 1) / most;
 }
 
-/* Where patches begin that share out elements evenly. */
+/* Sets the beginnings of patches that share out elements evenly. */
 static inline void tulle__patch_begins(int64_t count, int64_t patches, int64_t *begins) {
     for (int64_t p = 0; p <= patches; p++) {
         begins[p] = patches > 0 ? p * (count / patches) + p * (count % patches) / patches : 0;

@@ -38,7 +38,7 @@ TULLE_INLINE int tulle__metric_numbers(tulle_shape shape) {
     return tulle__cell_dimension(shape) == 2 ? 3 : TULLE__CELL_METRIC;
 }
 
-/* Where the first number of element e stands. */
+/* Returns the index of the first number of element e. */
 TULLE_INLINE int64_t tulle__metric_first(int each, uint32_t e) {
     const uint32_t lane = e % TULLE__METRIC_LANES;
     return (int64_t)(e - lane) * each + lane;
@@ -130,7 +130,7 @@ typedef struct tulle__lattice_metrics_job {
     void *numbers; /* out */
 } tulle__lattice_metrics_job;
 
-/* Where number c of point q of cell e of a patch stands. */
+/* Returns the index of number c of point q of cell e of a patch. */
 TULLE_INLINE int64_t tulle__lattice_number_at(const tulle__lattice_patch *patch, bool affine,
                                               bool massive, int q, int c, int e) {
     const int64_t numbers = tulle__lattice_numbers(massive);

@@ -73,7 +73,7 @@ typedef struct tulle__local_patches_job {
 
 enum { TULLE__LOCAL_LANES = 32 };
 
-/* Where number `cell` of element e stands, of `cells` that elements have. */
+/* Returns the index of number `cell` of element e, of `cells` that elements have. */
 TULLE_INLINE int64_t tulle__local_number_at(int64_t cells, int64_t e, int64_t cell) {
     const int64_t lane = e % TULLE__LOCAL_LANES;
     return (e - lane) * cells + cell * TULLE__LOCAL_LANES + lane;

@@ -60,7 +60,7 @@ typedef struct tulle__vectors {
 } tulle__vectors;
 enum { TULLE__PATCH_SUM = TULLE__PATCH_GROUP }; /* from x to the sum */
 
-/* Where the first number of a patch's node l is. */
+/* Returns the index of the first number of a patch's node l. */
 TULLE_INLINE int32_t tulle__patch_place(int more, int32_t l) {
     return l + more * (l & ~(TULLE__PATCH_GROUP - 1));
 }

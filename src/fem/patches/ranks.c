@@ -81,7 +81,8 @@ static void fill_patch(const filling *f, int64_t k, room *r, tulle__meeting *m) 
     list_places(f, patch, m, r);
 }
 
-/* Where patches begin. Ranks stand where they have room for certain: as if each cell made one. */
+/* Sets the beginnings of patches. Ranks stand where they have room for certain: as if each cell
+ * made one. */
 static void place(const tulle__patching *p, tulle__lattice_patches *all) {
     tulle__lattice_patch next = {.node = 0};
     for (int64_t k = 0; k < p->patches; k++) {

@@ -111,8 +111,8 @@ static void fill_patch(const filling *f, int64_t k, room *r, tulle__meeting *m) 
     list_steps(f, &r->colours, patch);
 }
 
-/* Where patches begin. Slots and steps stand where they have room for certain: as if all nodes had
- * a slot, and all elements a step. */
+/* Sets the beginnings of patches. Slots and steps stand where they have room for certain: as if all
+ * nodes had a slot, and all elements a step. */
 static void place(const tulle__patching *p, tulle__patches *all) {
     int64_t node = 0;
     for (int64_t k = 0; k < p->patches; k++) {

@@ -53,7 +53,7 @@ static int64_t numbers_of(const tulle__problem *P, int b, bool vectors) {
     return P->elements[b].count * rows * (vectors ? 1 : rows);
 }
 
-/* Where the numbers of each block begin, in memory for all of them. */
+/* Allocates the numbers of all blocks at once, and tells the first number of each block. */
 static tulle_status open_data(tulle__problem *P, bool vectors, tulle_type type,
                               tulle_element_data *data) {
     int64_t numbers = 0;

@@ -55,7 +55,7 @@ static void weigh_nodes(const tulle__cells *cells, int q, double weight_of[TULLE
     for (int a = 0; a < nodes; a++) weight_of[a] = shape_value(cells->shape, a, at);
 }
 
-/* Where point q of an element is. */
+/* Finds the coordinates of point q of an element. */
 static void locate(const tulle_mesh *mesh, const tulle__cells *cells, int64_t e, int q,
                    double x[3]) {
     const int nodes = tulle__cell_nodes(cells->shape);
