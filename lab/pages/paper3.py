@@ -45,6 +45,11 @@ def times(rows, many, few):
     return (cells[many] / cells[few]).dropna()
 
 
+def side_by_side(rows):
+    """As published, where all the paper's tasks run at the same time: in one grid, or each on a stream of its own."""
+    return rows[rows.who.map(is_published).astype(bool) & ~(rows.streams < max(PRINTED))]
+
+
 def by_streams(who):
     """What sorts "tasks on 8 streams" before "tasks on 15 streams"."""
     return [int(word) if word.isdigit() else word for word in who.split()]
@@ -60,9 +65,9 @@ def words_of_tasks(results, rows):
         behind = mark(of[of.tasks.isin(PRINTED)])
         ways = ", ".join(f"{span(ratio, '{:.2f}')} {who}" for who, ratio in
                          sorted(found.groupby(level=2), key=lambda way: by_streams(way[0])))
-        published = found[found.index.get_level_values(2).map(is_published)]
-        yield (f"{name}: 30 tasks take so many times the time of 15: {ways}{behind} (the paper, of the ways as "
-               f"published: {printed}; {verdict((published < 2).all())}).")
+        published = times(side_by_side(of), *PRINTED[::-1])
+        yield (f"{name}: 30 tasks take so many times the time of 15: {ways}{behind} (the paper, of tasks that run "
+               f"side by side: {printed}; {verdict((published < 2).all())}).")
         yield from words_of_grid(of, name, each)
     yield from words_of_resident(results)
 
@@ -124,8 +129,9 @@ def words_of_library(results, rows):
 
 
 def gains_over_core(rows):
-    """How many times as fast as one core the published kernels are, and the best way."""
-    rows = like(rows, experiment="core")
+    """How many times as fast as one core the published kernels are, and the best way, of as few tasks as the paper's."""
+    rows = rows[rows.core_ms.notna()]
+    rows = rows[rows.tasks == rows.groupby("name").tasks.transform("min")]
     parts = {"published": rows[rows.who.map(is_published).astype(bool)], "best": rows}
     return beside(parts, ["name", *SIZES], ["core_ms"])
 
@@ -188,7 +194,7 @@ def head_claims(results, rows):
         yield Claim(f"{title}: {printed} times {library}, f32",
                     f"as published {span(found['published over best'], '{:.2f}')} times its best way, "
                     f"ours {span(found['best over best'], '{:.2f}')}",
-                    (found["published over best"] >= least).any())
+                    (found["published over best"] >= least).all())
     yield from claims_of_factors(results, rows)
     found = profile_rows(results).dropna(subset="shared_load")
     found = found[found.params.map(is_published).astype(bool)]
@@ -205,7 +211,7 @@ def head_claims(results, rows):
 def claims_of_tasks(results, rows):
     rows, each = like(rows, experiment="tasks"), count_of(results)
     rows = rows[rows.who.map(is_published).astype(bool)]
-    found = times(rows, *PRINTED[::-1])
+    found = times(side_by_side(rows), *PRINTED[::-1])
     if len(found):
         yield Claim(f"Figure 1: 30 tasks take {results.figure('times the time', subject='30 tasks over 15')} times the "
                     f"time of 15, on {results.figure('multiprocessors')} multiprocessors",

@@ -18,7 +18,7 @@ static const char *const matrices[] = {NULL};
 #define OF_FACTORS(name, op)                                                                       \
     {                                                                                              \
         .experiment = (name), .batch = (op), .rows = BLOCK_ROWS, .most_filled = 8,                 \
-        .profiled = true, .quickly = true                                                          \
+        .profiled = true, .quickly = true, .one_core = true                                        \
     }
 #define OF_CORE(op, count)                                                                         \
     { .experiment = "core", .batch = (op), .rows = (count), .one_core = true }
@@ -40,16 +40,6 @@ static const paper_step steps[] = {
     OF_CORE("batch_axpy", ROWS),
     OF_CORE("batch_spmm", BLOCK_ROWS),
     OF_CORE("batch_spmm_transposed", BLOCK_ROWS),
-    {.experiment = "core",
-     .batch = "batch_lu",
-     .rows = BLOCK_ROWS,
-     .one_core = true,
-     .quickly = true},
-    {.experiment = "core",
-     .batch = "batch_solve",
-     .rows = BLOCK_ROWS,
-     .one_core = true,
-     .quickly = true},
 };
 
 const paper_description paper_3 = {

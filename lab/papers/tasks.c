@@ -29,21 +29,25 @@ static tulle_status time_layout(const paper_tasks_work *w, const trial_given *gi
     return status;
 }
 
-/* The time of the same on one core of the host, in the layout of vectors that suits it best, with
- * no more samples than needed. A core takes tasks one after the other: of those that take long, one
- * is timed for all. */
+static int layouts_of(const paper_tasks_work *w) {
+    return w->step->quickly ? 1 : 2;
+}
+
+/* The time of a task on one core of the host, in the layout of vectors that suits the core best,
+ * with no more samples than needed. A core takes tasks one after the other: of tasks that take
+ * long, one is timed for all. */
 static tulle_status time_core(paper_tasks_work *w, const trial_given *given) {
     trial_given one = *given;
     one.check = false;
     if (w->step->quickly) one.count = 1;
-    w->core_ms = 0;
-    for (int layout = 0; layout < 2; layout++) {
+    w->core_task_ms = 0;
+    for (int layout = 0; layout < layouts_of(w); layout++) {
         double ms = 0;
         one.block.layout = layout ? TULLE_COLUMN_MAJOR : TULLE_ROW_MAJOR;
         tulle_status status = time_layout(w, &one, &ms);
         if (status != TULLE_OK) return status;
-        ms *= (double)given->count / (double)one.count;
-        if (layout == 0 || ms < w->core_ms) w->core_ms = ms;
+        ms /= (double)one.count;
+        if (layout == 0 || ms < w->core_task_ms) w->core_task_ms = ms;
     }
     return TULLE_OK;
 }
@@ -116,13 +120,12 @@ static tulle_status run_layout(paper_tasks_work *w, const trial_given *given) {
 static tulle_status run_sizes(paper_tasks_work *w, trial_given *given) {
     static const int blocks[] = {4, 8, 16};
     tulle_status status = TULLE_OK;
-    const int layouts = w->step->quickly ? 1 : 2;
     const size_t count = w->settings->quick ? 1 : sizeof blocks / sizeof *blocks;
     for (size_t b = 0; b < count && status == TULLE_OK; b++) {
         given->block.vectors = blocks[b];
         given->count = w->settings->quick ? FEW : PRINTED;
         if (w->core) status = time_core(w, given);
-        for (int layout = 0; layout < layouts && status == TULLE_OK; layout++) {
+        for (int layout = 0; layout < layouts_of(w) && status == TULLE_OK; layout++) {
             given->block.layout = layout ? TULLE_COLUMN_MAJOR : TULLE_ROW_MAJOR;
             status = run_layout(w, given);
         }

@@ -48,7 +48,7 @@ static void measure_all(const paper_tasks_work *w, const trial_problem *problem,
                                   .matrix = &w->matrix,
                                   .problem = problem,
                                   .variant = &list->item[i],
-                                  .core_ms = w->core_ms};
+                                  .core_ms = w->core_task_ms * (double)problem->count};
         count += measure(w, &rows[count]);
     }
     tool_progress_end();

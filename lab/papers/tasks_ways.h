@@ -15,8 +15,8 @@ typedef struct paper_tasks_work {
     bench_experiment experiment;
     bench_matrix matrix;
     bench_peer_set peers;
-    tulle_ctx *core; /* one core of the host; NULL: not compared with */
-    double core_ms;  /* that it takes for the tasks that are measured; 0: it is not asked */
+    tulle_ctx *core;     /* one core of the host; NULL: not compared with */
+    double core_task_ms; /* of one task on the core; 0 where the step compares with none */
 } paper_tasks_work;
 
 /* Every way that the step asks for. */

@@ -89,9 +89,9 @@ tasks_hold() {
         '{row.get("streams") for row in rows
           if row["experiment"] == "tasks" and row["detail"] == "tasks"} == {30}' \
         '{row["tasks"] for row in rows if row["experiment"] == "mvm"} == {2, 3}' \
-        'all((row.get("core_ms", 0) > 0) == (row["experiment"] == "core") for row in rows
+        'all((row.get("core_ms", 0) > 0) == (row["experiment"] in ("core", "lu", "sle")) for row in rows
              if row["paper"] == 3)' \
-        '{row["op"] for row in rows if row["experiment"] == "core"} ==
+        '{row["op"] for row in rows if row.get("core_ms")} ==
          {"batch_" + op for op in ("dot", "axpy", "spmm", "spmm_transposed", "lu", "solve")}' \
         'all(len(row["events"]) == row["tasks"] == 6 * row["lanes"] and row["own_lanes"] == 3
              for row in rows if row["choice"] == "timeline")'

@@ -30,7 +30,8 @@ TULLE_BEGIN
 /* Times a call `repeat` times back to back. Fails as the call does, or with TULLE_CANCELLED. */
 tulle_status tool_time(tulle_ctx *ctx, int repeat, tool_call call, void *user, tool_timing *timing);
 
-/* The same after warming up, in batches, and with the caches filled with other data before. */
+/* The same after warming up, in batches, and with the caches filled with other data before. Where
+ * one sample is enough, a call of more than a second is made once. */
 tulle_status tool_time_well(tulle_ctx *ctx, const tool_budget *budget, tool_call call, void *user,
                             tool_timing *timing);
 
