@@ -39,12 +39,12 @@ static int look(void *user, int64_t iteration, double norm) {
 
 static tulle_status solve(bench_noted *noted, tulle_linop *A, tulle_method method) {
     const trial_problem *p = noted->tuning->problem;
-    const tulle_solve_options options = {.method = method,
-                                         .tolerance = never,
-                                         .max_iterations = ITERATIONS,
-                                         .monitor = look,
-                                         .monitor_user = noted};
-    tulle_solve_report report;
+    const tulle_solver_options options = {.method = method,
+                                          .tolerance = never,
+                                          .max_iterations = ITERATIONS,
+                                          .monitor = look,
+                                          .monitor_user = noted};
+    tulle_solver_report report;
     tulle_solver *S = NULL;
     tulle_status status = tulle_solver_create(p->ctx, A, NULL, &options, &S);
     while (status == TULLE_OK && !bench_noted_over(noted)) {

@@ -31,12 +31,12 @@ static double deflection_of_theory(void) {
 
 /* A u = b by conjugate gradients, with the blocks of A's diagonal; u on the host, to be freed. */
 static double *solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, int64_t rows) {
-    const tulle_solve_options options = {.method = TULLE_CG, .tolerance = 1e-8};
+    const tulle_solver_options options = {.method = TULLE_CG, .tolerance = 1e-8};
     double *u = malloc((size_t)rows * sizeof *u);
     tulle_linop *L, *M;
     tulle_solver *S;
     tulle_vec *x;
-    tulle_solve_report report;
+    tulle_solver_report report;
     check(tulle_linop_from_mat(ctx, A, &L));
     check(tulle_linop_block_jacobi(ctx, A, 3, &M));
     check(tulle_vec_create(ctx, TULLE_F64, rows, &x));

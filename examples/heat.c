@@ -25,12 +25,12 @@ static tulle_condition loss(const char *group, double h, double surroundings) {
 
 /* A T = b by conjugate gradients with Jacobi's preconditioner; T on the host, to be freed. */
 static double *solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, int64_t n) {
-    const tulle_solve_options options = {.method = TULLE_CG, .tolerance = 1e-10};
+    const tulle_solver_options options = {.method = TULLE_CG, .tolerance = 1e-10};
     double *T = malloc((size_t)n * sizeof *T);
     tulle_linop *L, *M;
     tulle_solver *S;
     tulle_vec *x;
-    tulle_solve_report report;
+    tulle_solver_report report;
     check(tulle_linop_from_mat(ctx, A, &L));
     check(tulle_linop_jacobi(ctx, L, &M));
     check(tulle_vec_create(ctx, TULLE_F64, n, &x));

@@ -19,8 +19,8 @@ int main(int argc, char **argv) {
     tulle_linop *L, *M;
     tulle_solver *S;
     tulle_vec *b, *x;
-    tulle_solve_report report;
-    const tulle_solve_options options = {.method = TULLE_CG, .tolerance = 1e-10};
+    tulle_solver_report report;
+    const tulle_solver_options options = {.method = TULLE_CG, .tolerance = 1e-10};
 
     check(tulle_ctx_create(argc > 1 ? argv[1] : "auto", NULL, &ctx));
     check(tulle_generate(ctx, "p3d7:30", 1, TULLE_F64, &A));

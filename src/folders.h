@@ -13,7 +13,7 @@
 #include "io/functions.h"
 #include "matrix/functions.h"
 #include "operator/functions.h"
-#include "solve/functions.h"
+#include "solver/functions.h"
 #include "spgemm/functions.h"
 #include "spgemm/kernels.h"
 #include "spmv/kernels.h"

@@ -99,7 +99,7 @@ static double solved_error(tulle_ctx *ctx, const char *spec, bool flat) {
     tulle_linop *L = NULL, *M = NULL;
     tulle_solver *solver = NULL;
     tulle_vec *x = NULL;
-    tulle_solve_report report;
+    tulle_solver_report report;
     must(tulle_linop_from_mat(ctx, s.A, &L));
     must(tulle_linop_jacobi(ctx, L, &M));
     must(tulle_vec_create(ctx, TULLE_F64, s.n, &x));

@@ -276,9 +276,9 @@ static void residuals(tulle_ctx *ctx, const char *where) {
     must(tulle_vec_create(ctx, TULLE_F64, 3, &guess));
     must(tulle_vec_write(ctx, right, rights, 0));
     must(tulle_vec_write(ctx, guess, x, 0));
-    const tulle_solve_options o = {
+    const tulle_solver_options o = {
         .method = TULLE_GMRES, .guess = true, .absolute = 1e-300, .tolerance = 1e-300};
-    tulle_solve_report report;
+    tulle_solver_report report;
     must(tulle_solver_create(ctx, M, NULL, &o, &S));
     must(tulle_solver_run(ctx, S, right, guess, &report));
     assert_int_equal(report.outcome, TULLE_CONVERGED);

@@ -248,8 +248,8 @@ static void solves(tulle_ctx *ctx, const char *where) {
         tulle_linop *M = NULL, *assembled = NULL;
         tulle_vec *b = NULL, *x = NULL, *r = NULL;
         tulle_solver *solver = NULL;
-        tulle_solve_report report;
-        const tulle_solve_options o = {.method = TULLE_CG, .tolerance = 1e-10};
+        tulle_solver_report report;
+        const tulle_solver_options o = {.method = TULLE_CG, .tolerance = 1e-10};
         double left = 1, all = 0;
         must(tulle_assembly_create(ctx, m.l.nodes, m.l.blocks, m.a.elements, &options, &S));
         must(tulle_assembly_matrix(ctx, S, TULLE_F64, &A));

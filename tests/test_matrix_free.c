@@ -486,8 +486,8 @@ static void solves(tulle_ctx *ctx, const char *where) {
     tulle_linop *A = NULL, *all = NULL, *M = NULL;
     tulle_vec *b = NULL, *g = NULL, *x = NULL;
     tulle_solver *solver = NULL;
-    tulle_solve_report report;
-    const tulle_solve_options how = {.method = TULLE_CG, .tolerance = 1e-12};
+    tulle_solver_report report;
+    const tulle_solver_options how = {.method = TULLE_CG, .tolerance = 1e-12};
     must(tulle_linop_matrix_free(ctx, mesh, &o, TULLE_F64, &A));
     must(tulle_linop_matrix_free(ctx, mesh, NULL, TULLE_F64, &all));
     must(tulle_linop_jacobi(ctx, A, &M));

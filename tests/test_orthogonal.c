@@ -11,7 +11,7 @@
 
 #include "core/context.h"
 #include "places.h"
-#include "solve/functions.h"
+#include "solver/functions.h"
 #include "zoo.h"
 
 static void *take(tulle_ctx *ctx, size_t bytes) {
@@ -89,7 +89,7 @@ static void one_vector(tulle_ctx *ctx, tulle_type type, int64_t n, int columns, 
         .sums = take(ctx, (size_t)(columns + 1) * (size_t)pieces * sizeof(double)),
         .whole = take(ctx, (size_t)(columns + 1) * sizeof(double)),
         .pieces = pieces};
-    must(ctx->backend->solve->orthogonal(&ctx->place, &job));
+    must(ctx->backend->solver->orthogonal(&ctx->place, &job));
     double *left = read_numbers(ctx, type, on_w, stride),
            *norm = read_numbers(ctx, type, job.norm, 1);
     double *first = read_numbers(ctx, type, job.first, columns);

@@ -49,14 +49,14 @@ static double source_of_waves(const double x[3], int64_t element, void *user) {
 
 /* The largest error at a node of the solution of a problem. */
 static double solve(tulle_ctx *ctx, const char *spec, const tulle_diffusion_problem *p,
-                    const tulle_solve_options *options,
+                    const tulle_solver_options *options,
                     double (*u)(const double x[3], int64_t element, void *user), void *user) {
     diffusion_system s = diffusion_open(ctx, spec, p, TULLE_F64);
     tulle_diffusion_info info;
     tulle_linop *L = NULL;
     tulle_solver *solver = NULL;
     tulle_vec *x = NULL;
-    tulle_solve_report report;
+    tulle_solver_report report;
     double worst = 0;
     must(tulle_diffusion_describe(s.D, &info));
     must(tulle_linop_from_mat(ctx, s.A, &L));
@@ -97,7 +97,7 @@ static void known(tulle_ctx *ctx, const char *where) {
         check_order(solve(ctx, coarse[i], &p, NULL, wave, NULL),
                     solve(ctx, fine[i], &p, NULL, wave, NULL));
         int dimension = i < 2 ? 2 : 3;
-        const tulle_solve_options singular = {.constant_null_space = true};
+        const tulle_solver_options singular = {.constant_null_space = true};
         const tulle_diffusion_problem around = {
             .f = {.function = source_of_waves, .user = &dimension},
             .period_count = dimension,

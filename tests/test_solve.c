@@ -49,11 +49,11 @@ static void give_up(made *m) {
     tulle_factor_destroy(m->F);
 }
 
-static tulle_solve_report run(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
-                              const tulle_solve_options *options, const tulle_vec *b,
-                              tulle_vec *x) {
+static tulle_solver_report run(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
+                               const tulle_solver_options *options, const tulle_vec *b,
+                               tulle_vec *x) {
     tulle_solver *S = NULL;
-    tulle_solve_report report;
+    tulle_solver_report report;
     must(tulle_solver_create(ctx, A, M, options, &S));
     must(tulle_solver_run(ctx, S, b, x, &report));
     tulle_solver_destroy(S);
@@ -83,11 +83,11 @@ static void every_way(tulle_ctx *ctx, tulle_type type, double convection, int si
             const bool symmetric = method == TULLE_CG || method == TULLE_CHEBYSHEV;
             if (convection != 0 && symmetric) continue;
             for (int norm = 0; norm < 2; norm++) {
-                const tulle_solve_options o = {.method = (tulle_method)method,
-                                               .tolerance = tolerance,
-                                               .norm = (tulle_residual_norm)norm,
-                                               .restart = 12};
-                const tulle_solve_report r = run(ctx, L, m.M, &o, b, x);
+                const tulle_solver_options o = {.method = (tulle_method)method,
+                                                .tolerance = tolerance,
+                                                .norm = (tulle_residual_norm)norm,
+                                                .restart = 12};
+                const tulle_solver_report r = run(ctx, L, m.M, &o, b, x);
                 if (r.outcome != TULLE_CONVERGED) {
                     fail_msg("%s, preconditioner %d, norm %d: %s after %lld: %g of %g",
                              tulle_method_name(o.method), which, norm,
@@ -125,7 +125,7 @@ static void test_methods(void **state) {
 
 /* The outcome of a system of two rows under a method. */
 static tulle_outcome outcome_of(tulle_ctx *ctx, const double a[4], const double b[2],
-                                tulle_solve_options o) {
+                                tulle_solver_options o) {
     const int64_t offsets[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
     tulle_mat *A = NULL;
     tulle_vec *right = NULL, *x = NULL;
@@ -135,7 +135,7 @@ static tulle_outcome outcome_of(tulle_ctx *ctx, const double a[4], const double 
     must(tulle_vec_create(ctx, TULLE_F64, 2, &right));
     must(tulle_vec_create(ctx, TULLE_F64, 2, &x));
     must(tulle_vec_write(ctx, right, b, 0));
-    const tulle_solve_report r = run(ctx, L, NULL, &o, right, x);
+    const tulle_solver_report r = run(ctx, L, NULL, &o, right, x);
     tulle_vec_destroy(x);
     tulle_vec_destroy(right);
     tulle_linop_destroy(L);
@@ -150,7 +150,7 @@ static void outcomes(tulle_ctx *ctx, const char *where) {
     const double across[] = {1, -1}, huge[] = {1e200, 2e200}, tiny[] = {1e-250, 2e-250};
     (void)where;
     for (int method = 0; method < 3; method++) {
-        const tulle_solve_options o = {.method = (tulle_method)method};
+        const tulle_solver_options o = {.method = (tulle_method)method};
         assert_int_equal(outcome_of(ctx, definite, ones, o), TULLE_CONVERGED);
         assert_int_equal(outcome_of(ctx, definite, none, o), TULLE_CONVERGED);
         assert_int_equal(outcome_of(ctx, definite, huge, o), TULLE_CONVERGED);
@@ -158,8 +158,8 @@ static void outcomes(tulle_ctx *ctx, const char *where) {
         assert_int_equal(outcome_of(ctx, definite, bad, o), TULLE_NOT_A_NUMBER);
         assert_int_not_equal(outcome_of(ctx, singular, mixed, o), TULLE_CONVERGED);
     }
-    const tulle_solve_options cg = {.method = TULLE_CG}, stab = {.method = TULLE_BICGSTAB};
-    const tulle_solve_options gmres = {.method = TULLE_GMRES};
+    const tulle_solver_options cg = {.method = TULLE_CG}, stab = {.method = TULLE_BICGSTAB};
+    const tulle_solver_options gmres = {.method = TULLE_GMRES};
     assert_int_equal(outcome_of(ctx, indefinite, across, cg), TULLE_INDEFINITE);
     assert_int_equal(outcome_of(ctx, turned, ones, cg), TULLE_INDEFINITE);
     assert_int_equal(outcome_of(ctx, turned, ones, stab), TULLE_BROKE_DOWN);
@@ -173,7 +173,7 @@ ONCE_ON_EACH_PLACE(outcomes)
 static void singular(tulle_ctx *ctx, const char *where) {
     const int64_t offsets[] = {0, 2, 4, 4}, columns[] = {0, 1, 0, 1};
     const double values[] = {1, 1, 1, 1}, right[] = {1, 2, 3};
-    const tulle_solve_options o = {.method = TULLE_GMRES};
+    const tulle_solver_options o = {.method = TULLE_GMRES};
     (void)where;
     for (int type = 0; type < 2; type++) {
         tulle_mat *wide = NULL, *A = NULL;
@@ -189,7 +189,7 @@ static void singular(tulle_ctx *ctx, const char *where) {
         must(tulle_vec_create(ctx, (tulle_type)type, 3, &x));
         must(tulle_vec_write(ctx, in, right, 0));
         must(tulle_vec_copy(ctx, in, b));
-        const tulle_solve_report r = run(ctx, L, NULL, &o, b, x);
+        const tulle_solver_report r = run(ctx, L, NULL, &o, b, x);
         assert_int_equal(r.outcome, TULLE_BROKE_DOWN);
         assert_true(fabs(r.norm - sqrt(9.5)) < 1e-5);
         must(tulle_vec_norm_max(ctx, x, tulle_to_num(&largest)));
@@ -232,12 +232,12 @@ static void monitor(tulle_ctx *ctx, const char *where) {
     for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
         for (int mixed = 0; mixed < 2; mixed++) {
             told t = {.stop_at = -1};
-            tulle_solve_options o = {.method = (tulle_method)method,
-                                     .restart = 5,
-                                     .monitor = listen,
-                                     .monitor_user = &t,
-                                     .single_A = mixed ? single : NULL};
-            tulle_solve_report r = run(ctx, L, NULL, &o, b, x);
+            tulle_solver_options o = {.method = (tulle_method)method,
+                                      .restart = 5,
+                                      .monitor = listen,
+                                      .monitor_user = &t,
+                                      .single_A = mixed ? single : NULL};
+            tulle_solver_report r = run(ctx, L, NULL, &o, b, x);
             assert_int_equal(r.outcome, TULLE_CONVERGED);
             assert_int_equal(t.calls, r.iterations + 1);
             assert_true(t.first == r.start_norm);
@@ -286,8 +286,8 @@ static void one_line(tulle_ctx *ctx, const double *right, double tolerance, int6
     must(tulle_vec_create(ctx, TULLE_F64, ROWS, &x));
     must(tulle_vec_write(ctx, b, right, 0));
     for (int scaled = 0; scaled < 2; scaled++) {
-        const tulle_solve_options o = {.method = TULLE_CG, .tolerance = tolerance};
-        const tulle_solve_report r = run(ctx, L, scaled ? M : NULL, &o, b, x);
+        const tulle_solver_options o = {.method = TULLE_CG, .tolerance = tolerance};
+        const tulle_solver_report r = run(ctx, L, scaled ? M : NULL, &o, b, x);
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         assert_true(r.iterations <= most);
     }

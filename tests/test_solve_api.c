@@ -17,9 +17,9 @@
 static void runs_again(tulle_ctx *ctx, const char *where) {
     for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
         problem p = problem_with_jacobi(ctx, system_grid(problem_side(where), 0, 0.2), TULLE_F64);
-        const tulle_solve_options o = {.method = (tulle_method)method, .restart = 7};
+        const tulle_solver_options o = {.method = (tulle_method)method, .restart = 7};
         tulle_solver *S = NULL;
-        tulle_solve_report first, next;
+        tulle_solver_report first, next;
         tulle_memory_usage before, after;
         must(tulle_solver_create(ctx, p.L, p.M, &o, &S));
         must(tulle_solver_run(ctx, S, p.b, p.x, &first));
@@ -73,9 +73,9 @@ static int listen(void *user, int64_t iteration, double norm) {
 static void limits(tulle_ctx *ctx, const char *where) {
     problem p = problem_with_jacobi(ctx, system_grid(problem_side(where), 0, 0), TULLE_F64);
     listener l = {.told = -1, .stop_at = INT64_MAX, .in_order = true};
-    tulle_solve_options o = {.monitor = listen, .monitor_user = &l};
+    tulle_solver_options o = {.monitor = listen, .monitor_user = &l};
     tulle_solver *S = NULL;
-    tulle_solve_report r;
+    tulle_solver_report r;
     must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
     must(tulle_solver_run(ctx, S, p.b, p.x, &r));
     assert_true(l.in_order);
@@ -90,7 +90,7 @@ static void limits(tulle_ctx *ctx, const char *where) {
     assert_in_range(r.iterations, 3, all);
     tulle_solver_destroy(S);
 
-    o = (tulle_solve_options){.max_iterations = 4};
+    o = (tulle_solver_options){.max_iterations = 4};
     must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
     must(tulle_solver_run(ctx, S, p.b, p.x, &r));
     assert_int_equal(r.outcome, TULLE_MOST_ITERATIONS);
@@ -98,20 +98,20 @@ static void limits(tulle_ctx *ctx, const char *where) {
     assert_true(r.norm < r.start_norm);
     tulle_solver_destroy(S);
 
-    o = (tulle_solve_options){.max_seconds = 1e-9, .tolerance = 1e-15};
+    o = (tulle_solver_options){.max_seconds = 1e-9, .tolerance = 1e-15};
     must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
     must(tulle_solver_run(ctx, S, p.b, p.x, &r));
     assert_int_equal(r.outcome, TULLE_MOST_TIME);
     tulle_solver_destroy(S);
 
-    o = (tulle_solve_options){.tolerance = 1e-40, .patience = 20};
+    o = (tulle_solver_options){.tolerance = 1e-40, .patience = 20};
     must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
     must(tulle_solver_run(ctx, S, p.b, p.x, &r));
     assert_int_not_equal(r.outcome, TULLE_CONVERGED);
     assert_true(r.norm <= 1e-12 * r.start_norm);
     tulle_solver_destroy(S);
 
-    o = (tulle_solve_options){.guess = true}; /* from the solution there is nothing to do */
+    o = (tulle_solver_options){.guess = true}; /* from the solution there is nothing to do */
     must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
     must(tulle_solver_run(ctx, S, p.b, p.x, &r));
     assert_int_equal(r.iterations, 0);
@@ -135,10 +135,10 @@ static void mixed(tulle_ctx *ctx, const char *where) {
     must(tulle_linop_from_mat(ctx, single, &L));
     must(tulle_linop_jacobi(ctx, L, &M));
     for (int method = 0; method < 3; method++) {
-        const tulle_solve_options o = {
+        const tulle_solver_options o = {
             .method = (tulle_method)method, .tolerance = 1e-12, .single_A = L, .single_M = M};
         tulle_solver *S = NULL;
-        tulle_solve_report r;
+        tulle_solver_report r;
         must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
         must(tulle_solver_run(ctx, S, p.b, p.x, &r));
         assert_int_equal(r.outcome, TULLE_CONVERGED);
@@ -163,7 +163,7 @@ static void assert_fails(tulle_status got, tulle_status wanted, const char *func
 
 static void refusals(tulle_ctx *ctx, const char *where) {
     problem p = problem_with_jacobi(ctx, system_grid(4, 0, 0), TULLE_F64);
-    const tulle_solve_options wrong[] = {
+    const tulle_solver_options wrong[] = {
         {.method = (tulle_method)9},
         {.tolerance = -1},
         {.tolerance = (double)NAN},
@@ -189,7 +189,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     tulle_vec *ones = system_vector(ctx, TULLE_F64, p.s.n, 1);
     must(tulle_vec_fill(ctx, ones, 1));
     assert_fails(
-        tulle_solver_create(ctx, p.L, NULL, &(tulle_solve_options){.null_space = ones}, &S),
+        tulle_solver_create(ctx, p.L, NULL, &(tulle_solver_options){.null_space = ones}, &S),
         TULLE_INVALID_ARGUMENT, "tulle_solver_create", "null_space");
     assert_null(S);
     tulle_vec_destroy(ones);
@@ -211,7 +211,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     tulle_solver_destroy(S);
     tulle_linop *indefinite = NULL;
     must(tulle_linop_sum(ctx, -1, p.L, 0, NULL, &indefinite));
-    const tulle_solve_options chebyshev = {.method = TULLE_CHEBYSHEV};
+    const tulle_solver_options chebyshev = {.method = TULLE_CHEBYSHEV};
     assert_int_equal(tulle_solver_create(ctx, indefinite, NULL, &chebyshev, &S), TULLE_UNSUPPORTED);
     assert_null(S);
     tulle_linop_destroy(indefinite);
@@ -240,7 +240,8 @@ static bool fails_cleanly(const char *where, tulle_method method, int64_t n) {
     const bool singular = method == TULLE_GMRES;
     problem p =
         problem_with_jacobi(ctx, singular ? system_torus(4) : system_grid(4, 0, 0.1), TULLE_F64);
-    const tulle_solve_options o = {.method = method, .restart = 5, .constant_null_space = singular};
+    const tulle_solver_options o = {
+        .method = method, .restart = 5, .constant_null_space = singular};
     tulle_solver *S = NULL;
     c.fail_at = c.requests + n;
     tulle_status status = tulle_solver_create(ctx, p.L, p.M, &o, &S);

@@ -21,12 +21,12 @@ static void null_spaces(tulle_ctx *ctx, const char *where) {
     must(tulle_vec_create(ctx, TULLE_F64, p.s.n, &ones));
     must(tulle_vec_fill(ctx, ones, 1 / sqrt((double)p.s.n)));
     for (int way = 0; way < 8; way++) {
-        const tulle_solve_options o = {.method = way & 2 ? TULLE_GMRES : TULLE_CG,
-                                       .constant_null_space = way & 1,
-                                       .null_space = way & 1 ? NULL : ones,
-                                       .max_iterations = 400};
+        const tulle_solver_options o = {.method = way & 2 ? TULLE_GMRES : TULLE_CG,
+                                        .constant_null_space = way & 1,
+                                        .null_space = way & 1 ? NULL : ones,
+                                        .max_iterations = 400};
         tulle_solver *S = NULL;
-        tulle_solve_report r;
+        tulle_solver_report r;
         double along;
         must(tulle_solver_create(ctx, p.L, way & 4 ? p.M : NULL, &o, &S));
         must(tulle_solver_run(ctx, S, p.b, p.x, &r));
@@ -57,15 +57,15 @@ static void no_null_space(tulle_ctx *ctx, const char *where) {
     must(tulle_mat_copy(ctx, p.A, TULLE_F32, &single));
     must(tulle_linop_from_mat(ctx, single, &L));
     for (int way = 0; way < 8; way++) {
-        const tulle_solve_options o = {.method = (tulle_method)(way / 2),
-                                       .constant_null_space = true,
-                                       .guess = way & 1,
-                                       .lowest = way / 2 == TULLE_CHEBYSHEV ? 1 : 0,
-                                       .highest = way / 2 == TULLE_CHEBYSHEV ? 7 : 0,
-                                       .max_iterations = 60,
-                                       .single_A = way & 1 ? L : NULL};
+        const tulle_solver_options o = {.method = (tulle_method)(way / 2),
+                                        .constant_null_space = true,
+                                        .guess = way & 1,
+                                        .lowest = way / 2 == TULLE_CHEBYSHEV ? 1 : 0,
+                                        .highest = way / 2 == TULLE_CHEBYSHEV ? 7 : 0,
+                                        .max_iterations = 60,
+                                        .single_A = way & 1 ? L : NULL};
         tulle_solver *S = NULL;
-        tulle_solve_report r;
+        tulle_solver_report r;
         must(tulle_vec_random(ctx, p.b, 3));
         must(tulle_vec_fill(ctx, p.x, 1));
         must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
@@ -85,9 +85,9 @@ ONCE_ON_EACH_PLACE(no_null_space)
 static void far_guess(tulle_ctx *ctx, const char *where) {
     const int side = is_slow(where) ? 6 : 40;
     problem p = problem_with_jacobi(ctx, system_grid(side, 0, 0), TULLE_F64);
-    const tulle_solve_options o = {.guess = true, .patience = is_slow(where) ? 8 : 30};
+    const tulle_solver_options o = {.guess = true, .patience = is_slow(where) ? 8 : 30};
     tulle_solver *S = NULL;
-    tulle_solve_report r;
+    tulle_solver_report r;
     must(tulle_vec_scale(ctx, tulle_num(1e12), p.x));
     must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
     must(tulle_solver_run(ctx, S, p.b, p.x, &r));
@@ -103,13 +103,13 @@ static void narrow_formats(tulle_ctx *ctx, const char *where) {
     static const tulle_format formats[] = {TULLE_SELL, TULLE_DIA, TULLE_COO, TULLE_BSR};
     problem p = problem_with_jacobi(ctx, system_grid(4, 0, 0.1), TULLE_F32);
     const tulle_convert_options options = {.block = 2};
-    const tulle_solve_options o = {.tolerance = 1e-8};
+    const tulle_solver_options o = {.tolerance = 1e-8};
     (void)where;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         tulle_mat *A = NULL;
         tulle_linop *L = NULL;
         tulle_solver *S = NULL;
-        tulle_solve_report r;
+        tulle_solver_report r;
         must(tulle_mat_convert_with(ctx, p.A, formats[i], TULLE_I32,
                                     formats[i] == TULLE_BSR ? &options : NULL, &A));
         must(tulle_linop_from_mat(ctx, A, &L));
@@ -153,10 +153,10 @@ static void no_worse(tulle_ctx *ctx, const char *where) {
         problem p =
             problem_with_jacobi(ctx, nearly_singular(5, seed), seed % 2 ? TULLE_F64 : TULLE_F32);
         for (int way = 0; way < 4; way++) {
-            const tulle_solve_options o = {
+            const tulle_solver_options o = {
                 .method = TULLE_GMRES, .restart = way & 1 ? 3 : 0, .max_iterations = 40};
             tulle_solver *S = NULL;
-            tulle_solve_report r;
+            tulle_solver_report r;
             must(tulle_solver_create(ctx, p.L, way & 2 ? p.M : NULL, &o, &S));
             must(tulle_solver_run(ctx, S, p.b, p.x, &r));
             assert_true(r.norm <= r.start_norm * (1 + 1e-6));

@@ -35,8 +35,8 @@ typedef struct {
     tulle_type type;
     bool mixed;
     struct timespec late; /* before it begins to solve */
-    tulle_solve_options options;
-    tulle_solve_report report;
+    tulle_solver_options options;
+    tulle_solver_report report;
     tulle_status status;
 } process;
 
@@ -115,7 +115,7 @@ static tulle_status solve(process *p) {
     tulle_linop *A = NULL, *single = NULL, *M = NULL;
     tulle_vec *b = NULL, *x = NULL;
     tulle_solver *S = NULL;
-    tulle_solve_options o = p->options;
+    tulle_solver_options o = p->options;
     o.sum = sum;
     o.sum_user = p;
     tulle_status s = tulle_ctx_create("cpu:1", NULL, &ctx);
@@ -147,7 +147,7 @@ static void *start(void *user) {
 }
 
 /* All alike but for `late`; they must agree on how it went. */
-static tulle_solve_report together(host_system s, const process *all, struct timespec late) {
+static tulle_solver_report together(host_system s, const process *all, struct timespec late) {
     exchange e = {.lock = PTHREAD_MUTEX_INITIALIZER, .all_here = PTHREAD_COND_INITIALIZER, .s = s};
     pthread_t threads[PROCESSES];
     process p[PROCESSES];
@@ -184,7 +184,7 @@ static void test_methods(void **state) {
                             .constant_null_space = singular,
                             .norm = left ? TULLE_PRECONDITIONED_NORM : TULLE_TRUE_NORM}};
             host_system s = singular ? system_torus(SIDE) : system_grid(SIDE, 0, 0.1);
-            const tulle_solve_report r = together(s, &all, at_once);
+            const tulle_solver_report r = together(s, &all, at_once);
             assert_int_equal(r.outcome, TULLE_CONVERGED);
             assert_true(r.iterations > 3 && r.norm <= r.limit);
             system_free(&s);
@@ -198,7 +198,7 @@ static void test_time(void **state) {
     const struct timespec late = {0, 200 * 1000 * 1000};
     const process all = {.type = TULLE_F64, .options = {.tolerance = 1e-12, .max_seconds = 0.1}};
     host_system s = system_grid(SIDE, 0, 0);
-    const tulle_solve_report r = together(s, &all, late);
+    const tulle_solver_report r = together(s, &all, late);
     assert_int_equal(r.outcome, TULLE_MOST_TIME);
     system_free(&s);
 }

@@ -11,9 +11,9 @@
 #include "places.h"
 #include "problems.h"
 
-static tulle_solve_report solve(tulle_ctx *ctx, const problem *p, const tulle_solve_options *o) {
+static tulle_solver_report solve(tulle_ctx *ctx, const problem *p, const tulle_solver_options *o) {
     tulle_solver *S = NULL;
-    tulle_solve_report r;
+    tulle_solver_report r;
     must(tulle_solver_create(ctx, p->L, NULL, o, &S));
     must(tulle_solver_run(ctx, S, p->b, p->x, &r));
     tulle_solver_destroy(S);
@@ -45,17 +45,17 @@ static void stopped(tulle_ctx *ctx, const char *where) {
     must(tulle_linop_from_mat(ctx, single, &L));
     for (int method = 0; method < TULLE_CHEBYSHEV; method++) {
         listener l = {.stop_at = -1};
-        const tulle_solve_options o = {.method = (tulle_method)method,
-                                       .restart = 8,
-                                       .tolerance = 1e-10,
-                                       .single_A = L,
-                                       .monitor = stop_once,
-                                       .monitor_user = &l};
-        const tulle_solve_report whole = solve(ctx, &p, &o);
+        const tulle_solver_options o = {.method = (tulle_method)method,
+                                        .restart = 8,
+                                        .tolerance = 1e-10,
+                                        .single_A = L,
+                                        .monitor = stop_once,
+                                        .monitor_user = &l};
+        const tulle_solver_report whole = solve(ctx, &p, &o);
         assert_int_equal(whole.outcome, TULLE_CONVERGED);
         for (int64_t at = 0; at < whole.iterations; at += step) {
             l = (listener){.stop_at = at};
-            const tulle_solve_report r = solve(ctx, &p, &o);
+            const tulle_solver_report r = solve(ctx, &p, &o);
             assert_true(l.stopped);
             assert_int_equal(l.told_after, 0);
             if (r.norm > r.limit) assert_int_equal(r.outcome, TULLE_STOPPED);
@@ -72,9 +72,9 @@ ONCE_ON_EACH_PLACE(stopped)
 static void no_limit(tulle_ctx *ctx, const char *where) {
     problem p = problem_of(ctx, system_grid(is_slow(where) ? 5 : 9, 0, 0.1), TULLE_F64);
     for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
-        const tulle_solve_options o = {
+        const tulle_solver_options o = {
             .method = (tulle_method)method, .max_iterations = INT64_MAX, .patience = INT64_MAX};
-        const tulle_solve_report r = solve(ctx, &p, &o);
+        const tulle_solver_report r = solve(ctx, &p, &o);
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         assert_true(r.iterations > 3);
     }
@@ -86,9 +86,9 @@ ONCE_ON_EACH_PLACE(no_limit)
 static void norms_at_the_limit(tulle_ctx *ctx, const char *where) {
     problem p = problem_of(ctx, system_grid(is_slow(where) ? 5 : 9, 0, 0.1), TULLE_F32);
     for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
-        const tulle_solve_options o = {
+        const tulle_solver_options o = {
             .method = (tulle_method)method, .tolerance = 1e-12, .max_iterations = 6};
-        const tulle_solve_report r = solve(ctx, &p, &o);
+        const tulle_solver_report r = solve(ctx, &p, &o);
         const system_norms norms = system_check(ctx, &p.s, TULLE_F32, p.b, p.x);
         assert_int_equal(r.outcome, TULLE_MOST_ITERATIONS);
         assert_true(fabs(r.norm - norms.residual) <= 1e-9 * norms.residual);

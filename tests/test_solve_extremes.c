@@ -23,8 +23,8 @@ static problem make(tulle_ctx *ctx, host_system s, tulle_type type, double times
     return p;
 }
 
-static tulle_solve_report solve(tulle_ctx *ctx, const problem *p, const tulle_solve_options *o) {
-    tulle_solve_report report;
+static tulle_solver_report solve(tulle_ctx *ctx, const problem *p, const tulle_solver_options *o) {
+    tulle_solver_report report;
     tulle_solver *S = NULL;
     must(tulle_solver_create(ctx, p->L, NULL, o, &S));
     must(tulle_solver_run(ctx, S, p->b, p->x, &report));
@@ -64,9 +64,9 @@ static void at_ends(tulle_ctx *ctx, const char *where) {
         must(tulle_vec_fill(ctx, p.b, ends[e].number));
         for (int m = 0; m < 2 * methods; m++) {
             int summed = 0;
-            const tulle_solve_options o = {
+            const tulle_solver_options o = {
                 .method = (tulle_method)(m / 2), .sum = m % 2 ? alone : NULL, .sum_user = &summed};
-            const tulle_solve_report r = solve(ctx, &p, &o);
+            const tulle_solver_report r = solve(ctx, &p, &o);
             if (has_digits((int)e)) {
                 assert_int_equal(r.outcome, ends[e].outcome);
             } else {
@@ -85,8 +85,8 @@ ONCE_ON_EACH_PLACE(at_ends)
 /* Bounds are estimated again; of values that are not known to have changed they are not. */
 static void new_values(tulle_ctx *ctx, const char *where) {
     problem p = make(ctx, system_grid(5, 0, 0), TULLE_F64, 1);
-    const tulle_solve_options o = {.method = TULLE_CHEBYSHEV};
-    tulle_solve_report r;
+    const tulle_solver_options o = {.method = TULLE_CHEBYSHEV};
+    tulle_solver_report r;
     tulle_solver *S = NULL;
     (void)where;
     must(tulle_vec_fill(ctx, p.b, 1));
@@ -106,10 +106,10 @@ ONCE_ON_EACH_PLACE(new_values)
 /* An indefinite matrix between bounds that it does not have. */
 static void diverges(tulle_ctx *ctx, const char *where) {
     problem p = make(ctx, system_grid(4, 0, -3), TULLE_F64, 1);
-    const tulle_solve_options o = {.method = TULLE_CHEBYSHEV, .lowest = 1, .highest = 2};
+    const tulle_solver_options o = {.method = TULLE_CHEBYSHEV, .lowest = 1, .highest = 2};
     (void)where;
     must(tulle_vec_fill(ctx, p.b, 1));
-    const tulle_solve_report r = solve(ctx, &p, &o);
+    const tulle_solver_report r = solve(ctx, &p, &o);
     assert_int_equal(r.outcome, TULLE_STAGNATED);
     assert_true(r.iterations < 300); /* on a GPU some are on their way when it is seen */
     problem_free(&p);
@@ -126,13 +126,13 @@ static void null_vectors(tulle_ctx *ctx, const char *where) {
     must(tulle_vec_random(ctx, p.b, 3));
     for (int way = 0; way < 8; way++) {
         int summed = 0;
-        const tulle_solve_options o = {.method = TULLE_CHEBYSHEV,
-                                       .constant_null_space = way & 1,
-                                       .null_space = way & 1 ? NULL : ones,
-                                       .sum = way & 2 ? alone : NULL,
-                                       .sum_user = &summed,
-                                       .single_A = way & 4 ? single.L : NULL};
-        const tulle_solve_report r = solve(ctx, &p, &o);
+        const tulle_solver_options o = {.method = TULLE_CHEBYSHEV,
+                                        .constant_null_space = way & 1,
+                                        .null_space = way & 1 ? NULL : ones,
+                                        .sum = way & 2 ? alone : NULL,
+                                        .sum_user = &summed,
+                                        .single_A = way & 4 ? single.L : NULL};
+        const tulle_solver_report r = solve(ctx, &p, &o);
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         assert_int_equal(summed > 0, (way & 2) != 0);
     }

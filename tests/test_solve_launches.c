@@ -12,14 +12,14 @@
 
 #include "places.h"
 #include "problems.h"
-#include "solve/foresee.h"
-#include "solve/solver.h"
+#include "solver/foresee.h"
+#include "solver/solver.h"
 
 enum { LOOKS = 1, CHECKS = 1 }; /* a product that finds the units of A; one at the end */
 
-static tulle_solve_report solve(tulle_ctx *ctx, tulle_linop *L, const tulle_solve_options *o,
-                                const tulle_vec *b, tulle_vec *x) {
-    tulle_solve_report report;
+static tulle_solver_report solve(tulle_ctx *ctx, tulle_linop *L, const tulle_solver_options *o,
+                                 const tulle_vec *b, tulle_vec *x) {
+    tulle_solver_report report;
     tulle_solver *S = NULL;
     must(tulle_solver_create(ctx, L, NULL, o, &S));
     must(tulle_solver_run(ctx, S, b, x, &report));
@@ -31,12 +31,12 @@ static tulle_solve_report solve(tulle_ctx *ctx, tulle_linop *L, const tulle_solv
 /* A product an iteration, one that finds the units of A, and one that checks the end; one more
  * where x is not 0 at the start. */
 static void at_both_ends(tulle_ctx *ctx, tulle_linop *L, const tulle_vec *b, tulle_vec *x) {
-    tulle_solve_options o = {.method = TULLE_CG, .tolerance = 1e-6};
-    const tulle_solve_report from_zero = solve(ctx, L, &o, b, x);
+    tulle_solver_options o = {.method = TULLE_CG, .tolerance = 1e-6};
+    const tulle_solver_report from_zero = solve(ctx, L, &o, b, x);
     assert_int_equal(from_zero.products, from_zero.iterations + LOOKS + CHECKS);
     o.guess = true;
     o.tolerance = 1e-10;
-    const tulle_solve_report goes_on = solve(ctx, L, &o, b, x);
+    const tulle_solver_report goes_on = solve(ctx, L, &o, b, x);
     assert_int_equal(goes_on.products, goes_on.iterations + 1 + LOOKS + CHECKS);
     assert_true(goes_on.start_norm < 1e-5 * from_zero.start_norm);
 }
@@ -58,8 +58,8 @@ static void rounds(tulle_ctx *ctx, const char *where) {
     if (strncmp(where, "cpu", 3) == 0) return;
     problem p = problem_of(ctx, system_grid(16, 0, 0), TULLE_F64);
     for (int m = 0; m < 2; m++) {
-        const tulle_solve_options o = {.method = methods[m], .tolerance = 1e-8};
-        tulle_solve_report first, next;
+        const tulle_solver_options o = {.method = methods[m], .tolerance = 1e-8};
+        tulle_solver_report first, next;
         tulle_solver *S = NULL;
         must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
         must(tulle_solver_run(ctx, S, p.b, p.x, &first));

@@ -37,10 +37,10 @@ static void callers(tulle_ctx *ctx, const char *where) {
     must(tulle_linop_create(ctx, TULLE_F64, p.s.n, p.s.n, &functions, p.A, &own));
     for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
         int64_t sums = 0;
-        tulle_solve_options o = {
+        tulle_solver_options o = {
             .method = (tulle_method)method, .sum = count_sums, .sum_user = &sums, .restart = 9};
         tulle_solver *S = NULL;
-        tulle_solve_report r;
+        tulle_solver_report r;
         must(tulle_solver_create(ctx, own, p.M, &o, &S));
         must(tulle_solver_run(ctx, S, p.b, p.x, &r));
         assert_int_equal(r.outcome, TULLE_CONVERGED);
@@ -49,7 +49,7 @@ static void callers(tulle_ctx *ctx, const char *where) {
         assert_true(norms.residual <= 1e-7 * norms.b);
         tulle_solver_destroy(S);
     }
-    const tulle_solve_options o = {.sum = no_sums};
+    const tulle_solver_options o = {.sum = no_sums};
     tulle_solver *S = NULL;
     must(tulle_solver_create(ctx, own, NULL, &o, &S));
     assert_int_equal(tulle_solver_run(ctx, S, p.b, p.x, NULL), TULLE_UNSUPPORTED);
@@ -90,7 +90,7 @@ static void tuned(tulle_ctx *ctx, const char *where) {
     must(tulle_tuner_create(ctx, &options, &tuner));
     for (int round = 0; round < 3; round++) {
         tulle_solver *S = NULL;
-        tulle_solve_report r;
+        tulle_solver_report r;
         must(tulle_linop_tuned(ctx, tuner, p.A, &L));
         must(tulle_linop_describe(L, &info));
         assert_false(info.capturable);

@@ -63,9 +63,9 @@ static void give_up(scaled *s) {
     tulle_factor_destroy(F);
 }
 
-static tulle_solve_report solve(tulle_ctx *ctx, const problem *p, const tulle_solve_options *o) {
+static tulle_solver_report solve(tulle_ctx *ctx, const problem *p, const tulle_solver_options *o) {
     tulle_solver *S = NULL;
-    tulle_solve_report r;
+    tulle_solver_report r;
     must(tulle_solver_create(ctx, p->L, p->M, o, &S));
     must(tulle_solver_run(ctx, S, p->b, p->x, &r));
     tulle_solver_destroy(S);
@@ -73,7 +73,7 @@ static tulle_solve_report solve(tulle_ctx *ctx, const problem *p, const tulle_so
 }
 
 /* That converged is true, and what is told of the residual, of x as it was handed out. */
-static void check_claim(tulle_ctx *ctx, const scaled *s, const tulle_solve_report *r) {
+static void check_claim(tulle_ctx *ctx, const scaled *s, const tulle_solver_report *r) {
     const tulle_type type = s->type;
     const system_norms norms = system_check(ctx, &s->p.s, type, s->p.b, s->p.x);
     if (r->outcome != TULLE_CONVERGED) return;
@@ -97,12 +97,12 @@ static bool has_exact_bits(tulle_ctx *ctx) {
     return info.backend != TULLE_CUDA;
 }
 
-static void one_scale(tulle_ctx *ctx, const tulle_solve_options *o, precond which, int side,
+static void one_scale(tulle_ctx *ctx, const tulle_solver_options *o, precond which, int side,
                       tulle_type type, units_scale scale, int of,
-                      const tulle_solve_report *at_one) {
+                      const tulle_solver_report *at_one) {
     const double times = of & OF_A ? scale.factor : 1, b_times = of & OF_B ? scale.factor : 1;
     scaled s = make(ctx, grid_of(o->method, side), type, which, times, b_times);
-    const tulle_solve_report r = solve(ctx, &s.p, o);
+    const tulle_solver_report r = solve(ctx, &s.p, o);
     if (r.outcome != at_one->outcome ||
         !units_same_iterations(scale, at_one->iterations, r.iterations)) {
         fail_msg(
@@ -122,12 +122,12 @@ static void one_scale(tulle_ctx *ctx, const tulle_solve_options *o, precond whic
     give_up(&s);
 }
 
-static void all_scales(tulle_ctx *ctx, const char *where, tulle_solve_options o, precond which,
+static void all_scales(tulle_ctx *ctx, const char *where, tulle_solver_options o, precond which,
                        tulle_type type) {
     const int side = is_slow(where) ? 3 : 6;
     const units_list near = units_of(type), far = units_far_of(type);
     scaled s = make(ctx, grid_of(o.method, side), type, which, 1, 1);
-    const tulle_solve_report at_one = solve(ctx, &s.p, &o);
+    const tulle_solver_report at_one = solve(ctx, &s.p, &o);
     give_up(&s);
     assert_int_equal(at_one.outcome, TULLE_CONVERGED);
     const int all = near.count + far.count, few = is_slow(where) ? 10 : 1;
@@ -146,7 +146,7 @@ static void units_of_all(tulle_ctx *ctx, const char *where) {
             for (int which = 0; which < PRECONDS; which++) {
                 if (which == IC && !symmetric) continue;
                 if (is_slow(where) && which != NONE && which != JACOBI) continue;
-                const tulle_solve_options o = {
+                const tulle_solver_options o = {
                     .method = (tulle_method)m,
                     .restart = 7,
                     .norm = which % 2 && type ? TULLE_PRECONDITIONED_NORM : TULLE_TRUE_NORM};
@@ -164,10 +164,10 @@ static void own_units(tulle_ctx *ctx, const char *where) {
         const tulle_type type = way % 2 ? TULLE_F64 : TULLE_F32;
         const int m = way / 2 % TULLE_METHOD_COUNT, which = way / 2 / TULLE_METHOD_COUNT % 3;
         const int seed = way / 2 / TULLE_METHOD_COUNT / 3, most = type == TULLE_F32 ? 12 : 250;
-        const tulle_solve_options o = {.method = (tulle_method)m,
-                                       .lowest = m == TULLE_CHEBYSHEV ? 0.1 : 0,
-                                       .highest = m == TULLE_CHEBYSHEV ? 2 : 0,
-                                       .max_iterations = 60};
+        const tulle_solver_options o = {.method = (tulle_method)m,
+                                        .lowest = m == TULLE_CHEBYSHEV ? 0.1 : 0,
+                                        .highest = m == TULLE_CHEBYSHEV ? 2 : 0,
+                                        .max_iterations = 60};
         host_system grid = grid_of(o.method, side);
         int *rows = units_powers(grid.n, most, (uint64_t)seed);
         int *columns = units_powers(grid.n, most, (uint64_t)seed + 100);
@@ -176,7 +176,7 @@ static void own_units(tulle_ctx *ctx, const char *where) {
         units_multiply_matrix(grid.n, grid.offsets, grid.columns, grid.values, rows,
                               symmetric ? rows : columns);
         scaled s = make(ctx, grid, type, which == 2 ? NONE : which == 1 ? JACOBI : NONE, 1, 1);
-        const tulle_solve_report r = solve(ctx, &s.p, &o);
+        const tulle_solver_report r = solve(ctx, &s.p, &o);
         assert_int_equal(r.outcome == TULLE_CONVERGED, r.norm <= r.limit);
         check_claim(ctx, &s, &r);
         give_up(&s);
@@ -220,10 +220,10 @@ static void tiny_b(tulle_ctx *ctx, const char *where) {
     (void)where;
     for (size_t g = 0; g < sizeof guesses / sizeof *guesses; g++) {
         for (int m = 0; m < TULLE_CHEBYSHEV; m++) {
-            const tulle_solve_options o = {.method = (tulle_method)m, .guess = true};
+            const tulle_solver_options o = {.method = (tulle_method)m, .guess = true};
             write_numbers(ctx, p.b, 1e-300, 0);
             write_numbers(ctx, p.x, guesses[g].first, guesses[g].second);
-            const tulle_solve_report r = solve(ctx, &p, &o);
+            const tulle_solver_report r = solve(ctx, &p, &o);
             assert_int_equal(r.outcome, guesses[g].outcome);
             if (r.outcome != TULLE_CONVERGED) continue;
             double *x = problem_x(ctx, &p);
@@ -244,7 +244,7 @@ static void lost_b(tulle_ctx *ctx, const char *where) {
     problem p = problem_of(ctx, diagonal_system(2, numbers), TULLE_F64);
     (void)where;
     for (int m = 0; m < TULLE_CHEBYSHEV; m++) {
-        const tulle_solve_options o = {.method = (tulle_method)m, .guess = true};
+        const tulle_solver_options o = {.method = (tulle_method)m, .guess = true};
         write_numbers(ctx, p.b, 1e-320, 0);
         write_numbers(ctx, p.x, 0, 1e10);
         assert_int_not_equal(solve(ctx, &p, &o).outcome, TULLE_CONVERGED);
@@ -258,7 +258,7 @@ ONCE_ON_EACH_PLACE(lost_b)
 static void not_finite(tulle_ctx *ctx, const char *where) {
     for (int way = 0; way < 16; way++) {
         const double number = way & 1 ? (double)NAN : INFINITY, b = way & 2 ? 0 : 1;
-        const tulle_solve_options o = {
+        const tulle_solver_options o = {
             .method = (way & 4) ? TULLE_GMRES : TULLE_CG, .absolute = 10, .guess = way & 8};
         host_system s = system_grid(2, 0, 0);
         s.values[4] = number;
@@ -287,18 +287,18 @@ static void mixed(tulle_ctx *ctx, const char *where) {
         for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
             double first = 0;
             const int power = f == 0 ? 0 : -ilogb(factors[f]);
-            tulle_solve_options o = {.method = TULLE_CG,
-                                     .norm = (tulle_residual_norm)(way & 1),
-                                     .monitor = remember_norms,
-                                     .monitor_user = &first,
-                                     .single_scale = ldexp(1, power)};
+            tulle_solver_options o = {.method = TULLE_CG,
+                                      .norm = (tulle_residual_norm)(way & 1),
+                                      .monitor = remember_norms,
+                                      .monitor_user = &first,
+                                      .single_scale = ldexp(1, power)};
             scaled wide = make(ctx, grid_of(TULLE_CG, side), TULLE_F64, way & 1 ? JACOBI : NONE,
                                factors[f], 1);
             scaled narrow = make(ctx, grid_of(TULLE_CG, side), TULLE_F32, way & 2 ? JACOBI : NONE,
                                  ldexp(factors[f], power), 1);
             o.single_A = narrow.p.L;
             o.single_M = narrow.p.M;
-            const tulle_solve_report r = solve(ctx, &wide.p, &o);
+            const tulle_solver_report r = solve(ctx, &wide.p, &o);
             assert_int_equal(r.outcome, TULLE_CONVERGED);
             assert_true(first == r.start_norm);
             if (!(way & 1)) check_claim(ctx, &wide, &r);
@@ -317,7 +317,7 @@ static void goes_on(tulle_ctx *ctx, const char *where) {
     const double values[] = {1, 1, 1, 1e200};
     (void)where;
     for (int way = 0; way < 2; way++) {
-        const tulle_solve_options o = {.method = TULLE_CG, .guess = way};
+        const tulle_solver_options o = {.method = TULLE_CG, .guess = way};
         host_system s = system_grid(2, 0, 0);
         s.n = 2;
         s.nnz = 4;
@@ -330,7 +330,7 @@ static void goes_on(tulle_ctx *ctx, const char *where) {
         problem p = problem_of(ctx, s, TULLE_F64);
         write_numbers(ctx, p.b, 1, 0);
         write_numbers(ctx, p.x, 0.5, 0);
-        const tulle_solve_report r = solve(ctx, &p, &o);
+        const tulle_solver_report r = solve(ctx, &p, &o);
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         problem_free(&p);
     }
@@ -348,12 +348,12 @@ static void functions(tulle_ctx *ctx, const char *where) {
     for (int m = 0; m < TULLE_METHOD_COUNT; m++) {
         for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
             const tulle_linop_functions call = {.apply = caller_apply};
-            const tulle_solve_options o = {.method = (tulle_method)m};
+            const tulle_solver_options o = {.method = (tulle_method)m};
             scaled s = make(ctx, grid_of(o.method, is_slow(where) ? 3 : 6), TULLE_F64, NONE,
                             factors[f], 1);
             problem p = s.p;
             must(tulle_linop_create(ctx, TULLE_F64, p.s.n, p.s.n, &call, s.p.L, &p.L));
-            const tulle_solve_report r = solve(ctx, &p, &o);
+            const tulle_solver_report r = solve(ctx, &p, &o);
             assert_int_equal(r.outcome, TULLE_CONVERGED);
             if (f == 0) at_one = r.iterations;
             assert_int_equal(r.iterations, at_one);
@@ -368,9 +368,9 @@ ONCE_ON_EACH_PLACE(functions)
  * and the next one looks at A again. */
 static void changed_values(tulle_ctx *ctx, const char *where) {
     scaled s = make(ctx, grid_of(TULLE_CG, 3), TULLE_F64, NONE, 1, 1);
-    const tulle_solve_options o = {.method = TULLE_BICGSTAB};
+    const tulle_solver_options o = {.method = TULLE_BICGSTAB};
     tulle_solver *S = NULL;
-    tulle_solve_report r;
+    tulle_solver_report r;
     (void)where;
     must(tulle_solver_create(ctx, s.p.L, NULL, &o, &S));
     must(tulle_solver_run(ctx, S, s.p.b, s.p.x, &r));

@@ -12,7 +12,7 @@
 
 #include "core/context.h"
 #include "places.h"
-#include "solve/functions.h"
+#include "solver/functions.h"
 #include "zoo.h"
 
 static const tulle__program programs[] = {TULLE__STAGES(TULLE__PROGRAM)};
@@ -154,7 +154,7 @@ static void one_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type, i
         tulle__copy_wait(ctx, on.came, parts, (size_t)pieces * TULLE__STAGE_SUMS * sizeof(double)));
     must(tulle__copy_wait(ctx, on.states, &m.state, sizeof m.state));
 
-    must(ctx->backend->solve->stage(&ctx->place, &stage));
+    must(ctx->backend->solver->stage(&ctx->place, &stage));
     if (outcome == TULLE__GOES_ON) run_model(name, &m, came);
     tulle__solve_state after;
     must(tulle__copy_wait(ctx, &after, stage.to, sizeof after));
@@ -203,7 +203,7 @@ static void spoilt_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type
     stage.sums_from = on_came;
     stage.sums_to = take(ctx, sizeof came);
     for (int v = 0; v < programs[name].vectors; v++) stage.vectors[v] = take(ctx, bytes);
-    must(ctx->backend->solve->stage(&ctx->place, &stage));
+    must(ctx->backend->solver->stage(&ctx->place, &stage));
     must(tulle__copy_wait(ctx, states, on_states, sizeof states));
     assert_int_equal(states[1].outcome,
                      programs[name].takes > 0 ? TULLE_NOT_A_NUMBER : TULLE__GOES_ON);

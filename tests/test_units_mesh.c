@@ -84,9 +84,9 @@ static solution solve(tulle_ctx *ctx, tulle_linop *L, const tulle_vec *b, tulle_
                       tulle_type type) {
     tulle_linop *M = NULL;
     tulle_solver *solver = NULL;
-    tulle_solve_report report;
+    tulle_solver_report report;
     solution s = {.n = n};
-    const tulle_solve_options how = {.method = TULLE_CG, .guess = true};
+    const tulle_solver_options how = {.method = TULLE_CG, .guess = true};
     must(tulle_linop_jacobi(ctx, L, &M));
     must(tulle_solver_create(ctx, L, M, &how, &solver));
     must(tulle_solver_run(ctx, solver, b, x, &report));

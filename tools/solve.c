@@ -161,7 +161,7 @@ static int take_mesh(settings *s, const char *name, const char *vector) {
 }
 
 static int check_numbers(const settings *s) {
-    const tulle_solve_options *o = &s->task.options;
+    const tulle_solver_options *o = &s->task.options;
     if (o->tolerance < 0) return tool_misuse("solve", "--tolerance: it must not be negative");
     if (o->absolute < 0) return tool_misuse("solve", "--absolute: it must not be negative");
     if (s->task.latitude.shift < 0) {
@@ -323,7 +323,7 @@ int tulle_tool_solve(int argc, char **argv) {
     settings s = {
         .common = tool_common_defaults(), .way = TOOL_NOT_GIVEN, .encoding = TOOL_NOT_GIVEN};
     tool_solve_task *t = &s.task;
-    tulle_solve_options *o = &t->options;
+    tulle_solver_options *o = &t->options;
     const tool_option options[] = {
         TOOL_ON(&s.common),
         {.name = "method",
@@ -471,7 +471,7 @@ int tulle_tool_solve(int argc, char **argv) {
             "Where u is given x has it exactly, and the residual and b are those of other rows.\n"
             "\n"
             "The exit code is 1 where it has not converged, and the report says why: outcome is\n"
-            "the name of a tulle_outcome (tulle/solve.h).\n"
+            "the name of a tulle_outcome (tulle/solver.h).\n"
             "\n"
             "Preconditioners:\n"
             "  none          nothing\n"

@@ -65,7 +65,7 @@ static void add_way(cJSON *json, const tool_solve_summary *s) {
 
 static void add_outcome(cJSON *json, const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
-    const tulle_solve_report *report = &r->report;
+    const tulle_solver_report *report = &r->report;
     tool_json_text(json, "outcome", tulle_outcome_name(report->outcome));
     tool_json_text(json, "outcome_text", tulle_outcome_text(report->outcome));
     tool_json_bool(json, "converged", report->outcome == TULLE_CONVERGED);

@@ -13,7 +13,7 @@
 #include "tools/common/table.h"
 
 double tool_solve_iteration_ms(const tool_solve_summary *s) {
-    const tulle_solve_report *r = &s->result.report;
+    const tulle_solver_report *r = &s->result.report;
     return r->iterations > 0 ? r->solve_ms / (double)r->iterations : 0;
 }
 
@@ -23,7 +23,7 @@ static double share_of_b(const tool_solve_summary *s, double norm) {
 
 /* Of b no more is left, without the part along the null space, than numbers are rounded by. */
 static bool nothing_is_left(const tool_solve_summary *s) {
-    const tulle_solve_report *r = &s->result.report;
+    const tulle_solver_report *r = &s->result.report;
     const bool is_0 = s->task.options.constant_null_space && r->start_norm == 0;
     return is_0 && s->result.right && r->limit > s->result.b_norm;
 }
@@ -131,7 +131,7 @@ static const char *why_none(const tool_solve_summary *s) {
 }
 
 static void print_iterations(const tool_solve_summary *s) {
-    const tulle_solve_report *r = &s->result.report;
+    const tulle_solver_report *r = &s->result.report;
     char all[TOOL_HUMAN], one[TOOL_HUMAN], count[TOOL_HUMAN];
     if (r->iterations == 0) {
         tool_say("  solve     %s\n", why_none(s));

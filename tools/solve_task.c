@@ -161,7 +161,7 @@ static tulle_status choose(run *r, const tool_operand *A) {
 }
 
 /* Outside a preconditioner has a part in the norm alone. */
-static tulle_status make_outer(run *r, tulle_solve_options *options) {
+static tulle_status make_outer(run *r, tulle_solver_options *options) {
     const tool_choice *c = &r->result->choice;
     tool_precond precond = {.kind = TOOL_NO_PRECOND};
     if (!r->task->mixed) return TULLE_OK;
@@ -173,7 +173,7 @@ static tulle_status make_outer(run *r, tulle_solve_options *options) {
                            r->task->latitude.shift, &r->outer);
 }
 
-static tulle_status iterate(run *r, tulle_solve_options *options) {
+static tulle_status iterate(run *r, tulle_solver_options *options) {
     const tool_parts *parts = r->task->mixed ? &r->outer : &r->parts;
     const double start = tulle__seconds();
     tulle_solver *S = NULL;
@@ -187,7 +187,7 @@ static tulle_status iterate(run *r, tulle_solve_options *options) {
 }
 
 /* Takes what an attempt has used off the limits, which are for all attempts together. */
-static void take_off(tulle_solve_options *options, const tool_attempt *before) {
+static void take_off(tulle_solver_options *options, const tool_attempt *before) {
     const double seconds = options->max_seconds - before->ms / 1e3;
     const int64_t iterations = options->max_iterations - before->iterations;
     if (options->max_seconds > 0) options->max_seconds = fmax(seconds, 1e-6);
@@ -195,7 +195,7 @@ static void take_off(tulle_solve_options *options, const tool_attempt *before) {
 }
 
 /* GMRES that was chosen keeps all vectors of a small system, where nobody says how many. */
-static void keep_small_basis(const run *r, tulle_solve_options *options) {
+static void keep_small_basis(const run *r, tulle_solver_options *options) {
     const int64_t most = 256, n = r->parts.info.rows;
     if (!r->task->latitude.method || options->method != TULLE_GMRES || options->restart > 0) return;
     if (n <= most) options->restart = (int)(n > 0 ? n : 1);
@@ -215,7 +215,7 @@ static tulle_status begin(const run *r) {
 static tulle_status attempt(run *r, const tool_operand *A) {
     const tool_solve_task *t = r->task;
     tool_history *history = &r->result->history;
-    tulle_solve_options options = t->options;
+    tulle_solver_options options = t->options;
     options.method = r->result->choice.method;
     options.guess = t->guess != NULL;
     options.monitor = tool_history_add;
@@ -232,7 +232,7 @@ static tulle_status attempt(run *r, const tool_operand *A) {
 }
 
 static tulle_status attempt_again(run *r, const tool_operand *A) {
-    const tulle_solve_report *report = &r->result->report;
+    const tulle_solver_report *report = &r->result->report;
     const tool_attempt before = {.choice = r->result->choice,
                                  .outcome = report->outcome,
                                  .iterations = report->iterations,

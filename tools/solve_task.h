@@ -11,7 +11,7 @@
 
 /* Says what to solve, and how. */
 typedef struct tool_solve_task {
-    tulle_solve_options options; /* without method, operators and vectors */
+    tulle_solver_options options; /* without method, operators and vectors */
     tool_choice given;
     tool_latitude latitude; /* what is not given */
     tulle_trans op;
@@ -32,7 +32,7 @@ typedef struct tool_solve_result {
     tool_attempt before;       /* another method that was tried */
     tulle_mat_info info;       /* of op(A) in its format, as it is iterated with */
     tulle_factor_info factors; /* rows 0: there are none */
-    tulle_solve_report report;
+    tulle_solver_report report;
     tool_history history;
     double choose_ms;                         /* all but the next two */
     double convert_ms, precond_ms, create_ms; /* the format, the preconditioner, the solver */

@@ -27,7 +27,7 @@ typedef struct reference {
 } reference;
 
 /* Neither more iterations nor fewer. */
-static const tulle_solve_options options = {
+static const tulle_solver_options options = {
     .method = TULLE_CG, .tolerance = 1e-300, .max_iterations = ITERATIONS, .patience = INT64_MAX};
 
 static tulle_status open_solver(trial_problem *p) {
@@ -49,7 +49,7 @@ static tulle_status open_solver(trial_problem *p) {
 static tulle_status run(void *state) {
     const trial_problem *p = state;
     const reference *r = p->own;
-    tulle_solve_report report;
+    tulle_solver_report report;
     tulle_status status = tulle_solver_run(p->ctx, r->S, p->x, p->y, &report);
     if (status != TULLE_OK || report.iterations == ITERATIONS) return status;
     return tool_record(TULLE_UNSUPPORTED, "CG is done after %d iterations: %s",
@@ -105,7 +105,7 @@ static tulle_status allow_narrow(const trial_problem *p) {
 /* What is left after so many iterations, by the assembled matrix. */
 static tulle_status open_check(trial_problem *p, bool check) {
     reference *r = p->own;
-    tulle_solve_report report = {.norm = 0};
+    tulle_solver_report report = {.norm = 0};
     if (!check) return TULLE_OK;
     tulle_status status = tulle_solver_run(p->ctx, r->S, p->x, p->y, &report);
     if (status != TULLE_OK) return status;

@@ -114,7 +114,7 @@ static tulle_status add_application(trial_problem *p, const tool_budget *budget,
 /* What the operators of an iteration take alone. */
 static tulle_status time_products(trial_problem *p, const tool_budget *budget) {
     const trial_solve *s = p->own;
-    const tulle_solve_options options = trial_solver_options(p, p->iterations);
+    const tulle_solver_options options = trial_solver_options(p, p->iterations);
     trial_solver solver;
     tulle_status status = trial_solver_open(p, &options, &solver);
     if (status != TULLE_OK) return status;
@@ -173,7 +173,7 @@ static tulle_status in_use(tulle_ctx *ctx, int64_t *bytes) {
 }
 
 static tulle_status prepare(const trial_problem *p, trial_task *task) {
-    const tulle_solve_options options = trial_solver_options(p, p->iterations);
+    const tulle_solver_options options = trial_solver_options(p, p->iterations);
     own_task *t = tool_alloc(1, sizeof *t);
     int64_t before = 0, after = 0;
     *t = (own_task){.problem = p};
@@ -193,7 +193,7 @@ static tulle_status prepare(const trial_problem *p, trial_task *task) {
 static tulle_status run(void *state) {
     const own_task *t = state;
     const trial_problem *p = t->problem;
-    tulle_solve_report report;
+    tulle_solver_report report;
     tulle_status status = tulle_solver_run(p->ctx, t->solver.S, p->x, p->y, &report);
     if (status != TULLE_OK || report.iterations == p->iterations) return status;
     return tool_record(TULLE_INVALID_ARGUMENT, "%s ends after other iterations than it did: %s",

@@ -35,10 +35,10 @@ typedef struct trial_solver {
 } trial_solver;
 
 /* How to solve: for so many iterations, neither more nor fewer; with ILU(0), for no more. */
-tulle_solve_options trial_solver_options(const trial_problem *problem, int64_t iterations);
+tulle_solver_options trial_solver_options(const trial_problem *problem, int64_t iterations);
 
 /* After a failure there is nothing to close. */
-tulle_status trial_solver_open(const trial_problem *problem, const tulle_solve_options *options,
+tulle_status trial_solver_open(const trial_problem *problem, const tulle_solver_options *options,
                                trial_solver *solver);
 void trial_solver_close(trial_solver *solver);
 

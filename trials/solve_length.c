@@ -45,8 +45,8 @@ static int64_t unit_of(const trial_problem *p) {
 
 /* The second time, when all is there. */
 static tulle_status follow(const trial_problem *p, int64_t iterations, course *c) {
-    tulle_solve_options options = trial_solver_options(p, iterations);
-    tulle_solve_report report = {.iterations = 0};
+    tulle_solver_options options = trial_solver_options(p, iterations);
+    tulle_solver_report report = {.iterations = 0};
     trial_solver solver;
     options.monitor = note;
     options.monitor_user = c;
@@ -93,8 +93,8 @@ static double largest_of_last_quarter(const course *c, int64_t count) {
 /* With ILU(0): to the tolerance. */
 static tulle_status settle_whole(trial_problem *p) {
     trial_solve *s = p->own;
-    const tulle_solve_options options = trial_solver_options(p, MOST);
-    tulle_solve_report report = {.iterations = 0};
+    const tulle_solver_options options = trial_solver_options(p, MOST);
+    tulle_solver_report report = {.iterations = 0};
     trial_solver solver;
     tulle_status status = trial_solver_open(p, &options, &solver);
     if (status == TULLE_OK) status = tulle_solver_run(p->ctx, solver.S, p->x, p->y, &report);

@@ -5,13 +5,13 @@
 /* What no norm gets below, but 0. */
 static const double never = 1e-300;
 
-tulle_solve_options trial_solver_options(const trial_problem *p, int64_t iterations) {
+tulle_solver_options trial_solver_options(const trial_problem *p, int64_t iterations) {
     const trial_solve *s = p->own;
-    return (tulle_solve_options){.method = s->method,
-                                 .tolerance = p->detail == TRIAL_SOLVE_ILU ? 0 : never,
-                                 .max_iterations = iterations,
-                                 .patience = INT64_MAX,
-                                 .restart = TRIAL_SOLVE_RESTART};
+    return (tulle_solver_options){.method = s->method,
+                                  .tolerance = p->detail == TRIAL_SOLVE_ILU ? 0 : never,
+                                  .max_iterations = iterations,
+                                  .patience = INT64_MAX,
+                                  .restart = TRIAL_SOLVE_RESTART};
 }
 
 static tulle_status make_ilu(const trial_problem *p, trial_solver *s) {
@@ -26,7 +26,7 @@ static tulle_status make_preconditioner(const trial_problem *p, trial_solver *s)
     return p->detail == TRIAL_SOLVE_ILU ? make_ilu(p, s) : tulle_linop_jacobi(p->ctx, s->A, &s->M);
 }
 
-static tulle_status make(const trial_problem *p, const tulle_solve_options *options,
+static tulle_status make(const trial_problem *p, const tulle_solver_options *options,
                          trial_solver *s) {
     const double start = tulle__seconds();
     tulle_status status = tulle_linop_from_mat(p->ctx, s->own ? s->own : p->A, &s->A);
@@ -37,7 +37,7 @@ static tulle_status make(const trial_problem *p, const tulle_solve_options *opti
     return status;
 }
 
-tulle_status trial_solver_open(const trial_problem *p, const tulle_solve_options *options,
+tulle_status trial_solver_open(const trial_problem *p, const tulle_solver_options *options,
                                trial_solver *solver) {
     tulle_status status = TULLE_OK;
     *solver = (trial_solver){.A = NULL};

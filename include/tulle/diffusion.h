@@ -10,7 +10,7 @@
  *     tulle_diffusion_assembly(ctx, D, TULLE_CSR, &S);             the pattern, once
  *     tulle_assembly_matrix(ctx, S, TULLE_F64, &A);
  *     tulle_diffusion_values(ctx, D, S, A);
- *     tulle_diffusion_load(ctx, D, S, b);                          now A u = b (solve.h)
+ *     tulle_diffusion_load(ctx, D, S, b);                          now A u = b (solver.h)
  *
  * Row i is node i of the mesh. Nodes where u is given are eliminated symmetrically: their rows and
  * columns are 0 but for the diagonal, which is the matrix's own (fem.h), b has the given number

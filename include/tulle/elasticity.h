@@ -12,7 +12,7 @@
  *     tulle_elasticity_assembly(ctx, E, TULLE_BSR, &S);            the pattern, once
  *     tulle_assembly_matrix(ctx, S, TULLE_F64, &A);
  *     tulle_elasticity_values(ctx, E, S, A);
- *     tulle_elasticity_load(ctx, E, S, b);                         now A u = b (solve.h)
+ *     tulle_elasticity_load(ctx, E, S, b);                         now A u = b (solver.h)
  *
  * A node has as many unknowns as the mesh has dimensions, d: the displacements along the axes;
  * unknown r of node p is row p d + r, and BSR has blocks of d x d. In a plane it is plane strain:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Linear operators, which are applied to vectors. Solvers (solve.h) take nothing else. An
+ * Linear operators, which are applied to vectors. Solvers (solver.h) take nothing else. An
  * operator is made from a matrix, from factors (then it solves with them), from other operators, or
  * from the caller's own functions.
  *
@@ -78,7 +78,7 @@ TULLE_API tulle_status tulle_linop_from_mat(tulle_ctx *ctx, tulle_mat *A, tulle_
 /**
  * The matrix A as an operator whose products get faster while it is used: tulle_tuner_spmv for A x,
  * tulle_linop_from_mat's for the rest. It may be captured in a CUDA graph from when the tuner has
- * settled, and so may products, sums and polynomials of it: a solver (solve.h) then goes on with
+ * settled, and so may products, sums and polynomials of it: a solver (solver.h) then goes on with
  * graphs. The tuner is the caller's and outlives L; it keeps its findings for the next matrix of
  * the same structure. Not deterministic before it has settled. Errors: as tulle_linop_from_mat.
  */

@@ -18,7 +18,7 @@
 #include "matrix.h"
 #include "mesh.h"
 #include "reorder.h"
-#include "solve.h"
+#include "solver.h"
 #include "spgemm.h"
 #include "spmm.h"
 #include "spmv.h"

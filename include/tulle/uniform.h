@@ -29,7 +29,7 @@
 
 #include "context.h"
 #include "export.h"
-#include "solve.h"
+#include "solver.h"
 #include "status.h"
 #include "trisolve.h"
 #include "types.h"
@@ -178,7 +178,7 @@ TULLE_API tulle_status tulle_uniform_trisolve(tulle_ctx *ctx, const tulle_unifor
  * Solves A x = b for every system, each with a stop of its own. A nnz x count, B and X n x count,
  * possibly the same array. options NULL: all zeros.
  *
- * A system ends as a solution by tulle_solver_run would (solve.h): its residual is computed anew
+ * A system ends as a solution by tulle_solver_run would (solver.h): its residual is computed anew
  * from x, each number as if in twice the precision of f64, before TULLE_CONVERGED is said, and
  * where the one that the method carries was smaller, the method begins anew from x, up to ten times
  * and as long as this halves the residual. b == 0 gives x = 0 at once, whatever A and the guess

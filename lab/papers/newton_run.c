@@ -53,7 +53,7 @@ static tulle_status make_noted(sequence *s) {
 
 static tulle_status make_solver(sequence *s) {
     const tulle_tuner_options alone = {.cache = "", .spec = s->domain};
-    const tulle_solve_options options = {.method = method, .tolerance = tolerance};
+    const tulle_solver_options options = {.method = method, .tolerance = tolerance};
     tulle_status status = tulle_tuner_create(s->ctx, &alone, &s->tuner);
     if (status == TULLE_OK) {
         status = s->domain ? make_noted(s) : tulle_linop_tuned(s->ctx, s->tuner, s->A, &s->L);
@@ -94,7 +94,7 @@ static tulle_status move(sequence *s) {
     return status;
 }
 
-static tulle_status solve(sequence *s, tulle_solve_report *report) {
+static tulle_status solve(sequence *s, tulle_solver_report *report) {
     newton_grid *g = &s->grid;
     tulle_status status = renew(s);
     if (status == TULLE_OK) {
@@ -109,7 +109,7 @@ static tulle_status solve(sequence *s, tulle_solve_report *report) {
 
 static tulle_status take_step(sequence *s, int k) {
     const int before = s->info.steps;
-    tulle_solve_report report;
+    tulle_solver_report report;
     tulle_status status = solve(s, &report);
     if (status == TULLE_OK) status = move(s);
     if (status != TULLE_OK) return status;

@@ -46,9 +46,9 @@ static tulle_status find_left(const equations *e, double *left) {
 }
 
 /* Solves twice; the second counts: the first may load code and fill the pool. */
-static tulle_status solve(const equations *e, tulle_mat *A, tulle_solve_report *report) {
+static tulle_status solve(const equations *e, tulle_mat *A, tulle_solver_report *report) {
     tulle_ctx *ctx = e->work->problem->ctx;
-    const tulle_solve_options options = {.method = e->method};
+    const tulle_solver_options options = {.method = e->method};
     tulle_linop *L = NULL;
     tulle_solver *S = NULL;
     tulle_status status = tulle_linop_from_mat(ctx, A, &L);
@@ -62,7 +62,7 @@ static tulle_status solve(const equations *e, tulle_mat *A, tulle_solve_report *
 }
 
 /* The method has not got as far as it was to: that is a result, too. */
-static void give_up(const equations *e, const bench_row *row, const tulle_solve_report *report,
+static void give_up(const equations *e, const bench_row *row, const tulle_solver_report *report,
                     double left) {
     (void)tool_record(TULLE_UNSUPPORTED, "%s: %s, after %lld iterations; |A x + y| is %.1e of |y|",
                       tulle_method_name(e->method), tulle_outcome_text(report->outcome),
@@ -87,7 +87,7 @@ static tulle_status measure(const equations *e, const trial_problem *problem, do
     bench_variants list = {0};
     bench_variants_add(&list, TRIAL_RULE, "", NULL);
     bench_row row = paper_work_row(e->work, problem, &list.item[0]);
-    tulle_solve_report report;
+    tulle_solver_report report;
     bench_row_solution solution = {.number = 1, .method = tulle_method_name(e->method)};
     tulle_status status =
         bench_measure(problem, &list.item[0], &e->work->session->settings->budget, &row);

@@ -64,9 +64,9 @@ static tulle_status make_preconditioner(one_by_one *t) {
 static tulle_status make(one_by_one *t) {
     const trial_problem *p = t->problem;
     const trial_uniform *u = p->own;
-    const tulle_solve_options options = {.method = trial_uniform_method(p->detail),
-                                         .tolerance = trial_uniform_tolerance(p->info.type),
-                                         .restart = TRIAL_UNIFORM_RESTART};
+    const tulle_solver_options options = {.method = trial_uniform_method(p->detail),
+                                          .tolerance = trial_uniform_tolerance(p->info.type),
+                                          .restart = TRIAL_UNIFORM_RESTART};
     tulle_vec_info values;
     tulle_status status = tulle_vec_describe(u->values, &values);
     if (status != TULLE_OK) return status;

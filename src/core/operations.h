@@ -27,7 +27,7 @@
     T(FACTOR, factor)                                                                              \
     T(ALGEBRA, algebra)                                                                            \
     T(OPERATOR, op)                                                                                \
-    T(SOLVE, solve)                                                                                \
+    T(SOLVER, solver)                                                                              \
     T(BATCH, batch)                                                                                \
     T(IO, io)                                                                                      \
     T(FEM, fem)                                                                                    \

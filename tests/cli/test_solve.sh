@@ -462,7 +462,7 @@ else
 #include <tulle/tulle.h>
 
 tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *b, tulle_vec *x,
-                              tulle_solve_report *report) {
+                              tulle_solver_report *report) {
     __typeof__(tulle_solver_run) *right;
     *(void **)&right = dlsym(RTLD_NEXT, "tulle_solver_run");
     tulle_status status = right(ctx, S, b, x, report);

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Iterative solution of A x = b by Krylov methods, on operators (linop.h).
+ *
+ *     tulle_solver_create(ctx, A, M, &(tulle_solver_options){.method = TULLE_CG}, &S);
+ *     tulle_solver_run(ctx, S, b, x, &report);
+ *     ... A gets new values ...
+ *     tulle_linop_renew(ctx, M);                      computes M anew from the new values
+ *     tulle_solver_run(ctx, S, b, x, &report);        allocates nothing
+ *
+ * M is a preconditioner: M times a vector is an approximation of A^-1 times the vector.
+ * tulle_linop_renew is needed where M has computed numbers from A's values, such as a diagonal. A
+ * solution that does not converge is no error: the report says how it ended.
+ */
+#ifndef TULLE_SOLVER_H
+#define TULLE_SOLVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "export.h"
+#include "linop.h"
+#include "status.h"
+#include "types.h"
+#include "vec.h"
+
+/** A method with its vectors, for any number of systems with the same operators. */
+typedef struct tulle_solver tulle_solver;
+
+/** Methods. */
+typedef enum tulle_method {
+    TULLE_CG = 0,       /**< conjugate gradients: A and M symmetric and positive definite. On a
+                             GPU, up to 262,144 rows and 2,097,152 entries, with a diagonal M or
+                             none, are begun in its pipelined form, with one sum an iteration; where
+                             that ends without a solution, the plain form goes on. Once a norm has
+                             fallen by ten digits and more from its largest it may grow again
+                             there before it ends: if max_iterations or the time allowed ends it
+                             then, x is no better than the norm that is reported says */
+    TULLE_BICGSTAB = 1, /**< stabilised biconjugate gradients: any A, two products an iteration */
+    TULLE_GMRES = 2,    /**< generalised minimal residuals, restarted: any A */
+    TULLE_CHEBYSHEV = 3 /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
+} tulle_method;
+
+/** Number of methods. */
+enum { TULLE_METHOD_COUNT = 4 };
+
+/** Norms of the residual r = b - A x, one of which is tested. */
+typedef enum tulle_residual_norm {
+    TULLE_TRUE_NORM = 0,          /**< |r|, against |b|; GMRES and BiCGStab precondition from the
+                                       right */
+    TULLE_PRECONDITIONED_NORM = 1 /**< |M r|, against |M b|; GMRES and BiCGStab precondition from
+                                       the left */
+} tulle_residual_norm;
+
+/** Outcomes of a solution: name, number, text. */
+#define TULLE_OUTCOMES(X)                                                                          \
+    X(CONVERGED, 0, "converged")                                                                   \
+    X(MOST_ITERATIONS, 1, "not converged: the most iterations")                                    \
+    X(MOST_TIME, 2, "not converged: the most time")                                                \
+    X(STAGNATED, 3, "not converged: the residual gets no smaller")                                 \
+    X(BROKE_DOWN, 4, "not converged: a number that the method divides by became 0")                \
+    X(INDEFINITE, 5, "not converged: the matrix or the preconditioner is not positive definite")   \
+    X(NOT_A_NUMBER, 6, "not converged: a number is Inf or NaN")                                    \
+    X(STOPPED, 7, "not converged: cancelled by the caller")
+
+/** Outcomes of a solution. */
+typedef enum tulle_outcome {
+/** @cond */
+#define X(name, number, text) TULLE_##name = number,
+    /** @endcond */
+    TULLE_OUTCOMES(X)
+#undef X
+} tulle_outcome;
+
+/**
+ * A function that is told every iteration's number and norm, in order, some iterations late on a
+ * GPU; iteration 0 is the start. Where it returns another number than 0 the solution ends, as
+ * TULLE_STOPPED, and nothing more is told. Where sums are replaced, all processes are to say so of
+ * the same iteration.
+ */
+typedef int (*tulle_monitor_fn)(void *user, int64_t iteration, double norm);
+
+/**
+ * A function that turns sums over this process's rows into sums over all processes' rows: @a count
+ * of them, on the host. For vectors that are distributed; A and M then do the same with theirs. All
+ * processes get the same numbers, and have the same options; a process may have no rows. The first
+ * process whose time is over ends the solution in all.
+ */
+typedef tulle_status (*tulle_sum_fn)(void *user, double *sums, int count);
+
+/** Options of a solution; zeros are the defaults. */
+typedef struct tulle_solver_options {
+    tulle_method method;      /**< method; 0: TULLE_CG */
+    double tolerance;         /**< relative tolerance: the solution ends where the norm is at most
+                                   this times that of b; 0: 1e-8, in f32 1e-5 */
+    double absolute;          /**< absolute tolerance: the solution also ends where the norm is
+                                   at most this */
+    tulle_residual_norm norm; /**< norm of the residual that is tested */
+    int64_t max_iterations;   /**< largest number of iterations; 0: 10000 */
+    double max_seconds;       /**< largest time of a solution in seconds; 0: no limit */
+    int64_t patience;         /**< number of iterations without a smaller norm after which the
+                                   solution ends; 0: 1000 */
+    bool guess;               /**< true: x holds a guess, where the solution starts; false: it
+                                   starts at 0 */
+    int restart;              /**< GMRES: number of vectors before it begins anew, 1 to 256; 0:
+                                   30 */
+    double lowest;            /**< Chebyshev: lower bound of the eigenvalues of M A. lowest and
+                                   highest both 0: they are estimated by 20 steps of Lanczos'
+                                   method when the solver is made, and again after
+                                   tulle_linop_renew of A or M */
+    double highest;           /**< Chebyshev: upper bound of the eigenvalues of M A; 0: see
+                                   lowest */
+    /**
+     * True when A is singular, and its null space is also that of its transpose, as where A is
+     * symmetric: and that null space is the constant vectors; other null spaces are given by
+     * null_space, and never both. x and M's results are then orthogonal to it, and the part of b
+     * along it is left out. Of another A, b - A x then has parts that no x takes away, and a
+     * solution does not converge.
+     */
+    bool constant_null_space;
+    const tulle_vec *null_space; /**< Basis of the null space of a singular A, as for
+                                        constant_null_space: n x k, columns orthonormal, copied.
+                                        NULL: none */
+    tulle_monitor_fn monitor;    /**< told every iteration; NULL: none */
+    void *monitor_user;          /**< handed to monitor */
+    tulle_sum_fn sum;            /**< replaces sums where vectors are distributed; NULL: all
+                                      rows are here. With one there is no graph */
+    void *sum_user;              /**< handed to sum */
+    /**
+     * Operator of mixed precision: the method runs in f32 with it, again and again on the residual
+     * b - A x in f64, to the same tolerance where the method gains in f32 at all (where A's
+     * condition is well below 1e7); a correction that gains nothing is left out. NULL: in A's type.
+     */
+    tulle_linop *single_A;
+    tulle_linop *single_M; /**< preconditioner of single_A; NULL: none */
+    double single_scale;   /**< single_A is A times this scale, which brings the numbers of A
+                                into the range of f32; a power of 2 leaves their digits. 0: 1 */
+} tulle_solver_options;
+
+/** Outcome, counts, norms and times of a solution. */
+typedef struct tulle_solver_report {
+    tulle_outcome outcome; /**< reason why the solution ended */
+    int64_t iterations;    /**< number of all iterations; for GMRES, of inner ones */
+    int64_t begun_anew;    /**< number of times that the method was begun anew from x, since the
+                                norm that it carries had been too small, or for mixed precision */
+    int64_t products;      /**< number of applications of A, in either precision */
+    int64_t preconditions; /**< number of applications of M */
+    double start_norm;     /**< the tested norm at the start */
+    double norm;           /**< the tested norm of b - A x at the end, computed anew (see
+                                tulle_solver_run) */
+    double limit;          /**< limit that the tested norm was to reach */
+    double setup_ms;       /**< time of the call before the first iteration, in milliseconds */
+    double solve_ms;       /**< time of the rest of the call, in milliseconds */
+} tulle_solver_report;
+
+TULLE_BEGIN
+
+/**
+ * A solver for A x = b, A n x n, preconditioned by M (NULL: none). It keeps both operators, one
+ * more owner of each, and all vectors that the method needs. options NULL: all zeros; copied.
+ *
+ * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (options; columns of null_space that are not
+ * orthonormal to half of their digits), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
+ * TULLE_TYPE_MISMATCH, TULLE_UNSUPPORTED (Chebyshev: no bounds can be estimated, M A is not
+ * positive definite), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the
+ * sum return.
+ */
+TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
+                                           const tulle_solver_options *options, tulle_solver **S);
+
+/**
+ * Solves A x = b. b and x are vectors of A's type, possibly the same array.
+ *
+ * The residual at the end is computed anew from x, of which the part along the null space is taken
+ * out before. Of matrices in CSR, and of those in f32 in any format, each of its numbers is
+ * computed as if in twice the precision of f64, of other operators in their type; the norm, in f64.
+ * Matrices in f32 in other formats than CSR are converted for it each time, which takes memory.
+ * TULLE_CONVERGED is said only if that norm is at most the limit; where the one that the method
+ * carries was smaller before, the method begins anew from x, up to ten times and as long as this
+ * halves the residual. Where a cycle of GMRES has made the residual larger than it was before an
+ * earlier one, x is that from before.
+ *
+ * On a GPU an iteration is launched as a CUDA graph where the operators permit it and no sum is
+ * replaced; the host looks at norms some iterations late, and iterations that run meanwhile leave x
+ * alone. Iterations and x do not depend on that. Deterministic: as A and M are. Synchronises: yes.
+ * Allocates nothing from the second call on, if A and M do not, and but for bounds that are
+ * estimated again.
+ *
+ * The report does not depend on units: where A, M or b are far from 1, the method works with them
+ * times powers of 2, by which no digit is lost, and x gets its own; the reported norm is computed
+ * of the x that is handed out. The sizes of A and M are found by one application of each in the
+ * first solution, in the next one after tulle_linop_renew of A or M, and in that after one that did
+ * not converge.
+ *
+ * b == 0 gives x = 0. NaN or Inf in b, in a guess or from A ends as TULLE_NOT_A_NUMBER, even where
+ * the start is good enough, and so does an x beyond the type; x may then be any numbers. One whose
+ * digits are lost below the least normal number ends as TULLE_STAGNATED, and so does a norm that
+ * grows to 1e16 times the least. After an error x is as it was.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
+ * TULLE_ALIASED, TULLE_CANCELLED (by the context's progress callback),
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the sum return.
+ *
+ * Sources: CG: M. R. Hestenes and E. Stiefel 1952, pipelined: P. Ghysels and W. Vanroose 2014;
+ * BiCGStab: H. A. van der Vorst 1992; GMRES: Y. Saad and M. H. Schultz 1986, with Gram-Schmidt's
+ * method, done twice where once is not enough (L. Giraud and others 2005); Chebyshev: Y. Saad,
+ * "Iterative Methods for Sparse Linear Systems", algorithm 12.1; the iterative solutions of I.
+ * Reguly and M. Giles, "Efficient sparse matrix-vector multiplication on cache-based GPUs" (2012).
+ */
+TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *b,
+                                        tulle_vec *x, tulle_solver_report *report);
+
+/** Gives up a solver; NULL is fine. */
+TULLE_API void tulle_solver_destroy(tulle_solver *S);
+
+/** The name of a method: "cg", "bicgstab", "gmres", "chebyshev"; NULL for no method. */
+TULLE_API const char *tulle_method_name(tulle_method method);
+
+/** The name of an outcome, e.g. "CONVERGED"; "UNKNOWN" for any other number. */
+TULLE_API const char *tulle_outcome_name(tulle_outcome outcome);
+
+/** One line of text for an outcome. Static storage. */
+TULLE_API const char *tulle_outcome_text(tulle_outcome outcome);
+
+TULLE_END
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making and giving up a solver. */
+#include <math.h>
+
+#include "matrix/build.h"
+#include "solver/solver.h"
+#include "vector/operands.h"
+
+/* Values that zeros in the options stand for. */
+enum { MOST_ITERATIONS = 10000, PATIENCE = 1000, RESTART = 30 };
+
+static void put_defaults(tulle_solver_options *o, tulle_type type) {
+    if (o->tolerance == 0) o->tolerance = type == TULLE_F32 ? 1e-5 : 1e-8;
+    if (o->max_iterations == 0) o->max_iterations = MOST_ITERATIONS;
+    if (o->patience == 0) o->patience = PATIENCE;
+    if (o->restart == 0) o->restart = RESTART;
+    if (o->single_scale == 0) o->single_scale = 1;
+}
+
+#define REFUSE(...)                                                                                \
+    tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_solver_create", "options", -1,                      \
+                "options: " __VA_ARGS__)
+
+static bool is_size(double x) {
+    return x >= 0 && x < INFINITY;
+}
+
+static tulle_status check_options(const tulle_solver_options *o) {
+    if (!tulle__method_of(o->method)) return REFUSE("there is no method %d", (int)o->method);
+    if (o->norm != TULLE_TRUE_NORM && o->norm != TULLE_PRECONDITIONED_NORM) {
+        return REFUSE("norm is TULLE_TRUE_NORM or TULLE_PRECONDITIONED_NORM");
+    }
+    if (!is_size(o->tolerance)) return REFUSE("tolerance is %g", o->tolerance);
+    if (!is_size(o->absolute)) return REFUSE("absolute is %g", o->absolute);
+    if (!is_size(o->max_seconds)) return REFUSE("max_seconds is %g", o->max_seconds);
+    if (o->max_iterations < 0) {
+        return REFUSE("max_iterations is %lld", (long long)o->max_iterations);
+    }
+    if (o->patience < 0) return REFUSE("patience is %lld", (long long)o->patience);
+    if (o->restart < 0 || o->restart > TULLE__MOST_RESTART) {
+        return REFUSE("restart is %d; it must be 1 to %d", o->restart, (int)TULLE__MOST_RESTART);
+    }
+    const bool estimated = o->lowest == 0 && o->highest == 0;
+    if (!estimated && !(o->lowest > 0 && o->lowest < o->highest && is_size(o->highest))) {
+        return REFUSE("0 < lowest < highest, and lowest is %g, highest %g", o->lowest, o->highest);
+    }
+    if (o->constant_null_space && o->null_space) {
+        return REFUSE("constant_null_space and null_space exclude each other");
+    }
+    if (o->single_M && !o->single_A) return REFUSE("single_M goes with single_A");
+    if (!is_size(o->single_scale)) return REFUSE("single_scale is %g", o->single_scale);
+    if (o->single_scale > 0 && !o->single_A) return REFUSE("single_scale goes with single_A");
+    return TULLE_OK;
+}
+
+static tulle_status check_operator(const tulle_ctx *ctx, const char *name, const tulle_linop *L,
+                                   int64_t n, tulle_type type) {
+    static const char *const function = "tulle_solver_create";
+    if (!L) return TULLE_OK;
+    TULLE__TRY(tulle__linop_check(function, name, ctx, L));
+    TULLE__TRY(tulle__linop_check_square(function, name, L));
+    if (L->rows != n) {
+        return tulle__fail(TULLE_SHAPE_MISMATCH, function, name, -1, "%s has %lld rows, A %lld",
+                           name, (long long)L->rows, (long long)n);
+    }
+    if (L->type == type) return TULLE_OK;
+    return tulle__fail(TULLE_TYPE_MISMATCH, function, name, -1, "%s takes %s vectors, not %s", name,
+                       L->type == TULLE_F32 ? "f32" : "f64", type == TULLE_F32 ? "f32" : "f64");
+}
+
+static tulle_status check(const tulle_ctx *ctx, const tulle_linop *A, const tulle_linop *M,
+                          const tulle_solver_options *o) {
+    TULLE__TRY(check_options(o));
+    TULLE__TRY(check_operator(ctx, "A", A, A->rows, A->type));
+    TULLE__TRY(check_operator(ctx, "M", M, A->rows, A->type));
+    TULLE__TRY(check_operator(ctx, "single_A", o->single_A, A->rows, TULLE_F32));
+    TULLE__TRY(check_operator(ctx, "single_M", o->single_M, A->rows, TULLE_F32));
+    if (o->single_A && A->type != TULLE_F64) return REFUSE("single_A is for A in f64");
+    if (!o->null_space) return TULLE_OK;
+    return tulle__operand_check("tulle_solver_create", ctx,
+                                (tulle__operand){"null_space", o->null_space}, A->rows,
+                                o->null_space->cols, A->type);
+}
+
+static tulle_status make_vectors(tulle_solver *S) {
+    S->count = TULLE__OWN + S->method->vectors(S);
+    S->length = tulle__stage_length(S->n);
+    const int64_t each = S->length * tulle_type_size(S->type);
+    size_t bytes;
+    TULLE__TRY(tulle__size(S->count, each, 0, &bytes));
+    TULLE__TRY(tulle__alloc(S->ctx, bytes, &S->numbers));
+    TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, S->numbers, 0, bytes));
+    for (int v = 0; v < S->count; v++) {
+        S->vector[v] = (tulle_vec){.ctx = S->ctx,
+                                   .rows = S->n,
+                                   .cols = 1,
+                                   .ld = S->n > 0 ? S->n : 1,
+                                   .type = S->type,
+                                   .layout = TULLE_COLUMN_MAJOR,
+                                   .data = (char *)S->numbers + v * each};
+    }
+    return S->type == TULLE_F32 ? tulle_vec_create(S->ctx, TULLE_F64, S->n, &S->exact) : TULLE_OK;
+}
+
+static tulle_status make_scalars(tulle_solver *S) {
+    const tulle__backend *backend = S->ctx->backend;
+    void *scalars = NULL, *sums = NULL, *back = NULL;
+    const size_t doubles = (size_t)(TULLE__MOST_STAGES * TULLE__STAGE_SUMS) * (size_t)S->pieces;
+    TULLE__TRY(tulle__alloc(S->ctx, sizeof *S->scalars, &scalars));
+    S->scalars = scalars;
+    TULLE__TRY(backend->set_bytes(&S->ctx->place, scalars, 0, sizeof *S->scalars));
+    TULLE__TRY(tulle__alloc(S->ctx, doubles * sizeof *S->sums, &sums));
+    S->sums = sums;
+    TULLE__TRY(backend->host_allocate(S->ctx->place.device, 2 * sizeof *S->back, &back));
+    S->back = back;
+    for (int i = 0; i < 2; i++) {
+        TULLE__TRY(backend->event_create(S->ctx->place.device, &S->event[i]));
+    }
+    const int phases = S->method->phases(S);
+    S->graphs = tulle__host_alloc(S->ctx, (size_t)(phases > 0 ? phases : 1) * sizeof *S->graphs);
+    return S->graphs ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+}
+
+/* Copies the caller's null vectors in f32 for the inner solver; constant ones are made there
+ * again. */
+static tulle_status narrow_null_space(tulle_solver *S, tulle_vec **narrow) {
+    *narrow = NULL;
+    if (!S->null_space || S->options.constant_null_space) return TULLE_OK;
+    TULLE__TRY(tulle_vec_create_columns(S->ctx, TULLE_F32, S->n, S->null_space->cols,
+                                        TULLE_COLUMN_MAJOR, 0, narrow));
+    const tulle_status status = tulle_vec_copy(S->ctx, S->null_space, *narrow);
+    if (status == TULLE_OK) return TULLE_OK;
+    tulle_vec_destroy(*narrow);
+    *narrow = NULL;
+    return status;
+}
+
+static tulle_status make_inner(tulle_solver *S) {
+    tulle_solver_options o = S->options;
+    tulle_vec *narrow;
+    if (!o.single_A) return TULLE_OK;
+    TULLE__TRY(narrow_null_space(S, &narrow));
+    o.single_A = o.single_M = NULL;
+    o.null_space = narrow;
+    o.guess = false;
+    o.tolerance = o.absolute = o.single_scale = 0;
+    if (!S->options.single_M) {
+        o.lowest *= S->options.single_scale;
+        o.highest *= S->options.single_scale;
+    }
+    const tulle_status status = tulle__solver_make(S->ctx, S->options.single_A, S->options.single_M,
+                                                   &o, tulle__method_of(o.method), &S->inner);
+    tulle_vec_destroy(narrow);
+    return status;
+}
+
+static tulle_status fill(tulle_solver *S) {
+    S->pieces = tulle__stage_pieces(tulle__stage_length(S->n));
+    TULLE__TRY(tulle__solver_make_null_space(S));
+    TULLE__TRY(make_vectors(S));
+    TULLE__TRY(make_scalars(S));
+    TULLE__TRY(make_inner(S));
+    return S->method->make ? S->method->make(S) : TULLE_OK;
+}
+
+tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
+                                const tulle_solver_options *options, const tulle__method *method,
+                                tulle_solver **S) {
+    tulle_solver *made = tulle__host_alloc(ctx, sizeof *made);
+    *S = NULL;
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    tulle__ctx_retain(ctx);
+    made->ctx = ctx;
+    made->A = tulle__linop_retain(A);
+    made->M = tulle__linop_retain(M);
+    made->options = *options;
+    tulle__linop_retain(options->single_A);
+    tulle__linop_retain(options->single_M);
+    put_defaults(&made->options, A->type);
+    made->first = made->method = method;
+    made->type = A->type;
+    made->n = A->rows;
+    const tulle_status status = fill(made);
+    if (status != TULLE_OK) {
+        tulle_solver_destroy(made);
+        return status;
+    }
+    *S = made;
+    return TULLE_OK;
+}
+
+/* Largest numbers of rows and of entries for pipelined CG. Its iteration has two launches, not
+ * four, but passes over twice as many numbers of vectors, and every 16 iterations it makes three
+ * products more: both together should take less time than two launches. */
+static const int64_t most_pipelined = 1 << 18, most_entries = 1 << 21;
+
+static bool is_small(const tulle_linop *A) {
+    return A->rows <= most_pipelined && A->entries <= most_entries;
+}
+
+static const tulle__method *choose_method(const tulle_ctx *ctx, const tulle_linop *A,
+                                          const tulle_linop *M, const tulle_solver_options *o) {
+    const bool null_space = o->null_space || o->constant_null_space;
+    const bool pipelined = o->method == TULLE_CG && ctx->kind != TULLE_CPU && !o->sum &&
+                           !null_space && (!M || M->scales) && is_small(A);
+    if (o->single_A) return &tulle__outer;
+    return pipelined ? &tulle__pipelined_cg : tulle__method_of(o->method);
+}
+
+tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
+                                 const tulle_solver_options *options, tulle_solver **S) {
+    const tulle_solver_options none = {.method = TULLE_CG};
+    TULLE__NEED(S);
+    *S = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    if (!options) options = &none;
+    TULLE__TRY(check(ctx, A, M, options));
+    return tulle__solver_make(ctx, A, M, options, choose_method(ctx, A, M, options), S);
+}
+
+void tulle__solver_turn_to(tulle_solver *S, const tulle__method *method) {
+    if (S->method == method) return;
+    tulle__solver_forget_graphs(S);
+    S->method = method;
+}
+
+static void forget(tulle_solver *S, tulle__graph_of *g) {
+    if (g->graph) S->ctx->backend->graph_destroy(S->ctx->place.device, g->graph);
+    *g = (tulle__graph_of){NULL, false};
+}
+
+void tulle__solver_forget_graphs(tulle_solver *S) {
+    const int phases = S->method->phases(S), count = phases > 0 ? phases : 1;
+    forget(S, &S->round);
+    for (int i = 0; S->graphs && i < count; i++) forget(S, S->graphs + i);
+}
+
+void tulle_solver_destroy(tulle_solver *S) {
+    if (!S) return;
+    tulle_ctx *ctx = S->ctx;
+    const tulle__backend *backend = ctx->backend;
+    backend->stream_wait(ctx->place.device, ctx->place.stream);
+    tulle__solver_forget_graphs(S);
+    tulle__host_free(ctx, S->graphs);
+    for (int i = 0; i < 2; i++) {
+        if (S->event[i]) backend->event_destroy(ctx->place.device, S->event[i]);
+    }
+    if (S->back) backend->host_release(ctx->place.device, S->back);
+    tulle__free(ctx, S->numbers);
+    tulle__free(ctx, S->scalars);
+    tulle__free(ctx, S->sums);
+    tulle__free(ctx, S->basis.V);
+    tulle__free(ctx, S->basis.small);
+    tulle_vec_destroy(S->exact);
+    tulle_vec_destroy(S->null_space);
+    tulle_vec_destroy(S->along);
+    tulle_solver_destroy(S->inner);
+    tulle__host_free(ctx, S->room);
+    tulle_linop_destroy(S->options.single_A);
+    tulle_linop_destroy(S->options.single_M);
+    tulle_linop_destroy(S->A);
+    tulle_linop_destroy(S->M);
+    tulle__host_free(ctx, S);
+    tulle__ctx_release(ctx);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Restarted GMRES. A vector of the basis is made orthogonal to those before it by the classical
+ * Gram-Schmidt method, twice where once is not enough (orthogonal.h): twice is as good as it gets
+ * in floating point (L. Giraud, J. Langou, M. Rozloznik and J. van den Eshof 2005). */
+#include "solver/solver.h"
+
+/* Numbers of the first own vectors, if there is an M: M x between A and M, and the sum V y
+ * before M takes it. */
+enum { HAT = TULLE__OWN, CORRECTION };
+
+/* Number of the vector with the best x that a cycle has begun with: where A is nearly singular,
+ * rounding can make of a correction one that enlarges the residual. */
+static int kept(const tulle_solver *S) {
+    return tulle__has_M(S) ? CORRECTION + 1 : TULLE__OWN;
+}
+
+static int vectors(const tulle_solver *S) {
+    return kept(S) + 1 - TULLE__OWN;
+}
+
+static int phases(const tulle_solver *S) {
+    return S->options.restart;
+}
+
+/* Columns first to first + count - 1 of the basis. */
+static tulle_vec columns(const tulle_solver *S, int first, int count) {
+    const int64_t at = first * S->length * tulle_type_size(S->type);
+    return (tulle_vec){.ctx = S->ctx,
+                       .rows = S->n,
+                       .cols = count,
+                       .ld = S->length,
+                       .type = S->type,
+                       .layout = TULLE_COLUMN_MAJOR,
+                       .data = (char *)S->basis.V + at};
+}
+
+static tulle_vec small(const tulle_solver *S, const void *numbers, int count) {
+    return (tulle_vec){.ctx = S->ctx,
+                       .rows = count,
+                       .cols = 1,
+                       .ld = count,
+                       .type = S->type,
+                       .layout = TULLE_COLUMN_MAJOR,
+                       .data = (void *)numbers};
+}
+
+/* Arrays of the small problem, each of which begins at a whole line. */
+enum { LINE = 256, ARRAYS = 11 };
+
+static size_t small_bytes(const tulle_solver *S) {
+    const size_t most = (size_t)S->options.restart;
+    const size_t pieces = (size_t)tulle__orthogonal_pieces(S->n) + 1;
+    const size_t numbers = most * most + 6 * most + 5 + (most + 1) * pieces;
+    return numbers * sizeof(double) + ARRAYS * (size_t)LINE;
+}
+
+static void *part(char **next, size_t bytes) {
+    void *here = *next;
+    *next += (bytes + LINE - 1) / LINE * LINE;
+    return here;
+}
+
+static void lay_out(tulle_solver *S) {
+    const size_t most = (size_t)S->options.restart, type = (size_t)tulle_type_size(S->type);
+    char *next = S->basis.small;
+    tulle__column *c = &S->basis.column;
+    c->R = part(&next, most * most * sizeof *c->R);
+    c->cosines = part(&next, most * sizeof *c->cosines);
+    c->sines = part(&next, most * sizeof *c->sines);
+    c->g = part(&next, (most + 1) * sizeof *c->g);
+    c->first = part(&next, (most + 1) * type);
+    c->again = part(&next, (most + 1) * type);
+    c->norm = part(&next, type);
+    c->scale = part(&next, type);
+    c->y = part(&next, most * type);
+    S->basis.whole = part(&next, (most + 1) * sizeof *S->basis.whole);
+    S->basis.sums =
+        part(&next, (most + 1) * (size_t)tulle__orthogonal_pieces(S->n) * sizeof *S->basis.sums);
+}
+
+static tulle_status make(tulle_solver *S) {
+    const int most = S->options.restart;
+    const size_t all = small_bytes(S);
+    size_t bytes;
+    TULLE__TRY(tulle__size((most + 1) * S->length, tulle_type_size(S->type), 0, &bytes));
+    TULLE__TRY(tulle__alloc(S->ctx, bytes, &S->basis.V));
+    TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, S->basis.V, 0, bytes));
+    TULLE__TRY(tulle__alloc(S->ctx, all, &S->basis.small));
+    TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, S->basis.small, 0, all));
+    S->basis.most = most;
+    lay_out(S);
+    return TULLE_OK;
+}
+
+static tulle_status begin(tulle_solver *S) {
+    tulle__solve_state s = S->now;
+    tulle_vec first = columns(S, 0, 1), *r = tulle__vector(S, TULLE__R);
+    double norm;
+    S->begun_with = s.norm;
+    if (tulle__from_left(S)) {
+        S->report.preconditions += S->M != NULL;
+        TULLE__TRY(tulle__solver_precondition(S, r, &first));
+    } else {
+        TULLE__TRY(tulle__solver_copy(S, r, &first));
+    }
+    TULLE__TRY(tulle__solver_norm(S, &first, &norm));
+    TULLE__TRY(tulle_vec_scale(S->ctx, tulle_num(1 / norm), &first));
+    TULLE__TRY(tulle__copy_wait(S->ctx, S->basis.column.g, &norm, sizeof norm));
+    s.columns = 0;
+    return tulle__solver_set_state(S, &s);
+}
+
+static tulle__orthogonal with_basis(const tulle_solver *S, const tulle_vec *V, tulle_vec *w,
+                                    const void *components) {
+    const tulle__column *c = &S->basis.column;
+    return (tulle__orthogonal){.type = S->type,
+                               .n = S->n,
+                               .stride = S->length,
+                               .columns = (int)V->cols,
+                               .V = V->data,
+                               .w = w->data,
+                               .first = (void *)components,
+                               .again = (void *)c->again,
+                               .norm = (void *)c->norm,
+                               .sums = S->basis.sums,
+                               .whole = S->basis.whole,
+                               .pieces = tulle__orthogonal_pieces(S->n)};
+}
+
+/* Computes w := w - V V^T w by way of the caller's sums, and keeps the components. */
+static tulle_status project_everywhere(tulle_solver *S, const tulle_vec *V, tulle_vec *w,
+                                       const void *components) {
+    tulle_vec h = small(S, components, (int)V->cols);
+    TULLE__TRY(tulle_vec_inner(S->ctx, tulle_num(1), V, w, tulle_num(0), &h));
+    TULLE__TRY(tulle__solver_sum_all(S, h.data, (int)V->cols));
+    return tulle_vec_combine(S->ctx, tulle_num(-1), V, &h, tulle_num(1), w);
+}
+
+static tulle_status norm_everywhere(tulle_solver *S, const tulle_vec *w, const void *norm) {
+    double length;
+    TULLE__TRY(tulle__solver_norm(S, w, &length));
+    const float narrow = (float)length;
+    return S->type == TULLE_F32 ? tulle__copy_wait(S->ctx, (void *)norm, &narrow, sizeof narrow)
+                                : tulle__copy_wait(S->ctx, (void *)norm, &length, sizeof length);
+}
+
+static tulle_status orthogonal_everywhere(tulle_solver *S, const tulle_vec *V, tulle_vec *w) {
+    const tulle__column *c = &S->basis.column;
+    TULLE__TRY(project_everywhere(S, V, w, c->first));
+    TULLE__TRY(project_everywhere(S, V, w, c->again));
+    return norm_everywhere(S, w, c->norm);
+}
+
+static tulle_status iterate(tulle_solver *S, int phase) {
+    const tulle__solver_functions *functions = S->ctx->backend->solver;
+    tulle_vec V = columns(S, 0, phase + 1), v = columns(S, phase, 1);
+    tulle_vec w = columns(S, phase + 1, 1);
+    tulle__column c = S->basis.column;
+    c.type = S->type;
+    c.j = phase;
+    c.most = S->basis.most;
+    c.from = S->scalars->states + phase % 2;
+    c.to = S->scalars->states + (phase + 1) % 2;
+    c.history = S->scalars->history;
+    TULLE__TRY(tulle__solver_operator(S, &v, tulle__vector(S, HAT), &w));
+    if (S->options.sum) {
+        TULLE__TRY(orthogonal_everywhere(S, &V, &w));
+        TULLE__TRY(functions->column(&S->ctx->place, &c));
+        return tulle_vec_scale(S->ctx, tulle_at(c.scale), &w);
+    }
+    const tulle__orthogonal o = with_basis(S, &V, &w, c.first);
+    TULLE__TRY(functions->orthogonal(&S->ctx->place, &o));
+    return functions->column(&S->ctx->place, &c);
+}
+
+static tulle_status keep(tulle_solver *S) {
+    if (!(S->begun_with < S->kept_norm)) return TULLE_OK;
+    S->kept = kept(S);
+    S->kept_norm = S->begun_with;
+    return tulle__solver_copy(S, tulle__vector(S, TULLE__X), tulle__vector(S, S->kept));
+}
+
+/* Adds the cycle's correction: x := x + M V y, or x + V y from the left or without M. */
+static tulle_status end(tulle_solver *S) {
+    const int count = (int)S->now.columns;
+    if (count == 0) return TULLE_OK;
+    TULLE__TRY(keep(S));
+    tulle__column c = S->basis.column;
+    const tulle__solver_functions *functions = S->ctx->backend->solver;
+    const bool behind = tulle__has_M(S) && !tulle__from_left(S);
+    tulle_vec V = columns(S, 0, count), *x = tulle__vector(S, TULLE__X);
+    tulle_vec *sum = behind ? tulle__vector(S, CORRECTION) : x;
+    c.type = S->type;
+    c.most = S->basis.most;
+    c.from = S->scalars->states;
+    const tulle__orthogonal o = with_basis(S, &V, sum, c.y);
+    TULLE__TRY(tulle__solver_set_state(S, &S->now));
+    TULLE__TRY(functions->combine(&S->ctx->place, &c));
+    if (!behind) return functions->add_columns(&S->ctx->place, &o);
+    TULLE__TRY(tulle_vec_fill(S->ctx, sum, 0));
+    TULLE__TRY(functions->add_columns(&S->ctx->place, &o));
+    S->report.preconditions += S->M != NULL;
+    TULLE__TRY(tulle__solver_precondition(S, sum, tulle__vector(S, HAT)));
+    return tulle_vec_axpy(S->ctx, tulle_num(1), tulle__vector(S, HAT), x);
+}
+
+const tulle__method tulle__gmres = {.name = "gmres",
+                                    .vectors = vectors,
+                                    .phases = phases,
+                                    .make = make,
+                                    .begin = begin,
+                                    .iterate = iterate,
+                                    .end = end,
+                                    .products = 1};
