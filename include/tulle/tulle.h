@@ -12,6 +12,7 @@
 #include "diffusion.h"
 #include "elasticity.h"
 #include "factor.h"
+#include "facts.h"
 #include "fem.h"
 #include "generate.h"
 #include "linop.h"
