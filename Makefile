@@ -25,7 +25,7 @@ build: ## all of it, with tests, emulator and tulle-lab, in build/release
 	@scripts/deps.sh build
 	@scripts/build.sh release
 
-test: ## everything: CPU, emulated and real GPU, sanitizers, command line, packages
+test: ## CPU, emulated and real GPU, sanitizers, command line, packages, fuzzing
 	@scripts/test.sh
 
 mutants: ## whether the tests find mistakes made on purpose (a quarter of an hour)

@@ -3,7 +3,6 @@
  * preconditioner. Usage: example-solve [a place such as cpu:2] */
 #include <stdio.h>
 #include <stdlib.h>
-#include <tulle/io.h>
 #include <tulle/tulle.h>
 
 static void check(tulle_status status) {

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes docs/performance.md, its plots and the README's table from lab/results/*.jsonl, or a page a machine with every case.
+"""Makes docs/performance.md, its plots and the README's table from lab/results/*.jsonl, or one page per machine with every case.
 
 Every measured number comes from a result file. Of measurements that were repeated, the latest that was checked
 counts. --all FOLDER writes the pages of all cases there, and nothing else. --check writes nothing and exits with 1
@@ -32,7 +32,7 @@ times the last-level cache. Where three or more have, the smaller ones do not co
 - **on** names the machine. A GPU's row is from the card on which most cases were measured.
 - A time is the median of calls back to back. A result whose error exceeds its bound counts nowhere.
 
-`make pages` writes every case, with kernels, times and the project's targets, into `build/pages/`, a page a machine. \
+`make pages` writes every case, with kernels, times and the project's targets, into `build/pages/`, one page per machine. \
 [CONTRIBUTING.md](../CONTRIBUTING.md#on-a-real-gpu) says how to measure on your own GPU.
 """
 TUNER = """A tuner tries kernels and parameters during the calls of a solver. The yardstick is an exhaustive search over \

@@ -22,8 +22,8 @@ enum {
     TULLE__REPEATABLE_T = 8, /* A^T x is bitwise the same from run to run, for any thread count */
     TULLE__NEEDS_PLAN = 16,  /* runs with prepared data only */
     TULLE__REFERENCE = 32,   /* the kernel of last resort of its back end and format */
-    TULLE__HISTORICAL = 64,  /* written to the letter of a paper, for comparison: it runs only when
-                                it is named, or for a format that has no other kernel */
+    TULLE__HISTORICAL = 64,  /* follows a paper, for comparison: the kernel runs only when it is
+                                named, unless it is also the last resort of its format */
     TULLE__DEFAULT = 128     /* one that the rule takes where none is forced (core/select.h) */
 };
 

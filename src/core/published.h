@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders named published/ hold kernels that follow a paper to the letter, for comparison. The
- * build defines TULLE__PUBLISHED: 1, or 0 where its option TULLE_PUBLISHED leaves them out. */
+/* Folders named published/ hold kernels that follow a paper, for comparison; the README there names
+ * each deviation. The build defines TULLE__PUBLISHED: 1, or 0 if its option TULLE_PUBLISHED leaves
+ * these kernels out. */
 #ifndef TULLE_CORE_PUBLISHED_H
 #define TULLE_CORE_PUBLISHED_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Selection of a call's kernel, alike for all operations, in four stages: the kernel that the
- * context forces; the plan that the matrix has; the rule; the kernel of last resort. A forced
- * kernel is the only one to be tried: where it cannot take the call, the call fails. Otherwise a
- * kernel that answers TULLE_UNSUPPORTED leaves the call to the next one. Products with vectors have
- * plans and rules that weigh costs (spmv/select.h); the rule of all other operations is
- * tulle__select below. */
+/* Selection of a call's kernel. Sparse products, triangular systems and factors have three stages
+ * (tulle__select): the kernel that the context forces; the rule, which tries the default kernels;
+ * the kernel of last resort. SpMV and SpMM have a fourth stage, the plan, between force and rule,
+ * and a rule that weighs costs (spmv/select.h). A forced kernel is the only one to be tried: if it
+ * cannot take the call, the call fails. Otherwise a kernel that returns TULLE_UNSUPPORTED leaves
+ * the call to the next one. */
 #ifndef TULLE_CORE_SELECT_H
 #define TULLE_CORE_SELECT_H
 
