@@ -14,7 +14,7 @@
 #include "fem/elements/isoparametric.h"
 /* The formulas come before what is made of them. */
 #include "fem/elements/cell_integrals.h"
-/* The same again. */
+/* The formulas above come before this header, which uses them. */
 #include "fem/elements/tabulated_integrals.h"
 
 enum { PACKED = TULLE__TABLE_NODES * (TULLE__TABLE_NODES + 1) / 2 };

@@ -220,7 +220,7 @@ FUNCTION(REAL, metric)
         G[1] = -scale * CALL(dot, dimension, column[0], column[1]);
         G[3] = scale * CALL(dot, dimension, column[0], column[0]);
     } else {
-        REAL row[3][3]; /* of adj(J) */
+        REAL row[3][3]; /* rows of adj(J) */
         CALL(cross, column[1], column[2], row[0]);
         CALL(cross, column[2], column[0], row[1]);
         CALL(cross, column[0], column[1], row[2]);

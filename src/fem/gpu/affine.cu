@@ -57,7 +57,7 @@ constexpr int affine_entries = TULLE__CELL_NODES * TULLE__CELL_NODES;
 template <class V>
 struct from_metrics {
     const V *metrics;
-    shared<V> factors; /* of the lane's column */
+    shared<V> factors; /* factors of the lane's column */
     template <class From>
     GPU_FUNCTION void operator()(From from, V number[1]) const {
         using packs = metric_pack<V>;

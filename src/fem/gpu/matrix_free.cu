@@ -31,7 +31,7 @@ struct cell {
     static constexpr bool flat = shape == TULLE_TRIANGLE || shape == TULLE_QUADRILATERAL;
     static constexpr int dimension = flat ? 2 : 3;
     static constexpr int nodes = shape == TULLE_TRIANGLE ? 3 : shape == TULLE_HEXAHEDRON ? 8 : 4;
-    static constexpr int width = nodes == 8 ? 8 : 4; /* of its places */
+    static constexpr int width = nodes == 8 ? 8 : 4; /* number of the element's places */
     static constexpr int metric = dimension * (dimension + 1) / 2;
 };
 

@@ -19,7 +19,7 @@ namespace TULLE_GPU_NAMESPACE {
 /* The formulas come before what is made of them. */
 #include "fem/elements/cell_integrals.h"
 #include "fem/elements/quadratic.h"
-/* The same again. */
+/* The formulas above come before this header, which uses them. */
 #include "fem/elements/quadratic_integrals.h"
 #undef REAL
 #undef FUNCTION

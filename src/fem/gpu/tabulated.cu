@@ -20,7 +20,7 @@ namespace TULLE_GPU_NAMESPACE {
 #include "fem/elements/isoparametric.h"
 /* The formulas come before what is made of them. */
 #include "fem/elements/cell_integrals.h"
-/* The same again. */
+/* The formulas above come before this header, which uses them. */
 #include "fem/elements/tabulated_integrals.h"
 #undef REAL
 #undef FUNCTION

@@ -24,10 +24,10 @@ typedef struct local_operator {
     int32_t *points;         /* rows of all elements, as they come; NULL: none is masked */
     tulle__rest masked; /* rows that are masked, and what their diagonal has besides (jobs.h) */
     tulle__local_block block[TULLE_ELEMENT_BLOCKS];
-    int32_t *order[TULLE_ELEMENT_BLOCKS]; /* elements by colour; NULL: as they come */
+    int32_t *order[TULLE_ELEMENT_BLOCKS]; /* elements by colour; NULL: in their own order */
     tulle__colours colours[TULLE_ELEMENT_BLOCKS];
-    void *products;  /* of all blocks, by their first_of_vector */
-    bool in_patches; /* `patched` is there instead of all from order on */
+    void *products;  /* products of all blocks, in the order of first_of_vector */
+    bool in_patches; /* true: `patched` takes the place of all members from order on */
     tulle__patched patched;
 } local_operator;
 
