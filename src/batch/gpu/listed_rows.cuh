@@ -145,7 +145,7 @@ class listed_row {
     int next_pivot_ = 0;
 
     V L_[b] = {};        /* row r of L_ik; number c belongs to column column_[c] */
-    int column_[b] = {}; /* which row of D_k stands at row c of P D_k */
+    int column_[b] = {}; /* row of D_k at row c of P D_k */
     V tile_L_[2] = {}, tile_U_[on_units ? 2 * most : 1] = {}; /* -L_ik and all U_kj */
 
     /* The largest of the row's numbers, which are there. */
@@ -200,7 +200,7 @@ class listed_row {
     GPU_FUNCTION step_word<int32_t> subtraction(const stage &s, int p) const {
         return step_word<int32_t>(shuffle(full_warp, s.word, p + s.divides));
     }
-    /* Those of a stage are on their way while it divides. */
+    /* The tiles of a stage are loaded while it divides. */
     GPU_FUNCTION void fetch_tiles(const stage &s) {
         const int cell = me_ % 4 * b + me_ / 4;
         GPU_UNROLL

@@ -52,7 +52,7 @@ static inline tulle_status tulle__launch_stretch(const tulle__place *place,
     }
 }
 
-/* Where the tasks end that are like the one at `begin`, before `end`. */
+/* Returns the end of the tasks that are like the one at `begin`; at most `end`. */
 static inline int tulle__end_of_alike(const tulle__batch_job *job, int begin, int end) {
     int next = begin + 1;
     while (next < end && tulle__tasks_alike(job->host_task + begin, job->host_task + next)) next++;

@@ -114,7 +114,8 @@ static tulle_status place_by_level(tulle_batch *batch) {
     return status;
 }
 
-/* Of tasks that wait for none. */
+/* Returns the first of the tasks at the end of the list that a CPU's threads may do; these wait for
+ * no task. */
 static int first_on_host(const tulle_batch *batch) {
     int first = batch->count;
     while (first > 0 && batch->task[first - 1].on_host) first--;
@@ -139,7 +140,7 @@ static int64_t number_items(tulle_batch *batch) {
     return scratch;
 }
 
-/* Of factors and of triangles; 0: the task is on neither. */
+/* Returns the block size of factors or of a triangle; 0: the task is on neither. */
 static int block_of(const tulle__recorded *r) {
     if (r->F) return r->F->symbolic->block;
     return r->kind == TULLE__TASK_SOLVE ? tulle__block_of(r->A->pattern) : 0;
