@@ -19,7 +19,7 @@ typedef struct reference {
     bool check;
     /* For the check: */
     tulle_mat *csr;   /* zeros on A's pattern */
-    tool_csr pattern; /* the same on the host */
+    tool_csr pattern; /* csr in host memory */
     void *numbers;    /* x on the host */
 } reference;
 

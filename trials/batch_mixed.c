@@ -15,7 +15,7 @@ enum { JOINED = TRIAL_BATCH_TASKS + 1 };
 typedef struct mixed {
     int64_t count, block, blocks;
     int64_t *first;             /* [count + 1]: block rows before each */
-    int32_t *offsets, *columns; /* of all as one */
+    int32_t *offsets, *columns; /* offsets and columns of all matrices as one */
     double *values;
     tulle_mat **A, *joined;
     tulle_vec **x, **y;
@@ -57,7 +57,7 @@ static void fill_values(mixed *m) {
     }
 }
 
-/* Those from block row `first` on, so many. */
+/* Makes the matrix of `points` block rows from block row `first` on. */
 static tulle_status make_matrix(const trial_problem *p, int64_t first, int64_t points,
                                 tulle_mat **A) {
     const mixed *m = mixed_of(p);

@@ -107,7 +107,7 @@ static tulle_status run(void *user) {
                            shared ? TULLE_BATCH_SHARED : TULLE_BATCH_GROUPED);
 }
 
-/* What a call adds to y as it starts. */
+/* Runs a call from the start of y, and finds the error of its result. */
 static tulle_status error_of(const trial_problem *p, void *user, double *units) {
     const state *s = user;
     const trial_vectors *v = p->own;

@@ -12,7 +12,7 @@ typedef struct trial_cells {
     const void *values; /* the numbers, of the pattern's type */
 } trial_cells;
 
-/* Which entries: all, the triangles, or the lower one with ones on its diagonal. */
+/* The entries of a part: all, a triangle, or the lower one with ones on its diagonal. */
 typedef enum trial_cells_part {
     TRIAL_CELLS_ALL,
     TRIAL_CELLS_LOWER,

@@ -31,7 +31,7 @@ typedef struct reference {
     trial_diffusion made; /* comes first */
     bool check;
     tool_csr pattern; /* for the check, on the host */
-    tulle_mat *csr;   /* which it is of */
+    tulle_mat *csr;   /* matrix of that pattern */
 } reference;
 
 static const tulle_diffusion_problem problem_of_all = {.f = {.number = 1}};
@@ -49,7 +49,7 @@ static tulle_status make_mesh(const trial_problem *p, int64_t n, reference *r) {
     return status == TULLE_OK ? tulle_mesh_view(r->made.mesh, &r->made.arrays) : status;
 }
 
-/* What is measured, made anew. */
+/* The objects of a measurement, made anew for each. */
 typedef struct own_task {
     const trial_problem *problem;
     tulle_diffusion *D;
@@ -139,7 +139,7 @@ static tulle_status prepare(const trial_problem *p, trial_task *task) {
     if (status == TULLE_OK) status = make(p, t);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     task->prep_ms = 1e3 * (tulle__seconds() - start);
-    if (status == TULLE_OK) status = run(t); /* which allocates room for element matrices */
+    if (status == TULLE_OK) status = run(t); /* the first run allocates room for element matrices */
     if (status == TULLE_OK) status = tulle_ctx_memory(p->ctx, &after);
     if (status == TULLE_OK) {
         task->extra_bytes = (int64_t)(after.in_use - before.in_use);

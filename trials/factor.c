@@ -32,7 +32,7 @@ static bool has_levels(int detail) {
     return detail >= LEVELS;
 }
 
-/* Of details that are no order. */
+/* Returns the kind of factors of a detail that is no order. */
 static tulle_factor_kind kind_of(int detail) {
     return (tulle_factor_kind)(has_levels(detail) ? detail - LEVELS : detail);
 }

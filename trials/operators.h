@@ -36,15 +36,16 @@ typedef struct trial_mesh {
     tulle_assembly *S; /* its pattern */
     tulle_mesh_info info;
     tulle_diffusion_info problem;
-    tulle_mat_info csr; /* of the matrix assembled, in `type` */
+    tulle_mat_info csr; /* sizes of the assembled matrix, in `type` */
     tulle_type type;
 } trial_mesh;
 
-/* Of a specification (tulle/mesh.h). After a failure there is nothing to close. */
+/* Opens the problem on the mesh of a specification (tulle/mesh.h). After a failure there is nothing
+ * to close. */
 tulle_status trial_mesh_open(tulle_ctx *ctx, const char *spec, tulle_type type, trial_mesh *m);
 void trial_mesh_close(trial_mesh *m);
 
-/* The same problem in numbers of another type. */
+/* Makes the problem anew in numbers of another type. */
 tulle_status trial_mesh_retype(trial_mesh *m, tulle_type type);
 
 /* An operator, and the fewest bytes of what is kept for a product: all of that once, x and y. */

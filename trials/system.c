@@ -8,7 +8,7 @@
 #include "tools/common/dominant.h"
 #include "tools/common/error.h"
 
-/* What rounding may take away from a sum. */
+/* Part of a sum that rounding may take away. */
 static const double slack = 1e-6;
 
 typedef struct facts {

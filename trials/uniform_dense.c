@@ -91,7 +91,7 @@ static tulle_status open_solutions(trial_problem *p, const trial_given *given) {
     return tool_block_read(p->ctx, p->x, d->host);
 }
 
-/* Of one matrix: numbers that are read or written, and operations. */
+/* Counts for one matrix the numbers that are read or written, and the operations. */
 static void count(trial_problem *p) {
     const trial_dense *d = p->own;
     const int64_t n = p->info.rows, triangle = n * (n + 1) / 2;

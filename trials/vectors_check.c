@@ -25,7 +25,7 @@ long double trial_least(tulle_type type) {
     return type == TULLE_F32 ? FLT_TRUE_MIN : DBL_TRUE_MIN;
 }
 
-/* What is there of y, columns one after another. */
+/* The computed y, columns one after another. */
 typedef struct result {
     const trial_problem *problem;
     tulle_vec_info y;
