@@ -151,7 +151,7 @@ static void add_all(const trial_problem *p, const trial_sampled *s) {
     }
 }
 
-/* In units of tulle/fem.h's bound, which holds in any order. */
+/* Returns the error in units of tulle/fem.h's bound, which holds in any order. */
 static double units_of(const trial_problem *p, const tool_csr *values) {
     const reference *r = p->own;
     trial_sampled s = trial_sampled_open(&r->pattern);

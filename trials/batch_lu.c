@@ -215,7 +215,7 @@ static tulle_status error_of_solve(const trial_problem *p, void *state, double *
     return check_solutions(p, units);
 }
 
-/* By what is solved with them. */
+/* Finds the error of factors by the error of solutions with them. */
 static tulle_status error_of_lu(const trial_problem *p, void *state, double *units) {
     const trial_grids *g = trial_grids_of(p);
     const factors *f = factors_of(p);

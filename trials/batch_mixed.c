@@ -26,7 +26,8 @@ static mixed *mixed_of(const trial_problem *p) {
     return v->more;
 }
 
-/* Block rows of number i of them: from a fiftieth of the most to the most, mixed well. */
+/* Returns the number of block rows of matrix i: from a fiftieth of the most to the most, mixed
+ * well. */
 static int64_t points_of(int64_t i, int64_t most) {
     const int64_t least = most / 50 > 0 ? most / 50 : 1;
     const uint32_t turn = (uint32_t)i * 2654435761U;

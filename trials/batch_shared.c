@@ -44,7 +44,8 @@ static size_t bytes_of(const trial_problem *p, int64_t rows) {
     return (size_t)(rows * p->block.vectors * tulle_type_size(p->info.type));
 }
 
-/* By row, whatever the layout of the problem is: a task's rows are then one stretch. */
+/* Makes a view by row, whatever the layout of the problem is: a task's rows are then one stretch.
+ */
 static tulle_status view(state *s, char *data, int64_t rows, tulle_vec **made) {
     const trial_problem *p = s->problem;
     const int64_t k = p->block.vectors;

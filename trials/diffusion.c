@@ -161,9 +161,9 @@ static tulle__cells cells_of(const trial_diffusion *d) {
                           .f = {.number = 1}};
 }
 
-/* So many roundings an entry of an element matrix has, in units of the root of its two diagonal
- * entries' product, or a number of its load: those of 8 points, and of a Jacobian whose condition
- * is small. */
+/* Number of roundings of an entry of an element matrix, in units of the root of its two diagonal
+ * entries' product, or of a number of its load: the roundings of 8 points, and of a Jacobian whose
+ * condition is small. */
 enum { ROUNDINGS = 400 };
 
 /* Entry (a, b) of an element matrix whose upper triangle is there. */

@@ -12,7 +12,7 @@ typedef struct trial_elements {
     int64_t side;  /* nodes along an edge of the box: the box with about so many unknowns */
     int64_t nodes; /* number of nodes in all */
     int unknowns;  /* number of unknowns of a node */
-    int32_t *list; /* on the host */
+    int32_t *list; /* list of nodes, in host memory */
     tulle_elements elements;
 } trial_elements;
 

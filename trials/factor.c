@@ -19,9 +19,9 @@ enum { FILLED_AMD = TULLE_CHOLESKY + 1, FILLED_NESTED, LEVELS, CHOLESKY_LEVELS }
 typedef struct reference {
     tulle_order *P; /* NULL: none */
     bool check;
-    /* For the check: */
+    /* The members below are for the check. */
     tulle_mat *csr; /* A, the caller's */
-    tool_csr A;     /* in its format */
+    tool_csr A;     /* A in host memory, in its format */
 } reference;
 
 static bool is_filled(int detail) {

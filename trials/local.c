@@ -18,7 +18,7 @@ enum { FULL, PACKED, NARROW, PLAIN, PATCHES, COLOURS, ATOMIC, ASSEMBLED };
 typedef struct reference {
     trial_elements box;
     tulle_vec *K; /* element matrices */
-    /* For the check: */
+    /* The members below are for the check. */
     void *numbers, *x; /* element matrices and x in host memory; NULL: results are not checked */
 } reference;
 
@@ -40,7 +40,7 @@ static tulle_element_data data_of(const reference *r) {
     return (tulle_element_data){.values = K.data};
 }
 
-/* Only upper triangles are random. */
+/* Fills element matrices, of which only upper triangles are random. */
 static tulle_status fill(const trial_problem *p, reference *r, uint64_t seed) {
     const int64_t numbers = trial_elements_numbers(&r->box);
     const tulle_type type = p->info.type;

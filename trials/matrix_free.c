@@ -128,7 +128,7 @@ static tulle_status work_out(trial_problem *p, const char *spec) {
     return status;
 }
 
-/* It is made here, since what it moves depends on it. */
+/* Makes the operator on opening, since the bytes that it moves depend on it. */
 static tulle_status open_operator(trial_problem *p) {
     reference *r = p->own;
     tulle_memory_usage before, after;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One case of an operation (acting.h) to be measured on a place: it reads x, or what the operation
- * holds itself, and leaves its result in y. */
+/* One case of an operation (operation.h) to be measured on a place: it reads x, or data that the
+ * operation holds itself, and leaves its result in y. */
 #ifndef TRIAL_PROBLEM_H
 #define TRIAL_PROBLEM_H
 
@@ -37,7 +37,7 @@ typedef struct trial_problem {
     bool whole;           /* a solution to a tolerance, of which preparing is a part */
     double product_ms;    /* time of the products, and of solves with factors, alone */
     int64_t vector_bytes; /* the part of the fewest bytes beside the products */
-    void *own;            /* the operation's: what results should be, for one */
+    void *own;            /* data of the operation, as the exact results */
 } trial_problem;
 
 void trial_problem_close(trial_problem *problem);

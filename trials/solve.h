@@ -47,7 +47,7 @@ void trial_solver_close(trial_solver *solver);
  * method is done before a few of them. */
 tulle_status trial_solve_length(trial_problem *problem, const tool_budget *budget);
 
-/* |b - A x| in units of what is allowed; NaN: not checked. */
+/* Finds |b - A x| in units of the largest allowed; NaN: not checked. */
 tulle_status trial_solve_error(const trial_problem *problem, double *units);
 
 #endif

@@ -91,7 +91,7 @@ static double largest_of_last_quarter(const course *c, int64_t count) {
     return largest;
 }
 
-/* With ILU(0): to the tolerance. */
+/* Settles the length of a solution to the tolerance, with ILU(0). */
 static tulle_status settle_whole(trial_problem *p) {
     trial_solve *s = p->own;
     const tulle_solver_options options = trial_solver_options(p, MOST);

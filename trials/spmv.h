@@ -7,7 +7,7 @@
 
 /* Holds what a trial may choose (trial_given.options); the benchmark takes trial_spmv_plain. */
 typedef struct trial_spmv_options {
-    bool multivectors;     /* by tulle_spmm also where X has one column */
+    bool multivectors;     /* true: tulle_spmm computes also where X has one column */
     tulle_layout y_layout; /* layout of Y, for multivectors; X has the block's */
     double alpha, beta;
     const char *x, *y; /* "ones", "random" or a file: X, and, where beta is not 0, Y before */

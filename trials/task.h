@@ -12,14 +12,14 @@ typedef enum trial_choice {
     TRIAL_PLAN,     /* a plan for a kernel by name, or for that of the rule */
     TRIAL_OPTIMISE, /* a plan that the library chooses */
     TRIAL_FORCED,   /* the caller, by name */
-    TRIAL_PEER      /* nobody: another library computes */
+    TRIAL_PEER      /* another library computes: no kernel of tulle is chosen */
 } trial_choice;
 
 const char *trial_choice_name(trial_choice choice); /* "rule" */
 
 /* A way to compute, ready for one problem: a peer's, or tulle's own. */
 typedef struct trial_task {
-    trial_choice by;  /* who is to choose the kernel, known before the task is prepared */
+    trial_choice by;  /* choice of the kernel, known before the task is prepared */
     const char *spec; /* the kernel's specification; "" or NULL: none is asked for */
     void *state;
     double prep_ms;      /* time of its preprocessing; 0: it has none */

@@ -48,7 +48,7 @@ static void make_positive(const trial_problem *p, void *numbers) {
     }
 }
 
-/* host: what they are, or NULL. */
+/* Fills the matrices; *host: a copy of them in host memory, unless host is NULL. */
 static tulle_status fill_matrices(const trial_problem *p, uint64_t seed, tulle_vec *A,
                                   void **host) {
     const trial_dense *d = p->own;

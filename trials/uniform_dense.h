@@ -17,7 +17,7 @@ typedef struct trial_dense {
     int64_t systems;
     tulle_vec *F;    /* factors for solutions, n^2 x systems; else NULL */
     tulle_vec *room; /* n x systems numbers of 32 bits, which the pivots are */
-    int32_t *pivots; /* there, in the context's memory */
+    int32_t *pivots; /* pivots in room, in the context's memory */
     /* For the check, system after system: A of factors, B of solutions. NULL: none. */
     void *host;
 } trial_dense;

@@ -21,7 +21,7 @@ typedef void trial_expect(const trial_problem *problem, bool own, int64_t row, i
 
 /* The `own` of such a problem. */
 typedef struct trial_vectors {
-    tulle_vec *second; /* as large as x, or small; NULL: there is none */
+    tulle_vec *second; /* second operand, as large as x, or small; NULL: there is none */
     tulle_vec *start;  /* y before a call whose result is checked */
     double *numbers;   /* the results, where they go to the host and not to y; else NULL */
     double by;         /* factor of an operation that has one */
@@ -40,7 +40,7 @@ typedef struct trial_shape {
 typedef struct trial_shapes {
     trial_shape x, second, y;
     trial_expect *expect;
-    bool adds;   /* to y, which starts with numbers; else nothing reads it */
+    bool adds;   /* true: adds to y, which starts with numbers; else nothing reads y */
     bool sums;   /* each number of y is a sum over the rows of x */
     bool host;   /* results go to the host: y.rows of them */
     bool unlike; /* the second operand has other numbers than x */

@@ -29,7 +29,7 @@ long double trial_least(tulle_type type) {
 typedef struct result {
     const trial_problem *problem;
     tulle_vec_info y;
-    const void *columns; /* NULL: it is the numbers on the host */
+    const void *columns; /* y's columns; NULL: the results are numbers in host memory */
     bool own;
 } result;
 

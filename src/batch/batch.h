@@ -13,7 +13,7 @@
 typedef struct tulle__recorded {
     tulle__task_kind kind;
     double alpha, beta;
-    const tulle_vec *operand[3]; /* by tulle_batch_operand; spmm has no A among them */
+    const tulle_vec *operand[3]; /* operands by tulle_batch_operand; spmm's A is not among them */
     const tulle_mat *A;
     tulle_factor *F;
     tulle_trans op;           /* op of A or of F */
@@ -41,7 +41,7 @@ typedef struct tulle__shares {
     int first;                 /* index of the first of these tasks */
     tulle__shared_run last;    /* run between the marks */
     void *mark[2], *event[2];  /* event: ends of launches on their way */
-    double gpu_rate, cpu_rate; /* bytes a second, of the CPU by one thread; 0: not known */
+    double gpu_rate, cpu_rate; /* rates in bytes a second, the CPU's of one thread; 0: not known */
     double alone_rate;         /* bytes a second of runs of the GPU alone */
     double cpu_seconds;        /* seconds that the last run kept the CPU's threads */
     int losses, rest;          /* runs lost in a row; runs to come of the GPU alone (shared.c) */
@@ -51,7 +51,7 @@ typedef struct tulle__shares {
 /* The steps of elimination on a pattern, in the place's memory (factor/steps.h); none where listing
  * them would not serve. */
 typedef struct tulle__listed {
-    uint64_t pattern; /* its serial number */
+    uint64_t pattern; /* serial number of the pattern */
     tulle__steps steps;
 } tulle__listed;
 
@@ -88,10 +88,10 @@ struct tulle_batch {
     int64_t *first_item, *first_tile;
     int *wait;
     tulle__task_host *host;           /* [count] for products and tasks on factors */
-    void *plan, *queue, *scratch;     /* in the place's memory */
+    void *plan, *queue, *scratch;     /* arrays in the place's memory */
     void *for_threads;                /* scratch of a CPU's threads, in host memory */
     tulle_batch_report *reports;      /* [count], in the place's memory */
-    tulle_batch_report *host_reports; /* on a GPU: their copy, in host memory */
+    tulle_batch_report *host_reports; /* on a GPU: copy of reports, in host memory */
     int host_room;                    /* number of reports that host_reports has room for */
     tulle__batch_job job;
 };
@@ -115,7 +115,7 @@ tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__
                                tulle__task *task);
 tulle_status tulle__batch_factor_task(tulle_ctx *ctx, const tulle__recorded *r,
                                       tulle__task_host *host, tulle__task *task);
-/* On a GPU: the steps of a task on values of factors, if they are or can be listed. */
+/* Finds, on a GPU, the steps of a task on values of factors, if they are or can be listed. */
 tulle_status tulle__batch_list_steps(tulle_batch *batch, const tulle_factor *F, tulle__task *task);
 void tulle__batch_free_steps(tulle_batch *batch);
 tulle_status tulle__batch_solve_task(tulle_ctx *ctx, const tulle__recorded *r,

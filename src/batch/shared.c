@@ -53,7 +53,7 @@ static void note_rate(double *rate, double bytes, double seconds) {
     *rate = *rate > 0 ? 0.5 * (*rate + now) : now;
 }
 
-/* The number of a task at the back; AGAIN: not as things are now; NONE: never. */
+/* Takes a task at the back and returns its number; AGAIN: not as things are now; NONE: never. */
 enum { AGAIN = -1, NONE = -2 };
 static int take_at_back(queue *q) {
     const tulle__shares *s = &q->batch->shares;

@@ -13,7 +13,7 @@
 #include "tulle/batch.h"
 #include "vector/jobs.h"
 
-/* As many as gpu::side_by_side has on a device. */
+/* Largest number of streams: gpu::side_by_side has as many on a device. */
 #define TULLE__MOST_STREAMS 64
 
 typedef enum tulle__task_kind {
@@ -46,7 +46,7 @@ typedef struct tulle__task_matrix {
     const void *values;
     int block;
     bool turned; /* each block is read transposed */
-    bool masked; /* not all cells of blocks are entries */
+    bool masked; /* true when not all cells of blocks are entries */
     bool tiled;  /* spmv/gpu/bsr_tile.cuh takes it */
 } tulle__task_matrix;
 
@@ -61,7 +61,7 @@ typedef struct tulle__task_lines {
 /* Values of factors; the level list of a schedule is in the place's memory here, as the other
  * arrays are. */
 typedef struct tulle__task_factor {
-    tulle__factor_task whole; /* its pointers to structs are not looked at */
+    tulle__factor_task whole; /* the task's pointers to structs are not read */
     tulle__schedule schedule;
     const int64_t *order;            /* the row of A at each row of the factors; NULL: the same */
     const void *step_begins, *steps; /* first step of each position, and the steps' words of 32 bits
@@ -85,7 +85,7 @@ typedef struct tulle__task_solve {
     const uint32_t *mask;
     const uint8_t *pivots;
     const tulle__pivots_seen *seen; /* NULL: nobody judges them */
-    bool moved;                     /* it is solved in scratch, in the order of the factors */
+    bool moved; /* true: the task solves in scratch, in the order of the factors */
     const int64_t *order;
     const void *scale[2]; /* scales of the rows moved there, and back */
     tulle_type scale_type;
@@ -117,7 +117,7 @@ typedef struct tulle__task {
         tulle__task_norm norm;
     };
     tulle__task_lines lines;
-    const struct tulle__task_host *host; /* for a CPU: spmm, factor and solve */
+    const struct tulle__task_host *host; /* tasks of a CPU's kernels; for spmm, factor and solve */
     int64_t units, unit_piece;           /* rows, or block rows of A; number of them in a piece */
     double unit_bytes;
     int64_t pieces, scratch, first_scratch; /* pieces; numbers in the batch's scratch */

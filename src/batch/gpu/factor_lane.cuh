@@ -239,7 +239,7 @@ class factor_lane {
             solve_in_turn(row, D);
         }
     }
-    /* All of D comes at once, where there are registers for it. */
+    /* Solves with all of D loaded at once, where there are registers for it. */
     template <bool full>
     GPU_FUNCTION void solve_at_once(V (&row)[most], const V *D) const {
         V of_D[most][most];

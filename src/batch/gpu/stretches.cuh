@@ -33,7 +33,7 @@ TULLE__STRETCH(solves)
 
 TULLE_END
 
-/* By the kernels of the first task's family. */
+/* Launches a stretch of tasks by the kernels of the first task's family. */
 static inline tulle_status tulle__launch_stretch(const tulle__place *place,
                                                  const tulle__batch_job *job, tulle__stretch s) {
     switch (job->host_task[s.begin].family) {

@@ -65,7 +65,7 @@ static void describe_multivectors(const tulle_ctx *ctx, const tulle__recorded *r
     t->variant = 2 * (widest > TILE) + (t->lie == TULLE__LIE_ROWS);
 }
 
-/* As a whole GPU has them (vector/reduce.c), so that bits are the same. */
+/* Cuts norms into pieces as a whole GPU does (vector/reduce.c), so that bits are the same. */
 static void describe_norms(tulle__task *t) {
     t->norm.width = tulle__reduction_width(t->k2, t->x.col == 1);
     t->norm.pieces = tulle__reduction_pieces(t->units, t->norm.width);
@@ -100,7 +100,7 @@ static tulle_status turn(tulle_ctx *ctx, const tulle_mat *mat, tulle__task_matri
     return TULLE_OK;
 }
 
-/* On a CPU the kernel has all it needs of its own. */
+/* Describes a product. On a CPU the kernel's own task has all that it needs. */
 static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r,
                                      tulle__task_host *host, tulle__task *t) {
     const tulle__pattern *p = r->A->pattern;

@@ -254,8 +254,8 @@ TULLE_INLINE void tulle__list_masked_entry(const tulle__masked_job *job, int64_t
 typedef struct tulle__fem_source {
     const void *values;
     int64_t first;          /* number that values[0] has */
-    int64_t r_step, c_step; /* from one unknown of a pair to the next, in the same element matrix */
-    int64_t j_step;         /* from one pair to the next */
+    int64_t r_step, c_step; /* distances of neighbouring unknowns of a pair, in the same matrix */
+    int64_t j_step;         /* distance of neighbouring pairs */
 } tulle__fem_source;
 
 /* y := sums of numbers of elements + beta y. */
@@ -275,7 +275,7 @@ typedef struct tulle__sums_job {
      * stands at k * stride + i. */
     int64_t ell_rows, stride;
     tulle_index index;   /* index type, which gives the type of the offsets */
-    const void *offsets; /* NULL: it is not ELL */
+    const void *offsets; /* offsets of an ELL's rows; NULL: not ELL */
 } tulle__sums_job;
 
 /* The block that a number of the list is in. */

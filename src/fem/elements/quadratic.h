@@ -60,7 +60,8 @@ FUNCTION(void, polynomials_of)(int dimension, int a, REAL value[3][3], REAL slop
     }
 }
 
-/* Their product at number l of the lattice: its value, or its derivative in direction k. */
+/* Returns the product, at number l of the lattice, of the directions' values; or its derivative,
+ * where the value of direction k is a derivative. */
 FUNCTION(REAL, product_value)(int dimension, int l, REAL value[3][3]) {
     REAL product = value[0][tulle__lattice_digit(l, 0)];
     UNROLL

@@ -164,7 +164,7 @@ GPU_FUNCTION void add_diagonal(const tulle__metrics &metrics, shared<V> room,
     }
 }
 
-/* Step by step, the elements of the next one being on their way. */
+/* Adds the elements step by step, while the elements of the next step are loaded. */
 template <class V, tulle_shape shape, geometry kept, bool diagonal>
 GPU_FUNCTION void add_elements(const tulle__patches_job &job, const tulle__patch &patch,
                                shared<V> room) {

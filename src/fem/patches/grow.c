@@ -50,7 +50,7 @@ static void wait_for(growth *g, int32_t element) {
     g->waiting[g->tail++] = element;
 }
 
-/* There is one that is neither in a patch nor waiting. */
+/* Lets the lowest element wait that is neither in a patch nor waiting; there is one. */
 static void begin_anew(growth *g) {
     while (g->taken[g->lowest]) g->lowest++;
     wait_for(g, (int32_t)g->lowest);

@@ -19,7 +19,7 @@ typedef struct local_operator {
     tulle_linop head;
     tulle_local_options options;
     tulle_type stored;
-    tulle__fem_blocks given; /* as the caller has element matrices */
+    tulle__fem_blocks given; /* layout of the caller's element matrices */
     tulle_assembly places;   /* the mask, and, for TULLE_SCATTER_OWNER, the list of products */
     int32_t *points;         /* rows of all elements, as they come; NULL: none is masked */
     tulle__rest masked; /* rows that are masked, and what their diagonal has besides (jobs.h) */

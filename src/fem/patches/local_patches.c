@@ -99,7 +99,7 @@ static bool has_twice(const int32_t *points, int count) {
     return false;
 }
 
-/* Brings a block's list; *can: its elements can be in patches. */
+/* Brings a block's list; *can becomes true when its elements can be in patches. */
 static tulle_status bring_list(tulle_ctx *ctx, lists *l, int b, bool *can) {
     const tulle__fem_block *part = &l->parts->block[b];
     const int64_t count = tulle__places_of_block(part);

@@ -22,7 +22,7 @@ struct tulle__patch_kind;
  * NULL in patches there. */
 typedef struct tulle__patched_block {
     const struct tulle__patch_kind *kind;
-    tulle__patching patching; /* its counts; its arrays are there while patches are made */
+    tulle__patching patching; /* counts of the patching, and its arrays while patches are made */
     int64_t slots;            /* sums between patches of the block */
     int64_t first_slot;       /* number of the block's first slot among the operator's slots */
     tulle_shape shape;        /* shape of the cells */
@@ -38,10 +38,10 @@ typedef struct tulle__patched_block {
     double diffusion, reaction;       /* the numbers for all cells */
     /* The members below are for cells of order 2. */
     bool massive;  /* true when cells have a mass */
-    void *numbers; /* as in tulle__lattices_job */
+    void *numbers; /* numbers of cells, as in tulle__lattices_job */
     /* The members below are for elements with matrices. */
     int32_t *order;       /* element at each position in the order of patches */
-    const void *matrices; /* as in tulle__local_patches_job; local.c owns them */
+    const void *matrices; /* matrices, as in tulle__local_patches_job; local.c owns them */
     tulle_type stored;    /* type in which the matrices are stored */
     bool packed;          /* matrices are upper triangles */
 } tulle__patched_block;

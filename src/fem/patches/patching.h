@@ -18,7 +18,7 @@ typedef struct tulle__patching {
     const int32_t *nodes;
     int64_t node_count; /* bound of all node numbers; 0: patches are divided by centres */
     int each;
-    int more;      /* as in tulle__patches, of patches in steps */
+    int more;      /* more of tulle__patches, for patches in steps */
     int round;     /* nodes of a patch are padded to a multiple of so many */
     bool by_place; /* nodes are met place by place of all elements, and not element by element */
     int64_t count; /* number of elements */

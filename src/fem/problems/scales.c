@@ -14,7 +14,7 @@ typedef struct batch {
     int rows;         /* number of rows of an element matrix */
     int64_t room;     /* largest number of elements of a batch: few where the block has few */
     tulle__body some; /* the elements of the batch */
-    int64_t elements[TOGETHER]; /* their numbers in the block */
+    int64_t elements[TOGETHER]; /* numbers of these elements in the block */
     double *matrices;           /* room x rows x rows */
 } batch;
 
