@@ -60,8 +60,8 @@ FUNCTION(void, polynomials_of)(int dimension, int a, REAL value[3][3], REAL slop
     }
 }
 
-/* Returns the product, at number l of the lattice, of the directions' values; or its derivative,
- * where the value of direction k is a derivative. */
+/* The first returns the product of the directions' values at number l of the lattice; the second,
+ * the derivative of that product in direction k. */
 FUNCTION(REAL, product_value)(int dimension, int l, REAL value[3][3]) {
     REAL product = value[0][tulle__lattice_digit(l, 0)];
     UNROLL
