@@ -19,7 +19,7 @@ typedef struct reference {
     bool check;
     /* For the check: */
     tulle_mat *csr;   /* zeros on A's pattern */
-    tool_csr pattern; /* the same on the host */
+    tool_csr pattern; /* csr in host memory */
     void *numbers;    /* x on the host */
 } reference;
 
@@ -151,7 +151,7 @@ static void add_all(const trial_problem *p, const trial_sampled *s) {
     }
 }
 
-/* In units of tulle/fem.h's bound, which holds in any order. */
+/* Returns the error in units of tulle/fem.h's bound, which holds in any order. */
 static double units_of(const trial_problem *p, const tool_csr *values) {
     const reference *r = p->own;
     trial_sampled s = trial_sampled_open(&r->pattern);

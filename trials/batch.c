@@ -5,7 +5,7 @@
 
 #include "tools/common/error.h"
 
-/* Of all problems x, second and y, three views each. */
+/* The batch, and views of x, second and y of all problems, three views each. */
 typedef struct batch_state {
     const trial_problem *problem;
     tulle_batch *batch;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same operation on many small multivectors: the problem's x, second operand and y are theirs,
- * one below the other. */
+/* The operation of a batch on many small multivectors: the problem's x, second operand and y hold
+ * theirs, one below the other. */
 #ifndef TRIAL_BATCH_H
 #define TRIAL_BATCH_H
 
@@ -12,7 +12,7 @@ enum {
     TRIAL_BATCH_GROUPED,
     TRIAL_BATCH_STREAMS,
     TRIAL_BATCH_TASKS,
-    TRIAL_BATCH_SHUFFLES, /* where it differs from the one before: axpy */
+    TRIAL_BATCH_SHUFFLES, /* axpy alone, for which it differs from TASKS */
     TRIAL_BATCH_GRID,
     TRIAL_BATCH_CAPTURED,
     TRIAL_BATCH_GRAPH
@@ -35,7 +35,7 @@ tulle_status trial_batch_prepare(const trial_problem *problem, trial_batch_recor
 tulle_status trial_batch_run(void *state);
 void trial_batch_finish(void *state);
 
-/* The same without tasks, which are the caller's to record. After a failure there is nothing to
+/* Starts a batch without tasks, which the caller records. After a failure there is nothing to
  * finish. */
 tulle_status trial_batch_start(const trial_problem *problem, trial_task *task, tulle_batch **batch);
 
@@ -60,7 +60,7 @@ tulle_status trial_batch_view(const trial_problem *problem, const tulle_vec *all
 /* Opens a problem whose tasks are Y + X A. */
 tulle_status trial_batch_axpy_open(trial_problem *problem, const trial_given *given);
 
-/* How many there are, and the rows of x, of the second operand and of y that one has. */
+/* The number of multivectors, and the rows of x, of the second operand and of y that each has. */
 typedef struct trial_batch_rows {
     int64_t count, x, second, y;
 } trial_batch_rows;

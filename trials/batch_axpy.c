@@ -4,7 +4,7 @@
 
 #include "trials/batch.h"
 
-/* tulle/vec.h, which tulle/batch.h refers to: for sums in any order, too. */
+/* Bound of tulle/vec.h, which tulle/batch.h refers to: for sums in any order, too. */
 static void expect(const trial_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
     (void)own;

@@ -13,7 +13,7 @@
 typedef struct factors {
     tulle_order *P;
     tulle_factor **F;
-    tulle_factor_info info; /* of each */
+    tulle_factor_info info; /* sizes of each of the factors */
 } factors;
 
 static factors *factors_of(const trial_problem *p) {
@@ -190,7 +190,7 @@ static double residual_of(const trial_problem *p, const void *x, int64_t task, i
     return (double)(worst / (2 * trial_gamma_likely(p->info.type, 3 * (double)rows) * mass));
 }
 
-/* Of y, the first column of every task and the last. */
+/* Compares the first column and the last of every task's part of y. */
 static tulle_status check_solutions(const trial_problem *p, double *units) {
     const trial_vectors *v = p->own;
     const trial_grids *g = trial_grids_of(p);
@@ -215,7 +215,7 @@ static tulle_status error_of_solve(const trial_problem *p, void *state, double *
     return check_solutions(p, units);
 }
 
-/* By what is solved with them. */
+/* Finds the error of factors by the error of solutions with them. */
 static tulle_status error_of_lu(const trial_problem *p, void *state, double *units) {
     const trial_grids *g = trial_grids_of(p);
     const factors *f = factors_of(p);

@@ -15,7 +15,7 @@ enum { JOINED = TRIAL_BATCH_TASKS + 1 };
 typedef struct mixed {
     int64_t count, block, blocks;
     int64_t *first;             /* [count + 1]: block rows before each */
-    int32_t *offsets, *columns; /* of all as one */
+    int32_t *offsets, *columns; /* offsets and columns of all matrices as one */
     double *values;
     tulle_mat **A, *joined;
     tulle_vec **x, **y;
@@ -26,7 +26,8 @@ static mixed *mixed_of(const trial_problem *p) {
     return v->more;
 }
 
-/* Block rows of number i of them: from a fiftieth of the most to the most, mixed well. */
+/* Returns the number of block rows of matrix i: from a fiftieth of the most to the most, mixed
+ * well. */
 static int64_t points_of(int64_t i, int64_t most) {
     const int64_t least = most / 50 > 0 ? most / 50 : 1;
     const uint32_t turn = (uint32_t)i * 2654435761U;
@@ -57,7 +58,7 @@ static void fill_values(mixed *m) {
     }
 }
 
-/* Those from block row `first` on, so many. */
+/* Makes the matrix of `points` block rows from block row `first` on. */
 static tulle_status make_matrix(const trial_problem *p, int64_t first, int64_t points,
                                 tulle_mat **A) {
     const mixed *m = mixed_of(p);

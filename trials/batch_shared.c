@@ -44,7 +44,8 @@ static size_t bytes_of(const trial_problem *p, int64_t rows) {
     return (size_t)(rows * p->block.vectors * tulle_type_size(p->info.type));
 }
 
-/* By row, whatever the layout of the problem is: a task's rows are then one stretch. */
+/* Makes a view by row, whatever the layout of the problem is: a task's rows are then one stretch.
+ */
 static tulle_status view(state *s, char *data, int64_t rows, tulle_vec **made) {
     const trial_problem *p = s->problem;
     const int64_t k = p->block.vectors;
@@ -107,7 +108,7 @@ static tulle_status run(void *user) {
                            shared ? TULLE_BATCH_SHARED : TULLE_BATCH_GROUPED);
 }
 
-/* What a call adds to y as it starts. */
+/* Runs a call from the start of y, and finds the error of its result. */
 static tulle_status error_of(const trial_problem *p, void *user, double *units) {
     const state *s = user;
     const trial_vectors *v = p->own;

@@ -57,7 +57,7 @@ static int64_t block_at(const trial_grids *g, int64_t i, int64_t j) {
     return e;
 }
 
-/* tulle/spmm.h, which tulle/batch.h refers to: for sums in any order, too. */
+/* Bound of tulle/spmm.h, which tulle/batch.h refers to: for sums in any order, too. */
 static void expect(const trial_problem *p, tulle_trans op, int64_t row, int64_t column,
                    long double *value, long double *bound) {
     const trial_vectors *v = p->own;

@@ -8,7 +8,7 @@
 #include "tools/common/error.h"
 #include "tools/common/numbers.h"
 
-static const char *const names[] = {"column", "row"}; /* by tulle_layout */
+static const char *const names[] = {"column", "row"}; /* names by tulle_layout */
 
 const char *trial_layout_name(tulle_layout layout) {
     return names[layout];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a product multiplies: a vector, or a multivector. */
+/* The operand of a product: a vector, or a multivector. */
 #ifndef TRIAL_BLOCKS_H
 #define TRIAL_BLOCKS_H
 

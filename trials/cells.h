@@ -7,12 +7,12 @@
 #include "tools/common/csr.h"
 
 typedef struct trial_cells {
-    tool_csr pattern;   /* as tool_csr_open has it; of BSR offsets and columns count blocks */
-    int64_t block;      /* rows of one; 1: CSR */
+    tool_csr pattern;   /* pattern of tool_csr_open; offsets and columns of a BSR count blocks */
+    int64_t block;      /* number of rows of a block; 1: CSR */
     const void *values; /* the numbers, of the pattern's type */
 } trial_cells;
 
-/* Which entries: all, the triangles, or the lower one with ones on its diagonal. */
+/* The entries of a part: all, a triangle, or the lower one with ones on its diagonal. */
 typedef enum trial_cells_part {
     TRIAL_CELLS_ALL,
     TRIAL_CELLS_LOWER,
@@ -20,7 +20,7 @@ typedef enum trial_cells_part {
     TRIAL_CELLS_UNIT_LOWER
 } trial_cells_part;
 
-/* For tool_csr_close. */
+/* Returns a part of the entries; to be closed by tool_csr_close. */
 tool_csr trial_cells_part_of(const trial_cells *cells, trial_cells_part part);
 
 #endif

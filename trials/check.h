@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the result of a product should be, by the definition in long double. Of a block of many
- * vectors a few columns: the first, the last and some between, since a reference takes six times
+/* The exact result of a product, by the definition in long double. A block of many vectors is
+ * checked in a few columns: the first, the last and some between, since a reference takes six times
  * the memory of a column. */
 #ifndef TRIAL_CHECK_H
 #define TRIAL_CHECK_H
@@ -9,7 +9,7 @@
 
 typedef struct trial_check trial_check;
 
-/* Of op(A) X. Everything is on A's place. */
+/* Makes the check of op(A) X; all operands are on A's place. */
 tulle_status trial_check_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
                                 const tulle_vec *X, trial_check **check);
 

@@ -14,7 +14,7 @@ typedef struct trial_copies {
     tulle_batch *batch;
 } trial_copies;
 
-/* To be closed, also after a failure. The batch has no tasks. */
+/* Makes the copies and the batch, which has no tasks. To be closed, also after a failure. */
 tulle_status trial_copies_open(const trial_problem *problem, trial_copies *copies);
 void trial_copies_close(trial_copies *copies);
 

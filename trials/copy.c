@@ -2,7 +2,7 @@
 /* Y := X. */
 #include "trials/vectors.h"
 
-/* Exactly: what is off at all is off by more than this. */
+/* Expects exact numbers: a number that is off at all is off by more than this bound. */
 static void expect(const trial_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
     (void)own;

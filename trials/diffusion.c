@@ -31,7 +31,7 @@ typedef struct reference {
     trial_diffusion made; /* comes first */
     bool check;
     tool_csr pattern; /* for the check, on the host */
-    tulle_mat *csr;   /* which it is of */
+    tulle_mat *csr;   /* matrix of that pattern */
 } reference;
 
 static const tulle_diffusion_problem problem_of_all = {.f = {.number = 1}};
@@ -49,7 +49,7 @@ static tulle_status make_mesh(const trial_problem *p, int64_t n, reference *r) {
     return status == TULLE_OK ? tulle_mesh_view(r->made.mesh, &r->made.arrays) : status;
 }
 
-/* What is measured, made anew. */
+/* The objects of a measurement, made anew for each. */
 typedef struct own_task {
     const trial_problem *problem;
     tulle_diffusion *D;
@@ -139,7 +139,7 @@ static tulle_status prepare(const trial_problem *p, trial_task *task) {
     if (status == TULLE_OK) status = make(p, t);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
     task->prep_ms = 1e3 * (tulle__seconds() - start);
-    if (status == TULLE_OK) status = run(t); /* which allocates room for element matrices */
+    if (status == TULLE_OK) status = run(t); /* the first run allocates room for element matrices */
     if (status == TULLE_OK) status = tulle_ctx_memory(p->ctx, &after);
     if (status == TULLE_OK) {
         task->extra_bytes = (int64_t)(after.in_use - before.in_use);
@@ -161,9 +161,9 @@ static tulle__cells cells_of(const trial_diffusion *d) {
                           .f = {.number = 1}};
 }
 
-/* So many roundings an entry of an element matrix has, in units of the root of its two diagonal
- * entries' product, or a number of its load: those of 8 points, and of a Jacobian whose condition
- * is small. */
+/* Number of roundings of an entry of an element matrix, in units of the root of its two diagonal
+ * entries' product, or of a number of its load: the roundings of 8 points, and of a Jacobian whose
+ * condition is small. */
 enum { ROUNDINGS = 400 };
 
 /* Entry (a, b) of an element matrix whose upper triangle is there. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrices from the coordinates of a mesh: what others need to make the same one. */
+/* Matrices from the coordinates of a mesh: the data with which others make the same matrix. */
 #ifndef TRIAL_DIFFUSION_H
 #define TRIAL_DIFFUSION_H
 
@@ -13,7 +13,7 @@ typedef struct trial_diffusion {
     bool is_load; /* the right-hand side, not the matrix */
 } trial_diffusion;
 
-/* How far y is from K v, K the matrix: in units of a bound, at most 1 being right. */
+/* Returns the distance of y from K v, K the matrix, in units of a bound; at most 1 is right. */
 double trial_diffusion_error(const trial_diffusion *d, const double *v, const double *y);
 
 #endif

@@ -10,13 +10,13 @@ enum { TRIAL_HEXAHEDRON = 8 };
 
 typedef struct trial_elements {
     int64_t side;  /* nodes along an edge of the box: the box with about so many unknowns */
-    int64_t nodes; /* in all */
-    int unknowns;  /* of a node */
-    int32_t *list; /* on the host */
+    int64_t nodes; /* number of nodes in all */
+    int unknowns;  /* number of unknowns of a node */
+    int32_t *list; /* list of nodes, in host memory */
     tulle_elements elements;
 } trial_elements;
 
-/* Of about n unknowns in all. */
+/* Makes a box with about n unknowns in all. */
 void trial_elements_open(trial_elements *b, int64_t n, int unknowns, tulle_element_layout layout);
 void trial_elements_close(trial_elements *b);
 

@@ -19,9 +19,9 @@ enum { FILLED_AMD = TULLE_CHOLESKY + 1, FILLED_NESTED, LEVELS, CHOLESKY_LEVELS }
 typedef struct reference {
     tulle_order *P; /* NULL: none */
     bool check;
-    /* For the check: */
+    /* The members below are for the check. */
     tulle_mat *csr; /* A, the caller's */
-    tool_csr A;     /* in its format */
+    tool_csr A;     /* A in host memory, in its format */
 } reference;
 
 static bool is_filled(int detail) {
@@ -32,7 +32,7 @@ static bool has_levels(int detail) {
     return detail >= LEVELS;
 }
 
-/* Of details that are no order. */
+/* Returns the kind of factors of a detail that is no order. */
 static tulle_factor_kind kind_of(int detail) {
     return (tulle_factor_kind)(has_levels(detail) ? detail - LEVELS : detail);
 }

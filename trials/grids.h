@@ -7,14 +7,14 @@
 
 #include "trials/batch.h"
 
-/* What such a problem has beside its vectors (trial_vectors.more). */
+/* The matrices of such a problem, beside its vectors (trial_vectors.more). */
 typedef struct trial_grids {
-    int64_t count, points, block; /* of matrices; block rows and rows of a block of one */
-    int64_t blocks;               /* of one */
-    int32_t *offsets, *columns;   /* of one, by blocks */
-    double *values;               /* of one, each exact in f32, as BSR has them */
+    int64_t count, points, block; /* number of matrices; block rows, and rows of a block, of each */
+    int64_t blocks;               /* number of blocks of each */
+    int32_t *offsets, *columns;   /* pattern of each matrix, by blocks */
+    double *values;               /* values of each matrix, exact in f32, in the order of BSR */
     tulle_mat **A;
-    tulle_vec **x, **y; /* the rows of the problem's x and y that are theirs */
+    tulle_vec **x, **y; /* the matrices' rows of the problem's x and y */
     void *more;         /* the operation's own, which it gives up itself */
 } trial_grids;
 

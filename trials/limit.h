@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long a call that is measured may take: it is then cancelled, through the library's progress
- * callback, and left out as what there is no memory for is. */
+/* The longest time of a call that is measured. A call that takes longer is cancelled, through the
+ * library's progress callback, and left out like one for which memory does not suffice. */
 #ifndef TRIAL_LIMIT_H
 #define TRIAL_LIMIT_H
 

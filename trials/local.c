@@ -18,8 +18,8 @@ enum { FULL, PACKED, NARROW, PLAIN, PATCHES, COLOURS, ATOMIC, ASSEMBLED };
 typedef struct reference {
     trial_elements box;
     tulle_vec *K; /* element matrices */
-    /* For the check: */
-    void *numbers, *x; /* of them and of x, on the host; NULL: results are not checked */
+    /* The members below are for the check. */
+    void *numbers, *x; /* element matrices and x in host memory; NULL: results are not checked */
 } reference;
 
 /* Many products will follow, as where matrices are optimised, but for PLAIN. */
@@ -36,11 +36,11 @@ static tulle_local_options options_of(int detail) {
 
 static tulle_element_data data_of(const reference *r) {
     tulle_vec_info K = {.data = NULL};
-    (void)tulle_vec_describe(r->K, &K); /* then NULL is what is refused */
+    (void)tulle_vec_describe(r->K, &K); /* on failure data stays NULL, and the call refuses NULL */
     return (tulle_element_data){.values = K.data};
 }
 
-/* Only upper triangles are random. */
+/* Fills element matrices, of which only upper triangles are random. */
 static tulle_status fill(const trial_problem *p, reference *r, uint64_t seed) {
     const int64_t numbers = trial_elements_numbers(&r->box);
     const tulle_type type = p->info.type;
@@ -193,7 +193,7 @@ static long double number_at(const trial_problem *p, const void *numbers, int64_
                                      : (long double)((const double *)numbers)[at];
 }
 
-/* What y should be, and the sum of magnitudes. */
+/* The exact values of y, and the sums of magnitudes. */
 typedef struct sums {
     long double *value, *size;
 } sums;

@@ -61,7 +61,8 @@ static int64_t bytes_of(const trial_making *making, const tulle_mat_info *info) 
     return info->value_bytes + (making->operation->makes->values_alone ? 0 : info->pattern_bytes);
 }
 
-/* In A's index type, or with 64-bit offsets where these cannot count C's entries. */
+/* Returns the bytes of C in A's index type, or with 64-bit offsets where A's cannot count C's
+ * entries. */
 int64_t trial_making_result_bytes(const trial_making *making, int64_t nnz) {
     const trial_maker *maker = making->operation->makes;
     int64_t rows = maker->turned ? making->a.cols : making->a.rows;

@@ -19,9 +19,9 @@ typedef struct trial_making {
     tool_csr host_a, host_b;      /* in host memory; host_b is host_a where B is A */
     int64_t products;             /* multiplications, each with an addition; 0: there are none */
     int64_t cap;                  /* most bytes that may be held beside A and B; 0: no cap */
-    struct trial_verdicts *known; /* of results that were verified before; NULL: none is checked */
-    trial_limit *limit;           /* of each call of tulle's; NULL: none */
-    bool alone;                   /* trial_given.alone: whoever asked has checked the shapes */
+    struct trial_verdicts *known; /* verdicts on results verified before; NULL: none is checked */
+    trial_limit *limit;           /* limit of each call of tulle's; NULL: none */
+    bool alone;                   /* trial_given.alone: the caller has checked the shapes */
     const void *options;          /* the operation's own (spgemm.h, add.h) */
 } trial_making;
 

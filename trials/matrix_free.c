@@ -10,7 +10,7 @@
 #include "trials/operators.h"
 #include "trials/vectors.h"
 
-enum { ROUNDINGS = 200 }; /* of the arithmetic behind an entry */
+enum { ROUNDINGS = 200 }; /* number of roundings in the arithmetic of an entry */
 
 /* For the check: what y should be, and what the bound has of it. */
 typedef struct expected {
@@ -21,7 +21,7 @@ typedef struct expected {
 typedef struct reference {
     trial_mesh mesh;
     trial_operator o;
-    double prep_ms; /* that it took, and memory that it holds */
+    double prep_ms; /* time of making o, in milliseconds */
     int64_t extra_bytes;
     void *x; /* on the host; NULL: results are not checked */
     expected wanted;
@@ -128,7 +128,7 @@ static tulle_status work_out(trial_problem *p, const char *spec) {
     return status;
 }
 
-/* It is made here, since what it moves depends on it. */
+/* Makes the operator on opening, since the bytes that it moves depend on it. */
 static tulle_status open_operator(trial_problem *p) {
     reference *r = p->own;
     tulle_memory_usage before, after;
@@ -190,11 +190,11 @@ static void finish(void *state) {
     (void)state; /* the operator is the problem's */
 }
 
-/* How far an entry may be off, over the largest entry of an element's matrix times |x|: 200
- * roundings of arithmetic as in tulle/fem.h, which are independent, 8 sqrt(200) of them; and 16 s
- * of f64, s being the shape, since metrics come from differences of coordinates in f64 and those
- * within 16 s count as alike. That is 113 u in f32, where the header, for certain, has 200 (1 + s).
- */
+/* Returns the largest error of an entry over the largest entry of an element's matrix times |x|:
+ * 200 roundings of arithmetic as in tulle/fem.h, which are independent, 8 sqrt(200) of them; and 16
+ * s of f64, s being the shape, since metrics come from differences of coordinates in f64 and
+ * metrics within 16 s count as alike. That is 113 u in f32, where the header, for certain, has 200
+ * (1 + s). */
 static long double tolerance(const trial_problem *p, const reference *r) {
     const long double geometry = trial_gamma(TULLE_F64, 16 * r->wanted.shape);
     const long double stored =

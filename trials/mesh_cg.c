@@ -17,9 +17,9 @@ enum { ITERATIONS = 40, NUMBERS = 10 };
 static const double worse = 10;
 
 typedef struct reference {
-    trial_solve solve; /* comes first: what trial_solve_error looks at */
+    trial_solve solve; /* comes first: trial_solve_error reads it */
     const trial_mesh_system *system;
-    trial_mesh_system own; /* where no other problem shares it */
+    trial_mesh_system own; /* the system, where no other problem shares it */
     trial_operator o;
     tulle_solver *S;
     double prep_ms;
@@ -102,7 +102,7 @@ static tulle_status allow_narrow(const trial_problem *p) {
     return status;
 }
 
-/* What is left after so many iterations, by the assembled matrix. */
+/* Finds the residual after so many iterations, by the assembled matrix. */
 static tulle_status open_check(trial_problem *p, bool check) {
     reference *r = p->own;
     tulle_solver_report report = {.norm = 0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all ways to have the matrix of a mesh share when systems with it are solved. */
+/* The mesh and the matrix that all operators of trials/operators.h share when systems are solved.
+ */
 #ifndef TRIAL_MESH_SYSTEM_H
 #define TRIAL_MESH_SYSTEM_H
 
@@ -9,7 +10,7 @@
 typedef struct trial_mesh_system {
     trial_mesh mesh;
     tulle_mat *A;  /* assembled */
-    tool_csr host; /* the same, for checks; empty without any */
+    tool_csr host; /* A in host memory, for checks; empty without checks */
 } trial_mesh_system;
 
 /* Makes the matrix of the system's mesh, in numbers of a type, instead of one that was there. The

@@ -4,7 +4,7 @@
 
 #include "trials/vectors.h"
 
-/* tulle/vec.h: for sums of k products in any order, as a library has them, too. */
+/* Bound of tulle/vec.h: for sums of k products in any order, as a library has them, too. */
 static void expect(const trial_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
     (void)own;

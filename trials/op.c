@@ -44,7 +44,8 @@ int trial_op_of(const char *name) {
     return op;
 }
 
-/* A name with the one of a format behind it, as kernels have: what is in front is asked for. */
+/* Returns a hint where a name is an operation's name and a format's, as kernels have: it proposes
+ * --op and --format. */
 static const char *with_format(const char *name) {
     static char text[2 * TRIAL_OP_NAMES];
     for (int length = (int)strlen(name) - 1; length > 0; length--) {

@@ -39,12 +39,12 @@ typedef struct trial_given {
     tulle_type type;
     trial_block block;
     tulle_trans trans;
-    int detail; /* which of the operation's details */
-    int fill;   /* of factors, as the settings have it */
+    int detail; /* index among the operation's details */
+    int fill;   /* fill of factors, as the settings have it */
     uint64_t seed;
-    bool check;         /* whether results are to be checked */
-    trial_check *known; /* of the same problem in another format; NULL: nothing is known */
-    trial_limit *limit; /* of the time of a call that makes a matrix; NULL: none */
+    bool check;         /* true when results are to be checked */
+    trial_check *known; /* check of the same problem in another format; NULL: nothing is known */
+    trial_limit *limit; /* limit of the time of a call that makes a matrix; NULL: none */
     /* True when the problem is run by itself, so that it may act on A and use what A's pattern
      * knows already; else every preparation begins with a copy of A. */
     bool alone;
@@ -72,8 +72,8 @@ struct trial_operation {
                                details */
     int captured; /* the first of the last details, run from a CUDA graph, on a GPU; 0: none */
     const char *detail[TRIAL_DETAILS]; /* ways to ask for it: "lower", "upper"; [0] NULL: one */
-    const trial_maker *makes;          /* of an operation that makes a matrix, whose members below
-                                                 from prepare on are NULL; else NULL */
+    const trial_maker *makes; /* the maker of an operation that makes a matrix, whose members below
+                                 from prepare on are NULL; else NULL */
     /* Says whether a detail is wished for. NULL: all are. */
     bool (*asked)(const trial_wish *wish, int detail);
     /* Makes of a square matrix the one that is computed with, in CSR. Fails with TULLE_UNSUPPORTED

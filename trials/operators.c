@@ -39,8 +39,9 @@ static int64_t vector_bytes(const trial_mesh *m) {
     return 2 * m->info.nodes * tulle_type_size(m->type);
 }
 
-/* Of each cell its nodes, as numbers of 16 bits, and, in the type of vectors, the metrics that
- * are kept, and 8 bits for which one it is if there are fewer; corners of other cells once. */
+/* Counts the fewest bytes of a matrix-free operator: for each cell its nodes, as numbers of 16
+ * bits, and, in the type of vectors, the metrics that are kept, and 8 bits for the index of its
+ * metric if there are fewer metrics than cells; the corners of other cells once. */
 static tulle_status count_free(const trial_mesh *m, trial_operator *o) {
     tulle_matrix_free_info info;
     int64_t shorts = 0, numbers = 0;
@@ -109,7 +110,8 @@ static tulle_status open_local(const trial_mesh *m, trial_operator_kind kind, tr
                   : open_whole(m, o);
 }
 
-/* Where products run on a copy, that is what is read. */
+/* Optimises A; *bytes: the plan's bytes and, where products run on a copy in another format, those
+ * of x and y, else the fewest bytes of a product. */
 static tulle_status optimise(const trial_mesh *m, tulle_mat *A, int64_t *bytes) {
     const tulle_optimize_options often = {.expected_calls = OFTEN};
     tulle_optimize_report report;

@@ -33,27 +33,29 @@ typedef struct trial_mesh {
     tulle_ctx *ctx;
     tulle_mesh *mesh;
     tulle_diffusion *D;
-    tulle_assembly *S; /* its pattern */
+    tulle_assembly *S; /* assembly, which has the pattern */
     tulle_mesh_info info;
     tulle_diffusion_info problem;
-    tulle_mat_info csr; /* of the matrix assembled, in `type` */
+    tulle_mat_info csr; /* sizes of the assembled matrix, in `type` */
     tulle_type type;
 } trial_mesh;
 
-/* Of a specification (tulle/mesh.h). After a failure there is nothing to close. */
+/* Opens the problem on the mesh of a specification (tulle/mesh.h). After a failure there is nothing
+ * to close. */
 tulle_status trial_mesh_open(tulle_ctx *ctx, const char *spec, tulle_type type, trial_mesh *m);
 void trial_mesh_close(trial_mesh *m);
 
-/* The same problem in numbers of another type. */
+/* Makes the problem anew in numbers of another type. */
 tulle_status trial_mesh_retype(trial_mesh *m, tulle_type type);
 
-/* An operator, and the fewest bytes of what is kept for a product: all of that once, x and y. */
+/* An operator, and the fewest bytes of a product: all that the operator keeps once, and x and y. */
 typedef struct trial_operator {
     tulle_linop *L;
     int64_t bytes;
 } trial_operator;
 
-/* TULLE_UNSUPPORTED: not this one. After a failure there is nothing to close. */
+/* Opens an operator. TULLE_UNSUPPORTED: the problem does not have this kind. After a failure there
+ * is nothing to close. */
 tulle_status trial_operator_open(const trial_mesh *m, trial_operator_kind kind, trial_operator *o);
 void trial_operator_close(trial_operator *o);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One case of an operation (acting.h) to be measured on a place: it reads x, or what the operation
- * holds itself, and leaves its result in y. */
+/* One case of an operation (operation.h) to be measured on a place: it reads x, or data that the
+ * operation holds itself, and leaves its result in y. */
 #ifndef TRIAL_PROBLEM_H
 #define TRIAL_PROBLEM_H
 
@@ -26,17 +26,18 @@ typedef struct trial_problem {
     double flops;          /* additions, multiplications, divisions; 0: nobody has counted */
     trial_check *check;    /* NULL: results are not checked */
     const trial_operation *operation;
-    int detail;     /* of its ways to be asked for */
-    int64_t count;  /* of problems that are run together; else 1 */
-    int streams;    /* that tasks run on, at most; 0: as many as a batch has by itself */
+    int detail;     /* index among the operation's details */
+    int64_t count;  /* number of problems that run together; else 1 */
+    int streams;    /* largest number of streams of tasks; 0: the batch's own default */
     int fill;       /* the level of fill that factors keep, where it is a detail of them */
     int64_t levels; /* the longest chain of rows that wait for one another; 0: none do */
-    /* Of an iterative method; fewest bytes, flops and times are those of one iteration: */
-    int64_t iterations;   /* in a call; 0: it is none */
+    /* The members below are for iterative methods; fewest bytes, flops and times are those of one
+     * iteration. */
+    int64_t iterations;   /* number of iterations of a call; 0: not an iterative method */
     bool whole;           /* a solution to a tolerance, of which preparing is a part */
-    double product_ms;    /* what its products, and solves with factors, take alone */
-    int64_t vector_bytes; /* of the fewest, what it reads and writes beside them */
-    void *own;            /* the operation's: what results should be, for one */
+    double product_ms;    /* time of the products, and of solves with factors, alone */
+    int64_t vector_bytes; /* the part of the fewest bytes beside the products */
+    void *own;            /* data of the operation, as the exact results */
 } trial_problem;
 
 void trial_problem_close(trial_problem *problem);
@@ -47,7 +48,8 @@ tulle_status trial_problem_vectors(trial_problem *problem, uint64_t seed);
 /* Fills y with NaN, so that what nobody writes is seen. */
 tulle_status trial_problem_poison(const trial_problem *problem);
 
-/* The same with a number far from any result, for those that multiply by zero what stands in y. */
+/* Fills y with a number far from any result, for libraries that multiply by zero what stands in y.
+ */
 tulle_status trial_problem_fill_far(const trial_problem *problem);
 
 /* The error of y in units of the bound; NaN where results are not checked. */

@@ -74,7 +74,7 @@ static tulle_status reset(const trial_problem *p) {
     return status == TULLE_OK ? tulle_vec_fill(p->ctx, q->R, (double)NAN) : status;
 }
 
-/* What a call holds beside X and R. */
+/* Prepares a task and finds the bytes that a call holds beside X and R. */
 static tulle_status prepare(const trial_problem *p, trial_task *task) {
     tulle_memory_usage before, after;
     tulle_status status = reset(p);
@@ -87,16 +87,16 @@ static tulle_status prepare(const trial_problem *p, trial_task *task) {
     return status;
 }
 
-/* What a result is held to: |Q'Q - I| in each number, and |X - Q R| of each column of X, which is
- * relative. Own: tulle/vec.h. Else k reflections of n numbers each have sums of n products, in
- * an order that nobody knows (N. J. Higham, Accuracy and Stability of Numerical Algorithms,
- * theorem 19.4, and trial_gamma_likely). */
+/* Returns the largest error allowed: |Q'Q - I| in each number, and |X - Q R| of each column of X,
+ * which is relative. own: the bound of tulle/vec.h. Else k reflections of n numbers each have sums
+ * of n products, in an order that nobody knows (N. J. Higham, Accuracy and Stability of Numerical
+ * Algorithms, theorem 19.4, and trial_gamma_likely). */
 static long double allowed(const trial_problem *p, bool own) {
     const double n = (double)p->info.rows, k = (double)p->block.vectors;
     return own ? trial_gamma(p->info.type, 30 * k) : trial_gamma_likely(p->info.type, n * k);
 }
 
-/* What there is of Q and R, columns one after another. */
+/* The computed Q and R, columns one after another. */
 typedef struct result {
     const trial_problem *problem;
     const void *q, *r;

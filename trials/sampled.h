@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What entries of a matrix should be that are sums of contributions: of some rows, in long double.
- */
+/* The exact values of entries of a matrix that are sums of contributions: of the entries of some
+ * rows, in long double. */
 #ifndef TRIAL_SAMPLED_H
 #define TRIAL_SAMPLED_H
 
@@ -9,7 +9,7 @@
 typedef struct trial_sampled {
     const tool_csr *pattern; /* the caller's */
     int64_t step;            /* every so many rows */
-    int64_t *begins;         /* of each of them in what follows */
+    int64_t *begins;         /* first of each such row's entries in the arrays below */
     long double *sums, *sizes;
     int64_t *terms;
 } trial_sampled;

@@ -9,10 +9,10 @@
 #include "tools/common/triangle.h"
 #include "trials/system.h"
 
-/* What an iteration has beside its products with A: numbers of vectors, read and written in as few
- * passes as the recurrence allows, and what a preconditioner adds, one that is a factor in a pass
- * (scaled) or one that is applied by itself (applied); and operations, each of as many as a vector
- * has numbers. */
+/* The work of an iteration beside its products with A: numbers of vectors, read and written in as
+ * few passes as the recurrence allows, and the numbers that a preconditioner adds, one that is a
+ * factor in a pass (scaled) or one that is applied by itself (applied); and operations, each of as
+ * many as a vector has numbers. */
 typedef struct passes {
     int products;
     double numbers, scaled, applied, operations;
@@ -58,7 +58,7 @@ static tulle_status choose_any(tulle_ctx *ctx, tulle_mat *A, tulle_mat **B) {
     return trial_system_of(ctx, A, false, B);
 }
 
-/* What solving with factors on A's pattern moves at least. */
+/* Counts the bytes that solving with factors on A's pattern moves at least. */
 static tulle_status count_factors(trial_problem *p, int64_t *bytes) {
     tulle_trisolve_info lower, upper;
     *bytes = 0;
@@ -111,7 +111,7 @@ static tulle_status add_application(trial_problem *p, const tool_budget *budget,
     return status;
 }
 
-/* What the operators of an iteration take alone. */
+/* Measures the time of the operators of an iteration alone. */
 static tulle_status time_products(trial_problem *p, const tool_budget *budget) {
     const trial_solve *s = p->own;
     const tulle_solver_options options = trial_solver_options(p, p->iterations);

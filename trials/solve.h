@@ -19,7 +19,7 @@ enum { TRIAL_SOLVE_RESTART = 30 };
 /* The `own` of such a problem. */
 typedef struct trial_solve {
     tulle_method method;
-    double allowed; /* what |b - A x| may be at the end, rounding errors apart */
+    double allowed; /* largest |b - A x| allowed at the end, rounding errors apart */
     /* For the check; b NULL: none. */
     tool_csr A;
     void *b;
@@ -27,14 +27,15 @@ typedef struct trial_solve {
 
 /* A solver of tulle's with all that it needs. */
 typedef struct trial_solver {
-    tulle_mat *own; /* with ILU(0): a copy of the problem's matrix */
+    tulle_mat *own; /* a copy of the problem's matrix, with ILU(0); else NULL */
     tulle_factor *F;
     tulle_linop *A, *M;
     tulle_solver *S;
-    double setup_ms; /* what making them took, but for the copy */
+    double setup_ms; /* time of making the other members, without the copy */
 } trial_solver;
 
-/* How to solve: for so many iterations, neither more nor fewer; with ILU(0), for no more. */
+/* Returns the options of a solution of so many iterations, neither more nor fewer; with ILU(0), of
+ * no more. */
 tulle_solver_options trial_solver_options(const trial_problem *problem, int64_t iterations);
 
 /* After a failure there is nothing to close. */
@@ -46,7 +47,7 @@ void trial_solver_close(trial_solver *solver);
  * method is done before a few of them. */
 tulle_status trial_solve_length(trial_problem *problem, const tool_budget *budget);
 
-/* |b - A x| in units of what is allowed; NaN: not checked. */
+/* Finds |b - A x| in units of the largest allowed; NaN: not checked. */
 tulle_status trial_solve_error(const trial_problem *problem, double *units);
 
 #endif

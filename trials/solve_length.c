@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many iterations are measured: so many that starting and ending count for little, and so few
- * that no method gets where numbers underflow. */
+/* The number of iterations that are measured: so many that starting and ending count for little,
+ * and so few that no method gets where numbers underflow. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,22 +12,23 @@
 enum { UNIT = 10, WANTED = 200, MOST = 2000, TIMES = 10 };
 static const double least_ms = 5;
 
-/* Down to these parts of the norm at the start. Squares of norms are then numbers of the type; and
- * what methods divide by is more than rounding errors, below which some begin anew or end, and a
- * pipelined one makes x worse. */
+/* Least ratio of a norm to the norm at the start. Down to these, squares of norms are numbers of
+ * the type, and what methods divide by is more than rounding errors, below which some begin anew or
+ * end, and a pipelined one makes x worse. */
 static const double least_norm[] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-14};
-/* And of the largest norm before: it leaves that many rounding errors in what is carried. */
+/* Least ratio of a norm to the largest norm before it, which leaves that many rounding errors in
+ * the norm that is carried. */
 static const double least_of_peak[] = {[TULLE_F32] = 1e-6, [TULLE_F64] = 1e-12};
 
-/* What others may be worse than tulle was in its last quarter: their rounding errors are others,
- * and so norms that do not fall evenly are. */
+/* Factor by which others may be worse than tulle was in its last quarter: their rounding errors are
+ * others, and so are norms that do not fall evenly. */
 static const double tolerance = 10;
 
 /* Norms by iteration. */
 typedef struct course {
     double norm[MOST + 1];
     int64_t last;
-    double ms; /* of an iteration */
+    double ms; /* milliseconds of an iteration */
 } course;
 
 static int note(void *user, int64_t iteration, double norm) {
@@ -90,7 +91,7 @@ static double largest_of_last_quarter(const course *c, int64_t count) {
     return largest;
 }
 
-/* With ILU(0): to the tolerance. */
+/* Settles the length of a solution to the tolerance, with ILU(0). */
 static tulle_status settle_whole(trial_problem *p) {
     trial_solve *s = p->own;
     const tulle_solver_options options = trial_solver_options(p, MOST);

@@ -2,7 +2,7 @@
 #include "core/stopwatch.h"
 #include "trials/solve.h"
 
-/* What no norm gets below, but 0. */
+/* A bound that no norm gets below, except 0. */
 static const double never = 1e-300;
 
 tulle_solver_options trial_solver_options(const trial_problem *p, int64_t iterations) {

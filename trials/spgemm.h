@@ -10,7 +10,7 @@
 typedef struct trial_spgemm_options {
     tulle_trans op_a, op_b;
     double alpha, beta;
-    tulle_spgemm_options call; /* with beta again, and D, or NULL */
+    tulle_spgemm_options call; /* options of the call; they have beta again, and D, or NULL */
 } trial_spgemm_options;
 
 /* C = A B, with nothing added. */

@@ -211,7 +211,7 @@ static tulle_status verify(const trial_problem *p, tool_error_found *found) {
     return status;
 }
 
-/* Of a trial alone all columns are compared, once; else some, of many calls. */
+/* Compares all columns, once, for a trial alone; else some columns, after many calls. */
 static tulle_status error_of(const trial_problem *p, void *state, double *units) {
     (void)state;
     own *o = p->own;

@@ -7,11 +7,11 @@
 
 /* Holds what a trial may choose (trial_given.options); the benchmark takes trial_spmv_plain. */
 typedef struct trial_spmv_options {
-    bool multivectors;     /* by tulle_spmm also where X has one column */
-    tulle_layout y_layout; /* of Y, where multivectors; X has the block's */
+    bool multivectors;     /* true: tulle_spmm computes also where X has one column */
+    tulle_layout y_layout; /* layout of Y, for multivectors; X has the block's */
     double alpha, beta;
     const char *x, *y; /* "ones", "random" or a file: X, and, where beta is not 0, Y before */
-    int64_t calls;     /* that TRIAL_OPTIMISE is to pay after; 0: the library's own number */
+    int64_t calls;     /* number of calls after which TRIAL_OPTIMISE is to pay; 0: the library's */
 } trial_spmv_options;
 
 /* Y = op(A) X, X random. */
@@ -21,7 +21,7 @@ static inline bool trial_is_product(const trial_problem *problem) {
     return problem->operation == &trial_operation_spmv;
 }
 
-/* Of an open problem: what the library said when it optimised. */
+/* Returns the library's report of optimising the matrix of an open problem. */
 const tulle_optimize_report *trial_spmv_optimized(const trial_problem *problem);
 
 /* A product with random X. After a failure there is nothing to close. */

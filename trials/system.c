@@ -8,7 +8,7 @@
 #include "tools/common/dominant.h"
 #include "tools/common/error.h"
 
-/* What rounding may take away from a sum. */
+/* Part of a sum that rounding may take away. */
 static const double slack = 1e-6;
 
 typedef struct facts {
@@ -66,7 +66,7 @@ static bool is_symmetric(const tool_csr *A) {
     return without == 0;
 }
 
-/* In CSR with columns that ascend. */
+/* Makes A a CSR with ascending columns. */
 static tulle_status in_order(tulle_ctx *ctx, tulle_mat *A, tulle_mat **sorted) {
     tulle_mat_info info;
     tulle_status status = tulle_mat_describe(A, &info);

@@ -45,8 +45,8 @@ static void close_problem(trial_problem *p) {
     free(o);
 }
 
-/* A product and a sum for each entry beside the diagonal, and a division for each that is on it; of
- * blocks on it, all numbers count once: their triangle and their divisions. */
+/* Counts a product and a sum for each entry beside the diagonal, and a division for each entry on
+ * it; of blocks on the diagonal, all numbers count once: their triangle and their divisions. */
 static double flops_of(const tulle_mat_info *info, const tulle_trisolve_info *T, int64_t columns) {
     const double block = info->format == TULLE_BSR ? (double)info->storage.block : 1;
     return block * block * (2 * (double)T->entries + (double)T->rows) * (double)columns;

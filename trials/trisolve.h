@@ -15,11 +15,11 @@ typedef struct trial_trisolve_options {
 /* op(T) X = B, T with its own diagonal and B random. */
 extern const trial_trisolve_options trial_trisolve_plain;
 
-/* Of an open problem: the analysis of T's pattern. */
+/* Returns the analysis of the pattern of T of an open problem. */
 const tulle_trisolve_info *trial_trisolve_analysis(const trial_problem *problem);
 
-/* Of an open problem: how many numbers of X, which is on the host, are not finite; 0 where B has
- * such numbers, too. */
+/* Returns the number of numbers of X, in host memory, of an open problem that are not finite; 0
+ * where B has such numbers, too. */
 int64_t trial_trisolve_not_finite(const trial_problem *problem, const void *x);
 
 #endif

@@ -173,8 +173,8 @@ static double gamma_of(tulle_type type, double n) {
     return n * unit / (1 - n * unit);
 }
 
-/* Of one system: |A x - y| row by row in units of the bound of a product; or |b - A x| in units of
- * what is allowed, x being rounded to its type. */
+/* Returns the error of one system: |A x - y| row by row in units of the bound of a product; or |b -
+ * A x| in units of the bound allowed, x being rounded to its type. */
 static double error_of_system(const trial_problem *p, int64_t s, const void *y) {
     const trial_uniform *u = p->own;
     const int64_t n = p->info.rows;

@@ -7,7 +7,7 @@
 #include "tools/common/csr.h"
 #include "trials/operation.h"
 
-/* What is done with them, by the operation's details; methods precondition with Jacobi, but for
+/* Operations on the systems, by the operation's details; methods precondition with Jacobi, but for
  * TRIAL_UNIFORM_ILU: BiCGStab with ILU(0). */
 enum { TRIAL_UNIFORM_SPMV, TRIAL_UNIFORM_BICGSTAB, TRIAL_UNIFORM_GMRES, TRIAL_UNIFORM_ILU };
 #define TRIAL_UNIFORM_DETAILS                                                                      \
@@ -20,14 +20,14 @@ typedef struct trial_uniform {
     tulle_uniform *P;
     tulle_vec *values; /* entries x systems */
     int64_t entries, systems;
-    int32_t *offsets, *columns; /* of the pattern, on the host */
+    int32_t *offsets, *columns; /* offsets and columns of the pattern, in host memory */
     /* For the check, system after system; NULL: none. */
     void *host_values, *host_x;
 } trial_uniform;
 
 tulle_method trial_uniform_method(int detail);
 
-/* What |b - A x| may be, over |b|: the default tolerance of a solution. */
+/* Returns the largest |b - A x| / |b| allowed: the default tolerance of a solution. */
 double trial_uniform_tolerance(tulle_type type);
 
 #endif

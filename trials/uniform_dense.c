@@ -48,7 +48,7 @@ static void make_positive(const trial_problem *p, void *numbers) {
     }
 }
 
-/* host: what they are, or NULL. */
+/* Fills the matrices; *host: a copy of them in host memory, unless host is NULL. */
 static tulle_status fill_matrices(const trial_problem *p, uint64_t seed, tulle_vec *A,
                                   void **host) {
     const trial_dense *d = p->own;
@@ -91,7 +91,7 @@ static tulle_status open_solutions(trial_problem *p, const trial_given *given) {
     return tool_block_read(p->ctx, p->x, d->host);
 }
 
-/* Of one matrix: numbers that are read or written, and operations. */
+/* Counts for one matrix the numbers that are read or written, and the operations. */
 static void count(trial_problem *p) {
     const trial_dense *d = p->own;
     const int64_t n = p->info.rows, triangle = n * (n + 1) / 2;

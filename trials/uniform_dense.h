@@ -15,9 +15,9 @@ enum { TRIAL_DENSE_FACTOR, TRIAL_DENSE_SOLVE };
 typedef struct trial_dense {
     bool symmetric; /* L L^T, else P A = L U */
     int64_t systems;
-    tulle_vec *F;    /* of solutions: factors, n^2 x systems; else NULL */
+    tulle_vec *F;    /* factors for solutions, n^2 x systems; else NULL */
     tulle_vec *room; /* n x systems numbers of 32 bits, which the pivots are */
-    int32_t *pivots; /* there, in the context's memory */
+    int32_t *pivots; /* pivots in room, in the context's memory */
     /* For the check, system after system: A of factors, B of solutions. NULL: none. */
     void *host;
 } trial_dense;

@@ -11,7 +11,7 @@
 
 enum { MOST = TULLE_UNIFORM_MOST_DENSE };
 
-/* What there is, system after system. */
+/* The results that are checked, system after system. */
 typedef struct result {
     const trial_problem *problem;
     const trial_dense *dense;

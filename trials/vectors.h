@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What operations on vectors act on: the problem's x and y, and a second operand. */
+/* The operands of operations on vectors: the problem's x and y, and a second operand. */
 #ifndef TRIAL_VECTORS_H
 #define TRIAL_VECTORS_H
 
@@ -14,18 +14,18 @@ enum { TRIAL_MULTIVECTORS_DEVICE, TRIAL_MULTIVECTORS_CAPTURED };
 #define TRIAL_MULTIVECTORS_DETAILS                                                                 \
     { "device", "captured" }
 
-/* Finds the value that number (row, column) of y should have, and how far it may be off: own: by
- * tulle's bound, else by that of a library that says none. */
+/* Finds the value that number (row, column) of y should have, and the largest error that it may
+ * have. own: by tulle's bound; else by that of a library that says none. */
 typedef void trial_expect(const trial_problem *problem, bool own, int64_t row, int64_t column,
                           long double *value, long double *bound);
 
 /* The `own` of such a problem. */
 typedef struct trial_vectors {
-    tulle_vec *second; /* as large as x, or small; NULL: there is none */
-    tulle_vec *start;  /* what y is before a call that counts */
-    double *numbers;   /* where results go to the host: these, and not y; else NULL */
-    double by;         /* what is multiplied by where the operation has a factor */
-    tulle_vec *factor; /* the same, in the context's memory */
+    tulle_vec *second; /* second operand, as large as x, or small; NULL: there is none */
+    tulle_vec *start;  /* y before a call whose result is checked */
+    double *numbers;   /* the results, where they go to the host and not to y; else NULL */
+    double by;         /* factor of an operation that has one */
+    tulle_vec *factor; /* `by` in the context's memory */
     bool sums;         /* trial_shapes */
     trial_expect *expect;
     /* For the check, columns one after another; NULL: none. */
@@ -40,11 +40,11 @@ typedef struct trial_shape {
 typedef struct trial_shapes {
     trial_shape x, second, y;
     trial_expect *expect;
-    bool adds;   /* to y, which starts with numbers; else nothing reads it */
+    bool adds;   /* true: adds to y, which starts with numbers; else nothing reads y */
     bool sums;   /* each number of y is a sum over the rows of x */
     bool host;   /* results go to the host: y.rows of them */
     bool unlike; /* the second operand has other numbers than x */
-    double by;   /* what is multiplied by; 0: 0.5 */
+    double by;   /* factor of the operation; 0: 0.5 */
 } trial_shapes;
 
 /* Makes them, x and the second operand at random, all in the layout that is given. */
@@ -59,7 +59,8 @@ tulle_status trial_vectors_reset(const trial_problem *problem);
 tulle_status trial_vectors_prepare(const trial_problem *problem, trial_task *task);
 void trial_vectors_finish(void *state);
 
-/* What is multiplied by, and where results go: on the host, or in the context's memory. */
+/* The first returns the operation's factor, the second the place of its results: on the host, or in
+ * the context's memory. */
 tulle_status trial_vectors_factor(const trial_problem *problem, tulle_scalar *factor);
 tulle_status trial_vectors_result(const trial_problem *problem, tulle_result *result);
 
@@ -83,7 +84,7 @@ long double trial_gamma(tulle_type type, double n);
  * to probabilistic rounding error analysis" (2019), lambda = 8. */
 long double trial_gamma_likely(tulle_type type, double n);
 
-/* What underflows: the smallest positive number of the type. */
+/* Returns the smallest positive number of the type, the bound of what underflows. */
 long double trial_least(tulle_type type);
 
 /* Number (row, column) of an array of columns. */

@@ -25,11 +25,11 @@ long double trial_least(tulle_type type) {
     return type == TULLE_F32 ? FLT_TRUE_MIN : DBL_TRUE_MIN;
 }
 
-/* What is there of y, columns one after another. */
+/* The computed y, columns one after another. */
 typedef struct result {
     const trial_problem *problem;
     tulle_vec_info y;
-    const void *columns; /* NULL: it is the numbers on the host */
+    const void *columns; /* y's columns; NULL: the results are numbers in host memory */
     bool own;
 } result;
 

@@ -47,7 +47,7 @@ static uint64_t chunk_bits(const char *data, size_t length, uint64_t seed) {
     return bits;
 }
 
-/* The same for any number of threads. */
+/* Computes bits of data that are the same for any number of threads. */
 static uint64_t bits_of(const void *data, int64_t bytes, uint64_t seed) {
     uint64_t bits = 0;
     int64_t chunks = (bytes + CHUNK - 1) / CHUNK;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a C is right, found out once for each C that differs in a bit: who repeats its bits, or
- * adds in the same order as who was looked at before, is not verified again. */
+/* Verdicts on results C, each found once for each C that differs in a bit: a C with the bits, or
+ * with the order of sums, of an earlier one is not verified again. */
 #ifndef TRIAL_VERDICT_H
 #define TRIAL_VERDICT_H
 
 #include "trials/making.h"
 
 typedef struct trial_verdict {
-    double units; /* of the error bound; NaN: not checked; INFINITY: the pattern is wrong */
+    double units; /* units of its bound; NaN: not checked; INFINITY: wrong pattern */
     bool sorted;  /* the columns of each row rise */
 } trial_verdict;
 

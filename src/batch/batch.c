@@ -7,7 +7,7 @@
 #include "batch/shared.h"
 #include "batch/supported.h"
 
-/* As many as a device has queues for (CUDA_DEVICE_MAX_CONNECTIONS). */
+/* Default number of streams: a device has as many queues (CUDA_DEVICE_MAX_CONNECTIONS). */
 enum { DEFAULT_STREAMS = 32 };
 
 tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch) {
@@ -23,7 +23,7 @@ tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch) {
     return TULLE_OK;
 }
 
-/* There is room in the list: note_capture. */
+/* Keeps the arrays that a graph has captured; note_capture has made room in the list. */
 static void keep_captured(tulle_batch *batch) {
     if (!batch->captured) return;
     batch->kept[batch->kept_count++] = (tulle__captured){batch->plan, batch->queue, batch->scratch,

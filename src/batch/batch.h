@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A batch on the host: what was recorded, and what of it devices have. */
+/* A batch in host memory: the recorded tasks, and the schedule that devices have of them. */
 #ifndef TULLE_BATCH_BATCH_H
 #define TULLE_BATCH_BATCH_H
 
@@ -13,17 +13,17 @@
 typedef struct tulle__recorded {
     tulle__task_kind kind;
     double alpha, beta;
-    const tulle_vec *operand[3]; /* by tulle_batch_operand; spmm has no A among them */
+    const tulle_vec *operand[3]; /* operands by tulle_batch_operand; spmm's A is not among them */
     const tulle_mat *A;
     tulle_factor *F;
-    tulle_trans op;           /* of A, or of F */
-    int parts;                /* of F or A: bit TULLE_LOWER, bit TULLE_UPPER, or both */
-    tulle__diagonal diagonal; /* of a triangle of A */
-    int first_wait, waits;    /* of the list of those that it waits for */
-    int level;                /* one more than the largest of theirs */
+    tulle_trans op;           /* op of A or of F */
+    int parts;                /* parts of F or A: bit TULLE_LOWER, bit TULLE_UPPER, or both */
+    tulle__diagonal diagonal; /* diagonal of a triangle of A */
+    int first_wait, waits;    /* range in the list of the tasks that it waits for */
+    int level;                /* one more than the largest level of the tasks that it waits for */
 } tulle__recorded;
 
-/* Of two tasks, by their recorded numbers. */
+/* An order between two tasks, by their recorded numbers. */
 typedef struct tulle__order {
     int task, earlier;
 } tulle__order;
@@ -35,23 +35,23 @@ typedef enum tulle__shared_run {
     TULLE__RUN_BOTH
 } tulle__shared_run;
 
-/* Of a GPU and a CPU's threads (shared.c), on a GPU. */
+/* Shares of a GPU and of a CPU's threads in the tasks of a batch on a GPU (shared.c). */
 typedef struct tulle__shares {
     bool wanted;               /* tasks that threads of the CPU can do are placed last */
-    int first;                 /* of these */
-    tulle__shared_run last;    /* what is between the marks */
+    int first;                 /* index of the first of these tasks */
+    tulle__shared_run last;    /* run between the marks */
     void *mark[2], *event[2];  /* event: ends of launches on their way */
-    double gpu_rate, cpu_rate; /* bytes a second, of the CPU by one thread; 0: not known */
-    double alone_rate;         /* of runs that were the GPU's alone */
-    double cpu_seconds;        /* how long the last run kept the CPU's threads */
-    int losses, rest;          /* see shared.c */
-    int by_cpu;                /* tasks in the last run */
+    double gpu_rate, cpu_rate; /* rates in bytes a second, the CPU's of one thread; 0: not known */
+    double alone_rate;         /* bytes a second of runs of the GPU alone */
+    double cpu_seconds;        /* seconds that the last run kept the CPU's threads */
+    int losses, rest;          /* runs lost in a row; runs to come of the GPU alone (shared.c) */
+    int by_cpu;                /* number of tasks of the CPU in the last run */
 } tulle__shares;
 
 /* The steps of elimination on a pattern, in the place's memory (factor/steps.h); none where listing
  * them would not serve. */
 typedef struct tulle__listed {
-    uint64_t pattern; /* its serial number */
+    uint64_t pattern; /* serial number of the pattern */
     tulle__steps steps;
 } tulle__listed;
 
@@ -68,32 +68,31 @@ struct tulle_batch {
     int count, room;
     tulle__order *order;
     int orders, order_room;
-    int streams;    /* of all ways that use some, at most */
+    int streams;    /* largest number of streams of the ways that use streams */
     bool published; /* tasks are described for published kernels, too, since a run asked for them */
-    tulle__listed
-        *listed; /* of patterns of factors that tasks compute, as long as the batch lives */
+    tulle__listed *listed; /* steps by pattern of factors, as long as the batch lives */
     int patterns, listed_room;
 
     tulle__captured
-        *kept; /* of earlier schedules: graphs may be launched as long as the batch lives */
+        *kept; /* arrays of earlier schedules, which graphs may use as long as the batch lives */
     int kept_count, kept_room;
 
     tulle__shares shares;
-    bool captured;     /* what follows is used by a graph */
-    int renewed[2];    /* the first and the one behind the last of the tasks that the device has
-                          not in their new form yet; the same: it has all */
-    bool scheduled;    /* what follows is that of what is recorded */
+    bool captured;  /* true when a graph uses the members below */
+    int renewed[2]; /* range of the tasks whose new form the device does not have yet; empty: it has
+                       all */
+    bool scheduled; /* true when the members below are the schedule of the recorded tasks */
     tulle__task *task; /* [count], by level */
-    int *place_of;     /* [count]: where a recorded task is among them */
-    int *level;        /* [count + 1]: where each level begins, and the end of the last */
+    int *place_of;     /* [count]: position in task of each recorded task */
+    int *level;        /* [count + 1]: first task of each level, and the end of the last */
     int64_t *first_item, *first_tile;
     int *wait;
     tulle__task_host *host;           /* [count] for products and tasks on factors */
-    void *plan, *queue, *scratch;     /* in the place's memory */
-    void *for_threads;                /* of a CPU: in host memory */
-    tulle_batch_report *reports;      /* the same; [count] */
-    tulle_batch_report *host_reports; /* on a GPU: their copy, in host memory */
-    int host_room;                    /* for so many */
+    void *plan, *queue, *scratch;     /* arrays in the place's memory */
+    void *for_threads;                /* scratch of a CPU's threads, in host memory */
+    tulle_batch_report *reports;      /* [count], in the place's memory */
+    tulle_batch_report *host_reports; /* on a GPU: copy of reports, in host memory */
+    int host_room;                    /* number of reports that host_reports has room for */
     tulle__batch_job job;
 };
 
@@ -102,20 +101,21 @@ struct tulle_batch {
  * the old one. */
 tulle_status tulle__batch_renew(tulle_batch *batch, int number);
 
-/* The same for all tasks whose matrix has its values elsewhere by now: tulle_mat_set_values gives
- * one that borrows them an array of its own. */
+/* Renews all tasks whose matrix has its values at another address by now: tulle_mat_set_values
+ * gives a matrix that borrows them an array of its own. */
 tulle_status tulle__batch_renew_moved(tulle_batch *batch);
 
-/* From what is recorded to what a device needs, where there is news of it. Waits if there is. */
+/* Makes the schedule that a device needs of the recorded tasks, where there is news. Waits if there
+ * is. */
 tulle_status tulle__batch_schedule(tulle_batch *batch);
 
-/* A task by itself, of that; host is filled where it is on factors. May wait, where something is to
- * be derived from a pattern. */
+/* The task of a recorded one, by itself; host is filled where the task is on factors. May wait,
+ * where data is to be derived from a pattern. */
 tulle_status tulle__batch_task(tulle_ctx *ctx, const tulle__recorded *r, tulle__task_host *host,
                                tulle__task *task);
 tulle_status tulle__batch_factor_task(tulle_ctx *ctx, const tulle__recorded *r,
                                       tulle__task_host *host, tulle__task *task);
-/* On a GPU: the steps of a task on values of factors, if they are or can be listed. */
+/* Finds, on a GPU, the steps of a task on values of factors, if they are or can be listed. */
 tulle_status tulle__batch_list_steps(tulle_batch *batch, const tulle_factor *F, tulle__task *task);
 void tulle__batch_free_steps(tulle_batch *batch);
 tulle_status tulle__batch_solve_task(tulle_ctx *ctx, const tulle__recorded *r,
@@ -125,10 +125,10 @@ tulle_status tulle__batch_solve_task(tulle_ctx *ctx, const tulle__recorded *r,
  * Waits. */
 tulle_status tulle__batch_copy_plan(tulle_batch *batch);
 
-/* Those that are new among them, to where that copy has the old ones. Waits if there are some. */
+/* Copies the renewed tasks to where the GPU's copy has the old ones. Waits if there are some. */
 tulle_status tulle__batch_copy_renewed(tulle_batch *batch);
 
-/* Gives back what a schedule has in memory, but for what graphs use. */
+/* Gives back the memory of a schedule, except the memory that graphs use. */
 void tulle__batch_forget(tulle_batch *batch);
 
 /* Room in a list for one more than `count` elements of that size. */

@@ -18,7 +18,7 @@
  * of the time. */
 static const double short_run = 2e-4, least_gain = 0.02;
 
-/* Of one thread of the CPU before it has done a task: bytes a second, few. */
+/* Rate assumed for a thread of the CPU before it has done a task: few bytes a second. */
 static const double cautious = 1e9;
 
 /* Runs of both in a row that may lose; runs after these in which the GPU is alone. */
@@ -32,8 +32,8 @@ typedef struct queue {
     const tulle__task *task;
     pthread_mutex_t lock;
     int front, back; /* tasks that nobody has taken */
-    double bytes;    /* of these */
-    double gpu_end;  /* when the GPU will have done what it has taken */
+    double bytes;    /* bytes of these tasks */
+    double gpu_end;  /* time at which the GPU will have done the tasks that it has taken */
     tulle_status status;
 } queue;
 
@@ -53,7 +53,7 @@ static void note_rate(double *rate, double bytes, double seconds) {
     *rate = *rate > 0 ? 0.5 * (*rate + now) : now;
 }
 
-/* The number of a task at the back; AGAIN: not as things are now; NONE: never. */
+/* Takes a task at the back and returns its number; AGAIN: not as things are now; NONE: never. */
 enum { AGAIN = -1, NONE = -2 };
 static int take_at_back(queue *q) {
     const tulle__shares *s = &q->batch->shares;
@@ -184,7 +184,7 @@ static tulle_status run_both(tulle_batch *batch, int threads) {
     TULLE__TRY(mark(batch, 0));
 #pragma omp parallel num_threads(threads + 1)
     {
-        /* Where there is no team, one does both. */
+        /* The only thread of a team of one does both. */
         if (omp_get_thread_num() == 0) {
             const tulle_status status = feed(&q);
             if (status != TULLE_OK) fail(&q, status);

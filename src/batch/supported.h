@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which tasks the published kernels of a GPU take, and what they need to know of these
+/* The tasks that the published kernels of a GPU take, and the data that they need of these
  * (published/supported.c). */
 #ifndef TULLE_BATCH_SUPPORTED_H
 #define TULLE_BATCH_SUPPORTED_H

@@ -13,7 +13,7 @@
 #include "tulle/batch.h"
 #include "vector/jobs.h"
 
-/* As many as gpu::side_by_side has on a device. */
+/* Largest number of streams: gpu::side_by_side has as many on a device. */
 #define TULLE__MOST_STREAMS 64
 
 typedef enum tulle__task_kind {
@@ -28,31 +28,31 @@ typedef enum tulle__task_kind {
     TULLE__TASK_NORM_MAX
 } tulle__task_kind;
 
-/* Tasks that one kernel has been compiled for, which a launch may be of alone. A variant is one of
- * a family's: what its kernels are compiled for beside the type. */
+/* A family: tasks for which one kernel is compiled, so that a launch may be of these tasks alone. A
+ * variant of a family is what its kernels are compiled for beside the type. */
 typedef enum tulle__task_family {
-    TULLE__FAMILY_ANY,      /* of none: what the kernel for all tasks takes */
-    TULLE__FAMILY_DOTS,     /* up to 16 columns that lie well; how they lie, and tiles of a side */
+    TULLE__FAMILY_ANY,      /* tasks of no family: the kernel for all tasks takes them */
+    TULLE__FAMILY_DOTS,     /* up to 16 columns of a layout for it; layout, and tiles of a side */
     TULLE__FAMILY_PRODUCTS, /* blocks without padding on the matrix units; a tulle__lines_variant */
     TULLE__FAMILY_FACTORS,  /* values of factors, by the width of their blocks */
-    TULLE__FAMILY_LISTED,   /* the same where steps are listed; a tulle__listed_variant */
-    TULLE__FAMILY_SOLVES    /* the same, solutions */
+    TULLE__FAMILY_LISTED,   /* values of factors with listed steps; a tulle__listed_variant */
+    TULLE__FAMILY_SOLVES    /* solutions, by the width of the factors' blocks */
 } tulle__task_family;
 
 /* op(A), A in BSR, or in CSR, which is BSR of blocks of 1. */
 typedef struct tulle__task_matrix {
-    tulle__pattern_view lines; /* A's block rows; of its transpose, A's block columns as such */
-    const void *slots;         /* which of A's blocks those of block columns are; NULL: in order */
+    tulle__pattern_view lines; /* A's block rows; for its transpose, A's block columns */
+    const void *slots; /* index in A of each block of the columns; NULL: they are in order */
     const void *values;
     int block;
     bool turned; /* each block is read transposed */
-    bool masked; /* not all cells of blocks are entries */
+    bool masked; /* true when not all cells of blocks are entries */
     bool tiled;  /* spmv/gpu/bsr_tile.cuh takes it */
 } tulle__task_matrix;
 
-/* Lines of blocks as published kernels walk them (batch/published): of a product the index array of
- * its lines by falling number of blocks, of factors their block columns (matrix/block_lines.h).
- * NULL where no published kernel is to run, or has no use for one. */
+/* Lines of blocks as published kernels walk them (batch/published): for a product the index array
+ * of its lines by falling number of blocks, for factors their block columns (matrix/block_lines.h).
+ * NULL where no published kernel is to run, or the kernel needs none. */
 typedef struct tulle__task_lines {
     const void *order, *offsets, *others, *slots;
     tulle_index index;
@@ -61,11 +61,11 @@ typedef struct tulle__task_lines {
 /* Values of factors; the level list of a schedule is in the place's memory here, as the other
  * arrays are. */
 typedef struct tulle__task_factor {
-    tulle__factor_task whole; /* its pointers to structs are not looked at */
+    tulle__factor_task whole; /* the task's pointers to structs are not read */
     tulle__schedule schedule;
     const int64_t *order;            /* the row of A at each row of the factors; NULL: the same */
-    const void *step_begins, *steps; /* where the steps of a place begin, and their words of 32 bits
-                                        (factor/steps.h); NULL: they are not listed */
+    const void *step_begins, *steps; /* first step of each position, and the steps' words of 32 bits
+                                        (factor/steps.h); NULL: steps are not listed */
 } tulle__task_factor;
 
 typedef struct tulle__task_triangle {
@@ -80,33 +80,33 @@ typedef struct tulle__task_solve {
     int parts, block;
     tulle_index index;
     int64_t n;
-    tulle_type stored; /* of the values */
+    tulle_type stored; /* type of the values */
     const void *values;
     const uint32_t *mask;
     const uint8_t *pivots;
     const tulle__pivots_seen *seen; /* NULL: nobody judges them */
-    bool moved;                     /* it is solved in scratch, in the order of the factors */
+    bool moved; /* true: the task solves in scratch, in the order of the factors */
     const int64_t *order;
-    const void *scale[2]; /* of rows on their way there, and back */
+    const void *scale[2]; /* scales of the rows moved there, and back */
     tulle_type scale_type;
 } tulle__task_solve;
 
-/* A piece of norms is one of rows, of `width` columns side by side (vector/jobs.h); those of the
- * same columns follow each other. */
+/* A piece of a norm task is a range of rows, of `width` columns side by side (vector/jobs.h); the
+ * pieces of the same columns follow each other. */
 typedef struct tulle__task_norm {
-    int64_t pieces; /* of each column */
+    int64_t pieces; /* number of pieces of each column */
     int width;
 } tulle__task_norm;
 
 typedef struct tulle__task {
     tulle__task_kind kind;
-    tulle_type type; /* of y and sums */
-    tulle_type from; /* of x */
-    int number;      /* as it was recorded */
+    tulle_type type; /* type of y and of sums */
+    tulle_type from; /* type of x */
+    int number;      /* number of the task as recorded */
     int k1, k2;      /* spmm, solve: k2 vectors */
     double alpha, beta;
     tulle__strided x, a, y;
-    tulle__lie lie; /* of x, and of a (dot) or y (axpy); norms: TULLE__LIE_COLUMNS, or any other */
+    tulle__lie lie; /* layout of x, and of a (dot) or y (axpy); of norms COLUMNS or any other */
     tulle__task_family family;
     int variant;
     bool on_host; /* threads of a CPU may do it for a GPU */
@@ -117,27 +117,27 @@ typedef struct tulle__task {
         tulle__task_norm norm;
     };
     tulle__task_lines lines;
-    const struct tulle__task_host *host; /* for a CPU: spmm, factor and solve */
-    int64_t units, unit_piece;           /* rows, of A block rows; so many a piece */
+    const struct tulle__task_host *host; /* tasks of a CPU's kernels; for spmm, factor and solve */
+    int64_t units, unit_piece;           /* rows, or block rows of A; number of them in a piece */
     double unit_bytes;
-    int64_t pieces, scratch, first_scratch; /* numbers of the batch's scratch */
-    int first_wait, waits;                  /* of the batch's list of tasks to wait for */
+    int64_t pieces, scratch, first_scratch; /* pieces; numbers in the batch's scratch */
+    int first_wait, waits;                  /* range in the batch's list of tasks to wait for */
 } tulle__task;
 
 /* The tasks that a CPU's kernels are given for products and for factors. */
 typedef struct tulle__task_host {
     tulle__spmv_task product;
     tulle__factor_task factor;
-    tulle__pattern_view pattern; /* of the factors */
+    tulle__pattern_view pattern; /* pattern of the factors */
     tulle__trisolve_task part[2];
     int parts;
-    tulle__spec spec[2]; /* of the product's or the factor's kernel, or of the parts' */
+    tulle__spec spec[2]; /* kernels of the product, the factor, or the parts */
     bool moved;
     tulle__move there, back;
     const int64_t *order;
     tulle__pivots_seen *seen;
-    size_t room;        /* for a kernel */
-    const void *values; /* where those of the task's matrix lay; NULL: it has none */
+    size_t room;        /* bytes of scratch for a kernel */
+    const void *values; /* values of the task's matrix when described; NULL: no matrix */
 } tulle__task_host;
 
 SLOTS_FUNCTION bool tulle__task_is_norm(tulle__task_kind kind) {
@@ -156,9 +156,9 @@ static inline bool tulle__tasks_alike(const tulle__task *t, const tulle__task *o
     return t->family == other->family && t->variant == other->variant && t->type == other->type;
 }
 
-/* How products with blocks of a size are compiled: X(number, size, tiles of its height, tiles of
- * columns at a time), 0: any other size of that height. A variant is twice the number, and one more
- * for a transpose. */
+/* The variants of products by block size, as they are compiled: X(number, size, tiles of its
+ * height, tiles of columns at a time); size 0: any other size of that height. A variant is twice
+ * the number, and one more for a transpose. */
 #define TULLE__LINES_VARIANTS(X)                                                                   \
     X(0, 2, 1, 1)                                                                                  \
     X(1, 3, 1, 1)                                                                                  \
@@ -179,7 +179,7 @@ static inline int tulle__lines_variant(int block, bool turned) {
 
 /* Blocks of factors that are compiled for where steps are listed: X(variant, size). */
 #define TULLE__LISTED_VARIANTS(X) X(0, 3) X(1, 4) X(2, 5) X(3, 8)
-/* -1: none is. */
+/* Returns the variant for a block size; -1: there is none. */
 static inline int tulle__listed_variant(int block) {
 #define TULLE__IF_SIZE(variant, size)                                                              \
     if (block == (size)) return variant;
@@ -199,7 +199,7 @@ static inline int tulle__lines_of_tile(int block) {
     return block == 2 ? 4 : block == 3 || block == 4 ? 2 : 1;
 }
 
-/* Which of A's blocks number k of the lines is. */
+/* Returns the index in A of block k of the lines. */
 SLOTS_FUNCTION int64_t tulle__task_slot(const tulle__task_matrix *A, int64_t k) {
     return A->slots ? tulle__get(A->slots, tulle_offset_size(A->lines.index), k) : k;
 }
@@ -218,24 +218,24 @@ SLOTS_FUNCTION bool tulle__task_has(const tulle__task_matrix *A, int64_t slot, i
 typedef struct tulle__batch_job {
     int tasks;
     const tulle__task *task;   /* [tasks], each behind those that it waits for */
-    const int64_t *first_item; /* [tasks + 1]: items, which are pieces, of the tasks before */
-    const int64_t *first_tile; /* [tasks + 1]: the same of tiles of lines of tiled products */
+    const int64_t *first_item; /* [tasks + 1]: items (pieces) of all tasks before */
+    const int64_t *first_tile; /* [tasks + 1]: tiles of tiled products of all tasks before */
     const int *wait;
     bool ordered;     /* some task waits for another */
-    int streams;      /* host: so many side by side */
-    double *scratch;  /* of dots with several pieces: k1 k2 numbers for each; of solutions, the
-                         unknowns in the order of places, and as they are moved */
+    int streams;      /* host: number of streams side by side */
+    double *scratch;  /* for each dot with several pieces k1 k2 numbers for each piece; for each
+                         solution the unknowns in the order of positions, and as they are moved */
     uint32_t *done;   /* [tasks]: not 0 where a task has ended */
-    uint32_t *ended;  /* [tasks]: pieces that have */
+    uint32_t *ended;  /* [tasks]: number of pieces that have ended */
     uint64_t *ticket; /* the next item */
     tulle_batch_report *reports; /* [tasks] as they were recorded */
-    size_t queue_bytes;          /* of done, ended and ticket, which lie together from done on */
-    const int *level;            /* host: [levels + 1], where each level of tasks begins */
+    size_t queue_bytes;          /* bytes of done, ended and ticket, one after another */
+    const int *level;            /* host: [levels + 1]: first task of each level */
     int levels;
-    const tulle__task *host_task; /* host: the same tasks, */
-    const int64_t *host_item;     /* items before each, */
-    const int64_t *host_tile;     /* and tiles */
-    int widest;                   /* host: block of factors; 0: there are none */
+    const tulle__task *host_task; /* host: copy of task */
+    const int64_t *host_item;     /* host: copy of first_item */
+    const int64_t *host_tile;     /* host: copy of first_tile */
+    int widest;                   /* host: largest block of factors; 0: there are none */
     void *room;                   /* CPU, or beside a GPU: room_bytes for each of `threads` */
     size_t room_bytes;
     int threads;

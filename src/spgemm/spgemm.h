@@ -65,7 +65,7 @@ struct tulle__spgemm_task {
     tulle_status (*tells)(tulle__spgemm_task *task, tulle__spgemm_phase phase, double part);
     /* out: a kernel sets this before anything else. True: the kernel makes all rows at once, as its
      * paper does; where the cap of the context refuses it memory, the call fails with
-     * TULLE_OUT_OF_MEMORY. False: C is then made in portions. */
+     * TULLE_OUT_OF_MEMORY. False: C is then made in pieces. */
     bool at_once;
     int64_t products;    /* out: number of multiplications */
     int64_t bound_bytes; /* out: bytes that the kernel may hold at most, C included */

@@ -44,9 +44,9 @@ class factor_lane {
 
     const tulle__factor_task &f;
     const tulle__schedule &s;
-    int b, team = 1, r = 0; /* of the team's lanes the first b have a row, number r */
+    int b, team = 1, r = 0; /* the first b lanes of a team have a row each: r */
 
-    /* Of the schedule's arrays, and of offsets. */
+    /* Returns number i of an array of the schedule, or of offsets. */
     GPU_FUNCTION int64_t at(const void *array, int64_t i) const {
         return number_at(array, wide_offsets_, i);
     }
@@ -239,7 +239,7 @@ class factor_lane {
             solve_in_turn(row, D);
         }
     }
-    /* All of D comes at once, where there are registers for it. */
+    /* Solves with all of D loaded at once, where there are registers for it. */
     template <bool full>
     GPU_FUNCTION void solve_at_once(V (&row)[most], const V *D) const {
         V of_D[most][most];

@@ -38,8 +38,8 @@ class team_row {
 
   private:
     const factor_lane<V, most> &lane_;
-    int64_t place_ = 0, row_ = 0, slot_ = 0; /* of the block row; its diagonal block */
-    V diagonal_[most];                       /* the lane's row of it */
+    int64_t place_ = 0, row_ = 0, slot_ = 0; /* position, row, diagonal block */
+    V diagonal_[most];                       /* the lane's row of the diagonal block */
 
     /* A' in place; the size of the lane's largest number. */
     GPU_FUNCTION double load_row() {

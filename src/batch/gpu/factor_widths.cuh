@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How wide blocks of factors are that kernels are compiled for, by variant of a task. Numbers by
- * themselves have indices of 32 bits at most, but for solutions. The emulator has one kernel, which
- * takes any blocks: compiling all takes long. */
+/* The widths of blocks of factors for which kernels are compiled, by variant of a task. Factors in
+ * numbers (blocks of 1) have indices of 32 bits at most, except for solutions. The emulator has one
+ * kernel, which takes any blocks, because compiling all takes long. */
 #ifndef TULLE_BATCH_GPU_FACTOR_WIDTHS_CUH
 #define TULLE_BATCH_GPU_FACTOR_WIDTHS_CUH
 

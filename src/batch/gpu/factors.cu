@@ -10,7 +10,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Of a task that has a multiprocessor to itself, and of others. */
+/* Number of threads for a task that has a multiprocessor to itself, and for others. */
 constexpr int alone_threads = 2 * loop_threads, few_threads = loop_threads;
 
 template <class V, int most>

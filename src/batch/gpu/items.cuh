@@ -10,7 +10,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Tasks from `begin` to `end`. pieces: of each of them; 0: not of each as many. */
+/* Tasks from `begin` to `end`. pieces: number of pieces of each task; 0: tasks differ in it. */
 struct stretch_of_items {
     int begin, end, pieces;
 };

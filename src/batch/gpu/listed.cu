@@ -18,7 +18,7 @@ struct listed_launch {
 
 /* Rows of a task that a team takes, by place. */
 struct rows_of_team {
-    const int64_t *begins; /* of levels */
+    const int64_t *begins; /* first position of each level */
     int64_t levels;
     int team, teams;
     /* The first one from level l on, or -1. */

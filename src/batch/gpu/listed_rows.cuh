@@ -53,7 +53,8 @@ struct listed_blocks {
     static constexpr int lines = bytes % line == 0   ? bytes / line
                                  : line % bytes == 0 ? 1
                                                      : bytes / line + 2;
-    /* For rows of up to `longest` blocks, whose rows are an odd number of numbers apart. */
+    /* Returns the number of packs for rows of up to `longest` blocks, whose rows are an odd number
+     * of numbers apart. */
     static constexpr int row_packs(int longest) {
         return (longest * b * row_width<b> + at_once - 1) / at_once;
     }
@@ -145,7 +146,7 @@ class listed_row {
     int next_pivot_ = 0;
 
     V L_[b] = {};        /* row r of L_ik; number c belongs to column column_[c] */
-    int column_[b] = {}; /* which row of D_k stands at row c of P D_k */
+    int column_[b] = {}; /* row of D_k at row c of P D_k */
     V tile_L_[2] = {}, tile_U_[on_units ? 2 * most : 1] = {}; /* -L_ik and all U_kj */
 
     /* The largest of the row's numbers, which are there. */
@@ -200,7 +201,7 @@ class listed_row {
     GPU_FUNCTION step_word<int32_t> subtraction(const stage &s, int p) const {
         return step_word<int32_t>(shuffle(full_warp, s.word, p + s.divides));
     }
-    /* Those of a stage are on their way while it divides. */
+    /* The tiles of a stage are loaded while it divides. */
     GPU_FUNCTION void fetch_tiles(const stage &s) {
         const int cell = me_ % 4 * b + me_ / 4;
         GPU_UNROLL
@@ -212,7 +213,7 @@ class listed_row {
         }
     }
 
-    /* The next stage, by its words, which are there; 0 words: there is none. */
+    /* The next stage as its words give it, which are there; words 0: there is none. */
     struct outlook {
         bool divides;
         int words;
@@ -223,12 +224,13 @@ class listed_row {
         const bool divides = me_ < left && step_word<int32_t>(word_).divides();
         const unsigned divisions = ballot(full_warp, divides) >> first_ & team;
         const int first = static_cast<int>(divisions & 1u), most_words = most + first;
-        /* before the next division */
+        /* number of words before the next division */
         const int words = first_bit((divisions & ~1u) | 1u << most_words);
         return {first != 0, left < words ? left : words};
     }
 
-    /* Its numbers, to the L2; those of the stage before are on their way already. */
+    /* Asks for the numbers of the next stage, to the L2; the numbers of the stage before are on
+     * their way already. */
     GPU_FUNCTION void send_for(const outlook &o) const {
         const int32_t head = shuffle(full_warp, word_, first_);
         if (me_ >= o.words) return;

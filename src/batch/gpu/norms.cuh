@@ -40,7 +40,7 @@ GPU_FUNCTION void run_norms_piece(const tulle__batch_job &job, const tulle__task
     }
 }
 
-/* From what all pieces have left. */
+/* Joins the partial norms of all pieces. */
 template <class V, class Reduced>
 GPU_OUTLINE void join_norms_by(const tulle__batch_job &job, const tulle__task &t,
                                shared<double> room) {

@@ -50,7 +50,7 @@ class root_row {
     const tulle__schedule &s_;
     int64_t size_;
     V *values_;
-    int64_t place_, row_, begin_, diagonal_; /* where the row begins, and its last entry */
+    int64_t place_, row_, begin_, diagonal_; /* begin_, diagonal_: the row's first and last entry */
 
     GPU_FUNCTION int64_t at(const void *array, int64_t i) const {
         return tulle__get(array, size_, i);

@@ -33,7 +33,7 @@ TULLE__STRETCH(solves)
 
 TULLE_END
 
-/* By the kernels of the first task's family. */
+/* Launches a stretch of tasks by the kernels of the first task's family. */
 static inline tulle_status tulle__launch_stretch(const tulle__place *place,
                                                  const tulle__batch_job *job, tulle__stretch s) {
     switch (job->host_task[s.begin].family) {
@@ -52,7 +52,7 @@ static inline tulle_status tulle__launch_stretch(const tulle__place *place,
     }
 }
 
-/* Where the tasks end that are like the one at `begin`, before `end`. */
+/* Returns the end of the tasks that are like the one at `begin`; at most `end`. */
 static inline int tulle__end_of_alike(const tulle__batch_job *job, int begin, int end) {
     int next = begin + 1;
     while (next < end && tulle__tasks_alike(job->host_task + begin, job->host_task + next)) next++;

@@ -26,7 +26,8 @@ class thin_rows {
           teams_(warp_lanes / lane.team),
           warps_(block_size() / warp_lanes) {}
 
-    /* Where thin levels end that begin with this one, which itself need not be thin. */
+    /* Returns the end of the thin levels that follow each other from this one on, which itself need
+     * not be thin. */
     GPU_FUNCTION int64_t end(int64_t level) const {
         while (level < lane_.s.levels && is_thin(level)) level++;
         return level;
@@ -61,14 +62,14 @@ class thin_rows {
     };
 
     const factor_lane<V, most> &lane_;
-    const int64_t *begins_; /* of levels */
-    int team_, teams_;      /* of the warp */
+    const int64_t *begins_; /* first position of each level */
+    int team_, teams_;      /* team of the lane, and number of teams, in its warp */
     int64_t warps_;
 
-    int64_t place_ = -1, end_ = 0; /* of the row; where it ends */
-    int64_t step_ = 0, last_ = 0;  /* of elimination */
-    double largest_ = 0;           /* number that the warp has met */
-    step ahead_ = {};              /* what the lane has looked at; lane taken_ at step_ */
+    int64_t place_ = -1, end_ = 0; /* the row's position; the end of the row */
+    int64_t step_ = 0, last_ = 0;  /* next and last step of elimination */
+    double largest_ = 0;           /* largest number that the warp has met */
+    step ahead_ = {};              /* step that the lane has looked at; lane taken_ has step_ */
     int taken_ = 0;
 
     /* The time of a level by teams and by warps: how many rows one has in turn, times the time of a
@@ -176,9 +177,9 @@ class thin_rows {
         }
     }
 
-    /* Where the columns of blocks u, u + teams, ... of row k stand in the row, or -1. They are
-     * looked for behind `to`; where the row has all that row k has from one block to the next, as
-     * it often does at the end, the next stands at `guess`. */
+    /* Finds the positions in the row of the columns of blocks u, u + teams, ... of row k, or -1.
+     * They are looked for behind `to`. Where the row has all columns that row k has from one block
+     * to the next, as it often has near its end, the next one is at `guess`. */
     GPU_FUNCTION void find(int64_t u, int64_t end_k, int64_t &to, int64_t &guess,
                            int64_t (&target)[together]) const {
         int64_t column[together], there[together];

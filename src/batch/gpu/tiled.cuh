@@ -13,7 +13,7 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int most_tiled = 2 * tile_side;
 
-/* From row `begin` on. */
+/* Returns the rows of an operand from row `begin` on. */
 template <class V>
 GPU_FUNCTION strided<V> rows_from(const tulle__strided &s, int64_t begin) {
     return {static_cast<V *>(s.data) + begin * s.row, s.row, s.col};
@@ -67,7 +67,7 @@ GPU_FUNCTION void run_in_tiles(const tulle__task &t, int64_t begin, int64_t end,
     }
 }
 
-/* As run_piece. */
+/* Runs a piece as run_piece does, for tiled layouts. */
 template <class V, class Put>
 GPU_FUNCTION void run_tiled(const tulle__task &t, int64_t begin, int64_t end, shared<double> room,
                             Put put) {

@@ -24,7 +24,8 @@ class block_columns {
     GPU_FUNCTION int64_t row(int64_t place) const {
         return tulle__get(lines_.others, index_size_, place);
     }
-    /* Which block of the factors' pattern it is, and its numbers, row by row. */
+    /* The first returns the index in the factors' pattern of the block at a place; the second, its
+     * numbers, row by row. */
     GPU_FUNCTION int64_t slot(int64_t place) const {
         return tulle__get(lines_.slots, offset_size_, place);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the one block of threads of a task is divided (Afanasyev and others 2015, section 3.1:
- * "threads are divided to groups"). */
+/* The groups of threads into which the one thread block of a task is divided (Afanasyev and others
+ * 2015, section 3.1: "threads are divided to groups"). */
 #ifndef TULLE_BATCH_PUBLISHED_GROUPS_CUH
 #define TULLE_BATCH_PUBLISHED_GROUPS_CUH
 
@@ -15,7 +15,7 @@ constexpr int published_threads = 1024, published_lu_threads = 512;
 template <int b>
 struct group_of {
     static constexpr int size = b * b;
-    int groups, group; /* of the block of threads; the thread's own */
+    int groups, group; /* number of groups of the thread block; the thread's group */
     int row, col;      /* the thread's number of a block */
     GPU_FUNCTION group_of()
         : groups(static_cast<int>(block_size()) / size),

@@ -17,7 +17,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Which of the sizes 4, 8 and 16. */
+/* Returns the index of a block size among 4, 8 and 16. */
 static inline int published_size(int block) {
     return block == 4 ? 0 : block == 8 ? 1 : 2;
 }

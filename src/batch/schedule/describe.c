@@ -9,7 +9,7 @@
 /* Rows of pieces of multivectors: whole turns of warps, so that each begins where 16 bytes do. */
 enum { ROW_UNIT = 256 };
 
-/* Of the matrix units (gpu/tile.cuh). */
+/* Side of a tile of the matrix units (gpu/tile.cuh). */
 enum { TILE = 8 };
 
 /* Pieces that a task is to have, and bytes that one reads and writes: enough to be worth a ticket,
@@ -29,7 +29,8 @@ static double bytes_a_unit(const tulle__task *t, const tulle__recorded *r) {
     return size * (blocks * b * (b + t->k2) + b * t->k2);
 }
 
-/* Of lines of blocks so many that each warp of a block of threads has a tile. */
+/* Returns the unit of pieces: so many lines of blocks that each warp of a thread block has a tile,
+ * or rows of multivectors. */
 static int64_t unit_of(const tulle__task *t) {
     enum { WARPS = 8 };
     if (t->kind != TULLE__TASK_SPMM) return ROW_UNIT;
@@ -64,7 +65,7 @@ static void describe_multivectors(const tulle_ctx *ctx, const tulle__recorded *r
     t->variant = 2 * (widest > TILE) + (t->lie == TULLE__LIE_ROWS);
 }
 
-/* As a whole GPU has them (vector/reduce.c), so that bits are the same. */
+/* Cuts norms into pieces as a whole GPU does (vector/reduce.c), so that bits are the same. */
 static void describe_norms(tulle__task *t) {
     t->norm.width = tulle__reduction_width(t->k2, t->x.col == 1);
     t->norm.pieces = tulle__reduction_pieces(t->units, t->norm.width);
@@ -85,7 +86,7 @@ static bool fits_tiles(const tulle__task *t) {
            aligned && t->x.row <= INT32_MAX / 8 && t->k2 <= INT32_MAX / 2;
 }
 
-/* Of A's transpose, lines are its block columns. */
+/* Makes the lines those of A's transpose, A's block columns. */
 static tulle_status turn(tulle_ctx *ctx, const tulle_mat *mat, tulle__task_matrix *A) {
     const tulle__block_lines *columns = NULL;
     const int64_t rows = A->lines.rows;
@@ -99,7 +100,7 @@ static tulle_status turn(tulle_ctx *ctx, const tulle_mat *mat, tulle__task_matri
     return TULLE_OK;
 }
 
-/* On a CPU the kernel has all it needs of its own. */
+/* Describes a product. On a CPU the kernel's own task has all that it needs. */
 static tulle_status describe_product(tulle_ctx *ctx, const tulle__recorded *r,
                                      tulle__task_host *host, tulle__task *t) {
     const tulle__pattern *p = r->A->pattern;

@@ -4,10 +4,11 @@
 #include "factor/functions.h"
 #include "factor/object.h"
 
-/* Where there were more steps than this for each block, their list would be as large as factors. */
+/* Most steps for each block: a list of more steps would be as large as the factors. */
 enum { MOST_OF_A_BLOCK = 16 };
 
-/* Of what is dropped nothing is listed, and a warp has rows in shared memory. */
+/* Returns true when a list serves: nothing is listed of modified factors, and a warp has its rows
+ * in shared memory. */
 static bool serves(const tulle_batch *batch, const tulle__factor_task *f) {
     enum { WARP = 32 };
     const int size = (int)tulle_type_size(f->type);
@@ -31,7 +32,7 @@ static tulle_status list(tulle_batch *batch, const tulle__task *t, tulle__steps 
     return batch->ctx->backend->factor->list_steps(&batch->ctx->place, &task, steps);
 }
 
-/* Those of the last patterns are looked at first: neighbours often share one. */
+/* Finds the steps of a pattern, the last patterns first: neighbours often share one. */
 static tulle_status find(tulle_batch *batch, uint64_t pattern, const tulle__task *t,
                          const tulle__steps **steps) {
     for (int i = batch->patterns - 1; i >= 0; i--) {

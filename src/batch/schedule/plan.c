@@ -5,7 +5,7 @@
 
 #include "batch/batch.h"
 
-/* Where levels begin: in host memory, and so many bytes behind the plan's beginning. */
+/* The beginnings of levels: in host memory, and their offset in bytes from the plan's beginning. */
 typedef struct level_list {
     const int64_t *begins;
     size_t bytes, at;
@@ -29,7 +29,7 @@ static int schedules_of(tulle__task *t, tulle__schedule *to[2]) {
     return count;
 }
 
-/* Those of the last tasks are looked at first: neighbours often share one. */
+/* Finds the list of levels, the last tasks' first: neighbours often share one. */
 static const level_list *find(const plan *p, const int64_t *begins) {
     for (int l = p->lists - 1; l >= 0; l--) {
         if (p->list[l].begins == begins) return p->list + l;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks by levels: those of a level wait for none of the same, so that who takes them in this order
- * never waits for one that nobody has taken. */
+/* Tasks by levels. The tasks of a level do not wait for each other, so a thread that takes tasks in
+ * this order never waits for a task that nobody has taken. */
 #include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -64,8 +64,8 @@ static tulle_status make_lists(tulle_batch *batch) {
     return all ? TULLE_OK : TULLE_OUT_OF_MEMORY;
 }
 
-/* By level, then those last that threads of a CPU may do, then those together that are alike, then
- * in the order of recording. */
+/* Compares tasks by level; then tasks that threads of a CPU may do come last; then tasks that are
+ * alike come together; then in the order of recording. */
 static int compare(const void *left, const void *right) {
     const placed_task *a = left, *b = right;
     if (a->level != b->level) return a->level < b->level ? -1 : 1;
@@ -114,7 +114,8 @@ static tulle_status place_by_level(tulle_batch *batch) {
     return status;
 }
 
-/* Of tasks that wait for none. */
+/* Returns the first of the tasks at the end of the list that a CPU's threads may do; these wait for
+ * no task. */
 static int first_on_host(const tulle_batch *batch) {
     int first = batch->count;
     while (first > 0 && batch->task[first - 1].on_host) first--;
@@ -139,7 +140,7 @@ static int64_t number_items(tulle_batch *batch) {
     return scratch;
 }
 
-/* Of factors and of triangles; 0: the task is on neither. */
+/* Returns the block size of factors or of a triangle; 0: the task is on neither. */
 static int block_of(const tulle__recorded *r) {
     if (r->F) return r->F->symbolic->block;
     return r->kind == TULLE__TASK_SOLVE ? tulle__block_of(r->A->pattern) : 0;
@@ -155,8 +156,8 @@ static void see_tasks(tulle_batch *batch) {
     }
 }
 
-/* For each thread that takes tasks, of a CPU, or beside a GPU (shared.c); a thread's begins where a
- * line of the cache does. */
+/* Makes room for each thread that takes tasks, of a CPU, or beside a GPU (shared.c). The room of a
+ * thread begins at a line of the cache. */
 static tulle_status make_room(tulle_batch *batch) {
     tulle__batch_job *job = &batch->job;
     const bool is_cpu = batch->ctx->kind == TULLE_CPU;

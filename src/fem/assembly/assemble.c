@@ -105,7 +105,7 @@ static tulle_status sum_entries(tulle_ctx *ctx, tulle_assembly *S, const given *
     return run(ctx, &job);
 }
 
-/* The same, row by row; sources are still to be found. */
+/* Job of the sums row by row, by visits; its sources are still to be found. */
 static tulle__row_sums_job rows_of(const tulle_assembly *S, tulle_scalar beta, const tulle_mat *A) {
     return (tulle__row_sums_job){.type = A->type,
                                  .beta = beta,

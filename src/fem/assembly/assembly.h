@@ -1,53 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An assembly: all that follows from lists of elements, and is found once. A row of the pattern is
- * a point: a node with all its unknowns, as a row of blocks, in BSR; an unknown in the other
- * formats. */
+/* An assembly: all data that follows from lists of elements and is found once. A row of the pattern
+ * is a point. In BSR a point is a node with all its unknowns, and its row is a row of blocks; in
+ * the other formats a point is an unknown. */
 #ifndef TULLE_FEM_ASSEMBLY_ASSEMBLY_H
 #define TULLE_FEM_ASSEMBLY_ASSEMBLY_H
 
 #include "fem/assembly/jobs.h"
 #include "matrix/matrix.h"
 
-/* Memory of the context's for numbers that a caller has on the host. */
+/* Memory of the context for numbers that a caller has in host memory. */
 typedef struct tulle__staging {
     void *data;
     size_t bytes;
 } tulle__staging;
 
-/* Which numbers come to which item: item k has from[ends[k]] to before from[ends[k + 1]]. */
+/* Lists of the numbers that are added up to each item: to item k, the numbers from[ends[k]] to
+ * before from[ends[k + 1]]. */
 typedef struct tulle__sum_list {
-    bool wide; /* 64 bits, else 32 */
+    bool wide; /* true: ends and from have 64 bits; false: 32 */
     void *ends, *from;
     int64_t count;
 } tulle__sum_list;
 
-/* Lists of numbers by rows, where these serve (jobs.h); else there are none. */
+/* Lists of the numbers that are added up, by rows, where such lists serve (jobs.h); else there are
+ * none. */
 typedef struct tulle__visits {
     bool wide;
     int width;
-    int64_t longest;    /* entries of a row, at most */
-    void *from;         /* of each visit */
+    int64_t longest;    /* largest number of entries of a row */
+    void *from;         /* the visits, one row of numbers for each */
     uint8_t *positions; /* NULL: there are none */
 } tulle__visits;
 
 struct tulle_assembly {
     tulle_ctx *ctx;          /* owned */
     tulle__pattern *pattern; /* owned */
-    int unknowns;            /* of a node */
-    int block;               /* of a point */
+    int unknowns;            /* number of unknowns of a node */
+    int block;               /* number of unknowns of a point */
     int64_t points;
     tulle__fem_blocks parts;
-    tulle__sum_list entries, places; /* entries: where there are no visits */
+    tulle__sum_list entries, places; /* entries: used where there are no visits */
     tulle__visits visits;
-    int64_t items;         /* entries of the pattern, or blocks */
-    int64_t contributions; /* numbers that come to them */
+    int64_t items;         /* number of entries of the pattern, or of blocks */
+    int64_t contributions; /* number of element matrices' numbers that are added up to the items */
     tulle_index index;
-    void *offsets;   /* of ELL: what those of a CSR would be; else NULL */
-    uint8_t *masked; /* of each unknown; NULL: none is */
+    void *offsets;   /* for ELL: the offsets that it would have as CSR; else NULL */
+    uint8_t *masked; /* one flag for each unknown; NULL: none is masked */
     int64_t masked_count;
     int64_t *masked_slots;
     uint16_t *masked_what;
-    unsigned *masked_zeros; /* a word for who puts the mask into matrices (jobs.h) */
+    unsigned *masked_zeros; /* a word for the function that puts the mask into matrices (jobs.h) */
     tulle__staging staging[TULLE_ELEMENT_BLOCKS];
     int64_t bytes;
 };

@@ -62,7 +62,7 @@ static int64_t colour_all(const greedy *g, int64_t all) {
 static void sort(const greedy *g, tulle__colours *colours) {
     const int64_t count = colours->count;
     for (int64_t c = 0; c < count + 2; c++) colours->begins[c] = 0;
-    int64_t *next = colours->begins + 1; /* how many there are, two places on */
+    int64_t *next = colours->begins + 1; /* elements of each colour, two positions on */
     for (int64_t e = 0; e < g->elements; e++) next[g->colour[e] + 1]++;
     for (int64_t c = 0; c < count; c++) next[c + 1] += next[c];
     for (int64_t e = 0; e < g->elements; e++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements by colour: those of one share no point. */
+/* Elements by colour: the elements of one colour share no point. */
 #ifndef TULLE_FEM_ASSEMBLY_COLOUR_H
 #define TULLE_FEM_ASSEMBLY_COLOUR_H
 
@@ -13,16 +13,18 @@ typedef struct tulle__colours {
     int64_t *begins;
 } tulle__colours;
 
-/* Greedily: each element gets the lowest colour that none of those before it has with which it
- * shares a point. points: `each` of each element, -1 for none, below `all`; on the host. */
+/* Colours elements greedily: each element gets the lowest colour that no earlier element has with
+ * which it shares a point. points: `each` points of each element, -1 for none, below `all`; in host
+ * memory. */
 tulle_status tulle__colours_find(tulle_ctx *ctx, int64_t elements, int each, int64_t all,
                                  const int32_t *points, tulle__colours *colours);
 
-/* The same in arrays that are there: of room, for as many points and elements, and of colours,
- * order for all elements and begins for two more. */
+/* Arrays of the caller's for tulle__colours_fill: the room, for as many points and elements, and
+ * the arrays of colours, order for all elements and begins for two more. */
 typedef struct tulle__colour_room {
-    uint64_t *taken; /* of each point: the colours that its elements have, of those now tried */
-    int32_t *colour; /* of each element; -1: none yet */
+    uint64_t *taken; /* for each point, a bit for each colour that its elements have, of the colours
+                        under test */
+    int32_t *colour; /* colour of each element; -1: none yet */
 } tulle__colour_room;
 void tulle__colours_fill(int64_t elements, int each, int64_t all, const int32_t *points,
                          const tulle__colour_room *room, tulle__colours *colours);

@@ -21,22 +21,27 @@ typedef struct tulle__points_job {
     int64_t *host_bad; /* out: the first place with a number out of range, or -1 */
 } tulle__points_job;
 
-/* A block of elements, for who goes through its pairs of points. Pair (e, i, j) has number
- * first_pair + (e * points + i) * points + j, and so does place (e, i) from first_place on. */
+/* A block of elements, for the functions that go through its pairs of points. Pair (e, i, j) has
+ * number first_pair + (e * points + i) * points + j; place (e, i) likewise counts from first_place
+ * on. */
 typedef struct tulle__fem_block {
     int64_t count;
-    int points;          /* of an element */
+    int points;          /* number of points of an element */
     const int32_t *list; /* count * points; NULL once it is not needed any more */
     int64_t first_pair, first_place;
-    int64_t first_number, first_of_vector; /* numbers of the element matrices, and vectors, of the
-                                              blocks before */
-    int64_t e_step, i_step, j_step;        /* from a pair's first number to the next one's */
-    int64_t e_vector, i_vector;            /* the same of vectors */
-    int64_t r_step, c_step, r_vector;      /* from one unknown of a pair, or place, to the next */
-    int64_t numbers, of_vector;            /* that the caller has of it */
+    int64_t first_number, first_of_vector; /* indices of the block's first numbers among the element
+                                              matrices and vectors of all blocks */
+    int64_t e_step, i_step, j_step; /* distances between the first numbers of neighbouring pairs:
+                                       next element, next i, next j */
+    int64_t e_vector, i_vector; /* distances between the first numbers of neighbouring places: next
+                                   element, next i */
+    int64_t r_step, c_step, r_vector; /* distances between the numbers of neighbouring unknowns of a
+                                         pair, and of a place */
+    int64_t numbers, of_vector; /* number of numbers of the caller's element matrices, and element
+                                   vectors, of this block */
 } tulle__fem_block;
 
-/* All of them. */
+/* All blocks of elements. */
 typedef struct tulle__fem_blocks {
     int count;
     tulle__fem_block block[TULLE_ELEMENT_BLOCKS];
@@ -71,15 +76,16 @@ TULLE_INLINE int64_t tulle__number_of_place(const tulle__fem_blocks *all, int64_
     return b->first_of_vector + place / b->points * b->e_vector + place % b->points * b->i_vector;
 }
 
-/* The row and the column of each pair; those without (a point is left out) are in row `points`. */
+/* The row and the column of each pair. Pairs with a point that is left out are in row `points`. */
 typedef struct tulle__pairs_job {
     const tulle__fem_block *block;
-    int64_t points;             /* rows that there are */
-    int32_t *rows_of, *cols_of; /* out, from first_pair on; of places, whose columns are 0, from
-                                   first_place on */
-    const uint8_t *masked;      /* of diagonals: of each point `unknowns`; block is not looked at */
+    int64_t points;             /* number of rows */
+    int32_t *rows_of, *cols_of; /* out: rows and columns of pairs, from first_pair on; of places,
+                                   whose columns are 0, from first_place on */
+    const uint8_t *masked; /* used for diagonals alone: `unknowns` flags of each point; block is
+                              then not read */
     int unknowns;
-    int64_t first; /* of diagonals: where they begin in rows_of and cols_of */
+    int64_t first; /* used for diagonals alone: index in rows_of and cols_of at which they begin */
 } tulle__pairs_job;
 
 TULLE_INLINE int32_t tulle__point_of(const tulle__points_job *job, int64_t node, int r) {
@@ -103,18 +109,20 @@ TULLE_INLINE bool tulle__is_any_masked(const tulle__pairs_job *job, int64_t poin
 /* Pairs that are sorted by row and column, and what entries they make. */
 typedef struct tulle__entries_job {
     const tulle__fem_blocks *blocks;
-    int64_t pairs;  /* with numbers: others are diagonals that must be there */
-    int64_t sorted; /* pairs that are in a row */
+    int64_t pairs;  /* number of pairs with numbers; the other pairs are diagonal entries that the
+                       pattern must have */
+    int64_t sorted; /* number of pairs that are in a row */
     int64_t rows;
-    const int64_t *starts;  /* rows + 1: where each row begins in what follows */
-    const int32_t *cols_of; /* of sorted pairs */
-    const int64_t *order;   /* which pair it is */
-    int64_t *entry_of;      /* sorted + 1: how many entries begin before a sorted pair; all */
-    int64_t *host_entries;  /* out: of them all */
-    /* Of write_entries: */
+    const int64_t *starts;  /* rows + 1: index in the sorted pairs at which each row begins */
+    const int32_t *cols_of; /* column of each sorted pair */
+    const int64_t *order;   /* number of each sorted pair */
+    int64_t *entry_of; /* sorted + 1: number of entries that begin before each sorted pair, and at
+                          last of all entries */
+    int64_t *host_entries; /* out: number of all entries */
+    /* The members below belong to write_entries. */
     tulle_index index;
-    void *offsets, *cols; /* of CSR */
-    bool wide;            /* what follows has 64 bits, else 32 */
+    void *offsets, *cols; /* offsets and columns of the CSR */
+    bool wide;            /* true: ends and from have 64 bits; false: 32 */
     void *ends, *from;    /* entry k adds the numbers from[ends[k]] to before from[ends[k + 1]] */
 } tulle__entries_job;
 
@@ -137,11 +145,10 @@ TULLE_INLINE void tulle__write_offset(const tulle__entries_job *job, int64_t row
  * element matrix comes to the row's entries at certain positions. An entry adds what visits bring
  * in their order, which is that of its contributions, if an element has no point twice. */
 enum {
-    TULLE__VISIT_NOWHERE =
-        255,                   /* the position of points that are left out, or that there are not */
-    TULLE__VISIT_COLUMNS = 32, /* of an element matrix, and a warp's lanes, at most */
-    TULLE__VISIT_UNKNOWNS = 3, /* of a point, at most */
-    TULLE__VISIT_ROOM = 24 << 10 /* bytes of a warp's rows, at most */
+    TULLE__VISIT_NOWHERE = 255,  /* position of a point that is left out or does not exist */
+    TULLE__VISIT_COLUMNS = 32,   /* most columns of an element matrix, and lanes of a warp */
+    TULLE__VISIT_UNKNOWNS = 3,   /* largest number of unknowns of a point */
+    TULLE__VISIT_ROOM = 24 << 10 /* largest number of bytes of a warp's rows */
 };
 
 /* Lanes that share a row: a power of two, one for each column of an element matrix. */
@@ -155,9 +162,9 @@ TULLE_INLINE int tulle__team_of(int columns) {
 typedef struct tulle__visits_job {
     const tulle__fem_blocks *blocks;
     int64_t visits;
-    const int64_t *order;    /* the place of each */
-    tulle__pattern_view csr; /* of points */
-    int width;               /* positions of a visit: those of the points of its element */
+    const int64_t *order;    /* place of each visit */
+    tulle__pattern_view csr; /* pattern of points */
+    int width;               /* number of positions of a visit: one for each point of its element */
     bool wide;               /* the numbers have 64 bits, else 32 */
     void *from;              /* out: of each visit, the first number of its row of points */
     uint8_t *positions;      /* out: visits x width */
@@ -174,7 +181,7 @@ TULLE_INLINE int tulle__position_of(const tulle__visits_job *job, int64_t row, i
     return (int)(low - begin);
 }
 
-/* Visit v; whether its element has the row's point twice. */
+/* Writes visit v; returns true when its element has the row's point twice. */
 TULLE_INLINE bool tulle__write_visit(const tulle__visits_job *job, int64_t v) {
     const int64_t q = job->order[v];
     const tulle__fem_block *b = &job->blocks->block[tulle__block_of_place(job->blocks, q)];
@@ -210,14 +217,14 @@ enum { TULLE__MASKED_COLS = 6, TULLE__MASKED_DIAGONAL = 12 };
 
 /* The entries, or blocks, that a mask changes. */
 typedef struct tulle__masked_job {
-    tulle__pattern_view csr; /* of points */
-    const void *rows_of;     /* of each entry, of csr's index type */
-    const uint8_t *masked;   /* `unknowns` of each point */
+    tulle__pattern_view csr; /* pattern of points */
+    const void *rows_of;     /* row of each entry, of csr's index type */
+    const uint8_t *masked;   /* `unknowns` flags of each point */
     int unknowns;
     int64_t ell_stride;    /* slots are those of ELL; 0: entries are slots */
-    int64_t *count_before; /* csr.nnz + 1 */
-    int64_t *host_count;   /* out: of count_masked */
-    int64_t *slots;        /* out: of list_masked, as is the next */
+    int64_t *count_before; /* csr.nnz + 1: number of masked entries before each entry */
+    int64_t *host_count;   /* out of count_masked: number of masked entries */
+    int64_t *slots;        /* out of list_masked: slots of the masked entries */
     uint16_t *what;
 } tulle__masked_job;
 
@@ -247,8 +254,8 @@ TULLE_INLINE void tulle__list_masked_entry(const tulle__masked_job *job, int64_t
 typedef struct tulle__fem_source {
     const void *values;
     int64_t first;          /* number that values[0] has */
-    int64_t r_step, c_step; /* from one unknown of a pair to the next, in the same element matrix */
-    int64_t j_step;         /* from one pair to the next */
+    int64_t r_step, c_step; /* distances of neighbouring unknowns of a pair, in the same matrix */
+    int64_t j_step;         /* distance of neighbouring pairs */
 } tulle__fem_source;
 
 /* y := sums of numbers of elements + beta y. */
@@ -257,17 +264,18 @@ typedef struct tulle__sums_job {
     tulle_scalar beta;
     int64_t items;  /* entries, blocks, or points */
     int rows, cols; /* numbers of each: rows x cols */
-    bool wide;      /* as in tulle__entries_job */
+    bool wide;      /* true: ends and from have 64 bits; false: 32 (tulle__entries_job) */
     const void *ends, *from;
     int sources;
     tulle__fem_source source[TULLE_ELEMENT_BLOCKS];
     void *values; /* y: number (r, c) of item k at ((k * rows + r) * cols + c) * step */
     int64_t step;
     const uint8_t *masked; /* numbers of y that become 0; NULL: none */
-    /* Of ELL alone: entry k of row i is the item offsets[i] + k, and stands at k * stride + i. */
+    /* The members below are used for ELL alone: entry k of row i is the item offsets[i] + k, and
+     * stands at k * stride + i. */
     int64_t ell_rows, stride;
-    tulle_index index;   /* of the offsets */
-    const void *offsets; /* NULL: it is not ELL */
+    tulle_index index;   /* index type, which gives the type of the offsets */
+    const void *offsets; /* offsets of an ELL's rows; NULL: not ELL */
 } tulle__sums_job;
 
 /* The block that a number of the list is in. */
@@ -281,21 +289,22 @@ TULLE_INLINE const tulle__fem_source *tulle__source_of(const tulle__sums_job *jo
 typedef struct tulle__row_sums_job {
     tulle_type type;
     tulle_scalar beta;
-    int64_t rows;     /* of points */
-    int64_t longest;  /* entries of a row, at most */
-    int unknowns;     /* of a point */
+    int64_t rows;     /* number of rows of points */
+    int64_t longest;  /* largest number of entries of a row */
+    int unknowns;     /* number of unknowns of a point */
     bool wide_ends;   /* 64 bits, else 32 */
-    const void *ends; /* of each row's visits */
+    const void *ends; /* rows + 1: first visit of each row */
     int width;
-    bool wide; /* as in tulle__visits_job, as are these */
+    bool wide; /* true: from has 64 bits; false: 32; from and positions are those of
+                  tulle__visits_job */
     const void *from;
     const uint8_t *positions;
     int sources;
     tulle__fem_source source[TULLE_ELEMENT_BLOCKS];
-    tulle_index index;   /* of the offsets */
-    const void *offsets; /* of the rows' entries */
-    int64_t stride;      /* of ELL: entry k of row i stands at k * stride + i; else 0 */
-    void *values;        /* y: a cell of an entry behind the other */
+    tulle_index index;   /* index type, which gives the type of the offsets */
+    const void *offsets; /* first entry of each row */
+    int64_t stride;      /* ELL: entry k of row i stands at k * stride + i; other formats: 0 */
+    void *values;        /* y: the cells of an entry follow each other */
 } tulle__row_sums_job;
 
 /* The block that a number is in. */
@@ -315,7 +324,7 @@ typedef struct tulle__mask_job {
     const uint16_t *what;
     int unknowns;
     void *values;
-    unsigned *zeros; /* a word that is 0 between calls: whether something is 0 on the diagonal */
+    unsigned *zeros; /* a word that is 0 between calls; nonzero when some diagonal entry is 0 */
 } tulle__mask_job;
 
 /* Number (r, c) of a masked entry. */
@@ -342,7 +351,7 @@ TULLE_INLINE void tulle__put_number(tulle_type type, void *numbers, int64_t at, 
     }
 }
 
-/* The larger magnitude; what is no number is none. */
+/* Returns the larger magnitude; a NaN counts as none. */
 TULLE_INLINE double tulle__larger(double largest, double number) {
     const double size = number < 0 ? -number : number;
     return size > largest ? size : largest;
@@ -354,7 +363,7 @@ TULLE_INLINE double tulle__scale_of(double number, double largest) {
     return largest > 0 ? largest : 1;
 }
 
-/* Masked entry, or block, k: whether it has a 0 on the diagonal. */
+/* Masks entry, or block, k; returns true when it has a 0 on the diagonal. */
 TULLE_INLINE bool tulle__mask_entry(const tulle__mask_job *job, int64_t k) {
     const unsigned what = job->what[k];
     const int b = job->unknowns;
@@ -371,8 +380,8 @@ TULLE_INLINE bool tulle__mask_entry(const tulle__mask_job *job, int64_t k) {
     return zero;
 }
 
-/* The largest of the numbers of its diagonal and what was before; and what is put where these are
- * 0. */
+/* The first returns the largest magnitude of the masked diagonal entries of k and of `largest`; the
+ * second puts `largest` where these entries are 0. */
 TULLE_INLINE double tulle__masked_largest(const tulle__mask_job *job, int64_t k, double largest) {
     const int b = job->unknowns;
     for (int r = 0; r < b; r++) {
@@ -392,14 +401,15 @@ TULLE_INLINE void tulle__put_largest(const tulle__mask_job *job, int64_t k, doub
     }
 }
 
-/* Numbers of x that masked rows get besides what elements bring them, which is diagonal[row]: by
- * the same rule, so that nothing has a 0 there. */
+/* Factors of x that masked rows get in addition to the sums of elements, whose diagonal entry is
+ * diagonal[row]. A factor is not 0 where this entry is 0, by the rule of tulle__mask_job; so no
+ * masked row has a 0 on the diagonal. */
 typedef struct tulle__scales_job {
     tulle_type type;
     int64_t count;
-    const int32_t *rows;  /* that are masked */
-    const void *diagonal; /* of each row */
-    void *scales;         /* out: of each masked row */
+    const int32_t *rows;  /* the masked rows */
+    const void *diagonal; /* diagonal entry of each row */
+    void *scales;         /* out: factor of each masked row */
 } tulle__scales_job;
 
 TULLE_INLINE double tulle__row_diagonal(const tulle__scales_job *job, int64_t k) {

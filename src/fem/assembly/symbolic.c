@@ -10,13 +10,13 @@
 
 /* Pairs, or places, in the making; all of the context's memory. */
 typedef struct sorting {
-    int64_t count;    /* of pairs, those of diagonals included */
-    int64_t numbered; /* of pairs with numbers */
+    int64_t count;    /* number of pairs, diagonals included */
+    int64_t numbered; /* number of pairs with numbers */
     int32_t *rows_of, *cols_of;
-    int64_t *starts; /* of points + 1 rows, and the end */
+    int64_t *starts; /* beginnings of points + 1 rows, and the end */
     int32_t *sorted_cols;
     int64_t *order, *entry_of;
-    int64_t sorted; /* of the points' own rows */
+    int64_t sorted; /* number of pairs in the rows of points */
 } sorting;
 
 static tulle_status get(tulle_ctx *ctx, int64_t count, int64_t size, void *array) {
@@ -200,7 +200,7 @@ static tulle__pattern_view points_of(const tulle_assembly *S, const tulle_mat *A
     return csr;
 }
 
-/* The same pattern as ELL; where rows begin in the list of entries stays with the assembly. */
+/* Converts the pattern to ELL; the assembly keeps where rows begin in the list of entries. */
 static tulle_status to_ell(tulle_assembly *S, const tulle_mat *csr, tulle_mat **ell) {
     tulle_ctx *ctx = S->ctx;
     const int64_t size = tulle_offset_size(S->index);

@@ -12,7 +12,7 @@
 
 enum { ENTRIES = TULLE__CELL_NODES * TULLE__CELL_NODES };
 
-/* So that shapes are known in all of them. */
+/* Functions are inlined, so that shapes are known in all of them. */
 #define FUNCTION(type, name) static inline __attribute__((always_inline)) type NAME(name)
 #define CALL(f, ...) NAME(f)(__VA_ARGS__)
 #define UNROLL
@@ -56,7 +56,7 @@ tulle_status tulle__cpu_sum_affine(const tulle__place *place, const tulle__affin
 #else
 
 #include "fem/elements/isoparametric.h"
-/* The formulas come before what is made of them. */
+/* isoparametric.h comes before cell_integrals.h, which uses its formulas. */
 #include "fem/elements/cell_integrals.h"
 
 /* Entries (i, 0) to (i, 7) of a cell's matrix. */

@@ -7,7 +7,7 @@
 #include "core/threads/sizes.h"
 #include "fem/functions.h"
 
-/* So that shapes are known in all of them. */
+/* Functions are inlined, so that shapes are known in all of them. */
 #define FUNCTION(type, name) static inline __attribute__((always_inline)) type NAME(name)
 #define CALL(f, ...) NAME(f)(__VA_ARGS__)
 /* Sanitized, it would take minutes to compile; clang warns of what it cannot unroll. */
@@ -62,7 +62,7 @@ tulle_status tulle__cpu_give_numbers(const tulle__place *place, const tulle__giv
 #else
 
 #include "fem/elements/isoparametric.h"
-/* The formulas come before what is made of them. */
+/* isoparametric.h comes before cell_integrals.h, which uses its formulas. */
 #include "fem/elements/cell_integrals.h"
 
 static inline __attribute__((always_inline)) void NAME(put_matrix_of)(

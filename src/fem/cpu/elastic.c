@@ -7,7 +7,7 @@
 #include "core/threads/sizes.h"
 #include "fem/functions.h"
 
-/* So that shapes are known in all of them. */
+/* Functions are inlined, so that shapes are known in all of them. */
 #define FUNCTION(type, name) static inline __attribute__((always_inline)) type NAME(name)
 #define CALL(f, ...) NAME(f)(__VA_ARGS__)
 /* Sanitized, it would take minutes to compile; clang warns of what it cannot unroll. */
@@ -61,9 +61,9 @@ tulle_status tulle__cpu_elastic_loads(const tulle__place *place,
 #else
 
 #include "fem/elements/isoparametric.h"
-/* The formulas come before what is made of them. */
+/* isoparametric.h comes before cell_integrals.h, which uses its formulas. */
 #include "fem/elements/cell_integrals.h"
-/* These, too. */
+/* cell_integrals.h comes before elastic_integrals.h, which uses its functions. */
 #include "fem/elements/elastic_integrals.h"
 
 /* Block (a, b) of an element matrix, and block (b, a), its transpose. */

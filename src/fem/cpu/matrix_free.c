@@ -95,7 +95,8 @@ FUNCTION(void, multiply)
          CALL(coefficient, &h->job->reaction, element), u, y);
 }
 
-/* Of a diagonal, entry i is that of column i, which is one of as many products. */
+/* Multiplies an element by x. For a diagonal, entry i is entry i of the product with unit vector i,
+ * so there are as many products as nodes. */
 FUNCTION(void, add_element)
 (tulle_shape shape, bool affine, const NAME(held) * h, int64_t element, const uint16_t *at) {
     const int nodes = tulle__cell_nodes(shape);

@@ -11,10 +11,10 @@
 #define UNROLL
 #define LOAD(p) (*(p))
 #include "fem/elements/isoparametric.h"
-/* The formulas come before what is made of them. */
+/* isoparametric.h comes before cell_integrals.h, which uses its formulas. */
 #include "fem/elements/cell_integrals.h"
 #include "fem/elements/quadratic.h"
-/* The same again. */
+/* quadratic.h comes before quadratic_integrals.h, which uses its formulas. */
 #include "fem/elements/quadratic_integrals.h"
 
 /* Coordinates of an element on its lattice. */

@@ -12,9 +12,10 @@
 #define UNROLL
 #define LOAD(p) (*(p))
 #include "fem/elements/isoparametric.h"
-/* The formulas come before what is made of them. */
+/* isoparametric.h comes before cell_integrals.h, which uses its formulas. */
 #include "fem/elements/cell_integrals.h"
-/* The same again. */
+/* isoparametric.h and cell_integrals.h come before tabulated_integrals.h, which uses their
+ * formulas. */
 #include "fem/elements/tabulated_integrals.h"
 
 enum { PACKED = TULLE__TABLE_NODES * (TULLE__TABLE_NODES + 1) / 2 };

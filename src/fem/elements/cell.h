@@ -6,9 +6,11 @@
 #include "tulle/mesh.h"
 
 enum {
-    TULLE__CELL_NODES = 8,   /* of an element of the first order, and its points of quadrature */
-    TULLE__LATTICE = 27,     /* the same of the second order: see quadratic.h */
-    TULLE__TABLE_NODES = 20, /* of an element whose functions are a table: see tabulated.h */
+    TULLE__CELL_NODES = 8, /* largest number of nodes, and of points of quadrature, of an element of
+                              the first order */
+    TULLE__LATTICE = 27,   /* largest number of nodes, and of points of quadrature, of the second
+                              order (quadratic.h) */
+    TULLE__TABLE_NODES = 20, /* most nodes of an element with a table (tabulated.h) */
     TULLE__CELL_METRIC = 6,  /* numbers of a symmetric 3 x 3 matrix: 00 01 02 11 12 22 */
     TULLE__CELL_PACKED = 36  /* numbers of a symmetric element matrix: its upper triangle by rows */
 };
@@ -21,7 +23,8 @@ enum {
     X(TULLE_TETRAHEDRON)                                                                           \
     X(TULLE_HEXAHEDRON)
 
-/* And of the second order, which are products of intervals. */
+/* Shapes of cells of the second order that are products of intervals, and of their facets. X(shape)
+ */
 #define TULLE__QUADRATIC_SHAPES(X)                                                                 \
     X(TULLE_LINE3)                                                                                 \
     X(TULLE_QUADRILATERAL9)                                                                        \
@@ -41,7 +44,7 @@ TULLE_INLINE bool tulle__is_simplex(tulle_shape shape) {
     return shape == TULLE_TRIANGLE || shape == TULLE_TETRAHEDRON;
 }
 
-/* Cells whose Jacobian is the same everywhere, wherever their corners are. */
+/* Returns true for shapes whose Jacobian is constant wherever their corners are. */
 TULLE_INLINE bool tulle__is_affine(tulle_shape shape) {
     return tulle__is_simplex(shape) || shape == TULLE_LINE;
 }
@@ -56,7 +59,8 @@ TULLE_INLINE int tulle__cell_dimension(tulle_shape shape) {
     return shape == TULLE_TRIANGLE || quadrilateral ? 2 : 3;
 }
 
-/* 3^dimension: nodes of a lattice, or how far apart neighbours of that direction are in one. */
+/* Returns 3^dimension: number of nodes of a lattice, or distance of neighbours in that direction in
+ * one. */
 TULLE_INLINE int tulle__lattice_nodes(int dimension) {
     return dimension == 0 ? 1 : dimension == 1 ? 3 : dimension == 2 ? 9 : TULLE__LATTICE;
 }
@@ -95,8 +99,8 @@ TULLE_INLINE int tulle__lattice_line(int k, int d) {
     return k / step * step * 3 + k % step;
 }
 
-/* Which corner of a product of intervals is on the upper side in the directions whose bits are set;
- * and the other way round: corners go round, numbers of bits go in rows. */
+/* Returns the corner of a product of intervals that is on the upper side in the directions whose
+ * bits are set, and for a corner such bits: corners go round, numbers of bits go in rows. */
 TULLE_INLINE int tulle__corner_at(int bits) {
     return ((bits ^ bits >> 1) & 1) | (bits & 6);
 }

@@ -59,12 +59,13 @@ FUNCTION(void, simplex_matrix)
     CALL(add_stiffness, shape, at, G, K);
 }
 
-/* Of a product of intervals with two Gauss points each, coordinates are -g or g, g^2 = 1/3, at
- * point q by its bits. With eta = xi / g monomial l of eta is 1 or -1 there, the sign s_l(q), and
- * the product of two of them is s_(l xor m). Its derivative along xi_i is that of l without i over
- * g. So sums over points of signs times numbers, of which there are as many as points, hold all
- * integrals of products of monomials and of their derivatives; and the matrix in monomials becomes
- * that of corners by additions alone: N_a is the sum over l of (g^|l| / nodes) s_l(a) eta^l. */
+/* For a product of intervals with two Gauss points each, a coordinate of point q is -g or g, g^2 =
+ * 1/3, by a bit of q. With eta = xi / g monomial l of eta is 1 or -1 there, the sign s_l(q), and
+ * the product of two monomials is s_(l xor m). The derivative of monomial l along xi_i is that of l
+ * without i over g. So sums over points of signs times numbers, of which there are as many as
+ * points, hold all integrals of products of monomials and of their derivatives; and the matrix in
+ * monomials becomes that of corners by additions alone: N_a is the sum over l of (g^|l| / nodes)
+ * s_l(a) eta^l. */
 
 /* u_m := the sum over q of s_m(q) u_q. */
 FUNCTION(void, sums_of_signs)(tulle_shape shape, REAL *u) {

@@ -15,7 +15,7 @@ FUNCTION(REAL, gradients)
 (tulle_shape shape, REAL X[3][TULLE__CELL_NODES], const REAL at[3],
  REAL gradient[TULLE__CELL_NODES][3]) {
     const int dimension = tulle__cell_dimension(shape), nodes = tulle__cell_nodes(shape);
-    REAL column[3][3], row[3][3]; /* of J, and of adj(J) */
+    REAL column[3][3], row[3][3]; /* columns of J, and rows of adj(J) */
     CALL(jacobian, shape, dimension, X, at, column);
     const REAL determinant = CALL(measure, shape, dimension, column, (REAL)1);
     if (dimension == 2) {

@@ -57,7 +57,7 @@ FUNCTION(REAL, shape_value)(tulle_shape shape, int a, const REAL at[3]) {
     return value;
 }
 
-/* Its derivative in direction k of the reference cell. */
+/* Returns the derivative of N_a (shape_value) in direction k of the reference cell. */
 FUNCTION(REAL, shape_slope)(tulle_shape shape, int a, int k, const REAL at[3]) {
     const int dimension = tulle__cell_dimension(shape), bits = tulle__corner_at(a);
     if (tulle__is_simplex(shape)) return (REAL)(a == 0 ? -1 : a == k + 1 ? 1 : 0);
@@ -134,7 +134,7 @@ FUNCTION(REAL, field_value)(tulle_shape shape, const REAL *c, const REAL at[3]) 
     return sum;
 }
 
-/* Its derivative in direction k of the reference cell. */
+/* Returns the derivative of the field (field_value) in direction k of the reference cell. */
 FUNCTION(REAL, field_slope)(tulle_shape shape, const REAL *c, int k, const REAL at[3]) {
     const int dimension = tulle__cell_dimension(shape), own = 1 << k;
     if (tulle__is_simplex(shape)) return c[k + 1];
@@ -220,7 +220,7 @@ FUNCTION(REAL, metric)
         G[1] = -scale * CALL(dot, dimension, column[0], column[1]);
         G[3] = scale * CALL(dot, dimension, column[0], column[0]);
     } else {
-        REAL row[3][3]; /* of adj(J) */
+        REAL row[3][3]; /* rows of adj(J) */
         CALL(cross, column[1], column[2], row[0]);
         CALL(cross, column[2], column[0], row[1]);
         CALL(cross, column[0], column[1], row[2]);

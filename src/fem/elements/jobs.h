@@ -7,8 +7,8 @@
 #include "core/place.h"
 #include "fem/elements/cell.h"
 
-/* A quantity of a block: one number, or `per` numbers of each element, 1 or one for each point of
- * quadrature, number q of element e at q * count + e. */
+/* A quantity of a block: one number; or `per` numbers for each element (1, or one for each point of
+ * quadrature), number q of element e at q * count + e. */
 typedef struct tulle__cell_quantity {
     int per;
     double number;
@@ -23,12 +23,12 @@ TULLE_INLINE bool tulle__is_nothing(const tulle__cell_quantity *quantity) {
 typedef struct tulle__cells {
     tulle_shape shape;
     int64_t count;
-    const int32_t *nodes;              /* those of an element stand together */
-    int dimension;                     /* coordinates of a node */
-    const double *coordinates;         /* those of a node stand together */
-    bool stiff;                        /* k counts; facets have none */
-    signed char place[TULLE__LATTICE]; /* of order 2: nodes: where in the lattice they are */
-    const double *table;               /* of shapes that have one: see tabulated.h */
+    const int32_t *nodes; /* nodes of the elements; the nodes of an element follow each other */
+    int dimension;        /* number of coordinates of a node */
+    const double *coordinates;         /* coordinates; those of a node follow each other */
+    bool stiff;                        /* true when k counts; facets have no k */
+    signed char place[TULLE__LATTICE]; /* for order 2: position in the lattice of each node */
+    const double *table; /* table of the shape functions, for shapes that have one (tabulated.h) */
     tulle__cell_quantity k, c, f;
 } tulle__cells;
 
@@ -40,12 +40,12 @@ typedef struct tulle__matrices_job {
     void *matrices; /* out */
 } tulle__matrices_job;
 
-/* Number i of element e at e_step e + i_step i: the integral of f N_i, less what the numbers that
- * are given for u make of row i. */
+/* Number i of element e at e_step e + i_step i: the integral of f N_i, less the product of row i of
+ * the element matrix and the numbers that are given for u. */
 typedef struct tulle__loads_job {
     tulle_type type;
     tulle__cells cells;
-    const double *given; /* of each node; 0 where u is not given */
+    const double *given; /* number given for each node; 0 where u is not given */
     int64_t e_step, i_step;
     void *vectors; /* out */
 } tulle__loads_job;
@@ -70,16 +70,16 @@ TULLE_INLINE void tulle__give_number(const tulle__give_job *job, int64_t i) {
     }
 }
 
-/* Elements of one shape, with the quantities of problems of diffusion and of elasticity; those of
- * the other kind of problem are 0. Cells of an elastic body have as many unknowns a node as
- * dimensions, facets with a traction one more. */
+/* Elements of one shape, with the quantities of problems of diffusion and of elasticity; the
+ * quantities of the other kind of problem are 0. Cells of an elastic body have as many unknowns a
+ * node as dimensions, facets with a traction one more. */
 typedef struct tulle__body {
-    tulle__cells cells;              /* of elasticity c alone counts: the factor of facets */
+    tulle__cells cells;              /* for elasticity only c counts: the factor of facets */
     tulle__cell_quantity lambda, mu; /* Lame's constants of cells */
-    tulle__cell_quantity force[3];   /* the force along each axis; of facets the traction */
+    tulle__cell_quantity force[3];   /* force along each axis; for facets the traction */
 } tulle__body;
 
-/* X(shape, dimension): elements, and how many unknowns a node of theirs has. */
+/* X(shape, dimension): elements, and the number of unknowns of each of their nodes. */
 #define TULLE__ELASTIC_SHAPES(X)                                                                   \
     X(TULLE_LINE, 2)                                                                               \
     X(TULLE_TRIANGLE, 2)                                                                           \
@@ -96,12 +96,12 @@ typedef struct tulle__elastic_matrices_job {
     void *matrices; /* out */
 } tulle__elastic_matrices_job;
 
-/* Element vectors, one behind the other: integrals of the force, less what the numbers that are
- * given for u make of the rows. */
+/* Element vectors, one behind the other: integrals of the force, less the products of the element
+ * matrices and the numbers that are given for u. */
 typedef struct tulle__elastic_loads_job {
     tulle_type type;
     tulle__body body;
-    const double *given; /* of each unknown; 0 where u is not given */
+    const double *given; /* number given for each unknown; 0 where u is not given */
     void *vectors;       /* out */
 } tulle__elastic_loads_job;
 

@@ -77,7 +77,7 @@ FUNCTION(void, stiffness_of_monomials)
     }
 }
 
-/* The same for a simplex, whose slopes are constant, too. */
+/* r := stiffness of a simplex, whose slopes are constant, times c. */
 FUNCTION(void, stiffness_of_slopes)
 (tulle_shape shape, const REAL G[TULLE__CELL_METRIC], const REAL *c, REAL *r) {
     const int dimension = tulle__cell_dimension(shape);

@@ -60,7 +60,8 @@ FUNCTION(void, polynomials_of)(int dimension, int a, REAL value[3][3], REAL slop
     }
 }
 
-/* Their product at number l of the lattice: its value, or its derivative in direction k. */
+/* The first returns the product of the directions' values at number l of the lattice; the second,
+ * the derivative of that product in direction k. */
 FUNCTION(REAL, product_value)(int dimension, int l, REAL value[3][3]) {
     REAL product = value[0][tulle__lattice_digit(l, 0)];
     UNROLL

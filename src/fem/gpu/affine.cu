@@ -19,7 +19,7 @@ namespace TULLE_GPU_NAMESPACE {
 #define UNROLL GPU_UNROLL
 #define LOAD(p) load(p)
 #include "fem/elements/isoparametric.h"
-/* The formulas come before what is made of them. */
+/* isoparametric.h comes before cell_integrals.h, which uses its formulas. */
 #include "fem/elements/cell_integrals.h"
 #undef REAL
 #undef FUNCTION
@@ -57,7 +57,7 @@ constexpr int affine_entries = TULLE__CELL_NODES * TULLE__CELL_NODES;
 template <class V>
 struct from_metrics {
     const V *metrics;
-    shared<V> factors; /* of the lane's column */
+    shared<V> factors; /* factors of the lane's column */
     template <class From>
     GPU_FUNCTION void operator()(From from, V number[1]) const {
         using packs = metric_pack<V>;

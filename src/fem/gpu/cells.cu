@@ -16,7 +16,7 @@ namespace TULLE_GPU_NAMESPACE {
 #define UNROLL GPU_UNROLL
 #define LOAD(p) load(p)
 #include "fem/elements/isoparametric.h"
-/* The formulas come before what is made of them. */
+/* isoparametric.h comes before cell_integrals.h, which uses its formulas. */
 #include "fem/elements/cell_integrals.h"
 #undef REAL
 #undef FUNCTION

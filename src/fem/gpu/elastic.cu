@@ -18,9 +18,9 @@ namespace TULLE_GPU_NAMESPACE {
 #define KEEP_LOOP GPU_KEEP_LOOP
 #define LOAD(p) load(p)
 #include "fem/elements/isoparametric.h"
-/* The formulas come before what is made of them. */
+/* isoparametric.h comes before cell_integrals.h, which uses its formulas. */
 #include "fem/elements/cell_integrals.h"
-/* These, too. */
+/* cell_integrals.h comes before elastic_integrals.h, which uses its functions. */
 #include "fem/elements/elastic_integrals.h"
 #undef REAL
 #undef FUNCTION

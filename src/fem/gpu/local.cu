@@ -31,7 +31,7 @@ GPU_KERNEL void pack_numbers(tulle__pack_job job) {
     }
 }
 
-/* One number for each row of an element, of one thread: in registers, */
+/* One number for each row of an element, of one thread, in registers. */
 template <class V, int rows>
 struct row_registers {
     V at[rows];
@@ -39,7 +39,8 @@ struct row_registers {
     GPU_FUNCTION void put(int i, V v) { at[i] = v; }
 };
 
-/* or in shared memory, those of a block's threads side by side. */
+/* One number for each row of an element, of one thread, in shared memory, where the numbers of a
+ * block's threads lie side by side. */
 template <class V>
 struct row_shared {
     shared<V> first;
@@ -131,7 +132,8 @@ GPU_FUNCTION void scatter_product(const tulle__local_job &job, int64_t e, V alph
     }
 }
 
-/* The same of a packed matrix, each of whose numbers is an entry of two rows. */
+/* Scatters alpha times a packed matrix times x, row by row; each number of the matrix is an entry
+ * of two rows. y: room for sums. */
 template <class V, class S, class Rows>
 GPU_FUNCTION void scatter_packed(const tulle__local_job &job, int64_t e, V alpha, int rows,
                                  const Rows &x, Rows &y) {

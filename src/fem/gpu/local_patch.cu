@@ -80,7 +80,7 @@ GPU_FUNCTION void add_matrix(const tulle__local_patches_job &job, int64_t elemen
 template <class V>
 constexpr int local_resident = sizeof(V) == 8 ? 3 : 4;
 
-/* Step by step, the places of the next one being on their way. */
+/* Multiplies step by step, while the places of the next step are loaded. */
 template <class V, class S, bool packed, int rows>
 GPU_KERNEL GPU_RESIDENT(TULLE__PATCH_STEP,
                         (local_resident<V>)) void apply_local_patches(tulle__local_patches_job job,

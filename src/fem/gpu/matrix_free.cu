@@ -31,7 +31,7 @@ struct cell {
     static constexpr bool flat = shape == TULLE_TRIANGLE || shape == TULLE_QUADRILATERAL;
     static constexpr int dimension = flat ? 2 : 3;
     static constexpr int nodes = shape == TULLE_TRIANGLE ? 3 : shape == TULLE_HEXAHEDRON ? 8 : 4;
-    static constexpr int width = nodes == 8 ? 8 : 4; /* of its places */
+    static constexpr int width = nodes == 8 ? 8 : 4; /* number of the element's places */
     static constexpr int metric = dimension * (dimension + 1) / 2;
 };
 
@@ -164,7 +164,7 @@ GPU_FUNCTION void add_diagonal(const tulle__metrics &metrics, shared<V> room,
     }
 }
 
-/* Step by step, the elements of the next one being on their way. */
+/* Adds the elements step by step, while the elements of the next step are loaded. */
 template <class V, tulle_shape shape, geometry kept, bool diagonal>
 GPU_FUNCTION void add_elements(const tulle__patches_job &job, const tulle__patch &patch,
                                shared<V> room) {

@@ -50,7 +50,8 @@ class step_ends {
         : ends_(all.step_ends + patch.step), last_(patch.steps - 1) {
         fetch(0);
     }
-    /* Of step after step, from 0 on, by all threads; that of the last one for those behind it. */
+    /* Returns the end of a step; all threads ask for step after step, from 0 on. Steps behind the
+     * last have its end. */
     GPU_FUNCTION int get(int step) {
         if (step > last_) step = last_;
         if (step - first_ >= warp_lanes) fetch(step);

@@ -16,10 +16,10 @@ namespace TULLE_GPU_NAMESPACE {
 #define UNROLL GPU_UNROLL
 #define LOAD(p) load(p)
 #include "fem/elements/isoparametric.h"
-/* The formulas come before what is made of them. */
+/* isoparametric.h comes before cell_integrals.h, which uses its formulas. */
 #include "fem/elements/cell_integrals.h"
 #include "fem/elements/quadratic.h"
-/* The same again. */
+/* quadratic.h comes before quadratic_integrals.h, which uses its formulas. */
 #include "fem/elements/quadratic_integrals.h"
 #undef REAL
 #undef FUNCTION

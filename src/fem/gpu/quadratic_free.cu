@@ -16,7 +16,7 @@ namespace TULLE_GPU_NAMESPACE {
 #define CALL(name, ...) name(__VA_ARGS__)
 #define UNROLL GPU_UNROLL
 #include "fem/elements/quadratic.h"
-/* The formulas come before what is made of them. */
+/* quadratic.h comes before quadratic_product.h, which uses its formulas. */
 #include "fem/elements/quadratic_product.h"
 
 /* Nodes that a thread has on their way at once. */

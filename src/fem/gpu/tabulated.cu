@@ -18,9 +18,10 @@ namespace TULLE_GPU_NAMESPACE {
 #define UNROLL GPU_UNROLL
 #define LOAD(p) load(p)
 #include "fem/elements/isoparametric.h"
-/* The formulas come before what is made of them. */
+/* isoparametric.h comes before cell_integrals.h, which uses its formulas. */
 #include "fem/elements/cell_integrals.h"
-/* The same again. */
+/* isoparametric.h and cell_integrals.h come before tabulated_integrals.h, which uses their
+ * formulas. */
 #include "fem/elements/tabulated_integrals.h"
 #undef REAL
 #undef FUNCTION

@@ -17,7 +17,7 @@ constexpr int visits_ahead = 4;
 constexpr int rows_threads = 256;
 constexpr int64_t rows_room = 48 << 10;
 
-/* How rows lie. */
+/* The entries of neighbouring rows. */
 struct row_span {
     int64_t begin, end; /* entries */
 };
@@ -123,8 +123,8 @@ GPU_FUNCTION void sum_rows_of(const tulle__row_sums_job &job, int bits, shared<V
     }
 }
 
-/* How such a kernel is launched: teams of 2^bits lanes, and numbers that a warp has of the shared
- * memory. */
+/* Shape of the launch of a kernel by visits: teams of 2^bits lanes, and room, the number of numbers
+ * that a warp has of the shared memory. */
 struct rows_shape {
     int bits, room;
     grid blocks;

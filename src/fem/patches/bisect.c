@@ -38,7 +38,7 @@ static tulle__centre pivot_of(const tulle__centre *a, const tulle__centre *b,
     return is_before(c, b, d) ? *c : *b;
 }
 
-/* Those that belong before place `at` of [low, high) come before it, by C. A. R. Hoare's
+/* Moves the elements that belong before position `at` of [low, high) before it, by C. A. R. Hoare's
  * "Algorithm 65: Find". */
 static void separate(tulle__centre *c, int64_t low, int64_t high, int64_t at, int d) {
     while (high - low > 1) {

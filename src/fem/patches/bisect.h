@@ -26,11 +26,12 @@ static inline int tulle__by_element(const void *a, const void *b) {
 tulle_status tulle__bisect(tulle_ctx *ctx, int64_t count, tulle__centre *centres,
                            const double size[3], int64_t most, int64_t *begins);
 
-/* As tulle__bisect, by nodes that elements share: a patch begins with the lowest element that is
- * left, takes those that share nodes with it, then what shares nodes with these, until it is full;
- * where it can grow no more it begins anew. In a grid, patches so are cubes. nodes: `each` of every
- * element, below node_count; centres: of elements, of which `at` is not looked at. Deterministic.
- * Source: C. Farhat, "A simple and efficient automatic FEM domain decomposer" (1988). */
+/* Divides elements into patches as tulle__bisect does, but by the nodes that elements share. A
+ * patch begins with the lowest element that is left, takes the elements that share nodes with it,
+ * then the elements that share nodes with these, until it is full; where it cannot grow, it begins
+ * anew. So in a grid patches are cubes. nodes: `each` of every element, below node_count; centres:
+ * of elements, whose `at` is not read. Deterministic. Source: C. Farhat, "A simple and efficient
+ * automatic FEM domain decomposer" (1988). */
 tulle_status tulle__grow(tulle_ctx *ctx, int64_t count, tulle__centre *centres, int each,
                          const int32_t *nodes, int64_t node_count, int64_t most, int64_t *begins);
 

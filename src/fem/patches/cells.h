@@ -21,17 +21,19 @@ typedef struct tulle__coefficient {
  * is at a fixed distance. */
 enum {
     TULLE__METRIC_LANES = 32,
-    TULLE__METRIC_ROW = 8,    /* numbers, with zeros behind */
-    TULLE__METRIC_KINDS = 256 /* at most */
+    TULLE__METRIC_ROW = 8,    /* number of numbers of a kind's row, with zeros at its end */
+    TULLE__METRIC_KINDS = 256 /* largest number of kinds */
 };
-/* Or, where few elements differ by more than their coordinates are known to, one row for each kind
- * of them, one behind the other, and of each element which one it has. */
+/* The metrics of elements: one for each element; or, where the elements differ by less than their
+ * coordinates are known to, one row for each kind of element, one behind the other, and the kind of
+ * each element. */
 typedef struct tulle__metrics {
-    void *numbers; /* of the job's type */
-    int each;      /* of an element */
-    bool massive;  /* the last one is that of the reaction */
-    int64_t count; /* of elements, or rows */
-    uint8_t *kind; /* of each element, in the order of patches; NULL: each has its own metric */
+    void *numbers; /* numbers of the job's type */
+    int each;      /* number of numbers of an element */
+    bool massive;  /* true when the last number is that of the reaction */
+    int64_t count; /* number of elements, or of kinds */
+    uint8_t *kind; /* kind of each element, in the order of patches; NULL: each element has its own
+                      metric */
 } tulle__metrics;
 
 TULLE_INLINE int tulle__metric_numbers(tulle_shape shape) {
@@ -44,19 +46,20 @@ TULLE_INLINE int64_t tulle__metric_first(int each, uint32_t e) {
     return (int64_t)(e - lane) * each + lane;
 }
 
-/* The elements of one kind times x. */
+/* Multiplies the elements of one kind by x. */
 typedef struct tulle__patches_job {
     tulle_type type;
     tulle_shape shape;
-    bool affine; /* their Jacobians are constant: metrics say all */
+    bool affine; /* true: the elements' Jacobians are constant, and metrics describes them
+                    completely */
     tulle__patches patches;
     tulle__vectors vectors;
     tulle__metrics metrics;
-    const void *coordinates; /* of others, of each patch those of its nodes: coordinate d of node l
-                                at dimension * patch.node + d * patch.nodes + l; in f32 from a
-                                point of the patch's own on */
-    tulle__coefficient diffusion, reaction; /* of others */
-    void *room;                             /* on a CPU: patch_room numbers for each thread */
+    const void *coordinates; /* unless affine: coordinates of the nodes of each patch, coordinate d
+                                of node l at dimension * patch.node + d * patch.nodes + l; in f32
+                                relative to a point of the patch */
+    tulle__coefficient diffusion, reaction; /* coefficients of elements that are not affine */
+    void *room; /* scratch on a CPU: patch_room numbers for each thread */
 } tulle__patches_job;
 
 /* Numbers of a node of a patch: x, the sum and, where metrics do not stand for them, coordinates.
@@ -79,21 +82,21 @@ enum { TULLE__LATTICE_CELLS = 128, TULLE__LATTICE_MOST = TULLE__LATTICE_CELLS * 
 enum { TULLE__LATTICE_ROUND = 8 };
 
 typedef struct tulle__lattice_patch {
-    int64_t node, slot, element, rank, place; /* where the patch's own begin */
+    int64_t node, slot, element, rank, place; /* first of each kind that the patch has */
     int32_t nodes, slots, elements, ranks;
 } tulle__lattice_patch;
 
 /* Arrays of all patches of one kind of cells, one patch behind the other. */
 typedef struct tulle__lattice_patches {
     int64_t count, nodes, slots, elements, ranks, places_count;
-    int32_t most;                /* nodes of a patch */
+    int32_t most;                /* largest number of nodes of a patch */
     tulle__lattice_patch *patch; /* count */
-    uint32_t *list;              /* nodes: which one it is, and flags as in patches.h */
-    uint16_t *slot_of;           /* nodes: the slot of a shared one, from patch.slot on */
-    uint16_t *places;   /* number i of cell e at patch.place + i * elements + e: its node */
-    uint16_t *from;     /* rank by rank from patch.place on: the product of a node */
-    int32_t *rank_ends; /* ranks: where each ends there */
-    int32_t *order;     /* elements: which cell it is; on the host alone */
+    uint32_t *list;     /* for each node of a patch its number, with flags as in patches.h */
+    uint16_t *slot_of;  /* for each node that patches share its slot, counted from patch.slot on */
+    uint16_t *places;   /* node of number i of cell e at patch.place + i * elements + e */
+    uint16_t *from;     /* product that a node adds, rank by rank, from patch.place on */
+    int32_t *rank_ends; /* end of each rank in from */
+    int32_t *order;     /* cell of each element; in host memory alone */
 } tulle__lattice_patches;
 
 /* Numbers of a cell at a point of quadrature: those of a metric, and of a mass. */
@@ -112,12 +115,12 @@ TULLE_INLINE int tulle__lattice_points(bool affine) {
  * for all, without. */
 typedef struct tulle__lattices_job {
     tulle_type type;
-    bool affine;  /* their Jacobians are constant */
-    bool massive; /* they have a mass */
+    bool affine;  /* true when the cells' Jacobians are constant */
+    bool massive; /* true when the cells have a mass */
     tulle__lattice_patches patches;
     tulle__vectors vectors;
     const void *numbers;
-    void *room; /* on a CPU: 2 * patches.most numbers for each thread */
+    void *room; /* scratch on a CPU: 2 * patches.most numbers for each thread */
 } tulle__lattices_job;
 
 /* numbers, as above, of cells in the order of patches. */

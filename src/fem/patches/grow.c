@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements by node, and which of them are waiting for the patch that grows. */
+/* Elements by node, and the elements that wait for the patch that grows. */
 typedef struct growth {
     tulle_ctx *ctx;
     int64_t count;
@@ -12,8 +12,8 @@ typedef struct growth {
     const int32_t *nodes;
     int64_t node_count;
     int64_t *ends;     /* node_count + 1: elements of node i from ends[i] to before ends[i + 1] */
-    int32_t *elements; /* count * each */
-    uint8_t *taken;    /* of each element: in a patch, or waiting */
+    int32_t *elements; /* count * each: elements of all nodes */
+    uint8_t *taken;    /* for each element, nonzero when it is in a patch or waits */
     int32_t *waiting;  /* count: first come, first served */
     int64_t head, tail, lowest;
 } growth;
@@ -26,7 +26,7 @@ static void close_growth(const growth *g) {
 }
 
 static void list_elements(const growth *g) {
-    int64_t *next = g->ends + 1; /* where the next element of a node goes, in the end its end */
+    int64_t *next = g->ends + 1; /* next index for an element of each node; at last its end */
     for (int64_t k = 0; k < g->count * g->each; k++) next[g->nodes[k] + 1]++;
     for (int64_t i = 0; i < g->node_count; i++) next[i + 1] += next[i];
     for (int64_t k = 0; k < g->count * g->each; k++) {
@@ -50,7 +50,7 @@ static void wait_for(growth *g, int32_t element) {
     g->waiting[g->tail++] = element;
 }
 
-/* There is one that is neither in a patch nor waiting. */
+/* Lets the lowest element wait that is neither in a patch nor waiting; there is one. */
 static void begin_anew(growth *g) {
     while (g->taken[g->lowest]) g->lowest++;
     wait_for(g, (int32_t)g->lowest);

@@ -20,28 +20,29 @@ typedef struct tulle__kept_given {
     void *matrices[TULLE__KEPT_BLOCKS];
 } tulle__kept_given;
 
-/* As the operator has them: upper triangles. */
+/* The elements as the operator has them: upper triangles. */
 typedef struct tulle__kept {
     int blocks;
     tulle__local_block block[TULLE__KEPT_BLOCKS];
-    int64_t first[TULLE__KEPT_BLOCKS]; /* product of each block among all */
-    int64_t products;                  /* of all blocks */
+    int64_t first[TULLE__KEPT_BLOCKS]; /* number of each block's first product among all products */
+    int64_t products;                  /* number of products of all blocks */
 } tulle__kept;
 
-/* Adds to row_touched what their rows get, before tulle__rest_list; and, after it, lists their
- * products, of which the first one has this slot. */
+/* The first, called before tulle__rest_list, adds to row_touched the sums that the elements' rows
+ * get; the second, called after it, lists the elements' products, whose first one has the slot
+ * first_slot. */
 tulle_status tulle__kept_touch(const tulle__kept_given *given, tulle__rest_making *rest);
 tulle_status tulle__kept_list(const tulle__kept_given *given, const tulle__kept *kept,
                               int64_t first_slot, tulle__rest_making *rest);
 
-/* Copies, packed. masked: of each row, in the place's memory; NULL: none is. There is something to
- * close after a failure, too. */
+/* Copies the elements, packed. masked: flag of each row, in the place's memory; NULL: none is
+ * masked. There is something to close after a failure, too. */
 tulle_status tulle__kept_open(tulle_ctx *ctx, const tulle__kept_given *given, tulle_type type,
                               const uint8_t *masked, tulle__kept *kept);
 void tulle__kept_close(tulle_ctx *ctx, const tulle__kept *kept);
 
-/* All elements times x: products of each, to slots from `first` on; or, where slots is NULL, alpha
- * times these added to y atomically. */
+/* Multiplies all elements by x: the products go to slots from `first` on; or, where slots is NULL,
+ * alpha times the products is added to y atomically. */
 tulle_status tulle__kept_multiply(const tulle__kept *kept, tulle_type type, const tulle__column *c,
                                   void *slots, int64_t first);
 

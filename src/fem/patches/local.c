@@ -19,15 +19,15 @@ typedef struct local_operator {
     tulle_linop head;
     tulle_local_options options;
     tulle_type stored;
-    tulle__fem_blocks given; /* as the caller has element matrices */
+    tulle__fem_blocks given; /* layout of the caller's element matrices */
     tulle_assembly places;   /* the mask, and, for TULLE_SCATTER_OWNER, the list of products */
     int32_t *points;         /* rows of all elements, as they come; NULL: none is masked */
     tulle__rest masked; /* rows that are masked, and what their diagonal has besides (jobs.h) */
     tulle__local_block block[TULLE_ELEMENT_BLOCKS];
-    int32_t *order[TULLE_ELEMENT_BLOCKS]; /* elements by colour; NULL: as they come */
+    int32_t *order[TULLE_ELEMENT_BLOCKS]; /* elements by colour; NULL: in their own order */
     tulle__colours colours[TULLE_ELEMENT_BLOCKS];
-    void *products;  /* of all blocks, by their first_of_vector */
-    bool in_patches; /* `patched` is there instead of all from order on */
+    void *products;  /* products of all blocks, in the order of first_of_vector */
+    bool in_patches; /* true: `patched` takes the place of all members from order on */
     tulle__patched patched;
 } local_operator;
 

@@ -10,11 +10,11 @@
 
 /* A block of elements as the operator keeps it. */
 typedef struct tulle__local_block {
-    int64_t count, stride; /* stride: whole warps; 0: of patches */
-    int rows;              /* of an element matrix */
-    int32_t *unknowns;     /* of each row, or -1: left out */
-    void *numbers;         /* tulle__local_cells of each element */
-    void *products;        /* one of each row; NULL where nothing comes between */
+    int64_t count, stride; /* stride: a multiple of a warp; 0: in patches */
+    int rows;              /* number of rows of an element matrix */
+    int32_t *unknowns;     /* unknown of each row of each element; -1: left out */
+    void *numbers;         /* tulle__local_cells numbers of each element */
+    void *products;        /* a product for each row; NULL where none is stored */
 } tulle__local_block;
 
 /* Numbers of an element matrix that are kept: all, or the upper triangle by rows. */
@@ -22,7 +22,8 @@ TULLE_INLINE int64_t tulle__local_cells(int64_t rows, bool packed) {
     return packed ? rows * (rows + 1) / 2 : rows * rows;
 }
 
-/* Which of them entry (i, j) is; of a packed matrix, i <= j. */
+/* Returns the index of entry (i, j) among the numbers that are kept of a matrix; for a packed
+ * matrix, i <= j. */
 TULLE_INLINE int64_t tulle__local_cell(int64_t rows, bool packed, int64_t i, int64_t j) {
     return packed ? i * (2 * rows - i - 1) / 2 + j : i * rows + j;
 }
@@ -31,10 +32,11 @@ TULLE_INLINE int64_t tulle__local_cell(int64_t rows, bool packed, int64_t i, int
  * keeps them. */
 typedef struct tulle__pack_job {
     tulle__local_block block;
-    const int32_t *order;  /* the element at each place; NULL: itself */
-    const int32_t *points; /* rows of each element, -1 for those left out; of pack_numbers only
-                              where some are masked */
-    const uint8_t *masked; /* of pack_numbers, as is what follows; NULL: none is */
+    const int32_t *order;  /* element at each position; NULL: the elements in their own order */
+    const int32_t *points; /* unknowns of the rows of each element, -1 for rows left out;
+                              pack_numbers needs them only where some are masked */
+    const uint8_t *masked; /* flag of each unknown; NULL: none is masked. This and the members below
+                              are for pack_numbers. */
     tulle_type given, stored;
     const void *values;
     int64_t e_step, i_step, j_step;
@@ -48,10 +50,10 @@ typedef struct tulle__leave_job {
     const uint8_t *masked;
 } tulle__leave_job;
 
-/* The elements from begin to before end times x, each by itself: alpha times these are added to y,
- * or they are stored as products. */
+/* Multiplies each of the elements from begin to before end by x: alpha times the products are added
+ * to y, or the products are stored. */
 typedef struct tulle__local_job {
-    tulle_type type, stored; /* of x and y; of the numbers */
+    tulle_type type, stored; /* type of x and y; type of the matrices' numbers */
     bool packed, transposed;
     tulle_local_scatter scatter;
     tulle__local_block block;
@@ -59,9 +61,9 @@ typedef struct tulle__local_job {
     tulle__vectors vectors;
 } tulle__local_job;
 
-/* The same for elements in patches, which add up their products. Numbers of 32 elements, in the
- * order of patches, are together, as metrics are (fem/patches/cells.h): so the next number of
- * an element is at a distance that is known when this is compiled. */
+/* Multiplies elements in patches by x; a patch adds up its products. The numbers of 32 elements, in
+ * the order of patches, are together, as metrics are (fem/patches/cells.h). So the next number of
+ * an element is at a distance that the compiler knows. */
 typedef struct tulle__local_patches_job {
     tulle_type type, stored;
     bool packed, transposed;
@@ -84,13 +86,14 @@ TULLE_INLINE int64_t tulle__local_number_at(int64_t cells, int64_t e, int64_t ce
 typedef struct tulle__combine_job {
     tulle_type type;
     int64_t count;
-    const int32_t *rows; /* which rows of x, y and masked they are; NULL: the first ones */
+    const int32_t *rows; /* rows of x, y and masked that the job is for; NULL: the first `count` */
     tulle__vectors vectors;
-    bool wide; /* as in tulle__entries_job, as are the next two; ends NULL: no sums */
+    bool wide; /* true: ends and from have 64 bits; false: 32 (tulle__entries_job); ends NULL: there
+                  are no sums */
     const void *ends, *from;
     const void *products;
-    const uint8_t *masked; /* NULL: none is */
-    const void *scales;    /* of each of the count that is masked, its diagonal entry */
+    const uint8_t *masked; /* flag of each row; NULL: none is masked */
+    const void *scales;    /* for each of the `count` rows that is masked, its diagonal entry */
 } tulle__combine_job;
 
 /* Row i of the element at place k. */
@@ -100,8 +103,8 @@ TULLE_INLINE void tulle__pack_unknown(const tulle__pack_job *job, int64_t k, int
     b->unknowns[i * b->stride + k] = job->points[e * b->rows + i];
 }
 
-/* A mask makes entry (i, j) of element e 0: of rows and columns of masked unknowns the diagonal
- * alone stays. */
+/* Returns true when a mask makes entry (i, j) of element e 0: a masked unknown leaves only the
+ * diagonal entry in its row and column. */
 TULLE_INLINE bool tulle__is_cut(const tulle__pack_job *job, int64_t e, int i, int j) {
     if (!job->masked) return false;
     const int32_t row = job->points[e * job->block.rows + i];

@@ -11,8 +11,8 @@ enum { ELEMENTS = 2048, SMALL_ELEMENTS = 4096 };
 /* A GPU has three blocks on a multiprocessor, and two patches for each of these, or some of it
  * would wait for the last patches; but a patch has elements for two steps of a block. */
 enum { PATCHES_OF_MULTIPROCESSOR = 6, FEWEST_ELEMENTS = 2 * TULLE__PATCH_STEP };
-enum { PATCH_BYTES = 75 * 1024 }; /* of shared memory, at most: three blocks on a multiprocessor */
-enum { MOST_NODES = 1 << 30 };    /* that have a number beside the flags of patches */
+enum { PATCH_BYTES = 75 * 1024 }; /* bytes of shared memory; three blocks fit on a multiprocessor */
+enum { MOST_NODES = 1 << 30 }; /* number of nodes whose numbers fit beside the flags of patches */
 
 static int64_t elements_of_patch(const tulle_ctx *ctx, const tulle__patching *p) {
     const int64_t most = p->each == 8 ? ELEMENTS : SMALL_ELEMENTS;
@@ -99,7 +99,7 @@ static bool has_twice(const int32_t *points, int count) {
     return false;
 }
 
-/* Brings a block's list; *can: its elements can be in patches. */
+/* Brings a block's list; *can becomes true when its elements can be in patches. */
 static tulle_status bring_list(tulle_ctx *ctx, lists *l, int b, bool *can) {
     const tulle__fem_block *part = &l->parts->block[b];
     const int64_t count = tulle__places_of_block(part);

@@ -8,7 +8,7 @@
 #define CALL(name, ...) name(__VA_ARGS__)
 #define UNROLL
 #include "fem/elements/isoparametric.h"
-/* The formulas come before what is made of them. */
+/* Formulas of cells of order 2. */
 #include "fem/elements/quadratic.h"
 
 static bool has_node_twice(const int32_t *nodes, int count) {

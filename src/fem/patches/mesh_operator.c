@@ -12,7 +12,7 @@ enum { MOST_NODES = 1 << 30 };
 typedef struct mesh_operator {
     tulle_linop head;
     tulle__patched patched;
-    int64_t bytes; /* of the context's memory */
+    int64_t bytes; /* number of bytes of the context's memory */
 } mesh_operator;
 
 static const mesh_operator *of(const tulle_linop *L) {
@@ -49,7 +49,7 @@ static void destroy(tulle_linop *L) {
     tulle__patched_close(L->ctx, &((mesh_operator *)L)->patched);
 }
 
-/* Of meshes of order 1, and of order 2. */
+/* Operators on meshes of order 1, and on meshes of order 2. */
 static const tulle__linop_kind kinds[] = {{.name = "matrix-free",
                                            .bytes = sizeof(mesh_operator),
                                            .apply = apply,

@@ -16,8 +16,8 @@ typedef struct joining {
     const int32_t *order;
     const void *numbers;
     double far;                                                     /* largest coordinate */
-    double row[TULLE__METRIC_KINDS][TULLE__METRIC_ROW];             /* of the kinds */
-    double off[TULLE__METRIC_KINDS], mass_off[TULLE__METRIC_KINDS]; /* and how far others may be */
+    double row[TULLE__METRIC_KINDS][TULLE__METRIC_ROW];             /* metric of each kind */
+    double off[TULLE__METRIC_KINDS], mass_off[TULLE__METRIC_KINDS]; /* bounds within a kind */
     int count;
 } joining;
 

@@ -22,26 +22,27 @@ struct tulle__patch_kind;
  * NULL in patches there. */
 typedef struct tulle__patched_block {
     const struct tulle__patch_kind *kind;
-    tulle__patching patching;        /* its counts; its arrays are there while patches are made */
-    int64_t slots;                   /* sums between patches of the block */
-    int64_t first_slot;              /* the operator's slot that is the block's first one */
-    tulle_shape shape;               /* of cells */
-    bool affine;                     /* cells have a constant Jacobian */
-    int64_t first;                   /* the cell of the mesh that is element 0 */
-    tulle__patches patches;          /* of cells of order 1, and of elements with matrices */
-    tulle__lattice_patches lattices; /* of cells of order 2 */
-    /* Of cells of order 1, as in tulle__patches_job: affine ones have metrics, others the rest. */
+    tulle__patching patching; /* counts of the patching, and its arrays while patches are made */
+    int64_t slots;            /* sums between patches of the block */
+    int64_t first_slot;       /* number of the block's first slot among the operator's slots */
+    tulle_shape shape;        /* shape of the cells */
+    bool affine;              /* cells have a constant Jacobian */
+    int64_t first;            /* number in the mesh of the cell that is element 0 */
+    tulle__patches patches;   /* patches of cells of order 1, or of elements with matrices */
+    tulle__lattice_patches lattices; /* patches of cells of order 2 */
+    /* The members below are for cells of order 1, as in tulle__patches_job: affine cells have
+     * metrics, others the rest. */
     tulle__metrics metrics;
     void *coordinates;
-    void *of_diffusion, *of_reaction; /* numbers of each cell; NULL: one for all */
-    double diffusion, reaction;       /* those for all */
-    /* Of cells of order 2. */
-    bool massive;  /* they have a mass */
-    void *numbers; /* as in tulle__lattices_job */
-    /* Of elements with matrices. */
-    int32_t *order;       /* the element at each place */
-    const void *matrices; /* as in tulle__local_patches_job; local.c owns them */
-    tulle_type stored;    /* of matrices */
+    void *of_diffusion, *of_reaction; /* a number of each cell; NULL: one number for all cells */
+    double diffusion, reaction;       /* the numbers for all cells */
+    /* The members below are for cells of order 2. */
+    bool massive;  /* true when cells have a mass */
+    void *numbers; /* numbers of cells, as in tulle__lattices_job */
+    /* The members below are for elements with matrices. */
+    int32_t *order;       /* element at each position in the order of patches */
+    const void *matrices; /* matrices, as in tulle__local_patches_job; local.c owns them */
+    tulle_type stored;    /* type in which the matrices are stored */
     bool packed;          /* matrices are upper triangles */
 } tulle__patched_block;
 
@@ -51,9 +52,9 @@ typedef struct tulle__patched {
     bool atomic;                 /* sums between patches are added to y atomically: no slots */
     tulle__rest rest;
     tulle__kept kept;
-    uint8_t *masked; /* of each row, 1 where it is masked; NULL: the rest masks none */
+    uint8_t *masked; /* flag of each row, 1 where it is masked; NULL: the rest masks none */
     void *slots;     /* sums of patches, and then products of elements that are kept */
-    void *room;      /* on a CPU: for each thread */
+    void *room;      /* scratch of each thread of a CPU; NULL on a GPU */
     int64_t between; /* slots of patches */
 } tulle__patched;
 
@@ -63,8 +64,8 @@ typedef struct tulle__mesh_extras {
     tulle__kept_given kept;
 } tulle__mesh_extras;
 
-/* Nodes of all cells of order 2 of a mesh, in the lattice's order, on the host; place[a] is that of
- * node a of a cell of the mesh. */
+/* Nodes of all cells of order 2 of a mesh, in the lattice's order, in host memory; place[a] is the
+ * position in the lattice of node a of a cell of the mesh. */
 typedef struct tulle__lattice_cells {
     int32_t *nodes;
     signed char place[TULLE__LATTICE];
@@ -78,9 +79,9 @@ typedef struct tulle__patched_making {
     tulle_type type;
     tulle__patched *own;
     const tulle__mesh_extras *extras;
-    int64_t patch; /* elements of a patch, at most; 0: a default */
+    int64_t patch; /* largest number of elements of a patch; 0: a default */
     tulle__rest_making rest;
-    /* Of cells. */
+    /* The members below are for cells. */
     const tulle_mesh *mesh;
     const tulle_matrix_free_options *options;
     tulle__lattice_cells lattices;

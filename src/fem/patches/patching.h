@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How patches are made, on the host: all elements are divided, and then each block of them is
+/* Making patches in host memory: all elements are divided, and then each block of elements is
  * filled, when it is known which nodes are in several patches. */
 #ifndef TULLE_FEM_PATCHES_PATCHING_H
 #define TULLE_FEM_PATCHES_PATCHING_H
@@ -10,28 +10,29 @@
 #include "fem/patches/patches.h"
 #include "fem/patches/rest.h"
 
-/* Elements with `each` nodes: those of element e from nodes + e * each on. Patches are divided by
- * where elements are (bisect.c), or, with node_count, by the nodes that all elements, whose centres
- * then are all there in their order, share (grow.c). */
+/* Elements with `each` nodes: element e has the nodes from nodes + e * each on. Patches are divided
+ * by the coordinates of elements (bisect.c); or, with node_count, by the nodes that elements share
+ * (grow.c), and then centres has all elements in their order. */
 typedef struct tulle__patching {
     tulle_ctx *ctx;
     const int32_t *nodes;
-    int64_t node_count; /* all are below it; 0: centres know where elements are */
+    int64_t node_count; /* bound of all node numbers; 0: patches are divided by centres */
     int each;
-    int more;      /* as in tulle__patches, of patches in steps */
+    int more;      /* more of tulle__patches, for patches in steps */
     int round;     /* nodes of a patch are padded to a multiple of so many */
     bool by_place; /* nodes are met place by place of all elements, and not element by element */
-    int64_t count; /* of elements */
-    tulle__centre *centres; /* of the elements that are meant; in the order of patches in the end */
-    double size[3];         /* of an element, in the mean */
-    int64_t most_elements;  /* of a patch */
-    int64_t most_nodes;     /* of a patch, `each` at least */
-    /* Dividing finds the rest. */
+    int64_t count; /* number of elements */
+    tulle__centre *centres; /* centres of the elements that are to be divided; at the end in the
+                               order of patches */
+    double size[3];         /* mean size of an element along each axis */
+    int64_t most_elements;  /* largest number of elements of a patch */
+    int64_t most_nodes;     /* largest number of nodes of a patch, at least `each` */
+    /* tulle__patches_divide finds the members below. */
     int64_t patches;
-    int64_t *begins;     /* of each patch in centres; owned */
-    int32_t *nodes_of;   /* of each patch, how many nodes it has; owned */
-    int64_t total_nodes; /* of all patches */
-    int32_t largest;     /* nodes of the largest patch */
+    int64_t *begins;     /* first element of each patch in centres; owned */
+    int32_t *nodes_of;   /* number of nodes of each patch; owned */
+    int64_t total_nodes; /* number of nodes of all patches together */
+    int32_t largest;     /* number of nodes of the largest patch */
 } tulle__patching;
 
 /* Divides the elements. touched: of each node, in how many patches it is; these are added. */
@@ -62,19 +63,18 @@ tulle_status tulle__ranks_bring(tulle_ctx *ctx, const tulle__lattice_patches *ho
 void tulle__steps_release(tulle_ctx *ctx, const tulle__patches *patches);
 void tulle__ranks_release(tulle_ctx *ctx, const tulle__lattice_patches *patches);
 
-/* The nodes of one patch. They have numbers in the order in which they are met, which a table with
- * open addresses keeps. */
+/* The nodes of one patch, numbered in the order in which they are met, and a table with open
+ * addresses that finds the number of a node. */
 typedef struct tulle__meeting {
     tulle_ctx *ctx;
-    int32_t *key;    /* of an address: its node plus one; 0: none */
-    int32_t *value;  /* of an address: the number of its node */
-    uint32_t last;   /* address */
-    int32_t count;   /* of nodes */
-    uint32_t *where; /* numbers: their address */
-    int32_t *node;   /* numbers: their node */
-    int32_t *again;  /* numbers: which ones they become in the end */
-    int32_t
-        *points; /* place i of element k of the patch at k * each + i: the number that is there */
+    int32_t *key;    /* at each address: its node plus one; 0: none */
+    int32_t *value;  /* at each address: the number of its node */
+    uint32_t last;   /* largest address */
+    int32_t count;   /* number of nodes */
+    uint32_t *where; /* address of each number */
+    int32_t *node;   /* node of each number */
+    int32_t *again;  /* final number of each number */
+    int32_t *points; /* at k * each + i: the number of node i of element k of the patch */
 } tulle__meeting;
 
 /* A meeting for each thread, for patches of so many elements at most. */

@@ -6,7 +6,7 @@
 #include "fem/arrays.h"
 #include "fem/patches/patching.h"
 
-/* Of each node of a patch: how many products it gets, and how many are listed. */
+/* For each node of a patch: the number of products that it gets, and of those listed so far. */
 typedef struct room {
     int32_t gets[TULLE__LATTICE_MOST], got[TULLE__LATTICE_MOST];
 } room;
@@ -16,14 +16,14 @@ typedef struct filling {
     const tulle__rest_making *rest;
     tulle__lattice_patches *patches;
     tulle__meetings meetings;
-    room *rooms; /* of each thread */
+    room *rooms; /* one room for each thread */
 } filling;
 
 static int64_t rounded(int64_t places) {
     return (places + TULLE__LATTICE_ROUND - 1) / TULLE__LATTICE_ROUND * TULLE__LATTICE_ROUND;
 }
 
-/* The most products of a node. */
+/* Returns the largest number of products of a node. */
 static int32_t count_products(const tulle__meeting *m, int32_t elements, room *r) {
     int32_t most = 0;
     for (int32_t i = 0; i < m->count; i++) r->gets[i] = r->got[i] = 0;

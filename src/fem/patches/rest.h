@@ -1,42 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows that patches do not write: those of nodes that several have, or none, or that share
- * their row, or are masked; and rows that get more than what patches add up. */
+/* The rest: rows that patches do not write, because several patches or none have their node,
+ * because several nodes share the row, or because it is masked; and rows that get more than the
+ * sums of patches. */
 #ifndef TULLE_FEM_PATCHES_REST_H
 #define TULLE_FEM_PATCHES_REST_H
 
 #include "core/context.h"
 #include "fem/patches/patches.h"
 
-/* As the place has them. */
+/* The rest as it is in the place's memory. */
 typedef struct tulle__rest {
-    int64_t count, slots;  /* slots: numbers of from */
-    int32_t *rows;         /* count: these rows */
-    uint32_t *ends, *from; /* of row k the slots from[ends[k]] to before from[ends[k + 1]]; NULL
+    int64_t count, slots;  /* numbers of rows, and of elements of from */
+    int32_t *rows;         /* count: the rows of the rest */
+    uint32_t *ends, *from; /* row k adds the slots from[ends[k]] to before from[ends[k + 1]]; NULL
                               where sums are atomic */
-    void *scales;          /* of each row, if it is masked, its diagonal entry, of the operator's
-                              type; NULL: none is masked */
+    void *scales; /* for each row that is masked its diagonal entry, of the operator's type; NULL:
+                     none is masked */
 } tulle__rest;
 
 /* The rows of an operator of a mesh. */
 typedef struct tulle__mesh_rows {
     int64_t count;
-    const int32_t *of_node; /* of each node, on the host; NULL: its own number */
-    const uint8_t *masked;  /* of each row, the host's or the place's; NULL: none is */
-    const double *scales;   /* of each row, on the host: of masked ones, their diagonal entries */
+    const int32_t *of_node; /* row of each node, in host memory; NULL: the node's number */
+    const uint8_t *masked;  /* flag of each row, host's or place's; NULL: none is masked */
+    const double *scales;   /* diagonal entry of each masked row, in host memory, indexed by row */
 } tulle__mesh_rows;
 
-/* Arrays that are only needed while these rows are found, on the host. Patches have nodes, and
- * memory has rows: nodes that share a row are as if patches shared them, even within one. */
+/* Arrays in host memory that are only needed while the rest is found. Patches have nodes, and
+ * memory has rows: nodes that share a row are treated as if patches shared them, even within one
+ * patch. */
 typedef struct tulle__rest_making {
     tulle_ctx *ctx;
     int64_t nodes, row_count;
-    const int32_t *row_of; /* of each node; NULL: its own number; the caller's */
-    uint8_t *masked;       /* of each node; NULL: none is */
-    uint8_t *row_masked;   /* of each row; without row_of the same array, as is the next but one */
-    int32_t *touched;      /* of each node: patches that have it, and then sums that its row gets */
-    int32_t *row_touched;  /* of each row: sums that it gets */
-    int32_t *item;         /* of each row: which one of the rest it is, or -1 */
-    int32_t *rows;         /* of the rest, as are the next two */
+    const int32_t *row_of; /* row of each node; NULL: its own number; the caller's */
+    uint8_t *masked;       /* flag of each node; NULL: none is masked */
+    uint8_t *row_masked;   /* flag of each row; without row_of the same array as masked */
+    int32_t *touched; /* number of patches that have each node; later, of sums that its row gets */
+    int32_t *row_touched; /* number of sums that each row gets; without row_of the same array as
+                             touched */
+    int32_t *item;        /* index in the rest of each row, or -1 */
+    int32_t *rows; /* the rows of the rest; ends and next have an element for each of them, too */
     uint32_t *ends, *next;
     uint32_t *from;
     int64_t count;

@@ -18,7 +18,7 @@ typedef struct filling {
     const tulle__rest_making *rest;
     tulle__patches *patches;
     tulle__meetings meetings;
-    room *rooms; /* of each thread */
+    room *rooms; /* one room for each thread */
 } filling;
 
 static void close_rooms(const filling *f) {

@@ -24,8 +24,8 @@ static tulle_status add_facet(const tulle__problem_draft *draft, const tulle__co
     return tulle__quantity_add(draft, "factor", c->factor, cells, e, number, &cells->c);
 }
 
-/* A condition's facets of one shape, behind the *filled that are there; body NULL: they are
- * counted. */
+/* Adds a condition's facets of one shape behind the *filled facets that are there; body NULL: only
+ * counts them. */
 static tulle_status add_facets(tulle__problem_draft *draft, const tulle__condition *c,
                                tulle_shape shape, tulle__body *body, int64_t *filled) {
     tulle__facets f;

@@ -11,8 +11,8 @@ typedef struct making {
     tulle_ctx *ctx;
     const tulle__problem *D;
     const tulle_mesh *mesh;
-    double *k, *c;  /* of each cell; NULL: one for all */
-    double *scales; /* of each row that is masked, its diagonal entry; NULL: none is */
+    double *k, *c;  /* numbers of each cell; NULL: one number for all cells */
+    double *scales; /* for each row that is masked, its diagonal entry; NULL: none is masked */
     tulle__mesh_extras extras;
 } making;
 
@@ -152,7 +152,7 @@ tulle_status tulle_diffusion_matrix_free(tulle_ctx *ctx, const tulle_diffusion *
     tulle__mesh_units units = {.power = 0};
     tulle_status status = check_mesh(&m);
     if (status == TULLE_OK) status = tulle__mesh_units_open(ctx, mesh, &units);
-    m.mesh = &units.mesh; /* whose units D's numbers have */
+    m.mesh = &units.mesh; /* the mesh in D's units */
     if (status == TULLE_OK) status = make(&m, options, type, L);
     tulle__mesh_units_close(ctx, &units);
     close_making(&m);

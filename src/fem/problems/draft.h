@@ -8,8 +8,8 @@
 #include "mesh/mesh.h"
 #include "tulle/diffusion.h"
 
-/* Blocks of elements, at most: four shapes of cells, and three of facets. A mesh is of one order.
- */
+/* Largest number of blocks of elements: four shapes of cells, and three of facets. All elements of
+ * a mesh are of one order. */
 enum { TULLE__PROBLEM_BLOCKS = 7, TULLE__PROBLEM_QUANTITIES = 8 };
 
 struct tulle__problem_kind; /* problem.h */
@@ -19,41 +19,42 @@ typedef struct tulle__problem_draft {
     tulle_ctx *ctx;
     const tulle_mesh *mesh;
     const void *problem;     /* the caller's struct, of the kind */
-    int64_t condition_count; /* of the caller's, as are the next two */
+    int64_t condition_count; /* number of conditions of the caller's problem */
     int64_t period_count;
     const tulle_period *periods;
-    tulle_mesh *boundary; /* all of it, where a condition is for all of it; else NULL */
-    int unknowns;         /* of a node */
+    tulle_mesh *boundary; /* the whole boundary, where a condition is for all of it; else NULL */
+    int unknowns;         /* number of unknowns of a node */
     int blocks;
     tulle__body body[TULLE__PROBLEM_BLOCKS];
-    double *given;   /* of each unknown of each node, the number that is given, or 0 */
-    uint8_t *masked; /* of each unknown of each node: 1 where a number is given */
-    /* The next ones are of periods, whose problems have one unknown a node; without periods rows
-     * are unknowns, and these are NULL. */
+    double *given;   /* for each unknown of each node the number that is given for it, or 0 */
+    uint8_t *masked; /* for each unknown of each node: 1 where a number is given */
+    /* The members below are for problems with periods, which have one unknown a node; without
+     * periods rows are unknowns, and the members are NULL. */
     int64_t row_count;
-    int32_t *rows;                         /* of each node, its row */
+    int32_t *rows;                         /* row of each node */
     int32_t *lists[TULLE__PROBLEM_BLOCKS]; /* rows of the nodes of elements */
-    double *given_rows;                    /* given, of each row */
-    uint8_t *masked_rows;                  /* masked, of each row */
+    double *given_rows;                    /* number that is given for each row, or 0 */
+    uint8_t *masked_rows;                  /* flag of each row: 1 where a number is given */
 } tulle__problem_draft;
 
 /* A condition of a problem of any kind. Quantities are the caller's. */
 typedef struct tulle__condition {
     const char *group; /* NULL: the whole boundary */
     tulle_condition_kind kind;
-    const tulle_quantity *value;  /* one for each unknown of a node */
-    const bool *free;             /* of each unknown: u is not given; NULL: all are given */
-    const tulle_quantity *factor; /* of TULLE_ROBIN */
+    const tulle_quantity *value; /* one quantity for each unknown of a node */
+    const bool *free; /* for each unknown, true when u is not given; NULL: all are given */
+    const tulle_quantity *factor; /* factor of a condition of kind TULLE_ROBIN */
 } tulle__condition;
 
-/* How many cells of a shape a mesh has. */
+/* Returns the number of cells of a shape that a mesh has. */
 int64_t tulle__cells_count(const tulle_mesh *mesh, tulle_shape shape);
 
-/* Room for so many elements of a shape behind the others; their nodes are to be filled in. */
+/* Makes room for `count` elements of a shape behind the other blocks; their nodes are to be filled
+ * in. */
 tulle_status tulle__draft_block(tulle__problem_draft *draft, tulle_shape shape, int64_t count,
                                 tulle__body **body);
 
-/* The quantities of a block, those of both kinds of problems. */
+/* Lists the quantities of a block, those of both kinds of problems. */
 static inline void tulle__body_quantities(tulle__body *body,
                                           tulle__cell_quantity *all[TULLE__PROBLEM_QUANTITIES]) {
     int i = 0;
@@ -86,10 +87,11 @@ tulle_status tulle__quantity_value(const tulle__problem_draft *draft, const char
                                    const tulle_quantity *given, const double x[3], int64_t element,
                                    double *value);
 
-/* How many numbers of an element a quantity takes: 0, 1, or one for each of so many points. */
+/* Returns the number of numbers of an element that a quantity takes: 0, 1, or one for each of so
+ * many points. */
 int tulle__quantity_per(const tulle_quantity *given, int points);
 
-/* All numbers of a quantity of a mesh's cells of one shape, `per` of each element. */
+/* Computes all numbers of a quantity of a mesh's cells of one shape, `per` for each element. */
 tulle_status tulle__quantity_of_cells(const tulle__problem_draft *draft, const char *name,
                                       const tulle_quantity *given, const tulle__cells *cells,
                                       int per, tulle__cell_quantity *to);
@@ -101,7 +103,7 @@ typedef struct tulle__facets {
     int32_t group;        /* 0: all */
 } tulle__facets;
 
-/* Those of the group of that name; NULL: all of the boundary, which is made once. */
+/* Finds the facets of the group with the name; NULL: the whole boundary, which is made once. */
 tulle_status tulle__facets_find(tulle__problem_draft *draft, const char *group,
                                 tulle__facets *facets);
 
@@ -109,7 +111,7 @@ tulle_status tulle__facets_find(tulle__problem_draft *draft, const char *group,
  * from both: where the same facet is there twice, or other than one cell has it. */
 tulle_status tulle__facets_check(tulle__problem_draft *draft, const char *group);
 
-/* Tells that element i of a block is one of them. */
+/* Returns true when element i of a block is one of the facets. */
 static inline bool tulle__facets_have(const tulle__facets *f, const tulle_mesh_block *block,
                                       int64_t i) {
     const int dimension = tulle__shape_of(block->shape)->info.dimension;

@@ -24,7 +24,7 @@ static pair lame_of(tulle_elastic_constants constants, pair given) {
                   young / (2 * (1 + poisson))};
 }
 
-/* From what is given to Lame's, in place. */
+/* Converts the given constants to Lame's, in place. */
 static tulle_status convert(tulle_elastic_constants constants, int64_t element, double *first,
                             double *second) {
     const pair given = {*first, *second};

@@ -13,8 +13,8 @@ static const char *const what = "checking facets";
 /* A facet by its corners, rising, and -1 behind them. */
 typedef struct entry {
     int32_t corner[TULLE__FACET_CORNERS];
-    int64_t element; /* its number in the mesh, cells first */
-    int cells;       /* that have it */
+    int64_t element; /* number of the facet among the mesh's elements, cells first */
+    int cells;       /* number of cells that have the facet */
 } entry;
 
 typedef struct checking {
@@ -23,7 +23,7 @@ typedef struct checking {
     const tulle__facets *facets;
     int64_t count;
     entry *all;
-    uint8_t *has; /* of each node: whether a facet of the group has it as a corner */
+    uint8_t *has; /* for each node, 1 when a facet of the group has it as a corner */
 } checking;
 
 /* Sets the `count` corners of a facet, rising; corner c is node[at[c]], or node[c] where `at` is

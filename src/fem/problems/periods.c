@@ -17,13 +17,13 @@ static const char what[] = "matching periods";
 typedef struct matching {
     tulle__problem_draft *draft;
     const tulle_period *period;
-    int64_t number; /* of the period */
+    int64_t number; /* number of the period among the caller's periods */
     double tolerance;
-    int along;          /* the coordinate that decides between partners */
-    uint8_t *seen;      /* of each node: it is listed, or has a partner */
+    int along;          /* coordinate that decides between partners */
+    uint8_t *seen;      /* for each node, nonzero when it is listed or has a partner */
     int32_t *from, *to; /* room for all nodes */
     int64_t from_count, to_count;
-    tulle__tree tree; /* of `to` */
+    tulle__tree tree; /* tree of the nodes of `to` */
 } matching;
 
 static tulle_status check_period(const tulle_mesh *mesh, const tulle_period *p, int64_t number) {
@@ -110,7 +110,7 @@ static bool is_near(const matching *m, int32_t from, const double *box) {
     return true;
 }
 
-/* Of two partners the one that comes first along the coordinate, then by its number. */
+/* Returns the one of two partners that comes first along the coordinate, then by number. */
 static int32_t first_of(const matching *m, int32_t a, int32_t b) {
     if (a < 0 || b < 0) return a < 0 ? b : a;
     const double at_a = tulle__node(m->draft->mesh, a)[m->along];
@@ -208,9 +208,9 @@ static tulle_status match(matching *m) {
 /* A facet of order 2 at most. */
 enum { NODES = 9 };
 typedef struct side {
-    int32_t root[NODES];  /* of its nodes, rising, and -1 behind them */
-    const int32_t *nodes; /* those of the mesh */
-    int count;            /* of nodes */
+    int32_t root[NODES];  /* roots of the facet's nodes, ascending, and -1 behind them */
+    const int32_t *nodes; /* the facet's nodes in the mesh */
+    int count;            /* number of nodes */
 } side;
 
 static int compare_roots(const side *a, const side *b) {

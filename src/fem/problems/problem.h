@@ -17,7 +17,7 @@ typedef struct tulle__problem_kind {
     const char *load_numbers;   /* the numbers that make the right-hand side, in words */
     /* Computes the quantities of a block of cells, whose nodes are there. */
     tulle_status (*fill)(const tulle__problem_draft *draft, tulle__body *body);
-    /* The caller's condition k. */
+    /* Returns the caller's condition k. */
     tulle__condition (*condition)(const tulle__problem_draft *draft, int64_t k);
     /* The quantity that is the source or the force along an axis; of facets the flux or traction.
      */
@@ -36,26 +36,26 @@ typedef struct tulle__problem {
     const tulle__problem_kind *kind;
     tulle_ctx *ctx; /* owned */
     int64_t mesh_nodes;
-    int64_t nodes; /* those that periods make the same counted once */
-    int unknowns;  /* of a node: there are nodes * unknowns rows */
-    int64_t given; /* rows that are given */
+    int64_t nodes; /* number of nodes; nodes that periods make equal count once */
+    int unknowns;  /* number of unknowns of a node: there are nodes * unknowns rows */
+    int64_t given; /* number of rows that are given */
     int blocks;
     bool affine; /* one block of hexahedra of diffusion, with one Jacobian, k and c each */
     tulle__body body[TULLE__PROBLEM_BLOCKS];
     tulle_elements elements[TULLE__PROBLEM_BLOCKS];
-    /* All arrays that it owns, in the order made: of a block nodes, rows, a table and quantities.
-     */
+    /* All arrays that the problem owns, in the order made: for each block nodes, rows, a table and
+     * quantities. */
     void *arrays[(3 + TULLE__PROBLEM_QUANTITIES) * TULLE__PROBLEM_BLOCKS + 5];
     int array_count;
     double *coordinates;
-    double *given_unknowns; /* of each unknown of each node of the mesh */
-    double *given_rows;     /* of each row; the same array without periods */
-    double *scales;         /* of each row that is masked, its diagonal entry; NULL: none is */
-    uint8_t *masked;        /* of each row */
-    int32_t *rows;       /* on the host: of each node of the mesh, its row; NULL: its own number */
-    tulle__staging room; /* of element matrices, or vectors */
-    /* The largest magnitudes, in units of the mesh (units.h): of the numbers that make the matrix
-     * and the right-hand side, those that are given included, and of what is given. */
+    double *given_unknowns; /* number given for each unknown of each node of the mesh, or 0 */
+    double *given_rows;     /* number given for each row; the same array without periods */
+    double *scales;      /* for each row that is masked, its diagonal entry; NULL: none is masked */
+    uint8_t *masked;     /* flag of each row */
+    int32_t *rows;       /* in host memory: row of each node of the mesh; NULL: its own number */
+    tulle__staging room; /* memory of element matrices, or of element vectors */
+    /* The largest magnitudes, in units of the mesh (units.h): of the numbers that make the matrix;
+     * of those that make the right-hand side, the given ones included; and of the given numbers. */
     double most_matrix, most_load, most_given;
     int64_t bytes;
 } tulle__problem;

@@ -11,10 +11,10 @@ typedef struct batch {
     tulle__scaling *s;
     const tulle__body *from; /* all elements of the block */
     const int32_t *points;
-    int rows;                   /* of an element matrix */
-    int64_t room;               /* elements of a batch, at most: few where the block has few */
-    tulle__body some;           /* the elements of the batch */
-    int64_t elements[TOGETHER]; /* their numbers in the block */
+    int rows;         /* number of rows of an element matrix */
+    int64_t room;     /* largest number of elements of a batch: few where the block has few */
+    tulle__body some; /* the elements of the batch */
+    int64_t elements[TOGETHER]; /* numbers of these elements in the block */
     double *matrices;           /* room x rows x rows */
 } batch;
 

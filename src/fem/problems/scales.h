@@ -7,15 +7,16 @@
 
 #include "fem/problems/problem.h"
 
-/* Rows, and their diagonal entries as far as elements were added. */
+/* Rows, and their diagonal entries as far as elements have been added. */
 typedef struct tulle__scaling {
     const tulle__problem_kind *kind;
     tulle_ctx *ctx;
     const tulle_mesh *mesh;
     int64_t rows;
-    int unknowns;          /* of a node */
-    const uint8_t *masked; /* of each row, the host's */
-    double *scales;        /* of each row: 0, but for masked ones; tulle__host_free */
+    int unknowns;          /* number of unknowns of a node */
+    const uint8_t *masked; /* flag of each row, in host memory */
+    double *scales;        /* diagonal entry of each masked row, 0 of all other rows; to be freed by
+                              tulle__host_free */
 } tulle__scaling;
 
 /* Makes scales, all 0, in host memory. */
@@ -27,7 +28,7 @@ tulle_status tulle__scaling_open(tulle__scaling *s);
 tulle_status tulle__scales_of_block(tulle__scaling *s, const tulle__body *body,
                                     const int32_t *points);
 
-/* After the last elements: a 0 of a masked row becomes the largest magnitude of all, or 1. */
+/* After the last elements: makes a 0 of a masked row the largest magnitude of all, or 1. */
 void tulle__scaling_finish(const tulle__scaling *s);
 
 #endif

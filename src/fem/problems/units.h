@@ -10,22 +10,22 @@
 #include "mesh/mesh.h"
 
 typedef struct tulle__mesh_units {
-    tulle_mesh mesh;     /* the caller's, but for coordinates */
-    double *coordinates; /* of the host's */
-    int power;           /* coordinates count times 2^power */
+    tulle_mesh mesh;     /* the caller's mesh, with coordinates in units of the mesh */
+    double *coordinates; /* coordinates in units of the mesh, in host memory */
+    int power;           /* coordinates are multiplied by 2^power */
 } tulle__mesh_units;
 
-/* The units stand in what is zero before; to be closed in every case. */
+/* Sets units, which are zero before; to be closed in every case. */
 tulle_status tulle__mesh_units_open(tulle_ctx *ctx, const tulle_mesh *mesh,
                                     tulle__mesh_units *units);
 void tulle__mesh_units_close(tulle_ctx *ctx, const tulle__mesh_units *units);
 
-/* A quantity that is integrated with so many powers of length: 2 in a plane, and none of a
- * coefficient of gradients there. */
+/* Returns a quantity in units of the mesh; lengths: number of powers of length with which it is
+ * integrated, 2 in a plane, and 0 for a coefficient of gradients there. */
 double tulle__in_units(const tulle__mesh_units *units, int lengths, double number);
 
-/* All numbers of a quantity, arrays of the host's; *most becomes the largest magnitude among them
- * and it. */
+/* Converts all numbers of a quantity, arrays in host memory; *most becomes the largest magnitude
+ * among them and *most. */
 void tulle__quantity_in_units(const tulle__mesh_units *units, int lengths, int64_t count,
                               tulle__cell_quantity *quantity, double *most);
 
