@@ -34,6 +34,11 @@ static const kind kinds[] = {
                  .title = "incomplete factors L L'",
                  .number = "the level of fill",
                  .max = MOST_FILL},
+    [TOOL_COMPLETE] = {.name = "lu", .title = "complete factors L U"},
+    [TOOL_MILU] = {.name = "milu",
+                   .title = "incomplete factors L U with A's row sums",
+                   .number = "the level of fill",
+                   .max = MOST_FILL},
     [TOOL_POLYNOMIAL] = {.name = "chebyshev",
                          .title = "Chebyshev's polynomial on the diagonal",
                          .number = "its degree",
@@ -78,68 +83,6 @@ int tool_precond_parse(const char *command, const char *text, tool_precond *prec
     return TOOL_OK;
 }
 
-const char *tool_precond_name(tool_precond precond, char name[TOOL_PRECOND_NAME]) {
-    const kind *k = &kinds[precond.kind];
-    if (k->number) {
-        snprintf(name, TOOL_PRECOND_NAME, "%s:%d", k->name, precond.number);
-    } else {
-        snprintf(name, TOOL_PRECOND_NAME, "%s", k->name);
-    }
-    return name;
-}
-
 const char *tool_precond_title(tool_precond_kind which) {
     return kinds[which].title;
-}
-
-static tulle_status factorise(tulle_ctx *ctx, tool_precond precond, double shift, tulle_mat *A,
-                              tool_preconditioner *made) {
-    tulle_mat_info info;
-    const tulle_factor_options options = {
-        .kind = precond.kind == TOOL_IC ? TULLE_CHOLESKY : TULLE_LU,
-        .fill = precond.number,
-        .shift = shift,
-    };
-    tulle_status status = tulle_mat_describe(A, &info);
-    if (status == TULLE_OK) status = tulle_factor_create(ctx, A, &options, &made->F);
-    if (status == TULLE_OK) status = tulle_factor_describe(made->F, &made->factors);
-    if (status != TULLE_OK) return status;
-    return tulle_linop_from_factor(ctx, made->F, info.type, &made->M);
-}
-
-static tulle_status make_polynomial(tulle_ctx *ctx, tool_precond precond, tulle_linop *L,
-                                    tulle_linop **M) {
-    tulle_linop *diagonal = NULL;
-    tulle_status status = tulle_linop_jacobi(ctx, L, &diagonal);
-    if (status == TULLE_OK) {
-        status = tulle_linop_chebyshev(ctx, L, diagonal, precond.number, precond.lowest,
-                                       precond.highest, M);
-    }
-    tulle_linop_destroy(diagonal);
-    return status;
-}
-
-tulle_status tool_precond_make(tulle_ctx *ctx, tool_precond precond, double shift, tulle_mat *A,
-                               tulle_linop *L, tool_preconditioner *made) {
-    *made = (tool_preconditioner){.M = NULL};
-    switch (precond.kind) {
-        case TOOL_JACOBI:
-            return tulle_linop_jacobi(ctx, L, &made->M);
-        case TOOL_BLOCK_JACOBI:
-            return tulle_linop_block_jacobi(ctx, A, precond.number, &made->M);
-        case TOOL_ILU:
-        case TOOL_IC:
-            return factorise(ctx, precond, shift, A, made);
-        case TOOL_POLYNOMIAL:
-            return make_polynomial(ctx, precond, L, &made->M);
-        case TOOL_NO_PRECOND:
-            break;
-    }
-    return TULLE_OK;
-}
-
-void tool_precond_free(tool_preconditioner *made) {
-    tulle_linop_destroy(made->M);
-    tulle_factor_destroy(made->F);
-    *made = (tool_preconditioner){.M = NULL};
 }

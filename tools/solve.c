@@ -34,6 +34,7 @@ typedef struct settings {
     bool repeatable, choose;
     int norm, op;
     double lowest, highest;
+    double shift;
     const char *b, *format, *method, *plot, *precond;
     bool is_mesh;
     const char *element;
@@ -51,12 +52,11 @@ static const char *const ways[WAYS] = {"csr", "ell", "hyb", "local", "matrix-fre
 /* --element may be one of these. */
 static const char *const shapes[] = {"tri", "quad", "tet", "hex", "hex27"};
 
-static int parse_method(const char *text, tulle_method *method) {
+static int check_method(const char *text) {
     tool_suggestions close = tool_suggest(text ? text : "");
     if (!text) return TOOL_OK;
     for (int m = 0; m < TULLE_METHOD_COUNT; m++) {
         const char *name = tulle_method_name((tulle_method)m);
-        *method = (tulle_method)m;
         if (strcmp(text, name) == 0) return TOOL_OK;
         tool_suggest_offer(&close, name);
     }
@@ -85,19 +85,18 @@ static int check_together(const settings *s, const char *vector) {
         return tool_misuse("solve", "--minus-y %s is b, less its sign: --b goes not with it",
                            t->minus_y);
     }
-    if (t->mixed && s->common.type != TULLE_F64) {
+    if (t->options.mixed && s->common.type != TULLE_F64) {
         return tool_misuse("solve", "--mixed: x and b are in f64, not f32");
     }
     return TOOL_OK;
 }
 
-/* Leaves open what is not given: all, unless something is given, or was wished for. */
-static void set_latitude(settings *s) {
-    tool_latitude *may = &s->task.latitude;
+/* Leaves open what is not given: all, unless something is given, and --auto is not. */
+static void set_way(settings *s) {
     const bool choose = s->choose || (!s->method && !s->precond);
-    may->method = choose && !s->method;
-    may->precond = choose && !s->precond;
-    may->format = !s->format;
+    s->task.options.method = s->method || choose ? s->method : "cg";
+    s->task.options.precond = s->precond || choose ? s->precond : "none";
+    s->task.options.shift = s->shift;
 }
 
 /* True if the iteration works with the matrix itself. */
@@ -149,7 +148,7 @@ static int take_mesh(settings *s, const char *name, const char *vector) {
     if (s->way != TOOL_NOT_GIVEN && s->format) {
         return tool_misuse("solve", "--operator and --format both say what A is: leave one out");
     }
-    if (t->mixed && !is_assembled(s)) {
+    if (t->options.mixed && !is_assembled(s)) {
         return tool_misuse("solve", "--mixed is for matrices, not for --operator %s", ways[s->way]);
     }
     if (s->way != TOOL_NOT_GIVEN && is_assembled(s)) s->format = ways[s->way];
@@ -161,10 +160,10 @@ static int take_mesh(settings *s, const char *name, const char *vector) {
 }
 
 static int check_numbers(const settings *s) {
-    const tulle_solver_options *o = &s->task.options;
+    const tulle_solver_options *o = &s->task.options.solver;
     if (o->tolerance < 0) return tool_misuse("solve", "--tolerance: it must not be negative");
     if (o->absolute < 0) return tool_misuse("solve", "--absolute: it must not be negative");
-    if (s->task.latitude.shift < 0) {
+    if (s->shift < 0) {
         return tool_misuse("solve",
                            "--shift: it must be 0 or more, as it strengthens the diagonal");
     }
@@ -175,18 +174,18 @@ static int check_numbers(const settings *s) {
 /* Bounds of eigenvalues are the method's, or else the preconditioner's. */
 static int take_bounds(settings *s) {
     tool_solve_task *t = &s->task;
-    tool_precond *precond = &t->given.precond;
+    tulle_solver_options *o = &t->options.solver;
     if (s->lowest == 0 && s->highest == 0) return TOOL_OK;
     if (!(s->lowest > 0 && s->lowest < s->highest)) {
         return tool_misuse("solve", "--lowest and --highest: 0 < lowest < highest, not %g and %g",
                            s->lowest, s->highest);
     }
-    if (s->method && t->given.method == TULLE_CHEBYSHEV) {
-        t->options.lowest = s->lowest;
-        t->options.highest = s->highest;
-    } else if (precond->kind == TOOL_POLYNOMIAL) {
-        precond->lowest = s->lowest;
-        precond->highest = s->highest;
+    if (s->method && strcmp(s->method, "chebyshev") == 0) {
+        o->lowest = s->lowest;
+        o->highest = s->highest;
+    } else if (t->precond.kind == TOOL_POLYNOMIAL) {
+        t->options.precond_lowest = s->lowest;
+        t->options.precond_highest = s->highest;
     } else {
         return tool_misuse("solve",
                            "--lowest and --highest go with --method chebyshev, or else with "
@@ -201,12 +200,14 @@ static int check_use(const settings *s) {
     if (s->encoding != TOOL_NOT_GIVEN && !s->field) {
         return tool_misuse("solve", "--encoding goes with a mesh and --output to a .vtu file");
     }
-    const tool_precond_kind kind = t->given.precond.kind;
-    if (s->restart > 0 && s->method && t->given.method != TULLE_GMRES) {
+    const tool_precond_kind kind = t->precond.kind;
+    if (s->restart > 0 && s->method && strcmp(s->method, "gmres") != 0) {
         return tool_misuse("solve", "--restart goes with --method gmres, not with %s", s->method);
     }
-    if (t->latitude.shift > 0 && !t->latitude.precond && kind != TOOL_ILU && kind != TOOL_IC) {
-        return tool_misuse("solve", "--shift goes with --precond ilu or ic");
+    const bool factors =
+        kind == TOOL_ILU || kind == TOOL_IC || kind == TOOL_MILU || kind == TOOL_COMPLETE;
+    if (s->shift > 0 && t->options.precond && !factors) {
+        return tool_misuse("solve", "--shift goes with --precond ilu, milu or ic");
     }
     return TOOL_OK;
 }
@@ -217,18 +218,18 @@ static int parse(settings *s, const char *name, const char *vector) {
     if (code == TOOL_OK) code = take_mesh(s, name, vector);
     if (code != TOOL_OK) return code;
     t->b = vector ? vector : s->b ? s->b : "ones";
-    t->options.norm = (tulle_residual_norm)s->norm;
-    t->options.restart = (int)s->restart;
+    t->options.solver.norm = (tulle_residual_norm)s->norm;
+    t->options.solver.restart = (int)s->restart;
     t->op = (tulle_trans)s->op;
     t->seed = (uint64_t)s->common.seed;
-    set_latitude(s);
+    set_way(s);
     code = check_together(s, vector);
     if (code == TOOL_OK) code = check_numbers(s);
-    if (code == TOOL_OK) code = parse_method(s->method, &t->given.method);
-    if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &t->given.precond);
+    if (code == TOOL_OK) code = check_method(s->method);
+    if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &t->precond);
     if (code == TOOL_OK) code = check_use(s);
     if (code == TOOL_OK) code = take_bounds(s);
-    if (code == TOOL_OK) code = tool_layout_parse("solve", s->format, &t->given.format);
+    if (code == TOOL_OK) code = tool_layout_parse("solve", s->format, &t->format);
     return code;
 }
 
@@ -244,7 +245,7 @@ static tulle_status open_system(tulle_ctx *ctx, const char *name, const settings
     summary->task.loads = mesh->b;
     summary->task.held = mesh->held;
     summary->task.is_held = mesh->is_held;
-    summary->task.latitude.instead = mesh->L;
+    summary->task.options.instead = mesh->L;
     return status;
 }
 
@@ -310,7 +311,7 @@ static int run(const tool_parsed *parsed, settings *s) {
         code = tool_fail(status);
     } else {
         const tool_solve_result *r = &summary.result;
-        const bool failed = r->report.outcome != TULLE_CONVERGED || (r->judged && !r->right);
+        const bool failed = r->report.solver.outcome != TULLE_CONVERGED || (r->judged && !r->right);
         code = tool_report(&s->common, tool_solve_print_json, tool_solve_print, &summary);
         if (failed) code = TOOL_FAILED;
         if (is_sketched(s)) tool_solve_sketch(&summary, tool_terminal_of(tool_said()));
@@ -323,7 +324,7 @@ int tulle_tool_solve(int argc, char **argv) {
     settings s = {
         .common = tool_common_defaults(), .way = TOOL_NOT_GIVEN, .encoding = TOOL_NOT_GIVEN};
     tool_solve_task *t = &s.task;
-    tulle_solver_options *o = &t->options;
+    tulle_solver_options *o = &t->options.solver;
     const tool_option options[] = {
         TOOL_ON(&s.common),
         {.name = "method",
@@ -344,9 +345,9 @@ int tulle_tool_solve(int argc, char **argv) {
          .help = "choose what of these is not given; default where neither is"},
         {.name = "shift",
          .kind = TOOL_REAL,
-         .target = &t->latitude.shift,
+         .target = &s.shift,
          .value = "NUMBER",
-         .help = "in ilu and ic the diagonal counts 1 + NUMBER times (default 0)"},
+         .help = "in ilu, milu and ic the diagonal counts 1 + NUMBER times (default 0)"},
         {.name = "format",
          .letter = 'f',
          .kind = TOOL_TEXT,
@@ -424,7 +425,7 @@ int tulle_tool_solve(int argc, char **argv) {
         TOOL_TRANS(&s.op, "solve with A"),
         TOOL_TURN("constant-null-space", &o->constant_null_space,
                   "A's rows and columns sum to 0: constant parts are left out"),
-        TOOL_TURN("mixed", &t->mixed, "iterate in f32, to the tolerance of f64"),
+        TOOL_TURN("mixed", &t->options.mixed, "iterate in f32, to the tolerance of f64"),
         {.name = "plot",
          .kind = TOOL_TEXT,
          .target = &s.plot,
@@ -461,7 +462,8 @@ int tulle_tool_solve(int argc, char **argv) {
             "--auto looks at the symmetry of A, its diagonal and its blocks. It takes incomplete\n"
             "factors where they save more time than they cost, or where a method gets no further\n"
             "without; where cg finds A indefinite, or bicgstab breaks down, it goes on with "
-            "gmres.\n"
+            "gmres,\n"
+            "and at last with rows that change places, complete factors or more vectors.\n"
             "\n"
             "Of a mesh (a file of Gmsh's, .msh, or VTK's, .vtu, or a model problem's) the system\n"
             "is that of finite elements for -div(k grad u) + c u = f, of the order that its cells "
@@ -480,6 +482,8 @@ int tulle_tool_solve(int argc, char **argv) {
             "  ilu           incomplete factors L U, with fill of a level: ilu:1; with\n"
             "                --format bsr:block=3 of blocks\n"
             "  ic            incomplete factors L L' of a symmetric matrix, as ilu\n"
+            "  lu            complete factors L U, for systems of few rows\n"
+            "  milu          ilu that keeps A's row sums, for diffusion and convection\n"
             "  chebyshev     a polynomial of degree 4, or 1 to 100: chebyshev:8",
         .examples = examples,
         .options = options,

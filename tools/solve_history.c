@@ -19,13 +19,14 @@ static void grow(tool_history *h) {
 
 static void show(const tool_history *h, int64_t iteration, double norm) {
     char count[TOOL_HUMAN], text[128];
-    snprintf(text, sizeof text, "%s: iteration %s, residual %.2e of that at the start", h->method,
+    snprintf(text, sizeof text, "iteration %s, residual %.2e of that at the start",
              tool_human_count(iteration, count), norm / h->norm[0]);
     tool_progress_draw(text);
 }
 
 int tool_history_add(void *user, int64_t iteration, double norm) {
     tool_history *h = user;
+    if (iteration == 0) h->count = 0;
     if (h->count == h->room) grow(h);
     h->norm[h->count++] = norm;
     if (tool_progress_due()) show(h, iteration, norm);

@@ -10,14 +10,14 @@ static void add_system(cJSON *json, const tool_solve_summary *s) {
     tool_json_text(json, "op", "solve");
     tool_json_text(json, "type", tool_type_name(s->A.info.type));
     tool_operand_add(json, "a", &s->A);
-    (void)tool_matrix_add(json, "solved", &s->result.info);
+    (void)tool_matrix_add(json, "solved", &s->result.report.solved);
     if (s->mesh.spec) tool_mesh_system_add(json, &s->mesh);
     tool_json_bool(json, "trans", t->op == TULLE_T);
     tool_json_text(json, "b", t->minus_y ? NULL : t->loads ? "loads" : t->b);
     tool_json_text(json, "minus_y", t->minus_y);
     tool_json_text(json, "guess", t->guess);
-    tool_json_bool(json, "constant_null_space", t->options.constant_null_space);
-    tool_json_bool(json, "mixed", t->mixed);
+    tool_json_bool(json, "constant_null_space", t->options.solver.constant_null_space);
+    tool_json_bool(json, "mixed", t->options.mixed);
     tool_sparse_add_place(json, &s->device);
 }
 
@@ -26,34 +26,40 @@ static const char *given_or(const char *why) {
     return why[0] ? why : NULL;
 }
 
-static void add_before(cJSON *json, const tool_attempt *a) {
-    char name[TOOL_PRECOND_NAME];
-    if (a->outcome == TULLE_CONVERGED) return;
-    cJSON *item = tool_json_child(json, "before");
-    tool_json_text(item, "method", tulle_method_name(a->choice.method));
-    tool_json_text(item, "precond", tool_precond_name(a->choice.precond, name));
-    tool_json_text(item, "outcome", tulle_outcome_name(a->outcome));
+static void add_attempt(cJSON *item, const tulle_solve_attempt *a) {
+    tool_json_text(item, "method", tulle_method_name(a->method));
+    tool_json_text(item, "precond", a->precond);
+    tool_json_bool(item, "permuted", a->permuted);
+    tool_json_text(item, "outcome", a->made ? tulle_outcome_name(a->outcome) : NULL);
     tool_json_int(item, "iterations", a->iterations);
     tool_json_real(item, "ms", a->ms);
 }
 
+/* Adds the last attempt that iterated before the one that counts, and all attempts. */
+static void add_attempts(cJSON *json, const tulle_solve_report *r) {
+    const tulle_solve_attempt *before = tool_solve_before(r);
+    if (before) add_attempt(tool_json_child(json, "before"), before);
+    cJSON *list = tool_json_list(json, "attempts");
+    for (int a = 0; a < r->attempts; a++) add_attempt(tool_json_item(list), &r->attempt[a]);
+}
+
 static void add_way(cJSON *json, const tool_solve_summary *s) {
-    const tool_choice *c = &s->result.choice;
-    const tulle_factor_info *f = &s->result.factors;
-    const double lowest = fmax(s->task.options.lowest, c->precond.lowest);
-    const double highest = fmax(s->task.options.highest, c->precond.highest);
-    char name[TOOL_PRECOND_NAME];
-    tool_json_text(json, "method", tulle_method_name(c->method));
-    tool_json_text(json, "precond", tool_precond_name(c->precond, name));
-    tool_json_real(json, "shift", s->task.latitude.shift);
+    const tulle_solve_report *r = &s->result.report;
+    const tulle_solve_options *o = &s->task.options;
+    const tulle_factor_info *f = &r->factors;
+    const double lowest = fmax(o->solver.lowest, o->precond_lowest);
+    const double highest = fmax(o->solver.highest, o->precond_highest);
+    tool_json_text(json, "method", tulle_method_name(r->method));
+    tool_json_text(json, "precond", r->precond);
+    tool_json_real(json, "shift", o->shift);
     tool_json_real(json, "lowest", lowest > 0 ? lowest : (double)NAN);
     tool_json_real(json, "highest", highest > 0 ? highest : (double)NAN);
     tool_json_text(json, "norm",
-                   s->task.options.norm == TULLE_PRECONDITIONED_NORM ? "preconditioned" : "true");
+                   o->solver.norm == TULLE_PRECONDITIONED_NORM ? "preconditioned" : "true");
     cJSON *item = tool_json_child(json, "why");
-    tool_json_text(item, "method", given_or(c->method_why));
-    tool_json_text(item, "precond", given_or(c->precond_why));
-    tool_json_text(item, "format", given_or(c->format_why));
+    tool_json_text(item, "method", given_or(r->method_why));
+    tool_json_text(item, "precond", given_or(r->precond_why));
+    tool_json_text(item, "format", given_or(r->format_why));
     if (f->rows == 0) return;
     item = tool_json_child(json, "factors");
     tool_json_int(item, "block", f->block);
@@ -65,7 +71,7 @@ static void add_way(cJSON *json, const tool_solve_summary *s) {
 
 static void add_outcome(cJSON *json, const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
-    const tulle_solver_report *report = &r->report;
+    const tulle_solver_report *report = &r->report.solver;
     tool_json_text(json, "outcome", tulle_outcome_name(report->outcome));
     tool_json_text(json, "outcome_text", tulle_outcome_text(report->outcome));
     tool_json_bool(json, "converged", report->outcome == TULLE_CONVERGED);
@@ -102,13 +108,13 @@ static void add_faults(cJSON *json, const tool_causes *c) {
 }
 
 static void add_times(cJSON *json, const tool_solve_summary *s) {
-    const tool_solve_result *r = &s->result;
+    const tulle_solve_report *r = &s->result.report;
     tool_json_real(json, "choose_ms", r->choose_ms);
-    tool_json_real(json, "convert_ms", r->convert_ms);
+    tool_json_real(json, "convert_ms", s->result.convert_ms);
     tool_json_real(json, "precond_ms", r->precond_ms);
     tool_json_real(json, "create_ms", r->create_ms);
-    tool_json_real(json, "setup_ms", r->report.setup_ms);
-    tool_json_real(json, "solve_ms", r->report.solve_ms);
+    tool_json_real(json, "setup_ms", r->solver.setup_ms);
+    tool_json_real(json, "solve_ms", r->solver.solve_ms);
     tool_json_real(json, "iteration_ms", tool_solve_iteration_ms(s));
 }
 
@@ -118,7 +124,7 @@ void tool_solve_print_json(const void *user) {
     cJSON *json = tool_json_object();
     add_system(json, summary);
     add_way(json, summary);
-    add_before(json, &summary->result.before);
+    add_attempts(json, &summary->result.report);
     add_outcome(json, summary);
     add_faults(json, &summary->result.causes);
     add_times(json, summary);

@@ -12,8 +12,15 @@
 #include "tools/common/say.h"
 #include "tools/common/table.h"
 
+const tulle_solve_attempt *tool_solve_before(const tulle_solve_report *r) {
+    for (int a = r->attempts - 1; a >= 0; a--) {
+        if (r->attempt[a].made && a != r->used) return &r->attempt[a];
+    }
+    return NULL;
+}
+
 double tool_solve_iteration_ms(const tool_solve_summary *s) {
-    const tulle_solver_report *r = &s->result.report;
+    const tulle_solver_report *r = &s->result.report.solver;
     return r->iterations > 0 ? r->solve_ms / (double)r->iterations : 0;
 }
 
@@ -23,8 +30,8 @@ static double share_of_b(const tool_solve_summary *s, double norm) {
 
 /* Of b no more is left, without the part along the null space, than numbers are rounded by. */
 static bool nothing_is_left(const tool_solve_summary *s) {
-    const tulle_solver_report *r = &s->result.report;
-    const bool is_0 = s->task.options.constant_null_space && r->start_norm == 0;
+    const tulle_solver_report *r = &s->result.report.solver;
+    const bool is_0 = s->task.options.solver.constant_null_space && r->start_norm == 0;
     return is_0 && s->result.right && r->limit > s->result.b_norm;
 }
 
@@ -33,12 +40,13 @@ double tool_solve_relative(const tool_solve_summary *s) {
 }
 
 bool tool_solve_is_preconditioned(const tool_solve_summary *s) {
-    return s->result.choice.precond.kind != TOOL_NO_PRECOND &&
-           s->task.options.norm == TULLE_PRECONDITIONED_NORM;
+    return s->result.precond.kind != TOOL_NO_PRECOND &&
+           s->task.options.solver.norm == TULLE_PRECONDITIONED_NORM;
 }
 
 double tool_solve_wanted(const tool_solve_summary *s) {
-    return tool_solve_is_preconditioned(s) ? (double)NAN : share_of_b(s, s->result.report.limit);
+    return tool_solve_is_preconditioned(s) ? (double)NAN
+                                           : share_of_b(s, s->result.report.solver.limit);
 }
 
 const char *tool_solve_residual(const tool_solve_summary *s) {
@@ -66,8 +74,8 @@ static void print_system(const tool_solve_summary *s) {
     tool_say("  system    A%s x %s, ", t->op == TULLE_T ? "'" : "", t->minus_y ? "+ y = 0" : "= b");
     print_b(t);
     if (t->guess) tool_say(", x from %s", t->guess);
-    if (t->options.constant_null_space) tool_say(", without their constant parts");
-    if (t->mixed) tool_say(", iterated in f32");
+    if (t->options.solver.constant_null_space) tool_say(", without their constant parts");
+    if (t->options.mixed) tool_say(", iterated in f32");
     tool_say("\n");
 }
 
@@ -77,7 +85,7 @@ static void print_why(const char *why) {
 }
 
 static void print_format(const tool_solve_summary *s) {
-    const tulle_mat_info *info = &s->result.info;
+    const tulle_mat_info *info = &s->result.report.solved;
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
     if (info->format == TULLE_CSR) return;
     tool_say("  format    %s", tool_format_name(info->format));
@@ -86,38 +94,41 @@ static void print_format(const tool_solve_summary *s) {
     }
     tool_say(", %s, made in %s", tool_human_bytes((double)tool_matrix_bytes(info), bytes),
              tool_human_seconds(1e-3 * s->result.convert_ms, time));
-    print_why(s->result.choice.format_why);
+    print_why(s->result.report.format_why);
 }
 
 static void print_method(const tool_solve_summary *s) {
-    const tool_choice *c = &s->result.choice;
-    tool_say("  method    %s", tulle_method_name(c->method));
-    if (c->method == TULLE_GMRES && s->result.restart > 0) {
-        tool_say(", begun anew every %d iterations", s->result.restart);
+    const tulle_solve_report *r = &s->result.report;
+    tool_say("  method    %s", tulle_method_name(r->method));
+    if (r->method == TULLE_GMRES && r->restart > 0) {
+        tool_say(", begun anew every %d iterations", r->restart);
     }
-    print_why(c->method_why);
+    print_why(r->method_why);
 }
 
 static void print_precond(const tool_solve_summary *s) {
-    const tulle_factor_info *f = &s->result.factors;
-    const char *title = tool_precond_title(s->result.choice.precond.kind);
-    char name[TOOL_PRECOND_NAME], entries[TOOL_HUMAN], levels[TOOL_HUMAN];
-    tool_say("  precond   %s", tool_precond_name(s->result.choice.precond, name));
+    const tulle_factor_info *f = &s->result.report.factors;
+    const char *title = tool_precond_title(s->result.precond.kind);
+    char entries[TOOL_HUMAN], levels[TOOL_HUMAN];
+    tool_say("  precond   %s", s->result.report.precond);
     if (title) tool_say(", %s", title);
     if (f->rows > 0) {
         tool_say(" of %s %s in %s levels", tool_human_count(f->nnz_l + f->nnz_u, entries),
                  f->block > 1 ? "blocks" : "entries", tool_human_count(f->levels, levels));
     }
-    print_why(s->result.choice.precond_why);
+    print_why(s->result.report.precond_why);
 }
 
-static void print_before(const tool_attempt *a) {
-    char name[TOOL_PRECOND_NAME], count[TOOL_HUMAN], time[TOOL_HUMAN];
-    if (a->outcome == TULLE_CONVERGED) return;
-    tool_say("  before    %s with %s: %s after %s iterations, %s\n",
-             tulle_method_name(a->choice.method), tool_precond_name(a->choice.precond, name),
-             tulle_outcome_name(a->outcome), tool_human_count(a->iterations, count),
-             tool_human_seconds(1e-3 * a->ms, time));
+/* Prints the attempts that iterated, but for the one that counts. */
+static void print_before(const tulle_solve_report *r) {
+    char count[TOOL_HUMAN], time[TOOL_HUMAN];
+    for (int i = 0; i < r->attempts; i++) {
+        const tulle_solve_attempt *a = &r->attempt[i];
+        if (!a->made || i == r->used) continue;
+        tool_say("  before    %s with %s: %s after %s iterations, %s\n",
+                 tulle_method_name(a->method), a->precond, tulle_outcome_name(a->outcome),
+                 tool_human_count(a->iterations, count), tool_human_seconds(1e-3 * a->ms, time));
+    }
 }
 
 /* Why a solution took no iteration. */
@@ -126,12 +137,12 @@ static const char *why_none(const tool_solve_summary *s) {
     if (s->mesh.spec && s->mesh.given == s->mesh.info.nodes) {
         return "nothing was to be solved: u is given at all nodes";
     }
-    if (s->result.report.outcome != TULLE_CONVERGED) return "no iteration";
+    if (s->result.report.solver.outcome != TULLE_CONVERGED) return "no iteration";
     return "no iteration: x is right where it begins";
 }
 
 static void print_iterations(const tool_solve_summary *s) {
-    const tulle_solver_report *r = &s->result.report;
+    const tulle_solver_report *r = &s->result.report.solver;
     char all[TOOL_HUMAN], one[TOOL_HUMAN], count[TOOL_HUMAN];
     if (r->iterations == 0) {
         tool_say("  solve     %s\n", why_none(s));
@@ -143,15 +154,16 @@ static void print_iterations(const tool_solve_summary *s) {
 }
 
 static void print_times(const tool_solve_summary *s) {
-    const tool_solve_result *r = &s->result;
+    const tulle_solve_report *r = &s->result.report;
+    const tulle_solve_options *o = &s->task.options;
     char all[TOOL_HUMAN], precond[TOOL_HUMAN];
     tool_say("  setup     %s",
-             tool_human_seconds(1e-3 * (r->precond_ms + r->create_ms + r->report.setup_ms), all));
-    if (s->result.choice.precond.kind != TOOL_NO_PRECOND) {
+             tool_human_seconds(1e-3 * (r->precond_ms + r->create_ms + r->solver.setup_ms), all));
+    if (s->result.precond.kind != TOOL_NO_PRECOND) {
         tool_say(", of which the preconditioner took %s",
                  tool_human_seconds(1e-3 * r->precond_ms, precond));
     }
-    if (s->task.latitude.method || s->task.latitude.precond) {
+    if (!o->method || !o->precond) {
         tool_say("; choosing took %s", tool_human_seconds(1e-3 * r->choose_ms, all));
     }
     tool_say("\n");
@@ -160,7 +172,7 @@ static void print_times(const tool_solve_summary *s) {
 /* True if the sums say that constant vectors are null vectors, and no option does. */
 static bool lacks_null_space(const tool_solve_summary *s) {
     const tool_causes *c = &s->result.causes;
-    return c->rows_add_to_0 && c->columns_add_to_0 && !s->task.options.constant_null_space;
+    return c->rows_add_to_0 && c->columns_add_to_0 && !s->task.options.solver.constant_null_space;
 }
 
 static void print_null_space(const tool_solve_summary *s) {
@@ -169,7 +181,7 @@ static void print_null_space(const tool_solve_summary *s) {
     if (lacks_null_space(s)) {
         tool_say("  to try    --constant-null-space: the rows and the columns of A add up to 0\n");
     }
-    if (!both && s->task.options.constant_null_space) {
+    if (!both && s->task.options.solver.constant_null_space) {
         tool_say("  to try    without --constant-null-space: the %s of A do not add up to 0\n",
                  c->rows_add_to_0 ? "columns" : "rows");
     }
@@ -179,7 +191,7 @@ static void print_null_space(const tool_solve_summary *s) {
 static void print_reach(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
     const bool single = s->A.info.type == TULLE_F32;
-    if (r->report.outcome != TULLE_STAGNATED || lacks_null_space(s)) return;
+    if (r->report.solver.outcome != TULLE_STAGNATED || lacks_null_space(s)) return;
     if (!(tool_solve_wanted(s) * r->b_norm < r->causes.reach)) return;
     tool_say("  to try    %s--tolerance %.1g: rounding x to %s leaves about that much\n",
              single ? "--type f64, or --mixed without --type f32, or " : "",
@@ -189,7 +201,7 @@ static void print_reach(const tool_solve_summary *s) {
 /* Prints what helps, as far as anything says. */
 static void print_advice(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
-    const tulle_method method = r->choice.method;
+    const tulle_method method = r->report.method;
     const bool wants_symmetric = method == TULLE_CG || method == TULLE_CHEBYSHEV;
     if (!r->causes.found) return;
     if (s->A.info.empty_rows > 0) {
@@ -201,7 +213,8 @@ static void print_advice(const tool_solve_summary *s) {
         tool_say("  to try    --method gmres: A is not symmetric, which %s wants\n",
                  tulle_method_name(method));
     }
-    if (r->report.outcome == TULLE_STAGNATED && method == TULLE_GMRES && r->restart == 0) {
+    if (r->report.solver.outcome == TULLE_STAGNATED && method == TULLE_GMRES &&
+        r->report.restart == 0) {
         tool_say("  to try    --restart 200, or another --precond\n");
     }
     print_reach(s);
@@ -220,7 +233,7 @@ static void print_faults(const tool_causes *c) {
 }
 
 static void print_outcome(const tool_solve_summary *s) {
-    const tulle_outcome outcome = s->result.report.outcome;
+    const tulle_outcome outcome = s->result.report.solver.outcome;
     tool_say("  outcome   %s", tulle_outcome_name(outcome));
     if (outcome != TULLE_CONVERGED) tool_say(", %s", tulle_outcome_text(outcome));
     tool_say("\n");
@@ -243,7 +256,7 @@ static void print_residual(const tool_solve_summary *s) {
     if (isfinite(wanted)) tool_say("; %.3g was wanted", wanted);
     if (r->judged) {
         tool_say(": %s", r->right ? "right" : "WRONG");
-    } else if (r->report.outcome == TULLE_CONVERGED) {
+    } else if (r->report.solver.outcome == TULLE_CONVERGED) {
         tool_say("; what was tested is the preconditioned norm, which is another");
     }
     tool_say("\n");
@@ -255,7 +268,7 @@ void tool_solve_print(const void *user) {
     tool_sparse_print_place(&summary->device);
     if (summary->mesh.spec) tool_mesh_system_print(&summary->mesh);
     print_system(summary);
-    print_before(&summary->result.before);
+    print_before(&summary->result.report);
     print_format(summary);
     print_method(summary);
     print_precond(summary);

@@ -26,6 +26,9 @@ double tool_solve_iteration_ms(const tool_solve_summary *summary);
 double tool_solve_relative(const tool_solve_summary *summary);
 double tool_solve_wanted(const tool_solve_summary *summary);
 
+/* The last attempt that iterated, but for the one that counts; NULL: there is none. */
+const tulle_solve_attempt *tool_solve_before(const tulle_solve_report *report);
+
 /* "|b - A x|", or as the task has it; whether the preconditioned norm was tested instead. */
 const char *tool_solve_residual(const tool_solve_summary *summary);
 bool tool_solve_is_preconditioned(const tool_solve_summary *summary);

@@ -4,18 +4,18 @@
 #define TOOL_SOLVE_TASK_H
 
 #include "operand.h"
+#include "precond.h"
 #include "solve_advice.h"
-#include "solve_choice.h"
 #include "solve_history.h"
+#include "tools/common/layout.h"
 #include "tulle/tulle.h"
 
 /* Says what to solve, and how. */
 typedef struct tool_solve_task {
-    tulle_solver_options options; /* without method, operators and vectors */
-    tool_choice given;
-    tool_latitude latitude; /* what is not given */
+    tulle_solve_options options; /* without A's format, guess and monitor */
+    tool_precond precond;        /* the one in options; none where it is chosen */
+    tool_layout format;          /* format that is given for A */
     tulle_trans op;
-    bool mixed;             /* f32 inside */
     const char *b;          /* "ones", "random" or a file */
     const void *loads;      /* instead of these, b on the host, of A's type; or NULL */
     const char *minus_y;    /* file of -b, or NULL */
@@ -28,20 +28,15 @@ typedef struct tool_solve_task {
 
 /* Holds what came out of solving. */
 typedef struct tool_solve_result {
-    tool_choice choice;
-    tool_attempt before;       /* another method that was tried */
-    tulle_mat_info info;       /* of op(A) in its format, as it is iterated with */
-    tulle_factor_info factors; /* rows 0: there are none */
-    tulle_solver_report report;
-    tool_history history;
-    double choose_ms;                         /* all but the next two */
-    double convert_ms, precond_ms, create_ms; /* the format, the preconditioner, the solver */
-    double b_norm, residual;                  /* |b| and |b - op(A) x|, in long double */
-    int restart;                              /* GMRES': 0: the library's own */
-    bool judged;                              /* it converged in the norm of that residual */
-    bool right;                               /* and the residual is what the report says */
-    tool_causes causes;                       /* where it did not converge */
-    void *x;                                  /* on the host, of A's type */
+    tulle_solve_report report;
+    tool_precond precond;    /* the report's */
+    tool_history history;    /* of the last attempt */
+    double convert_ms;       /* the format, by the tool and by the library */
+    double b_norm, residual; /* |b| and |b - op(A) x|, in long double */
+    bool judged;             /* it converged in the norm of that residual */
+    bool right;              /* and the residual is what the report says */
+    tool_causes causes;      /* where it did not converge */
+    void *x;                 /* on the host, of A's type */
 } tool_solve_result;
 
 /* Fails also as tool_history_add says, with TULLE_CANCELLED. The result is to be freed. */

@@ -81,6 +81,28 @@ TULLE_API tulle_status tulle_order_rcm(tulle_ctx *ctx, const tulle_mat *A, tulle
 TULLE_API tulle_status tulle_order_fill(tulle_ctx *ctx, const tulle_mat *A, tulle_fill_order method,
                                         tulle_order **P);
 
+/**
+ * Finds an order of the rows of a square A for which the diagonal of P A, B(j, j) = A(p[j], j), has
+ * the largest product of sizes |B(j, j)| that any order gives it: for factors without exchanges of
+ * rows, of matrices whose diagonal has zeros or small numbers. Where every order leaves zeros on
+ * the diagonal (A is structurally singular) as few as possible are left. Entries that are 0, Inf or
+ * NaN are not brought there.
+ *
+ * A may have any format and live anywhere that @a ctx reaches; the work is done by the host, with
+ * scratch for a copy of A in f64 with 64-bit indices and 10 n numbers.
+ *
+ * @param matched receives the number of diagonal entries of P A that are finite and not 0
+ *
+ * Synchronises: yes. Deterministic: a function of A, and the same for a power of 2 times A or times
+ * its rows, unless numbers underflow.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH (A is not square), TULLE_SPACE_MISMATCH,
+ * TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * Source: I. Duff and J. Koster, "On algorithms for permuting large entries to the diagonal of a
+ * sparse matrix", SIAM J. Matrix Anal. Appl. 22 (2001).
+ */
+TULLE_API tulle_status tulle_order_diagonal(tulle_ctx *ctx, const tulle_mat *A, tulle_order **P,
+                                            int64_t *matched);
+
 /** Gives up an order; NULL is fine. Work of other contexts that uses it must be done. */
 TULLE_API void tulle_order_destroy(tulle_order *P);
 

@@ -19,6 +19,7 @@
 #include "matrix.h"
 #include "mesh.h"
 #include "reorder.h"
+#include "solve.h"
 #include "solver.h"
 #include "spgemm.h"
 #include "spmm.h"

@@ -69,20 +69,27 @@ python3 "$folder/blocks.py" >blocks.mtx
 matrix() { printf '%%%%MatrixMarket matrix coordinate real general\n%s\n' "$1" | tr ';' '\n'; }
 vector() { printf '%%%%MatrixMarket matrix array real general\n%s 1\n' $# && printf '%s\n' "$@"; }
 matrix '2 2 4;1 1 1;1 2 2;2 1 2;2 2 1' >indefinite.mtx
+matrix '3 3 9;1 1 1;1 2 .9;1 3 .9;2 1 .9;2 2 1;2 3 -.9;3 1 .9;3 2 -.9;3 3 1' >hidden.mtx
 matrix '2 2 4;1 1 -1;1 2 2;2 1 2;2 2 1' >signs.mtx
 matrix '2 2 2;1 2 1;2 1 -1' >turned.mtx
 matrix '3 3 5;1 1 4;1 2 1;2 2 5;2 3 -1;3 3 6' >upper.mtx
 vector 1 -1 >across.mtx
+vector 1 -1 -1 >corner.mtx
 for place in "${places[@]}"; do
     chosen=(tulle solve --on "$place" --repeatable --json)
     run 0 "${chosen[@]}" p2d5:7
     json_where "(d['method'], d['precond']) == ('cg', 'ic:0') and d['why']['format'] is None"
     json_where "d['why']['method'] == 'A is symmetric, and its diagonal is positive and dominant'"
     json_where "d['why']['precond'].endswith('times as long, and about 3 times fewer are needed') and 'before' not in d"
-    run 0 "${chosen[@]}" indefinite.mtx across.mtx
+    run 0 "${chosen[@]}" indefinite.mtx
+    json_where "(d['method'], d['precond']) == ('gmres', 'ilu:0') and 'before' not in d"
+    json_where "'positive definite: 2 of its entries are larger than' in d['why']['method']"
+    run 0 "${chosen[@]}" hidden.mtx corner.mtx
     json_where "(d['method'], d['precond']) == ('gmres', 'ilu:0') and d['why']['method'].endswith('; cg ended as INDEFINITE')"
     json_where "(d['before']['method'], d['before']['precond']) == ('cg', 'jacobi') and d['before']['ms'] >= 0"
-    json_where "d['before']['outcome'] == 'INDEFINITE' and d['before']['iterations'] < 2 and d['choose_ms'] > 0"
+    json_where "d['before']['outcome'] == 'INDEFINITE' and d['before']['iterations'] < 3 and d['choose_ms'] > 0"
+    json_where "[a['precond'] for a in d['attempts']] == ['ic:0', 'jacobi', 'ilu:0']"
+    json_where "[a['outcome'] for a in d['attempts']] == [None, 'INDEFINITE', 'CONVERGED']"
     run 0 "${chosen[@]}" signs.mtx
     json_where "d['method'] == 'gmres' and 'not all of its diagonal is positive' in d['why']['method']"
     run 0 "${chosen[@]}" upper.mtx
@@ -98,9 +105,9 @@ for place in "${places[@]}"; do
     json_where "d['precond'] == 'block-jacobi:3' and d['why']['precond'] == 'there are no factors of sell'"
     run 0 "${chosen[@]}" blocks.mtx --format bsr:block=3 --auto -m bicgstab
     json_where "d['precond'] == 'ilu:0' and d['method'] == 'bicgstab' and d['why']['method'] is None"
-    run 0 "${chosen[@]}" indefinite.mtx across.mtx --auto -p jacobi
+    run 0 "${chosen[@]}" hidden.mtx corner.mtx --auto -p jacobi
     json_where "d['precond'] == 'jacobi' and d['before']['precond'] == 'jacobi' and d['why']['precond'] is None"
-    run 1 "${chosen[@]}" indefinite.mtx across.mtx --auto -m cg
+    run 1 "${chosen[@]}" hidden.mtx corner.mtx --auto -m cg
     json_where "d['outcome'] == 'INDEFINITE' and 'before' not in d"
 done
 run 0 tulle solve p2d5:30 --on cpu --json
@@ -235,7 +242,7 @@ for line in "system    A x [+] y = 0, y from b30.mtx, iterated in f32$" 'residua
     'plotted   plot.svg$'; do
     check "line: $line" grep -Eq "^  $line" "$out"
 done
-run 0 tulle solve indefinite.mtx across.mtx --on cpu
+run 0 tulle solve hidden.mtx corner.mtx --on cpu
 check "what was tried before" grep -Eq '^  before    cg with jacobi: INDEFINITE after 0 iterations, [0-9]' "$out"
 
 # The picture: well-formed, a line with a point for each iteration, from the top to the limit.
@@ -447,7 +454,7 @@ one_line_with 'interrupted'
 check "nothing is written" test ! -e stopped.mtx -a ! -e part.svg
 on_terminal 130 --interrupt 'residual(.*residual){2}' \
     tulle solve p2d5:1500 --tolerance 1e-15 --on cpu -p none
-check "how far it is" grep -Fq $'\rcg: iteration ' "$out"
+check "how far it is" grep -Fq $'\riteration ' "$out"
 check "how small the residual is" grep -Fq $' of that at the start\e[K' "$out"
 check "the line is erased" grep -Fq $'\r\e[Ktulle: interrupted' "$out"
 

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * A x = b in one call: tulle_solve counts facts of A, chooses a method and a preconditioner, and
+ * says why.
+ *
+ *     tulle_solve_report report;
+ *     tulle_solve(ctx, A, b, x, NULL, &report);
+ *     if (report.solver.outcome != TULLE_CONVERGED) ...
+ *
+ * For many systems with one matrix, or for time steps, make the chosen solver once: solver.h.
+ */
+#ifndef TULLE_SOLVE_H
+#define TULLE_SOLVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "export.h"
+#include "factor.h"
+#include "facts.h"
+#include "linop.h"
+#include "matrix.h"
+#include "solver.h"
+#include "status.h"
+#include "types.h"
+#include "vec.h"
+
+enum {
+    TULLE_PRECOND_NAME = 32, /**< bytes of a preconditioner's name */
+    TULLE_WHY = 256,         /**< bytes of a reason */
+    TULLE_MOST_ATTEMPTS = 8  /**< largest number of attempts at one system */
+};
+
+/** Options of tulle_solve; zeros choose. */
+typedef struct tulle_solve_options {
+    const char *method; /**< name of the method, as tulle_method_name gives it; NULL: chosen */
+    /**
+     * Preconditioner; NULL: chosen. "none"; "jacobi": the diagonal; "block-jacobi:B": blocks of B
+     * rows along the diagonal, 1 to 16 (without ":B" 4); "ilu:K", "ic:K": incomplete factors L U,
+     * or L L^T, with fill up to level K (without ":K" 0); "milu:K": ILU with what is dropped
+     * subtracted from the diagonal (tulle_factor_options.modified = 1); "lu": complete factors in
+     * an order with little fill, without exchanges of rows, tiny pivots boosted; "chebyshev:D":
+     * Chebyshev's polynomial of degree D on the diagonal, 1 to 100 (without ":D" 4).
+     */
+    const char *precond;
+    double shift;           /**< incomplete factors: diagonal entries count 1 + shift times */
+    double precond_lowest;  /**< "chebyshev:D": lower bound of the eigenvalues of M A, M the inverse
+                                 diagonal; both bounds 0: they are estimated */
+    double precond_highest; /**< "chebyshev:D": upper bound of these eigenvalues */
+    bool keep_format;       /**< true: products and factors take A in its own format; false: blocks
+                                 (BSR) may be chosen where A is in CSR and its blocks are full */
+    bool mixed; /**< true: A, which is in f64 and CSR, is rounded to f32, and the method runs in
+                     f32 on residuals in f64 (tulle_solver_options.single_A) */
+    /**
+     * An operator that is A but for rounding, such as a product without a matrix: the method
+     * iterates with it, and what is made of entries (facts, preconditioner) is made of A. NULL: A.
+     */
+    tulle_linop *instead;
+    int max_attempts;            /**< largest number of attempts, at most TULLE_MOST_ATTEMPTS; 0: as
+                                      many as the facts of A allow */
+    tulle_solver_options solver; /**< tolerance, limits, guess, monitor, null space and so on. Its
+                                      method, single_A, single_M and single_scale are not read.
+                                      max_iterations, where it is not 0, and max_seconds hold for
+                                      all attempts together */
+} tulle_solve_options;
+
+/** One attempt to solve a system. */
+typedef struct tulle_solve_attempt {
+    tulle_method method;              /**< method */
+    char precond[TULLE_PRECOND_NAME]; /**< preconditioner, as in tulle_solve_options.precond */
+    bool permuted;                    /**< rows of A were permuted first (tulle_order_diagonal) */
+    bool made; /**< false: the preconditioner could not be made or is of no use, and nothing was
+                    iterated */
+    tulle_outcome outcome; /**< reason why the iteration ended, where made */
+    int64_t iterations;    /**< number of iterations */
+    int64_t row;           /**< not made: row of the pivot or block at fault; -1: no row */
+    double norm;           /**< tested norm of b - A x at the end, where made */
+    double ms;             /**< time of setup and iteration, in milliseconds */
+} tulle_solve_attempt;
+
+/** What tulle_solve found, chose and reached. */
+typedef struct tulle_solve_report {
+    tulle_solver_report solver;       /**< outcome, counts, norms and times of the attempt whose x
+                                           was handed out */
+    tulle_method method;              /**< method of that attempt */
+    char precond[TULLE_PRECOND_NAME]; /**< preconditioner of that attempt */
+    bool permuted;                    /**< that attempt permuted the rows of A first */
+    int restart;                      /**< vectors of GMRES before it begins anew; 0: the default */
+    char method_why[TULLE_WHY];  /**< why this method, for people, in one line; "": it was given */
+    char precond_why[TULLE_WHY]; /**< why this preconditioner; "": it was given */
+    char format_why[TULLE_WHY];  /**< why this format; "": A's own, or CSR */
+    tulle_facts facts;           /**< facts of A; zeros where nothing was to be chosen */
+    tulle_factor_info factors;   /**< incomplete factors; rows 0: none */
+    tulle_mat_info solved;       /**< A in the format and type that is iterated with */
+    int attempts;                /**< number of attempts */
+    int used;                    /**< index of the attempt whose x was handed out */
+    tulle_solve_attempt attempt[TULLE_MOST_ATTEMPTS]; /**< attempts in their order */
+    double choose_ms;  /**< time of counting and choosing, in milliseconds */
+    double convert_ms; /**< time of conversions of A, in milliseconds */
+    double precond_ms; /**< time of making preconditioners, in milliseconds */
+    double create_ms;  /**< time of making solvers, in milliseconds */
+} tulle_solve_report;
+
+TULLE_BEGIN
+
+/**
+ * Solves A x = b, A n x n, by an iterative method that is chosen, with its preconditioner, by facts
+ * of A (tulle_mat_facts):
+ *
+ * - CG where A is symmetric and may be positive definite: its diagonal is positive, and no pair of
+ *   entries shows the contrary;
+ * - BiCGStab where A is not symmetric and its diagonal is dominant;
+ * - GMRES otherwise.
+ *
+ * Incomplete factors without fill are taken where, by counts of entries, rows and levels alone, an
+ * iteration with them is expected to take at most three times as long as with the diagonal, as they
+ * save about two of three iterations; else the diagonal, or blocks along it where A's blocks are
+ * full. Rows of an A that is not symmetric and lacks diagonal entries change places first. Nothing
+ * is factorised to find that out.
+ *
+ * An attempt that does not converge is followed by the next that the facts allow: another
+ * preconditioner where its pivots fail, factors where the diagonal was too weak, GMRES where a
+ * matrix turns out not to be definite, rows in an order that brings large entries to the diagonal
+ * (tulle_order_diagonal), GMRES with more vectors and with fill. Each attempt stands
+ * in the report. The next attempt begins at the best x so far; x is, in the end, that with the
+ * smallest norm. What is given in the options is not changed: then a preconditioner that cannot be
+ * made is an error.
+ *
+ * @param A       any format for products; of another than CSR a copy in CSR is made where facts
+ *                are counted, and factors are chosen for CSR and BSR alone
+ * @param b, x    vectors of A's type, apart from each other
+ * @param options NULL: all zeros
+ * @param report  receives what was found, chosen and reached; not NULL
+ *
+ * TULLE_OK says that the call ended, the report's outcome how: TULLE_CONVERGED is claimed of x's
+ * own residual alone, computed anew (tulle_solver_run). Synchronises. Deterministic: as the methods
+ * are; the choice depends on A, on the device and on the number of its threads, and not on time,
+ * unless max_seconds ends an attempt.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
+ * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_ZERO_PIVOT (of a preconditioner that was given; the
+ * record names the row), TULLE_UNSUPPORTED (a preconditioner that was given and is not made of A's
+ * format; no bounds of eigenvalues can be estimated), TULLE_CANCELLED, TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT, and statuses that operators and the sum return.
+ */
+TULLE_API tulle_status tulle_solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, tulle_vec *x,
+                                   const tulle_solve_options *options, tulle_solve_report *report);
+
+TULLE_END
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/choice.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "matrix/facts.h"
+#include "solve/cost.h"
+
+/* With incomplete factors a method takes a third of the iterations that it takes with the diagonal:
+ * 2.6 to 3.4 times fewer for p2d5, p3d7 and fem. */
+static const double fewer = 3;
+
+/* Computing factors may take as long as so many products with A. */
+static const double most_making = 200;
+
+/* GMRES keeps all its vectors of a system of so few rows, and so many in its last attempt. */
+enum { SMALL = 256, LONG_RESTART = 200 };
+
+/* Complete factors are the last way of systems of at most so many rows: of these even full ones
+ * take seconds, and hundreds of MB. */
+enum { MOST_COMPLETE = 10000 };
+
+static void add_why(char *why, const char *more) {
+    const size_t length = strlen(why);
+    snprintf(why + length, TULLE_WHY - length, "%s%s", length > 0 ? "; " : "", more);
+}
+
+static const char *rounded(const tulle_facts *f) {
+    return f->equal == f->off_diagonal ? "" : " but for rounding";
+}
+
+/* What is symmetric and not known to be indefinite may be positive definite: CG finds out. */
+static void choose_method(tulle__choice *c) {
+    const tulle_facts *f = &c->facts;
+    char *why = c->method_why;
+    c->way.method = TULLE_GMRES;
+    if (f->symmetric && f->diagonal_positive == c->info.rows && f->indefinite_pairs == 0) {
+        c->way.method = TULLE_CG;
+        snprintf(why, TULLE_WHY, "A is symmetric%s, and its diagonal is positive%s", rounded(f),
+                 f->not_dominant == 0 ? " and dominant" : "");
+    } else if (f->symmetric && f->diagonal_positive < c->info.rows) {
+        snprintf(why, TULLE_WHY,
+                 "A is symmetric%s and not positive definite: not all of its diagonal is positive",
+                 rounded(f));
+    } else if (f->symmetric) {
+        snprintf(why, TULLE_WHY,
+                 "A is symmetric%s and not positive definite: %" PRId64
+                 " of its entries are larger than the diagonal allows",
+                 rounded(f), f->indefinite_pairs);
+    } else if (f->not_dominant == 0) {
+        c->way.method = TULLE_BICGSTAB;
+        snprintf(why, TULLE_WHY, "A is not symmetric, and its diagonal is dominant");
+    } else {
+        snprintf(why, TULLE_WHY,
+                 "A is not symmetric, and its diagonal is not dominant in %" PRId64 " rows",
+                 f->not_dominant);
+    }
+}
+
+/* Gives GMRES all vectors of a small system, where nobody says how many. */
+static void choose_restart(tulle__choice *c) {
+    c->way.restart = c->options->solver.restart;
+    if (!c->method_open || c->way.method != TULLE_GMRES || c->way.restart > 0) return;
+    if (c->info.rows <= SMALL) c->way.restart = (int)(c->info.rows > 0 ? c->info.rows : 1);
+}
+
+/* A method for symmetric and positive definite matrices wants such preconditioners. */
+static bool wants_definite(tulle_method method) {
+    return method == TULLE_CG || method == TULLE_CHEBYSHEV;
+}
+
+static bool is_csr(const tulle__choice *c) {
+    return c->info.format == TULLE_CSR;
+}
+
+static bool has_blocks(const tulle__choice *c) {
+    return c->facts.block > 0 && is_csr(c) && !c->options->keep_format;
+}
+
+static const char *factors_name(const tulle__choice *c) {
+    return c->way.precond.kind == TULLE__IC ? "IC(0)" : "ILU(0)";
+}
+
+static void set_blocks_why(const tulle__choice *c, char *why) {
+    snprintf(why, TULLE_WHY, "%.0f %% of its blocks of %" PRId64 " x %" PRId64 " are entries",
+             100 * c->facts.block_filled, c->facts.block, c->facts.block);
+}
+
+/* Factors with the pattern of A: L L^T where the method wants that, otherwise L U, of blocks where
+ * blocks are full. */
+static void set_factors(tulle__choice *c) {
+    const bool ic = wants_definite(c->way.method) && is_csr(c);
+    c->way.precond = (tulle__precond){.kind = ic ? TULLE__IC : TULLE__ILU};
+    c->way.block = 0;
+    c->format_why[0] = '\0';
+    if (ic || !has_blocks(c)) return;
+    c->way.block = c->facts.block;
+    set_blocks_why(c, c->format_why);
+}
+
+/* The preconditioner that can always be made, and is cheap. */
+static void set_diagonal(tulle__choice *c) {
+    c->way.precond = (tulle__precond){.kind = TULLE__JACOBI};
+    c->way.block = 0;
+    c->format_why[0] = '\0';
+    if (c->facts.block == 0) return;
+    c->way.precond = (tulle__precond){.kind = TULLE__BLOCK_JACOBI, .number = (int)c->facts.block};
+}
+
+/* Sets factors as the preconditioner, and finds out by counts whether they are worth their time;
+ * c->precond_why says why, or why not. */
+static tulle_status look_at_factors(tulle__choice *c, bool *good) {
+    tulle__cost cost;
+    char *why = c->precond_why;
+    *good = false;
+    if (c->facts.not_finite > 0) {
+        snprintf(why, TULLE_WHY, "there are no factors of Inf or NaN");
+        return TULLE_OK;
+    }
+    if (!is_csr(c) && c->info.format != TULLE_BSR) {
+        snprintf(why, TULLE_WHY, "there are no factors of %s", tulle_format_name(c->info.format));
+        return TULLE_OK;
+    }
+    set_factors(c);
+    const tulle_status status = tulle__cost_find(c->ctx, c->A, &c->facts, &c->way, &cost);
+    if (status != TULLE_OK) return status;
+    if (cost.making > most_making) {
+        snprintf(why, TULLE_WHY, "making %s takes as long as about %.0f products with A",
+                 factors_name(c), cost.making);
+        return TULLE_OK;
+    }
+    *good = cost.ratio <= fewer;
+    snprintf(why, TULLE_WHY,
+             "with %s an iteration takes %.1f times as long, and%s about %g times fewer are needed",
+             factors_name(c), cost.ratio, *good ? "" : " only", fewer);
+    return TULLE_OK;
+}
+
+static void note_factors(tulle__choice *c) {
+    if (c->way.precond.kind == TULLE__IC) c->tried_ic = true;
+    if (c->way.precond.kind == TULLE__ILU) c->tried_lu = true;
+}
+
+/* Rows can change places where A itself is iterated with, and no method wants A symmetric. */
+static bool may_permute(const tulle__choice *c) {
+    return c->precond_open && !c->permute && !c->permuted && !c->options->instead && is_csr(c) &&
+           !wants_definite(c->way.method) && c->facts.not_finite == 0;
+}
+
+static const char permuted_why[] = "rows change places for large entries on the diagonal";
+
+static tulle_status choose_precond(tulle__choice *c) {
+    bool good;
+    const tulle_status status = look_at_factors(c, &good);
+    if (status != TULLE_OK) return status;
+    if (good) note_factors(c);
+    if (!good) set_diagonal(c);
+    if (c->facts.block > 0 && c->way.block == 0 && !c->options->keep_format) {
+        char blocks[TULLE_WHY];
+        set_blocks_why(c, blocks);
+        add_why(c->precond_why, blocks);
+    }
+    return TULLE_OK;
+}
+
+/* The same preconditioner of A with its rows permuted; blocks of neighbouring rows are lost. */
+static void take_permuted(tulle__choice *c) {
+    c->permute = true;
+    c->tried_lu = true;
+    c->facts.block = 0;
+    c->way.block = 0;
+    c->way.precond = (tulle__precond){.kind = TULLE__ILU};
+    c->format_why[0] = '\0';
+    snprintf(c->precond_why, TULLE_WHY, "%s", permuted_why);
+}
+
+static bool take_complete(tulle__choice *c) {
+    const bool wants_other = wants_definite(c->way.method);
+    if (!c->precond_open || c->tried_complete || wants_other || !is_csr(c)) return false;
+    if (c->info.rows > MOST_COMPLETE || c->facts.not_finite > 0) return false;
+    c->tried_complete = true;
+    c->way.block = 0;
+    c->format_why[0] = '\0';
+    c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
+    snprintf(c->precond_why, TULLE_WHY, "with incomplete factors there was no solution");
+    return true;
+}
+
+tulle_status tulle__choose(tulle__choice *c) {
+    c->way = c->given;
+    if (c->method_open || c->precond_open) {
+        const tulle_status status = tulle__mat_facts(c->ctx, c->A, false, &c->facts);
+        if (status != TULLE_OK) return status;
+    }
+    if (c->method_open) choose_method(c);
+    choose_restart(c);
+    const tulle_status status = c->precond_open ? choose_precond(c) : TULLE_OK;
+    const bool hollow = !c->facts.symmetric && c->facts.empty_diagonal >= 0;
+    if (status == TULLE_OK && hollow && may_permute(c)) take_permuted(c);
+    return status;
+}
+
+bool tulle__choose_other_precond(tulle__choice *c, const char *why) {
+    const tulle__precond_kind failed = c->way.precond.kind;
+    if (!c->precond_open || failed == TULLE__JACOBI || failed == TULLE__NO_PRECOND) return false;
+    if (failed == TULLE__BLOCK_JACOBI) {
+        c->way.precond = (tulle__precond){.kind = TULLE__JACOBI};
+        add_why(c->precond_why, why);
+        return true;
+    }
+    if (may_permute(c)) {
+        take_permuted(c);
+        snprintf(c->precond_why, TULLE_WHY, "%s; %s", why, permuted_why);
+        return true;
+    }
+    if (take_complete(c)) {
+        add_why(c->precond_why, why);
+        return true;
+    }
+    snprintf(c->precond_why, TULLE_WHY, "%s", why);
+    set_diagonal(c);
+    return true;
+}
+
+static bool is_diagonal(const tulle__choice *c) {
+    return !tulle__precond_is_factors(c->way.precond.kind);
+}
+
+/* Factors that were left out for their time. */
+static bool take_factors(tulle__choice *c) {
+    const bool is_left = wants_definite(c->way.method) ? !c->tried_ic : !c->tried_lu;
+    if (!c->precond_open || !is_left || c->facts.not_finite > 0) return false;
+    if (!is_csr(c) && c->info.format != TULLE_BSR) return false;
+    set_factors(c);
+    note_factors(c);
+    snprintf(c->precond_why, TULLE_WHY, "without factors there was no solution");
+    return true;
+}
+
+/* GMRES takes any A, and factors that are not definite. */
+static bool take_gmres(tulle__choice *c, tulle_outcome outcome) {
+    char ended[TULLE_WHY];
+    if (!c->method_open || c->way.method == TULLE_GMRES) return false;
+    snprintf(ended, sizeof ended, "%s ended as %s", tulle_method_name(c->way.method),
+             tulle_outcome_name(outcome));
+    add_why(c->method_why, ended);
+    c->way.method = TULLE_GMRES;
+    choose_restart(c);
+    return !c->precond_open || c->tried_lu || choose_precond(c) == TULLE_OK;
+}
+
+/* The last way: GMRES with many vectors, and factors with one level of fill. */
+static bool take_long_gmres(tulle__choice *c) {
+    if (!c->method_open || !c->precond_open || c->way.method != TULLE_GMRES) return false;
+    if (c->options->solver.restart > 0 || c->way.restart >= LONG_RESTART) return false;
+    if (c->way.precond.kind == TULLE__COMPLETE) return false;
+    if (c->info.rows <= SMALL) return false;
+    c->way.restart = LONG_RESTART;
+    add_why(c->method_why, "with 30 vectors it ended without a solution");
+    if (!is_diagonal(c)) {
+        c->way.precond.number = 1;
+        snprintf(c->precond_why, TULLE_WHY, "with less fill there was no solution");
+    }
+    return true;
+}
+
+bool tulle__choose_next(tulle__choice *c, tulle_outcome outcome) {
+    const bool slow = outcome == TULLE_STAGNATED || outcome == TULLE_MOST_ITERATIONS;
+    const bool stuck = outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN;
+    if (slow && is_diagonal(c) && take_factors(c)) return true;
+    if ((stuck || outcome == TULLE_INDEFINITE) && take_gmres(c, outcome)) return true;
+    if ((slow || stuck) && may_permute(c)) {
+        take_permuted(c);
+        return true;
+    }
+    if ((slow || stuck) && take_complete(c)) return true;
+    return (slow || stuck) && take_long_gmres(c);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The choice of the next attempt, from the facts of the matrix and the attempts before. */
+#ifndef TULLE_SOLVE_CHOICE_H
+#define TULLE_SOLVE_CHOICE_H
+
+#include "solve/parts.h"
+
+typedef struct tulle__choice {
+    tulle_ctx *ctx;
+    tulle_mat *A; /* the matrix that is iterated with */
+    tulle_mat_info info;
+    const tulle_solve_options *options;
+    bool method_open, precond_open; /* is to be chosen */
+    tulle__way given;               /* what is not to be chosen */
+    tulle_facts facts;
+    tulle__way way;          /* of the attempt that comes next, or came last */
+    bool tried_ic, tried_lu; /* factors L L^T, or L U, without fill were chosen before */
+    bool tried_complete;     /* complete factors were chosen before */
+    bool permute;            /* rows are to be put in the order of tulle_order_diagonal first */
+    bool permuted;           /* A has its rows in that order */
+    char method_why[TULLE_WHY], precond_why[TULLE_WHY], format_why[TULLE_WHY];
+} tulle__choice;
+
+/* Counts facts and chooses the way of the first attempt. */
+tulle_status tulle__choose(tulle__choice *choice);
+
+/* Chooses the way after an attempt whose parts could not be made, for the reason in `why`; false:
+ * none is left. */
+bool tulle__choose_other_precond(tulle__choice *choice, const char *why);
+
+/* Chooses the way after an attempt that ended so; false: none is left. */
+bool tulle__choose_next(tulle__choice *choice, tulle_outcome outcome);
+
+#endif

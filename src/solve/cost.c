@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The model: a product and a pass over vectors take as long as their entries and rows, which
+ * threads share. A row of a triangle also waits for rows before it, but rows of one level wait for
+ * none of each other; on a GPU each level is a wait. The figures are rounded from lab/results:
+ * cpu.jsonl (a thread of an AMD EPYC), h100-trisolve.jsonl and h200-trisolve.jsonl. Other devices
+ * differ from them by a factor that the choice has room for: a third of the iterations. */
+#include "solve/cost.h"
+
+#include "solve/levels.h"
+#include "tulle/trisolve.h"
+
+/* Nanoseconds of a CPU's thread: for an entry or a row, and for a row of a triangle to have the
+ * numbers that it waits for. Threads beyond the last one wait for memory. */
+static const double cpu_entry = 1, cpu_wait = 6;
+enum { CPU_THREADS = 8, CPU_SHARED = 20000, CPU_WIDTH = 32 };
+
+/* Nanoseconds of a GPU: for a kernel to begin and end, for a level, and bytes in a nanosecond. */
+static const double gpu_kernel = 4000, gpu_level = 600, gpu_bytes = 3000;
+
+typedef struct work {
+    double rows, entries; /* scalar rows and stored numbers of A */
+    double factor_entries, levels;
+    double item; /* bytes of a stored number and of its column */
+} work;
+
+/* Nanoseconds of a product, of a pass over three vectors, and of solving with both factors. */
+typedef struct costs {
+    double product, pass, solve;
+} costs;
+
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+static double most(double a, double b) {
+    return a > b ? a : b;
+}
+
+static costs on_cpu(const work *w, int threads) {
+    const double shared = w->entries < CPU_SHARED ? 1 : most(least(threads, CPU_THREADS), 1);
+    const double width = w->rows / most(w->levels, 1) / CPU_WIDTH;
+    const double solvers = most(least(shared, width), 1);
+    return (costs){.product = cpu_entry * (w->entries + w->rows) / shared,
+                   .pass = cpu_entry * w->rows / shared,
+                   .solve = (cpu_entry * w->factor_entries + 2 * cpu_wait * w->rows) / solvers};
+}
+
+static costs on_gpu(const work *w) {
+    const double vector = w->rows * w->item;
+    const double triangle = (0.5 * w->factor_entries * w->item + 2 * vector) / gpu_bytes;
+    return (costs){.product = gpu_kernel + (w->entries * w->item + 2 * vector) / gpu_bytes,
+                   .pass = gpu_kernel + 3 * vector / gpu_bytes,
+                   .solve = 2 * (gpu_kernel + most(triangle, gpu_level * w->levels))};
+}
+
+/* L L^T has the lower triangle twice, L U each entry once; both have a whole diagonal. */
+static double factor_entries(const tulle_mat_info *info, const tulle_facts *f,
+                             const tulle__way *way) {
+    const double filled = way->block > 0 && f->block_filled > 0 ? f->block_filled : 1;
+    if (info->format == TULLE_BSR) return (double)info->storage.stored;
+    if (way->precond.kind == TULLE__IC) return (double)(f->off_diagonal + 2 * info->rows);
+    return (double)(f->off_diagonal + info->rows) / filled;
+}
+
+static tulle_status count_levels(tulle_ctx *ctx, tulle_mat *A, const tulle_mat_info *info,
+                                 tulle__levels *count) {
+    tulle_trisolve_info triangle;
+    if (info->backend == TULLE_CPU && info->format == TULLE_CSR) {
+        return tulle__levels_count(ctx, A, count);
+    }
+    const tulle_status status = tulle_trisolve_analyse(ctx, TULLE_LOWER, TULLE_N, A, &triangle);
+    *count = (tulle__levels){.levels = status == TULLE_OK ? triangle.levels : info->rows};
+    return status == TULLE_UNSUPPORTED ? TULLE_OK : status;
+}
+
+tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
+                              const tulle__way *way, tulle__cost *cost) {
+    /* A method passes over about 10 vectors in an iteration; GMRES, in the mean of a cycle, over
+     * 60. */
+    const double passes = (way->method == TULLE_GMRES ? 60 : 10) / 3.0;
+    tulle_device_info device;
+    tulle_mat_info info;
+    tulle__levels count = {.levels = 0};
+    *cost = (tulle__cost){.ratio = 1};
+    tulle_status status = tulle_ctx_device(ctx, &device);
+    if (status == TULLE_OK) status = tulle_mat_describe(A, &info);
+    if (status == TULLE_OK) status = count_levels(ctx, A, &info, &count);
+    if (status != TULLE_OK) return status;
+    const double block = way->block > 0 ? (double)way->block : 1;
+    const work w = {.rows = (double)info.rows,
+                    .entries = (double)info.nnz,
+                    .factor_entries = factor_entries(&info, facts, way),
+                    .levels = (double)count.levels / block,
+                    .item = (double)tulle_type_size(info.type) + sizeof(int32_t)};
+    const costs c = device.backend == TULLE_CUDA ? on_gpu(&w) : on_cpu(&w, device.threads);
+    const double without = c.product + (passes + 1) * c.pass; /* 0 without rows */
+    if (without > 0) cost->ratio = (c.product + passes * c.pass + c.solve) / without;
+    if (info.nnz > 0) cost->making = count.products / (double)info.nnz;
+    return TULLE_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an iteration costs with factors and without, by counts alone. */
+#ifndef TULLE_SOLVE_COST_H
+#define TULLE_SOLVE_COST_H
+
+#include "solve/parts.h"
+
+typedef struct tulle__cost {
+    double ratio;  /* time of an iteration with factors without fill over that with the diagonal */
+    double making; /* time of computing the factors, in products with A; 0 where nobody counted */
+} tulle__cost;
+
+/* Finds the cost of factors with A's pattern, A in CSR or BSR, of which `way` has the method and
+ * the block size. Rows of a triangle wait for each other: how long the chains are is counted on a
+ * CPU (levels.h), and elsewhere found by the analysis that solving needs anyway. */
+tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
+                              const tulle__way *way, tulle__cost *cost);
+
+#endif

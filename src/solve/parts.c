@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/parts.h"
+
+#include <math.h>
+
+#include "core/stopwatch.h"
+#include "operator/linop.h"
+#include "tulle/reorder.h"
+#include "tulle/spmv.h"
+
+static tulle_status convert(tulle_ctx *ctx, tulle_mat *A, const tulle__way *way,
+                            tulle__parts *parts) {
+    const tulle_convert_options blocks = {.block = way->block};
+    const double start = tulle__seconds();
+    tulle_mat_info info;
+    tulle_status status = tulle_mat_describe(A, &info);
+    if (status == TULLE_OK && way->block > 0) {
+        status = tulle_mat_convert_with(ctx, A, TULLE_BSR, info.index, &blocks, &parts->A);
+        parts->convert_ms = 1e3 * (tulle__seconds() - start);
+    } else if (status == TULLE_OK) {
+        parts->A = tulle_mat_retain(A);
+    }
+    return status == TULLE_OK ? tulle_mat_describe(parts->A, &parts->info) : status;
+}
+
+/* Complete factors have no exchanges of rows: pivots that are tiny by half of the digits are
+ * boosted, and the iteration repairs that. Source: X. Li and J. Demmel, "SuperLU_DIST", ACM TOMS 29
+ * (2003), static pivoting. */
+static tulle_status factorise(tulle_ctx *ctx, tulle__precond precond, double shift,
+                              tulle__parts *parts) {
+    const bool complete = precond.kind == TULLE__COMPLETE;
+    const double half_digits = parts->info.type == TULLE_F32 ? ldexp(1, -12) : ldexp(1, -26);
+    tulle_order *order = NULL;
+    tulle_status status = complete ? tulle_order_fill(ctx, parts->A, TULLE_AMD, &order) : TULLE_OK;
+    const tulle_factor_options options = {
+        .kind = precond.kind == TULLE__IC ? TULLE_CHOLESKY : TULLE_LU,
+        .fill = complete ? TULLE_FILL_ALL : precond.number,
+        .order = order,
+        .modified = precond.kind == TULLE__MILU ? 1 : 0,
+        .shift = shift,
+        .tiny = complete ? half_digits : 0,
+        .boost = complete,
+    };
+    if (status == TULLE_OK) status = tulle_factor_create(ctx, parts->A, &options, &parts->F);
+    tulle_order_destroy(order);
+    if (status == TULLE_OK) status = tulle_factor_describe(parts->F, &parts->factors);
+    if (status != TULLE_OK) return status;
+    return tulle_linop_from_factor(ctx, parts->F, parts->info.type, &parts->M);
+}
+
+static tulle_status make_polynomial(tulle_ctx *ctx, int degree, const tulle_solve_options *options,
+                                    tulle__parts *parts) {
+    tulle_linop *diagonal = NULL;
+    tulle_status status = tulle_linop_jacobi(ctx, parts->L, &diagonal);
+    if (status == TULLE_OK) {
+        status = tulle_linop_chebyshev(ctx, parts->L, diagonal, degree, options->precond_lowest,
+                                       options->precond_highest, &parts->M);
+    }
+    tulle_linop_destroy(diagonal);
+    return status;
+}
+
+static tulle_status precondition(tulle_ctx *ctx, tulle__precond precond,
+                                 const tulle_solve_options *options, tulle__parts *parts) {
+    switch (precond.kind) {
+        case TULLE__JACOBI:
+            return tulle_linop_jacobi(ctx, parts->L, &parts->M);
+        case TULLE__BLOCK_JACOBI:
+            return tulle_linop_block_jacobi(ctx, parts->A, precond.number, &parts->M);
+        case TULLE__ILU:
+        case TULLE__IC:
+        case TULLE__MILU:
+        case TULLE__COMPLETE:
+            return factorise(ctx, precond, options->shift, parts);
+        case TULLE__POLYNOMIAL:
+            return make_polynomial(ctx, precond.number, options, parts);
+        case TULLE__NO_PRECOND:
+            break;
+    }
+    return TULLE_OK;
+}
+
+tulle_status tulle__parts_make(tulle_ctx *ctx, tulle_mat *A, tulle_linop *instead,
+                               const tulle__way *way, const tulle_solve_options *options,
+                               tulle__parts *parts) {
+    *parts = (tulle__parts){.A = NULL};
+    tulle_status status = convert(ctx, A, way, parts);
+    if (status == TULLE_OK && instead) parts->L = tulle__linop_retain(instead);
+    if (status == TULLE_OK && !instead) status = tulle_linop_from_mat(ctx, parts->A, &parts->L);
+    const double start = tulle__seconds();
+    if (status == TULLE_OK) status = precondition(ctx, way->precond, options, parts);
+    parts->precond_ms = 1e3 * (tulle__seconds() - start);
+    if (status != TULLE_OK) tulle__parts_free(parts);
+    return status;
+}
+
+void tulle__parts_free(tulle__parts *parts) {
+    tulle_linop_destroy(parts->M);
+    tulle_factor_destroy(parts->F);
+    tulle_linop_destroy(parts->L);
+    tulle_mat_destroy(parts->A);
+    *parts = (tulle__parts){.A = NULL};
+}
+
+tulle_status tulle__parts_growth(tulle_ctx *ctx, const tulle__parts *parts, double *growth) {
+    tulle_vec *r = NULL, *z = NULL;
+    double before = 0, after = 0;
+    const tulle_type type = parts->info.type;
+    tulle_status status = tulle_vec_create(ctx, type, parts->info.rows, &r);
+    if (status == TULLE_OK) status = tulle_vec_create(ctx, type, parts->info.rows, &z);
+    if (status == TULLE_OK) status = tulle_vec_random(ctx, z, 1);
+    if (status == TULLE_OK) status = tulle_vec_norm_max(ctx, z, tulle_to_num(&before));
+    if (status == TULLE_OK) {
+        status = tulle_spmv(ctx, TULLE_N, tulle_num(1), parts->A, z, tulle_num(0), r);
+    }
+    if (status == TULLE_OK) {
+        status = tulle_factor_solve(ctx, TULLE_N, tulle_num(1), parts->F, r, z);
+    }
+    if (status == TULLE_OK) status = tulle_vec_norm_max(ctx, z, tulle_to_num(&after));
+    *growth = before > 0 ? after / before : 0;
+    tulle_vec_destroy(r);
+    tulle_vec_destroy(z);
+    return status;
+}

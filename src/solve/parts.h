@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts that an attempt iterates with: the matrix in its format, as an operator, and the
+ * preconditioner. */
+#ifndef TULLE_SOLVE_PARTS_H
+#define TULLE_SOLVE_PARTS_H
+
+#include "solve/precond.h"
+
+/* Says which parts to make. */
+typedef struct tulle__way {
+    tulle_method method;
+    tulle__precond precond;
+    int64_t block; /* rows of the blocks of BSR that A is converted to; 0: A's own format */
+    int restart;   /* of GMRES, vectors before it begins anew; 0: the default */
+} tulle__way;
+
+typedef struct tulle__parts {
+    tulle_mat *A;              /* in the way's format */
+    tulle_linop *L;            /* A, or the operator that stands for A */
+    tulle_linop *M;            /* preconditioner; NULL: none */
+    tulle_factor *F;           /* factors of M; NULL: none */
+    tulle_factor_info factors; /* rows 0 without factors */
+    tulle_mat_info info;       /* of A */
+    double convert_ms, precond_ms;
+} tulle__parts;
+
+/* Makes the parts of A; instead of A the operator `instead` is iterated with, unless that is NULL.
+ * After a failure nothing is to be freed. Fails as conversions and preconditioners do:
+ * TULLE_ZERO_PIVOT names the row in the error record. */
+tulle_status tulle__parts_make(tulle_ctx *ctx, tulle_mat *A, tulle_linop *instead,
+                               const tulle__way *way, const tulle_solve_options *options,
+                               tulle__parts *parts);
+void tulle__parts_free(tulle__parts *parts);
+
+/* Measures how much solving with the factors F of A blows a vector up: the largest number of
+ * (L U)^-1 A z over that of z, z random. The growth is about 1 for good factors, whatever the units
+ * of A and of its rows. Source: E. Chow and Y. Saad, "Experimental study of ILU preconditioners for
+ * indefinite matrices" (1997), who take ones for A z. */
+tulle_status tulle__parts_growth(tulle_ctx *ctx, const tulle__parts *parts, double *growth);
+
+#endif

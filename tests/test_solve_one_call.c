@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tulle_solve: what is chosen, what follows a failure, and what is claimed of x. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "places.h"
+#include "tulle/solve.h"
+
+/* A system of few rows, given densely. */
+typedef struct {
+    tulle_mat *A;
+    tulle_vec *b, *x;
+    int n;
+    double dense[64], rhs[8];
+} small;
+
+enum { MOST = 8 };
+
+static small small_make(tulle_ctx *ctx, int n, const double *dense, const double *rhs,
+                        tulle_type type) {
+    small s = {.n = n};
+    int32_t offsets[MOST + 1] = {0}, columns[MOST * MOST];
+    double values[MOST * MOST];
+    float singles[MOST * MOST];
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            if (dense[i * n + j] == 0) continue;
+            columns[count] = j;
+            singles[count] = (float)dense[i * n + j];
+            values[count++] = dense[i * n + j];
+        }
+        offsets[i + 1] = count;
+    }
+    memcpy(s.dense, dense, (size_t)(n * n) * sizeof *dense);
+    memcpy(s.rhs, rhs, (size_t)n * sizeof *rhs);
+    must(tulle_mat_create_csr(ctx, n, n, count, TULLE_I32, offsets, columns, type,
+                              type == TULLE_F32 ? (void *)singles : (void *)values, NULL, &s.A));
+    must(tulle_vec_create(ctx, type, n, &s.b));
+    must(tulle_vec_create(ctx, type, n, &s.x));
+    float narrow[MOST];
+    for (int i = 0; i < n; i++) narrow[i] = (float)rhs[i];
+    must(tulle_vec_write(ctx, s.b, type == TULLE_F32 ? (void *)narrow : (void *)rhs, 0));
+    must(tulle_vec_fill(ctx, s.x, 77));
+    return s;
+}
+
+static void small_free(small *s) {
+    tulle_vec_destroy(s->x);
+    tulle_vec_destroy(s->b);
+    tulle_mat_destroy(s->A);
+}
+
+/* |b - A x|, in long double, of a system in f64. */
+static double residual_of(tulle_ctx *ctx, const small *s) {
+    double x[MOST];
+    long double squares = 0;
+    must(tulle_vec_read(ctx, s->x, x, 0));
+    for (int i = 0; i < s->n; i++) {
+        long double r = s->rhs[i];
+        for (int j = 0; j < s->n; j++) r -= (long double)s->dense[i * s->n + j] * x[j];
+        squares += r * r;
+    }
+    return (double)sqrtl(squares);
+}
+
+static const double line[] = {2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2, -1, 0, 0, -1, 2};
+static const double hidden[] = {1, 0.9, 0.9, 0.9, 1, -0.9, 0.9, -0.9, 1};
+static const double corner[] = {1, -1, -1, 1};
+
+/* Zeros choose: CG, and what is said is so. */
+static void chooses(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    small s = small_make(ctx, 4, line, corner, TULLE_F64);
+    tulle_solve_report r;
+    must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_int_equal(r.method, TULLE_CG);
+    assert_true(r.facts.symmetric);
+    assert_string_equal(r.method_why, "A is symmetric, and its diagonal is positive and dominant");
+    assert_true(r.precond_why[0] != '\0');
+    assert_int_equal(r.attempts, 1);
+    assert_int_equal(r.used, 0);
+    assert_true(r.attempt[0].made);
+    assert_string_equal(r.attempt[0].precond, r.precond);
+    assert_int_equal(r.attempt[0].iterations, r.solver.iterations);
+    assert_true(residual_of(ctx, &s) <= 1e-8 * 2);
+    small_free(&s);
+}
+
+/* A matrix that no pair of its entries shows to be indefinite: factors fail, then CG, and GMRES
+ * solves it. */
+static void goes_on(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    small s = small_make(ctx, 3, hidden, corner, TULLE_F64);
+    tulle_solve_report r;
+    must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_int_equal(r.attempts, 3);
+    assert_int_equal(r.used, 2);
+    assert_string_equal(r.attempt[0].precond, "ic:0");
+    assert_false(r.attempt[0].made);
+    assert_in_range(r.attempt[0].row, 1, 2);
+    assert_int_equal(r.attempt[1].method, TULLE_CG);
+    assert_int_equal(r.attempt[1].outcome, TULLE_INDEFINITE);
+    assert_int_equal(r.method, TULLE_GMRES);
+    assert_string_equal(r.precond, "ilu:0");
+    assert_non_null(strstr(r.method_why, "; cg ended as INDEFINITE"));
+    assert_true(residual_of(ctx, &s) <= 1e-8 * 2);
+
+    const tulle_solve_options once = {.max_attempts = 2};
+    must(tulle_solve(ctx, s.A, s.b, s.x, &once, &r));
+    assert_int_equal(r.attempts, 2);
+    assert_int_equal(r.solver.outcome, TULLE_INDEFINITE);
+    small_free(&s);
+}
+
+/* What is given stays, and its failure is the caller's. */
+static void takes_given(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    small s = small_make(ctx, 3, hidden, corner, TULLE_F64);
+    tulle_solve_report r;
+    const tulle_solve_options cg = {.method = "cg", .precond = "none"};
+    must(tulle_solve(ctx, s.A, s.b, s.x, &cg, &r));
+    assert_int_equal(r.solver.outcome, TULLE_INDEFINITE);
+    assert_int_equal(r.attempts, 1);
+    assert_string_equal(r.method_why, "");
+    assert_string_equal(r.precond_why, "");
+    assert_int_equal(r.facts.diagonal, 0);
+    const tulle_solve_options ic = {.precond = "ic"};
+    assert_int_equal(tulle_solve(ctx, s.A, s.b, s.x, &ic, &r), TULLE_ZERO_PIVOT);
+    assert_in_range(tulle_last_error()->row, 1, 2);
+    static const char *const all[] = {"none",   "jacobi", "block-jacobi:3", "ilu", "ilu:2",
+                                      "milu:0", "milu"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const tulle_solve_options given = {.method = "gmres", .precond = all[i]};
+        must(tulle_solve(ctx, s.A, s.b, s.x, &given, &r));
+        assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+        assert_true(strncmp(r.precond, all[i], strlen(all[i])) == 0);
+        assert_true(residual_of(ctx, &s) <= 1e-8 * 2);
+    }
+    small_free(&s);
+}
+
+/* The same choice, attempts and iterations in all units, and in f32. */
+static void has_no_units(tulle_ctx *ctx, const char *where) {
+    static const int exponents[] = {-600, -40, 0, 40, 600};
+    tulle_solve_report first = {.attempts = 0};
+    (void)where;
+    for (int e = 0; e < 5; e++) {
+        double dense[9], rhs[3];
+        tulle_solve_report r;
+        for (int i = 0; i < 9; i++) dense[i] = ldexp(hidden[i], exponents[e]);
+        for (int i = 0; i < 3; i++) rhs[i] = ldexp(corner[i], -exponents[e] / 2);
+        small s = small_make(ctx, 3, dense, rhs, TULLE_F64);
+        must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+        assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+        if (e == 0) first = r;
+        assert_int_equal(r.attempts, first.attempts);
+        assert_int_equal(r.solver.iterations, first.solver.iterations);
+        assert_string_equal(r.precond_why, first.precond_why);
+        small_free(&s);
+    }
+    small s = small_make(ctx, 3, hidden, corner, TULLE_F32);
+    tulle_solve_report r;
+    must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_int_equal(r.attempts, first.attempts);
+    small_free(&s);
+}
+
+/* Mixed precision, also of numbers that f32 does not have. */
+static void narrows(tulle_ctx *ctx, const char *where) {
+    static const int exponents[] = {-600, 0, 600};
+    (void)where;
+    for (int e = 0; e < 3; e++) {
+        double dense[16];
+        tulle_solve_report r;
+        const tulle_solve_options mixed = {.mixed = true, .solver = {.tolerance = 1e-12}};
+        for (int i = 0; i < 16; i++) dense[i] = ldexp(line[i], exponents[e]);
+        small s = small_make(ctx, 4, dense, corner, TULLE_F64);
+        must(tulle_solve(ctx, s.A, s.b, s.x, &mixed, &r));
+        assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+        assert_int_equal(r.solved.type, TULLE_F32);
+        assert_true(residual_of(ctx, &s) <= 1.01e-12 * 2);
+        small_free(&s);
+    }
+}
+
+/* Nothing solves it: the end has a name, and x the norm that is said. */
+static void ends_by_name(tulle_ctx *ctx, const char *where) {
+    static const double singular[] = {1, 1, 1, 1};
+    static const double across[] = {1, -1};
+    tulle_solve_report r;
+    (void)where;
+    small s = small_make(ctx, 2, singular, across, TULLE_F64);
+    must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+    assert_true(r.solver.outcome != TULLE_CONVERGED);
+    assert_true(fabs(residual_of(ctx, &s) - r.solver.norm) <= 1e-12);
+    for (int a = 0; a < r.attempts; a++) {
+        if (r.attempt[a].made) assert_true(r.solver.norm <= r.attempt[a].norm);
+    }
+    small_free(&s);
+
+    double bad[16];
+    memcpy(bad, line, sizeof bad);
+    bad[6] = (double)NAN;
+    s = small_make(ctx, 4, bad, corner, TULLE_F64);
+    must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+    assert_int_equal(r.solver.outcome, TULLE_NOT_A_NUMBER);
+    assert_int_equal(r.facts.bad_row, 1);
+    assert_int_equal(r.facts.bad_column, 2);
+    assert_string_equal(r.precond_why, "there are no factors of Inf or NaN");
+    small_free(&s);
+}
+
+static void refuses(tulle_ctx *ctx, const char *where) {
+    small s = small_make(ctx, 4, line, corner, TULLE_F64);
+    tulle_solve_report r;
+    const struct {
+        tulle_solve_options o;
+        const char *said;
+    } bad[] = {
+        {{.method = "cgs"}, "method: 'cgs' is none of cg, bicgstab, gmres, chebyshev"},
+        {{.precond = "ilux"}, "precond: 'ilux' is none of none, jacobi"},
+        {{.precond = "jacobi:2"}, "precond: 'jacobi:2' takes no number"},
+        {{.precond = "ilu:"}, "precond: 'ilu:' has a number that is not the level of fill"},
+        {{.precond = "ilu:-1"}, "precond: 'ilu:-1' has a number that is not the level of fill"},
+        {{.precond = "block-jacobi:17"}, "the rows of a block, 1 to 16"},
+        {{.shift = -1}, "shift: -1 is not 0 or more"},
+        {{.shift = (double)NAN}, "shift: "},
+        {{.max_attempts = 9}, "max_attempts: 9 is not from 0 to 8"},
+        {{.max_attempts = -1}, "max_attempts: -1"},
+    };
+    (void)where;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(tulle_solve(ctx, s.A, s.b, s.x, &bad[i].o, &r), TULLE_INVALID_ARGUMENT);
+        if (!strstr(tulle_last_error()->message, bad[i].said)) {
+            fail_msg("'%s' lacks '%s'", tulle_last_error()->message, bad[i].said);
+        }
+    }
+    assert_int_equal(tulle_solve(NULL, s.A, s.b, s.x, NULL, &r), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_solve(ctx, NULL, s.b, s.x, NULL, &r), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_solve(ctx, s.A, NULL, s.x, NULL, &r), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_solve(ctx, s.A, s.b, NULL, NULL, &r), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_solve(ctx, s.A, s.b, s.x, NULL, NULL), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_solve(ctx, s.A, s.x, s.x, NULL, &r), TULLE_ALIASED);
+    small other = small_make(ctx, 3, hidden, corner, TULLE_F32);
+    assert_int_equal(tulle_solve(ctx, s.A, other.b, s.x, NULL, &r), TULLE_SHAPE_MISMATCH);
+    const tulle_solve_options mixed = {.mixed = true};
+    assert_int_equal(tulle_solve(ctx, other.A, other.b, other.x, &mixed, &r),
+                     TULLE_INVALID_ARGUMENT);
+    tulle_mat *wide = NULL;
+    const int32_t offsets[] = {0, 1}, columns[] = {1};
+    const double values[] = {1};
+    must(tulle_mat_create_csr(ctx, 1, 2, 1, TULLE_I32, offsets, columns, TULLE_F64, values, NULL,
+                              &wide));
+    assert_int_equal(tulle_solve(ctx, wide, s.b, s.x, NULL, &r), TULLE_SHAPE_MISMATCH);
+    tulle_mat_destroy(wide);
+    small_free(&other);
+    small_free(&s);
+}
+
+/* Every format solves; those that are brought to CSR do so unless they are to be kept. */
+static void takes_formats(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    for (int f = 0; f < TULLE_FORMAT_COUNT; f++) {
+        small s = small_make(ctx, 4, line, corner, TULLE_F64);
+        tulle_mat *B = NULL;
+        const tulle_status converted =
+            tulle_mat_convert(ctx, s.A, (tulle_format)f, TULLE_I32, 0, &B);
+        for (int keep = 0; keep < 2 && converted == TULLE_OK; keep++) {
+            const tulle_solve_options o = {.keep_format = keep};
+            tulle_solve_report r;
+            must(tulle_solve(ctx, B, s.b, s.x, &o, &r));
+            assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+            assert_true(residual_of(ctx, &s) <= 1e-8 * 2);
+            if (keep) assert_int_equal(r.solved.format, f);
+            if (!keep && f == TULLE_COO) assert_int_equal(r.solved.format, TULLE_CSR);
+        }
+        tulle_mat_destroy(B);
+        small_free(&s);
+    }
+}
+
+/* Iterations that are allowed are shared by all attempts, and a guess is begun from. */
+static void keeps_limits(tulle_ctx *ctx, const char *where) {
+    small s = small_make(ctx, 4, line, corner, TULLE_F64);
+    tulle_solve_report r;
+    (void)where;
+    tulle_solve_options o = {.precond = "none", .solver = {.max_iterations = 1}};
+    must(tulle_solve(ctx, s.A, s.b, s.x, &o, &r));
+    assert_int_equal(r.solver.outcome, TULLE_MOST_ITERATIONS);
+    assert_int_equal(r.attempts, 1);
+    o = (tulle_solve_options){.method = NULL};
+    must(tulle_solve(ctx, s.A, s.b, s.x, &o, &r));
+    o.solver.guess = true;
+    must(tulle_solve(ctx, s.A, s.b, s.x, &o, &r));
+    assert_int_equal(r.solver.iterations, 0);
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    small_free(&s);
+}
+
+#define EACH(name)                                                                                 \
+    static void test_##name(void **state) {                                                        \
+        (void)state;                                                                               \
+        on_each_place(name);                                                                       \
+    }
+EACH(chooses)
+EACH(goes_on)
+EACH(takes_given)
+EACH(has_no_units)
+EACH(narrows)
+EACH(ends_by_name)
+EACH(refuses)
+EACH(takes_formats)
+EACH(keeps_limits)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chooses),      cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_takes_given),  cmocka_unit_test(test_has_no_units),
+        cmocka_unit_test(test_narrows),      cmocka_unit_test(test_ends_by_name),
+        cmocka_unit_test(test_refuses),      cmocka_unit_test(test_takes_formats),
+        cmocka_unit_test(test_keeps_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
