@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "factor_quality.h"
-#include "solve_facts.h"
 #include "solve_ratio.h"
 #include "tools/common/names.h"
 
@@ -18,30 +17,29 @@ static const double fewer = 3;
 /* Factors of which solving blows a vector up as much, in powers of the roundoff, are no help. */
 static const double growth_power = -0.75;
 
-static const char *rounded(const tool_analysis *a) {
-    return a->equal == a->off_diagonal ? "" : " but for rounding";
+static const char *rounded(const tulle_facts *f) {
+    return f->equal == f->off_diagonal ? "" : " but for rounding";
 }
 
-static void choose_method(const tool_facts *f, tool_choice *c) {
-    const tool_analysis *a = &f->a;
+static void choose_method(const tulle_facts *f, tool_choice *c) {
     char *why = c->method_why;
-    if (f->symmetric && a->diagonal_above == f->rows) {
+    if (f->symmetric && f->empty_diagonal < 0 && f->diagonal_positive == f->diagonal) {
         c->method = TULLE_CG;
-        snprintf(why, TOOL_WHY, "A is symmetric%s, and its diagonal is positive%s", rounded(a),
-                 a->not_dominant == 0 ? " and dominant" : "");
+        snprintf(why, TOOL_WHY, "A is symmetric%s, and its diagonal is positive%s", rounded(f),
+                 f->not_dominant == 0 ? " and dominant" : "");
     } else if (f->symmetric) {
         c->method = TULLE_GMRES;
         snprintf(why, TOOL_WHY,
                  "A is symmetric%s and not positive definite: not all of its diagonal is positive",
-                 rounded(a));
-    } else if (a->not_dominant == 0) {
+                 rounded(f));
+    } else if (f->not_dominant == 0) {
         c->method = TULLE_BICGSTAB;
         snprintf(why, TOOL_WHY, "A is not symmetric, and its diagonal is dominant");
     } else {
         c->method = TULLE_GMRES;
         snprintf(why, TOOL_WHY,
                  "A is not symmetric, and its diagonal is not dominant in %" PRId64 " rows",
-                 a->not_dominant);
+                 f->not_dominant);
     }
 }
 
@@ -54,15 +52,21 @@ static bool wants_definite(tulle_method method) {
     return method == TULLE_CG || method == TULLE_CHEBYSHEV;
 }
 
+/* Says how much of the blocks is entries. */
+static void say_blocks(const tulle_facts *f, char why[TOOL_WHY]) {
+    snprintf(why, TOOL_WHY, "%.0f %% of its blocks of %" PRId64 " x %" PRId64 " are entries",
+             100 * f->block_filled, f->block, f->block);
+}
+
 /* Factors with the pattern of A: L L' where that may do, otherwise L U, of blocks where there are
  * such. */
-static void choose_factors(const tool_facts *f, const tool_latitude *may, tool_choice *c) {
+static void choose_factors(const tulle_facts *f, const tool_latitude *may, tool_choice *c) {
     const bool in_blocks = c->format.given && c->format.format == TULLE_BSR;
     const bool ic = wants_definite(c->method) && !in_blocks;
     c->precond = (tool_precond){.kind = ic ? TOOL_IC : TOOL_ILU};
     if (ic || !may->format || f->block == 0) return;
     c->format = (tool_layout){.given = true, .format = TULLE_BSR, .options = {.block = f->block}};
-    snprintf(c->format_why, TOOL_WHY, "%s", f->blocks);
+    say_blocks(f, c->format_why);
 }
 
 static void add_why(char *why, const char *more) {
@@ -71,7 +75,7 @@ static void add_why(char *why, const char *more) {
 }
 
 /* The preconditioner that can always be made, and is cheap. */
-static void choose_diagonal(const tool_facts *f, const tool_latitude *may, tool_choice *c) {
+static void choose_diagonal(const tulle_facts *f, const tool_latitude *may, tool_choice *c) {
     c->precond = (tool_precond){.kind = TOOL_JACOBI};
     if (may->format) c->format = (tool_layout){.given = false};
     c->format_why[0] = '\0';
@@ -116,11 +120,11 @@ static tulle_status make(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *ma
 }
 
 /* good: there are factors, and they are worth it; c->precond_why says why not. */
-static tulle_status try_factors(tulle_ctx *ctx, tulle_mat *csr, const tool_facts *f,
+static tulle_status try_factors(tulle_ctx *ctx, tulle_mat *csr, const tulle_facts *f,
                                 const tool_latitude *may, tool_choice *c, tool_parts *parts,
                                 bool *good) {
     *good = false;
-    if (f->a.not_finite > 0) {
+    if (f->not_finite > 0) {
         snprintf(c->precond_why, TOOL_WHY, "there are no factors of Inf or NaN");
         return TULLE_OK;
     }
@@ -143,11 +147,15 @@ static tulle_status try_factors(tulle_ctx *ctx, tulle_mat *csr, const tool_facts
 }
 
 /* Factors, or what is on the diagonal. */
-static tulle_status choose_precond(tulle_ctx *ctx, tulle_mat *csr, const tool_facts *f,
+static tulle_status choose_precond(tulle_ctx *ctx, tulle_mat *csr, const tulle_facts *f,
                                    const tool_latitude *may, tool_choice *c, tool_parts *parts) {
     bool good;
     tulle_status status = try_factors(ctx, csr, f, may, c, parts, &good);
-    if (status == TULLE_OK && f->block > 0 && !c->format.given) add_why(c->precond_why, f->blocks);
+    if (status == TULLE_OK && f->block > 0 && !c->format.given) {
+        char blocks[TOOL_WHY];
+        say_blocks(f, blocks);
+        add_why(c->precond_why, blocks);
+    }
     if (status != TULLE_OK || good) return status;
     choose_diagonal(f, may, c);
     status = make(ctx, csr, may, c, parts);
@@ -157,7 +165,7 @@ static tulle_status choose_precond(tulle_ctx *ctx, tulle_mat *csr, const tool_fa
     return make(ctx, csr, may, c, parts);
 }
 
-static tulle_status choose(tulle_ctx *ctx, tulle_mat *csr, const tool_facts *f,
+static tulle_status choose(tulle_ctx *ctx, tulle_mat *csr, const tulle_facts *f,
                            const tool_latitude *may, tool_choice *c, tool_parts *parts) {
     if (may->precond) return choose_precond(ctx, csr, f, may, c, parts);
     return make(ctx, csr, may, c, parts);
@@ -165,9 +173,9 @@ static tulle_status choose(tulle_ctx *ctx, tulle_mat *csr, const tool_facts *f,
 
 tulle_status tool_choose(tulle_ctx *ctx, tulle_mat *csr, const tool_latitude *latitude,
                          tool_choice *choice, tool_parts *parts) {
-    tool_facts f = {.block = 0};
+    tulle_facts f = {.block = 0};
     tulle_status status = TULLE_OK;
-    if (latitude->method || latitude->precond) status = tool_facts_find(ctx, csr, &f);
+    if (latitude->method || latitude->precond) status = tulle_mat_facts(ctx, csr, &f);
     if (status == TULLE_OK && latitude->method) choose_method(&f, choice);
     return status == TULLE_OK ? choose(ctx, csr, &f, latitude, choice, parts) : status;
 }
@@ -191,10 +199,10 @@ tulle_status tool_choose_again(tulle_ctx *ctx, tulle_mat *csr, const tool_latitu
                                tool_parts *parts) {
     const bool factors = may_have_factors(latitude, before);
     tool_latitude may = *latitude;
-    tool_facts f;
+    tulle_facts f;
     *again = factors || may_change_method(latitude, before);
     if (!*again) return TULLE_OK;
-    tulle_status status = tool_facts_find(ctx, csr, &f);
+    tulle_status status = tulle_mat_facts(ctx, csr, &f);
     if (status != TULLE_OK) return status;
     choice->method = factors ? before->choice.method : TULLE_GMRES;
     may.at_any_price = factors;

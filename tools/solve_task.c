@@ -9,7 +9,6 @@
 #include "core/stopwatch.h"
 #include "narrow.h"
 #include "room.h"
-#include "solve_facts.h"
 #include "tools/common/block.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
@@ -267,7 +266,7 @@ static bool is_judged(const run *r) {
 /* Finds the causes of an outcome that somebody can be advised on. */
 static tulle_status find_causes(const run *r, const tool_csr *csr) {
     tool_causes *causes = &r->result->causes;
-    tool_facts facts;
+    tulle_facts facts;
     const tulle_outcome outcome = r->result->report.outcome;
     if (outcome == TULLE_NOT_A_NUMBER) {
         causes->in_A = tool_not_finite_in_matrix(csr);
@@ -277,7 +276,7 @@ static tulle_status find_causes(const run *r, const tool_csr *csr) {
     const bool stuck =
         outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN || outcome == TULLE_INDEFINITE;
     if (!stuck) return TULLE_OK;
-    const tulle_status status = tool_facts_find(r->ctx, r->csr, &facts);
+    const tulle_status status = tulle_mat_facts(r->ctx, r->csr, &facts);
     if (status != TULLE_OK) return status;
     tool_causes_find(csr, r->task->op, r->x_host, causes);
     causes->symmetric = facts.symmetric;
