@@ -8,7 +8,6 @@
 #include "factor_order.h"
 #include "mirrored.h"
 #include "pivot_advice.h"
-#include "solve_facts.h"
 #include "tools/common/check_factor.h"
 #include "tools/common/dominant.h"
 #include "tools/common/error.h"
@@ -130,9 +129,10 @@ static tulle_status write(run *r) {
 
 /* L L' is of one triangle, whatever the other holds. */
 static tulle_status look_for_mirror(run *r) {
-    tool_facts facts;
+    tulle_facts facts;
     if (r->options.kind != TULLE_CHOLESKY || r->options.reads != TULLE_READS_ALL) return TULLE_OK;
-    const tulle_status status = tool_facts_find(r->ctx, r->whole, &facts);
+    const tulle_status status = tulle_mat_facts(r->ctx, r->whole, &facts);
+    tool_progress_end();
     r->result->half_read = status == TULLE_OK && !facts.symmetric;
     return status;
 }

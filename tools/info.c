@@ -28,6 +28,20 @@ typedef struct settings {
     const char *svg;
 } settings;
 
+const char *tool_info_pattern(const tool_info_report *report) {
+    const tulle_facts *f = &report->facts;
+    if (report->info.rows != report->info.cols) return "rectangular";
+    return f->mirrored == f->off_diagonal ? "symmetric" : "unsymmetric";
+}
+
+const char *tool_info_values(const tool_info_report *report) {
+    const tulle_facts *f = &report->facts;
+    if (report->info.rows != report->info.cols) return "rectangular";
+    if (f->equal == f->off_diagonal) return "symmetric";
+    const bool skew = f->opposite == f->off_diagonal && f->diagonal == f->diagonal_zero;
+    return skew ? "skew-symmetric" : "unsymmetric";
+}
+
 /* The device that the advice is for need not be where the matrix is. */
 static tulle_status advise(const settings *s, tool_info_report *report) {
     tulle_ctx *device = NULL;
@@ -60,7 +74,8 @@ static tulle_status try_rcm(tulle_ctx *ctx, const tulle_mat *A, tool_info_report
 
 static tulle_status examine(tulle_ctx *ctx, const settings *s, const tulle_mat *A,
                             tool_info_report *report) {
-    tulle_status status = tool_analyse(ctx, A, &report->analysis);
+    tulle_status status = tulle_mat_facts(ctx, A, &report->facts);
+    tool_progress_end();
     if (status == TULLE_OK && report->info.format == TULLE_CSR) {
         status = paper_traffic_of(ctx, A, 0, &report->traffic);
     }

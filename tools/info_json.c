@@ -36,25 +36,26 @@ static void add_rows(cJSON *json, const tulle_mat_info *info) {
     }
 }
 
-static void add_symmetry(cJSON *json, const tool_analysis *a) {
+static void add_symmetry(cJSON *json, const tool_info_report *r) {
+    const tulle_facts *f = &r->facts;
     cJSON *child = tool_json_child(json, "symmetry");
-    tool_json_text(child, "pattern", a->pattern);
-    tool_json_text(child, "values", a->values);
-    tool_json_int(child, "off_diagonal", a->off_diagonal);
-    tool_json_int(child, "mirrored", a->mirrored);
-    tool_json_int(child, "equal", a->equal);
-    tool_json_int(child, "opposite", a->opposite);
+    tool_json_text(child, "pattern", tool_info_pattern(r));
+    tool_json_text(child, "values", tool_info_values(r));
+    tool_json_int(child, "off_diagonal", f->off_diagonal);
+    tool_json_int(child, "mirrored", f->mirrored);
+    tool_json_int(child, "equal", f->equal);
+    tool_json_int(child, "opposite", f->opposite);
 }
 
-static void add_values(cJSON *json, const tulle_mat_info *info, const tool_analysis *a) {
+static void add_values(cJSON *json, const tulle_mat_info *info, const tulle_facts *f) {
     cJSON *child = tool_json_child(json, "values");
     tool_json_text(child, "type", tool_type_name(info->type));
-    tool_json_real(child, "smallest", a->smallest);
-    tool_json_real(child, "largest", a->largest);
-    tool_json_int(child, "zeros", a->zeros);
-    tool_json_int(child, "not_finite", a->not_finite);
-    tool_json_int(child, "diagonal", a->diagonal);
-    tool_json_int(child, "diagonal_zeros", a->diagonal_zero);
+    tool_json_real(child, "smallest", f->smallest);
+    tool_json_real(child, "largest", f->largest);
+    tool_json_int(child, "zeros", f->zeros);
+    tool_json_int(child, "not_finite", f->not_finite);
+    tool_json_int(child, "diagonal", f->diagonal);
+    tool_json_int(child, "diagonal_zeros", f->diagonal_zero);
 }
 
 void tool_info_print_json(const void *user) {
@@ -68,8 +69,8 @@ void tool_info_print_json(const void *user) {
     tool_json_int(json, "bandwidth", r->info.bandwidth);
     tool_json_real(json, "seconds", r->source.seconds);
     if (r->source.has_file) add_file(json, &r->source);
-    add_symmetry(json, &r->analysis);
-    add_values(json, &r->info, &r->analysis);
+    add_symmetry(json, r);
+    add_values(json, &r->info, &r->facts);
     add_rows(json, &r->info);
     tool_info_add_advice(json, r);
     tool_json_report(json);

@@ -4,7 +4,6 @@
 #define TOOL_INFO_REPORT_H
 
 #include "advice.h"
-#include "analysis.h"
 #include "tools/common/input.h"
 #include "tools/common/json.h"
 #include "tools/common/terminal.h"
@@ -14,7 +13,7 @@ typedef struct tool_info_report {
     const char *name; /* as on the command line */
     tool_source source;
     tulle_mat_info info;
-    tool_analysis analysis;
+    tulle_facts facts;
     paper_traffic traffic;
     tool_formats formats;
     tool_advice advice;
@@ -23,6 +22,11 @@ typedef struct tool_info_report {
     int64_t rcm_bandwidth;
     paper_traffic rcm_traffic;
 } tool_info_report;
+
+/* Names the symmetry of the pattern, and that of the values: "symmetric", "unsymmetric",
+ * "rectangular", for values also "skew-symmetric". */
+const char *tool_info_pattern(const tool_info_report *report);
+const char *tool_info_values(const tool_info_report *report);
 
 void tool_info_print(const tool_info_report *report, tool_terminal terminal);
 void tool_info_print_json(const void *report); /* a tool_info_report */

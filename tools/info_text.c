@@ -37,15 +37,15 @@ static void print_source(const tool_info_report *r) {
 }
 
 static void print_symmetry(const tool_info_report *r) {
-    const tool_analysis *a = &r->analysis;
+    const tulle_facts *f = &r->facts;
     if (r->info.rows != r->info.cols) return;
     tool_say(
         "  symmetry      pattern %s (%.4g %% of the off-diagonal entries have a mirror),\n"
         "                values %s (%.4g %% have the same value there)\n",
-        a->pattern, percent(a->mirrored, a->off_diagonal), a->values,
-        percent(a->equal, a->off_diagonal));
-    tool_say("  diagonal      %s of %s places stored, %s of them 0\n", count(a->diagonal),
-             count(r->info.rows), count(a->diagonal_zero));
+        tool_info_pattern(r), percent(f->mirrored, f->off_diagonal), tool_info_values(r),
+        percent(f->equal, f->off_diagonal));
+    tool_say("  diagonal      %s of %s places stored, %s of them 0\n", count(f->diagonal),
+             count(r->info.rows), count(f->diagonal_zero));
 }
 
 static void print_rows(const tulle_mat_info *info) {
@@ -61,7 +61,7 @@ static void print_rows(const tulle_mat_info *info) {
 
 static void print_facts(const tool_info_report *r) {
     const tulle_mat_info *info = &r->info;
-    const tool_analysis *a = &r->analysis;
+    const tulle_facts *f = &r->facts;
     double places = (double)info->rows * (double)info->cols;
     tool_say("%s\n", r->name);
     tool_say("  shape         %s x %s\n", count(info->rows), count(info->cols));
@@ -69,8 +69,8 @@ static void print_facts(const tool_info_report *r) {
              places > 0 ? 100 * (double)info->nnz / places : 0);
     print_source(r);
     tool_say("  values        %s; |a| from %.4g to %.4g, %s stored zeros, %s Inf or NaN\n",
-             tool_type_name(info->type), a->smallest, a->largest, count(a->zeros),
-             count(a->not_finite));
+             tool_type_name(info->type), f->smallest, f->largest, count(f->zeros),
+             count(f->not_finite));
     print_symmetry(r);
     print_rows(info);
     tool_say("  bandwidth     %s (largest |column - row|)\n", count(info->bandwidth));

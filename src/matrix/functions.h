@@ -5,6 +5,7 @@
 
 #include "core/place.h"
 #include "format/view.h"
+#include "matrix/facts.h"
 
 TULLE_BEGIN
 
@@ -66,7 +67,10 @@ typedef struct tulle__turning {
     F(turn_csr, (const tulle__place *place, const tulle__turning *job))                            \
     /* mirror.*: values, or perm, of the transpose of a square pattern whose columns rise, where   \
      * that is the pattern itself; nothing of use where it is not (waits). */                      \
-    F(mirror_csr, (const tulle__place *place, const tulle__turning *job, bool *host_mirrored))
+    F(mirror_csr, (const tulle__place *place, const tulle__turning *job, bool *host_mirrored))     \
+    /* facts_cpu.c, facts.cu (waits) */                                                            \
+    F(count_facts,                                                                                 \
+      (const tulle__place *place, const tulle__fact_job *job, tulle__fact_counts *host_counts))
 
 typedef struct tulle__matrix_functions {
     TULLE__MATRIX_FUNCTIONS(TULLE__MEMBER)

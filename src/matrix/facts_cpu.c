@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Facts of a matrix on the CPU: a pass over the rows, and one over the pairs of entries. */
+#ifndef VALUE
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/search.h"
+#include "core/threads/sizes.h"
+#include "matrix/alike.h"
+#include "matrix/functions.h"
+
+/* Number of rows that a thread takes at a time. */
+enum { BLOCK = 1024 };
+
+/* A job, the roots of |a_ii| of all rows, which the first pass fills, and what both have counted.
+ */
+typedef struct counting {
+    const tulle__fact_job *job;
+    tulle__fact_units units;
+    int threads;
+    double *roots;
+    atomic_bool unlike; /* true when the comparison is over before its end */
+    tulle__fact_counts counts;
+} counting;
+
+/* Least size that is not 0 and greatest size of the entries so far. */
+typedef struct sizes {
+    double smallest, largest;
+} sizes;
+
+/* Counts of the entries off the diagonal of one row. */
+typedef struct pairs {
+    int64_t mirrored, equal, alike, opposite, indefinite;
+} pairs;
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t bits_of(double number) {
+    int64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static void add_sizes(tulle__fact_counts *c, const sizes *s) {
+    if (s->largest == 0) return;
+    c->smallest = bits_of(s->smallest);
+    c->largest = bits_of(s->largest);
+}
+
+static void merge(tulle__fact_counts *total, const tulle__fact_counts *part) {
+    total->diagonal += part->diagonal;
+    total->diagonal_zero += part->diagonal_zero;
+    total->diagonal_positive += part->diagonal_positive;
+    total->not_dominant += part->not_dominant;
+    total->zeros += part->zeros;
+    total->not_finite += part->not_finite;
+    total->above += part->above;
+    total->mirrored += part->mirrored;
+    total->equal += part->equal;
+    total->alike += part->alike;
+    total->opposite += part->opposite;
+    total->indefinite_pairs += part->indefinite_pairs;
+    for (int b = 0; b < TULLE__FACT_BLOCK_COUNT; b++) total->pieces[b] += part->pieces[b];
+    total->empty_diagonal = least(total->empty_diagonal, part->empty_diagonal);
+    if (part->bad < total->bad) {
+        total->bad = part->bad;
+        total->bad_row = part->bad_row;
+        total->bad_col = part->bad_col;
+    }
+    total->smallest = least(total->smallest, part->smallest);
+    if (part->largest > total->largest) total->largest = part->largest;
+}
+
+static void add_pairs(tulle__fact_counts *total, const pairs *found) {
+    total->mirrored += found->mirrored;
+    total->equal += found->equal;
+    total->alike += found->alike;
+    total->opposite += found->opposite;
+    total->indefinite_pairs += found->indefinite;
+}
+
+static void add_diagonal(tulle__fact_counts *c, double value) {
+    c->diagonal++;
+    c->diagonal_zero += value == 0;
+    c->diagonal_positive += value > 0;
+}
+
+static void add_bad(tulle__fact_counts *c, int64_t entry, int64_t row, int64_t col) {
+    c->not_finite++;
+    if (entry >= c->bad) return;
+    c->bad = entry;
+    c->bad_row = row;
+    c->bad_col = col;
+}
+
+/* Counts an entry off the diagonal that has no mirror image; returns true when it is alike 0. */
+static inline bool add_alone(const tulle__fact_units *units, double value, double mean,
+                             pairs *found) {
+    const bool alike = tulle__fact_alike(units, value, 0, mean);
+    found->indefinite += tulle__fact_indefinite(units, value, mean);
+    found->alike += alike;
+    return alike;
+}
+
+/* Counts two entries that are mirror images; returns true when they are alike. */
+static inline bool add_pair(const tulle__fact_units *units, double value, double mirror,
+                            double mean, pairs *found) {
+    const bool equal = value == mirror;
+    const bool alike = equal || tulle__fact_alike(units, value, mirror, mean);
+    found->mirrored += 2;
+    found->equal += 2 * equal;
+    found->alike += 2 * alike;
+    found->opposite += 2 * (value == -mirror);
+    found->indefinite +=
+        tulle__fact_indefinite(units, value, mean) + tulle__fact_indefinite(units, mirror, mean);
+    return alike;
+}
+
+#define TULLE__SELF "matrix/facts_cpu.c"
+#include "core/each_type.h"
+
+tulle_status tulle__cpu_count_facts(const tulle__place *place, const tulle__fact_job *job,
+                                    tulle__fact_counts *host_counts) {
+    static void (*const count[2][3])(counting *) = TULLE__RUN_ALL(count);
+    const tulle__pattern_view *csr = job->csr;
+    size_t bytes;
+    void *roots = NULL;
+    TULLE__TRY(tulle__size(csr->rows, sizeof(double), 0, &bytes));
+    TULLE__TRY(tulle__alloc(place->ctx, bytes, &roots));
+    counting t = {.job = job,
+                  .units = tulle__fact_units_of(job->type),
+                  .threads = tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz),
+                  .roots = roots,
+                  .unlike = false,
+                  .counts = tulle__fact_counts_start()};
+    count[job->type][csr->index](&t);
+    *host_counts = t.counts;
+    host_counts->unlike = t.unlike;
+    tulle__free(place->ctx, roots);
+    return TULLE_OK;
+}
+
+#else
+
+/* Columns without a sign, which are divided in fewer steps. */
+#define NATURAL __typeof__(_Generic((INDEX)0, int32_t : (uint32_t)0, default : (uint64_t)0))
+
+/* Counts the blocks of columns in which the row has an entry. */
+static void NAME(count_pieces)(const INDEX *columns, int64_t begin, int64_t end,
+                               tulle__fact_counts *c) {
+    NATURAL by_2 = (NATURAL)-1, by_3 = by_2, by_5 = by_2;
+    int64_t of_2 = 0, of_3 = 0, of_5 = 0;
+    for (int64_t k = begin; k < end; k++) {
+        const NATURAL j = (NATURAL)columns[k];
+        of_2 += j / 2 != by_2;
+        of_3 += j / 3 != by_3;
+        of_5 += j / 5 != by_5;
+        by_2 = j / 2;
+        by_3 = j / 3;
+        by_5 = j / 5;
+    }
+    c->pieces[0] += of_2;
+    c->pieces[1] += of_3;
+    c->pieces[2] += of_5;
+}
+
+/* Looks at the entries of a row one by one, where one of them is 0, Inf or NaN, or their sum is
+ * beyond f64. */
+static void NAME(look_at_entries)(const counting *t, int64_t row, sizes *s, tulle__fact_counts *c) {
+    const OFFSET *offsets = t->job->csr->offsets;
+    const INDEX *columns = t->job->csr->cols_of;
+    const VALUE *values = t->job->values;
+    for (int64_t k = offsets[row]; k < offsets[row + 1]; k++) {
+        const double size = fabs((double)values[k]);
+        if (!(size <= DBL_MAX)) {
+            add_bad(c, k, row, columns[k]);
+            continue;
+        }
+        c->zeros += size == 0;
+        if (size > s->largest) s->largest = size;
+        if (size < s->smallest && size > 0) s->smallest = size;
+    }
+}
+
+static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__fact_counts *c) {
+    const OFFSET *offsets = t->job->csr->offsets;
+    const INDEX *columns = t->job->csr->cols_of;
+    const VALUE *values = t->job->values;
+    const int64_t begin = offsets[row], end = offsets[row + 1];
+    double sum = 0, own = 0;
+    sizes of_row = *s;
+    int64_t diagonal = -1;
+    for (int64_t k = begin; k < end; k++) {
+        const double size = fabs((double)values[k]);
+        of_row.largest = size > of_row.largest ? size : of_row.largest;
+        of_row.smallest = size < of_row.smallest ? size : of_row.smallest;
+        diagonal = columns[k] == row ? k : diagonal;
+        sum += columns[k] == row ? 0 : size;
+    }
+    if (diagonal >= 0) {
+        own = fabs((double)values[diagonal]);
+        add_diagonal(c, (double)values[diagonal]);
+    }
+    if (sum + own <= DBL_MAX && of_row.smallest > 0) {
+        *s = of_row;
+    } else {
+        NAME(look_at_entries)(t, row, s, c);
+    }
+    t->roots[row] = sqrt(own);
+    if (own == 0 && row < c->empty_diagonal) c->empty_diagonal = row;
+    c->not_dominant += !tulle__fact_dominant(&t->units, end - begin, own, sum);
+    NAME(count_pieces)(columns, begin, end, c);
+}
+
+static void NAME(look_at_rows)(counting *t) {
+    const int64_t rows = t->job->csr->rows;
+#pragma omp parallel num_threads(t->threads)
+    {
+        tulle__fact_counts part = tulle__fact_counts_start();
+        sizes of_part = {.smallest = INFINITY, .largest = 0};
+#pragma omp for schedule(dynamic, BLOCK) nowait
+        for (int64_t row = 0; row < rows; row++) NAME(look_at_row)(t, row, &of_part, &part);
+        add_sizes(&part, &of_part);
+#pragma omp critical
+        merge(&t->counts, &part);
+    }
+}
+
+/* Finds the place of entry (i, row), or -1. It is looked for first where it would be if the k-th
+ * entry of a row were the k-th from the end in its mirror image, as in a stencil; then in steps
+ * that do not depend on what is found, since a branch that is foreseen wrongly costs more. */
+static inline int64_t NAME(find)(const OFFSET *offsets, const INDEX *columns, int64_t i,
+                                 int64_t row, int64_t k) {
+    int64_t at = offsets[i], left = offsets[i + 1] - at;
+    if (k < left && columns[at + left - 1 - k] == row) return at + left - 1 - k;
+    while (left > 1) {
+        const int64_t half = left / 2;
+        at += columns[at + half - 1] < row ? half : 0;
+        left -= half;
+    }
+    return left == 1 && columns[at] == row ? at : -1;
+}
+
+/* Compares the entries of a row above the diagonal with their mirror images; returns false when
+ * one is known not to be alike. */
+static bool NAME(compare_above)(const counting *t, int64_t row, tulle__fact_counts *c) {
+    const tulle__pattern_view *csr = t->job->csr;
+    const OFFSET *offsets = csr->offsets;
+    const INDEX *columns = csr->cols_of;
+    const VALUE *values = t->job->values;
+    const tulle__fact_units units = t->units;
+    const int64_t begin = offsets[row];
+    const double root = t->roots[row];
+    pairs found = {0};
+    bool all = true;
+    int64_t k = offsets[row + 1];
+    for (; k > begin && columns[k - 1] > row; k--) {
+        const int64_t j = columns[k - 1], at = NAME(find)(offsets, columns, j, row, k - 1 - begin);
+        const double value = (double)values[k - 1], mean = root * t->roots[j];
+        all &= at < 0 ? add_alone(&units, value, mean, &found)
+                      : add_pair(&units, value, (double)values[at], mean, &found);
+    }
+    add_pairs(c, &found);
+    c->above += offsets[row + 1] - k;
+    return all;
+}
+
+/* Compares the entries of a row below the diagonal that have no mirror image with 0; returns false
+ * when one is not alike. */
+static bool NAME(compare_below)(const counting *t, int64_t row, tulle__fact_counts *c) {
+    const tulle__pattern_view *csr = t->job->csr;
+    const OFFSET *offsets = csr->offsets;
+    const INDEX *columns = csr->cols_of;
+    const VALUE *values = t->job->values;
+    const int64_t begin = offsets[row], end = offsets[row + 1];
+    pairs found = {0};
+    bool all = true;
+    for (int64_t k = begin; k < end && columns[k] < row; k++) {
+        const int64_t j = columns[k];
+        if (NAME(find)(offsets, columns, j, row, k - begin) >= 0) continue;
+        all &= add_alone(&t->units, (double)values[k], t->roots[row] * t->roots[j], &found);
+    }
+    add_pairs(c, &found);
+    return all;
+}
+
+static void NAME(compare)(counting *t,
+                          bool (*compare_row)(const counting *, int64_t, tulle__fact_counts *)) {
+    const int64_t rows = t->job->csr->rows;
+#pragma omp parallel num_threads(t->threads)
+    {
+        tulle__fact_counts part = tulle__fact_counts_start();
+#pragma omp for schedule(dynamic, BLOCK) nowait
+        for (int64_t row = 0; row < rows; row++) {
+            if (atomic_load_explicit(&t->unlike, memory_order_relaxed)) continue;
+            if (!compare_row(t, row, &part) && !t->job->whole) {
+                atomic_store_explicit(&t->unlike, true, memory_order_relaxed);
+            }
+        }
+#pragma omp critical
+        merge(&t->counts, &part);
+    }
+}
+
+static void NAME(count)(counting *t) {
+    NAME(look_at_rows)(t);
+    if (!t->job->square) return;
+    NAME(compare)(t, NAME(compare_above));
+    const int64_t below = t->job->csr->nnz - t->counts.diagonal - t->counts.above;
+    if (!t->unlike && 2 * below > t->counts.mirrored) NAME(compare)(t, NAME(compare_below));
+}
+
+#undef NATURAL
+#endif
