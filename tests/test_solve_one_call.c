@@ -121,6 +121,29 @@ static void goes_on(tulle_ctx *ctx, const char *where) {
     small_free(&s);
 }
 
+/* One pair of entries shows that CG would fail; a diagonal of zeros is filled by other rows. */
+static void looks_first(tulle_ctx *ctx, const char *where) {
+    static const double pair[] = {1, 2, 2, 1};
+    static const double hollow[] = {0, 3, 0, 0, 0, -2, 5, 0, 0};
+    tulle_solve_report r;
+    (void)where;
+    small s = small_make(ctx, 2, pair, corner, TULLE_F64);
+    must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+    assert_int_equal(r.facts.indefinite_pairs, 2);
+    assert_int_equal(r.attempt[0].method, TULLE_GMRES);
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    small_free(&s);
+    s = small_make(ctx, 3, hollow, corner, TULLE_F64);
+    must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+    assert_int_equal(r.facts.empty_diagonal, 0);
+    assert_int_equal(r.attempts, 1);
+    assert_true(r.permuted && r.attempt[0].permuted);
+    assert_string_equal(r.precond_why, "rows change places for large entries on the diagonal");
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_true(residual_of(ctx, &s) <= 1e-8 * 2);
+    small_free(&s);
+}
+
 /* What is given stays, and its failure is the caller's. */
 static void takes_given(tulle_ctx *ctx, const char *where) {
     (void)where;
@@ -136,8 +159,8 @@ static void takes_given(tulle_ctx *ctx, const char *where) {
     const tulle_solve_options ic = {.precond = "ic"};
     assert_int_equal(tulle_solve(ctx, s.A, s.b, s.x, &ic, &r), TULLE_ZERO_PIVOT);
     assert_in_range(tulle_last_error()->row, 1, 2);
-    static const char *const all[] = {"none",   "jacobi", "block-jacobi:3", "ilu", "ilu:2",
-                                      "milu:0", "milu"};
+    static const char *const all[] = {"none",  "jacobi", "block-jacobi:3", "ilu",
+                                      "ilu:2", "milu:0", "milu",           "lu"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const tulle_solve_options given = {.method = "gmres", .precond = all[i]};
         must(tulle_solve(ctx, s.A, s.b, s.x, &given, &r));
@@ -208,6 +231,28 @@ static void ends_by_name(tulle_ctx *ctx, const char *where) {
     }
     small_free(&s);
 
+    /* Random systems without a solution. */
+    unsigned seed = 7;
+    for (int c = 0; c < 40; c++) {
+        double dense[64], rhs[8];
+        for (int k = 0; k < 64; k++) {
+            seed = seed * 1103515245u + 12345u;
+            dense[k] = (int)(seed >> 16) % 7 - 3;
+        }
+        for (int j = 0; j < 8; j++) {
+            dense[8 * 7 + j] = dense[j] + dense[8 + j];
+            rhs[j] = j + 1;
+        }
+        s = small_make(ctx, 8, dense, rhs, TULLE_F64);
+        must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+        assert_true(r.solver.outcome != TULLE_CONVERGED);
+        assert_true(fabs(residual_of(ctx, &s) - r.solver.norm) <= 1e-9 * (1 + r.solver.norm));
+        for (int a = 0; a < r.attempts; a++) {
+            if (r.attempt[a].made) assert_true(r.solver.norm <= r.attempt[a].norm * (1 + 1e-9));
+        }
+        small_free(&s);
+    }
+
     double bad[16];
     memcpy(bad, line, sizeof bad);
     bad[6] = (double)NAN;
@@ -231,6 +276,7 @@ static void refuses(tulle_ctx *ctx, const char *where) {
         {{.precond = "ilux"}, "precond: 'ilux' is none of none, jacobi"},
         {{.precond = "jacobi:2"}, "precond: 'jacobi:2' takes no number"},
         {{.precond = "ilu:"}, "precond: 'ilu:' has a number that is not the level of fill"},
+        {{.precond = "ilu:2x"}, "precond: 'ilu:2x' has a number that is not the level of fill"},
         {{.precond = "ilu:-1"}, "precond: 'ilu:-1' has a number that is not the level of fill"},
         {{.precond = "block-jacobi:17"}, "the rows of a block, 1 to 16"},
         {{.shift = -1}, "shift: -1 is not 0 or more"},
@@ -298,6 +344,15 @@ static void keeps_limits(tulle_ctx *ctx, const char *where) {
     must(tulle_solve(ctx, s.A, s.b, s.x, &o, &r));
     assert_int_equal(r.solver.outcome, TULLE_MOST_ITERATIONS);
     assert_int_equal(r.attempts, 1);
+    small turns = small_make(ctx, 3, hidden, corner, TULLE_F64);
+    for (int most = 1; most < 6; most++) {
+        int64_t all = 0;
+        o = (tulle_solve_options){.solver = {.max_iterations = most}};
+        must(tulle_solve(ctx, turns.A, turns.b, turns.x, &o, &r));
+        for (int a = 0; a < r.attempts; a++) all += r.attempt[a].iterations;
+        assert_true(all <= most);
+    }
+    small_free(&turns);
     o = (tulle_solve_options){.method = NULL};
     must(tulle_solve(ctx, s.A, s.b, s.x, &o, &r));
     o.solver.guess = true;
@@ -314,6 +369,7 @@ static void keeps_limits(tulle_ctx *ctx, const char *where) {
     }
 EACH(chooses)
 EACH(goes_on)
+EACH(looks_first)
 EACH(takes_given)
 EACH(has_no_units)
 EACH(narrows)
@@ -324,11 +380,11 @@ EACH(keeps_limits)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chooses),      cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_takes_given),  cmocka_unit_test(test_has_no_units),
-        cmocka_unit_test(test_narrows),      cmocka_unit_test(test_ends_by_name),
-        cmocka_unit_test(test_refuses),      cmocka_unit_test(test_takes_formats),
-        cmocka_unit_test(test_keeps_limits),
+        cmocka_unit_test(test_chooses),       cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_looks_first),   cmocka_unit_test(test_takes_given),
+        cmocka_unit_test(test_has_no_units),  cmocka_unit_test(test_narrows),
+        cmocka_unit_test(test_ends_by_name),  cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_takes_formats), cmocka_unit_test(test_keeps_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

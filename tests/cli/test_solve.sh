@@ -96,7 +96,7 @@ for place in "${places[@]}"; do
     json_where "d['method'] == 'bicgstab' and d['why']['method'].endswith('its diagonal is dominant')"
     json_where "d['precond'] == 'ilu:0' and d['why']['precond'].startswith('with ILU(0) an iteration takes ')"
     run 0 "${chosen[@]}" turned.mtx
-    json_where "d['precond'] == 'jacobi' and d['why']['precond'] == 'ILU(0) has no nonzero pivot in row 0'"
+    json_where "d['precond'] == 'ilu:0' and d['attempts'][0]['permuted'] and 'rows change places' in d['why']['precond']"
     json_where "d['why']['method'].endswith('is not dominant in 2 rows') and d['iterations'] <= 2"
     run 0 "${chosen[@]}" blocks.mtx
     json_where "d['method'] == 'gmres' and d['solved']['format'] == 'bsr' and d['factors']['block'] == 3"
