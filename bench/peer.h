@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other libraries, measured on the same arrays in the same run. To add one: a file in lab/peers/
  * with a `const bench_peer bench_peer_NAME` for each of its algorithms, and a row in
- * lab/peers/peers.h for each. It multiplies vectors, acts on arrays as a trial_operation does (with
- * `acts`), or makes new matrices (with `maker`). */
+ * lab/peers/peers.h for each. It computes one operation (`op`): a product of a
+ * matrix with vectors, an operation on arrays, or, with `maker`, one that makes a new matrix. */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 
@@ -17,8 +17,7 @@ typedef struct bench_peer bench_peer;
 
 /* A peer of an operation that makes a matrix; instead of prepare, run, measure and close below. */
 typedef struct bench_peer_maker {
-    const char *op; /* "spgemm" */
-    bool capped;    /* what it holds can be capped (trial_making.cap) */
+    bool capped; /* what it holds can be capped (trial_making.cap) */
     /* TULLE_UNSUPPORTED: not these matrices. After a failure there is nothing to close. */
     tulle_status (*open)(const bench_peer *peer, const trial_making *making, trial_task *task);
     /* One C with all its memory taken anew (pooled: from a pool, where the library's users have
@@ -42,8 +41,8 @@ struct bench_peer {
     bool bsr;                      /* and takes BSR as it is, instead of CSR */
     int variant;                   /* the file's own */
     bool reads_y;                  /* it multiplies by zero what stands in y before */
-    const char *acts;              /* the name of a trial_operation, "trisolve", or NULL */
-    const bench_peer_maker *maker; /* or NULL */
+    const char *op;                /* name of the trial_operation that it computes; NULL: "spmv" */
+    const bench_peer_maker *maker; /* of an operation that makes a matrix; else NULL */
     /* Whether it can be used here, and its version. A failure's message says what is missing. */
     tulle_status (*available)(char version[BENCH_VERSION]);
     /* TULLE_UNSUPPORTED: not this matrix. After a failure there is nothing to close. */

@@ -73,8 +73,7 @@ static void add(const bench_peer *peer, bench_peer_set *found, const char **miss
 }
 
 const char *bench_peer_op(const bench_peer *peer) {
-    if (peer->maker) return peer->maker->op;
-    return peer->acts ? peer->acts : "spmv";
+    return peer->op ? peer->op : "spmv";
 }
 
 int bench_peers_find(const char *list, tulle_backend backend, const char *op,

@@ -129,8 +129,7 @@ static void add_peers(const bench_peer_set *peers, const bench_kind *kind, bench
     const tulle_format format = kind->layout->layout.format;
     for (int i = 0; i < peers->count; i++) {
         const bench_peer *peer = peers->item[i].peer;
-        bool multiplies =
-            !peer->maker && !peer->acts && format == (peer->bsr ? TULLE_BSR : TULLE_CSR);
+        bool multiplies = !peer->op && format == (peer->bsr ? TULLE_BSR : TULLE_CSR);
         if (multiplies && peer->blocks == trial_is_block(&kind->block)) {
             bench_variants_add(list, TRIAL_PEER, "", &peers->item[i]);
         }

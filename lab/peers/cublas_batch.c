@@ -99,7 +99,7 @@ static tulle_status run_each(void *state) {
         .library = "cublas",                                                                       \
         .gpu = true,                                                                               \
         .variant = streams,                                                                        \
-        .acts = operation,                                                                         \
+        .op = operation,                                                                           \
         .available = cublas_available,                                                             \
         .prepare = preparing,                                                                      \
         .run = running,                                                                            \

@@ -125,7 +125,7 @@ static tulle_status solve(void *state) {
         .library = "cublas",                                                                       \
         .gpu = true,                                                                               \
         .variant = operation,                                                                      \
-        .acts = "uniform_lu",                                                                      \
+        .op = "uniform_lu",                                                                        \
         .available = cublas_available,                                                             \
         .prepare = prepare,                                                                        \
         .run = running,                                                                            \

@@ -98,7 +98,7 @@ static tulle_status run_axpys(void *state) {
         .library = "cublas",                                                                       \
         .gpu = true,                                                                               \
         .variant = scalars,                                                                        \
-        .acts = operation,                                                                         \
+        .op = operation,                                                                           \
         .available = cublas_available,                                                             \
         .prepare = prepare,                                                                        \
         .run = running,                                                                            \

@@ -178,7 +178,7 @@ static tulle_status run_multiply(void *state) {
         .name = #algorithm_name,                                                                   \
         .library = "cublas",                                                                       \
         .gpu = true,                                                                               \
-        .acts = operation,                                                                         \
+        .op = operation,                                                                           \
         .available = cublas_available,                                                             \
         .prepare = preparing,                                                                      \
         .run = running,                                                                            \

@@ -104,7 +104,6 @@ static tulle_status open_task(const bench_peer *peer, const trial_making *making
 }
 
 static const bench_peer_maker maker = {
-    .op = "add",
     .capped = true,
     .open = open_task,
     .make = make,
@@ -118,6 +117,7 @@ const bench_peer bench_peer_cusparse_csrgeam2 = {
     .name = "cusparse_csrgeam2",
     .library = "cusparse",
     .gpu = true,
+    .op = "add",
     .maker = &maker,
     .available = cusparse_available,
 };

@@ -78,7 +78,7 @@ static tulle_status run(void *state) {
         .library = "cusparse",                                                                     \
         .gpu = true,                                                                               \
         .variant = number,                                                                         \
-        .acts = "batch_spmm",                                                                      \
+        .op = "batch_spmm",                                                                        \
         .available = is_there,                                                                     \
         .prepare = prepare,                                                                        \
         .run = run,                                                                                \

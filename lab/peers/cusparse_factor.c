@@ -187,7 +187,7 @@ static tulle_status run(void *state) {
         .library = "cusparse",                                                                     \
         .gpu = true,                                                                               \
         .variant = number,                                                                         \
-        .acts = "factor",                                                                          \
+        .op = "factor",                                                                            \
         .available = cusparse_legacy_available,                                                    \
         .prepare = prepare,                                                                        \
         .run = run,                                                                                \

@@ -78,7 +78,7 @@ static tulle_status open_task(const bench_peer *peer, const trial_making *making
     cusparse_product *t = tool_alloc(1, sizeof *t);
     *task = (trial_task){.state = t};
     status = cusparse_product_open(making, t);
-    bool renews = strcmp(peer->maker->op, "update") == 0;
+    bool renews = strcmp(peer->op, "update") == 0;
     if (status == TULLE_OK && renews) status = make(t, false);
     if (status != TULLE_OK) cusparse_product_close(t);
     return status;
@@ -95,7 +95,6 @@ static void keep(void *state) {
 }
 
 static const bench_peer_maker first_product = {
-    .op = "spgemm",
     .capped = true,
     .open = open_task,
     .make = make,
@@ -106,7 +105,6 @@ static const bench_peer_maker first_product = {
 };
 
 static const bench_peer_maker later_products = {
-    .op = "update",
     .capped = true,
     .open = open_task,
     .make = update,
@@ -120,6 +118,7 @@ const bench_peer bench_peer_cusparse_reuse_first = {
     .name = "cusparse_reuse_first",
     .library = "cusparse",
     .gpu = true,
+    .op = "spgemm",
     .maker = &first_product,
     .available = cusparse_available,
 };
@@ -128,6 +127,7 @@ const bench_peer bench_peer_cusparse_reuse_update = {
     .name = "cusparse_reuse_update",
     .library = "cusparse",
     .gpu = true,
+    .op = "update",
     .maker = &later_products,
     .available = cusparse_available,
 };

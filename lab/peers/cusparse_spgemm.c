@@ -87,7 +87,6 @@ static tulle_status open_task(const bench_peer *peer, const trial_making *making
 }
 
 static const bench_peer_maker maker = {
-    .op = "spgemm",
     .capped = true,
     .open = open_task,
     .make = make,
@@ -103,6 +102,7 @@ static const bench_peer_maker maker = {
         .library = "cusparse",                                                                     \
         .gpu = true,                                                                               \
         .variant = number,                                                                         \
+        .op = "spgemm",                                                                            \
         .maker = &maker,                                                                           \
         .available = cusparse_available,                                                           \
     };

@@ -62,7 +62,6 @@ static tulle_status open_task(const bench_peer *peer, const trial_making *making
 }
 
 static const bench_peer_maker maker = {
-    .op = "transpose",
     .capped = true,
     .open = open_task,
     .make = make,
@@ -76,6 +75,7 @@ const bench_peer bench_peer_cusparse_csr2csc = {
     .name = "cusparse_csr2csc",
     .library = "cusparse",
     .gpu = true,
+    .op = "transpose",
     .maker = &maker,
     .available = cusparse_available,
 };

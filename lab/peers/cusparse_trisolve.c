@@ -145,7 +145,7 @@ static tulle_status run(void *state) {
         .library = "cusparse",                                                                     \
         .gpu = true,                                                                               \
         .variant = number,                                                                         \
-        .acts = "trisolve",                                                                        \
+        .op = "trisolve",                                                                          \
         .available = cusparse_available,                                                           \
         .prepare = prepare,                                                                        \
         .run = run,                                                                                \

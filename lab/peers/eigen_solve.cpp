@@ -161,7 +161,7 @@ tulle_status prepare(const bench_peer *peer, const trial_problem *problem, trial
         .library = "eigen",                                                                        \
         .gpu = false,                                                                              \
         .variant = method,                                                                         \
-        .acts = operation,                                                                         \
+        .op = operation,                                                                           \
         .available = available,                                                                    \
         .prepare = prepare,                                                                        \
         .run = run,                                                                                \

@@ -171,7 +171,6 @@ static int64_t peak(const void *state) {
 
 #define PEER(peer_name, operation, function)                                                       \
     static const bench_peer_maker operation##_maker = {                                            \
-        .op = #operation,                                                                          \
         .capped = true,                                                                            \
         .open = open_task,                                                                         \
         .make = function,                                                                          \
@@ -183,6 +182,7 @@ static int64_t peak(const void *state) {
     const bench_peer bench_peer_##peer_name = {                                                    \
         .name = #peer_name,                                                                        \
         .library = "graphblas",                                                                    \
+        .op = #operation,                                                                          \
         .maker = &operation##_maker,                                                               \
         .available = graphblas_available,                                                          \
     };

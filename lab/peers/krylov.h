@@ -80,7 +80,7 @@ void krylov_finish(void *task);
         .library = "cusparse",                                                                     \
         .gpu = true,                                                                               \
         .variant = number,                                                                         \
-        .acts = op,                                                                                \
+        .op = op,                                                                                  \
         .available = krylov_available,                                                             \
         .prepare = prepare_##algorithm_name,                                                       \
         .run = krylov_run,                                                                         \

@@ -73,7 +73,7 @@ static tulle_status run(void *state) {
 const bench_peer bench_peer_mkl_dcsrilu0 = {
     .name = "mkl_dcsrilu0",
     .library = "mkl",
-    .acts = "factor",
+    .op = "factor",
     .available = mkl_available,
     .prepare = prepare,
     .run = run,

@@ -130,7 +130,6 @@ static int64_t peak(const void *state) {
 
 #define PEER(peer_name, operation, function)                                                       \
     static const bench_peer_maker operation##_maker = {                                            \
-        .op = #operation,                                                                          \
         .open = open_task,                                                                         \
         .make = function,                                                                          \
         .drop = drop,                                                                              \
@@ -141,6 +140,7 @@ static int64_t peak(const void *state) {
     const bench_peer bench_peer_##peer_name = {                                                    \
         .name = #peer_name,                                                                        \
         .library = "mkl",                                                                          \
+        .op = #operation,                                                                          \
         .maker = &operation##_maker,                                                               \
         .available = mkl_available,                                                                \
     };

@@ -62,7 +62,7 @@ static tulle_status run(void *state) {
 const bench_peer bench_peer_mkl_geqrf_orgqr = {
     .name = "mkl_geqrf_orgqr",
     .library = "mkl",
-    .acts = "qr",
+    .op = "qr",
     .available = mkl_available,
     .prepare = prepare,
     .run = run,

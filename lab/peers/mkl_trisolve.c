@@ -94,7 +94,7 @@ static tulle_status run(void *state) {
         .library = "mkl",                                                                          \
         .variant = number,                                                                         \
         .reads_y = true,                                                                           \
-        .acts = "trisolve",                                                                        \
+        .op = "trisolve",                                                                          \
         .available = mkl_available,                                                                \
         .prepare = prepare,                                                                        \
         .run = run,                                                                                \

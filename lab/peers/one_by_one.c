@@ -117,7 +117,7 @@ static tulle_status run(void *state) {
         .name = #peer_name,                                                                        \
         .library = "tulle",                                                                        \
         .gpu = on_gpu,                                                                             \
-        .acts = "uniform",                                                                         \
+        .op = "uniform",                                                                           \
         .available = available,                                                                    \
         .prepare = prepare,                                                                        \
         .run = run,                                                                                \

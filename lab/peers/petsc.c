@@ -126,7 +126,7 @@ static tulle_status measure(void *state, const tool_budget *budget, tool_timing 
         .name = #peer_name,                                                                        \
         .library = "petsc",                                                                        \
         .variant = way,                                                                            \
-        .acts = operation,                                                                         \
+        .op = operation,                                                                           \
         .available = available,                                                                    \
         .prepare = prepare,                                                                        \
         .measure = measure,                                                                        \

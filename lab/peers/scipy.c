@@ -95,7 +95,7 @@ static tulle_status measure(void *state, const tool_budget *budget, tool_timing 
     const bench_peer bench_peer_##suffix = {                                                       \
         .name = #suffix,                                                                           \
         .library = "scipy",                                                                        \
-        .acts = action,                                                                            \
+        .op = action,                                                                              \
         .available = scipy_available,                                                              \
         .prepare = prepare,                                                                        \
         .measure = measure,                                                                        \

@@ -71,7 +71,7 @@ static tulle_status measure(void *state, const tool_budget *budget, tool_timing 
 const bench_peer bench_peer_scipy_assemble = {
     .name = "scipy_assemble",
     .library = "scipy",
-    .acts = "assemble",
+    .op = "assemble",
     .available = scipy_available,
     .prepare = prepare,
     .measure = measure,

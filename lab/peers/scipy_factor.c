@@ -87,7 +87,7 @@ static tulle_status error_of(void *state, double *units) {
         .name = #suffix,                                                                           \
         .library = "scipy",                                                                        \
         .variant = number,                                                                         \
-        .acts = "factor",                                                                          \
+        .op = "factor",                                                                            \
         .available = scipy_available,                                                              \
         .prepare = prepare,                                                                        \
         .measure = measure,                                                                        \

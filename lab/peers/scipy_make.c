@@ -113,7 +113,6 @@ static int64_t peak(const void *state) {
 
 #define PEER(peer_name, operation)                                                                 \
     static const bench_peer_maker operation##_maker = {                                            \
-        .op = #operation,                                                                          \
         .open = open_task,                                                                         \
         .measure = measure,                                                                        \
         .take = take,                                                                              \
@@ -123,6 +122,7 @@ static int64_t peak(const void *state) {
     const bench_peer bench_peer_##peer_name = {                                                    \
         .name = #peer_name,                                                                        \
         .library = "scipy",                                                                        \
+        .op = #operation,                                                                          \
         .maker = &operation##_maker,                                                               \
         .available = scipy_available,                                                              \
     };

@@ -110,7 +110,7 @@ static tulle_status error_of(void *state, double *units) {
 const bench_peer bench_peer_skfem = {
     .name = "skfem",
     .library = "scikit-fem",
-    .acts = "diffusion",
+    .op = "diffusion",
     .available = available,
     .prepare = prepare,
     .measure = measure,

@@ -82,18 +82,14 @@ static int64_t peak(const void *state) {
     return t->peak;
 }
 
-static const bench_peer_maker maker = {.op = "galerkin",
-                                       .open = open_task,
-                                       .make = make,
-                                       .drop = drop,
-                                       .take = take,
-                                       .peak = peak,
-                                       .close = close_task};
+static const bench_peer_maker maker = {
+    .open = open_task, .make = make, .drop = drop, .take = take, .peak = peak, .close = close_task};
 
 #define PEER(peer_name, on_gpu)                                                                    \
     const bench_peer bench_peer_##peer_name = {.name = #peer_name,                                 \
                                                .library = "tulle",                                 \
                                                .gpu = on_gpu,                                      \
+                                               .op = "galerkin",                                   \
                                                .maker = &maker,                                    \
                                                .available = available};
 
