@@ -137,6 +137,7 @@ struct trial_operation {
     X(cg)                                                                                          \
     X(bicgstab)                                                                                    \
     X(gmres)                                                                                       \
+    X(solve)                                                                                       \
     X(assemble)                                                                                    \
     X(diffusion)                                                                                   \
     X(local)                                                                                       \

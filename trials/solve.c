@@ -127,14 +127,6 @@ static tulle_status time_products(trial_problem *p, const tool_budget *budget) {
     return status;
 }
 
-static tulle_status open_reference(trial_problem *p, const trial_given *given) {
-    if (!given->check) return TULLE_OK;
-    trial_solve *s = p->own;
-    s->b = tool_block_host(p->x);
-    tulle_status status = tool_csr_open(p->ctx, given->csr, &s->A);
-    return status == TULLE_OK ? tool_block_read(p->ctx, p->x, s->b) : status;
-}
-
 static tulle_status open_problem(trial_problem *p, const trial_given *given) {
     trial_solve *s = tool_alloc(1, sizeof *s);
     *s = (trial_solve){.method = method_of(p->operation)};
@@ -148,15 +140,12 @@ static tulle_status open_problem(trial_problem *p, const trial_given *given) {
     if (status == TULLE_OK) status = trial_solve_length(p, &given->budget);
     if (status == TULLE_OK) status = count(p);
     if (status == TULLE_OK) status = time_products(p, &given->budget);
-    return status == TULLE_OK ? open_reference(p, given) : status;
+    return status == TULLE_OK ? trial_solve_check_open(p, given) : status;
 }
 
 static void close_problem(trial_problem *p) {
-    trial_solve *s = p->own;
-    if (!s) return;
-    tool_csr_close(&s->A);
-    free(s->b);
-    free(s);
+    if (p->own) trial_solve_check_close(p->own);
+    free(p->own);
 }
 
 typedef struct own_task {

@@ -47,6 +47,10 @@ void trial_solver_close(trial_solver *solver);
  * method is done before a few of them. */
 tulle_status trial_solve_length(trial_problem *problem, const tool_budget *budget);
 
+/* Reads A and b for the check, where results are checked; to be closed also after a failure. */
+tulle_status trial_solve_check_open(const trial_problem *problem, const trial_given *given);
+void trial_solve_check_close(trial_solve *solve);
+
 /* Finds |b - A x| in units of the largest allowed; NaN: not checked. */
 tulle_status trial_solve_error(const trial_problem *problem, double *units);
 

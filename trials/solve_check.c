@@ -42,6 +42,19 @@ static void measure(const trial_problem *p, const void *x, long double *residual
     *mass = masses;
 }
 
+tulle_status trial_solve_check_open(const trial_problem *p, const trial_given *given) {
+    if (!given->check) return TULLE_OK;
+    trial_solve *s = p->own;
+    s->b = tool_block_host(p->x);
+    const tulle_status status = tool_csr_open(p->ctx, given->csr, &s->A);
+    return status == TULLE_OK ? tool_block_read(p->ctx, p->x, s->b) : status;
+}
+
+void trial_solve_check_close(trial_solve *s) {
+    tool_csr_close(&s->A);
+    free(s->b);
+}
+
 tulle_status trial_solve_error(const trial_problem *p, double *units) {
     const trial_solve *s = p->own;
     *units = (double)NAN;
