@@ -69,9 +69,9 @@ typedef struct tulle_solve_options {
 typedef struct tulle_solve_attempt {
     tulle_method method;              /**< method */
     char precond[TULLE_PRECOND_NAME]; /**< preconditioner, as in tulle_solve_options.precond */
-    bool permuted;                    /**< rows of A were permuted first (tulle_order_diagonal) */
-    bool made; /**< false: the preconditioner could not be made or is of no use, and nothing was
-                    iterated */
+    bool permuted; /**< true: rows of A were permuted first (tulle_order_diagonal) */
+    bool made;     /**< false: the preconditioner could not be made or is of no use, and nothing was
+                        iterated */
     tulle_outcome outcome; /**< reason why the iteration ended, where made */
     int64_t iterations;    /**< number of iterations */
     int64_t row;           /**< not made: row of the pivot or block at fault; -1: no row */
@@ -79,22 +79,22 @@ typedef struct tulle_solve_attempt {
     double ms;             /**< time of setup and iteration, in milliseconds */
 } tulle_solve_attempt;
 
-/** What tulle_solve found, chose and reached. */
+/** Findings, choice and result of tulle_solve. */
 typedef struct tulle_solve_report {
     tulle_solver_report solver;       /**< outcome, counts, norms and times of the attempt whose x
                                            was handed out */
     tulle_method method;              /**< method of that attempt */
     char precond[TULLE_PRECOND_NAME]; /**< preconditioner of that attempt */
-    bool permuted;                    /**< that attempt permuted the rows of A first */
+    bool permuted;                    /**< true: that attempt permuted the rows of A first */
     int restart;                      /**< vectors of GMRES before it begins anew; 0: the default */
-    char method_why[TULLE_WHY];  /**< why this method, for people, in one line; "": it was given */
-    char precond_why[TULLE_WHY]; /**< why this preconditioner; "": it was given */
-    char format_why[TULLE_WHY];  /**< why this format; "": A's own, or CSR */
-    tulle_facts facts;           /**< facts of A; zeros where nothing was to be chosen */
-    tulle_factor_info factors;   /**< incomplete factors; rows 0: none */
-    tulle_mat_info solved;       /**< A in the format and type that is iterated with */
-    int attempts;                /**< number of attempts */
-    int used;                    /**< index of the attempt whose x was handed out */
+    char method_why[TULLE_WHY]; /**< reason for the method, one line for people; "": it was given */
+    char precond_why[TULLE_WHY]; /**< reason for the preconditioner; "": it was given */
+    char format_why[TULLE_WHY]; /**< reason for the format; "": A is in its own format, or in CSR */
+    tulle_facts facts;          /**< facts of A; zeros where nothing was to be chosen */
+    tulle_factor_info factors;  /**< incomplete factors; rows 0: none */
+    tulle_mat_info solved;      /**< A in the format and type that is iterated with */
+    int attempts;               /**< number of attempts */
+    int used;                   /**< index of the attempt whose x was handed out */
     tulle_solve_attempt attempt[TULLE_MOST_ATTEMPTS]; /**< attempts in their order */
     double choose_ms;  /**< time of counting and choosing, in milliseconds */
     double convert_ms; /**< time of conversions of A, in milliseconds */

@@ -64,6 +64,7 @@ static void merge(tulle__fact_counts *total, const tulle__fact_counts *part) {
     total->alike += part->alike;
     total->opposite += part->opposite;
     total->indefinite_pairs += part->indefinite_pairs;
+    total->runs += part->runs;
     for (int b = 0; b < TULLE__FACT_BLOCK_COUNT; b++) total->pieces[b] += part->pieces[b];
     total->empty_diagonal = least(total->empty_diagonal, part->empty_diagonal);
     if (part->bad < total->bad) {
@@ -149,12 +150,14 @@ tulle_status tulle__cpu_count_facts(const tulle__place *place, const tulle__fact
 /* Columns without a sign, which are divided in fewer steps. */
 #define NATURAL __typeof__(_Generic((INDEX)0, int32_t : (uint32_t)0, default : (uint64_t)0))
 
-/* Counts the blocks of columns in which the row has an entry. */
-static void NAME(count_pieces)(const INDEX *columns, int64_t begin, int64_t end,
-                               tulle__fact_counts *c) {
+/* Counts the blocks of columns in which a row has an entry. */
+static void NAME(count_pieces_of_row)(const tulle__pattern_view *csr, int64_t row,
+                                      int64_t pieces[TULLE__FACT_BLOCK_COUNT]) {
+    const OFFSET *offsets = csr->offsets;
+    const INDEX *columns = csr->cols_of;
     NATURAL by_2 = (NATURAL)-1, by_3 = by_2, by_5 = by_2;
     int64_t of_2 = 0, of_3 = 0, of_5 = 0;
-    for (int64_t k = begin; k < end; k++) {
+    for (int64_t k = offsets[row]; k < offsets[row + 1]; k++) {
         const NATURAL j = (NATURAL)columns[k];
         of_2 += j / 2 != by_2;
         of_3 += j / 3 != by_3;
@@ -163,9 +166,31 @@ static void NAME(count_pieces)(const INDEX *columns, int64_t begin, int64_t end,
         by_3 = j / 3;
         by_5 = j / 5;
     }
-    c->pieces[0] += of_2;
-    c->pieces[1] += of_3;
-    c->pieces[2] += of_5;
+    pieces[0] += of_2;
+    pieces[1] += of_3;
+    pieces[2] += of_5;
+}
+
+/* Counts the pieces of blocks, unless the runs of neighbouring columns are so many that no blocks
+ * are full: every entry is a piece then. Of N blocks of b columns with m places empty, m at most a
+ * tenth of b^2 N, a row of a block has one run, and one more for each of its empty places: no more
+ * than (b N + m) / (b^2 N - m) of the entries begin a run, which is 2/3 for b = 2, and less for
+ * larger b. */
+static void NAME(count_pieces)(counting *t) {
+    const tulle__pattern_view *csr = t->job->csr;
+    for (int b = 0; b < TULLE__FACT_BLOCK_COUNT; b++) t->counts.pieces[b] = csr->nnz;
+    if (t->counts.runs / 2 > csr->nnz / 3) return;
+    memset(t->counts.pieces, 0, sizeof t->counts.pieces);
+#pragma omp parallel num_threads(t->threads)
+    {
+        tulle__fact_counts part = tulle__fact_counts_start();
+#pragma omp for schedule(dynamic, BLOCK) nowait
+        for (int64_t row = 0; row < csr->rows; row++) {
+            NAME(count_pieces_of_row)(csr, row, part.pieces);
+        }
+#pragma omp critical
+        merge(&t->counts, &part);
+    }
 }
 
 /* Looks at the entries of a row one by one, where one of them is 0, Inf or NaN, or their sum is
@@ -193,8 +218,10 @@ static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__f
     const int64_t begin = offsets[row], end = offsets[row + 1];
     double sum = 0, own = 0;
     sizes of_row = *s;
-    int64_t diagonal = -1;
+    int64_t diagonal = -1, runs = 0, next = -1;
     for (int64_t k = begin; k < end; k++) {
+        runs += columns[k] != next;
+        next = (int64_t)columns[k] + 1;
         const double size = fabs((double)values[k]);
         of_row.largest = size > of_row.largest ? size : of_row.largest;
         of_row.smallest = size < of_row.smallest ? size : of_row.smallest;
@@ -213,7 +240,7 @@ static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__f
     t->roots[row] = sqrt(own);
     if (own == 0 && row < c->empty_diagonal) c->empty_diagonal = row;
     c->not_dominant += !tulle__fact_dominant(&t->units, end - begin, own, sum);
-    NAME(count_pieces)(columns, begin, end, c);
+    c->runs += runs;
 }
 
 static void NAME(look_at_rows)(counting *t) {
@@ -308,6 +335,7 @@ static void NAME(compare)(counting *t,
 
 static void NAME(count)(counting *t) {
     NAME(look_at_rows)(t);
+    NAME(count_pieces)(t);
     if (!t->job->square) return;
     NAME(compare)(t, NAME(compare_above));
     const int64_t below = t->job->csr->nnz - t->counts.diagonal - t->counts.above;
