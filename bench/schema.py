@@ -54,7 +54,7 @@ ACTORS = {"trisolve", "factor", "dot", "axpy", "axpby", "scale", "copy", "multip
           "norm2", "norm_max", "multivector_dot", "multivector_axpy", "qr",
           "batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
           "batch_mixed", "batch_factor", "batch_lu", "batch_solve", "assemble", "local", "matrix_free", "uniform",
-          "uniform_lu", "uniform_cholesky", "diffusion", *SOLVERS}
+          "uniform_lu", "uniform_cholesky", "diffusion", "solve", *SOLVERS}
 TASKS = {"batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
          "batch_mixed", "batch_lu", "batch_solve"}
 ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}

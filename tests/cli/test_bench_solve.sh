@@ -42,6 +42,15 @@ rows_where solves.jsonl '{row["op"] for row in rows} == {"cg", "bicgstab", "gmre
     'all(0 < row["iterations"] < 20 for row in rows if row["detail"] == "ilu")' \
     'all(row["prep_ms"] > 0 for row in rows if row["detail"] == "ilu")' \
     'all(row["iterations"] < 200 for row in rows if row["op"] == "cg" and row["type"] == "f32")'
+# Whole solutions: the choice beside the ways that solve the system.
+for place in "${places[@]}"; do
+    run 0 tulle-lab bench --on "$place" --op solve "${quick[@]}" --json whole.jsonl p2d5:5,4
+done
+check "the schema holds for whole solutions" python3 "$root/bench/schema.py" whole.jsonl
+rows_where whole.jsonl \
+    '{row["detail"] for row in rows} == {"chosen", "cg-jacobi", "cg-ic", "bicgstab-jacobi", "bicgstab-ilu",
+                                         "gmres-jacobi", "gmres-ilu"}' \
+    'all(row["err"] <= 1 and row["extra_bytes"] > 0 and row["op"] == "solve" for row in rows)'
 cat >count.py <<'PYTHON'
 import json
 for row in map(json.loads, open("solves.jsonl")):
