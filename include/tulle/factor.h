@@ -217,7 +217,8 @@ TULLE_API tulle_status tulle_factor_solve_part(tulle_ctx *ctx, tulle_part part, 
 TULLE_API tulle_status tulle_factor_export(tulle_ctx *ctx, const tulle_factor *F, tulle_mat **L,
                                            tulle_mat **U);
 
-/** Gives up factors; NULL is fine. */
+/** Gives up factors; NULL is fine. They go with their last owner: operators made from them keep
+ * them. */
 TULLE_API void tulle_factor_destroy(tulle_factor *F);
 
 TULLE_END

@@ -96,7 +96,8 @@ TULLE_API tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_opti
                                           tulle_tuner **tuner);
 
 /**
- * Gives up a tuner; NULL is fine. Saves first what is not saved yet, where that succeeds.
+ * Gives up a tuner; NULL is fine. Saves first what is not saved yet, where that succeeds. The tuner
+ * goes with its last owner: operators made from it keep it.
  */
 TULLE_API void tulle_tuner_destroy(tulle_tuner *tuner);
 

@@ -9,8 +9,13 @@
 #include "matrix/build.h"
 #include "order/order.h"
 
+tulle_factor *tulle__factor_retain(tulle_factor *F) {
+    atomic_fetch_add(&F->owners, 1);
+    return F;
+}
+
 void tulle_factor_destroy(tulle_factor *F) {
-    if (!F) return;
+    if (!F || atomic_fetch_sub(&F->owners, 1) > 1) return;
     tulle_ctx *ctx = F->ctx;
     tulle_mat_destroy(F->LU);
     tulle__symbolic_release(F->symbolic);
@@ -139,6 +144,7 @@ static tulle_status make(tulle_ctx *ctx, const tulle_mat *A, const tulle_factor_
         tulle__symbolic_release(symbolic);
         return TULLE_OUT_OF_MEMORY;
     }
+    atomic_init(&F->owners, 1);
     tulle__ctx_retain(ctx);
     F->ctx = ctx;
     F->symbolic = symbolic;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tuner: one tuning for each structure and op that it meets. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "spmv/select.h"
 #include "tulle/spmv.h"
 #include "tune/fingerprint.h"
+#include "tune/tuner.h"
 #include "tune/tuning.h"
 
 enum { DEFAULT_CALLS = 15, MOST_CALLS = 1000 };
@@ -17,6 +19,7 @@ enum { DEFAULT_CALLS = 15, MOST_CALLS = 1000 };
 static const double slow_launch = 50e-6;
 
 struct tulle_tuner {
+    atomic_int owners;
     tulle_ctx *ctx; /* owned */
     tulle__manner manner;
     tulle__cache cache;
@@ -49,6 +52,7 @@ tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *optio
         tulle__host_free(ctx, made);
         return status;
     }
+    atomic_init(&made->owners, 1);
     made->manner = manner;
     made->ctx = ctx;
     tulle__ctx_retain(ctx);
@@ -56,10 +60,16 @@ tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *optio
     return TULLE_OK;
 }
 
+tulle_tuner *tulle__tuner_retain(tulle_tuner *tuner) {
+    if (tuner) atomic_fetch_add(&tuner->owners, 1);
+    return tuner;
+}
+
 void tulle_tuner_destroy(tulle_tuner *tuner) {
     if (!tuner) return;
-    tulle_ctx *ctx = tuner->ctx;
     tulle_tuner_save(tuner);
+    if (atomic_fetch_sub(&tuner->owners, 1) > 1) return;
+    tulle_ctx *ctx = tuner->ctx;
     while (tuner->tunings) {
         tulle__tuning *next = tuner->tunings->next;
         tulle__tuning_destroy(ctx, tuner->tunings);
