@@ -9,10 +9,11 @@
 
 #include "export.h"
 
-/** Stored and computed value type. */
+/** Stored and computed value type. 0 is none: calls refuse it (TULLE_INVALID_ARGUMENT), so that a
+ * type that was left out of a zeroed struct is not taken for f32. */
 typedef enum tulle_type {
-    TULLE_F32 = 0, /**< IEEE binary32, computed in binary32 */
-    TULLE_F64 = 1  /**< IEEE binary64, computed in binary64 */
+    TULLE_F32 = 1, /**< IEEE binary32, computed in binary32 */
+    TULLE_F64 = 2  /**< IEEE binary64, computed in binary64 */
 } tulle_type;
 
 /** Types of a matrix's index arrays: offsets (row pointers) and indices (columns; rows in COO). */

@@ -82,7 +82,7 @@ static tulle_status check_fields(tulle_ctx *ctx, const tulle_mesh *mesh,
         const tulle_mesh_field *field = &o->fields[f];
         const int64_t count = field->of_cells ? mesh->info.cells : mesh->info.nodes;
         if (!is_name(field->name)) return bad("field %lld has no proper name", (long long)f);
-        if (field->type != TULLE_F32 && field->type != TULLE_F64) {
+        if (!tulle__is_type(field->type)) {
             return bad("field %.40s: its type is neither TULLE_F32 nor TULLE_F64", field->name);
         }
         if (field->components < 1 || field->components > 9) {
