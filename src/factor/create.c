@@ -2,6 +2,7 @@
 /* The life of factors, and their values. */
 #include <string.h>
 
+#include "core/options.h"
 #include "dense/dense.h"
 #include "factor/functions.h"
 #include "factor/object.h"
@@ -168,14 +169,16 @@ static tulle_status finish(const char *function, tulle_ctx *ctx, const tulle_mat
     return TULLE_OK;
 }
 
-tulle_status tulle_factor_create(tulle_ctx *ctx, const tulle_mat *A,
-                                 const tulle_factor_options *options, tulle_factor **F) {
-    static const tulle_factor_options defaults;
+tulle_status tulle_factor_create_sized(tulle_ctx *ctx, const tulle_mat *A,
+                                       const tulle_factor_options *options, size_t options_size,
+                                       tulle_factor **F) {
     TULLE__NEED(F);
     *F = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
-    const tulle_factor_options *o = options ? options : &defaults;
+    tulle_factor_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    const tulle_factor_options *o = &own;
     TULLE__TRY(check(__func__, ctx, A, o));
     tulle__symbolic *symbolic;
     TULLE__TRY(tulle__symbolic_make(__func__, ctx, A, o, &symbolic));

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/options.h"
 #include "core/stopwatch.h"
 #include "spmv/dispatch.h"
 #include "spmv/plan/plan.h"
@@ -26,13 +27,14 @@ struct tulle_tuner {
     tulle__tuning *tunings;
 };
 
-tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *options,
-                                tulle_tuner **tuner) {
-    static const tulle_tuner_options defaults = {0};
+tulle_status tulle_tuner_create_sized(tulle_ctx *ctx, const tulle_tuner_options *options,
+                                      size_t options_size, tulle_tuner **tuner) {
     TULLE__NEED(tuner);
     *tuner = NULL;
     TULLE__NEED(ctx);
-    if (!options) options = &defaults;
+    tulle_tuner_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    options = &own;
     if (options->mode != TULLE_TUNE_ONLINE && options->mode != TULLE_TUNE_EXHAUSTIVE) {
         return TULLE__BAD("options", "mode is TULLE_TUNE_ONLINE or TULLE_TUNE_EXHAUSTIVE");
     }
