@@ -42,8 +42,8 @@ static tulle_mat *in_type(bench_session *s, const bench_matrix *matrix, tulle_ma
     return result;
 }
 
-static bool asks_for(int setting, int value) {
-    return setting == TRIAL_BOTH || setting == value;
+static bool asks_for(int setting, int type) {
+    return setting == TRIAL_BOTH_TYPES || setting == type;
 }
 
 static void run_types(bench_session *s, const bench_matrix *matrix, tulle_mat *A) {

@@ -17,7 +17,7 @@ typedef struct bench_settings {
     const char *set, *matrices;
     tool_list kernels, formats;
     bool sweep;
-    int type;  /* tulle_type or TRIAL_BOTH */
+    int type;  /* tulle_type or TRIAL_BOTH_TYPES */
     int trans; /* tulle_trans or TRIAL_BOTH */
     trial_wish wish;
     int index; /* tulle_index or BENCH_ANY_INDEX: as the matrix comes */

@@ -99,7 +99,7 @@ static int check(paper_settings *s, const char *operand) {
 
 int tulle_tool_paper(int argc, char **argv) {
     paper_settings s = {.bench = {.on = "auto",
-                                  .type = TRIAL_BOTH,
+                                  .type = TRIAL_BOTH_TYPES,
                                   .trans = TULLE_N,
                                   .index = BENCH_ANY_INDEX,
                                   .repeat = 10,
@@ -135,6 +135,7 @@ int tulle_tool_paper(int argc, char **argv) {
          .kind = TOOL_CHOICE,
          .target = &bench->type,
          .value = "f32|f64|both",
+         .min = TULLE_F32,
          .help = "types of the values (default both)"},
         {.name = "repeat",
          .kind = TOOL_INT,

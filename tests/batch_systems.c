@@ -75,7 +75,7 @@ factor_setting setting_number(int i, int block) {
         doubles[k] = ldexp(1, k % 4);
     }
     return (factor_setting){.block = block,
-                            .type = (tulle_type)(i % 2),
+                            .type = i % 2 ? TULLE_F64 : TULLE_F32,
                             .index = (tulle_index)(i % 3),
                             .order = i % 4 == 3 ? system_order : NULL,
                             .rows = i % 8 == 3 || i % 5 == 1 ? halves : NULL,

@@ -142,7 +142,7 @@ static world_task make_task(const world *w, uint64_t *random) {
 
 world world_make(tulle_ctx *ctx, int most_rows, int most_tasks, uint64_t *random) {
     const int64_t n = 1 + below(random, most_rows), k = 1 + below(random, 5);
-    world w = {.ctx = ctx, .type = (tulle_type)below(random, 2)};
+    world w = {.ctx = ctx, .type = below(random, 2) ? TULLE_F64 : TULLE_F32};
     make_pair(&w, WORLD_WIDE, n, k, w.type, random);
     make_pair(&w, WORLD_WIDE + 2, n, k, w.type, random);
     make_pair(&w, WORLD_OTHER, n, k, other_type(w.type), random);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "tulle/vec.h"
+#include "tulle/tulle.h"
 
 typedef struct {
     int64_t rows, cols;

@@ -101,7 +101,7 @@ bool random_spgemm(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
     spgemm_setting s = {.op_A = (tulle_trans)random_below(state, 2),
                         .op_B = (tulle_trans)random_below(state, 2),
                         .alpha = 0.5 * (double)random_below(state, 4) - 0.5,
-                        .type = (tulle_type)random_below(state, 2),
+                        .type = random_below(state, 2) ? TULLE_F64 : TULLE_F32,
                         .a_index = (tulle_index)random_below(state, 3),
                         .b_index = (tulle_index)random_below(state, 3),
                         .unsorted = random_below(state, 4) == 0};

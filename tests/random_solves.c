@@ -67,7 +67,7 @@ static factor_setting draw_factor(uint64_t *state) {
     static const int fills[] = {0, 1, 2, TULLE_FILL_ALL};
     static const double modified[] = {0, 0, 0.95, 1}, shifts[] = {0, 0, 0.25, 2};
     factor_setting s = {.block = blocks[random_below(state, 7)],
-                        .type = (tulle_type)random_below(state, 2),
+                        .type = random_below(state, 2) ? TULLE_F64 : TULLE_F32,
                         .index = (tulle_index)random_below(state, 3)};
     s.options.fill = fills[random_below(state, 4)];
     s.options.inverted = random_below(state, 2) == 1;

@@ -48,7 +48,7 @@ static void check_sum(tulle_ctx *ctx, const tulle_mat *C, spot *want, tulle_type
 
 bool random_add(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
     (void)kernel;
-    tulle_type type = (tulle_type)random_below(state, 2);
+    tulle_type type = random_below(state, 2) ? TULLE_F64 : TULLE_F32;
     tulle_trans op[2];
     double factor[2];
     entries of[2];
@@ -79,7 +79,7 @@ bool random_add(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
 
 /* From one of the formats; kernel: one that multiplies in it. */
 bool random_transpose(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
-    tulle_type type = (tulle_type)random_below(state, 2);
+    tulle_type type = random_below(state, 2) ? TULLE_F64 : TULLE_F32;
     tulle_index index = (tulle_index)random_below(state, 3);
     zoo_matrix m = random_matrix(state, MOST_SIDE);
     tulle_mat *A = random_in_format(ctx, &m, kernel, index, type), *B = NULL;
@@ -120,7 +120,7 @@ static void check_dots(tulle_ctx *ctx, const columns *x, const columns *y, const
 /* Y := alpha X + beta Y, and X^T Y. */
 bool random_vectors(tulle_ctx *ctx, uint64_t *state, const char *kernel) {
     (void)kernel;
-    tulle_type type = (tulle_type)random_below(state, 2);
+    tulle_type type = random_below(state, 2) ? TULLE_F64 : TULLE_F32;
     int64_t rows = random_below(state, 2000), cols = 1 + random_below(state, 5);
     double alpha = 0.5 * (double)random_below(state, 4) - 0.5, beta = 0.25;
     lie how[2];

@@ -181,7 +181,7 @@ static setting setting_number(unsigned i) {
     static const double alphas[] = {1, -0.5, 0.3, 0, 4}, betas[] = {-1, 2, -0.7, 1, 1e30};
     return (setting){.alpha = alphas[i % 5],
                      .beta = betas[i % 5],
-                     .type = (tulle_type)(i / 2 % 2),
+                     .type = i / 2 % 2 ? TULLE_F64 : TULLE_F32,
                      .a_index = (tulle_index)(i % 3),
                      .b_index = (tulle_index)(i / 3 % 3)};
 }

@@ -77,7 +77,7 @@ static void roots(tulle_ctx *ctx, const char *where) {
     for (int i = 0; i < cases; i++) {
         const factor_setting s = {
             .block = 1,
-            .type = (tulle_type)(i % 2),
+            .type = i % 2 ? TULLE_F64 : TULLE_F32,
             .index = (tulle_index)(i / 2 % 3),
             .options = {.kind = TULLE_CHOLESKY, .fill = fills[i % 3], .tiny = i % 4 ? 0 : 1e-6}};
         system_of y = make_system(ctx, 9 + i * 7 % 40, s, (uint64_t)i);
@@ -120,7 +120,7 @@ static void long_rows(tulle_ctx *ctx, const char *where) {
     for (int i = 0; i < 2 * HOW * BLOCKS; i++) {
         if ((i + turn_of(where, every)) % every) continue;
         const factor_setting s = {.block = blocks[i % BLOCKS],
-                                  .type = (tulle_type)(i / BLOCKS % 2),
+                                  .type = i / BLOCKS % 2 ? TULLE_F64 : TULLE_F32,
                                   .rows = i / BLOCKS / 2 == 2 ? steep : NULL,
                                   .options = {.inverted = i / BLOCKS / 2 == 1}};
         factorise_unlike(ctx, &s, (uint64_t)i);

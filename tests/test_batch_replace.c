@@ -172,10 +172,10 @@ ONCE_ON_EACH_PLACE(exchange)
 /* All operands of a task become those of another type. */
 static void types(tulle_ctx *ctx, const char *where) {
     (void)where;
-    tulle_vec *x[2], *y[2];
+    tulle_vec *x[3], *y[3]; /* by type */
     tulle_batch *batch = NULL;
     float got[N];
-    for (int t = 0; t < 2; t++) {
+    for (int t = TULLE_F32; t <= TULLE_F64; t++) {
         x[t] = vector(ctx, (tulle_type)t, N, 3);
         y[t] = vector(ctx, (tulle_type)t, N, 0);
     }
@@ -190,7 +190,7 @@ static void types(tulle_ctx *ctx, const char *where) {
     must(tulle_vec_read(ctx, y[TULLE_F32], got, 0));
     for (int i = 0; i < N; i++) assert_true(got[i] == 6);
     tulle_batch_destroy(batch);
-    for (int t = 0; t < 2; t++) {
+    for (int t = TULLE_F32; t <= TULLE_F64; t++) {
         tulle_vec_destroy(x[t]);
         tulle_vec_destroy(y[t]);
     }
@@ -201,11 +201,11 @@ ONCE_ON_EACH_PLACE(types)
 static void one_type(tulle_ctx *ctx, const char *where) {
     (void)where;
     for (int way = 0; way < ANY_WAYS; way++) {
-        tulle_vec *x[2], *y[2];
+        tulle_vec *x[3], *y[3]; /* by type */
         tulle_batch *batch = NULL;
         int copy, sum;
-        for (int t = 0; t < 2; t++) {
-            x[t] = vector(ctx, (tulle_type)t, N, 3 + t);
+        for (int t = TULLE_F32; t <= TULLE_F64; t++) {
+            x[t] = vector(ctx, (tulle_type)t, N, 3 + t - TULLE_F32);
             y[t] = vector(ctx, (tulle_type)t, N, 0);
         }
         tulle_vec *z = vector(ctx, TULLE_F64, N, 7), *one = vector(ctx, TULLE_F64, 1, 1);
@@ -229,7 +229,7 @@ static void one_type(tulle_ctx *ctx, const char *where) {
         must(tulle_vec_read(ctx, z, wide, 0));
         for (int i = 0; i < N; i++) assert_true(wide[i] == 4);
         tulle_batch_destroy(batch);
-        tulle_vec *const made[] = {x[0], x[1], y[0], y[1], z, one};
+        tulle_vec *const made[] = {x[TULLE_F32], x[TULLE_F64], y[TULLE_F32], y[TULLE_F64], z, one};
         for (int k = 0; k < 6; k++) tulle_vec_destroy(made[k]);
     }
 }

@@ -203,7 +203,7 @@ static void compare_ways(tulle_ctx *ctx, const thin_system *y, int tasks,
 static factor_setting setting_of(int block, int number) {
     const bool is_listed = block == 3 || block == 4 || block == 8;
     return (factor_setting){.block = block,
-                            .type = (tulle_type)(number % 2),
+                            .type = number % 2 ? TULLE_F64 : TULLE_F32,
                             .index = (tulle_index)(is_listed ? 1 + number / 2 % 2 : number / 2 % 3),
                             .options = {.inverted = block > 1 && number / 4 % 2}};
 }

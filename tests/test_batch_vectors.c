@@ -95,7 +95,7 @@ static void one_scale(tulle_ctx *ctx, const columns *x, tulle_type type, int tur
 
 static void one_copy(tulle_ctx *ctx, const columns *x, tulle_type type, int turn,
                      tulle_batch_way way) {
-    const tulle_type to = (tulle_type)(turn / 3 % 2);
+    const tulle_type to = turn / 3 % 2 ? TULLE_F64 : TULLE_F32;
     columns none = columns_random(x->rows, x->cols, 5, to);
     placed on_x = columns_place(ctx, x, type, lies[turn % 4]);
     placed y = columns_place(ctx, &none, to, lies[turn / 2 % 4]);
@@ -120,7 +120,7 @@ static void vectors(tulle_ctx *ctx, const char *where) {
         if ((i + turn_of(where, every)) % every) continue;
         const int64_t n = rows[i % ROWS], k = widths[i / ROWS % WIDTHS];
         if (n * k > 100000) continue;
-        const tulle_type type = (tulle_type)(i / 5 % 2);
+        const tulle_type type = i / 5 % 2 ? TULLE_F64 : TULLE_F32;
         const tulle_batch_way way = any_way(i);
         columns x = extreme(n, k, (uint64_t)i, type);
         one_norm(ctx, &x, type, i, way);

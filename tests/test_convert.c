@@ -221,7 +221,7 @@ static void misuse(tulle_ctx *ctx, const char *where) {
     expect_bad(tulle_mat_transpose(ctx, A, NULL), "B", NULL);
     expect_bad(tulle_mat_copy(NULL, A, TULLE_F32, &B), "ctx", &B);
     expect_bad(tulle_mat_copy(ctx, NULL, TULLE_F32, &B), "A", &B);
-    expect_bad(tulle_mat_copy(ctx, A, (tulle_type)2, &B), "type", &B);
+    expect_bad(tulle_mat_copy(ctx, A, (tulle_type)0, &B), "type", &B);
     expect_bad(tulle_mat_copy(ctx, A, TULLE_F32, NULL), "B", NULL);
     tulle_mat_destroy(A);
     zoo_free(&m);

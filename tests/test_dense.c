@@ -117,7 +117,7 @@ static void random_numbers(tulle_ctx *ctx, const char *where) {
     static double here[N], there[N];
     tulle_ctx *home = NULL;
     must(tulle_ctx_create("cpu:1", NULL, &home));
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         tulle_vec *X = NULL, *Y = NULL, *Z = NULL;
         must(tulle_vec_create_columns(home, (tulle_type)type, ROWS, COLS, TULLE_COLUMN_MAJOR, 0,
                                       &X));
@@ -210,7 +210,7 @@ static void misuse_of_makers(tulle_ctx *ctx, const char *where) {
     double data[6];
     tulle_vec *X = (tulle_vec *)1;
     expect_bad(tulle_vec_create_columns(NULL, TULLE_F64, 2, 3, by_column, 0, &X), "ctx", &X);
-    expect_bad(tulle_vec_create_columns(ctx, (tulle_type)2, 2, 3, by_column, 0, &X), "type", &X);
+    expect_bad(tulle_vec_create_columns(ctx, (tulle_type)0, 2, 3, by_column, 0, &X), "type", &X);
     expect_bad(tulle_vec_create_columns(ctx, TULLE_F64, -2, 3, by_column, 0, &X), "rows", &X);
     expect_bad(tulle_vec_create_columns(ctx, TULLE_F64, 2, -3, by_column, 0, &X), "cols", &X);
     expect_bad(tulle_vec_create_columns(ctx, TULLE_F64, 2, 3, (tulle_layout)2, 0, &X), "layout",

@@ -101,7 +101,8 @@ static void zoo_alternatives(tulle_ctx *ctx, const char *where) {
     int kernels = kernels_for_vectors(ctx);
     for (int i = turn_of(where, 5); i < zoo_count(); i += is_slow(where) ? 5 : 1) {
         zoo_matrix m = zoo_make(i);
-        tulle_mat *csr = zoo_mat(ctx, &m, (tulle_index)(i % 3), (tulle_type)(i % 2)), *A = NULL;
+        tulle_mat *csr = zoo_mat(ctx, &m, (tulle_index)(i % 3), i % 2 ? TULLE_F64 : TULLE_F32),
+                  *A = NULL;
         must(tulle_mat_convert(ctx, csr, formats[i % 4], (tulle_index)(i % 3), 0, &A));
         for (int op = TULLE_N; op <= TULLE_T; op++) {
             tulle_choice choice;

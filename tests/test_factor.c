@@ -124,7 +124,7 @@ static void try_setting(tulle_ctx *ctx, const entries *A, const factor_setting *
 static factor_setting setting_number(unsigned i, int block) {
     static const int fills[] = {0, 1, 2, TULLE_FILL_ALL};
     factor_setting s = {.block = block,
-                        .type = (tulle_type)(i % 2),
+                        .type = i % 2 ? TULLE_F64 : TULLE_F32,
                         .index = (tulle_index)(i % 3),
                         .options = {.fill = fills[i / 2 % 4],
                                     .modified = i % 5 == 3 ? 0.95 : 0,

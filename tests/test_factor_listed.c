@@ -142,8 +142,8 @@ static void kinds(tulle_ctx *ctx, const char *where) {
         for (int fill = 0; fill < 2; fill++) {
             factor_setting s = {
                 .block = 1, .type = (tulle_type)type, .options = {.fill = fill, .modified = 0.95}};
-            entries many = factor_matrix(40, 160, true, 7 + (uint64_t)type);
-            entries few = factor_matrix(60, 40, true, 9 + (uint64_t)type);
+            entries many = factor_matrix(40, 160, true, 6 + (uint64_t)type);
+            entries few = factor_matrix(60, 40, true, 8 + (uint64_t)type);
             check_teams(ctx, &many, &s);
             check_teams(ctx, &few, &s);
             s.options.kind = TULLE_CHOLESKY;

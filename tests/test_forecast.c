@@ -80,7 +80,7 @@ static void misuse(tulle_ctx *ctx, const char *where) {
     info.rows = -1;
     assert_int_equal(tulle_spmv_forecast(ctx, &info, true, &f), TULLE_INVALID_ARGUMENT);
     info.rows = m.rows;
-    info.type = (tulle_type)2;
+    info.type = (tulle_type)0;
     assert_int_equal(tulle_spmv_forecast(ctx, &info, true, &f), TULLE_INVALID_ARGUMENT);
     tulle_mat_destroy(A);
     zoo_free(&m);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "core/types.h"
 #include "gaps.h"
 #include "layouts.h"
 #include "naive_layout.h"
@@ -188,7 +189,7 @@ static void one_case(const int *values, void *user) {
     if (r->slow && (values[MATRIX] + values[LAYOUT]) % 12 != 0) return;
     layout_of(values[LAYOUT], &r->s);
     r->s.index = (tulle_index)values[INDEX];
-    r->s.type = (tulle_type)values[TYPE];
+    r->s.type = tulle__type_at(values[TYPE]);
     zoo_matrix m = zoo_make(values[MATRIX]);
     judge(&r->s, &m);
     zoo_free(&m);

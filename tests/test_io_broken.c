@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "core/types.h"
 #include "counting.h"
 #include "io/file/binary.h"
 #include "io_help.h"
@@ -92,11 +93,14 @@ static void test_binary_lies(void **state) {
         tulle__binary_header header;
         int32_t offsets[16], cols[16];
         double values[8];
-    } file = {
-        .header = {.magic = TULLE__BINARY_MAGIC, .type = TULLE_F64, .rows = 2, .cols = 2, .nnz = 2},
-        .offsets = {0, 1, 2},
-        .cols = {0, 1},
-        .values = {1, 2}};
+    } file = {.header = {.magic = TULLE__BINARY_MAGIC,
+                         .type = (uint32_t)tulle__type_index(TULLE_F64),
+                         .rows = 2,
+                         .cols = 2,
+                         .nnz = 2},
+              .offsets = {0, 1, 2},
+              .cols = {0, 1},
+              .values = {1, 2}};
     const struct {
         int64_t rows, cols, nnz;
         int32_t offset, col;
@@ -151,7 +155,7 @@ static void test_binary_lies_of_rows(void **state) {
         int32_t order[16];
     } file = {.header = {.magic = TULLE__BINARY_MAGIC,
                          .version = TULLE__BINARY_DCSR,
-                         .type = TULLE_F64,
+                         .type = (uint32_t)tulle__type_index(TULLE_F64),
                          .rows = 5,
                          .cols = 2,
                          .nnz = 2},

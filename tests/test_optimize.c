@@ -102,7 +102,7 @@ static void forms(tulle_ctx *ctx, const char *where) {
         if (strcmp(info.operation, "spmv") != 0 || !info.forward) continue;
         int taken = 0;
         for (int i = 0; i < 2 * 3 * 2 * SUBJECTS; i++) {
-            int type = i % 2, index = i / 2 % 3, op = i / 6 % 2, s = i / 12;
+            int type = i % 2 ? TULLE_F64 : TULLE_F32, index = i / 2 % 3, op = i / 6 % 2, s = i / 12;
             if (is_slow(where) && (i + k) % 7 != 0) continue;
             if (!info.supports[type][index]) continue;
             taken += try_form(ctx, info.name, (tulle_trans)op, subjects[s], (tulle_type)type,

@@ -121,7 +121,7 @@ static void vectors(tulle_ctx *ctx, const char *where) {
     const int columns[] = {1, 2, 8, 9, 17, 32, 40};
     const int64_t longest = is_slow(where) ? 1500 : 700000;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        for (int type = 0; type < 2; type++) {
+        for (int type = TULLE_F32; type <= TULLE_F64; type++) {
             one_vector(ctx, (tulle_type)type, 301, columns[i], 1);
             one_vector(ctx, (tulle_type)type, 300, columns[i], type == TULLE_F32 ? 1e-3 : 1e-8);
             one_vector(ctx, (tulle_type)type, 302, columns[i], type == TULLE_F32 ? 1e-5 : 1e-13);

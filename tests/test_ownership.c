@@ -253,6 +253,63 @@ static void context_first(tulle_ctx *unused, const char *where) {
     tulle_mat_destroy(B);
 }
 
+static void read_back(tulle_ctx *ctx, tulle_linop *L, const tulle_vec *x, tulle_vec *y,
+                      double numbers[4]) {
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y));
+    must(tulle_vec_read(ctx, y, numbers, 0));
+}
+
+/* The caller gives up a factor, a tuner and their matrix before the operators that use them, which
+ * do after it what they did before; their memory goes with the last operator. */
+static void used_first(tulle_ctx *unused, const char *where) {
+    (void)unused;
+    static const int32_t offsets[] = {0, 2, 5, 8, 10}, columns[] = {0, 1, 0, 1, 2, 1, 2, 3, 2, 3};
+    static const double values[] = {4, -1, -1, 4, -1, -1, 4, -1, -1, 4}, numbers[] = {1, 2, 3, 4};
+    counting c = {0};
+    tulle_allocator allocator = counting_allocator(&c);
+    tulle_ctx_options options = {.host = &allocator};
+    tulle_ctx *ctx = NULL;
+    must(tulle_ctx_create(where, &options, &ctx));
+    tulle_mat *A = NULL;
+    tulle_vec *x = NULL, *y = NULL;
+    must(tulle_mat_create_csr(ctx, 4, 4, 10, TULLE_I32, offsets, columns, TULLE_F64, values, NULL,
+                              &A));
+    must(tulle_vec_create(ctx, TULLE_F64, 4, &x));
+    must(tulle_vec_create(ctx, TULLE_F64, 4, &y));
+    must(tulle_vec_write(ctx, x, numbers, 0));
+    tulle_factor *F = NULL;
+    tulle_tuner *tuner = NULL;
+    tulle_linop *M = NULL, *again = NULL, *L = NULL, *both = NULL;
+    must(tulle_factor_create(ctx, A, NULL, &F));
+    must(tulle_tuner_create(ctx, &(tulle_tuner_options){.cache = ""}, &tuner));
+    must(tulle_linop_from_factor(ctx, F, TULLE_F64, &M));
+    must(tulle_linop_from_factor(ctx, F, TULLE_F64, &again));
+    must(tulle_linop_tuned(ctx, tuner, A, &L));
+    must(tulle_linop_product(ctx, M, L, &both));
+    double solved[4], product[4], got[4];
+    read_back(ctx, M, x, y, solved);
+    read_back(ctx, L, x, y, product);
+    tulle_factor_destroy(F);
+    tulle_tuner_destroy(tuner);
+    tulle_mat_destroy(A);
+    read_back(ctx, M, x, y, got);
+    assert_memory_equal(got, solved, sizeof got);
+    for (int call = 0; call < 40; call++) read_back(ctx, L, x, y, got);
+    for (int i = 0; i < 4; i++) assert_true(got[i] == product[i]); /* exact in any order */
+    tulle_linop_destroy(M);
+    tulle_linop_destroy(L);
+    read_back(ctx, again, x, y, got);
+    assert_memory_equal(got, solved, sizeof got);
+    read_back(ctx, both, x, y, got);
+    for (int i = 0; i < 4; i++) assert_true(got[i] > 0.99 * numbers[i] && got[i] < 1.01 * (i + 1));
+    tulle_linop_destroy(again);
+    tulle_linop_destroy(both);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
+    tulle_ctx_destroy(ctx);
+    assert_int_equal(c.live, 0);
+}
+
 /* Arrays that were offered still belong to the caller when memory runs out after validation. */
 static void offer_survives(tulle_ctx *unused, const char *where) {
     (void)unused;
@@ -301,6 +358,10 @@ static void test_context_first(void **state) {
     (void)state;
     on_each_place(context_first);
 }
+static void test_used_first(void **state) {
+    (void)state;
+    on_each_place(used_first);
+}
 static void test_offer_survives(void **state) {
     (void)state;
     on_each_place(offer_survives);
@@ -311,6 +372,7 @@ int main(void) {
         cmocka_unit_test(test_taken),         cmocka_unit_test(test_borrowed),
         cmocka_unit_test(test_shared),        cmocka_unit_test(test_misuse),
         cmocka_unit_test(test_context_first), cmocka_unit_test(test_offer_survives),
+        cmocka_unit_test(test_used_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

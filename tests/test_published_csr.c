@@ -126,7 +126,7 @@ static void check_zoo(tulle_ctx *ctx, const char *where) {
     const int large = is_slow(where) ? 0 : zoo_large_count();
     for (int i = 0; i < zoo_count() + large; i++) {
         zoo_matrix m = i < zoo_count() ? zoo_make(i) : zoo_make_large(i - zoo_count());
-        check_row_blocks(ctx, &m, (tulle_type)(i % 2), i % 3 ? BLOCK : 1024);
+        check_row_blocks(ctx, &m, i % 2 ? TULLE_F64 : TULLE_F32, i % 3 ? BLOCK : 1024);
         zoo_free(&m);
     }
 }

@@ -98,7 +98,7 @@ static void test_sizes(void **state) {
 static void conditions(tulle_ctx *ctx, const char *where) {
     enum { ROWS = 90, COLUMNS = 6 };
     (void)where;
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         const int most = type == TULLE_F32 ? 3 : 10;
         for (int digits = 0; digits <= most; digits++) {
             columns x = columns_random(ROWS, COLUMNS, 7, (tulle_type)type);
@@ -137,7 +137,7 @@ ONCE_ON_EACH_PLACE(unlike)
 static void faults(tulle_ctx *ctx, const char *where) {
     enum { ROWS = 50, COLUMNS = 5 };
     (void)where;
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         const tulle_type of = (tulle_type)type;
         const long double huge = type == TULLE_F32 ? 1e35L : 1e300L;
         columns x = columns_random(ROWS, COLUMNS, 3, of);
@@ -195,14 +195,17 @@ static void ends(tulle_ctx *ctx, const char *where) {
                                  {-1074, -1060, -1030, -540, 520, 1000, 1023, 1024}};
     enum { ROWS = 60, COLUMNS = 4 };
     (void)where;
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         const tulle_type of = (tulle_type)type;
         for (int e = 0; e < 8; e++) {
             columns x = columns_random(ROWS, COLUMNS, 9, of), zeros = columns_random(4, 4, 1, of);
             for (int64_t i = 0; i < ROWS * COLUMNS; i++) {
                 /* whole multiples of the smallest number, which round to no other */
-                x.at[i] = ldexpl(x.at[i] < 0 ? x.at[i] - 0.25L : x.at[i] + 0.25L, to[type][e] - 1);
-                if (e < 3) x.at[i] = ceill(ldexpl(x.at[i], -to[type][0])) * ldexpl(1, to[type][0]);
+                x.at[i] = ldexpl(x.at[i] < 0 ? x.at[i] - 0.25L : x.at[i] + 0.25L,
+                                 to[type - TULLE_F32][e] - 1);
+                if (e < 3)
+                    x.at[i] = ceill(ldexpl(x.at[i], -to[type - TULLE_F32][0])) *
+                              ldexpl(1, to[type - TULLE_F32][0]);
             }
             round_all(&x, of);
             placed X = columns_place(ctx, &x, of, lies[e % LIES]);

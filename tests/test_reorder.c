@@ -40,7 +40,7 @@ static void permute_lists(tulle_ctx *ctx, const char *where) {
     entries_sort(&sorted);
     for (int k = 0; k < 6; k++) {
         tulle_index index = (tulle_index)(k % 3);
-        tulle_type type = (tulle_type)(k % 2);
+        tulle_type type = k % 2 ? TULLE_F64 : TULLE_F32;
         tulle_mat *coo = NULL, *A = NULL;
         must(entries_to_coo(ctx, &e, index, type, &coo));
         permute_one(ctx, coo, &e, k != 1, k != 2, index, type);
@@ -83,7 +83,7 @@ static void permute_blocks(tulle_ctx *ctx, const char *where) {
     static int64_t order[ORDERS_MOST], inverse[ORDERS_MOST];
     tulle_order *P = order_shuffled(ctx, N, 1);
     order_check(ctx, P, N, order, inverse);
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         for (int layouts = 0; layouts < 4; layouts++) {
             tulle_layout x_layout = (tulle_layout)(layouts / 2),
                          y_layout = (tulle_layout)(layouts % 2);

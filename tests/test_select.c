@@ -44,18 +44,18 @@ RUNS(spgemm)
 RUNS(trisolve)
 RUNS(factor)
 
-#define KERNEL(operation, does, promises, type)                                                    \
+#define KERNEL(operation, does, promises, values)                                                  \
     static const tulle__##operation##_kernel operation##_that_##does = {                           \
         .head = {.name = #does,                                                                    \
                  .format = TULLE_CSR,                                                              \
                  .flags = TULLE__FORWARD | TULLE__DEFAULT | (promises)},                           \
-        .run[type][TULLE_I32] = operation##_##does};
-KERNEL(spgemm, refuses, TULLE__REPEATABLE, TULLE_F64)
-KERNEL(spgemm, wavers, 0, TULLE_F64)
+        .run[values][TULLE_I32] = operation##_##does};
+KERNEL(spgemm, refuses, TULLE__REPEATABLE, TULLE__VALUES_F64)
+KERNEL(spgemm, wavers, 0, TULLE__VALUES_F64)
 KERNEL(trisolve, refuses, TULLE__REPEATABLE, TULLE__VALUES_F64)
 KERNEL(trisolve, wavers, 0, TULLE__VALUES_F64)
-KERNEL(factor, refuses, TULLE__REPEATABLE, TULLE_F64)
-KERNEL(factor, wavers, 0, TULLE_F64)
+KERNEL(factor, refuses, TULLE__REPEATABLE, TULLE__VALUES_F64)
+KERNEL(factor, wavers, 0, TULLE__VALUES_F64)
 
 /* A CPU context whose tables have the made-up kernels of one operation first, and A = 2 I. */
 typedef struct {

@@ -69,26 +69,26 @@ static const tulle__spmv_kernel refuses = {
     .head = {.name = "refuses", .format = TULLE_CSR, .flags = BOTH | REPEATS | TULLE__REPEATABLE_T},
     .bytes = no_bytes,
     .cost = cheapest,
-    .run[TULLE_F64][TULLE_I32] = run_refuses};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_refuses};
 static const tulle__spmv_kernel wavers = {
     .head = {.name = "wavers", .format = TULLE_CSR, .flags = BOTH},
     .bytes = no_bytes,
     .cost = cheapest,
-    .run[TULLE_F64][TULLE_I32] = run_once};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_once};
 static const tulle__spmv_kernel planned = {
     .head = {.name = "planned", .format = TULLE_CSR, .flags = BOTH | REPEATS | TULLE__NEEDS_PLAN},
     .prepared_bytes = one_double,
     .prepare = prepare,
     .bytes = no_bytes,
     .cost = cheapest,
-    .run[TULLE_F64][TULLE_I32] = run_planned};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_planned};
 static const tulle__spmv_kernel faulty = {
     .head = {.name = "faulty", .format = TULLE_CSR, .flags = BOTH | REPEATS},
     .prepared_bytes = one_double,
     .prepare = prepare_refuses,
     .bytes = no_bytes,
     .cost = dearest,
-    .run[TULLE_F64][TULLE_I32] = run_once};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_once};
 
 static const tulle__spmv_kernel historical = {
     .head = {.name = "historical",
@@ -96,7 +96,7 @@ static const tulle__spmv_kernel historical = {
              .flags = BOTH | REPEATS | TULLE__REPEATABLE_T | TULLE__HISTORICAL},
     .bytes = no_bytes,
     .cost = cheapest,
-    .run[TULLE_F64][TULLE_I32] = run_once};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_once};
 
 enum { BLOCKS = BOTH | REPEATS | TULLE__MULTIVECTOR };
 
@@ -104,14 +104,14 @@ static const tulle__spmv_kernel blocks = {
     .head = {.name = "blocks", .format = TULLE_CSR, .flags = BLOCKS},
     .bytes = no_bytes,
     .cost = dearest,
-    .run[TULLE_F64][TULLE_I32] = run_once};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_once};
 static const tulle__spmv_kernel prepared_blocks = {
     .head = {.name = "prepared blocks", .format = TULLE_CSR, .flags = BLOCKS},
     .prepared_bytes = one_double,
     .prepare = prepare,
     .bytes = no_bytes,
     .cost = dearest,
-    .run[TULLE_F64][TULLE_I32] = run_planned};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_planned};
 
 /* A CPU context whose registry holds the kernels above and the CPU's own, with a matrix of ones. */
 typedef struct {

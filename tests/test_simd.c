@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "core/types.h"
 #include "layouts.h"
 #include "places.h"
 #include "reference.h"
@@ -172,7 +173,7 @@ static void one_width(const zoo_matrix *m, const char *kernel, tulle_format form
            *y = malloc((size_t)m->rows * sizeof *y);
     assert_true(y0 && first && y);
     for (int c = 0; c < COMBOS; c++) {
-        tulle_type type = (tulle_type)(c / 3);
+        tulle_type type = tulle__type_at(c / 3);
         product p = {.op = TULLE_N, .alpha = -0.5, .beta = c % 2, .x = x, .y0 = y0};
         uint64_t state = 11;
         for (int64_t i = 0; i < m->rows; i++) y0[i] = c % 2 ? zoo_number(&state) : (double)NAN;

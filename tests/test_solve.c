@@ -111,8 +111,8 @@ static void every_way(tulle_ctx *ctx, tulle_type type, double convection, int si
 static void methods(tulle_ctx *ctx, const char *where) {
     const int side = is_slow(where) ? 7 : 23;
     const int turn = turn_in_order(where, 2);
-    for (int type = 0; type < 2; type++) {
-        if (is_slow(where) && type != turn) continue;
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
+        if (is_slow(where) && type != TULLE_F32 + turn) continue;
         every_way(ctx, (tulle_type)type, 0, side);
         every_way(ctx, (tulle_type)type, 0.3, side);
     }
@@ -175,7 +175,7 @@ static void singular(tulle_ctx *ctx, const char *where) {
     const double values[] = {1, 1, 1, 1}, right[] = {1, 2, 3};
     const tulle_solver_options o = {.method = TULLE_GMRES};
     (void)where;
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         tulle_mat *wide = NULL, *A = NULL;
         tulle_vec *in = NULL, *b = NULL, *x = NULL;
         tulle_linop *L = NULL;

@@ -140,17 +140,18 @@ static void all_scales(tulle_ctx *ctx, const char *where, tulle_solver_options o
 }
 
 static void units_of_all(tulle_ctx *ctx, const char *where) {
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         for (int m = 0; m < TULLE_METHOD_COUNT; m++) {
             const bool symmetric = m == TULLE_CG || m == TULLE_CHEBYSHEV;
             for (int which = 0; which < PRECONDS; which++) {
                 if (which == IC && !symmetric) continue;
                 if (is_slow(where) && which != NONE && which != JACOBI) continue;
-                const tulle_solver_options o = {
-                    .method = (tulle_method)m,
-                    .restart = 7,
-                    .norm = which % 2 && type ? TULLE_PRECONDITIONED_NORM : TULLE_TRUE_NORM};
-                all_scales(ctx, where, o, (precond)which, type ? TULLE_F64 : TULLE_F32);
+                const tulle_solver_options o = {.method = (tulle_method)m,
+                                                .restart = 7,
+                                                .norm = which % 2 && type == TULLE_F64
+                                                            ? TULLE_PRECONDITIONED_NORM
+                                                            : TULLE_TRUE_NORM};
+                all_scales(ctx, where, o, (precond)which, (tulle_type)type);
             }
         }
     }

@@ -67,7 +67,7 @@ static void multiply(const tester *t, const entries *A, const entries *B, const 
 static spgemm_setting setting_number(unsigned i) {
     static const double alphas[] = {1, -0.75, 0, 1e30};
     return (spgemm_setting){.alpha = alphas[i % 4],
-                            .type = (tulle_type)(i / 2 % 2),
+                            .type = i / 2 % 2 ? TULLE_F64 : TULLE_F32,
                             .a_index = (tulle_index)(i % 3),
                             .b_index = (tulle_index)(i / 3 % 3),
                             .unsorted = i % 5 == 4};

@@ -165,7 +165,7 @@ static void settings(tulle_ctx *ctx, const char *where) {
     const unsigned count = is_slow(where) ? 4 : (unsigned)(12 * TULLE_FORMAT_COUNT);
     for (unsigned n = 0; n < count; n++) {
         unsigned i = n + 4 * (unsigned)turn_in_order(where, 3 * TULLE_FORMAT_COUNT);
-        tulle_type type = (tulle_type)(i / 2 % 2);
+        tulle_type type = i / 2 % 2 ? TULLE_F64 : TULLE_F32;
         tulle_index a_index = (tulle_index)(i % 3), p_index = (tulle_index)(i / 3 % 3);
         tulle_mat *a = random_matrix(ctx, 25, 25, 90, i, a_index, type);
         tulle_mat *p = random_matrix(ctx, 25, 18, 40, i + 1, p_index, type);

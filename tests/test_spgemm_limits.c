@@ -82,7 +82,7 @@ static void try_rows(tulle_ctx *ctx, int64_t first, int64_t last, int64_t width,
     entries A = rows_around(first, last, width, last < 4096);
     entries B = narrow_and_wide(width, A.cols - width, share);
     spgemm_setting s = {.alpha = -0.75,
-                        .type = (tulle_type)(number / 2 % 2),
+                        .type = number / 2 % 2 ? TULLE_F64 : TULLE_F32,
                         .a_index = (tulle_index)(number % 3),
                         .b_index = (tulle_index)(number % 3),
                         .unsorted = number % 4 == 3};
@@ -252,7 +252,7 @@ static void try_merged(tulle_ctx *ctx, const char *where, const char *spec, unsi
         for (int k = 0; k < MET; k++, number++) {
             entries A = rows_that_meet(70, met[k], WIDE), B = narrow_and_wide(8, WIDE, share);
             spgemm_setting s = {.alpha = 2,
-                                .type = (tulle_type)(number % 2),
+                                .type = number % 2 ? TULLE_F64 : TULLE_F32,
                                 .a_index = (tulle_index)(number % 3),
                                 .b_index = (tulle_index)(number % 3)};
             multiply(ctx, &A, &B, &s);
@@ -272,7 +272,7 @@ static void try_twins(tulle_ctx *ctx, const char *where, const char *spec, unsig
         const int64_t group = i < 1000 ? i / 3 : i / 50;
         for (int64_t k = 0; k < MET; k++) A.col[i * MET + k] = 8 + (group + 4 * k) % WIDE;
     }
-    spgemm_setting s = {.alpha = 2, .type = (tulle_type)(number % 2)};
+    spgemm_setting s = {.alpha = 2, .type = number % 2 ? TULLE_F64 : TULLE_F32};
     multiply(ctx, &A, &B, &s);
     entries_free(&B);
     entries_free(&A);
@@ -305,7 +305,7 @@ static void try_reach(tulle_ctx *ctx, const char *where, const char *spec, unsig
         B.col[EACH - 1] = reaches[i] - 1;
         A.cols = B.rows = MET;
         B.cols = 40000;
-        spgemm_setting s = {.alpha = 1, .type = (tulle_type)((number + i) % 2)};
+        spgemm_setting s = {.alpha = 1, .type = (number + i) % 2 ? TULLE_F64 : TULLE_F32};
         multiply(ctx, &A, &B, &s);
         entries_free(&B);
         entries_free(&A);
@@ -336,7 +336,7 @@ static void try_hot(tulle_ctx *ctx, const char *where, const char *spec, unsigne
     A.rows = 2;
     A.cols = B.rows = MET;
     B.cols = FAR + 10;
-    spgemm_setting s = {.alpha = 1, .type = (tulle_type)(number % 2)};
+    spgemm_setting s = {.alpha = 1, .type = number % 2 ? TULLE_F64 : TULLE_F32};
     multiply(ctx, &A, &B, &s);
     entries_free(&B);
     entries_free(&A);
@@ -357,7 +357,7 @@ static void try_long(tulle_ctx *ctx, const char *where, const char *spec, unsign
     A.rows = 2;
     A.cols = B.rows = MET + 1;
     B.cols = FAR;
-    spgemm_setting s = {.alpha = 1, .type = (tulle_type)(number % 2)};
+    spgemm_setting s = {.alpha = 1, .type = number % 2 ? TULLE_F64 : TULLE_F32};
     multiply(ctx, &A, &B, &s);
     entries_free(&B);
     entries_free(&A);

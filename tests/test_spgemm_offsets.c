@@ -101,7 +101,7 @@ static tulle_status try(tulle_ctx *ctx, job *j) {
     const tulle__spgemm_kernel *kernel = tulle__spgemm_of(spec->kernel);
     if (kernel->defaults) kernel->defaults(&j->task, params);
     j->task.params = params;
-    tulle_status status = kernel->run[TULLE_F64][j->task.index](&j->task);
+    tulle_status status = kernel->run[TULLE__VALUES_F64][j->task.index](&j->task);
     must(tulle_ctx_synchronize(ctx));
     return status;
 }

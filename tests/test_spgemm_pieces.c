@@ -153,7 +153,7 @@ static void pieces_of_spec(tulle_ctx *ctx, const char *where, const char *spec, 
     for (int i = 0; i < 3; i++) {
         if (is_slow(where) && i != (int)number % 3) continue;
         const char *name = specs[i][takes_long(ctx, where)];
-        tulle_type type = (tulle_type)((number + (unsigned)i) % 2);
+        tulle_type type = (number + (unsigned)i) % 2 ? TULLE_F64 : TULLE_F32;
         tulle_mat *A = making_generated(ctx, name, 1, type);
         whole w = whole_of(ctx, spec, A, tulle_mat_retain(A), number % 3 == 2);
         int64_t most = try_caps(ctx, &w);

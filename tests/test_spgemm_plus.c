@@ -96,7 +96,7 @@ static void settings(tulle_ctx *ctx, const char *where) {
             .op_B = (tulle_trans)(i / 2 & 1),
             .alpha = alphas[i % 4],
             .beta = betas[i % 3],
-            .type = (tulle_type)(i / 4 % 2),
+            .type = i / 4 % 2 ? TULLE_F64 : TULLE_F32,
             .index = {(tulle_index)(i / 5 % 3), (tulle_index)(i / 3 % 3), (tulle_index)(i / 2 % 3)},
             .format = formats[i % 5],
             .unsorted = i % 7 == 0};
@@ -191,7 +191,7 @@ static void arguments(tulle_ctx *ctx, const char *where) {
 static void beta_and_index(tulle_ctx *ctx, const char *where) {
     (void)where;
     tulle_mat *A = making_generated(ctx, "p2d5:5", 1, TULLE_F64),
-              *D = making_generated(ctx, "p2d9:5", 1, 1);
+              *D = making_generated(ctx, "p2d9:5", 1, TULLE_F64);
     tulle_mat *plain = NULL;
     tulle_vec *half = NULL;
     tulle_vec_info info;

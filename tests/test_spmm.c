@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "blocks.h"
+#include "core/types.h"
 #include "layouts.h"
 #include "pairwise.h"
 #include "places.h"
@@ -180,7 +181,7 @@ static void one_case(const int *values, void *user) {
     setup *s = user;
     if (s->third > 0 && s->next++ % 3 != s->third - 1) return;
     const zoo_matrix *m = &s->zoo[values[MATRIX]];
-    s->type = (tulle_type)(values[COMBO] / 3);
+    s->type = tulle__type_at(values[COMBO] / 3);
     s->index = (tulle_index)(values[COMBO] % 3);
     if (!s->info.supports[s->type][s->index]) return;
     char spec[128];

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "blocks.h"
+#include "core/types.h"
 #include "pairwise.h"
 #include "places.h"
 #include "reference.h"
@@ -155,7 +156,7 @@ static void judge(setup *s, const char *spec, const zoo_matrix *m, const tulle_m
 static void one_case(const int *values, void *user) {
     setup *s = user;
     if (s->third > 0 && s->next++ % 3 != s->third - 1) return;
-    const tulle_type type = (tulle_type)(values[COMBO] / 3);
+    const tulle_type type = tulle__type_at(values[COMBO] / 3);
     const tulle_index index = (tulle_index)(values[COMBO] % 3);
     if (!s->info.supports[type][index]) return;
     char spec[128];

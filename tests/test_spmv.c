@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "core/types.h"
 #include "layouts.h"
 #include "pairwise.h"
 #include "places.h"
@@ -142,7 +143,7 @@ static int mat_count(const setup *s) {
 
 /* NULL where the matrix would be mostly padding. */
 static tulle_mat *mat_of(const setup *s, const int *values) {
-    int number = ((int)s->type * 3 + (int)s->index) * s->matrices + values[MATRIX];
+    int number = (tulle__type_index(s->type) * 3 + (int)s->index) * s->matrices + values[MATRIX];
     tulle_mat **csr = &s->csr[number], **mat = &s->mats[values[LAYOUT] * mat_count(s) + number];
     if (!*csr) *csr = zoo_mat(s->ctx, &s->zoo[values[MATRIX]], s->index, s->type);
     if (!*mat) *mat = layout_make(s->ctx, *csr, s->info.format, s->index, values[LAYOUT]);
@@ -238,7 +239,7 @@ static bool open_kernel(setup *s) {
     if (s->info.format != s->format) change_format(s, s->info.format);
     s->combo_count = 0;
     for (int i = 0; i < COMBOS; i++) {
-        combo c = {(tulle_type)(i / 3), (tulle_index)(i % 3)};
+        combo c = {tulle__type_at(i / 3), (tulle_index)(i % 3)};
         if (s->info.supports[c.type][c.index]) s->combos[s->combo_count++] = c;
     }
     assert_true(s->combo_count > 0);

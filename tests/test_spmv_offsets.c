@@ -147,7 +147,7 @@ static bool one_kernel(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const z
         task.prepared = prepared;
     }
     if (takes) {
-        must(kernel->run[TULLE_F64][index](&task));
+        must(kernel->run[TULLE__VALUES_F64][index](&task));
         host_block got = host_block_make(rows, o->vectors, o->layout, 0, TULLE_F64);
         place_block_read(ctx, &on_y, &got);
         product p = {.op = op, .alpha = 1, .beta = 0};
@@ -214,7 +214,7 @@ static int wide_offsets(tulle_ctx *ctx, const tulle__spmv_kernel *kernel, const 
                         const operands *o) {
     int taken = 0;
     for (int index = TULLE_I64_I32; index <= TULLE_I64; index++) {
-        if (!kernel->run[TULLE_F64][index]) continue;
+        if (!kernel->run[TULLE__VALUES_F64][index]) continue;
         for (size_t b = 0; b < sizeof beyond / sizeof *beyond; b++) {
             if (o->vectors > 1 && beyond[b] % GROUP != 0) continue;
             taken += both_products(ctx, kernel, m, o, (tulle_index)index, beyond[b]);

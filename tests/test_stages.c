@@ -220,7 +220,7 @@ static void spoilt_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type
 static void stages(tulle_ctx *ctx, const char *where) {
     const int64_t lengths[] = {1, 16, 529, 9000, is_slow(where) ? 9001 : 300000};
     for (int name = 0; name < TULLE__STAGE_COUNT; name++) {
-        for (int type = 0; type < 2; type++) {
+        for (int type = TULLE_F32; type <= TULLE_F64; type++) {
             for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
                 one_stage(ctx, (tulle__stage_name)name, (tulle_type)type, lengths[i],
                           TULLE__GOES_ON);

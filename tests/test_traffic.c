@@ -86,7 +86,8 @@ static void zoo(tulle_ctx *ctx, const char *where) {
         zoo_matrix m = zoo_make(i);
         for (int pair = turn_of(where, 4); pair < 6; pair += is_slow(where) ? 4 : 1) {
             int combination = (pair + i) % 6;
-            compare_all(ctx, &m, (tulle_index)(combination / 2), (tulle_type)(combination % 2));
+            compare_all(ctx, &m, (tulle_index)(combination / 2),
+                        combination % 2 ? TULLE_F64 : TULLE_F32);
         }
         zoo_free(&m);
     }

@@ -97,11 +97,11 @@ static const tulle__param pace = {"pace", "made up", 3, paces};
 static const tulle__spmv_kernel slow = {
     .head = {.name = "slow", .format = TULLE_CSR, .flags = FLAGS},
     .cost = cost_1,
-    .run[TULLE_F64][TULLE_I32] = run_slow};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_slow};
 static const tulle__spmv_kernel refuses = {
     .head = {.name = "refuses", .format = TULLE_CSR, .flags = FLAGS},
     .cost = cost_1_1,
-    .run[TULLE_F64][TULLE_I32] = run_refuses};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_refuses};
 static const tulle__spmv_kernel fast = {.head = {.name = "fast",
                                                  .format = TULLE_CSR,
                                                  .flags = FLAGS,
@@ -110,20 +110,20 @@ static const tulle__spmv_kernel fast = {.head = {.name = "fast",
                                         .defaults = start_at_2,
                                         .workspace = some_workspace,
                                         .cost = cost_1_2,
-                                        .run[TULLE_F64][TULLE_I32] = run_fast};
+                                        .run[TULLE__VALUES_F64][TULLE_I32] = run_fast};
 static const tulle__spmv_kernel hopeless = {
     .head = {.name = "hopeless", .format = TULLE_CSR, .flags = FLAGS},
     .cost = cost_2,
-    .run[TULLE_F64][TULLE_I32] = run_hopeless};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_hopeless};
 static const tulle__spmv_kernel needs_plan = {
     .head = {.name = "needs_plan", .format = TULLE_CSR, .flags = FLAGS | TULLE__NEEDS_PLAN},
     .cost = cost_1,
-    .run[TULLE_F64][TULLE_I32] = run_hopeless};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_hopeless};
 
 static const tulle__spmv_kernel historical = {
     .head = {.name = "historical", .format = TULLE_CSR, .flags = FLAGS | TULLE__HISTORICAL},
     .cost = cost_1,
-    .run[TULLE_F64][TULLE_I32] = run_hopeless};
+    .run[TULLE__VALUES_F64][TULLE_I32] = run_hopeless};
 
 /* A CPU context whose registry holds these only, the unit matrix, and vectors. */
 typedef struct {

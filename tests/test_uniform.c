@@ -205,7 +205,7 @@ static void solutions(tulle_ctx *ctx, const char *where) {
     for (int k = 0; k < SIZES; k++) {
         for (int method = TULLE_CG; method <= TULLE_GMRES; method++) {
             for (int p = 0; p < PRECONDITIONERS; p++) {
-                for (int type = 0; type < 2; type++) {
+                for (int type = TULLE_F32; type <= TULLE_F64; type++) {
                     const int seed = k + method + p + type;
                     const int turns = sizes[k] > 100 ? 12 : 4;
                     if (is_slow(where) && (seed + turn_in_order(where, turns)) % turns) continue;
@@ -243,7 +243,7 @@ static void ends(tulle_ctx *ctx, const char *where) {
     static const double factors[2][4] = {{0x1p-120, 0x1p100, 0x1p-140, 1},
                                          {0x1p-1000, 0x1p900, 0x1p-1040, 1}};
     (void)where;
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         for (int method = TULLE_CG; method <= TULLE_GMRES; method++) {
             batch t = batch_make(ctx, 25, (pattern_kind){.most = 5, .symmetric = true}, 4, method,
                                  (tulle_type)type);
@@ -252,7 +252,7 @@ static void ends(tulle_ctx *ctx, const char *where) {
             for (int s = 0; s < 4; s++) {
                 for (int i = 0; i < 25; i++) {
                     /* few bits, so that small ones have them too */
-                    t.b.at[s * 25 + i] = (long double)factors[type][s] * (i % 5 - 2);
+                    t.b.at[s * 25 + i] = (long double)factors[type - TULLE_F32][s] * (i % 5 - 2);
                 }
             }
             place_b(ctx, &t);
@@ -464,7 +464,7 @@ static void try_fate(tulle_ctx *ctx, const fate *f, int seed, tulle_type type) {
 
 static void outcomes(tulle_ctx *ctx, const char *where) {
     for (int k = 0; k < FATES; k++) {
-        for (int type = 0; type < 2; type++) {
+        for (int type = TULLE_F32; type <= TULLE_F64; type++) {
             if (is_slow(where) && (k + type + turn_in_order(where, 2)) % 2) continue;
             try_fate(ctx, fates + k, k, (tulle_type)type);
         }

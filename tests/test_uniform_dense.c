@@ -195,7 +195,7 @@ static void try_cholesky(tulle_ctx *ctx, int n, int64_t count, int seed, tulle_t
 
 static void sizes(tulle_ctx *ctx, const char *where) {
     for (int n = 0; n <= MOST; n++) {
-        for (int type = 0; type < 2; type++) {
+        for (int type = TULLE_F32; type <= TULLE_F64; type++) {
             if (is_slow(where) && (n + type + turn_in_order(where, 3)) % 3) continue;
             try_lu(ctx, n, 1 + (n + type) % 6, n, (tulle_type)type);
             try_cholesky(ctx, n, 1 + n % 5, n, (tulle_type)type);

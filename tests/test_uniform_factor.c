@@ -96,7 +96,7 @@ static void try_factors(tulle_ctx *ctx, int n, int64_t count, int most, int seed
 static void factors(tulle_ctx *ctx, const char *where) {
     static const int sizes[] = {0, 1, 2, 7, 33, 64, 110, 257};
     for (int k = 0; k < 8; k++) {
-        for (int type = 0; type < 2; type++) {
+        for (int type = TULLE_F32; type <= TULLE_F64; type++) {
             if (is_slow(where) && (k + type + turn_in_order(where, 2)) % 2) continue;
             const int64_t count = sizes[k] > 100 ? 2 : 1 + k % 4;
             try_factors(ctx, sizes[k], count, 7, k, (tulle_type)type);
@@ -163,7 +163,7 @@ static void try_triangles(tulle_ctx *ctx, int n, int64_t count, int seed, tulle_
 static void triangles(tulle_ctx *ctx, const char *where) {
     static const int sizes[] = {0, 1, 2, 30, 65, 257};
     for (int k = 0; k < 6; k++) {
-        for (int type = 0; type < 2; type++) {
+        for (int type = TULLE_F32; type <= TULLE_F64; type++) {
             if (is_slow(where) && (k + type + turn_in_order(where, 2)) % 2) continue;
             try_triangles(ctx, sizes[k], sizes[k] > 100 ? 2 : 3, k, (tulle_type)type);
         }

@@ -117,14 +117,13 @@ static void first_fault(tulle_ctx *ctx, const char *where) {
 }
 
 static tulle_status create(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz, int index,
-                           const void *offsets, const void *columns, int type, const void *values,
-                           const tulle_mat_options *options, bool csr) {
+                           const void *offsets, const void *columns, tulle_type type,
+                           const void *values, const tulle_mat_options *options, bool csr) {
     tulle_mat *A = (tulle_mat *)1;
-    tulle_status status =
-        csr ? tulle_mat_create_csr(ctx, rows, cols, nnz, (tulle_index)index, offsets, columns,
-                                   (tulle_type)type, values, options, &A)
-            : tulle_mat_create_coo(ctx, rows, cols, nnz, (tulle_index)index, offsets, columns,
-                                   (tulle_type)type, values, options, &A);
+    tulle_status status = csr ? tulle_mat_create_csr(ctx, rows, cols, nnz, (tulle_index)index,
+                                                     offsets, columns, type, values, options, &A)
+                              : tulle_mat_create_coo(ctx, rows, cols, nnz, (tulle_index)index,
+                                                     offsets, columns, type, values, options, &A);
     if (status != TULLE_OK) assert_null(A);
     if (status == TULLE_OK) tulle_mat_destroy(A);
     return status;
@@ -143,39 +142,42 @@ static void misuse_of(tulle_ctx *ctx, bool csr) {
                             no_release = {.ownership = TULLE_TAKE},
                             unknown = {.ownership = (tulle_ownership)3};
     const char *first = csr ? "offsets" : "row_indices";
-    assert_int_equal(create(ctx, 2, 2, 2, 0, o, c, 1, v, NULL, csr), TULLE_OK);
-    expect_bad(create(NULL, 2, 2, 2, 0, o, c, 1, v, NULL, csr), "ctx");
-    expect_bad(create(ctx, -1, 2, 2, 0, o, c, 1, v, NULL, csr), "rows");
-    expect_bad(create(ctx, 2, -2, 2, 0, o, c, 1, v, NULL, csr), "cols");
-    expect_bad(create(ctx, 2, 2, -3, 0, o, c, 1, v, NULL, csr), "nnz");
-    expect_bad(create(ctx, 2, 2, 2, 3, o, c, 1, v, NULL, csr), "index");
-    expect_bad(create(ctx, 2, 2, 2, -1, o, c, 1, v, NULL, csr), "index");
-    expect_bad(create(ctx, 2, 2, 2, 0, NULL, c, 1, v, NULL, csr), first);
-    expect_bad(create(ctx, 2, 2, 2, 0, o, NULL, 1, v, NULL, csr), "columns");
-    expect_bad(create(ctx, 2, 2, 2, 0, o, c, 2, v, NULL, csr), "type");
-    expect_bad(create(ctx, 2, 2, 2, 0, o, c, 1, NULL, NULL, csr), "values");
-    expect_bad(create(ctx, 2, 2, 2, 0, o, c, 1, v, &base, csr), "options");
-    expect_bad(create(ctx, 2, 2, 2, 0, o, c, 1, v, &in_place, csr), "options");
-    expect_bad(create(ctx, 2, 2, 2, 0, o, c, 1, v, &no_release, csr), "options");
-    expect_bad(create(ctx, 2, 2, 2, 0, o, c, 1, v, &unknown, csr), "options");
+    assert_int_equal(create(ctx, 2, 2, 2, 0, o, c, TULLE_F64, v, NULL, csr), TULLE_OK);
+    expect_bad(create(NULL, 2, 2, 2, 0, o, c, TULLE_F64, v, NULL, csr), "ctx");
+    expect_bad(create(ctx, -1, 2, 2, 0, o, c, TULLE_F64, v, NULL, csr), "rows");
+    expect_bad(create(ctx, 2, -2, 2, 0, o, c, TULLE_F64, v, NULL, csr), "cols");
+    expect_bad(create(ctx, 2, 2, -3, 0, o, c, TULLE_F64, v, NULL, csr), "nnz");
+    expect_bad(create(ctx, 2, 2, 2, 3, o, c, TULLE_F64, v, NULL, csr), "index");
+    expect_bad(create(ctx, 2, 2, 2, -1, o, c, TULLE_F64, v, NULL, csr), "index");
+    expect_bad(create(ctx, 2, 2, 2, 0, NULL, c, TULLE_F64, v, NULL, csr), first);
+    expect_bad(create(ctx, 2, 2, 2, 0, o, NULL, TULLE_F64, v, NULL, csr), "columns");
+    expect_bad(create(ctx, 2, 2, 2, 0, o, c, (tulle_type)3, v, NULL, csr), "type");
+    expect_bad(create(ctx, 2, 2, 2, 0, o, c, (tulle_type)0, v, NULL, csr), "type");
+    expect_bad(create(ctx, 2, 2, 2, 0, o, c, TULLE_F64, NULL, NULL, csr), "values");
+    expect_bad(create(ctx, 2, 2, 2, 0, o, c, TULLE_F64, v, &base, csr), "options");
+    expect_bad(create(ctx, 2, 2, 2, 0, o, c, TULLE_F64, v, &in_place, csr), "options");
+    expect_bad(create(ctx, 2, 2, 2, 0, o, c, TULLE_F64, v, &no_release, csr), "options");
+    expect_bad(create(ctx, 2, 2, 2, 0, o, c, TULLE_F64, v, &unknown, csr), "options");
     const int64_t past = (int64_t)INT32_MAX + 1;
-    assert_int_equal(create(ctx, past, 2, 2, 0, o, c, 1, v, NULL, csr), TULLE_TOO_LARGE);
-    assert_int_equal(create(ctx, 2, past, 2, 1, o, c, 1, v, NULL, csr), TULLE_TOO_LARGE);
-    assert_int_equal(create(ctx, 2, 2, past, 0, o, c, 1, v, NULL, csr), TULLE_TOO_LARGE);
-    assert_int_equal(create(ctx, 2, 2, INT64_MAX, 2, o, c, 1, v, NULL, csr), TULLE_TOO_LARGE);
-    assert_int_equal(create(ctx, 2, 2, INT64_MAX / 4, 2, good_offsets, c, 1, v, NULL, csr),
+    assert_int_equal(create(ctx, past, 2, 2, 0, o, c, TULLE_F64, v, NULL, csr), TULLE_TOO_LARGE);
+    assert_int_equal(create(ctx, 2, past, 2, 1, o, c, TULLE_F64, v, NULL, csr), TULLE_TOO_LARGE);
+    assert_int_equal(create(ctx, 2, 2, past, 0, o, c, TULLE_F64, v, NULL, csr), TULLE_TOO_LARGE);
+    assert_int_equal(create(ctx, 2, 2, INT64_MAX, 2, o, c, TULLE_F64, v, NULL, csr),
+                     TULLE_TOO_LARGE);
+    assert_int_equal(create(ctx, 2, 2, INT64_MAX / 4, 2, good_offsets, c, TULLE_F64, v, NULL, csr),
                      csr ? TULLE_INVALID_MATRIX : TULLE_TOO_LARGE); /* offsets know better */
-    assert_int_equal(create(ctx, INT64_MAX, 2, 2, 2, o, c, 1, v, NULL, csr), TULLE_TOO_LARGE);
-    assert_int_equal(
-        create(ctx, 2, 2, 0, 0, csr ? (const int32_t[3]){0} : NULL, NULL, 0, NULL, NULL, csr),
-        TULLE_OK);
+    assert_int_equal(create(ctx, INT64_MAX, 2, 2, 2, o, c, TULLE_F64, v, NULL, csr),
+                     TULLE_TOO_LARGE);
+    assert_int_equal(create(ctx, 2, 2, 0, 0, csr ? (const int32_t[3]){0} : NULL, NULL, TULLE_F32,
+                            NULL, NULL, csr),
+                     TULLE_OK);
 }
 
 static void misuse(tulle_ctx *ctx, const char *where) {
     (void)where;
     misuse_of(ctx, true);
     misuse_of(ctx, false);
-    assert_int_equal(create(ctx, (int64_t)1 << 60, 2, 2, 2, good_offsets, good_columns, 1,
+    assert_int_equal(create(ctx, (int64_t)1 << 60, 2, 2, 2, good_offsets, good_columns, TULLE_F64,
                             good_values, NULL, true),
                      TULLE_TOO_LARGE);
     expect_bad(tulle_mat_create_csr(ctx, 4, 5, 6, TULLE_I64, good_offsets, good_columns, TULLE_F64,

@@ -220,7 +220,7 @@ static void test_types(void **state) {
 /* Scalars in the place's memory; a beta of 0 there keeps NaN of Y out; X and Y the same. */
 static void scalars(tulle_ctx *ctx, const char *where) {
     (void)where;
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         columns x = columns_random(1030, 1, 1, (tulle_type)type), y = columns_copy(&x);
         columns two = {DEVICE_SCALARS, 1, (long double[]){alpha, 0}};
         for (int64_t k = 0; k < 1030; k++) y.at[k] = NAN;

@@ -117,7 +117,7 @@ static void test_definitions(void **state) {
 /* A column has the same bits whether it can be loaded by packs or not. */
 static void alignment(tulle_ctx *ctx, const char *where) {
     (void)where;
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         columns x = columns_random(9000, 1, 7, (tulle_type)type);
         double want[3], got[3];
         for (int64_t shift = 0; shift < 5; shift++) {
@@ -146,15 +146,16 @@ static void ends(tulle_ctx *ctx, const char *where) {
         {{127, -149, 100, -140}, {1023, -1074, 600, -900}},
         {{70, 64, -60, -64}, {495, 492, -505, -511}}, /* around the limits of large and small */
         {{-100, -120, -140, -149}, {-600, -700, -800, -1000}}};
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         for (int mix = 1; mix < 128; mix++) {
             columns x = columns_random(mix % 2 ? 40 : 5000, 2, (uint64_t)mix, (tulle_type)type);
             for (int64_t k = 0; k < x.rows * x.cols; k++) {
                 int pick = (int)(k * 7 % 4), by = 0;
-                if (mix >> pick & 1) by = exponents[mix % 3][type][pick];
+                if (mix >> pick & 1) by = exponents[mix % 3][type - TULLE_F32][pick];
                 if (mix >> 4 && k % 3) x.at[k] = 0;
                 x.at[k] = ldexpl(x.at[k], by) / (by > 0 ? 128 : 1);
-                x.at[k] = type ? (long double)(double)x.at[k] : (long double)(float)x.at[k];
+                x.at[k] =
+                    type == TULLE_F64 ? (long double)(double)x.at[k] : (long double)(float)x.at[k];
             }
             placed on = columns_place(ctx, &x, (tulle_type)type, lies[mix % LIES]);
             check_norms(ctx, &x, &on, (tulle_type)type);
@@ -173,9 +174,9 @@ static void test_ends(void **state) {
 static void no_numbers(tulle_ctx *ctx, const char *where) {
     (void)where;
     const int64_t places_of[] = {0, 5, 4500, 8999};
-    for (int type = 0; type < 2; type++) {
-        const long double huge = type ? 0x1.8p1023L : 0x1.8p127L,
-                          tiny = type ? 0x1p-1074L : 0x1p-149L;
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
+        const long double huge = type == TULLE_F64 ? 0x1.8p1023L : 0x1.8p127L,
+                          tiny = type == TULLE_F64 ? 0x1p-1074L : 0x1p-149L;
         for (int p = 0; p < 4; p++) {
             for (int what = 0; what < 5; what++) {
                 columns x = columns_random(9000, 1, 1, (tulle_type)type);

@@ -60,7 +60,7 @@ static bool has_both(void) {
 
 static void test_times(void **state) {
     (void)state;
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         for (int kind = 0; kind < TULLE__ROW_KINDS; kind++) {
             tulle__width_times t;
             bool timed = tulle__widths_time((tulle_type)type, (tulle__row_kind)kind, &t);
@@ -127,7 +127,7 @@ static void write_lines(const char *const spec[2][2]) {
     fputs(TULLE__CACHE_HEADING, file);
     for (int t = 0; t < 2; t++) {
         for (int k = 0; k < 2; k++) {
-            tulle__widths_key(&cpu, (tulle_type)t, (tulle__row_kind)k, key);
+            tulle__widths_key(&cpu, tulle__type_at(t), (tulle__row_kind)k, key);
             if (spec[t][k]) fprintf(file, "%s\t%s\t0.5\n", key, spec[t][k]);
         }
     }
@@ -158,7 +158,7 @@ static int choices(bool repeatable) {
     int digits = 0;
     for (int t = 0; t < 2; t++) {
         for (int k = 0; k < 2; k++) {
-            int bits = chosen(ctx, (tulle_type)t, k ? LONG_LENGTH : SHORT_LENGTH);
+            int bits = chosen(ctx, tulle__type_at(t), k ? LONG_LENGTH : SHORT_LENGTH);
             digits = 3 * digits + bits / 256;
         }
     }

@@ -28,14 +28,14 @@ trisolve_setting trisolve_setting_number(const char *spec, uint64_t i) {
                           .diag = (tulle_diag)(ONE_OF(3) == 0),
                           .op = (tulle_trans)ONE_OF(2),
                           .alpha = alphas[ONE_OF(4)],
-                          .stored = (tulle_type)ONE_OF(2),
+                          .stored = ONE_OF(2) ? TULLE_F64 : TULLE_F32,
                           .index = (tulle_index)ONE_OF(3),
                           .block = blocks[ONE_OF(11)],
                           .vectors = many[ONE_OF(6)],
                           .in_place = ONE_OF(4) == 0,
                           .b = {(tulle_layout)ONE_OF(2), (int64_t)ONE_OF(3), (int64_t)ONE_OF(3)},
                           .x = {(tulle_layout)ONE_OF(2), (int64_t)ONE_OF(3), (int64_t)ONE_OF(3)}};
-    s.type = s.stored == TULLE_F32 ? (tulle_type)ONE_OF(2) : TULLE_F64;
+    s.type = s.stored == TULLE_F32 ? (ONE_OF(2) ? TULLE_F64 : TULLE_F32) : TULLE_F64;
 #undef ONE_OF
     if (trisolve_takes_no_blocks(spec) && s.block > 1) s.block = s.block % 2;
     return s;

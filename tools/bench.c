@@ -22,7 +22,7 @@ static const char one_vector[] = "1";
 
 static bench_settings defaults(void) {
     return (bench_settings){.on = "auto",
-                            .type = TRIAL_BOTH,
+                            .type = TRIAL_BOTH_TYPES,
                             .trans = TULLE_N,
                             .index = BENCH_ANY_INDEX,
                             .repeat = 20,
@@ -255,6 +255,7 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .kind = TOOL_CHOICE,
          .target = &s->type,
          .value = "f32|f64|both",
+         .min = TULLE_F32,
          .help = "types of the values (default both)"},
         {.name = "trans",
          .kind = TOOL_CHOICE,

@@ -27,7 +27,7 @@ static void print_memory(const tool_info_report *r) {
         tool_table_cell(table, "%s", tool_format_label(format, label));
         tool_table_cell(table, "%s", tool_format_bits(format));
         tool_table_cell(table, "%.4g", tool_format_fill(format, &r->info));
-        for (int type = 0; type < 2; type++) {
+        for (int type = TULLE_F32; type <= TULLE_F64; type++) {
             double size = tool_format_bytes(format, &r->info, (tulle_type)type);
             tool_table_cell(table, "%s", isnan(size) ? "too large" : tool_human_bytes(size, text));
         }

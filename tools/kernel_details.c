@@ -12,7 +12,7 @@ static const char *yes_no(bool value) {
 
 static void print_types(const tulle_kernel_info *info) {
     tool_say("  types       ");
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         for (int index = 0; index < 3; index++) {
             if (!info->supports[type][index]) continue;
             tool_say(" %s/%s", tool_type_name((tulle_type)type),
@@ -83,7 +83,7 @@ void tool_kernel_add_json(void *list, const tool_kernel *kernel) {
     tool_json_bool(item, "has_plan", info->has_plan);
     tool_json_bool(item, "historical", info->historical);
     cJSON *types = tool_json_list(item, "types");
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         for (int index = 0; index < 3; index++) {
             if (!info->supports[type][index]) continue;
             cJSON *combination = tool_json_item(types);

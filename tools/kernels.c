@@ -61,12 +61,12 @@ static const char *repeatable(const tulle_kernel_info *info) {
 
 /* "f32 f64". */
 static const char *types(const tulle_kernel_info *info, char text[32]) {
-    bool has[2] = {false, false};
-    for (int type = 0; type < 2; type++) {
-        for (int index = 0; index < 3; index++) has[type] |= info->supports[type][index];
+    bool f32 = false, f64 = false;
+    for (int index = 0; index < 3; index++) {
+        f32 |= info->supports[TULLE_F32][index];
+        f64 |= info->supports[TULLE_F64][index];
     }
-    snprintf(text, 32, "%s%s%s", has[0] ? "f32" : "", has[0] && has[1] ? " " : "",
-             has[1] ? "f64" : "");
+    snprintf(text, 32, "%s%s%s", f32 ? "f32" : "", f32 && f64 ? " " : "", f64 ? "f64" : "");
     return text;
 }
 

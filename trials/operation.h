@@ -16,8 +16,8 @@
 /* TRIAL_NARROW: the most columns of multivectors that batches and qr take (vec.h, batch.h). */
 enum { TRIAL_DETAILS = 9, TRIAL_NARROW = 32 };
 
-/* Holds the details that are wished for, each or TRIAL_BOTH. */
-enum { TRIAL_BOTH = 2 };
+/* Holds the details that are wished for, each or TRIAL_BOTH; of types, TRIAL_BOTH_TYPES. */
+enum { TRIAL_BOTH = 2, TRIAL_BOTH_TYPES = 3 };
 typedef struct trial_wish {
     int part;    /* tulle_part */
     int kind;    /* tulle_factor_kind */

@@ -6,6 +6,7 @@
 #define TULLE_ADD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -37,6 +38,13 @@ typedef struct tulle_add_report {
 } tulle_add_report;
 
 TULLE_BEGIN
+
+/** tulle_add with the size of its options in bytes: bindings for other languages call it. */
+TULLE_API tulle_status tulle_add_sized(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
+                                       tulle_scalar alpha, const tulle_mat *A, tulle_scalar beta,
+                                       const tulle_mat *B, const tulle_add_options *options,
+                                       size_t options_size, tulle_add_report *report,
+                                       tulle_mat **C);
 
 /**
  * C := alpha op(A) + beta op(B)
@@ -84,10 +92,13 @@ TULLE_BEGIN
  * TULLE_OUT_OF_MEMORY (on a CPU also where C, once its entries are counted, takes more than this
  * machine's available memory), TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
-TULLE_API tulle_status tulle_add(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
-                                 tulle_scalar alpha, const tulle_mat *A, tulle_scalar beta,
-                                 const tulle_mat *B, const tulle_add_options *options,
-                                 tulle_add_report *report, tulle_mat **C);
+TULLE_HOST_INLINE tulle_status tulle_add(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
+                                         tulle_scalar alpha, const tulle_mat *A, tulle_scalar beta,
+                                         const tulle_mat *B, const tulle_add_options *options,
+                                         tulle_add_report *report, tulle_mat **C) {
+    return tulle_add_sized(ctx, op_A, op_B, alpha, A, beta, B, options, sizeof(tulle_add_options),
+                           report, C);
+}
 
 TULLE_END
 #endif

@@ -36,7 +36,8 @@ typedef struct tulle_kernel_info {
     bool historical;       /**< true when the kernel stands as a paper published it, for
                                 comparison: then only its name, or a format that has no other
                                 kernel, leads to it */
-    bool supports[2][3];   /**< types that the kernel takes, by [tulle_type][tulle_index] */
+    bool supports[3][3];   /**< types that the kernel takes, by [tulle_type][tulle_index]; row 0,
+                                which is no type, is false */
     int param_count;       /**< number of run-time parameters; see tulle_kernel_param */
 } tulle_kernel_info;
 

@@ -96,6 +96,10 @@ typedef struct tulle_device_info {
 
 TULLE_BEGIN
 
+/** tulle_ctx_create with the size of its options in bytes: bindings for other languages call it. */
+TULLE_API tulle_status tulle_ctx_create_sized(const char *where, const tulle_ctx_options *options,
+                                              size_t options_size, tulle_ctx **ctx);
+
 /**
  * Makes a context.
  *
@@ -112,8 +116,10 @@ TULLE_BEGIN
  * libtulle-cuda or libtulle-emu cannot be opened; the message says which), TULLE_OUT_OF_MEMORY,
  * TULLE_DEVICE_FAULT.
  */
-TULLE_API tulle_status tulle_ctx_create(const char *where, const tulle_ctx_options *options,
-                                        tulle_ctx **ctx);
+TULLE_HOST_INLINE tulle_status tulle_ctx_create(const char *where, const tulle_ctx_options *options,
+                                                tulle_ctx **ctx) {
+    return tulle_ctx_create_sized(where, options, sizeof(tulle_ctx_options), ctx);
+}
 
 /**
  * Gives up a context; NULL is fine. Its memory goes when the last object that lives in it does.

@@ -33,6 +33,7 @@
 #ifndef TULLE_DIFFUSION_H
 #define TULLE_DIFFUSION_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -206,14 +207,31 @@ TULLE_API tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, 
  * TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_DEVICE_FAULT. */
 TULLE_API tulle_status tulle_diffusion_give(tulle_ctx *ctx, const tulle_diffusion *D, tulle_vec *x);
 
+/** tulle_diffusion_local with the size of its options in bytes: bindings for other languages call
+ * it. */
+TULLE_API tulle_status tulle_diffusion_local_sized(tulle_ctx *ctx, tulle_diffusion *D,
+                                                   const tulle_local_options *options,
+                                                   size_t options_size, tulle_type type,
+                                                   tulle_linop **L);
+
 /**
  * Makes D's matrix an operator of its element matrices: tulle_linop_local, with symmetric matrices;
  * of @a options all but unknowns, masked and symmetric count, NULL for the defaults. Errors: as of
  * that function.
  */
-TULLE_API tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
-                                             const tulle_local_options *options, tulle_type type,
-                                             tulle_linop **L);
+TULLE_HOST_INLINE tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
+                                                     const tulle_local_options *options,
+                                                     tulle_type type, tulle_linop **L) {
+    return tulle_diffusion_local_sized(ctx, D, options, sizeof(tulle_local_options), type, L);
+}
+
+/** tulle_diffusion_matrix_free with the size of its options in bytes: bindings for other languages
+ * call it. */
+TULLE_API tulle_status tulle_diffusion_matrix_free_sized(tulle_ctx *ctx, const tulle_diffusion *D,
+                                                         const tulle_mesh *mesh,
+                                                         const tulle_matrix_free_options *options,
+                                                         size_t options_size, tulle_type type,
+                                                         tulle_linop **L);
 
 /**
  * Makes D's matrix an operator that computes what the matrices of cells would do whenever it is
@@ -232,10 +250,13 @@ TULLE_API tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
  * Errors: as of tulle_linop_matrix_free, and TULLE_INVALID_ARGUMENT (another mesh),
  * TULLE_UNSUPPORTED (k or c is a function), TULLE_SPACE_MISMATCH.
  */
-TULLE_API tulle_status tulle_diffusion_matrix_free(tulle_ctx *ctx, const tulle_diffusion *D,
-                                                   const tulle_mesh *mesh,
-                                                   const tulle_matrix_free_options *options,
-                                                   tulle_type type, tulle_linop **L);
+TULLE_HOST_INLINE tulle_status tulle_diffusion_matrix_free(tulle_ctx *ctx, const tulle_diffusion *D,
+                                                           const tulle_mesh *mesh,
+                                                           const tulle_matrix_free_options *options,
+                                                           tulle_type type, tulle_linop **L) {
+    return tulle_diffusion_matrix_free_sized(ctx, D, mesh, options,
+                                             sizeof(tulle_matrix_free_options), type, L);
+}
 
 /** Gives up a problem; NULL is fine. Its assemblies, matrices and operators live on. */
 TULLE_API void tulle_diffusion_destroy(tulle_diffusion *D);

@@ -27,6 +27,7 @@
 #define TULLE_ELASTICITY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -167,14 +168,23 @@ TULLE_API tulle_status tulle_elasticity_load(tulle_ctx *ctx, tulle_elasticity *E
 TULLE_API tulle_status tulle_elasticity_give(tulle_ctx *ctx, const tulle_elasticity *E,
                                              tulle_vec *x);
 
+/** tulle_elasticity_local with the size of its options in bytes: bindings for other languages call
+ * it. */
+TULLE_API tulle_status tulle_elasticity_local_sized(tulle_ctx *ctx, tulle_elasticity *E,
+                                                    const tulle_local_options *options,
+                                                    size_t options_size, tulle_type type,
+                                                    tulle_linop **L);
+
 /**
  * Makes E's matrix an operator of its element matrices: tulle_linop_local, with symmetric matrices;
  * of @a options all but unknowns, masked and symmetric count, NULL for the defaults. Errors: as of
  * that function.
  */
-TULLE_API tulle_status tulle_elasticity_local(tulle_ctx *ctx, tulle_elasticity *E,
-                                              const tulle_local_options *options, tulle_type type,
-                                              tulle_linop **L);
+TULLE_HOST_INLINE tulle_status tulle_elasticity_local(tulle_ctx *ctx, tulle_elasticity *E,
+                                                      const tulle_local_options *options,
+                                                      tulle_type type, tulle_linop **L) {
+    return tulle_elasticity_local_sized(ctx, E, options, sizeof(tulle_local_options), type, L);
+}
 
 /** Gives up a problem; NULL is fine. Its assemblies, matrices and operators live on. */
 TULLE_API void tulle_elasticity_destroy(tulle_elasticity *E);

@@ -26,4 +26,7 @@
 #define TULLE_INLINE static inline
 #endif
 
+/** Stands before a small function that a header defines, for host code alone. */
+#define TULLE_HOST_INLINE static inline
+
 #endif

@@ -19,6 +19,7 @@
 #define TULLE_FACTOR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -122,6 +123,12 @@ typedef struct tulle_factor_report {
 
 TULLE_BEGIN
 
+/** tulle_factor_create with the size of its options in bytes: bindings for other languages call it.
+ */
+TULLE_API tulle_status tulle_factor_create_sized(tulle_ctx *ctx, const tulle_mat *A,
+                                                 const tulle_factor_options *options,
+                                                 size_t options_size, tulle_factor **F);
+
 /**
  * Finds the pattern of the factors and computes them. options NULL: all zeros.
  *
@@ -148,8 +155,11 @@ TULLE_BEGIN
  * others, "Accelerating industrial applications: the development of basic GPU kernels for the new
  * block AMG algorithms" (2015), section 3.4.
  */
-TULLE_API tulle_status tulle_factor_create(tulle_ctx *ctx, const tulle_mat *A,
-                                           const tulle_factor_options *options, tulle_factor **F);
+TULLE_HOST_INLINE tulle_status tulle_factor_create(tulle_ctx *ctx, const tulle_mat *A,
+                                                   const tulle_factor_options *options,
+                                                   tulle_factor **F) {
+    return tulle_factor_create_sized(ctx, A, options, sizeof(tulle_factor_options), F);
+}
 
 /**
  * The factors of another matrix with the pattern of F's (tulle_mat_with_values), with F's options
@@ -217,7 +227,8 @@ TULLE_API tulle_status tulle_factor_solve_part(tulle_ctx *ctx, tulle_part part, 
 TULLE_API tulle_status tulle_factor_export(tulle_ctx *ctx, const tulle_factor *F, tulle_mat **L,
                                            tulle_mat **U);
 
-/** Gives up factors; NULL is fine. */
+/** Gives up factors; NULL is fine. They go with their last owner: operators made from them keep
+ * them. */
 TULLE_API void tulle_factor_destroy(tulle_factor *F);
 
 TULLE_END

@@ -24,6 +24,7 @@
 #define TULLE_FEM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -166,6 +167,13 @@ typedef struct tulle_assembly tulle_assembly;
 
 TULLE_BEGIN
 
+/** tulle_assembly_create with the size of its options in bytes: bindings for other languages call
+ * it. */
+TULLE_API tulle_status tulle_assembly_create_sized(tulle_ctx *ctx, int64_t nodes, int blocks,
+                                                   const tulle_elements *elements,
+                                                   const tulle_assembly_options *options,
+                                                   size_t options_size, tulle_assembly **S);
+
 /**
  * Finds the pattern of the matrix that elements make: with an entry wherever an element has both
  * nodes, for each pair of their unknowns, also where its values are zero or masked; and on the
@@ -190,10 +198,13 @@ TULLE_BEGIN
  * element and place), TULLE_TOO_LARGE (2^31 rows or more; too much padding for ELL),
  * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
-TULLE_API tulle_status tulle_assembly_create(tulle_ctx *ctx, int64_t nodes, int blocks,
-                                             const tulle_elements *elements,
-                                             const tulle_assembly_options *options,
-                                             tulle_assembly **S);
+TULLE_HOST_INLINE tulle_status tulle_assembly_create(tulle_ctx *ctx, int64_t nodes, int blocks,
+                                                     const tulle_elements *elements,
+                                                     const tulle_assembly_options *options,
+                                                     tulle_assembly **S) {
+    return tulle_assembly_create_sized(ctx, nodes, blocks, elements, options,
+                                       sizeof(tulle_assembly_options), S);
+}
 
 /** A matrix with the assembly's pattern, which its matrices share, and zeros for values. Does not
  * synchronise. Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY,
@@ -241,6 +252,14 @@ TULLE_API tulle_status tulle_assembly_describe(const tulle_assembly *S, tulle_as
 /** Gives up an assembly; NULL is fine. Its matrices live on. */
 TULLE_API void tulle_assembly_destroy(tulle_assembly *S);
 
+/** tulle_linop_local with the size of its options in bytes: bindings for other languages call it.
+ */
+TULLE_API tulle_status tulle_linop_local_sized(tulle_ctx *ctx, int64_t nodes, int blocks,
+                                               const tulle_elements *elements,
+                                               const tulle_local_options *options,
+                                               size_t options_size, tulle_type type,
+                                               const tulle_element_data *K, tulle_linop **L);
+
 /**
  * The local matrix approach: the matrix that tulle_assembly_values would make, as an operator that
  * multiplies element matrices by the numbers that elements have of x, and adds up the products:
@@ -274,16 +293,27 @@ TULLE_API void tulle_assembly_destroy(tulle_assembly *S);
  * repeatable setting). Source: I. Z. Reguly and M. B. Giles, "Finite element algorithms and data
  * structures on graphical processing units" (2015).
  */
-TULLE_API tulle_status tulle_linop_local(tulle_ctx *ctx, int64_t nodes, int blocks,
-                                         const tulle_elements *elements,
-                                         const tulle_local_options *options, tulle_type type,
-                                         const tulle_element_data *K, tulle_linop **L);
+TULLE_HOST_INLINE tulle_status tulle_linop_local(tulle_ctx *ctx, int64_t nodes, int blocks,
+                                                 const tulle_elements *elements,
+                                                 const tulle_local_options *options,
+                                                 tulle_type type, const tulle_element_data *K,
+                                                 tulle_linop **L) {
+    return tulle_linop_local_sized(ctx, nodes, blocks, elements, options,
+                                   sizeof(tulle_local_options), type, K, L);
+}
 
 /** L, from tulle_linop_local, gets other element matrices. Does not synchronise, and allocates
  * nothing, where K is in the context's memory. Errors: TULLE_INVALID_ARGUMENT (L is another kind of
  * operator; K), TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. */
 TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
                                                 const tulle_element_data *K);
+
+/** tulle_linop_matrix_free with the size of its options in bytes: bindings for other languages call
+ * it. */
+TULLE_API tulle_status tulle_linop_matrix_free_sized(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                                     const tulle_matrix_free_options *options,
+                                                     size_t options_size, tulle_type type,
+                                                     tulle_linop **L);
 
 /**
  * The matrix of -div(k grad u) + c u on a mesh, as an operator that computes the products of
@@ -338,9 +368,12 @@ TULLE_API tulle_status tulle_linop_local_values(tulle_ctx *ctx, tulle_linop *L,
  * Ljungkvist, "Matrix-free finite-element computations on graphics processors with adaptively
  * refined unstructured meshes" (2017).
  */
-TULLE_API tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
-                                               const tulle_matrix_free_options *options,
-                                               tulle_type type, tulle_linop **L);
+TULLE_HOST_INLINE tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                                       const tulle_matrix_free_options *options,
+                                                       tulle_type type, tulle_linop **L) {
+    return tulle_linop_matrix_free_sized(ctx, mesh, options, sizeof(tulle_matrix_free_options),
+                                         type, L);
+}
 
 /**
  * Describes L, an operator from tulle_linop_matrix_free. Errors: TULLE_INVALID_ARGUMENT (L is

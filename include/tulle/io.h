@@ -7,6 +7,7 @@
 #define TULLE_IO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -91,6 +92,10 @@ typedef struct tulle_save_options {
     const char *comment; /**< lines for the head of a Matrix Market file; NULL: none */
 } tulle_save_options;
 
+/** tulle_mat_save with the size of its options in bytes: bindings for other languages call it. */
+TULLE_API tulle_status tulle_mat_save_sized(tulle_ctx *ctx, const tulle_mat *A, const char *path,
+                                            const tulle_save_options *options, size_t options_size);
+
 /**
  * Writes a matrix to a file; NULL options: Matrix Market, or the binary form where the path ends
  * in ".tulle". A path that ends in .gz, .xz or .zst is compressed. Numbers are written so that
@@ -103,8 +108,10 @@ typedef struct tulle_save_options {
  * finite, which Matrix Market cannot hold), TULLE_IO_ERROR,
  * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
-TULLE_API tulle_status tulle_mat_save(tulle_ctx *ctx, const tulle_mat *A, const char *path,
-                                      const tulle_save_options *options);
+TULLE_HOST_INLINE tulle_status tulle_mat_save(tulle_ctx *ctx, const tulle_mat *A, const char *path,
+                                              const tulle_save_options *options) {
+    return tulle_mat_save_sized(ctx, A, path, options, sizeof(tulle_save_options));
+}
 
 TULLE_END
 #endif

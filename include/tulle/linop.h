@@ -8,10 +8,10 @@
  *     tulle_linop_jacobi(ctx, L, &M);                 M := diag(A)^-1, a preconditioner
  *     tulle_linop_apply(ctx, TULLE_N, tulle_num(1), L, x, tulle_num(0), y);
  *
- * An operator keeps the matrices and operators that it was made from (one more owner of each).
- * Factors and tuners must outlive the operators that were made from them. An operator sees new
- * values of all of these at its next use; numbers that were computed from values (diagonals,
- * inverted blocks, bounds of eigenvalues) are computed again by tulle_linop_renew.
+ * An operator keeps the matrices, factors, tuners and operators that it was made from (one more
+ * owner of each), so the caller may destroy them in any order. An operator sees new values of all
+ * of these at its next use; numbers that were computed from values (diagonals, inverted blocks,
+ * bounds of eigenvalues) are computed again by tulle_linop_renew.
  *
  * To make an operator synchronises only where its function says so. Applied, an operator is as
  * deterministic as the objects that it was made from: sums, products and scalings of others add
@@ -79,14 +79,14 @@ TULLE_API tulle_status tulle_linop_from_mat(tulle_ctx *ctx, tulle_mat *A, tulle_
  * The matrix A as an operator whose products get faster while it is used: tulle_tuner_spmv for A x,
  * tulle_linop_from_mat's for the rest. It may be captured in a CUDA graph from when the tuner has
  * settled, and so may products, sums and polynomials of it: a solver (solver.h) then goes on with
- * graphs. The tuner is the caller's and outlives L; it keeps its findings for the next matrix of
- * the same structure. Not deterministic before it has settled. Errors: as tulle_linop_from_mat.
+ * graphs. L keeps the tuner (one more owner), which has its findings for the next matrix of the
+ * same structure. Not deterministic before it has settled. Errors: as tulle_linop_from_mat.
  */
 TULLE_API tulle_status tulle_linop_tuned(tulle_ctx *ctx, tulle_tuner *tuner, tulle_mat *A,
                                          tulle_linop **L);
 
-/** Solving with factors, X := M^-1 B, as tulle_factor_solve: a preconditioner. F outlives L. The
- * operator takes vectors of @a type: F's, or f64 with factors in f32. Errors: as
+/** Solving with factors, X := M^-1 B, as tulle_factor_solve: a preconditioner. L keeps F (one more
+ * owner). The operator takes vectors of @a type: F's, or f64 with factors in f32. Errors: as
  * tulle_linop_from_mat, and TULLE_TYPE_MISMATCH. */
 TULLE_API tulle_status tulle_linop_from_factor(tulle_ctx *ctx, tulle_factor *F, tulle_type type,
                                                tulle_linop **L);

@@ -7,6 +7,7 @@
 #define TULLE_MATRIX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -67,6 +68,15 @@ enum {
 
 TULLE_BEGIN
 
+/** tulle_mat_create_csr with the size of its options in bytes: bindings for other languages call
+ * it. */
+TULLE_API tulle_status tulle_mat_create_csr_sized(tulle_ctx *ctx, int64_t rows, int64_t cols,
+                                                  int64_t nnz, tulle_index index,
+                                                  const void *offsets, const void *columns,
+                                                  tulle_type type, const void *values,
+                                                  const tulle_mat_options *options,
+                                                  size_t options_size, tulle_mat **A);
+
 /**
  * Makes a CSR matrix from arrays in host memory or in the context's (TULLE_BORROW and TULLE_TAKE:
  * in the context's).
@@ -82,21 +92,45 @@ TULLE_BEGIN
  * error record names the row), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT. After a failure nothing was
  * taken: arrays of TULLE_TAKE still belong to the caller.
  */
-TULLE_API tulle_status tulle_mat_create_csr(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz,
-                                            tulle_index index, const void *offsets,
-                                            const void *columns, tulle_type type,
-                                            const void *values, const tulle_mat_options *options,
-                                            tulle_mat **A);
+TULLE_HOST_INLINE tulle_status tulle_mat_create_csr(tulle_ctx *ctx, int64_t rows, int64_t cols,
+                                                    int64_t nnz, tulle_index index,
+                                                    const void *offsets, const void *columns,
+                                                    tulle_type type, const void *values,
+                                                    const tulle_mat_options *options,
+                                                    tulle_mat **A) {
+    return tulle_mat_create_csr_sized(ctx, rows, cols, nnz, index, offsets, columns, type, values,
+                                      options, sizeof(tulle_mat_options), A);
+}
+
+/** tulle_mat_create_coo with the size of its options in bytes: bindings for other languages call
+ * it. */
+TULLE_API tulle_status tulle_mat_create_coo_sized(tulle_ctx *ctx, int64_t rows, int64_t cols,
+                                                  int64_t nnz, tulle_index index,
+                                                  const void *row_indices, const void *columns,
+                                                  tulle_type type, const void *values,
+                                                  const tulle_mat_options *options,
+                                                  size_t options_size, tulle_mat **A);
 
 /**
  * Makes a COO matrix; entries in any order, repeated entries add up. Row and column indices have
  * the index type's column size. Otherwise, and for errors, as tulle_mat_create_csr.
  */
-TULLE_API tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz,
-                                            tulle_index index, const void *row_indices,
-                                            const void *columns, tulle_type type,
-                                            const void *values, const tulle_mat_options *options,
-                                            tulle_mat **A);
+TULLE_HOST_INLINE tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_t cols,
+                                                    int64_t nnz, tulle_index index,
+                                                    const void *row_indices, const void *columns,
+                                                    tulle_type type, const void *values,
+                                                    const tulle_mat_options *options,
+                                                    tulle_mat **A) {
+    return tulle_mat_create_coo_sized(ctx, rows, cols, nnz, index, row_indices, columns, type,
+                                      values, options, sizeof(tulle_mat_options), A);
+}
+
+/** tulle_mat_create with the size of its options in bytes: bindings for other languages call it. */
+TULLE_API tulle_status tulle_mat_create_sized(tulle_ctx *ctx, int64_t rows, int64_t cols,
+                                              tulle_format format, const tulle_storage *storage,
+                                              tulle_index index, const tulle_mat_arrays *arrays,
+                                              tulle_type type, const tulle_mat_options *options,
+                                              size_t options_size, tulle_mat **A);
 
 /**
  * Makes a matrix of any format from its arrays, which formats.h describes, and its numbers.
@@ -110,11 +144,14 @@ TULLE_API tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_
  * Numbers of an array that give the length of another (the last offset; PACKED: the end of the
  * codes, by mask) are read before the other array.
  */
-TULLE_API tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols,
-                                        tulle_format format, const tulle_storage *storage,
-                                        tulle_index index, const tulle_mat_arrays *arrays,
-                                        tulle_type type, const tulle_mat_options *options,
-                                        tulle_mat **A);
+TULLE_HOST_INLINE tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols,
+                                                tulle_format format, const tulle_storage *storage,
+                                                tulle_index index, const tulle_mat_arrays *arrays,
+                                                tulle_type type, const tulle_mat_options *options,
+                                                tulle_mat **A) {
+    return tulle_mat_create_sized(ctx, rows, cols, format, storage, index, arrays, type, options,
+                                  sizeof(tulle_mat_options), A);
+}
 
 /**
  * Makes a matrix with the pattern of @a A, shared, and other values (one for each slot; in host
@@ -180,10 +217,21 @@ TULLE_API tulle_status tulle_mat_values_changed(tulle_ctx *ctx, tulle_mat *A);
 TULLE_API tulle_status tulle_mat_convert(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
                                          tulle_index index, unsigned flags, tulle_mat **B);
 
+/** tulle_mat_convert_with with the size of its options in bytes: bindings for other languages call
+ * it. */
+TULLE_API tulle_status tulle_mat_convert_with_sized(tulle_ctx *ctx, const tulle_mat *A,
+                                                    tulle_format format, tulle_index index,
+                                                    const tulle_convert_options *options,
+                                                    size_t options_size, tulle_mat **B);
+
 /** tulle_mat_convert with a say in the layout; NULL options: the defaults. Errors: the same. */
-TULLE_API tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A,
-                                              tulle_format format, tulle_index index,
-                                              const tulle_convert_options *options, tulle_mat **B);
+TULLE_HOST_INLINE tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A,
+                                                      tulle_format format, tulle_index index,
+                                                      const tulle_convert_options *options,
+                                                      tulle_mat **B) {
+    return tulle_mat_convert_with_sized(ctx, A, format, index, options,
+                                        sizeof(tulle_convert_options), B);
+}
 
 /**
  * B := A^T, a new CSR matrix of A's columns by A's rows, columns ascending, entries of the same
@@ -321,6 +369,13 @@ typedef struct tulle_optimize_report {
     char why[512];       /**< the choice and its reason in words */
 } tulle_optimize_report;
 
+/** tulle_mat_optimize_with with the size of its options in bytes: bindings for other languages call
+ * it. */
+TULLE_API tulle_status tulle_mat_optimize_with_sized(tulle_ctx *ctx, tulle_trans op, tulle_mat *A,
+                                                     const tulle_optimize_options *options,
+                                                     size_t options_size,
+                                                     tulle_optimize_report *report);
+
 /**
  * Prepares products op(A) x on the context's kind of device: chooses the arrays and kernel that
  * they run on, among A itself with prepared data or with another kernel than the rule's, and copies
@@ -351,9 +406,12 @@ typedef struct tulle_optimize_report {
  * TULLE_UNSUPPORTED (A is not in CSR), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  * After a failure A is as it was.
  */
-TULLE_API tulle_status tulle_mat_optimize_with(tulle_ctx *ctx, tulle_trans op, tulle_mat *A,
-                                               const tulle_optimize_options *options,
-                                               tulle_optimize_report *report);
+TULLE_HOST_INLINE tulle_status tulle_mat_optimize_with(tulle_ctx *ctx, tulle_trans op, tulle_mat *A,
+                                                       const tulle_optimize_options *options,
+                                                       tulle_optimize_report *report) {
+    return tulle_mat_optimize_with_sized(ctx, op, A, options, sizeof(tulle_optimize_options),
+                                         report);
+}
 
 /**
  * tulle_mat_optimize_with for tulle_spmv, without a limit and a report.

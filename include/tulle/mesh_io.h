@@ -6,6 +6,7 @@
 #define TULLE_MESH_IO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -100,6 +101,12 @@ TULLE_API tulle_status tulle_mesh_load_memory(tulle_ctx *ctx, const void *bytes,
                                               const char *name, tulle_mesh **mesh,
                                               tulle_mesh_file_info *info);
 
+/** tulle_mesh_save with the size of its options in bytes: bindings for other languages call it. */
+TULLE_API tulle_status tulle_mesh_save_sized(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                             const char *path,
+                                             const tulle_mesh_save_options *options,
+                                             size_t options_size);
+
 /**
  * Writes a mesh to a file; NULL options: by the path's name, without fields. A path that ends
  * in .gz, .xz or .zst is compressed. The file appears whole or not at all, as with tulle_mat_save.
@@ -109,8 +116,11 @@ TULLE_API tulle_status tulle_mesh_load_memory(tulle_ctx *ctx, const void *bytes,
  * encoding that the format has not, a field that is not finite as text), TULLE_IO_ERROR,
  * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED. Source: as of tulle_mesh_load; "VTK XML formats", Kitware.
  */
-TULLE_API tulle_status tulle_mesh_save(tulle_ctx *ctx, const tulle_mesh *mesh, const char *path,
-                                       const tulle_mesh_save_options *options);
+TULLE_HOST_INLINE tulle_status tulle_mesh_save(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                               const char *path,
+                                               const tulle_mesh_save_options *options) {
+    return tulle_mesh_save_sized(ctx, mesh, path, options, sizeof(tulle_mesh_save_options));
+}
 
 TULLE_END
 #endif

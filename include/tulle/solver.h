@@ -16,6 +16,7 @@
 #define TULLE_SOLVER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -156,6 +157,12 @@ typedef struct tulle_solver_report {
 
 TULLE_BEGIN
 
+/** tulle_solver_create with the size of its options in bytes: bindings for other languages call it.
+ */
+TULLE_API tulle_status tulle_solver_create_sized(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
+                                                 const tulle_solver_options *options,
+                                                 size_t options_size, tulle_solver **S);
+
 /**
  * A solver for A x = b, A n x n, preconditioned by M (NULL: none). It keeps both operators, one
  * more owner of each, and all vectors that the method needs. options NULL: all zeros; copied.
@@ -166,8 +173,11 @@ TULLE_BEGIN
  * positive definite), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the
  * sum return.
  */
-TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
-                                           const tulle_solver_options *options, tulle_solver **S);
+TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
+                                                   const tulle_solver_options *options,
+                                                   tulle_solver **S) {
+    return tulle_solver_create_sized(ctx, A, M, options, sizeof(tulle_solver_options), S);
+}
 
 /**
  * Solves A x = b. b and x are vectors of A's type, possibly the same array.

@@ -6,6 +6,7 @@
 #define TULLE_SPGEMM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -75,6 +76,13 @@ typedef struct tulle_spgemm_bounds {
 
 TULLE_BEGIN
 
+/** tulle_spgemm with the size of its options in bytes: bindings for other languages call it. */
+TULLE_API tulle_status tulle_spgemm_sized(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
+                                          tulle_scalar alpha, const tulle_mat *A,
+                                          const tulle_mat *B, const tulle_spgemm_options *options,
+                                          size_t options_size, tulle_spgemm_report *report,
+                                          tulle_mat **C);
+
 /**
  * C := alpha op(A) op(B) + beta D
  *
@@ -142,10 +150,19 @@ TULLE_BEGIN
  * a CPU, also where C, once its entries are counted, takes more than this machine's available
  * memory), TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
-TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
-                                    tulle_scalar alpha, const tulle_mat *A, const tulle_mat *B,
-                                    const tulle_spgemm_options *options,
-                                    tulle_spgemm_report *report, tulle_mat **C);
+TULLE_HOST_INLINE tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
+                                            tulle_scalar alpha, const tulle_mat *A,
+                                            const tulle_mat *B, const tulle_spgemm_options *options,
+                                            tulle_spgemm_report *report, tulle_mat **C) {
+    return tulle_spgemm_sized(ctx, op_A, op_B, alpha, A, B, options, sizeof(tulle_spgemm_options),
+                              report, C);
+}
+
+/** tulle_spgemm_forecast with the size of its options in bytes: bindings for other languages call
+ * it. */
+TULLE_API tulle_status tulle_spgemm_forecast_sized(
+    tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, const tulle_mat *A, const tulle_mat *B,
+    const tulle_spgemm_options *options, size_t options_size, tulle_spgemm_bounds *bounds);
 
 /**
  * Forecasts C := alpha op(A) op(B) + beta D by tulle_spgemm: the work, and bounds of C's entries
@@ -163,10 +180,22 @@ TULLE_API tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_tran
  *
  * Errors: as tulle_spgemm.
  */
-TULLE_API tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
-                                             const tulle_mat *A, const tulle_mat *B,
-                                             const tulle_spgemm_options *options,
-                                             tulle_spgemm_bounds *bounds);
+TULLE_HOST_INLINE tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A,
+                                                     tulle_trans op_B, const tulle_mat *A,
+                                                     const tulle_mat *B,
+                                                     const tulle_spgemm_options *options,
+                                                     tulle_spgemm_bounds *bounds) {
+    return tulle_spgemm_forecast_sized(ctx, op_A, op_B, A, B, options, sizeof(tulle_spgemm_options),
+                                       bounds);
+}
+
+/** tulle_spgemm_galerkin with the size of its options in bytes: bindings for other languages call
+ * it. */
+TULLE_API tulle_status tulle_spgemm_galerkin_sized(tulle_ctx *ctx, tulle_scalar alpha,
+                                                   const tulle_mat *A, const tulle_mat *P,
+                                                   const tulle_spgemm_options *options,
+                                                   size_t options_size, tulle_spgemm_report *report,
+                                                   tulle_mat **C);
 
 /**
  * C := alpha P^T A P + beta D
@@ -208,10 +237,21 @@ TULLE_API tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, t
  *
  * Synchronises, progress, cancelling, source and errors: as tulle_spgemm.
  */
-TULLE_API tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tulle_mat *A,
-                                             const tulle_mat *P,
-                                             const tulle_spgemm_options *options,
-                                             tulle_spgemm_report *report, tulle_mat **C);
+TULLE_HOST_INLINE tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha,
+                                                     const tulle_mat *A, const tulle_mat *P,
+                                                     const tulle_spgemm_options *options,
+                                                     tulle_spgemm_report *report, tulle_mat **C) {
+    return tulle_spgemm_galerkin_sized(ctx, alpha, A, P, options, sizeof(tulle_spgemm_options),
+                                       report, C);
+}
+
+/** tulle_spgemm_galerkin_forecast with the size of its options in bytes: bindings for other
+ * languages call it. */
+TULLE_API tulle_status tulle_spgemm_galerkin_forecast_sized(tulle_ctx *ctx, const tulle_mat *A,
+                                                            const tulle_mat *P,
+                                                            const tulle_spgemm_options *options,
+                                                            size_t options_size,
+                                                            tulle_spgemm_bounds *bounds);
 
 /**
  * Forecasts C := alpha P^T A P + beta D by tulle_spgemm_galerkin: the work, and bounds of C's
@@ -227,10 +267,13 @@ TULLE_API tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha,
  *
  * Errors: as tulle_spgemm_galerkin.
  */
-TULLE_API tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tulle_mat *A,
-                                                      const tulle_mat *P,
-                                                      const tulle_spgemm_options *options,
-                                                      tulle_spgemm_bounds *bounds);
+TULLE_HOST_INLINE tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tulle_mat *A,
+                                                              const tulle_mat *P,
+                                                              const tulle_spgemm_options *options,
+                                                              tulle_spgemm_bounds *bounds) {
+    return tulle_spgemm_galerkin_forecast_sized(ctx, A, P, options, sizeof(tulle_spgemm_options),
+                                                bounds);
+}
 
 /**
  * C's values := those of alpha op(A) op(B), on the pattern that C has

@@ -77,6 +77,11 @@ typedef struct tulle_tuner_cache_info {
 
 TULLE_BEGIN
 
+/** tulle_tuner_create with the size of its options in bytes: bindings for other languages call it.
+ */
+TULLE_API tulle_status tulle_tuner_create_sized(tulle_ctx *ctx, const tulle_tuner_options *options,
+                                                size_t options_size, tulle_tuner **tuner);
+
 /**
  * A tuner for products in a context.
  *
@@ -92,11 +97,15 @@ TULLE_BEGIN
  * (options.spec names no kernel of tulle_spmv that runs without a plan), TULLE_PARSE_ERROR (the
  * file is something else than a cache; it stays as it is), TULLE_OUT_OF_MEMORY.
  */
-TULLE_API tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *options,
-                                          tulle_tuner **tuner);
+TULLE_HOST_INLINE tulle_status tulle_tuner_create(tulle_ctx *ctx,
+                                                  const tulle_tuner_options *options,
+                                                  tulle_tuner **tuner) {
+    return tulle_tuner_create_sized(ctx, options, sizeof(tulle_tuner_options), tuner);
+}
 
 /**
- * Gives up a tuner; NULL is fine. Saves first what is not saved yet, where that succeeds.
+ * Gives up a tuner; NULL is fine. Saves first what is not saved yet, where that succeeds. The tuner
+ * goes with its last owner: operators made from it keep it.
  */
 TULLE_API void tulle_tuner_destroy(tulle_tuner *tuner);
 

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
  * Types that several topics share: value types, index types, formats, scalars and others.
+ *
+ * Options are structs that may grow at their end in a later release, and carry their size: a
+ * function that takes options is an inline function, which hands the size that the program was
+ * compiled with to a function of the library whose name ends in _sized. Fields beyond that size
+ * count as zero. Bytes beyond the struct that the library knows must be zero, or the call fails
+ * with TULLE_UNSUPPORTED; so programs go on to work with later and earlier versions of the library,
+ * without being compiled again. All bytes of a struct of options are given a value: zero-initialise
+ * it, then set what is wanted.
  */
 #ifndef TULLE_TYPES_H
 #define TULLE_TYPES_H
@@ -9,10 +17,11 @@
 
 #include "export.h"
 
-/** Stored and computed value type. */
+/** Stored and computed value type. 0 is none: calls refuse it (TULLE_INVALID_ARGUMENT), so that a
+ * type that was left out of a zeroed struct is not taken for f32. */
 typedef enum tulle_type {
-    TULLE_F32 = 0, /**< IEEE binary32, computed in binary32 */
-    TULLE_F64 = 1  /**< IEEE binary64, computed in binary64 */
+    TULLE_F32 = 1, /**< IEEE binary32, computed in binary32 */
+    TULLE_F64 = 2  /**< IEEE binary64, computed in binary64 */
 } tulle_type;
 
 /** Types of a matrix's index arrays: offsets (row pointers) and indices (columns; rows in COO). */

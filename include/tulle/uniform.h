@@ -25,6 +25,7 @@
 #define TULLE_UNIFORM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "context.h"
@@ -174,6 +175,14 @@ TULLE_API tulle_status tulle_uniform_trisolve(tulle_ctx *ctx, const tulle_unifor
                                               tulle_part part, tulle_diag diag, const tulle_vec *A,
                                               const tulle_vec *B, tulle_vec *X);
 
+/** tulle_uniform_solve with the size of its options in bytes: bindings for other languages call it.
+ */
+TULLE_API tulle_status tulle_uniform_solve_sized(tulle_ctx *ctx, const tulle_uniform *P,
+                                                 const tulle_uniform_options *options,
+                                                 size_t options_size, const tulle_vec *A,
+                                                 const tulle_vec *B, tulle_vec *X,
+                                                 tulle_uniform_reports reports);
+
 /**
  * Solves A x = b for every system, each with a stop of its own. A nnz x count, B and X n x count,
  * possibly the same array. options NULL: all zeros.
@@ -199,10 +208,13 @@ TULLE_API tulle_status tulle_uniform_trisolve(tulle_ctx *ctx, const tulle_unifor
  * Kashi, P. Nayak, C. J. Balos, C. S. Woodward and H. Anzt, "Batched sparse iterative solvers for
  * computational chemistry simulations on GPUs" (2021).
  */
-TULLE_API tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *P,
-                                           const tulle_uniform_options *options, const tulle_vec *A,
-                                           const tulle_vec *B, tulle_vec *X,
-                                           tulle_uniform_reports reports);
+TULLE_HOST_INLINE tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *P,
+                                                   const tulle_uniform_options *options,
+                                                   const tulle_vec *A, const tulle_vec *B,
+                                                   tulle_vec *X, tulle_uniform_reports reports) {
+    return tulle_uniform_solve_sized(ctx, P, options, sizeof(tulle_uniform_options), A, B, X,
+                                     reports);
+}
 
 /**
  * Factorises dense matrices in place with row exchanges (partial pivoting): P A = L U for each

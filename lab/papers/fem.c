@@ -105,7 +105,7 @@ static void run_mesh(bench_session *s, const bench_experiment *experiment, const
     }
     system = (trial_mesh_system){.mesh = mesh};
     for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK; type++) {
-        const bool asked_for = s->settings->type == TRIAL_BOTH || s->settings->type == type;
+        const bool asked_for = s->settings->type == TRIAL_BOTH_TYPES || s->settings->type == type;
         if (!asked_for || s->cut) continue;
         status = trial_mesh_system_make(&system, (tulle_type)type, check);
         if (status == TULLE_OK) run_operators(s, experiment, &matrix, &system);

@@ -161,7 +161,7 @@ static void run_matrix(bench_session *s, const paper_settings *p, const char *sp
         return;
     }
     for (int type = TULLE_F32; type <= TULLE_F64 && !bench_session_over(s); type++) {
-        bool asked_for = s->settings->type == TRIAL_BOTH || s->settings->type == type;
+        bool asked_for = s->settings->type == TRIAL_BOTH_TYPES || s->settings->type == type;
         if (asked_for) run_type(s, p, spec, &matrix, A, (tulle_type)type);
     }
     tulle_mat_destroy(A);
@@ -170,7 +170,7 @@ static void run_matrix(bench_session *s, const paper_settings *p, const char *sp
 static tulle_status run_batches(bench_session *s, const paper_settings *p, const paper_step *step) {
     tulle_status status = TULLE_OK;
     for (int type = TULLE_F32; type <= TULLE_F64 && status == TULLE_OK; type++) {
-        const bool asked_for = s->settings->type == TRIAL_BOTH || s->settings->type == type;
+        const bool asked_for = s->settings->type == TRIAL_BOTH_TYPES || s->settings->type == type;
         if (!asked_for || bench_session_over(s)) continue;
         status = paper_tasks(s, p, step, (tulle_type)type);
     }

@@ -3,6 +3,7 @@
 
 #include "algebra/functions.h"
 #include "algebra/plus.h"
+#include "core/options.h"
 #include "core/stopwatch.h"
 #include "matrix/operand.h"
 #include "matrix/renumber.h"
@@ -330,16 +331,18 @@ static tulle_status add_renumbered(run *r, axes *x, const tulle_add_options *opt
     return TULLE_OK;
 }
 
-tulle_status tulle_add(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,
-                       const tulle_mat *A, tulle_scalar beta, const tulle_mat *B,
-                       const tulle_add_options *options, tulle_add_report *report, tulle_mat **C) {
-    static const tulle_add_options defaults = {0};
+tulle_status tulle_add_sized(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,
+                             const tulle_mat *A, tulle_scalar beta, const tulle_mat *B,
+                             const tulle_add_options *options, size_t options_size,
+                             tulle_add_report *report, tulle_mat **C) {
     TULLE__NEED(C);
     *C = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(B);
-    if (!options) options = &defaults;
+    tulle_add_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    options = &own;
     run r = {.task = {.a = {.factor = alpha}, .b = {.factor = beta}},
              .ctx = ctx,
              .function = __func__,

@@ -176,7 +176,7 @@ tulle_status add(const tulle__place *place, tulle__add_task *task) {
 tulle_status GPU_SYMBOL(add)(const tulle__place *place, tulle__add_task *task) {
     static constexpr tulle_status (*by_type[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         const tulle__place *, tulle__add_task *) = GPU_RUN_ALL(gpu::add);
-    return by_type[task->type][task->index](place, task);
+    return by_type[tulle__type_index(task->type)][task->index](place, task);
 }
 
 tulle_status GPU_SYMBOL(add_values)(const tulle__place *place, const tulle__add_task *task) {

@@ -61,7 +61,7 @@ tulle_status tulle__cpu_add(const tulle__place *place, tulle__add_task *task) {
         tulle__add_task *, const pieces *) = TULLE__RUN_ALL(add);
     pieces p;
     TULLE__TRY(cut(place, task, &p));
-    tulle_status status = add[task->type][task->index](task, &p);
+    tulle_status status = add[tulle__type_index(task->type)][task->index](task, &p);
     tulle__free(place->ctx, p.cut);
     return status;
 }
@@ -69,7 +69,8 @@ tulle_status tulle__cpu_add(const tulle__place *place, tulle__add_task *task) {
 tulle_status tulle__cpu_add_values(const tulle__place *place, const tulle__add_task *task) {
     static void (*const add[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(int, const tulle__add_task *) =
         TULLE__RUN_ALL(add_values);
-    add[task->type][task->index](tulle__threads_for(place, TULLE__WORK_NUMBERS, task->c.nnz), task);
+    add[tulle__type_index(task->type)][task->index](
+        tulle__threads_for(place, TULLE__WORK_NUMBERS, task->c.nnz), task);
     return TULLE_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "core/available.h"
+#include "core/options.h"
 #include "core/place_name.h"
 #include "core/print.h"
 
@@ -99,13 +100,14 @@ static tulle_status start(tulle_ctx *ctx, const tulle__place_name *name,
     return TULLE_OK;
 }
 
-tulle_status tulle_ctx_create(const char *where, const tulle_ctx_options *options,
-                              tulle_ctx **ctx) {
-    static const tulle_ctx_options no_options = {0};
+tulle_status tulle_ctx_create_sized(const char *where, const tulle_ctx_options *options,
+                                    size_t options_size, tulle_ctx **ctx) {
     TULLE__NEED(ctx);
     *ctx = NULL;
     TULLE__NEED(where);
-    if (!options) options = &no_options;
+    tulle_ctx_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    options = &own;
     tulle__place_name name;
     TULLE__TRY(tulle__place_name_parse(where, &name));
     if (name.kind == TULLE_CPU && options->stream) {

@@ -34,6 +34,15 @@ static const char *keep(char *room, size_t size, const char *text) {
     return room;
 }
 
+/* The name of the public function that the caller called: the inline one, which names no size. */
+static const char *keep_function(char *room, size_t size, const char *name) {
+    static const char ending[] = "_sized";
+    keep(room, size, name);
+    const size_t length = strlen(room), end = sizeof ending - 1;
+    if (length > end && strcmp(room + length - end, ending) == 0) room[length - end] = '\0';
+    return room;
+}
+
 /* Makes the text one line, whatever a file name or a file's content put into it. */
 static void make_one_line(char *text) {
     for (char *c = text; *c; c++) {
@@ -54,13 +63,14 @@ tulle_status tulle__fail_v(tulle_status status, const char *function, const char
     char text[MESSAGE_ROOM];
     tulle__print_v(text, sizeof text, format, arguments);
     make_one_line(text);
-    last.error = (tulle_error){.status = status,
-                               .function = keep(last.function, sizeof last.function, function),
-                               .argument = keep(last.argument, sizeof last.argument, argument),
-                               .row = row,
-                               .file = "",
-                               .line = 0,
-                               .message = keep(last.message, sizeof last.message, text)};
+    last.error =
+        (tulle_error){.status = status,
+                      .function = keep_function(last.function, sizeof last.function, function),
+                      .argument = keep(last.argument, sizeof last.argument, argument),
+                      .row = row,
+                      .file = "",
+                      .line = 0,
+                      .message = keep(last.message, sizeof last.message, text)};
     return status;
 }
 

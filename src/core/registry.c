@@ -58,7 +58,7 @@ tulle_status tulle_kernel_describe(tulle_backend backend, int i, tulle_kernel_in
                                 .has_plan = operation->prepares(kernel),
                                 .historical = flags & TULLE__HISTORICAL,
                                 .param_count = kernel->param_count};
-    for (int type = 0; type < TULLE__TYPE_COUNT; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         for (int index = 0; index < TULLE__INDEX_COUNT; index++) {
             info->supports[type][index] =
                 operation->supports(kernel, (tulle_type)type, (tulle_index)index);

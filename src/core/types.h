@@ -6,6 +6,8 @@
 #ifndef TULLE_CORE_TYPES_H
 #define TULLE_CORE_TYPES_H
 
+#include <stdbool.h>
+
 #include "tulle/types.h"
 
 /* The list V(NUMBER, stored, computed): type of stored values, and type of vectors, products and
@@ -25,9 +27,24 @@ typedef enum tulle__values {
 
 enum { TULLE__TYPE_COUNT = 2, TULLE__INDEX_COUNT = 3 };
 
+/* True for the types of values; false for 0 and any other number. */
+TULLE_INLINE bool tulle__is_type(tulle_type type) {
+    return type == TULLE_F32 || type == TULLE_F64;
+}
+
+/* The index of a type, from 0 on, in tables of TULLE__TYPE_COUNT rows and in file formats. */
+TULLE_INLINE int tulle__type_index(tulle_type type) {
+    return (int)type - (int)TULLE_F32;
+}
+
+/* The type of an index that tulle__type_index gives; of any other index, no type. */
+TULLE_INLINE tulle_type tulle__type_at(int index) {
+    return index == 0 ? TULLE_F32 : index == 1 ? TULLE_F64 : (tulle_type)0;
+}
+
 /* The combination in which values are computed in the type that they are stored in. */
 TULLE_INLINE tulle__values tulle__values_of(tulle_type type) {
-    return (tulle__values)type;
+    return (tulle__values)tulle__type_index(type);
 }
 
 TULLE_INLINE tulle_type tulle__stored_type(tulle__values values) {

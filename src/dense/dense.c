@@ -10,7 +10,7 @@
 static tulle_status check_shape(const char *function, tulle_type type, int64_t rows, int64_t cols,
                                 tulle_layout layout) {
     const char *argument = NULL;
-    if ((unsigned)type >= TULLE__TYPE_COUNT) argument = "type";
+    if (!tulle__is_type(type)) argument = "type";
     if (rows < 0) argument = "rows";
     if (cols < 0) argument = "cols";
     if (layout != TULLE_COLUMN_MAJOR && layout != TULLE_ROW_MAJOR) argument = "layout";

@@ -7,7 +7,8 @@
 static bool takes(const tulle__kernel *head, const void *user) {
     const tulle__factor_kernel *kernel = tulle__factor_of(head);
     const tulle__factor_task *task = user;
-    return kernel->run[task->type][task->index] && (!kernel->eligible || kernel->eligible(task));
+    return kernel->run[tulle__type_index(task->type)][task->index] &&
+           (!kernel->eligible || kernel->eligible(task));
 }
 
 static void defaults(const tulle__kernel *head, const void *task, int *params) {
@@ -71,7 +72,7 @@ static tulle_status run(tulle_ctx *ctx, const tulle__spec *spec, tulle__factor_t
     task->params = spec->params;
     TULLE__TRY(
         tulle__workspace(ctx, kernel->workspace ? kernel->workspace(task) : 0, &task->workspace));
-    return kernel->run[task->type][task->index](task);
+    return kernel->run[tulle__type_index(task->type)][task->index](task);
 }
 
 tulle_status tulle__factor_compute(const char *function, tulle_ctx *ctx, tulle_factor *F,

@@ -2,6 +2,7 @@
 /* The life of factors, and their values. */
 #include <string.h>
 
+#include "core/options.h"
 #include "dense/dense.h"
 #include "factor/functions.h"
 #include "factor/object.h"
@@ -9,8 +10,13 @@
 #include "matrix/build.h"
 #include "order/order.h"
 
+tulle_factor *tulle__factor_retain(tulle_factor *F) {
+    atomic_fetch_add(&F->owners, 1);
+    return F;
+}
+
 void tulle_factor_destroy(tulle_factor *F) {
-    if (!F) return;
+    if (!F || atomic_fetch_sub(&F->owners, 1) > 1) return;
     tulle_ctx *ctx = F->ctx;
     tulle_mat_destroy(F->LU);
     tulle__symbolic_release(F->symbolic);
@@ -139,6 +145,7 @@ static tulle_status make(tulle_ctx *ctx, const tulle_mat *A, const tulle_factor_
         tulle__symbolic_release(symbolic);
         return TULLE_OUT_OF_MEMORY;
     }
+    atomic_init(&F->owners, 1);
     tulle__ctx_retain(ctx);
     F->ctx = ctx;
     F->symbolic = symbolic;
@@ -162,14 +169,16 @@ static tulle_status finish(const char *function, tulle_ctx *ctx, const tulle_mat
     return TULLE_OK;
 }
 
-tulle_status tulle_factor_create(tulle_ctx *ctx, const tulle_mat *A,
-                                 const tulle_factor_options *options, tulle_factor **F) {
-    static const tulle_factor_options defaults;
+tulle_status tulle_factor_create_sized(tulle_ctx *ctx, const tulle_mat *A,
+                                       const tulle_factor_options *options, size_t options_size,
+                                       tulle_factor **F) {
     TULLE__NEED(F);
     *F = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
-    const tulle_factor_options *o = options ? options : &defaults;
+    tulle_factor_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    const tulle_factor_options *o = &own;
     TULLE__TRY(check(__func__, ctx, A, o));
     tulle__symbolic *symbolic;
     TULLE__TRY(tulle__symbolic_make(__func__, ctx, A, o, &symbolic));

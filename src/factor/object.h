@@ -26,6 +26,7 @@ typedef struct tulle__symbolic {
 } tulle__symbolic;
 
 struct tulle_factor {
+    atomic_int owners;
     tulle_ctx *ctx; /* owned */
     tulle__symbolic *symbolic;
     tulle_factor_options
@@ -39,6 +40,9 @@ struct tulle_factor {
     void *moved; /* a multivector in the factor's order */
     size_t moved_bytes;
 };
+
+/* Adds an owner of F, who must destroy it too; returns F. */
+tulle_factor *tulle__factor_retain(tulle_factor *F);
 
 /* The analysis of A under these options, which were checked. Waits. */
 tulle_status tulle__symbolic_make(const char *function, tulle_ctx *ctx, const tulle_mat *A,

@@ -3,7 +3,7 @@
 #include "factor/factor.h"
 
 static bool supports(const tulle__kernel *kernel, tulle_type type, tulle_index index) {
-    return tulle__factor_of(kernel)->run[type][index] != NULL;
+    return tulle__factor_of(kernel)->run[tulle__type_index(type)][index] != NULL;
 }
 
 static bool prepares(const tulle__kernel *kernel) {

@@ -203,6 +203,6 @@ tulle_status GPU_SYMBOL(fill_layout)(const tulle__place *place, const tulle__pat
                                      tulle_type type, const void *csr_values,
                                      const tulle__pattern_view *laid, const void *clipped,
                                      const tulle__pattern_arrays *out, void *values) {
-    return gpu::fillers[type == TULLE_F64][csr->index](place, csr, csr_values, laid, clipped, out,
-                                                       values);
+    return gpu::fillers[tulle__type_index(type)][csr->index](place, csr, csr_values, laid, clipped,
+                                                             out, values);
 }

@@ -62,8 +62,8 @@ tulle_status tulle_generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tul
     *A = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(spec);
-    if (tulle_type_size(type) == 0) {
-        return TULLE__BAD("type", "%d is not a value type", (int)type);
+    if (!tulle__is_type(type)) {
+        return TULLE__BAD("type", "type %d is not one of tulle_type", (int)type);
     }
     if (strlen(spec) > LONGEST_SPEC) {
         return TULLE__BAD("spec", "the specification is longer than %d characters", LONGEST_SPEC);

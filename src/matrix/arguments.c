@@ -17,7 +17,7 @@ tulle_status tulle__check_index(const char *function, tulle_index index) {
 }
 
 tulle_status tulle__check_type(const char *function, tulle_type type) {
-    if ((unsigned)type < TULLE__TYPE_COUNT) return TULLE_OK;
+    if (tulle__is_type(type)) return TULLE_OK;
     return bad(function, "type", "not one of tulle_type", (int)type);
 }
 

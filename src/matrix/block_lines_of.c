@@ -52,6 +52,7 @@ static tulle_status fill_columns(tulle_ctx *ctx, const tulle__pattern_view *bloc
                                  const tulle__block_lines *lines) {
     const tulle__backend *backend = ctx->backend;
     tulle__turning job = {.csr = blocks,
+                          .type = TULLE_F32, /* there are no values */
                           .offsets = lines->offsets,
                           .out_cols = lines->others,
                           .way = tulle__turn_way(ctx)};

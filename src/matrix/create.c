@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrices from the caller's arrays. */
+#include "core/options.h"
 #include "matrix/build.h"
 #include "matrix/ends.h"
 #include "matrix/functions.h"
@@ -235,7 +236,7 @@ static tulle_status create_in_place(tulle_ctx *ctx, const offer *o, tulle_mat **
 }
 
 static tulle_status create(tulle_ctx *ctx, offer *o, const tulle_mat_options *options,
-                           tulle_mat **A) {
+                           size_t options_size, tulle_mat **A) {
     TULLE__TRY(need(o->function, "A", A));
     *A = NULL;
     TULLE__TRY(need(o->function, "ctx", ctx));
@@ -248,15 +249,17 @@ static tulle_status create(tulle_ctx *ctx, offer *o, const tulle_mat_options *op
     } else {
         o->view.storage = (tulle_storage){.stored = o->view.nnz};
     }
-    if (options) o->options = *options;
+    TULLE__TRY(
+        tulle__options_take(o->function, options, options_size, &o->options, sizeof o->options));
     TULLE__TRY(check_offer(ctx, o));
     return o->options.ownership == TULLE_COPY ? create_copy(ctx, o, A) : create_in_place(ctx, o, A);
 }
 
-tulle_status tulle_mat_create_csr(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz,
-                                  tulle_index index, const void *offsets, const void *columns,
-                                  tulle_type type, const void *values,
-                                  const tulle_mat_options *options, tulle_mat **A) {
+tulle_status tulle_mat_create_csr_sized(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz,
+                                        tulle_index index, const void *offsets, const void *columns,
+                                        tulle_type type, const void *values,
+                                        const tulle_mat_options *options, size_t options_size,
+                                        tulle_mat **A) {
     offer o = {.function = __func__,
                .view = {.rows = rows,
                         .cols = cols,
@@ -267,13 +270,14 @@ tulle_status tulle_mat_create_csr(tulle_ctx *ctx, int64_t rows, int64_t cols, in
                         .cols_of = columns},
                .type = type,
                .values = values};
-    return create(ctx, &o, options, A);
+    return create(ctx, &o, options, options_size, A);
 }
 
-tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz,
-                                  tulle_index index, const void *row_indices, const void *columns,
-                                  tulle_type type, const void *values,
-                                  const tulle_mat_options *options, tulle_mat **A) {
+tulle_status tulle_mat_create_coo_sized(tulle_ctx *ctx, int64_t rows, int64_t cols, int64_t nnz,
+                                        tulle_index index, const void *row_indices,
+                                        const void *columns, tulle_type type, const void *values,
+                                        const tulle_mat_options *options, size_t options_size,
+                                        tulle_mat **A) {
     offer o = {.function = __func__,
                .view = {.rows = rows,
                         .cols = cols,
@@ -284,13 +288,14 @@ tulle_status tulle_mat_create_coo(tulle_ctx *ctx, int64_t rows, int64_t cols, in
                         .cols_of = columns},
                .type = type,
                .values = values};
-    return create(ctx, &o, options, A);
+    return create(ctx, &o, options, options_size, A);
 }
 
-tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols, tulle_format format,
-                              const tulle_storage *storage, tulle_index index,
-                              const tulle_mat_arrays *arrays, tulle_type type,
-                              const tulle_mat_options *options, tulle_mat **A) {
+tulle_status tulle_mat_create_sized(tulle_ctx *ctx, int64_t rows, int64_t cols, tulle_format format,
+                                    const tulle_storage *storage, tulle_index index,
+                                    const tulle_mat_arrays *arrays, tulle_type type,
+                                    const tulle_mat_options *options, size_t options_size,
+                                    tulle_mat **A) {
     TULLE__NEED(A);
     *A = NULL;
     TULLE__NEED(storage);
@@ -307,5 +312,5 @@ tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols, tulle_
                .values = arrays->values,
                .general = true};
 #undef A
-    return create(ctx, &o, options, A);
+    return create(ctx, &o, options, options_size, A);
 }

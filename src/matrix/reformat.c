@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tulle_mat_convert and tulle_mat_transpose. */
 #include "matrix/reformat.h"
+#include "core/options.h"
 #include "matrix/csc.h"
 #include "matrix/functions.h"
 #include "matrix/turn.h"
@@ -222,15 +223,16 @@ tulle_status tulle_mat_convert(tulle_ctx *ctx, const tulle_mat *A, tulle_format 
     return tulle__convert(__func__, ctx, A, format, index, &options, NULL, B);
 }
 
-tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
-                                    tulle_index index, const tulle_convert_options *options,
-                                    tulle_mat **B) {
-    static const tulle_convert_options defaults = {0};
+tulle_status tulle_mat_convert_with_sized(tulle_ctx *ctx, const tulle_mat *A, tulle_format format,
+                                          tulle_index index, const tulle_convert_options *options,
+                                          size_t options_size, tulle_mat **B) {
     TULLE__NEED(B);
     *B = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
-    return tulle__convert(__func__, ctx, A, format, index, options ? options : &defaults, NULL, B);
+    tulle_convert_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    return tulle__convert(__func__, ctx, A, format, index, &own, NULL, B);
 }
 
 tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B) {

@@ -44,6 +44,7 @@ tulle_status tulle__turn_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *
                                  void *cols_of, int64_t *perm) {
     const tulle__pattern_view csr = tulle__view_of(p);
     const tulle__turning job = {.csr = &csr,
+                                .type = TULLE_F32, /* there are no values */
                                 .offsets = offsets,
                                 .out_cols = cols_of,
                                 .perm = perm,

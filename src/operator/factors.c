@@ -7,7 +7,7 @@
 
 typedef struct factor_operator {
     tulle_linop head;
-    tulle_factor *F;          /* the caller's */
+    tulle_factor *F;          /* one more owner of the factors */
     tulle__own_vector before; /* Y, where beta Y is added to what is solved */
 } factor_operator;
 
@@ -33,7 +33,9 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
 }
 
 static void destroy(tulle_linop *L) {
-    tulle__own_vector_release(&((factor_operator *)L)->before);
+    factor_operator *own = (factor_operator *)L;
+    tulle__own_vector_release(&own->before);
+    tulle_factor_destroy(own->F);
 }
 
 static const tulle__linop_kind kind = {.name = "factors",
@@ -59,7 +61,7 @@ tulle_status tulle_linop_from_factor(tulle_ctx *ctx, tulle_factor *F, tulle_type
     }
     const int64_t n = F->symbolic->n;
     TULLE__TRY(tulle__linop_make(ctx, &kind, type, n, n, L));
-    ((factor_operator *)*L)->F = F;
+    ((factor_operator *)*L)->F = tulle__factor_retain(F);
     (*L)->transposes = true;
     return TULLE_OK;
 }

@@ -6,12 +6,12 @@
 #include "spmv/select.h"
 #include "tulle/spmm.h"
 #include "tulle/spmv.h"
-#include "tulle/tune.h"
+#include "tune/tuner.h"
 
 typedef struct matrix_operator {
     tulle_linop head;
     tulle_mat *A;       /* owned */
-    tulle_tuner *tuner; /* the caller's; NULL: none */
+    tulle_tuner *tuner; /* owned; NULL: none */
 } matrix_operator;
 
 static tulle_mat *matrix_of(const tulle_linop *L) {
@@ -103,6 +103,7 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
 
 static void destroy(tulle_linop *L) {
     tulle_mat_destroy(matrix_of(L));
+    tulle_tuner_destroy(((matrix_operator *)L)->tuner);
 }
 
 static const tulle__linop_kind kind = {.name = "matrix",
@@ -128,7 +129,7 @@ static tulle_status make(const char *function, tulle_ctx *ctx, const tulle__lino
     matrix_operator *own = (matrix_operator *)*L;
     own->A = tulle_mat_retain(A);
     own->head.entries = A->pattern->nnz;
-    own->tuner = tuner;
+    own->tuner = tulle__tuner_retain(tuner);
     own->head.transposes = true;
     own->head.capturable = !tuner || ctx->repeatable;
     return TULLE_OK;

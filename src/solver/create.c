@@ -2,6 +2,7 @@
 /* Making and giving up a solver. */
 #include <math.h>
 
+#include "core/options.h"
 #include "matrix/build.h"
 #include "solver/solver.h"
 #include "vector/operands.h"
@@ -207,14 +208,16 @@ static const tulle__method *choose_method(const tulle_ctx *ctx, const tulle_lino
     return pipelined ? &tulle__pipelined_cg : tulle__method_of(o->method);
 }
 
-tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
-                                 const tulle_solver_options *options, tulle_solver **S) {
-    const tulle_solver_options none = {.method = TULLE_CG};
+tulle_status tulle_solver_create_sized(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
+                                       const tulle_solver_options *options, size_t options_size,
+                                       tulle_solver **S) {
     TULLE__NEED(S);
     *S = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
-    if (!options) options = &none;
+    tulle_solver_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    options = &own;
     TULLE__TRY(check(ctx, A, M, options));
     return tulle__solver_make(ctx, A, M, options, choose_method(ctx, A, M, options), S);
 }

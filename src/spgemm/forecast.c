@@ -2,6 +2,7 @@
 /* Forecast of a product, from its kernel's own analysis, which then goes no further. */
 #include <math.h>
 
+#include "core/options.h"
 #include "spgemm/renumbered.h"
 #include "spgemm/stage.h"
 
@@ -102,17 +103,18 @@ static tulle_status forecast(forecast_fn *of, tulle__spgemm_run *run, const tull
     return TULLE_OK;
 }
 
-tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
-                                   const tulle_mat *A, const tulle_mat *B,
-                                   const tulle_spgemm_options *options,
-                                   tulle_spgemm_bounds *bounds) {
-    static const tulle_spgemm_options defaults = {0};
+tulle_status tulle_spgemm_forecast_sized(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
+                                         const tulle_mat *A, const tulle_mat *B,
+                                         const tulle_spgemm_options *options, size_t options_size,
+                                         tulle_spgemm_bounds *bounds) {
     TULLE__NEED(bounds);
     *bounds = (tulle_spgemm_bounds){.kernel = NULL};
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(B);
-    if (!options) options = &defaults;
+    tulle_spgemm_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    options = &own;
     const tulle__spgemm_call c = {.function = __func__, .op_A = op_A, .op_B = op_B, .A = A, .B = B};
     TULLE__TRY(tulle__spgemm_check(ctx, &c));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, tulle__op_rows(op_A, A),
@@ -125,16 +127,19 @@ tulle_status tulle_spgemm_forecast(tulle_ctx *ctx, tulle_trans op_A, tulle_trans
     return forecast(of_product, &run, &c, bounds);
 }
 
-tulle_status tulle_spgemm_galerkin_forecast(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *P,
-                                            const tulle_spgemm_options *options,
-                                            tulle_spgemm_bounds *bounds) {
-    static const tulle_spgemm_options defaults = {0};
+tulle_status tulle_spgemm_galerkin_forecast_sized(tulle_ctx *ctx, const tulle_mat *A,
+                                                  const tulle_mat *P,
+                                                  const tulle_spgemm_options *options,
+                                                  size_t options_size,
+                                                  tulle_spgemm_bounds *bounds) {
     TULLE__NEED(bounds);
     *bounds = (tulle_spgemm_bounds){.kernel = NULL};
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(P);
-    if (!options) options = &defaults;
+    tulle_spgemm_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    options = &own;
     const tulle__spgemm_call c = {
         .function = __func__, .op_A = TULLE_N, .op_B = TULLE_N, .A = A, .B = P};
     TULLE__TRY(tulle__spgemm_check_triple(__func__, ctx, A, P));

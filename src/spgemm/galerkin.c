@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The triple product: A P, then its product with the transpose of P. */
+#include "core/options.h"
 #include "spgemm/cap/cap.h"
 #include "spgemm/renumbered.h"
 
@@ -86,16 +87,18 @@ tulle_status tulle__spgemm_ordinary_triple(tulle_ctx *ctx, const tulle__spgemm_c
     return tulle__spgemm_call_by(within_cap, &run, c, report, C);
 }
 
-tulle_status tulle_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tulle_mat *A,
-                                   const tulle_mat *P, const tulle_spgemm_options *options,
-                                   tulle_spgemm_report *report, tulle_mat **C) {
-    static const tulle_spgemm_options defaults = {0};
+tulle_status tulle_spgemm_galerkin_sized(tulle_ctx *ctx, tulle_scalar alpha, const tulle_mat *A,
+                                         const tulle_mat *P, const tulle_spgemm_options *options,
+                                         size_t options_size, tulle_spgemm_report *report,
+                                         tulle_mat **C) {
     TULLE__NEED(C);
     *C = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(P);
-    if (!options) options = &defaults;
+    tulle_spgemm_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    options = &own;
     const tulle__spgemm_call c = {
         .function = __func__, .op_A = TULLE_N, .op_B = TULLE_N, .A = A, .B = P};
     TULLE__TRY(tulle__spgemm_check_triple(__func__, ctx, A, P));

@@ -187,7 +187,8 @@ static tulle_status compute(tulle__spgemm_run *run) {
     tulle__spgemm_task *task = &run->task;
     tulle__pool *pool = &run->ctx->pool;
     tulle__pool_refusal(pool);
-    tulle_status status = tulle__spgemm_of(run->spec.kernel)->run[task->type][task->index](task);
+    tulle_status status =
+        tulle__spgemm_of(run->spec.kernel)->run[tulle__values_of(task->type)][task->index](task);
     const bool refused = status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0;
     run->refused = refused && !task->at_once;
     if (refused && task->at_once && !run->only_forecast) return not_at_once(run);

@@ -5,7 +5,7 @@
 
 static bool takes(const tulle__kernel *head, const void *user) {
     const tulle__spgemm_task *task = user;
-    return tulle__spgemm_of(head)->run[task->type][task->index];
+    return tulle__spgemm_of(head)->run[tulle__values_of(task->type)][task->index];
 }
 
 static void defaults(const tulle__kernel *head, const void *task, int *params) {

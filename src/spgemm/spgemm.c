@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tulle/spgemm.h"
+#include "core/options.h"
 
 #include "spgemm/cap/cap.h"
 #include "spgemm/renumbered.h"
@@ -27,17 +28,18 @@ tulle_status tulle__spgemm_ordinary(tulle_ctx *ctx, const tulle__spgemm_call *c,
     return tulle__spgemm_call_by(within_cap, &run, c, report, C);
 }
 
-tulle_status tulle_spgemm(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha,
-                          const tulle_mat *A, const tulle_mat *B,
-                          const tulle_spgemm_options *options, tulle_spgemm_report *report,
-                          tulle_mat **C) {
-    static const tulle_spgemm_options defaults = {0};
+tulle_status tulle_spgemm_sized(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
+                                tulle_scalar alpha, const tulle_mat *A, const tulle_mat *B,
+                                const tulle_spgemm_options *options, size_t options_size,
+                                tulle_spgemm_report *report, tulle_mat **C) {
     TULLE__NEED(C);
     *C = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(B);
-    if (!options) options = &defaults;
+    tulle_spgemm_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    options = &own;
     const tulle__spgemm_call c = {.function = __func__, .op_A = op_A, .op_B = op_B, .A = A, .B = B};
     TULLE__TRY(tulle__spgemm_check(ctx, &c));
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));

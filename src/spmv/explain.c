@@ -50,8 +50,8 @@ static void say_matrix(page *t, const subject *s) {
     say(t,
         "\n  matrix    %" PRId64 " x %" PRId64 ", %" PRId64
         " entries, %s, %s values, %s-bit indices\n",
-        p->rows, p->cols, p->nnz, tulle_format_name(p->format), types[s->A->type],
-        indices[p->index]);
+        p->rows, p->cols, p->nnz, tulle_format_name(p->format),
+        types[tulle__type_index(s->A->type)], indices[p->index]);
     say(t,
         "  rows      %.4g entries on average, standard deviation %.4g, the longest %" PRId64
         ":\n            %s\n",

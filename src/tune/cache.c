@@ -26,9 +26,10 @@ void tulle__cache_key(const tulle_ctx *ctx, const tulle__spmv_shape *shape,
     snprintf(key, TULLE__CACHE_KEY,
              "%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%016" PRIx64,
              device[0] ? device : "?", ctx->info.architecture, ctx->info.threads, tulle_version(),
-             shape->trans == TULLE_T ? "spmv_t" : "spmv", type_names[shape->type],
-             index_names[shape->index], tulle_format_name(shape->format), shape->rows, shape->cols,
-             shape->nnz, tulle__fingerprint(shape));
+             shape->trans == TULLE_T ? "spmv_t" : "spmv",
+             type_names[tulle__type_index(shape->type)], index_names[shape->index],
+             tulle_format_name(shape->format), shape->rows, shape->cols, shape->nnz,
+             tulle__fingerprint(shape));
 }
 
 static void count_lines(tulle__cache *cache) {

@@ -48,7 +48,7 @@ uint64_t tulle__fingerprint(const tulle__spmv_shape *shape) {
     hash = mix_int(hash, shape->cols);
     hash = mix_int(hash, shape->nnz);
     hash = mix_int(hash, shape->format);
-    hash = mix_int(hash, shape->type);
+    hash = mix_int(hash, tulle__type_index(shape->type));
     hash = mix_int(hash, shape->index);
     hash = mix_int(hash, shape->trans);
     hash = mix_int(hash, shape->values);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tuner: one tuning for each structure and op that it meets. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/options.h"
 #include "core/stopwatch.h"
 #include "spmv/dispatch.h"
 #include "spmv/plan/plan.h"
 #include "spmv/select.h"
 #include "tulle/spmv.h"
 #include "tune/fingerprint.h"
+#include "tune/tuner.h"
 #include "tune/tuning.h"
 
 enum { DEFAULT_CALLS = 15, MOST_CALLS = 1000 };
@@ -17,19 +20,21 @@ enum { DEFAULT_CALLS = 15, MOST_CALLS = 1000 };
 static const double slow_launch = 50e-6;
 
 struct tulle_tuner {
+    atomic_int owners;
     tulle_ctx *ctx; /* owned */
     tulle__manner manner;
     tulle__cache cache;
     tulle__tuning *tunings;
 };
 
-tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *options,
-                                tulle_tuner **tuner) {
-    static const tulle_tuner_options defaults = {0};
+tulle_status tulle_tuner_create_sized(tulle_ctx *ctx, const tulle_tuner_options *options,
+                                      size_t options_size, tulle_tuner **tuner) {
     TULLE__NEED(tuner);
     *tuner = NULL;
     TULLE__NEED(ctx);
-    if (!options) options = &defaults;
+    tulle_tuner_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    options = &own;
     if (options->mode != TULLE_TUNE_ONLINE && options->mode != TULLE_TUNE_EXHAUSTIVE) {
         return TULLE__BAD("options", "mode is TULLE_TUNE_ONLINE or TULLE_TUNE_EXHAUSTIVE");
     }
@@ -49,6 +54,7 @@ tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *optio
         tulle__host_free(ctx, made);
         return status;
     }
+    atomic_init(&made->owners, 1);
     made->manner = manner;
     made->ctx = ctx;
     tulle__ctx_retain(ctx);
@@ -56,10 +62,16 @@ tulle_status tulle_tuner_create(tulle_ctx *ctx, const tulle_tuner_options *optio
     return TULLE_OK;
 }
 
+tulle_tuner *tulle__tuner_retain(tulle_tuner *tuner) {
+    if (tuner) atomic_fetch_add(&tuner->owners, 1);
+    return tuner;
+}
+
 void tulle_tuner_destroy(tulle_tuner *tuner) {
     if (!tuner) return;
-    tulle_ctx *ctx = tuner->ctx;
     tulle_tuner_save(tuner);
+    if (atomic_fetch_sub(&tuner->owners, 1) > 1) return;
+    tulle_ctx *ctx = tuner->ctx;
     while (tuner->tunings) {
         tulle__tuning *next = tuner->tunings->next;
         tulle__tuning_destroy(ctx, tuner->tunings);

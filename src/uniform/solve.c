@@ -2,6 +2,7 @@
 /* Many small systems at once: the public function. */
 #include <inttypes.h>
 
+#include "core/options.h"
 #include "uniform/uniform.h"
 
 /* What zeros in options mean. */
@@ -25,8 +26,7 @@ static tulle_status check_options(const char *function, const tulle_uniform_opti
                        "uniform batches know CG, BiCGStab and GMRES");
 }
 
-static tulle_uniform_options with_defaults(const tulle_uniform_options *given, tulle_type type) {
-    tulle_uniform_options o = given ? *given : (tulle_uniform_options){.method = TULLE_CG};
+static tulle_uniform_options with_defaults(tulle_uniform_options o, tulle_type type) {
     if (o.tolerance == 0) o.tolerance = tolerance[type];
     if (o.max_iterations == 0) o.max_iterations = MOST_ITERATIONS;
     if (o.restart == 0) o.restart = RESTART;
@@ -51,16 +51,19 @@ static tulle_status run(tulle_ctx *ctx, tulle__uniform_solution *job,
     return tulle__uniform_reports_end(reports, functions->uniform_solve(&ctx->place, job));
 }
 
-tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *P,
-                                 const tulle_uniform_options *options, const tulle_vec *A,
-                                 const tulle_vec *B, tulle_vec *X, tulle_uniform_reports reports) {
+tulle_status tulle_uniform_solve_sized(tulle_ctx *ctx, const tulle_uniform *P,
+                                       const tulle_uniform_options *options, size_t options_size,
+                                       const tulle_vec *A, const tulle_vec *B, tulle_vec *X,
+                                       tulle_uniform_reports reports) {
     TULLE__NEED(ctx);
     TULLE__NEED(P);
     TULLE__NEED(A);
     TULLE__NEED(B);
     TULLE__NEED(X);
     const tulle__operand a = {"A", A}, b = {"B", B}, x = {"X", X}, all[] = {a, b, x};
-    if (options) TULLE__TRY(check_options(__func__, options));
+    tulle_uniform_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    TULLE__TRY(check_options(__func__, &own));
     TULLE__TRY(tulle__uniform_check(__func__, ctx, P, a, X->cols, X->type));
     TULLE__TRY(tulle__operand_check(__func__, ctx, b, P->view.n, X->cols, X->type));
     TULLE__TRY(tulle__operand_check(__func__, ctx, x, P->view.n, X->cols, X->type));
@@ -75,7 +78,7 @@ tulle_status tulle_uniform_solve(tulle_ctx *ctx, const tulle_uniform *P,
     tulle__uniform_solution job = {.pattern = P->view,
                                    .type = X->type,
                                    .count = X->cols,
-                                   .options = with_defaults(options, X->type),
+                                   .options = with_defaults(own, X->type),
                                    .a = tulle__strided_of(A),
                                    .b = tulle__strided_of(B),
                                    .x = tulle__strided_of(X)};

@@ -158,11 +158,11 @@ run 0 tulle add wide.mtx wide.mtx --on cpu --json
 json_where "d['c']['index'] == '64/64' and d['c']['nnz'] == d['both'] == 2"
 
 # A library that computes wrong: exit code 1, and where.
-if wrong_library 'wrong sums' tulle_add \
+if wrong_library 'wrong sums' tulle_add_sized \
     'tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha, const tulle_mat *A,
     tulle_scalar beta, const tulle_mat *B, const tulle_add_options *options,
-    tulle_add_report *report, tulle_mat **C' \
-    'ctx, op_A, op_B, alpha, A, beta, B, options, report, C' C; then
+    size_t options_size, tulle_add_report *report, tulle_mat **C' \
+    'ctx, op_A, op_B, alpha, A, beta, B, options, options_size, report, C' C; then
     sum=(env LD_PRELOAD="$folder/wrong.so" tulle add --check p2d5:3 p2d5:3 --on cpu)
     run 0 "${sum[@]}"
     run 1 env WRONG_VALUE=1 "${sum[@]}"

@@ -92,14 +92,14 @@ cat >opens.c <<'C'
 
 /* opens LIBRARY FOLDER PLACE: opens libtulle, goes to the folder, and makes a context. */
 int main(int argc, char **argv) {
-    int (*create)(const char *, const void *, void **);
+    int (*create)(const char *, const void *, size_t, void **);
     void *ctx = NULL, *library = argc == 4 ? dlopen(argv[1], RTLD_NOW) : NULL;
     if (!library || chdir(argv[2]) != 0) {
         fprintf(stderr, "%s\n", library ? argv[2] : dlerror());
         return 2;
     }
-    *(void **)&create = dlsym(library, "tulle_ctx_create");
-    return create && create(argv[3], NULL, &ctx) != 0;
+    *(void **)&create = dlsym(library, "tulle_ctx_create_sized");
+    return create && create(argv[3], NULL, 0, &ctx) != 0;
 }
 C
 so=so.$(sed -n 's/^#define TULLE_VERSION_\(MAJOR\|MINOR\) //p' "$here/../../include/tulle/version.h" | paste -sd .)

@@ -331,11 +331,11 @@ on_terminal 130 --interrupt 'checking: ' \
 check "the line is erased" grep -Fq $'\r\e[Ktulle: interrupted' "$out"
 
 # A library that computes wrong, one entry or one place of one: exit code 1, and where.
-if wrong_library 'wrong products' tulle_spgemm \
+if wrong_library 'wrong products' tulle_spgemm_sized \
     'tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B, tulle_scalar alpha, const tulle_mat *A,
-    const tulle_mat *B, const tulle_spgemm_options *options, tulle_spgemm_report *report,
-    tulle_mat **C' \
-    'ctx, op_A, op_B, alpha, A, B, options, report, C' C; then
+    const tulle_mat *B, const tulle_spgemm_options *options, size_t options_size,
+    tulle_spgemm_report *report, tulle_mat **C' \
+    'ctx, op_A, op_B, alpha, A, B, options, options_size, report, C' C; then
     product=(env LD_PRELOAD="$folder/wrong.so" tulle spgemm --check p2d5:3 --on cpu)
     run 0 "${product[@]}"
     run 1 env WRONG_VALUE=1 "${product[@]}"

@@ -28,6 +28,7 @@ static void test_each_launch_asks(void **) {
         tulle__spmv_task task = {};
         task.shape.rows = task.shape.cols = 2;
         task.shape.nnz = 3;
+        task.shape.type = TULLE_F32;
         task.place = place();
         task.offsets = offsets_there;
         task.cols_of = columns_there;

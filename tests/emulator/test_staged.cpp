@@ -21,6 +21,7 @@ class operands {
     operands() : x_(rows * b, V(1)), a_(rows * b, V(2)), y_(rows * b, V(0)), task_(1) {
         tulle__task &t = task_[0];
         t = {};
+        t.type = sizeof(V) == sizeof(float) ? TULLE_F32 : TULLE_F64;
         t.alpha = 1;
         t.units = rows;
         t.k1 = t.k2 = b;

@@ -92,7 +92,7 @@ static int set_choice(const tool_command *command, const tool_option *option, co
         return tool_misuse(command->name, "--%s: '%s' is none of %s", option->name, value,
                            option->value);
     }
-    *(int *)option->target = place;
+    *(int *)option->target = (int)option->min + place;
     return TOOL_OK;
 }
 

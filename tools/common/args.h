@@ -17,7 +17,8 @@ typedef enum tool_kind {
     TOOL_BYTES, /* target: int64_t, "2G" */
     TOOL_LIST,  /* target: tool_list; may be given again and again */
     TOOL_FILE,  /* target: const char *; --NAME is "-", --NAME=FILE or --NAME FILE.json a file */
-    TOOL_CHOICE /* target: int, the place of the word, in any case, in value, "f32|f64" */
+    TOOL_CHOICE /* target: int, min plus the place of the word, in any case, in value,
+                   "f32|f64" */
 } tool_kind;
 
 /* The values of an option that was given any number of times. */
@@ -33,7 +34,7 @@ typedef struct tool_option {
     void *target;
     const char *value; /* what help calls the value: "FILE"; a choice: its words */
     const char *help;  /* one line, with the default */
-    int64_t min, max;  /* TOOL_INT */
+    int64_t min, max;  /* TOOL_INT; of TOOL_CHOICE min is the number of the first word */
     bool replaces;     /* TOOL_TEXT, TOOL_FILE: a file that is written anew */
     bool is_result;    /* of it: "-" is standard output, and reports go to standard error */
 } tool_option;
@@ -92,7 +93,7 @@ enum { TOOL_NOT_GIVEN = -1 };
 #define TOOL_TYPE(c)                                                                               \
     {                                                                                              \
         .name = "type", .kind = TOOL_CHOICE, .target = &(c)->type, .value = "f32|f64",             \
-        .help = "type of the values (default f64)"                                                 \
+        .help = "type of the values (default f64)", .min = TULLE_F32                               \
     }
 #define TOOL_SEED(c)                                                                               \
     {                                                                                              \

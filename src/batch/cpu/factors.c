@@ -30,7 +30,8 @@ tulle_status tulle__batch_factor_by_one(const tulle__place *alone, const tulle__
         task.place = alone;
         task.params = host->spec[0].params;
         task.workspace = room_of(job);
-        status = tulle__factor_of(host->spec[0].kernel)->run[task.type][task.index](&task);
+        status = tulle__factor_of(host->spec[0].kernel)
+                     ->run[tulle__type_index(task.type)][task.index](&task);
     }
     tell(job, t);
     return status;

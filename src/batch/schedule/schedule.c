@@ -75,7 +75,7 @@ static int compare(const void *left, const void *right) {
 }
 
 static tulle_status describe_all(tulle_batch *batch, placed_task *placed) {
-    enum { VARIANTS = 16, TYPES = 2 };
+    enum { VARIANTS = 16 };
     for (int i = 0; i < batch->count; i++) {
         tulle__task *t = &placed[i].task;
         TULLE__TRY(tulle__batch_task(batch->ctx, batch->recorded + i, batch->host + i, t));
@@ -93,7 +93,8 @@ static tulle_status describe_all(tulle_batch *batch, placed_task *placed) {
         }
         placed[i].level = batch->recorded[i].level;
         placed[i].on_host = t->on_host;
-        placed[i].alike = ((int)t->family * VARIANTS + t->variant) * TYPES + (int)t->type;
+        placed[i].alike = ((int)t->family * VARIANTS + t->variant) * TULLE__TYPE_COUNT +
+                          tulle__type_index(t->type);
     }
     return TULLE_OK;
 }

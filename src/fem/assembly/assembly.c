@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The birth and death of assemblies and of their matrices. */
 #include "fem/assembly/assembly.h"
+#include "core/options.h"
 
 #include "matrix/build.h"
 
@@ -30,12 +31,9 @@ void tulle_assembly_destroy(tulle_assembly *S) {
     tulle__ctx_release(ctx);
 }
 
-/* The caller's options, with the defaults in place. */
-static tulle_assembly_options asked(const tulle_assembly_options *options) {
-    tulle_assembly_options o = options ? *options : (tulle_assembly_options){0};
-    if (o.unknowns == 0) o.unknowns = 1;
-    if (o.format == 0) o.format = o.unknowns > 1 ? TULLE_BSR : TULLE_CSR;
-    return o;
+static void put_defaults(tulle_assembly_options *o) {
+    if (o->unknowns == 0) o->unknowns = 1;
+    if (o->format == 0) o->format = o->unknowns > 1 ? TULLE_BSR : TULLE_CSR;
 }
 
 tulle_status tulle__assembly_copy_mask(tulle_assembly *S, const uint8_t *masked) {
@@ -57,14 +55,17 @@ static tulle_status find_all(const char *function, tulle_assembly *S, int64_t no
     return status;
 }
 
-tulle_status tulle_assembly_create(tulle_ctx *ctx, int64_t nodes, int blocks,
-                                   const tulle_elements *elements,
-                                   const tulle_assembly_options *options, tulle_assembly **S) {
+tulle_status tulle_assembly_create_sized(tulle_ctx *ctx, int64_t nodes, int blocks,
+                                         const tulle_elements *elements,
+                                         const tulle_assembly_options *options, size_t options_size,
+                                         tulle_assembly **S) {
     TULLE__NEED(S);
     *S = NULL;
     TULLE__NEED(ctx);
     if (blocks > 0) TULLE__NEED(elements);
-    const tulle_assembly_options o = asked(options);
+    tulle_assembly_options o;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &o, sizeof o));
+    put_defaults(&o);
     if (o.format != TULLE_CSR && o.format != TULLE_ELL && o.format != TULLE_BSR) {
         return TULLE__BAD("options", "options.format is %s; it must be CSR, ELL or BSR",
                           tulle_format_name(o.format));

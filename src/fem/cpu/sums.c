@@ -35,7 +35,7 @@
 tulle_status tulle__cpu_sum_elements(const tulle__place *place, const tulle__sums_job *job) {
     static void (*const run[2][2])(const tulle__place *, const tulle__sums_job *) = {
         {sum_f32_32, sum_f32_64}, {sum_f64_32, sum_f64_64}};
-    run[job->type][job->wide](place, job);
+    run[tulle__type_index(job->type)][job->wide](place, job);
     return TULLE_OK;
 }
 

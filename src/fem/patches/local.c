@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Element matrices as an operator: gather, multiply, scatter; element by element, or in patches. */
 #include "fem/patches/local.h"
+#include "core/options.h"
 
 #include <inttypes.h>
 
@@ -430,15 +431,18 @@ static tulle_status check_rows(const char *function, int blocks, const tulle_ele
     return TULLE_OK;
 }
 
-tulle_status tulle_linop_local(tulle_ctx *ctx, int64_t nodes, int blocks,
-                               const tulle_elements *elements, const tulle_local_options *options,
-                               tulle_type type, const tulle_element_data *K, tulle_linop **L) {
+tulle_status tulle_linop_local_sized(tulle_ctx *ctx, int64_t nodes, int blocks,
+                                     const tulle_elements *elements,
+                                     const tulle_local_options *options, size_t options_size,
+                                     tulle_type type, const tulle_element_data *K,
+                                     tulle_linop **L) {
     TULLE__NEED(L);
     *L = NULL;
     TULLE__NEED(ctx);
     if (blocks > 0) TULLE__NEED(elements);
     TULLE__TRY(tulle__check_type(__func__, type));
-    tulle_local_options o = options ? *options : (tulle_local_options){0};
+    tulle_local_options o;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &o, sizeof o));
     if (o.unknowns == 0) o.unknowns = 1;
     if ((unsigned)o.scatter > TULLE_SCATTER_PATCHES) {
         return TULLE__BAD("options",

@@ -177,7 +177,7 @@ tulle_status tulle__problem_local(const char *function, tulle_ctx *ctx, tulle__p
     TULLE__TRY(tulle__problem_check_space(function, ctx, P));
     TULLE__TRY(tulle__check_type(function, type));
     TULLE__TRY(tulle__problem_check_matrix(function, P, type));
-    tulle_local_options o = options ? *options : (tulle_local_options){.narrow = false};
+    tulle_local_options o = *options;
     o.unknowns = P->unknowns;
     o.masked = P->masked;
     o.symmetric = true;

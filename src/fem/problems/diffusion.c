@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Problems of diffusion: the quantities of cells, and which kernels compute their elements. */
+#include "core/options.h"
 #include "fem/problems/problem.h"
 
 static tulle_status fill_quantity(const tulle__problem_draft *draft, const char *name,
@@ -165,12 +166,14 @@ tulle_status tulle_diffusion_give(tulle_ctx *ctx, const tulle_diffusion *D, tull
     return tulle__problem_give(__func__, ctx, &D->own, x);
 }
 
-tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
-                                   const tulle_local_options *options, tulle_type type,
-                                   tulle_linop **L) {
+tulle_status tulle_diffusion_local_sized(tulle_ctx *ctx, tulle_diffusion *D,
+                                         const tulle_local_options *options, size_t options_size,
+                                         tulle_type type, tulle_linop **L) {
     TULLE__NEED(L);
     *L = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(D);
-    return tulle__problem_local(__func__, ctx, &D->own, options, type, L);
+    tulle_local_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    return tulle__problem_local(__func__, ctx, &D->own, &own, type, L);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The matrix of a problem on a mesh as an operator that keeps the matrices of facets alone. */
+#include "core/options.h"
 #include "fem/patches/mesh_operator.h"
 #include "fem/problems/problem.h"
 #include "fem/problems/units.h"
@@ -119,8 +120,7 @@ static tulle_status read_scales(making *m) {
 static tulle_status make(making *m, const tulle_matrix_free_options *options, tulle_type type,
                          tulle_linop **L) {
     const tulle__problem *D = m->D;
-    tulle_matrix_free_options o = {.atomic = options && options->atomic,
-                                   .patch = options ? options->patch : 0};
+    tulle_matrix_free_options o = {.atomic = options->atomic, .patch = options->patch};
     TULLE__TRY(bring_quantity(m, "k", true, &o.diffusion, &m->k));
     TULLE__TRY(bring_quantity(m, "c", false, &o.reaction, &m->c));
     for (int b = 0; b < D->blocks; b++) {
@@ -136,15 +136,18 @@ static tulle_status make(making *m, const tulle_matrix_free_options *options, tu
     return tulle__linop_of_mesh(m->function, m->ctx, m->mesh, &o, &m->extras, type, L);
 }
 
-tulle_status tulle_diffusion_matrix_free(tulle_ctx *ctx, const tulle_diffusion *D,
-                                         const tulle_mesh *mesh,
-                                         const tulle_matrix_free_options *options, tulle_type type,
-                                         tulle_linop **L) {
+tulle_status tulle_diffusion_matrix_free_sized(tulle_ctx *ctx, const tulle_diffusion *D,
+                                               const tulle_mesh *mesh,
+                                               const tulle_matrix_free_options *options,
+                                               size_t options_size, tulle_type type,
+                                               tulle_linop **L) {
     TULLE__NEED(L);
     *L = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(D);
     TULLE__NEED(mesh);
+    tulle_matrix_free_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
     TULLE__TRY(tulle__problem_check_space(__func__, ctx, &D->own));
     TULLE__TRY(tulle__check_type(__func__, type));
     TULLE__TRY(tulle__problem_check_matrix(__func__, &D->own, type));
@@ -153,7 +156,7 @@ tulle_status tulle_diffusion_matrix_free(tulle_ctx *ctx, const tulle_diffusion *
     tulle_status status = check_mesh(&m);
     if (status == TULLE_OK) status = tulle__mesh_units_open(ctx, mesh, &units);
     m.mesh = &units.mesh; /* the mesh in D's units */
-    if (status == TULLE_OK) status = make(&m, options, type, L);
+    if (status == TULLE_OK) status = make(&m, &own, type, L);
     tulle__mesh_units_close(ctx, &units);
     close_making(&m);
     return status;

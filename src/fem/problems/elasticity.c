@@ -3,6 +3,7 @@
  * elements. */
 #include <inttypes.h>
 
+#include "core/options.h"
 #include "fem/problems/problem.h"
 
 static tulle_status fill(const tulle__problem_draft *draft, tulle__body *body) {
@@ -175,12 +176,14 @@ tulle_status tulle_elasticity_give(tulle_ctx *ctx, const tulle_elasticity *E, tu
     return tulle__problem_give(__func__, ctx, &E->own, x);
 }
 
-tulle_status tulle_elasticity_local(tulle_ctx *ctx, tulle_elasticity *E,
-                                    const tulle_local_options *options, tulle_type type,
-                                    tulle_linop **L) {
+tulle_status tulle_elasticity_local_sized(tulle_ctx *ctx, tulle_elasticity *E,
+                                          const tulle_local_options *options, size_t options_size,
+                                          tulle_type type, tulle_linop **L) {
     TULLE__NEED(L);
     *L = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(E);
-    return tulle__problem_local(__func__, ctx, &E->own, options, type, L);
+    tulle_local_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    return tulle__problem_local(__func__, ctx, &E->own, &own, type, L);
 }

@@ -3,6 +3,7 @@
  * the diagonal entries of rows that are masked. */
 #include <string.h>
 
+#include "core/options.h"
 #include "fem/patches/mesh_operator.h"
 #include "fem/problems/scales.h"
 #include "fem/problems/units.h"
@@ -95,16 +96,17 @@ static void close_numbers(tulle_ctx *ctx, const own_numbers *own) {
     tulle__mesh_units_close(ctx, &own->units);
 }
 
-tulle_status tulle_linop_matrix_free(tulle_ctx *ctx, const tulle_mesh *mesh,
-                                     const tulle_matrix_free_options *options, tulle_type type,
-                                     tulle_linop **L) {
+tulle_status tulle_linop_matrix_free_sized(tulle_ctx *ctx, const tulle_mesh *mesh,
+                                           const tulle_matrix_free_options *options,
+                                           size_t options_size, tulle_type type, tulle_linop **L) {
     TULLE__NEED(L);
     *L = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(mesh);
     TULLE__TRY(tulle__check_type(__func__, type));
-    const tulle_matrix_free_options o =
-        options ? *options : (tulle_matrix_free_options){.diffusion = 1};
+    tulle_matrix_free_options o;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &o, sizeof o));
+    if (!options) o.diffusion = 1;
     given_rows given = {0};
     own_numbers own = {.diffusion = NULL};
     tulle__mesh_extras extras = {.rows = {.count = mesh->arrays.node_count, .masked = o.masked}};

@@ -25,7 +25,7 @@ typedef struct tulle__binary_header {
     char magic[8];
     uint32_t version;
     uint32_t index;   /* tulle_index */
-    uint32_t type;    /* tulle_type */
+    uint32_t type;    /* tulle__type_index */
     uint32_t pattern; /* 1: the values are left out, all are 1 */
     int64_t rows, cols, nnz;
     uint64_t checksum[TULLE__SECTIONS]; /* 0 of one that is not there */

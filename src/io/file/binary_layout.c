@@ -5,7 +5,7 @@
 
 bool tulle__binary_layout_of(const tulle__binary_header *header, tulle__binary_layout *layout) {
     const tulle_index index = (tulle_index)header->index;
-    const int64_t value = header->pattern ? 0 : tulle_type_size((tulle_type)header->type);
+    const int64_t value = header->pattern ? 0 : tulle_type_size(tulle__type_at((int)header->type));
     const bool dcsr = header->version == TULLE__BINARY_DCSR;
     const int64_t count[TULLE__SECTIONS] = {dcsr ? header->heads : header->rows, header->nnz,
                                             header->nnz, dcsr ? header->heads : 0};

@@ -42,7 +42,7 @@ static bool check_header(loader *l, tulle__trouble *trouble) {
         return tulle__note(trouble, TULLE_UNSUPPORTED, 0,
                            "version %u of the binary form; this library reads versions %d and %d",
                            h->version, TULLE__BINARY_CSR, TULLE__BINARY_DCSR);
-    if (h->index > TULLE_I64 || h->type > TULLE_F64 || h->pattern > 1 || h->rows < 0 ||
+    if (h->index > TULLE_I64 || h->type >= TULLE__TYPE_COUNT || h->pattern > 1 || h->rows < 0 ||
         h->cols < 0 || h->nnz < 0 || h->heads < 0 || h->heads > h->rows || h->heads > h->nnz)
         return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
                            "the header of the binary file is not valid");
@@ -56,7 +56,7 @@ static bool check_header(loader *l, tulle__trouble *trouble) {
     if (l->source->size >= 0 && l->source->size < l->layout.end) return cut_off(trouble);
     char words[TULLE__ROOM_TEXT];
     const double ones =
-        h->pattern ? (double)h->nnz * (double)tulle_type_size((tulle_type)h->type) : 0;
+        h->pattern ? (double)h->nnz * (double)tulle_type_size(tulle__type_at((int)h->type)) : 0;
     const tulle_status status = tulle__room_for(l->cpu, (double)l->layout.end + ones, words);
     return status == TULLE_OK || tulle__note(trouble, status, 0, "the arrays take %s", words);
 }
@@ -166,7 +166,7 @@ static tulle_status load_section(loader *l, int section) {
 }
 
 static tulle_status fill_ones(loader *l) {
-    const tulle_type type = (tulle_type)l->header.type;
+    const tulle_type type = tulle__type_at((int)l->header.type);
     const int64_t nnz = l->header.nnz;
     size_t bytes;
     TULLE__TRY(tulle__size(nnz, tulle_type_size(type), 0, &bytes));
@@ -190,7 +190,8 @@ static tulle_status check_pattern(loader *l, const tulle__pattern_view *view, tu
 static tulle_status adopt_csr(loader *l, const tulle__pattern_view *view, tulle_mat **A) {
     tulle__stats stats;
     TULLE__TRY(check_pattern(l, view, &stats));
-    return tulle__mat_adopt(l->cpu, view, (tulle_type)l->header.type, l->section[2], &stats, A);
+    return tulle__mat_adopt(l->cpu, view, tulle__type_at((int)l->header.type), l->section[2],
+                            &stats, A);
 }
 
 static void give_back(void *user, void *array) {
@@ -208,7 +209,7 @@ static tulle_status adopt_dcsr(loader *l, const tulle__pattern_view *view, tulle
     const tulle_mat_options take = {.ownership = TULLE_TAKE, .release = give_back, .user = l->cpu};
     const tulle_status status =
         tulle_mat_create(l->cpu, view->rows, view->cols, TULLE_DCSR, &storage, view->index, &arrays,
-                         (tulle_type)l->header.type, &take, A);
+                         tulle__type_at((int)l->header.type), &take, A);
     if (status != TULLE_INVALID_MATRIX) return status;
     return tulle__fail_file(TULLE_PARSE_ERROR, l->source->name, 0, "%s",
                             tulle_last_error()->message);

@@ -40,7 +40,7 @@ tulle_status tulle__binary_write(tulle__saver *s) {
         .magic = TULLE__BINARY_MAGIC,
         .version = s->about.format == TULLE_DCSR ? TULLE__BINARY_DCSR : TULLE__BINARY_CSR,
         .index = (uint32_t)s->about.index,
-        .type = (uint32_t)s->about.type,
+        .type = (uint32_t)tulle__type_index(s->about.type),
         .pattern = s->options.pattern,
         .rows = s->about.rows,
         .cols = s->about.cols,

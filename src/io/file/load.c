@@ -83,17 +83,13 @@ static tulle_status load(tulle_ctx *ctx, tulle__source *source, tulle_type type,
     return TULLE_OK;
 }
 
-static bool is_type(tulle_type type) {
-    return type == TULLE_F32 || type == TULLE_F64;
-}
-
 tulle_status tulle_mat_load(tulle_ctx *ctx, const char *path, tulle_type type, tulle_mat **A,
                             tulle_file_info *info) {
     TULLE__NEED(A);
     *A = NULL;
     TULLE__NEED(ctx);
     TULLE__NEED(path);
-    if (!is_type(type)) return TULLE__BAD("type", "type is neither TULLE_F32 nor TULLE_F64");
+    if (!tulle__is_type(type)) return TULLE__BAD("type", "type is neither TULLE_F32 nor TULLE_F64");
     tulle__source source;
     tulle__trouble trouble = {0};
     if (!tulle__source_open(&source, ctx, path, &trouble))
@@ -112,7 +108,7 @@ tulle_status tulle_mat_load_memory(tulle_ctx *ctx, const void *bytes, int64_t si
     TULLE__NEED(bytes);
     TULLE__NEED(name);
     if (size < 0) return TULLE__BAD("size", "size is %lld, below 0", (long long)size);
-    if (!is_type(type)) return TULLE__BAD("type", "type is neither TULLE_F32 nor TULLE_F64");
+    if (!tulle__is_type(type)) return TULLE__BAD("type", "type is neither TULLE_F32 nor TULLE_F64");
     tulle__source source;
     tulle__trouble trouble = {0};
     if (!tulle__source_open_memory(&source, ctx, bytes, size, name, &trouble))

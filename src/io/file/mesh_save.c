@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tulle_mesh_save: what is asked for, and the file. */
 #include "io/file/mesh_save.h"
+#include "core/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ static tulle_status check_fields(tulle_ctx *ctx, const tulle_mesh *mesh,
         const tulle_mesh_field *field = &o->fields[f];
         const int64_t count = field->of_cells ? mesh->info.cells : mesh->info.nodes;
         if (!is_name(field->name)) return bad("field %lld has no proper name", (long long)f);
-        if (field->type != TULLE_F32 && field->type != TULLE_F64) {
+        if (!tulle__is_type(field->type)) {
             return bad("field %.40s: its type is neither TULLE_F32 nor TULLE_F64", field->name);
         }
         if (field->components < 1 || field->components > 9) {
@@ -112,13 +113,14 @@ static tulle_status save(tulle__mesh_saver *s, const char *path) {
     return trouble.status != TULLE_OK ? tulle__fail_trouble(path, &trouble) : status;
 }
 
-tulle_status tulle_mesh_save(tulle_ctx *ctx, const tulle_mesh *mesh, const char *path,
-                             const tulle_mesh_save_options *options) {
+tulle_status tulle_mesh_save_sized(tulle_ctx *ctx, const tulle_mesh *mesh, const char *path,
+                                   const tulle_mesh_save_options *options, size_t options_size) {
     TULLE__NEED(ctx);
     TULLE__NEED(mesh);
     TULLE__NEED(path);
     tulle__mesh_saver saver = {.mesh = mesh};
-    if (options) saver.options = *options;
+    TULLE__TRY(
+        tulle__options_take(__func__, options, options_size, &saver.options, sizeof saver.options));
     TULLE__TRY(check_format(path, &saver.options));
     TULLE__TRY(check_fields(ctx, mesh, &saver.options));
     TULLE__TRY(tulle__host_context(ctx, &saver.cpu));

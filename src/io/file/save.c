@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tulle_mat_save: a matrix from anywhere to a file. */
 #include "io/file/save.h"
+#include "core/options.h"
 
 #include <string.h>
 
@@ -89,13 +90,15 @@ static tulle_status save(tulle_ctx *cpu, const tulle_mat *A, const char *path,
     return write_file(&saver, path);
 }
 
-tulle_status tulle_mat_save(tulle_ctx *ctx, const tulle_mat *A, const char *path,
-                            const tulle_save_options *options) {
+tulle_status tulle_mat_save_sized(tulle_ctx *ctx, const tulle_mat *A, const char *path,
+                                  const tulle_save_options *options, size_t options_size) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__NEED(path);
-    const tulle_save_options defaults = {.binary = tulle__has_suffix(path, ".tulle")};
-    if (!options) options = &defaults;
+    tulle_save_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    if (!options) own.binary = tulle__has_suffix(path, ".tulle");
+    options = &own;
     if (options->binary && options->symmetric)
         return TULLE__BAD("options",
                           "the binary form holds whole matrices; leave the option "

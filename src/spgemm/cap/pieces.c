@@ -111,7 +111,8 @@ static tulle_status run_kernel(tulle__spgemm_run *run, const piece *part) {
         task->c.offsets =
             tulle__spgemm_beyond(p->c.offsets, part->row, tulle_offset_size(p->c.index));
     }
-    tulle_status status = tulle__spgemm_of(run->spec.kernel)->run[task->type][task->index](task);
+    tulle_status status =
+        tulle__spgemm_of(run->spec.kernel)->run[tulle__values_of(task->type)][task->index](task);
     bool counted = p->counting && p->found >= 0;
     return status == TULLE_CANCELLED && counted ? TULLE_OK : status;
 }

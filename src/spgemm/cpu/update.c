@@ -75,11 +75,11 @@ static const update_fn update[TULLE__VALUES_COUNT][TULLE__INDEX_COUNT] = TULLE__
 
 tulle_status tulle__cpu_keep_product(tulle__spgemm_task *task, tulle__spgemm_kept *kept,
                                      int64_t *outside) {
-    return keep[task->type][task->index](task, kept, outside);
+    return keep[tulle__values_of(task->type)][task->index](task, kept, outside);
 }
 
 tulle_status tulle__cpu_update_product(tulle__spgemm_task *task, const tulle__spgemm_kept *kept) {
-    return update[task->type][task->index](task, kept);
+    return update[tulle__values_of(task->type)][task->index](task, kept);
 }
 
 #else /* once for each type combination */

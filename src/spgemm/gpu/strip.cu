@@ -93,12 +93,12 @@ const fill_fn fill_of[TULLE__VALUES_COUNT][TULLE__INDEX_COUNT] = GPU_RUN_ALL(fil
 
 tulle_status GPU_SYMBOL(count_strip)(const tulle__spgemm_task *task,
                                      const tulle__spgemm_strip *strip, int64_t *host_nnz) {
-    return gpu::count_of[task->type][task->index](task, strip, host_nnz);
+    return gpu::count_of[tulle__values_of(task->type)][task->index](task, strip, host_nnz);
 }
 
 tulle_status GPU_SYMBOL(fill_strip)(const tulle__spgemm_task *task,
                                     const tulle__spgemm_strip *strip) {
-    return gpu::fill_of[task->type][task->index](task, strip);
+    return gpu::fill_of[tulle__values_of(task->type)][task->index](task, strip);
 }
 
 tulle_status GPU_SYMBOL(raise_numbers)(const tulle__place *place, int64_t count, int64_t by,

@@ -196,9 +196,9 @@ static const update_fn update_of[TULLE__VALUES_COUNT][TULLE__INDEX_COUNT] = GPU_
 
 tulle_status GPU_SYMBOL(keep_product)(tulle__spgemm_task *task, tulle__spgemm_kept *kept,
                                       int64_t *outside) {
-    return gpu::keep_of[task->type][task->index](task, kept, outside);
+    return gpu::keep_of[tulle__values_of(task->type)][task->index](task, kept, outside);
 }
 
 tulle_status GPU_SYMBOL(update_product)(tulle__spgemm_task *task, const tulle__spgemm_kept *kept) {
-    return gpu::update_of[task->type][task->index](task, kept);
+    return gpu::update_of[tulle__values_of(task->type)][task->index](task, kept);
 }

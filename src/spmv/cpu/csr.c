@@ -102,7 +102,7 @@ static void NAME(forward)(const tulle__spmv_task *task) {
         int p = omp_get_thread_num(), parts = omp_get_num_threads();
         int64_t begin = NAME(first_row)(task, p, parts), end = NAME(first_row)(task, p + 1, parts);
         if (simd) {
-            simd->rows[shape->type][shape->index](task, begin, end);
+            simd->rows[tulle__type_index(shape->type)][shape->index](task, begin, end);
         } else {
             NAME(rows)(task, begin, end);
         }

@@ -69,7 +69,8 @@ typedef struct NAME(carries) {
 static COMPUTED NAME(entries)(const tulle__spmv_task *task, int64_t begin, int64_t end) {
     const tulle__simd *simd = tulle__simd_of(task->params[0]);
     if (simd) {
-        return (COMPUTED)simd->entries[task->shape.type][task->shape.index](task, begin, end);
+        return (COMPUTED)simd->entries[tulle__type_index(task->shape.type)][task->shape.index](
+            task, begin, end);
     }
     return NAME(dot)((const VALUE *)task->values + begin, (const INDEX *)task->cols_of + begin,
                      task->x, end - begin);
@@ -88,7 +89,7 @@ static void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end,
         y[i] = beta == 0 ? alpha * sum : alpha * sum + beta * y[i];
         entry = offsets[i + 1];
     }
-    if (simd) simd->rows[task->shape.type][task->shape.index](task, singly, end);
+    if (simd) simd->rows[tulle__type_index(task->shape.type)][task->shape.index](task, singly, end);
 }
 
 static void NAME(piece)(const tulle__spmv_task *task, int p, int pieces, NAME(carries) carries) {

@@ -144,8 +144,8 @@ static void NAME(sum_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t
         NAME(sum_slices)(task, begin, end, sums);
         return;
     }
-    simd->slices[task->shape.type][task->shape.index](task, begin / TULLE__LINE,
-                                                      tulle__ceil_div(end, TULLE__LINE), sums);
+    simd->slices[tulle__type_index(task->shape.type)][task->shape.index](
+        task, begin / TULLE__LINE, tulle__ceil_div(end, TULLE__LINE), sums);
 }
 
 static void NAME(scatter_chunk)(const tulle__spmv_task *task, int64_t begin, int64_t end,

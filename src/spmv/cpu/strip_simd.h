@@ -17,5 +17,5 @@ static void NAME(sum_strip_of)(const tulle__spmv_task *task, const NAME(strip) *
                                .step = s->step,
                                .width = s->width,
                                .depth = in_order ? s->width : NAME(strip_depth)(s)};
-    simd->strip[task->shape.type][task->shape.index](&strip, task->x, sums);
+    simd->strip[tulle__type_index(task->shape.type)][task->shape.index](&strip, task->x, sums);
 }

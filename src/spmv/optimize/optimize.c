@@ -2,6 +2,7 @@
 /* tulle_mat_optimize: from a contest of candidates to a plan. */
 #include <math.h>
 
+#include "core/options.h"
 #include "core/stopwatch.h"
 #include "format/limits.h"
 #include "spmv/optimize/contest.h"
@@ -129,13 +130,14 @@ static tulle_status optimize_with(const char *function, tulle_ctx *ctx, tulle_ma
     return run(&contest, report ? report : &unwanted);
 }
 
-tulle_status tulle_mat_optimize_with(tulle_ctx *ctx, tulle_trans op, tulle_mat *A,
-                                     const tulle_optimize_options *options,
-                                     tulle_optimize_report *report) {
-    static const tulle_optimize_options defaults = {0};
+tulle_status tulle_mat_optimize_with_sized(tulle_ctx *ctx, tulle_trans op, tulle_mat *A,
+                                           const tulle_optimize_options *options,
+                                           size_t options_size, tulle_optimize_report *report) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
-    return optimize_with(__func__, ctx, A, op, options ? options : &defaults, report);
+    tulle_optimize_options own;
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    return optimize_with(__func__, ctx, A, op, &own, report);
 }
 
 tulle_status tulle_mat_optimize(tulle_ctx *ctx, tulle_trans op, tulle_mat *A,

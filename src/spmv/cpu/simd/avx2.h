@@ -24,31 +24,31 @@ typedef __m256 vec_float;
 typedef __m256d vec_double;
 
 /* Four columns, as numbers that address x. */
-typedef struct columns {
+typedef struct addresses {
     uint64_t at[4];
-} columns;
+} addresses;
 
-SIMD columns columns_int32_t(const int32_t *cols) {
+SIMD addresses columns_int32_t(const int32_t *cols) {
     uint64_t low, high;
     memcpy(&low, cols, sizeof low);
     memcpy(&high, cols + 2, sizeof high);
-    return (columns){{(uint32_t)low, low >> 32, (uint32_t)high, high >> 32}};
+    return (addresses){{(uint32_t)low, low >> 32, (uint32_t)high, high >> 32}};
 }
 
-SIMD columns columns_int64_t(const int64_t *cols) {
-    columns c;
+SIMD addresses columns_int64_t(const int64_t *cols) {
+    addresses c;
     memcpy(&c, cols, sizeof c);
     return c;
 }
 
-SIMD quad_float pick_float(const float *x, columns c) {
+SIMD quad_float pick_float(const float *x, addresses c) {
     quad_float q = _mm_load_ss(x + c.at[0]);
     q = _mm_insert_ps(q, _mm_load_ss(x + c.at[1]), 0x10);
     q = _mm_insert_ps(q, _mm_load_ss(x + c.at[2]), 0x20);
     return _mm_insert_ps(q, _mm_load_ss(x + c.at[3]), 0x30);
 }
 
-SIMD quad_double pick_double(const double *x, columns c) {
+SIMD quad_double pick_double(const double *x, addresses c) {
     __m128d low = _mm_loadh_pd(_mm_load_sd(x + c.at[0]), x + c.at[1]);
     __m128d high = _mm_loadh_pd(_mm_load_sd(x + c.at[2]), x + c.at[3]);
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
@@ -71,14 +71,14 @@ SIMD __m256i first_double(int64_t count) {
 }
 
 /* Loads the first `count` of four columns; the others are 0. */
-SIMD columns some_columns_int32_t(const int32_t *cols, int64_t count) {
+SIMD addresses some_columns_int32_t(const int32_t *cols, int64_t count) {
     __m128i c = _mm_maskload_epi32(cols, first_float(count));
     uint64_t low = (uint64_t)_mm_cvtsi128_si64(c), high = (uint64_t)_mm_extract_epi64(c, 1);
-    return (columns){{(uint32_t)low, low >> 32, (uint32_t)high, high >> 32}};
+    return (addresses){{(uint32_t)low, low >> 32, (uint32_t)high, high >> 32}};
 }
 
-SIMD columns some_columns_int64_t(const int64_t *cols, int64_t count) {
-    columns c;
+SIMD addresses some_columns_int64_t(const int64_t *cols, int64_t count) {
+    addresses c;
     __m256i some = _mm256_maskload_epi64((const long long *)cols, first_double(count));
     memcpy(&c, &some, sizeof c);
     return c;

@@ -17,16 +17,16 @@ typedef struct quad_double {
     float64x2_t low, high;
 } quad_double, vec_double;
 
-typedef struct columns {
+typedef struct addresses {
     int64_t at[4];
-} columns;
+} addresses;
 
-SIMD columns columns_int32_t(const int32_t *cols) {
-    return (columns){{cols[0], cols[1], cols[2], cols[3]}};
+SIMD addresses columns_int32_t(const int32_t *cols) {
+    return (addresses){{cols[0], cols[1], cols[2], cols[3]}};
 }
 
-SIMD columns columns_int64_t(const int64_t *cols) {
-    return (columns){{cols[0], cols[1], cols[2], cols[3]}};
+SIMD addresses columns_int64_t(const int64_t *cols) {
+    return (addresses){{cols[0], cols[1], cols[2], cols[3]}};
 }
 
 SIMD quad_float quad_load_float(const float *a) {
@@ -37,25 +37,25 @@ SIMD quad_double quad_load_double(const double *a) {
     return (quad_double){vld1q_f64(a), vld1q_f64(a + 2)};
 }
 
-SIMD quad_float pick_float(const float *x, columns c) {
+SIMD quad_float pick_float(const float *x, addresses c) {
     float q[4] = {x[c.at[0]], x[c.at[1]], x[c.at[2]], x[c.at[3]]};
     return quad_load_float(q);
 }
 
-SIMD quad_double pick_double(const double *x, columns c) {
+SIMD quad_double pick_double(const double *x, addresses c) {
     double q[4] = {x[c.at[0]], x[c.at[1]], x[c.at[2]], x[c.at[3]]};
     return quad_load_double(q);
 }
 
 /* Loads the first `count` of four columns; the others are 0. */
-SIMD columns some_columns_int32_t(const int32_t *cols, int64_t count) {
-    columns c = {{0}};
+SIMD addresses some_columns_int32_t(const int32_t *cols, int64_t count) {
+    addresses c = {{0}};
     for (int64_t k = 0; k < count; k++) c.at[k] = cols[k];
     return c;
 }
 
-SIMD columns some_columns_int64_t(const int64_t *cols, int64_t count) {
-    columns c = {{0}};
+SIMD addresses some_columns_int64_t(const int64_t *cols, int64_t count) {
+    addresses c = {{0}};
     for (int64_t k = 0; k < count; k++) c.at[k] = cols[k];
     return c;
 }

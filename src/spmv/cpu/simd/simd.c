@@ -33,7 +33,8 @@ static int wide_bits(const tulle__spmv_shape *shape) {
     const tulle__widths *w =
         shape->repeatable ? tulle__widths_by_table() : tulle__widths_measured();
     bool long_rows = shape->stats->mean_row > TULLE__SIMD_SHORT_ROW;
-    return w->bits[shape->type][long_rows ? TULLE__LONG_ROWS : TULLE__SHORT_ROWS];
+    return w
+        ->bits[tulle__type_index(shape->type)][long_rows ? TULLE__LONG_ROWS : TULLE__SHORT_ROWS];
 }
 
 void tulle__simd_defaults(const tulle__spmv_shape *shape, int *params) {
@@ -44,8 +45,9 @@ void tulle__simd_defaults(const tulle__spmv_shape *shape, int *params) {
  * (docs/lab-notes.md), but where gathers are fast. The table of processors decides that here:
  * without vectors, sums have other bits, which no measurement may decide. */
 void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params) {
-    bool gathers = shape->device->vector_bits == 512 &&
-                   tulle__widths_by_table()->bits[shape->type][TULLE__LONG_ROWS] == 512;
+    bool gathers =
+        shape->device->vector_bits == 512 &&
+        tulle__widths_by_table()->bits[tulle__type_index(shape->type)][TULLE__LONG_ROWS] == 512;
     params[0] = shape->type == TULLE_F64 && !gathers ? 0 : wide_bits(shape);
 }
 

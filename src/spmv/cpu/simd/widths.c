@@ -22,7 +22,7 @@ void tulle__widths_key(const tulle__cpu *cpu, tulle_type type, tulle__row_kind k
     char processor[TULLE__CPU_TEXT];
     tulle__cpu_text(cpu, processor);
     snprintf(key, TULLE__WIDTHS_KEY, "%s\t0\t1\t%s\tbits\t%s\t32\tcsr\t%s\t-\t-\t-", processor,
-             tulle_version(), type_names[type], kind_names[kind]);
+             tulle_version(), type_names[tulle__type_index(type)], kind_names[kind]);
 }
 
 static bool find(const char *path, const char *key, int *bits) {
@@ -68,7 +68,7 @@ static void find_or_measure(void) {
     if (tulle__cache_default_path(path) >= TULLE__CACHE_PATH) path[0] = '\0';
     for (int t = 0; t < TULLE__TYPE_COUNT; t++) {
         for (int k = 0; k < TULLE__ROW_KINDS; k++) {
-            tulle_type type = (tulle_type)t;
+            tulle_type type = tulle__type_at(t);
             tulle__row_kind kind = (tulle__row_kind)k;
             tulle__widths_key(&cpu, type, kind, key);
             if (find(path, key, &measured.bits[t][k])) continue;

@@ -44,7 +44,7 @@ static int64_t fill(sample *s, tulle_type type, tulle__row_kind kind) {
 
 static double seconds_of(const tulle__simd *simd, const tulle__spmv_task *task, int64_t rows) {
     double start = tulle__seconds();
-    simd->rows[task->shape.type][TULLE_I32](task, 0, rows);
+    simd->rows[tulle__type_index(task->shape.type)][TULLE_I32](task, 0, rows);
     return tulle__seconds() - start;
 }
 
