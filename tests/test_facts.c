@@ -253,7 +253,7 @@ static void random_matrices(tulle_ctx *ctx, const char *where) {
     for (int k = 0; k < KINDS; k++) {
         for (int round = 0; round < rounds; round++) {
             const uint64_t seed = places_seed() + (uint64_t)(100 * k + round);
-            for (int type = 0; type < 2; type++) {
+            for (int type = TULLE_F32; type <= TULLE_F64; type++) {
                 const dense d = random_dense(&kinds[k], (tulle_type)type, seed);
                 check(ctx, &d, (tulle_index)((round + k) % 3), (tulle_type)type);
             }

@@ -104,6 +104,11 @@ typedef struct tulle_solve_report {
 
 TULLE_BEGIN
 
+/** tulle_solve with the size of its options in bytes: bindings for other languages call it. */
+TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b,
+                                         tulle_vec *x, const tulle_solve_options *options,
+                                         size_t options_size, tulle_solve_report *report);
+
 /**
  * Solves A x = b, A n x n, by an iterative method that is chosen, with its preconditioner, by facts
  * of A (tulle_mat_facts):
@@ -144,8 +149,11 @@ TULLE_BEGIN
  * format; no bounds of eigenvalues can be estimated), TULLE_CANCELLED, TULLE_OUT_OF_MEMORY,
  * TULLE_DEVICE_FAULT, and statuses that operators and the sum return.
  */
-TULLE_API tulle_status tulle_solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, tulle_vec *x,
-                                   const tulle_solve_options *options, tulle_solve_report *report);
+TULLE_HOST_INLINE tulle_status tulle_solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b,
+                                           tulle_vec *x, const tulle_solve_options *options,
+                                           tulle_solve_report *report) {
+    return tulle_solve_sized(ctx, A, b, x, options, sizeof(tulle_solve_options), report);
+}
 
 TULLE_END
 #endif

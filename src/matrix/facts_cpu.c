@@ -138,7 +138,7 @@ tulle_status tulle__cpu_count_facts(const tulle__place *place, const tulle__fact
                   .roots = roots,
                   .unlike = false,
                   .counts = tulle__fact_counts_start()};
-    count[job->type][csr->index](&t);
+    count[tulle__type_index(job->type)][csr->index](&t);
     *host_counts = t.counts;
     host_counts->unlike = t.unlike;
     tulle__free(place->ctx, roots);

@@ -7,6 +7,7 @@
 
 #include "core/context.h"
 #include "core/error.h"
+#include "core/options.h"
 #include "core/stopwatch.h"
 #include "matrix/facts.h"
 #include "solve/choice.h"
@@ -370,21 +371,29 @@ static tulle_status go(run *r) {
     return status == TULLE_OK ? finish(r) : status;
 }
 
-tulle_status tulle_solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, tulle_vec *x,
-                         const tulle_solve_options *options, tulle_solve_report *report) {
-    static const tulle_solve_options none = {.method = NULL};
+#define NEED(argument)                                                                             \
+    if (!(argument)) {                                                                             \
+        return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_solve", #argument, -1,                   \
+                           #argument " is NULL");                                                  \
+    }
+
+tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, tulle_vec *x,
+                               const tulle_solve_options *options, size_t options_size,
+                               tulle_solve_report *report) {
+    tulle_solve_options own;
     tulle_mat_info info;
-    TULLE__NEED(ctx);
-    TULLE__NEED(A);
-    TULLE__NEED(b);
-    TULLE__NEED(x);
-    TULLE__NEED(report);
+    NEED(ctx)
+    NEED(A)
+    NEED(b)
+    NEED(x)
+    NEED(report)
+    TULLE__TRY(tulle__options_take("tulle_solve", options, options_size, &own, sizeof own));
     run r = {.ctx = ctx, .b = b, .x = x, .report = report, .choice = {.ctx = ctx}};
     *report = (tulle_solve_report){.attempts = 0};
     TULLE__TRY(tulle_mat_describe(A, &info));
     TULLE__TRY(check(ctx, A, b, x, &info));
     r.type = info.type;
-    TULLE__TRY(take_options(&r, options ? options : &none, &info));
+    TULLE__TRY(take_options(&r, &own, &info));
     tulle_status status = prepare_matrix(&r, A, &info);
     if (status == TULLE_OK) status = prepare_inner(&r);
     r.choice.A = r.inner;
