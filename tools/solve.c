@@ -60,8 +60,8 @@ static int parse_method(const char *text, tulle_method *method) {
         if (strcmp(text, name) == 0) return TOOL_OK;
         tool_suggest_offer(&close, name);
     }
-    return tool_misuse("solve", "--method: '%s' is none of cg|bicgstab|gmres|chebyshev%s", text,
-                       tool_suggest_text(&close));
+    return tool_misuse("solve", "--method: '%s' is none of cg|bicgstab|gmres|chebyshev|minres%s",
+                       text, tool_suggest_text(&close));
 }
 
 static int parse_way(settings *s) {
@@ -331,7 +331,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s.method,
          .value = "NAME",
-         .help = "cg (default beside --precond), bicgstab, gmres or chebyshev"},
+         .help = "cg (default beside --precond), bicgstab, gmres, chebyshev or minres"},
         {.name = "precond",
          .letter = 'p',
          .kind = TOOL_TEXT,
@@ -456,7 +456,7 @@ int tulle_tool_solve(int argc, char **argv) {
         .about =
             "Solves A x = b, A square and sparse, by an iterative method, and verifies x in long\n"
             "double. On a terminal it shows how far it is. cg and chebyshev are for symmetric and\n"
-            "positive definite matrices, bicgstab and gmres for all.\n"
+            "positive definite matrices, minres for symmetric ones, bicgstab and gmres for all.\n"
             "\n"
             "--auto looks at the symmetry of A, its diagonal and its blocks. It takes incomplete\n"
             "factors where they save more time than they cost, or where a method gets no further\n"

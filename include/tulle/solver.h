@@ -30,20 +30,27 @@ typedef struct tulle_solver tulle_solver;
 
 /** Methods. */
 typedef enum tulle_method {
-    TULLE_CG = 0,       /**< conjugate gradients: A and M symmetric and positive definite. On a
-                             GPU, up to 262,144 rows and 2,097,152 entries, with a diagonal M or
-                             none, are begun in its pipelined form, with one sum an iteration; where
-                             that ends without a solution, the plain form goes on. Once a norm has
-                             fallen by ten digits and more from its largest it may grow again
-                             there before it ends: if max_iterations or the time allowed ends it
-                             then, x is no better than the norm that is reported says */
-    TULLE_BICGSTAB = 1, /**< stabilised biconjugate gradients: any A, two products an iteration */
-    TULLE_GMRES = 2,    /**< generalised minimal residuals, restarted: any A */
-    TULLE_CHEBYSHEV = 3 /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
+    TULLE_CG = 0,        /**< conjugate gradients: A and M symmetric and positive definite. On a
+                              GPU, up to 262,144 rows and 2,097,152 entries, with a diagonal M or
+                              none, are begun in its pipelined form, with one sum an iteration;
+                              where that ends without a solution, the plain form goes on. Once a
+                              norm has fallen by ten digits and more from its largest it may grow
+                              again there before it ends: if max_iterations or the time allowed
+                              ends it then, x is no better than the norm that is reported says */
+    TULLE_BICGSTAB = 1,  /**< stabilised biconjugate gradients: any A, two products an iteration */
+    TULLE_GMRES = 2,     /**< generalised minimal residuals, restarted: any A */
+    TULLE_CHEBYSHEV = 3, /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
+    TULLE_MINRES = 4,    /**< minimal residuals: A symmetric, also indefinite or singular; M
+                              symmetric and positive definite, or none. Of all x in the Krylov
+                              space it has the one with the least norm of r = b - A x: that norm,
+                              which never grows, is the root of (r, M r), and without M it is |r|.
+                              An M that is not positive definite ends as TULLE_INDEFINITE. A
+                              singular A for whose b there is no solution ends as TULLE_STAGNATED
+                              or TULLE_BROKE_DOWN, with an x of nearly the least |r| */
 } tulle_method;
 
 /** Number of methods. */
-enum { TULLE_METHOD_COUNT = 4 };
+enum { TULLE_METHOD_COUNT = 5 };
 
 /** Norms of the residual r = b - A x, one of which is tested. */
 typedef enum tulle_residual_norm {
@@ -205,8 +212,10 @@ TULLE_API tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *A, tulle
  * Sources: CG: M. R. Hestenes and E. Stiefel 1952, pipelined: P. Ghysels and W. Vanroose 2014;
  * BiCGStab: H. A. van der Vorst 1992; GMRES: Y. Saad and M. H. Schultz 1986, with Gram-Schmidt's
  * method, done twice where once is not enough (L. Giraud and others 2005); Chebyshev: Y. Saad,
- * "Iterative Methods for Sparse Linear Systems", algorithm 12.1; the iterative solutions of I.
- * Reguly and M. Giles, "Efficient sparse matrix-vector multiplication on cache-based GPUs" (2012).
+ * "Iterative Methods for Sparse Linear Systems", algorithm 12.1; MINRES: C. C. Paige and M. A.
+ * Saunders 1975, with M as in H. C. Elman, D. J. Silvester and A. J. Wathen, "Finite Elements and
+ * Fast Iterative Solvers", algorithm 4.1; the iterative solutions of I. Reguly and M. Giles,
+ * "Efficient sparse matrix-vector multiplication on cache-based GPUs" (2012).
  */
 TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *b,
                                         tulle_vec *x, tulle_solver_report *report);
@@ -214,7 +223,7 @@ TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const t
 /** Gives up a solver; NULL is fine. */
 TULLE_API void tulle_solver_destroy(tulle_solver *S);
 
-/** The name of a method: "cg", "bicgstab", "gmres", "chebyshev"; NULL for no method. */
+/** The name of a method: "cg", "bicgstab", "gmres", "chebyshev", "minres"; NULL for no method. */
 TULLE_API const char *tulle_method_name(tulle_method method);
 
 /** The name of an outcome, e.g. "CONVERGED"; "UNKNOWN" for any other number. */

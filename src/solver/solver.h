@@ -46,6 +46,7 @@ typedef struct tulle__method {
 } tulle__method;
 
 extern const tulle__method tulle__cg, tulle__bicgstab, tulle__gmres, tulle__chebyshev;
+extern const tulle__method tulle__minres;
 
 /* Pipelined CG (pipelined.c), for systems so small that a launch costs more than its work. */
 extern const tulle__method tulle__pipelined_cg;
