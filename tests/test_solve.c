@@ -81,7 +81,7 @@ static void every_way(tulle_ctx *ctx, tulle_type type, double convection, int si
         made m = make_preconditioner(ctx, (preconditioner)which, A, L, type);
         for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
             if (convection != 0 && system_wants_symmetric((tulle_method)method)) continue;
-            for (int norm = 0; norm < 2; norm++) {
+            for (int norm = 0; norm < (method == TULLE_FGMRES ? 1 : 2); norm++) {
                 const tulle_solver_options o = {.method = (tulle_method)method,
                                                 .tolerance = tolerance,
                                                 .norm = (tulle_residual_norm)norm,

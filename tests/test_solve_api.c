@@ -170,6 +170,7 @@ static void refusals(tulle_ctx *ctx, const char *where) {
         {.tolerance = (double)NAN},
         {.absolute = (double)INFINITY},
         {.norm = (tulle_residual_norm)2},
+        {.method = TULLE_FGMRES, .norm = TULLE_PRECONDITIONED_NORM},
         {.max_iterations = -1},
         {.max_seconds = -1},
         {.patience = -1},

@@ -60,7 +60,8 @@ static int parse_method(const char *text, tulle_method *method) {
         if (strcmp(text, name) == 0) return TOOL_OK;
         tool_suggest_offer(&close, name);
     }
-    return tool_misuse("solve", "--method: '%s' is none of cg|bicgstab|gmres|chebyshev|minres%s",
+    return tool_misuse("solve",
+                       "--method: '%s' is none of cg|bicgstab|gmres|chebyshev|minres|fgmres%s",
                        text, tool_suggest_text(&close));
 }
 
@@ -202,8 +203,10 @@ static int check_use(const settings *s) {
         return tool_misuse("solve", "--encoding goes with a mesh and --output to a .vtu file");
     }
     const tool_precond_kind kind = t->given.precond.kind;
-    if (s->restart > 0 && s->method && t->given.method != TULLE_GMRES) {
-        return tool_misuse("solve", "--restart goes with --method gmres, not with %s", s->method);
+    const tulle_method method = t->given.method;
+    if (s->restart > 0 && s->method && method != TULLE_GMRES && method != TULLE_FGMRES) {
+        return tool_misuse("solve", "--restart goes with --method gmres or fgmres, not with %s",
+                           s->method);
     }
     if (t->latitude.shift > 0 && !t->latitude.precond && kind != TOOL_ILU && kind != TOOL_IC) {
         return tool_misuse("solve", "--shift goes with --precond ilu or ic");
@@ -331,7 +334,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s.method,
          .value = "NAME",
-         .help = "cg (default beside --precond), bicgstab, gmres, chebyshev or minres"},
+         .help = "cg (default beside --precond), bicgstab, gmres, chebyshev, minres or fgmres"},
         {.name = "precond",
          .letter = 'p',
          .kind = TOOL_TEXT,
@@ -391,7 +394,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .kind = TOOL_INT,
          .target = &s.restart,
          .value = "N",
-         .help = "gmres: iterations before it begins anew (default 30)",
+         .help = "gmres, fgmres: iterations before it begins anew (default 30)",
          .min = 1,
          .max = 256},
         {.name = "lowest",
@@ -456,7 +459,8 @@ int tulle_tool_solve(int argc, char **argv) {
         .about =
             "Solves A x = b, A square and sparse, by an iterative method, and verifies x in long\n"
             "double. On a terminal it shows how far it is. cg and chebyshev are for symmetric and\n"
-            "positive definite matrices, minres for symmetric ones, bicgstab and gmres for all.\n"
+            "positive definite matrices, minres for symmetric ones, bicgstab, gmres and fgmres for "
+            "all.\n"
             "\n"
             "--auto looks at the symmetry of A, its diagonal and its blocks. It takes incomplete\n"
             "factors where they save more time than they cost, or where a method gets no further\n"

@@ -86,7 +86,7 @@ static tulle_status begin(tulle_solver *S) {
     TULLE__TRY(tulle__solver_sums(S, TULLE__MINRES_LENGTH, 0, &square));
     TULLE__TRY(weigh(S, tulle__vector(S, o.v[0]), square, &weight));
     const double gamma = sqrt(weight * square);
-    const tulle__rotations before = S->now.turning; /* of the round before, or zeros */
+    const tulle__rotations before = S->now.turning; /* rotations of the round before; or zeros */
     s.scalar[TULLE__OMEGA] = 0;
     s.turning = (tulle__rotations){
         .gamma = gamma,
