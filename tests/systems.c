@@ -59,6 +59,10 @@ void system_free(host_system *s) {
     free(s->values);
 }
 
+bool system_wants_symmetric(tulle_method method) {
+    return method == TULLE_CG || method == TULLE_CHEBYSHEV || method == TULLE_MINRES;
+}
+
 tulle_mat *system_mat(tulle_ctx *ctx, const host_system *s, tulle_type type) {
     tulle_mat *A = NULL, *narrow = NULL;
     must(tulle_mat_create_csr(ctx, s->n, s->n, s->nnz, TULLE_I64, s->offsets, s->columns, TULLE_F64,

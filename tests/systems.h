@@ -20,6 +20,9 @@ host_system system_torus(int side);
 
 void system_free(host_system *s);
 
+/* Returns true for a method of symmetric systems. */
+bool system_wants_symmetric(tulle_method method);
+
 tulle_mat *system_mat(tulle_ctx *ctx, const host_system *s, tulle_type type);
 
 /* Numbers in (-1, 1), the same everywhere. */

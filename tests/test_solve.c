@@ -80,9 +80,8 @@ static void every_way(tulle_ctx *ctx, tulle_type type, double convection, int si
         if (convection != 0 && which == POLYNOMIAL) continue;
         made m = make_preconditioner(ctx, (preconditioner)which, A, L, type);
         for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
-            const bool symmetric = method == TULLE_CG || method == TULLE_CHEBYSHEV;
-            if (convection != 0 && symmetric) continue;
-            for (int norm = 0; norm < 2; norm++) {
+            if (convection != 0 && system_wants_symmetric((tulle_method)method)) continue;
+            for (int norm = 0; norm < (method == TULLE_FGMRES ? 1 : 2); norm++) {
                 const tulle_solver_options o = {.method = (tulle_method)method,
                                                 .tolerance = tolerance,
                                                 .norm = (tulle_residual_norm)norm,
@@ -149,7 +148,8 @@ static void outcomes(tulle_ctx *ctx, const char *where) {
     const double ones[] = {1, 1}, mixed[] = {1, 0}, bad[] = {1, (double)NAN}, none[] = {0, 0};
     const double across[] = {1, -1}, huge[] = {1e200, 2e200}, tiny[] = {1e-250, 2e-250};
     (void)where;
-    for (int method = 0; method < 3; method++) {
+    for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
+        if (method == TULLE_CHEBYSHEV) continue;
         const tulle_solver_options o = {.method = (tulle_method)method};
         assert_int_equal(outcome_of(ctx, definite, ones, o), TULLE_CONVERGED);
         assert_int_equal(outcome_of(ctx, definite, none, o), TULLE_CONVERGED);
@@ -159,13 +159,18 @@ static void outcomes(tulle_ctx *ctx, const char *where) {
         assert_int_not_equal(outcome_of(ctx, singular, mixed, o), TULLE_CONVERGED);
     }
     const tulle_solver_options cg = {.method = TULLE_CG}, stab = {.method = TULLE_BICGSTAB};
-    const tulle_solver_options gmres = {.method = TULLE_GMRES};
+    const tulle_solver_options gmres = {.method = TULLE_GMRES}, minres = {.method = TULLE_MINRES};
     assert_int_equal(outcome_of(ctx, indefinite, across, cg), TULLE_INDEFINITE);
     assert_int_equal(outcome_of(ctx, turned, ones, cg), TULLE_INDEFINITE);
     assert_int_equal(outcome_of(ctx, turned, ones, stab), TULLE_BROKE_DOWN);
     assert_int_equal(outcome_of(ctx, turned, ones, gmres), TULLE_CONVERGED);
     assert_int_equal(outcome_of(ctx, singular, across, cg), TULLE_INDEFINITE);
     assert_int_equal(outcome_of(ctx, singular, across, gmres), TULLE_BROKE_DOWN);
+    assert_int_equal(outcome_of(ctx, indefinite, across, minres), TULLE_CONVERGED);
+    assert_int_equal(outcome_of(ctx, indefinite, mixed, minres), TULLE_CONVERGED);
+    assert_int_equal(outcome_of(ctx, singular, ones, minres), TULLE_CONVERGED);
+    assert_int_equal(outcome_of(ctx, singular, across, minres), TULLE_BROKE_DOWN);
+    assert_int_equal(outcome_of(ctx, singular, mixed, minres), TULLE_BROKE_DOWN);
 }
 ONCE_ON_EACH_PLACE(outcomes)
 

@@ -20,15 +20,16 @@ static void null_spaces(tulle_ctx *ctx, const char *where) {
     must(tulle_vec_create(ctx, TULLE_F64, p.s.n, &constant));
     must(tulle_vec_create(ctx, TULLE_F64, p.s.n, &ones));
     must(tulle_vec_fill(ctx, ones, 1 / sqrt((double)p.s.n)));
-    for (int way = 0; way < 8; way++) {
-        const tulle_solver_options o = {.method = way & 2 ? TULLE_GMRES : TULLE_CG,
+    for (int way = 0; way < 12; way++) {
+        static const tulle_method methods[] = {TULLE_CG, TULLE_GMRES, TULLE_MINRES};
+        const tulle_solver_options o = {.method = methods[way / 4],
                                         .constant_null_space = way & 1,
                                         .null_space = way & 1 ? NULL : ones,
                                         .max_iterations = 400};
         tulle_solver *S = NULL;
         tulle_solver_report r;
         double along;
-        must(tulle_solver_create(ctx, p.L, way & 4 ? p.M : NULL, &o, &S));
+        must(tulle_solver_create(ctx, p.L, way & 2 ? p.M : NULL, &o, &S));
         must(tulle_solver_run(ctx, S, p.b, p.x, &r));
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         must(tulle_vec_dot(ctx, p.x, ones, tulle_to_num(&along)));
@@ -56,7 +57,7 @@ static void no_null_space(tulle_ctx *ctx, const char *where) {
     (void)where;
     must(tulle_mat_copy(ctx, p.A, TULLE_F32, &single));
     must(tulle_linop_from_mat(ctx, single, &L));
-    for (int way = 0; way < 8; way++) {
+    for (int way = 0; way < 2 * TULLE_METHOD_COUNT; way++) {
         const tulle_solver_options o = {.method = (tulle_method)(way / 2),
                                         .constant_null_space = true,
                                         .guess = way & 1,

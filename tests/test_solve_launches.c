@@ -54,10 +54,10 @@ ONCE_ON_EACH_PLACE(products)
  * solution leaves to the next; what is launched in vain at the end is little, though batches may
  * have grown to 64 by then. */
 static void rounds(tulle_ctx *ctx, const char *where) {
-    static const tulle_method methods[] = {TULLE_CG, TULLE_CHEBYSHEV};
+    static const tulle_method methods[] = {TULLE_CG, TULLE_CHEBYSHEV, TULLE_MINRES};
     if (strncmp(where, "cpu", 3) == 0) return;
     problem p = problem_of(ctx, system_grid(16, 0, 0), TULLE_F64);
-    for (int m = 0; m < 2; m++) {
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         const tulle_solver_options o = {.method = methods[m], .tolerance = 1e-8};
         tulle_solver_report first, next;
         tulle_solver *S = NULL;

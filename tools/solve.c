@@ -60,8 +60,9 @@ static int check_method(const char *text) {
         if (strcmp(text, name) == 0) return TOOL_OK;
         tool_suggest_offer(&close, name);
     }
-    return tool_misuse("solve", "--method: '%s' is none of cg|bicgstab|gmres|chebyshev%s", text,
-                       tool_suggest_text(&close));
+    return tool_misuse("solve",
+                       "--method: '%s' is none of cg|bicgstab|gmres|chebyshev|minres|fgmres%s",
+                       text, tool_suggest_text(&close));
 }
 
 static int parse_way(settings *s) {
@@ -201,8 +202,10 @@ static int check_use(const settings *s) {
         return tool_misuse("solve", "--encoding goes with a mesh and --output to a .vtu file");
     }
     const tool_precond_kind kind = t->precond.kind;
-    if (s->restart > 0 && s->method && strcmp(s->method, "gmres") != 0) {
-        return tool_misuse("solve", "--restart goes with --method gmres, not with %s", s->method);
+    const bool restarts = s->method && (strcmp(s->method, "gmres") == 0 || strcmp(s->method, "fgmres") == 0);
+    if (s->restart > 0 && s->method && !restarts) {
+        return tool_misuse("solve", "--restart goes with --method gmres or fgmres, not with %s",
+                           s->method);
     }
     const bool factors =
         kind == TOOL_ILU || kind == TOOL_IC || kind == TOOL_MILU || kind == TOOL_COMPLETE;
@@ -332,7 +335,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .kind = TOOL_TEXT,
          .target = &s.method,
          .value = "NAME",
-         .help = "cg (default beside --precond), bicgstab, gmres or chebyshev"},
+         .help = "cg (default beside --precond), bicgstab, gmres, chebyshev, minres or fgmres"},
         {.name = "precond",
          .letter = 'p',
          .kind = TOOL_TEXT,
@@ -392,7 +395,7 @@ int tulle_tool_solve(int argc, char **argv) {
          .kind = TOOL_INT,
          .target = &s.restart,
          .value = "N",
-         .help = "gmres: iterations before it begins anew (default 30)",
+         .help = "gmres, fgmres: iterations before it begins anew (default 30)",
          .min = 1,
          .max = 256},
         {.name = "lowest",
@@ -457,7 +460,8 @@ int tulle_tool_solve(int argc, char **argv) {
         .about =
             "Solves A x = b, A square and sparse, by an iterative method, and verifies x in long\n"
             "double. On a terminal it shows how far it is. cg and chebyshev are for symmetric and\n"
-            "positive definite matrices, bicgstab and gmres for all.\n"
+            "positive definite matrices, minres for symmetric ones, bicgstab, gmres and fgmres for "
+            "all.\n"
             "\n"
             "--auto looks at the symmetry of A, its diagonal and its blocks. It takes incomplete\n"
             "factors where they save more time than they cost, or where a method gets no further\n"

@@ -31,25 +31,37 @@ typedef struct tulle_solver tulle_solver;
 
 /** Methods. */
 typedef enum tulle_method {
-    TULLE_CG = 0,       /**< conjugate gradients: A and M symmetric and positive definite. On a
-                             GPU, up to 262,144 rows and 2,097,152 entries, with a diagonal M or
-                             none, are begun in its pipelined form, with one sum an iteration; where
-                             that ends without a solution, the plain form goes on. Once a norm has
-                             fallen by ten digits and more from its largest it may grow again
-                             there before it ends: if max_iterations or the time allowed ends it
-                             then, x is no better than the norm that is reported says */
-    TULLE_BICGSTAB = 1, /**< stabilised biconjugate gradients: any A, two products an iteration */
-    TULLE_GMRES = 2,    /**< generalised minimal residuals, restarted: any A */
-    TULLE_CHEBYSHEV = 3 /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
+    TULLE_CG = 0,        /**< conjugate gradients: A and M symmetric and positive definite. On a
+                              GPU, up to 262,144 rows and 2,097,152 entries, with a diagonal M or
+                              none, are begun in its pipelined form, with one sum an iteration;
+                              where that ends without a solution, the plain form goes on. Once a
+                              norm has fallen by ten digits and more from its largest it may grow
+                              again there before it ends: if max_iterations or the time allowed
+                              ends it then, x is no better than the norm that is reported says */
+    TULLE_BICGSTAB = 1,  /**< stabilised biconjugate gradients: any A, two products an iteration */
+    TULLE_GMRES = 2,     /**< generalised minimal residuals, restarted: any A */
+    TULLE_CHEBYSHEV = 3, /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
+    TULLE_MINRES = 4,    /**< minimal residuals: A symmetric, also indefinite or singular; M
+                              symmetric and positive definite, or none. Of all x in the Krylov
+                              space it has the one with the least norm of r = b - A x: that norm,
+                              which never grows, is the root of (r, M r), and without M it is |r|.
+                              An M that is not positive definite ends as TULLE_INDEFINITE. A
+                              singular A for whose b there is no solution ends as TULLE_STAGNATED
+                              or TULLE_BROKE_DOWN, with an x of nearly the least |r| */
+    TULLE_FGMRES = 5     /**< flexible GMRES: any A, and an M that may be another one each time that
+                              it is applied, such as a caller's operator or an inner solver; x :=
+                              x + Z y, where Z has each vector as M gave it. One more vector is
+                              kept per iteration before it begins anew. TULLE_TRUE_NORM only:
+                              other norms are refused (TULLE_INVALID_ARGUMENT) */
 } tulle_method;
 
 /** Number of methods. */
-enum { TULLE_METHOD_COUNT = 4 };
+enum { TULLE_METHOD_COUNT = 6 };
 
 /** Norms of the residual r = b - A x, one of which is tested. */
 typedef enum tulle_residual_norm {
-    TULLE_TRUE_NORM = 0,          /**< |r|, against |b|; GMRES and BiCGStab precondition from the
-                                       right */
+    TULLE_TRUE_NORM = 0,          /**< |r|, against |b|; GMRES, FGMRES and BiCGStab precondition
+                                       from the right */
     TULLE_PRECONDITIONED_NORM = 1 /**< |M r|, against |M b|; GMRES and BiCGStab precondition from
                                        the left */
 } tulle_residual_norm;
@@ -104,8 +116,8 @@ typedef struct tulle_solver_options {
                                    solution ends; 0: 1000 */
     bool guess;               /**< true: x holds a guess, where the solution starts; false: it
                                    starts at 0 */
-    int restart;              /**< GMRES: number of vectors before it begins anew, 1 to 256; 0:
-                                   30 */
+    int restart;              /**< GMRES, FGMRES: number of vectors before it begins anew, 1 to
+                                   256; 0: 30 */
     double lowest;            /**< Chebyshev: lower bound of the eigenvalues of M A. lowest and
                                    highest both 0: they are estimated by 20 steps of Lanczos'
                                    method when the solver is made, and again after
@@ -142,7 +154,7 @@ typedef struct tulle_solver_options {
 /** Outcome, counts, norms and times of a solution. */
 typedef struct tulle_solver_report {
     tulle_outcome outcome; /**< reason why the solution ended */
-    int64_t iterations;    /**< number of all iterations; for GMRES, of inner ones */
+    int64_t iterations;    /**< number of all iterations; for GMRES and FGMRES, of inner ones */
     int64_t begun_anew;    /**< number of times that the method was begun anew from x, since the
                                 norm that it carries had been too small, or for mixed precision */
     int64_t products;      /**< number of applications of A, in either precision */
@@ -188,8 +200,8 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  * Matrices in f32 in other formats than CSR are converted for it each time, which takes memory.
  * TULLE_CONVERGED is said only if that norm is at most the limit; where the one that the method
  * carries was smaller before, the method begins anew from x, up to ten times and as long as this
- * halves the residual. Where a cycle of GMRES has made the residual larger than it was before an
- * earlier one, x is that from before.
+ * halves the residual. Where a cycle of GMRES or FGMRES has made the residual larger than it was
+ * before an earlier one, x is that from before.
  *
  * On a GPU an iteration is launched as a CUDA graph where the operators permit it and no sum is
  * replaced; the host looks at norms some iterations late, and iterations that run meanwhile leave x
@@ -215,7 +227,9 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  * Sources: CG: M. R. Hestenes and E. Stiefel 1952, pipelined: P. Ghysels and W. Vanroose 2014;
  * BiCGStab: H. A. van der Vorst 1992; GMRES: Y. Saad and M. H. Schultz 1986, with Gram-Schmidt's
  * method, done twice where once is not enough (L. Giraud and others 2005); Chebyshev: Y. Saad,
- * "Iterative Methods for Sparse Linear Systems", algorithm 12.1; the iterative solutions of I.
+ * "Iterative Methods for Sparse Linear Systems", algorithm 12.1; MINRES: C. C. Paige and M. A.
+ * Saunders 1975, with M as in H. C. Elman, D. J. Silvester and A. J. Wathen, "Finite Elements and
+ * Fast Iterative Solvers", algorithm 4.1; FGMRES: Y. Saad 1993; the iterative solutions of I.
  * Reguly and M. Giles, "Efficient sparse matrix-vector multiplication on cache-based GPUs" (2012).
  */
 TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *b,
@@ -224,7 +238,8 @@ TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const t
 /** Gives up a solver; NULL is fine. */
 TULLE_API void tulle_solver_destroy(tulle_solver *S);
 
-/** The name of a method: "cg", "bicgstab", "gmres", "chebyshev"; NULL for no method. */
+/** The name of a method: "cg", "bicgstab", "gmres", "chebyshev", "minres", "fgmres"; NULL for
+ * no method. */
 TULLE_API const char *tulle_method_name(tulle_method method);
 
 /** The name of an outcome, e.g. "CONVERGED"; "UNKNOWN" for any other number. */

@@ -201,7 +201,7 @@ TULLE_API tulle_status tulle_uniform_solve_sized(tulle_ctx *ctx, const tulle_uni
  *
  * Bitwise repeatable. Synchronises where the reports go to the host. Errors:
  * TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
- * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_UNSUPPORTED (TULLE_CHEBYSHEV; a GPU whose blocks have
+ * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_UNSUPPORTED (other methods; a GPU whose blocks have
  * too little shared memory for a system), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  *
  * Sources: as tulle_solver_run; one block of threads a system from first to last: I. Aggarwal, A.

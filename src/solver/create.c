@@ -31,6 +31,9 @@ static tulle_status check_options(const tulle_solver_options *o) {
     if (o->norm != TULLE_TRUE_NORM && o->norm != TULLE_PRECONDITIONED_NORM) {
         return REFUSE("norm is TULLE_TRUE_NORM or TULLE_PRECONDITIONED_NORM");
     }
+    if (o->method == TULLE_FGMRES && o->norm == TULLE_PRECONDITIONED_NORM) {
+        return REFUSE("TULLE_FGMRES goes with TULLE_TRUE_NORM, as its preconditioner may change");
+    }
     if (!is_size(o->tolerance)) return REFUSE("tolerance is %g", o->tolerance);
     if (!is_size(o->absolute)) return REFUSE("absolute is %g", o->absolute);
     if (!is_size(o->max_seconds)) return REFUSE("max_seconds is %g", o->max_seconds);
@@ -254,6 +257,7 @@ void tulle_solver_destroy(tulle_solver *S) {
     tulle__free(ctx, S->scalars);
     tulle__free(ctx, S->sums);
     tulle__free(ctx, S->basis.V);
+    tulle__free(ctx, S->basis.Z);
     tulle__free(ctx, S->basis.small);
     tulle_vec_destroy(S->exact);
     tulle_vec_destroy(S->null_space);

@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Restarted GMRES. A vector of the basis is made orthogonal to those before it by the classical
  * Gram-Schmidt method, twice where once is not enough (orthogonal.h): twice is as good as it gets
- * in floating point (L. Giraud, J. Langou, M. Rozloznik and J. van den Eshof 2005). */
+ * in floating point (L. Giraud, J. Langou, M. Rozloznik and J. van den Eshof 2005).
+ *
+ * FGMRES (Y. Saad, "A flexible inner-outer preconditioned GMRES algorithm", 1993) keeps the vector
+ * that M made of each v in a basis Z, so that A Z = V H with whatever M an iteration had, and
+ * corrects x by Z y. GMRES corrects x by M V y, which is Z y only if M has stayed the same. */
 #include "solver/solver.h"
 
 /* Numbers of the first own vectors, if there is an M: M x between A and M, and the sum V y
  * before M takes it. */
 enum { HAT = TULLE__OWN, CORRECTION };
 
+/* True when there is a basis of preconditioned vectors. */
+static bool is_flexible(const tulle_solver *S) {
+    return S->method == &tulle__fgmres && tulle__has_M(S);
+}
+
 /* Number of the vector with the best x that a cycle has begun with: where A is nearly singular,
  * rounding can make of a correction one that enlarges the residual. */
 static int kept(const tulle_solver *S) {
-    return tulle__has_M(S) ? CORRECTION + 1 : TULLE__OWN;
+    return tulle__has_M(S) && !is_flexible(S) ? CORRECTION + 1 : TULLE__OWN;
 }
 
 static int vectors(const tulle_solver *S) {
@@ -22,8 +31,8 @@ static int phases(const tulle_solver *S) {
     return S->options.restart;
 }
 
-/* Columns first to first + count - 1 of the basis. */
-static tulle_vec columns(const tulle_solver *S, int first, int count) {
+/* Columns first to first + count - 1 of a basis. */
+static tulle_vec columns_of(const tulle_solver *S, void *basis, int first, int count) {
     const int64_t at = first * S->length * tulle_type_size(S->type);
     return (tulle_vec){.ctx = S->ctx,
                        .rows = S->n,
@@ -31,7 +40,11 @@ static tulle_vec columns(const tulle_solver *S, int first, int count) {
                        .ld = S->length,
                        .type = S->type,
                        .layout = TULLE_COLUMN_MAJOR,
-                       .data = (char *)S->basis.V + at};
+                       .data = (char *)basis + at};
+}
+
+static tulle_vec columns(const tulle_solver *S, int first, int count) {
+    return columns_of(S, S->basis.V, first, count);
 }
 
 static tulle_vec small(const tulle_solver *S, const void *numbers, int count) {
@@ -78,13 +91,18 @@ static void lay_out(tulle_solver *S) {
         part(&next, (most + 1) * (size_t)tulle__orthogonal_pieces(S->n) * sizeof *S->basis.sums);
 }
 
+static tulle_status make_basis(tulle_solver *S, int count, void **basis) {
+    size_t bytes;
+    TULLE__TRY(tulle__size(count * S->length, tulle_type_size(S->type), 0, &bytes));
+    TULLE__TRY(tulle__alloc(S->ctx, bytes, basis));
+    return S->ctx->backend->set_bytes(&S->ctx->place, *basis, 0, bytes);
+}
+
 static tulle_status make(tulle_solver *S) {
     const int most = S->options.restart;
     const size_t all = small_bytes(S);
-    size_t bytes;
-    TULLE__TRY(tulle__size((most + 1) * S->length, tulle_type_size(S->type), 0, &bytes));
-    TULLE__TRY(tulle__alloc(S->ctx, bytes, &S->basis.V));
-    TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, S->basis.V, 0, bytes));
+    TULLE__TRY(make_basis(S, most + 1, &S->basis.V));
+    if (is_flexible(S)) TULLE__TRY(make_basis(S, most, &S->basis.Z));
     TULLE__TRY(tulle__alloc(S->ctx, all, &S->basis.small));
     TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, S->basis.small, 0, all));
     S->basis.most = most;
@@ -155,6 +173,7 @@ static tulle_status iterate(tulle_solver *S, int phase) {
     const tulle__solver_functions *functions = S->ctx->backend->solver;
     tulle_vec V = columns(S, 0, phase + 1), v = columns(S, phase, 1);
     tulle_vec w = columns(S, phase + 1, 1);
+    tulle_vec hat = is_flexible(S) ? columns_of(S, S->basis.Z, phase, 1) : *tulle__vector(S, HAT);
     tulle__column c = S->basis.column;
     c.type = S->type;
     c.j = phase;
@@ -162,7 +181,7 @@ static tulle_status iterate(tulle_solver *S, int phase) {
     c.from = S->scalars->states + phase % 2;
     c.to = S->scalars->states + (phase + 1) % 2;
     c.history = S->scalars->history;
-    TULLE__TRY(tulle__solver_operator(S, &v, tulle__vector(S, HAT), &w));
+    TULLE__TRY(tulle__solver_operator(S, &v, &hat, &w));
     if (S->options.sum) {
         TULLE__TRY(orthogonal_everywhere(S, &V, &w));
         TULLE__TRY(functions->column(&S->ctx->place, &c));
@@ -180,15 +199,17 @@ static tulle_status keep(tulle_solver *S) {
     return tulle__solver_copy(S, tulle__vector(S, TULLE__X), tulle__vector(S, S->kept));
 }
 
-/* Adds the cycle's correction: x := x + M V y, or x + V y from the left or without M. */
+/* Adds the cycle's correction: x := x + M V y; x + V y from the left or without M; or x + Z y. */
 static tulle_status end(tulle_solver *S) {
     const int count = (int)S->now.columns;
     if (count == 0) return TULLE_OK;
     TULLE__TRY(keep(S));
     tulle__column c = S->basis.column;
     const tulle__solver_functions *functions = S->ctx->backend->solver;
-    const bool behind = tulle__has_M(S) && !tulle__from_left(S);
-    tulle_vec V = columns(S, 0, count), *x = tulle__vector(S, TULLE__X);
+    const bool flexible = is_flexible(S);
+    const bool behind = tulle__has_M(S) && !tulle__from_left(S) && !flexible;
+    tulle_vec V = columns_of(S, flexible ? S->basis.Z : S->basis.V, 0, count);
+    tulle_vec *x = tulle__vector(S, TULLE__X);
     tulle_vec *sum = behind ? tulle__vector(S, CORRECTION) : x;
     c.type = S->type;
     c.most = S->basis.most;
@@ -212,3 +233,12 @@ const tulle__method tulle__gmres = {.name = "gmres",
                                     .iterate = iterate,
                                     .end = end,
                                     .products = 1};
+
+const tulle__method tulle__fgmres = {.name = "fgmres",
+                                     .vectors = vectors,
+                                     .phases = phases,
+                                     .make = make,
+                                     .begin = begin,
+                                     .iterate = iterate,
+                                     .end = end,
+                                     .products = 1};

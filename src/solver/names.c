@@ -3,10 +3,9 @@
 #include "solver/solver.h"
 
 static const tulle__method *const methods[TULLE_METHOD_COUNT] = {
-    [TULLE_CG] = &tulle__cg,
-    [TULLE_BICGSTAB] = &tulle__bicgstab,
-    [TULLE_GMRES] = &tulle__gmres,
-    [TULLE_CHEBYSHEV] = &tulle__chebyshev,
+    [TULLE_CG] = &tulle__cg,         [TULLE_BICGSTAB] = &tulle__bicgstab,
+    [TULLE_GMRES] = &tulle__gmres,   [TULLE_CHEBYSHEV] = &tulle__chebyshev,
+    [TULLE_MINRES] = &tulle__minres, [TULLE_FGMRES] = &tulle__fgmres,
 };
 
 const tulle__method *tulle__method_of(tulle_method method) {

@@ -46,6 +46,7 @@ typedef struct tulle__method {
 } tulle__method;
 
 extern const tulle__method tulle__cg, tulle__bicgstab, tulle__gmres, tulle__chebyshev;
+extern const tulle__method tulle__minres, tulle__fgmres;
 
 /* Pipelined CG (pipelined.c), for systems so small that a launch costs more than its work. */
 extern const tulle__method tulle__pipelined_cg;
@@ -64,10 +65,11 @@ typedef struct tulle__scalars {
     double history[TULLE__HISTORY];                /* norms by iteration */
 } tulle__scalars;
 
-/* GMRES' basis and small problem. */
+/* GMRES' bases and small problem. */
 typedef struct tulle__basis {
     int most;
     void *V; /* basis, [most + 1][length] of the type, in the place's memory */
+    void *Z; /* FGMRES: the preconditioned basis, [most][length]; else NULL */
     void *small;
     tulle__column column; /* arrays of the small problem */
     double *sums, *whole; /* sums of tulle__orthogonal */

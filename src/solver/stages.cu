@@ -169,6 +169,29 @@ GPU_FUNCTION tulle__solve_state turn_state(const tulle__stage &stage, shared<dou
     return s;
 }
 
+/* True for a stage of MINRES. */
+template <int name>
+constexpr bool turns = (name >= TULLE__MINRES_LENGTH) && (name <= TULLE__MINRES_STEP);
+
+/* Keeps a state for the next stage: without MINRES' part where that is not needed, so that threads
+ * have no registers for it. */
+template <int name>
+GPU_FUNCTION void keep(tulle__solve_state *to, const tulle__solve_state &s) {
+    if constexpr (turns<name>) {
+        *to = s;
+    } else {
+        GPU_UNROLL
+        for (int k = 0; k < TULLE__SCALARS; k++) to->scalar[k] = s.scalar[k];
+        to->limit = s.limit;
+        to->norm = s.norm;
+        to->iterations = s.iterations;
+        to->most = s.most;
+        to->columns = s.columns;
+        to->outcome = s.outcome;
+        to->preconditioned = s.preconditioned;
+    }
+}
+
 /* Number of packs of each vector that a thread has on their way: many vectors are enough by
  * themselves. */
 template <int name>
@@ -177,7 +200,7 @@ constexpr int packs_of = stage_of<name>::reads_in_all() > 6 ? 1 : 2;
 /* Number of blocks on a multiprocessor: as many as have registers enough for these packs, so
  * that short vectors are one wave. */
 template <int name>
-constexpr int stage_blocks = stage_of<name>::reads_in_all() > 5 ? 2 : 4;
+constexpr int stage_blocks = stage_of<name>::reads_in_all() > 5 || turns<name> ? 2 : 4;
 
 /* Loads the packs of a thread from `at` on that are before `end`. */
 template <int name, class V>
@@ -212,7 +235,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, stage_blocks<name>) void run_stage(tulle__
     }
     const tulle__solve_state s = turn_state<name>(stage, came);
     if (keeps) {
-        *stage.to = s;
+        keep<name>(stage.to, s);
         if (s.iterations != stage.from->iterations) {
             stage.history[s.iterations % TULLE__HISTORY] = s.norm;
         }

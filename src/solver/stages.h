@@ -43,7 +43,7 @@ typedef struct tulle__program {
 } tulle__program;
 
 /* Updates: to := to + s v; to := v + s to; to := d v; to := v + s to + t w; to := to + s v + t
- * w; to := s to + t v */
+ * w; to := s to + t v; to := s v + t w + u to */
 #define TULLE__ADD(to, s, v)                                                                       \
     {                                                                                              \
         to, -1, 2, {                                                                               \
@@ -87,6 +87,14 @@ typedef struct tulle__program {
         to, -1, 2, {                                                                               \
             {to, s}, {                                                                             \
                 v, t                                                                               \
+            }                                                                                      \
+        }                                                                                          \
+    }
+#define TULLE__MIX_THREE(to, s, v, t, w, u)                                                        \
+    {                                                                                              \
+        to, -1, 3, {                                                                               \
+            {v, s}, {w, t}, {                                                                      \
+                to, u                                                                              \
             }                                                                                      \
         }                                                                                          \
     }
@@ -151,6 +159,32 @@ typedef struct tulle__program {
     /* p, r, v: p := r + beta p - beta omega v */                                                  \
     S(BICGSTAB_DIRECTION, bicgstab_turn, 3, 2, 1,                                                  \
       (TULLE__TURN_ADD(0, 1, TULLE__BETA, -TULLE__BETA_OMEGA, 2)), 0, ({0, 0}))                    \
+    /* v, z: (v, z) */                                                                             \
+    S(MINRES_LENGTH, none, 2, 0, 0, (TULLE__NO_UPDATE), 1, ({0, 1}))                               \
+    /* v', v, q = A z: v' := alpha q + beta v + omega v'; (v', v') */                              \
+    S(MINRES_LANCZOS_PLAIN, minres_lanczos, 3, 1, 1,                                               \
+      (TULLE__MIX_THREE(0, TULLE__ALPHA, 2, TULLE__BETA, 1, TULLE__OMEGA)), 1, ({0, 0}))           \
+    /* v', v, q = A z, d: v' := alpha q + beta v + omega v'; q := d v'; (v', q) */                 \
+    S(MINRES_LANCZOS_SCALED, minres_lanczos, 4, 1, 2,                                              \
+      (TULLE__MIX_THREE(0, TULLE__ALPHA, 2, TULLE__BETA, 1, TULLE__OMEGA), TULLE__TIMES(2, 3, 0)), \
+      1, ({0, 2}))                                                                                 \
+    /* v', v, q = A z: v' := alpha q + beta v + omega v', before a preconditioner */               \
+    S(MINRES_LANCZOS, minres_lanczos, 3, 1, 1,                                                     \
+      (TULLE__MIX_THREE(0, TULLE__ALPHA, 2, TULLE__BETA, 1, TULLE__OMEGA)), 0, ({0, 0}))           \
+    /* w', w, z: w' := z, w and w' times their factors; (w', w'), (z, z) */                        \
+    S(MINRES_DIRECTION_PLAIN, minres_turn, 3, 1, 1,                                                \
+      (TULLE__MIX_THREE(0, TULLE__OF_Z, 2, TULLE__OF_LAST, 1, TULLE__OF_BEFORE)), 2,               \
+      ({0, 0}, {2, 2}))                                                                            \
+    /* w', w, z, r, v: the update of the stage before; r := alpha r + beta v; (w', w'), (z, z),    \
+     * (r, r) */                                                                                   \
+    S(MINRES_DIRECTION, minres_turn, 5, 1, 2,                                                      \
+      (TULLE__MIX_THREE(0, TULLE__OF_Z, 2, TULLE__OF_LAST, 1, TULLE__OF_BEFORE),                   \
+       TULLE__MIX(3, TULLE__ALPHA, TULLE__BETA, 4)),                                               \
+      3, ({0, 0}, {2, 2}, {3, 3}))                                                                 \
+    /* x, w: x := x + step w */                                                                    \
+    S(MINRES_STEP_PLAIN, minres_step_plain, 2, 2, 1, (TULLE__ADD(0, TULLE__STEP, 1)), 0, ({0, 0})) \
+    /* x, w: the update of the stage before, with the sum of a residual */                         \
+    S(MINRES_STEP, minres_step, 2, 3, 1, (TULLE__ADD(0, TULLE__STEP, 1)), 0, ({0, 0}))             \
     /* x, r, d, q = A d: x := x + d; r := r - q; (r, r) */                                         \
     S(CHEBYSHEV_RESIDUAL, none, 4, 0, 2,                                                           \
       (TULLE__ADD(0, TULLE__ONE, 2), TULLE__ADD(1, -TULLE__ONE, 3)), 1, ({1, 1}))                  \

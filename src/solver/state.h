@@ -28,11 +28,32 @@ enum {
     TULLE__RHO,        /* inner product (r, z), or (r0, r) */
     TULLE__DELTA,      /* Chebyshev: half of highest - lowest */
     TULLE__THETA,      /* Chebyshev: the middle of lowest and highest */
-    TULLE__SCALARS
+    TULLE__SCALARS,
+    /* Factors of MINRES' direction, in places that it does not use otherwise: on a GPU each number
+     * of a state is two registers of all threads. */
+    TULLE__STEP = TULLE__BETA_OMEGA, /* factor of the direction that is added to x */
+    TULLE__OF_Z = TULLE__RHO,        /* factor of Lanczos' vector in the direction */
+    TULLE__OF_LAST = TULLE__DELTA,   /* factor of the last direction in the next one */
+    TULLE__OF_BEFORE = TULLE__THETA  /* factor of the direction before the last in the next one */
 };
 
 /* The outcome of a solution that goes on. */
 enum { TULLE__GOES_ON = -1 };
+
+/* MINRES: the scalars that no term of a stage names. */
+typedef struct tulle__rotations {
+    double gamma;        /* length of Lanczos' next vector, the root of (v, z) */
+    double gamma_before; /* length of the vector before it */
+    double delta;        /* (z, A z) / gamma^2 */
+    double eta;          /* norm of the residual by M, the root of (r, M r), with a sign */
+    double cosine, sine; /* the last rotation */
+    double above;        /* number above the diagonal of the next column, by the rotation before */
+    double above_two;    /* number two above the diagonal of the next column */
+    double largest;      /* largest number of all columns so far, which stands for the norm of A */
+    double noise;        /* share of it that rounding may leave */
+    double most;         /* largest length of a direction, in units of 1 / largest */
+    double weight;       /* power of 2 by which M counts: roots are the same in all units of M */
+} tulle__rotations;
 
 typedef struct tulle__solve_state {
     double scalar[TULLE__SCALARS];
@@ -43,6 +64,7 @@ typedef struct tulle__solve_state {
                                  improved */
     int outcome;              /* TULLE__GOES_ON, or a tulle_outcome: then stages do nothing more */
     int preconditioned;       /* true: the preconditioned norm is tested */
+    tulle__rotations turning; /* used by MINRES' stages only: the others need not keep it */
 } tulle__solve_state;
 
 /* Number of iterations back whose norms are kept. */
@@ -166,6 +188,90 @@ TULLE__RULE void tulle__rule_bicgstab_turn(tulle__solve_state *s, const double *
     } else if (!tulle__is_number(beta)) {
         tulle__end(s, TULLE_NOT_A_NUMBER);
     }
+}
+
+/* Ends MINRES before a column counts: neither x nor the residual changes any more. */
+TULLE__RULE void tulle__minres_leave(tulle__solve_state *s, tulle_outcome outcome) {
+    s->scalar[TULLE__ALPHA] = 1;
+    s->scalar[TULLE__BETA] = s->scalar[TULLE__OMEGA] = s->scalar[TULLE__STEP] = 0;
+    s->scalar[TULLE__OF_Z] = s->scalar[TULLE__OF_LAST] = s->scalar[TULLE__OF_BEFORE] = 0;
+    tulle__end(s, outcome);
+}
+
+/* MINRES, after (z, A z) of the vector z = M v of length gamma, M without its weight: the factors
+ * of Lanczos' next vector A z / gamma - delta v / gamma - gamma v' / gamma', where v' is the vector
+ * before, and gamma' its length. The last factor is omega, which is 0 where there is no vector
+ * before. */
+TULLE__RULE void tulle__rule_minres_lanczos(tulle__solve_state *s, const double *sums) {
+    const double gamma = s->turning.gamma, factor = s->turning.weight / gamma;
+    const double delta = sums[0] * factor * factor;
+    s->turning.delta = delta;
+    s->scalar[TULLE__ALPHA] = factor;
+    s->scalar[TULLE__BETA] = -delta / gamma;
+    const bool numbers = tulle__is_number(factor) && tulle__is_number(delta / gamma) &&
+                         tulle__is_number(s->scalar[TULLE__OMEGA]);
+    if (!numbers) tulle__minres_leave(s, TULLE_NOT_A_NUMBER);
+}
+
+/* MINRES, after (v, z) of Lanczos' next vector: turns the next column of the tridiagonal matrix,
+ * and makes the factors of the residual, alpha r + beta v, and of the direction. A column of which
+ * nothing but roundoff is left, since A is singular, does not count. */
+TULLE__RULE void tulle__rule_minres_turn(tulle__solve_state *s, const double *sums) {
+    const tulle__rotations t = s->turning;
+    const double next = sqrt(t.weight * sums[0]), diagonal = t.cosine * t.delta - t.sine * t.above;
+    const double length = hypot(diagonal, next), second = t.sine * t.delta + t.cosine * t.above;
+    const double coupling = s->scalar[TULLE__OMEGA] == 0 ? 0 : t.gamma;
+    const double largest = fmax(fmax(t.largest, coupling), fmax(fabs(t.delta), next));
+    const double of_z = t.weight / t.gamma / length;
+    if (tulle__is_number(sums[0]) && sums[0] < 0) {
+        tulle__minres_leave(s, TULLE_INDEFINITE);
+    } else if (tulle__is_number(length) && length <= t.noise * largest) {
+        tulle__minres_leave(s, TULLE_BROKE_DOWN);
+    } else if (!tulle__is_number(length) || !tulle__is_number(of_z)) {
+        tulle__minres_leave(s, TULLE_NOT_A_NUMBER);
+    } else {
+        s->turning.cosine = diagonal / length;
+        s->turning.sine = next / length;
+        s->turning.eta = -s->turning.sine * t.eta;
+        s->turning.above = t.cosine * next;
+        s->turning.above_two = t.sine * next;
+        s->turning.gamma_before = t.gamma;
+        s->turning.gamma = next;
+        s->turning.largest = largest;
+        s->scalar[TULLE__STEP] = s->turning.cosine * t.eta;
+        s->scalar[TULLE__OF_Z] = of_z;
+        s->scalar[TULLE__OF_LAST] = -second / length;
+        s->scalar[TULLE__OF_BEFORE] = -t.above_two / length;
+        s->scalar[TULLE__ALPHA] = s->turning.sine * s->turning.sine;
+        s->scalar[TULLE__BETA] = -s->scalar[TULLE__STEP] / length;
+        s->scalar[TULLE__OMEGA] = -next / t.gamma;
+    }
+}
+
+/* MINRES, after (w, w) of the direction, (z, z) of the Lanczos vector that it was made of, and (r,
+ * r) of the new residual. Where the direction is so long beside that vector that A w is noise, r
+ * is a null vector of A, as far as can be known, and x stays: what is to be done is then said by
+ * the residual that is computed anew. Lanczos' next vector may be 0 to M and yet not be 0, where M
+ * is singular. */
+TULLE__RULE void tulle__rule_minres_step(tulle__solve_state *s, const double *sums) {
+    const double unit = s->turning.weight * sqrt(sums[1]) / s->turning.gamma_before;
+    const double length = sqrt(sums[0]) * s->turning.largest;
+    if (!tulle__is_number(length) || !tulle__is_number(unit)) {
+        tulle__minres_leave(s, TULLE_NOT_A_NUMBER);
+    } else if (length > s->turning.most * unit) {
+        tulle__minres_leave(s, TULLE_CONVERGED);
+    } else {
+        tulle__judge(s, sums[2]);
+        if (s->outcome == TULLE__GOES_ON && s->turning.gamma == 0) {
+            tulle__end(s, TULLE_BROKE_DOWN);
+        }
+    }
+}
+
+/* MINRES without a preconditioner, after (w, w) and (z, z): eta is the norm of the residual. */
+TULLE__RULE void tulle__rule_minres_step_plain(tulle__solve_state *s, const double *sums) {
+    const double all[] = {sums[0], sums[1], s->turning.eta * s->turning.eta};
+    tulle__rule_minres_step(s, all);
 }
 
 /* Chebyshev, after (r, r): the factors of the next correction d := beta d + alpha z. */

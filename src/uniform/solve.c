@@ -21,7 +21,7 @@ static tulle_status check_options(const char *function, const tulle_uniform_opti
         return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
                            "options->%s is out of range", name);
     }
-    if (o->method != TULLE_CHEBYSHEV) return TULLE_OK;
+    if (o->method <= TULLE_GMRES) return TULLE_OK;
     return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
                        "uniform batches know CG, BiCGStab and GMRES");
 }

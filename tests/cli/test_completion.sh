@@ -26,7 +26,7 @@ offers 'f32 f64' tulle solve --type ''
 offers f64 tulle info --type = f6
 offers 'f32 f64' tulle info --type =
 offers 'cpu cuda emulated auto' tulle info --on ''
-offers 'cg bicgstab gmres chebyshev' tulle solve --method ''
+offers 'cg bicgstab gmres chebyshev minres fgmres' tulle solve --method ''
 offers gmres tulle solve p2d5:3 -m g
 offers 'none jacobi block-jacobi ilu ic chebyshev' tulle solve -p ''
 offers 'lu cholesky both' tulle bench --kind ''

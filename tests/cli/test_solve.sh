@@ -28,7 +28,7 @@ PYTHON
 for place in "${places[@]}"; do
     for more in '-m cg' '-p jacobi --norm preconditioned' '-p block-jacobi:3' '-p ilu:1' '-p ic' '-p chebyshev:3' \
         '-m bicgstab -p ilu' '-m gmres --restart 7 -p jacobi' '-m gmres --norm preconditioned -p ic:1' \
-        '-m chebyshev' '-m chebyshev -p ic' '-p jacobi --format sell --trans T' '-p ilu --format bsr:block=2' \
+        '-m chebyshev' '-m chebyshev -p ic' '-m minres -p ic --norm preconditioned' '-m fgmres --restart 7 -p ilu' '-p jacobi --format sell --trans T' '-p ilu --format bsr:block=2' \
         '--type f32 -p ic --tolerance 1e-4' '--repeatable -b random --seed 3' '--mixed -p jacobi' \
         '--mixed -m gmres -p ilu --norm preconditioned --restart 5' '--mixed -m bicgstab --format sell'; do
         # shellcheck disable=SC2086
@@ -311,11 +311,13 @@ for place in "${places[@]}"; do
     ends INDEFINITE indefinite.mtx across.mtx --on "$place" -m cg
     ends BROKE_DOWN turned.mtx --on "$place" -m bicgstab
     ends BROKE_DOWN singular.mtx across.mtx --on "$place" -m gmres
+    ends BROKE_DOWN singular.mtx across.mtx --on "$place" -m minres
+    run 0 tulle solve indefinite.mtx across.mtx --on "$place" -m minres
     ends MOST_ITERATIONS p2d5:9 --on "$place" -m cg --max-iterations 3
 done
 ends MOST_TIME p2d5:60 --on cpu --time 1e-9
 ends STAGNATED p2d5:30 --on cpu --tolerance 1e-30
-for method in cg bicgstab gmres; do
+for method in cg bicgstab gmres minres fgmres; do
     run 0 tulle solve indefinite.mtx zero.mtx --on cpu --json -m $method
     json_where "d['iterations'] == 0 and d['relative'] == 0 and d['b_norm'] == 0"
     run 0 tulle solve random:0,0,0 --on cpu --json -m $method -p jacobi
@@ -399,7 +401,7 @@ printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n2 2 4\n' 
 run 1 tulle solve empty_row.mtx --on cpu
 check "an empty row" grep -q 'because   A is singular: 1 of its 3 rows have no entry$' "$out"
 
-bad "'sor' is none of cg.bicgstab.gmres.chebyshev" tulle solve p2d5:3 --method sor
+bad "'sor' is none of cg.bicgstab.gmres.chebyshev.minres.fgmres" tulle solve p2d5:3 --method sor
 bad "'gmrs' is none of .*did you mean gmres" tulle solve p2d5:3 --method gmrs
 bad "'jacobu' is none of .*did you mean jacobi" tulle solve p2d5:3 --precond jacobu
 bad "jacobi takes no number, in 'jacobi:2'" tulle solve p2d5:3 --precond jacobi:2
