@@ -66,7 +66,7 @@ static const complaint complaints[] = {
     {"\x89HDF\r\n\x1a\n", TULLE_UNSUPPORTED, 0, "HDF5"},
     {"MATLAB 5.0 MAT-file", TULLE_UNSUPPORTED, 0, "MATLAB"},
     {"\x93NUMPY\1", TULLE_UNSUPPORTED, 0, ".npy"},
-    {"PK\3\4", TULLE_UNSUPPORTED, 0, ".npz"},
+    {"PK\3\4", TULLE_PARSE_ERROR, 0, "zip archive is cut off"},
     {"\xff\xfe%", TULLE_UNSUPPORTED, 0, "UTF-16"},
     {"BZh9", TULLE_UNSUPPORTED, 0, "bzip2"},
     {"title key\n 3 1 1 1\nRSA            3 3 3 0\n", TULLE_UNSUPPORTED, 0, "Rutherford-Boeing"},

@@ -33,17 +33,19 @@ other() {
 }
 other a.msh.txt 'Gmsh.*tulle mesh' '\0044MeshFormat\n4.1 0 8\n'
 other a.vtu.txt 'VTK.*tulle mesh' '<VTKFile type="UnstructuredGrid">\n'
-other a.npz 'npz.*Matrix Market: python3 -c .*load_npz' 'PK\003\004\024'
 other a.npy 'npy.*Matrix Market' '\0223NUMPY\001'
 other a.h5 'HDF5.*Matrix Market: python3 -c .*h5py.*meshio convert' '\0211HDF\r\n\032\n'
 other a.mat 'MATLAB.*Matrix Market: python3 -c .*loadmat' 'MATLAB 5.0 MAT-file'
 other a.petsc "PETSc.*MatView" '\0000\022\0173\0120'
 other a.rsa 'Rutherford-Boeing.*Matrix Market: python3 -c .*hb_read' 'title   key\n 3 1 1 1\nRSA            3 3 3 0\n'
 # The lines for a shell are Python's.
-run 2 tulle info a.npz
+run 2 tulle info a.npy
 sed -n 's/.*python3 -c "\(.*\)".*/\1/p' "$err" >line.py
 check "the line is Python" python3 -c 'import ast, sys; ast.parse(open("line.py").read())'
 check "there is a line" test -s line.py
+printf 'PK\003\004\024' >a.npz
+bad '^tulle: a.npz: the zip archive is cut off' tulle info a.npz
+other a.zip 'zip archive without members' 'PK\005\006'
 other a.bz2 'bzip2.*gzip' 'BZh91AY'
 other a.utf16 'UTF-16.*UTF-8' '\0377\0376%'
 

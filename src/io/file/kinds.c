@@ -35,9 +35,7 @@ static const struct {
      "is a file of MATLAB's, which is not read" BY_SCIPY("", "io.loadmat('FILE')['NAME']")},
     {6, "\x93NUMPY",
      "is an array of NumPy's (.npy), which is not read" BY_SCIPY(", numpy", "numpy.load('FILE')")},
-    {4, "PK\3\4",
-     "is a zip archive, as NumPy's .npz files are, which is not read" BY_SCIPY(
-         ", scipy.sparse", "scipy.sparse.load_npz('FILE')")},
+    {4, "PK\5\6", "is a zip archive without members"},
     {4, "\0\x12\x7b\x50",
      "is a matrix in PETSc's binary form, which is not read" MATRIX_MARKET
      ", as MatView does with PETSC_VIEWER_ASCII_MATRIXMARKET"},
