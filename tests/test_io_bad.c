@@ -69,7 +69,7 @@ static const complaint complaints[] = {
     {"PK\3\4", TULLE_PARSE_ERROR, 0, "zip archive is cut off"},
     {"\xff\xfe%", TULLE_UNSUPPORTED, 0, "UTF-16"},
     {"BZh9", TULLE_UNSUPPORTED, 0, "bzip2"},
-    {"title key\n 3 1 1 1\nRSA            3 3 3 0\n", TULLE_UNSUPPORTED, 0, "Rutherford-Boeing"},
+    {"title key\n 3 1 1 1\nRSA            3 3 3 0\n", TULLE_PARSE_ERROR, 3, "Rutherford-Boeing"},
     {"title key\n 3 1 1 1\nRSAE           3 3 3 0\n", TULLE_PARSE_ERROR, 1, "%%MatrixMarket"},
     {"hello, world\n", TULLE_PARSE_ERROR, 1, "%%MatrixMarket"},
     {REAL, TULLE_PARSE_ERROR, 1, "before the size line"},

@@ -37,7 +37,6 @@ other a.npy 'npy.*Matrix Market' '\0223NUMPY\001'
 other a.h5 'HDF5.*Matrix Market: python3 -c .*h5py.*meshio convert' '\0211HDF\r\n\032\n'
 other a.mat 'MATLAB.*Matrix Market: python3 -c .*loadmat' 'MATLAB 5.0 MAT-file'
 other a.petsc "PETSc.*MatView" '\0000\022\0173\0120'
-other a.rsa 'Rutherford-Boeing.*Matrix Market: python3 -c .*hb_read' 'title   key\n 3 1 1 1\nRSA            3 3 3 0\n'
 # The lines for a shell are Python's.
 run 2 tulle info a.npy
 sed -n 's/.*python3 -c "\(.*\)".*/\1/p' "$err" >line.py
@@ -49,6 +48,9 @@ other a.zip 'zip archive without members' 'PK\005\006'
 other a.bz2 'bzip2.*gzip' 'BZh91AY'
 other a.utf16 'UTF-16.*UTF-8' '\0377\0376%'
 
+bad_text a.rsa 3 'ends inside the head' 'title   key\n 3 1 1 1\nRSA            3 3 3 0\n'
+bad_text a.rse 3 'unassembled' 'title   key\n 3 1 1 1\nRSE            3 3 3 0\n'
+bad_text b.cua 3 'complex' 'title   key\n 3 1 1 1\nCUA            3 3 3 0\n'
 bad_text few.mtx '[0-9]+' '' "$head\n3 3 3\n1 1 1\n2 2 2\n"
 bad_text many.mtx 4 '' "$head\n3 3 1\n1 1 1\n2 2 2\n"
 bad_text row.mtx 3 '' "$head\n3 3 1\n4 1 1\n"

@@ -27,17 +27,22 @@ sparse.save_npz("tiled-bsr.npz", tiled)
 scipy.io.mmwrite("tiled.mtx", tiled, precision=17)
 sparse.save_npz("dia.npz", sparse.eye(3, format="dia"))
 sparse.save_npz("complex.npz", real * 1j)
+scipy.io.hb_write("real-hb.rua", real.tocsc())
+scipy.io.hb_write("whole-hb.rua", whole.tocsc())
 numpy.savez("arrays.npz", a=numpy.arange(3))
 numpy.save("array.npy", numpy.arange(3.0))
 PYTHON
 
-for file in real-*.npz whole-*.npz tiled-*.npz; do
+for pack in gzip xz zstd; do $pack --keep --quiet real-hb.rua; done
+for file in real-* whole-* tiled-*; do
     run 0 tulle convert "$file" read.mtx
     run 0 tulle convert "${file%%-*}.mtx" wanted.mtx
     check "$file is ${file%%-*}.mtx" cmp read.mtx wanted.mtx
 done
 run 0 tulle info whole-i8.npz
 check "what is said of the file" grep -q '^  file          npz, integer, general; ' "$out"
+run 0 tulle info whole-hb.rua
+check "what is said of a file of integers" grep -q '^  file          plain, integer, general; ' "$out"
 bad "^tulle: dia.npz: holds a matrix in SciPy's form 'dia'.*A.tocsr" tulle info dia.npz
 bad '^tulle: complex.npz: data.npy holds complex numbers' tulle info complex.npz
 bad '^tulle: arrays.npz: is a zip archive without format.npy' tulle info arrays.npz

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/file/kinds.h"
 
-#include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
 
 #define MATRIX_MARKET "; write the matrix as Matrix Market"
@@ -48,35 +46,10 @@ static const struct {
     {6, "7z\xbc\xaf\x27\x1c", "is a 7-Zip archive, which is not read; use gzip, xz or zstd"},
 };
 
-/* The start of the line behind the next newline; NULL: there is none. */
-static const char *next_line(const char *text, const char *end) {
-    const char *newline = text ? memchr(text, '\n', (size_t)(end - text)) : NULL;
-    return newline ? newline + 1 : NULL;
-}
-
-static bool is_one_of(char letter, const char *letters) {
-    return letter != '\0' && strchr(letters, toupper((unsigned char)letter));
-}
-
-/* Line 3 of a Harwell-Boeing or Rutherford-Boeing file is a code of three letters, of the values,
- * the symmetry and whether elements are assembled, and eleven blanks; numbers follow. I. S. Duff,
- * R. G. Grimes, J. G. Lewis, The Rutherford-Boeing sparse matrix collection, RAL-TR-97-031, 1997.
- */
-static bool is_boeing(const char *head, int64_t size) {
-    enum { CODE = 3, NUMBERS = 14 };
-    const char *end = head + size;
-    const char *third = next_line(next_line(head, end), end);
-    if (!third || end - third <= NUMBERS) return false;
-    return is_one_of(third[0], "RCPIQ") && is_one_of(third[1], "SUHZR") &&
-           is_one_of(third[2], "AE") && strspn(third + CODE, " ") >= NUMBERS - CODE;
-}
-
 const char *tulle__other_kind(const char *head, int64_t size) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const int length = kinds[i].length;
         if (size >= length && !memcmp(head, kinds[i].magic, (size_t)length)) return kinds[i].says;
     }
-    if (!is_boeing(head, size)) return NULL;
-    return "is a Harwell-Boeing or Rutherford-Boeing file, which is not read" BY_SCIPY(
-        "", "io.hb_read('FILE')");
+    return NULL;
 }

@@ -9,6 +9,7 @@
 #include "io/file/mtx.h"
 #include "io/file/npz.h"
 #include "io/file/range.h"
+#include "io/file/rb.h"
 #include "io/file/stored.h"
 
 static void describe(const tulle__mtx_head *head, const tulle__source *source, int64_t text_bytes,
@@ -40,7 +41,8 @@ static tulle_status load_text(tulle_ctx *cpu, tulle__source *source, tulle_type 
     const double start = tulle__seconds();
     const char *other = tulle__other_kind(source->head, source->head_size);
     if (other) return tulle__fail_file(TULLE_UNSUPPORTED, source->name, 0, "%s", other);
-    TULLE__TRY(tulle__mtx_read(cpu, source, &head, &chunks));
+    TULLE__TRY(tulle__is_rb(source) ? tulle__rb_read(cpu, source, &head, &chunks)
+                                    : tulle__mtx_read(cpu, source, &head, &chunks));
     describe(&head, source, chunks.text_bytes, info);
     info->vanished = chunks.vanished;
     info->vanished_line = chunks.vanished_line;
