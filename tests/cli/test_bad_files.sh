@@ -36,7 +36,8 @@ other a.vtu.txt 'VTK.*tulle mesh' '<VTKFile type="UnstructuredGrid">\n'
 other a.npy 'npy.*Matrix Market' '\0223NUMPY\001'
 other a.h5 'HDF5.*Matrix Market: python3 -c .*h5py.*meshio convert' '\0211HDF\r\n\032\n'
 other a.mat 'MATLAB.*Matrix Market: python3 -c .*loadmat' 'MATLAB 5.0 MAT-file'
-other a.petsc "PETSc.*MatView" '\0000\022\0173\0120'
+printf '%b' '\0000\022\0173\0120' >a.petsc
+bad '^tulle: a.petsc: the file is cut off' tulle info a.petsc
 # The lines for a shell are Python's.
 run 2 tulle info a.npy
 sed -n 's/.*python3 -c "\(.*\)".*/\1/p' "$err" >line.py

@@ -34,9 +34,6 @@ static const struct {
     {6, "\x93NUMPY",
      "is an array of NumPy's (.npy), which is not read" BY_SCIPY(", numpy", "numpy.load('FILE')")},
     {4, "PK\5\6", "is a zip archive without members"},
-    {4, "\0\x12\x7b\x50",
-     "is a matrix in PETSc's binary form, which is not read" MATRIX_MARKET
-     ", as MatView does with PETSC_VIEWER_ASCII_MATRIXMARKET"},
     {4, "\0\x12\x7b\x4e", "is a vector in PETSc's binary form, which is not read" MATRIX_MARKET},
     {2, "\xff\xfe", "is UTF-16 text, which is not read; save it as UTF-8"},
     {2, "\xfe\xff", "is UTF-16 text, which is not read; save it as UTF-8"},

@@ -8,6 +8,7 @@
 #include "io/file/kinds.h"
 #include "io/file/mtx.h"
 #include "io/file/npz.h"
+#include "io/file/petsc.h"
 #include "io/file/range.h"
 #include "io/file/rb.h"
 #include "io/file/stored.h"
@@ -78,6 +79,7 @@ static tulle_status load_arrays(tulle_ctx *cpu, tulle__source *source, array_rea
 static tulle_status load_kind(tulle_ctx *cpu, tulle__source *source, tulle_type type, tulle_mat **A,
                               tulle_file_info *info) {
     if (tulle__is_binary(source)) return tulle__binary_load(cpu, source, A, info);
+    if (tulle__is_petsc(source)) return load_arrays(cpu, source, tulle__petsc_load, type, A, info);
     if (tulle__is_zip(source)) {
         TULLE__TRY(load_arrays(cpu, source, tulle__npz_load, type, A, info));
         strcpy(info->container, "npz");
