@@ -40,8 +40,7 @@ static tulle_status load_text(tulle_ctx *cpu, tulle__source *source, tulle_type 
     tulle__chunks chunks = {0};
     tulle__entries entries;
     const double start = tulle__seconds();
-    const char *other = tulle__other_kind(source->head, source->head_size);
-    if (other) return tulle__fail_file(TULLE_UNSUPPORTED, source->name, 0, "%s", other);
+    TULLE__TRY(tulle__check_kind(source));
     TULLE__TRY(tulle__is_rb(source) ? tulle__rb_read(cpu, source, &head, &chunks)
                                     : tulle__mtx_read(cpu, source, &head, &chunks));
     describe(&head, source, chunks.text_bytes, info);
