@@ -28,16 +28,18 @@ typedef struct tulle_file_info {
     char symmetry[16];     /**< symmetry of the matrix: "general", "symmetric" or
                                 "skew-symmetric" */
     char container[8];     /**< packing of the file: "plain", "gz", "xz", "zst", "tar.gz" (or
-                                other tar) or "binary" */
-    int64_t vanished;      /**< number of values of a text that are not 0 there, but are in the
+                                other tar), "npz" or "binary" */
+    int64_t vanished;      /**< number of values of the file that are not 0 there, but are in the
                                 type that was asked for, being less than half of its smallest
-                                number */
-    int64_t vanished_line; /**< line of the first vanished value; 0: there is none */
-    int64_t rounded;       /**< number of integers of a text that the type cannot hold, beyond
+                                number; not counted in the binary form */
+    int64_t vanished_line; /**< line of the first vanished value; 0: there is none, or the file has
+                                no lines */
+    int64_t rounded;       /**< number of integers of the file that the type cannot hold, beyond
                                 2^53 (f64) or 2^24 (f32), and whose nearest number was taken */
-    int64_t rounded_line;  /**< line of the first rounded integer; 0: there is none */
+    int64_t rounded_line;  /**< line of the first rounded integer; 0: there is none, or the file has
+                                no lines */
     int64_t file_bytes;    /**< bytes of the file on disk */
-    int64_t text_bytes;    /**< bytes of the text after decompression */
+    int64_t text_bytes;    /**< bytes of the text or of the arrays after decompression */
     double parse_seconds;  /**< time of reading, parsing and expanding, in seconds; 0: binary */
     double seconds;        /**< time of the whole call in seconds: parse_seconds, and sorting
                                 into CSR form */
@@ -47,20 +49,31 @@ TULLE_BEGIN
 
 /**
  * Reads a matrix in CSR form, or in DCSR form where it has at least 2^30 rows and fewer than one
- * entry in sixteen of them: Matrix Market (coordinate or array; real, integer, unsigned-integer or
- * pattern; general, symmetric or skew-symmetric), plain or compressed (.gz, .xz, .zst,
- * SuiteSparse's .tar.gz), or tulle's binary form; told apart by content, not by name. Symmetry is
- * expanded, duplicates are summed, a pattern's values are 1, columns ascend. Zeros that a
- * coordinate file lists are entries; those of an array file are not. A byte order mark, blanks and
- * blank lines may stand before the banner; exponents may be as Fortran writes them
- * (1.5D+03, 1.5-101). NaN, infinities and numbers too large for the type are errors, in the binary
- * form, too, and where duplicates sum up to them; numbers too small for it become 0, integers that
- * it cannot hold are rounded, and @a info has the number of both.
+ * entry in sixteen of them. Files that are read:
+ * - Matrix Market: coordinate or array; real, integer, unsigned-integer or pattern; general,
+ *   symmetric or skew-symmetric;
+ * - Harwell-Boeing and Rutherford-Boeing (.rb, .rua, ...): assembled; real, integer or pattern;
+ *   unsymmetric, rectangular, symmetric or skew-symmetric; right-hand sides are passed over;
+ * - PETSc's binary form: sparse and real, with integers of 32 or 64 bits; vectors behind the matrix
+ *   are passed over;
+ * - SciPy's .npz (scipy.sparse.save_npz): csr, csc, coo or bsr; real, integer or bool;
+ * - tulle's binary form.
+ *
+ * Files other than .npz may be compressed (.gz, .xz, .zst), and texts may be in an archive like
+ * SuiteSparse's .tar.gz. Kinds are told apart by content; the name counts only for a text that does
+ * not look like one of Harwell-Boeing's and is named as one, and the message says then what it
+ * lacks. Symmetry is expanded, duplicates are summed, a pattern's values are 1, columns ascend.
+ * Zeros that a file lists are entries, those of a bsr matrix, too; those of an array file are not.
+ * A byte order mark, blanks and blank lines may stand before the banner of Matrix Market; exponents
+ * may be as Fortran writes them (1.5D+03, 1.5-101). NaN, infinities and numbers too large for the
+ * type are errors, in the binary form, too, and where duplicates sum up to them; numbers too small
+ * for it become 0, integers that it cannot hold are rounded, and @a info has the number of both.
  *
  * Every checksum that a compressed file has is compared, to its end, that of each member of a gzip
  * file too; members and frames one after the other are one text, and any other bytes behind them
- * are an error, but for a gzip file's zeros. The binary form has checksums of its own. Plain text
- * has none, nor has a .zst or .xz file that was packed without.
+ * are an error, but for a gzip file's zeros. The binary form has checksums of its own, the arrays
+ * of an .npz file have those of the archive. Plain text has none, nor has a .zst or .xz file that
+ * was packed without.
  *
  * @param type  of the values; numbers are rounded to it once.
  * @param info  may be NULL.
@@ -69,10 +82,11 @@ TULLE_BEGIN
  * be cancelled. Synchronises. Deterministic.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR (no such file, a directory, no permission, a
  * compressed file that is damaged or cut off), TULLE_PARSE_ERROR (the record has file and line),
- * TULLE_UNSUPPORTED (complex or Hermitian; a mesh, or a file of NumPy's, MATLAB's, PETSc's, HDF5,
- * Harwell-Boeing and other known kinds), TULLE_TOO_LARGE (also: a matrix of the sizes that the file
- * names, as far as it can hold them, takes more than this machine's available memory; then nothing
- * is read), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * TULLE_UNSUPPORTED (complex or Hermitian; elements that are not assembled; a dense matrix of
+ * PETSc's; a dia matrix of SciPy's; a mesh, or a file of MATLAB's, HDF5 and other known kinds),
+ * TULLE_TOO_LARGE (also: a matrix of the sizes that the file names, as far as it can hold them,
+ * takes more than this machine's available memory; then nothing is read), TULLE_OUT_OF_MEMORY,
+ * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_load(tulle_ctx *ctx, const char *path, tulle_type type,
                                       tulle_mat **A, tulle_file_info *info);

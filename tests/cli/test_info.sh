@@ -168,7 +168,7 @@ one_line_with 'missing/x.svg: cannot be created'
 run 0 tulle mesh make box-tri:2 -o a.msh
 run 0 tulle mesh make box-tri:2 -o a.vtu.gz
 for name in a.msh a.vtu.gz; do
-    bad "^tulle: $name is a file of a mesh, not of a matrix: 'tulle mesh info $name' says what" tulle info "$name"
-    bad "$name is a file of a mesh" tulle spmv "$name"
+    bad "^tulle: $name: is a mesh, not a matrix: tulle mesh info $name;" tulle info "$name"
+    bad "$name: is a mesh" tulle spmv "$name"
 done
 finish

@@ -98,9 +98,10 @@ void tool_help(const tool_command *command) {
     if (strstr(command->operands, "MATRIX")) {
         printf("\n");
         print_text(
-            "MATRIX is a file (Matrix Market, also .gz, .xz, .zst or .tar.gz, or .tulle), - for\n"
-            "standard input, the specification of a generator (see tulle gen --list), or the name\n"
-            "of a matrix in the folder that the environment variable TULLE_MATRICES names.\n");
+            "MATRIX is a file (Matrix Market, Harwell-Boeing, Rutherford-Boeing or PETSc's binary\n"
+            "form, also .gz, .xz, .zst or .tar.gz; SciPy's .npz; .tulle), - for standard input,\n"
+            "the specification of a generator (see tulle gen --list), or the name of a matrix in\n"
+            "the folder that the environment variable TULLE_MATRICES names.\n");
     }
     if (strstr(command->operands, "MESH")) {
         printf("\n");

@@ -86,16 +86,15 @@ static tulle_status load(request *r, const char *path, tulle_mat **A) {
     if (tool_names_mesh_file(path)) {
         return tool_record(
             TULLE_INVALID_ARGUMENT,
-            "%s is a file of a mesh, not of a matrix: 'tulle mesh info %s' says what "
-            "it is like, and tulle solve solves on it",
-            path, path);
+            "%s: is a mesh, not a matrix: tulle mesh info %s; tulle solve solves on it", path,
+            path);
     }
     return tool_open_file(r->ctx, path, r->type, A, &r->source->file);
 }
 
 bool tool_find_matrix(const char *name, char path[4096]) {
-    static const char *const endings[] = {".mtx",    ".mtx.xz", ".mtx.gz", ".mtx.zst",
-                                          ".tar.gz", ".tulle",  ""};
+    static const char *const endings[] = {".mtx",   ".mtx.xz", ".mtx.gz", ".mtx.zst", ".tar.gz",
+                                          ".tulle", ".npz",    ".rb",     ""};
     const char *folder = getenv("TULLE_MATRICES");
     if (!folder || !folder[0] || !name[0] || strchr(name, '/')) return false;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {

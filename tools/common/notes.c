@@ -10,6 +10,11 @@
 static void say(const char *path, int64_t count, int64_t line, const char *what) {
     char more[64] = "";
     if (count == 0) return;
+    if (line == 0) { /* of a file without lines */
+        if (count > 1) snprintf(more, sizeof more, ", one of %" PRId64, count);
+        tool_complain(TOOL_OK, "%s: warning: a number is %s%s", path, what, more);
+        return;
+    }
     if (count > 1) snprintf(more, sizeof more, ", the first of %" PRId64, count);
     tool_complain(TOOL_OK, "%s:%" PRId64 ": warning: the number is %s%s", path, line, what, more);
 }

@@ -1,84 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/file/kinds.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
-#define MATRIX_MARKET "; write the matrix as Matrix Market"
-/* A line for a shell that writes what an expression of Python reads. */
-#define BY_SCIPY(modules, expression)                                                              \
-    MATRIX_MARKET ": python3 -c \"import scipy.io as io" modules                                   \
-                  "; io.mmwrite('out.mtx', " expression ")\""
-#define A_MESH ", a mesh and no matrix (see tulle mesh --help)"
+#define WRITE                                                                                      \
+    "write the matrix as .npz with scipy.sparse.save_npz or as Matrix Market with "                \
+    "scipy.io.mmwrite"
+#define READ_BY(function) ", which is not read here: read it with " function ", and " WRITE
+#define A_MESH ", not a matrix: tulle mesh info "
+#define PACK_OTHERWISE ", which is not read: compress it with gzip, xz or zstd"
 
-/* What files of a kind begin with. Sources: the formats' own descriptions. */
+/* First bytes of the files of a kind. Sources: the formats' own descriptions. */
 static const struct {
-    int length;
+    int length; /* number of the bytes */
+    bool named; /* true when the name of the file belongs behind the text */
     const char *magic, *says;
 } kinds[] = {
-    {11, "$MeshFormat", "is a file of Gmsh's" A_MESH},
-    {8, "<VTKFile", "is a file of VTK's" A_MESH},
-    {5, "<?xml", "is XML, as VTK's files are, and no matrix (see tulle mesh --help)"},
-    {5, "# vtk", "is a file of VTK's" A_MESH},
-    {8, "\x89HDF\r\n\x1a\n",
-     "is an HDF5 file, which is not read" BY_SCIPY(
-         ", scipy.sparse, h5py; f = h5py.File('FILE')",
-         "scipy.sparse.csr_matrix((f['data'][:], f['indices'][:], f['indptr'][:]))") ", with the "
-                                                                                     "names that "
-                                                                                     "its arrays "
-                                                                                     "have; of a "
-                                                                                     "mesh: meshio "
-                                                                                     "convert FILE "
-                                                                                     "out.msh"},
-    {6, "MATLAB",
-     "is a file of MATLAB's, which is not read" BY_SCIPY("", "io.loadmat('FILE')['NAME']")},
-    {6, "\x93NUMPY",
-     "is an array of NumPy's (.npy), which is not read" BY_SCIPY(", numpy", "numpy.load('FILE')")},
-    {4, "PK\3\4",
-     "is a zip archive, as NumPy's .npz files are, which is not read" BY_SCIPY(
-         ", scipy.sparse", "scipy.sparse.load_npz('FILE')")},
-    {4, "\0\x12\x7b\x50",
-     "is a matrix in PETSc's binary form, which is not read" MATRIX_MARKET
-     ", as MatView does with PETSC_VIEWER_ASCII_MATRIXMARKET"},
-    {4, "\0\x12\x7b\x4e", "is a vector in PETSc's binary form, which is not read" MATRIX_MARKET},
-    {2, "\xff\xfe", "is UTF-16 text, which is not read; save it as UTF-8"},
-    {2, "\xfe\xff", "is UTF-16 text, which is not read; save it as UTF-8"},
-    {3, "BZh", "is compressed with bzip2, which is not read; use gzip, xz or zstd"},
-    {2, "\x1f\x9d", "is compressed with compress (.Z), which is not read; use gzip, xz or zstd"},
-    {4, "\4\x22\x4d\x18", "is compressed with lz4, which is not read; use gzip, xz or zstd"},
-    {6, "7z\xbc\xaf\x27\x1c", "is a 7-Zip archive, which is not read; use gzip, xz or zstd"},
+    {11, true, "$MeshFormat", "is a mesh of Gmsh's" A_MESH},
+    {8, true, "<VTKFile", "is a mesh of VTK's" A_MESH},
+    {5, true, "<?xml", "is XML, as a mesh of VTK's is" A_MESH},
+    {5, false, "# vtk",
+     "is a mesh in VTK's old form, not a matrix; convert it: meshio convert FILE out.msh"},
+    {8, false, "\x89HDF\r\n\x1a\n",
+     "is an HDF5 file (so are those of NetCDF 4)" READ_BY(
+         "h5py") "; of a mesh: meshio convert FILE out.msh"},
+    {3, false, "CDF", "is a NetCDF file" READ_BY("scipy.io.netcdf_file")},
+    {10, false, "MATLAB 7.3",
+     "is a file of MATLAB 7.3, which is HDF5" READ_BY("h5py") ", or save it in MATLAB with -v7"},
+    {6, false, "MATLAB", "is a file of MATLAB's" READ_BY("scipy.io.loadmat")},
+    {6, false, "\x93NUMPY", "is an array of NumPy's (.npy)" READ_BY("numpy.load")},
+    {4, false, "PK\5\6", "is a zip archive without members"},
+    {4, false, "\0\x12\x7b\x4e",
+     "is a vector in PETSc's binary form, which is not read; write it as Matrix Market"},
+    {2, false, "\xff\xfe", "is UTF-16 text, which is not read; save it as UTF-8"},
+    {2, false, "\xfe\xff", "is UTF-16 text, which is not read; save it as UTF-8"},
+    {3, false, "BZh", "is compressed with bzip2" PACK_OTHERWISE},
+    {2, false, "\x1f\x9d", "is compressed with compress (.Z)" PACK_OTHERWISE},
+    {4, false, "\4\x22\x4d\x18", "is compressed with lz4" PACK_OTHERWISE},
+    {6, false, "7z\xbc\xaf\x27\x1c", "is a 7-Zip archive" PACK_OTHERWISE},
 };
 
-/* The start of the line behind the next newline; NULL: there is none. */
-static const char *next_line(const char *text, const char *end) {
-    const char *newline = text ? memchr(text, '\n', (size_t)(end - text)) : NULL;
-    return newline ? newline + 1 : NULL;
-}
-
-static bool is_one_of(char letter, const char *letters) {
-    return letter != '\0' && strchr(letters, toupper((unsigned char)letter));
-}
-
-/* Line 3 of a Harwell-Boeing or Rutherford-Boeing file is a code of three letters, of the values,
- * the symmetry and whether elements are assembled, and eleven blanks; numbers follow. I. S. Duff,
- * R. G. Grimes, J. G. Lewis, The Rutherford-Boeing sparse matrix collection, RAL-TR-97-031, 1997.
- */
-static bool is_boeing(const char *head, int64_t size) {
-    enum { CODE = 3, NUMBERS = 14 };
-    const char *end = head + size;
-    const char *third = next_line(next_line(head, end), end);
-    if (!third || end - third <= NUMBERS) return false;
-    return is_one_of(third[0], "RCPIQ") && is_one_of(third[1], "SUHZR") &&
-           is_one_of(third[2], "AE") && strspn(third + CODE, " ") >= NUMBERS - CODE;
-}
-
-const char *tulle__other_kind(const char *head, int64_t size) {
+tulle_status tulle__check_kind(const tulle__source *source) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const int length = kinds[i].length;
-        if (size >= length && !memcmp(head, kinds[i].magic, (size_t)length)) return kinds[i].says;
+        if (source->head_size < length || memcmp(source->head, kinds[i].magic, (size_t)length) != 0)
+            continue;
+        return tulle__fail_file(TULLE_UNSUPPORTED, source->name, 0, "%s%s", kinds[i].says,
+                                kinds[i].named ? source->name : "");
     }
-    if (!is_boeing(head, size)) return NULL;
-    return "is a Harwell-Boeing or Rutherford-Boeing file, which is not read" BY_SCIPY(
-        "", "io.hb_read('FILE')");
+    return TULLE_OK;
 }

@@ -3,10 +3,10 @@
 #ifndef TULLE_IO_FILE_KINDS_H
 #define TULLE_IO_FILE_KINDS_H
 
-#include <stdint.h>
+#include "io/file/source.h"
 
-/* Says of a file that begins so what it is, and what to do with it; NULL: nothing is known of it.
- */
-const char *tulle__other_kind(const char *head, int64_t size);
+/* Returns TULLE_UNSUPPORTED, and says what the file is and what to do with it, where its first
+ * bytes are those of another kind. */
+tulle_status tulle__check_kind(const tulle__source *source);
 
 #endif

@@ -7,7 +7,11 @@
 #include "io/file/host.h"
 #include "io/file/kinds.h"
 #include "io/file/mtx.h"
+#include "io/file/npz.h"
+#include "io/file/petsc.h"
 #include "io/file/range.h"
+#include "io/file/rb.h"
+#include "io/file/stored.h"
 
 static void describe(const tulle__mtx_head *head, const tulle__source *source, int64_t text_bytes,
                      tulle_file_info *info) {
@@ -20,15 +24,25 @@ static void describe(const tulle__mtx_head *head, const tulle__source *source, i
     strcpy(info->container, source->container);
 }
 
+/* Makes the matrix of entries, which are used up. */
+static tulle_status build(tulle_ctx *cpu, const char *name, const tulle__mtx_head *head,
+                          tulle__entries *entries, tulle_mat **A) {
+    const int64_t count = entries->count;
+    tulle_mat_info about;
+    TULLE__TRY(tulle__mtx_build(cpu, name, head, entries, A));
+    TULLE__TRY(tulle_mat_describe(*A, &about));
+    return about.nnz < count ? tulle__check_sums(name, *A) : TULLE_OK;
+}
+
 static tulle_status load_text(tulle_ctx *cpu, tulle__source *source, tulle_type type, tulle_mat **A,
                               tulle_file_info *info) {
     tulle__mtx_head head = {.type = type};
     tulle__chunks chunks = {0};
     tulle__entries entries;
     const double start = tulle__seconds();
-    const char *other = tulle__other_kind(source->head, source->head_size);
-    if (other) return tulle__fail_file(TULLE_UNSUPPORTED, source->name, 0, "%s", other);
-    TULLE__TRY(tulle__mtx_read(cpu, source, &head, &chunks));
+    TULLE__TRY(tulle__check_kind(source));
+    TULLE__TRY(tulle__is_rb(source) ? tulle__rb_read(cpu, source, &head, &chunks)
+                                    : tulle__mtx_read(cpu, source, &head, &chunks));
     describe(&head, source, chunks.text_bytes, info);
     info->vanished = chunks.vanished;
     info->vanished_line = chunks.vanished_line;
@@ -36,11 +50,41 @@ static tulle_status load_text(tulle_ctx *cpu, tulle__source *source, tulle_type 
     info->rounded_line = chunks.rounded_line;
     TULLE__TRY(tulle__mtx_expand(cpu, &head, &chunks, &entries));
     info->parse_seconds = tulle__seconds() - start;
-    const int64_t count = entries.count;
-    tulle_mat_info about;
-    TULLE__TRY(tulle__mtx_build(cpu, source->name, &head, &entries, A));
-    TULLE__TRY(tulle_mat_describe(*A, &about));
-    return about.nnz < count ? tulle__check_sums(source->name, *A) : TULLE_OK;
+    return build(cpu, source->name, &head, &entries, A);
+}
+
+/* Reads the arrays of a sparse matrix, and tells the bytes that they have. */
+typedef tulle_status array_reader(tulle_ctx *cpu, tulle__source *source, tulle__stored *stored,
+                                  int64_t *bytes);
+
+static tulle_status load_arrays(tulle_ctx *cpu, tulle__source *source, array_reader *read,
+                                tulle_type type, tulle_mat **A, tulle_file_info *info) {
+    tulle__mtx_head head = {.type = type};
+    tulle__stored stored = {0};
+    tulle__entries entries = {0};
+    int64_t bytes = 0;
+    const double start = tulle__seconds();
+    tulle_status status = read(cpu, source, &stored, &bytes);
+    if (status == TULLE_OK)
+        status = tulle__stored_expand(cpu, source->name, &stored, &head, &entries, info);
+    tulle__stored_free(cpu, &stored);
+    TULLE__TRY(status);
+    describe(&head, source, bytes, info);
+    info->parse_seconds = tulle__seconds() - start;
+    return build(cpu, source->name, &head, &entries, A);
+}
+
+/* Loads a file by what it begins with. */
+static tulle_status load_kind(tulle_ctx *cpu, tulle__source *source, tulle_type type, tulle_mat **A,
+                              tulle_file_info *info) {
+    if (tulle__is_binary(source)) return tulle__binary_load(cpu, source, A, info);
+    if (tulle__is_petsc(source)) return load_arrays(cpu, source, tulle__petsc_load, type, A, info);
+    if (tulle__is_zip(source)) {
+        TULLE__TRY(load_arrays(cpu, source, tulle__npz_load, type, A, info));
+        strcpy(info->container, "npz");
+        return TULLE_OK;
+    }
+    return load_text(cpu, source, type, A, info);
 }
 
 /* Moves a matrix of the host to where it is wanted, in the type that is wanted. */
@@ -64,8 +108,7 @@ static tulle_status load(tulle_ctx *ctx, tulle__source *source, tulle_type type,
     tulle_file_info about = {.file_bytes = source->file_bytes};
     tulle_ctx *cpu;
     TULLE__TRY(tulle__host_context(ctx, &cpu));
-    tulle_status status = tulle__is_binary(source) ? tulle__binary_load(cpu, source, A, &about)
-                                                   : load_text(cpu, source, type, A, &about);
+    tulle_status status = load_kind(cpu, source, type, A, &about);
     if (status == TULLE_OK) status = deliver(ctx, cpu, source->name, type, A);
     tulle__host_context_done(ctx, cpu);
     tulle_mat_info shape;

@@ -10,8 +10,7 @@
 #include "tulle/io.h"
 
 enum {
-    TULLE__SKIP_LIMIT = 1 << 26, /* bytes of comments and blank lines in a file */
-    TULLE__INTEGER_ROOM = 320    /* characters of the largest f64, which is an integer, and NUL */
+    TULLE__SKIP_LIMIT = 1 << 26 /* bytes of comments and blank lines in a file */
 };
 
 typedef enum tulle__field { TULLE__REAL, TULLE__INTEGER, TULLE__PATTERN } tulle__field;
@@ -89,6 +88,9 @@ typedef struct tulle__chunks {
     tulle__slab *slabs; /* where the chunks' arrays lie */
 } tulle__chunks;
 
+/* Adds a chunk without room; NULL: trouble. */
+tulle__chunk *tulle__chunk_add(tulle_ctx *cpu, tulle__chunks *chunks, tulle__trouble *trouble);
+
 tulle_status tulle__mtx_read(tulle_ctx *cpu, tulle__source *source, tulle__mtx_head *head,
                              tulle__chunks *chunks);
 void tulle__chunks_free(tulle_ctx *cpu, tulle__chunks *chunks);
@@ -97,6 +99,9 @@ void tulle__chunks_free(tulle_ctx *cpu, tulle__chunks *chunks);
  * chunks. */
 tulle_status tulle__mtx_expand(tulle_ctx *cpu, const tulle__mtx_head *head, tulle__chunks *chunks,
                                tulle__entries *entries);
+/* Allocates the arrays of entries whose count is set. On failure they must still be freed. */
+tulle_status tulle__entries_alloc(tulle_ctx *cpu, const tulle__mtx_head *head,
+                                  tulle__entries *entries);
 void tulle__entries_free(tulle_ctx *cpu, tulle__entries *entries);
 
 /* mtx_build.c: the CSR matrix of the entries, duplicates summed; uses them up. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hot loop of reading. Texts end with a newline, so that no scan needs to look for the end. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "io/file/decimal.h"
+#include "io/file/digits.h"
 #include "io/file/mtx.h"
 
 /* Says why no index could be read at text. */
@@ -72,41 +71,6 @@ static const char *negative(const char *text, tulle__trouble *trouble) {
     return NULL;
 }
 
-/* Neither a point nor an exponent was written. */
-static bool is_whole(const char *number, const char *end) {
-    if (*number == '-' || *number == '+') number++;
-    while (number < end && tulle__is_digit(*number)) number++;
-    return number == end;
-}
-
-/* Whether a digit other than 0 was written before the exponent, which may be a sign and digits. */
-static bool is_other_than_0(const char *number, const char *end) {
-    if (*number == '-' || *number == '+') number++;
-    while (number < end && (*number == '0' || *number == '.')) number++;
-    return number < end && tulle__is_digit(*number);
-}
-
-/* The least magnitude at which integers are written that are no numbers of the type. */
-static double first_gap(tulle_type type) {
-    return type == TULLE_F32 ? 0x1p24 : 0x1p53;
-}
-
-/* Whether the value that an integer was read as is that integer itself. Integers of 19 digits fit
- * in 64 bits; longer ones are rare and are compared as text, which takes ten times as long. */
-static bool is_exact(const char *integer, const char *end, double value) {
-    enum { FITTING = 19 };
-    char exact[TULLE__INTEGER_ROOM];
-    uint64_t number = 0;
-    if (*integer == '-' || *integer == '+') integer++;
-    while (*integer == '0') integer++;
-    if (end - integer <= FITTING) {
-        for (; integer < end; integer++) number = number * 10 + (uint64_t)(*integer - '0');
-        return number == (uint64_t)fabs(value);
-    }
-    const int length = snprintf(exact, sizeof exact, "%.0f", fabs(value));
-    return end - integer == length && !memcmp(integer, exact, (size_t)length);
-}
-
 static void count_one(int64_t i, tulle__counted *counted) {
     if (counted->count++ == 0) counted->first = i;
 }
@@ -121,7 +85,7 @@ static inline const char *read_value(const tulle__mtx_head *head, const char *te
         is_f32 ? tulle__read_f32(text, text_end, &f32) : tulle__read_f64(text, text_end, &f64);
     const bool good = end && (tulle__is_blank(*end) || *end == '\n') &&
                       end - text <= TULLE__NUMBER_LIMIT &&
-                      (head->field != TULLE__INTEGER || is_whole(text, end));
+                      (head->field != TULLE__INTEGER || tulle__is_whole(text, end));
     if (!good) return value_trouble(head, text, end, &chunk->trouble);
     if (is_f32) {
         if (!isfinite(f32)) return infinite(text, "f32; read it as f64", &chunk->trouble);
@@ -131,10 +95,10 @@ static inline const char *read_value(const tulle__mtx_head *head, const char *te
         ((double *)chunk->values)[i] = f64;
     }
     const double value = is_f32 ? (double)f32 : f64;
-    if (value == 0 && is_other_than_0(text, end)) count_one(i, &chunk->vanished);
+    if (value == 0 && tulle__is_other_than_0(text, end)) count_one(i, &chunk->vanished);
     if (head->field == TULLE__INTEGER) {
         if (value < 0 && head->is_unsigned) return negative(text, &chunk->trouble);
-        if (fabs(value) >= first_gap(head->type) && !is_exact(text, end, value))
+        if (fabs(value) >= tulle__first_gap(head->type) && !tulle__is_exact(text, end, value))
             count_one(i, &chunk->rounded);
     }
     return tulle__skip_blanks(end);

@@ -119,7 +119,7 @@ static int64_t expanded_count(const tulle__mtx_head *head, const tulle__chunk *c
     return count;
 }
 
-static tulle_status alloc_entries(tulle_ctx *cpu, const tulle__mtx_head *head,
+tulle_status tulle__entries_alloc(tulle_ctx *cpu, const tulle__mtx_head *head,
                                   tulle__entries *entries) {
     const int64_t index = head->wide ? 8 : 4;
     size_t index_bytes, value_bytes;
@@ -155,7 +155,7 @@ tulle_status tulle__mtx_expand(tulle_ctx *cpu, const tulle__mtx_head *head, tull
         chunks->chunk[i]->expanded = entries->count;
         entries->count += expanded;
     }
-    const tulle_status status = alloc_entries(cpu, head, entries);
+    const tulle_status status = tulle__entries_alloc(cpu, head, entries);
     if (status != TULLE_OK) {
         tulle__entries_free(cpu, entries);
         tulle__chunks_free(cpu, chunks);

@@ -25,7 +25,7 @@ typedef struct reader {
     atomic_llong skipped; /* bytes of comments and blank lines so far */
 } reader;
 
-static tulle__chunk *add_chunk(tulle_ctx *cpu, tulle__chunks *chunks, tulle__trouble *trouble) {
+tulle__chunk *tulle__chunk_add(tulle_ctx *cpu, tulle__chunks *chunks, tulle__trouble *trouble) {
     if (chunks->count == chunks->room) {
         const int64_t room = chunks->room ? 2 * chunks->room : 64;
         tulle__chunk **larger = tulle__host_alloc(cpu, (size_t)room * sizeof *larger);
@@ -100,7 +100,7 @@ static tulle__chunk *claim(reader *r, tulle__block *block) {
     const bool more = !atomic_load(&r->stop) &&
                       tulle__block_claim(&r->blocks, block, &r->trouble) && block->bytes > 0;
     if (more) {
-        chunk = add_chunk(r->cpu, r->chunks, &r->trouble);
+        chunk = tulle__chunk_add(r->cpu, r->chunks, &r->trouble);
         r->chunks->text_bytes += block->bytes;
     }
     if (!chunk) atomic_store(&r->stop, true);
@@ -213,16 +213,12 @@ static void look_for_damage(reader *r, char *text, tulle__trouble *trouble) {
         *trouble = damage;
 }
 
-/* How many entries the file can hold at most, or all that it promises: an entry is a line of so
- * many bytes at least, and deflate packs them at most to one in 1032 (zlib's own figure). */
+/* Returns the number of entries that the file can hold at most, or all that it promises: an entry
+ * is a line of so many bytes at least. */
 static double possible_entries(const tulle__source *source, const tulle__mtx_head *head) {
-    enum { MOST_PACKED = 1032 };
     const double line = head->array ? 2 : head->field == TULLE__PATTERN ? 4 : 6;
-    const double promised = (double)head->stored;
-    const bool as_it_is = source->seekable || !strcmp(source->container, "tar");
-    if (source->file_bytes == 0 || (!as_it_is && !source->stream.is_gzip)) return promised;
-    const double text = (double)source->file_bytes * (as_it_is ? 1 : MOST_PACKED);
-    return text / line < promised ? text / line : promised;
+    const double promised = (double)head->stored, most = tulle__source_most(source) / line;
+    return most < promised ? most : promised;
 }
 
 /* The chunks, and of a coordinate file the entries that are copied from them. */
@@ -255,7 +251,7 @@ static bool read_head(reader *r, tulle__mtx_head *head, char *text, tulle__troub
         if (!text) return false;
     } while (!head->done);
     if (!check_room(r, head, trouble)) return false;
-    tulle__chunk *chunk = add_chunk(r->cpu, r->chunks, trouble);
+    tulle__chunk *chunk = tulle__chunk_add(r->cpu, r->chunks, trouble);
     if (!chunk) return false;
     read_text(r, text, block.text + block.bytes, chunk);
     return true;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,6 +64,13 @@ int64_t tulle__source_read(tulle__source *source, int64_t at, void *to, int64_t 
 
 int64_t tulle__source_consumed(const tulle__source *source) {
     return source->seekable ? source->at : source->stream.taken;
+}
+
+double tulle__source_most(const tulle__source *source) {
+    enum { MOST_PACKED = 1032 };
+    const bool as_it_is = source->seekable || !strcmp(source->container, "tar");
+    if (source->file_bytes == 0 || (!as_it_is && !source->stream.is_gzip)) return INFINITY;
+    return (double)source->file_bytes * (as_it_is ? 1 : MOST_PACKED);
 }
 
 bool tulle__source_is_damaged(tulle__source *source, int64_t bytes, char *scratch,

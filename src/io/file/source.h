@@ -47,6 +47,10 @@ int64_t tulle__source_read(tulle__source *source, int64_t at, void *to, int64_t 
 /* How many bytes of a stream's file have been taken in so far. */
 int64_t tulle__source_consumed(const tulle__source *source);
 
+/* Returns the most bytes that the source can give, as far as the size of its file says: deflate
+ * packs at most 1032 bytes to one (zlib's own figure). Infinite where nothing is known. */
+double tulle__source_most(const tulle__source *source);
+
 /* Whether a stream's container is damaged behind what has been read: reads on, to the end or for so
  * many bytes, into memory for 64 KB. A fault in what it holds may be no more than that. */
 bool tulle__source_is_damaged(tulle__source *source, int64_t bytes, char *scratch,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tar archives, and streams that are none, through libarchive. SuiteSparse's archives hold
- * NAME/NAME.mtx and beside it NAME/NAME_b.mtx and the like, which are not the matrix. */
+ * NAME/NAME.mtx (or .rb) and beside it NAME/NAME_b.mtx and the like, which are not the matrix. */
 #define _GNU_SOURCE
 #include <archive.h>
 #include <archive_entry.h>
@@ -53,18 +53,30 @@ void tulle__archive_close(tulle__source *source) {
     if (source->stream.ctx) tulle__stream_close(&source->stream);
 }
 
-/* How well a member's path fits: 2: NAME/NAME.mtx; 1: another .mtx that is no side file; 0. */
+/* Returns the length of a name without .mtx or .rb, or 0 where it has no such ending. */
+static size_t stem_length(const char *name) {
+    static const char *const endings[] = {".mtx", ".rb"};
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < 2; i++) {
+        const size_t own = strlen(endings[i]);
+        if (length > own && !strcmp(name + length - own, endings[i])) return length - own;
+    }
+    return 0;
+}
+
+/* How well a member's path fits: 2: NAME/NAME.mtx; 1: another .mtx that is no side file; 0. The
+ * same of .rb. */
 static int member_rank(const char *path) {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
-    const size_t length = strlen(base);
-    if (length < 5 || strcmp(base + length - 4, ".mtx")) return 0;
+    const size_t length = stem_length(base);
+    if (length == 0) return 0;
     if (!slash) return 1;
     const char *folder = slash;
     while (folder > path && folder[-1] != '/') folder--;
     const size_t folder_length = (size_t)(slash - folder);
     if (strncmp(base, folder, folder_length)) return 1;
-    if (length == folder_length + 4) return 2;
+    if (length == folder_length) return 2;
     return base[folder_length] == '_' ? 0 : 1;
 }
 
@@ -109,12 +121,13 @@ static bool find_member(tulle__source *source, tulle__trouble *trouble) {
         memcpy(only, path, sizeof only);
     }
     if (candidates == 0)
-        return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "the archive holds no .mtx file");
+        return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "the archive holds no .mtx or .rb file");
     if (candidates > 1)
-        return tulle__note(trouble, TULLE_PARSE_ERROR, 0,
-                           "the archive holds %d .mtx files, none named like its folder; unpack "
-                           "it and give one of them",
-                           candidates);
+        return tulle__note(
+            trouble, TULLE_PARSE_ERROR, 0,
+            "the archive holds %d .mtx or .rb files, none named like its folder; unpack "
+            "it and give one of them",
+            candidates);
     return back_to_member(source, only, trouble);
 }
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An array as a file holds it: bytes, and the kind of the numbers that they are. */
+#ifndef TULLE_IO_FILE_RAW_H
+#define TULLE_IO_FILE_RAW_H
+
+#include "core/context.h"
+#include "io/file/trouble.h"
+
+typedef enum tulle__raw_kind {
+    TULLE__RAW_SIGNED,
+    TULLE__RAW_UNSIGNED,
+    TULLE__RAW_BOOL,
+    TULLE__RAW_FLOAT,
+    TULLE__RAW_TEXT
+} tulle__raw_kind;
+
+typedef struct tulle__raw {
+    tulle__raw_kind kind;
+    int64_t size;  /* bytes of one number: 1, 2, 4 or 8; of a text: of all its characters */
+    int64_t unit;  /* bytes that are in one order: of a number all, of a text one character's */
+    bool swapped;  /* true when the order of the bytes is not this machine's */
+    int64_t count; /* number of numbers or texts */
+    void *bytes;   /* the array in this machine's order of bytes; owned; NULL: not read yet */
+} tulle__raw;
+
+/* Bytes of a file in order, for arrays that follow each other or lie in members of an archive. */
+typedef struct tulle__raw_source {
+    /* Gives up to so many further bytes, fewer only at the end; returns how many, or -1. */
+    int64_t (*read)(void *user, void *to, int64_t bytes, tulle__trouble *trouble);
+    void *user;
+    double most;       /* bytes that can come at most, as far as the file's size says */
+    int64_t sure;      /* bytes that may be allocated before they have been read */
+    const char *whole; /* name of the whole in messages: "the file", "indices.npy" */
+} tulle__raw_source;
+
+/* raw_read.c: reads an array whose kind and count are set; `what` names it in messages. Memory
+ * grows with what has been read. On failure the bytes must still be freed. */
+bool tulle__raw_read(tulle_ctx *cpu, const tulle__raw_source *source, const char *what,
+                     tulle__raw *raw, tulle__trouble *trouble);
+void tulle__raw_free(tulle_ctx *cpu, tulle__raw *raw);
+
+/* Returns how many threads are worth so much work: starting them takes as long as ten thousands of
+ * numbers. */
+static inline int tulle__raw_threads(const tulle_ctx *cpu, int64_t numbers) {
+    return numbers < 1 << 15 ? 1 : cpu->place.threads;
+}
+
+/* Returns number i of an array of integers; one past 63 bits becomes the largest of 63 bits. */
+static inline int64_t tulle__raw_integer(const tulle__raw *raw, int64_t i) {
+    const bool is_signed = raw->kind == TULLE__RAW_SIGNED;
+    switch (raw->size) {
+        case 1:
+            return is_signed ? ((const int8_t *)raw->bytes)[i] : ((const uint8_t *)raw->bytes)[i];
+        case 2:
+            return is_signed ? ((const int16_t *)raw->bytes)[i] : ((const uint16_t *)raw->bytes)[i];
+        case 4:
+            return is_signed ? ((const int32_t *)raw->bytes)[i]
+                             : (int64_t)((const uint32_t *)raw->bytes)[i];
+        default: {
+            const int64_t number = ((const int64_t *)raw->bytes)[i];
+            return !is_signed && number < 0 ? INT64_MAX : number;
+        }
+    }
+}
+
+/* What became of a number on its way to the type of the matrix. */
+typedef enum tulle__fate {
+    TULLE__KEPT,
+    TULLE__VANISHED,   /* it is not 0, and became 0 */
+    TULLE__ROUNDED,    /* an integer that is no number of the type */
+    TULLE__NOT_FINITE, /* NaN or an infinity in the file */
+    TULLE__TOO_WIDE,   /* finite in the file, and infinite in the type */
+    TULLE__NO_BOOL     /* neither 0 nor 1, where only these may be */
+} tulle__fate;
+
+/* raw_value.c: stores number i of the array as values[at] of the type. */
+tulle__fate tulle__raw_value(const tulle__raw *raw, int64_t i, tulle_type type, void *values,
+                             int64_t at);
+
+#endif
