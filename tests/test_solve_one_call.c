@@ -272,7 +272,8 @@ static void refuses(tulle_ctx *ctx, const char *where) {
         tulle_solve_options o;
         const char *said;
     } bad[] = {
-        {{.method = "cgs"}, "method: 'cgs' is none of cg, bicgstab, gmres, chebyshev"},
+        {{.method = "cgs"},
+         "method: 'cgs' is none of cg, bicgstab, gmres, chebyshev, minres, fgmres"},
         {{.precond = "ilux"}, "precond: 'ilux' is none of none, jacobi"},
         {{.precond = "jacobi:2"}, "precond: 'jacobi:2' takes no number"},
         {{.precond = "ilu:"}, "precond: 'ilu:' has a number that is not the level of fill"},

@@ -145,11 +145,12 @@ static void units_of_all(tulle_ctx *ctx, const char *where) {
             for (int which = 0; which < PRECONDS; which++) {
                 if (which == IC && !symmetric) continue;
                 if (is_slow(where) && which != NONE && which != JACOBI) continue;
-                const tulle_solver_options o = {.method = (tulle_method)m,
-                                                .restart = 7,
-                                                .norm = which % 2 && type == TULLE_F64 && m != TULLE_FGMRES
-                                                            ? TULLE_PRECONDITIONED_NORM
-                                                            : TULLE_TRUE_NORM};
+                const tulle_solver_options o = {
+                    .method = (tulle_method)m,
+                    .restart = 7,
+                    .norm = which % 2 && type == TULLE_F64 && m != TULLE_FGMRES
+                                ? TULLE_PRECONDITIONED_NORM
+                                : TULLE_TRUE_NORM};
                 all_scales(ctx, where, o, (precond)which, (tulle_type)type);
             }
         }

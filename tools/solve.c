@@ -202,7 +202,8 @@ static int check_use(const settings *s) {
         return tool_misuse("solve", "--encoding goes with a mesh and --output to a .vtu file");
     }
     const tool_precond_kind kind = t->precond.kind;
-    const bool restarts = s->method && (strcmp(s->method, "gmres") == 0 || strcmp(s->method, "fgmres") == 0);
+    const bool restarts =
+        s->method && (strcmp(s->method, "gmres") == 0 || strcmp(s->method, "fgmres") == 0);
     if (s->restart > 0 && s->method && !restarts) {
         return tool_misuse("solve", "--restart goes with --method gmres or fgmres, not with %s",
                            s->method);

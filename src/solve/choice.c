@@ -68,7 +68,7 @@ static void choose_restart(tulle__choice *c) {
 
 /* A method for symmetric and positive definite matrices wants such preconditioners. */
 static bool wants_definite(tulle_method method) {
-    return method == TULLE_CG || method == TULLE_CHEBYSHEV;
+    return method == TULLE_CG || method == TULLE_CHEBYSHEV || method == TULLE_MINRES;
 }
 
 static bool is_csr(const tulle__choice *c) {

@@ -43,7 +43,8 @@ static tulle_status find_method(const char *name, tulle_method *method) {
         if (strcmp(name, tulle_method_name(*method)) == 0) return TULLE_OK;
     }
     return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_solve", "options", -1,
-                       "method: '%s' is none of cg, bicgstab, gmres, chebyshev", name);
+                       "method: '%s' is none of cg, bicgstab, gmres, chebyshev, minres, fgmres",
+                       name);
 }
 
 static tulle_status take_options(run *r, const tulle_solve_options *o, const tulle_mat_info *info) {
