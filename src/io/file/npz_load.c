@@ -7,7 +7,7 @@
 
 enum { FORM_ROOM = 17 };
 
-/* What is looked at, and where faults are noted. */
+/* The members that are looked at, the arrays that they become, and the note of the first fault. */
 typedef struct loader {
     tulle__npz *npz;
     tulle__stored *stored;

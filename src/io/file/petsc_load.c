@@ -52,8 +52,8 @@ static bool read_integers(reader *r, int64_t *numbers, int count, bool *ended) {
     return true;
 }
 
-/* Of a file whose size is known all lists are there, or it is said that they are not; `rows` of the
- * lengths are to come. */
+/* Returns false where the size of the file is known and too small for the lists that are to come:
+ * lengths of so many rows, columns and values. */
 static bool check_size(reader *r, int64_t rows) {
     const double needed =
         (double)r->at + (double)rows * r->integer + (double)r->nnz * (r->integer + REAL);
@@ -64,8 +64,8 @@ static bool check_size(reader *r, int64_t rows) {
                        (long long)r->source->size, (long long)r->rows, (long long)r->nnz);
 }
 
-/* Where the number of entries does not fit in 32 bits, PETSc writes the largest of 32 bits, and the
- * lengths of the rows tell the number. */
+/* Returns true when the head names the number of entries. PETSc writes the largest integer of 32
+ * bits for a number that does not fit, and then the lengths of the rows tell it. */
 static bool says_entries(const reader *r) {
     return r->integer == 8 || r->nnz != INT32_MAX;
 }

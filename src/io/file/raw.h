@@ -17,7 +17,7 @@ typedef enum tulle__raw_kind {
 typedef struct tulle__raw {
     tulle__raw_kind kind;
     int64_t size;  /* bytes of one number: 1, 2, 4 or 8; of a text: of all its characters */
-    int64_t unit;  /* bytes that are in one order: of a number all, of a text one character's */
+    int64_t unit;  /* bytes whose order may be swapped: those of a number, or of one character */
     bool swapped;  /* true when the order of the bytes is not this machine's */
     int64_t count; /* number of numbers or texts */
     void *bytes;   /* the array in this machine's order of bytes; owned; NULL: not read yet */
@@ -63,7 +63,7 @@ static inline int64_t tulle__raw_integer(const tulle__raw *raw, int64_t i) {
     }
 }
 
-/* What became of a number on its way to the type of the matrix. */
+/* Fate of a number on its way to the type of the matrix. */
 typedef enum tulle__fate {
     TULLE__KEPT,
     TULLE__VANISHED,   /* it is not 0, and became 0 */

@@ -16,7 +16,7 @@ typedef struct tulle__rb_format {
     int gap;      /* characters before each field, which X skips */
     int width;    /* characters of a field */
     int decimals; /* digits behind the point of a number that is written without one */
-    int scale;    /* of P: a number without exponent is 10^scale times its value */
+    int scale; /* scale factor, before P: a number without exponent is 10^scale times its value */
     bool integer; /* true when fields hold integers */
 } tulle__rb_format;
 

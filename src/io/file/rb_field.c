@@ -108,7 +108,7 @@ bool tulle__field_integer(tulle__fields *fields, int64_t *number, tulle__trouble
                                            "'%s' is no %s", word_of(fields, word), fields->what);
 }
 
-/* Where the exponent begins, at its letter or, as in 1.5-101, at its sign; else the end. */
+/* Returns where the exponent begins, at its letter or, as in 1.5-101, at its sign; else the end. */
 static const char *exponent_of(const char *text, const char *end) {
     for (const char *p = text; p < end; p++) {
         if (strchr("eEdD", *p) || (p > text && (*p == '+' || *p == '-'))) return p;

@@ -65,7 +65,7 @@ static bool take_field(const char **text, tulle__rb_format *format) {
     format->width = take_number(text);
     format->decimals = take(text, '.') ? take_number(text) : 0;
     if (format->width < 1 || format->decimals < 0) return false;
-    if (format->integer) format->decimals = 0; /* of I5.3 it is the number of digits */
+    if (format->integer) format->decimals = 0; /* I5.3 has at least three digits, and no point */
     return !take(text, 'E') || take_number(text) > 0;
 }
 

@@ -14,7 +14,8 @@ static bool is_compressed(const tulle__stored *stored) {
     return stored->offsets.bytes != NULL;
 }
 
-/* Entries or blocks that belong to the matrix; SciPy keeps surplus ones behind the last offset. */
+/* Returns the number of entries or blocks that belong to the matrix; SciPy keeps surplus ones
+ * behind the last offset. */
 static int64_t used(const tulle__stored *stored) {
     if (!is_compressed(stored)) return stored->indices.count;
     return tulle__raw_integer(&stored->offsets, stored->offsets.count - 1);
@@ -78,7 +79,7 @@ static tulle_status check(const tulle_ctx *cpu, const char *name, const tulle__s
                        by_columns ? stored->rows : stored->cols / stored->block_cols);
 }
 
-/* What is being filled by all threads, and what they met. */
+/* The entries that all threads fill, and the numbers that they met on the way. */
 typedef struct filling {
     const tulle__stored *stored;
     const tulle__mtx_head *head;

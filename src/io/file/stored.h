@@ -12,10 +12,10 @@ typedef struct tulle__stored {
     int64_t block_rows, block_cols; /* shape of a block; 1 x 1 where there are none */
     bool by_columns;                /* true when the lines are columns */
     bool first_fastest;             /* true when values[k, a, b] lie in Fortran's order */
-    tulle__raw offsets;             /* where each line begins; no bytes: of coordinates */
-    tulle__raw lines;               /* line of each entry, of coordinates only */
-    tulle__raw indices;             /* index in its line of each entry or block */
-    tulle__raw values;
+    tulle__raw offsets; /* each line's first index, and the end; no bytes of coordinates */
+    tulle__raw lines;   /* index of each entry's line, where entries are coordinates */
+    tulle__raw indices; /* index of each entry or block in its line */
+    tulle__raw values;  /* numbers of the entries, or of the blocks one after the other */
 } tulle__stored;
 
 void tulle__stored_free(tulle_ctx *cpu, tulle__stored *stored);
