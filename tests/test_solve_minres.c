@@ -45,7 +45,7 @@ static tulle_solver_report solve(tulle_ctx *ctx, const problem *p, tulle_linop *
  * different eigenvalues, but for rounding, and its norm never grows. */
 static void indefinite(tulle_ctx *ctx, const char *where) {
     const int side = is_slow(where) ? 6 : 12;
-    for (int type = 0; type < 2; type++) {
+    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         problem p = problem_with_jacobi(ctx, system_grid(side, 0, -2.7), (tulle_type)type);
         norms_told told = {0};
         const double tolerance = type == TULLE_F32 ? 1e-4 : 1e-9;
