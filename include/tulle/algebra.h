@@ -9,7 +9,15 @@
 #include "export.h"
 #include "matrix.h"
 #include "status.h"
+#include "types.h"
 #include "vec.h"
+
+/** Numbers of a row or column that tulle_mat_sums computes. */
+typedef enum tulle_sum_kind {
+    TULLE_SUM_VALUES = 0, /**< sum of a_ij */
+    TULLE_SUM_SIZES = 1,  /**< sum of |a_ij| */
+    TULLE_SUM_LARGEST = 2 /**< largest |a_ij|; NaN where one is NaN */
+} tulle_sum_kind;
 
 TULLE_BEGIN
 
@@ -39,6 +47,33 @@ TULLE_BEGIN
  */
 TULLE_API tulle_status tulle_mat_scale(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *row_scale,
                                        const tulle_vec *col_scale);
+
+/**
+ * y_i := sum_j op(A)_ij, or sum_j |op(A)_ij|, or max_j |op(A)_ij|
+ *
+ * Rows of A for TULLE_N, columns for TULLE_T; 0 for a row or column without entries.
+ *
+ * Shapes: A m x n in any format; y with as many numbers as op(A) has rows, side by side in memory
+ * and of A's type. An operand that is not CSR, or is transposed, is first converted into CSR, in
+ * memory of the context that the call gives back; its columns may stand in any order. A repeated
+ * entry counts each time by itself, also for |a_ij|.
+ *
+ * Error: sums are computed in f64 and rounded to A's type: |y_i - exact| <= u |exact| + 2 gamma(k)
+ * s_i, u the unit roundoff of A's type, k the entries of the row and s_i the sum of their sizes,
+ * gamma(k) = k v / (1 - k v) with v = 2^-53; in f32 half of the smallest positive number more. The
+ * largest size is exact. NaN and Inf pass through as IEEE 754 adds them.
+ *
+ * Ownership: y stays the caller's. Deterministic: bitwise, for any number of threads; CPU and GPU
+ * add in different orders.
+ *
+ * Does not synchronise for TULLE_N and A in CSR; otherwise the conversion does. Errors:
+ * TULLE_INVALID_ARGUMENT (a NULL, a bad op or kind, numbers of y that are not side by side),
+ * TULLE_SPACE_MISMATCH, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_ALIASED (y overlaps an
+ * array of A), TULLE_TOO_LARGE (offsets of all rows of a CSR copy), TULLE_OUT_OF_MEMORY,
+ * TULLE_CANCELLED (while A is converted), TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_sums(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
+                                      tulle_sum_kind kind, tulle_vec *y);
 
 TULLE_END
 #endif

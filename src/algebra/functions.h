@@ -5,6 +5,7 @@
 
 #include "algebra/add.h"
 #include "algebra/scale.h"
+#include "algebra/sums.h"
 
 TULLE_BEGIN
 
@@ -15,7 +16,9 @@ TULLE_BEGIN
     /* add.cu, add_cpu.c: c.values of operands that have the same pattern, which is C's too */     \
     F(add_values, (const tulle__place *place, const tulle__add_task *task))                        \
     /* scale.cu, scale_cpu.c */                                                                    \
-    F(scale_entries, (const tulle__place *place, const tulle__scaling *job))
+    F(scale_entries, (const tulle__place *place, const tulle__scaling *job))                       \
+    /* sums.cu, sums_cpu.c */                                                                      \
+    F(sum_rows, (const tulle__place *place, const tulle__summing *job))
 
 typedef struct tulle__algebra_functions {
     TULLE__ALGEBRA_FUNCTIONS(TULLE__MEMBER)
