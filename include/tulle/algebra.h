@@ -5,10 +5,13 @@
 #ifndef TULLE_ALGEBRA_H
 #define TULLE_ALGEBRA_H
 
+#include <stdint.h>
+
 #include "context.h"
 #include "export.h"
 #include "matrix.h"
 #include "status.h"
+#include "trisolve.h"
 #include "types.h"
 #include "vec.h"
 
@@ -74,6 +77,26 @@ TULLE_API tulle_status tulle_mat_scale(tulle_ctx *ctx, tulle_mat *A, const tulle
  */
 TULLE_API tulle_status tulle_mat_sums(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                       tulle_sum_kind kind, tulle_vec *y);
+
+/**
+ * B := the entries (i, j) of A with j <= i + offset (TULLE_LOWER) or j >= i + offset (TULLE_UPPER)
+ *
+ * B is a new CSR matrix of the context with A's shape, value type and index type; the entries of a
+ * row stay in A's order, and repeated ones stay repeated. An offset of 0 keeps the diagonal, of -1
+ * leaves it out of the lower part; any offset is fine, also one beyond the matrix.
+ *
+ * Shapes: A m x n, in any format; what is not CSR is first converted into CSR, in memory of the
+ * context that the call gives back. Beside that the call holds one offset for each entry of A on a
+ * GPU, and 8 bytes for each row on a CPU.
+ *
+ * Ownership: *B is the caller's (tulle_mat_destroy), and NULL after a failure. Synchronises: yes,
+ * for the size of B and its statistics. Deterministic: bitwise, as values are only copied. Progress
+ * is told, and cancelling leaves A as it was. Errors: TULLE_INVALID_ARGUMENT (a NULL, a bad part),
+ * TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE (offsets of all rows of a CSR copy), TULLE_OUT_OF_MEMORY,
+ * TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_part(tulle_ctx *ctx, const tulle_mat *A, tulle_part part,
+                                      int64_t offset, tulle_mat **B);
 
 TULLE_END
 #endif

@@ -4,6 +4,7 @@
 #define TULLE_ALGEBRA_FUNCTIONS_H
 
 #include "algebra/add.h"
+#include "algebra/pick.h"
 #include "algebra/scale.h"
 #include "algebra/sums.h"
 
@@ -18,7 +19,9 @@ TULLE_BEGIN
     /* scale.cu, scale_cpu.c */                                                                    \
     F(scale_entries, (const tulle__place *place, const tulle__scaling *job))                       \
     /* sums.cu, sums_cpu.c */                                                                      \
-    F(sum_rows, (const tulle__place *place, const tulle__summing *job))
+    F(sum_rows, (const tulle__place *place, const tulle__summing *job))                            \
+    /* pick.cu, pick_cpu.c (waits) */                                                              \
+    F(pick_entries, (const tulle__place *place, tulle__pick *pick))
 
 typedef struct tulle__algebra_functions {
     TULLE__ALGEBRA_FUNCTIONS(TULLE__MEMBER)
