@@ -98,5 +98,31 @@ TULLE_API tulle_status tulle_mat_sums(tulle_ctx *ctx, tulle_trans op, const tull
 TULLE_API tulle_status tulle_mat_part(tulle_ctx *ctx, const tulle_mat *A, tulle_part part,
                                       int64_t offset, tulle_mat **B);
 
+/**
+ * C := A .* B, entry by entry: c_ij = a_ij b_ij
+ *
+ * Shapes: A, B and C m x n; A and B of one value type, which is C's. A and B may be in any format,
+ * with different index types, their columns in any order and repeated, and may be the same matrix.
+ * An operand that is not CSR with ascending columns and the common index type is first converted,
+ * in memory of the context that the call gives back; repeated entries become their sum, in their
+ * order.
+ *
+ * C is a new CSR matrix of the context, with an entry where both A and B have one, also where the
+ * product is zero; the columns of each row ascend. It has the wider index type of A and B. An entry
+ * that only one of them has is multiplied by an absent one and is absent, even if it is NaN or Inf;
+ * otherwise NaN and Inf pass through.
+ *
+ * Error: each product is rounded once. Beside C and converted operands the call holds one offset
+ * for each entry of the operand with fewer entries on a GPU, and 8 bytes for each row on a CPU.
+ *
+ * Ownership: *C is the caller's (tulle_mat_destroy), and NULL after a failure. Synchronises: yes,
+ * for the size of C and its statistics. Deterministic: bitwise, on every device. Progress is told,
+ * and cancelling leaves A and B as they were. Errors: TULLE_INVALID_ARGUMENT (a NULL),
+ * TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_SHAPE_MISMATCH, TULLE_TOO_LARGE (offsets of all
+ * rows of a CSR copy), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_mat_multiply(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B,
+                                          tulle_mat **C);
+
 TULLE_END
 #endif

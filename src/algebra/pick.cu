@@ -26,10 +26,35 @@ struct picked {
 };
 
 /* Picks the entries of some neighbouring diagonals. */
+template <class V>
 struct band_rule {
     int64_t least, most;
+    static constexpr bool wants_row = false; /* true when `value` looks at the row */
     GPU_FUNCTION bool has(int64_t row, int64_t col) const {
         return tulle__in_band(least, most, row, col);
+    }
+    GPU_FUNCTION V value(int64_t, int64_t, V of_a) const { return of_a; }
+};
+
+/* Picks the entries that B has, too, and multiplies them by B's. */
+template <class V, class O, class C>
+struct common_rule {
+    const O *offsets;
+    const C *cols_of;
+    const V *values;
+    static constexpr bool wants_row = true;
+    /* Returns the place of the first entry of the row in B whose column is not below col. */
+    GPU_FUNCTION O find(int64_t row, int64_t col) const {
+        O at = load(offsets + row);
+        TULLE__LOWER_BOUND(at, load(offsets + row + 1), q, load(cols_of + q) < col);
+        return at;
+    }
+    GPU_FUNCTION bool has(int64_t row, int64_t col) const {
+        const O at = find(row, col);
+        return at < load(offsets + row + 1) && load(cols_of + at) == col;
+    }
+    GPU_FUNCTION V value(int64_t row, int64_t col, V of_a) const {
+        return of_a * load(values + find(row, col));
     }
 };
 
@@ -47,13 +72,17 @@ GPU_KERNEL void mark_picked(pick_task<V, O, C> t, R rule) {
     }
 }
 
-template <class V, class O, class C>
-GPU_KERNEL void move_picked(pick_task<V, O, C> t, picked<V, O, C> c) {
-    for (int64_t k = loop_first(); k < t.nnz; k += loop_stride()) {
+template <class R, class V, class O, class C>
+GPU_KERNEL void move_picked(pick_task<V, O, C> t, picked<V, O, C> c, R rule) {
+    const warp_stretch stretch(t.nnz);
+    int64_t row = 0;
+    for (int64_t k = stretch.begin + lane(); k < stretch.end; k += warp_lanes) {
         const O to = load(t.before + k);
         if (load(t.before + k + 1) == to) continue;
-        c.cols_of[to] = load(t.cols_of + k);
-        c.values[to] = load(t.values + k);
+        if (R::wants_row) row = row_of_entry(t.offsets, t.rows, k, row);
+        const C col = load(t.cols_of + k);
+        c.cols_of[to] = col;
+        c.values[to] = rule.value(row, col, load(t.values + k));
     }
 }
 
@@ -84,12 +113,19 @@ tulle_status pick_by(const tulle__place *place, tulle__pick *pick, R rule) {
                                static_cast<V *>(pick->c.values)};
     GPU_TRY(launch(place, offsets_of_picked<V, O, C>, loop_grid(a->rows + 1), t, c));
     if (count == 0) return TULLE_OK;
-    return launch(place, move_picked<V, O, C>, loop_grid(a->nnz), t, c);
+    return launch(place, move_picked<R, V, O, C>, loop_grid(a->nnz), t, c, rule);
 }
 
 template <class V, class O, class C>
 tulle_status pick_entries(const tulle__place *place, tulle__pick *pick) {
-    return pick_by<band_rule, V, O, C>(place, pick, band_rule{pick->least, pick->most});
+    using band = band_rule<V>;
+    using common = common_rule<V, O, C>;
+    const tulle__pattern_view *b = pick->b;
+    if (!b) return pick_by<band, V, O, C>(place, pick, band{pick->least, pick->most});
+    return pick_by<common, V, O, C>(
+        place, pick,
+        common{static_cast<const O *>(b->offsets), static_cast<const C *>(b->cols_of),
+               static_cast<const V *>(pick->b_values)});
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
