@@ -34,7 +34,7 @@ COUNTED_SINCE = {"shared_load": NUMBER}
 CALLED_SINCE = {"predicted_bytes": WHOLE, "pieces": WHOLE}
 SOLVED_SINCE = {"iterations": WHOLE}
 # Of an operation that makes a matrix: what is asked for, and what came out.
-MAKERS = {"spgemm", "update", "galerkin", "add", "add_values", "transpose"}
+MAKERS = {"spgemm", "update", "galerkin", "add", "add_values", "transpose", "entrywise", "part"}
 ASKED = {"second": TEXT, "pooled": YES_OR_NO, "products": WHOLE, "cap": WHOLE}
 MADE = {
     **ASKED, "nnz_c": WHOLE, "ms": NUMBER, "ms_q10": NUMBER, "ms_q90": NUMBER,
@@ -50,7 +50,7 @@ OF_MEMORY = {"peak_bytes": WHOLE, "extra_bytes": WHOLE}
 REFUSED = {"reason": TEXT}
 # Of an operation that acts on given arrays: what products have, and how it was asked for.
 SOLVERS = {"cg", "bicgstab", "gmres", "mesh_cg"}
-ACTORS = {"trisolve", "factor", "dot", "axpy", "axpby", "scale", "copy", "multiply", "divide",
+ACTORS = {"row_sums", "mat_scale", "trisolve", "factor", "dot", "axpy", "axpby", "scale", "copy", "multiply", "divide",
           "norm2", "norm_max", "multivector_dot", "multivector_axpy", "qr",
           "batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
           "batch_mixed", "batch_factor", "batch_lu", "batch_solve", "assemble", "local", "matrix_free", "uniform",

@@ -31,10 +31,11 @@ static const page pages[] = {
      {"tulle bench --vectors 1,8,32 --layout row,column --type f64 p3d27",
       "tulle bench --op spmm --vectors 4 --format bsr:block=4 blocks:4,24",
       "tulle bench --op spmm_bsr --layout row,column blocks:4,24", NULL}},
-    {" spgemm add transpose add_values update galerkin ",
+    {" spgemm add transpose entrywise part add_values update galerkin ",
      "spgemm measures C = A A, or A B (--with), of sparse matrices, add C = A + B, of\n"
      "different patterns: B is the one given (--with), or A with its rows moved down by one;\n"
-     "transpose C = A'; from the call until C can be used, with all memory that it takes; C\n"
+     "transpose C = A'; entrywise A .* B, of the same B; part the lower triangle of A;\n"
+     "from the call until C can be used, with all memory that it takes; C\n"
      "is made anew each time. add_values measures C = A + A, which shares A's pattern: the\n"
      "floor is values alone. update makes the values of A A or A B anew, on C's pattern,\n"
      "galerkin P' A P, of A and P (--with), beside the two products that it is made of. On a\n"
@@ -42,6 +43,10 @@ static const page pages[] = {
      "with the phases of a call, the most it may hold (bound) and held (peak; beyond C:\n"
      "without C), and at the end how tulle stands against the best peer of each matrix.\n",
      {"tulle bench --op spgemm --type f64 p3d7:40 web", NULL, NULL, NULL}},
+    {" row_sums mat_scale ",
+     "row_sums measures sums of the sizes of A's entries by rows, or by columns (--trans),\n"
+     "which makes the transpose in each call; mat_scale rows and columns scaled in place.\n",
+     {"tulle bench --op row_sums --trans both --type f64 p3d7:60", NULL, NULL, NULL}},
     {" trisolve ",
      "T X = B, or T' X = B (--trans), is measured, T a triangle of a matrix whose diagonal\n"
      "was made dominant: each entry of it is 1 and the sum of the other magnitudes of its\n"

@@ -37,7 +37,7 @@ static tulle_status make_shift(tulle_ctx *ctx, int64_t n, tulle_mat **S) {
     return status;
 }
 
-static tulle_status make_other(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B) {
+tulle_status trial_moved_rows(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B) {
     tulle_mat_info a;
     tulle_mat *wide = NULL, *narrow = NULL, *S = NULL;
     *B = NULL;
@@ -82,7 +82,7 @@ static tulle_status verify(const trial_making *m, const tool_csr *C, bool rising
 static const trial_maker sum = {
     .together = "A + B",
     .other = "A's rows moved down by one",
-    .make_other = make_other,
+    .make_other = trial_moved_rows,
     .fits = fits,
     .make = make,
     .verify = verify,

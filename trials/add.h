@@ -13,4 +13,7 @@ typedef struct trial_add_options {
     tulle_add_options call;
 } trial_add_options;
 
+/* Makes B of A with its rows moved down by one, the last one to the top. */
+tulle_status trial_moved_rows(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B);
+
 #endif

@@ -111,6 +111,10 @@ struct trial_operation {
     X(add)                                                                                         \
     X(add_values)                                                                                  \
     X(transpose)                                                                                   \
+    X(entrywise)                                                                                   \
+    X(part)                                                                                        \
+    X(row_sums)                                                                                    \
+    X(mat_scale)                                                                                   \
     X(trisolve)                                                                                    \
     X(factor)                                                                                      \
     X(dot)                                                                                         \

@@ -7,6 +7,7 @@
 #define TULLE_H
 
 #include "add.h"
+#include "algebra.h"
 #include "batch.h"
 #include "context.h"
 #include "diffusion.h"

@@ -5,7 +5,9 @@ from .tables import read_rows
 SAME = ["machine", "backend", "op", "detail", "matrix", "type", "index", "block", "k", "layout",
         "trans", "threads", "choice", "request"]
 CASE = ["op", "what", "type", "matrix"]
-TITLES = {"trisolve": "triangle",
+TITLES = {"row_sums": "sums of rows",
+          "mat_scale": "rows and columns scaled",
+          "trisolve": "triangle",
           "factor": "factors",
           "dot": "inner products of columns",
           "axpy": "Y + a X",

@@ -13,7 +13,9 @@ TITLES = {"spgemm": "C = A A",
           "galerkin": "C = PᵀAP",
           "add": "C = A + B",
           "add_values": "C = A + A, values alone",
-          "transpose": "C = Aᵀ"}
+          "transpose": "C = Aᵀ",
+          "entrywise": "C = A .* B",
+          "part": "C = lower part of A"}
 
 
 def read_made(*folders):

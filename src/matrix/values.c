@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* New values for a pattern. */
+#include "matrix/values.h"
+
 #include "matrix/build.h"
 #include "matrix/copies.h"
 
@@ -44,29 +46,25 @@ static void give_back(void *user, void *array) {
     tulle__ctx_release(ctx);
 }
 
-/* Gives A values of its own in the place of a borrowed array, which is the caller's, who may not
- * even be allowed to write it. They are from the pool of the context at hand, which need not be
+/* Gives A an array of its own in the place of a borrowed one, which is the caller's, who may not
+ * even be allowed to write it. The array is from the pool of the context at hand, which need not be
  * A's. */
-static tulle_status replace_borrowed(tulle_ctx *ctx, tulle_mat *A, const void *values,
-                                     size_t bytes) {
-    tulle__array own = {.ownership = TULLE_TAKE, .release = give_back, .user = ctx};
-    TULLE__TRY(tulle__alloc(ctx, bytes, &own.data));
-    tulle_status status = ctx->backend->copy(&ctx->place, own.data, values, bytes);
-    if (status != TULLE_OK) {
-        tulle__free(ctx, own.data);
-        return status;
-    }
+static void replace_borrowed(tulle_ctx *ctx, tulle_mat *A, void *own) {
     tulle__ctx_retain(ctx);
     if (A->values.lent) tulle__give_back(A->ctx, A->values.data);
-    A->values = own;
-    return TULLE_OK;
+    A->values =
+        (tulle__array){.data = own, .ownership = TULLE_TAKE, .release = give_back, .user = ctx};
 }
 
-static tulle_status put_values(tulle_ctx *ctx, tulle_mat *A, const void *values) {
-    size_t bytes = tulle__bytes(A->pattern->storage.stored, tulle_type_size(A->type));
-    if (values == A->values.data) return TULLE_OK;
-    if (A->values.ownership == TULLE_BORROW) return replace_borrowed(ctx, A, values, bytes);
-    return ctx->backend->copy(&ctx->place, A->values.data, values, bytes);
+tulle_status tulle__values_room(tulle_ctx *ctx, const tulle_mat *A, void **room) {
+    *room = A->values.data;
+    if (A->values.ownership != TULLE_BORROW) return TULLE_OK;
+    return tulle__alloc(ctx, tulle__bytes(A->pattern->storage.stored, tulle_type_size(A->type)),
+                        room);
+}
+
+void tulle__values_drop(tulle_ctx *ctx, const tulle_mat *A, void *room) {
+    if (room != A->values.data) tulle__free(ctx, room);
 }
 
 static tulle_status refresh(tulle_ctx *ctx, tulle_mat *A) {
@@ -76,14 +74,28 @@ static tulle_status refresh(tulle_ctx *ctx, tulle_mat *A) {
     return status;
 }
 
+tulle_status tulle__values_put(tulle_ctx *ctx, tulle_mat *A, void *room) {
+    if (room != A->values.data) replace_borrowed(ctx, A, room);
+    return refresh(ctx, A);
+}
+
+static tulle_status copy_values(tulle_ctx *ctx, tulle_mat *A, const void *values) {
+    const size_t bytes = tulle__bytes(A->pattern->storage.stored, tulle_type_size(A->type));
+    void *room = NULL;
+    TULLE__TRY(tulle__values_room(ctx, A, &room));
+    const tulle_status status = ctx->backend->copy(&ctx->place, room, values, bytes);
+    if (status == TULLE_OK) return tulle__values_put(ctx, A, room);
+    tulle__values_drop(ctx, A, room);
+    return status;
+}
+
 tulle_status tulle_mat_set_values(tulle_ctx *ctx, tulle_mat *A, int64_t count, const void *values) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
     TULLE__TRY(tulle__check_space(__func__, ctx, A));
     TULLE__TRY(check_count(__func__, A, count, values));
     if (count == 0) return TULLE_OK;
-    TULLE__TRY(put_values(ctx, A, values));
-    return refresh(ctx, A);
+    return values == A->values.data ? refresh(ctx, A) : copy_values(ctx, A, values);
 }
 
 tulle_status tulle_mat_values_changed(tulle_ctx *ctx, tulle_mat *A) {

@@ -154,6 +154,20 @@ bad "bench: --fill: 'some' is neither a level from 0 on nor all" tulle-lab bench
 run 2 tulle-lab bench --op trisolve --fill all p2d5:5,4
 check "who takes --fill" grep -q -- '--fill is not for --op trisolve' "$err"
 
+# Sums of rows and columns, and both scaled: 82 entries in 20 rows, of 8 bytes and 4 for an index.
+for place in "${places[@]}"; do
+    run 0 tulle-lab bench --on "$place" --op row_sums "${quick[@]}" --trans both --type f64 \
+        --json rows_scaled.jsonl p2d5:5,4
+    run 0 tulle-lab bench --on "$place" --op mat_scale "${quick[@]}" --type f64 \
+        --json rows_scaled.jsonl p2d5:5,4
+done
+check "the schema holds for sums of rows" python3 "$root/bench/schema.py" rows_scaled.jsonl
+rows_where rows_scaled.jsonl 'len(rows) == 3 * len({row["backend"] for row in rows})' \
+    'all(row["err"] <= 1 for row in rows)' \
+    'all(abs(row["gbs"] * row["ms"] - 1e-6 * {"row_sums": 82 * 8 + 20 * 8 + 21 * 4 +
+         (82 * 4 if row["trans"] == "t" else 0), "mat_scale": 82 * 20 + 21 * 4 + 40 * 8}[row["op"]]) < 1e-9
+         for row in rows)'
+
 # Vectors: lengths instead of matrices; one way to have numbers on the host and one on the device.
 for place in "${places[@]}"; do
     for op in dot axpy axpby scale copy multiply divide norm2 norm_max multivector_dot \

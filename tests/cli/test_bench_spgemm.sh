@@ -95,6 +95,17 @@ check "the schema holds for sums of values" python3 "$root/bench/schema.py" shar
 rows_where shared.jsonl 'all(row["nnz_c"] == row["nnz"] and row["err"] <= 1 for row in rows)' \
     'all(abs(row["gbs"] * row["ms"] - 16e-6 * row["nnz"]) < 1e-9 for row in rows)' \
     'all(row["peak_bytes"] == 8 * row["nnz"] and row["extra_bytes"] == 0 for row in rows if row["backend"] == "cpu")'
+# Entries that two matrices share, and a triangle: of an entry in the grid's inner rows one of two.
+for place in "${places[@]}"; do
+    for op in entrywise part; do
+        run 0 tulle-lab bench --on "$place" --op $op "${quick[@]}" --json some.jsonl --type f64 p2d5:6
+    done
+    check "the heading of a part on $place" grep -q "p2d5:6  C = lower part of A f64" "$out"
+done
+check "the schema holds for entries of a matrix" python3 "$root/bench/schema.py" some.jsonl
+rows_where some.jsonl 'len(rows) == 2 * len({row["backend"] for row in rows})' \
+    'all(row["err"] == 0 and 0 < row["nnz_c"] < row["nnz"] for row in rows)' \
+    'all(2 * row["nnz_c"] == row["nnz"] + 36 for row in rows if row["op"] == "part")'
 bad "--with is not for --op add_values" tulle-lab bench --op add_values p2d5:4 --with p2d5:4
 run 2 tulle-lab bench --on cpu:1 --op add "${quick[@]}" --type f64 p2d5:6 --with p2d5:5
 check "says what cannot be added" grep -q 'A is 36 x 36 and B 25 x 25: A + B does not exist' "$err"
