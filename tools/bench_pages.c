@@ -161,7 +161,7 @@ static int print_screen(tool_command *command, tool_option options[MOST_OPTIONS]
     char names[TRIAL_OP_NAMES], about[ABOUT];
     int count = 0;
     snprintf(about, sizeof about,
-             "%sOperations: %s. --op NAME --help has the page of one, --op all --help has all.\n",
+             "%sOperations: %s. Pages: --op NAME --help, --op all --help.\n",
              screen, trial_op_names(names));
     for (int i = 0; i < command->option_count; i++) {
         const char *help = help_on_screen(command->options[i].name);

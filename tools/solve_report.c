@@ -100,7 +100,7 @@ static void print_format(const tool_solve_summary *s) {
 static void print_method(const tool_solve_summary *s) {
     const tulle_solve_report *r = &s->result.report;
     tool_say("  method    %s", tulle_method_name(r->method));
-    if (r->method == TULLE_GMRES && r->restart > 0) {
+    if ((r->method == TULLE_GMRES || r->method == TULLE_FGMRES) && r->restart > 0) {
         tool_say(", begun anew every %d iterations", r->restart);
     }
     print_why(r->method_why);
@@ -202,7 +202,8 @@ static void print_reach(const tool_solve_summary *s) {
 static void print_advice(const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
     const tulle_method method = r->report.method;
-    const bool wants_symmetric = method == TULLE_CG || method == TULLE_CHEBYSHEV;
+    const bool wants_symmetric =
+        method == TULLE_CG || method == TULLE_CHEBYSHEV || method == TULLE_MINRES;
     if (!r->causes.found) return;
     if (s->A.info.empty_rows > 0) {
         tool_say("  because   A is singular: %" PRId64 " of its %" PRId64 " rows have no entry\n",

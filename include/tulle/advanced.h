@@ -33,9 +33,9 @@ typedef struct tulle_kernel_info {
     bool repeatable_t;     /**< true when A^T x is bitwise the same from run to run */
     bool needs_plan;       /**< true when the kernel runs only with a plan */
     bool has_plan;         /**< true when a plan makes the kernel faster */
-    bool historical;       /**< true when the kernel stands as a paper published it, for
-                                comparison: then only its name, or a format that has no other
-                                kernel, leads to it */
+    bool historical;       /**< true when the kernel follows a paper, for comparison (READMEs of
+                                published/ name what differs): then only its name leads to it,
+                                unless it is the kernel of last resort of its format */
     bool supports[3][3];   /**< types that the kernel takes, by [tulle_type][tulle_index]; row 0,
                                 which is no type, is false */
     int param_count;       /**< number of run-time parameters; see tulle_kernel_param */

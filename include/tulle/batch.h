@@ -33,8 +33,8 @@
 typedef struct tulle_batch tulle_batch;
 
 /**
- * Ways in which a GPU runs a batch. On a CPU all ways are the same, whatever the tasks: threads
- * take whole tasks.
+ * Ways in which a GPU runs a batch. On a CPU threads take whole tasks, whatever the way; a library
+ * that was built without published kernels refuses the published ways there, too.
  */
 typedef enum tulle_batch_way {
     TULLE_BATCH_GROUPED = 0,  /**< one launch whose blocks of threads take pieces of tasks: from a

@@ -206,8 +206,8 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  * On a GPU an iteration is launched as a CUDA graph where the operators permit it and no sum is
  * replaced; the host looks at norms some iterations late, and iterations that run meanwhile leave x
  * alone. Iterations and x do not depend on that. Deterministic: as A and M are. Synchronises: yes.
- * Allocates nothing from the second call on, if A and M do not, and but for bounds that are
- * estimated again.
+ * Allocates nothing from the second call on, if A and M do not, but for bounds that are estimated
+ * again, and for the residual of f32 matrices in other formats than CSR.
  *
  * The report does not depend on units: where A, M or b are far from 1, the method works with them
  * times powers of 2, by which no digit is lost, and x gets its own; the reported norm is computed

@@ -27,10 +27,10 @@ TULLE_BEGIN
  * A in CSR or BSR: kernels for multivectors ("tulle kernels" has them as spmm_...), which read A
  * once for as many columns as the registers hold; the one that was forced (advanced.h), else the
  * plan's, else the rule's, else the kernel of last resort of the format. BSR whose blocks are full
- * goes through the matrix units for doubles of a GPU, f32 too; TULLE_T of BSR walks the block
- * columns of the same blocks, of which the first such call makes a list that is kept with the
- * pattern and counts as plan_bytes of tulle_mat_info (Afanasyev, Potapov, Sobolev and Kharchenko,
- * YSC 2015). A in another format: X and Y must be column-major, and each column is a tulle_spmv. k
+ * goes through the matrix units for doubles of a GPU, f32 too. TULLE_T of BSR, and TULLE_N on a GPU
+ * where block rows are of uneven lengths, use a list of block columns or rows, which the first such
+ * call makes; the pattern keeps the list (plan_bytes of tulle_mat_info; Afanasyev and others, YSC
+ * 2015). A in another format: X and Y must be column-major, and each column is a tulle_spmv. k
  * = 1 with X and Y as tulle_spmv takes them is tulle_spmv, with the same kernel and bitwise.
  *
  * Error: |Y - exact| <= gamma(n_i + 2) (|alpha| |A| |X| + |beta| |Y0|) + (n_i + 2) (1 + |alpha|) s,

@@ -39,10 +39,11 @@ TULLE_BEGIN
  * the user's cache file (tune.h), or measures, and adds it to that file where there is one. Both
  * add in the same order, so that no result depends on it.
  *
- * Does not synchronise. Allocates nothing from the second call for the same A and op on, nor in the
- * first one after tulle_spmv_reserve or the building of a plan for it in the same context; then it
- * can be captured in a CUDA graph. Such a graph uses the context's workspace, the plan and the
- * arrays: while it lives, make no larger product in the context, trim nothing and forget no plan.
+ * Does not synchronise, unless its first call enlarges the workspace. Allocates nothing from the
+ * second call for the same A and op on, nor in the first one after tulle_spmv_reserve or the
+ * building of a plan for it in the same context; then it can be captured in a CUDA graph. Such a
+ * graph uses the context's workspace, the plan and the arrays: while it lives, make no larger
+ * product in the context, trim nothing and forget no plan.
  * Deterministic: TULLE_N, bitwise, for any number of threads; TULLE_T of CSR with a plan. On a GPU
  * an unplanned TULLE_T, and TULLE_N of CSC and of COO whose rows do not ascend, may use atomics;
  * under the repeatable setting these fail instead, with TULLE_NEEDS_PLAN (CSR) or

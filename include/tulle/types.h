@@ -20,7 +20,7 @@
 /** Stored and computed value type. 0 is none: calls refuse it (TULLE_INVALID_ARGUMENT), so that a
  * type that was left out of a zeroed struct is not taken for f32. */
 typedef enum tulle_type {
-    TULLE_F32 = 1, /**< IEEE binary32, computed in binary32 */
+    TULLE_F32 = 1, /**< IEEE binary32; sums of vectors in binary64 */
     TULLE_F64 = 2  /**< IEEE binary64, computed in binary64 */
 } tulle_type;
 
