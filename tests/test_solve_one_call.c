@@ -336,6 +336,31 @@ static void takes_formats(tulle_ctx *ctx, const char *where) {
     }
 }
 
+static tulle_status sum_nothing(void *user, double *sums, int count) {
+    (void)user;
+    (void)sums;
+    (void)count;
+    return TULLE_OK;
+}
+
+/* A null space that is given is that of A with its rows where they are; and no process knows the
+ * facts of a system that is distributed. */
+static void leaves_rows(tulle_ctx *ctx, const char *where) {
+    static const double ring[] = {0, 1, -1, -1, 0, 1, 1, -1, 0};
+    static const double apart[] = {1, 1, -2};
+    small s = small_make(ctx, 3, ring, apart, TULLE_F64);
+    tulle_solve_report r;
+    (void)where;
+    tulle_solve_options o = {.solver = {.constant_null_space = true}};
+    must(tulle_solve(ctx, s.A, s.b, s.x, &o, &r));
+    assert_false(r.permuted);
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    for (int a = 0; a < r.attempts; a++) assert_false(r.attempt[a].permuted);
+    o = (tulle_solve_options){.solver = {.sum = sum_nothing}};
+    assert_int_equal(tulle_solve(ctx, s.A, s.b, s.x, &o, &r), TULLE_UNSUPPORTED);
+    small_free(&s);
+}
+
 /* Iterations that are allowed are shared by all attempts, and a guess is begun from. */
 static void keeps_limits(tulle_ctx *ctx, const char *where) {
     small s = small_make(ctx, 4, line, corner, TULLE_F64);
@@ -378,6 +403,7 @@ EACH(ends_by_name)
 EACH(refuses)
 EACH(takes_formats)
 EACH(keeps_limits)
+EACH(leaves_rows)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -386,6 +412,7 @@ int main(void) {
         cmocka_unit_test(test_has_no_units),  cmocka_unit_test(test_narrows),
         cmocka_unit_test(test_ends_by_name),  cmocka_unit_test(test_refuses),
         cmocka_unit_test(test_takes_formats), cmocka_unit_test(test_keeps_limits),
+        cmocka_unit_test(test_leaves_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

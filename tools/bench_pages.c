@@ -69,6 +69,11 @@ static const page pages[] = {
      "at the speed of a copy, over the time of an iteration. With ILU(0) the solution is one\n"
      "to the default tolerance, and its factors count (whole).\n",
      {"tulle bench --op cg --precond all --type f64 p3d7:100", NULL, NULL, NULL}},
+    {" solve ",
+     "Measured is a whole solution of A x = b, A as it comes, to the default tolerance, by\n"
+     "tulle_solve: with the method and the preconditioner that it chooses (chosen), and with\n"
+     "those that are given. The choice, the preconditioner and all iterations count.\n",
+     {"tulle bench --op solve --type f64 p3d7:60", NULL, NULL, NULL}},
     {" dot axpy axpby scale copy multiply divide norm2 norm_max multivector_dot"
      " multivector_axpy qr ",
      "These take lengths of vectors instead of matrices, and --vectors columns: multiply and\n"
@@ -160,9 +165,8 @@ static int print_screen(tool_command *command, tool_option options[MOST_OPTIONS]
                                            NULL};
     char names[TRIAL_OP_NAMES], about[ABOUT];
     int count = 0;
-    snprintf(about, sizeof about,
-             "%sOperations: %s. Pages: --op NAME --help, --op all --help.\n",
-             screen, trial_op_names(names));
+    snprintf(about, sizeof about, "%sOperations: %s. Pages: --op NAME|all -h.\n", screen,
+             trial_op_names(names));
     for (int i = 0; i < command->option_count; i++) {
         const char *help = help_on_screen(command->options[i].name);
         if (!help) continue;

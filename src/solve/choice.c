@@ -143,8 +143,11 @@ static void note_factors(tulle__choice *c) {
     if (c->way.precond.kind == TULLE__ILU) c->tried_lu = true;
 }
 
-/* Rows can change places where A itself is iterated with, and no method wants A symmetric. */
+/* Rows can change places where A itself is iterated with, no method wants A symmetric, and no null
+ * space is given, which would no more be that of the transpose. */
 static bool may_permute(const tulle__choice *c) {
+    const tulle_solver_options *o = &c->options->solver;
+    if (o->constant_null_space || o->null_space) return false;
     return c->precond_open && !c->permute && !c->permuted && !c->options->instead && is_csr(c) &&
            !wants_definite(c->way.method) && c->facts.not_finite == 0;
 }

@@ -64,6 +64,12 @@ static tulle_status take_options(run *r, const tulle_solve_options *o, const tul
                            "max_attempts: %d is not from 0 to %d", o->max_attempts,
                            TULLE_MOST_ATTEMPTS);
     }
+    if (o->solver.sum) {
+        return tulle__fail(
+            TULLE_UNSUPPORTED, function, "options", -1,
+            "solver.sum: of a system in several processes no process knows all of A: "
+            "use tulle_solver_create");
+    }
     if (o->mixed && (info->type != TULLE_F64 || o->instead)) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
                            "mixed: A must be in f64, and nothing may stand instead of it");
@@ -372,22 +378,16 @@ static tulle_status go(run *r) {
     return status == TULLE_OK ? finish(r) : status;
 }
 
-#define NEED(argument)                                                                             \
-    if (!(argument)) {                                                                             \
-        return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_solve", #argument, -1,                   \
-                           #argument " is NULL");                                                  \
-    }
-
 tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, tulle_vec *x,
                                const tulle_solve_options *options, size_t options_size,
                                tulle_solve_report *report) {
     tulle_solve_options own;
     tulle_mat_info info;
-    NEED(ctx)
-    NEED(A)
-    NEED(b)
-    NEED(x)
-    NEED(report)
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__NEED(b);
+    TULLE__NEED(x);
+    TULLE__NEED(report);
     TULLE__TRY(tulle__options_take("tulle_solve", options, options_size, &own, sizeof own));
     run r = {.ctx = ctx, .b = b, .x = x, .report = report, .choice = {.ctx = ctx}};
     *report = (tulle_solve_report){.attempts = 0};
