@@ -128,9 +128,9 @@ static const char columns[] =
     "is right. The fastest is marked with *.\n";
 
 static const char screen[] =
-    "Measures an operation with every kernel that has it: as the library chooses\n"
-    "(rule), prepared (plan, optimise), by name (forced) and by other libraries (peer),\n"
-    "beside the floor: the time of copying the fewest bytes that it needs.\n";
+    "Measures an operation as the library chooses (rule), prepared (plan, optimise), with\n"
+    "each kernel (forced) and library (peer), beside the floor: the time of copying the\n"
+    "fewest bytes.\n";
 
 static bool is_of(const page *p, const char *operation) {
     char word[TRIAL_OP_NAMES];
