@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "places.h"
+#include "problems.h"
 #include "tulle/solve.h"
 
 /* A system of few rows, given densely. */
@@ -336,6 +337,26 @@ static void takes_formats(tulle_ctx *ctx, const char *where) {
     }
 }
 
+/* A symmetric A with eigenvalues on both sides of 0, of too many rows for GMRES to keep all its
+ * vectors: MINRES follows where that stagnates. */
+static void minimises(tulle_ctx *ctx, const char *where) {
+    if (is_slow(where)) {
+        say_skipped("MINRES after GMRES: too many iterations for an emulator");
+        return;
+    }
+    problem p = problem_of(ctx, system_grid(40, 0, -3.1), TULLE_F64);
+    const tulle_solve_options o = {.precond = "none", .solver = {.patience = 300}};
+    tulle_solve_report r;
+    must(tulle_solve(ctx, p.A, p.b, p.x, &o, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_int_equal(r.attempt[0].method, TULLE_GMRES);
+    assert_true(r.attempt[0].outcome != TULLE_CONVERGED);
+    assert_int_equal(r.method, TULLE_MINRES);
+    const system_norms norms = system_check(ctx, &p.s, TULLE_F64, p.b, p.x);
+    assert_true(norms.residual <= 1e-8 * norms.b);
+    problem_free(&p);
+}
+
 static tulle_status sum_nothing(void *user, double *sums, int count) {
     (void)user;
     (void)sums;
@@ -404,6 +425,7 @@ EACH(refuses)
 EACH(takes_formats)
 EACH(keeps_limits)
 EACH(leaves_rows)
+EACH(minimises)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -412,7 +434,7 @@ int main(void) {
         cmocka_unit_test(test_has_no_units),  cmocka_unit_test(test_narrows),
         cmocka_unit_test(test_ends_by_name),  cmocka_unit_test(test_refuses),
         cmocka_unit_test(test_takes_formats), cmocka_unit_test(test_keeps_limits),
-        cmocka_unit_test(test_leaves_rows),
+        cmocka_unit_test(test_leaves_rows),   cmocka_unit_test(test_minimises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

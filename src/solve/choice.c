@@ -269,11 +269,35 @@ static bool take_long_gmres(tulle__choice *c) {
     return true;
 }
 
+/* MINRES never begins anew, which GMRES of a symmetric A pays for with each restart. */
+static bool take_minres(tulle__choice *c) {
+    if (!c->method_open || !c->facts.symmetric || c->permuted || c->tried_minres) return false;
+    if (c->way.method != TULLE_GMRES || c->info.rows <= SMALL) return false;
+    c->tried_minres = true;
+    c->way.method = TULLE_MINRES;
+    add_why(c->method_why, "gmres ended without a solution");
+    if (!c->precond_open) return true;
+    const bool positive = c->facts.diagonal_positive == c->info.rows;
+    c->way.block = 0;
+    c->format_why[0] = '\0';
+    c->way.precond.kind = positive ? TULLE__JACOBI : TULLE__NO_PRECOND;
+    c->way.precond.number = 0;
+    snprintf(c->precond_why, TULLE_WHY, "minres takes what is positive definite%s",
+             positive ? ", such as the diagonal" : "; the diagonal is not");
+    return true;
+}
+
 bool tulle__choose_next(tulle__choice *c, tulle_outcome outcome) {
     const bool slow = outcome == TULLE_STAGNATED || outcome == TULLE_MOST_ITERATIONS;
     const bool stuck = outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN;
-    if (slow && is_diagonal(c) && take_factors(c)) return true;
-    if ((stuck || outcome == TULLE_INDEFINITE) && take_gmres(c, outcome)) return true;
+    const bool minres = c->way.method == TULLE_MINRES;
+    if (slow && !minres && is_diagonal(c) && take_factors(c)) return true;
+    if (!minres && (stuck || outcome == TULLE_INDEFINITE) && take_gmres(c, outcome)) return true;
+    if ((slow || stuck) && take_minres(c)) return true;
+    if (minres) {
+        c->way.method = TULLE_GMRES;
+        choose_restart(c);
+    }
     if ((slow || stuck) && may_permute(c)) {
         take_permuted(c);
         return true;

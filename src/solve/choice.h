@@ -15,6 +15,7 @@ typedef struct tulle__choice {
     tulle_facts facts;
     tulle__way way;          /* of the attempt that comes next, or came last */
     bool tried_ic, tried_lu; /* factors L L^T, or L U, without fill were chosen before */
+    bool tried_minres;       /* MINRES was chosen before */
     bool tried_complete;     /* complete factors were chosen before */
     bool permute;            /* rows are to be put in the order of tulle_order_diagonal first */
     bool permuted;           /* A has its rows in that order */
