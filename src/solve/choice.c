@@ -79,8 +79,9 @@ static bool has_blocks(const tulle__choice *c) {
     return c->facts.block > 0 && is_csr(c) && !c->options->keep_format;
 }
 
-static const char *factors_name(const tulle__choice *c) {
-    return c->way.precond.kind == TULLE__IC ? "IC(0)" : "ILU(0)";
+const char *tulle__factors_name(const tulle__choice *c) {
+    const tulle__precond_kind kind = c->way.precond.kind;
+    return kind == TULLE__IC ? "IC(0)" : kind == TULLE__COMPLETE ? "complete factors" : "ILU(0)";
 }
 
 static void set_blocks_why(const tulle__choice *c, char *why) {
@@ -128,13 +129,13 @@ static tulle_status look_at_factors(tulle__choice *c, bool *good) {
     if (status != TULLE_OK) return status;
     if (cost.making > most_making) {
         snprintf(why, TULLE_WHY, "making %s takes as long as about %.0f products with A",
-                 factors_name(c), cost.making);
+                 tulle__factors_name(c), cost.making);
         return TULLE_OK;
     }
     *good = cost.ratio <= fewer;
     snprintf(why, TULLE_WHY,
              "with %s an iteration takes %.1f times as long, and%s about %g times fewer are needed",
-             factors_name(c), cost.ratio, *good ? "" : " only", fewer);
+             tulle__factors_name(c), cost.ratio, *good ? "" : " only", fewer);
     return TULLE_OK;
 }
 

@@ -32,4 +32,7 @@ bool tulle__choose_other_precond(tulle__choice *choice, const char *why);
 /* Chooses the way after an attempt that ended so; false: none is left. */
 bool tulle__choose_next(tulle__choice *choice, tulle_outcome outcome);
 
+/* Returns the factors of the way, as people name them: "IC(0)". */
+const char *tulle__factors_name(const tulle__choice *choice);
+
 #endif

@@ -174,11 +174,6 @@ static bool grows(const tulle__parts *parts, double growth) {
     return !(growth < pow(unit, -0.75));
 }
 
-static const char *factors_name(const run *r) {
-    const tulle__precond_kind kind = r->choice.way.precond.kind;
-    return kind == TULLE__IC ? "IC(0)" : kind == TULLE__COMPLETE ? "complete factors" : "ILU(0)";
-}
-
 /* Says why parts that were chosen could not be made; false: the failure is the caller's. */
 static bool excuse(const run *r, tulle_status status, char why[TULLE_WHY]) {
     const tulle__precond_kind kind = r->choice.way.precond.kind;
@@ -187,11 +182,12 @@ static bool excuse(const run *r, tulle_status status, char why[TULLE_WHY]) {
     if (status == TULLE_ZERO_PIVOT && kind == TULLE__BLOCK_JACOBI) {
         snprintf(why, TULLE_WHY, "a block of its diagonal is singular");
     } else if (status == TULLE_ZERO_PIVOT) {
-        snprintf(why, TULLE_WHY, "%s has no %s pivot in row %lld", factors_name(r),
+        snprintf(why, TULLE_WHY, "%s has no %s pivot in row %lld", tulle__factors_name(&r->choice),
                  kind == TULLE__IC ? "positive" : "nonzero", (long long)error->row);
     } else if (status == TULLE_UNSUPPORTED || status == TULLE_TOO_LARGE ||
                status == TULLE_OUT_OF_MEMORY) {
-        snprintf(why, TULLE_WHY, "%s cannot be made: %s", factors_name(r), error->message);
+        snprintf(why, TULLE_WHY, "%s cannot be made: %s", tulle__factors_name(&r->choice),
+                 error->message);
     } else {
         return false;
     }
@@ -220,7 +216,7 @@ static tulle_status make_parts(run *r, tulle__parts *parts) {
         if (status == TULLE_OK && !grows(parts, growth)) return TULLE_OK;
         if (status == TULLE_OK) {
             snprintf(why, sizeof why, "solving with %s is not stable: it grows to %.3g",
-                     factors_name(r), growth);
+                     tulle__factors_name(&r->choice), growth);
             tulle__parts_free(parts);
         } else if (!excuse(r, status, why)) {
             return status;
