@@ -171,9 +171,9 @@ struct pair_counts {
         const bool is_equal = value == mirror;
         const bool is_alike = is_equal || tulle__fact_alike(&units, value, mirror, mean);
         mirrored += 2;
-        equal += 2 * is_equal;
-        alike += 2 * is_alike;
-        opposite += 2 * (value == -mirror);
+        equal += is_equal ? 2 : 0;
+        alike += is_alike ? 2 : 0;
+        opposite += value == -mirror ? 2 : 0;
         indefinite += tulle__fact_indefinite(&units, value, mean) +
                       tulle__fact_indefinite(&units, mirror, mean);
         return is_alike;

@@ -213,6 +213,7 @@ tulle_status by_pairs(const tulle__place *place, const tulle__turning *job) {
     int64_t nnz = 0;
     GPU_TRY(memory.get(csr->nnz * size, &rows_of));
     GPU_TRY(GPU_SYMBOL(expand_offsets)(place, csr, rows_of));
+    // NOLINTNEXTLINE(bugprone-invalid-enum-default-initialization): the type is set below
     tulle__coo_to_csr sort = {};
     sort.rows = csr->cols;
     sort.cols = csr->rows;

@@ -25,6 +25,7 @@ static void test_each_launch_asks(void **) {
     assert_int_equal(gpu::emulator::preferred_shared(kernel), -1);
     for (int carve : {100, 0, 50}) {
         const int params[] = {2, 1, 32, carve};
+        // NOLINTNEXTLINE(bugprone-invalid-enum-default-initialization): the type is set below
         tulle__spmv_task task = {};
         task.shape.rows = task.shape.cols = 2;
         task.shape.nnz = 3;

@@ -20,6 +20,7 @@ class operands {
     static constexpr int64_t rows = 2 * gpu::published_threads / b + 3;
     operands() : x_(rows * b, V(1)), a_(rows * b, V(2)), y_(rows * b, V(0)), task_(1) {
         tulle__task &t = task_[0];
+        // NOLINTNEXTLINE(bugprone-invalid-enum-default-initialization): the type is set below
         t = {};
         t.type = sizeof(V) == sizeof(float) ? TULLE_F32 : TULLE_F64;
         t.alpha = 1;
