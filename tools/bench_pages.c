@@ -128,9 +128,8 @@ static const char columns[] =
     "is right. The fastest is marked with *.\n";
 
 static const char screen[] =
-    "Measures an operation as the library chooses (rule), prepared (plan, optimise), with\n"
-    "each kernel (forced) and library (peer), beside the floor: the time of copying the\n"
-    "fewest bytes.\n";
+    "Measures an operation as chosen (rule), prepared (plan, optimise), by kernel\n"
+    "(forced) and by library (peer), beside the floor: a copy of the fewest bytes.\n";
 
 static bool is_of(const page *p, const char *operation) {
     char word[TRIAL_OP_NAMES];
