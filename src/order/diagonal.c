@@ -15,7 +15,7 @@
 
 #include "order/order.h"
 
-/* How many rows are matched between two reports of progress. */
+/* The number of rows that are matched between two reports of progress. */
 enum { STEP = 1 << 12 };
 
 /* Columns are numbered by j, rows by i, entries by e. Numbers below 0 stand for none. */

@@ -31,7 +31,8 @@ static const char *rounded(const tulle_facts *f) {
     return f->equal == f->off_diagonal ? "" : " but for rounding";
 }
 
-/* What is symmetric and not known to be indefinite may be positive definite: CG finds out. */
+/* A symmetric matrix that the facts do not show to be indefinite may be positive definite: CG finds
+ * that out. */
 static void choose_method(tulle__choice *c) {
     const tulle_facts *f = &c->facts;
     char *why = c->method_why;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an iteration costs with factors and without, by counts alone. */
+/* The cost of an iteration with incomplete factors, over that with the diagonal, by counts alone.
+ */
 #ifndef TULLE_SOLVE_COST_H
 #define TULLE_SOLVE_COST_H
 

@@ -87,9 +87,7 @@ tulle_status tulle__parts_make(tulle_ctx *ctx, tulle_mat *A, tulle_linop *instea
     tulle_status status = convert(ctx, A, way, parts);
     if (status == TULLE_OK && instead) parts->L = tulle__linop_retain(instead);
     if (status == TULLE_OK && !instead) status = tulle_linop_from_mat(ctx, parts->A, &parts->L);
-    const double start = tulle__seconds();
     if (status == TULLE_OK) status = precondition(ctx, way->precond, options, parts);
-    parts->precond_ms = 1e3 * (tulle__seconds() - start);
     if (status != TULLE_OK) tulle__parts_free(parts);
     return status;
 }

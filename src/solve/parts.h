@@ -21,7 +21,7 @@ typedef struct tulle__parts {
     tulle_factor *F;           /* factors of M; NULL: none */
     tulle_factor_info factors; /* rows 0 without factors */
     tulle_mat_info info;       /* of A */
-    double convert_ms, precond_ms;
+    double convert_ms;
 } tulle__parts;
 
 /* Makes the parts of A; instead of A the operator `instead` is iterated with, unless that is NULL.

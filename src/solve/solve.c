@@ -213,7 +213,10 @@ static tulle_status make_parts(run *r, tulle__parts *parts) {
             if (status != TULLE_OK) tulle__parts_free(parts);
         }
         last(r)->ms = ms_since(start);
-        if (status == TULLE_OK && !grows(parts, growth)) return TULLE_OK;
+        if (status == TULLE_OK && !grows(parts, growth)) {
+            r->report->precond_ms += last(r)->ms - parts->convert_ms;
+            return TULLE_OK;
+        }
         if (status == TULLE_OK) {
             snprintf(why, sizeof why, "solving with %s is not stable: it grows to %.3g",
                      tulle__factors_name(&r->choice), growth);
@@ -361,7 +364,6 @@ static tulle_status go(run *r) {
     while (status == TULLE_OK) {
         status = make_parts(r, &parts);
         r->report->convert_ms += parts.convert_ms;
-        r->report->precond_ms += parts.precond_ms;
         if (status == TULLE_OK && !parts.L) break;
         if (status == TULLE_OK) status = attempt(r, &parts);
         tulle__parts_free(&parts);
