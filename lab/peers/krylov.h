@@ -70,7 +70,7 @@ tulle_status krylov_run(void *task);
 void krylov_finish(void *task);
 
 /* A peer of the file's own `method`, in way number `number` of its `ways`. */
-#define KRYLOV_PEER(algorithm_name, number, op)                                                    \
+#define KRYLOV_PEER(algorithm_name, number, operation)                                             \
     static tulle_status prepare_##algorithm_name(const bench_peer *peer,                           \
                                                  const trial_problem *problem, trial_task *task) { \
         return krylov_prepare(&method, &ways[peer->variant], problem, task);                       \
@@ -80,7 +80,7 @@ void krylov_finish(void *task);
         .library = "cusparse",                                                                     \
         .gpu = true,                                                                               \
         .variant = number,                                                                         \
-        .op = op,                                                                                  \
+        .op = operation,                                                                           \
         .available = krylov_available,                                                             \
         .prepare = prepare_##algorithm_name,                                                       \
         .run = krylov_run,                                                                         \
