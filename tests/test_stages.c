@@ -164,7 +164,8 @@ static void one_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type, i
                           .sums_from = on.came,
                           .pieces_from = pieces,
                           .sums_to = on.sums,
-                          .pieces = pieces};
+                          .pieces = pieces,
+                          .columns = 1};
     for (int v = 0; v < p->vectors; v++) {
         m.vector[v] = calloc((size_t)length, sizeof(double));
         for (int64_t i = 0; i < n; i++) m.vector[v][i] = zoo_number(&random);
@@ -220,7 +221,8 @@ static void spoilt_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type
     const double came[TULLE__STAGE_SUMS] = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
     const double zeros[TULLE__STAGE_UNIT] = {0};
     char what[64];
-    tulle__stage stage = {.name = name, .type = type, .n = n, .pieces_from = 1, .pieces = 1};
+    tulle__stage stage = {
+        .name = name, .type = type, .n = n, .pieces_from = 1, .pieces = 1, .columns = 1};
     void *on_states = take(ctx, sizeof states), *on_came = take(ctx, sizeof came);
     must(tulle__copy_wait(ctx, on_states, states, sizeof states));
     must(tulle__copy_wait(ctx, on_came, came, sizeof came));
@@ -244,6 +246,104 @@ static void spoilt_stage(tulle_ctx *ctx, tulle__stage_name name, tulle_type type
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) tulle__free(ctx, others[i]);
 }
 
+/* Right-hand sides of a stage, of which the second has ended; and the numbers and sums of each. */
+enum { COLUMNS = 3, ENDED = 1, LENGTH = 2 * TULLE__STAGE_PIECE, PIECES = 2 };
+enum { SUMS = TULLE__STAGE_SUMS * PIECES };
+
+/* The scalars of a right-hand side, as a solver has them. */
+typedef struct {
+    tulle__solve_state before, after;
+    double history[TULLE__HISTORY];
+} column_scalars;
+
+/* Device memory of all right-hand sides, and how much of it there is. */
+typedef struct {
+    void *vectors[TULLE__STAGE_VECTORS];
+    column_scalars *scalars;
+    double *came, *goes;
+    size_t vector_bytes;
+} columns_memory;
+
+static columns_memory take_columns(tulle_ctx *ctx, tulle__stage_name name, tulle_type type) {
+    columns_memory m = {.vector_bytes = (size_t)(COLUMNS * LENGTH * tulle_type_size(type))};
+    column_scalars scalars[COLUMNS];
+    double numbers[COLUMNS * LENGTH], came[COLUMNS * SUMS];
+    uint64_t random = (uint64_t)name + 9;
+    memset(scalars, 0, sizeof scalars);
+    for (int j = 0; j < COLUMNS; j++) {
+        scalars[j].before = some_state(j == ENDED ? TULLE_STAGNATED : TULLE__GOES_ON);
+        scalars[j].before.scalar[TULLE__ALPHA] += 0.5 * j;
+    }
+    for (int i = 0; i < COLUMNS * SUMS; i++) came[i] = 1 + zoo_number(&random);
+    m.scalars = take(ctx, sizeof scalars);
+    m.came = take(ctx, sizeof came);
+    m.goes = take(ctx, sizeof came);
+    must(tulle__copy_wait(ctx, m.scalars, scalars, sizeof scalars));
+    must(tulle__copy_wait(ctx, m.came, came, sizeof came));
+    for (int v = 0; v < programs[name].vectors; v++) {
+        for (int i = 0; i < COLUMNS * LENGTH; i++) numbers[i] = zoo_number(&random);
+        m.vectors[v] = take(ctx, m.vector_bytes);
+        write_numbers(ctx, type, m.vectors[v], numbers, (int64_t)COLUMNS * LENGTH);
+    }
+    return m;
+}
+
+/* Runs a stage for `count` right-hand sides from number `first` on. */
+static void run_columns(tulle_ctx *ctx, tulle__stage_name name, tulle_type type,
+                        const columns_memory *m, int first, int count) {
+    tulle__stage stage = {.name = name,
+                          .type = type,
+                          .n = LENGTH,
+                          .from = &m->scalars[first].before,
+                          .to = &m->scalars[first].after,
+                          .history = m->scalars[first].history,
+                          .sums_from = m->came + first * SUMS,
+                          .pieces_from = PIECES,
+                          .sums_to = m->goes + first * SUMS,
+                          .pieces = PIECES,
+                          .columns = count,
+                          .vector_step = LENGTH,
+                          .scalars_step = (int64_t)sizeof *m->scalars,
+                          .sums_step = SUMS};
+    for (int v = 0; v < programs[name].vectors; v++) {
+        stage.vectors[v] = (char *)m->vectors[v] + first * LENGTH * tulle_type_size(type);
+    }
+    must(ctx->backend->solver->stage(&ctx->place, &stage));
+}
+
+static void assert_same_bytes(tulle_ctx *ctx, const void *a, const void *b, size_t bytes) {
+    char *of_a = malloc(bytes), *of_b = malloc(bytes);
+    must(tulle__copy_wait(ctx, of_a, a, bytes));
+    must(tulle__copy_wait(ctx, of_b, b, bytes));
+    assert_memory_equal(of_a, of_b, bytes);
+    free(of_a);
+    free(of_b);
+}
+
+/* A stage of several right-hand sides leaves the bits that it leaves for each alone. */
+static void columns_as_alone(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    for (int number = 0; number < 2 * TULLE__STAGE_COUNT; number++) {
+        const tulle__stage_name name = (tulle__stage_name)(number / 2);
+        const tulle_type type = number % 2 == 0 ? TULLE_F32 : TULLE_F64;
+        const columns_memory at_once = take_columns(ctx, name, type);
+        const columns_memory alone = take_columns(ctx, name, type);
+        run_columns(ctx, name, type, &at_once, 0, COLUMNS);
+        for (int j = 0; j < COLUMNS; j++) run_columns(ctx, name, type, &alone, j, 1);
+        assert_same_bytes(ctx, at_once.scalars, alone.scalars, COLUMNS * sizeof *alone.scalars);
+        assert_same_bytes(ctx, at_once.goes, alone.goes, COLUMNS * SUMS * sizeof *alone.goes);
+        for (int v = 0; v < programs[name].vectors; v++) {
+            assert_same_bytes(ctx, at_once.vectors[v], alone.vectors[v], alone.vector_bytes);
+            tulle__free(ctx, at_once.vectors[v]);
+            tulle__free(ctx, alone.vectors[v]);
+        }
+        void *const others[] = {at_once.scalars, at_once.came, at_once.goes,
+                                alone.scalars,   alone.came,   alone.goes};
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++) tulle__free(ctx, others[i]);
+    }
+}
+ONCE_ON_EACH_PLACE(columns_as_alone)
+
 static void stages(tulle_ctx *ctx, const char *where) {
     const int64_t lengths[] = {1, 16, 529, 9000, is_slow(where) ? 9001 : 300000};
     for (int name = 0; name < TULLE__STAGE_COUNT; name++) {
@@ -264,6 +364,7 @@ static void test_stages(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stages)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stages),
+                                       cmocka_unit_test(test_columns_as_alone)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

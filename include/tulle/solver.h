@@ -192,7 +192,18 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
 }
 
 /**
- * Solves A x = b. b and x are vectors of A's type, possibly the same array.
+ * Solves A x = b, or A X = B for several right-hand sides: b and x are n x k multivectors of A's
+ * type in any layout, possibly the same array.
+ *
+ * With k > 1 there is one application of A and M to all columns in each iteration; everything else,
+ * from the tolerance to the outcome, is a column's own, as if it were solved alone but for
+ * rounding. A column that has ended stays as it is while others go on. At most 32 columns are
+ * solved at once; mixed precision, and solutions with a replaced sum, take the columns one after
+ * the other. CG is then never in its pipelined form. The report sums up: the outcome is that of the
+ * first column that has not converged, norms and limit are of the column whose norm is the largest
+ * multiple of its limit, counts are the largest of any column; tulle_solver_reports tells each
+ * column's. The monitor is told each iteration once, with the norm of the column that is farthest
+ * from its limit.
  *
  * The residual at the end is computed anew from x, of which the part along the null space is taken
  * out before. Of matrices in CSR, and of those in f32 in any format, each of its numbers is
@@ -234,6 +245,16 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  */
 TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *b,
                                         tulle_vec *x, tulle_solver_report *report);
+
+/**
+ * The reports of the last solution's right-hand sides, in the order of b's columns
+ *
+ * *reports points into the solver and holds until its next solution; *columns is 0 where there was
+ * no solution. Counts of products and preconditions are those that the column took part in; times
+ * are those of the whole call. Errors: TULLE_INVALID_ARGUMENT.
+ */
+TULLE_API tulle_status tulle_solver_reports(const tulle_solver *S,
+                                            const tulle_solver_report **reports, int64_t *columns);
 
 /** Gives up a solver; NULL is fine. */
 TULLE_API void tulle_solver_destroy(tulle_solver *S);

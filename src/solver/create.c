@@ -91,17 +91,17 @@ static tulle_status make_vectors(tulle_solver *S) {
     S->length = tulle__stage_length(S->n);
     const int64_t each = S->length * tulle_type_size(S->type);
     size_t bytes;
-    TULLE__TRY(tulle__size(S->count, each, 0, &bytes));
+    TULLE__TRY(tulle__size((int64_t)S->count * S->most_columns, each, 0, &bytes));
     TULLE__TRY(tulle__alloc(S->ctx, bytes, &S->numbers));
     TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, S->numbers, 0, bytes));
     for (int v = 0; v < S->count; v++) {
         S->vector[v] = (tulle_vec){.ctx = S->ctx,
                                    .rows = S->n,
-                                   .cols = 1,
-                                   .ld = S->n > 0 ? S->n : 1,
+                                   .cols = S->most_columns,
+                                   .ld = S->length > 0 ? S->length : 1,
                                    .type = S->type,
                                    .layout = TULLE_COLUMN_MAJOR,
-                                   .data = (char *)S->numbers + v * each};
+                                   .data = (char *)S->numbers + v * S->most_columns * each};
     }
     return S->type == TULLE_F32 ? tulle_vec_create(S->ctx, TULLE_F64, S->n, &S->exact) : TULLE_OK;
 }
@@ -109,13 +109,14 @@ static tulle_status make_vectors(tulle_solver *S) {
 static tulle_status make_scalars(tulle_solver *S) {
     const tulle__backend *backend = S->ctx->backend;
     void *scalars = NULL, *sums = NULL, *back = NULL;
-    const size_t doubles = (size_t)(TULLE__MOST_STAGES * TULLE__STAGE_SUMS) * (size_t)S->pieces;
-    TULLE__TRY(tulle__alloc(S->ctx, sizeof *S->scalars, &scalars));
+    const size_t columns = (size_t)S->most_columns, bytes = columns * sizeof *S->scalars;
+    const size_t doubles = columns * (size_t)tulle__solver_sums_step(S);
+    TULLE__TRY(tulle__alloc(S->ctx, bytes, &scalars));
     S->scalars = scalars;
-    TULLE__TRY(backend->set_bytes(&S->ctx->place, scalars, 0, sizeof *S->scalars));
+    TULLE__TRY(backend->set_bytes(&S->ctx->place, scalars, 0, bytes));
     TULLE__TRY(tulle__alloc(S->ctx, doubles * sizeof *S->sums, &sums));
     S->sums = sums;
-    TULLE__TRY(backend->host_allocate(S->ctx->place.device, 2 * sizeof *S->back, &back));
+    TULLE__TRY(backend->host_allocate(S->ctx->place.device, 2 * bytes, &back));
     S->back = back;
     for (int i = 0; i < 2; i++) {
         TULLE__TRY(backend->event_create(S->ctx->place.device, &S->event[i]));
@@ -153,7 +154,7 @@ static tulle_status make_inner(tulle_solver *S) {
         o.highest *= S->options.single_scale;
     }
     const tulle_status status = tulle__solver_make(S->ctx, S->options.single_A, S->options.single_M,
-                                                   &o, tulle__method_of(o.method), &S->inner);
+                                                   &o, tulle__method_of(o.method), 1, &S->inner);
     tulle_vec_destroy(narrow);
     return status;
 }
@@ -164,12 +165,13 @@ static tulle_status fill(tulle_solver *S) {
     TULLE__TRY(make_vectors(S));
     TULLE__TRY(make_scalars(S));
     TULLE__TRY(make_inner(S));
+    if (S->most_columns > 1) TULLE__TRY(tulle__solver_make_members(S));
     return S->method->make ? S->method->make(S) : TULLE_OK;
 }
 
 tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
                                 const tulle_solver_options *options, const tulle__method *method,
-                                tulle_solver **S) {
+                                int columns, tulle_solver **S) {
     tulle_solver *made = tulle__host_alloc(ctx, sizeof *made);
     *S = NULL;
     if (!made) return TULLE_OUT_OF_MEMORY;
@@ -184,6 +186,7 @@ tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
     made->first = made->method = method;
     made->type = A->type;
     made->n = A->rows;
+    made->columns = made->most_columns = columns;
     const tulle_status status = fill(made);
     if (status != TULLE_OK) {
         tulle_solver_destroy(made);
@@ -222,7 +225,7 @@ tulle_status tulle_solver_create_sized(tulle_ctx *ctx, tulle_linop *A, tulle_lin
     TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
     options = &own;
     TULLE__TRY(check(ctx, A, M, options));
-    return tulle__solver_make(ctx, A, M, options, choose_method(ctx, A, M, options), S);
+    return tulle__solver_make(ctx, A, M, options, choose_method(ctx, A, M, options), 1, S);
 }
 
 void tulle__solver_turn_to(tulle_solver *S, const tulle__method *method) {
@@ -263,6 +266,13 @@ void tulle_solver_destroy(tulle_solver *S) {
     tulle_vec_destroy(S->null_space);
     tulle_vec_destroy(S->along);
     tulle_solver_destroy(S->inner);
+    tulle_solver_destroy(S->several);
+    for (int j = 0; S->members && j < S->most_columns; j++) {
+        tulle__free(ctx, S->members[j].basis.small);
+        tulle__host_free(ctx, S->members[j].room);
+    }
+    tulle__host_free(ctx, S->members);
+    tulle__host_free(ctx, S->reports);
     tulle__host_free(ctx, S->room);
     tulle_linop_destroy(S->options.single_A);
     tulle_linop_destroy(S->options.single_M);

@@ -47,6 +47,13 @@ static tulle_vec columns(const tulle_solver *S, int first, int count) {
     return columns_of(S, S->basis.V, first, count);
 }
 
+/* Vector i of the bases of all right-hand sides, each of `vectors` vectors. */
+static tulle_vec vector_of(const tulle_solver *S, void *basis, int vectors, int i) {
+    tulle_vec vector = columns_of(S, basis, i, S->columns);
+    if (S->columns > 1) vector.ld = vectors * S->length;
+    return vector;
+}
+
 static tulle_vec small(const tulle_solver *S, const void *numbers, int count) {
     return (tulle_vec){.ctx = S->ctx,
                        .rows = count,
@@ -91,22 +98,36 @@ static void lay_out(tulle_solver *S) {
         part(&next, (most + 1) * (size_t)tulle__orthogonal_pieces(S->n) * sizeof *S->basis.sums);
 }
 
+/* Makes bases of so many vectors for all right-hand sides. */
 static tulle_status make_basis(tulle_solver *S, int count, void **basis) {
     size_t bytes;
-    TULLE__TRY(tulle__size(count * S->length, tulle_type_size(S->type), 0, &bytes));
+    TULLE__TRY(
+        tulle__size(S->most_columns * (count * S->length), tulle_type_size(S->type), 0, &bytes));
     TULLE__TRY(tulle__alloc(S->ctx, bytes, basis));
     return S->ctx->backend->set_bytes(&S->ctx->place, *basis, 0, bytes);
 }
 
-static tulle_status make(tulle_solver *S) {
-    const int most = S->options.restart;
+static tulle_status make_small(tulle_solver *S) {
     const size_t all = small_bytes(S);
-    TULLE__TRY(make_basis(S, most + 1, &S->basis.V));
-    if (is_flexible(S)) TULLE__TRY(make_basis(S, most, &S->basis.Z));
     TULLE__TRY(tulle__alloc(S->ctx, all, &S->basis.small));
     TULLE__TRY(S->ctx->backend->set_bytes(&S->ctx->place, S->basis.small, 0, all));
-    S->basis.most = most;
+    S->basis.most = S->options.restart;
     lay_out(S);
+    return TULLE_OK;
+}
+
+/* Makes the bases in one piece, of which each member has its own part. */
+static tulle_status make(tulle_solver *S) {
+    const int most = S->options.restart;
+    const int64_t vector = S->length * tulle_type_size(S->type);
+    TULLE__TRY(make_basis(S, most + 1, &S->basis.V));
+    if (is_flexible(S)) TULLE__TRY(make_basis(S, most, &S->basis.Z));
+    for (int j = 0; j < S->most_columns; j++) {
+        tulle_solver *m = tulle__member(S, j);
+        m->basis.V = (char *)S->basis.V + j * (most + 1) * vector;
+        if (is_flexible(S)) m->basis.Z = (char *)S->basis.Z + j * most * vector;
+        TULLE__TRY(make_small(m));
+    }
     return TULLE_OK;
 }
 
@@ -169,11 +190,11 @@ static tulle_status orthogonal_everywhere(tulle_solver *S, const tulle_vec *V, t
     return norm_everywhere(S, w, c->norm);
 }
 
-static tulle_status iterate(tulle_solver *S, int phase) {
+/* Extends the basis of one right-hand side by its last vector, and the small problem by a column.
+ */
+static tulle_status extend(tulle_solver *S, int phase) {
     const tulle__solver_functions *functions = S->ctx->backend->solver;
-    tulle_vec V = columns(S, 0, phase + 1), v = columns(S, phase, 1);
-    tulle_vec w = columns(S, phase + 1, 1);
-    tulle_vec hat = is_flexible(S) ? columns_of(S, S->basis.Z, phase, 1) : *tulle__vector(S, HAT);
+    tulle_vec V = columns(S, 0, phase + 1), w = columns(S, phase + 1, 1);
     tulle__column c = S->basis.column;
     c.type = S->type;
     c.j = phase;
@@ -181,7 +202,6 @@ static tulle_status iterate(tulle_solver *S, int phase) {
     c.from = S->scalars->states + phase % 2;
     c.to = S->scalars->states + (phase + 1) % 2;
     c.history = S->scalars->history;
-    TULLE__TRY(tulle__solver_operator(S, &v, &hat, &w));
     if (S->options.sum) {
         TULLE__TRY(orthogonal_everywhere(S, &V, &w));
         TULLE__TRY(functions->column(&S->ctx->place, &c));
@@ -190,6 +210,17 @@ static tulle_status iterate(tulle_solver *S, int phase) {
     const tulle__orthogonal o = with_basis(S, &V, &w, c.first);
     TULLE__TRY(functions->orthogonal(&S->ctx->place, &o));
     return functions->column(&S->ctx->place, &c);
+}
+
+static tulle_status iterate(tulle_solver *S, int phase) {
+    const int most = S->options.restart;
+    tulle_vec v = vector_of(S, S->basis.V, most + 1, phase);
+    tulle_vec w = vector_of(S, S->basis.V, most + 1, phase + 1);
+    tulle_vec hat = is_flexible(S) ? vector_of(S, S->basis.Z, most, phase) : *tulle__vector(S, HAT);
+    TULLE__TRY(tulle__solver_operator(S, &v, &hat, &w));
+    /* A graph of this iteration serves whichever members go on, so the others take part, too. */
+    for (int j = 0; j < S->columns; j++) TULLE__TRY(extend(tulle__member(S, j), phase));
+    return TULLE_OK;
 }
 
 static tulle_status keep(tulle_solver *S) {

@@ -21,20 +21,27 @@ static const double beyond_return = 1e16;
 typedef struct course {
     tulle_solver *S;
     int phases, phase;
-    int64_t launched, most; /* number of iterations launched, and the largest number; all rounds
-                               counted */
+    int64_t launched, most; /* number of iterations launched in this run of the method, and the
+                               largest number that any member may have */
     int batch, slot;        /* size of the next batch; slot of `back` for the next readback */
     int after[2];           /* for each slot, the number of the state that has the scalars
                                between iterations */
     bool waits, lagging;    /* waits: a readback is on its way; lagging: the device goes on by
                                itself */
     double looked;          /* time when the host looked last, in seconds */
-    int64_t began, told;    /* number of iterations before the first of this round; number of the
-                               last iteration that the monitor knows */
-    double left;            /* forecast of the number of iterations from the last that is told to
-                               the end */
-    int stop;               /* outcome that the host found, or TULLE__GOES_ON */
+    int64_t told;           /* number of iterations of this run that the monitor knows */
+    double left;            /* forecast of the number of iterations to the end of the last member */
+    bool stopped;           /* true when the monitor said that the solution is to end */
 } course;
+
+/* True when the member is among those that iterate. */
+static bool runs(const tulle_solver *m) {
+    return m->ended == TULLE__GOES_ON && m->stop != TULLE__NOT_BEGUN;
+}
+
+static bool member_goes_on(const tulle_solver *m) {
+    return runs(m) && m->now.outcome == TULLE__GOES_ON && m->stop == TULLE__GOES_ON;
+}
 
 static void count_work(tulle_solver *S, int products) {
     S->report.products += products;
@@ -62,11 +69,21 @@ static tulle_status launch_batch(course *c, int count) {
     return TULLE_OK;
 }
 
+/* Number of the state that has the scalars between iterations. */
+static int state_after(const course *c) {
+    return c->phases > 0 ? c->phase % 2 : 0;
+}
+
+static tulle__scalars *back_of(const course *c, int slot) {
+    return c->S->back + (size_t)slot * (size_t)c->S->most_columns;
+}
+
 static tulle_status read_back(course *c) {
     tulle_solver *S = c->S;
     const tulle__place *place = &S->ctx->place;
-    c->after[c->slot] = c->phases > 0 ? c->phase % 2 : 0;
-    TULLE__TRY(S->ctx->backend->copy(place, S->back + c->slot, S->scalars, sizeof *S->scalars));
+    c->after[c->slot] = state_after(c);
+    TULLE__TRY(S->ctx->backend->copy(place, back_of(c, c->slot), S->scalars,
+                                     (size_t)S->columns * sizeof *S->scalars));
     return S->ctx->backend->event_record(place, S->event[c->slot]);
 }
 
@@ -78,24 +95,50 @@ static tulle_status await(const tulle_solver *S, int slot) {
     return TULLE_OK;
 }
 
-/* Tells the monitor all norms that the host did not know yet. */
-static void tell(course *c, const double *history) {
-    const tulle_solver_options *o = &c->S->options;
-    for (int64_t i = c->told + 1; i <= c->S->now.iterations; i++) {
+/* Takes the norms of a member that the host did not know yet. */
+static void learn(tulle_solver *m, const double *history) {
+    for (int64_t i = m->began + m->told + 1; i <= m->now.iterations; i++) {
         const double norm = history[i % TULLE__HISTORY];
-        if (norm < c->S->best) {
-            c->S->best = norm;
-            c->S->best_at = i;
-        }
-        const bool tells = o->monitor && c->stop != TULLE_STOPPED;
-        if (tells && o->monitor(o->monitor_user, i, tulle__told_norm(c->S, norm)) != 0) {
-            c->stop = TULLE_STOPPED;
+        if (norm < m->best) {
+            m->best = norm;
+            m->best_at = i;
         }
     }
-    c->told = c->S->now.iterations;
-    const bool out_of_patience = c->told - c->S->best_at >= o->patience;
-    const bool diverges = c->S->now.norm > beyond_return * c->S->best;
-    if (c->stop == TULLE__GOES_ON && (out_of_patience || diverges)) c->stop = TULLE_STAGNATED;
+    if (m->now.iterations - m->began > m->told) m->told = m->now.iterations - m->began;
+    const bool out_of_patience = m->now.iterations - m->best_at >= m->options.patience;
+    const bool diverges = m->now.norm > beyond_return * m->best;
+    if (m->stop == TULLE__GOES_ON && (out_of_patience || diverges)) m->stop = TULLE_STAGNATED;
+}
+
+/* Returns the norm of a member after iteration i of this run, or at its end before that. */
+static double norm_after(const tulle_solver *m, const double *history, int64_t i) {
+    if (!runs(m)) return m->tested;
+    return history[(m->began + (i < m->told ? i : m->told)) % TULLE__HISTORY];
+}
+
+/* Tells the monitor the norms of all iterations that it did not know yet: of several members, the
+ * norm that is the largest multiple of its limit. A monitor that says stop is not asked again. */
+static void tell(course *c, const tulle__scalars *back) {
+    tulle_solver *S = c->S;
+    const tulle_solver_options *o = &S->options;
+    int64_t last = 0;
+    for (int j = 0; j < S->columns; j++) {
+        const tulle_solver *m = tulle__member(S, j);
+        if (runs(m) && m->told > last) last = m->told;
+    }
+    for (; c->told < last; c->told++) {
+        double worst = -1, told = 0;
+        for (int j = 0; j < S->columns && o->monitor && !c->stopped; j++) {
+            const tulle_solver *m = tulle__member(S, j);
+            const double norm = norm_after(m, back[j].history, c->told + 1);
+            const double excess = tulle__excess(norm, m->report.limit);
+            if (excess <= worst) continue;
+            worst = excess;
+            told = tulle__told_norm(m, norm);
+        }
+        const int64_t iteration = S->began + c->told + 1;
+        if (worst >= 0 && o->monitor(o->monitor_user, iteration, told) != 0) c->stopped = true;
+    }
 }
 
 /* Doubles the batch while it takes too little time. */
@@ -106,27 +149,59 @@ static void adapt(course *c) {
     c->looked = now;
 }
 
-/* Ends the solution where the time of any process is over. The clocks of processes differ, but all
- * must end in the same iteration, so they add up their answers. */
-static tulle_status look_at_time(course *c) {
+/* Finds out whether the time of any process is over. The clocks of processes differ, but all must
+ * end in the same iteration, so they add up their answers. */
+static tulle_status look_at_time(course *c, bool *late) {
     const tulle_solver *S = c->S;
-    if (S->deadline == 0) return TULLE_OK;
-    double late = c->looked > S->deadline ? 1 : 0;
-    if (S->options.sum) TULLE__TRY(tulle__solver_sum(S, &late, 1));
-    if (late > 0 && c->stop == TULLE__GOES_ON) c->stop = TULLE_MOST_TIME;
+    double over = S->deadline != 0 && c->looked > S->deadline ? 1 : 0;
+    if (S->deadline != 0 && S->options.sum) TULLE__TRY(tulle__solver_sum(S, &over, 1));
+    *late = over > 0;
     return TULLE_OK;
+}
+
+/* Ends what a member does on the device while others go on: its stages change nothing more. */
+static tulle_status halt(const course *c, const tulle_solver *m) {
+    tulle__solve_state state = m->now;
+    if (!c->S->members || !runs(m) || m->stop == TULLE__GOES_ON || state.outcome != TULLE__GOES_ON)
+        return TULLE_OK;
+    state.outcome = m->stop;
+    return m->ctx->backend->solver->put_state(&m->ctx->place, m->scalars->states + state_after(c),
+                                              &state);
+}
+
+/* Takes the states and norms of all members. */
+static void take_news(course *c, int slot) {
+    c->left = 0;
+    for (int j = 0; j < c->S->columns; j++) {
+        tulle_solver *m = tulle__member(c->S, j);
+        const tulle__scalars *back = back_of(c, slot) + j;
+        if (!runs(m)) continue;
+        m->now = back->states[c->after[slot]];
+        learn(m, back->history);
+        if (!member_goes_on(m)) continue;
+        c->left = fmax(c->left, tulle__iterations_left(back->history, m->now.iterations, m->told,
+                                                       m->now.limit));
+    }
+    tell(c, back_of(c, slot));
 }
 
 static tulle_status look(course *c, int slot) {
     tulle_solver *S = c->S;
+    bool late;
     TULLE__TRY(await(S, slot));
-    S->now = S->back[slot].states[c->after[slot]];
-    tell(c, S->back[slot].history);
-    c->left =
-        tulle__iterations_left(S->back[slot].history, c->told, c->told - c->began, S->now.limit);
+    take_news(c, slot);
     adapt(c);
-    TULLE__TRY(look_at_time(c));
-    return tulle__progress(S->ctx, "solving", S->now.iterations, 0);
+    TULLE__TRY(look_at_time(c, &late));
+    for (int j = 0; j < S->columns; j++) {
+        tulle_solver *m = tulle__member(S, j);
+        if (c->stopped) {
+            m->stop = TULLE_STOPPED;
+        } else if (late && m->stop == TULLE__GOES_ON) {
+            m->stop = TULLE_MOST_TIME;
+        }
+        TULLE__TRY(halt(c, m));
+    }
+    return tulle__progress(S->ctx, "solving", S->began + c->told, 0);
 }
 
 /* Limits count to the iterations that there are or, where rounds follow each other, to the end
@@ -146,7 +221,10 @@ static int next_count(const course *c) {
 }
 
 static bool goes_on(const course *c) {
-    return c->S->now.outcome == TULLE__GOES_ON && c->stop == TULLE__GOES_ON;
+    for (int j = 0; j < c->S->columns; j++) {
+        if (member_goes_on(tulle__member(c->S, j))) return true;
+    }
+    return false;
 }
 
 /* Launches a batch, and then looks at the readback of the batch before it. */
@@ -161,10 +239,29 @@ static tulle_status step(course *c, int count) {
     return TULLE_OK;
 }
 
-/* Largest number of iterations that are launched. */
-static int64_t most_of(const tulle_solver *S) {
-    const int64_t most = S->options.max_iterations, lag = S->method->lag;
+/* Begins this run of the method in all members; returns the largest number of iterations that are
+ * launched. */
+static int64_t begin_members(tulle_solver *S) {
+    const int64_t lag = S->method->lag;
+    int64_t most = 0;
+    S->began = S->now.iterations;
+    for (int j = 0; j < S->columns; j++) {
+        tulle_solver *m = tulle__member(S, j);
+        const bool begun = m->ended == TULLE__GOES_ON && m->now.outcome == TULLE__GOES_ON;
+        m->stop = begun ? TULLE__GOES_ON : TULLE__NOT_BEGUN;
+        m->began = m->now.iterations;
+        m->told = 0;
+        const int64_t rest = m->options.max_iterations - m->now.iterations;
+        if (begun && rest > most) most = rest;
+    }
     return most <= INT64_MAX - lag ? most + lag : INT64_MAX;
+}
+
+/* Ends this run of the method in a member. */
+static tulle_status end_member(tulle_solver *m) {
+    const bool numbers = m->now.outcome != TULLE_NOT_A_NUMBER;
+    if (m->now.outcome == TULLE__GOES_ON || m->stop == TULLE_STOPPED) m->now.outcome = m->stop;
+    return m->method->end && numbers ? m->method->end(m) : TULLE_OK;
 }
 
 tulle_status tulle__solver_iterate(tulle_solver *S) {
@@ -172,22 +269,20 @@ tulle_status tulle__solver_iterate(tulle_solver *S) {
     const bool lagging = S->ctx->kind != TULLE_CPU && !S->options.sum;
     course c = {.S = S,
                 .phases = S->method->phases(S),
-                .launched = S->now.iterations,
-                .most = most_of(S),
+                .most = begin_members(S),
                 .batch = lagging && S->method->goes_round ? FIRST_BATCH : 1,
                 .lagging = lagging,
                 .looked = tulle__seconds(),
-                .began = S->now.iterations,
-                .told = S->now.iterations,
-                .left = INFINITY,
-                .stop = TULLE__GOES_ON};
+                .left = INFINITY};
     tulle__solver_look_at_graphs(S);
     for (int count = next_count(&c); goes_on(&c) && count > 0; count = next_count(&c)) {
         TULLE__TRY(step(&c, count));
     }
     if (c.waits) TULLE__TRY(look(&c, 1 - c.slot));
-    const bool numbers = S->now.outcome != TULLE_NOT_A_NUMBER;
-    /* A monitor that says stop is not asked again. */
-    if (S->now.outcome == TULLE__GOES_ON || c.stop == TULLE_STOPPED) S->now.outcome = c.stop;
-    return S->method->end && numbers ? S->method->end(S) : TULLE_OK;
+    if (S->members) S->now.iterations = S->began + c.told;
+    for (int j = 0; j < S->columns; j++) {
+        tulle_solver *m = tulle__member(S, j);
+        if (runs(m)) TULLE__TRY(end_member(m));
+    }
+    return TULLE_OK;
 }

@@ -50,7 +50,9 @@ static tulle_status set_up(tulle_solver *S, double norm, double tested, double *
 static tulle_status run_inner(tulle_solver *inner, double norm) {
     int said;
     do {
-        TULLE__TRY(tulle__solver_run_method(inner, norm));
+        inner->tested = norm;
+        inner->ended = TULLE__GOES_ON;
+        TULLE__TRY(tulle__solver_run_method(inner));
         said = inner->now.outcome;
         if (said == TULLE__GOES_ON) TULLE__TRY(tulle__solver_residual(inner, false, &norm));
     } while (said == TULLE__GOES_ON && tulle__is_number(norm) &&
@@ -90,19 +92,19 @@ static tulle_status true_norm(tulle_solver *S, double *norm) {
 }
 
 tulle_status tulle__solver_mixed(tulle_solver *S) {
-    double tested, norm;
-    TULLE__TRY(tulle__solver_first_residual(S, &tested));
-    int ended = tulle__solver_start(S, tested);
-    while (ended == TULLE__GOES_ON) {
-        const double before = tested;
+    double norm;
+    TULLE__TRY(tulle__solver_first_residual(S, &S->tested));
+    tulle__solver_start(S);
+    while (S->ended == TULLE__GOES_ON) {
+        const double before = S->tested;
         TULLE__TRY(true_norm(S, &norm));
-        TULLE__TRY(correct(S, norm, tested));
+        TULLE__TRY(correct(S, norm, S->tested));
         int said = S->inner->now.outcome;
         if (said == TULLE__GOES_ON) said = TULLE_MOST_ITERATIONS;
-        TULLE__TRY(tulle__solver_check(S, &tested));
-        ended = tulle__solver_judge(S, tested, before, said);
+        TULLE__TRY(tulle__solver_check(S, &S->tested));
+        S->ended = tulle__solver_judge(S, S->tested, before, said);
     }
-    S->report.outcome = (tulle_outcome)ended;
-    S->report.norm = tested;
+    S->report.outcome = (tulle_outcome)S->ended;
+    S->report.norm = S->tested;
     return TULLE_OK;
 }

@@ -50,7 +50,8 @@ tulle_status tulle__solver_make_null_space(tulle_solver *S) {
     const int64_t k = given ? given->cols : 1;
     TULLE__TRY(
         tulle_vec_create_columns(S->ctx, S->type, S->n, k, TULLE_COLUMN_MAJOR, 0, &S->null_space));
-    TULLE__TRY(tulle_vec_create_columns(S->ctx, S->type, k, 1, TULLE_COLUMN_MAJOR, 0, &S->along));
+    TULLE__TRY(tulle_vec_create_columns(S->ctx, S->type, k, S->most_columns, TULLE_COLUMN_MAJOR, 0,
+                                        &S->along));
     S->options.null_space = NULL;
     if (given) return check_null_space(S, given);
     double rows = (double)S->n;

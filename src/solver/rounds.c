@@ -35,15 +35,33 @@ tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm) {
     return tulle__solver_copy(S, tulle__vector(S, TULLE__B), tulle__vector(S, TULLE__R));
 }
 
-tulle_status tulle__solver_run_method(tulle_solver *S, double norm) {
+/* Sets vectors and scalars of a member before the method runs. */
+static tulle_status begin_method(tulle_solver *S) {
     S->now.outcome = TULLE__GOES_ON;
-    S->now.norm = norm;
+    S->now.norm = S->tested;
     S->now.limit = S->report.limit;
     S->now.most = S->options.max_iterations;
     S->now.preconditioned = S->options.norm == TULLE_PRECONDITIONED_NORM;
     S->now.scalar[TULLE__ONE] = 1;
-    TULLE__TRY(S->method->begin(S));
-    return S->now.outcome == TULLE__GOES_ON ? tulle__solver_iterate(S) : TULLE_OK;
+    return S->method->begin(S);
+}
+
+/* Tells the device that a member has ended: its stages change nothing more. */
+static tulle_status rest(const tulle_solver *S) {
+    tulle__solve_state state = S->now;
+    state.outcome = S->ended;
+    return S->ctx->backend->solver->put_state(&S->ctx->place, S->scalars->states, &state);
+}
+
+tulle_status tulle__solver_run_method(tulle_solver *S) {
+    bool begun = false;
+    for (int j = 0; j < S->columns; j++) {
+        tulle_solver *m = tulle__member(S, j);
+        const bool goes_on = m->ended == TULLE__GOES_ON;
+        TULLE__TRY(goes_on ? begin_method(m) : rest(m));
+        begun = begun || (goes_on && m->now.outcome == TULLE__GOES_ON);
+    }
+    return begun ? tulle__solver_iterate(S) : TULLE_OK;
 }
 
 int tulle__solver_judge(tulle_solver *S, double norm, double before, int said) {
@@ -58,12 +76,28 @@ int tulle__solver_judge(tulle_solver *S, double norm, double before, int said) {
     return TULLE__GOES_ON;
 }
 
-int tulle__solver_start(tulle_solver *S, double norm) {
+/* Returns the member whose tested norm is the largest multiple of its limit. */
+static tulle_solver *worst_member(tulle_solver *S) {
+    tulle_solver *worst = tulle__member(S, 0);
+    for (int j = 1; j < S->columns; j++) {
+        tulle_solver *m = tulle__member(S, j);
+        const double excess = tulle__excess(m->tested, m->report.limit);
+        if (excess > tulle__excess(worst->tested, worst->report.limit)) worst = m;
+    }
+    return worst;
+}
+
+void tulle__solver_start(tulle_solver *S) {
     const tulle_solver_options *o = &S->options;
-    S->report.start_norm = norm;
-    const int ended = tulle__solver_judge(S, norm, INFINITY, TULLE__GOES_ON);
-    const bool stop = o->monitor && o->monitor(o->monitor_user, 0, tulle__told_norm(S, norm)) != 0;
-    return stop && ended == TULLE__GOES_ON ? TULLE_STOPPED : ended;
+    const tulle_solver *worst = worst_member(S);
+    const bool stop =
+        o->monitor && o->monitor(o->monitor_user, 0, tulle__told_norm(worst, worst->tested)) != 0;
+    for (int j = 0; j < S->columns; j++) {
+        tulle_solver *m = tulle__member(S, j);
+        m->report.start_norm = m->before = m->tested;
+        m->ended = tulle__solver_judge(m, m->tested, INFINITY, TULLE__GOES_ON);
+        if (stop && m->ended == TULLE__GOES_ON) m->ended = TULLE_STOPPED;
+    }
 }
 
 /* Computes the residual anew: carefully after a method has ended or where it seems to be done,
@@ -106,25 +140,48 @@ static tulle_status start_over(tulle_solver *S, double start, double *norm) {
     return tulle__solver_check(S, norm);
 }
 
-tulle_status tulle__solver_rounds(tulle_solver *S) {
-    double norm;
-    TULLE__TRY(tulle__solver_first_residual(S, &norm));
-    double before = norm;
-    int ended = tulle__solver_start(S, norm);
-    while (ended == TULLE__GOES_ON) {
-        TULLE__TRY(tulle__solver_run_method(S, norm));
-        int said = S->now.outcome;
-        TULLE__TRY(look_at_residual(S, &said, &norm));
-        const bool turns = falls_back(S, said);
-        if (turns) TULLE__TRY(start_over(S, before, &norm));
-        ended =
-            tulle__solver_judge(S, norm, turns ? INFINITY : before, turns ? TULLE_CONVERGED : said);
-        if (said == TULLE__GOES_ON || ended != TULLE__GOES_ON) continue;
-        begin_anew(S, turns, norm);
-        before = turns ? INFINITY : norm;
+/* Judges a member after the method has ended: by its residual, which is computed anew. */
+static tulle_status end_round(tulle_solver *S) {
+    int said = S->now.outcome;
+    TULLE__TRY(look_at_residual(S, &said, &S->tested));
+    const bool turns = falls_back(S, said);
+    if (turns) TULLE__TRY(start_over(S, S->before, &S->tested));
+    S->ended = tulle__solver_judge(S, S->tested, turns ? INFINITY : S->before,
+                                   turns ? TULLE_CONVERGED : said);
+    if (said == TULLE__GOES_ON || S->ended != TULLE__GOES_ON) return TULLE_OK;
+    begin_anew(S, turns, S->tested);
+    S->before = turns ? INFINITY : S->tested;
+    return TULLE_OK;
+}
+
+/* Ends a member's solution, with the best x that it has. */
+static tulle_status end_solution(tulle_solver *S) {
+    TULLE__TRY(tulle__solver_take_back(S, true, &S->tested));
+    S->report.outcome = (tulle_outcome)tulle__solver_judge(S, S->tested, 0, S->ended);
+    S->report.norm = S->tested;
+    return TULLE_OK;
+}
+
+static bool any_goes_on(tulle_solver *S) {
+    for (int j = 0; j < S->columns; j++) {
+        if (tulle__member(S, j)->ended == TULLE__GOES_ON) return true;
     }
-    TULLE__TRY(tulle__solver_take_back(S, true, &norm));
-    S->report.outcome = (tulle_outcome)tulle__solver_judge(S, norm, 0, ended);
-    S->report.norm = norm;
+    return false;
+}
+
+tulle_status tulle__solver_rounds(tulle_solver *S) {
+    for (int j = 0; j < S->columns; j++) {
+        tulle_solver *m = tulle__member(S, j);
+        TULLE__TRY(tulle__solver_first_residual(m, &m->tested));
+    }
+    tulle__solver_start(S);
+    while (any_goes_on(S)) {
+        TULLE__TRY(tulle__solver_run_method(S));
+        for (int j = 0; j < S->columns; j++) {
+            tulle_solver *m = tulle__member(S, j);
+            if (m->ended == TULLE__GOES_ON) TULLE__TRY(end_round(m));
+        }
+    }
+    for (int j = 0; j < S->columns; j++) TULLE__TRY(end_solution(tulle__member(S, j)));
     return TULLE_OK;
 }

@@ -14,8 +14,8 @@ static tulle_status check(tulle_ctx *ctx, const tulle_solver *S, const tulle_vec
         return tulle__fail(TULLE_SPACE_MISMATCH, function, "ctx", -1,
                            "a solver runs in the context that it was made in");
     }
-    TULLE__TRY(tulle__operand_check(function, ctx, operand_b, S->n, 1, S->type));
-    TULLE__TRY(tulle__operand_check(function, ctx, operand_x, S->n, 1, S->type));
+    TULLE__TRY(tulle__operand_check(function, ctx, operand_b, S->n, b->cols, S->type));
+    TULLE__TRY(tulle__operand_check(function, ctx, operand_x, S->n, b->cols, S->type));
     return tulle__operand_apart(function, operand_x, operand_b);
 }
 
@@ -101,11 +101,11 @@ static tulle_status give_x(tulle_solver *S, tulle_vec *x) {
     return TULLE_OK;
 }
 
-static void reset(tulle_solver *S) {
+void tulle__solver_reset(tulle_solver *S, double started) {
     tulle__solver_turn_to(S, S->first);
     S->report = (tulle_solver_report){.outcome = TULLE_CONVERGED};
     S->now = (tulle__solve_state){.outcome = TULLE__GOES_ON};
-    S->started = tulle__seconds();
+    S->started = started;
     S->deadline = S->options.max_seconds > 0 ? S->started + S->options.max_seconds : 0;
     S->best = INFINITY;
     S->best_at = 0;
@@ -122,20 +122,21 @@ static void judge_units(tulle_solver *S) {
     if (S->inner) S->inner->units.known = false;
 }
 
-static tulle_status solve(tulle_solver *S, const tulle_vec *b, tulle_vec *x) {
+tulle_status tulle__solver_take(tulle_solver *S, const tulle_vec *b, const tulle_vec *x) {
     tulle__exponent guess;
-    tulle_solver *works = S->inner ? S->inner : S;
-    if (works->first->renew) TULLE__TRY(works->first->renew(works));
     S->given = x;
     TULLE__TRY(look_at_guess(S, &guess));
+    S->bad_guess = !guess.finite;
     TULLE__TRY(take_b(S, b, &guess));
     S->from_zero = !S->options.guess || S->norm_of_b == 0;
-    TULLE__TRY(tulle__solver_take_start(S));
-    TULLE__TRY(S->inner ? tulle__solver_mixed(S) : tulle__solver_rounds(S));
-    if (!guess.finite && !S->from_zero) S->report.outcome = TULLE_NOT_A_NUMBER;
+    return tulle__solver_take_start(S);
+}
+
+tulle_status tulle__solver_give(tulle_solver *S, tulle_vec *x) {
+    if (S->bad_guess && !S->from_zero) S->report.outcome = TULLE_NOT_A_NUMBER;
     TULLE__TRY(give_x(S, x));
     judge_units(S);
-    return tulle_ctx_synchronize(S->ctx);
+    return TULLE_OK;
 }
 
 /* Returns the limit in the caller's units: the caller's own `absolute` where that is beyond f64
@@ -145,6 +146,34 @@ static double told_limit(const tulle_solver *S) {
     return tulle__is_number(limit) ? limit : S->options.absolute;
 }
 
+void tulle__solver_tell(tulle_solver *S) {
+    S->report.iterations = S->now.iterations;
+    S->report.start_norm = tulle__told_norm(S, S->report.start_norm);
+    S->report.norm = tulle__told_norm(S, S->report.norm);
+    S->report.limit = told_limit(S);
+}
+
+static tulle_status solve(tulle_solver *S, double started, const tulle_vec *b, tulle_vec *x) {
+    tulle_solver *works = S->inner ? S->inner : S;
+    tulle__solver_reset(S, started);
+    if (tulle__is_empty(S)) return TULLE_OK;
+    if (works->first->renew) TULLE__TRY(works->first->renew(works));
+    TULLE__TRY(tulle__solver_take(S, b, x));
+    TULLE__TRY(S->inner ? tulle__solver_mixed(S) : tulle__solver_rounds(S));
+    TULLE__TRY(tulle__solver_give(S, x));
+    return tulle_ctx_synchronize(S->ctx);
+}
+
+tulle_status tulle__solver_run_one(tulle_solver *S, double started, const tulle_vec *b,
+                                   tulle_vec *x) {
+    TULLE__TRY(solve(S, started, b, x));
+    const double all = 1e3 * (tulle__seconds() - S->started);
+    if (S->report.setup_ms == 0) S->report.setup_ms = all;
+    S->report.solve_ms = all - S->report.setup_ms;
+    tulle__solver_tell(S);
+    return TULLE_OK;
+}
+
 tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *b, tulle_vec *x,
                               tulle_solver_report *report) {
     TULLE__NEED(ctx);
@@ -152,15 +181,9 @@ tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *
     TULLE__NEED(b);
     TULLE__NEED(x);
     TULLE__TRY(check(ctx, S, b, x));
-    reset(S);
-    if (!tulle__is_empty(S)) TULLE__TRY(solve(S, b, x));
-    const double all = 1e3 * (tulle__seconds() - S->started);
-    if (S->report.setup_ms == 0) S->report.setup_ms = all;
-    S->report.solve_ms = all - S->report.setup_ms;
-    S->report.iterations = S->now.iterations;
-    S->report.start_norm = tulle__told_norm(S, S->report.start_norm);
-    S->report.norm = tulle__told_norm(S, S->report.norm);
-    S->report.limit = told_limit(S);
+    TULLE__TRY(b->cols == 1 ? tulle__solver_run_one(S, tulle__seconds(), b, x)
+                            : tulle__solver_run_several(S, b, x));
+    if (b->cols == 1) S->report_count = 1;
     if (report) *report = S->report;
     return TULLE_OK;
 }

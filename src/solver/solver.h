@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A solver: a method, its vectors, and its scalars between stages. */
+/* A solver: a method, its vectors, and its scalars between stages.
+ *
+ * A solver of several right-hand sides has a member for each: a solver whose vectors and scalars
+ * are the member's columns of the solver's. Iterations are those of the whole solver, with one
+ * product for all right-hand sides; all else, from the units to the tested residual, is a member's
+ * own. A solver of one right-hand side is its only member. */
 #ifndef TULLE_SOLVER_SOLVER_H
 #define TULLE_SOLVER_SOLVER_H
 
@@ -104,12 +109,20 @@ struct tulle_solver {
     tulle_type type;
     int64_t n, length; /* number of rows; length of vectors, with zeros beyond n */
     int count;
-    void *numbers; /* memory of all vectors */
+    int columns;           /* number of right-hand sides of this solution */
+    int most_columns;      /* number of right-hand sides that there is memory for */
+    tulle_solver *members; /* owned members, [most_columns]; NULL where there is one right-hand
+                              side, and in members */
+    tulle_solver *several; /* owned solver of several right-hand sides, made when a solution first
+                              has them; else NULL */
+    void *numbers;         /* memory of all vectors, [count][most_columns][length]; a member's is
+                              the solver's */
     tulle_vec vector[TULLE__MOST_VECTORS];
     tulle_vec *exact;              /* the residual in f64, where type is f32; else NULL */
     tulle_vec *null_space, *along; /* null vectors, and a multivector's components along them */
-    tulle__scalars *scalars;       /* scalars between stages, in the place's memory */
-    double *sums;                  /* sums of stages,
+    tulle__scalars *scalars;       /* scalars between stages, in the place's memory,
+                                      [most_columns] */
+    double *sums;                  /* sums of stages, [most_columns]
                                       [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces] */
     int64_t pieces;
     tulle__basis basis;
@@ -120,12 +133,16 @@ struct tulle_solver {
     tulle__graph_of round;   /* graph of many iterations */
     uint64_t stamp;          /* stamp of the operators that the graphs captured */
     int64_t launched;        /* number of iterations launched, of all solutions */
-    tulle__scalars *back;    /* copies of `scalars`, [2], in memory that the host and the device
-                                see */
+    tulle__scalars *back;    /* copies of `scalars`, [2][most_columns], in memory that the host
+                                and the device see */
     void *event[2];
 
     tulle__solve_state now; /* state as the host knows it */
     tulle_solver_report report;
+    tulle_solver_report *reports; /* reports of the last solution's right-hand sides, where there
+                                     were several, [report_count], with room for most_reports */
+    int64_t report_count, most_reports;
+    tulle_vec column_of_x; /* the caller's x of a member */
     tulle__units units;
     double unit;              /* factor by which norms of an inner solver are told; else 1 */
     const tulle_vec *given;   /* the caller's x, which holds the guess while the solver runs */
@@ -133,12 +150,20 @@ struct tulle_solver {
                                  else 0 */
     double norm_of_b;         /* 2-norm of b as it is here, in the solver's units */
     bool from_zero;           /* true when x is 0 at the start */
+    bool bad_guess;           /* true when the guess has NaN or Inf */
     double started, deadline; /* times of the start and of the end that is allowed, in seconds;
                                  deadline 0: none */
     double best;              /* the least norm so far; best_at is its iteration */
     int64_t best_at;
-    int kept; /* number of the vector that keeps an x from before; kept_norm is its norm,
-                 INFINITY: there is none */
+    int64_t began; /* number of iterations before this run of the method */
+    int64_t told;  /* number of iterations of this run whose norms the host knows */
+    int stop;      /* outcome that the host found in this run, TULLE__GOES_ON, or
+                      TULLE__NOT_BEGUN */
+    double tested; /* tested norm of x, as it was computed last */
+    double before; /* tested norm when the method was begun anew last */
+    int ended;     /* outcome of the solution so far, or TULLE__GOES_ON */
+    int kept;      /* number of the vector that keeps an x from before; kept_norm is its norm,
+                      INFINITY: there is none */
     double kept_norm;
     double begun_with;   /* norm from which the method runs now */
     tulle_solver *inner; /* owned inner solver of mixed precision; else NULL */
@@ -157,7 +182,21 @@ static inline bool tulle__is_empty(const tulle_solver *S) {
     return S->n == 0 && !S->options.sum;
 }
 
-/* Returns the vector of an index (TULLE__X and so on). */
+/* Says of a member that it is not among those that iterate. */
+enum { TULLE__NOT_BEGUN = -2 };
+
+/* Returns how many times its limit a tested norm is: the larger, the farther from a solution. */
+static inline double tulle__excess(double norm, double limit) {
+    if (!tulle__is_number(norm)) return INFINITY;
+    return limit > 0 ? norm / limit : norm > 0 ? INFINITY : 0;
+}
+
+/* Returns the solver of right-hand side `column` of a solver. */
+static inline tulle_solver *tulle__member(tulle_solver *S, int column) {
+    return S->members ? S->members + column : S;
+}
+
+/* Returns the vector of an index (TULLE__X and so on): of all right-hand sides. */
 static inline tulle_vec *tulle__vector(tulle_solver *S, int number) {
     return S->vector + number;
 }
@@ -242,10 +281,11 @@ tulle_status tulle__solver_residual(tulle_solver *S, bool carefully, double *nor
  * method carries. */
 tulle_status tulle__solver_check(tulle_solver *S, double *norm);
 
-/* Computes the norm of a vector, over all processes. Waits. */
+/* Computes the norm of a vector of one column, over all processes. Waits. */
 tulle_status tulle__solver_norm(tulle_solver *S, const tulle_vec *x, double *norm);
 
-/* Iterates from begin to end, or until a limit: S->now says how it ended. */
+/* Iterates from begin to end, or until a limit: the members' `now` says how each ended. Members
+ * that had ended before stay as they are. */
 tulle_status tulle__solver_iterate(tulle_solver *S);
 
 /* Goes on with another method, which has at most the vectors of the solver's first. */
@@ -261,7 +301,8 @@ void tulle__solver_look_at_graphs(tulle_solver *S);
 /* Gives up all graphs. */
 void tulle__solver_forget_graphs(tulle_solver *S);
 
-/* Solves from B and X, which are in the solver's units, and makes a report in the same units. */
+/* Solves from B and X, which are in the solver's units, and makes a report of each member in the
+ * same units. */
 tulle_status tulle__solver_rounds(tulle_solver *S);
 tulle_status tulle__solver_mixed(tulle_solver *S);
 
@@ -269,13 +310,14 @@ tulle_status tulle__solver_mixed(tulle_solver *S);
 tulle_status tulle__solver_norm_of_b(tulle_solver *S, double *norm);
 
 /* Parts of tulle__solver_rounds: the limit of the tested norm and the first residual with that
- * norm; the method once, from a residual with that norm; the outcome of a solution with a known
- * norm, where `before` is another norm, and `said` the method's word, TULLE__GOES_ON where it is
- * to go on; the outcome at the start, of which the monitor is told. */
+ * norm; the method once, in the members that go on (`ended`), from residuals with the norms
+ * `tested`; the outcome of a solution with a known norm, where `before` is another norm, and `said`
+ * the method's word, TULLE__GOES_ON where it is to go on; the outcome at the start, of which the
+ * monitor is told. */
 tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm);
-tulle_status tulle__solver_run_method(tulle_solver *S, double norm);
+tulle_status tulle__solver_run_method(tulle_solver *S);
 int tulle__solver_judge(tulle_solver *S, double norm, double before, int said);
-int tulle__solver_start(tulle_solver *S, double norm);
+void tulle__solver_start(tulle_solver *S);
 
 /* Takes back the x that was kept, if its norm is less than `norm`; the residual is then computed
  * anew, carefully where asked. */
@@ -295,10 +337,32 @@ tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *
                              const tulle_solver_options *of, int steps, double *lowest,
                              double *highest);
 
-/* Makes a solver by this method, whatever the options say. */
+/* Makes a solver of so many right-hand sides by this method, whatever the options say. */
 tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
                                 const tulle_solver_options *options, const tulle__method *method,
-                                tulle_solver **S);
+                                int columns, tulle_solver **S);
+
+/* Makes the members of a solver of several right-hand sides, which has all its memory but the
+ * method's own. */
+tulle_status tulle__solver_make_members(tulle_solver *S);
+
+/* Number of numbers of the sums of a right-hand side. */
+static inline int64_t tulle__solver_sums_step(const tulle_solver *S) {
+    return (int64_t)(TULLE__MOST_STAGES * TULLE__STAGE_SUMS) * S->pieces;
+}
+
+/* Solves for one right-hand side, in a call that started at that time in seconds; and the parts of
+ * it: before the rounds, from the caller's b and x, and after them. */
+tulle_status tulle__solver_run_one(tulle_solver *S, double started, const tulle_vec *b,
+                                   tulle_vec *x);
+tulle_status tulle__solver_take(tulle_solver *S, const tulle_vec *b, const tulle_vec *x);
+tulle_status tulle__solver_give(tulle_solver *S, tulle_vec *x);
+void tulle__solver_reset(tulle_solver *S, double started);
+void tulle__solver_tell(tulle_solver *S);
+
+/* Solves A X = B for several right-hand sides by S->several, as many at once as there are members,
+ * or, where vectors are distributed and for mixed precision, one after the other by S. */
+tulle_status tulle__solver_run_several(tulle_solver *S, const tulle_vec *B, tulle_vec *X);
 
 /* True when M is one more factor in a pass over a vector. */
 static inline bool tulle__is_scaled(const tulle_solver *S) {

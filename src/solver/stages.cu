@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stages on the GPU: each is a kernel of its own, whose vectors are in registers between loading
- * and storing. All blocks make the same scalars of the sums of the stage before; one of them keeps
- * them for the next. */
+ * and storing. All blocks of a right-hand side make the same scalars of the sums of the stage
+ * before; the first of them keeps the scalars for the next stage. */
 #include "gpu/loop.cuh"
 #include "solver/functions.h"
 #include "vector/packed.cuh"
@@ -152,16 +152,26 @@ GPU_FUNCTION void add_up_block(double *sums, shared<double> room) {
     }
 }
 
-/* The state after the stage's rule, which is the same in all blocks. */
+/* The address of a state or norm of a right-hand side, whose scalars are so many bytes behind those
+ * of the first one. */
+template <class T>
+GPU_FUNCTION T *behind(T *first, int64_t bytes) {
+    return reinterpret_cast<T *>(reinterpret_cast<uintptr_t>(first) + bytes);
+}
+
+/* The state after the stage's rule, which is the same in all blocks of a right-hand side: `from` is
+ * its state before, `came` its first sum of the stage before. */
 template <int name>
-GPU_FUNCTION tulle__solve_state turn_state(const tulle__stage &stage, shared<double> room) {
+GPU_FUNCTION tulle__solve_state turn_state(const tulle__stage &stage,
+                                           const tulle__solve_state *from, const double *came,
+                                           shared<double> room) {
     constexpr int takes = stage_of<name>::takes;
-    tulle__solve_state s = *stage.from;
+    tulle__solve_state s = *from;
     double sums[TULLE__STAGE_SUMS] = {};
     GPU_UNROLL
     for (int k = 0; k < takes; k++) {
         for (int64_t p = thread(); p < stage.pieces_from; p += loop_threads) {
-            sums[k] += stage.sums_from[k * stage.pieces_from + p];
+            sums[k] += came[k * stage.pieces_from + p];
         }
     }
     if constexpr (takes > 0) add_up_block<takes>(sums, room);
@@ -221,23 +231,30 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, stage_blocks<name>) void run_stage(tulle__
     GPU_SHARED(double, goes, TULLE__STAGE_SUMS *stage_warps);
     allow_next();
     await_previous();
-    const bool keeps = block() == 0 && thread() == 0;
-    const int64_t units = stage.n / TULLE__STAGE_UNIT, piece = block();
+    /* Blocks of the same right-hand side follow each other. */
+    const int64_t column = stage.columns == 1 ? 0 : block() / stage.pieces;
+    const int64_t piece = block() - column * stage.pieces;
+    const bool keeps = piece == 0 && thread() == 0;
+    const int64_t units = stage.n / TULLE__STAGE_UNIT;
     constexpr int unit = TULLE__STAGE_UNIT / n, stride = packs_of<name> * loop_threads;
-    const int64_t begin = units * piece / stage.pieces * unit;
-    const int64_t end = units * (piece + 1) / stage.pieces * unit;
+    const int64_t first = column * (stage.vector_step / n);
+    const int64_t begin = first + units * piece / stage.pieces * unit;
+    const int64_t end = first + units * (piece + 1) / stage.pieces * unit;
+    const int64_t scalars = column * stage.scalars_step;
+    const tulle__solve_state *from = behind(stage.from, scalars);
     packed<V> pack[packs_of<name>][TULLE__STAGE_VECTORS] = {};
     /* Packs are on their way while scalars and sums are read. */
     load_packs<name, V>(stage, begin + thread(), end, pack);
-    if (stage.from->outcome != TULLE__GOES_ON) {
-        if (keeps) *stage.to = *stage.from;
+    if (from->outcome != TULLE__GOES_ON) {
+        if (keeps) *behind(stage.to, scalars) = *from;
         return;
     }
-    const tulle__solve_state s = turn_state<name>(stage, came);
+    const tulle__solve_state s =
+        turn_state<name>(stage, from, stage.sums_from + column * stage.sums_step, came);
     if (keeps) {
-        keep<name>(stage.to, s);
-        if (s.iterations != stage.from->iterations) {
-            stage.history[s.iterations % TULLE__HISTORY] = s.norm;
+        keep<name>(behind(stage.to, scalars), s);
+        if (s.iterations != from->iterations) {
+            behind(stage.history, scalars)[s.iterations % TULLE__HISTORY] = s.norm;
         }
     }
     V c[TULLE__STAGE_UPDATES][TULLE__STAGE_TERMS] = {};
@@ -273,7 +290,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, stage_blocks<name>) void run_stage(tulle__
         }
         add_up_block<program::sums>(all, goes);
         for (int k = 0; k < program::sums && thread() == 0; k++) {
-            stage.sums_to[k * stage.pieces + piece] = all[k];
+            stage.sums_to[column * stage.sums_step + k * stage.pieces + piece] = all[k];
         }
     }
 }
@@ -285,7 +302,7 @@ GPU_KERNEL void keep_state(tulle__solve_state *to, tulle__solve_state state) {
 
 template <int name>
 tulle_status launch_stage(const tulle__place *place, const tulle__stage *stage) {
-    const grid all{stage->pieces, loop_threads};
+    const grid all{stage->columns * stage->pieces, loop_threads};
     return stage->type == TULLE_F32 ? launch_early(place, run_stage<name, float>, all, *stage)
                                     : launch_early(place, run_stage<name, double>, all, *stage);
 }

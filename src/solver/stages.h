@@ -226,6 +226,13 @@ typedef struct tulle__stage {
     int64_t pieces_from;
     double *sums_to; /* sums of this stage */
     int64_t pieces;
+    /* Number of right-hand sides that the stage serves at once. Each has vectors, states, norms and
+     * sums of its own; the pointers above are those of the first one. */
+    int columns;
+    int64_t vector_step;  /* number of values from a vector to that of the next right-hand side,
+                             a multiple of TULLE__STAGE_UNIT */
+    int64_t scalars_step; /* number of bytes from its states and norms to the next ones */
+    int64_t sums_step;    /* number of sums from its first sum to the next one's first */
 } tulle__stage;
 
 static inline int64_t tulle__stage_length(int64_t n) {

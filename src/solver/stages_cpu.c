@@ -66,12 +66,29 @@ tulle_status tulle__cpu_put_state(const tulle__place *place, tulle__solve_state 
     return TULLE_OK;
 }
 
-tulle_status tulle__cpu_stage(const tulle__place *place, const tulle__stage *stage) {
+/* Returns the stage of one right-hand side alone. */
+static tulle__stage of_column(const tulle__stage *stage, int column) {
+    tulle__stage own = *stage;
+    const int64_t scalars = column * stage->scalars_step, sums = column * stage->sums_step;
+    const int64_t numbers = column * stage->vector_step * tulle_type_size(stage->type);
+    for (int v = 0; v < programs[stage->name].vectors; v++) {
+        own.vectors[v] = (char *)own.vectors[v] + numbers;
+    }
+    own.from = (const void *)((const char *)own.from + scalars);
+    own.to = (void *)((char *)own.to + scalars);
+    own.history = (void *)((char *)own.history + scalars);
+    if (own.sums_from) own.sums_from += sums;
+    own.sums_to += sums;
+    own.columns = 1;
+    return own;
+}
+
+static void run_column(const tulle__place *place, const tulle__stage *stage) {
     const tulle__program *program = programs + stage->name;
     tulle__solve_state s = *stage->from;
     if (s.outcome != TULLE__GOES_ON) {
         *stage->to = s;
-        return TULLE_OK;
+        return;
     }
     double sums[TULLE__STAGE_SUMS] = {0};
     for (int k = 0; k < program->takes; k++) {
@@ -85,6 +102,13 @@ tulle_status tulle__cpu_stage(const tulle__place *place, const tulle__stage *sta
     const int threads = tulle__threads_for(place, TULLE__WORK_NUMBERS, stage->n * program->vectors);
     tulle__in_pieces(threads, stage->pieces, do_piece, &job);
     *stage->to = s;
+}
+
+tulle_status tulle__cpu_stage(const tulle__place *place, const tulle__stage *stage) {
+    for (int column = 0; column < stage->columns; column++) {
+        const tulle__stage own = of_column(stage, column);
+        run_column(place, &own);
+    }
     return TULLE_OK;
 }
 

@@ -11,9 +11,11 @@ tulle_status tulle__solver_apply(tulle_solver *S, tulle_vec *x, tulle_vec *y) {
 
 tulle_status tulle__solver_project(tulle_solver *S, tulle_vec *x) {
     if (!S->null_space) return TULLE_OK;
-    TULLE__TRY(tulle_vec_inner(S->ctx, tulle_num(1), S->null_space, x, tulle_num(0), S->along));
-    TULLE__TRY(tulle__solver_sum_all(S, S->along->data, (int)S->along->rows));
-    return tulle_vec_combine(S->ctx, tulle_num(-1), S->null_space, S->along, tulle_num(1), x);
+    tulle_vec along = *S->along;
+    along.cols = x->cols;
+    TULLE__TRY(tulle_vec_inner(S->ctx, tulle_num(1), S->null_space, x, tulle_num(0), &along));
+    TULLE__TRY(tulle__solver_sum_all(S, along.data, (int)along.rows));
+    return tulle_vec_combine(S->ctx, tulle_num(-1), S->null_space, &along, tulle_num(1), x);
 }
 
 tulle_status tulle__solver_precondition(tulle_solver *S, tulle_vec *x, tulle_vec *y) {
@@ -89,7 +91,11 @@ tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__
                           .sums_from = step.came < 0 ? NULL : sums_of(S, step.came),
                           .pieces_from = S->options.sum ? 1 : S->pieces,
                           .sums_to = sums_of(S, step.goes),
-                          .pieces = S->pieces};
+                          .pieces = S->pieces,
+                          .columns = S->columns,
+                          .vector_step = S->length,
+                          .scalars_step = (int64_t)sizeof *S->scalars,
+                          .sums_step = tulle__solver_sums_step(S)};
     for (int v = 0; v < programs[name].vectors; v++) {
         stage.vectors[v] = S->vector[vectors[v]].data;
     }
