@@ -4,6 +4,7 @@
 #define TULLE_FOLDERS_H
 
 #include "algebra/functions.h"
+#include "amg/functions.h"
 #include "batch/functions.h"
 #include "dense/functions.h"
 #include "factor/functions.h"

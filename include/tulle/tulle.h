@@ -8,6 +8,7 @@
 
 #include "add.h"
 #include "algebra.h"
+#include "amg.h"
 #include "batch.h"
 #include "context.h"
 #include "diffusion.h"

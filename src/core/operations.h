@@ -31,7 +31,8 @@
     T(BATCH, batch)                                                                                \
     T(IO, io)                                                                                      \
     T(FEM, fem)                                                                                    \
-    T(UNIFORM, uniform)
+    T(UNIFORM, uniform)                                                                            \
+    T(AMG, amg)
 
 /* Numbers of the operations, TULLE__OP_SPMV and so on. */
 enum {

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Algebraic multigrid: a preconditioner with which the number of iterations hardly grows with the
+ * size of an elliptic problem.
+ *
+ *     tulle_linop_from_mat(ctx, A, &L);
+ *     tulle_amg_create(ctx, A, NULL, &M);                 zeros choose
+ *     tulle_solver_create(ctx, L, M, NULL, &S);
+ *
+ * A hierarchy has levels: A on the first, and on each next one the product R A P of the level
+ * before, with interpolation P and R = P^T. The operator M is one cycle through them: it smooths on
+ * each level on the way down, solves on the last one, and smooths again on the way up. M is
+ * symmetric where A is, and positive definite where A is, so that it goes with CG and MINRES; with
+ * GMRES, BiCGStab and FGMRES for others.
+ */
+#ifndef TULLE_AMG_H
+#define TULLE_AMG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "context.h"
+#include "export.h"
+#include "linop.h"
+#include "matrix.h"
+#include "status.h"
+#include "types.h"
+
+/** Options of tulle_amg_create; zeros are the defaults. */
+typedef struct tulle_amg_options {
+    double strength; /**< share of a row's largest connection from which a connection is strong,
+                          0 to 1; 0: 0.25. A connection is an entry with the sign opposite to the
+                          diagonal's */
+    double most_sum; /**< share of the diagonal; a row whose entries add up to more of it has no
+                          strong connections; 0: 0.9 */
+    int interpolation_entries; /**< largest number of entries of a row of P, 1 to 16; 0: 4 */
+    int degree;            /**< degree of the Chebyshev polynomial of the fourth kind that smooths,
+                                on the way down and on the way up, 1 to 8; 0: 2 */
+    int most_levels;       /**< largest number of levels; 0: 25 */
+    int64_t coarsest_rows; /**< number of rows up to which a level is the last, and is solved by its
+                                inverse; 0: 256 */
+} tulle_amg_options;
+
+/** A level of a hierarchy. */
+typedef struct tulle_amg_level_info {
+    int64_t rows;            /**< number of rows of the level's matrix */
+    int64_t nnz;             /**< number of entries of the level's matrix */
+    double split_ms;         /**< time of finding coarse rows, in milliseconds */
+    double interpolation_ms; /**< time of making P and R, in milliseconds */
+    double product_ms;       /**< time of making the next level's matrix, in milliseconds */
+    const tulle_mat *A;      /**< matrix of the level, the hierarchy's */
+    const tulle_mat *P;      /**< interpolation from the next level; NULL on the last one */
+    const tulle_mat *R;      /**< transpose of P; NULL on the last one */
+} tulle_amg_level_info;
+
+/** A hierarchy as a whole. */
+typedef struct tulle_amg_info {
+    int levels;                 /**< number of levels */
+    double operator_complexity; /**< entries of all levels' matrices over those of A */
+    double grid_complexity;     /**< rows of all levels over those of A */
+    bool stalled;               /**< true when coarsening ended above coarsest_rows: the last level
+                                     is smoothed, not solved */
+    double setup_ms;            /**< time of tulle_amg_create, in milliseconds */
+    int64_t bytes;              /**< bytes of the place's memory that the hierarchy holds beside A,
+                                     without what the context's pool rounds up */
+} tulle_amg_info;
+
+TULLE_BEGIN
+
+/** tulle_amg_create with the size of its options in bytes: bindings for other languages call it. */
+TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
+                                              const tulle_amg_options *options, size_t options_size,
+                                              tulle_linop **M);
+
+/**
+ * Makes a hierarchy of A, n x n, and the operator M that is one cycle through it
+ *
+ * Coarse rows are an independent set of strongly connected rows (PMIS), found by integers that are
+ * hashes of row numbers; P is extended+i interpolation of at most interpolation_entries a row;
+ * coarse matrices are tulle_spgemm_galerkin's. Which rows are coarse and which entries P has is
+ * decided by numbers that are computed in one order everywhere, so that a hierarchy has the same
+ * patterns on a CPU with any number of threads and on a GPU, and in each run. The smoother is
+ * Chebyshev's polynomial of the fourth kind in D^-1 A, where d_i is the sum of |a_ij| over row i:
+ * the eigenvalues of D^-1 A are at most 1 where A is symmetric.
+ *
+ * A may be in any format with any index type; M keeps it, one more owner. Values that change later
+ * are seen after tulle_linop_renew(ctx, M), which makes the hierarchy anew.
+ *
+ * M takes vectors and multivectors of A's type, not transposed. An application neither waits nor
+ * allocates after the first one; M is used by one call at a time.
+ * Deterministic: bitwise.
+ *
+ * @param options NULL for the defaults.
+ *
+ * Synchronises: yes. Progress is told after each level, and cancelling leaves nothing behind.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH (A is not square),
+ * TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ *
+ * Sources: H. De Sterck, U. M. Yang and J. J. Heys, "Reducing complexity in parallel algebraic
+ * multigrid preconditioners", 2006; R. Li, B. Sjogreen and U. M. Yang, "A new class of AMG
+ * interpolation methods based on matrix-matrix multiplications", 2021; A. H. Baker, R. D. Falgout,
+ * T. V. Kolev and U. M. Yang, "Multigrid smoothers for ultraparallel computing", 2011; J. Lottes,
+ * "Optimal polynomial smoothers for multigrid V-cycles", 2023.
+ */
+TULLE_HOST_INLINE tulle_status tulle_amg_create(tulle_ctx *ctx, tulle_mat *A,
+                                                const tulle_amg_options *options, tulle_linop **M) {
+    return tulle_amg_create_sized(ctx, A, options, sizeof(tulle_amg_options), M);
+}
+
+/** Describes a hierarchy. Errors: TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create). */
+TULLE_API tulle_status tulle_amg_describe(const tulle_linop *M, tulle_amg_info *info);
+
+/**
+ * Describes level `level` of a hierarchy, from 0 on; its matrices stay the hierarchy's, until it is
+ * renewed or destroyed. Errors: TULLE_INVALID_ARGUMENT.
+ */
+TULLE_API tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_amg_level_info *info);
+
+TULLE_END
+#endif

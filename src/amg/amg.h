@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A hierarchy of algebraic multigrid. */
+#ifndef TULLE_AMG_AMG_H
+#define TULLE_AMG_AMG_H
+
+#include "core/stopwatch.h"
+#include "operator/linop.h"
+#include "tulle/amg.h"
+
+/* Largest number of levels. */
+enum { TULLE__AMG_MOST_LEVELS = 64 };
+
+typedef struct tulle__amg_level {
+    tulle_mat *A;       /* owned, CSR, columns rising */
+    tulle_mat *P, *R;   /* owned; NULL on the last level */
+    tulle_mat *inverse; /* owned; the inverse of A on a last level that is solved; else NULL */
+    tulle_vec *d;       /* owned; inverted sums of the sizes of A's rows, 0 where a row has none */
+    tulle_vec *b, *x;   /* owned; right-hand side and solution of the level, NULL on the first */
+    tulle_vec *r, *z;   /* owned; residual, and the smoother's step */
+    tulle_amg_level_info info;
+} tulle__amg_level;
+
+typedef struct tulle__amg {
+    tulle_linop head;
+    tulle_mat *A; /* owned, as the caller gave it */
+    tulle_amg_options options;
+    tulle__amg_level level[TULLE__AMG_MOST_LEVELS];
+    int levels;
+    tulle_amg_info info;
+    tulle__own_vector own_x; /* x where its numbers do not follow each other */
+    tulle__own_vector own_y; /* the cycle's result where it does not go straight into y */
+} tulle__amg;
+
+/* Returns the milliseconds since a time in seconds, which becomes now. The device must have ended
+ * its work. */
+static inline double tulle__amg_lap(double *since) {
+    const double now = tulle__seconds(), passed = 1e3 * (now - *since);
+    *since = now;
+    return passed;
+}
+
+/* Makes all levels of own->A; on failure none is left. */
+tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own);
+void tulle__amg_forget(tulle__amg *own);
+
+/* Makes interpolation P from the coarse rows of A to all its rows, n x nc; nc is 0 where A has no
+ * strong connections, and then P is NULL. */
+tulle_status tulle__amg_interpolate(tulle_ctx *ctx, const tulle_amg_options *options,
+                                    const tulle_mat *A, tulle_amg_level_info *info, tulle_mat **P);
+
+/* Makes the inverse of a matrix of few rows as a full CSR matrix. Rows and columns that depend on
+ * others have zeros, so that a singular A is solved where its right-hand side allows it. */
+tulle_status tulle__amg_invert(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **inverse);
+
+/* x := one cycle for b, on vectors of one column. */
+tulle_status tulle__amg_cycle(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x);
+
+#endif

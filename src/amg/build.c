@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making the levels of a hierarchy. */
+#include "amg/amg.h"
+#include "amg/functions.h"
+#include "matrix/operand.h"
+#include "tulle/algebra.h"
+#include "tulle/spgemm.h"
+#include "tulle/vec.h"
+
+/* Share of the rows above which a next level is not worth its work. */
+static const double most_shrunk = 0.9;
+
+static tulle_status make_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level) {
+    const int64_t n = level->A->pattern->rows;
+    const tulle_type type = own->head.type;
+    TULLE__TRY(tulle_vec_create(ctx, type, n, &level->r));
+    TULLE__TRY(tulle_vec_create(ctx, type, n, &level->z));
+    if (level == own->level) return TULLE_OK;
+    TULLE__TRY(tulle_vec_create(ctx, type, n, &level->b));
+    return tulle_vec_create(ctx, type, n, &level->x);
+}
+
+/* Makes the diagonal of the smoother: the inverted sums of sizes. A row of zeros has 0 there, so
+ * that x stays 0. */
+static tulle_status make_diagonal(tulle_ctx *ctx, tulle__amg_level *level) {
+    TULLE__TRY(tulle_vec_create(ctx, level->A->type, level->A->pattern->rows, &level->d));
+    TULLE__TRY(tulle_mat_sums(ctx, TULLE_N, level->A, TULLE_SUM_SIZES, level->d));
+    return ctx->backend->amg->amg_invert(&ctx->place, level->A->type, level->d->rows,
+                                         level->d->data);
+}
+
+/* Makes the next level from the last one; done: there is none. */
+static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
+    tulle__amg_level *level = own->level + own->levels - 1;
+    const int64_t rows = level->A->pattern->rows;
+    const tulle_amg_options *o = &own->options;
+    *done = rows <= o->coarsest_rows || own->levels == o->most_levels;
+    if (*done) return TULLE_OK;
+    double since = tulle__seconds();
+    TULLE__TRY(tulle__amg_interpolate(ctx, o, level->A, &level->info, &level->P));
+    if (!level->P || (double)level->P->pattern->cols > most_shrunk * (double)rows) {
+        tulle_mat_destroy(level->P);
+        level->P = NULL;
+        *done = true;
+        return TULLE_OK;
+    }
+    TULLE__TRY(tulle_mat_transpose(ctx, level->P, &level->R));
+    TULLE__TRY(tulle_ctx_synchronize(ctx));
+    level->info.interpolation_ms = tulle__amg_lap(&since) - level->info.split_ms;
+    TULLE__TRY(tulle_spgemm_galerkin(ctx, tulle_num(1), level->A, level->P, NULL, NULL,
+                                     &own->level[own->levels].A));
+    own->levels++;
+    level->info.product_ms = tulle__amg_lap(&since);
+    return TULLE_OK;
+}
+
+/* Ends the last level: by its inverse, where it has few rows. */
+static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
+    tulle__amg_level *last = own->level + own->levels - 1;
+    own->info.stalled = last->A->pattern->rows > own->options.coarsest_rows;
+    return own->info.stalled ? TULLE_OK : tulle__amg_invert(ctx, last->A, &last->inverse);
+}
+
+static void describe_level(tulle__amg_level *level) {
+    level->info.rows = level->A->pattern->rows;
+    level->info.nnz = level->A->pattern->nnz;
+    level->info.A = level->A;
+    level->info.P = level->P;
+    level->info.R = level->R;
+}
+
+static void add_bytes(tulle_amg_info *info, const tulle_mat *A) {
+    tulle_mat_info of;
+    if (!A || tulle_mat_describe(A, &of) != TULLE_OK) return;
+    info->bytes += of.pattern_bytes + A->pattern->nnz * tulle_type_size(A->type);
+}
+
+static void describe(tulle__amg *own) {
+    const tulle__pattern *first = own->level[0].A->pattern;
+    double entries = 0, rows = 0;
+    own->info.levels = own->levels;
+    for (int l = 0; l < own->levels; l++) {
+        tulle__amg_level *level = own->level + l;
+        describe_level(level);
+        entries += (double)level->info.nnz;
+        rows += (double)level->info.rows;
+        if (l > 0 || level->A->pattern != own->A->pattern) add_bytes(&own->info, level->A);
+        add_bytes(&own->info, level->P);
+        add_bytes(&own->info, level->R);
+        add_bytes(&own->info, level->inverse);
+        const int64_t vectors = l > 0 ? 5 : 3;
+        own->info.bytes += vectors * level->info.rows * tulle_type_size(own->head.type);
+    }
+    own->info.operator_complexity = first->nnz > 0 ? entries / (double)first->nnz : 1;
+    own->info.grid_complexity = first->rows > 0 ? rows / (double)first->rows : 1;
+}
+
+static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
+    bool done = false;
+    TULLE__TRY(
+        tulle__operand_bring(ctx, TULLE_N, own->A, own->A->pattern->index, &own->level[0].A));
+    own->levels = 1;
+    TULLE__TRY(tulle__operand_raise(ctx, &own->level[0].A));
+    while (!done) {
+        TULLE__TRY(extend(ctx, own, &done));
+        TULLE__TRY(tulle__progress(ctx, "making levels", own->levels, 0));
+    }
+    for (int l = 0; l < own->levels; l++) {
+        TULLE__TRY(make_vectors(ctx, own, own->level + l));
+        TULLE__TRY(make_diagonal(ctx, own->level + l));
+    }
+    TULLE__TRY(end(ctx, own));
+    return tulle_ctx_synchronize(ctx);
+}
+
+void tulle__amg_forget(tulle__amg *own) {
+    for (int l = 0; l < TULLE__AMG_MOST_LEVELS; l++) {
+        tulle__amg_level *level = own->level + l;
+        tulle_mat *const matrices[] = {level->A, level->P, level->R, level->inverse};
+        tulle_vec *const vectors[] = {level->d, level->b, level->x, level->r, level->z};
+        for (int k = 0; k < 4; k++) tulle_mat_destroy(matrices[k]);
+        for (int k = 0; k < 5; k++) tulle_vec_destroy(vectors[k]);
+        *level = (tulle__amg_level){.A = NULL};
+    }
+    own->levels = 0;
+}
+
+tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own) {
+    const double started = tulle__seconds();
+    own->info = (tulle_amg_info){.levels = 0};
+    const tulle_status status = own->head.rows > 0 ? build(ctx, own) : TULLE_OK;
+    if (status != TULLE_OK) {
+        tulle__amg_forget(own);
+        return status;
+    }
+    if (own->levels > 0) describe(own);
+    own->info.setup_ms = 1e3 * (tulle__seconds() - started);
+    return TULLE_OK;
+}

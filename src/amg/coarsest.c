@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inverse of the last level's matrix, on the host: Gauss and Jordan's elimination with pivots
+ * from the diagonal, of which the largest comes first. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "amg/amg.h"
+#include "core/threads/sizes.h"
+#include "matrix/operand.h"
+
+/* A pivot below this share of its row's diagonal entry in A is what rounding leaves of 0. */
+static const double lost = 1e3 * DBL_EPSILON;
+
+/* The matrix of elimination, n x n by rows, and the rows that have been pivots. */
+typedef struct elimination {
+    int64_t n;
+    double *a;
+    double *least; /* [n] size from which a row's pivot counts */
+    bool *done;    /* [n] true for a row that has been a pivot, or that never is */
+} elimination;
+
+static double entry_of(const void *values, tulle_type type, int64_t k) {
+    return type == TULLE_F32 ? (double)((const float *)values)[k] : ((const double *)values)[k];
+}
+
+/* Returns the row whose pivot is the largest, or -1: no pivot counts any more. */
+static int64_t next_pivot(const elimination *e) {
+    int64_t best = -1;
+    double size = 0;
+    for (int64_t i = 0; i < e->n; i++) {
+        const double own = fabs(e->a[i * e->n + i]);
+        if (e->done[i] || !(own > e->least[i]) || !(own > size)) continue;
+        best = i;
+        size = own;
+    }
+    return best;
+}
+
+/* Exchanges unknown p with right-hand side p: after all of them the matrix is its inverse. */
+static void exchange(elimination *e, int64_t p, int threads) {
+    const int64_t n = e->n;
+    double *row = e->a + p * n;
+    const double pivot = row[p];
+    row[p] = 1;
+    for (int64_t j = 0; j < n; j++) row[j] /= pivot;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        double *other = e->a + i * n;
+        const double factor = other[p];
+        if (i == p || factor == 0) continue;
+        other[p] = 0;
+        for (int64_t j = 0; j < n; j++) other[j] -= factor * row[j];
+    }
+    e->done[p] = true;
+}
+
+/* Rows and columns that have been no pivots have no part in the solution. */
+static void clear_rest(elimination *e) {
+    for (int64_t i = 0; i < e->n; i++) {
+        if (e->done[i]) continue;
+        for (int64_t j = 0; j < e->n; j++) e->a[i * e->n + j] = e->a[j * e->n + i] = 0;
+    }
+}
+
+static void invert(elimination *e, int threads) {
+    for (int64_t i = 0; i < e->n; i++) e->least[i] = lost * fabs(e->a[i * e->n + i]);
+    for (int64_t p = next_pivot(e); p >= 0; p = next_pivot(e)) exchange(e, p, threads);
+    clear_rest(e);
+}
+
+/* Arrays of the level's matrix on the host. */
+typedef struct host_rows {
+    void *offsets, *cols_of, *values;
+} host_rows;
+
+static int64_t number_of(const void *numbers, int64_t size, int64_t k) {
+    return size == 4 ? ((const int32_t *)numbers)[k] : ((const int64_t *)numbers)[k];
+}
+
+static tulle_status read(tulle_ctx *ctx, const tulle_mat *A, host_rows *host) {
+    const tulle__pattern_view v = tulle__view_of(A->pattern);
+    const size_t offsets = (size_t)((v.rows + 1) * tulle_offset_size(v.index));
+    const size_t cols = (size_t)(v.nnz * tulle_index_size(v.index));
+    const size_t values = (size_t)(v.nnz * tulle_type_size(A->type));
+    host->offsets = tulle__host_alloc(ctx, offsets);
+    host->cols_of = tulle__host_alloc(ctx, cols > 0 ? cols : 1);
+    host->values = tulle__host_alloc(ctx, values > 0 ? values : 1);
+    if (!host->offsets || !host->cols_of || !host->values) return TULLE_OUT_OF_MEMORY;
+    TULLE__TRY(tulle__copy_wait(ctx, host->offsets, v.offsets, offsets));
+    TULLE__TRY(tulle__copy_wait(ctx, host->cols_of, v.cols_of, cols));
+    return tulle__copy_wait(ctx, host->values, A->values.data, values);
+}
+
+static void spread(const tulle_mat *A, const host_rows *host, elimination *e) {
+    const tulle_index index = A->pattern->index;
+    for (int64_t i = 0; i < e->n; i++) {
+        const int64_t end = number_of(host->offsets, tulle_offset_size(index), i + 1);
+        for (int64_t k = number_of(host->offsets, tulle_offset_size(index), i); k < end; k++) {
+            const int64_t j = number_of(host->cols_of, tulle_index_size(index), k);
+            e->a[i * e->n + j] += entry_of(host->values, A->type, k);
+        }
+    }
+}
+
+/* Makes a CSR matrix of all n x n numbers. */
+static tulle_status make_full(tulle_ctx *ctx, const elimination *e, tulle_type type,
+                              tulle_mat **C) {
+    const int64_t n = e->n, count = n * n;
+    int32_t *offsets = tulle__host_alloc(ctx, (size_t)(n + 1) * sizeof *offsets);
+    int32_t *cols_of = tulle__host_alloc(ctx, (size_t)count * sizeof *cols_of);
+    float *narrow = tulle__host_alloc(ctx, (size_t)count * sizeof *narrow);
+    tulle_status status = offsets && cols_of && narrow ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; status == TULLE_OK && k < count; k++) {
+        offsets[k / n] = (int32_t)(k / n * n);
+        cols_of[k] = (int32_t)(k % n);
+        narrow[k] = (float)e->a[k];
+    }
+    if (status == TULLE_OK) {
+        offsets[n] = (int32_t)count;
+        status = tulle_mat_create_csr(ctx, n, n, count, TULLE_I32, offsets, cols_of, type,
+                                      type == TULLE_F32 ? (const void *)narrow : e->a, NULL, C);
+    }
+    tulle__host_free(ctx, offsets);
+    tulle__host_free(ctx, cols_of);
+    tulle__host_free(ctx, narrow);
+    return status;
+}
+
+static tulle_status make(tulle_ctx *ctx, const tulle_mat *A, host_rows *host, elimination *e,
+                         tulle_mat **inverse) {
+    const size_t n = (size_t)e->n;
+    e->a = tulle__host_alloc(ctx, n * n * sizeof *e->a);
+    e->least = tulle__host_alloc(ctx, n * sizeof *e->least);
+    e->done = tulle__host_alloc(ctx, n * sizeof *e->done);
+    if (!e->a || !e->least || !e->done) return TULLE_OUT_OF_MEMORY;
+    TULLE__TRY(read(ctx, A, host));
+    spread(A, host, e);
+    invert(e, tulle__host_threads_for(ctx, TULLE__WORK_NUMBERS, e->n * e->n));
+    return make_full(ctx, e, A->type, inverse);
+}
+
+tulle_status tulle__amg_invert(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **inverse) {
+    elimination e = {.n = A->pattern->rows};
+    host_rows host = {NULL, NULL, NULL};
+    *inverse = NULL;
+    const tulle_status status = make(ctx, A, &host, &e, inverse);
+    void *const arrays[] = {e.a, e.least, e.done, host.offsets, host.cols_of, host.values};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) tulle__host_free(ctx, arrays[k]);
+    return status;
+}

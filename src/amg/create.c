@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operator of a hierarchy: making it, applying it, and asking about it. */
+#include "amg/amg.h"
+#include "core/options.h"
+#include "matrix/operand.h"
+#include "tulle/vec.h"
+#include "vector/operands.h"
+
+static const tulle_amg_options defaults = {.strength = 0.25,
+                                           .most_sum = 0.9,
+                                           .interpolation_entries = 4,
+                                           .degree = 2,
+                                           .most_levels = 25,
+                                           .coarsest_rows = 256};
+
+/* Largest number of rows that are inverted, and largest degree of the smoother. */
+enum { MOST_COARSEST = 2048, MOST_DEGREE = 8, MOST_KEPT = 16 };
+
+#define REFUSE(...)                                                                                \
+    tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_amg_create", "options", -1, "options: " __VA_ARGS__)
+
+static tulle_status check_options(const tulle_amg_options *o) {
+    if (!(o->strength >= 0 && o->strength <= 1)) {
+        return REFUSE("strength is %g; it must be 0 to 1", o->strength);
+    }
+    if (!(o->most_sum >= 0)) return REFUSE("most_sum is %g; it must be 0 or more", o->most_sum);
+    if (o->interpolation_entries < 0 || o->interpolation_entries > MOST_KEPT) {
+        return REFUSE("interpolation_entries is %d; it must be 1 to %d", o->interpolation_entries,
+                      (int)MOST_KEPT);
+    }
+    if (o->degree < 0 || o->degree > MOST_DEGREE) {
+        return REFUSE("degree is %d; it must be 1 to %d", o->degree, (int)MOST_DEGREE);
+    }
+    if (o->most_levels < 0 || o->most_levels > TULLE__AMG_MOST_LEVELS) {
+        return REFUSE("most_levels is %d; it must be 1 to %d", o->most_levels,
+                      (int)TULLE__AMG_MOST_LEVELS);
+    }
+    if (o->coarsest_rows < 0 || o->coarsest_rows > MOST_COARSEST) {
+        return REFUSE("coarsest_rows is %lld; it must be 1 to %d", (long long)o->coarsest_rows,
+                      (int)MOST_COARSEST);
+    }
+    return TULLE_OK;
+}
+
+static void put_defaults(tulle_amg_options *o) {
+    if (o->strength == 0) o->strength = defaults.strength;
+    if (o->most_sum == 0) o->most_sum = defaults.most_sum;
+    if (o->interpolation_entries == 0) o->interpolation_entries = defaults.interpolation_entries;
+    if (o->degree == 0) o->degree = defaults.degree;
+    if (o->most_levels == 0) o->most_levels = defaults.most_levels;
+    if (o->coarsest_rows == 0) o->coarsest_rows = defaults.coarsest_rows;
+}
+
+/* Returns column j of a multivector. */
+static tulle_vec column_of(const tulle_vec *X, int64_t j) {
+    const int64_t step = X->layout == TULLE_COLUMN_MAJOR ? X->ld : 1;
+    tulle_vec column = *X;
+    column.cols = 1;
+    column.data = (char *)X->data + j * step * tulle_type_size(X->type);
+    return column;
+}
+
+/* True for a vector whose numbers follow each other, as the cycle takes them. */
+static bool is_dense(const tulle_vec *x) {
+    return x->rows <= 1 || tulle__strided_of(x).row == 1;
+}
+
+/* y := alpha (cycle for x) + beta y for one column; straight into y where alpha is 1 and beta 0. */
+static tulle_status apply_column(tulle_ctx *ctx, tulle__amg *own, tulle_scalar alpha,
+                                 const tulle_vec *x, tulle_scalar beta, tulle_vec *y) {
+    const bool plain = !alpha.address && alpha.number == 1 && !beta.address && beta.number == 0;
+    const tulle_vec *like = own->level[0].r;
+    tulle_vec from = *x, to = *y;
+    if (!is_dense(x)) {
+        TULLE__TRY(tulle__own_vector_take(ctx, &own->own_x, own->head.type, x->rows, like, &from));
+        TULLE__TRY(tulle_vec_copy(ctx, x, &from));
+    }
+    if (plain && is_dense(y)) return tulle__amg_cycle(ctx, own, &from, &to);
+    TULLE__TRY(tulle__own_vector_take(ctx, &own->own_y, own->head.type, y->rows, like, &to));
+    TULLE__TRY(tulle__amg_cycle(ctx, own, &from, &to));
+    return tulle_vec_axpby(ctx, alpha, &to, beta, y);
+}
+
+static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
+                          const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
+    tulle__amg *own = (tulle__amg *)L;
+    (void)op; /* M is not transposed */
+    for (int64_t j = 0; j < X->cols; j++) {
+        const tulle_vec x = column_of(X, j);
+        tulle_vec y = column_of(Y, j);
+        TULLE__TRY(apply_column(ctx, own, alpha, &x, beta, &y));
+    }
+    return TULLE_OK;
+}
+
+static tulle_status renew(tulle_ctx *ctx, tulle_linop *L) {
+    tulle__amg *own = (tulle__amg *)L;
+    tulle__amg_forget(own);
+    return tulle__amg_build(ctx, own);
+}
+
+static void destroy(tulle_linop *L) {
+    tulle__amg *own = (tulle__amg *)L;
+    tulle__amg_forget(own);
+    tulle__own_vector_release(&own->own_x);
+    tulle__own_vector_release(&own->own_y);
+    tulle_mat_destroy(own->A);
+}
+
+/* A graph is of use as long as the hierarchy is the same. */
+static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
+    const tulle__amg *own = (const tulle__amg *)L;
+    (void)ctx;
+    uint64_t joined = L->renewals;
+    for (int l = 0; l < own->levels; l++) {
+        joined = tulle__stamp_join(joined, own->level[l].A->pattern->serial);
+    }
+    return joined;
+}
+
+static const tulle__linop_kind kind = {.name = "AMG",
+                                       .bytes = sizeof(tulle__amg),
+                                       .apply = apply,
+                                       .renew = renew,
+                                       .stamp = stamp,
+                                       .destroy = destroy};
+
+tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_amg_options *options,
+                                    size_t options_size, tulle_linop **M) {
+    static const char *const function = "tulle_amg_create";
+    tulle_amg_options o;
+    tulle_linop *made;
+    TULLE__NEED(M);
+    *M = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(A);
+    TULLE__TRY(tulle__options_take(__func__, options, options_size, &o, sizeof o));
+    TULLE__TRY(check_options(&o));
+    put_defaults(&o);
+    TULLE__TRY(tulle__check_space(function, ctx, A));
+    TULLE__TRY(tulle__check_rows_fit(function, "A", ctx, TULLE_N, A));
+    TULLE__TRY(tulle__linop_make(ctx, &kind, A->type, A->pattern->rows, A->pattern->cols, &made));
+    tulle__amg *own = (tulle__amg *)made;
+    own->A = tulle_mat_retain(A);
+    own->options = o;
+    tulle_status status = tulle__linop_check_square(function, "A", made);
+    if (status == TULLE_OK) status = tulle__amg_build(ctx, own);
+    if (status != TULLE_OK) {
+        tulle_linop_destroy(made);
+        return status;
+    }
+    *M = made;
+    return TULLE_OK;
+}
+
+static tulle_status check_kind(const char *function, const tulle_linop *M) {
+    if (M->kind == &kind) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "M", -1,
+                       "this operator (%s) was not made by tulle_amg_create", M->kind->name);
+}
+
+tulle_status tulle_amg_describe(const tulle_linop *M, tulle_amg_info *info) {
+    TULLE__NEED(M);
+    TULLE__NEED(info);
+    TULLE__TRY(check_kind(__func__, M));
+    *info = ((const tulle__amg *)M)->info;
+    return TULLE_OK;
+}
+
+tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_amg_level_info *info) {
+    TULLE__NEED(M);
+    TULLE__NEED(info);
+    TULLE__TRY(check_kind(__func__, M));
+    const tulle__amg *own = (const tulle__amg *)M;
+    if (level < 0 || level >= own->levels) {
+        return TULLE__BAD("level", "level is %d; the hierarchy has %d", level, own->levels);
+    }
+    *info = own->level[level].info;
+    return TULLE_OK;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The functions of every back end for multigrid; see core/place.h. */
+#ifndef TULLE_AMG_FUNCTIONS_H
+#define TULLE_AMG_FUNCTIONS_H
+
+#include "amg/jobs.h"
+#include "core/place.h"
+
+TULLE_BEGIN
+
+/* F(name, (arguments)) */
+#define TULLE__AMG_FUNCTIONS(F)                                                                    \
+    /* split.cu, split_cpu.c: strong connections, and the rows' first kinds */                     \
+    F(amg_connect, (const tulle__place *place, const tulle__amg_split *split))                     \
+    /* split.cu, split_cpu.c: one round of the splitting; returns the number of open rows (waits)  \
+     */                                                                                            \
+    F(amg_round,                                                                                   \
+      (const tulle__place *place, const tulle__amg_split *split, int round, int64_t *open))        \
+    /* split.cu, split_cpu.c: fills number; returns the number of coarse rows (waits) */           \
+    F(amg_number, (const tulle__place *place, const tulle__amg_split *split, int64_t *coarse))     \
+    /* interpolate.cu, interpolate_cpu.c: fills to_coarse and the parts' before; returns the       \
+     * entries of M and of N (waits) */                                                            \
+    F(amg_count_factors,                                                                           \
+      (const tulle__place *place, const tulle__amg_factors *factors, int64_t entries[2]))          \
+    F(amg_fill_factors, (const tulle__place *place, const tulle__amg_factors *factors))            \
+    /* The same for P (waits). */                                                                  \
+    F(amg_count_rows,                                                                              \
+      (const tulle__place *place, const tulle__amg_interpolation *made, int64_t *entries))         \
+    F(amg_fill_rows, (const tulle__place *place, const tulle__amg_interpolation *made))            \
+    /* smooth.cu, smooth_cpu.c */                                                                  \
+    F(amg_step, (const tulle__place *place, const tulle__amg_step *step))                          \
+    /* d := 1 / d number by number, 0 where d is 0 */                                              \
+    F(amg_invert, (const tulle__place *place, tulle_type type, int64_t n, void *d))
+
+typedef struct tulle__amg_functions {
+    TULLE__AMG_FUNCTIONS(TULLE__MEMBER)
+} tulle__amg_functions;
+
+TULLE__AMG_FUNCTIONS(TULLE__DECLARE)
+
+TULLE_END
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Splitting a level into coarse and fine rows, on the CPU. */
+#ifndef VALUE
+
+#include <math.h>
+
+#include "amg/functions.h"
+#include "amg/hash.h"
+#include "core/search.h"
+#include "core/threads/sizes.h"
+#include "core/types.h"
+
+/* Number of rows that a thread takes at a time. */
+enum { ROWS_AT_ONCE = 512 };
+
+#define TULLE__SELF "amg/split_cpu.c"
+#include "core/each_type.h"
+
+static int threads_of(const tulle__place *place, const tulle__amg_split *s) {
+    return tulle__threads_for(place, TULLE__WORK_ENTRIES, s->csr.rows + s->csr.nnz);
+}
+
+tulle_status tulle__cpu_amg_connect(const tulle__place *place, const tulle__amg_split *s) {
+    static void (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(int, const tulle__amg_split *) =
+        TULLE__RUN_ALL(connect);
+    run[tulle__values_of(s->type)][s->csr.index](threads_of(place, s), s);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_amg_round(const tulle__place *place, const tulle__amg_split *s, int round,
+                                  int64_t *open) {
+    static int64_t (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
+        int, const tulle__amg_split *, int) = TULLE__RUN_ALL(round);
+    *open = run[tulle__values_of(s->type)][s->csr.index](threads_of(place, s), s, round);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_amg_number(const tulle__place *place, const tulle__amg_split *s,
+                                   int64_t *coarse) {
+    int64_t before = 0;
+    (void)place;
+    for (int64_t i = 0; i < s->csr.rows; i++) {
+        s->number[i] = before;
+        before += s->kind[i] == TULLE__AMG_COARSE;
+    }
+    s->number[s->csr.rows] = *coarse = before;
+    return TULLE_OK;
+}
+
+#else /* once for each type combination */
+
+#include "amg/rules_cpu.h"
+
+static void NAME(connect)(int threads, const tulle__amg_split *s) {
+    const int64_t rows = s->csr.rows;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for schedule(dynamic, ROWS_AT_ONCE)
+        for (int64_t i = 0; i < rows; i++) NAME(connect_row)(s, i);
+#pragma omp for schedule(dynamic, ROWS_AT_ONCE)
+        for (int64_t i = 0; i < rows; i++) NAME(begin_row)(s, i);
+    }
+}
+
+static int64_t NAME(round)(int threads, const tulle__amg_split *s, int round) {
+    const int64_t rows = s->csr.rows;
+    int64_t open = 0;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for schedule(dynamic, ROWS_AT_ONCE)
+        for (int64_t i = 0; i < rows; i++) NAME(compete_row)(s, round, i);
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < rows; i++) NAME(choose_row)(s, round, i);
+#pragma omp for schedule(dynamic, ROWS_AT_ONCE)
+        for (int64_t i = 0; i < rows; i++) NAME(settle_row)(s, i);
+#pragma omp for schedule(static) reduction(+ : open)
+        for (int64_t i = 0; i < rows; i++) open += NAME(end_row)(s, i);
+    }
+    return open;
+}
+
+#endif

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Multigrid: hierarchies are the same on every place, coarse matrices are P^T A P, interpolation
+ * keeps constants, and the number of iterations stays small. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/context.h"
+#include "matrix/matrix.h"
+#include "places.h"
+#include "problems.h"
+#include "zoo.h"
+
+/* A matrix of a hierarchy on the host, with numbers in f64. */
+typedef struct {
+    int64_t rows, cols, nnz;
+    int64_t *offsets, *columns;
+    double *values;
+} host_mat;
+
+static int64_t *read_integers(tulle_ctx *ctx, const void *from, int64_t count, int64_t size) {
+    int64_t *numbers = calloc((size_t)count + 1, sizeof *numbers);
+    void *raw = calloc((size_t)count + 1, (size_t)size);
+    assert_non_null(numbers);
+    must(tulle__copy_wait(ctx, raw, from, (size_t)(count * size)));
+    for (int64_t k = 0; k < count; k++) {
+        numbers[k] = size == 4 ? ((const int32_t *)raw)[k] : ((const int64_t *)raw)[k];
+    }
+    free(raw);
+    return numbers;
+}
+
+static host_mat read_mat(tulle_ctx *ctx, const tulle_mat *A) {
+    const tulle__pattern_view v = tulle__view_of(A->pattern);
+    host_mat h = {.rows = v.rows, .cols = v.cols, .nnz = v.nnz};
+    h.offsets = read_integers(ctx, v.offsets, v.rows + 1, tulle_offset_size(v.index));
+    h.columns = read_integers(ctx, v.cols_of, v.nnz, tulle_index_size(v.index));
+    h.values = calloc((size_t)v.nnz + 1, sizeof *h.values);
+    must(tulle__copy_wait(ctx, h.values, A->values.data,
+                          (size_t)(v.nnz * tulle_type_size(A->type))));
+    if (A->type == TULLE_F32) {
+        const float *narrow = (const float *)h.values;
+        for (int64_t k = v.nnz; k-- > 0;) h.values[k] = (double)narrow[k];
+    }
+    return h;
+}
+
+static void free_mat(host_mat *h) {
+    free(h->offsets);
+    free(h->columns);
+    free(h->values);
+}
+
+/* Asserts that two matrices have the same bits, where those of `a` are multiplied by 2^power. */
+static void assert_same_bits(const host_mat *a, int power, const host_mat *b) {
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->cols, b->cols);
+    assert_int_equal(a->nnz, b->nnz);
+    assert_memory_equal(a->offsets, b->offsets, (size_t)(a->rows + 1) * sizeof *a->offsets);
+    assert_memory_equal(a->columns, b->columns, (size_t)a->nnz * sizeof *a->columns);
+    for (int64_t k = 0; k < a->nnz; k++) assert_true(ldexp(a->values[k], power) == b->values[k]);
+}
+
+/* Asserts that two hierarchies are the same, where A of the second is 2^power times the first. */
+static void assert_same(tulle_ctx *ctx, const tulle_linop *M, int power, tulle_ctx *other_ctx,
+                        const tulle_linop *other) {
+    tulle_amg_info info, of_other;
+    must(tulle_amg_describe(M, &info));
+    must(tulle_amg_describe(other, &of_other));
+    assert_int_equal(info.levels, of_other.levels);
+    for (int l = 0; l < info.levels; l++) {
+        tulle_amg_level_info a, b;
+        must(tulle_amg_level(M, l, &a));
+        must(tulle_amg_level(other, l, &b));
+        host_mat of_a = read_mat(ctx, a.A), of_b = read_mat(other_ctx, b.A);
+        assert_same_bits(&of_a, power, &of_b);
+        free_mat(&of_a);
+        free_mat(&of_b);
+        assert_int_equal(a.P != NULL, b.P != NULL);
+        if (!a.P) continue;
+        of_a = read_mat(ctx, a.P);
+        of_b = read_mat(other_ctx, b.P);
+        assert_same_bits(&of_a, 0, &of_b);
+        free_mat(&of_a);
+        free_mat(&of_b);
+    }
+}
+
+/* Side of a grid on a place. */
+static int side_of(const char *where) {
+    return is_slow(where) ? 12 : 40;
+}
+
+/* Diffusion with a coefficient in each point, from e^-3 to e^3 times that of its neighbour, between
+ * boundaries where the solution is 0. */
+static host_system rough_grid(int side) {
+    host_system s = system_grid(side, 0, 0);
+    uint64_t random = 5;
+    double *scale = calloc((size_t)s.n, sizeof *scale);
+    for (int64_t i = 0; i < s.n; i++) scale[i] = exp(1.5 * zoo_number(&random));
+    for (int64_t i = 0; i < s.n; i++) {
+        const int64_t begin = s.offsets[i], end = s.offsets[i + 1];
+        double sum = (double)(5 - (end - begin)) * scale[i]; /* to the boundary */
+        for (int64_t k = begin; k < end; k++) {
+            if (s.columns[k] == i) continue;
+            s.values[k] = -sqrt(scale[i] * scale[s.columns[k]]);
+            sum -= s.values[k];
+        }
+        for (int64_t k = begin; k < end; k++) {
+            if (s.columns[k] == i) s.values[k] = sum;
+        }
+    }
+    free(scale);
+    return s;
+}
+
+/* The same hierarchy as on a CPU with one thread, in both types; and in other units. */
+static void same_everywhere(tulle_ctx *ctx, const char *where) {
+    tulle_ctx *cpu = NULL;
+    must(tulle_ctx_create("cpu:1", NULL, &cpu));
+    for (int way = 0; way < 4; way++) {
+        const tulle_type type = way & 1 ? TULLE_F64 : TULLE_F32;
+        host_system s = way & 2 ? rough_grid(side_of(where)) : system_grid(side_of(where), 0, 0);
+        const tulle_amg_options o = {.coarsest_rows = 10};
+        const int power = type == TULLE_F64 ? 700 : 60;
+        tulle_mat *A = system_mat(ctx, &s, type), *B = system_mat(cpu, &s, type);
+        tulle_linop *M = NULL, *of_cpu = NULL, *scaled = NULL;
+        must(tulle_amg_create(ctx, A, &o, &M));
+        must(tulle_amg_create(cpu, B, &o, &of_cpu));
+        assert_same(cpu, of_cpu, 0, ctx, M);
+        for (int64_t k = 0; k < s.nnz; k++) s.values[k] = ldexp(s.values[k], power);
+        tulle_mat *far = system_mat(ctx, &s, type);
+        must(tulle_amg_create(ctx, far, &o, &scaled));
+        assert_same(ctx, M, power, ctx, scaled);
+        tulle_linop_destroy(M);
+        tulle_linop_destroy(scaled);
+        tulle_linop_destroy(of_cpu);
+        tulle_mat_destroy(A);
+        tulle_mat_destroy(B);
+        tulle_mat_destroy(far);
+        system_free(&s);
+    }
+    tulle_ctx_destroy(cpu);
+}
+
+static void test_same_everywhere(void **state) {
+    (void)state;
+    on_each_place(same_everywhere);
+}
+
+/* A number of a small matrix. */
+static double number_at(const host_mat *h, int64_t i, int64_t j) {
+    for (int64_t k = h->offsets[i]; k < h->offsets[i + 1]; k++) {
+        if (h->columns[k] == j) return h->values[k];
+    }
+    return 0;
+}
+
+/* Coarse matrices are P^T A P, by products in long double, and R is P^T. */
+static void products(tulle_ctx *ctx, const char *where) {
+    host_system s = rough_grid(9);
+    tulle_mat *A = system_mat(ctx, &s, TULLE_F64);
+    const tulle_amg_options o = {.coarsest_rows = 5};
+    tulle_linop *M = NULL;
+    tulle_amg_info info;
+    (void)where;
+    must(tulle_amg_create(ctx, A, &o, &M));
+    must(tulle_amg_describe(M, &info));
+    assert_true(info.levels >= 3);
+    for (int l = 0; l + 1 < info.levels; l++) {
+        tulle_amg_level_info level, next;
+        must(tulle_amg_level(M, l, &level));
+        must(tulle_amg_level(M, l + 1, &next));
+        host_mat fine = read_mat(ctx, level.A), P = read_mat(ctx, level.P);
+        host_mat R = read_mat(ctx, level.R), coarse = read_mat(ctx, next.A);
+        assert_int_equal(P.rows, fine.rows);
+        assert_int_equal(P.cols, coarse.rows);
+        for (int64_t i = 0; i < P.rows; i++) {
+            for (int64_t j = 0; j < P.cols; j++) {
+                assert_true(number_at(&P, i, j) == number_at(&R, j, i));
+            }
+        }
+        for (int64_t a = 0; a < coarse.rows; a++) {
+            for (int64_t b = 0; b < coarse.rows; b++) {
+                long double sum = 0, size = 0;
+                for (int64_t i = 0; i < fine.rows; i++) {
+                    const long double left = number_at(&P, i, a);
+                    for (int64_t k = fine.offsets[i]; left != 0 && k < fine.offsets[i + 1]; k++) {
+                        const long double right = number_at(&P, fine.columns[k], b);
+                        sum += left * fine.values[k] * right;
+                        size += fabsl(left * fine.values[k] * right);
+                    }
+                }
+                assert_true(fabsl(sum - number_at(&coarse, a, b)) <= 1e-14L * size);
+            }
+        }
+        free_mat(&fine);
+        free_mat(&P);
+        free_mat(&R);
+        free_mat(&coarse);
+    }
+    tulle_linop_destroy(M);
+    tulle_mat_destroy(A);
+    system_free(&s);
+}
+ONCE_ON_EACH_PLACE(products)
+
+/* Rows that add up to 0 are interpolated by numbers that add up to 1; a coarse row is itself. */
+static void constants(tulle_ctx *ctx, const char *where) {
+    host_system s = system_torus(side_of(where));
+    tulle_mat *A = system_mat(ctx, &s, TULLE_F64);
+    const tulle_amg_options o = {.coarsest_rows = 5, .interpolation_entries = 3};
+    tulle_linop *M = NULL;
+    tulle_amg_info info;
+    must(tulle_amg_create(ctx, A, &o, &M));
+    must(tulle_amg_describe(M, &info));
+    for (int l = 0; l + 1 < info.levels; l++) {
+        tulle_amg_level_info level;
+        must(tulle_amg_level(M, l, &level));
+        host_mat P = read_mat(ctx, level.P);
+        for (int64_t i = 0; i < P.rows; i++) {
+            double sum = 0;
+            assert_true(P.offsets[i + 1] - P.offsets[i] <= 3);
+            for (int64_t k = P.offsets[i]; k < P.offsets[i + 1]; k++) {
+                assert_true(P.values[k] > 0);
+                sum += P.values[k];
+            }
+            assert_true(fabs(sum - 1) < 1e-12);
+        }
+        free_mat(&P);
+    }
+    tulle_linop_destroy(M);
+    tulle_mat_destroy(A);
+    system_free(&s);
+}
+ONCE_ON_EACH_PLACE(constants)
+
+static tulle_solver_report solve(tulle_ctx *ctx, const problem *p, tulle_linop *M,
+                                 const tulle_solver_options *o) {
+    tulle_solver *S = NULL;
+    tulle_solver_report r;
+    must(tulle_solver_create(ctx, p->L, M, o, &S));
+    must(tulle_solver_run(ctx, S, p->b, p->x, &r));
+    tulle_solver_destroy(S);
+    return r;
+}
+
+/* CG in few iterations, by each degree of the smoother; the same cycle is symmetric. */
+static void converges(tulle_ctx *ctx, const char *where) {
+    for (int way = 0; way < 8; way++) {
+        const tulle_type type = way & 1 ? TULLE_F64 : TULLE_F32;
+        host_system s = way & 2 ? rough_grid(side_of(where)) : system_grid(side_of(where), 0, 0);
+        problem p = problem_of(ctx, s, type);
+        const tulle_amg_options o = {.degree = way & 4 ? 3 : 1, .coarsest_rows = 40};
+        const tulle_solver_options with = {.tolerance = type == TULLE_F32 ? 1e-5 : 1e-10};
+        tulle_linop *M = NULL;
+        must(tulle_amg_create(ctx, p.A, &o, &M));
+        const tulle_solver_report r = solve(ctx, &p, M, &with);
+        assert_int_equal(r.outcome, TULLE_CONVERGED);
+        assert_true(r.iterations <= 22);
+        const system_norms norms = system_check(ctx, &p.s, type, p.b, p.x);
+        assert_true(norms.residual <= 1.0001 * with.tolerance * norms.b);
+        tulle_vec *Mx = system_vector(ctx, type, s.n, 3), *My = system_vector(ctx, type, s.n, 4);
+        double left, right, length;
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), M, p.b, tulle_num(0), Mx));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), M, p.x, tulle_num(0), My));
+        must(tulle_vec_dot(ctx, p.x, Mx, tulle_to_num(&left)));
+        must(tulle_vec_dot(ctx, p.b, My, tulle_to_num(&right)));
+        must(tulle_vec_norm2(ctx, Mx, tulle_to_num(&length)));
+        assert_true(fabs(left - right) <= (type == TULLE_F32 ? 1e-3 : 1e-11) * fabs(left));
+        tulle_vec_destroy(Mx);
+        tulle_vec_destroy(My);
+        tulle_linop_destroy(M);
+        problem_free(&p);
+    }
+}
+ONCE_ON_EACH_PLACE(converges)
+
+/* Makes a system of rows that are given one by one. */
+static host_system system_of(int64_t n, double (*entry)(int64_t i, int64_t j)) {
+    host_system s = {.n = n};
+    s.offsets = calloc((size_t)n + 1, sizeof *s.offsets);
+    s.columns = calloc((size_t)(n * n) + 1, sizeof *s.columns);
+    s.values = calloc((size_t)(n * n) + 1, sizeof *s.values);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            if (entry(i, j) == 0) continue;
+            s.columns[s.nnz] = j;
+            s.values[s.nnz++] = entry(i, j);
+        }
+        s.offsets[i + 1] = s.nnz;
+    }
+    return s;
+}
+
+static double of_diagonal(int64_t i, int64_t j) {
+    return i == j ? 1 + (double)(i % 7) : 0;
+}
+static double of_full(int64_t i, int64_t j) {
+    return i == j ? 40 : -1;
+}
+/* Two chains that know nothing of each other. */
+static double of_parts(int64_t i, int64_t j) {
+    return i == j ? 2 : (i - j == 1 && i != 20) || (j - i == 1 && j != 20) ? -1 : 0;
+}
+/* A chain whose fifth row and column are zeros. */
+static double with_zeros(int64_t i, int64_t j) {
+    if (i == 5 || j == 5) return 0;
+    return i == j ? 2 : llabs((long long)(i - j)) == 1 ? -1 : 0;
+}
+/* A chain with one row that has nothing on the diagonal. */
+static double without_pivot(int64_t i, int64_t j) {
+    if (i == 7 && j == 7) return 0;
+    return of_parts(i, j);
+}
+
+/* Small and odd matrices: with few rows the cycle is the inverse; with more, CG or GMRES converge.
+ */
+static void odd_matrices(tulle_ctx *ctx, const char *where) {
+    double (*const entries[])(int64_t, int64_t) = {of_diagonal, of_full, of_parts, with_zeros,
+                                                   without_pivot};
+    (void)where;
+    for (int which = 0; which < 5; which++) {
+        for (int few = 0; few < 2; few++) {
+            const int64_t n = 40;
+            problem p = problem_of(ctx, system_of(n, entries[which]), TULLE_F64);
+            const tulle_amg_options o = {.coarsest_rows = few ? 64 : 8};
+            const tulle_solver_options gmres = {.method = TULLE_GMRES, .restart = 50};
+            tulle_linop *M = NULL;
+            double *b = calloc((size_t)n, sizeof *b);
+            must(tulle_vec_read(ctx, p.b, b, 0));
+            if (which == 3) b[5] = 0;
+            must(tulle_vec_write(ctx, p.b, b, 0));
+            must(tulle_amg_create(ctx, p.A, &o, &M));
+            const tulle_solver_report r = solve(ctx, &p, M, &gmres);
+            assert_int_equal(r.outcome, TULLE_CONVERGED);
+            if (few) assert_true(r.iterations <= 2);
+            tulle_linop_destroy(M);
+            problem_free(&p);
+            free(b);
+        }
+    }
+}
+ONCE_ON_EACH_PLACE(odd_matrices)
+
+/* A singular matrix with its null space; NaN is carried on to an outcome; no rows; one row. */
+static void ends(tulle_ctx *ctx, const char *where) {
+    problem p = problem_of(ctx, system_torus(side_of(where)), TULLE_F64);
+    const tulle_solver_options null_space = {.constant_null_space = true};
+    tulle_linop *M = NULL;
+    must(tulle_amg_create(ctx, p.A, NULL, &M));
+    const tulle_solver_report r = solve(ctx, &p, M, &null_space);
+    assert_int_equal(r.outcome, TULLE_CONVERGED);
+    assert_true(r.iterations <= 20);
+    tulle_linop_destroy(M);
+    problem_free(&p);
+
+    host_system s = system_grid(20, 0, 0);
+    s.values[s.nnz / 2] = (double)NAN;
+    p = problem_of(ctx, s, TULLE_F64);
+    must(tulle_amg_create(ctx, p.A, NULL, &M));
+    assert_int_equal(solve(ctx, &p, M, NULL).outcome, TULLE_NOT_A_NUMBER);
+    tulle_linop_destroy(M);
+    problem_free(&p);
+
+    for (int64_t n = 0; n < 2; n++) {
+        tulle_amg_info info;
+        p = problem_of(ctx, system_of(n, of_diagonal), TULLE_F64);
+        must(tulle_amg_create(ctx, p.A, NULL, &M));
+        must(tulle_amg_describe(M, &info));
+        assert_int_equal(info.levels, n);
+        assert_int_equal(solve(ctx, &p, M, NULL).outcome, TULLE_CONVERGED);
+        tulle_linop_destroy(M);
+        problem_free(&p);
+    }
+}
+ONCE_ON_EACH_PLACE(ends)
+
+/* alpha, beta, several columns in both layouts, and new values. */
+static void applications(tulle_ctx *ctx, const char *where) {
+    problem p = problem_of(ctx, system_grid(10, 0, 0), TULLE_F64);
+    const tulle_amg_options o = {.coarsest_rows = 20};
+    const int64_t n = p.s.n;
+    tulle_linop *M = NULL;
+    double *one = calloc((size_t)n, sizeof *one), *all = calloc((size_t)(3 * n), sizeof *all);
+    (void)where;
+    must(tulle_amg_create(ctx, p.A, &o, &M));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), M, p.b, tulle_num(0), p.x));
+    must(tulle_vec_read(ctx, p.x, one, 0));
+    for (int layout = 0; layout < 2; layout++) {
+        const tulle_layout by = layout == 0 ? TULLE_COLUMN_MAJOR : TULLE_ROW_MAJOR;
+        const int64_t row = layout == 0 ? 1 : 3, col = layout == 0 ? n : 1, ld = row * col;
+        tulle_vec *X = NULL, *Y = NULL;
+        double *b = calloc((size_t)n, sizeof *b);
+        must(tulle_vec_read(ctx, p.b, b, 0));
+        must(tulle_vec_create_columns(ctx, TULLE_F64, n, 3, by, 0, &X));
+        must(tulle_vec_create_columns(ctx, TULLE_F64, n, 3, by, 0, &Y));
+        for (int64_t i = 0; i < 3 * n; i++)
+            all[i % n * row + i / n * col] = b[i % n] * (double)(i / n);
+        must(tulle_vec_write(ctx, X, all, layout == 0 ? n : 3));
+        must(tulle_vec_fill(ctx, Y, 1));
+        must(tulle_linop_apply(ctx, TULLE_N, tulle_num(2), M, X, tulle_num(-1), Y));
+        must(tulle_vec_read(ctx, Y, all, layout == 0 ? n : 3));
+        for (int64_t i = 0; i < 3 * n; i++) {
+            const double wanted = 2 * one[i % n] * (double)(i / n) - 1;
+            assert_true(fabs(all[i % n * row + i / n * col] - wanted) <=
+                        1e-12 * fabs(wanted) + 1e-12);
+        }
+        assert_true(ld == (layout == 0 ? n : 3));
+        free(b);
+        tulle_vec_destroy(X);
+        tulle_vec_destroy(Y);
+    }
+    double *doubled = calloc((size_t)p.s.nnz, sizeof *doubled);
+    for (int64_t k = 0; k < p.s.nnz; k++) doubled[k] = 2 * p.s.values[k];
+    must(tulle_mat_set_values(ctx, p.A, p.s.nnz, doubled));
+    must(tulle_linop_renew(ctx, M));
+    must(tulle_linop_apply(ctx, TULLE_N, tulle_num(1), M, p.b, tulle_num(0), p.x));
+    must(tulle_vec_read(ctx, p.x, all, 0));
+    for (int64_t i = 0; i < n; i++) assert_true(2 * all[i] == one[i]);
+    free(doubled);
+    free(one);
+    free(all);
+    tulle_linop_destroy(M);
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(applications)
+
+static void refusals(tulle_ctx *ctx, const char *where) {
+    problem p = problem_of(ctx, system_grid(3, 0, 0), TULLE_F64);
+    const tulle_amg_options wrong[] = {{.strength = 2},
+                                       {.strength = -1},
+                                       {.most_sum = -1},
+                                       {.interpolation_entries = 17},
+                                       {.interpolation_entries = -1},
+                                       {.degree = 9},
+                                       {.degree = -1},
+                                       {.most_levels = 65},
+                                       {.most_levels = -1},
+                                       {.coarsest_rows = -1},
+                                       {.coarsest_rows = 5000}};
+    tulle_linop *M = NULL;
+    tulle_amg_info info;
+    tulle_amg_level_info level;
+    tulle_mat *wide = NULL;
+    const int64_t offsets[] = {0, 1}, columns[] = {1};
+    const double values[] = {1};
+    (void)where;
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        assert_int_equal(tulle_amg_create(ctx, p.A, wrong + k, &M), TULLE_INVALID_ARGUMENT);
+        assert_null(M);
+    }
+    must(tulle_mat_create_csr(ctx, 1, 2, 1, TULLE_I64, offsets, columns, TULLE_F64, values, NULL,
+                              &wide));
+    assert_int_equal(tulle_amg_create(ctx, wide, NULL, &M), TULLE_SHAPE_MISMATCH);
+    assert_int_equal(tulle_amg_create(ctx, NULL, NULL, &M), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_amg_describe(p.L, &info), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_amg_level(p.L, 0, &level), TULLE_INVALID_ARGUMENT);
+    must(tulle_amg_create(ctx, p.A, NULL, &M));
+    assert_int_equal(tulle_amg_level(M, 1, &level), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_amg_level(M, -1, &level), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_linop_apply(ctx, TULLE_T, tulle_num(1), M, p.b, tulle_num(0), p.x),
+                     TULLE_UNSUPPORTED);
+    tulle_linop_destroy(M);
+    tulle_mat_destroy(wide);
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(refusals)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_everywhere), cmocka_unit_test(test_products),
+        cmocka_unit_test(test_constants),       cmocka_unit_test(test_converges),
+        cmocka_unit_test(test_odd_matrices),    cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_applications),    cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
