@@ -66,6 +66,14 @@ static void assert_same_bits(const host_mat *a, int power, const host_mat *b) {
     for (int64_t k = 0; k < a->nnz; k++) assert_true(ldexp(a->values[k], power) == b->values[k]);
 }
 
+static void assert_same_mats(tulle_ctx *ctx, const tulle_mat *A, int power, tulle_ctx *other,
+                             const tulle_mat *B) {
+    host_mat of_a = read_mat(ctx, A), of_b = read_mat(other, B);
+    assert_same_bits(&of_a, power, &of_b);
+    free_mat(&of_a);
+    free_mat(&of_b);
+}
+
 /* Asserts that two hierarchies are the same, where A of the second is 2^power times the first. */
 static void assert_same(tulle_ctx *ctx, const tulle_linop *M, int power, tulle_ctx *other_ctx,
                         const tulle_linop *other) {
@@ -77,17 +85,11 @@ static void assert_same(tulle_ctx *ctx, const tulle_linop *M, int power, tulle_c
         tulle_amg_level_info a, b;
         must(tulle_amg_level(M, l, &a));
         must(tulle_amg_level(other, l, &b));
-        host_mat of_a = read_mat(ctx, a.A), of_b = read_mat(other_ctx, b.A);
-        assert_same_bits(&of_a, power, &of_b);
-        free_mat(&of_a);
-        free_mat(&of_b);
+        assert_int_equal(a.passed, b.passed);
+        assert_int_equal(a.passed, a.A == NULL);
+        if (a.A) assert_same_mats(ctx, a.A, power, other_ctx, b.A);
         assert_int_equal(a.P != NULL, b.P != NULL);
-        if (!a.P) continue;
-        of_a = read_mat(ctx, a.P);
-        of_b = read_mat(other_ctx, b.P);
-        assert_same_bits(&of_a, 0, &of_b);
-        free_mat(&of_a);
-        free_mat(&of_b);
+        if (a.P) assert_same_mats(ctx, a.P, 0, other_ctx, b.P);
     }
 }
 
@@ -165,7 +167,7 @@ static double number_at(const host_mat *h, int64_t i, int64_t j) {
 static void products(tulle_ctx *ctx, const char *where) {
     host_system s = rough_grid(9);
     tulle_mat *A = system_mat(ctx, &s, TULLE_F64);
-    const tulle_amg_options o = {.coarsest_rows = 5};
+    const tulle_amg_options o = {.coarsest_rows = 5, .passing = TULLE_AMG_PASS_NONE};
     tulle_linop *M = NULL;
     tulle_amg_info info;
     (void)where;
@@ -256,7 +258,9 @@ static void converges(tulle_ctx *ctx, const char *where) {
         const tulle_type type = way & 1 ? TULLE_F64 : TULLE_F32;
         host_system s = way & 2 ? rough_grid(side_of(where)) : system_grid(side_of(where), 0, 0);
         problem p = problem_of(ctx, s, type);
-        const tulle_amg_options o = {.degree = way & 4 ? 3 : 1, .coarsest_rows = 40};
+        const tulle_amg_options o = {.degree = way & 4 ? 3 : 1,
+                                     .coarsest_rows = 40,
+                                     .passing = way & 4 ? TULLE_AMG_PASS_FIRST : 0};
         const tulle_solver_options with = {.tolerance = type == TULLE_F32 ? 1e-5 : 1e-10};
         tulle_linop *M = NULL;
         must(tulle_amg_create(ctx, p.A, &o, &M));
@@ -443,7 +447,8 @@ static void refusals(tulle_ctx *ctx, const char *where) {
                                        {.most_levels = 65},
                                        {.most_levels = -1},
                                        {.coarsest_rows = -1},
-                                       {.coarsest_rows = 5000}};
+                                       {.coarsest_rows = 5000},
+                                       {.passing = (tulle_amg_passing)3}};
     tulle_linop *M = NULL;
     tulle_amg_info info;
     tulle_amg_level_info level;

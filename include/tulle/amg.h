@@ -16,6 +16,7 @@
 #ifndef TULLE_AMG_H
 #define TULLE_AMG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,15 @@
 #include "matrix.h"
 #include "status.h"
 #include "types.h"
+
+/** Levels through which the cycle passes: it only restricts and interpolates there, and their
+ * matrices are not kept. */
+typedef enum tulle_amg_passing {
+    TULLE_AMG_PASS_CHOOSE = 0, /**< levels whose matrix has at least 0.9 times the entries of that
+                                    of the level before, never two in turn */
+    TULLE_AMG_PASS_NONE = 1,   /**< none */
+    TULLE_AMG_PASS_FIRST = 2   /**< the first level below A: aggressive coarsening */
+} tulle_amg_passing;
 
 /** Options of tulle_amg_create; zeros are the defaults. */
 typedef struct tulle_amg_options {
@@ -39,6 +49,7 @@ typedef struct tulle_amg_options {
     int most_levels;       /**< largest number of levels; 0: 25 */
     int64_t coarsest_rows; /**< number of rows up to which a level is the last, and is solved by its
                                 inverse; 0: 256 */
+    tulle_amg_passing passing; /**< levels through which the cycle passes */
 } tulle_amg_options;
 
 /** A level of a hierarchy. */
@@ -48,7 +59,8 @@ typedef struct tulle_amg_level_info {
     double split_ms;         /**< time of finding coarse rows, in milliseconds */
     double interpolation_ms; /**< time of making P and R, in milliseconds */
     double product_ms;       /**< time of making the next level's matrix, in milliseconds */
-    const tulle_mat *A;      /**< matrix of the level, the hierarchy's */
+    bool passed;             /**< true for a level through which the cycle passes */
+    const tulle_mat *A;      /**< matrix of the level, the hierarchy's; NULL where it is passed */
     const tulle_mat *P;      /**< interpolation from the next level; NULL on the last one */
     const tulle_mat *R;      /**< transpose of P; NULL on the last one */
 } tulle_amg_level_info;
@@ -56,7 +68,8 @@ typedef struct tulle_amg_level_info {
 /** A hierarchy as a whole. */
 typedef struct tulle_amg_info {
     int levels;                 /**< number of levels */
-    double operator_complexity; /**< entries of all levels' matrices over those of A */
+    double operator_complexity; /**< entries of all levels' matrices over those of A, without
+                                     levels that are passed */
     double grid_complexity;     /**< rows of all levels over those of A */
     bool stalled;               /**< true when coarsening ended above coarsest_rows: the last level
                                      is smoothed, not solved */

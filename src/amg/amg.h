@@ -17,6 +17,8 @@ typedef struct tulle__amg_level {
     tulle_vec *d;       /* owned; inverted sums of the sizes of A's rows, 0 where a row has none */
     tulle_vec *b, *x;   /* owned; right-hand side and solution of the level, NULL on the first */
     tulle_vec *r, *z;   /* owned; residual, and the smoother's step */
+    bool passes; /* true for a level that is neither smoothed nor solved: the cycle only restricts
+                    and interpolates through it */
     tulle_amg_level_info info;
 } tulle__amg_level;
 

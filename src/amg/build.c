@@ -10,11 +10,18 @@
 /* Share of the rows above which a next level is not worth its work. */
 static const double most_shrunk = 0.9;
 
+/* Share of the entries of the level before from which a level is passed. */
+static const double least_growth = 0.9;
+
+/* Makes the vectors of a level: r and z where it is smoothed, b and x where they are not the
+ * caller's. */
 static tulle_status make_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level) {
-    const int64_t n = level->A->pattern->rows;
+    const int64_t n = level->info.rows;
     const tulle_type type = own->head.type;
-    TULLE__TRY(tulle_vec_create(ctx, type, n, &level->r));
-    TULLE__TRY(tulle_vec_create(ctx, type, n, &level->z));
+    if (!level->passes) {
+        TULLE__TRY(tulle_vec_create(ctx, type, n, &level->r));
+        TULLE__TRY(tulle_vec_create(ctx, type, n, &level->z));
+    }
     if (level == own->level) return TULLE_OK;
     TULLE__TRY(tulle_vec_create(ctx, type, n, &level->b));
     return tulle_vec_create(ctx, type, n, &level->x);
@@ -29,11 +36,31 @@ static tulle_status make_diagonal(tulle_ctx *ctx, tulle__amg_level *level) {
                                          level->d->data);
 }
 
+/* True for a level that the cycle is to pass through: one whose matrix has about as many entries as
+ * that of the level before, or more, where that is not passed itself. Smoothing there would cost
+ * as much as on the level before, and gains little where the smoother is a polynomial of degree 2
+ * or more. */
+static bool passes(const tulle__amg *own, int l) {
+    const tulle_amg_options *o = &own->options;
+    if (l < 1 || own->level[l - 1].passes || o->passing == TULLE_AMG_PASS_NONE) return false;
+    if (o->passing == TULLE_AMG_PASS_FIRST) return l == 1;
+    return (double)own->level[l].info.nnz > least_growth * (double)own->level[l - 1].info.nnz;
+}
+
+/* Gives up the matrix of a level that the cycle passes through. */
+static void pass(tulle__amg_level *level) {
+    level->passes = true;
+    tulle_mat_destroy(level->A);
+    level->A = NULL;
+}
+
 /* Makes the next level from the last one; done: there is none. */
 static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     tulle__amg_level *level = own->level + own->levels - 1;
-    const int64_t rows = level->A->pattern->rows;
     const tulle_amg_options *o = &own->options;
+    const int64_t rows = level->A->pattern->rows;
+    level->info.rows = rows;
+    level->info.nnz = level->A->pattern->nnz;
     *done = rows <= o->coarsest_rows || own->levels == o->most_levels;
     if (*done) return TULLE_OK;
     double since = tulle__seconds();
@@ -51,6 +78,7 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
                                      &own->level[own->levels].A));
     own->levels++;
     level->info.product_ms = tulle__amg_lap(&since);
+    if (passes(own, own->levels - 2)) pass(level);
     return TULLE_OK;
 }
 
@@ -62,8 +90,7 @@ static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
 }
 
 static void describe_level(tulle__amg_level *level) {
-    level->info.rows = level->A->pattern->rows;
-    level->info.nnz = level->A->pattern->nnz;
+    level->info.passed = level->passes;
     level->info.A = level->A;
     level->info.P = level->P;
     level->info.R = level->R;
@@ -76,23 +103,23 @@ static void add_bytes(tulle_amg_info *info, const tulle_mat *A) {
 }
 
 static void describe(tulle__amg *own) {
-    const tulle__pattern *first = own->level[0].A->pattern;
+    const tulle__amg_level *first = own->level;
     double entries = 0, rows = 0;
     own->info.levels = own->levels;
     for (int l = 0; l < own->levels; l++) {
         tulle__amg_level *level = own->level + l;
         describe_level(level);
-        entries += (double)level->info.nnz;
+        entries += level->passes ? 0 : (double)level->info.nnz;
         rows += (double)level->info.rows;
         if (l > 0 || level->A->pattern != own->A->pattern) add_bytes(&own->info, level->A);
         add_bytes(&own->info, level->P);
         add_bytes(&own->info, level->R);
         add_bytes(&own->info, level->inverse);
-        const int64_t vectors = l > 0 ? 5 : 3;
+        const int64_t vectors = (level->passes ? 0 : 3) + (l > 0 ? 2 : 0);
         own->info.bytes += vectors * level->info.rows * tulle_type_size(own->head.type);
     }
-    own->info.operator_complexity = first->nnz > 0 ? entries / (double)first->nnz : 1;
-    own->info.grid_complexity = first->rows > 0 ? rows / (double)first->rows : 1;
+    own->info.operator_complexity = first->info.nnz > 0 ? entries / (double)first->info.nnz : 1;
+    own->info.grid_complexity = first->info.rows > 0 ? rows / (double)first->info.rows : 1;
 }
 
 static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
@@ -107,7 +134,7 @@ static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
     }
     for (int l = 0; l < own->levels; l++) {
         TULLE__TRY(make_vectors(ctx, own, own->level + l));
-        TULLE__TRY(make_diagonal(ctx, own->level + l));
+        if (!own->level[l].passes) TULLE__TRY(make_diagonal(ctx, own->level + l));
     }
     TULLE__TRY(end(ctx, own));
     return tulle_ctx_synchronize(ctx);

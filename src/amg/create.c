@@ -39,6 +39,9 @@ static tulle_status check_options(const tulle_amg_options *o) {
         return REFUSE("coarsest_rows is %lld; it must be 1 to %d", (long long)o->coarsest_rows,
                       (int)MOST_COARSEST);
     }
+    if (o->passing < TULLE_AMG_PASS_CHOOSE || o->passing > TULLE_AMG_PASS_FIRST) {
+        return REFUSE("there is no passing %d", (int)o->passing);
+    }
     return TULLE_OK;
 }
 
@@ -113,7 +116,8 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     (void)ctx;
     uint64_t joined = L->renewals;
     for (int l = 0; l < own->levels; l++) {
-        joined = tulle__stamp_join(joined, own->level[l].A->pattern->serial);
+        const tulle_mat *of_level = own->level[l].A ? own->level[l].A : own->level[l].P;
+        joined = tulle__stamp_join(joined, of_level->pattern->serial);
     }
     return joined;
 }

@@ -61,6 +61,10 @@ tulle_status tulle__amg_cycle(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *
     const int degree = own->options.degree, last = own->levels - 1;
     for (int l = 0; l < last; l++) {
         const tulle__amg_level *level = own->level + l;
+        if (level->passes) {
+            TULLE__TRY(multiply(ctx, 1, level->R, level->b, 0, level[1].b));
+            continue;
+        }
         TULLE__TRY(
             smooth(ctx, level, degree, true, true, l == 0 ? b : level->b, l == 0 ? x : level->x));
         TULLE__TRY(multiply(ctx, 1, level->R, level->r, 0, level[1].b));
@@ -70,6 +74,10 @@ tulle_status tulle__amg_cycle(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *
     for (int l = last - 1; l >= 0; l--) {
         const tulle__amg_level *level = own->level + l;
         tulle_vec *of_level = l == 0 ? x : level->x;
+        if (level->passes) {
+            TULLE__TRY(multiply(ctx, 1, level->P, level[1].x, 0, of_level));
+            continue;
+        }
         TULLE__TRY(multiply(ctx, 1, level->P, level[1].x, 1, of_level));
         TULLE__TRY(smooth(ctx, level, degree, false, false, l == 0 ? b : level->b, of_level));
     }
