@@ -31,7 +31,8 @@
  * matrices are not kept. */
 typedef enum tulle_amg_passing {
     TULLE_AMG_PASS_CHOOSE = 0, /**< levels whose matrix has at least 0.9 times the entries of that
-                                    of the level before, never two in turn */
+                                    of the level before, never two in turn; none where degree
+ is 1 */
     TULLE_AMG_PASS_NONE = 1,   /**< none */
     TULLE_AMG_PASS_FIRST = 2   /**< the first level below A: aggressive coarsening */
 } tulle_amg_passing;

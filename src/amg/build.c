@@ -43,6 +43,7 @@ static tulle_status make_diagonal(tulle_ctx *ctx, tulle__amg_level *level) {
 static bool passes(const tulle__amg *own, int l) {
     const tulle_amg_options *o = &own->options;
     if (l < 1 || own->level[l - 1].passes || o->passing == TULLE_AMG_PASS_NONE) return false;
+    if (o->passing == TULLE_AMG_PASS_CHOOSE && o->degree == 1) return false;
     if (o->passing == TULLE_AMG_PASS_FIRST) return l == 1;
     return (double)own->level[l].info.nnz > least_growth * (double)own->level[l - 1].info.nnz;
 }
