@@ -31,8 +31,8 @@
  * matrices are not kept. */
 typedef enum tulle_amg_passing {
     TULLE_AMG_PASS_CHOOSE = 0, /**< levels whose matrix has at least 0.9 times the entries of that
-                                    of the level before, never two in turn; none where degree
- is 1 */
+                                    of the level before, where nine tenths of the connections are
+                                    strong; never two in turn; none where degree is 1 */
     TULLE_AMG_PASS_NONE = 1,   /**< none */
     TULLE_AMG_PASS_FIRST = 2   /**< the first level below A: aggressive coarsening */
 } tulle_amg_passing;
@@ -57,6 +57,8 @@ typedef struct tulle_amg_options {
 typedef struct tulle_amg_level_info {
     int64_t rows;            /**< number of rows of the level's matrix */
     int64_t nnz;             /**< number of entries of the level's matrix */
+    double strong_share;     /**< strong connections of a mean fine row over the entries beside
+                                  the diagonal of a mean row; 0 on the last level */
     double split_ms;         /**< time of finding coarse rows, in milliseconds */
     double interpolation_ms; /**< time of making P and R, in milliseconds */
     double product_ms;       /**< time of making the next level's matrix, in milliseconds */

@@ -10,8 +10,9 @@
 /* Share of the rows above which a next level is not worth its work. */
 static const double most_shrunk = 0.9;
 
-/* Share of the entries of the level before from which a level is passed. */
-static const double least_growth = 0.9;
+/* A level is passed where it has at least this share of the entries of the level before, and this
+ * share of the connections there is strong. */
+static const double least_growth = 0.9, least_strong = 0.9;
 
 /* Makes the vectors of a level: r and z where it is smoothed, b and x where they are not the
  * caller's. */
@@ -39,13 +40,16 @@ static tulle_status make_diagonal(tulle_ctx *ctx, tulle__amg_level *level) {
 /* True for a level that the cycle is to pass through: one whose matrix has about as many entries as
  * that of the level before, or more, where that is not passed itself. Smoothing there would cost
  * as much as on the level before, and gains little where the smoother is a polynomial of degree 2
- * or more. */
+ * or more and nearly all connections are strong. Where many are weak, errors that are rough along
+ * those remain without it. */
 static bool passes(const tulle__amg *own, int l) {
     const tulle_amg_options *o = &own->options;
     if (l < 1 || own->level[l - 1].passes || o->passing == TULLE_AMG_PASS_NONE) return false;
     if (o->passing == TULLE_AMG_PASS_CHOOSE && o->degree == 1) return false;
     if (o->passing == TULLE_AMG_PASS_FIRST) return l == 1;
-    return (double)own->level[l].info.nnz > least_growth * (double)own->level[l - 1].info.nnz;
+    const tulle_amg_level_info *before = &own->level[l - 1].info;
+    if (before->strong_share < least_strong) return false;
+    return (double)own->level[l].info.nnz > least_growth * (double)before->nnz;
 }
 
 /* Gives up the matrix of a level that the cycle passes through. */

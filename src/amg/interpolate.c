@@ -14,6 +14,7 @@ typedef struct making {
     tulle__amg_factors factors;
     tulle__amg_interpolation made;
     tulle_mat *M, *N, *raw;
+    int64_t strong; /* number of strong connections of fine rows */
 } making;
 
 static tulle_status take(tulle_ctx *ctx, int64_t count, size_t size, void *pointer) {
@@ -89,6 +90,7 @@ static tulle_status make_factors(making *m, int64_t coarse) {
     TULLE__TRY(take(m->ctx, rows + 1, sizeof *f->between.before, (void *)&f->between.before));
     TULLE__TRY(take(m->ctx, rows + 1, sizeof *f->down.before, (void *)&f->down.before));
     TULLE__TRY(functions->amg_count_factors(place, f, entries));
+    m->strong = entries[0] + entries[1];
     TULLE__TRY(draft_part(m, rows, entries[0], &f->between, &between));
     tulle_status status = draft_part(m, coarse, entries[1], &f->down, &down);
     if (status != TULLE_OK) {
@@ -141,6 +143,14 @@ static tulle_status truncate(making *m, const tulle_amg_options *options, int64_
     return finish_part(&draft, P);
 }
 
+/* Share of the entries beside the diagonal that are strong connections, by the mean of fine rows.
+ */
+static double strong_share(const making *m, int64_t coarse) {
+    const double rows = (double)m->split.csr.rows, fine = rows - (double)coarse;
+    const double others = ((double)m->split.csr.nnz - rows) / rows;
+    return fine > 0 && others > 0 ? (double)m->strong / fine / others : 0;
+}
+
 static tulle_status make(making *m, const tulle_amg_options *options, tulle_amg_level_info *info,
                          tulle_mat **P) {
     double since = tulle__seconds();
@@ -149,6 +159,7 @@ static tulle_status make(making *m, const tulle_amg_options *options, tulle_amg_
     info->split_ms = tulle__amg_lap(&since);
     if (coarse == 0) return TULLE_OK;
     TULLE__TRY(make_factors(m, coarse));
+    info->strong_share = strong_share(m, coarse);
     TULLE__TRY(multiply(m));
     return truncate(m, options, coarse, P);
 }
