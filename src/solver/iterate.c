@@ -194,7 +194,7 @@ static tulle_status look(course *c, int slot) {
     TULLE__TRY(look_at_time(c, &late));
     for (int j = 0; j < S->columns; j++) {
         tulle_solver *m = tulle__member(S, j);
-        if (c->stopped) {
+        if (c->stopped && runs(m)) {
             m->stop = TULLE_STOPPED;
         } else if (late && m->stop == TULLE__GOES_ON) {
             m->stop = TULLE_MOST_TIME;
