@@ -20,6 +20,13 @@ static bool archive_trouble(tulle__source *source, tulle__trouble *trouble) {
     return tulle__archive_trouble(source->archive, trouble);
 }
 
+/* Notes that a file holds no bytes. If the stream has a trouble of its own, notes that instead:
+ * libarchive takes a file whose first bytes cannot be unpacked for an empty one. */
+static bool nothing_inside(tulle__source *source, tulle__trouble *trouble) {
+    if (source->stream.trouble.status != TULLE_OK) return archive_trouble(source, trouble);
+    return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "is empty");
+}
+
 static la_ssize_t give(struct archive *archive, void *user, const void **bytes) {
     tulle__stream *stream = user;
     const int64_t got = tulle__stream_next(stream, bytes);
@@ -146,7 +153,7 @@ bool tulle__archive_open(tulle__source *source, tulle__trouble *trouble) {
     if (!start(source, trouble)) return false;
     struct archive_entry *entry;
     const int rc = archive_read_next_header(source->archive, &entry);
-    if (rc == ARCHIVE_EOF) return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "is empty");
+    if (rc == ARCHIVE_EOF) return nothing_inside(source, trouble);
     if (rc != ARCHIVE_OK && rc != ARCHIVE_WARN) return archive_trouble(source, trouble);
     const int format = archive_format(source->archive) & ARCHIVE_FORMAT_BASE_MASK;
     const bool tar = format == ARCHIVE_FORMAT_TAR;
@@ -164,7 +171,7 @@ bool tulle__archive_open(tulle__source *source, tulle__trouble *trouble) {
     /* other threads may read on, and only the caller's thread may report progress */
     source->stream.asks = false;
     if (source->head_size < 0) return false;
-    return source->head_size > 0 || tulle__note(trouble, TULLE_PARSE_ERROR, 0, "is empty");
+    return source->head_size > 0 || nothing_inside(source, trouble);
 }
 
 /* Reads the rest of the file behind the matrix, so that the checksums of all data are compared. */

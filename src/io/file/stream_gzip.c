@@ -79,7 +79,8 @@ int64_t tulle__gzip_next(tulle__stream *stream, const void **bytes) {
             stream->members++;
         } else if (rc == Z_BUF_ERROR || (rc == Z_OK && more == 0)) {
             if (more > 0) continue;
-            tulle__note(&stream->trouble, TULLE_IO_ERROR, 0, "damaged gzip: it is cut off");
+            tulle__note(&stream->trouble, TULLE_IO_ERROR, 0,
+                        "damaged gzip: the file ends in the middle of its compressed data");
             return -1;
         } else if (rc != Z_OK) {
             return damaged(stream, rc);

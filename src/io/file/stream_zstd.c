@@ -43,7 +43,8 @@ static int64_t feed(tulle__stream *stream) {
     stream->packed_bytes = got > 0 ? (size_t)got : 0;
     stream->packed_used = 0;
     if (got == 0 && stream->in_member) {
-        tulle__note(&stream->trouble, TULLE_IO_ERROR, 0, "damaged zstd: it is cut off");
+        tulle__note(&stream->trouble, TULLE_IO_ERROR, 0,
+                    "damaged zstd: the file ends in the middle of its compressed data");
         return -1;
     }
     return got;
