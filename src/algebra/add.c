@@ -19,20 +19,20 @@ typedef struct run {
     const tulle_mat *A, *B;
     tulle__asked asked; /* index type of C that the caller asks for */
     int64_t cols;
-    tulle_mat *a, *b;       /* operands in the form that back ends take; owned */
+    tulle_mat *a, *b; /* operands in the form that back ends take; owned */
     /* pattern of both operands, which C shares; owned; NULL: C has a pattern of its own */
     tulle__pattern *shared;
     /* true when a and b have statistics; then `bandwidth` is the largest distance of an entry from
      * the diagonal */
     bool both_have_stats;
     int64_t bandwidth;
-    size_t operands;  /* bytes of the context in use once both operands were there */
-    size_t high;      /* most bytes in use up to then */
-    size_t b_kept;    /* bytes that operand b keeps in use */
-    size_t b_high;    /* most bytes that making operand b took */
+    size_t operands; /* bytes of the context in use once both operands were there */
+    size_t high;     /* most bytes in use up to then */
+    size_t b_kept;   /* bytes that operand b keeps in use */
+    size_t b_high;   /* most bytes that making operand b took */
     /* times of the TULLE__ADD_PHASES phases in milliseconds; NULL: the caller wants no times */
     double *phase_ms;
-    double since;     /* end of the last phase, in seconds */
+    double since; /* end of the last phase, in seconds */
 } run;
 
 static run *run_of(tulle__add_task *task) {

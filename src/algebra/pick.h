@@ -14,7 +14,7 @@ typedef struct tulle__pick tulle__pick;
 struct tulle__pick {
     const tulle__pattern_view *a;
     tulle_type type;
-    const void *values;  /* values of A */
+    const void *values; /* values of A */
     /* entries (i, j) with least <= j - i <= most are picked if there is no B */
     int64_t least, most;
     /* Pattern of B, with A's shape and index type, or NULL. Entries of A that B has too are picked,

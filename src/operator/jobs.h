@@ -12,7 +12,7 @@ typedef struct tulle__rows_job {
     tulle__pattern_view csr;
     tulle_type type;
     const void *values;
-    int block;         /* diagonal_blocks: number of rows of a block */
+    int block; /* diagonal_blocks: number of rows of a block */
     /* result: the diagonal, or [ceil(rows / block)][block][block] numbers, of the type */
     void *to;
     double alpha;      /* residual: factor of A, a power of 2 */
