@@ -68,7 +68,7 @@ GPU_KERNEL GPU_RESIDENT(warps *warp_lanes, (resident_systems<each, warps>)) void
     }
 }
 
-/* Launches a kernel with its sizes. */
+/* Launches the kernel of one method, and finds its number of teams and their workspace. */
 template <class V, int each, int warps, int method>
 class solving {
   public:

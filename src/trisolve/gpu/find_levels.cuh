@@ -402,7 +402,8 @@ class level_search {
     }
 
   private:
-    /* number of blocks per multiprocessor; as many as fit would keep each other from issuing */
+    /* The number of blocks that fit on the device is divided by this number: as many blocks as fit
+     * would keep each other from issuing instructions. */
     static constexpr int64_t blocks_in_vain = 4;
 
     const tulle__place *place_;
