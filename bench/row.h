@@ -46,9 +46,8 @@ typedef struct bench_row {
     /* bytes by the kernel's model (tulle_choice); NaN: the kernel has none */
     double cost_bytes;
     int64_t effective_bytes; /* bytes in whole cache lines (tools/common/lines.h); 0: not counted */
-    int64_t
-        /* iterations in a call; the times are those of one. 0: the method is not iterative */
-        iterations;
+    /* iterations in a call; the times are those of one. 0: the method is not iterative */
+    int64_t iterations;
     double prep_ms;
     /* time of bringing operands into another form, in each call, or once before all calls; 0:
      * nothing is converted */
