@@ -12,7 +12,7 @@
 #include "tools/common/progress.h"
 #include "trials/op.h"
 
-/* Tens to hundreds of megabytes each. */
+/* Each of these operands takes tens to hundreds of megabytes. */
 static const struct {
     const char *name, *operand, *vectors;
 } parts[] = {
@@ -40,8 +40,8 @@ static bool is_size(const char *operand) {
     return n > 0 && operand[count + 1 + n] == '\0';
 }
 
-/* Who names matrices or sizes means these and no others: where one kind is given, so is the other.
- */
+/* A user who names matrices means these and no others, and so with sizes; where operands of one
+ * kind are given, so must be those of the other kind. */
 static int check_operands(const bench_settings *all) {
     const char *size = NULL, *matrix = all->set;
     for (int i = 0; i < all->operand_count; i++) {
@@ -53,7 +53,8 @@ static int check_operands(const bench_settings *all) {
                        size ? size : matrix);
 }
 
-/* Of all operands those of a kind, or that one. */
+/* Chooses those of all operands that are sizes, or those that are matrices; `otherwise` where there
+ * is none. */
 static void choose_operands(const bench_settings *all, bool sizes, char *otherwise, char **chosen,
                             bench_settings *one) {
     one->operand = chosen;
@@ -65,7 +66,8 @@ static void choose_operands(const bench_settings *all, bool sizes, char *otherwi
     if (one->operand_count == 0 && !one->set) chosen[one->operand_count++] = otherwise;
 }
 
-/* What is left of the time for all; the least of it says what was not begun. */
+/* Returns the minutes that are left for all operations together; when the time is over, the least
+ * positive number, with which a run measures nothing but says what it did not begin. */
 static double minutes_left(const bench_settings *all, double start) {
     enum { SECONDS = 60 };
     const double left = all->minutes - (tulle__seconds() - start) / SECONDS;

@@ -21,9 +21,9 @@ typedef struct walk {
     const bench_session *session;
     const trial_operation *operation;
     bench_layouts layouts;
-    int detail, trans, block, layout; /* of the next way */
-    trial_check *check;               /* of the ways that differ by their format alone; NULL: of
-                                         none yet */
+    int detail, trans, block, layout; /* numbers of the next way */
+    /* check shared by ways that differ by their format alone; NULL: none is made yet */
+    trial_check *check;
 } walk;
 
 static walk start(const bench_session *s) {
@@ -37,14 +37,14 @@ static void forget_check(walk *w) {
     w->check = NULL;
 }
 
-/* The first of op(A) from w->trans on that is asked for, as all operations are without --trans. */
+/* Finds the first transposition from w->trans on that is asked for; without --trans both are. */
 static bool find_trans(walk *w) {
     const int asked = w->session->settings->trans;
     while (w->trans <= TULLE_T && asked != TRIAL_BOTH && asked != w->trans) w->trans++;
     return w->trans <= TULLE_T;
 }
 
-/* The first from w->detail and w->trans on. */
+/* Finds the first way from w->detail and w->trans on that is asked for. */
 static bool find(walk *w) {
     const bench_settings *settings = w->session->settings;
     const tulle_backend backend = w->session->place.device.backend;
@@ -59,7 +59,8 @@ static bool find(walk *w) {
     return false;
 }
 
-/* Fills what differs from one problem to the next; false: that was all. */
+/* Fills in the members that differ from one problem to the next; returns false when there are no
+ * more problems. */
 static bool next(walk *w, trial_given *given, const bench_layout **layout) {
     const bench_settings *settings = w->session->settings;
     if (!find(w)) return false;
@@ -76,7 +77,8 @@ static bool next(walk *w, trial_given *given, const bench_layout **layout) {
     return true;
 }
 
-/* Formats other than CSR and BSR have products with blocks column by column alone. */
+/* Returns whether the format can multiply such a block: formats other than CSR and BSR take blocks
+ * stored column by column alone. */
 static bool is_taken(const trial_given *given, const bench_layout *layout) {
     const tulle_format format = layout->layout.format;
     return !trial_is_block(&given->block) || given->block.layout == TULLE_COLUMN_MAJOR ||
@@ -112,7 +114,7 @@ static bool is_seen(const bench_session *s, const bench_matrix *matrix, const tr
 bool bench_case_known(const bench_session *session, const bench_matrix *matrix, tulle_type type) {
     const bool any = session->settings->index == BENCH_ANY_INDEX;
     const tulle_index index = any ? TULLE_I32 : (tulle_index)session->settings->index;
-    bool all = !session->settings->own_vectors; /* their number is the matrix's */
+    bool all = !session->settings->own_vectors; /* the number of vectors comes from the matrix */
     trial_given given = {.type = type};
     const bench_layout *layout = NULL;
     walk w = start(session);
@@ -130,7 +132,7 @@ bool bench_case_known(const bench_session *session, const bench_matrix *matrix, 
     return all;
 }
 
-/* A variant that lacks a plan is no case of its kernel. */
+/* Measures the row's variant; one whose kernel turns out to need a plan is passed over. */
 static bool measure(bench_session *s, bench_row *row) {
     const tulle_status status =
         bench_measure(row->problem, row->variant, &s->settings->budget, row);
@@ -144,7 +146,8 @@ static bool measure(bench_session *s, bench_row *row) {
     return false;
 }
 
-/* convert_ms: of bringing A into its format, which counts as preparing. */
+/* Measures all variants. convert_ms is the time of bringing A into its format, which counts as
+ * preparing. */
 static void run_variants(bench_session *s, const bench_matrix *matrix, const trial_given *given,
                          const trial_problem *problem, double convert_ms,
                          const bench_variants *list) {
@@ -174,7 +177,8 @@ static void run_variants(bench_session *s, const bench_matrix *matrix, const tri
     free(rows);
 }
 
-/* Before the rows; beside them where they go to standard output as JSON. */
+/* Explains the choice of a kernel ahead of the rows, on standard error where rows go to standard
+ * output as JSON. */
 static void explain(bench_session *s, const bench_matrix *matrix, const trial_problem *problem) {
     tool_explanation explanation;
     const tulle_status status = tool_explain(s->ctx, problem->trans, problem->A, &explanation);
@@ -204,7 +208,7 @@ static tulle_status run_problem(bench_session *s, const bench_matrix *matrix, wa
     return TULLE_OK;
 }
 
-/* With as many vectors as the blocks of A have rows. */
+/* Sets the number of vectors to the number of rows of a block of A. */
 static tulle_status take_block_rows(trial_given *given) {
     tulle_mat_info info;
     const tulle_status status = tulle_mat_describe(given->A, &info);
@@ -228,7 +232,8 @@ static void leave_out(const bench_session *s, const bench_matrix *matrix) {
     if (!s->settings->quiet) fprintf(stderr, "tulle: bench: %s: left out: %s\n", matrix->name, why);
 }
 
-/* A format that is mostly padding is left out, and a problem that the operation does not have. */
+/* Measures A in one format. A format that is mostly padding is left out, and so is a problem that
+ * the operation does not have. */
 static void run_layout(bench_session *s, const bench_matrix *matrix, walk *w, trial_given *given,
                        const bench_layout *layout) {
     double ms = 0;
@@ -265,7 +270,7 @@ static tulle_status check_shape(const tulle_mat_info *info) {
                        info->cols);
 }
 
-/* The matrix that the operation computes with. */
+/* Chooses the matrix that the operation computes with. */
 static tulle_status choose(const bench_session *s, tulle_mat *A, trial_given *given) {
     const trial_operation *operation = trial_operation_of(s->settings->op);
     tulle_mat_info info;
@@ -283,7 +288,7 @@ static tulle_status choose(const bench_session *s, tulle_mat *A, trial_given *gi
                              : tool_dominant(s->ctx, A, &given->csr);
 }
 
-/* B, in A's type, and its name; NULL where there is none. */
+/* Opens B in A's type and notes its name; both are NULL where there is no B. */
 static tulle_status open_second(const bench_session *s, trial_given *given) {
     const trial_maker *makes = trial_operation_of(s->settings->op)->makes;
     if (!makes) return TULLE_OK;

@@ -12,7 +12,7 @@ static bool readable(const char *folder, const char *name, char path[BENCH_PATH]
     return length > 0 && length < BENCH_PATH && access(path, R_OK) == 0;
 }
 
-/* The folder of the running program, or "". */
+/* Finds the folder of the running program; "" where the system does not tell. */
 static void program_folder(char folder[BENCH_PATH]) {
     ssize_t length = readlink("/proc/self/exe", folder, BENCH_PATH - 1);
     folder[length > 0 ? length : 0] = '\0';

@@ -10,8 +10,9 @@ enum { BENCH_PATH = 4096 };
  * may name. */
 bool bench_find(const char *name, char path[BENCH_PATH]);
 
-/* The same for a file of another folder, which an environment variable may name: FOLDER stands
- * beside the program, above it as in the source tree, or in share/tulle of an installation. */
+/* Finds a file of another folder, which an environment variable may name: without the variable,
+ * FOLDER stands beside the program, above the program as in the source tree, or in share/tulle of
+ * an installation. */
 bool bench_find_in(const char *variable, const char *folder, const char *name,
                    char path[BENCH_PATH]);
 

@@ -7,7 +7,7 @@
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 
-/* As tools/common/timing.c. */
+/* The number of samples is at most that of tools/common/timing.c. */
 enum { MOST_SAMPLES = 200 };
 
 static tulle_status sample(const bench_fresh *f, double *ms) {

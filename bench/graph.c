@@ -5,7 +5,7 @@
 
 #include "tools/common/error.h"
 
-/* The driver's functions, by the names and types of its API ("Graph Management"). */
+/* The driver's functions are listed by the names and types of its API ("Graph Management"). */
 #define DRIVER_FUNCTIONS(F)                                                                        \
     F(cuStreamBeginCapture_v2, (void *stream, int mode))                                           \
     F(cuStreamEndCapture, (void *stream, void **graph))                                            \
@@ -60,7 +60,8 @@ static tulle_status instantiate(bench_graph *g) {
     return TULLE_OK;
 }
 
-/* Capturing ends also after a call that fails: what it left is then given up. */
+/* Captures calls. Capturing ends also after a call that fails, and the graph captured so far is
+ * then given up. */
 static tulle_status capture(bench_graph *g, tool_call call, void *user, int calls) {
     enum { THIS_THREAD = 1 };
     DRIVER_TRY(cuStreamBeginCapture_v2, g->stream, THIS_THREAD);

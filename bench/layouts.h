@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The formats that a benchmark runs in: those asked for, else those of the kernels asked for, else
- * CSR. */
+/* Chooses the formats that a benchmark runs in: those asked for, else those of the kernels asked
+ * for, else CSR. */
 #ifndef BENCH_LAYOUTS_H
 #define BENCH_LAYOUTS_H
 
@@ -11,7 +11,7 @@ enum { BENCH_LAYOUTS = 64, BENCH_LAYOUT_TEXT = 64 };
 
 typedef struct bench_layout {
     tool_layout layout;
-    char text[BENCH_LAYOUT_TEXT]; /* as it was asked for; "" for CSR */
+    char text[BENCH_LAYOUT_TEXT]; /* the format as the user asked for it; "" for CSR */
 } bench_layout;
 
 typedef struct bench_layouts {
@@ -19,7 +19,7 @@ typedef struct bench_layouts {
     int count;
 } bench_layouts;
 
-/* An exit code: TOOL_OK, or TOOL_MISUSE with its message printed. */
+/* Returns an exit code: TOOL_OK, or TOOL_MISUSE with its message printed. */
 int bench_layouts_check(const bench_settings *settings);
 
 bench_layouts bench_layouts_of(const bench_settings *settings, tulle_backend backend);

@@ -41,7 +41,7 @@ static void add_memory(cJSON *json, const bench_row *row) {
     tool_json_int(json, "extra_bytes", extra);
 }
 
-/* The pattern's faults have no size. */
+/* Adds the verdict on the result; faults of the pattern have no size. */
 static void add_verdict(cJSON *json, const bench_row *row) {
     const bool broken = isinf(row->err);
     tool_json_real(json, "err", broken ? (double)NAN : row->err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row's members of an operation that makes a matrix (trials/making.h). */
+/* Members of a row that only operations that make a matrix fill in (trials/making.h). */
 #ifndef BENCH_MADE_H
 #define BENCH_MADE_H
 
@@ -11,22 +11,24 @@
 struct bench_row;
 
 typedef struct bench_made {
-    bool reported;              /* calls of tulle's own report what they took */
-    tulle_spgemm_report report; /* of a call after those that were timed; its times are its own */
-    int64_t nnz;                /* of C */
-    int64_t peak_bytes;         /* most held at a time, with C and without A and B; -1: unknown */
-    bool sorted;                /* the columns of each row of C rise */
+    bool reported; /* tulle's own calls reported their phases and memory */
+    /* report of a call made after the timed ones, with times of its own */
+    tulle_spgemm_report report;
+    int64_t nnz; /* entries of C */
+    /* most bytes held at a time, with C and without A and B; -1: unknown */
+    int64_t peak_bytes;
+    bool sorted; /* the columns of each row of C rise */
 } bench_made;
 
-/* Returns the bytes that were held beside A, B and C; -1: unknown. */
+/* Returns the most bytes that were held beside A, B and C; -1: unknown. */
 int64_t bench_made_extra(const struct bench_row *row);
 
-/* Add to a row's JSON the operands, and the times with the verdict on C. */
+/* These functions add to a row's JSON the operands, and the times with the verdict on C. */
 void bench_made_add_operands(cJSON *json, const struct bench_row *row);
 void bench_made_add_times(cJSON *json, const struct bench_row *row);
 
-/* Prints the rows of one matrix as a table for people, each series' fastest right one marked; with
- * the phases of tulle's own. */
+/* Prints the rows of one matrix as a table for people, with the phases of tulle's own calls; the
+ * fastest right row of each series is marked. */
 void bench_made_report(const struct bench_row *rows, int count, FILE *file);
 
 #endif

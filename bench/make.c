@@ -11,7 +11,7 @@
 
 enum { REPORTS = 3 };
 
-/* The worse of what was found before and of this C. */
+/* Checks this C, and keeps the worse of the earlier verdict and this one. */
 static tulle_status verify(bench_row *row, const tulle_mat *C, bool strict) {
     trial_verdict now;
     tulle_mat_info info;
@@ -26,15 +26,16 @@ static tulle_status verify(bench_row *row, const tulle_mat *C, bool strict) {
     return TULLE_OK;
 }
 
-/* Tulle's own call. */
+/* One call of tulle's own, as bench_fresh takes it. */
 typedef struct own_call {
     const trial_making *making;
     bool pooled;
-    tulle_spgemm_report *report; /* NULL: not wanted */
+    tulle_spgemm_report *report; /* NULL: no report is wanted */
     tulle_mat *C;
 } own_call;
 
-/* Without a pool, nothing that earlier calls took may serve this one. */
+/* Gives back all memory that the context keeps where the variant has no pool, so that nothing left
+ * by earlier calls serves this one. */
 static tulle_status forget(void *user) {
     const own_call *call = user;
     return call->pooled ? TULLE_OK : tulle_ctx_trim(call->making->ctx);
@@ -54,13 +55,14 @@ static void end_own(own_call *call) {
     call->C = NULL;
 }
 
-/* What is renewed stays. */
+/* Destroys C, unless the operation renews a matrix that stays from call to call. */
 static void drop_own(void *user) {
     own_call *call = user;
     if (!call->making->operation->makes->begin) end_own(call);
 }
 
-/* The first call; what it held is what the context's memory says. */
+/* Makes the first call and checks its C; the most memory that the call held comes from the
+ * context's own count. */
 static tulle_status make_first(own_call *call, bench_row *row) {
     tulle_ctx *ctx = call->making->ctx;
     tulle_memory_usage before, after;
@@ -85,8 +87,8 @@ static void put_in_order(tulle_spgemm_report reports[REPORTS]) {
     }
 }
 
-/* A call that waits after each phase, to time it, is slower than those that are timed whole: so
- * phases are those of more calls, of which the median counts. */
+/* Fills in the phases. A call that waits after each phase, to time it, is slower than a call that
+ * is timed whole: so the phases come from further calls, the median of them by total time. */
 static tulle_status make_reported(const own_call *like, bench_row *row) {
     tulle_spgemm_report reports[REPORTS];
     for (int i = 0; i < REPORTS; i++) {
@@ -130,7 +132,7 @@ static tulle_status measure_own(const tool_budget *budget, bench_row *row) {
     return status != TULLE_OK ? status : released;
 }
 
-/* A peer's call, as bench_fresh has it. */
+/* One call of a peer's, as bench_fresh takes it. */
 typedef struct peer_call {
     const bench_peer_maker *peer;
     void *state;
@@ -156,7 +158,7 @@ static tulle_status verify_peers(const peer_call *call, bench_row *row) {
     return status == TULLE_OK ? trimmed : status;
 }
 
-/* The first and the last C are looked at. */
+/* Times a peer's calls and checks the first and the last C. */
 static tulle_status run_peer(peer_call *call, const tool_budget *budget, bench_row *row) {
     if (call->peer->measure) {
         tulle_status status = call->peer->measure(call->state, budget, &row->timing);
@@ -189,7 +191,8 @@ static tulle_status measure_peer(const tool_budget *budget, bench_row *row) {
     row->made.peak_bytes = peer->maker->peak(task.state);
     bool had_some = row->made.peak_bytes <
                     trial_making_result_bytes(trial_making_of(row->problem), row->made.nnz);
-    if (had_some) row->made.peak_bytes = -1; /* the library kept it from earlier calls */
+    /* the library kept memory from earlier calls, so the peak says nothing */
+    if (had_some) row->made.peak_bytes = -1;
     row->threads = task.threads;
     peer->maker->close(task.state);
     return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One variant of an operation that makes a matrix: verified, timed, verified again. */
+/* Measures one variant of an operation that makes a matrix: makes a matrix and verifies it, times
+ * more calls, and verifies the last matrix. */
 #ifndef BENCH_MAKE_H
 #define BENCH_MAKE_H
 

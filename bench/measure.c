@@ -15,18 +15,19 @@ static bool reads_y(const bench_row *row) {
     return row->variant->choice == TRIAL_PEER && row->variant->peer->peer->reads_y;
 }
 
-/* As it must be before a call whose result is checked. */
+/* Sets the problem's result back to what stands there before a call whose result is checked. */
 static tulle_status reset(const trial_problem *p, const bench_row *row) {
     tulle_status status = p->operation->reset(p);
     return status == TULLE_OK && reads_y(row) ? trial_problem_fill_far(p) : status;
 }
 
-/* A call of an iterative method has many iterations. */
+/* Divides the times by the iterations of a call, where the method is iterative. */
 static void share_out(bench_row *row) {
     if (row->iterations > 0) tool_timing_share(&row->timing, row->iterations);
 }
 
-/* Times calls, and checks the result of one more. own: tulle's state, or NULL. */
+/* Times calls, and checks the result of one more. `own` is tulle's state of the task; NULL for a
+ * peer. */
 static tulle_status time_and_check(const trial_problem *p, const tool_budget *budget,
                                    tool_call call, void *user, void *own, bench_row *row) {
     const bool captured = trial_problem_captured(p);
@@ -42,7 +43,7 @@ static tulle_status time_and_check(const trial_problem *p, const tool_budget *bu
     return status == TULLE_OK ? p->operation->error(p, own, &row->err) : status;
 }
 
-/* What the library says that it runs, which products alone ask. */
+/* Notes the kernel that the library says it runs; only products can be asked for their kernel. */
 static void note_choice(const tulle_choice *choice, bench_row *row) {
     row->kernel_bytes = -1;
     row->cost_bytes = (double)NAN;
@@ -53,7 +54,8 @@ static void note_choice(const tulle_choice *choice, bench_row *row) {
     row->cost_bytes = choice->cost_bytes;
 }
 
-/* The second preparation is the one that counts: the first may load code and fill the pool. */
+/* Prepares twice: the second preparation is the one that counts, since the first may load code and
+ * fill the pool. */
 static tulle_status prepare_own(const trial_problem *p, trial_task *task) {
     tulle_status status = p->operation->prepare(p, task);
     if (status != TULLE_OK || (task->prep_ms <= 0 && task->convert_ms <= 0)) return status;
@@ -64,7 +66,7 @@ static tulle_status prepare_own(const trial_problem *p, trial_task *task) {
 typedef struct conversion {
     const trial_problem *problem;
     void *state;
-    bool is; /* whether there is any */
+    bool is; /* the call does convert something */
 } conversion;
 
 static tulle_status convert(void *user) {
@@ -72,7 +74,7 @@ static tulle_status convert(void *user) {
     return c->problem->operation->convert(c->state, &c->is);
 }
 
-/* What a call begins with is also timed alone. */
+/* Times the conversion that each call begins with, alone. */
 static tulle_status time_conversion(const trial_problem *p, const tool_budget *budget, void *state,
                                     bench_row *row) {
     tool_timing timing = {0};
@@ -102,7 +104,7 @@ static tulle_status act(const trial_problem *p, const tool_budget *budget, bench
     return status;
 }
 
-/* The parts of "NAME:params". */
+/* Splits "NAME:params" into the row's kernel and parameters. */
 static void name_forced(const char *spec, bench_row *row) {
     size_t name = strcspn(spec, ":");
     snprintf(row->kernel, sizeof row->kernel, "%.*s", (int)name, spec);
@@ -118,7 +120,7 @@ static tulle_status measure_own(const trial_problem *p, const tool_budget *budge
     return status != TULLE_OK ? status : released;
 }
 
-/* As of tulle's own. */
+/* Prepares a peer twice, as prepare_own does for tulle. */
 static tulle_status prepare_peer(const bench_peer *peer, const trial_problem *p, trial_task *task) {
     tulle_status status = peer->prepare(peer, p, task);
     if (status != TULLE_OK || task->prep_ms <= 0) return status;

@@ -7,7 +7,7 @@
 #include "tools/common/error.h"
 #include "tools/common/suggest.h"
 
-/* The peers that this program has offered. */
+/* Peers that this program has offered. */
 static const bench_peer *const *peers;
 static int peer_count;
 

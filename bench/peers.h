@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The peers of a run. The benchmark itself has none: a program that brings some offers them. */
+/* Chooses the peers of a run. The benchmark itself has none: a program that brings some offers
+ * them. */
 #ifndef BENCH_PEERS_H
 #define BENCH_PEERS_H
 
@@ -18,20 +19,20 @@ typedef struct bench_peer_set {
     int count;
 } bench_peer_set;
 
-/* The peers that a list names ("all", "none", or names of libraries or algorithms with commas) and
- * that fit to the backend and the operation ("spmv": products with vectors); says once on
- * standard error why one cannot be used. Returns an exit code of the tool: a name that no peer has
- * is bad input. */
+/* Finds the peers that a list names ("all", "none", or names of libraries or algorithms with
+ * commas) and that fit the backend and the operation ("spmv": products with vectors); says once on
+ * standard error why a peer cannot be used. Returns an exit code of the tool: a name that no peer
+ * has is bad input. */
 int bench_peers_find(const char *list, tulle_backend backend, const char *op,
                      bench_peer_set *found);
 
-/* Which operation it computes. */
+/* Returns the name of the operation that a peer computes. */
 const char *bench_peer_op(const bench_peer *peer);
 
 /* Offers peers to the runs that follow; the array must stay. */
 void bench_peers_offer(const bench_peer *const *peers, int count);
 
-/* Whether any peer was offered. */
+/* Returns whether any peer was offered. */
 bool bench_peers_offered(void);
 
 #endif

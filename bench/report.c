@@ -10,7 +10,8 @@
 #include "tools/common/table.h"
 #include "trials/operation.h"
 
-/* "T X = B, lower, 8 by row", "factors of A, values alone, lu_levels, fill of level 1". */
+/* Prints the operation: "T X = B, lower, 8 by row", or "factors of A, values alone, lu_levels, fill
+ * of level 1". */
 static void print_operation(const trial_problem *p, FILE *file) {
     char block[TRIAL_BLOCK_TEXT];
     const char *formula = p->trans == TULLE_T ? p->operation->transposed : p->operation->formula;
@@ -32,7 +33,8 @@ static void print_matrix(const trial_problem *p, FILE *file) {
     if (p->levels > 0) tool_say_to(file, ", %s levels", tool_human_count(p->levels, levels));
 }
 
-/* Behind the floor, of an iterative method. */
+/* Prints, for an iterative method, the iterations of a call and the times of its parts, in the line
+ * below the floor. */
 static void print_parts(const bench_row *row, FILE *file) {
     char product[TOOL_HUMAN], all[TOOL_HUMAN];
     tool_say_to(file,
@@ -89,7 +91,7 @@ static void add_iterations(tool_table *table, const bench_row *row) {
     add_time(table, bench_row_whole_ms(row));
 }
 
-/* Of the median, what is not solving. */
+/* Adds the part of the median that converts and does not solve. */
 static void add_conversion(tool_table *table, const bench_row *row) {
     if (row->convert_ms > 0) {
         add_time(table, row->convert_ms);

@@ -60,7 +60,8 @@ double bench_row_cost_ms(const bench_row *row) {
     return row->problem->whole ? bench_row_whole_ms(row) : row->timing.ms;
 }
 
-/* launch: the call itself is what counts; memory: far more than the caches hold. */
+/* "launch": the fewest bytes move in so short a time that launching counts most; "memory": the
+ * bytes are far more than the caches hold. */
 const char *bench_row_class(const bench_row *row) {
     static const double launch_ms = 5e-3;
     if (bench_row_floor_ms(row) < launch_ms) return "launch";

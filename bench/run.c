@@ -27,7 +27,8 @@ void bench_name_matrix(const char *argument, const tool_source *source, bench_ma
     }
 }
 
-/* The matrix in the type and index type that the case asks for, or NULL and a failure noted. */
+/* Returns the matrix in the type and index type that the case asks for, or NULL with the failure
+ * noted. */
 static tulle_mat *in_type(bench_session *s, const bench_matrix *matrix, tulle_mat *A,
                           tulle_type type) {
     tulle_mat *typed = NULL, *result = NULL;
@@ -84,7 +85,7 @@ static void run_matrix(bench_session *s, const char *argument, bench_matrix *mat
     tulle_mat_destroy(A);
 }
 
-/* N, or COUNTxN. */
+/* Reads "N", or "COUNTxN" where `many`. */
 static bool parse_size(const char *argument, bool many, int64_t *count, int64_t *n) {
     enum { WORD = 24 };
     const char *cross = many ? strchr(argument, 'x') : NULL;
@@ -97,7 +98,7 @@ static bool parse_size(const char *argument, bool many, int64_t *count, int64_t 
            tool_parse_int(cross + 1, 1, INT64_MAX / 16 / *count, n);
 }
 
-/* A number in place of a matrix. */
+/* Runs an operation that takes a size in place of a matrix. */
 static void run_size(bench_session *s, const char *argument, bench_matrix *matrix) {
     const trial_operation *operation = trial_operation_of(s->settings->op);
     const bool many = operation->many;
@@ -123,7 +124,7 @@ static void run_size(bench_session *s, const char *argument, bench_matrix *matri
     }
 }
 
-/* A mesh in place of a matrix. */
+/* Runs an operation that takes a mesh in place of a matrix. */
 static void run_mesh(bench_session *s, const char *argument, bench_matrix *matrix) {
     tulle_mesh *mesh = NULL;
     matrix->source = "generated";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A whole run of the benchmark: matrices x types x transpositions x variants. */
+/* Makes a whole run of the benchmark: matrices x types x transpositions x variants. */
 #ifndef BENCH_RUN_H
 #define BENCH_RUN_H
 
@@ -7,10 +7,10 @@
 #include "bench/settings.h"
 #include "tools/common/input.h"
 
-/* An exit code of the tool. */
+/* Returns an exit code of the tool. */
 int bench_run(const bench_settings *settings);
 
-/* "cant" for "data/cant.mtx.xz"; a specification stays as it is. */
+/* Names a matrix: "cant" for "data/cant.mtx.xz"; a specification stays as it is. */
 void bench_name_matrix(const char *argument, const tool_source *source, bench_matrix *matrix);
 
 #endif

@@ -15,11 +15,13 @@ static const char *const names[PARTS] = {"machine", "backend", "matrix", "type",
                                          "trans",   "request", "index"};
 
 struct bench_seen {
-    char **key; /* ascending once all are there; with the index type, and without */
+    /* keys, two for each row: with the index type, and without; ascending once all rows are read */
+    char **key;
     size_t count, room;
 };
 
-/* The parts on one line each; the index type comes last, so that it can be left out. */
+/* Writes each part of a key on a line of its own; the index type comes last, so that it can be left
+ * out. */
 static void join(const char *const part[PARTS], char key[KEY]) {
     snprintf(key, KEY, "%s\n%s\n%s\n%s\n%s\n%s\n%s", part[0], part[1], part[2], part[3], part[4],
              part[5], part[6]);

@@ -12,7 +12,7 @@
 #include "trials/making.h"
 #include "trials/op.h"
 
-/* "GPU (processor of the host)", or the processor. */
+/* Names the machine "GPU (processor of the host)", or by the processor alone. */
 static tulle_status name_machine(bench_place *place) {
     snprintf(place->machine, sizeof place->machine, "%s", place->device.name);
     if (place->device.backend != TULLE_CUDA) return TULLE_OK;
@@ -28,8 +28,8 @@ static tulle_status name_machine(bench_place *place) {
 }
 
 static tulle_status open_place(bench_session *s) {
-    /* Streams of a GPU have 8 queues between them where nobody asks for more, and 32 at most; it is
-     * too late when the driver has started. */
+    /* The streams of a GPU share 8 queues where nobody asks for more, and 32 at most; the driver
+     * looks at the variable only when it starts. */
     (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     tulle_status status = tool_open_place(s->settings->on, &s->ctx);
     if (status == TULLE_OK) status = trial_limit_watch(&s->limit, s->ctx);
@@ -37,7 +37,8 @@ static tulle_status open_place(bench_session *s) {
     return status == TULLE_OK ? name_machine(&s->place) : status;
 }
 
-/* A row that was cut off when its run was killed must not spoil the first new one. */
+/* Ends the last line of a file: a row that was cut off when its run was killed must not spoil the
+ * first new row. */
 static void end_last_line(FILE *file) {
     if (fseek(file, -1, SEEK_END) != 0) return;
     int last = fgetc(file);
@@ -120,7 +121,8 @@ void bench_session_keep(bench_session *session, const bench_row *row) {
     if (row->variant->choice != TRIAL_PEER) session->wrong++;
 }
 
-/* Which kernel it was is not known from a call that failed. */
+/* Names the kernel of a call that failed, which reported none: the forced kernel, or the one that
+ * the operation takes by itself. */
 static void name_kernel(const bench_session *session, bench_row *row) {
     if (row->kernel[0]) return;
     const char *spec = row->variant->choice == TRIAL_FORCED ? row->variant->spec : session->own;

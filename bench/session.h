@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run keeps from matrix to matrix. */
+/* A session is the state that a run keeps from matrix to matrix. */
 #ifndef BENCH_SESSION_H
 #define BENCH_SESSION_H
 
@@ -14,48 +14,50 @@ typedef struct bench_session {
     tulle_ctx *ctx;
     bench_place place;
     bench_peer_set peers;
-    char own[64]; /* the kernel that settings->op takes by itself; "" */
+    char own[64]; /* kernel that settings->op takes by itself; "": not known */
     bench_seen *seen;
     bench_standing standing;
     FILE *json;        /* NULL: no rows are written */
-    bool table;        /* whether people get tables */
+    bool table;        /* tables are printed for people */
     double deadline;   /* on the clock of tulle__seconds; 0: none */
-    trial_limit limit; /* of a call that makes a matrix */
+    trial_limit limit; /* time limit of a call that makes a matrix */
     int64_t measured, wrong, failed;
-    int64_t known;    /* measurements that an earlier run had, of matrices begun here */
-    int64_t complete; /* matrices of which an earlier run had everything */
+    int64_t known;    /* measurements that an earlier run had made of matrices begun here */
+    int64_t complete; /* matrices of which an earlier run had made all measurements */
     int64_t unread;   /* matrices that could not be opened */
     bool cut;         /* the last matrix begun was not finished */
-    int code;         /* why the run must end at once, or TOOL_OK */
+    int code;         /* exit code with which the run must end at once, or TOOL_OK */
 } bench_session;
 
-/* Opens the place, the output and the peers; an exit code of the tool. */
+/* Opens the place, the output and the peers; returns an exit code of the tool. */
 int bench_session_open(const bench_settings *settings, bench_session *session);
 
-/* Measures how fast the place copies, which takes seconds, the first time: for when a matrix is
- * there, so that one that has no room is refused before. */
+/* Measures, the first time, how fast the place copies, which takes seconds. To be called when a
+ * matrix is there, so that a matrix that has no room is refused before. */
 tulle_status bench_session_measure_place(bench_session *session);
 
 void bench_session_close(bench_session *session);
 
-/* Whether to stop here: no time left, interrupted, or it must end at once. */
+/* Returns whether to stop here: no time is left, the user has interrupted the run, or the run must
+ * end at once. */
 bool bench_session_over(const bench_session *session);
 
-/* Counts a measured row and writes it; says so when its result is wrong. */
+/* Counts a measured row and writes it; says on standard error when its result is wrong. */
 void bench_session_keep(bench_session *session, const bench_row *row);
 
 /* Writes that a row was refused, and why. */
 void bench_session_refuse(bench_session *session, bench_row *row, const char *reason);
 
-/* Where a call ran out of memory, if that is so to be taken, or of the session's time limit, the
- * same; else as bench_session_failed, but that what is not a variant's case is no failure. */
+/* Takes note of a call that failed. A call that ran out of memory (where may_lack_memory) or of the
+ * session's time limit is refused as by bench_session_refuse; a variant that does not fit the
+ * problem is passed over; any other failure goes to bench_session_failed. */
 void bench_session_give_up(bench_session *session, bench_row *row, tulle_status status,
                            bool may_lack_memory);
 
 /* Notes a failure on standard error; a lost device ends the run. */
 void bench_session_failed(bench_session *session, const char *what, tulle_status status);
 
-/* The same of a row that could not be written (errno says why), which ends the run. */
+/* Says that a row could not be written (errno has the reason), and ends the run. */
 void bench_session_unwritten(bench_session *session);
 
 #endif

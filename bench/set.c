@@ -24,7 +24,7 @@ static void add(bench_set *set, const char *name, size_t length) {
     set->item[set->count++] = copy;
 }
 
-/* A line without its comment and without the space around it. */
+/* Adds the matrix of a line, without the line's comment and the space around the name. */
 static void add_line(bench_set *set, const char *line) {
     line += strspn(line, " \t");
     size_t length = strcspn(line, "#\r\n");

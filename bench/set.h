@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of matrices of a run: those of the command line, then those of a set file. */
+/* Lists the matrices of a run: those of the command line, then those of a set file. */
 #ifndef BENCH_SET_H
 #define BENCH_SET_H
 
@@ -10,8 +10,9 @@ typedef struct bench_set {
     int count, room;
 } bench_set;
 
-/* Fills the list with this run's shard of the matrices; an exit code of the tool. A set file has a
- * matrix a line; # starts a comment; "smoke" stands for sets/smoke.txt of the bench folder. */
+/* Fills the list with this run's shard of the matrices; returns an exit code of the tool. A set
+ * file names a matrix in each line; # starts a comment; "smoke" stands for sets/smoke.txt of the
+ * bench folder. */
 int bench_set_open(const bench_settings *settings, bench_set *set);
 void bench_set_close(bench_set *set);
 

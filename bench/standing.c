@@ -24,7 +24,7 @@ static void add(bench_standing *standing, const bench_stand *stand) {
     standing->item[standing->count++] = *stand;
 }
 
-/* A row that may be the best of its side. */
+/* A row that may be the best of its side, tulle's or the peers'. */
 typedef struct contender {
     double ms;
     const bench_variant *variant;
@@ -35,7 +35,8 @@ static bool better(const contender *row, const contender *best) {
     return !best || row->ms < best->ms;
 }
 
-/* The fastest right row of the peers, or of tulle's. */
+/* Returns the fastest right row of the peers, or of tulle's; the right row of tulle's own rule
+ * comes before all others. */
 static const contender *fastest(const contender *rows, int count, bool pooled, bool peers) {
     const contender *best = NULL;
     for (int i = 0; i < count; i++) {
@@ -48,7 +49,8 @@ static const contender *fastest(const contender *rows, int count, bool pooled, b
     return best;
 }
 
-/* Adds the stand, whose ratio is still to be found, unless there is nobody. */
+/* Adds the stand, with the ratio of the times of the two sides' rows, unless neither side has a
+ * row. */
 static void compare(bench_standing *standing, const contender *rows, int count, bool pooled,
                     bench_stand *stand) {
     const contender *ours = fastest(rows, count, pooled, false);
@@ -57,20 +59,22 @@ static void compare(bench_standing *standing, const contender *rows, int count, 
     if (ours || peer) add(standing, stand);
 }
 
-/* What all requests of these rows have behind the name of the variant, "trisolve as lower". */
+/* Returns the text that all requests of these rows have behind the name of the variant, "trisolve
+ * as lower". */
 static const char *series_of(const bench_row *row) {
     static const char before[] = " for ";
     const char *found = strstr(row->variant->request, before);
     return found ? found + sizeof before - 1 : "";
 }
 
-/* Whether the row's result is one that others' can be compared with: a peer that has a check of its
- * own does something else. */
+/* Returns whether the row computes the same result as others: a peer that has a check of its own
+ * computes something else. */
 static bool is_alike(const bench_row *row) {
     return row->variant->choice != TRIAL_PEER || !row->variant->peer->peer->error;
 }
 
-/* Of what makes matrices memory from a pool is a series; else requests tell series apart. */
+/* Names the series of a row: operations that make matrices have one with memory from a pool and one
+ * without; for all others the requests tell series apart. */
 static void name_series(const bench_row *row, bool pooled, bench_stand *stand) {
     const bool transposed = row->problem->trans == TULLE_T;
     if (row->problem->operation->makes) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How tulle stands against the best peer of each matrix, over a set of them. */
+/* Compares tulle with the best peer of each matrix, over a set of matrices. */
 #ifndef BENCH_STANDING_H
 #define BENCH_STANDING_H
 
@@ -7,12 +7,14 @@
 
 enum { BENCH_SERIES = 96 };
 
-/* Of one series of one matrix. */
+/* The comparison in one series of one matrix. */
 typedef struct bench_stand {
     tulle_type type;
     char series[BENCH_SERIES]; /* "with a pool", or "trisolve as lower" */
     const char *class;
-    double ratio; /* how many times as fast; 0: there is no right peer, or none of tulle's */
+    /* the fastest peer's time over tulle's; 0: there is no right row of a peer, or none of
+     * tulle's */
+    double ratio;
     char matrix[256];
 } bench_stand;
 
@@ -21,11 +23,12 @@ typedef struct bench_standing {
     int count, room;
 } bench_standing;
 
-/* Notes how the rows of one problem stand: in each series tulle's choice by itself, or the best of
- * its kernels that were asked for, against the fastest peer that is right and computes the same. */
+/* Notes how the rows of one problem compare: in each series tulle's choice by itself, or the
+ * best of its kernels that were asked for, against the fastest peer that is right and computes
+ * the same. */
 void bench_standing_add(bench_standing *standing, const bench_row *rows, int count);
 
-/* The geometric mean and the least of each type, series and class. */
+/* Prints the geometric mean and the least ratio of each type, series and class. */
 void bench_standing_print(const bench_standing *standing, FILE *file);
 
 void bench_standing_free(bench_standing *standing);

@@ -10,11 +10,11 @@
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 
-/* Of the exhaustive search's points, so many are measured once more, for the least of a few times
- * is not the median of many. */
+/* So many of the exhaustive search's fastest points are measured once more, since the least of a
+ * few times is not the median of many. */
 enum { FINALISTS = 5 };
 
-/* The number of a specification in the list, which it joins if it is new. */
+/* Returns the number of a specification in the list, and adds the specification if it is new. */
 static int number_of(bench_tuning *t, const char *spec) {
     for (int i = 0; i < t->tuned_count; i++) {
         if (strcmp(t->tuned[i].variant.spec, spec) == 0) return i;
@@ -27,7 +27,8 @@ static int number_of(bench_tuning *t, const char *spec) {
     return t->tuned_count++;
 }
 
-/* One call as a solver makes it: other work before it, and a look at the result after it. */
+/* Makes one call as a solver makes it: other work comes before the call, and a look at the result
+ * after it. */
 static tulle_status call_tuner(const trial_problem *p, tulle_tuner *tuner, tulle_tuner_info *info) {
     tulle_status status = tulle_vec_fill(p->ctx, p->y, 0);
     if (status == TULLE_OK) {
@@ -89,7 +90,7 @@ static int faster(const void *a, const void *b) {
     return (x->ms > y->ms) - (x->ms < y->ms);
 }
 
-/* The fastest points of a search that is over join the list. */
+/* Adds the fastest points of a finished search to the list. */
 static tulle_status keep_finalists(bench_tuning *t, tulle_tuner *tuner, int steps) {
     const trial_problem *p = t->problem;
     tulle_tuner_step *step = tool_alloc((size_t)steps, sizeof *step);
@@ -135,7 +136,7 @@ static tulle_status measure_all(bench_tuning *t, const tool_budget *budget) {
     return TULLE_OK;
 }
 
-/* The fastest of all that were measured for themselves. */
+/* Finds the fastest of all specifications that were measured outside of a search. */
 static void find_exhaustive(bench_tuning *t) {
     for (int i = 0; i < t->tuned_count && t->points > 0; i++) {
         double best = t->exhaustive < 0 ? INFINITY : t->tuned[t->exhaustive].row.timing.ms;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The path of a search, for people and for programs. */
+/* Reports the path of a search, for people and for programs. */
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 #include "tools/common/say.h"
 #include "tools/common/table.h"
 
-/* After how many calls the paper looks (Reguly and Giles 2012; slides, "Dynamic run-time tuning").
- */
+/* The paper looks at the search after so many calls (Reguly and Giles 2012; slides, "Dynamic
+ * run-time tuning"). */
 enum { FEW_CALLS = 7 };
 
 static void add_time(tool_table *table, double ms) {
@@ -42,7 +42,8 @@ static void print_path(const bench_tuning *t, FILE *file) {
     tool_table_print(table, file, 2);
 }
 
-/* The longest time alone of what was run, over that of the first call's. */
+/* Returns the longest time, measured outside of the search, of the kernels that were run, over that
+ * of the first call's kernel. */
 static double dearest(const bench_tuning *t) {
     double worst = 0;
     for (int i = 0; i < t->calls; i++) {

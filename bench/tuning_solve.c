@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/tuning_solve.h"
 
-/* What no norm gets below, but 0; and how many iterations a solution has at most. */
+/* No norm but 0 gets below this tolerance; a solution has at most so many iterations. */
 static const double never = 1e-300;
 enum { ITERATIONS = 100 };
 
@@ -9,7 +9,7 @@ bool bench_noted_over(const bench_noted *noted) {
     return noted->known.settled || noted->tuning->calls >= noted->most;
 }
 
-/* Y := A X; waits, so that what a call measured is known after it. */
+/* Computes Y := A X and waits, so that the call's measurement is known afterwards. */
 static tulle_status apply(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y) {
     bench_noted *n = self;
     const tulle_mat *A = n->tuning->problem->A;

@@ -30,12 +30,12 @@ void bench_variants_add(bench_variants *list, trial_choice choice, const char *s
              name[0] ? " " : "", name);
 }
 
-/* One kernel on one kind of problem. */
+/* A kernel that may run on one kind of problem. */
 typedef struct candidate {
     tulle_backend backend;
     int number;
     tulle_kernel_info info;
-    bool forced, planned; /* whether it runs without a plan, and gains from one */
+    bool forced, planned; /* the kernel runs without a plan; the kernel gains from a plan */
 } candidate;
 
 static bool open_candidate(const bench_kind *kind, int number, candidate *c) {
@@ -59,7 +59,8 @@ static void add_spec(bench_variants *list, const candidate *c, const char *spec)
     if (c->planned) bench_variants_add(list, TRIAL_PLAN, spec, NULL);
 }
 
-/* All combinations of the values of parameter p and those after it, behind what spec has. */
+/* Adds a variant for each combination of the values of parameter p and those after it, written
+ * behind `spec`. */
 static void add_sweep(bench_variants *list, const candidate *c, int p, const char *spec) {
     tulle_param_info param;
     if (p == c->info.param_count ||
@@ -100,7 +101,7 @@ static void add_kernel(const bench_settings *settings, const candidate *c, bench
     }
 }
 
-/* Whether any kernel gains from a plan, so that asking for one is worth a row. */
+/* Returns whether any kernel gains from a plan, so that asking for a plan is worth a row. */
 static bool plans_help(const bench_kind *kind) {
     candidate c;
     for (int i = 0; i < tulle_kernel_count(kind->backend); i++) {
@@ -110,12 +111,13 @@ static bool plans_help(const bench_kind *kind) {
     return false;
 }
 
-/* A plan in another format has a row where its kernel was asked for. */
+/* Returns whether a kernel gets rows; one that needs a plan in another format gets them only where
+ * the user asked for the kernel. */
 static bool wanted(const bench_settings *settings, const bench_kind *kind, const candidate *c) {
     return settings->kernels.count > 0 || c->info.format == kind->layout->layout.format;
 }
 
-/* " WORD TEXT" behind every request, where there is a text. */
+/* Adds " WORD TEXT" behind every request, where there is a text. */
 static void name_more(bench_variants *list, const char *word, const char *text) {
     for (int i = 0; i < list->count && text[0]; i++) {
         char *request = list->item[i].request;
@@ -124,7 +126,7 @@ static void name_more(bench_variants *list, const char *word, const char *text) 
     }
 }
 
-/* Peers for CSR, or BSR, that multiply what the problem has. */
+/* Adds the peers for CSR, or BSR, that multiply with the problem's vectors. */
 static void add_peers(const bench_peer_set *peers, const bench_kind *kind, bench_variants *list) {
     const tulle_format format = kind->layout->layout.format;
     for (int i = 0; i < peers->count; i++) {
@@ -154,8 +156,8 @@ static void list_products(const bench_settings *settings, const bench_peer_set *
     add_peers(peers, kind, list);
 }
 
-/* The kernels of an operation other than products; its default, where that is known by name, has no
- * row of its own beside the rule's, unless it is asked for. */
+/* Adds the kernels of an operation other than products; the default kernel, where its name is
+ * known, has no row of its own beside the rule's, unless the user asked for it. */
 static void add_operation(const bench_settings *settings, const bench_kind *kind,
                           const char *operation, const char *own, bench_variants *list) {
     if (!settings->kernels.count) bench_variants_add(list, TRIAL_RULE, "", NULL);
@@ -179,7 +181,7 @@ static void add_peers_of(const bench_peer_set *peers, const char *operation, ben
     }
 }
 
-/* The names that tell requests for one operation apart. */
+/* Adds the names that tell requests for one operation apart. */
 static void name_requests(const bench_settings *settings, const bench_kind *kind,
                           const trial_operation *operation, bench_variants *list) {
     char block[TRIAL_BLOCK_TEXT], fill[16] = "";
@@ -211,7 +213,7 @@ void bench_variants_list(const bench_settings *settings, const bench_peer_set *p
     }
 }
 
-/* On a CPU and on the emulator a context keeps no memory. */
+/* A context on a CPU or on the emulator keeps no memory, so nothing is added there. */
 void bench_variants_pool(bench_variants *list, tulle_backend backend) {
     int count = list->count;
     for (int i = 0; backend == TULLE_CUDA && i < count; i++) {

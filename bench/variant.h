@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is measured on one problem: the library's own choice, each kernel, each plan, each peer. */
+/* Variants are the ways of computing that are measured on one problem: the library's own choice,
+ * each kernel, each plan, each peer. */
 #ifndef BENCH_VARIANT_H
 #define BENCH_VARIANT_H
 
@@ -13,11 +14,13 @@ enum { BENCH_SPEC = TOOL_KERNEL_SPEC, BENCH_REQUEST = 192 };
 
 typedef struct bench_variant {
     trial_choice choice;
-    char spec[BENCH_SPEC]; /* a kernel's; TRIAL_RULE: a rule's; "" for the context's own rule, and
-                              for the plan of its kernel */
+    /* specification of a kernel; with TRIAL_RULE, name of a rule; "" for the context's own rule,
+     * and for the plan of its kernel */
+    char spec[BENCH_SPEC];
     const bench_peer_found *peer;
-    bool pooled;                 /* of what makes matrices: memory comes from a pool */
-    char request[BENCH_REQUEST]; /* a name for all of this: "forced spmv_csr" */
+    /* memory comes from a pool; only for operations that make matrices */
+    bool pooled;
+    char request[BENCH_REQUEST]; /* name of the variant: "forced spmv_csr" */
 } bench_variant;
 
 typedef struct bench_variants {
@@ -33,22 +36,23 @@ typedef struct bench_kind {
     tulle_trans trans;
     trial_block block;
     const bench_layout *layout;
-    int detail;      /* of the operation */
-    const char *own; /* the kernel that the operation takes by itself; "": nobody says */
+    int detail;      /* number of the operation's detail (trials/operation.h) */
+    const char *own; /* kernel that the operation takes by itself; "": not known */
 } bench_kind;
 
-/* Lists all that the settings ask for and the kernels' own descriptions allow, and the peers, which
- * must outlive the list. Plans are for products with CSR and vectors only; in other formats where
- * their kernels are asked for. */
+/* Lists the variants that the settings ask for and the kernels' own descriptions allow, and the
+ * peers, which must outlive the list. Plans are only for products with CSR and vectors; plans in
+ * other formats are listed only where their kernels are asked for. */
 void bench_variants_list(const bench_settings *settings, const bench_peer_set *peers,
                          const bench_kind *kind, const trial_operation *operation,
                          bench_variants *list);
 void bench_variants_free(bench_variants *list);
 
-/* Adds each of them once more, with a pool, where the place keeps memory. */
+/* Adds each variant once more, with a pool, where the place keeps memory. */
 void bench_variants_pool(bench_variants *list, tulle_backend backend);
 
-/* Adds one more: a kernel's specification, a rule's name ("" for the context's own), or a peer. */
+/* Adds one variant: a kernel's specification, a rule's name ("" for the context's own), or a
+ * peer. */
 void bench_variants_add(bench_variants *list, trial_choice choice, const char *spec,
                         const bench_peer_found *peer);
 

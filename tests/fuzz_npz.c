@@ -10,8 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
                                         "data.npy",   "row.npy",   "col.npy",    "other.npy"};
     enum { BEFORE = 3, MOST = 1 << 12 };
     static zip_file zip;
-    zip.size = 0;
-    zip.members = 0;
+    zip_begin(&zip);
     while (size > BEFORE && zip.members < ZIP_MEMBERS) {
         size_t length = bytes[1] * (size_t)256 + bytes[2];
         if (length > size - BEFORE) length = size - BEFORE;
@@ -21,6 +20,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         size -= BEFORE + length;
     }
     zip_end(&zip);
-    fuzz_load(zip.bytes, zip.size, "fuzz");
+    fuzz_load(zip.file.bytes, zip.file.size, "fuzz");
     return 0;
 }

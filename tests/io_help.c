@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "counting.h"
 #include "zoo.h"
 
 static char folder[64];
@@ -109,6 +110,77 @@ int io_equal(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *B) {
         free(of_b[i]);
     }
     return equal;
+}
+
+tulle_status io_load(tulle_ctx *ctx, io_file file, tulle_type type, tulle_mat **A,
+                     tulle_file_info *info) {
+    return tulle_mat_load_memory(ctx, file.bytes, (int64_t)file.size, file.name, type, A, info);
+}
+
+void io_expect(tulle_ctx *ctx, io_file file, const char *text, tulle_type type) {
+    tulle_mat *A, *B = io_load_text(ctx, text, type, NULL);
+    if (io_load(ctx, file, type, &A, NULL) != TULLE_OK)
+        fail_msg("%s: for\n%s", tulle_last_error()->message, text);
+    if (!io_equal(ctx, A, B)) fail_msg("not the matrix of\n%s", text);
+    tulle_mat_destroy(A);
+    tulle_mat_destroy(B);
+}
+
+void io_expect_complaint(tulle_ctx *ctx, io_file file, tulle_type type, tulle_status status,
+                         int64_t line, const char *part) {
+    tulle_mat *A;
+    tulle_memory_usage usage;
+    char begin[64];
+    const tulle_status got = io_load(ctx, file, type, &A, NULL);
+    const char *message = tulle_last_error()->message;
+    if (line > 0) {
+        snprintf(begin, sizeof begin, "%s:%lld: ", file.name, (long long)line);
+    } else {
+        snprintf(begin, sizeof begin, "%s: ", file.name);
+    }
+    assert_null(A);
+    if (got != status || !strstr(message, part) || strncmp(message, begin, strlen(begin)) ||
+        strchr(message, '\n'))
+        fail_msg("%s, '%s'; wanted %s, '%s%s'", tulle_status_name(got), message,
+                 tulle_status_name(status), begin, part);
+    assert_int_equal(tulle_ctx_memory(ctx, &usage), TULLE_OK);
+    assert_int_equal(usage.in_use, usage.workspace);
+}
+
+void io_expect_little_memory(io_file file, tulle_status status, size_t most) {
+    tulle_ctx *ctx;
+    tulle_mat *A;
+    tulle_memory_usage usage;
+    assert_int_equal(tulle_ctx_create("cpu:1", NULL, &ctx), TULLE_OK);
+    assert_int_equal(io_load(ctx, file, TULLE_F64, &A, NULL), status);
+    tulle_mat_destroy(A);
+    assert_int_equal(tulle_ctx_memory(ctx, &usage), TULLE_OK);
+    assert_int_equal(usage.in_use, 0);
+    assert_true(usage.high < most);
+    tulle_ctx_destroy(ctx);
+}
+
+static bool survives(io_file file, int64_t n) {
+    counting count = {.fail_at = 0};
+    const tulle_allocator allocator = counting_allocator(&count);
+    const tulle_ctx_options options = {.host = &allocator};
+    tulle_ctx *ctx;
+    tulle_mat *A = NULL;
+    assert_int_equal(tulle_ctx_create("cpu:1", &options, &ctx), TULLE_OK);
+    count.fail_at = count.requests + n;
+    const tulle_status status = io_load(ctx, file, TULLE_F64, &A, NULL);
+    if (status != TULLE_OK && status != TULLE_OUT_OF_MEMORY)
+        fail_msg("request %lld: %s", (long long)n, tulle_last_error()->message);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+    assert_int_equal(count.live, 0);
+    return status == TULLE_OK;
+}
+
+void io_expect_survival(io_file file, int64_t least) {
+    int64_t n = 1;
+    while (!survives(file, n)) n++;
+    assert_true(n > least);
 }
 
 void io_print(io_text *text, const char *format, ...) {

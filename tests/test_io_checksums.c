@@ -145,9 +145,38 @@ static void test_gzip_trailer(void **state) {
         expect_refused(&files[i], "f: damaged gzip: its length does not match");
         files[i].bytes[files[i].size - 1] ^= 1;
         for (files[i].size--; files[i].size > 0 && files[i].size % 16; files[i].size--)
-            expect_refused(&files[i], "f: damaged gzip: it is cut off");
+            expect_refused(&files[i],
+                           "f: damaged gzip: the file ends in the middle of its compressed data");
         free(files[i].bytes);
     }
+    tulle_mat_destroy(A);
+}
+
+/* A file so small that its first bytes do not unpack to anything once it is cut off, wherever that
+ * is behind the bytes that show how the file is compressed. */
+static void test_tiny_files_cut_off(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t least;
+        const char *part;
+    } kinds[] = {
+        {"a.mtx.gz", 2, "f: damaged gzip: the file ends in the middle of its compressed data"},
+        {"a.mtx.zst", 4, "f: damaged zstd: the file ends in the middle of its compressed data"},
+        {"a.mtx.xz", 6, "f: the compressed data are damaged or cut off"},
+    };
+    tulle_mat *A = io_load_text(
+        cpu, "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 7\n", TULLE_F64, NULL);
+    for (int i = 0; i < 3; i++) {
+        packed file = pack(A, kinds[i].name);
+        for (file.size--; file.size >= kinds[i].least; file.size--)
+            expect_refused(&file, kinds[i].part);
+        free(file.bytes);
+    }
+    packed empty = {"\x1f\x8b\x8\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", 20};
+    tulle_mat *B = NULL;
+    assert_int_equal(load(&empty, &B), TULLE_PARSE_ERROR);
+    assert_non_null(strstr(tulle_last_error()->message, "f: is empty"));
     tulle_mat_destroy(A);
 }
 
@@ -237,7 +266,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flipped_bits),          cmocka_unit_test(test_gzip_trailer),
         cmocka_unit_test(test_damage_before_faults),  cmocka_unit_test(test_one_after_the_other),
-        cmocka_unit_test(test_surplus_behind_binary),
+        cmocka_unit_test(test_surplus_behind_binary), cmocka_unit_test(test_tiny_files_cut_off),
     };
     return cmocka_run_group_tests_name("checksums", tests, start, end);
 }

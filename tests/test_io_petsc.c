@@ -10,20 +10,16 @@
 
 #include <cmocka.h>
 
-#include "counting.h"
 #include "io_help.h"
+#include "little_files.h"
 #include "places.h"
 
-enum { MATRIX = 1211216, VECTOR = 1211214, ROOM = 4096 };
+enum { MATRIX = 1211216, VECTOR = 1211214 };
 
 static tulle_ctx *cpu;
 
-/* A file in the making. */
-static struct {
-    unsigned char bytes[ROOM];
-    size_t size;
-    int integer; /* bytes of an integer */
-} file;
+static little_file file; /* the file that a test builds */
+static int integer_size; /* bytes of an integer in this file */
 
 static int start(void **state) {
     (void)state;
@@ -38,23 +34,15 @@ static int end(void **state) {
     return 0;
 }
 
-static void put_bytes(uint64_t number, int size) {
-    for (int i = size - 1; i >= 0; i--) file.bytes[file.size++] = (number >> (8 * i)) & 255;
-}
-
 static void put(int count, const int64_t *numbers) {
-    for (int i = 0; i < count; i++) put_bytes((uint64_t)numbers[i], file.integer);
+    for (int i = 0; i < count; i++) little_number(&file, (uint64_t)numbers[i], integer_size, true);
 }
 
 #define PUT(...)                                                                                   \
     put(sizeof(int64_t[]){__VA_ARGS__} / sizeof(int64_t), (const int64_t[]){__VA_ARGS__})
 
 static void put_reals(int count, const double *numbers) {
-    for (int i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, &numbers[i], sizeof bits);
-        put_bytes(bits, sizeof bits);
-    }
+    for (int i = 0; i < count; i++) little_real(&file, numbers[i], 8, true);
 }
 
 #define REALS(...)                                                                                 \
@@ -62,7 +50,7 @@ static void put_reals(int count, const double *numbers) {
 
 static void begin(int integer) {
     file.size = 0;
-    file.integer = integer;
+    integer_size = integer;
 }
 
 /* The matrix [1 0 2; 0 0 0; 0 0 3], with the columns of its first row in disorder. */
@@ -76,16 +64,16 @@ static void make(int integer) {
 
 #define SMALL "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n1 3 2\n3 3 3\n"
 
+static io_file built(void) {
+    return (io_file){file.bytes, file.size, "p"};
+}
+
 static tulle_status load(tulle_type type, tulle_mat **A, tulle_file_info *info) {
-    return tulle_mat_load_memory(cpu, file.bytes, (int64_t)file.size, "p", type, A, info);
+    return io_load(cpu, built(), type, A, info);
 }
 
 static void expect(const char *text, tulle_type type) {
-    tulle_mat *A, *B = io_load_text(cpu, text, type, NULL);
-    if (load(type, &A, NULL) != TULLE_OK) fail_msg("%s", tulle_last_error()->message);
-    if (!io_equal(cpu, A, B)) fail_msg("not the matrix of %s", text);
-    tulle_mat_destroy(A);
-    tulle_mat_destroy(B);
+    io_expect(cpu, built(), text, type);
 }
 
 static void test_meanings(void **state) {
@@ -160,20 +148,10 @@ static void test_packed(void **state) {
 }
 
 static void expect_complaint(tulle_type type, tulle_status status, const char *part) {
-    tulle_mat *A;
-    tulle_memory_usage usage;
-    const tulle_status got = load(type, &A, NULL);
-    const char *message = tulle_last_error()->message;
-    assert_null(A);
-    if (got != status || !strstr(message, part) || strncmp(message, "p: ", 3) ||
-        strchr(message, '\n'))
-        fail_msg("%s, '%s'; wanted %s, '%s'", tulle_status_name(got), message,
-                 tulle_status_name(status), part);
-    assert_int_equal(tulle_ctx_memory(cpu, &usage), TULLE_OK);
-    assert_int_equal(usage.in_use, usage.workspace);
+    io_expect_complaint(cpu, built(), type, status, 0, part);
 }
 
-/* A file with one of its integers changed. */
+/* Expects a complaint about the file with one of its integers changed. */
 static void expect_changed(int integer, int which, int64_t number, tulle_status status,
                            const char *part) {
     make(integer);
@@ -220,7 +198,7 @@ static void test_faults(void **state) {
 static void test_what_follows(void **state) {
     (void)state;
     make(4);
-    put_bytes(7, 1);
+    little_number(&file, 7, 1, true);
     expect_complaint(TULLE_F64, TULLE_PARSE_ERROR, "surplus bytes behind the matrix, from byte 64");
     make(4);
     PUT(MATRIX, 0, 0, 0);
@@ -264,49 +242,18 @@ static void test_cut_off(void **state) {
 /* Entries that the head does not name: sizes that only the rows tell take no memory. */
 static void test_lies(void **state) {
     (void)state;
-    tulle_ctx *ctx;
-    tulle_mat *A;
-    tulle_memory_usage usage;
     begin(4);
     PUT(MATRIX, 2, 3, INT32_MAX);
     PUT(INT32_MAX, INT32_MAX);
     PUT(0, 0);
-    assert_int_equal(tulle_ctx_create("cpu:1", NULL, &ctx), TULLE_OK);
-    assert_int_equal(
-        tulle_mat_load_memory(ctx, file.bytes, (int64_t)file.size, "p", TULLE_F64, &A, NULL),
-        TULLE_PARSE_ERROR);
+    io_expect_little_memory(built(), TULLE_PARSE_ERROR, (size_t)1 << 22);
     assert_non_null(strstr(tulle_last_error()->message, "cut off"));
-    assert_int_equal(tulle_ctx_memory(ctx, &usage), TULLE_OK);
-    assert_int_equal(usage.in_use, 0);
-    assert_true(usage.high < (size_t)1 << 22);
-    tulle_ctx_destroy(ctx);
-}
-
-/* Loads with the n-th request for memory failing; returns true when it came to the end. */
-static bool survives(int64_t n) {
-    counting count = {.fail_at = 0};
-    const tulle_allocator allocator = counting_allocator(&count);
-    const tulle_ctx_options options = {.host = &allocator};
-    tulle_ctx *ctx;
-    tulle_mat *A = NULL;
-    assert_int_equal(tulle_ctx_create("cpu:1", &options, &ctx), TULLE_OK);
-    count.fail_at = count.requests + n;
-    const tulle_status status =
-        tulle_mat_load_memory(ctx, file.bytes, (int64_t)file.size, "p", TULLE_F64, &A, NULL);
-    if (status != TULLE_OK && status != TULLE_OUT_OF_MEMORY)
-        fail_msg("request %lld: %s", (long long)n, tulle_last_error()->message);
-    tulle_mat_destroy(A);
-    tulle_ctx_destroy(ctx);
-    assert_int_equal(count.live, 0);
-    return status == TULLE_OK;
 }
 
 static void test_out_of_memory(void **state) {
     (void)state;
-    int64_t n = 1;
     make(4);
-    while (!survives(n)) n++;
-    assert_true(n > 8);
+    io_expect_survival(built(), 8);
 }
 
 int main(void) {

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "counting.h"
 #include "io/file/rb.h"
 #include "io_help.h"
 #include "places.h"
@@ -39,17 +38,16 @@ static int end(void **state) {
 #define BANNER "%%MatrixMarket matrix coordinate real "
 #define SMALL BANNER "general\n2 3 3\n1 1 1\n1 3 2\n2 3 3\n"
 
+static io_file file_of(const char *name, const char *text) {
+    return (io_file){text, strlen(text), name};
+}
+
 static tulle_status load(const char *text, tulle_type type, tulle_mat **A, tulle_file_info *info) {
-    return tulle_mat_load_memory(cpu, text, (int64_t)strlen(text), "f", type, A, info);
+    return io_load(cpu, file_of("f", text), type, A, info);
 }
 
 static void expect(const char *text, const char *matrix, tulle_type type) {
-    tulle_mat *A, *B = io_load_text(cpu, matrix, type, NULL);
-    if (load(text, type, &A, NULL) != TULLE_OK)
-        fail_msg("%s: of\n%s", tulle_last_error()->message, text);
-    if (!io_equal(cpu, A, B)) fail_msg("not the matrix %s of\n%s", matrix, text);
-    tulle_mat_destroy(A);
-    tulle_mat_destroy(B);
+    io_expect(cpu, file_of("f", text), matrix, type);
 }
 
 static void test_types(void **state) {
@@ -236,20 +234,7 @@ static const complaint complaints[] = {
 
 static void expect_complaint(const char *name, const char *text, tulle_status status, int line,
                              const char *part) {
-    tulle_mat *A;
-    tulle_memory_usage usage;
-    char begin[64];
-    const tulle_status got =
-        tulle_mat_load_memory(cpu, text, (int64_t)strlen(text), name, TULLE_F64, &A, NULL);
-    const char *message = tulle_last_error()->message;
-    snprintf(begin, sizeof begin, "%s:%d: ", name, line);
-    assert_null(A);
-    if (got != status || !strstr(message, part) || strncmp(message, begin, strlen(begin)) ||
-        strchr(message, '\n'))
-        fail_msg("%s, '%s'; wanted %s, line %d, '%s'", tulle_status_name(got), message,
-                 tulle_status_name(status), line, part);
-    assert_int_equal(tulle_ctx_memory(cpu, &usage), TULLE_OK);
-    assert_int_equal(usage.in_use, usage.workspace);
+    io_expect_complaint(cpu, file_of(name, text), TULLE_F64, status, line, part);
 }
 
 static void test_complaints(void **state) {
@@ -334,19 +319,8 @@ static void test_lies(void **state) {
     };
     for (int i = 0; i < 3; i++) {
         char text[1024];
-        tulle_ctx *ctx;
-        tulle_mat *A;
-        tulle_memory_usage usage;
         snprintf(text, sizeof text, TITLE LINES "%s" FORMATS "\n" LISTS, lies[i].sizes);
-        assert_int_equal(tulle_ctx_create("cpu:1", NULL, &ctx), TULLE_OK);
-        assert_int_equal(
-            tulle_mat_load_memory(ctx, text, (int64_t)strlen(text), "f", TULLE_F64, &A, NULL),
-            lies[i].status);
-        tulle_mat_destroy(A);
-        assert_int_equal(tulle_ctx_memory(ctx, &usage), TULLE_OK);
-        assert_int_equal(usage.in_use, 0);
-        assert_true(usage.high < (size_t)1 << 24);
-        tulle_ctx_destroy(ctx);
+        io_expect_little_memory(file_of("f", text), lies[i].status, (size_t)1 << 24);
     }
 }
 
@@ -380,31 +354,9 @@ static void test_large(void **state) {
     free(matrix.bytes);
 }
 
-/* Loads with the n-th request for memory failing; returns true when it came to the end. */
-static bool survives(int64_t n) {
-    const char *text = HEAD("RUA", FORMATS) REST;
-    counting count = {.fail_at = 0};
-    const tulle_allocator allocator = counting_allocator(&count);
-    const tulle_ctx_options options = {.host = &allocator};
-    tulle_ctx *ctx;
-    tulle_mat *A = NULL;
-    assert_int_equal(tulle_ctx_create("cpu:1", &options, &ctx), TULLE_OK);
-    count.fail_at = count.requests + n;
-    const tulle_status status =
-        tulle_mat_load_memory(ctx, text, (int64_t)strlen(text), "f", TULLE_F64, &A, NULL);
-    if (status != TULLE_OK && status != TULLE_OUT_OF_MEMORY)
-        fail_msg("request %lld: %s", (long long)n, tulle_last_error()->message);
-    tulle_mat_destroy(A);
-    tulle_ctx_destroy(ctx);
-    assert_int_equal(count.live, 0);
-    return status == TULLE_OK;
-}
-
 static void test_out_of_memory(void **state) {
     (void)state;
-    int64_t n = 1;
-    while (!survives(n)) n++;
-    assert_true(n > 8);
+    io_expect_survival(file_of("f", HEAD("RUA", FORMATS) REST), 8);
 }
 
 int main(void) {

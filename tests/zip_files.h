@@ -4,29 +4,31 @@
 #ifndef TESTS_ZIP_FILES_H
 #define TESTS_ZIP_FILES_H
 
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { ZIP_ROOM = 1 << 17, ZIP_MEMBERS = 16 };
+#include "little_files.h"
+
+enum { ZIP_MEMBERS = 16 };
 
 typedef struct {
-    unsigned char bytes[ZIP_ROOM];
-    size_t size;
+    little_file file;
     size_t starts[ZIP_MEMBERS]; /* position of each member's own record */
     int members;
 } zip_file;
 
+/* Begins an archive without members. */
+static inline void zip_begin(zip_file *zip) {
+    zip->file.size = 0;
+    zip->members = 0;
+}
+
 static inline void zip_put(zip_file *zip, const void *bytes, size_t size) {
-    if (zip->size + size > ZIP_ROOM) abort();
-    if (size) memcpy(zip->bytes + zip->size, bytes, size);
-    zip->size += size;
+    little_put(&zip->file, bytes, size);
 }
 
 /* Puts a number of so many bytes, the lowest first. */
 static inline void zip_number(zip_file *zip, uint64_t number, int bytes) {
-    for (int i = 0; i < bytes; i++) zip_put(zip, &(unsigned char){(number >> (8 * i)) & 255}, 1);
+    little_number(&zip->file, number, bytes, false);
 }
 
 static inline uint32_t zip_crc(const unsigned char *bytes, size_t size) {
@@ -41,7 +43,7 @@ static inline uint32_t zip_crc(const unsigned char *bytes, size_t size) {
 /* Adds a member as it is. */
 static inline void zip_add(zip_file *zip, const char *name, const void *bytes, size_t size) {
     if (zip->members == ZIP_MEMBERS) abort();
-    zip->starts[zip->members++] = zip->size;
+    zip->starts[zip->members++] = zip->file.size;
     zip_put(zip, "PK\3\4\x14\0\0\0\0\0\0\0\x21\0", 14);
     zip_number(zip, zip_crc(bytes, size), 4);
     zip_number(zip, (uint32_t)size, 4);
@@ -54,12 +56,12 @@ static inline void zip_add(zip_file *zip, const char *name, const void *bytes, s
 
 /* Writes the table of members and the last record. */
 static inline void zip_end(zip_file *zip) {
-    const size_t start = zip->size;
+    const size_t start = zip->file.size;
     for (int i = 0; i < zip->members; i++) {
         unsigned char record[26], name[256];
-        memcpy(record, zip->bytes + zip->starts[i] + 4, 26);
+        memcpy(record, zip->file.bytes + zip->starts[i] + 4, 26);
         const size_t length = record[22];
-        memcpy(name, zip->bytes + zip->starts[i] + 30, length);
+        memcpy(name, zip->file.bytes + zip->starts[i] + 30, length);
         zip_put(zip, "PK\1\2\x14\0", 6);
         zip_put(zip, record, 26);
         zip_number(zip, 0, 2 + 2 + 2);
@@ -67,7 +69,7 @@ static inline void zip_end(zip_file *zip) {
         zip_number(zip, (uint32_t)zip->starts[i], 4);
         zip_put(zip, name, length);
     }
-    const size_t end = zip->size;
+    const size_t end = zip->file.size;
     zip_put(zip, "PK\5\6\0\0\0\0", 8);
     zip_number(zip, (uint32_t)zip->members, 2);
     zip_number(zip, (uint32_t)zip->members, 2);
@@ -79,7 +81,7 @@ static inline void zip_end(zip_file *zip) {
 /* Adds an array of NumPy's whose head is the given dictionary. */
 static inline void zip_array_of_head(zip_file *zip, const char *name, const char *head,
                                      const void *bytes, size_t size) {
-    static unsigned char array[ZIP_ROOM];
+    static unsigned char array[LITTLE_ROOM];
     const size_t length = strlen(head);
     memcpy(array, "\x93NUMPY\1\0", 8);
     array[8] = length & 255;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuBLAS: X'Z and Y + X A for many multivectors, as one batch of gemms, as a gemm for each, and as
- * these on streams side by side. What lies by rows is the transpose of what lies by columns. */
+ * these on streams side by side. A multivector by rows is passed as the transpose of one by
+ * columns. */
 #ifdef TULLE_PEER_CUBLAS
 #include <stdlib.h>
 
@@ -54,7 +55,7 @@ static tulle_status prepare_axpy(const bench_peer *peer, const trial_problem *p,
     return open_batch(p, axpy_of, peer->variant, task);
 }
 
-/* Numbers between the operands of neighbours. */
+/* Returns the distance, in numbers, between the operands of neighbouring problems. */
 static int64_t step_of(const cublas_batch *b, const cublas_operand *o) {
     return (int64_t)(o->rows / b->count) * o->inc;
 }

@@ -6,7 +6,7 @@
 #include "lab/peers/cublas_task.h"
 #include "lab/peers/cuda_driver.h"
 
-/* One of the small problems' product, C := op(A) op(B) + beta C by columns, C m x n. */
+/* The product of one small problem, C := op(A) op(B) + beta C by columns, with C of m x n. */
 typedef struct cublas_product {
     cublasOperation_t op_a, op_b;
     int m, n, inner;
@@ -25,23 +25,23 @@ typedef struct cublas_stream {
 } cublas_stream;
 
 typedef struct cublas_batch {
-    cublas_task *task; /* of all problems as if they were one */
+    cublas_task *task; /* task of all problems as if they were one */
     int count;
     cublas_product one;
     cublas_stream beside[CUBLAS_MOST_STREAMS];
-    int streams; /* of them; 0: all is in the context's */
+    int streams; /* number of streams in `beside`; 0: all work is in the context's stream */
     CUevent started;
 } cublas_batch;
 
-/* Product number i, where the handle works. */
+/* Starts product number i in the stream of the handle. */
 tulle_status cublas_batch_call(const cublas_batch *batch, cublasHandle_t handle, int i);
 
-/* So many streams; it is closed after a failure, too. */
+/* Opens so many streams; the batch is to be closed after a failure, too. */
 tulle_status cublas_streams_open(cublas_batch *batch, int streams);
 void cublas_streams_close(cublas_batch *batch);
 
-/* All products, by streams in turns, after what the context's stream has and before what follows
- * there: run of a bench_peer. */
+/* Starts all products, on the streams in turns, after the work that the context's stream has and
+ * before the work that follows there. This is the `run` of a bench_peer. */
 tulle_status cublas_streams_run(void *batch);
 
 #endif

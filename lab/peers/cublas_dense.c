@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuBLAS: P A = L U of many dense matrices, and solutions with it, by arrays of addresses. As
- * tulle's own, factors are made of a copy of A; solutions are made in place, so B is copied, too.
- */
+/* cuBLAS: P A = L U of many dense matrices, and solutions with the factors, by arrays of addresses.
+ * As in tulle's own functions, factors are made of a copy of A; solutions are made in place, so B
+ * is copied, too. */
 #ifdef TULLE_PEER_CUBLAS
 #include <stdlib.h>
 
@@ -15,7 +15,8 @@ typedef struct dense_task {
     const trial_dense *dense;
     cublasHandle_t handle;
     tulle_vec *scratch;
-    /* Addresses of the matrices, and of the right sides; a word for each matrix; rows from 1. */
+    /* addresses of the matrices, and of the right-hand sides; a word for each matrix; pivots as
+     * rows that count from 1 */
     tulle_vec *matrices, *sides, *info, *pivots;
 } dense_task;
 
@@ -33,11 +34,11 @@ static void close_task(void *state) {
 
 static void *data_of(const tulle_vec *X) {
     tulle_vec_info info = {0};
-    (void)tulle_vec_describe(X, &info); /* which fails for NULL alone */
+    (void)tulle_vec_describe(X, &info); /* describing fails for NULL alone */
     return info.data;
 }
 
-/* The address of each column, in the context's memory: numbers of 64 bits. */
+/* Makes a vector in the context's memory with the address of each column, as numbers of 64 bits. */
 static tulle_status take_addresses(const dense_task *t, const tulle_vec *X, tulle_vec **made) {
     tulle_vec_info info;
     tulle_status status = tulle_vec_describe(X, &info);
@@ -54,7 +55,7 @@ static tulle_status take_addresses(const dense_task *t, const tulle_vec *X, tull
     return status;
 }
 
-/* Those of tulle's factors, from 1. */
+/* Copies the pivots of tulle's factors, as rows that count from 1. */
 static tulle_status copy_pivots(const dense_task *t) {
     const int64_t count = t->problem->info.rows * t->dense->systems;
     int32_t *pivots = tool_alloc((size_t)count, sizeof *pivots);

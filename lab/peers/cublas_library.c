@@ -55,8 +55,8 @@ tulle_status cublas_status(cublasStatus_t status, const char *call) {
     return tool_record(meaning, "%s: %s", call, cublas.cublasGetStatusString(status));
 }
 
-/* What its manual asks for on a Hopper GPU; with scratch of its user's it allocates none, as in a
- * graph it could not. */
+/* Gives the library the scratch that its manual asks for on a Hopper GPU. With scratch of its
+ * user's the library allocates none, which it could not do in a graph. */
 static tulle_status give_scratch(tulle_ctx *ctx, cublasHandle_t handle, tulle_vec **scratch) {
     enum { MEBIBYTES = 32 };
     const int64_t bytes = (int64_t)MEBIBYTES << 20;

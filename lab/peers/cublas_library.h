@@ -42,24 +42,27 @@ typedef struct cublas_library {
 
 extern cublas_library cublas;
 
-/* Opens the library, once, and says its version. */
+/* Opens the library, once, and finds its version. */
 tulle_status cublas_available(char version[BENCH_VERSION]);
 
-/* A handle of the library's that works in the context's flow, with scratch from its pool, which the
- * caller destroys after the handle. Scalars are on the host, or in the context's memory. */
+/* Makes a handle of the library's that works in the context's flow, with scratch from the context's
+ * pool, which the caller destroys after the handle. Scalars are on the host, or in the context's
+ * memory. */
 tulle_status cublas_open(tulle_ctx *ctx, bool host, cublasHandle_t *handle, tulle_vec **scratch);
 
-/* What a status of the library's means here, with a record of the call. */
+/* Returns the status of tulle's that a status of the library's stands for, with a record of the
+ * call. */
 tulle_status cublas_status(cublasStatus_t status, const char *call);
 
-/* Leaves with the status of a call that fails. */
+/* Makes the calling function return the status of a call that fails. */
 #define CUBLAS_TRY(name, ...)                                                                      \
     do {                                                                                           \
         tulle_status status_ = cublas_status(cublas.name(__VA_ARGS__), #name);                     \
         if (status_ != TULLE_OK) return status_;                                                   \
     } while (0)
 
-/* The same for the f32 or the f64 one of two functions, whose pointers are of type void *. */
+/* Calls the f32 or the f64 version of a function, whose pointers are passed as void *, and returns
+ * its status where it fails. */
 #define CUBLAS_TRY_TYPED(type, name, ...)                                                          \
     do {                                                                                           \
         cublasStatus_t code_ = (type) == TULLE_F32 ? cublas.cublasS##name(__VA_ARGS__)             \

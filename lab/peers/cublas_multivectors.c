@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuBLAS: X'Z and Y + X A as one gemm, as a gemv for each column, and as a dot or an axpy for each
- * number of the small matrix. What lies by rows is the transpose of what lies by columns. */
+/* cuBLAS: X'Z and Y + X A as one gemm, as a gemv for each column, and as a dot or an axpy for
+ * each number of the small matrix. A multivector by rows is passed as the transpose of one by
+ * columns. */
 #ifdef TULLE_PEER_CUBLAS
 #include "lab/peers/cublas_task.h"
 #include "lab/peers/peers.h"
@@ -12,7 +13,7 @@ static tulle_status prepare(const bench_peer *peer, const trial_problem *problem
     return cublas_task_open(problem, peer->variant == SCALARS_ON_HOST, task);
 }
 
-/* C := op(A) op(B) + beta C, by columns, C m x n. */
+/* Starts C := op(A) op(B) + beta C, by columns, with C of m x n. */
 static tulle_status gemm(const cublas_task *t, cublasOperation_t op_a, cublasOperation_t op_b,
                          int m, int n, int inner, const cublas_operand *a, const cublas_operand *b,
                          const cublas_scalar *beta) {
@@ -22,7 +23,7 @@ static tulle_status gemm(const cublas_task *t, cublasOperation_t op_a, cublasOpe
     return TULLE_OK;
 }
 
-/* R' = Z'X by rows. */
+/* Computes R' = Z'X for multivectors by rows. */
 static tulle_status run_dot_gemm(void *state) {
     const cublas_task *t = state;
     const int n = t->x.rows, k = t->x.cols;
@@ -30,7 +31,7 @@ static tulle_status run_dot_gemm(void *state) {
                      : gemm(t, CUBLAS_OP_T, CUBLAS_OP_N, k, k, n, &t->x, &t->second, &t->zero);
 }
 
-/* Y' + A'X' by rows. */
+/* Computes Y' + A'X' for multivectors by rows. */
 static tulle_status run_axpy_gemm(void *state) {
     const cublas_task *t = state;
     const int n = t->x.rows, k = t->x.cols;
@@ -38,7 +39,8 @@ static tulle_status run_axpy_gemm(void *state) {
                      : gemm(t, CUBLAS_OP_N, CUBLAS_OP_N, n, k, k, &t->x, &t->second, &t->one);
 }
 
-/* Column c of y := op(X) times column c of the second operand, plus beta times itself. */
+/* Computes column c of y: op(X) times column c of the second operand, plus beta times column c of
+ * y. */
 static tulle_status gemv(const cublas_task *t, bool transposed, int c, const cublas_scalar *beta) {
     const bool turned = transposed != t->by_row;
     CUBLAS_TRY_TYPED(t->type, gemv_v2, t->handle, turned ? CUBLAS_OP_T : CUBLAS_OP_N,
@@ -75,7 +77,7 @@ static tulle_status axpy(const cublas_task *t, int r, int c) {
     return TULLE_OK;
 }
 
-/* Once for each number of the small matrix. */
+/* Calls a function once for each number of the small matrix. */
 static tulle_status run_each(const cublas_task *t,
                              tulle_status (*one)(const cublas_task *t, int r, int c)) {
     const int k = t->x.cols;

@@ -10,7 +10,7 @@ static tulle_status open_one(const cublas_batch *b, cublas_stream *s) {
     tulle_vec_info scratch;
     status = tulle_vec_describe(s->scratch, &scratch);
     if (status != TULLE_OK) return status;
-    /* A new stream takes the scratch away that a handle was given. */
+    /* A handle loses its scratch when it gets a new stream, so the scratch comes afterwards. */
     CUBLAS_TRY(cublasSetStream_v2, s->handle, s->stream);
     CUBLAS_TRY(cublasSetWorkspace_v2, s->handle, scratch.data,
                (size_t)(scratch.rows * tulle_type_size(scratch.type)));
@@ -28,7 +28,7 @@ tulle_status cublas_streams_open(cublas_batch *b, int streams) {
     return status;
 }
 
-/* What fails here has failed before, and was said. */
+/* Closes the streams. Calls that fail here have failed before, and were reported then. */
 void cublas_streams_close(cublas_batch *b) {
     for (int i = 0; i < b->streams; i++) {
         const cublas_stream *s = &b->beside[i];

@@ -24,17 +24,17 @@ typedef struct cublas_task {
     tulle_vec *scratch;
     tulle_type type;
     bool host;   /* scalars are on the host */
-    bool by_row; /* how all multivectors lie */
+    bool by_row; /* all multivectors are by row, else by column */
     cublas_operand x, second, y;
-    cublas_scalar zero, one, factor; /* on the host */
+    cublas_scalar zero, one, factor; /* scalars on the host */
 } cublas_task;
 
-/* TULLE_UNSUPPORTED: lengths that pass 31 bits. After a failure there
+/* Opens a task. Fails with TULLE_UNSUPPORTED where a length passes 31 bits. After a failure there
  * is nothing to close. */
 tulle_status cublas_task_open(const trial_problem *problem, bool host, trial_task *task);
 void cublas_task_close(void *state);
 
-/* The address of number (row, column). */
+/* Returns the address of number (row, column). */
 void *cublas_at(const cublas_task *task, const cublas_operand *operand, int row, int column);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuBLAS: dot and nrm2, once for each column, with results on the host or on the device; inner
  * products as a batch of products of matrices; amax; axpy, scal and copy, once for all columns; and
- * what geam and dgmm do as operations on vectors. */
+ * geam and dgmm, used as operations on vectors. */
 #ifdef TULLE_PEER_CUBLAS
 #include "lab/peers/cublas_task.h"
 #include "lab/peers/peers.h"
@@ -35,7 +35,7 @@ static tulle_status run_dot(void *state) {
     return status;
 }
 
-/* Its scalars are on the host, its results on the device. */
+/* Prepares the batch, whose scalars are on the host and whose results are on the device. */
 static tulle_status prepare_batch(const bench_peer *peer, const trial_problem *problem,
                                   trial_task *task) {
     (void)peer;
@@ -81,7 +81,8 @@ static tulle_status run_nrm2(void *state) {
     return status;
 }
 
-/* It says where the largest number is, which whoever wants that number has to read. */
+/* Prepares amax, which returns the position of the largest number: its user has to read the number
+ * there. */
 static tulle_status prepare_amax(const bench_peer *peer, const trial_problem *problem,
                                  trial_task *task) {
     (void)peer;
@@ -106,7 +107,7 @@ static tulle_status run_amax(void *state) {
     return status;
 }
 
-/* Of multivectors whose numbers lie without gaps. */
+/* Returns the count of numbers of a multivector whose numbers lie without gaps. */
 static int count_of(const cublas_operand *o) {
     return o->rows * o->cols;
 }
@@ -128,7 +129,7 @@ static tulle_status run_axpy(void *state) {
     return TULLE_OK;
 }
 
-/* In place, as its manual allows where neither is transposed. */
+/* Runs geam in place, as its manual allows where neither operand is transposed. */
 static tulle_status run_axpby(void *state) {
     const cublas_task *t = state;
     const int n = count_of(&t->y);
@@ -150,7 +151,7 @@ static tulle_status run_scal(void *state) {
     return TULLE_OK;
 }
 
-/* Without single numbers. */
+/* Prepares an operation that has no scalars. */
 static tulle_status prepare_plain(const bench_peer *peer, const trial_problem *problem,
                                   trial_task *task) {
     (void)peer;
@@ -164,7 +165,7 @@ static tulle_status run_copy(void *state) {
     return TULLE_OK;
 }
 
-/* diag(z) x, x a matrix of one column. */
+/* Computes diag(z) x, where x is a matrix of one column. */
 static tulle_status run_multiply(void *state) {
     const cublas_task *t = state;
     const int n = count_of(&t->y);

@@ -18,11 +18,12 @@ typedef struct cuda_fractions {
     void *to, *a, *b, *c, *d;
 } cuda_fractions;
 
-/* For numbers of a type, on the thread's current device; all zeros are closed, too. */
+/* Opens the kernel for numbers of a type, on the thread's current device; a struct of zeros may be
+ * closed, too. */
 tulle_status cuda_divide_open(tulle_type type, cuda_divide *divide);
 void cuda_divide_close(cuda_divide *divide);
 
-/* to[0] := (a / b) (c / d) and to[1] := -to[0], in a stream. */
+/* Starts to[0] := (a / b) (c / d) and to[1] := -to[0] in a stream. */
 tulle_status cuda_divide_start(const cuda_divide *divide, void *stream,
                                const cuda_fractions *fractions);
 

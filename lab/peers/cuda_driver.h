@@ -7,7 +7,7 @@
 
 #include "bench/peer.h"
 
-/* By the names that it exports. */
+/* Functions of the driver, by the names that it exports. */
 #define CUDA_DRIVER_FUNCTIONS(F)                                                                   \
     F(cuCtxGetDevice)                                                                              \
     F(cuGetErrorName)                                                                              \
@@ -39,13 +39,14 @@ typedef struct cuda_driver {
 
 extern cuda_driver cuda;
 
-/* Opens it, once. */
+/* Opens the driver, once. */
 tulle_status cuda_driver_open(void);
 
-/* What a result of the driver's means here, with a record of the call. */
+/* Returns the status of tulle's that a result of the driver's stands for, with a record of the
+ * call. */
 tulle_status cuda_driver_status(CUresult result, const char *call);
 
-/* Leaves with the status of a call that fails. */
+/* Makes the calling function return the status of a call that fails. */
 #define CUDA_TRY(name, ...)                                                                        \
     do {                                                                                           \
         tulle_status status_ = cuda_driver_status(cuda.name(__VA_ARGS__), #name);                  \

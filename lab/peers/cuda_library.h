@@ -3,8 +3,9 @@
 #ifndef BENCH_PEERS_CUDA_LIBRARY_H
 #define BENCH_PEERS_CUDA_LIBRARY_H
 
-/* For dlsym: the library that an environment variable names, else the newest lib<name>.so that the
- * loader or the toolkit's folder has. NULL: none, with a record that says why. */
+/* Opens a library for dlsym: the one that an environment variable names, else the newest
+ * lib<name>.so that the loader or the toolkit's folder has. NULL: there is none, with a record that
+ * says why. */
 void *cuda_library_open(const char *name, const char *variable);
 
 #endif

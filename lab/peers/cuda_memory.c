@@ -7,7 +7,7 @@
 #include "lab/peers/cuda_driver.h"
 #include "tools/common/error.h"
 
-/* How much the pool keeps when all was given back. */
+/* Sets the bytes that the pool keeps when all memory was given back. */
 static tulle_status keep(const cuda_memory *memory, cuuint64_t bytes) {
     CUDA_TRY(cuMemPoolSetAttribute, memory->pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &bytes);
     return TULLE_OK;
@@ -82,7 +82,8 @@ tulle_status cuda_memory_return(cuda_memory *memory, const void *pointer) {
     return TULLE_OK;
 }
 
-/* What fails here fails again in the next call, which says so. */
+/* Gives all blocks back. A call that fails here fails again in the next call of the driver's, which
+ * reports it. */
 void cuda_memory_return_all(cuda_memory *memory) {
     while (memory->count > 0) (void)give_back(memory, memory->count - 1);
 }

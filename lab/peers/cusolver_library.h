@@ -29,20 +29,22 @@ typedef struct cusolver_library {
 
 extern cusolver_library cusolver;
 
-/* Opens the library, once, and says its version. */
+/* Opens the library, once, and finds its version. */
 tulle_status cusolver_available(char version[BENCH_VERSION]);
 
-/* What a status of the library's means here, with a record of the call. */
+/* Returns the status of tulle's that a status of the library's stands for, with a record of the
+ * call. */
 tulle_status cusolver_status(cusolverStatus_t status, const char *call);
 
-/* Leaves with the status of a call that fails. */
+/* Makes the calling function return the status of a call that fails. */
 #define CUSOLVER_TRY(name, ...)                                                                    \
     do {                                                                                           \
         tulle_status status_ = cusolver_status(cusolver.name(__VA_ARGS__), #name);                 \
         if (status_ != TULLE_OK) return status_;                                                   \
     } while (0)
 
-/* The same for the f32 or the f64 one of two functions, whose pointers are of type void *. */
+/* Calls the f32 or the f64 version of a function, whose pointers are passed as void *, and returns
+ * its status where it fails. */
 #define CUSOLVER_TRY_TYPED(type, name, ...)                                                        \
     do {                                                                                           \
         cusolverStatus_t code_ = (type) == TULLE_F32 ? cusolver.cusolverDnS##name(__VA_ARGS__)     \

@@ -36,7 +36,7 @@ static tulle_status take(const qr_task *t, int64_t count, tulle_vec **made, void
     return status;
 }
 
-/* Scratch for both functions. */
+/* Finds the scratch that both functions need. */
 static tulle_status measure_work(qr_task *t) {
     int first = 0, second = 0;
     CUSOLVER_TRY_TYPED(t->type, geqrf_bufferSize, t->handle, t->rows, t->columns, t->y, t->ld,

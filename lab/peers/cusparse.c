@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuSPARSE: the algorithms of its generic API for CSR, with and without cusparseSpMV_preprocess,
- * COO, sliced ELL and BSR. What the conversion takes counts as preparation. */
+ * COO, sliced ELL and BSR. The time of the conversion counts as preparation. */
 #ifdef TULLE_PEER_CUSPARSE
 #include "lab/peers/cusparse_library.h"
 
@@ -10,7 +10,7 @@
 #include "lab/peers/peers.h"
 #include "tools/common/error.h"
 
-/* What a peer of this file is: which format, algorithm, and whether it preprocesses. */
+/* Settings of a peer of this file: its format, its algorithm, and whether it preprocesses. */
 typedef struct way {
     tulle_format format;
     cusparseSpMVAlg_t algorithm;
@@ -35,7 +35,7 @@ enum {
 
 typedef struct cusparse_task {
     tulle_ctx *ctx;
-    tulle_mat *matrix; /* in the peer's format */
+    tulle_mat *matrix; /* the problem's matrix in the peer's format */
     cusparseHandle_t handle;
     cusparseConstSpMatDescr_t A;
     cusparseConstDnVecDescr_t x;
@@ -101,11 +101,12 @@ static tulle_status convert(cusparse_task *t, const trial_problem *problem, tull
                                         &t->matrix);
     }
     *ms = 1e3 * (tulle__seconds() - start);
-    return status == TULLE_TOO_LARGE ? TULLE_UNSUPPORTED : status; /* mostly padding */
+    /* the format would be mostly padding */
+    return status == TULLE_TOO_LARGE ? TULLE_UNSUPPORTED : status;
 }
 
-/* The problem's matrix in the peer's format. SELL without sorting, for the library knows no order
- * of rows. */
+/* Converts the problem's matrix to the peer's format. SELL is made without sorting, since the
+ * library knows no order of rows. */
 static tulle_status lay_out(cusparse_task *t, const trial_problem *problem, tulle_format format,
                             double *ms) {
     tulle_status status = TULLE_OK;

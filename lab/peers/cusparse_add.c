@@ -8,13 +8,13 @@
 #include "tools/common/error.h"
 
 typedef struct add_task {
-    cusparse_result result; /* first */
+    cusparse_result result; /* must be the first member */
     tulle_mat_arrays a, b;
     int rows, cols, nnz_a, nnz_b;
-    cusparseMatDescr_t general; /* of all three */
+    cusparseMatDescr_t general; /* descriptor of A, B and C alike */
 } add_task;
 
-/* What the calls for values have in common, up to C's values. */
+/* Arguments that the calls for values have in common, up to C's values. */
 #define OPERANDS(t, type, one)                                                                     \
     (t)->result.handle, (t)->rows, (t)->cols, one, (t)->general, (t)->nnz_a,                       \
         (const type *)(t)->a.values, (const int *)(t)->a.offsets, (const int *)(t)->a.cols, one,   \

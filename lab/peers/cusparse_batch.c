@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuSPARSE: many products of matrices in blocks with multivectors, one after another, each as one
- * alone: by bsrmv for each column (what Afanasyev, Potapov, Sobolev and Kharchenko, YSC 2015,
- * compare with), by bsrmm, and by SpMM. */
+/* cuSPARSE: many products of matrices in blocks with multivectors, one after another, each as if it
+ * were alone: by bsrmv for each column (with which Afanasyev, Potapov, Sobolev and Kharchenko, YSC
+ * 2015, compare), by bsrmm, and by SpMM. */
 #ifdef TULLE_PEER_CUSPARSE
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static void close_task(void *state) {
     free(t);
 }
 
-/* As if the matrix stood alone. */
+/* Describes matrix i of the batch as if it stood alone. */
 static tulle_status describe_single(const trial_problem *p, const trial_grids *g, int64_t i,
                                     trial_problem *single) {
     *single = (trial_problem){.ctx = p->ctx,

@@ -9,7 +9,7 @@
 #include "lab/peers/peers.h"
 #include "tools/common/error.h"
 
-/* What a peer of this file is. */
+/* Settings of a peer of this file. */
 typedef struct way {
     bool columns;
     cusparseSolvePolicy_t policy;
@@ -38,7 +38,7 @@ typedef struct solve_task {
 
 static const cusparseDirection_t by_row = CUSPARSE_DIRECTION_ROW;
 
-/* What calls have in common, up to the matrix, and from it on. */
+/* Arguments that calls have in common: up to the matrix, and from the matrix on. */
 #define SV_SHAPE(t) (t)->handle, by_row, (t)->op, (t)->A.rows, (t)->A.nnz
 #define SM_SHAPE(t)                                                                                \
     (t)->handle, by_row, (t)->op, (t)->sides, (t)->A.rows, (int)(t)->b.cols, (t)->A.nnz

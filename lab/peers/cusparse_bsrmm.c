@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuSPARSE: the functions for BSR that came before its generic ones, on column-major multivectors:
- * bsrmm, and bsrmv, which takes one vector, called for each (what Afanasyev, Potapov, Sobolev and
- * Kharchenko, YSC 2015, compare with). Both for A X alone. */
+ * bsrmm, and bsrmv, which takes one vector and is called for each column (with which Afanasyev,
+ * Potapov, Sobolev and Kharchenko, YSC 2015, compare). Both compute A X alone. */
 #ifdef TULLE_PEER_CUSPARSE
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuSPARSE: csrilu02, csric02 and bsrilu02, each with the levels that its analysis finds, and
- * without them. They work in place: what is measured copies A's values and factorises the copy, as
- * who keeps A must. */
+ * without them. They work in place: a timed call copies A's values and factorises the copy, as a
+ * user must who keeps A. */
 #ifdef TULLE_PEER_CUSPARSE
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 typedef enum method { CSR_LU, CSR_CHOLESKY, BSR_LU } method;
 
-/* What a peer of this file is. */
+/* Settings of a peer of this file. */
 typedef struct way {
     method method;
     cusparseSolvePolicy_t policy;
@@ -33,13 +33,13 @@ typedef struct factor_task {
     csric02Info_t ic;
     bsrilu02Info_t block_ilu;
     tulle_vec *source; /* A's values */
-    tulle_vec *y;      /* the problem's */
-    void *values;      /* its numbers */
+    tulle_vec *y;      /* the problem's vector y */
+    void *values;      /* the numbers of y */
     tulle_vec *scratch;
     void *buffer;
 } factor_task;
 
-/* What calls have in common. */
+/* Arguments that calls have in common. */
 #define CSR(t, info)                                                                               \
     (t)->handle, (t)->A.rows, (t)->A.nnz, (t)->A.descriptor, (t)->values, (t)->A.offsets,          \
         (t)->A.columns, (t)->info

@@ -56,35 +56,38 @@ typedef struct cusparse_legacy_library {
 
 extern cusparse_legacy_library cusparse_legacy;
 
-/* As cusparse_available. */
+/* Opens the library as cusparse_available does, and finds its version. */
 tulle_status cusparse_legacy_available(char version[BENCH_VERSION]);
 
-/* A as its functions take it: CSR, or BSR whose blocks lie by row, with 32-bit indices. */
+/* The matrix A in the form that the functions take: CSR, or BSR whose blocks lie by row, with
+ * 32-bit indices. */
 typedef struct cusparse_legacy_matrix {
     cusparseMatDescr_t descriptor;
     tulle_type type;
-    int rows, cols, nnz, block; /* block rows, columns, and blocks; of CSR, rows, columns and
-                                   entries, and 1 */
+    /* block rows, block columns, blocks, and rows of a block; for CSR, rows, columns, entries, and
+     * 1 */
+    int rows, cols, nnz, block;
     const int *offsets, *columns;
-    void *values; /* nnz blocks; only read where a function says so */
+    void *values; /* nnz blocks; functions only read them unless they say otherwise */
 } cusparse_legacy_matrix;
 
-/* Of the problem's matrix. TULLE_UNSUPPORTED: it has 64-bit indices, or a block that is cut, which
- * is singular, or reaches beyond the vectors, for who does not know it. The descriptor is the
- * caller's. */
+/* Describes the problem's matrix. Fails with TULLE_UNSUPPORTED where it has 64-bit indices, or a
+ * block that is cut off at the edge: such a block is singular, or reaches beyond the vectors, for a
+ * library that does not know of the edge. The caller destroys the descriptor. */
 tulle_status cusparse_legacy_describe(const trial_problem *problem, cusparse_legacy_matrix *A);
 
-/* What a zeroPivot function says: which row (block row) has no pivot, or a zero. */
+/* Takes the result of a zeroPivot function: the row (block row) that has no pivot, or a zero. */
 tulle_status cusparse_legacy_pivot(cusparseStatus_t status, int position, const char *call);
 
-/* Leaves with the status of a call that fails. */
+/* Makes the calling function return the status of a call that fails. */
 #define CUSPARSE_LEGACY_TRY(name, ...)                                                             \
     do {                                                                                           \
         tulle_status status_ = cusparse_status(cusparse_legacy.name(__VA_ARGS__), #name);          \
         if (status_ != TULLE_OK) return status_;                                                   \
     } while (0)
 
-/* The same for the f32 or the f64 one of two functions, whose arguments are of type void *. */
+/* Calls the f32 or the f64 version of a function, whose arguments are passed as void *, and returns
+ * its status where it fails. */
 #define CUSPARSE_LEGACY_TRY_TYPED(type, name, ...)                                                 \
     do {                                                                                           \
         cusparseStatus_t code_ = (type) == TULLE_F32                                               \

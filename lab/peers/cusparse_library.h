@@ -3,7 +3,7 @@
 #ifndef BENCH_PEERS_CUSPARSE_LIBRARY_H
 #define BENCH_PEERS_CUSPARSE_LIBRARY_H
 
-/* What is to be removed is measured as long as it is there. */
+/* Functions that the library is going to remove are measured as long as they exist. */
 #define DISABLE_CUSPARSE_DEPRECATED
 #include <cusparse.h>
 
@@ -76,7 +76,7 @@ typedef struct cusparse_library {
 
 extern cusparse_library cusparse;
 
-/* Opens the library, once, and says its version. */
+/* Opens the library, once, and finds its version. */
 tulle_status cusparse_available(char version[BENCH_VERSION]);
 
 /* A scalar operand in the type of the product. */
@@ -90,31 +90,32 @@ cudaDataType cusparse_type(tulle_type type);
 cusparseIndexType_t cusparse_index(int64_t bytes);
 cusparseOperation_t cusparse_operation(tulle_trans op);
 
-/* A handle of the library's that works in the context's flow. */
+/* Makes a handle of the library's that works in the context's flow. */
 tulle_status cusparse_open(const tulle_ctx *ctx, cusparseHandle_t *handle);
 
-/* The arrays of a matrix in CSR. */
+/* Describes the arrays of a matrix in CSR. */
 tulle_status cusparse_describe_csr(const tulle_mat *A, cusparseConstSpMatDescr_t *descriptor);
 
-/* The same in BSR. TULLE_UNSUPPORTED: it has no whole blocks; the library knows none over the edge.
- */
+/* Describes the arrays of a matrix in BSR. Fails with TULLE_UNSUPPORTED where a block is cut off at
+ * the edge; the library takes whole blocks alone. */
 tulle_status cusparse_describe_bsr(const tulle_mat *A, cusparseConstSpMatDescr_t *descriptor);
 
-/* The arrays of a triangle of it, whose other entries are not read. */
+/* Describes the arrays of a triangle of a matrix, whose other entries are not read. */
 tulle_status cusparse_describe_triangle(const tulle_mat *A, tulle_part part,
                                         cusparseSpMatDescr_t *descriptor);
 
-/* The arrays of a multivector; X is only read. */
+/* Describes the arrays of a multivector; X is only read. */
 tulle_status cusparse_describe_input(const tulle_vec *X, cusparseConstDnMatDescr_t *descriptor);
 tulle_status cusparse_describe_output(const tulle_vec *Y, cusparseDnMatDescr_t *descriptor);
 
-/* Scratch from the context's pool: `buffer` lies in `scratch`, which the caller destroys. */
+/* Takes scratch from the context's pool: `buffer` lies in `scratch`, which the caller destroys. */
 tulle_status cusparse_scratch(tulle_ctx *ctx, size_t bytes, tulle_vec **scratch, void **buffer);
 
-/* What a status of the library's means here, with a record of the call. */
+/* Returns the status of tulle's that a status of the library's stands for, with a record of the
+ * call. */
 tulle_status cusparse_status(cusparseStatus_t status, const char *call);
 
-/* Leaves with the status of a call of the library that fails. */
+/* Makes the calling function return the status of a call of the library that fails. */
 #define CUSPARSE_TRY(name, ...)                                                                    \
     do {                                                                                           \
         tulle_status status_ = cusparse_status(cusparse.name(__VA_ARGS__), #name);                 \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuSPARSE: products that can be made again with other values, cusparseSpGEMMreuse. The first
- * product makes all of C; an update computes the values of a C that is there. */
+ * product makes all of C; an update computes the values of an existing C. */
 #ifdef TULLE_PEER_CUSPARSE
 #include <string.h>
 
@@ -23,7 +23,8 @@ static tulle_status estimate(cusparse_product *t, void **buffer) {
     return TULLE_OK;
 }
 
-/* The first two buffers are of no use after it; the others are until the copy, and for ever. */
+/* Counts the entries of C. The first two buffers are of no use after this call; of the others, some
+ * are needed until the copy, and some for ever. */
 static tulle_status count(cusparse_product *t, void *first) {
     cuda_memory *memory = &t->result.memory;
     size_t bytes[3] = {0, 0, 0};
@@ -89,7 +90,7 @@ static tulle_status update(void *state, bool pooled) {
     return compute(state);
 }
 
-/* C stays for the next update. */
+/* Drops nothing: C stays for the next update. */
 static void keep(void *state) {
     (void)state;
 }

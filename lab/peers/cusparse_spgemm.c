@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuSPARSE: the algorithms of cusparseSpGEMM. ALG2 and ALG3 ask how much memory they need, ALG3 for
- * a share of the products at a time. */
+/* cuSPARSE: the algorithms of cusparseSpGEMM. ALG2 and ALG3 say how much memory they need; ALG3
+ * computes a share of the products at a time. */
 #ifdef TULLE_PEER_CUSPARSE
 #include "lab/peers/cusparse_product.h"
 #include "lab/peers/peers.h"
@@ -9,11 +9,11 @@
 static const float chunk_fraction = 0.2f;
 
 typedef struct spgemm_task {
-    cusparse_product product; /* first */
+    cusparse_product product; /* must be the first member */
     cusparseSpGEMMAlg_t algorithm;
 } spgemm_task;
 
-/* What the calls that only differ in their last arguments begin with. */
+/* Arguments with which calls begin that differ only in their last ones. */
 #define PRODUCT(t)                                                                                 \
     (t)->product.result.handle, cusparse_as_is, cusparse_as_is, &(t)->product.one, (t)->product.A, \
         (t)->product.B, &(t)->product.zero, (t)->product.C, (t)->product.result.data_type,         \
@@ -29,7 +29,7 @@ static tulle_status estimate_work(spgemm_task *t) {
     return TULLE_OK;
 }
 
-/* How much scratch the products need. */
+/* Finds the bytes of scratch that the products need. */
 static tulle_status estimate_memory(spgemm_task *t, size_t *bytes) {
     if (t->algorithm == CUSPARSE_SPGEMM_ALG1) {
         CUSPARSE_TRY(cusparseSpGEMM_compute, PRODUCT(t), bytes, NULL);

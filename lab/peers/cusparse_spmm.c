@@ -9,7 +9,7 @@
 #include "lab/peers/peers.h"
 #include "tools/common/error.h"
 
-/* What a peer of this file is. */
+/* Settings of a peer of this file. */
 typedef struct way {
     tulle_format format;
     cusparseSpMMAlg_t algorithm;

@@ -8,12 +8,12 @@
 #include "tools/common/error.h"
 
 typedef struct transpose_task {
-    cusparse_result result; /* first */
+    cusparse_result result; /* must be the first member */
     tulle_mat_arrays a;
-    int rows, cols, nnz; /* of A */
+    int rows, cols, nnz; /* sizes of A */
 } transpose_task;
 
-/* What both calls begin with. */
+/* Arguments with which both calls begin. */
 #define ARGUMENTS(t)                                                                               \
     (t)->result.handle, (t)->rows, (t)->cols, (t)->nnz, (t)->a.values,                             \
         (const int *)(t)->a.offsets, (const int *)(t)->a.cols, (t)->result.values,                 \

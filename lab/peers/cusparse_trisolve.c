@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuSPARSE: cusparseSpSV for one right-hand side and cusparseSpSM for any number, of a triangle of
- * the same CSR arrays, or of its transpose. Analysis is everything from the size of the buffer on.
- */
+ * the same CSR arrays, or of its transpose. The time of the analysis covers everything from asking
+ * for the size of the buffer on. */
 #ifdef TULLE_PEER_CUSPARSE
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ typedef struct solve_task {
     cusparseDnMatDescr_t X;
     cusparseSpSVDescr_t spsv;
     cusparseSpSMDescr_t spsm;
-    tulle_vec *scratch; /* which the solves use, too */
+    tulle_vec *scratch; /* scratch of the analysis, which the solves use, too */
     void *buffer;
     cudaDataType type;
     cusparse_scalar one;

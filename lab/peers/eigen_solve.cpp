@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Eigen's ConjugateGradient and BiCGSTAB on the same arrays, with OpenMP threads where its products
- * have them. Iterations are counted by what they precondition: BiCGSTAB begins anew, and counts
- * anew, where its residual gets almost orthogonal to the first one. */
+ * have them. Iterations are counted by the calls of the preconditioner: BiCGSTAB begins anew, and
+ * counts anew, where its residual gets almost orthogonal to the first one. */
 #ifdef TULLE_PEER_EIGEN
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ extern "C" {
 
 namespace {
 
-/* Of the thread that solves. */
+/* Calls of the preconditioner in the thread that solves. */
 thread_local int64_t preconditions = 0;
 
 template <class Preconditioner>

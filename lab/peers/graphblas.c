@@ -9,8 +9,8 @@
 
 typedef struct graphblas_task {
     const trial_making *making;
-    graphblas_object *A, *B, *C; /* B: A where there is no second matrix */
-    int64_t rows, cols;          /* of C */
+    graphblas_object *A, *B, *C; /* B is A where there is no second matrix */
+    int64_t rows, cols;          /* sizes of C */
     int64_t before;              /* bytes that A and B hold */
     bool f32;
 } graphblas_task;

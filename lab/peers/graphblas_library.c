@@ -12,7 +12,8 @@
 
 graphblas_library graphblas;
 
-/* The library takes its memory here, which counts it. */
+/* Bytes that the library holds, the most that it held, and the most that it may hold: it allocates
+ * by the functions below, which count. */
 static atomic_llong held, peak, limit;
 
 static bool fits(size_t bytes) {

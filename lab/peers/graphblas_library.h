@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SuiteSparse:GraphBLAS, opened at run time. What its user guide declares is declared here, so that
- * no header of its is needed. */
+/* SuiteSparse:GraphBLAS, opened at run time. The declarations here are those of its user guide, so
+ * that no header of the library's is needed. */
 #ifndef BENCH_PEERS_GRAPHBLAS_LIBRARY_H
 #define BENCH_PEERS_GRAPHBLAS_LIBRARY_H
 
@@ -76,20 +76,22 @@ typedef struct graphblas_library {
 
 extern graphblas_library graphblas;
 
-/* Opens the library, once, and says its version. */
+/* Opens the library, once, and finds its version. */
 tulle_status graphblas_available(char version[BENCH_VERSION]);
 
-/* What a status of the library's means here, with a record of the call. */
+/* Returns the status of tulle's that a status of the library's stands for, with a record of the
+ * call. */
 tulle_status graphblas_status(int status, const char *call);
 
-/* Leaves with the status of a call of the library that fails. */
+/* Makes the calling function return the status of a call of the library that fails. */
 #define GRAPHBLAS_TRY(name, ...)                                                                   \
     do {                                                                                           \
         tulle_status status_ = graphblas_status(graphblas.name(__VA_ARGS__), #name);               \
         if (status_ != TULLE_OK) return status_;                                                   \
     } while (0)
 
-/* The memory that the library holds; from the start on, the most of it and a limit (0: none). */
+/* These functions say how much memory the library holds. The first starts to record the most of it,
+ * and sets a limit in bytes (0: none). */
 void graphblas_memory_start(int64_t limit);
 int64_t graphblas_memory_held(void);
 int64_t graphblas_memory_peak(void);

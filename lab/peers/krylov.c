@@ -61,7 +61,7 @@ static tulle_status make_vectors(krylov *k, int own) {
     return TULLE_OK;
 }
 
-/* What tulle's own preconditioner makes of ones. */
+/* Fills the diagonal with the result of tulle's own preconditioner for a vector of ones. */
 static tulle_status fill_diagonal(krylov *k, tulle_linop *A) {
     tulle_ctx *ctx = k->problem->ctx;
     tulle_vec *ones = NULL;

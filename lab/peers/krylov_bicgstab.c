@@ -6,7 +6,7 @@
 #include "lab/peers/peers.h"
 
 enum { R = KRYLOV_OWN, R0, P, P_HAT, S_HAT, V, T, BEHIND };
-/* What is divided has its opposite behind it. */
+/* Each quotient is followed by its negative. */
 enum {
     STEP = KRYLOV_OWN_SCALARS,
     TS,
@@ -29,7 +29,7 @@ enum { ALG1, ALG1_GEAM, ALG2, ALG2_GEAM };
 
 typedef struct bicgstab_task {
     krylov k;
-    bool odd; /* of the next iteration: which (r0, r) is the old one */
+    bool odd; /* the next iteration is an odd one, which decides which (r0, r) is the old one */
 } bicgstab_task;
 
 static tulle_status start(void *state) {
@@ -43,7 +43,7 @@ static tulle_status start(void *state) {
     return krylov_dot(k, R0, R, RHO);
 }
 
-/* v := A M p, and r := r - alpha v. */
+/* Computes v := A M p, and r := r - alpha v. */
 static tulle_status take_step(const krylov *k, int p, int rho) {
     KRYLOV_TRY(krylov_precondition(k, P, P_HAT));
     KRYLOV_TRY(krylov_multiply(k, p, V));
@@ -52,7 +52,7 @@ static tulle_status take_step(const krylov *k, int p, int rho) {
     return krylov_add(k, MINUS_ALPHA, V, R);
 }
 
-/* t := A M r, x := x + alpha M p + omega M r, and r := r - omega t. */
+/* Computes t := A M r, x := x + alpha M p + omega M r, and r := r - omega t. */
 static tulle_status smooth(const krylov *k, int p, int r) {
     KRYLOV_TRY(krylov_precondition(k, R, S_HAT));
     KRYLOV_TRY(krylov_multiply(k, r, T));
@@ -64,7 +64,7 @@ static tulle_status smooth(const krylov *k, int p, int r) {
     return krylov_add(k, MINUS_OMEGA, T, R);
 }
 
-/* p := r + beta (p - omega v). */
+/* Computes p := r + beta (p - omega v). */
 static tulle_status turn(const krylov *k, int next, int rho) {
     KRYLOV_TRY(krylov_dot(k, R0, R, next));
     KRYLOV_TRY(krylov_divide_two(k, BETA, next, rho, ALPHA, OMEGA));

@@ -17,7 +17,7 @@ enum { ALG1, ALG1_GEAM, ALG2, ALG2_GEAM };
 
 typedef struct cg_task {
     krylov k;
-    bool odd; /* of the next iteration: which (s, z) is the old one */
+    bool odd; /* the next iteration is an odd one, which decides which (s, z) is the old one */
 } cg_task;
 
 static tulle_status start(void *state) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Restarted GMRES of cuSPARSE and cuBLAS, preconditioned from the right. A cycle is a CUDA graph;
- * the small problem is solved on the host when it is over. A new vector is made orthogonal by the
- * classical Gram-Schmidt method, once or twice. */
+ * the small problem is solved on the host when the cycle is over. A new vector is made orthogonal
+ * by the classical Gram-Schmidt method, once or twice. */
 #if defined(TULLE_PEER_CUSPARSE) && defined(TULLE_PEER_CUBLAS)
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { MOST = TRIAL_SOLVE_RESTART };
 
-/* The basis, M times one of it, and A x or the correction of x. */
+/* Numbers of vectors: the basis, M times a vector of the basis, and A x or the correction of x. */
 enum { V = KRYLOV_OWN, HAT = V + MOST + 1, SUM, BEHIND };
 enum { NORM = KRYLOV_OWN_SCALARS, INVERSE };
 
@@ -36,8 +36,8 @@ typedef struct gmres_task {
     krylov k;
     tulle_vec *basis, *numbers;
     int64_t ld;
-    char *number; /* theirs */
-    int j;        /* of the next iteration in its cycle */
+    char *number; /* address of these numbers */
+    int j;        /* number of the next iteration in its cycle */
     double host[NUMBERS];
     float narrow[NUMBERS];
 } gmres_task;
@@ -46,7 +46,7 @@ static void *number(const gmres_task *t, int i) {
     return t->number + i * tulle_type_size(t->k.type);
 }
 
-/* w := w - V V' w, for the vectors before w; the components are kept. */
+/* Computes w := w - V V' w for the vectors before w, and keeps the components. */
 static tulle_status make_orthogonal(const gmres_task *t, int first) {
     const krylov *k = &t->k;
     const int count = t->j + 1, ld = (int)t->ld, w = V + count;
@@ -60,7 +60,7 @@ static tulle_status make_orthogonal(const gmres_task *t, int first) {
     return TULLE_OK;
 }
 
-/* The vector's norm is kept, and it gets length 1. */
+/* Keeps the vector's norm, and gives the vector length 1. */
 static tulle_status normalise(const gmres_task *t, int vector, int kept) {
     const krylov *k = &t->k;
     CUBLAS_TRY_TYPED(k->type, nrm2_v2, k->dense, k->n, k->data[vector], 1, krylov_scalar(k, NORM));
@@ -91,7 +91,7 @@ static tulle_status start(void *state) {
     return normalise(t, V, START);
 }
 
-/* Column j of the Hessenberg matrix, with the rotations before applied. */
+/* Takes column j of the Hessenberg matrix, with the earlier rotations applied. */
 static void take_column(const gmres_task *t, int j, const double *c, const double *s,
                         double h[MOST + 1]) {
     for (int i = 0; i <= j; i++) {
@@ -105,7 +105,7 @@ static void take_column(const gmres_task *t, int j, const double *c, const doubl
     }
 }
 
-/* By Givens' rotations, as Y. Saad and M. H. Schultz 1986. */
+/* Solves the small problem by Givens' rotations, as Y. Saad and M. H. Schultz 1986. */
 static void solve_small(gmres_task *t) {
     double R[MOST][MOST], g[MOST + 1] = {t->host[START]}, c[MOST], s[MOST], h[MOST + 1];
     for (int j = 0; j < MOST; j++) {
@@ -140,7 +140,7 @@ static tulle_status write_numbers(gmres_task *t) {
     return tulle_vec_write(k->problem->ctx, t->numbers, from, 0);
 }
 
-/* x := x + M V y, and the first vector of the next basis. */
+/* Computes x := x + M V y, and the first vector of the next basis. */
 static tulle_status end_cycle(void *state) {
     gmres_task *t = state;
     const krylov *k = &t->k;

@@ -13,7 +13,7 @@
     (ilu)->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &(ilu)->one, (triangle)->T, from, to,         \
         cusparse_type((ilu)->type), CUSPARSE_SPSV_ALG_DEFAULT, (triangle)->solve
 
-/* A copy, whose values csrilu02 replaces. */
+/* Copies the matrix; csrilu02 replaces the values of the copy. */
 static tulle_status copy_matrix(const trial_problem *p, krylov_ilu *ilu) {
     tulle_mat_arrays arrays;
     KRYLOV_TRY(tulle_mat_with_values(p->ctx, p->A, ilu->type, p->info.storage.stored, ilu->A.values,

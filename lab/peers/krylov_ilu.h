@@ -21,22 +21,22 @@ typedef struct krylov_ilu {
     cusparseSolvePolicy_t policy;
     cusparse_legacy_matrix A;
     csrilu02Info_t info;
-    tulle_mat *LU;      /* both, on A's pattern */
-    void *numbers;      /* its values */
-    tulle_vec *scratch; /* of csrilu02 */
+    tulle_mat *LU;      /* both factors, on A's pattern */
+    void *numbers;      /* values of LU */
+    tulle_vec *scratch; /* scratch of csrilu02 */
     void *buffer;
-    krylov_triangle part[2];     /* by tulle_part */
-    tulle_vec *between;          /* L^-1 of a vector */
-    cusparseDnVecDescr_t middle; /* the same */
+    krylov_triangle part[2];     /* the triangles, by tulle_part */
+    tulle_vec *between;          /* L^-1 times a vector */
+    cusparseDnVecDescr_t middle; /* descriptor of `between` */
 } krylov_ilu;
 
-/* Factorises the problem's matrix, and prepares solves. It is closed also after a failure; all
- * zeros are, too. */
+/* Factorises the problem's matrix, and prepares solves. To be closed also after a failure; a struct
+ * of zeros may be closed, too. */
 tulle_status krylov_ilu_open(const trial_problem *problem, cusparseHandle_t handle,
                              cusparseSolvePolicy_t policy, krylov_ilu *ilu);
 void krylov_ilu_close(krylov_ilu *ilu);
 
-/* to := U^-1 L^-1 from. */
+/* Computes to := U^-1 L^-1 from. */
 tulle_status krylov_ilu_apply(const krylov_ilu *ilu, cusparseDnVecDescr_t from,
                               cusparseDnVecDescr_t to);
 

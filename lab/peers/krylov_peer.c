@@ -7,10 +7,10 @@
 #include "lab/peers/krylov.h"
 #include "tools/common/error.h"
 
-/* Iterations of a graph: an even number, as methods have scalars that alternate. */
+/* A graph has CALLS iterations: an even number, as methods have scalars that alternate. */
 enum { CALLS = 10, MOST = 10000 };
 
-/* Of the scalars, the last: its square root is a norm. */
+/* The last scalar; its square root is a norm. */
 enum { SQUARE = KRYLOV_SCALARS - 1 };
 
 static tulle_status norm_of(const krylov *k, int vector, double *norm) {
@@ -24,7 +24,7 @@ static tulle_status norm_of(const krylov *k, int vector, double *norm) {
     return TULLE_OK;
 }
 
-/* Tulle's default. */
+/* Tulle's default tolerance. */
 static const double tolerance[] = {[TULLE_F32] = 1e-5, [TULLE_F64] = 1e-8};
 
 static tulle_status find_length(krylov *k) {
@@ -42,7 +42,7 @@ static tulle_status find_length(krylov *k) {
     return tool_record(TULLE_UNSUPPORTED, "cuSPARSE's ILU(0): the method does not converge");
 }
 
-/* What loads all that iterations need, outside of a graph. */
+/* Runs some iterations outside of a graph, so that all code that iterations need is loaded. */
 static tulle_status run_some(krylov *k) {
     const krylov_method *m = k->method;
     const int some = m->cycle > 0 ? m->cycle : 2;
@@ -52,7 +52,7 @@ static tulle_status run_some(krylov *k) {
     return status;
 }
 
-/* Where SpSV cannot be captured, iterations are started one by one. */
+/* Gives up the graph where SpSV cannot be captured: iterations are then started one by one. */
 static tulle_status do_without(krylov *k) {
     (void)tool_error_line();
     (void)bench_graph_close(k->problem->ctx, &k->graph);
@@ -61,7 +61,8 @@ static tulle_status do_without(krylov *k) {
     return TULLE_OK;
 }
 
-/* With ILU(0), after the tolerance's number of iterations was found out. */
+/* Captures iterations; for a whole solution, the number of iterations that reaches the tolerance is
+ * found first. */
 static tulle_status capture(krylov *k, trial_task *task) {
     const krylov_method *m = k->method;
     const bool whole = k->problem->whole;
@@ -75,7 +76,7 @@ static tulle_status capture(krylov *k, trial_task *task) {
     return status != TULLE_OK && whole ? do_without(k) : status;
 }
 
-/* All iterations; or, of a method with cycles, one cycle. */
+/* Starts all iterations, or, for a method with cycles, one cycle. */
 static tulle_status launch(krylov *k) {
     tulle_status status = TULLE_OK;
     for (int64_t i = 0; i < k->iterations && status == TULLE_OK; i += k->calls > 0 ? k->calls : 1) {

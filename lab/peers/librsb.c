@@ -29,7 +29,8 @@ static tulle_status status_of(rsb_err_t error, const char *call) {
 }
 
 static tulle_status available(char version[BENCH_VERSION]) {
-    static const char before[] = "librsb version "; /* of "librsb version 1.3.0.2 - DATE" */
+    /* the header's text is "librsb version 1.3.0.2 - DATE" */
+    static const char before[] = "librsb version ";
     const char *number = &RSB_HEADER_VERSION_STRING[sizeof before - 1];
     snprintf(version, BENCH_VERSION, "librsb %.*s", (int)strcspn(number, " "), number);
     return status_of(rsb_lib_init(RSB_NULL_INIT_OPTIONS), "rsb_lib_init");

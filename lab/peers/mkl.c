@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MKL's inspector-executor products of the same CSR arrays: as they are, and after its inspection
- * for many products. */
+/* MKL's inspector-executor products with the same CSR arrays: without inspection, and after MKL's
+ * inspection for many products. */
 #include <stdlib.h>
 
 #include "core/stopwatch.h"

@@ -7,12 +7,12 @@
 #include "lab/peers/peers.h"
 #include "tools/common/error.h"
 
-/* Of its arrays of parameters, with those that this routine looks at. */
+/* Length of MKL's arrays of parameters, and the positions that this routine reads. */
 enum { PARAMETERS = 128, SAYS_ERRORS = 1, REPLACES_PIVOTS = 30 };
 
 typedef struct ilu_task {
     int rows;
-    int *offsets, *columns; /* from one */
+    int *offsets, *columns; /* offsets and columns that count from one */
     const double *values;
     double *factors;
     int whole[PARAMETERS];

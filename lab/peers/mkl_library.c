@@ -50,7 +50,8 @@ static tulle_status load(void) {
     return tool_record(TULLE_NOT_FOUND, "libmkl_rt has no %s: it is too old", missing);
 }
 
-/* "2025.2" of "Intel(R) oneAPI Math Kernel Library Version 2025.2-Product Build ..." */
+/* Finds the version, "2025.2" in "Intel(R) oneAPI Math Kernel Library Version 2025.2-Product Build
+ * ..." */
 tulle_status mkl_available(char version[BENCH_VERSION]) {
     static const char before[] = "Version ";
     tulle_status status = load();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of Intel's oneAPI Math Kernel Library, opened at run time. What its
- * reference manual declares is declared here, so that no header of its is needed. */
+/* Functions of Intel's oneAPI Math Kernel Library, opened at run time. The declarations here are
+ * those of its reference manual, so that no header of the library's is needed. */
 #ifndef BENCH_PEERS_MKL_LIBRARY_H
 #define BENCH_PEERS_MKL_LIBRARY_H
 
@@ -29,11 +29,11 @@ enum {
     MKL_BASE_ZERO = 0,
     MKL_BY_ROW = 101,
     MKL_BY_COLUMN = 102,
-    MKL_PEAK_OFF = 0, /* and these of MKL_Peak_Mem_Usage */
+    MKL_PEAK_OFF = 0, /* arguments of MKL_Peak_Mem_Usage */
     MKL_PEAK_ON = 1,
     MKL_PEAK_READ = 2,
     MKL_INTERFACE_32 = 0,
-    MKL_THREADS_OF_GNU = 3 /* libgomp, which this program has anyway */
+    MKL_THREADS_OF_GNU = 3 /* libgomp, which this program uses anyway */
 };
 
 /* F(name, result, (arguments)); its integers are 32-bit ones. */
@@ -104,13 +104,14 @@ typedef struct mkl_library {
 
 extern mkl_library mkl;
 
-/* Opens the library, once, and says its version. */
+/* Opens the library, once, and finds its version. */
 tulle_status mkl_available(char version[BENCH_VERSION]);
 
-/* A matrix of the library's around the arrays of a CSR matrix with 32-bit indices. */
+/* Makes a matrix of the library's around the arrays of a CSR matrix with 32-bit indices. */
 tulle_status mkl_create(const tulle_mat *A, mkl_matrix **made);
 
-/* What a status of the library's means here, with a record of the call. */
+/* Returns the status of tulle's that a status of the library's stands for, with a record of the
+ * call. */
 tulle_status mkl_status(int status, const char *call);
 
 #endif

@@ -9,9 +9,9 @@
 
 typedef struct mkl_task {
     const trial_making *making;
-    mkl_matrix *A, *B, *C; /* B: A where there is no second matrix */
+    mkl_matrix *A, *B, *C; /* B is A where there is no second matrix */
     bool f32;
-    int64_t before; /* bytes that the library held */
+    int64_t before; /* bytes that the library held before the call */
 } mkl_task;
 
 static void drop(void *state) {
@@ -122,7 +122,7 @@ static tulle_status take(void *state, tulle_mat **C) {
     return status;
 }
 
-/* Of the library's own allocator, since A and B were there. */
+/* Returns the most bytes that the library's own allocator held since A and B were there. */
 static int64_t peak(const void *state) {
     const mkl_task *t = state;
     return mkl.MKL_Peak_Mem_Usage(MKL_PEAK_READ) - t->before;

@@ -10,7 +10,7 @@
 typedef struct qr_task {
     const trial_problem *problem;
     tulle_vec_info y;
-    double *tau; /* or floats */
+    double *tau; /* tau as doubles, or as floats */
 } qr_task;
 
 static void close_task(void *state) {

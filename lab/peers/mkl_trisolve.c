@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MKL's inspector-executor triangular solves with the same CSR arrays, of one right-hand side and
- * of several, with a triangle or its transpose: as they are, and after its inspection for many
- * solves. */
+ * of several, with a triangle or its transpose: without inspection, and after MKL's inspection for
+ * many solves. */
 #include <stdlib.h>
 
 #include "core/stopwatch.h"

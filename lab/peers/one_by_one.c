@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a uniform batch is measured against: tulle's own solver, one system after another, each
- * with new values for one matrix, and its preconditioner renewed. */
+/* A uniform batch is compared with tulle's own solver, which solves one system after another, each
+ * with new values for one matrix and with its preconditioner renewed. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,10 +11,10 @@
 typedef struct one_by_one {
     const trial_problem *problem;
     tulle_mat *A;
-    tulle_factor *F; /* or NULL */
+    tulle_factor *F; /* factors of the preconditioner, or NULL */
     tulle_linop *L, *M;
     tulle_solver *S;
-    tulle_vec **b, **x; /* of each system, parts of the problem's */
+    tulle_vec **b, **x; /* right-hand side and solution of each system, as parts of the problem's */
     const char *values;
     int64_t stride; /* bytes between the values of two systems */
 } one_by_one;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PETSc's KSP: cg, bcgs and gmres, in as many MPI processes as the place has threads. Its ILU(0) is
- * one of each process's own rows, which is another method. */
+/* PETSc's KSP: cg, bcgs and gmres, in as many MPI processes as the place has threads. Its ILU(0)
+ * factorises each process's own rows alone, which is another method. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -30,8 +30,8 @@ static tulle_status write_arrays(const scipy_task *t) {
     return scipy_write(&t->folder, "x", x.data, x.bytes);
 }
 
-/* What is done with A and x: A x or A'x, or X of T X = B or T'X = B, which lie by row
- * or by column. */
+/* Returns the task that SciPy gets: A x or A'x, or X of T X = B or T'X = B, with multivectors by
+ * row or by column. */
 static const char *task_of(const trial_problem *p) {
     static const char *const solves[2][2][2] = {
         {{"lower-column-n", "lower-column-t"}, {"lower-row-n", "lower-row-t"}},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SciPy's sum of element matrices: a COO matrix with an entry for each of their numbers, whose rows
- * and columns are there, becomes CSR. */
+ * and columns are prepared, becomes CSR. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static tulle_status write_arrays(const scipy_task *t) {
 static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
                             trial_task *task) {
     (void)peer;
-    const trial_elements *box = problem->own; /* first member of what the operation has */
+    /* the boxes are the first member of the operation's own data */
+    const trial_elements *box = problem->own;
     if (problem->info.format != TULLE_CSR || box->elements.layout != TULLE_ELEMENT_MAJOR) {
         return tool_record(TULLE_UNSUPPORTED, "SciPy's sums here: element by element, to CSR");
     }

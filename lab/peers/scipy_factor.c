@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SuperLU's factors as SciPy has them: incomplete ones, which drop what is small and keep a pattern
- * of their own, and complete ones in an order for little fill. Each call is all of it, with the
- * order and the pattern: SuperLU keeps nothing for new values. */
+/* SuperLU's factors as SciPy offers them: incomplete ones, which drop small numbers and keep a
+ * pattern of their own, and complete ones in an order for little fill. Each call makes all of a
+ * factor, with the order and the pattern: SuperLU keeps nothing for new values. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +15,13 @@
 
 typedef struct scipy_task {
     const trial_problem *problem;
-    const char *function; /* of scipy.sparse.linalg */
+    const char *function; /* name of a function of scipy.sparse.linalg */
     scipy_folder folder;
     double error;
 } scipy_task;
 
-/* By peer->variant: its function, and the action's detail that it is beside. */
+/* Settings by peer->variant: the function, and the detail of the operation that the peer is
+ * compared with. */
 static const struct {
     const char *function, *detail;
 } kinds[] = {{"spilu", "lu"}, {"splu", "filled_amd"}};

@@ -13,7 +13,7 @@
 typedef struct scipy_task {
     const trial_making *making;
     scipy_folder folder;
-    int64_t rows, cols, nnz, peak; /* of C; -1: not known yet */
+    int64_t rows, cols, nnz, peak; /* sizes of C, and the most bytes held; -1: not known yet */
     tulle_index index;
 } scipy_task;
 

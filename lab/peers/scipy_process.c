@@ -22,7 +22,7 @@ static const char *python(void) {
     return chosen && chosen[0] ? chosen : "python3";
 }
 
-/* Reads what a child writes, up to the room; returns when it closes its end. */
+/* Reads the output of a child, as far as there is room; returns when the child closes its end. */
 static void read_all(int from, char output[SCIPY_OUTPUT]) {
     size_t used = 0;
     char rest[256];

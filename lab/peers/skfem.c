@@ -14,7 +14,7 @@
 typedef struct skfem_task {
     const trial_problem *problem;
     const trial_diffusion *made;
-    double *v; /* what the matrix multiplies for the check */
+    double *v; /* vector that the matrix multiplies for the check */
     scipy_folder folder;
 } skfem_task;
 

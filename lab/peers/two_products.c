@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a triple product is measured against: the two products that a caller would make, A P and the
- * one of P, transposed, with it. */
+/* A triple product is compared with the two products that a caller would make: A P, and the product
+ * of P, transposed, with A P. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@ typedef struct two_products {
     const trial_making *making;
     tulle_mat *C;
     bool pooled;
-    size_t before; /* bytes of the context that were in use, */
-    int64_t peak;  /* and the most beside them */
+    size_t before; /* bytes of the context that were in use before the call */
+    int64_t peak;  /* the most bytes in use beside `before` */
 } two_products;
 
 static tulle_status available(char version[BENCH_VERSION]) {
@@ -20,7 +20,7 @@ static tulle_status available(char version[BENCH_VERSION]) {
     return TULLE_OK;
 }
 
-/* Without a pool nothing that a call took serves the next. */
+/* Frees the product; without a pool, no memory that a call took serves the next one. */
 static void drop(void *state) {
     two_products *t = state;
     tulle_mat_destroy(t->C);

@@ -9,25 +9,30 @@
 #include "matrix/renumber.h"
 #include "matrix/result.h"
 
-/* A task, and who wants to know about it. */
+/* One call of tulle_add: the task of the back end, and what the call keeps beside it. */
 typedef struct run {
-    tulle__add_task task; /* first: back ends are given its address */
+    /* the task; must be the first member, because back ends get its address */
+    tulle__add_task task;
     tulle_ctx *ctx;
     const char *function;
     tulle_trans op_A, op_B;
     const tulle_mat *A, *B;
-    tulle__asked asked; /* of C's index type */
+    tulle__asked asked; /* index type of C that the caller asks for */
     int64_t cols;
-    tulle_mat *a, *b;       /* owned: the operands as back ends want them */
-    tulle__pattern *shared; /* owned: theirs, which is C's as well; NULL: C has its own */
-    bool both_have_stats;   /* a and b; then the largest distance of an entry from the diagonal */
+    tulle_mat *a, *b; /* operands in the form that back ends take; owned */
+    /* pattern of both operands, which C shares; owned; NULL: C has a pattern of its own */
+    tulle__pattern *shared;
+    /* true when a and b have statistics; then `bandwidth` is the largest distance of an entry from
+     * the diagonal */
+    bool both_have_stats;
     int64_t bandwidth;
-    size_t operands;  /* bytes of the context that were in use when these had been brought, */
-    size_t high;      /* and the most until then */
-    size_t b_kept;    /* those that b alone left in use, */
-    size_t b_high;    /* and the most that bringing it took */
-    double *phase_ms; /* TULLE__ADD_PHASES numbers; NULL: nobody asks for times */
-    double since;     /* seconds, the end of the last phase */
+    size_t operands; /* bytes of the context in use once both operands were there */
+    size_t high;     /* most bytes in use up to then */
+    size_t b_kept;   /* bytes that operand b keeps in use */
+    size_t b_high;   /* most bytes that making operand b took */
+    /* times of the TULLE__ADD_PHASES phases in milliseconds; NULL: the caller wants no times */
+    double *phase_ms;
+    double since; /* end of the last phase, in seconds */
 } run;
 
 static run *run_of(tulle__add_task *task) {
@@ -58,8 +63,9 @@ static tulle__draft draft_of(run *r) {
                           .values = r->task.c.values};
 }
 
-/* Patterns do not change, so C may have that of operands which have the same one, if it lasts and
- * has C's index type. */
+/* Returns the operands' pattern if C can share it, else NULL. Patterns do not change, so C can
+ * share the pattern if both operands have the same one, if it is not borrowed, and if it has C's
+ * index type. */
 static tulle__pattern *pattern_for_c(const run *r) {
     tulle__pattern *p = r->a->pattern;
     const bool borrowed =
@@ -68,7 +74,7 @@ static tulle__pattern *pattern_for_c(const run *r) {
     return p == r->b->pattern && p->ctx == r->ctx && !borrowed && fits ? p : NULL;
 }
 
-/* Values alone. */
+/* Adds the values of operands with one pattern. */
 static tulle_status add_values(run *r) {
     tulle__add_task *task = &r->task;
     size_t bytes;
@@ -135,7 +141,7 @@ static tulle_status bring_b(run *r, tulle_index index) {
     return status;
 }
 
-/* Both operands as CSR with one index type, their columns rising. */
+/* Brings both operands into CSR with one index type and ascending columns. */
 static tulle_status bring(run *r) {
     tulle_index index = tulle__wider(tulle__asked_least(r->asked),
                                      tulle__wider(r->A->pattern->index, r->B->pattern->index));
@@ -163,7 +169,8 @@ static tulle__addend addend_of(const tulle_mat *csr, tulle_scalar factor) {
                            .factor = factor};
 }
 
-/* On the emulator: what the caller lends, and what no kernel may write. */
+/* On the emulator: lends the caller's scalars, and watches the operands, which no kernel may
+ * write. */
 static tulle_status watch(const run *r) {
     TULLE__TRY(tulle__scalar_lend(r->ctx, r->task.a.factor, r->task.type));
     TULLE__TRY(tulle__scalar_lend(r->ctx, r->task.b.factor, r->task.type));
@@ -177,7 +184,7 @@ static void unwatch(const run *r) {
     tulle__scalar_give_back(r->ctx, r->task.b.factor);
 }
 
-/* From operands to C's arrays. */
+/* Computes C's arrays from the operands. */
 static tulle_status compute(run *r) {
     tulle__add_task *task = &r->task;
     const bool watched = r->ctx->kind == TULLE_EMULATED;
@@ -202,18 +209,19 @@ static tulle_status compute(run *r) {
     return status;
 }
 
-/* A product on its way to C has no statistics. */
+/* Returns true when a pattern has statistics, which a product that is not finished lacks. */
 static bool has_stats(const tulle__pattern *p) {
     return p->nnz == 0 || p->stats.max_row > 0;
 }
 
-/* An entry of C is one of an operand's, so none is farther from the diagonal than theirs. */
+/* Makes C with its own pattern. Each entry of C is an entry of an operand, so the operands'
+ * bandwidths bound C's. */
 static tulle_status around_own(run *r, tulle__draft *draft, tulle_mat **C) {
     if (!r->both_have_stats) return tulle__result_finish(draft, r->asked, true, C);
     return tulle__result_finish_banded(draft, r->asked, r->bandwidth, C);
 }
 
-/* C around what was computed, which is C's or freed. */
+/* Makes C of the computed arrays, which belong to C or are freed afterwards. */
 static tulle_status around(run *r, tulle_mat **C) {
     tulle__draft draft = draft_of(r);
     if (!r->shared) return around_own(r, &draft, C);
@@ -223,7 +231,7 @@ static tulle_status around(run *r, tulle_mat **C) {
     return status;
 }
 
-/* What C's statistics follow from. */
+/* Notes the statistics of the operands from which C's follow. */
 static void note_stats(run *r) {
     const tulle__pattern *a = r->a->pattern, *b = r->b->pattern;
     r->both_have_stats = has_stats(a) && has_stats(b);
@@ -250,7 +258,7 @@ static tulle_status add(run *r, tulle_mat **C) {
     return status;
 }
 
-/* The sum, and what the report says of memory and time. */
+/* Computes the sum, and fills in the report's memory and times. */
 static tulle_status measure(run *r, tulle_add_report *report, tulle_mat **C) {
     double ms[TULLE__ADD_PHASES] = {0};
     tulle__pool *pool = &r->ctx->pool;
@@ -277,7 +285,7 @@ static tulle_status measure(run *r, tulle_add_report *report, tulle_mat **C) {
     return TULLE_OK;
 }
 
-/* The rows and columns of C, as each operand has them. */
+/* The rows and columns of C, and their numbers in each operand. */
 enum { OPERANDS = 2 };
 typedef struct axes {
     tulle__axis rows, cols;
@@ -309,7 +317,8 @@ static tulle_status add_small(run *r, const axes *x, const tulle_add_options *op
     return status;
 }
 
-/* The sum of hypersparse operands. */
+/* Adds hypersparse operands: their rows and columns with entries are renumbered, and the small
+ * matrices added. */
 static tulle_status add_renumbered(run *r, axes *x, const tulle_add_options *options,
                                    tulle_add_report *report, tulle_mat **C) {
     tulle__pool *pool = &r->ctx->pool;
@@ -359,16 +368,16 @@ tulle_status tulle_add_sized(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
     return report ? measure(&r, report, C) : add(&r, C);
 }
 
-/* A matrix of the operands' index type and so many entries. */
+/* Returns the bytes of a CSR matrix of the operands' index type with so many entries. */
 static double csr_bytes(const run *r, double nnz) {
     const tulle__add_task *task = &r->task;
     return nnz * (double)(tulle_index_size(task->index) + tulle_type_size(task->type)) +
            ((double)task->rows + 1) * (double)sizeof(int64_t);
 }
 
-/* What is held for a C of so many entries: C, where pieces begin, and on a GPU up to eight bits
- * for each item that is merged and 16 for the end of a row, statistics and their scratch; C once
- * more where it was asked to be narrower. */
+/* Returns the bytes in use while a C of so many entries is made: C; the starts of pieces; on a GPU
+ * up to 8 bits for each item that is merged, and 16 for the end of a row; statistics and their
+ * scratch; and C once more if the caller asks for a narrower index type. */
 static double bytes_for(const run *r, double nnz) {
     const tulle__add_task *task = &r->task;
     const double rows = (double)task->rows, items = rows + (double)task->b.nnz + nnz;
@@ -381,7 +390,7 @@ static double bytes_for(const run *r, double nnz) {
     return bytes;
 }
 
-/* A again, where B's index type is wider. */
+/* Returns the bytes of a copy of A, which is made if B's index type is wider. */
 static double widened_bytes(const run *r, const tulle__plus *plus) {
     if (tulle__wider(plus->least, plus->B->pattern->index) == plus->least) return 0;
     const double a = csr_bytes(r, plus->most);

@@ -19,7 +19,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* The last number of `counts` is none of a tile: a sum comes there, after the scan has read it. */
+/* Computes the cuts between tiles. The last element of counts[] belongs to no tile: the scan that
+ * follows puts the sum there. */
 GPU_KERNEL void cut_tiles(tulle__two_csr both, int64_t tiles, tulle__cut *cuts, int64_t *counts) {
     const int64_t items = tulle__two_items(&both);
     for (int64_t t = loop_first(); t <= tiles; t += loop_stride()) {
@@ -28,7 +29,8 @@ GPU_KERNEL void cut_tiles(tulle__two_csr both, int64_t tiles, tulle__cut *cuts, 
     }
 }
 
-/* Numbers that a thread has on their way, a block's width apart, and those of a block. */
+/* add_flight: number of values that a thread loads at a time, a block's width apart.
+ * add_numbers_tile: number of values of a block. */
 constexpr int add_flight = 4;
 constexpr int64_t add_width = loop_threads, add_numbers_tile = add_flight * add_width;
 
@@ -64,16 +66,16 @@ tulle_status add_all_values(const tulle__place *place, const tulle__add_task *ta
                   static_cast<V *>(task->c.values));
 }
 
-/* The pieces of a sum: `words` words of marks for each. */
+/* The pieces of a sum, each with `words` words of marks. */
 struct add_pieces {
     bool are_strips;
     int64_t count;
     int words;
 };
 
-/* Strips where no row is too long for them and lanes do not wait for much longer ones: by counted
- * instructions a strip takes 270 and 21 for each entry of its longest row, and tiles 73 for each
- * item of 32 rows. */
+/* Chooses strips where no row is too long for them, and lanes do not wait for lanes with much
+ * longer rows; else tiles. By counted instructions a strip takes 270 and 21 for each entry of its
+ * longest row, and tiles take 73 for each item of 32 rows. */
 inline add_pieces pieces_for(const tulle__add_task *task, int64_t items) {
     const int64_t longest = task->a.longest + task->b.longest;
     const bool known = (task->a.longest > 0 || task->a.nnz == 0) &&
@@ -84,7 +86,7 @@ inline add_pieces pieces_for(const tulle__add_task *task, int64_t items) {
     return {false, items / add_tile + 1, add_tile_words};
 }
 
-/* One sum on its way. */
+/* The state of one sum. */
 template <class V, class O, class C>
 class addition {
   public:
@@ -154,8 +156,10 @@ class addition {
     addend<O, C> a_, b_;
     tulle__two_csr both_;
     add_pieces pieces_;
-    tulle__cut *cuts_ = nullptr; /* of the tiles, and the end of the last */
-    int64_t *counts_ = nullptr;  /* of each piece, then of the pieces before, and all */
+    tulle__cut *cuts_ = nullptr; /* cuts where the tiles begin, and the end of the last tile */
+    /* entries of C in each piece; after the scan, in all earlier pieces; the last number is C's
+     * count */
+    int64_t *counts_ = nullptr;
     add_marks *marks_ = nullptr;
     uint16_t *row_ends_ = nullptr;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sum of two sparse matrices as back ends are given it. */
+/* The task of a sum of two sparse matrices, as back ends get it. */
 #ifndef TULLE_ALGEBRA_ADD_H
 #define TULLE_ALGEBRA_ADD_H
 
@@ -7,7 +7,7 @@
 
 TULLE_BEGIN
 
-/* Where the time of a sum goes, in the order of tulle_add_report. */
+/* Phases whose times tulle_add_report has, in its order. */
 typedef enum tulle__add_phase {
     TULLE__ADD_OPERANDS,
     TULLE__ADD_COUNT,
@@ -17,33 +17,34 @@ typedef enum tulle__add_phase {
     TULLE__ADD_PHASES
 } tulle__add_phase;
 
-/* One operand: CSR, its columns rising. Offsets may begin at any number, which the first entry of
- * columns and values then has. */
+/* One operand: CSR with ascending columns. Offsets may begin at any number, which is then the index
+ * of the first entry of columns and values. */
 typedef struct tulle__addend {
     int64_t nnz;
-    int64_t longest; /* row, its entries; 0 where there are some: nobody has looked */
+    int64_t longest; /* number of entries of the longest row; 0 in a matrix with entries: unknown */
     const void *offsets, *cols_of, *values;
-    tulle_scalar factor; /* alpha or beta */
+    tulle_scalar factor; /* factor of the operand: alpha or beta */
 } tulle__addend;
 
-/* The arrays of C, from the context's pool; a back end that fails leaves them. */
+/* The arrays of C, from the context's pool. If a back end fails, the caller frees them. */
 typedef struct tulle__sum {
     int64_t nnz;
     tulle_index index;
     void *offsets, *cols_of, *values;
 } tulle__sum;
 
-/* One call. A and B have the same index type. The back end counts, calls make_c, fills C's arrays,
- * and says where phases end; what it calls are the members of services. */
+/* One sum. A and B have the same index type. The back end counts the entries, calls make_c, fills
+ * C's arrays, and calls `ends` at the end of each phase. */
 typedef struct tulle__add_task tulle__add_task;
 struct tulle__add_task {
     int64_t rows;
     tulle_type type;
-    tulle_index index; /* of A and B */
+    tulle_index index; /* index type of A and B */
     tulle__addend a, b;
-    /* Allocates C for so many entries. Its index type is c.index then. */
+    /* Allocates C for so many entries, and sets c.index to its index type. */
     tulle_status (*make_c)(tulle__add_task *task, int64_t nnz);
-    /* The phase is over; TULLE_CANCELLED, or a fault. */
+    /* Notes the end of a phase; fails with TULLE_CANCELLED if the caller asks to stop, or with an
+     * error of the device. */
     tulle_status (*ends)(tulle__add_task *task, tulle__add_phase phase);
     tulle__sum c;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sum of two sparse matrices on the CPU: pieces of equal numbers of entries and rows, each
- * counted and then filled by one thread, wherever rows begin. */
+/* The sum of two sparse matrices on the CPU. The work is cut into pieces with equal numbers of
+ * entries and rows, wherever rows begin; one thread counts the entries of a piece, and one fills
+ * the piece. */
 #ifndef VALUE
 
 #include "algebra/cut.h"
@@ -9,17 +10,17 @@
 #include "core/threads/sizes.h"
 #include "core/types.h"
 
-/* So many pieces a thread that the last one is soon done. */
+/* Number of pieces per thread, so that threads are not idle for long at the end. */
 enum { PIECES_A_THREAD = 8 };
 
-/* The pieces: where each begins, and how many entries of C stand before. */
+/* The pieces: the cut where each begins, and the number of entries of C before each piece. */
 typedef struct pieces {
     int count, threads;
     tulle__cut *cut; /* count + 1 */
     int64_t *before; /* count + 1 */
 } pieces;
 
-/* Part of a row: the entries of A and B, as offsets count them. */
+/* Part of a row: the ranges of entries of A and of B, as offsets count them. */
 typedef struct stretch {
     int64_t a, a_end, b, b_end;
 } stretch;
@@ -76,7 +77,7 @@ tulle_status tulle__cpu_add_values(const tulle__place *place, const tulle__add_t
 
 #else /* once for each type combination */
 
-/* What of row i lies in piece p. */
+/* Returns the part of row i that is in a piece. */
 static inline stretch NAME(stretch_of)(const tulle__add_task *task, const tulle__cut *piece,
                                        int64_t i) {
     const OFFSET *a = task->a.offsets, *b = task->b.offsets;
@@ -87,7 +88,8 @@ static inline stretch NAME(stretch_of)(const tulle__add_task *task, const tulle_
                      .b_end = i == end->row ? b[0] + end->b : b[i + 1]};
 }
 
-/* Entries of C in part of a row: equal columns count once. */
+/* Returns the number of entries of C in part of a row; an entry of A and one of B in the same
+ * column count once. */
 static inline int64_t NAME(count_row)(const tulle__add_task *task, stretch s) {
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
     int64_t count = 0;
@@ -110,7 +112,8 @@ static int64_t NAME(count)(const tulle__add_task *task, const tulle__cut *piece)
     return count + NAME(count_row)(task, NAME(stretch_of)(task, piece, end->row));
 }
 
-/* The entries of C in part of a row, from entry `to` on; where the next ones go. */
+/* Stores the entries of C in part of a row, from index `to` on; returns the index behind the last
+ * one. */
 static inline int64_t NAME(fill_row)(const tulle__add_task *task, stretch s, VALUE alpha,
                                      VALUE beta, int64_t to) {
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The second pass of a sum: C's entries from the marks of the first, 32 neighbours by a warp. No
- * column is compared, and no thread waits for another. */
+/* The second pass of a sum: makes C's entries from the marks of the first pass; a warp makes 32
+ * neighbours at a time. No columns are compared, and no thread waits for another. */
 #ifndef TULLE_ALGEBRA_ADD_FILL_CUH
 #define TULLE_ALGEBRA_ADD_FILL_CUH
 
@@ -11,7 +11,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* C's arrays; offsets of so many bytes each. */
+/* C's arrays; offset_size is the size of an offset in bytes. */
 template <class V, class C>
 struct add_result {
     int64_t offset_size;
@@ -24,28 +24,28 @@ struct add_result {
     }
 };
 
-/* The values of A and B, and what they are multiplied by. */
+/* The values of A and B, and their factors. */
 template <class V>
 struct add_values {
     const V *a, *b;
     scalar<V> alpha, beta;
 };
 
-/* What the first pass found. before: entries of C before each tile or strip, and all. */
+/* Results of the first pass. before: number of entries of C before each piece, and in all. */
 struct add_found {
     const int64_t *before;
     const add_marks *marks;
     const uint16_t *row_ends;
 };
 
-/* An entry of C: where it is in A and in B, if it is there. */
+/* The places of an entry of C in A and in B, for each operand that has the entry. */
 struct fill_place {
     bool in_a, in_b;
     int a, b;
 };
 
-/* The words of a warp, one in each of the first lanes, and the entries of A and B before it in the
- * piece, 16 bits each. */
+/* The words of marks of a warp, one in each of the first lanes, and the numbers of entries of A and
+ * B in the piece before each word, 16 bits each. */
 struct fill_marks {
     add_marks own;
     unsigned before;
@@ -53,7 +53,7 @@ struct fill_marks {
     GPU_FUNCTION static unsigned count(const add_marks &word) {
         return two::of(count_bits(word.at[0]), count_bits(word.at[1]));
     }
-    /* Those from `first` on, `some` of them, of a piece's. */
+    /* Loads `some` words of a piece, from word `first` on. */
     GPU_FUNCTION fill_marks(const add_marks *piece, int first, int some) : own{}, before(0) {
         unsigned others = 0;
         const int me = static_cast<int>(lane());
@@ -65,7 +65,7 @@ struct fill_marks {
         for (int w = me; w < first; w += warp_lanes) others += count(load(piece + w));
         before += shuffle(full_warp, warp_scan(others), warp_lanes - 1);
     }
-    /* The lane's entry of word w. */
+    /* Returns the places of the entry that the lane has in word w. */
     GPU_FUNCTION fill_place place(int w) const {
         const unsigned of_a = shuffle(full_warp, own.at[0], w);
         const unsigned of_b = shuffle(full_warp, own.at[1], w);
@@ -76,16 +76,17 @@ struct fill_marks {
     }
 };
 
-/* What is added is in A, or in B, or in both: a zero instead would have lost the sign of another.
- */
+/* Returns the value of an entry that is in A, in B, or in both. A zero in place of a missing value
+ * would change the sign of -0. */
 template <class V>
 GPU_FUNCTION V sum_of(const fill_place &place, V alpha, V a, V beta, V b) {
     const V a_part = alpha * a, b_part = beta * b, both = alpha * a + b_part;
     return !place.in_b ? a_part : place.in_a ? both : b_part;
 }
 
-/* A warp's entries: columns and values of its piece's first entries in A and B, and where its own
- * first one goes. Words that it has on their way. */
+/* Pointers for the entries of a warp: columns and values of its piece's first entries in A and B,
+ * and the places of its own first entry in C. `flight` is the number of words that are loaded at a
+ * time. */
 template <class V, class C>
 struct add_filling {
     static constexpr int flight = 4;
@@ -126,7 +127,8 @@ struct add_filling {
     }
 };
 
-/* Blocks that run at once: registers for what is on its way. */
+/* Number of blocks that should run on a multiprocessor at a time, which bounds the registers of the
+ * loads under way. */
 constexpr int fill_resident = 4;
 
 template <class V, class O, class C>

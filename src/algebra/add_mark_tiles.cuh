@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first pass of a sum over tiles, whose threads take equal parts whatever the rows are. */
+/* The first pass of a sum over tiles, whose threads take equal numbers of items whatever the
+ * lengths of rows. */
 #ifndef TULLE_ALGEBRA_ADD_MARK_TILES_CUH
 #define TULLE_ALGEBRA_ADD_MARK_TILES_CUH
 
@@ -8,7 +9,8 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* What a thread passes: entries of C, and rows that end, each after so many of the entries. */
+/* The items that a thread passes: marks of entries of C, and ends of rows with the number of
+ * entries before each end. */
 struct passed_items {
     static constexpr int bits = 4;
     static_assert(add_items < 1 << bits && bits * add_items <= 64, "counts fit");
@@ -26,8 +28,9 @@ struct passed_items {
     }
 };
 
-/* counts[t] := entries of C in tile t, whose words are those from add_tile_words * t on.
- * row_ends[row] := the entries of C in the tile up to the row's last. */
+/* Marks the entries of each tile: counts[t] is the number of entries of C in tile t, whose words
+ * begin at add_tile_words * t; row_ends[row] is the number of entries of C in the tile up to the
+ * end of the row. */
 template <class O, class C>
 GPU_KERNEL GPU_RESIDENT(add_threads, 6) void mark_tiles(addend<O, C> a, addend<O, C> b,
                                                         const tulle__cut *cuts, int64_t *counts,

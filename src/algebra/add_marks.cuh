@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the first pass of a sum leaves for the second: for each 32 entries of C that follow each
- * other in a piece, which of them A has, and which B, a bit each, the first one's the highest. C's
- * entries have A's in A's order and B's in B's, so bits that are counted say which ones. */
+/* The marks that the first pass of a sum leaves for the second. For each 32 successive entries of C
+ * in a piece there is one word of bits that tell which of them A has, and one for B; the first
+ * entry is the highest bit. The entries of A keep their order in C, and so do those of B, so that
+ * counting bits gives the index of an entry in A and in B. */
 #ifndef TULLE_ALGEBRA_ADD_MARKS_CUH
 #define TULLE_ALGEBRA_ADD_MARKS_CUH
 
@@ -21,15 +22,15 @@ struct addend {
     const C *cols;
 };
 
-/* No column: there are fewer than this number says. */
+/* A number in place of a column, greater than each column. */
 template <class C>
 constexpr C behind_all = static_cast<C>(~(static_cast<uint64_t>(1) << (8 * sizeof(C) - 1)));
 
-/* The entries of C that a thread finds, at most 32, which follow each other. */
+/* Marks of successive entries of C that a thread finds, at most 32. */
 struct marked {
     unsigned of_a, of_b;
 
-    /* Each is in one of both. */
+    /* Returns the number of entries; each of them is in A or in B or in both. */
     GPU_FUNCTION int count() const { return count_bits(of_a | of_b); }
     GPU_FUNCTION int twice() const { return count_bits(of_a & of_b); }
     GPU_FUNCTION void add(bool with_a, bool with_b) {
@@ -38,11 +39,11 @@ struct marked {
     }
 };
 
-/* The words of a piece in shared memory, zeros at first. */
+/* The words of a piece in shared memory, which begin as zeros. */
 struct mark_words {
     shared<unsigned> a, b;
 
-    /* From entry `first` of the piece on. */
+    /* Puts marks that begin with entry `first` of the piece. */
     GPU_FUNCTION void put(int first, const marked &m) const {
         const unsigned at = static_cast<unsigned>(first);
         const unsigned word = at / 32, shift = 64 - at % 32 - static_cast<unsigned>(m.count());

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first pass of a sum where rows are short and about as long: a warp has a strip of 32 rows,
- * each lane merges one, and no block waits. */
+/* The first pass of a sum where rows are short and have similar lengths: one warp per strip of 32
+ * rows, one lane per row, and no barriers of blocks. */
 #ifndef TULLE_ALGEBRA_ADD_STRIPS_CUH
 #define TULLE_ALGEBRA_ADD_STRIPS_CUH
 
@@ -11,21 +11,22 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int strip_rows = warp_lanes;
 
-/* The most entries that a row of A and one of B may have together, so that a strip's fit in shared
- * memory, 64-bit columns of six blocks, too. */
+/* strip_row_entries: most entries of a row of A and the same row of B together. Six blocks with
+ * strips of 64-bit columns then fit in shared memory. */
 constexpr int strip_row_entries = 20, strip_entries = strip_rows * strip_row_entries;
 
-/* A strip has as many words as its longest row may have entries. */
+/* The strips of a sum. The number of words of a strip is the most entries that its rows may
+ * have. */
 struct add_strips {
     int64_t rows, count;
     int words;
 };
 
-/* A lane's row of an operand whose strip is in shared memory from `before` on. */
+/* The row of a lane in an operand whose strip is in shared memory, from position `before` on. */
 template <class O, class C>
 struct strip_row {
     int at, end;
-    O first, last; /* of the strip */
+    O first, last; /* range of the strip's entries in the operand */
 
     GPU_FUNCTION strip_row(const addend<O, C> &x, const add_strips &strips, int64_t row) {
         const int64_t mine = row < strips.rows ? row : strips.rows;
@@ -64,8 +65,9 @@ struct strip_row {
     }
 };
 
-/* counts[s] := entries of C in strip s; one more is for their sum. marks: strips.words of each
- * strip. row_ends[row] := the entries of C in the strip up to the row's last. */
+/* Marks the entries of each strip: counts[s] is the number of entries of C in strip s, with one
+ * more element for the sum; marks has strips.words words per strip; row_ends[row] is the number of
+ * entries of C in the strip up to the end of the row. */
 template <class O, class C>
 GPU_KERNEL GPU_RESIDENT(add_threads, 6) void mark_strips(addend<O, C> a, addend<O, C> b,
                                                          add_strips strips, int64_t *counts,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A tile of a sum: the items between two cuts (algebra/cut.h), which a block takes into shared
- * memory. Each thread walks along an equal stretch of them, which it finds as cuts are found: so
- * no step depends on the lengths of rows. */
+/* A tile of a sum: the items between two cuts (algebra/cut.h), which a block loads into shared
+ * memory. Each thread walks along an equal number of items, whose start is found in the same way as
+ * cuts; so no step depends on the lengths of rows. */
 #ifndef TULLE_ALGEBRA_ADD_TILE_CUH
 #define TULLE_ALGEBRA_ADD_TILE_CUH
 
@@ -10,15 +10,16 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Items of a tile; a tile may have one more, where it ends with two entries in the same place. So
- * six blocks of 64-bit columns fit in shared memory. */
+/* add_items: number of items per thread; add_tile: number of items of a tile. A tile has one item
+ * more where it ends with two entries in the same place. Six blocks with 64-bit columns fit in
+ * shared memory. */
 constexpr int add_items = 11, add_tile = add_threads * add_items;
 constexpr int add_tile_room = add_tile + 1;
 
-/* Of 32 entries of C each; one for each warp and item. */
+/* Number of words of marks of a tile, each for 32 entries of C. */
 constexpr int add_tile_words = add_tile / 32;
 
-/* Two numbers of a tile, of 16 bits each: entries of A and of B. */
+/* Two numbers of 16 bits: entries of A and of B in a tile. */
 struct two {
     static_assert(add_tile_room < 0xffff, "a tile's numbers, and one that is none, have 16 bits");
     static constexpr int none = 0xffff;
@@ -31,15 +32,15 @@ struct two {
     GPU_FUNCTION int b() const { return static_cast<int>(both >> 16); }
 };
 
-/* The rows that end in a tile, from `row` on, and its entries; those of the first row may begin
- * before it, those behind its last end may go on after it. */
+/* A tile: the rows that end in the tile, from `row` on, and its entries. The entries of the first
+ * row may begin before the tile, and those behind the last end of a row may go on after it. */
 template <class O, class C>
 struct add_tile_of {
-    int64_t row, a_before, b_before; /* of all rows and entries */
+    int64_t row, a_before, b_before; /* rows and entries before the tile */
     int rows, a_count, b_count;
-    const O *a_offsets, *b_offsets; /* of `row` */
-    const C *a_cols, *b_cols;       /* of the first entries */
-    O a_first, b_first;             /* these, as offsets count them */
+    const O *a_offsets, *b_offsets; /* offsets from `row` on */
+    const C *a_cols, *b_cols;       /* columns from the tile's first entries on */
+    O a_first, b_first;             /* indices of the first entries, as offsets count them */
 
     GPU_FUNCTION add_tile_of(const tulle__cut *cuts, const addend<O, C> &a, const addend<O, C> &b) {
         const tulle__cut *cut = cuts + block();
@@ -73,8 +74,9 @@ GPU_FUNCTION void stage_cols(shared<C> to, const C *from, int count) {
     }
 }
 
-/* cols: the columns of A's entries, then of B's. ends: where each row ends in A and in B, counted
- * from the tile's first entries; the one behind the last ends where the tile does. */
+/* Loads a tile: cols gets the columns of A's entries, then of B's; ends gets the end of each row in
+ * A and in B, counted from the tile's first entries. The row behind the last one ends where the
+ * tile does. */
 template <class O, class C>
 GPU_FUNCTION void stage(const add_tile_of<O, C> &t, shared<C> cols, shared<unsigned> ends) {
     stage_cols(cols, t.a_cols, t.a_count);
@@ -90,7 +92,8 @@ GPU_FUNCTION void stage(const add_tile_of<O, C> &t, shared<C> cols, shared<unsig
     sync();
 }
 
-/* A walk along a tile's items, from where so many stand before, or one more. */
+/* A walk along the items of a tile, which begins behind the first `before` items, or behind one
+ * more. */
 template <class C>
 class add_walk {
   public:
@@ -114,14 +117,15 @@ class add_walk {
         if (from_a > 0 && b < b_end_ && cols_[a - 1] == b_col_) b_col_ = column(++b, b_end_);
     }
 
-    /* Entries of A and B, as `cols` has them, and rows that have been passed. */
+    /* The next row, and the positions of the next entries of A and B in `cols`. */
     int row, a, b;
 
     GPU_FUNCTION int passed() const { return row + a + (b - b_room_); }
-    /* Entries of A and B that have been passed. */
+    /* Returns the number of entries of A and B that have been passed. */
     GPU_FUNCTION int entries() const { return a + (b - b_room_); }
 
-    /* Past the next entry of C, of which A and B may have one each, or past the end of a row. */
+    /* The walk passes the next entry of C, for which A and B may have an entry each, or the end of
+     * a row. */
     GPU_FUNCTION bool at_row_end() const {
         return a_col_ == behind_all<C> && b_col_ == behind_all<C>;
     }

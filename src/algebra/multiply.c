@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_mat_multiply. */
+/* tulle_mat_multiply: the product of two matrices entry by entry. */
 #include "algebra/picked.h"
 #include "matrix/operand.h"
 #include "tulle/algebra.h"
 
-/* Operands as CSR with ascending columns and one index type. */
+/* The operands in CSR with ascending columns and one index type. */
 typedef struct operands {
     tulle_mat *a, *b; /* owned */
 } operands;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_mat_part. */
+/* tulle_mat_part: the entries of a matrix on some neighbouring diagonals. */
 #include "algebra/picked.h"
 #include "matrix/operand.h"
 #include "tulle/algebra.h"

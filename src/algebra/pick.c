@@ -5,9 +5,9 @@
 
 static const tulle__asked asked_none = {.given = false};
 
-/* A pick and its C. */
+/* A pick, and the matrix C that becomes of it. */
 typedef struct run {
-    tulle__pick pick; /* first: back ends are given its address */
+    tulle__pick pick; /* the pick; must be the first member, because back ends get its address */
     const char *function;
     tulle__draft draft;
 } run;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Some entries of a matrix as a new one, on a GPU. The first pass marks the picked entries, a scan
- * of the marks tells how many stand before each, and the second pass moves them there. Both passes
- * share out entries, so that long rows are no more work than short ones. */
+/* Makes a new matrix of some entries of a matrix on a GPU. The first pass marks the picked entries,
+ * a scan of the marks tells how many picked entries are before each entry, and the second pass
+ * moves the picked entries. Both passes share out entries and not rows, so that long rows are no
+ * more work than short ones. */
 #include "algebra/functions.h"
 #include "gpu/fetch.cuh"
 #include "gpu/loop.cuh"
@@ -15,7 +16,8 @@ struct pick_task {
     const O *offsets;
     const C *cols_of;
     const V *values;
-    O *before; /* nnz + 1: marks, and once scanned the number of picked entries before each */
+    /* marks, and after the scan the number of picked entries before each entry; nnz + 1 numbers */
+    O *before;
 };
 
 template <class V, class O, class C>
@@ -36,14 +38,14 @@ struct band_rule {
     GPU_FUNCTION V value(int64_t, int64_t, V of_a) const { return of_a; }
 };
 
-/* Picks the entries that B has, too, and multiplies them by B's. */
+/* Picks the entries that B has too, and multiplies them by B's. */
 template <class V, class O, class C>
 struct common_rule {
     const O *offsets;
     const C *cols_of;
     const V *values;
     static constexpr bool wants_row = true;
-    /* Returns the place of the first entry of the row in B whose column is not below col. */
+    /* Returns the index of the first entry of the row in B whose column is not below col. */
     GPU_FUNCTION O find(int64_t row, int64_t col) const {
         O at = load(offsets + row);
         TULLE__LOWER_BOUND(at, load(offsets + row + 1), q, load(cols_of + q) < col);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Some entries of a matrix as a new one, on the CPU: threads count the entries of rows, and fill
- * the rows in a second pass. */
+/* Makes a new matrix of some entries of a matrix on the CPU: threads count the picked entries of
+ * rows, and fill the rows of the new matrix in a second pass. */
 #ifndef VALUE
 
 #include "algebra/functions.h"

@@ -5,25 +5,28 @@
 
 #include "matrix/result.h"
 
-/* C := A + beta B, for a public function that has checked its arguments. */
+/* The sum C := A + beta B, for a public function that has checked its arguments. */
 typedef struct tulle__plus {
     const char *function;
-    const tulle_mat *A; /* NULL: not made yet */
+    const tulle_mat *A; /* first operand; NULL: the operand is not made yet */
     const tulle_mat *B;
     tulle_scalar beta;
-    tulle__asked asked; /* of C's index type */
-    tulle_index least;  /* that A has, unless it has more entries than that counts, */
-    tulle_index index;  /* and if it has as many as it has at most: */
-    double most;        /* as known before they were counted */
-    double bound;       /* out: the bytes of the place that the sum may take then, A not counted */
-    double predicted;   /* out: the same, as known when the sum's entries had been counted */
+    tulle__asked asked; /* index type of C that the caller asks for */
+    tulle_index least;  /* index type of A, unless A has more entries than that type counts */
+    tulle_index index;  /* index type of A if A has `most` entries */
+    double most;        /* most entries that A can have, as known before they are counted */
+    /* result: most bytes that the sum takes if A has `most` entries; A itself is not counted */
+    double bound;
+    /* result: bytes that the sum takes without A, as known once the sum's entries have been
+     * counted */
+    double predicted;
 } tulle__plus;
 
-/* Waits; tells progress. */
+/* Computes the sum. Waits for the device, and reports progress. */
 tulle_status tulle__plus_make(tulle_ctx *ctx, tulle__plus *plus, tulle_mat **C);
 
-/* The same bound without an A; nothing is predicted. *nnz: of B, its repeated columns added up.
- * Waits. */
+/* Computes plus->bound without an A. *nnz is the number of entries of B with repeated columns added
+ * up. Waits for the device. */
 tulle_status tulle__plus_foresee(tulle_ctx *ctx, tulle__plus *plus, int64_t *nnz);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_mat_scale. */
+/* tulle_mat_scale: scales the rows and columns of a matrix. */
 #include "algebra/scale.h"
 
 #include "algebra/functions.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows and columns scaled on a GPU: each warp takes a stretch of neighbouring entries, wherever
- * rows begin, and a lane that goes on looks for the row of its next entry from that of the last. */
+/* Scales rows and columns on a GPU. One warp per stretch of successive entries, wherever rows
+ * begin; a lane looks for the row of its next entry from the row of its last entry on. */
 #include "algebra/functions.h"
 #include "gpu/loop.cuh"
 
@@ -11,8 +11,8 @@ struct scaling {
     int64_t rows, nnz;
     const O *offsets;
     const C *cols_of;
-    const V *row_scale, *col_scale; /* NULL: ones */
-    const V *values;                /* may be `out` */
+    const V *row_scale, *col_scale; /* factors; NULL: ones */
+    const V *values;                /* values; may be the array `out` */
     V *out;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows and columns scaled on the CPU: pieces of equal numbers of entries, wherever rows begin. */
+/* Scales rows and columns on the CPU: the work is cut into pieces with equal numbers of entries,
+ * wherever rows begin. */
 #ifndef VALUE
 
 #include "algebra/functions.h"

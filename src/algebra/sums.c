@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_mat_sums. */
+/* tulle_mat_sums: sums of the rows of a matrix. */
 #include "algebra/sums.h"
 
 #include "algebra/functions.h"

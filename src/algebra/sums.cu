@@ -6,7 +6,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Mean row from which a whole warp is of use. */
+/* Mean length of rows from which on a whole warp is of use. */
 constexpr int64_t long_mean_row = 24;
 
 template <class V, class O>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of the rows of a matrix (tulle_mat_sums) as back ends are given them. */
+/* The job of sums of the rows of a matrix (tulle_mat_sums), as back ends get it. */
 #ifndef TULLE_ALGEBRA_SUMS_H
 #define TULLE_ALGEBRA_SUMS_H
 
@@ -8,13 +8,13 @@
 #include "format/view.h"
 #include "tulle/algebra.h"
 
-/* One call: a number for each row. */
+/* Computes a number for each row. */
 typedef struct tulle__summing {
     const tulle__pattern_view *csr; /* pattern, with at least one row */
     tulle_type type;
     const void *values;
     tulle_sum_kind kind;
-    void *y; /* out: one number of the type for each row */
+    void *y; /* result: one number of the type for each row */
 } tulle__summing;
 
 /* Returns the larger of two sizes, or NaN where one of them is NaN. */
@@ -22,12 +22,12 @@ TULLE_INLINE double tulle__larger_size(double a, double b) {
     return a > b || a != a ? a : b;
 }
 
-/* Puts two results together, each of some entries of a row. */
+/* Combines two results, each for some entries of a row. */
 TULLE_INLINE double tulle__sum_join(tulle_sum_kind kind, double a, double b) {
     return kind == TULLE_SUM_LARGEST ? tulle__larger_size(a, b) : a + b;
 }
 
-/* Adds one entry to the result of others. */
+/* Adds one entry to the result for other entries. */
 TULLE_INLINE double tulle__sum_add(tulle_sum_kind kind, double sum, double entry) {
     return tulle__sum_join(kind, sum, kind == TULLE_SUM_VALUES ? entry : fabs(entry));
 }

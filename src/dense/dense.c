@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multivectors as objects. */
+/* Creates, describes, reads and writes multivectors. */
 #include "dense/dense.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static tulle_status check_shape(const char *function, tulle_type type, int64_t r
                        rows, cols, (int)type, (int)layout, argument);
 }
 
-/* The leading dimension that ld means: 0 is the smallest. */
+/* Replaces a leading dimension of 0 by the smallest one; fails if *ld is too small. */
 static tulle_status resolve_ld(const char *function, int64_t run, int64_t *ld) {
     if (*ld == 0) *ld = run;
     if (*ld >= run) return TULLE_OK;
@@ -113,8 +113,8 @@ static tulle_status check_space(const char *function, const tulle_ctx *ctx, cons
                        ctx->info.name);
 }
 
-/* Copies run by run, so that what lies between the runs is left alone, or all at once where nothing
- * does. */
+/* Copies run by run, so that memory between the runs stays as it is; copies everything at once if
+ * nothing is between the runs. */
 static tulle_status copy_runs(tulle_ctx *ctx, const tulle_vec *X, char *to, int64_t to_ld,
                               const char *from, int64_t from_ld) {
     int64_t run = tulle__dense_run(X->rows, X->cols, X->layout);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fills a multivector; what lies between its columns (or rows) and the leading dimension stays. */
+/* Fills a multivector; memory between its columns (or rows) and the leading dimension stays as it
+ * is. */
 #include "dense/functions.h"
 #include "dense/random.h"
 #include "gpu/loop.cuh"
 
 namespace {
 
-/* A multivector as runs of neighbours in memory: columns, or rows where those are contiguous. */
+/* A multivector as runs of successive numbers in memory: columns, or rows where rows are
+ * contiguous. */
 struct runs {
     int64_t count, length, ld;
     int64_t rows;
     bool by_row;
 
-    /* The number that is the same for every layout: column by column. */
+    /* Returns the index of an element, column by column, which is the same for every layout. */
     GPU_FUNCTION uint64_t number(int64_t run, int64_t i) const {
         return static_cast<uint64_t>(by_row ? run + i * rows : run * rows + i);
     }

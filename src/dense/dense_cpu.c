@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fills a multivector on the CPU; what lies between its columns (or rows) and the leading dimension
- * stays. */
+/* Fills a multivector on the CPU; memory between its columns (or rows) and the leading dimension
+ * stays as it is. */
 #ifndef VALUE
 
 #include "core/place.h"
@@ -9,10 +9,11 @@
 #include "dense/functions.h"
 #include "dense/random.h"
 
-/* How much of a run a thread takes at a time. */
+/* Number of elements of a run that a thread takes at a time. */
 enum { PIECE = 16384 };
 
-/* A multivector as runs of neighbours in memory: columns, or rows where those are contiguous. */
+/* A multivector as runs of successive numbers in memory: columns, or rows where rows are
+ * contiguous. */
 typedef struct runs {
     int64_t count, length, ld, pieces;
     int64_t rows;
@@ -29,7 +30,7 @@ static runs runs_of(int64_t rows, int64_t cols, int64_t ld, tulle_layout layout)
                   .by_row = layout == TULLE_ROW_MAJOR};
 }
 
-/* The number of an element that is the same for every layout: column by column. */
+/* Returns the index of an element, column by column, which is the same for every layout. */
 static uint64_t number_of(const runs *all, int64_t run, int64_t i) {
     return (uint64_t)(all->by_row ? run + i * all->rows : run * all->rows + i);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does with vectors and multivectors; see core/place.h. */
+/* The functions that every back end has for vectors and multivectors; see core/place.h. */
 #ifndef TULLE_DENSE_FUNCTIONS_H
 #define TULLE_DENSE_FUNCTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a multivector in another order, on the CPU. */
+/* Puts the rows of a multivector into another order, on the CPU. */
 #include "dense/gather.h"
 
 #include "core/access.h"

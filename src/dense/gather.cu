@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a multivector in another order. */
+/* Puts the rows of a multivector into another order, on the GPU. */
 #include "dense/gather.h"
 
 #include "dense/functions.h"
@@ -7,8 +7,8 @@
 
 namespace {
 
-/* Neighbours in the result are neighbours among the threads: rows are the inner loop where columns
- * are contiguous there. */
+/* Neighbouring threads write neighbouring numbers of the result: rows are the inner loop where the
+ * result's columns are contiguous. */
 template <class Index, class Item>
 GPU_KERNEL void gather_each(tulle__gather g, bool by_row) {
     const Index *order = static_cast<const Index *>(g.order);

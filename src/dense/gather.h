@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The job of the backends' gather_rows. */
+/* The job of the back ends' function gather_rows. */
 #ifndef TULLE_DENSE_GATHER_H
 #define TULLE_DENSE_GATHER_H
 
 #include "core/place.h"
 
-/* to(i, c) := from(order[i], c); element (i, c) of an array is at i * row + c * col. Items are
- * moved bit by bit. The arrays do not overlap. */
+/* Computes to(i, c) := from(order[i], c). Element (i, c) of an array is at i * row + c * col. Items
+ * are moved bit by bit. The arrays must not overlap. */
 typedef struct tulle__gather {
     int64_t rows, cols;
     int64_t order_size; /* bytes of a number of the order: 4 or 8 */
     const void *order;
-    int64_t item_size; /* 4 or 8 */
+    int64_t item_size; /* bytes of an item: 4 or 8 */
     const void *from;
     int64_t from_row, from_col;
     void *to;

@@ -4,10 +4,9 @@
 #include "format/draft.h"
 #include "matrix/matrix.h"
 
-/* Whether runs of both multivectors alternate in one array: leading dimension and layout are the
- * same, and so far apart are the runs, modulo the leading dimension, that neither reaches into the
- * other.
- */
+/* Returns true when runs of both multivectors alternate in one array: leading dimension and layout
+ * are the same, and the distance of the runs, modulo the leading dimension, is so large that no run
+ * of one overlaps a run of the other. */
 static bool interleaved(const tulle_vec *a, const tulle_vec *b) {
     if (a->ld != b->ld || a->layout != b->layout || a->type != b->type) return false;
     int64_t period = a->ld * tulle_type_size(a->type), size = tulle_type_size(a->type);

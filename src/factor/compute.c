@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of factors: selects the kernel and runs it. */
+/* Computes the values of factors: selects a kernel and runs it. */
 #include "core/select.h"
 #include "factor/object.h"
 #include "trisolve/triangle.h"

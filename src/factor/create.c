@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of factors, and their values. */
+/* Creates, updates and destroys factors. */
 #include <string.h>
 
 #include "core/options.h"
@@ -105,7 +105,7 @@ static tulle_status check(const char *function, const tulle_ctx *ctx, const tull
     return check_scale(function, ctx, A, o->col_scale, "options.col_scale");
 }
 
-/* A copy of a scale in the factor's order. */
+/* Copies a scale into the factor's order. */
 static tulle_status keep_scale(tulle_ctx *ctx, const tulle__symbolic *s, const tulle_vec *scale,
                                void **kept) {
     if (!scale) return TULLE_OK;
@@ -137,7 +137,7 @@ static tulle_status make_values(tulle_ctx *ctx, tulle_factor *F) {
     return tulle__alloc(ctx, (size_t)(s->rows * s->block), (void **)&F->pivots);
 }
 
-/* Owns the symbolic from the start. */
+/* Makes the factors, which own the symbolic from the start, also after a failure. */
 static tulle_status make(tulle_ctx *ctx, const tulle_mat *A, const tulle_factor_options *options,
                          tulle__symbolic *symbolic, tulle_factor **made) {
     tulle_factor *F = tulle__host_alloc(ctx, sizeof *F);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What factors say of themselves. */
+/* Describes factors. */
 #include "factor/object.h"
 #include "matrix/build.h"
 #include "matrix/derived.h"
@@ -44,7 +44,7 @@ tulle_status tulle_factor_describe(const tulle_factor *F, tulle_factor_info *inf
     return TULLE_OK;
 }
 
-/* The row of A at a place of the factor's order. */
+/* Finds the row of A at a place of the factor's order. */
 static tulle_status row_of(tulle_ctx *ctx, const tulle_factor *F, int64_t count, int64_t place,
                            int64_t *row) {
     *row = count > 0 ? place : -1;

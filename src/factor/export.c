@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* L and U as matrices, made on the host. */
+/* Exports L and U as matrices, which are made on the host. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "factor/object.h"
 #include "matrix/build.h"
 
-/* LU on the host; values in f64. */
+/* L and U in one pattern, in host memory, with values in f64. */
 typedef struct pulled {
     tulle__host_rows rows;
     double *values;
@@ -46,7 +46,7 @@ static tulle_status pull(tulle_ctx *ctx, const tulle_factor *F, pulled *p) {
     return tulle__copy_wait(ctx, p->pivots, F->pivots, tulle__bytes(s->rows * s->block, 1));
 }
 
-/* D := P^T L U. */
+/* Computes D := P^T L U. */
 static void multiply_out(int b, double *D, const uint8_t *pivots) {
     double whole[TULLE__MOST_BLOCK * TULLE__MOST_BLOCK];
     for (int r = 0; r < b; r++) {
@@ -61,7 +61,7 @@ static void multiply_out(int b, double *D, const uint8_t *pivots) {
     memcpy(D, whole, (size_t)(b * b) * sizeof *D);
 }
 
-/* D := D^-1 by Gauss and Jordan, rows exchanged. */
+/* Computes D := D^-1 by Gauss and Jordan, with exchanges of rows. */
 static void invert_back(int b, double *D) {
     double I[TULLE__MOST_BLOCK * TULLE__MOST_BLOCK] = {0};
     for (int r = 0; r < b; r++) I[r * b + r] = 1;
@@ -115,7 +115,7 @@ static void put_number(tulle_type type, void *values, int64_t at, double number)
     }
 }
 
-/* Block e of LU, or the identity, as block `at` of a new matrix. */
+/* Stores block e of LU, or the identity, as block `at` of a new matrix. */
 static void put_block(const pulled *p, tulle_type type, int64_t e, bool identity, void *values,
                       int64_t at) {
     const int64_t cells = (int64_t)p->block * p->block;
@@ -125,7 +125,7 @@ static void put_block(const pulled *p, tulle_type type, int64_t e, bool identity
     }
 }
 
-/* One triangle with its diagonal; ones: L's. */
+/* Fills one triangle with its diagonal; `ones` is true when the diagonal is that of L. */
 static void fill_part(const pulled *p, tulle_type type, bool upper, bool ones,
                       tulle__host_rows *part, void *values) {
     int64_t count = 0;

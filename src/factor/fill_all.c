@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All fill of a pattern as if it were symmetric: the columns of row i of L are those that lie on
- * the ways from its own columns up the elimination tree to i. Time and memory go with the entries
- * of L. Source: J. W. H. Liu, "The role of elimination trees in sparse factorization" (1990). */
+/* Finds all fill of a pattern as if it were symmetric: the columns of row i of L are those on the
+ * paths from the row's own columns up the elimination tree to i. Time and memory are proportional
+ * to the entries of L. Source: J. W. H. Liu, "The role of elimination trees in sparse
+ * factorization" (1990). */
 #include "core/context.h"
 #include "factor/host_rows.h"
 
 enum { ROOT = -1 };
 
-/* Both halves of the pattern below the diagonal: row i has each k < i with (i, k) or (k, i). */
+/* Both halves of the pattern, put below the diagonal: row i has each k < i with an entry (i, k) or
+ * (k, i). */
 typedef struct lower {
     int64_t *begins, *cols;
 } lower;
@@ -17,7 +19,8 @@ static tulle_status lower_of(tulle_ctx *ctx, const tulle__host_rows *from, lower
     l->begins = tulle__host_alloc(ctx, (size_t)(n + 2) * sizeof *l->begins);
     l->cols = tulle__host_alloc(ctx, (size_t)(from->begins[n] + 1) * sizeof *l->cols);
     if (!l->begins || !l->cols) return TULLE_OUT_OF_MEMORY;
-    int64_t *next = l->begins + 1; /* of row i at i, so that begins stand right after filling */
+    /* next place of row i at index i, so that `begins` is right after the filling */
+    int64_t *next = l->begins + 1;
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t row = 0; row < n; row++) {
             for (int64_t i = from->begins[row]; i < from->begins[row + 1]; i++) {
@@ -35,7 +38,7 @@ static tulle_status lower_of(tulle_ctx *ctx, const tulle__host_rows *from, lower
     return TULLE_OK;
 }
 
-/* The elimination tree, with ways to a root that shorten as they are walked. */
+/* Finds the elimination tree; the paths to a root shorten as they are walked. */
 static void find_parents(const lower *l, int64_t n, int64_t *parent, int64_t *ancestor) {
     for (int64_t i = 0; i < n; i++) {
         parent[i] = ancestor[i] = ROOT;
@@ -50,13 +53,13 @@ static void find_parents(const lower *l, int64_t n, int64_t *parent, int64_t *an
     }
 }
 
-/* How far it is: passes over all rows, which tell after so many entries. */
+/* Progress: there are PASSES passes over all rows, which report once per ENTRIES_A_TELL entries. */
 enum { ENTRIES_A_TELL = 1 << 22, PASSES = 4 };
 typedef struct telling {
     const tulle__fill_room *room;
     tulle_ctx *ctx;
     int64_t rows, passes, entries;
-    int64_t found; /* below the diagonal, in this pass */
+    int64_t found; /* number of entries found below the diagonal in this pass */
 } telling;
 
 static tulle_status tell(telling *t, int64_t row, int64_t entries) {
@@ -67,8 +70,8 @@ static tulle_status tell(telling *t, int64_t row, int64_t entries) {
     return tulle__progress(t->ctx, "finding fill", t->passes * t->rows + row, PASSES * t->rows);
 }
 
-/* Calls for each entry (i, k) of L below the diagonal, rows ascending; columns in no order. seen is
- * n numbers that are no row. */
+/* A function that is called for each entry (i, k) of L below the diagonal, with rows ascending and
+ * columns in no order. `seen` is an array of n numbers that are no rows. */
 typedef void (*each)(int64_t row, int64_t col, void *user);
 static tulle_status walk(const lower *l, telling *t, const int64_t *parent, int64_t *seen,
                          each call, void *user) {
@@ -97,7 +100,8 @@ static void count(int64_t row, int64_t col, void *user) {
     counts[col + 1]++;
 }
 
-/* Row k of U, ascending as rows come: it begins behind the lower part and the diagonal of k. */
+/* The places of the rows of U, which ascend as rows come: row k of U begins behind the lower part
+ * and the diagonal of row k. */
 typedef struct placing {
     tulle__host_rows *to;
     int64_t *next;
@@ -108,7 +112,8 @@ static void put_upper(int64_t row, int64_t col, void *user) {
     p->to->cols[p->next[col]++] = row;
 }
 
-/* The lower part of each row, ascending as columns come, from the upper parts of all rows. */
+/* Stores the lower part of each row from the upper parts of all rows; it ascends as columns
+ * come. */
 static tulle_status put_lower(tulle__host_rows *to, telling *t, const int64_t *upper,
                               int64_t *next) {
     for (int64_t i = 0; i < to->rows; i++) next[i] = to->begins[i];

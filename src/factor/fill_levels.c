@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fill by levels, row by row: row i is a linked list of columns to which the rows that it is
- * eliminated with add theirs. Source: Y. Saad, "Iterative Methods for Sparse Linear Systems", 2nd
- * edition, section 10.3.3. */
+/* Finds fill by levels, row by row: row i is a linked list of columns, to which the rows that
+ * eliminate it add their columns. Source: Y. Saad, "Iterative Methods for Sparse Linear Systems",
+ * 2nd edition, section 10.3.3. */
 #include <string.h>
 
 #include "factor/host_rows.h"
 
-/* Rows in the making: cols and levels grow. */
+/* Rows that are being made; cols and levels grow. */
 typedef struct grown {
     const tulle__fill_room *limits;
     tulle_ctx *ctx;
     int64_t room, count;
-    int64_t *begins, *cols, *upper; /* upper[i]: where the entries behind the diagonal begin */
+    /* upper[i]: index of the first entry behind the diagonal of row i */
+    int64_t *begins, *cols, *upper;
     int *levels;
-    int64_t work; /* steps along lists since progress was told */
+    int64_t work; /* number of steps along lists since the last report of progress */
 } grown;
 
-/* The row that is worked on: next[j] is the column after j in the list, n the end; levels of the
- * columns in it. */
+/* The row that is being worked on: next[j] is the column after j in the list, n the end; level[j]
+ * is the level of column j. */
 typedef struct list {
     int64_t n, first;
     int64_t *next;
@@ -62,8 +63,8 @@ static void start_row(const tulle__host_rows *from, int64_t row, list *l) {
     l->next[last] = l->n;
 }
 
-/* Row k, of which the list has the column, adds its columns behind k. Both ascend: at is the last
- * column of the list before the one that is looked for. */
+/* Adds the columns of row k behind k to the list, which has column k. Both ascend: `at` is the last
+ * column of the list before the column that is looked for. */
 static void merge(grown *g, int64_t k, int most, list *l) {
     int64_t at = k, steps = g->begins[k + 1] - g->upper[k];
     for (int64_t i = g->upper[k]; i < g->begins[k + 1]; i++) {
@@ -96,7 +97,7 @@ static tulle_status end_row(grown *g, int64_t row, const list *l) {
     return TULLE_OK;
 }
 
-/* Once in some milliseconds, however long rows are. */
+/* Reports progress about every few milliseconds, however long rows are. */
 static tulle_status tell(grown *g, int64_t row, int64_t rows) {
     enum { WORK_A_TELL = 1 << 20 };
     if (g->work < WORK_A_TELL) return TULLE_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fill is refused before it is made, where there is no room for it. */
+/* Refuses fill for which there is no room, before it is made. */
 #include "core/room.h"
 #include "factor/host_rows.h"
 
@@ -17,7 +17,7 @@ tulle_status tulle__fill_fits(const tulle__fill_room *room, double entries, bool
                        least ? "at least " : "", entries, words);
 }
 
-/* Entries behind the diagonal of each row, and below that of each column. */
+/* Counts the entries behind the diagonal of each row, and below the diagonal of each column. */
 static void count_behind(const tulle__host_rows *from, int64_t *right, int64_t *below) {
     for (int64_t row = 0; row < from->rows; row++) {
         for (int64_t i = from->begins[row]; i < from->begins[row + 1]; i++) {
@@ -27,7 +27,7 @@ static void count_behind(const tulle__host_rows *from, int64_t *right, int64_t *
     }
 }
 
-/* Entries of the pattern with a row and a column behind k. */
+/* Returns the number of entries of the pattern with a row and a column behind k. */
 static int64_t count_inner(const tulle__host_rows *from, int64_t k) {
     int64_t inner = 0;
     for (int64_t row = k + 1; row < from->rows; row++) {
@@ -48,7 +48,7 @@ tulle_status tulle__fill_least(tulle_ctx *ctx, const tulle__host_rows *from, boo
     count_behind(from, right, below);
     for (int64_t k = 0; k < n; k++) {
         double r = (double)right[k], b = (double)below[k];
-        if (whole) r = b = r > b ? r : b; /* as if the pattern were symmetric */
+        if (whole) r = b = r > b ? r : b; /* counts as if the pattern were symmetric */
         if (r * b <= most) continue;
         most = r * b;
         at = k;

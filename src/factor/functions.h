@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does around factors; see core/place.h. */
+/* The functions that every back end has for factors; see core/place.h. */
 #ifndef TULLE_FACTOR_FUNCTIONS_H
 #define TULLE_FACTOR_FUNCTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows on the host become a pattern in the context's memory. */
+/* Makes a pattern in the context's memory of rows in host memory. */
 #include <math.h>
 
 #include "factor/host_rows.h"
@@ -10,7 +10,7 @@ static tulle_index index_for(tulle_index index, const tulle__host_rows *r) {
     return index == TULLE_I32 && r->begins[r->rows] > INT32_MAX ? TULLE_I64_I32 : index;
 }
 
-/* What is known of rows of full blocks. */
+/* Returns the statistics of rows of full blocks. */
 static tulle__stats stats_of(const tulle__host_rows *r, int block) {
     tulle__stats s = {.bad_row = -1, .sorted = true, .rising = true};
     double sum = 0, squares = 0;
@@ -34,7 +34,7 @@ static tulle__stats stats_of(const tulle__host_rows *r, int block) {
     return s;
 }
 
-/* Widths as the index type has them. */
+/* Copies numbers into the context's memory in the width of the index type. */
 static tulle_status put_numbers(tulle_ctx *ctx, const int64_t *from, int64_t count, int64_t size,
                                 void *to) {
     if (count == 0) return TULLE_OK;

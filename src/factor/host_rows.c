@@ -29,7 +29,7 @@ tulle_status tulle__host_rows_make(tulle_ctx *ctx, int64_t rows, int64_t entries
     return status;
 }
 
-/* Offsets and columns of A as they are stored, on the host. */
+/* Offsets and columns of A in host memory, in their own widths. */
 typedef struct stored {
     int64_t rows, entries;
     int offset_size, index_size;
@@ -59,12 +59,13 @@ static tulle_status stored_read(tulle_ctx *ctx, const tulle_mat *A, stored *s) {
                                  &(tulle_mat_buffers){.offsets = s->offsets, .cols = s->cols});
 }
 
-/* An entry of A', with where it is from. */
+/* An entry of A', and the entry of A from which it comes. */
 typedef struct place {
     int64_t row, col, source;
 } place;
 
-/* What an entry of A becomes: none, one, or two with its mirror. */
+/* Computes the entries of A' that come from an entry of A: none, one, or two with the mirror image;
+ * returns their number. */
 static int become(const tulle__host_choice *choice, place e, place became[2]) {
     if (choice->reads == TULLE_READS_LOWER && e.col > e.row) return 0;
     if (choice->reads == TULLE_READS_UPPER && e.col < e.row) return 0;
@@ -114,13 +115,14 @@ static void add_up(int64_t *begins, int64_t rows) {
     for (int64_t i = 0; i < rows; i++) begins[i + 1] += begins[i];
 }
 
-/* Moves begins that a pass has advanced to the next ones back. */
+/* Moves begins back by one row, after a pass has advanced each to the next one. */
 static void step_back(int64_t *begins, int64_t rows) {
     for (int64_t i = rows; i > 0; i--) begins[i] = begins[i - 1];
     begins[0] = 0;
 }
 
-/* From entries by column, with their rows, to rows with ascending columns, each with a diagonal. */
+/* Makes rows with ascending columns, each with a diagonal, from entries by column with their
+ * rows. */
 static tulle_status by_rows(tulle_ctx *ctx, const tulle__host_rows *by_column,
                             tulle__host_rows *r) {
     const int64_t n = by_column->rows, *rows_of = by_column->cols;
@@ -155,7 +157,7 @@ static tulle_status by_rows(tulle_ctx *ctx, const tulle__host_rows *by_column,
     return status;
 }
 
-/* The row of A that an entry of the choice is from. */
+/* Returns the row of A from which an entry of the choice comes. */
 static int64_t row_of_a(const tulle__host_choice *choice, int64_t row, int64_t rows) {
     if (!choice->place) return row;
     int64_t i = 0;

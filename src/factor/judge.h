@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a pivot will do, on a CPU and on a GPU. */
+/* Judges pivots, with the same code on a CPU and on a GPU. */
 #ifndef TULLE_FACTOR_JUDGE_H
 #define TULLE_FACTOR_JUDGE_H
 
@@ -15,11 +15,12 @@
 #define TULLE__JUDGE static inline
 #endif
 
-/* How pivots are judged. */
+/* The rule by which pivots are judged. */
 typedef struct tulle__pivot_rule {
     double tiny;
-    bool boost, positive; /* positive: of L L^T */
-    bool narrow;          /* factors are stored in f32 */
+    /* boost: tiny pivots are enlarged; positive: pivots must be positive, for L L^T */
+    bool boost, positive;
+    bool narrow; /* true when factors are stored in f32 */
 } tulle__pivot_rule;
 
 TULLE__JUDGE tulle__pivot_rule tulle__rule_of(const tulle__factor_task *t) {
@@ -28,24 +29,23 @@ TULLE__JUDGE tulle__pivot_rule tulle__rule_of(const tulle__factor_task *t) {
     return rule;
 }
 
-/* What becomes of a pivot. */
+/* The result of judging a pivot. */
 typedef struct tulle__judged {
     double pivot;
     bool tiny, bad;
 } tulle__judged;
 
-/* What a pivot's size must be above so as not to be tiny. largest: the size of the largest number
- * of the pivot's (block) row of A'. A row that has none but zeros, in which elimination leaves none
- * but zeros, counts as one whose largest is 1. What boosted pivots get must be left when it is
- * rounded to the type of the factors, and have an inverse there: both hold from the smallest normal
- * number on. */
+/* Returns the size above which a pivot is not tiny. largest: size of the largest number of the
+ * pivot's (block) row of A'. A row of zeros, in which elimination leaves zeros, counts as one with
+ * largest 1. A boosted pivot must not vanish when it is rounded to the type of the factors, and
+ * must have an inverse there: both hold from the smallest normal number on. */
 TULLE__JUDGE double tulle__pivot_limit(const tulle__pivot_rule *rule, double largest) {
     const double limit = rule->tiny * (largest > 0 ? largest : 1);
     const double normal = rule->narrow ? (double)FLT_MIN : DBL_MIN;
     return rule->boost && limit < normal ? normal : limit;
 }
 
-/* Whether a pivot's size is a number of the factors' type; NaN is none. */
+/* Returns true when a pivot's size is a finite number of the factors' type; NaN is none. */
 TULLE__JUDGE bool tulle__pivot_ends(const tulle__pivot_rule *rule, double size) {
     return size <= (rule->narrow ? (double)FLT_MAX : DBL_MAX);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of kernels for factors, as spmv/kernels.h has its own. */
+/* The list of kernels for factors, like that of spmv/kernels.h. */
 #ifndef TULLE_FACTOR_KERNELS_H
 #define TULLE_FACTOR_KERNELS_H
 

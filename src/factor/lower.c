@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The analysis of L L^T where A's own rows say all: nothing goes through the host's memory. */
+/* The analysis of L L^T where A's own rows determine the pattern: nothing goes through host
+ * memory. */
 #include "factor/functions.h"
 #include "factor/object.h"
 #include "format/draft.h"
 #include "matrix/build.h"
 
-/* Owns the arrays from then on; they are the task's until then. */
+/* Makes the pattern, which then owns the arrays; before that, and after a failure, they belong to
+ * the task. */
 static tulle_status put_pattern(tulle_ctx *ctx, const tulle__lower_task *task, tulle__symbolic *s) {
     static const tulle__array from_pool = {.ownership = TULLE_COPY};
     const tulle__pattern_view view = {.rows = s->n,

@@ -43,7 +43,7 @@ tulle_status tulle__cpu_lower_entries(const tulle__place *place, const tulle__lo
 
 #else
 
-/* -1: a diagonal lacks. */
+/* Computes the offsets; returns the number of entries, or -1 if a row has no diagonal. */
 static int64_t NAME(find_offsets)(const tulle__lower_task *t) {
     const OFFSET *offsets = t->offsets;
     const INDEX *cols = t->cols_of;

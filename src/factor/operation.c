@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Factors as the registry sees them. */
+/* The operation of factors for the registry of kernels. */
 #include "factor/factor.h"
 
 static bool supports(const tulle__kernel *kernel, tulle_type type, tulle_index index) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why factors are refused. */
+/* Finds the reason for which factors are refused. */
 #include <float.h>
 #include <math.h>
 
@@ -13,7 +13,7 @@ typedef struct looks {
     double number;
 } looks;
 
-/* A on the host. */
+/* The arrays of A in host memory. */
 typedef struct copy {
     void *values, *offsets;
     tulle_type type;
@@ -59,8 +59,8 @@ static looks look(const copy *c) {
     return (looks){.row = -1};
 }
 
-/* Looks for Inf and NaN where all stored numbers are A's: blocks with a mask store other numbers,
- * too, and a pattern alone stores none. */
+/* Looks for Inf and NaN, if all stored numbers are A's: blocks with a mask store other numbers too,
+ * and a pattern alone stores none. */
 static tulle_status look_at(tulle_ctx *ctx, const tulle_mat *A, looks *found) {
     copy c;
     *found = (looks){.row = -1};
@@ -72,8 +72,8 @@ static tulle_status look_at(tulle_ctx *ctx, const tulle_mat *A, looks *found) {
     return status;
 }
 
-/* Rounding A to f32 must leave its largest number a normal one. With scales of the caller's nothing
- * is refused: they may bring A into range. */
+/* Fails if rounding A to f32 does not leave its largest number a normal one. With scales of the
+ * caller nothing is refused, because they may bring A into range. */
 static tulle_status check_range(const char *function, tulle_ctx *ctx, const tulle_factor *F,
                                 const tulle_mat *A) {
     const bool narrows = F->LU->type == TULLE_F32 && F->a_type == TULLE_F64;

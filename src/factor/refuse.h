@@ -4,8 +4,8 @@
 
 #include "factor/object.h"
 
-/* TULLE_ZERO_PIVOT where the values of F, which are A's, met a bad pivot, or are beyond f32: what
- * is wrong with A, and where. Waits. */
+/* Fails with TULLE_ZERO_PIVOT if the computation of F's values from A's met a bad pivot, or if they
+ * are beyond f32; the message says what is wrong with A, and where. Waits for the device. */
 tulle_status tulle__factor_refuse(const char *function, tulle_ctx *ctx, const tulle_factor *F,
                                   const tulle_mat *A);
 

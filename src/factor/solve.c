@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Solving with factors: two triangles, and rows moved and scaled before and after. */
+/* Solves with factors: two triangles, and rows that are moved and scaled before and after. */
 #include "factor/functions.h"
 #include "factor/object.h"
 #include "matrix/operand.h"
@@ -54,7 +54,7 @@ tulle__triangle tulle__factor_triangle(const tulle_factor *F, tulle_part part, t
     return (tulle__triangle){F->LU, part, diagonal, F->pivots};
 }
 
-/* X := alpha op(L or U)^-1 B. */
+/* Computes X := alpha op(L or U)^-1 B. */
 static tulle_status solve_part(const solving *c, tulle_part part, tulle_trans op,
                                tulle_scalar alpha, const tulle_vec *B, tulle_vec *X) {
     const tulle__triangle T = tulle__factor_triangle(c->F, part, &op);

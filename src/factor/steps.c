@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When the steps of elimination are listed. */
+/* Decides whether the steps of elimination are listed. */
 #include "core/stopwatch.h"
 #include "factor/functions.h"
 #include "factor/object.h"
 #include "trisolve/triangle.h"
 
-/* Where rows would have more steps than this for each of their entries, their list would be several
- * times as large as the factors. */
+/* Most steps per entry of the pattern: with more, the list would be several times as large as the
+ * factors. */
 enum { MOST_OF_AN_ENTRY = 16 };
 
-/* Rows have places in shared memory for what is dropped, too; longer ones would have none. */
+/* Most entries of a row of which dropped products count: the row needs places for these in shared
+ * memory too. */
 enum { MOST_OF_MODIFIED_ROW = 80 };
 
 tulle_status tulle__steps_make(const char *function, tulle_ctx *ctx, const tulle_factor *F) {

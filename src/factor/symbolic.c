@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pattern of factors, and where the numbers on it are from. */
+/* Makes the pattern of factors, and finds the origin of the numbers on it. */
 #include "core/stopwatch.h"
 #include "factor/host_rows.h"
 #include "factor/object.h"
@@ -19,7 +19,8 @@ void tulle__symbolic_release(tulle__symbolic *s) {
     tulle__ctx_release(ctx);
 }
 
-/* ILU(0) of a matrix in order has A's own pattern, if nothing lacks there and A owns its arrays. */
+/* Finds out whether the factors have A's own pattern: ILU(0) of a matrix in its own order has, if
+ * no diagonal lacks and A owns its arrays. */
 static tulle_status is_own(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                            const tulle_factor_options *options, bool *own) {
     const tulle__pattern *p = A->pattern;
@@ -35,7 +36,7 @@ static tulle_status is_own(const char *function, tulle_ctx *ctx, const tulle_mat
     return TULLE_OK;
 }
 
-/* The inverse of an order of block rows, on the host. */
+/* Reads the inverse of an order of block rows into host memory. */
 static tulle_status read_places(tulle_ctx *ctx, const tulle_order *P, int64_t **order,
                                 int64_t **place) {
     size_t bytes;
@@ -48,7 +49,7 @@ static tulle_status read_places(tulle_ctx *ctx, const tulle_order *P, int64_t **
     return TULLE_OK;
 }
 
-/* The order of scalar rows, for who moves vectors. */
+/* Makes the order of scalar rows, for moving vectors. */
 static tulle_status put_order(tulle_ctx *ctx, tulle__symbolic *s, const int64_t *order) {
     size_t bytes;
     TULLE__TRY(tulle__size(s->n, sizeof *order, 0, &bytes));
@@ -61,9 +62,9 @@ static tulle_status put_order(tulle_ctx *ctx, tulle__symbolic *s, const int64_t 
     return status;
 }
 
-/* On the host an entry is a column and a source; while rows grow, a column and a level stand for
- * these. On the place an entry is a column, a source and its numbers, of which L L^T keeps a little
- * more than half. */
+/* Returns the bytes per entry. On the host an entry is a column and a source; while rows grow, it
+ * is a column and a level. On the place an entry is a column, a source and its numbers, of which L
+ * L^T keeps a little more than half. */
 static tulle__fill_room room_of(const char *function, tulle_ctx *ctx, const tulle_mat *A,
                                 const tulle_factor_options *options) {
     const int64_t block = tulle__block_of(A->pattern);
@@ -76,7 +77,7 @@ static tulle__fill_room room_of(const char *function, tulle_ctx *ctx, const tull
                               .place_bytes = options->kind == TULLE_CHOLESKY ? kept / 2 : kept};
 }
 
-/* Replaces rows by those with fill. */
+/* Replaces rows by rows with fill. */
 static tulle_status fill_in(const tulle__fill_room *room, int fill, tulle__host_rows *r) {
     const bool whole = fill == TULLE_FILL_ALL;
     tulle_ctx *ctx = room->ctx;
@@ -96,8 +97,8 @@ static tulle_status fill_in(const tulle__fill_room *room, int fill, tulle__host_
     return TULLE_OK;
 }
 
-/* Of exact factors: for each L_ik a division or product with a block, and a product for each U_kj;
- * L L^T takes half of them. */
+/* Returns the operations of exact factors: for each L_ik a division by or product with a block, and
+ * a product for each U_kj; L L^T takes half of them. */
 static double count_flops(const tulle__host_rows *r, int block, tulle_factor_kind kind) {
     const double b = block, solve = block > 1 ? 2 * b * b * b : 1, product = 2 * b * b * b;
     double flops = 0;
@@ -111,7 +112,8 @@ static double count_flops(const tulle__host_rows *r, int block, tulle_factor_kin
     return flops;
 }
 
-/* Asks between copies of all entries, each of which may take as long as a pass over the fill. */
+/* Reports progress between copies of all entries, each of which may take as long as a pass over the
+ * fill. */
 static tulle_status tell(tulle_ctx *ctx, int64_t done, int64_t rows) {
     return tulle__progress(ctx, "storing the pattern", done, rows);
 }
@@ -161,7 +163,8 @@ static tulle_status find_ordered(const char *function, tulle_ctx *ctx, const tul
     return status;
 }
 
-/* L of L L^T of a matrix in order has A's lower triangle, if nothing lacks there. */
+/* Returns true when L may have A's lower triangle: L of L L^T of a matrix in its own order has, if
+ * no diagonal lacks. */
 static bool may_be_lower(const tulle_mat *A, const tulle_factor_options *options) {
     const tulle__pattern *p = A->pattern;
     return options->kind == TULLE_CHOLESKY && options->fill == 0 && !options->order &&

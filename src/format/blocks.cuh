@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which square blocks hold the entries of a CSR matrix whose columns rise in every row. Of the
- * entries of a block, one is its first: in the topmost of its rows that has any there, the
- * leftmost. Whether an entry is that is found by itself, so that rows may be of any length. */
+/* Finds the square blocks that have entries of a CSR matrix whose columns ascend in every row. One
+ * entry of a block is its first: the leftmost one in the topmost row of the block that has entries
+ * there. Each entry is tested by itself, so that rows may be of any length. */
 #ifndef TULLE_FORMAT_BLOCKS_CUH
 #define TULLE_FORMAT_BLOCKS_CUH
 
@@ -17,7 +17,7 @@ struct block_entries {
 
     GPU_FUNCTION Index block_of(int64_t e) const { return load(csr.cols + e) / size; }
 
-    /* The first entry of a row that is in the block or behind it. */
+    /* Returns the first entry of a row that is in the block or behind it. */
     GPU_FUNCTION int64_t from_block(int64_t row, Index block) const {
         int64_t e = csr.begin(row);
         TULLE__LOWER_BOUND(e, csr.begin(row + 1), i, block_of(i) < block);
@@ -35,7 +35,8 @@ struct block_entries {
     }
 };
 
-/* counts[block row] += its blocks. A thread's entries are mostly of few block rows. */
+/* Adds the number of blocks of each block row to counts[block row]. The entries of a thread are
+ * mostly of few block rows. */
 template <class Offset, class Index, class Count>
 GPU_KERNEL void count_row_blocks(block_entries<Offset, Index> entries, Count *counts) {
     int64_t block_row = 0;
@@ -51,15 +52,17 @@ GPU_KERNEL void count_row_blocks(block_entries<Offset, Index> entries, Count *co
     if (found > 0) atomic_add(counts + block_row, found);
 }
 
-/* firsts[e] := 1 for the first entry of a block, else 0; 0 at the end. */
+/* Sets firsts[e] to 1 if entry e is the first of a block, else to 0; the element behind the last
+ * entry is 0. */
 template <class Offset, class Index>
 GPU_KERNEL void mark_firsts(block_entries<Offset, Index> entries, Offset *firsts) {
     entries.csr.each([&](int64_t row, int64_t e) { firsts[e] = entries.is_first(row, e); });
     if (loop_first() == 0) firsts[entries.csr.begin(entries.csr.rows)] = 0;
 }
 
-/* before[e]: how many firsts stand before entry e. A block comes behind those blocks of its block
- * row whose firsts are in an earlier column, in any of the rows. */
+/* Lists the columns of the blocks; before[e] is the number of first entries before entry e. In its
+ * block row a block comes behind the blocks with a first entry in an earlier column of any of the
+ * rows. */
 template <class Offset, class Index>
 GPU_KERNEL void put_blocks(block_entries<Offset, Index> entries, const Offset *before,
                            const Offset *offsets, Index *cols) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which square blocks hold the entries of a CSR matrix whose columns rise in every row, on the CPU:
- * the rows of a block row move on together, from block to block. */
+/* Finds the square blocks that have entries of a CSR matrix whose columns ascend in every row, on
+ * the CPU. The positions in the rows of a block row move on together, from block to block. */
 #ifndef TULLE_FORMAT_BLOCKS_H
 #define TULLE_FORMAT_BLOCKS_H
 
 #include "format/slots.h"
 
-/* The column of the first block from where the rows stand, INT64_MAX behind the last. */
+/* Returns the block column of the first block from the current positions on, or INT64_MAX behind
+ * the last block. */
 static inline int64_t tulle__first_block(const tulle__pattern_view *csr, int64_t size, int64_t rows,
                                          const int64_t *at, const int64_t *end) {
     int64_t first = INT64_MAX;
@@ -18,8 +19,8 @@ static inline int64_t tulle__first_block(const tulle__pattern_view *csr, int64_t
     return first;
 }
 
-/* How many blocks a block row has; their columns go to cols from number `to` on, unless it is NULL.
- */
+/* Returns the number of blocks of a block row; stores their columns in cols, from index `to` on,
+ * unless cols is NULL. */
 static inline int64_t tulle__blocks_of_row(const tulle__pattern_view *csr, int64_t size,
                                            int64_t block_row, void *cols, int64_t to) {
     int64_t at[TULLE__MOST_BLOCK], end[TULLE__MOST_BLOCK], count = 0, first = block_row * size;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BSR: a CSR of the square blocks that have an entry. */
+/* BSR: the CSR form of the square blocks that have an entry. */
 #include "format/lay_out.h"
 
 #include <math.h>
 
-/* A block size, how many blocks it makes, and where those of each block row start. */
+/* A block size, the number of its blocks, and the start of each block row. */
 typedef struct blocks {
     int64_t size, count;
     int64_t *offsets;
@@ -20,7 +20,7 @@ static tulle_status find_blocks(tulle__layout_job *job, int64_t size, blocks *b)
     return tulle__wide_offsets(job, block_rows(job, b), NULL, &b->offsets, &b->count);
 }
 
-/* Bytes of the layout: what a product must read of it. */
+/* Returns the bytes of a layout that a product must read. */
 static double bytes_of(const tulle__layout_job *job, int64_t size, int64_t count) {
     double cells = (double)size * (double)size;
     bool full = (double)count * cells <= (double)job->draft.nnz;
@@ -31,7 +31,7 @@ static double bytes_of(const tulle__layout_job *job, int64_t size, int64_t count
            offsets * (double)tulle_offset_size(job->draft.index);
 }
 
-/* The size whose layout takes the fewest bytes. */
+/* Chooses the block size whose layout takes the fewest bytes. */
 static tulle_status choose(tulle__layout_job *job, int64_t *size) {
     static const int sizes[] = TULLE__BLOCK_SIZES;
     int64_t counts[TULLE__BLOCK_SIZE_COUNT];

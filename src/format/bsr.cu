@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The blocks of BSR from CSR, on the GPU: how many of each size, and the columns of one. */
+/* Makes the blocks of BSR from CSR, on the GPU: counts the blocks of each size, and lists the
+ * columns of the blocks of one size. */
 #include "format/blocks.cuh"
 #include "format/functions.h"
 #include "gpu/fetch.cuh"
@@ -9,7 +10,7 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-/* counts[i] += the blocks of size number i. */
+/* Adds the number of blocks of size number i to counts[i]. */
 template <class Offset, class Index>
 GPU_KERNEL void count_sizes(csr_entries<Offset, Index> csr, int64_t *counts) {
     constexpr int sizes[] = TULLE__BLOCK_SIZES;

@@ -4,25 +4,26 @@
 
 #include "format/parts.h"
 
-/* The largest block of BSR. */
+/* Largest block size of BSR. */
 enum { TULLE__MOST_BLOCK = 16 };
 
-/* Sizes that are looked at where none is given; blocks of one entry are the entries. */
+/* Block sizes to choose from if the caller gives none; size 1 would be the entries themselves. */
 #define TULLE__BLOCK_SIZES                                                                         \
     { 1, 2, 3, 4, 6, 8, 16 }
 enum { TULLE__BLOCK_SIZE_COUNT = 7 };
 
-/* Words of a block's mask. */
+/* Returns the number of words of a block's mask. */
 TULLE_INLINE int64_t tulle__mask_words(int64_t block) {
     return tulle__ceil_div(block * block, 32);
 }
 
-/* Blocks of a matrix, padding counted in cells. */
+/* Returns the number of blocks of a matrix; the cells of a block count as slots, padding
+ * included. */
 TULLE_INLINE int64_t tulle__bsr_blocks(const tulle_storage *s) {
     return s->block > 0 ? s->stored / (s->block * s->block) : 0;
 }
 
-/* The bit of mask for a cell of a block. */
+/* Returns the index in the mask of the bit for a cell of a block. */
 SLOTS_FUNCTION int64_t tulle__cell_bit(const tulle_storage *s, int64_t block, int64_t cell) {
     return 32 * block * tulle__mask_words(s->block) + cell;
 }
@@ -72,7 +73,7 @@ SLOTS_FUNCTION void tulle__bsr_facts(const tulle__pattern_view *v, tulle__facts 
     f->positions = tulle__ceil_div(v->rows, v->storage.block);
 }
 
-/* The blocks of a block row ascend. */
+/* Returns a fault if the columns of the blocks of a block row do not ascend. */
 SLOTS_FUNCTION tulle__fault tulle__block_row_fault(const tulle__pattern_view *v, int64_t row) {
     int64_t end = tulle__offset_at(v, row + 1);
     for (int64_t b = tulle__offset_at(v, row) + 1; b < end; b++) {
@@ -83,13 +84,13 @@ SLOTS_FUNCTION tulle__fault tulle__block_row_fault(const tulle__pattern_view *v,
     return tulle__fault_if(false, TULLE__BAD_ASCENT, 0);
 }
 
-/* The block row of a block: the first that ends behind it. */
+/* Returns the block row of a block: the first one that ends behind the block. */
 SLOTS_FUNCTION int64_t tulle__row_of_block(const tulle__pattern_view *v, int64_t block) {
     int64_t rows = tulle__ceil_div(v->rows, v->storage.block);
     return tulle__lower_bound(v->offsets, tulle_offset_size(v->index), 1, rows, block + 1) - 1;
 }
 
-/* Word i of the mask has bits for entries inside the matrix only. */
+/* Returns a fault if word i of the mask has a bit for an entry outside the matrix. */
 SLOTS_FUNCTION tulle__fault tulle__block_mask_fault(const tulle__pattern_view *v, int64_t i) {
     int64_t b = v->storage.block, words = tulle__mask_words(b), block = i / words;
     int64_t first_row = tulle__row_of_block(v, block) * b, first_col = tulle__col_at(v, block) * b;

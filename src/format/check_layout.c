@@ -5,7 +5,7 @@
 #include "format/functions.h"
 #include "format/stats.h"
 
-/* The first position of each row; positions are in range. */
+/* Finds the first position of each row; positions must be in range. */
 static void find_firsts(const tulle__pattern_view *laid, int64_t *firsts) {
     for (int64_t row = 0; row < laid->rows; row++) firsts[row] = -1;
     for (int64_t p = laid->rows - 1; p >= 0; p--) firsts[tulle__row_at(laid, p)] = p;

@@ -19,7 +19,7 @@ GPU_KERNEL void clear_firsts(int64_t rows, int64_t *firsts) {
     for (int64_t row = loop_first(); row < rows; row += loop_stride()) firsts[row] = none;
 }
 
-/* The first position of each row; positions are in range. */
+/* Finds the first position of each row; positions must be in range. */
 GPU_KERNEL void find_firsts(tulle__pattern_view laid, int64_t *firsts) {
     for (int64_t p = loop_first(); p < laid.rows; p += loop_stride()) {
         atomic_min(firsts + tulle__row_at(&laid, p), p);

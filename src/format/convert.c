@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other element types for the arrays of a matrix, and another order, on the CPU. */
+/* Converts the arrays of a matrix to other element types, and puts values into another order, on
+ * the CPU. */
 #ifndef FROM
 
 #include <string.h>
@@ -85,8 +86,8 @@ tulle_status tulle__cpu_gather_values(const tulle__place *place, int64_t count, 
 
 #else
 
-/* Sums wrap like unsigned numbers, so that the smallest index, shifted, is far out of range instead
- * of undefined. */
+/* Converts indices, and adds a number to each. Sums wrap like unsigned numbers, so that the
+ * smallest index becomes far out of range instead of undefined. */
 static void NAME(int threads, int64_t count, const FROM *from, TO *to, int64_t add) {
 #pragma omp parallel for num_threads(threads)
     for (int64_t k = 0; k < count; k++) to[k] = (TO)((uint64_t)from[k] + (uint64_t)add);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other element types for the arrays of a matrix, and another order. */
+/* Converts the arrays of a matrix to other element types, and puts values into another order, on
+ * the GPU. */
 #include "format/functions.h"
 #include "gpu/loop.cuh"
 
-/* Sums wrap like unsigned numbers, so that the smallest index, shifted, is far out of range instead
- * of undefined. */
+/* Converts indices, and adds a number to each. Sums wrap like unsigned numbers, so that the
+ * smallest index becomes far out of range instead of undefined. */
 template <class From, class To>
 GPU_KERNEL void convert_each(int64_t count, const From *from, To *to, int64_t add) {
     for (int64_t k = gpu::loop_first(); k < count; k += gpu::loop_stride()) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The formats that are sorted, not laid out: COO and CSC. */
+/* COO and CSC, the formats that are made by sorting and not row by row. */
 #ifndef TULLE_FORMAT_COO_H
 #define TULLE_FORMAT_COO_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DCSR (Buluc and Gilbert, IPDPS 2008: doubly compressed): the rows of a CSR that have entries. */
+/* DCSR (Buluc and Gilbert, IPDPS 2008: doubly compressed): a CSR of only the rows that have
+ * entries. */
 #include "format/lay_out.h"
 
 static tulle_status list_heads(tulle__layout_job *job, void *rows_of) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DIA (Bell and Garland 2009): every diagonal with an entry, whole. */
+/* DIA (Bell and Garland 2009): each diagonal with an entry is stored whole. */
 #include "format/lay_out.h"
 
 static bool fits(const tulle__layout_job *job, int64_t diagonals) {
@@ -8,7 +8,7 @@ static bool fits(const tulle__layout_job *job, int64_t diagonals) {
            tulle__layout_holds(job, slots);
 }
 
-/* As many diagonals as the limit on slots lets pass, and no more than there are entries. */
+/* Returns the most diagonals that the limit on slots allows, at most the number of entries. */
 static int64_t most_diagonals(const tulle__layout_job *job) {
     int64_t first = 1;
     TULLE__LOWER_BOUND(first, job->csr.nnz + 1, i, fits(job, i));
@@ -27,8 +27,9 @@ static tulle_status lay_out(tulle__layout_job *job, const void *diagonals, int64
                                    tulle__bytes(count, tulle_index_size(d->index)));
 }
 
-/* Diagonals are found in a table of all that the shape allows; a backend may take eight bytes for
- * each. A forecast takes no table larger than so much and as much again as the matrix. */
+/* Limits of the table that finds diagonals, in a forecast. The table has an element for each
+ * diagonal of the shape; a back end may take eight bytes per element. FINE_TABLE: bytes of a table
+ * that is always allowed. FINE_AN_ENTRY: further bytes per entry of the matrix. */
 enum { FINE_TABLE = 512 << 20, FINE_AN_ENTRY = 128 };
 
 static tulle_status check_table(const tulle__layout_job *job) {

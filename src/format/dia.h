@@ -32,7 +32,8 @@ SLOTS_FUNCTION void tulle__dia_facts(const tulle__pattern_view *v, tulle__facts 
     f->ascending = true;
 }
 
-/* Word i of the mask has bits for entries inside the matrix only. */
+/* Sets a fault if word i of the mask has a bit for an entry outside the matrix; returns true if the
+ * format has a check of its own. */
 SLOTS_FUNCTION bool tulle__dia_fault(const tulle__pattern_view *v, int check, int64_t i,
                                      tulle__fault *fault) {
     if (check != TULLE__CHECK_MASK) return false;

@@ -29,7 +29,7 @@ int64_t tulle__array_item(tulle_index index, int k) {
     return all[k];
 }
 
-/* Values come last. */
+/* Computes the sizes of the arrays in bytes; the values come last. */
 static tulle_status sizes_of(const tulle__draft *d, size_t bytes[TULLE__ARRAYS + 1]) {
     const tulle_mat_lengths n = tulle__counts(d->format, d->rows, d->cols, &d->storage);
     for (int k = 0; k < TULLE__ARRAYS; k++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ELL (GPU Teaching Kit: transposed and padded) and ELL-R (Vazquez et al. 2011: with lengths). */
+/* ELL (GPU Teaching Kit: transposed and padded) and ELL-R (Vazquez et al. 2011: with the lengths of
+ * rows). */
 #include "format/lay_out.h"
 
 tulle_status tulle__lay_out_ell(tulle__layout_job *job) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ELL and ELL-R. */
+/* The fragments of ELL and ELL-R; see format/parts.h. */
 #ifndef TULLE_FORMAT_ELL_H
 #define TULLE_FORMAT_ELL_H
 

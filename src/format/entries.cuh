@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The entries of a CSR pattern, shared out evenly: no thread has more to do because a row is long.
- */
+/* The entries of a CSR pattern, shared out evenly among threads, so that no thread has more work
+ * because a row is long. */
 #ifndef TULLE_FORMAT_ENTRIES_CUH
 #define TULLE_FORMAT_ENTRIES_CUH
 
@@ -9,7 +9,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* All rows of a pattern, or some of its rows: offsets[0] need not be 0. */
+/* All rows of a pattern, or a part of its rows: offsets[0] need not be 0. */
 template <class Offset, class Index>
 struct csr_entries {
     const Offset *offsets;
@@ -24,7 +24,7 @@ struct csr_entries {
     GPU_FUNCTION int64_t begin(int64_t row) const { return load(offsets + row); }
     GPU_FUNCTION int64_t length(int64_t row) const { return begin(row + 1) - begin(row); }
 
-    /* visit(row, e) for every entry. */
+    /* Calls visit(row, e) for every entry. */
     template <class Visit>
     GPU_FUNCTION void each(Visit visit) const {
         int64_t first = begin(0), row = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The row of every entry, from offsets. */
+/* Computes the row of every entry from offsets, on the CPU. */
 #include "core/access.h"
 #include "core/place.h"
 #include "core/threads/sizes.h"
 #include "format/functions.h"
 
-/* How many rows a thread takes at a time: their lengths may differ much. */
+/* Number of rows that a thread takes at a time; their lengths may differ much. */
 enum { BLOCK = 1024 };
 
 tulle_status tulle__cpu_expand_offsets(const tulle__place *place, const tulle__pattern_view *csr,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The row of every entry, from offsets. Entries are shared out evenly, however long the rows are.
- */
+/* Computes the row of every entry from offsets, on the GPU. Entries are shared out evenly, however
+ * long the rows are. */
 #include "format/functions.h"
 #include "gpu/loop.cuh"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be wrong with the arrays of a layout, one element at a time, so that any number of
- * threads can look; the fault with the lowest element is the one that is told. What arrays must be,
- * a format's facts say; some checks it has of its own. Compiles as C17 and as CUDA C++. */
+/* Finds faults in the arrays of a layout. Each element is checked by itself, so that any number
+ * of threads can check; the fault with the lowest element is reported. The facts of a format
+ * tell how its arrays must be, and some formats have checks of their own. Compiles as C17 and as
+ * CUDA C++. */
 #ifndef TULLE_FORMAT_FAULTS_H
 #define TULLE_FORMAT_FAULTS_H
 
@@ -33,7 +34,7 @@ SLOTS_FUNCTION bool tulle__own_fault(const tulle__pattern_view *v, int check, in
     return false;
 }
 
-/* By how much offset i may rise at the most. */
+/* Returns the most by which the offset behind offset i may be larger. */
 SLOTS_FUNCTION int64_t tulle__most_rise(const tulle__pattern_view *v, const tulle__facts *f,
                                         int64_t i) {
     if (!f->slowing) return INT64_MAX;
@@ -60,7 +61,7 @@ SLOTS_FUNCTION tulle__fault tulle__order_fault(const tulle__pattern_view *v, con
     return tulle__fault_if(row < 0 || row >= v->rows || falls, TULLE__BAD_ORDER, row);
 }
 
-/* The columns, rows (CSC), block columns or diagonals by themselves. */
+/* Checks one index: a column, row (CSC), block column or diagonal. */
 SLOTS_FUNCTION tulle__fault tulle__index_fault(const tulle__pattern_view *v, const tulle__facts *f,
                                                int64_t i) {
     int64_t size = tulle_index_size(v->index);
@@ -71,7 +72,8 @@ SLOTS_FUNCTION tulle__fault tulle__index_fault(const tulle__pattern_view *v, con
     return tulle__fault_if(falls, TULLE__BAD_ASCENT, here);
 }
 
-/* Entries come first, and positions without a row have none. */
+/* Checks that a row has its entries before its padding, and that positions without a row have no
+ * entries. */
 SLOTS_FUNCTION tulle__fault tulle__padding_fault(const tulle__pattern_view *v,
                                                  const tulle__facts *f, int64_t p) {
     tulle__pattern_view places = *v;
@@ -93,7 +95,7 @@ SLOTS_FUNCTION tulle__fault tulle__tail_fault(const tulle__pattern_view *v, int6
     return tulle__fault_if(falls || row < 0 || row >= v->rows, TULLE__BAD_TAIL, row);
 }
 
-/* How many elements a check looks at; 0 where the format has nothing of the kind. */
+/* Returns the number of elements that a check looks at; 0 if the format has nothing to check. */
 TULLE_INLINE int64_t tulle__check_count(const tulle__pattern_view *v, int check) {
     tulle_mat_lengths n = tulle__counts(v->format, v->rows, v->cols, &v->storage);
     tulle__facts f = tulle__facts_of(v);
@@ -119,8 +121,8 @@ TULLE_INLINE int64_t tulle__check_count(const tulle__pattern_view *v, int check)
     }
 }
 
-/* firsts: for the permutation, the first position of each row. last: the last element of the check.
- */
+/* Returns the fault of element i in a check. firsts: first position of each row, for the
+ * permutation. last: the last element of the check. */
 SLOTS_FUNCTION tulle__fault tulle__fault_at(const tulle__pattern_view *v, int check,
                                             const int64_t *firsts, int64_t i, int64_t last) {
     tulle__facts f = tulle__facts_of(v);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The entries of a CSR matrix into the slots of another format, on the GPU. Neighbouring positions
- * have neighbouring slots, while the entries of a row are neighbours in CSR: a warp takes a tile of
- * 32 positions, reads a few entries of every row in one go, and passes them on through shared
- * memory to lanes that write a row each. Rows too long for that are read entry by entry. */
+/* Moves the entries of a CSR matrix into the slots of another format, on the GPU. Neighbouring
+ * positions have neighbouring slots, while the entries of a row are neighbours in CSR. So a warp
+ * takes a tile of 32 positions, reads a few entries of every row at a time, and passes them
+ * through shared memory to lanes that write one row each. Rows too long for that are read entry
+ * by entry. */
 #include "format/entries.cuh"
 #include "format/functions.h"
 #include "format/slots.h"
@@ -12,11 +13,12 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-/* Entries of a row that are read in one go, rows that do so at once, and what a tile of them takes
- * in shared memory: a place more in each line avoids bank conflicts. */
+/* piece: number of entries of a row that are read at a time. readers: number of rows that are read
+ * at the same time. line and tile: numbers of a line and of a tile in shared memory; one more
+ * number per line avoids bank conflicts. */
 constexpr int piece = 8, readers = warp_lanes / piece, line = warp_lanes + 1, tile = piece * line;
 
-/* The most entries of a row in a tile: the others would wait for it. */
+/* Most entries of a row in a tile: other rows would wait for a longer one. */
 constexpr int64_t tile_limit = 512;
 
 template <class V, class Offset, class Index>
@@ -31,20 +33,20 @@ struct target {
     tulle__pattern_arrays out;
     V *values;
 
-    /* Returns the slot. */
+    /* Puts an entry into its slot, and returns the slot. */
     GPU_FUNCTION int64_t put(tulle__row_slots *to, int64_t k, int64_t col, V value) const {
         int64_t slot = tulle__slot_for(&laid, to, k, col);
         tulle__settle(&laid, &out, to->row, col, slot);
         values[slot] = value;
         return slot;
     }
-    /* No entry is repeated, so that adding its bit sets it. */
+    /* Sets the mask's bit for a slot. Adding the bit sets it, because no entry is repeated. */
     GPU_FUNCTION void mark(int64_t slot) const {
         int64_t bit = tulle__bit_of_slot(&laid, slot);
         atomic_add(static_cast<uint32_t *>(out.mask) + bit / 32, 1u << (bit % 32));
     }
-    /* The same for entries of a tile, which on a diagonal share a word: bit number = lane. All
-     * lanes call it. */
+    /* Sets the mask's bits for the entries of a tile. On a diagonal the entries share a word, in
+     * which the bit number is the lane. All lanes must call this function. */
     GPU_FUNCTION void mark_together(bool is_entry, int64_t slot) const {
         if (laid.format != TULLE_DIA) {
             if (is_entry) mark(slot);
@@ -118,8 +120,8 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, 3) void fill_tiles(source<V, Offset, Index
     }
 }
 
-/* Rows stand by falling length within windows, and by number where that is the same (order_rows):
- * where one of so many entries stands. */
+/* Finds the position of the row with a given number of entries. Rows are ordered by falling length
+ * within windows, and by number where lengths are equal (order_rows). */
 template <class Offset, class Index>
 GPU_FUNCTION int64_t position_of(const csr_entries<Offset, Index> &csr,
                                  const tulle__pattern_view &laid, int64_t row, int64_t length) {
@@ -134,7 +136,7 @@ GPU_FUNCTION int64_t position_of(const csr_entries<Offset, Index> &csr,
     return position;
 }
 
-/* The part of a long row that lies in the warp's stretch of entries. */
+/* Fills the part of a long row that is in the warp's stretch of entries. */
 template <class V, class Offset, class Index>
 GPU_FUNCTION void fill_part(const source<V, Offset, Index> &from, const target<V> &to,
                             const void *clipped, int64_t row, const warp_stretch &stretch) {
@@ -155,7 +157,8 @@ GPU_KERNEL void fill_long_rows(source<V, Offset, Index> from, target<V> to, cons
     warp_stretch stretch(csr.begin(csr.rows));
     int64_t first = row_of_entry(csr.offsets, csr.rows, stretch.begin, 0);
     for (; first < csr.rows && csr.begin(first) < stretch.end; first += warp_lanes) {
-        first = row_of_entry(csr.offsets, csr.rows, csr.begin(first), first); /* no empty rows */
+        /* empty rows are passed over */
+        first = row_of_entry(csr.offsets, csr.rows, csr.begin(first), first);
         int64_t row = first + lane();
         bool is_long = row < csr.rows && csr.length(row) > tile_limit;
         unsigned pending = ballot(full_warp, is_long && csr.begin(row) < stretch.end);
@@ -165,7 +168,8 @@ GPU_KERNEL void fill_long_rows(source<V, Offset, Index> from, target<V> to, cons
     }
 }
 
-/* As far as the numbers of the layouts tell. */
+/* Returns true if there may be rows too long for tiles, as far as the numbers of the layouts
+ * tell. */
 bool may_be_long(const tulle__pattern_view *csr, const tulle__pattern_view *laid) {
     switch (laid->format) {
         case TULLE_ELL:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The formats: the one list of them, a row each, and what follows from it. The header of a format's
- * name has its fragments (format/parts.h), which format/slots.h and faults.h put together; the .c
- * of its name lays it out (format/lay_out.h). */
+/* The formats: a list with a row for each format, and the declarations that follow from it. The
+ * header with the name of a format has its fragments (format/parts.h), which format/slots.h and
+ * faults.h combine; the .c file with the name lays matrices out (format/lay_out.h). */
 #ifndef TULLE_FORMAT_FORMATS_H
 #define TULLE_FORMAT_FORMATS_H
 
@@ -16,27 +16,33 @@
 #include "format/packed.h"
 #include "format/sell.h"
 
-/* Traits. */
+/* Traits of formats. */
 enum {
-    /* The entries are a list, with nothing between them: these are sorted into each other; the
-     * others are laid out row by row (slots.h). */
+    /* The entries are a list without padding between them. A format with this trait is made by
+     * sorting; the others are laid out row by row (slots.h). */
     TULLE__LIST = 1 << 0,
-    TULLE__SLICED = 1 << 1,    /* slots are those of SELL */
-    TULLE__SINGLE = 1 << 2,    /* the place says the column: no entry is repeated */
-    TULLE__BOTH_WAYS = 1 << 3, /* A^T x gathers what it adds up, as A x does in CSR */
-    TULLE__AS_CSR = 1 << 4,    /* values are in the order of the CSR it was made from */
-    /* Was the fastest of all on a matrix that was measured, by more than noise
-     * (docs/tuning-text.md): anywhere, or on CPUs only; worth a look by tulle_mat_optimize. */
+    TULLE__SLICED = 1 << 1, /* the slots are those of SELL */
+    /* the slot determines the column, so that no entry can be repeated */
+    TULLE__SINGLE = 1 << 2,
+    TULLE__BOTH_WAYS = 1 << 3, /* A^T x gathers the terms of its sums, as A x does in CSR */
+    /* the values are in the order of the CSR that the matrix was made from */
+    TULLE__AS_CSR = 1 << 4,
+    /* The format was the fastest of all on a measured matrix, by more than noise
+     * (docs/tuning-text.md), on some device, or only on CPUs; so tulle_mat_optimize considers
+     * it. */
     TULLE__WORTHWHILE = 1 << 5,
     TULLE__WORTHWHILE_CPU = 1 << 9,
-    /* Where a row is far longer than the others, what gives each row a thread, or the slots of its
-     * neighbours, cannot win, and to find that out would cost too much. */
+    /* The format is good where a row is far longer than the others. Formats without this trait give
+     * each row a thread, or slots as many as its neighbours', cannot win there, and would cost too
+     * much to try. */
     TULLE__LONG_ROWS = 1 << 6,
-    TULLE__COMPRESSED = 1 << 7, /* `heads` positions, for rows with entries only */
-    TULLE__BY_LENGTHS = 1 << 8  /* numbers follow from the lengths of the rows with entries */
+    TULLE__COMPRESSED = 1 << 7, /* the format has `heads` positions, for rows with entries only */
+    /* the numbers of the layout follow from the lengths of the rows that have entries */
+    TULLE__BY_LENGTHS = 1 << 8
 };
 
-/* The numbers of tulle_storage beyond `stored`, and of tulle_convert_options: N(NUMBER, name). */
+/* The numbers of tulle_storage except `stored`, and those of tulle_convert_options: N(NUMBER,
+ * name). */
 #define TULLE__EACH_NUMBER(N)                                                                      \
     N(WIDTH, width)                                                                                \
     N(STRIDE, stride)                                                                              \
@@ -54,7 +60,8 @@ enum {
     N(WIDTH, width)                                                                                \
     N(BLOCK, block)
 
-/* TULLE__NUMBER_WIDTH, and TULLE__HAS_WIDTH, a bit, and so on. */
+/* Constants for the numbers: TULLE__NUMBER_WIDTH (an index), TULLE__HAS_WIDTH (a bit), and so
+ * on. */
 enum {
 #define N(number, name) TULLE__NUMBER_##number,
     TULLE__EACH_NUMBER(N)
@@ -68,10 +75,11 @@ enum {
         TULLE__HAS_NONE = 0
 };
 
-/* F(NUMBER, name, traits, numbers, options, check, lay_out, about): the name is tulle_format_name's
- * and that of the fragments; its numbers, and those a user may choose; the functions, tulle__check_
- * and tulle__lay_out_, that judge given numbers and lay a matrix out (numbers.c, lay_out.h); what
- * makes a layout what it is, with its numbers in braces. */
+/* F(NUMBER, name, traits, numbers, options, check, lay_out, about). name: that of tulle_format_name
+ * and of the fragments. numbers, options: the numbers that the format has, and those that a user
+ * may choose. check, lay_out: the ends of the names of functions tulle__check_ and tulle__lay_out_,
+ * which check given numbers and lay a matrix out (numbers.c, lay_out.h). about: description of a
+ * layout, with its numbers in braces. */
 #define TULLE__EACH_FORMAT(F)                                                                      \
     F(COO, coo, TULLE__LIST | TULLE__AS_CSR | TULLE__BY_LENGTHS, TULLE__HAS_NONE, TULLE__HAS_NONE, \
       none, none, "an index for each entry, without padding")                                      \
@@ -132,17 +140,17 @@ TULLE_INLINE tulle_mat_lengths tulle__counts(tulle_format format, int64_t rows, 
     return n;
 }
 
-/* Bytes of everything but the values. */
+/* Returns the bytes of all arrays but the values. */
 TULLE_INLINE int64_t tulle__structure_bytes(const tulle_mat_lengths *n, tulle_index index) {
 #define A(number, member, field, item, words) +n->field *(item)
     return 0 TULLE__EACH_ARRAY(A);
 #undef A
 }
 
-/* A row, for code that treats all formats alike. */
+/* A row of the list, for code that treats all formats alike. */
 typedef struct tulle__format {
     const char *name, *about;
-    int numbers, options; /* TULLE__HAS_... */
+    int numbers, options; /* bits TULLE__HAS_... */
 } tulle__format;
 
 TULLE_API const tulle__format *tulle__format_of(tulle_format format);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows that have entries, from entries with ascending rows. */
+/* Lists the rows that have entries, from entries with ascending rows, on the GPU. */
 #include "core/access.h"
 #include "format/functions.h"
 #include "gpu/fetch.cuh"
@@ -9,7 +9,7 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-/* starts[e] := 1 where a row begins; 0 at the end. */
+/* Sets starts[e] to 1 where a row begins, else to 0; the element behind the last entry is 0. */
 GPU_KERNEL void mark_starts(int64_t count, const void *rows_of, int64_t size, int64_t *starts) {
     for (int64_t e = loop_first(); e <= count; e += loop_stride()) {
         starts[e] = e < count &&
@@ -17,7 +17,7 @@ GPU_KERNEL void mark_starts(int64_t count, const void *rows_of, int64_t size, in
     }
 }
 
-/* before[e]: how many rows begin before entry e. */
+/* Lists the rows; before[e] is the number of rows that begin before entry e. */
 GPU_KERNEL void write_heads(int64_t count, const void *rows_of, tulle_index index,
                             const int64_t *before, void *order, void *offsets, void *ranks) {
     int64_t size = tulle_index_size(index), offset_size = tulle_offset_size(index);

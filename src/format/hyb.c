@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HYB and CSR+COO (GPU Teaching Kit): the first entries of each row in ELL or CSR, the tails of
- * long rows in COO, which keeps one long row from widening or holding up all others. */
+/* HYB and CSR+COO (GPU Teaching Kit): the first entries of each row are in ELL or CSR, the tails of
+ * long rows in COO, so that one long row neither widens nor delays all others. */
 #include <math.h>
 
 #include "format/lay_out.h"
 
-/* The length that a third of the rows reach (Bell and Garland 2009). */
+/* Computes the largest length that at least a third of the rows reach (Bell and Garland 2009). */
 static tulle_status width_of_hyb(tulle__layout_job *job, int64_t *width) {
     *width = 0;
     if (job->draft.rows / 3 >= job->csr.rows) return TULLE_OK;

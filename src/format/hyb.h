@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HYB and CSR+COO: the first entries of a row in ELL or CSR, the others in a tail. */
+/* The fragments of HYB and CSR+COO: the first entries of a row are in ELL or CSR, the others in a
+ * tail. */
 #ifndef TULLE_FORMAT_HYB_H
 #define TULLE_FORMAT_HYB_H
 
@@ -23,7 +24,7 @@ SLOTS_FUNCTION bool tulle__hyb_next(const tulle__pattern_view *v, tulle__walk *w
     return true;
 }
 
-/* The entries of earlier rows that are in the head, by which the tail begins later. */
+/* Returns the number of entries of earlier rows that are in the head, which are not in the tail. */
 SLOTS_FUNCTION int64_t tulle__clipped_at(const tulle__pattern_view *v, const tulle__row_slots *to) {
     return tulle__get(to->clipped, tulle_offset_size(v->index), to->row);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JDS (jagged diagonals) and JDS-ELL: rows by falling length. JDS-ELL (GPU Teaching Kit) cuts them
- * into sections, each a transposed ELL; here a section is the rows whose lengths have the same
- * number of bits, so that less than half of it is padding, and rows without entries are in none. */
+/* JDS (jagged diagonals) and JDS-ELL: rows by falling length. JDS-ELL (GPU Teaching Kit) cuts
+ * the rows into sections, each a transposed ELL; here a section is the rows whose lengths have
+ * the same number of bits, so that less than half of it is padding. Rows without entries are in
+ * no section. */
 #include "format/lay_out.h"
 
-/* Sections of the rows in `order`, whose lengths the histogram has counted by bits. */
+/* Cuts the rows in `order` into sections; the histogram has the numbers of rows by the bits of
+ * their lengths. */
 static tulle_status cut_sections(tulle__layout_job *job, const void *order) {
     const tulle__stats *stats = job->stats;
     tulle_storage *s = &job->draft.storage;

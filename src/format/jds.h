@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JDS and JDS-ELL. */
+/* The fragments of JDS and JDS-ELL; see format/parts.h. */
 #ifndef TULLE_FORMAT_JDS_H
 #define TULLE_FORMAT_JDS_H
 
@@ -36,7 +36,7 @@ SLOTS_FUNCTION void tulle__jds_facts(const tulle__pattern_view *v, tulle__facts 
 }
 #define tulle__jds_fault tulle__plain_fault
 
-/* The section of a JDS-ELL matrix with position p, its rows with padding, and its width. */
+/* The section of a JDS-ELL matrix that has position p: its rows with padding, and its width. */
 typedef struct tulle__section {
     int64_t first_row, at, stride, width;
 } tulle__section;

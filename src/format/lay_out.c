@@ -62,7 +62,7 @@ tulle_status tulle__layout_order(tulle__layout_job *job, int64_t window, void **
     return status;
 }
 
-/* Reads number i of an array; waits. */
+/* Reads number i of an array into host memory; waits for the device. */
 static tulle_status read_number(tulle_ctx *ctx, const void *array, int64_t size, int64_t i,
                                 int64_t *number) {
     int32_t narrow = 0;

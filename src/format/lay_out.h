@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From CSR to the formats that are laid out row by row. Each has a function for that, in the file
- * of its name, which settles the numbers of its layout, allocates the arrays by
- * tulle__layout_alloc, and fills those that say where slots are; fill_layout then puts the entries
- * there. */
+/* Converts CSR to the formats that are laid out row by row. Each format has a function for that, in
+ * the .c file with its name, which computes the numbers of the layout, allocates the arrays with
+ * tulle__layout_alloc, and fills the arrays that determine the slots; fill_layout then moves the
+ * entries into their slots. */
 #ifndef TULLE_FORMAT_LAY_OUT_H
 #define TULLE_FORMAT_LAY_OUT_H
 
@@ -10,21 +10,21 @@
 #include "format/functions.h"
 #include "format/limits.h"
 
-/* The largest slice that tulle/formats.h allows. */
+/* Largest slice that tulle/formats.h allows. */
 enum { TULLE__MOST_SLICE = 1024 };
 
 typedef struct tulle__layout_job {
-    const char *function; /* the public one */
+    const char *function; /* name of the public function, for errors */
     tulle_ctx *ctx;
-    tulle__pattern_view csr; /* in a forecast it may lack the rows without entries, which the draft
-                                has; with the index type of the result; its columns rise where no
-                                entry may be repeated */
+    /* pattern to be laid out, with the index type of the result; its columns ascend where no entry
+     * may be repeated. In a forecast it may lack the rows without entries, which the draft has */
+    tulle__pattern_view csr;
     const tulle__stats *stats;
     tulle_convert_options options;
-    bool forecast; /* the numbers of the layout are all that is wanted, whatever the limits */
+    bool forecast; /* true when only the numbers of the layout are wanted, whatever the limits */
     tulle__draft draft;
     void *clipped;   /* HYB, CSR+COO: see layout_offsets in format/functions.h */
-    int64_t *places; /* PACKED: see count_codes there */
+    int64_t *places; /* PACKED: see count_codes in format/functions.h */
 } tulle__layout_job;
 
 tulle__layout_job tulle__layout_job_for(tulle_ctx *ctx, const char *function,
@@ -32,53 +32,55 @@ tulle__layout_job tulle__layout_job_for(tulle_ctx *ctx, const char *function,
                                         tulle_type type, tulle_format format,
                                         const tulle_convert_options *options);
 
-/* By the function of the job's format. */
+/* Lays a matrix out with the function of the job's format. */
 tulle_status tulle__lay_out(tulle__layout_job *job);
 
-/* The numbers that a CSR or DCSR pattern would have in any format: one forecast for conversion, for
- * what optimise considers and for tulle info. Limits on padding are for the caller to judge. Waits.
- * TULLE_TOO_LARGE where the numbers pass 64 bits, or where no code reaches; `stored` is INT64_MAX
- * then. TULLE_UNSUPPORTED where the format has no room for repeated entries, or it would cost too
- * much to find out. */
+/* Computes the numbers that a CSR or DCSR pattern would have in a format; conversion, optimisation
+ * and tulle info all use this forecast. The caller compares them with the limits on padding. Waits
+ * for the device. Fails with TULLE_TOO_LARGE if a number does not fit in 64 bits, or if a column is
+ * too far for all codes; `stored` is INT64_MAX then. Fails with TULLE_UNSUPPORTED if the format
+ * cannot hold repeated entries, or if finding the numbers would cost too much. */
 tulle_status tulle__layout_forecast(tulle_ctx *ctx, const char *function,
                                     const tulle__pattern_view *csr, const tulle__stats *stats,
                                     tulle_type type, tulle_format format,
                                     const tulle_convert_options *options, tulle_storage *storage);
 
-/* What follows is for these functions. */
+/* The function of each format, and below the functions that these call. */
 #define F(number, name, traits, numbers, options, check, lay_out, about)                           \
     tulle_status tulle__lay_out_##lay_out(tulle__layout_job *job);
 TULLE__EACH_FORMAT(F)
 #undef F
 
-/* PACKED: how long its codes are, for rows in an order (NULL: as they are); fills job->places. */
+/* PACKED: computes the length of the codes for rows in an order (NULL: as they are); fills
+ * job->places. */
 tulle_status tulle__packed_count(tulle__layout_job *job, const void *order);
 
-/* Checks the numbers of the draft against the limits and, unless they are all that is wanted,
- * allocates its arrays: cols all -1, values and mask all 0. */
+/* Checks the numbers of the draft against the limits and, unless the job is a forecast, allocates
+ * the arrays: columns are -1, values and mask are 0. */
 tulle_status tulle__layout_alloc(tulle__layout_job *job);
 
-/* Refuses a layout of so many slots where that passes a limit. */
+/* Fails if so many slots exceed a limit. */
 tulle_status tulle__layout_fits(const tulle__layout_job *job, int64_t slots);
 
-/* Whether they are within the limits. */
+/* Returns true when so many slots are within the limits. */
 bool tulle__layout_holds(const tulle__layout_job *job, int64_t slots);
 
-/* order := the rows by falling length within windows; the array belongs to the caller. */
+/* Makes an array with the rows by falling length within windows, which the caller frees. */
 tulle_status tulle__layout_order(tulle__layout_job *job, int64_t window, void **order);
 
-/* How many entries the row at position p has; waits. */
+/* Gets the number of entries of the row at position p; waits for the device. */
 tulle_status tulle__length_at(tulle__layout_job *job, const void *order, int64_t p,
                               int64_t *length);
 
-/* layout_offsets in 64 bits, for the draft's numbers and an order; the caller frees them. */
+/* Computes layout_offsets in 64 bits for the draft's numbers and an order; the caller frees the
+ * array. */
 tulle_status tulle__wide_offsets(tulle__layout_job *job, int64_t count, const void *order,
                                  int64_t **offsets, int64_t *last);
 
-/* Puts such offsets into the draft's. */
+/* Copies offsets of tulle__wide_offsets into the draft's offsets. */
 tulle_status tulle__keep_offsets(tulle__layout_job *job, const int64_t *wide, int64_t count);
 
-/* a * b, or TULLE_TOO_LARGE. */
+/* Computes a * b slots; fails with TULLE_TOO_LARGE if the product does not fit in 64 bits. */
 tulle_status tulle__slots(const tulle__layout_job *job, int64_t a, int64_t b, int64_t *slots);
 
 #endif

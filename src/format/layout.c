@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From CSR to the formats that are laid out row by row, on the CPU. */
+/* Steps of the conversion from CSR to the formats that are laid out row by row, on the CPU. */
 #include <string.h>
 
 #include "core/access.h"
@@ -8,14 +8,14 @@
 #include "format/blocks.h"
 #include "format/functions.h"
 
-/* How many rows a thread takes at a time: their lengths may differ much. */
+/* Number of rows that a thread takes at a time; their lengths may differ much. */
 enum { CHUNK = 256 };
 
 static int64_t length_of(const tulle__pattern_view *csr, int64_t row) {
     return tulle__offset_at(csr, row + 1) - tulle__offset_at(csr, row);
 }
 
-/* One window by merging sorted runs of growing length; `room` is as large as the window. */
+/* Sorts one window by merging sorted runs of growing length; `room` is as large as the window. */
 static void sort_window(const tulle__pattern_view *csr, int64_t count, int64_t *rows,
                         int64_t *room) {
     int64_t *from = rows, *to = room;
@@ -71,7 +71,7 @@ static int64_t slice_slots(const tulle__pattern_view *csr, const tulle__pattern_
     return width * slice;
 }
 
-/* How many rows, which stand by falling length, have more than k entries. */
+/* Returns the number of rows with more than k entries; the rows are ordered by falling length. */
 static int64_t rows_longer(const tulle__pattern_view *csr, const tulle__pattern_view *laid,
                            int64_t k) {
     int64_t rows = 0;
@@ -85,7 +85,7 @@ static int64_t clipped_length(const tulle__pattern_view *csr, const tulle__patte
     return length < laid->storage.width ? length : laid->storage.width;
 }
 
-/* Part i of a layout: a slice, a diagonal, a block row, or a row. */
+/* Returns the length of part i of a layout: a slice, a diagonal, a block row, or a row. */
 static int64_t part_length(const tulle__pattern_view *csr, const tulle__pattern_view *laid,
                            int64_t i) {
     if (tulle__has(laid->format, TULLE__SLICED)) return slice_slots(csr, laid, i);
@@ -113,7 +113,8 @@ tulle_status tulle__cpu_layout_offsets(const tulle__place *place, const tulle__p
     return TULLE_OK;
 }
 
-/* A flag for each diagonal; the one of entry (i, j) is number j - i + rows - 1. */
+/* Sets the flags of the diagonals that have entries; the flag of entry (i, j) has index j - i +
+ * rows - 1. */
 static void mark_diagonals(int threads, const tulle__pattern_view *csr, unsigned char *there) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, CHUNK)
     for (int64_t i = 0; i < csr->rows; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From CSR to the formats that are laid out row by row, on the GPU: the numbers of a layout; and
- * back, one thread per row. */
+/* Steps of the conversion from CSR to the formats that are laid out row by row, on the GPU: the
+ * numbers of a layout; and the way back, one thread per row. */
 #include "format/blocks.cuh"
 #include "format/functions.h"
 #include "gpu/loop.cuh"
@@ -14,7 +14,8 @@ GPU_FUNCTION int64_t length_of(const tulle__pattern_view &csr, int64_t row) {
     return tulle__offset_at(&csr, row + 1) - tulle__offset_at(&csr, row);
 }
 
-/* Windows first, then falling lengths: a stable sort of the keys orders the rows. */
+/* Makes a key for each row, by window and then by falling length; a stable sort of the keys orders
+ * the rows. */
 GPU_KERNEL void make_row_keys(tulle__pattern_view csr, int64_t window, int length_bits,
                               uint64_t *keys, int64_t *rows) {
     uint64_t most = (uint64_t{1} << length_bits) - 1;
@@ -31,7 +32,7 @@ GPU_KERNEL void narrow_rows(int64_t count, const int64_t *rows, int64_t size, vo
     }
 }
 
-/* How many rows, which stand by falling length, have more than k entries. */
+/* Returns the number of rows with more than k entries; the rows are ordered by falling length. */
 GPU_FUNCTION int64_t rows_longer(const tulle__pattern_view &csr, const tulle__pattern_view &laid,
                                  int64_t k) {
     int64_t rows = 0;
@@ -39,7 +40,7 @@ GPU_FUNCTION int64_t rows_longer(const tulle__pattern_view &csr, const tulle__pa
     return rows;
 }
 
-/* One warp per slice. */
+/* Computes the lengths of slices, one warp per slice. */
 GPU_KERNEL void slice_lengths(tulle__pattern_view csr, tulle__pattern_view laid, int64_t count,
                               void *offsets) {
     int64_t slice = laid.storage.slice, size = tulle_offset_size(laid.index);
@@ -53,7 +54,7 @@ GPU_KERNEL void slice_lengths(tulle__pattern_view csr, tulle__pattern_view laid,
     }
 }
 
-/* JDS: diagonals; HYB, CSR+COO: rows. */
+/* Computes the lengths of parts: diagonals for JDS, rows for HYB and CSR+COO. */
 GPU_KERNEL void part_lengths(tulle__pattern_view csr, tulle__pattern_view laid, int64_t count,
                              void *offsets) {
     int64_t size = tulle_offset_size(laid.index);
@@ -97,7 +98,8 @@ tulle_status lengths(const tulle__place *place, const tulle__pattern_view *csr,
     return launch(place, part_lengths, loop_grid(count + 1), *csr, *laid, count, offsets);
 }
 
-/* offsets[i] := what stood before i; reads the last one back. */
+/* Replaces each number of offsets by the sum of the numbers before it; copies the last sum to the
+ * host. */
 tulle_status scan(const tulle__place *place, tulle_index index, int64_t count, void *offsets,
                   int64_t *host_last) {
     int32_t narrow = 0;
@@ -129,7 +131,8 @@ tulle_status mark(const tulle__place *place, const tulle__pattern_view *csr, int
                   csr_entries<Offset, Index>(*csr), flags);
 }
 
-/* Diagonals that are there have a number that the next one does not. */
+/* Lists the diagonals that have entries: their number, by a scan of flags, differs from that of the
+ * next diagonal. */
 GPU_KERNEL void list_diagonals(int64_t all, const int64_t *numbers, int64_t most, int64_t rows,
                                int64_t size, void *diagonals) {
     for (int64_t d = loop_first(); d < all; d += loop_stride()) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The numbers of layouts that a caller made: do they fit each other and the shape? */
+/* Checks that the numbers of layouts that a caller made fit each other and the shape. */
 #include "format/draft.h"
 #include "format/lay_out.h"
 
@@ -120,7 +120,7 @@ static tulle_status check_numbers(const char *function, const tulle__pattern_vie
     return TULLE_OK;
 }
 
-/* The numbers that the format has; whatever a caller left in the others is 0. */
+/* Returns the numbers that the format has; all others become 0, whatever the caller left there. */
 static tulle_storage own_numbers(tulle_format format, const tulle_storage *s) {
     int has = tulle__format_of(format)->numbers;
     tulle_storage own = {.stored = s->stored};
@@ -135,8 +135,8 @@ static tulle_storage own_numbers(tulle_format format, const tulle_storage *s) {
     return own;
 }
 
-/* Arrays that the format does not have are not looked at: those that would be empty even where
- * there are entries. */
+/* Makes arrays NULL that the format does not have, and that would be empty even in a matrix with
+ * entries. */
 static void forget_others(tulle__pattern_view *v) {
     const tulle_storage some = {.stored = 32,
                                 .width = 1,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lines of PACKED from CSR, on the CPU: a slice at a time. */
+/* Makes the lines of PACKED from CSR, on the CPU, slice by slice. */
 #include "core/context.h"
 #include "core/threads/sizes.h"
 #include "format/functions.h"
 #include "format/packed.h"
 #include "format/slots.h"
 
-/* Slices that a thread takes at a time. */
+/* Number of slices that a thread takes at a time. */
 enum { CHUNK = 8 };
 
-/* The rows of a slice: where each begins in the CSR, and how long it is. */
+/* The rows of a slice: the start in the CSR and the length of each. */
 typedef struct slice_rows {
     int64_t begin[TULLE__LINE], length[TULLE__LINE], width;
 } slice_rows;
@@ -28,7 +28,7 @@ static slice_rows rows_of(const tulle__pattern_view *csr, const tulle__pattern_v
     return r;
 }
 
-/* Columns of line k, and which lanes have one. */
+/* Reads the columns of line k; returns a bit for each lane that has an entry. */
 static uint32_t read_line(const tulle__pattern_view *csr, const slice_rows *r, int64_t k,
                           int64_t cols[TULLE__LINE]) {
     uint32_t entries = 0;
@@ -41,7 +41,7 @@ static uint32_t read_line(const tulle__pattern_view *csr, const slice_rows *r, i
     return entries;
 }
 
-/* A line has an entry at least. */
+/* Chooses the kind of a line, which has at least one entry. */
 static tulle__line judge(uint32_t entries, const int64_t cols[TULLE__LINE]) {
     int first = __builtin_ctz(entries);
     int64_t base = cols[first] - first, least = cols[first], most = cols[first];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lines of PACKED from CSR, on the GPU: one warp per slice, one lane per row. */
+/* Makes the lines of PACKED from CSR, on the GPU: one warp per slice, one lane per row. */
 #include "format/entries.cuh"
 #include "format/functions.h"
 #include "format/packed.h"
@@ -12,7 +12,7 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-/* A lane's row of a slice, and how long the longest of the slice is. */
+/* The row of a lane in a slice, and the length of the slice's longest row. */
 template <class Offset, class Index>
 struct lane_row {
     const Index *cols;
@@ -31,7 +31,8 @@ struct lane_row {
     }
 };
 
-/* All lanes of a warp with the entries of a line, one at least. */
+/* Chooses the kind of a line, which has at least one entry. All lanes of the warp must call this
+ * function. */
 template <class Index>
 GPU_FUNCTION tulle__line judge(bool is_entry, Index col) {
     constexpr Index highest = sizeof(Index) == 4 ? INT32_MAX : static_cast<Index>(INT64_MAX);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PACKED: SELL-32-sigma whose columns are small differences, line by line (Kourtis, Goumas and
- * Koziris, CF 2008, of neighbours in a row; here of neighbouring rows, as in Tang et al., SC 2013).
- * sell.c says where slots are; this, what the lines hold. */
+/* PACKED: SELL-32-sigma with columns as small differences, line by line. (Kourtis, Goumas and
+ * Koziris, CF 2008, take differences of neighbours in a row; here they are between neighbouring
+ * rows, as in Tang et al., SC 2013.) sell.c determines the slots, this file the contents of the
+ * lines. */
 #include <inttypes.h>
 
 #include "format/lay_out.h"

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PACKED: a SELL whose columns are in lines, of kinds, words and codes. */
+/* The fragments of PACKED: a SELL whose columns are in lines, each with a kind, words and codes. */
 #ifndef TULLE_FORMAT_PACKED_H
 #define TULLE_FORMAT_PACKED_H
 
 #include "format/sell.h"
 
-/* Lanes of a line, and positions of a slice. */
+/* Number of lanes of a line, and of positions of a slice. */
 enum { TULLE__LINE = 32 };
 
-/* Codes are counted in pieces of 32 bytes, so that a line of any kind begins at a whole one. */
+/* Bytes of a piece. Codes are counted in pieces, so that a line of any kind begins at a whole
+ * piece. */
 enum { TULLE__PIECE = 32 };
 
-/* Place and kind share a word; fewer pieces than this have places. */
+/* Limit of the number of pieces that have places: place and kind share a word. */
 #define TULLE__PIECES (INT64_C(1) << 30)
 
-/* What a slice counts for where a line has columns that no code reaches: more than all that a
- * matrix may have, and so little that sums do not wrap. */
+/* Number of pieces that stands for a slice in which a line has columns too far for all codes. It is
+ * more than a matrix may have, and so small that sums do not wrap. */
 #define TULLE__UNPACKABLE (INT64_C(1) << 32)
 
-/* A line to be packed. */
+/* A line that is to be packed. */
 typedef struct tulle__line {
     int64_t base;
-    int kind; /* -1: there is none for it */
+    int kind; /* kind of the line's codes; -1: no code is wide enough */
 } tulle__line;
 
-/* Bytes of a code, which are the pieces of a line as well. */
+/* Returns the bytes of a code of a kind, which is also the number of pieces of a line. */
 TULLE_INLINE int tulle__code_bytes(int kind) {
     return kind == 3 ? 4 : kind;
 }
@@ -41,7 +42,7 @@ TULLE_INLINE int64_t tulle__word_place(uint32_t word) {
     return (int64_t)(word >> 2);
 }
 
-/* Entries whose column less their lane is the same number. */
+/* Returns the line for entries for which column minus lane is the same number. */
 TULLE_INLINE tulle__line tulle__diagonal_line(int64_t base) {
     tulle__line line = {base, 0};
     return line;
@@ -68,8 +69,8 @@ TULLE_INLINE void tulle__code_put(void *codes, int kind, int64_t place, int lane
     if (kind == 3) ((uint32_t *)codes)[8 * place + lane] = code;
 }
 
-/* The column in a slot; -1 for padding. Sums wrap, so that a base out of range is a column out of
- * range. */
+/* Returns the column in a slot, or -1 for padding. Sums wrap, so that a base out of range gives a
+ * column out of range. */
 TULLE_INLINE int64_t tulle__packed_col(const tulle__pattern_view *v, int64_t slot) {
     const uint32_t *mask = (const uint32_t *)v->mask;
     int64_t line = slot / TULLE__LINE;
@@ -105,7 +106,7 @@ SLOTS_FUNCTION void tulle__packed_facts(const tulle__pattern_view *v, tulle__fac
     f->coded = true;
 }
 
-/* Every other word of the mask says where in codes a line has its own. */
+/* Checks a word of the mask; every other word has the place of a line in codes. */
 SLOTS_FUNCTION tulle__fault tulle__codes_fault(const tulle__pattern_view *v, int64_t i) {
     if (i % 2 == 0) return tulle__fault_if(false, TULLE__BAD_CODES, 0);
     uint32_t word = ((const uint32_t *)v->mask)[i];
@@ -115,7 +116,7 @@ SLOTS_FUNCTION tulle__fault tulle__codes_fault(const tulle__pattern_view *v, int
                            word);
 }
 
-/* The columns of a line. */
+/* Checks the columns of a line. */
 SLOTS_FUNCTION tulle__fault tulle__line_fault(const tulle__pattern_view *v, int64_t line) {
     uint32_t there = ((const uint32_t *)v->mask)[2 * line];
     for (int lane = 0; lane < TULLE__LINE; lane++) {

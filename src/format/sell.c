@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SELL-C-sigma (Kreutzer et al., SIAM J. Sci. Comput. 2014): slices of C rows, each as wide as its
- * longest, rows sorted by length within windows of sigma. */
+ * longest row; rows are sorted by length within windows of sigma rows. */
 #include "format/lay_out.h"
 
 enum { SLICE = 32, WINDOW_SLICES = 32 };
 
-/* Sorting scatters y, so it must save a twentieth of the slots. */
+/* Sorting scatters the accesses to y, so it must save a share of 1 / WORTH of the slots. */
 enum { WORTH = 20 };
 
 static tulle_status check(const tulle__layout_job *job) {
@@ -24,7 +24,8 @@ static tulle_status check(const tulle__layout_job *job) {
     return TULLE_OK;
 }
 
-/* A way to lay the rows out: their order (NULL: as they are) and where slices start. */
+/* A way to lay the rows out: the order of the rows (NULL: as they are) and the starts of the
+ * slices. */
 typedef struct way {
     int64_t window;
     void *order;

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the entries of a row lie in the formats that are laid out row by row (tulle/formats.h), for
- * both directions of conversion: the fragments of all formats put together. The switches are the
- * same for a whole launch. COO and CSC are not among these formats; they are sorted instead. */
+/* Computes the slots of a row's entries in the formats that are laid out row by row
+ * (tulle/formats.h), for both directions of conversion: the fragments of all formats combined. The
+ * switches take the same branch for a whole launch. COO and CSC are made by sorting instead. */
 #ifndef TULLE_FORMAT_SLOTS_H
 #define TULLE_FORMAT_SLOTS_H
 
 #include "format/formats.h"
 
-/* Positions with a row. */
+/* Returns the number of positions that have a row. */
 TULLE_INLINE int64_t tulle__positions(const tulle__pattern_view *v) {
     return tulle__has(v->format, TULLE__COMPRESSED) ? v->storage.heads : v->rows;
 }
 
-/* How many parts layout_offsets counts (format/functions.h): slices, diagonals, block rows, or
- * rows.
- */
+/* Returns the number of parts that layout_offsets counts (format/functions.h): slices, diagonals,
+ * block rows, or rows. */
 TULLE_INLINE int64_t tulle__layout_parts(const tulle__pattern_view *laid) {
     tulle_mat_lengths n = tulle__counts(laid->format, laid->rows, laid->cols, &laid->storage);
     return n.offsets > 0 ? n.offsets - 1 : laid->rows;
@@ -44,8 +43,8 @@ SLOTS_FUNCTION bool tulle__walk_next(const tulle__pattern_view *v, tulle__walk *
     return false;
 }
 
-/* Where the entries of the row at position p go, of which the first in the CSR is `begin`. clipped:
- * see layout_offsets in format/functions.h. */
+/* Returns the slots for the entries of the row at position p, whose first entry in the CSR is
+ * `begin`. clipped: see layout_offsets in format/functions.h. */
 SLOTS_FUNCTION tulle__row_slots tulle__row_slots_of(const tulle__pattern_view *v,
                                                     const void *clipped, int64_t p, int64_t row,
                                                     int64_t begin) {
@@ -74,7 +73,7 @@ SLOTS_FUNCTION int64_t tulle__own_slot(const tulle__pattern_view *v, tulle__row_
     return -1;
 }
 
-/* The slot for entry k of the row, in column col. */
+/* Returns the slot for entry k of the row, in column col. */
 SLOTS_FUNCTION int64_t tulle__slot_for(const tulle__pattern_view *v, tulle__row_slots *to,
                                        int64_t k, int64_t col) {
     int64_t own = tulle__own_slot(v, to, k, col);
@@ -82,14 +81,15 @@ SLOTS_FUNCTION int64_t tulle__slot_for(const tulle__pattern_view *v, tulle__row_
     return k < to->width ? to->at + k * to->step : to->tail + k;
 }
 
-/* The bit of mask for a slot: by block where there are blocks, else by number. */
+/* Returns the index of the mask's bit for a slot: by block in formats with blocks, else the slot
+ * itself. */
 SLOTS_FUNCTION int64_t tulle__bit_of_slot(const tulle__pattern_view *v, int64_t slot) {
     int64_t cells = v->storage.block * v->storage.block;
     return cells == 0 ? slot : tulle__cell_bit(&v->storage, slot / cells, slot % cells);
 }
 
-/* Writes down what the arrays say of an entry in its slot, all but the mask; arrays that are NULL
- * are not wanted. */
+/* Stores column and row of an entry in the arrays of a layout, except the mask; arrays that are
+ * NULL are left out. */
 SLOTS_FUNCTION void tulle__settle(const tulle__pattern_view *v, const tulle__pattern_arrays *out,
                                   int64_t row, int64_t col, int64_t slot) {
     int64_t size = tulle_index_size(v->index);

@@ -10,7 +10,7 @@
 
 __extension__ typedef unsigned __int128 tulle__uint128;
 
-/* Statistics of a pattern without rows, to which rows are added; valid so far. */
+/* Returns the statistics of a valid pattern without rows, to which rows are then added. */
 static inline tulle__stats tulle__stats_start(void) {
     tulle__stats s;
     memset(&s, 0, sizeof s);
@@ -21,14 +21,15 @@ static inline tulle__stats tulle__stats_start(void) {
     return s;
 }
 
-/* Where a row of so many entries is counted in row_histogram: the bits of its length. */
+/* Returns the index in row_histogram for a row of so many entries: the number of bits of its
+ * length. */
 static inline int tulle__stats_bin(int64_t length) {
     int bits = length == 0 ? 0 : 64 - __builtin_clzll((unsigned long long)length);
     return bits < 32 ? bits : 32;
 }
 
-/* Mean and standard deviation of the row lengths from exact totals. The fused operation is written
- * out so that no compiler's choice to contract it can change the bits. */
+/* Computes mean and standard deviation of the row lengths from exact totals. The fused operation is
+ * written out, so that no compiler's choice to contract an expression changes the bits. */
 static inline void tulle__stats_finish(tulle__stats *s, int64_t rows, int64_t nnz,
                                        tulle__uint128 sum_of_squares) {
     s->mean_row = 0;

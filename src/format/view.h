@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pattern as functions are given it: its numbers, its arrays, and what is known of its rows. */
+/* A pattern as functions get it: its numbers, its arrays, and the statistics of its rows. */
 #ifndef TULLE_FORMAT_VIEW_H
 #define TULLE_FORMAT_VIEW_H
 
@@ -10,15 +10,18 @@
 #include "tulle/formats.h"
 #include "tulle/types.h"
 
-/* What one pass over a pattern finds out: whether it is valid, and its statistics. Mirrors
+/* The result of one pass over a pattern: its first fault, and its statistics. The members mirror
  * tulle_mat_info. */
 typedef struct tulle__stats {
-    int64_t bad_row;   /* first row (COO: entry) at fault, or -1; offsets are judged before columns,
-                          and in COO the row of an entry before its column */
-    int64_t bad_value; /* the offset or index at fault, base 0 */
-    int bad_kind;      /* TULLE__BAD_... */
-    bool sorted;       /* neighbours never fall; equal ones (repeated entries) are fine */
-    bool rising;       /* neighbours rise: sorted, and no entry is repeated */
+    /* first row (COO: entry) at fault, or -1. Offsets are judged before columns, and in COO the row
+     * of an entry before its column */
+    int64_t bad_row;
+    int64_t bad_value; /* offset or index at fault, from 0 on */
+    int bad_kind;      /* kind of the fault: TULLE__BAD_... */
+    /* true when columns never fall within a row; equal ones (repeated entries) are allowed */
+    bool sorted;
+    /* true when columns rise within each row: they are sorted, and no entry is repeated */
+    bool rising;
     int64_t min_row, max_row, empty_rows, bandwidth;
     double mean_row, sd_row;
     int64_t row_histogram[33];
@@ -31,8 +34,8 @@ enum {
     TULLE__BAD_LAST_OFFSET,  /* offsets[rows] is not nnz */
     TULLE__BAD_COLUMN,       /* a column of bad_row is out of range */
     TULLE__BAD_ROW,          /* the row index of entry bad_row is out of range */
-    /* Formats other than COO and CSR; bad_row is an element of the array at fault, or a position.
-     */
+    /* The following faults are of formats other than COO and CSR; bad_row is an element of the
+     * array at fault, or a position. */
     TULLE__BAD_OFFSET,  /* offsets do not start at 0, fall, end elsewhere, or do not fit a slice */
     TULLE__BAD_INDEX,   /* cols: a column, block column or diagonal out of range */
     TULLE__BAD_PADDING, /* cols: an entry behind padding in its row */
@@ -53,7 +56,7 @@ typedef struct tulle__pattern_view {
     tulle_storage storage;
 } tulle__pattern_view;
 
-/* The arrays of a pattern in the making, for functions that fill them. */
+/* The arrays of a pattern that is being made, for functions that fill them. */
 typedef struct tulle__pattern_arrays {
     TULLE__EACH_ARRAY(TULLE__ARRAY_FILLED)
 } tulle__pattern_arrays;

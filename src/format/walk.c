@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the formats that are laid out row by row back to CSR, on the CPU. */
+/* Converts the formats that are laid out row by row back to CSR, on the CPU. */
 #include <string.h>
 
 #include "core/access.h"

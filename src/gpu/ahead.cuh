@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line of global memory on its way to the L2, for a load that comes later. It orders nothing,
- * waits for nothing and takes no register: what is there when the line is loaded counts. */
+/* Fetches a line of global memory into the L2, for a load that comes later. The fetch orders
+ * nothing, waits for nothing and takes no register; the later load gets the contents of the line at
+ * its own time. */
 #ifndef TULLE_GPU_AHEAD_CUH
 #define TULLE_GPU_AHEAD_CUH
 

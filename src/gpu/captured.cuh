@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether what is done in a place's stream is done, or becomes part of a graph. */
+/* Tells whether the work put into a place's stream runs, or is captured as a part of a graph. */
 #ifndef TULLE_GPU_CAPTURED_CUH
 #define TULLE_GPU_CAPTURED_CUH
 
@@ -9,7 +9,7 @@ namespace TULLE_GPU_NAMESPACE {
 
 #if defined(TULLE__EMULATOR)
 namespace emulator {
-bool is_captured(const tulle__place *place); /* device.h */
+bool is_captured(const tulle__place *place); /* defined by the emulator (device.h) */
 }
 inline tulle_status is_captured(const tulle__place *place, bool *captured) {
     *captured = emulator::is_captured(place);

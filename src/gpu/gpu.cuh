@@ -102,17 +102,17 @@ struct grid {
     size_t dynamic_shared = 0;
 };
 
-/* What libtulle lends; set when the backend is opened. */
+/* Functions that libtulle lends to the back end; set when the back end is opened. */
 extern const tulle__services *services;
 
-/* Bytes of a part of scratch, with what keeps it from the next one. */
+/* Returns the bytes of a part of scratch, with the padding before the next part. */
 template <class T>
 constexpr size_t part_bytes(int64_t count) {
     constexpr size_t unit = 256;
     return (static_cast<size_t>(count) * sizeof(T) + unit - 1) / unit * unit + unit;
 }
 
-/* Scratch from the context's pool: freed, in stream order, at the end of the scope. */
+/* Scratch from the context's pool, which is freed in stream order at the end of the scope. */
 class scratch {
   public:
     explicit scratch(const tulle__place *place) : ctx_(place->ctx), device_(place->device) {}
@@ -121,8 +121,8 @@ class scratch {
     ~scratch() {
         for (int i = 0; i < count_; i++) services->free(ctx_, pointers_[i]);
     }
-    /* The next arrays come out of one allocation, as far as they fit, and cannot be handed over.
-     * bytes: the sum of their part_bytes. */
+    /* Makes one allocation for the next arrays, as far as they fit. These arrays cannot be handed
+     * over. bytes: the sum of their part_bytes. */
     tulle_status reserve(size_t bytes) {
         left_ = 0;
         const tulle_status status = get(static_cast<int64_t>(bytes), &next_);
@@ -138,7 +138,7 @@ class scratch {
         if (status == TULLE_OK && raw) pointers_[count_++] = raw;
         return status;
     }
-    /* An array, or NULL, is the caller's from here on, who frees it with tulle__free. */
+    /* Gives an array, or NULL, to the caller, who frees it with tulle__free. */
     void *hand_over(void *array) {
         for (int i = 0; i < count_; i++) {
             if (pointers_[i] == array) pointers_[i] = nullptr;
@@ -151,10 +151,11 @@ class scratch {
     tulle__device *device_;
     void *pointers_[16];
     int count_ = 0;
-    char *next_ = nullptr; /* of what is reserved */
+    char *next_ = nullptr; /* next free byte of the reserved memory */
     size_t left_ = 0;
 
-    /* Between two arrays the emulator lets no kernel. */
+    /* Takes an array from the reserved memory. On the emulator no kernel may touch the memory
+     * between two arrays. */
     template <class T>
     tulle_status cut(int64_t count, T **pointer) {
         const size_t used = static_cast<size_t>(count) * sizeof(T), all = part_bytes<T>(count);
@@ -165,7 +166,8 @@ class scratch {
     }
 };
 
-/* Cuts scratch into parts, one after the other; between them the emulator lets no kernel. */
+/* Cuts scratch into parts, one after the other. On the emulator no kernel may touch the memory
+ * between two parts. */
 class parts {
   public:
     parts(const tulle__place *place, void *scratch)
@@ -190,11 +192,11 @@ namespace gpu = TULLE_GPU_NAMESPACE;
 
 #define GPU_PASTE_(a, b) a##b
 #define GPU_PASTE(a, b) GPU_PASTE_(a, b)
-/* An external symbol of this backend: tulle__cuda_NAME or tulle__emu_NAME. */
+/* The name of an external symbol of this back end: tulle__cuda_NAME or tulle__emu_NAME. */
 #define GPU_SYMBOL(name) GPU_PASTE(TULLE_GPU_PREFIX, name)
 
-/* The run table of a kernel: for all combinations, or, where no rule picks it, for those that the
- * experiments with it need: 32-bit offsets and indices. */
+/* The run table of a kernel: all combinations of types. For a kernel that no rule picks, only those
+ * that its experiments need: 32-bit offsets and indices. */
 #define GPU_RUN_ALL(run)                                                                           \
     {                                                                                              \
         {run<float, int32_t, int32_t>, run<float, int64_t, int32_t>,                               \
@@ -211,8 +213,8 @@ namespace gpu = TULLE_GPU_NAMESPACE;
         }                                                                                          \
     }
 
-/* The run table of a kernel run<stored, computed, offset, column> that also takes stored values of
- * another type than it computes with. */
+/* The run table of a kernel run<stored, computed, offset, column>, which also takes stored values
+ * of another type than the one it computes with. */
 #define GPU_RUN_ROW(run, S, V)                                                                     \
     { run<S, V, int32_t, int32_t>, run<S, V, int64_t, int32_t>, run<S, V, int64_t, int64_t> }
 #define GPU_RUN_MIXED(run)                                                                         \
@@ -221,7 +223,7 @@ namespace gpu = TULLE_GPU_NAMESPACE;
             GPU_RUN_ROW(run, float, double)                                                        \
     }
 
-/* For clang-tidy, too, which looks at each anew: values and columns of all types, and the offsets
+/* For clang-tidy, which checks each instance anew: values and columns of all types, and the offsets
  * that could be cut. */
 #ifdef __clang_analyzer__
 #undef GPU_RUN_ALL
@@ -241,7 +243,7 @@ namespace gpu = TULLE_GPU_NAMESPACE;
     }
 #endif
 
-/* Leaves the function with the status of a failing call. */
+/* Returns from the function with the status of a failing call. */
 #define GPU_TRY(call)                                                                              \
     do {                                                                                           \
         tulle_status gpu_status_ = (call);                                                         \
@@ -255,7 +257,8 @@ namespace gpu = TULLE_GPU_NAMESPACE;
 #define GPU_UNROLL _Pragma("unroll")
 #define GPU_KEEP_LOOP _Pragma("unroll 1")
 #endif
-/* The build names the header of its device: gpu/cuda/cuda.cuh or emulator/emulated.cuh. */
+/* The build defines TULLE_GPU_NAMES as the header of the device: gpu/cuda/cuda.cuh or
+ * emulator/emulated.cuh. */
 #include TULLE_GPU_NAMES
 
 #endif

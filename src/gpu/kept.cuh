@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pointers that stay in registers, where the compiler would compute them anew at every use from
- * what they came from: in an inner loop that takes more instructions than what is done with them.
- */
+/* Pointers that stay in registers. Without this the compiler would compute them again at every use;
+ * in an inner loop that takes more instructions than the work itself. */
 #ifndef TULLE_GPU_KEPT_CUH
 #define TULLE_GPU_KEPT_CUH
 

@@ -48,8 +48,8 @@
 #define GPU_PART(number, ...) GPU_PART_##number template __VA_ARGS__
 #endif
 
-/* GPU_PARTS_ALL makes the six instances run<V, O, C>(task) that GPU_RUN_ALL names, one in each of
- * six parts. */
+/* GPU_PARTS_ALL makes the six instances run<V, O, C>(task) that GPU_RUN_ALL names, each in a part
+ * of its own. */
 #define GPU_PARTS_ALL(run, task)                                                                   \
     GPU_PART(1, tulle_status run<float, int32_t, int32_t>(task));                                  \
     GPU_PART(2, tulle_status run<float, int64_t, int32_t>(task));                                  \

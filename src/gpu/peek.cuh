@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A look at a number that other threads of the kernel change by atomics, in shared memory or
- * global: it may be old by the time it is used, and orders no other data. */
+/* Reads a number that other threads of the kernel change by atomics, in shared memory or global:
+ * the number may be old by the time it is used, and the read orders no other data. */
 #ifndef TULLE_GPU_PEEK_CUH
 #define TULLE_GPU_PEEK_CUH
 

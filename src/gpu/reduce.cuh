@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One number from a whole block's, for integers: the order is nobody's business. */
+/* Reduces the numbers of a warp or a block to one, for integers, whose result does not depend on
+ * the order. */
 #ifndef TULLE_GPU_REDUCE_CUH
 #define TULLE_GPU_REDUCE_CUH
 
@@ -19,7 +20,7 @@ struct total {
 
 constexpr int loop_warps = loop_threads / warp_lanes;
 
-/* Over the lanes of a warp, all of which get the result. */
+/* Reduces over the lanes of a warp, all of which get the result. */
 template <class Operation, class T>
 GPU_FUNCTION T warp_reduce(T v) {
     for (int lanes = warp_lanes / 2; lanes > 0; lanes /= 2) {
@@ -28,8 +29,8 @@ GPU_FUNCTION T warp_reduce(T v) {
     return v;
 }
 
-/* Over the block's loop_threads threads, of which the first gets the result. room: loop_warps
- * numbers. */
+/* Reduces over the block's loop_threads threads, of which the first gets the result. room:
+ * loop_warps numbers. */
 template <class Operation>
 GPU_FUNCTION int64_t block_reduce(int64_t v, shared<int64_t> room) {
     v = warp_reduce<Operation>(v);

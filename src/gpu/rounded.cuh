@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products that stay products. */
+/* The products of core/rounded.h for kernels that are templates of the value type. */
 #ifndef TULLE_GPU_ROUNDED_CUH
 #define TULLE_GPU_ROUNDED_CUH
 
+#include "core/rounded.h"
 #include "gpu/gpu.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* a b, rounded. nvcc makes one operation of a product and the sum after it where it sees both at
- * once: so kernels that add the same products in the same order would differ in their bits. */
+/* Returns a b, rounded to the type. */
 GPU_FUNCTION float rounded_product(float a, float b) {
-#if defined(__CUDA_ARCH__)
-    return __fmul_rn(a, b);
-#else
-    return a * b;
-#endif
+    return tulle__rounded_product_f32(a, b);
 }
 GPU_FUNCTION double rounded_product(double a, double b) {
-#if defined(__CUDA_ARCH__)
-    return __dmul_rn(a, b);
-#else
-    return a * b;
-#endif
+    return tulle__rounded_product(a, b);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

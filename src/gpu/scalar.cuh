@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scalars on either side. */
+/* Scalars in host memory or device memory. */
 #ifndef TULLE_GPU_SCALAR_CUH
 #define TULLE_GPU_SCALAR_CUH
 
@@ -7,7 +7,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* alpha or beta: a number, or where to read it when the kernel runs. */
+/* A scalar, such as alpha or beta: a number, or the address from which the kernel reads it. */
 template <class V>
 struct scalar {
     V number;

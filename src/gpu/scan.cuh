@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of what stands before each thread, in a warp and in a block, for integers. */
+/* Sums over the threads before each thread, in a warp and in a block, for integers. */
 #ifndef TULLE_GPU_SCAN_CUH
 #define TULLE_GPU_SCAN_CUH
 
@@ -7,7 +7,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* The sum of the lanes up to and with this one. */
+/* Returns the sum over the lanes up to and including this one. */
 template <class T>
 GPU_FUNCTION T warp_scan(T v) {
     for (int lanes = 1; lanes < warp_lanes; lanes *= 2) {
@@ -17,8 +17,8 @@ GPU_FUNCTION T warp_scan(T v) {
     return v;
 }
 
-/* The sum of the threads before this one; *all becomes that of the block. room: a number for each
- * warp of the block, which may be used again after the next sync. */
+/* Returns the sum over the threads before this one; *all becomes the sum over the block. room: one
+ * number per warp of the block, which may be used again after the next sync. */
 template <class T>
 GPU_FUNCTION T block_scan(T v, shared<T> room, T *all) {
     T with = warp_scan(v);
@@ -36,7 +36,7 @@ GPU_FUNCTION T block_scan(T v, shared<T> room, T *all) {
     return before + with - v;
 }
 
-/* The sum over the block, which all threads get. */
+/* Returns the sum over the block to all threads. */
 template <class T>
 GPU_FUNCTION T block_total(T v, shared<T> room) {
     T all = 0;
@@ -44,7 +44,7 @@ GPU_FUNCTION T block_total(T v, shared<T> room) {
     return all;
 }
 
-/* The least or the greatest over the block, which all threads get. */
+/* Returns the least or the greatest number of the block to all threads. */
 template <class Operation>
 GPU_FUNCTION int64_t block_extreme(int64_t v, shared<int64_t> room) {
     v = warp_reduce<Operation>(v);

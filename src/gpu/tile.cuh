@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of small tiles by a whole warp, on the matrix units for doubles where there are some. */
+/* Products of small tiles by a whole warp, on the matrix units for doubles where the device has
+ * them. */
 #ifndef TULLE_GPU_TILE_CUH
 #define TULLE_GPU_TILE_CUH
 
@@ -11,10 +12,11 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int tile_side = 8;
 
-/* c += A B for A of 8 x 4, B of 4 x 8 and C of 8 x 8 doubles, spread over the lanes of a warp as
- * PTX has it for mma.m8n8k4: lane l holds A(l / 4, l % 4), B(l % 4, l / 4) and, in c[0] and c[1],
- * C(l / 4, 2 (l % 4)) and the number to its right. All lanes call it. Each sum is of fused
- * multiply-adds, in an order that is the unit's own: equal from call to call on one device. */
+/* Computes c += A B for A of 8 x 4, B of 4 x 8 and C of 8 x 8 doubles. They are spread over the
+ * lanes of a warp as PTX has it for mma.m8n8k4: lane l holds A(l / 4, l % 4), B(l % 4, l / 4) and,
+ * in c[0] and c[1], C(l / 4, 2 (l % 4)) and the number to its right. All lanes must call it. Each
+ * sum is made of fused multiply-adds, in an order of the unit's own, which is the same from call to
+ * call on one device. */
 struct tile_f64 {
     double c[2];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a row function to a matrix, made where the context works. */
+/* Makes a matrix from a row function, at the context's place. */
 #include "core/room.h"
 #include "format/functions.h"
 #include "io/functions.h"
@@ -7,7 +7,7 @@
 #include "matrix/functions.h"
 #include "matrix/matrix.h"
 
-/* The arrays of a matrix in the making. */
+/* The arrays of a matrix that is being made. */
 typedef struct draft {
     tulle__pattern_view view;
     void *offsets, *cols_of, *values;
@@ -25,7 +25,7 @@ static tulle_status allocate(tulle_ctx *ctx, int64_t count, int64_t size, void *
     return tulle__alloc(ctx, bytes, array);
 }
 
-/* Offsets of 64 bits to 32 bits. */
+/* Copies the offsets, which have 64 bits, into offsets of 32 bits. */
 static tulle_status narrow_offsets(tulle_ctx *ctx, draft *d) {
     void *narrow = NULL;
     TULLE__TRY(allocate(ctx, d->view.rows + 1, 4, &narrow));
@@ -54,7 +54,7 @@ tulle_status tulle__check_room(const tulle__generation *g, double bytes) {
     return tulle__fail(status, "tulle_generate", "spec", -1, "\"%.60s\" takes %s", g->spec, words);
 }
 
-/* What the arrays take, by the sizes alone. */
+/* Returns the bytes that the arrays take, judged by the sizes alone. */
 static double bytes_of(const tulle__generation *g, const tulle__generator_args *args) {
     const double rows = (double)args->rows + 1;
     const bool narrow = args->entries <= INT32_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does to generate matrices; see core/place.h. */
+/* The functions that every back end has for generators of matrices; see core/place.h. */
 #ifndef TULLE_IO_FUNCTIONS_H
 #define TULLE_IO_FUNCTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Specifications: the name of a generator, a colon, its numbers. */
+/* Makes a matrix from a specification: the name of a generator, a colon, and numbers. */
 #include <string.h>
 
 #include "io/generators.h"

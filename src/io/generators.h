@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of generators, and what they share on the host. A new one is a row here and a file
- * with its tulle__make_... function; one that works row by row also has a row in rows.h. */
+/* The list of the generators, and the functions that generators share on the host. A new generator
+ * is a row of the list and a file with its function tulle__make_...; a generator that works row by
+ * row also has a row in rows.h. */
 #ifndef TULLE_IO_GENERATORS_H
 #define TULLE_IO_GENERATORS_H
 
@@ -9,7 +10,8 @@
 #include "io/generator.h"
 #include "tulle/generate.h"
 
-/* X(name, make, numbers when none are given or NULL, on the device, usage, example, summary) */
+/* X(name, function tulle__make_..., numbers used where none are given or NULL, true for work on the
+ * device, usage, example, summary) */
 #define TULLE__GENERATORS(X)                                                                       \
     X(p2d5, grid_p2d5, NULL, true, "p2d5:NX[,NY]", "p2d5:1000",                                    \
       "5-point Laplacian on an NX x NY grid")                                                      \
@@ -54,43 +56,45 @@ typedef struct tulle__generation tulle__generation;
 
 typedef struct tulle__generator {
     tulle_generator_info info;
-    const char *preset; /* numbers when none are given; NULL: they must be */
+    const char *preset; /* numbers used where none are given; NULL: numbers are required */
     tulle_status (*make)(const tulle__generation *g, tulle_mat **A);
 } tulle__generator;
 
-/* One matrix to make. */
+/* A request to make one matrix. */
 struct tulle__generation {
     tulle_ctx *ctx;
     const tulle__generator *generator;
-    const char *spec;    /* as the caller gave it */
-    const char *numbers; /* what stands behind the name and its colon, or the preset */
+    const char *spec;    /* specification as the caller gave it */
+    const char *numbers; /* text behind the name and its colon, or the preset */
     uint64_t seed;
     tulle_type type;
 };
 
-/* A bad specification: TULLE_INVALID_ARGUMENT, with the usage in the message. */
+/* Fails with TULLE_INVALID_ARGUMENT, for a bad specification; the message has the usage. */
 TULLE_API tulle_status tulle__spec_bad(const tulle__generation *g, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* One number of a specification. Whole numbers are exact up to 2^53. */
 typedef struct tulle__spec_number {
     const char *name;
-    double low, high; /* allowed */
+    double low, high; /* least and greatest value allowed */
     bool whole;
-    double value; /* out; untouched where the number is not given */
+    double value; /* result; stays as it is where the number is not given */
 } tulle__spec_number;
 
-/* Reads `least` to `most` numbers with commas between them; *given: how many there were. */
+/* Reads `least` to `most` numbers with commas between them; *given is their number. */
 tulle_status tulle__spec_numbers(const tulle__generation *g, tulle__spec_number *numbers, int least,
                                  int most, int *given);
 
-/* a * b * c * d rows, or TULLE_TOO_LARGE where column indices of 32 bits cannot count them. */
+/* Computes the number of rows, the product of four factors. Fails with TULLE_TOO_LARGE where column
+ * indices of 32 bits cannot count so many. */
 tulle_status tulle__spec_rows(const tulle__generation *g, const int64_t factors[4], int64_t *rows);
 
-/* Fails where so many bytes cannot be had, and says what the specification takes. */
+/* Fails if memory has no room for so many bytes; the message says how much the specification
+ * takes. */
 tulle_status tulle__check_room(const tulle__generation *g, double bytes);
 
-/* Row-by-row arguments with the sizes and seeds filled in. */
+/* Returns arguments of a row-by-row generator with the sizes and seeds set. */
 tulle__generator_args tulle__rows_args_of(const tulle__generation *g, int kind, int64_t rows,
                                           int64_t cols);
 
@@ -98,7 +102,7 @@ tulle__generator_args tulle__rows_args_of(const tulle__generation *g, int kind, 
 TULLE_API tulle_status tulle__from_rows(const tulle__generation *g,
                                         const tulle__generator_args *args, tulle_mat **A);
 
-/* The same, transposed. */
+/* Makes the transpose of the matrix that tulle__from_rows makes. */
 TULLE_API tulle_status tulle__from_rows_transposed(const tulle__generation *g,
                                                    const tulle__generator_args *args,
                                                    tulle_mat **A);

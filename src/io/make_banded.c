@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* banded; see rows_banded.h. */
+/* Makes the matrices "banded"; see rows_banded.h. */
 #include "io/generators.h"
 #include "io/rows.h"
 
@@ -11,7 +11,8 @@ tulle_status tulle__make_banded(const tulle__generation *g, tulle_mat **A) {
     TULLE__TRY(tulle__spec_numbers(g, n, 2, 3, &given));
     int64_t rows = (int64_t)n[0].value, width = (int64_t)n[1].value;
     tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_banded, rows, rows);
-    /* pairs of places off the diagonal; what is drawn of them scatters little */
+    /* pairs: number of places within the band above the diagonal. The number of places that are
+     * filled scatters little around its mean. */
     double band = (double)(width < rows ? width : rows - 1);
     double pairs = band * (double)rows - band * (band + 1) / 2;
     double fill = n[2].value / 100;

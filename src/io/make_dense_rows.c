@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dense_rows; see rows_dense.h. */
+/* Makes the matrices "dense_rows"; see rows_dense.h. */
 #include "io/generators.h"
 #include "io/rows.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fem: finite elements on an irregular triangulation; see rows_fem.h. */
+/* Makes the matrices "fem": finite elements on an irregular triangulation; see rows_fem.h. */
 #include "io/generators.h"
 #include "io/rows.h"
 
@@ -13,7 +13,8 @@ tulle_status tulle__make_fem(const tulle__generation *g, tulle_mat **A) {
     TULLE__TRY(tulle__spec_rows(g, (int64_t[]){nx, ny, 1, 1}, &rows));
     tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_fem, rows, rows);
     args.max_row = 9;
-    /* nodes; both ends of the edges along the axes and of one diagonal a cell */
+    /* entries: one per node, and two per edge; the edges are those along both axes and one diagonal
+     * per cell */
     double across = (double)(nx - 1) * (double)ny, up = (double)nx * (double)(ny - 1);
     args.entries = (double)rows + 2 * (across + up + (double)(nx - 1) * (double)(ny - 1));
     args.number[TULLE__FEM_NX] = nx;

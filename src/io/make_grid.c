@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stencils on grids: p2d5, p2d9, p3d7, p3d27, fem3, blocks. */
+/* Makes the stencils on grids: p2d5, p2d9, p3d7, p3d27, fem3, blocks. */
 #include "io/generators.h"
 #include "io/rows.h"
 
 #define SIDE(name)                                                                                 \
     { name, 1, INT32_MAX, true, 0 }
 
-/* The pairs of neighbours, each node with itself too, times the entries of a block. */
+/* Returns the number of entries: the number of pairs of neighbours, with each node its own
+ * neighbour, times the entries of a block. */
 static double count_entries(const int64_t size[4], bool star) {
     double nodes = (double)size[0] * (double)size[1] * (double)size[2], along = 0, box = 1;
     for (int i = 0; i < 3; i++) {
@@ -41,7 +42,8 @@ static tulle_status make_plane(const tulle__generation *g, bool star, int64_t ne
     return make(g, (int64_t[]){nx, ny, 1, 1}, star, neighbours, A);
 }
 
-/* block 0: the first number says. */
+/* Makes a stencil in three dimensions with blocks of `block` unknowns; 0: the first number of the
+ * specification is the size of the blocks. */
 static tulle_status make_box(const tulle__generation *g, int64_t block, bool star,
                              int64_t neighbours, tulle_mat **A) {
     tulle__spec_number n[] = {{"B", 1, 64, true, 0}, SIDE("NX"), SIDE("NY"), SIDE("NZ")};

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* interp3; see rows_interp.h. */
+/* Makes the matrices "interp3"; see rows_interp.h. */
 #include "io/generators.h"
 #include "io/rows.h"
 
 #define SIDE(name)                                                                                 \
     { name, 2, INT32_MAX, true, 0 }
 
-/* Entries along an axis: one at each coarse node and two between neighbours, one outside them. */
+/* Returns the number of entries along an axis: one for each coarse node, two for a node between two
+ * coarse ones, one for a node at the outer end. */
 static double count_along(int64_t fine) {
     return 3 * (double)(fine / 2) - (fine % 2 == 0 ? 1 : 0);
 }

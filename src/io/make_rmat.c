@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* R-MAT graphs (Chakrabarti, Zhan and Faloutsos, 2004): each edge picks one quarter of the matrix,
- * with probabilities a, b, c, d, then a quarter of that, and so on. Edges that are drawn more than
- * once count once. Edges are drawn on the host, by counter, and sorted at the context's place. */
+/* Makes R-MAT graphs (Chakrabarti, Zhan and Faloutsos, 2004): each edge picks one quarter of the
+ * matrix, with probabilities a, b, c, d, then a quarter of that quarter, and so on. Edges that are
+ * drawn more than once count once. Edges are drawn on the host, by counter, and sorted at the
+ * context's place. */
 #include "core/threads/sizes.h"
 #include "io/generators.h"
 #include "io/rows_common.h"
@@ -9,7 +10,7 @@
 typedef struct graph {
     int scale;
     int64_t edges;
-    uint32_t upto_a, upto_b, upto_c; /* sums of the probabilities, of 2^32 */
+    uint32_t upto_a, upto_b, upto_c; /* a, a + b and a + b + c, in units of 2^-32 */
 } graph;
 
 typedef struct edges {
@@ -19,7 +20,7 @@ typedef struct edges {
 
 enum { CHUNK = 1 << 20 };
 
-/* 32 random bits decide each level. */
+/* Draws an edge; 32 random bits decide each level. */
 static void draw_edge(const graph *p, uint64_t seed, int64_t edge, int32_t *row, int32_t *col) {
     int32_t i = 0, j = 0;
     uint64_t bits = 0;
@@ -60,7 +61,8 @@ static void draw_values(const tulle__generation *g, int64_t count, void *values)
     }
 }
 
-/* The pattern first, with zeros; values once it is known how many edges are different. */
+/* Makes the pattern first, with zeros as values, because only then the number of different edges is
+ * known; then the values. */
 static tulle_status build(const tulle__generation *g, const graph *p, const edges *e,
                           tulle_mat **A) {
     TULLE__TRY(draw_edges(g, p, e));
@@ -85,7 +87,7 @@ static tulle_status build(const tulle__generation *g, const graph *p, const edge
 
 static tulle_status make(const tulle__generation *g, const graph *p, tulle_mat **A) {
     size_t index_bytes, value_bytes;
-    /* the edges, and their copy at the context's place */
+    /* memory on the host for the edges, and on a CPU also for their copy */
     double edge = 2 * sizeof(int32_t) + (double)tulle_type_size(g->type);
     TULLE__TRY(tulle__check_room(g, (g->ctx->kind == TULLE_CPU ? 2 : 1) * edge * (double)p->edges));
     TULLE__TRY(tulle__size(p->edges, sizeof(int32_t), 0, &index_bytes));

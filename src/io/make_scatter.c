@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random rows: random, powerlaw, rail. */
+/* Makes the matrices of random rows: random, powerlaw, rail. */
 #include "io/generators.h"
 #include "io/rows.h"
 
@@ -38,8 +38,9 @@ tulle_status tulle__make_rail(const tulle__generation *g, tulle_mat **A) {
     return tulle__from_rows_transposed(g, &args, A);
 }
 
-/* The mean length of the rows of rows_scatter.h with classes from `least` up to cap: a row is in
- * class [low, 2 low) with probability chance (1 - tail), in the last with chance. */
+/* Returns the mean length of the rows of rows_scatter.h with classes from `least` up to `cap`. A
+ * row is in class [low, 2 low) with probability chance (1 - tail), and in the last class with
+ * probability chance. */
 static double mean_length(double tail, int64_t least, int64_t cap) {
     double mean = 0, chance = 1;
     for (int64_t low = least; low <= cap; low *= 2, chance *= tail) {
@@ -50,7 +51,7 @@ static double mean_length(double tail, int64_t least, int64_t cap) {
     return mean;
 }
 
-/* The tail that gives a mean; mean_length grows with it. */
+/* Returns the tail that gives a mean length, by bisection: mean_length grows with the tail. */
 static double find_tail(double mean, int64_t least, int64_t cap) {
     double low = 0, high = 1;
     for (int step = 0; step < 60; step++) {
@@ -83,7 +84,8 @@ tulle_status tulle__make_powerlaw(const tulle__generation *g, tulle_mat **A) {
     if (n[1].value > most) return tulle__spec_bad(g, "MEAN is more than %.12g", most);
     tulle__generator_args args = tulle__rows_args_of(g, TULLE__ROWS_scatter, rows, cols);
     args.max_row = longest;
-    args.entries = 0.95 * (double)rows * n[1].value; /* the lengths are drawn */
+    /* a margin of 5 %, because the lengths are random */
+    args.entries = 0.95 * (double)rows * n[1].value;
     args.real[TULLE__SCATTER_TAIL] = find_tail(n[1].value, least, longest);
     args.number[TULLE__SCATTER_LOW] = least;
     args.number[TULLE__SCATTER_CAP] = longest;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tile: copies of another specification along the diagonal. K stands behind the last colon, so that
- * the specification may have colons of its own. */
+/* Makes the matrices "tile": K copies of another specification along the diagonal. K stands behind
+ * the last colon, so that the other specification may have colons of its own. */
 #include <string.h>
 
 #include "io/generators.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Row-by-row generators on the device: one thread per row. */
+/* Row-by-row generators on the GPU: one thread per row. */
 #include "gpu/primitives.h"
 #include "io/functions.h"
 #include "io/rows.h"
@@ -17,7 +17,7 @@ GPU_FUNCTION int64_t this_row() {
     return static_cast<int64_t>(block()) * threads + thread();
 }
 
-/* offsets[row] := entries of the row; 0 behind the last. */
+/* Sets offsets[row] to the number of entries of the row, and to 0 behind the last row. */
 template <class OFFSET>
 GPU_KERNEL void generate_count(tulle__generator_args g, OFFSET *offsets) {
     int64_t row = this_row();
@@ -25,8 +25,8 @@ GPU_KERNEL void generate_count(tulle__generator_args g, OFFSET *offsets) {
     offsets[row] = row < g.rows ? static_cast<OFFSET>(tulle__row_count(&g, row)) : 0;
 }
 
-/* What differs by type only where a number is loaded or stored: not worth a copy of all generators
- * for each combination. */
+/* The arrays of the matrix, with their types as numbers. Only a few loads and stores depend on the
+ * types, so the generators are not compiled again for each combination of types. */
 struct rows_arrays {
     const void *offsets;
     void *values;

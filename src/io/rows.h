@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every row function: one line of the list and one header each. tulle__rows_KIND gives the number
- * of entries of a row and, where they are wanted, its columns, distinct and ascending;
- * tulle__value_KIND gives the value of one entry. */
+/* The row functions: each has one line of the list and one header. tulle__rows_KIND returns the
+ * number of entries of a row, and stores the columns, distinct and ascending, where the caller
+ * wants them. tulle__value_KIND returns the value of one entry. */
 #ifndef TULLE_IO_ROWS_H
 #define TULLE_IO_ROWS_H
 

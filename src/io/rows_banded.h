@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The diagonal, and each other place within `width` of it with a given probability. */
+/* Rows with the diagonal, and each other place within `width` of the diagonal with a given
+ * probability. */
 #ifndef TULLE_IO_ROWS_BANDED_H
 #define TULLE_IO_ROWS_BANDED_H
 
 #include "io/rows_common.h"
 
 enum { TULLE__BANDED_WIDTH };
-enum { TULLE__BANDED_FILL }; /* real[]: probability */
+enum { TULLE__BANDED_FILL }; /* index in real[]: the probability */
 
 ROWS_FUNCTION int64_t tulle__rows_banded(const tulle__rows_args *g, int64_t row,
                                          tulle__columns columns) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What row functions share: random numbers by counter, and a row's columns as an array. Compiles as
- * C17 and as CUDA C++. Reals are only multiplied, divided, compared, or are exact, so that no
- * compiler may round them differently (a fused multiply-add would). */
+/* Functions that row functions share: random numbers by counter, and a row's columns as an array.
+ * The header compiles as C17 and as CUDA C++. Operations on reals are multiplications, divisions
+ * and comparisons, or are exact, so that compilers cannot round them differently (a fused
+ * multiply-add would). */
 #ifndef TULLE_IO_ROWS_COMMON_H
 #define TULLE_IO_ROWS_COMMON_H
 
@@ -18,14 +19,16 @@
 
 typedef struct tulle__generator_args tulle__rows_args;
 
-/* The columns of one row, 32 or 64 bits each; both NULL: only counted. */
+/* The columns of one row, in one of two arrays of 32 or 64 bits per column; both are NULL when the
+ * caller wants only the count. */
 typedef struct tulle__columns {
     int32_t *narrow;
     int64_t *wide;
 } tulle__columns;
 
 ROWS_FUNCTION int64_t tulle__column_get(tulle__columns columns, int64_t k) {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only where columns are wanted */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): called only when the caller wants
+     * columns */
     return columns.narrow ? (int64_t)columns.narrow[k] : columns.wide[k];
 }
 
@@ -41,7 +44,7 @@ ROWS_FUNCTION bool tulle__columns_wanted(tulle__columns columns) {
     return columns.narrow || columns.wide;
 }
 
-/* One step of splitmix64 (Steele, Lea and Flood, 2014). */
+/* Returns the result of one step of splitmix64 (Steele, Lea and Flood, 2014). */
 ROWS_FUNCTION uint64_t tulle__mix(uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -49,22 +52,23 @@ ROWS_FUNCTION uint64_t tulle__mix(uint64_t x) {
     return x ^ (x >> 31);
 }
 
-/* 64 random bits that depend on a seed and two counters. */
+/* Returns 64 random bits that depend on a seed and two counters. */
 ROWS_FUNCTION uint64_t tulle__bits(uint64_t seed, uint64_t a, uint64_t b) {
     return tulle__mix(tulle__mix(tulle__mix(seed) ^ a) ^ b);
 }
 
-/* The upper 53 of 64 random bits as a number in [0, 1). */
+/* Returns the upper 53 of 64 random bits as a number in [0, 1). */
 ROWS_FUNCTION double tulle__unit(uint64_t bits) {
     return (double)(bits >> 11) * 0x1p-53;
 }
 
-/* The upper 24 of 64 random bits as a number in (-1, 1), never 0, exact in both value types. */
+/* Returns the upper 24 of 64 random bits as a number in (-1, 1), never 0, exact in both value
+ * types. */
 ROWS_FUNCTION double tulle__signed_unit(uint64_t bits) {
     return (double)(2 * (int64_t)(bits >> 40) + 1 - (1 << 24)) * 0x1p-24;
 }
 
-/* The value of an entry that has no meaning of its own. */
+/* Returns a random value, for entries whose value has no meaning. */
 ROWS_FUNCTION double tulle__random_value(const tulle__rows_args *g, int64_t row, int64_t column) {
     return tulle__signed_unit(tulle__bits(g->value_seed, (uint64_t)row, ~(uint64_t)column));
 }
@@ -84,7 +88,7 @@ ROWS_FUNCTION void tulle__columns_sift(tulle__columns columns, int64_t at, int64
     tulle__column_set(columns, at, moving);
 }
 
-/* Sorts in place: short rows by insertion, long ones by heap. */
+/* Sorts columns in place: short rows by insertion, long ones by heap. */
 ROWS_FUNCTION void tulle__columns_sort(tulle__columns columns, int64_t count) {
     if (count <= 32) {
         for (int64_t k = 1; k < count; k++) {
@@ -105,8 +109,9 @@ ROWS_FUNCTION void tulle__columns_sort(tulle__columns columns, int64_t count) {
     }
 }
 
-/* Makes drawn columns ascending and distinct: sorts them, then moves each that is taken to the next
- * free place, and what would leave the matrix back to the last free ones. count <= cols. */
+/* Makes random columns ascending and distinct. Sorts them, moves each column that is taken to the
+ * next free one, and moves columns beyond the last column back to the last free ones. count must be
+ * at most cols. */
 ROWS_FUNCTION void tulle__columns_settle(tulle__columns columns, int64_t count, int64_t cols) {
     tulle__columns_sort(columns, count);
     for (int64_t k = 1; k < count; k++) {

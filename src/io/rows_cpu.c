@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Row-by-row generators on the CPU. Rows are made in chunks, between which progress is told. */
+/* Row-by-row generators on the CPU. Rows are made in chunks; progress is reported between two
+ * chunks. */
 #include "core/context.h"
 #include "core/threads/sizes.h"
 #include "io/functions.h"
@@ -54,7 +55,7 @@ tulle_status tulle__cpu_generate_offsets(const tulle__place *place,
     return TULLE_OK;
 }
 
-/* Where the entries of a matrix go. */
+/* The arrays that the entries of a matrix go into. */
 typedef struct target {
     tulle_index index;
     tulle_type type;

@@ -7,7 +7,7 @@
 
 enum { TULLE__DENSE_PER_ROW, TULLE__DENSE_COUNT };
 
-/* Row k * rows / count (rounded down), k = 0, 1, ..., is full. */
+/* Returns true for full rows, which are row k * rows / count (rounded down) for k = 0, 1, ... */
 ROWS_FUNCTION bool tulle__dense_is_full(int64_t row, int64_t rows, int64_t count) {
     if (count == 0) return false;
     int64_t k = (row * count + rows - 1) / rows;

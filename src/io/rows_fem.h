@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linear triangles for -div(k grad u) = f, u = 0 on the boundary, on an irregular triangulation:
- * the inner nodes of an nx x ny grid are moved at random, each cell is cut along a random one of
+/* Linear triangles for -div(k grad u) = f, u = 0 on the boundary, on an irregular triangulation.
+ * The inner nodes of an nx x ny grid are moved at random, each cell is cut along a random one of
  * its diagonals, k is 1, 2, 4 or 8 on random patches of 16 x 16 cells, and the nodes are numbered
- * at random within windows of 4096 of them. Rows have at most 9 entries.
- *
- * The entry of nodes i and j is the sum over triangles of k (e_i . e_j) / (2 D), e_i the edge
- * opposite to i, D twice the area (Strang and Fix). Coordinates are integers, so that all but the
- * quotients and their sum is exact: the same bits everywhere, and a symmetric matrix. */
+ * at random within windows of 4096 nodes. Rows have at most 9 entries. The entry of nodes i and j
+ * is the sum over triangles of k (e_i . e_j) / (2 D), where e_i is the edge opposite to node i and
+ * D twice the area (Strang and Fix). Coordinates are integers, so that everything but the quotients
+ * and their sum is exact: the bits are the same everywhere, and the matrix is symmetric. */
 #ifndef TULLE_IO_ROWS_FEM_H
 #define TULLE_IO_ROWS_FEM_H
 
@@ -15,20 +14,21 @@
 enum { TULLE__FEM_NX, TULLE__FEM_NY };
 
 enum {
-    TULLE__FEM_CELL = 1024,  /* width of a cell */
-    TULLE__FEM_MOVE = 192,   /* largest move along an axis; below 256 every cell stays convex */
-    TULLE__FEM_PATCH = 16,   /* cells of a patch of constant k, along an axis */
-    TULLE__FEM_WINDOW = 4096 /* nodes numbered together; 2^12 */
+    TULLE__FEM_CELL = 1024, /* width of a cell, in units of the coordinates */
+    TULLE__FEM_MOVE = 192,  /* largest move along an axis; below 256 every cell stays convex */
+    TULLE__FEM_PATCH = 16,  /* number of cells, along an axis, of a patch of constant k */
+    /* number of nodes of a window, 2^12, within which numbers are random */
+    TULLE__FEM_WINDOW = 4096
 };
 
-/* What random bits are for. */
+/* Uses of random bits: moves, cuts, coefficients, and rounds of the renumbering. */
 enum { TULLE__FEM_BITS_MOVE, TULLE__FEM_BITS_CUT, TULLE__FEM_BITS_K, TULLE__FEM_BITS_ROUND };
 
 ROWS_FUNCTION uint64_t tulle__fem_bits(uint64_t seed, int use, int64_t counter) {
     return tulle__bits(seed, (uint64_t)use, (uint64_t)counter);
 }
 
-/* One pass of a Feistel network on 12 bits, forwards or backwards. */
+/* Returns the result of a Feistel network on 12 bits, or of its inverse if back is true. */
 ROWS_FUNCTION uint32_t tulle__fem_scramble(uint64_t key, uint32_t v, bool back) {
     uint32_t left = v >> 6, right = v & 63;
     for (int k = 0; k < 4; k++) {
@@ -42,8 +42,9 @@ ROWS_FUNCTION uint32_t tulle__fem_scramble(uint64_t key, uint32_t v, bool back) 
     return left << 6 | right;
 }
 
-/* Between a node's place in the grid and its number: a permutation of each window; where the last
- * window is short, scrambling goes on until it lands inside. */
+/* Returns the number of the node at a place in the grid, or the place of a number if back is true:
+ * a permutation within each window. Where the last window is short, scrambling goes on until the
+ * result is inside. */
 ROWS_FUNCTION int64_t tulle__fem_renumber(const tulle__rows_args *g, int64_t n, bool back) {
     int64_t window = n / TULLE__FEM_WINDOW, first = window * TULLE__FEM_WINDOW;
     int64_t size =
@@ -56,7 +57,8 @@ ROWS_FUNCTION int64_t tulle__fem_renumber(const tulle__rows_args *g, int64_t n, 
     return first + (int64_t)v;
 }
 
-/* A node of the grid with its boundary: x from 0 to nx + 1; inner nodes are unknowns. */
+/* A node of the grid with its boundary: x is 0 to nx + 1, y is 0 to ny + 1; inner nodes are
+ * unknowns. */
 typedef struct tulle__fem_node {
     int64_t x, y;
 } tulle__fem_node;
@@ -76,7 +78,7 @@ ROWS_FUNCTION int64_t tulle__fem_row_of(const tulle__rows_args *g, tulle__fem_no
     return tulle__fem_renumber(g, p.x - 1 + (p.y - 1) * g->number[TULLE__FEM_NX], false);
 }
 
-/* Where a node lies. */
+/* Returns the coordinates of a node. */
 ROWS_FUNCTION tulle__fem_node tulle__fem_position(const tulle__rows_args *g, tulle__fem_node p) {
     tulle__fem_node at = {p.x * TULLE__FEM_CELL, p.y * TULLE__FEM_CELL};
     if (!tulle__fem_inner(g, p)) return at;
@@ -87,7 +89,8 @@ ROWS_FUNCTION tulle__fem_node tulle__fem_position(const tulle__rows_args *g, tul
     return at;
 }
 
-/* Whether the cell with lower left corner (x, y) is cut from lower left to upper right. */
+/* Returns true when the cell with lower left corner (x, y) is cut from lower left to upper
+ * right. */
 ROWS_FUNCTION bool tulle__fem_cut_rises(const tulle__rows_args *g, int64_t x, int64_t y) {
     int64_t cell = x + y * (g->number[TULLE__FEM_NX] + 1);
     return tulle__fem_bits(g->seed, TULLE__FEM_BITS_CUT, cell) >> 63;
@@ -99,7 +102,7 @@ ROWS_FUNCTION int64_t tulle__fem_k(const tulle__rows_args *g, int64_t x, int64_t
     return (int64_t)1 << (tulle__fem_bits(g->seed, TULLE__FEM_BITS_K, patch) >> 62);
 }
 
-/* Whether two different nodes, at most one step apart along each axis, share an edge. */
+/* Returns true when two different nodes, at most one step apart along each axis, share an edge. */
 ROWS_FUNCTION bool tulle__fem_adjacent(const tulle__rows_args *g, tulle__fem_node p,
                                        tulle__fem_node q) {
     if (p.x == q.x || p.y == q.y) return true;
@@ -127,7 +130,7 @@ ROWS_FUNCTION bool tulle__fem_same(tulle__fem_node p, tulle__fem_node q) {
     return p.x == q.x && p.y == q.y;
 }
 
-/* Which corner of a triangle a node is, or -1. */
+/* Returns the index of a node among the corners of a triangle, or -1. */
 ROWS_FUNCTION int tulle__fem_corner(const tulle__fem_node *corner, tulle__fem_node p) {
     for (int c = 0; c < 3; c++) {
         if (corner[c].x == p.x && corner[c].y == p.y) return c;
@@ -135,7 +138,7 @@ ROWS_FUNCTION int tulle__fem_corner(const tulle__fem_node *corner, tulle__fem_no
     return -1;
 }
 
-/* What a triangle of cell (x, y) adds to the entry of p and q. */
+/* Returns the contribution of a triangle of cell (x, y) to the entry of p and q. */
 ROWS_FUNCTION double tulle__fem_triangle(const tulle__rows_args *g, int64_t x, int64_t y,
                                          const tulle__fem_node *corner, tulle__fem_node p,
                                          tulle__fem_node q) {
@@ -152,7 +155,7 @@ ROWS_FUNCTION double tulle__fem_triangle(const tulle__rows_args *g, int64_t x, i
     return (double)(tulle__fem_k(g, x, y) * dot) / (double)(2 * twice_area);
 }
 
-/* The sum over the four cells around the node, in a fixed order. */
+/* Returns the value of an entry: the sum over the four cells around the node, in a fixed order. */
 ROWS_FUNCTION double tulle__value_fem(const tulle__rows_args *g, int64_t row, int64_t column) {
     tulle__fem_node p = tulle__fem_node_of(g, row), q = tulle__fem_node_of(g, column);
     double sum = 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Laplacian stencils on a grid of nx x ny x nz nodes with b unknowns a node, zero outside. */
+/* Laplacian stencils on a grid of nx x ny x nz nodes with b unknowns per node, zero outside. */
 #ifndef TULLE_IO_ROWS_GRID_H
 #define TULLE_IO_ROWS_GRID_H
 
 #include "io/rows_common.h"
 
-/* The meaning of number[]. STAR: the neighbours along the axes only, else the whole box. DIAGONAL:
- * the value on the diagonal, so many neighbours has an inner node. */
+/* Indices in number[]. STAR is 1 if only the nodes along the axes are neighbours, 0 if all nodes of
+ * the box around a node are. DIAGONAL is the value on the diagonal: the number of neighbours of an
+ * inner node. */
 enum {
     TULLE__GRID_NX,
     TULLE__GRID_NY,
@@ -46,8 +47,9 @@ ROWS_FUNCTION int64_t tulle__rows_grid(const tulle__rows_args *g, int64_t row,
     return count;
 }
 
-/* The Laplacian times a small matrix that couples the unknowns of a node: 1 on its diagonal, 1/4
- * beside it; symmetric and positive definite. */
+/* Returns the value of an entry: the Laplacian times an entry of a small matrix that couples the
+ * unknowns of a node, with 1 on its diagonal and 1/4 beside it. The result is symmetric and
+ * positive definite. */
 ROWS_FUNCTION double tulle__value_grid(const tulle__rows_args *g, int64_t row, int64_t column) {
     int64_t block = g->number[TULLE__GRID_BLOCK];
     double laplacian =

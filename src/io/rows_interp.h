@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trilinear interpolation to a grid of nx x ny x nz nodes from every second one of them, the first
- * being node 1 of each axis; zero outside. */
+/* Trilinear interpolation to a grid of nx x ny x nz nodes from every second node along each axis,
+ * of which the first is node 1; zero outside. */
 #ifndef TULLE_IO_ROWS_INTERP_H
 #define TULLE_IO_ROWS_INTERP_H
 
 #include "io/rows_common.h"
 
-/* The meaning of number[]. */
+/* Indices in number[]. */
 enum { TULLE__INTERP_NX, TULLE__INTERP_NY, TULLE__INTERP_NZ };
 
-/* Coarse nodes of an axis that fine node x takes from: the first, and one behind the last. */
+/* Coarse nodes that fine node x of an axis takes values from: the first one, and one behind the
+ * last. */
 typedef struct tulle__interp_ends {
     int64_t first, end;
 } tulle__interp_ends;
@@ -40,7 +41,8 @@ ROWS_FUNCTION int64_t tulle__rows_interp(const tulle__rows_args *g, int64_t row,
     return count;
 }
 
-/* Half for each axis along which the node lies between two coarse ones. */
+/* Returns the value of an entry: 1, halved for each axis along which the node is between two coarse
+ * ones. */
 ROWS_FUNCTION double tulle__value_interp(const tulle__rows_args *g, int64_t row, int64_t column) {
     int64_t nx = g->number[TULLE__INTERP_NX], ny = g->number[TULLE__INTERP_NY];
     const int64_t at[3] = {row % nx, row / nx % ny, row / nx / ny};

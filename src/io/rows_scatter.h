@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of random length with random columns: uniform, power law, webs, circuits.
- *
- * Lengths. The chance that a row reaches the class [low 2^c, low 2^(c+1)) is tail^c; within its
- * class it is uniform, and it never passes `cap`. Every hub_stride-th row is a hub with numbers of
- * its own. A share of the other rows is empty. One row, the star, has a length of its own. A row
- * gets one entry more when its random bits are below `extra`, by which a count is met exactly.
- * Columns. A share of the entries lies within `width` of the diagonal, a share in columns of hubs,
- * the rest at cols * u^skew, u uniform in [0, 1). */
+/* Rows of random length with random columns: uniform, power law, webs, circuits. Lengths: the
+ * chance that a row reaches the class [low 2^c, low 2^(c+1)) is tail^c; within its class the length
+ * is uniform, and at most `cap`. Every hub_stride-th row is a hub, with numbers of its own. A share
+ * of the other rows is empty. One row, the star, has a length of its own. A row gets one entry more
+ * when its random bits are below `extra`, by which the number of entries is met exactly. Columns: a
+ * share of the entries is within `width` of the diagonal, a share in columns of hubs, and the rest
+ * at cols * u^skew, where u is uniform in [0, 1). */
 #ifndef TULLE_IO_ROWS_SCATTER_H
 #define TULLE_IO_ROWS_SCATTER_H
 
 #include "io/rows_common.h"
 
-/* The meaning of number[]; shares are of 65536. */
+/* Indices in number[]. Shares are in units of 1/65536. */
 enum {
     TULLE__SCATTER_LOW,
     TULLE__SCATTER_CAP,
     TULLE__SCATTER_HUB_LOW,
-    TULLE__SCATTER_HUB_STRIDE, /* 0: no hubs */
+    TULLE__SCATTER_HUB_STRIDE, /* distance of two hubs; 0: no hubs */
     TULLE__SCATTER_HUB_RUN,
     TULLE__SCATTER_HUB_SHARE,
     TULLE__SCATTER_STAR,
-    TULLE__SCATTER_STAR_LENGTH, /* 0: no star */
-    TULLE__SCATTER_EXTRA,       /* a uint64_t */
+    TULLE__SCATTER_STAR_LENGTH, /* length of the star; 0: no star */
+    TULLE__SCATTER_EXTRA,       /* threshold `extra`, a uint64_t */
     TULLE__SCATTER_LOCAL_SHARE,
     TULLE__SCATTER_WIDTH,
     TULLE__SCATTER_SKEW,
     TULLE__SCATTER_EMPTY_SHARE
 };
-/* real[] */
+/* Indices in real[]. */
 enum { TULLE__SCATTER_TAIL, TULLE__SCATTER_HUB_TAIL };
 
 /* Counters that keep the uses of random bits apart. */
@@ -48,7 +47,7 @@ ROWS_FUNCTION bool tulle__scatter_is_hub(const tulle__rows_args *g, int64_t row)
     return stride > 0 && row / g->number[TULLE__SCATTER_HUB_RUN] % stride == 0;
 }
 
-/* Whether a row's length is drawn at all. */
+/* Returns true when the length of a row is drawn at random. */
 ROWS_FUNCTION bool tulle__scatter_is_plain(const tulle__rows_args *g, int64_t row) {
     if (g->number[TULLE__SCATTER_STAR_LENGTH] > 0 && row == g->number[TULLE__SCATTER_STAR]) {
         return false;
@@ -58,7 +57,7 @@ ROWS_FUNCTION bool tulle__scatter_is_plain(const tulle__rows_args *g, int64_t ro
            (int64_t)(tulle__scatter_draw(g, row, TULLE__SCATTER_DRAW_EMPTY) >> 48) >= empty;
 }
 
-/* The length before the extra entry. */
+/* Returns the length of a row without the extra entry. */
 ROWS_FUNCTION int64_t tulle__scatter_base(const tulle__rows_args *g, int64_t row) {
     bool hub = tulle__scatter_is_hub(g, row);
     int64_t low = g->number[hub ? TULLE__SCATTER_HUB_LOW : TULLE__SCATTER_LOW];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The numbers of a specification. Read by hand because strtod depends on the locale. */
+/* Reads the numbers of a specification. strtod is not used, because its result depends on the
+ * locale. */
 #include <math.h>
 #include <stdarg.h>
 
@@ -20,7 +21,8 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Digits, with at most one point among them; returns the end, or NULL when there is no digit. */
+/* Reads digits, with at most one point among them; returns their end, or NULL when there is no
+ * digit. */
 static const char *read_decimal(const char *text, double *value) {
     const char *at = text;
     double digits = 0, unit = 1;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/rounded.h"
 #include "tulle/types.h"
 
 /* Numbers that depend on the type of the values; u is its unit roundoff. */
@@ -28,35 +29,27 @@ TULLE_INLINE tulle__fact_units tulle__fact_units_of(tulle_type type) {
     return units;
 }
 
-/* a b, rounded by itself: nvcc would make one operation of a product and the sum after it. */
-TULLE_INLINE double tulle__fact_product(double a, double b) {
-#if defined(__CUDA_ARCH__)
-    return __dmul_rn(a, b);
-#else
-    return a * b;
-#endif
-}
-
 /* True when |x - y| <= 8 u (max(|x|, |y|) + mean), where mean is sqrt(|a_ii|) sqrt(|a_jj|). Both
  * sides are multiplied by 1 / (32 u): the right side cannot overflow, and the left side does so
  * only where it is the greater one. With Inf or NaN among the numbers only equal ones are alike. */
 TULLE_INLINE bool tulle__fact_alike(const tulle__fact_units *units, double x, double y,
                                     double mean) {
     const double size = fabs(x) > fabs(y) ? fabs(x) : fabs(y);
-    const double limit = tulle__fact_product(0.25, size) + tulle__fact_product(0.25, mean);
+    const double limit = tulle__rounded_product(0.25, size) + tulle__rounded_product(0.25, mean);
     return x == y ||
-           (limit <= DBL_MAX && tulle__fact_product(fabs(x - y), units->widened) <= limit);
+           (limit <= DBL_MAX && tulle__rounded_product(fabs(x - y), units->widened) <= limit);
 }
 
 /* True when x is too large to stand between two diagonal entries of a definite matrix. */
 TULLE_INLINE bool tulle__fact_indefinite(const tulle__fact_units *units, double x, double mean) {
-    return fabs(x) > tulle__fact_product(mean, units->above);
+    return fabs(x) > tulle__rounded_product(mean, units->above);
 }
 
 /* The rounding that a sum of sizes is allowed beside the diagonal entry, whose size is own. */
 TULLE_INLINE double tulle__fact_allowed(const tulle__fact_units *units, int64_t length,
                                         double own) {
-    return tulle__fact_product(tulle__fact_product((double)(length + 4), units->rounding), own);
+    return tulle__rounded_product(tulle__rounded_product((double)(length + 4), units->rounding),
+                                  own);
 }
 
 /* True when the sum of |a_ij| over j != i, in the order of the columns, is not above |a_ii| = own
@@ -71,7 +64,8 @@ TULLE_INLINE bool tulle__fact_dominant(const tulle__fact_units *units, int64_t l
 TULLE_INLINE int tulle__fact_dominance(const tulle__fact_units *units, int64_t length, double own,
                                        double sum) {
     const double allowed = tulle__fact_allowed(units, length, own);
-    const double error = tulle__fact_product(tulle__fact_product((double)length, DBL_EPSILON), sum);
+    const double error =
+        tulle__rounded_product(tulle__rounded_product((double)length, DBL_EPSILON), sum);
     if (sum + error - own <= allowed) return 1;
     return sum - error - own > allowed ? 0 : -1;
 }

@@ -208,7 +208,7 @@ GPU_FUNCTION bool compare(const fact_task<V, O, C> &t, int64_t row, C j, int64_t
     c.above += is_above;
     if (!is_above && at >= 0) return true;
     const double value = static_cast<double>(gpu::load(t.values + k));
-    const double mean = tulle__fact_product(gpu::load(t.roots + row), gpu::load(t.roots + j));
+    const double mean = tulle__rounded_product(gpu::load(t.roots + row), gpu::load(t.roots + j));
     if (at < 0) return c.add_alone(t.units, value, mean);
     return c.add_pair(t.units, value, static_cast<double>(gpu::load(t.values + at)), mean);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops over a mesh tell how far they are, and ask whether to go on, every so many items: a loop
- * that takes a microsecond for an item then asks some fifteen times a second. */
+/* Loops over a mesh report progress, and ask whether to go on, once per TULLE__ASK items: a loop
+ * that takes a microsecond per item then asks some fifteen times a second. */
 #ifndef TULLE_MESH_ASK_H
 #define TULLE_MESH_ASK_H
 
@@ -13,7 +13,8 @@ static inline tulle_status tulle__ask(tulle_ctx *ctx, const char *what, int64_t 
     return done % TULLE__ASK ? TULLE_OK : tulle__progress(ctx, what, done, total);
 }
 
-/* The end of the part of a loop that begins at an item; the loop asks again behind that part. */
+/* Returns the end of the part of a loop that begins at item `begin`; the loop asks again behind
+ * that part. */
 static inline int64_t tulle__ask_end(int64_t begin, int64_t total) {
     return total - begin < TULLE__ASK ? total : begin + TULLE__ASK;
 }

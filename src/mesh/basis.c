@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions that interpolate on elements. Sources: T. J. R. Hughes, "The Finite Element
- * Method", chapter 3; of pyramids G. Bedrosian, "Shape functions and integration formulas for
- * three-dimensional finite element analysis", Int. J. Numer. Meth. Eng. 35 (1992). */
+/* The functions that interpolate on elements (basis functions). Sources: T. J. R. Hughes, "The
+ * Finite Element Method", chapter 3; for pyramids G. Bedrosian, "Shape functions and integration
+ * formulas for three-dimensional finite element analysis", Int. J. Numer. Meth. Eng. 35 (1992). */
 #include "mesh/shape.h"
 
-/* The polynomial that is 1 at the node `at` of -1, 1 (and 0, of order 2) and 0 at the others, and
- * its derivative, at x. */
+/* value_of returns the value at x of the polynomial that is 1 at the node `at` and 0 at the other
+ * nodes; slope_of returns its derivative. The nodes are -1 and 1, and for order 2 also 0. */
 static double value_of(int order, int at, double x) {
     if (order == 1) return (1 + at * x) / 2;
     return at == 0 ? 1 - x * x : x * (x + at) / 2;
@@ -30,8 +30,9 @@ static void product(const tulle__shape *shape, int n, const double at[3], double
     }
 }
 
-/* A corner c has the product of all (1 + c_d x_d) / 2 times the sum of c_d x_d less dimension - 1;
- * the middle of an edge along axis k has (1 - x_k^2) times the product of the others. */
+/* Computes a function of a serendipity element. The function of a corner c is the product of all (1
+ * + c_d x_d) / 2 times (the sum of c_d x_d, less dimension - 1); that of the middle of an edge
+ * along axis k is (1 - x_k^2) times the other (1 + c_d x_d) / 2. */
 static void serendipity(const tulle__shape *shape, int n, const double at[3], double *value,
                         double slope[3]) {
     const int dimension = shape->info.dimension;
@@ -54,8 +55,9 @@ static void serendipity(const tulle__shape *shape, int n, const double at[3], do
     }
 }
 
-/* L_0 = 1 - sum of x_d and L_d = x_d are each 1 at their corner. A function of order 1 is L of its
- * corner; of order 2 it is L (2 L - 1) at a corner, and 4 L M between the corners of L and M. */
+/* Computes a function of a simplex. L_0 = 1 - sum of x_d and L_d = x_d are each 1 at their corner.
+ * A function of order 1 is the L of its corner; of order 2 it is L (2 L - 1) at a corner, and 4 L M
+ * between the corners of L and M. */
 static void simplex(const tulle__shape *shape, int n, const double at[3], double *value,
                     double slope[3]) {
     const int dimension = shape->info.dimension, unit = shape->unit;
@@ -92,8 +94,8 @@ static void prism(const tulle__shape *shape, int n, const double at[3], double *
     slope[2] = of_triangle * slope_of(1, level, at[2]);
 }
 
-/* The function of corner (a, b) of the base is (h + a x) (h + b y) / (4 h) with h = 1 - z, and that
- * of the top is z. */
+/* Computes a function of a pyramid: (h + a x) (h + b y) / (4 h) with h = 1 - z for the corner (a,
+ * b) of the base, and z for the top. */
 static void pyramid(const tulle__shape *shape, int n, const double at[3], double *value,
                     double slope[3]) {
     const double a = shape->point[n][0], b = shape->point[n][1], h = 1 - at[2];

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rim of a mesh as a mesh. Facets of one shape are a block: where cells of several shapes have
- * facets of two shapes, those of the first cell come first. */
+/* Makes a mesh of the rim of a mesh (the facets that only one cell has). All facets of one shape
+ * are a block. Where facets have two shapes, the shape of the first facet comes first. */
 #include <string.h>
 
 #include "mesh/facets.h"
 
-/* A block is filled facet by facet. */
+/* The boundary that is being made; its blocks are filled facet by facet. */
 typedef struct building {
     tulle_mesh *made;
     const tulle_mesh *mesh;
     const tulle__mesh_rim *rim;
     int64_t blocks, count[TULLE__SHAPES];
-    tulle_shape shape[TULLE__SHAPES]; /* of the facets of each */
+    tulle_shape shape[TULLE__SHAPES]; /* shape of the facets of each block */
 } building;
 
 static const char *const what = "making the boundary";

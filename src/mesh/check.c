@@ -5,7 +5,8 @@
 #include "mesh/facets.h"
 #include "mesh/jacobian.h"
 
-/* The first flat cell of a block, or one behind its last. */
+/* Finds the first flat cell of a block; the result is one behind the last cell where no cell is
+ * flat. */
 static tulle_status find_flat_of(tulle_ctx *ctx, const tulle_mesh *mesh,
                                  const tulle_mesh_block *block, const tulle__frames *frames,
                                  int64_t before, int64_t *flat_cell) {
@@ -63,7 +64,7 @@ static long long named(const int64_t *names, int64_t number) {
     return (long long)(names ? names[number] : number);
 }
 
-/* "1, 2, 3": the corners of a facet of a cell. */
+/* Writes the corners of a facet of a cell as text, such as "1, 2, 3". */
 static void list_corners(const tulle_mesh *mesh, const tulle__mesh_fault *fault,
                          const tulle__mesh_names *names, char *text, size_t room) {
     int32_t node[TULLE_MESH_MOST_NODES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_mesh_create: what a caller's arrays may be, and a mesh that has copies of them. */
+/* tulle_mesh_create: checks the caller's arrays, and makes a mesh of copies of them. */
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +48,8 @@ static tulle_status check_coordinates(tulle_ctx *ctx, const tulle_mesh_arrays *a
     return TULLE_OK;
 }
 
-/* Whether a block's shape may stand there, behind those of blocks of a dimension and an order. */
+/* Fails if the shape of block b may not follow the earlier blocks, because of their dimension and
+ * order. */
 static tulle_status check_shape(const tulle_mesh_arrays *a, int64_t b) {
     const tulle__shape *shape = tulle__shape_of(a->blocks[b].shape);
     if (!shape) return bad(-1, "block %lld: %d is no shape", (long long)b, a->blocks[b].shape);
@@ -96,7 +97,7 @@ static tulle_status check_elements(tulle_ctx *ctx, const tulle_mesh_arrays *a, i
     return TULLE_OK;
 }
 
-/* As files can hold it: short, and without quotes and control characters. */
+/* Returns true for a name that files can hold: short, and without quotes and control characters. */
 static bool is_name(const char *name) {
     if (!name) return true;
     if (strlen(name) > TULLE__MESH_NAME) return false;
@@ -112,7 +113,7 @@ static int compare_groups(const void *a, const void *b) {
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-/* Refuses a number that stands twice among the groups of a dimension; sorts the groups. */
+/* Sorts the groups; fails if two groups of one dimension have the same number. */
 static tulle_status check_numbers_of_groups(tulle_ctx *ctx, tulle_mesh_group *group,
                                             int64_t count) {
     TULLE__TRY(tulle__sort(ctx, what, group, count, sizeof *group, compare_groups));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facets are the same that have the same corners. All are listed at their least corner, those of
- * cells and those that the mesh lists; the few at one node are then sorted by their other corners.
- */
+/* Matches facets: two facets are the same if they have the same corners. The facets of cells and
+ * the facets that the mesh lists are put into lists by their least corner; the few facets of each
+ * list are then sorted by their other corners. */
 #include "mesh/facets.h"
 
 #include <omp.h>
@@ -12,8 +12,8 @@
 
 enum { SIDES = TULLE_MESH_MOST_FACETS, REST = TULLE__FACET_CORNERS - 1 };
 
-/* A facet at its least corner: the other corners, rising, and -1 behind them. Numbers of listed
- * facets stand behind those of all cells' facets. */
+/* A facet in the list of its least corner: its other corners, ascending, and -1 behind them. The
+ * numbers of listed facets follow the numbers of all cells' facets. */
 typedef struct entry {
     int32_t corner[REST];
     int64_t number;
@@ -22,16 +22,19 @@ typedef struct entry {
 typedef struct matching {
     tulle_ctx *ctx;
     const tulle_mesh *mesh;
-    int64_t *begin; /* nodes + 1: where the facets of a node stand in `at` */
+    /* nodes + 2 positions: the facets of node v are at begin[v] to begin[v + 1] - 1 in `at` */
+    int64_t *begin;
     int64_t *at;
-    int32_t *state; /* cells x SIDES: INNER, or the group of a facet of the rim */
-    int64_t listed; /* the first number of a listed facet */
+    /* for each facet of a cell INNER, or the group of a facet of the rim; cells x SIDES numbers */
+    int32_t *state;
+    int64_t listed; /* number of the first listed facet */
     tulle__mesh_fault fault;
 } matching;
 
 enum {
     INNER = -1,
-    MANY = 1 << 16 /* facets at a node that threads do not take, but that are sorted with reports */
+    /* facets at a node from which on one thread sorts them, with reports of progress */
+    MANY = 1 << 16
 };
 
 static const char *const what = "matching facets";
@@ -53,7 +56,7 @@ const tulle__shape *tulle__side_nodes(const tulle_mesh *mesh, int64_t side,
     return facet;
 }
 
-/* Sorts a few numbers. */
+/* Sorts a few numbers by insertion. */
 static void sort(int32_t *number, int count) {
     for (int i = 1; i < count; i++) {
         const int32_t moving = number[i];
@@ -63,7 +66,7 @@ static void sort(int32_t *number, int count) {
     }
 }
 
-/* The corners of a facet of a cell of this shape, rising; how many. */
+/* Lists the corners of a facet of a cell, ascending; returns their number. */
 static int corners_of(const tulle__shape *shape, const int32_t *cell, int facet,
                       int32_t corner[TULLE__FACET_CORNERS]) {
     const int count = tulle__shape_of(tulle__facet_shape(shape, facet))->info.corners;
@@ -79,8 +82,9 @@ static int corners_of_element(const tulle__shape *shape, const int32_t *element,
     return shape->info.corners;
 }
 
-/* Counts the facets at their least corners two places further on, or places them there one place
- * further on: so begin[v + 1], where the next of v goes, ends up as where v + 1 starts. */
+/* In the first pass counts the facets of each node v in begin[v + 2]. In the second pass begin[v +
+ * 1] is the place for the next facet of v; so in the end begin[v + 1] is where the facets of v + 1
+ * start. */
 static void add(matching *m, int32_t node, int64_t number) {
     if (!m->at) {
         m->begin[node + 2]++;
@@ -156,7 +160,7 @@ static int compare(const void *a, const void *b) {
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-/* The nodes of a cell, rising. */
+/* Lists the nodes of a cell, ascending; returns their number. */
 static int cell_nodes(const tulle_mesh *mesh, int64_t cell, int32_t node[TULLE_MESH_MOST_NODES]) {
     const tulle_mesh_block *block = &mesh->blocks[cell_block_of(mesh, &cell)];
     const int count = tulle__shape_of(block->shape)->info.nodes;
@@ -176,7 +180,7 @@ static bool before(const tulle__mesh_fault *a, const tulle__mesh_fault *b) {
     return a->kind != b->kind ? a->kind < b->kind : a->facet < b->facet;
 }
 
-/* Keeps the fault of the lowest element; loose facets come behind those of cells. */
+/* Keeps the fault with the lowest element. Faults of listed facets come behind those of cells. */
 static void note(matching *m, tulle__mesh_fault found) {
 #pragma omp critical(tulle_mesh_facets)
     if (m->fault.kind == TULLE__MESH_GOOD || before(&found, &m->fault)) m->fault = found;
@@ -187,7 +191,8 @@ static int32_t group_of_listed(const tulle_mesh *mesh, int64_t facet) {
     return mesh->blocks[b].groups ? mesh->blocks[b].groups[facet] : 0;
 }
 
-/* Facets with the same corners: those of cells come first. */
+/* Handles all facets with the same corners, of which those of cells come first: sets the state of
+ * the rim's facets, and notes faults. */
 static void settle(matching *m, const entry *same, int64_t count) {
     const tulle_mesh *mesh = m->mesh;
     int64_t cells = 0;
@@ -222,7 +227,8 @@ static void settle_sorted(matching *m, const entry *sorted, int64_t count) {
     }
 }
 
-/* The facets at a node, in scratch that holds as many; nodes of MANY are left out. */
+/* Matches the facets at a node, in scratch with room for all of them. Nodes with MANY facets or
+ * more are left out. */
 static void settle_node(matching *m, int64_t node, entry *scratch) {
     const int64_t first = m->begin[node], count = facets_at(m, node);
     if (count >= MANY) return;
@@ -247,7 +253,7 @@ static tulle_status settle_many(matching *m, int64_t node) {
     return status;
 }
 
-/* All nodes but those of MANY. */
+/* Matches the facets at all nodes that have fewer than MANY, with all threads. */
 static tulle_status settle_few(matching *m, int threads, int64_t most, entry *scratch) {
     const int64_t nodes = m->mesh->info.nodes;
     for (int64_t begin = 0, end; begin < nodes; begin = end) {

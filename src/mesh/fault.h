@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be wrong with a mesh, and how it is said. */
+/* The faults that a mesh may have, and their description in words. */
 #ifndef TULLE_MESH_FAULT_H
 #define TULLE_MESH_FAULT_H
 
@@ -9,26 +9,27 @@ typedef enum tulle__mesh_fault_kind {
     TULLE__MESH_GOOD,
     TULLE__MESH_INVERTED,
     TULLE__MESH_DEGENERATE,
-    TULLE__MESH_REPEATED, /* two cells with the same nodes */
-    TULLE__MESH_THIRD,    /* a facet of three cells */
+    TULLE__MESH_REPEATED, /* two cells have the same nodes */
+    TULLE__MESH_THIRD,    /* three cells have the same facet */
     TULLE__MESH_HANGING,
-    TULLE__MESH_LOOSE /* a listed facet of no cell */
+    TULLE__MESH_LOOSE /* a listed facet is a facet of no cell */
 } tulle__mesh_fault_kind;
 
-/* The first fault of a mesh. Elements are numbered through all blocks, facets behind cells. */
+/* The first fault of a mesh. Elements are numbered through all blocks, with facets behind cells. */
 typedef struct tulle__mesh_fault {
     tulle__mesh_fault_kind kind;
     int64_t element;
-    int64_t other; /* the cell that it repeats, or the first of the three */
-    int64_t node;  /* that hangs */
-    int facet;     /* of the cell: where */
-    double scaled; /* the Jacobian */
-    int64_t steps; /* boxes and vertices that the search for hanging nodes has looked at */
+    int64_t other; /* cell that `element` repeats, or first of the three cells */
+    int64_t node;  /* node that hangs */
+    int facet;     /* index of the facet in the cell */
+    double scaled; /* scaled Jacobian of the cell */
+    /* number of boxes and vertices that the search for hanging nodes has looked at */
+    int64_t steps;
 } tulle__mesh_fault;
 
-/* What elements and nodes are called in messages; NULL: their numbers here, from 0. */
+/* Names (numbers) of elements and nodes in messages; NULL: indices from 0 on. */
 typedef struct tulle__mesh_names {
-    const int64_t *elements; /* through all blocks */
+    const int64_t *elements; /* numbers of the elements of all blocks */
     const int64_t *nodes;
 } tulle__mesh_names;
 
@@ -36,11 +37,11 @@ enum { TULLE__MESH_FAULT_TEXT = 200 };
 
 TULLE_BEGIN
 
-/* Looks at all that tulle_mesh_check does. */
+/* Makes all checks of tulle_mesh_check, and finds the first fault. */
 TULLE_API tulle_status tulle__mesh_find_fault(tulle_ctx *ctx, const tulle_mesh *mesh,
                                               tulle__mesh_fault *fault);
 
-/* One line of it. */
+/* Describes a fault in one line. */
 TULLE_API void tulle__mesh_fault_words(const tulle_mesh *mesh, const tulle__mesh_fault *fault,
                                        const tulle__mesh_names *names,
                                        char words[TULLE__MESH_FAULT_TEXT]);

@@ -3,12 +3,13 @@
 
 static const char *const what = "listing neighbours";
 
-/* The cells of each node, and who looks at it last. */
+/* The cells of each node, and marks by which a search passes each neighbour once. */
 typedef struct stars {
     const tulle_mesh *mesh;
-    int64_t *begin; /* nodes + 2 */
+    /* nodes + 2 positions: the cells of node v are cell[begin[v]] to cell[begin[v + 1] - 1] */
+    int64_t *begin;
     int64_t *cell;
-    int32_t *last; /* nodes: the last node that was seen to be its neighbour */
+    int32_t *last; /* for each node the last node whose neighbour it was found to be */
 } stars;
 
 static tulle_status list_cells(tulle_ctx *ctx, stars *s) {
@@ -38,7 +39,8 @@ static tulle_status list_cells(tulle_ctx *ctx, stars *s) {
     return TULLE_OK;
 }
 
-/* Counts the neighbours of a node, or also lists them. */
+/* Counts the neighbours of a node, with the node itself left out; also lists them unless list is
+ * NULL. */
 static int64_t neighbours_of(const stars *s, int64_t node, int32_t *list) {
     const tulle_mesh *mesh = s->mesh;
     int64_t count = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vertices of the rim are put into a tree of boxes; each facet of the rim then goes through the
- * boxes that it reaches into. Boxes are held to the facet itself and not to the box around it: a
- * long facet that lies askew reaches into few boxes. */
+/* Finds hanging nodes. The vertices of the rim are put into a tree of boxes; for each facet of the
+ * rim a search goes through the boxes that the facet reaches into. The test of a box uses the facet
+ * itself and not the box around the facet, so that a long facet that is askew to the axes reaches
+ * into few boxes. */
 #include <float.h>
 #include <math.h>
 #include <omp.h>
@@ -10,13 +11,15 @@
 #include "mesh/tree.h"
 #include "mesh/vectors.h"
 
-/* How near a vertex must be to a facet to hang on it, of the facet's size; far above what rounding
- * does to a point that was computed to be there, far below any cell. */
+/* Largest distance at which a vertex hangs on a facet, relative to the facet's size. It is far
+ * above the rounding errors of a point that was computed to be on the facet, and far below the size
+ * of any cell. */
 static const double near = 1e-8;
 
 enum {
-    STEPS = 20, /* of Newton's iteration for the nearest point of a quadrilateral */
-    AXES = 13   /* of a quadrilateral: its normal, and each edge with each axis of space */
+    STEPS = 20, /* number of steps of Newton's iteration for the nearest point of a quadrilateral */
+    /* number of axes for a quadrilateral: its normal, and each edge with each axis of space */
+    AXES = 13
 };
 
 static const char *const what = "looking for hanging nodes";
@@ -26,27 +29,28 @@ typedef struct search {
     const tulle_mesh *mesh;
     const tulle__mesh_rim *rim;
     int dimension;
-    tulle__tree tree; /* of the rim's vertices */
+    tulle__tree tree; /* tree of the rim's vertices */
 } search;
 
-/* A direction in which a facet and a box may be apart, and where the facet is along it. */
+/* A direction along which a facet and a box may be separate, and the interval of the facet along
+ * it. */
 typedef struct axis {
     double along[3], low, high;
 } axis;
 
-/* A facet of the rim. Its own coordinates begin at its first corner, and its size in them is from
- * 1 / 2 to 1: so neither units nor a place far from the origin matter. */
+/* A facet of the rim. In the facet's own coordinates the first corner is the origin, and the size
+ * is from 1 / 2 to 1; so neither units nor a great distance from the origin matter. */
 typedef struct facet {
     int corners, axes;
     int32_t node[TULLE_MESH_MOST_NODES];
-    double origin[3], scale; /* of its own coordinates: scale (x - origin) */
+    double origin[3], scale; /* own coordinates of a place x: scale (x - origin) */
     double x[TULLE__FACET_CORNERS][3];
-    double low[3], high[3]; /* of the box around it */
-    double reach;           /* how near a vertex must be */
+    double low[3], high[3]; /* corners of the box around the facet */
+    double reach;           /* largest distance of a vertex that hangs, in own coordinates */
     axis axis[AXES];
 } facet;
 
-/* Own coordinates of a place; those that a mesh does not have are 0. */
+/* Computes the own coordinates of a place; coordinates that the mesh does not have are 0. */
 static void own(const search *s, const facet *f, const double *at, double x[3]) {
     for (int d = 0; d < 3; d++) x[d] = d < s->dimension ? f->scale * (at[d] - f->origin[d]) : 0;
 }
@@ -63,9 +67,9 @@ static void add_axis(facet *f, const double a[3], const double b[3]) {
     }
 }
 
-/* The axes that tell a convex polygon from a box (S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree: a
- * hierarchical structure for rapid interference detection", SIGGRAPH 1996), without those of the
- * box. */
+/* Finds the axes along which a convex polygon and a box may be separate (S. Gottschalk, M. C. Lin,
+ * D. Manocha, "OBBTree: a hierarchical structure for rapid interference detection", SIGGRAPH 1996),
+ * without the axes of the box. */
 static void find_axes(const search *s, facet *f) {
     static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const int edges = f->corners == 2 ? 1 : f->corners;
@@ -108,9 +112,8 @@ static void facet_of(const search *s, int64_t side, facet *f) {
     find_axes(s, f);
 }
 
-/* The point at parameters u, v of a facet, and its derivatives. A line has u
- * alone, from 0 to 1; a triangle has u, v >= 0 with u + v <= 1; a quadrilateral both from 0 to 1.
- */
+/* Computes the point at parameters u, v of a facet, and its derivatives. A line has u alone, from 0
+ * to 1; a triangle has u, v >= 0 with u + v <= 1; a quadrilateral has both from 0 to 1. */
 static void point_at(const search *s, const facet *f, double u, double v, double x[3],
                      double along[2][3]) {
     for (int d = 0; d < s->dimension; d++) {
@@ -129,7 +132,8 @@ static void point_at(const search *s, const facet *f, double u, double v, double
     }
 }
 
-/* One step of Gauss and Newton towards the nearest point; false where the facet has no area. */
+/* Makes one step of Gauss and Newton towards the nearest point; returns false where the facet has
+ * no area. */
 static bool step(const search *s, const facet *f, const double *p, double uv[2]) {
     double x[3], along[2][3], g[2] = {0, 0}, m[3] = {0, 0, 0};
     point_at(s, f, uv[0], uv[1], x, along);
@@ -163,7 +167,8 @@ static bool hangs(const search *s, const facet *f, const double *p) {
     return sqrt(square) <= f->reach && u >= -near && v >= -near && most <= 1 + near;
 }
 
-/* Neither a node of the facet nor one at the same place as a corner. */
+/* Returns true when a node is not within reach of any corner of the facet. A node that is a corner,
+ * or coincides with one, is within reach. */
 static bool is_apart(const search *s, const facet *f, const double *p) {
     for (int c = 0; c < f->corners; c++) {
         double square = 0;
@@ -175,7 +180,7 @@ static bool is_apart(const search *s, const facet *f, const double *p) {
     return true;
 }
 
-/* A box in a facet's own coordinates, by its middle and half its sides. */
+/* A box in a facet's own coordinates, given by its middle and half its sides. */
 typedef struct own_box {
     double middle[3], half[3];
 } own_box;
@@ -191,8 +196,8 @@ static bool is_beyond(const facet *f, const axis *a, const own_box *b) {
     return at - half > a->high + more || at + half < a->low - more;
 }
 
-/* Says that a whole box lies within reach of one corner of the facet: no node in the box then hangs
- * on the facet, however many nodes coincide there. */
+/* Returns true when a whole box is within reach of one corner of the facet. Then no node in the box
+ * hangs on the facet, however many nodes coincide there. */
 static bool is_at_corner(const facet *f, const own_box *b) {
     for (int c = 0; c < f->corners; c++) {
         double square = 0;
@@ -205,7 +210,7 @@ static bool is_at_corner(const facet *f, const own_box *b) {
     return false;
 }
 
-/* Says that a node in a box may hang on the facet. */
+/* Returns true when a node in a box may hang on the facet. */
 static bool may_hang(const search *s, const facet *f, const double *box) {
     const double *low = box, *high = box + s->dimension;
     own_box b = {.half = {0}};
@@ -223,7 +228,8 @@ static bool may_hang(const search *s, const facet *f, const double *box) {
     return !is_at_corner(f, &b);
 }
 
-/* The lowest of the nodes that hang on a facet, of those in a box that is not cut; or `found`. */
+/* Returns the lowest of the nodes in a box that hang on a facet, or `found` if that is lower; the
+ * box is a leaf of the tree. */
 static int64_t look_into(const search *s, const facet *f, int64_t leaf, int64_t found,
                          int64_t *steps) {
     const tulle__tree *tree = &s->tree;
@@ -238,7 +244,8 @@ static int64_t look_into(const search *s, const facet *f, int64_t leaf, int64_t 
     return found;
 }
 
-/* The lowest vertex that hangs on a facet, or -1. Counts boxes and vertices that are looked at. */
+/* Returns the lowest vertex that hangs on a facet, or -1. Adds the boxes and vertices looked at to
+ * *steps. */
 static int64_t look_around(const search *s, int64_t side, int64_t *steps) {
     const tulle__tree *tree = &s->tree;
     const int64_t leaves = (int64_t)1 << tree->depth;
@@ -261,7 +268,7 @@ static int64_t look_around(const search *s, int64_t side, int64_t *steps) {
     return found;
 }
 
-/* The corners of the rim's facets, each once. */
+/* Marks the corners of the rim's facets, and counts them. */
 static tulle_status mark_vertices(const search *s, unsigned char *is_vertex, int64_t *vertices) {
     for (int64_t i = 0; i < s->rim->count; i++) {
         int32_t node[TULLE_MESH_MOST_NODES];
@@ -292,8 +299,8 @@ static tulle_status grow_tree(search *s, const unsigned char *is_vertex, int64_t
     return status;
 }
 
-/* The caller's own thread asks, whenever it has looked at so many boxes and vertices: how many a
- * facet reaches into is not known before. */
+/* Searches the rim with all threads. The caller's own thread reports progress each time that it has
+ * looked at so many boxes and vertices, because the number for one facet is not known before. */
 static tulle_status search_rim(search *s, tulle__mesh_fault *fault) {
     const tulle__mesh_rim *rim = s->rim;
     const int threads = tulle__mesh_threads(s->ctx, rim->count);

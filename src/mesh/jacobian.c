@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Columns are derivatives of the map from the reference cell at some of its places: along its axes
- * on products of intervals, else along the edges at each corner. */
+/* Computes scaled Jacobians. The columns of a Jacobian are derivatives of the map from the
+ * reference cell, at some places: along the axes for products of intervals, else along the edges at
+ * each corner. */
 #include "mesh/jacobian.h"
 
 #include <math.h>
 
 #include "mesh/vectors.h"
 
-/* Which corners the edges at corner c of a simplex go to, in an order that keeps the sign. */
+/* Corners to which the edges at corner c of a simplex lead, in an order that keeps the sign. */
 static const int triangle_edges[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 static const int tetrahedron_edges[4][3] = {{1, 2, 3}, {2, 0, 3}, {0, 1, 3}, {0, 2, 1}};
 
@@ -15,7 +16,7 @@ static void place_of(const tulle__shape *shape, int node, double at[3]) {
     for (int d = 0; d < 3; d++) at[d] = (double)shape->point[node][d] / shape->unit;
 }
 
-/* The directions along which columns are, of corner c where they are edges. */
+/* Computes the directions of the columns: the axes, or the edges at corner c. */
 static void directions_of(const tulle__shape *shape, int c, double direction[3][3]) {
     double from[3], to[3];
     const bool along_axes = shape->kind == TULLE__PRODUCT || shape->kind == TULLE__SERENDIPITY;
@@ -50,7 +51,8 @@ static void add_frame(const tulle__shape *shape, const double at[3], int corner,
     f->count++;
 }
 
-/* The functions of a simplex of order 1 have one derivative everywhere. */
+/* Adds the places of a simplex. For order 1 one place is enough, because the functions have the
+ * same derivative everywhere. */
 static void add_simplex_frames(const tulle__shape *shape, tulle__frames *f) {
     const int places = shape->info.order == 1 ? 1 : shape->info.nodes;
     double at[3];
@@ -92,8 +94,8 @@ void tulle__frames_of(const tulle__shape *shape, tulle__frames *frames) {
     add_middle(shape, frames);
 }
 
-/* The determinant of so many columns in a space of so many dimensions; without a sign where these
- * are more. */
+/* Returns the determinant of `columns` columns in a space of `dimension` dimensions; without a sign
+ * where there are more dimensions than columns. */
 static double volume(double column[3][3], int columns, int dimension) {
     double normal[3];
     if (columns == 1) return dimension == 1 ? column[0][0] : sqrt(tulle__dot(column[0], column[0]));
@@ -117,7 +119,8 @@ double tulle__scaled_jacobian(const tulle__frames *f, const tulle_mesh *mesh,
             size *= sqrt(tulle__dot(column[k], column[k]));
         }
         const double scaled = volume(column, f->columns, dimension) / size;
-        least = fmin(least, isfinite(scaled) ? scaled : 0); /* a side is 0, or too long to say */
+        /* else a side is 0, or its length overflows */
+        least = fmin(least, isfinite(scaled) ? scaled : 0);
     }
     return least * f->scale;
 }

@@ -5,24 +5,25 @@
 
 #include "mesh/mesh.h"
 
-/* The least scaled Jacobian of a cell with a volume: what rounding leaves of 0 where coordinates
- * are thousands of cells away from the origin. */
+/* Least scaled Jacobian of a cell with a volume. Smaller values may be rounding errors of 0 where
+ * coordinates are thousands of cells away from the origin. */
 #define TULLE__FLAT 0x1p-40
 
-/* A tetrahedron of order 2 has one for each of its nodes and corners. */
+/* Most frames of a shape: a tetrahedron of order 2 has one for each pair of a node and a corner. */
 enum { TULLE__MOST_FRAMES = 40 };
 
-/* The places at which an element of a shape is looked at, and at each the columns of the Jacobian
- * as sums of its nodes' coordinates. */
+/* The places at which the Jacobian of a shape is taken (frames), and for each place the columns of
+ * the Jacobian as weighted sums of the nodes' coordinates. */
 typedef struct tulle__frames {
     int count, columns, nodes;
-    double scale; /* of a regular element to 1 */
+    double scale; /* factor that makes the result 1 for a regular element */
     double weight[TULLE__MOST_FRAMES][3][TULLE_MESH_MOST_NODES];
 } tulle__frames;
 
 void tulle__frames_of(const tulle__shape *shape, tulle__frames *frames);
 
-/* Of an element with these nodes of the mesh. */
+/* Returns the scaled Jacobian of the element with these nodes of the mesh: the least over all
+ * frames. */
 double tulle__scaled_jacobian(const tulle__frames *frames, const tulle_mesh *mesh,
                               const int32_t *nodes);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/jacobian.h"
 
-/* Cells that one thread measures at a time; the sum of each is one number, so that the mean does
- * not depend on who does which. */
-enum { PIECE = 1 << 12, TOLD = TULLE__ASK / PIECE /* pieces between two reports */ };
+/* PIECE: number of cells that one thread measures at a time. The sum over a piece is one number, so
+ * that the mean does not depend on which thread measures which piece. TOLD: number of pieces
+ * between two reports of progress. */
+enum { PIECE = 1 << 12, TOLD = TULLE__ASK / PIECE };
 
 typedef struct piece {
     double least, greatest, sum;
-    int64_t least_cell; /* of the block */
+    int64_t least_cell; /* index of the worst cell in the block */
     int64_t histogram[TULLE_MESH_BINS];
 } piece;
 

@@ -4,8 +4,8 @@
 
 #include "mesh/mesh.h"
 
-/* The mesh whose node i is node nodes[i] of this one, and whose element i, counted through all
- * blocks, is elements[i], of the same block. */
+/* Makes the mesh whose node i is node nodes[i] of a mesh, and whose element i is element
+ * elements[i]. Elements are counted through all blocks; both are in the same block. */
 tulle_status tulle__mesh_permute(tulle_ctx *ctx, const tulle_mesh *mesh, const int64_t *nodes,
                                  const int64_t *elements, tulle_mesh **permuted);
 

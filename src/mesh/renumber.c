@@ -2,13 +2,13 @@
 #include "mesh/graph.h"
 #include "mesh/permute.h"
 
-/* A new order of nodes and elements. */
+/* A new order of the nodes and elements of a mesh. */
 typedef struct numbering {
     tulle_ctx *ctx;
     const tulle_mesh *mesh;
     int64_t *nodes, *elements;
-    int32_t *place; /* of each node in the new order */
-    int64_t *begin; /* nodes + 2: where elements with this least node go */
+    int32_t *place; /* index of each node in the new order */
+    int64_t *begin; /* nodes + 2 positions: place of the elements with this least node */
 } numbering;
 
 static const char *const what = "ordering elements";
@@ -30,8 +30,8 @@ static int32_t least_node(const numbering *n, const tulle_mesh_block *block, int
     return least;
 }
 
-/* Without `listed`, counts the elements of all blocks by their least node v at begin[v + 2]; with
- * it, lists them from begin[v + 1] on, in the order that they have. */
+/* If `listed` is NULL, counts the elements of all blocks with least node v in begin[v + 2]; else
+ * lists them from position begin[v + 1] on, in their old order. */
 static tulle_status list_elements(numbering *n, int64_t *listed) {
     const tulle_mesh *mesh = n->mesh;
     for (int64_t b = 0, first = 0; b < mesh->arrays.block_count; first += mesh->blocks[b++].count) {
@@ -48,7 +48,7 @@ static tulle_status list_elements(numbering *n, int64_t *listed) {
     return TULLE_OK;
 }
 
-/* Parts the order of all elements by their least nodes into the order of each block. */
+/* Divides the order of all elements by their least nodes into the orders of the blocks. */
 static tulle_status part_elements(numbering *n, const int64_t *listed, int64_t *next) {
     const tulle_mesh *mesh = n->mesh;
     const int64_t all = mesh->info.cells + mesh->info.facets;
@@ -61,7 +61,8 @@ static tulle_status part_elements(numbering *n, const int64_t *listed, int64_t *
     return TULLE_OK;
 }
 
-/* Sorted by their least node, those of all blocks at once: there may be many blocks. */
+/* Sorts the elements by their least node, for all blocks at once, because there may be many
+ * blocks. */
 static tulle_status order_elements(numbering *n) {
     const tulle_mesh_info *info = &n->mesh->info;
     void *listed = NULL, *next = NULL;
@@ -96,7 +97,7 @@ static tulle_status find_orders(numbering *n) {
     return order_elements(n);
 }
 
-/* The mesh and the orders that are wanted, or none of them. */
+/* Makes the mesh and the orders that the caller wants; after a failure makes none of them. */
 static tulle_status deliver(numbering *n, tulle_mesh **renumbered, tulle_order **nodes,
                             tulle_order **cells) {
     const tulle_mesh_info *info = &n->mesh->info;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Corners, edges and faces as in the VTK file formats document (Kitware) and the Gmsh reference
- * manual, "Node ordering", which agree but for prisms and for the middles of a hexahedron and of a
- * tetrahedron. */
+/* The table of the shapes. Corners, edges and faces have the order of the VTK file formats document
+ * (Kitware) and the Gmsh reference manual, "Node ordering". The two agree but for prisms and for
+ * the middles of a hexahedron and of a tetrahedron. */
 #include "mesh/shape.h"
 
 #include "core/error.h"
@@ -14,7 +14,7 @@ static const point triangle_point[] = {{0, 0}, {1, 0}, {0, 1}};
 static const point quadrilateral_point[] = {{-1, -1}, {1, -1}, {1, 1},  {-1, 1}, {0, -1},
                                             {1, 0},   {0, 1},  {-1, 0}, {0, 0}};
 static const point tetrahedron_point[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-/* These coordinates count halves. */
+/* The next two lists of coordinates are in units of 1 / 2. */
 static const point triangle6_point[] = {{0, 0}, {2, 0}, {0, 2}, {1, 0}, {1, 1}, {0, 1}};
 static const point tetrahedron10_point[] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2}, {1, 0, 0},
                                             {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}};
@@ -32,7 +32,7 @@ static const corners quadrilateral_facet[] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
 static const corners tetrahedron_facet[] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
 static const corners hexahedron_facet[] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
                                            {1, 2, 6, 5}, {2, 3, 7, 6}, {0, 4, 7, 3}};
-/* NONE stands behind the corners of a triangle. */
+/* NONE fills the list of corners of a triangle, which has room for four. */
 enum { NONE = -1 };
 static const corners prism_facet[] = {
     {0, 2, 1, NONE}, {3, 4, 5, NONE}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
@@ -44,13 +44,13 @@ static const signed char hexahedron27_gmsh[] = {0,  1,  2,  3,  4,  5,  6,  7,  
                                                 13, 14, 24, 22, 20, 21, 23, 25, 26};
 
 static const signed char tetrahedron10_gmsh[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
-/* The first triangle of VTK's wedge is seen counterclockwise from outside; Gmsh's, as here, from
- * inside. */
+/* The first triangle of VTK's wedge is counterclockwise as seen from outside. That of Gmsh's prism
+ * and of tulle's is counterclockwise as seen from inside. */
 static const signed char prism_vtk[] = {0, 2, 1, 3, 5, 4};
 
-/* X(shape, kind, Gmsh's number, VTK's, points, parts of 1 that points count, corners of facets,
- *   Gmsh's order, VTK's order); the nodes of a hexahedron without middles of faces are the first
- * ones of that with these. */
+/* X(shape, kind, Gmsh's number, VTK's number, places of the nodes, unit of the places as parts of
+ * 1, corners of the facets, Gmsh's order, VTK's order). The nodes of a hexahedron without middles
+ * of faces are the first nodes of the hexahedron with them. */
 #define FORMS(X)                                                                                   \
     X(TULLE_LINE, PRODUCT, 1, 3, line_point, 1, NULL, NULL, NULL)                                  \
     X(TULLE_TRIANGLE, SIMPLEX, 2, 5, triangle_point, 1, triangle_facet, NULL, NULL)                \
@@ -100,8 +100,8 @@ tulle_shape tulle__facet_shape(const tulle__shape *cell, int facet) {
                                                                 : TULLE_QUADRILATERAL;
 }
 
-/* Says that node i of a shape, which is no corner, lies in the middle of an edge or a face that has
- * corner c. */
+/* Returns true when node i of a shape, which is no corner, is in the middle of an edge or a face
+ * that has corner c. */
 static bool is_around(const tulle__shape *side, int i, int c) {
     if (side->kind == TULLE__SIMPLEX) {
         const int edge = i - side->info.corners;
@@ -113,8 +113,8 @@ static bool is_around(const tulle__shape *side, int i, int c) {
     return true;
 }
 
-/* Where a node of a facet is in the cell, twice: a node of a facet's shape that is no corner lies
- * in the middle of the corners around it. */
+/* Computes twice the place, in the cell, of a node of a facet that is no corner: the middle of the
+ * corners around the node. */
 static void middle(const tulle__shape *cell, const tulle__shape *side, int facet, int i,
                    int twice[3]) {
     const signed char *of = cell->facet[facet];

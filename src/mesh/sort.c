@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorted runs are merged two by two, to runs twice as long, from one array into the other. */
+/* A merge sort: sorted runs are merged two by two into runs twice as long, from one array into
+ * another. */
 #include "mesh/sort.h"
 
 #include <string.h>
 
-enum { RUN = 16 }; /* items that are sorted by insertion */
+enum { RUN = 16 }; /* number of items that are sorted by insertion */
 
 typedef struct sorting {
     tulle_ctx *ctx;
     const char *what;
     int64_t count, size;
     int (*compare)(const void *, const void *);
-    int64_t done, all; /* items of all passes */
+    int64_t done, all; /* number of items handled, and to be handled, in all passes */
 } sorting;
 
 static tulle_status tell(sorting *s, int64_t items) {
@@ -21,7 +22,7 @@ static tulle_status tell(sorting *s, int64_t items) {
     return tulle__progress(s->ctx, s->what, s->done, s->all);
 }
 
-/* A run of a few items; `moving` is room for one. */
+/* Sorts a run of a few items by insertion; `moving` has room for one item. */
 static void insert(const sorting *s, char *run, int64_t count, char *moving) {
     const size_t size = (size_t)s->size;
     for (int64_t i = 1; i < count; i++) {
@@ -43,7 +44,7 @@ static tulle_status make_runs(sorting *s, char *items, char *moving) {
     return TULLE_OK;
 }
 
-/* The runs from `first` to `middle` and from there to `end`. */
+/* Merges the run from `first` to `middle` with the run from `middle` to `end`. */
 static tulle_status merge(sorting *s, const char *from, char *to, int64_t first, int64_t middle,
                           int64_t end) {
     int64_t a = first, b = middle;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Places are sorted once along each axis; a box is cut across its longest side in the middle of its
- * places, and their orders along the other axes are parted without being sorted again. */
+/* Makes a tree of boxes. The places are sorted once along each axis. A box is cut across its
+ * longest side so that each half has half of the places; the orders along the other axes are
+ * divided without sorting again. */
 #include "mesh/tree.h"
 
 #include <string.h>
 
 #include "mesh/sort.h"
 
-enum { LEAF = 8 }; /* places of a box that is not cut, at most twice as many */
+/* least number of places of a box that is not cut; the most is below twice as many */
+enum { LEAF = 8 };
 
-/* A coordinate, and which place it is of. */
+/* A coordinate, and the index of its place. */
 typedef struct mark {
     double x;
     int32_t place;
@@ -19,11 +21,11 @@ typedef struct growing {
     tulle_ctx *ctx;
     const char *what;
     tulle__tree *tree;
-    double *at;          /* as in the tree, in the first order of places */
-    mark *marks;         /* places */
-    int32_t *order[3];   /* along each axis: places, box by box */
-    int32_t *aside;      /* those that go into the second half */
-    unsigned char *left; /* of each place: whether the first half has it */
+    double *at;          /* coordinates of the places, in the order in which places are found */
+    mark *marks;         /* scratch for sorting, one mark per place */
+    int32_t *order[3];   /* places in the order along each axis, box by box */
+    int32_t *aside;      /* scratch for the places of the second half of a box */
+    unsigned char *left; /* for each place: 1 if the first half of its box has it */
 } growing;
 
 static int compare_marks(const void *a, const void *b) {
@@ -45,7 +47,7 @@ static tulle_status sort_along(growing *g, int d) {
     return TULLE_OK;
 }
 
-/* A node and where it is. */
+/* A node and its coordinates. */
 typedef struct point {
     double x[3];
     int32_t node;
@@ -76,7 +78,7 @@ static tulle_status sort_points(growing *g, const tulle_mesh *mesh, const int32_
     return tulle__sort(g->ctx, g->what, points, count, sizeof *points, compare_points);
 }
 
-/* Each place once, with the lowest of the nodes that are there. */
+/* Lists each place once, with the lowest node at that place. */
 static tulle_status take_places(growing *g, const point *points, int64_t count) {
     tulle__tree *tree = g->tree;
     void *array;
@@ -119,7 +121,7 @@ static int measure_box(const growing *g, int64_t begin, int64_t end, double *box
     return longest;
 }
 
-/* Parts the places of a box, which keep their order in each half. */
+/* Divides the places of a box into two halves, in each of which the places keep their order. */
 static tulle_status part(const growing *g, int longest, int64_t begin, int64_t middle,
                          int64_t end) {
     for (int64_t i = begin; i < end; i++) {
@@ -142,7 +144,7 @@ static tulle_status part(const growing *g, int longest, int64_t begin, int64_t m
     return TULLE_OK;
 }
 
-/* Measures the boxes of a level, and cuts them, but for those of the last level. */
+/* Measures the boxes of a level, and cuts them in halves unless the level is the last one. */
 static tulle_status cut_level(const growing *g, int level) {
     const tulle__tree *tree = g->tree;
     const int64_t boxes = (int64_t)1 << level;
@@ -177,7 +179,7 @@ static tulle_status prepare(growing *g) {
     return TULLE_OK;
 }
 
-/* Nodes and coordinates in the order of boxes. */
+/* Puts the nodes and coordinates into the order of the boxes. */
 static tulle_status settle(growing *g) {
     tulle__tree *tree = g->tree;
     const int dimension = tree->dimension;

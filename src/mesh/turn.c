@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells that are seen from the wrong side: the same cell with its nodes in mirrored order is good.
+/* Repairs cells that are turned over: such a cell is good with its nodes in mirrored order.
  * Programs that draw meshes accept such cells, and some programs write them. */
 #include "mesh/turn.h"
 #include "mesh/jacobian.h"
 
-/* mirror[n] is the node of the reference cell at the mirror image of node n: of a line its first
- * coordinate has the other sign, of other shapes the first two coordinates change places. */
+/* Sets mirror[n] to the node of the reference cell at the mirror image of node n. For a line the
+ * first coordinate changes its sign; for other shapes the first two coordinates are exchanged. */
 static void mirror_of(const tulle__shape *shape, int mirror[TULLE_MESH_MOST_NODES]) {
     for (int n = 0; n < shape->info.nodes; n++) {
         const signed char *p = shape->point[n];
@@ -18,7 +18,7 @@ static void mirror_of(const tulle__shape *shape, int mirror[TULLE_MESH_MOST_NODE
     }
 }
 
-/* Turns the cell where that makes it good, and says so. */
+/* Mirrors the cell if that makes the cell good; returns true if so. */
 static bool turn(const tulle_mesh *mesh, const tulle__shape *shape, const tulle__frames *frames,
                  const int mirror[TULLE_MESH_MOST_NODES], int32_t *node) {
     int32_t mirrored[TULLE_MESH_MOST_NODES];

@@ -6,8 +6,9 @@
 
 TULLE_BEGIN
 
-/* Puts the nodes of cells that are turned over into mirrored order where that makes them good, and
- * counts these; of a mesh in the making, which is ready. Surfaces have no side. */
+/* Puts the nodes of cells that are turned over into mirrored order where that makes the cells good;
+ * *turned is the number of these cells. The mesh must be complete. Surfaces in space have no wrong
+ * side, and stay as they are. */
 TULLE_API tulle_status tulle__mesh_turn(tulle_ctx *ctx, tulle_mesh *mesh, int64_t *turned);
 
 TULLE_END

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements of several groups at a time: see tulle_mesh_union. */
+/* Functions for elements of several groups; see tulle_mesh_union. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One dense block, the same lines on every device. Compiles as C17 and as CUDA C++. */
+/* Operations on one dense block, with the same code on every device. Compiles as C17 and as CUDA
+ * C++. */
 #ifndef TULLE_OPERATOR_BLOCK_H
 #define TULLE_OPERATOR_BLOCK_H
 
@@ -21,7 +22,7 @@ SLOTS_FUNCTION void tulle__swap_cols(tulle_type type, void *block, int n, int a,
     }
 }
 
-/* The row from `step` on whose number in that column is largest. */
+/* Returns the row from `step` on whose number in column `step` is largest. */
 SLOTS_FUNCTION int tulle__pivot_row(tulle_type type, const void *block, int n, int step) {
     int best = step;
     for (int r = step + 1; r < n; r++) {
@@ -33,7 +34,8 @@ SLOTS_FUNCTION int tulle__pivot_row(tulle_type type, const void *block, int n, i
     return best;
 }
 
-/* Gauss-Jordan elimination in place with exchanges of rows; false where a pivot is 0 or NaN. */
+/* Inverts a block in place by Gauss-Jordan elimination with exchanges of rows; returns false where
+ * a pivot is 0 or NaN. */
 SLOTS_FUNCTION bool tulle__invert_block(tulle_type type, void *block, int n) {
     int exchanged[TULLE__MOST_BLOCK];
     for (int step = 0; step < n; step++) {
@@ -63,7 +65,7 @@ SLOTS_FUNCTION bool tulle__invert_block(tulle_type type, void *block, int n) {
     return true;
 }
 
-/* A number of op(D) X. */
+/* Returns one number of op(D) X. */
 SLOTS_FUNCTION double tulle__block_product(const tulle__blocks_job *job, int64_t row, int64_t col) {
     const int64_t first = row / job->block * job->block, at = row % job->block;
     const int64_t left = job->rows - first;
@@ -86,8 +88,8 @@ SLOTS_FUNCTION void tulle__apply_block(const tulle__blocks_job *job, double alph
     tulle__number_put(job->type, job->y.data, at, number);
 }
 
-/* A number without an inverse gets the least size that the inverses of the others may have, so that
- * it has their unit; where no other has an inverse, it gets 1. */
+/* Inverts one number. A number without an inverse becomes the least size that the inverses of the
+ * other numbers may have, so that it has their unit; if no number has an inverse, it becomes 1. */
 SLOTS_FUNCTION void tulle__invert_number(const tulle__blocks_job *job, int64_t i) {
     const double number = tulle__number_at(job->type, job->blocks, i);
     const double least = 1 / tulle__number_at(job->type, job->largest, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inverted blocks along a matrix's diagonal. */
+/* The block Jacobi preconditioner: the inverses of the blocks along a matrix's diagonal. */
 #include "matrix/operand.h"
 #include "operator/functions.h"
 #include "operator/linop.h"
@@ -7,9 +7,9 @@
 
 typedef struct block_operator {
     tulle_linop head;
-    tulle_mat *A; /* owned */
+    tulle_mat *A; /* matrix whose blocks are inverted; owned */
     int block;
-    void *blocks; /* of A's type, in the place's memory */
+    void *blocks; /* inverted blocks, of A's type, in the memory of the context's place */
 } block_operator;
 
 static tulle__blocks_job job_of(const block_operator *own) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An operator of the caller's functions. */
+/* An operator whose functions are the caller's. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,17 +11,17 @@ typedef struct caller_operator {
     tulle_linop head;
     tulle_linop_functions functions;
     void *self;
-    tulle__own_vector product; /* A X, where alpha and beta come to it */
+    tulle__own_vector product; /* A X, to which alpha and beta Y are then applied */
 } caller_operator;
 
-/* Enough of a message to see whether it is another one. */
+/* Number of characters of an error message by which a new message is told from an old one. */
 enum { REMEMBERED = 160 };
 
 static void remember(char text[REMEMBERED]) {
     snprintf(text, REMEMBERED, "%s", tulle_last_error()->message);
 }
 
-/* A failure that the caller's function need not have recorded. */
+/* Returns a failure of the caller's function; records it if the function has not done so. */
 static tulle_status told(tulle_status status, const char *which, const char before[REMEMBERED]) {
     char after[REMEMBERED];
     remember(after);

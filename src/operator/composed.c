@@ -5,9 +5,9 @@
 
 typedef struct pair {
     tulle_linop head;
-    tulle_linop *A, *B; /* owned; of a multiple B is NULL */
+    tulle_linop *A, *B; /* operators; owned; B is NULL for a multiple of A */
     double alpha, beta;
-    tulle__own_vector own; /* B X between the two of a product; scaled numbers of a diagonal */
+    tulle__own_vector own; /* for a product B X; for a diagonal its scaled numbers */
 } pair;
 
 static tulle_status apply_product(tulle_ctx *ctx, tulle_linop *L, tulle_trans op,
@@ -22,7 +22,8 @@ static tulle_status apply_product(tulle_ctx *ctx, tulle_linop *L, tulle_trans op
     return tulle__linop_run(ctx, second, op, alpha, &between, beta, Y);
 }
 
-/* (alpha) (p->alpha A + p->beta B) X + beta Y; numbers by address keep theirs by a pass over Y. */
+/* Computes alpha (p->alpha A + p->beta B) X + beta Y. Scalars by address cannot be multiplied on
+ * the host, so a pass over Y applies them. */
 static tulle_status apply_sum(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
                               const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     pair *p = (pair *)L;

@@ -7,10 +7,11 @@
 
 typedef struct diagonal_operator {
     tulle_linop head;
-    tulle_vec *d;   /* owned */
-    tulle_linop *A; /* owned: whose diagonal is inverted; or NULL */
-    void *largest;  /* size of a number of A's diagonal, in the place's memory; where A is NULL, so
-                       is this */
+    tulle_vec *d;   /* numbers of the diagonal; owned */
+    tulle_linop *A; /* matrix operator whose diagonal is inverted; owned; or NULL */
+    /* largest size of a number of A's diagonal, in the memory of the context's place; NULL if A is
+     * NULL */
+    void *largest;
 } diagonal_operator;
 
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
@@ -68,7 +69,7 @@ static const tulle__linop_kind jacobi = {.name = "Jacobi",
                                          .renew = renew,
                                          .destroy = destroy};
 
-/* The operator with a vector for its numbers, and its owners. */
+/* Makes an operator with a vector for its numbers. */
 static tulle_status make(tulle_ctx *ctx, const tulle__linop_kind *kind, tulle_type type, int64_t n,
                          tulle_linop *A, tulle_linop **L) {
     tulle_linop *made;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Factors as an operator: solving with them. */
+/* An operator that solves with factors. */
 #include "factor/object.h"
 #include "matrix/build.h"
 #include "operator/linop.h"
@@ -7,11 +7,11 @@
 
 typedef struct factor_operator {
     tulle_linop head;
-    tulle_factor *F;          /* one more owner of the factors */
-    tulle__own_vector before; /* Y, where beta Y is added to what is solved */
+    tulle_factor *F;          /* factors, of which the operator is an owner */
+    tulle__own_vector before; /* copy of Y, for beta Y */
 } factor_operator;
 
-/* Solving overwrites; what was there is kept for beta. */
+/* Solves into Y, of which a copy is kept first if beta needs it. */
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
                           const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     factor_operator *own = (factor_operator *)L;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does for operators; see core/place.h. */
+/* The functions that every back end has for operators; see core/place.h. */
 #ifndef TULLE_OPERATOR_FUNCTIONS_H
 #define TULLE_OPERATOR_FUNCTIONS_H
 

@@ -82,7 +82,8 @@ tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alph
     return tulle__linop_run(ctx, L, op, alpha, X, beta, Y);
 }
 
-/* Kinds of operators write a diagonal number after number. */
+/* Gets the diagonal into a vector whose numbers are apart, by way of one whose numbers follow each
+ * other, because kinds of operators write only the latter. */
 static tulle_status strided_diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
     tulle_vec *own;
     TULLE__TRY(tulle_vec_create(ctx, L->type, L->rows, &own));

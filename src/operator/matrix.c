@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A matrix as an operator, and one that a tuner is at work on. */
+/* An operator of a matrix, or of a matrix that a tuner measures. */
 #include "matrix/operand.h"
 #include "operator/functions.h"
 #include "operator/linop.h"
@@ -10,8 +10,8 @@
 
 typedef struct matrix_operator {
     tulle_linop head;
-    tulle_mat *A;       /* owned */
-    tulle_tuner *tuner; /* owned; NULL: none */
+    tulle_mat *A;       /* matrix; owned */
+    tulle_tuner *tuner; /* tuner; owned; or NULL */
 } matrix_operator;
 
 static tulle_mat *matrix_of(const tulle_linop *L) {
@@ -29,7 +29,8 @@ static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_
                                         : tulle_spmm(ctx, op, alpha, A, X, beta, Y);
 }
 
-/* Whether its products are settled: nothing is timed any more, or nothing ever is. */
+/* Updates the operator's state: its products may be captured once the tuner has stopped measuring,
+ * or if there is no tuner. */
 static tulle_status look_at_tuner(matrix_operator *own) {
     tulle_tuner_info info = {.settled = true};
     const tulle_status status = tulle_tuner_describe(own->tuner, TULLE_N, own->A, &info);
@@ -62,8 +63,8 @@ static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
     return status;
 }
 
-/* In f64 a product in another format than CSR is as good as the type; in f32 it is not, and its
- * rows are brought. */
+/* Computes a residual. For a format other than CSR a product in f64 is as good as the type; a
+ * product in f32 is not, and then rows of A are brought into CSR. */
 static tulle_status residual(tulle_ctx *ctx, tulle_linop *L, double alpha, const tulle_vec *b,
                              const tulle_vec *x, tulle_vec *r) {
     const tulle_mat *A = matrix_of(L);
@@ -80,7 +81,7 @@ static tulle_status residual(tulle_ctx *ctx, tulle_linop *L, double alpha, const
     return status;
 }
 
-/* What tulle_spmv would run now, on which arrays. */
+/* Returns a stamp of the kernel that tulle_spmv would run now, and of its arrays. */
 static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     const tulle_mat *A = matrix_of(L);
     const tulle__spmv_call call = tulle__one_vector(TULLE_N);

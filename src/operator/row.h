@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked of a row of a CSR matrix, the same lines on every device. Compiles as C17 and as
+/* Results for one row of a CSR matrix, with the same code on every device. Compiles as C17 and as
  * CUDA C++. */
 #ifndef TULLE_OPERATOR_ROW_H
 #define TULLE_OPERATOR_ROW_H
@@ -31,7 +31,7 @@ SLOTS_FUNCTION double tulle__row_diagonal(const tulle__rows_job *job, int64_t ro
     return sum;
 }
 
-/* The row of a block that belongs to this row of the matrix. */
+/* Fills the row of a diagonal block that belongs to this row of the matrix. */
 SLOTS_FUNCTION void tulle__fill_block_row(const tulle__rows_job *job, int64_t row) {
     const int64_t block = row / job->block, first = block * job->block;
     const int64_t to = (first + row % job->block) * job->block;
@@ -49,7 +49,7 @@ SLOTS_FUNCTION void tulle__fill_block_row(const tulle__rows_job *job, int64_t ro
     }
 }
 
-/* Entries first, first + step, ... of b - alpha A x in a row, without b. */
+/* Returns the sum over entries first, first + step, ... of the row in b - alpha A x, without b. */
 SLOTS_FUNCTION tulle__twofold tulle__row_residual(const tulle__rows_job *job, int64_t row,
                                                   int64_t first, int64_t step) {
     const int64_t end = tulle__offset_at(&job->csr, row + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Something of each row of a CSR matrix, on the GPU. */
+/* Jobs with one result for each row of a CSR matrix, on the GPU. */
 #include "gpu/loop.cuh"
 #include "operator/functions.h"
 #include "operator/row.h"
@@ -16,7 +16,7 @@ GPU_KERNEL void diagonal_blocks(tulle__rows_job job, int64_t rows) {
     for (int64_t i = loop_first(); i < rows; i += loop_stride()) tulle__fill_block_row(&job, i);
 }
 
-/* Lanes of a row. */
+/* Number of lanes per row. */
 constexpr int residual_lanes = 8;
 
 GPU_KERNEL void residuals(tulle__rows_job job) {

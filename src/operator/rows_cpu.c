@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Something of each row of a CSR matrix, on the CPU. */
+/* Jobs with one result for each row of a CSR matrix, on the CPU. */
 #include "core/threads/sizes.h"
 #include "operator/functions.h"
 #include "operator/row.h"
 
-/* Rows that a thread takes at a time. */
+/* Number of rows that a thread takes at a time. */
 enum { FEW_ROWS = 4096 };
 
 tulle_status tulle__cpu_diagonal(const tulle__place *place, const tulle__rows_job *job) {

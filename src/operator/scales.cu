@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diagonals and blocks along them, on the GPU. */
+/* Operations on diagonals and on blocks along a diagonal, on the GPU. */
 #include "gpu/fetch.cuh"
 #include "gpu/loop.cuh"
 #include "gpu/scalar.cuh"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diagonals and blocks along them, on the CPU. */
+/* Operations on diagonals and on blocks along a diagonal, on the CPU. */
 #include "core/access.h"
 #include "core/pieces.h"
 #include "core/threads/sizes.h"
 #include "operator/block.h"
 #include "operator/functions.h"
 
-/* Rows that a thread takes at a time. */
+/* Number of rows that a thread takes at a time. */
 enum { FEW_ROWS = 4096 };
 
 tulle_status tulle__cpu_invert_numbers(const tulle__place *place, const tulle__blocks_job *job) {

@@ -13,7 +13,7 @@ tulle_status tulle__cut_alloc(tulle__dissection *d, int32_t nodes, tulle__cut *c
     }
     TULLE__TRY(tulle__dissect_array(d, nodes, sizeof *cut->settled, (void **)&cut->settled));
     /* In a pass a node moves at most once, and is pushed in between at most once before its move
-     * and once after it: three entries. */
+     * and once after it; so the log needs three entries per node. */
     return tulle__dissect_array(d, (int64_t)nodes * 3, sizeof *cut->log, (void **)&cut->log);
 }
 
@@ -53,7 +53,8 @@ static void put(tulle__queue *q, int32_t at, int32_t v) {
     q->place[v] = at + 1;
 }
 
-/* Puts v where its gain belongs; place `at` of the heap is free. */
+/* Puts node v into the heap, which has a free place at `at`, and moves it to the place of its
+ * gain. */
 static void sift(tulle__queue *q, int32_t at, int32_t v) {
     while (at > 0 && q->gain[q->heap[(at - 1) / 2]] < q->gain[v]) {
         put(q, at, q->heap[(at - 1) / 2]);

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of rows that brings large entries to the diagonal: a matching of rows and columns with
- * the largest product of matched entries.
- *
- * The product is largest where the sum of the costs c_ij = log2(max_k |a_ik| / |a_ij|) of the
- * matched entries is least, an assignment problem. Rows are added one after the other; each takes
- * the shortest augmenting path by the reduced costs c_ij - u_i - v_j, which are never negative and
- * 0 for matched entries (Dijkstra's algorithm with a heap of columns). A row without such a path
- * stays alone, and will never have one: then A is structurally singular, and the matching has as
- * many entries as any.
- *
- * Source: I. Duff and J. Koster, "On algorithms for permuting large entries to the diagonal of a
- * sparse matrix", SIAM J. Matrix Anal. Appl. 22 (2001). */
+ * the largest product of matched entries. The product is largest where the sum of the costs c_ij =
+ * log2(max_k |a_ik| / |a_ij|) of the matched entries is least, which is an assignment problem. Rows
+ * are added one after the other. Each row takes the shortest augmenting path by the reduced costs
+ * c_ij - u_i - v_j, which are never negative and are 0 for matched entries (Dijkstra's algorithm
+ * with a heap of columns). A row without such a path stays unmatched for ever; then A is
+ * structurally singular, and no matching has more entries. Source: I. Duff and J. Koster, "On
+ * algorithms for permuting large entries to the diagonal of a sparse matrix", SIAM J. Matrix Anal.
+ * Appl. 22 (2001). */
 #include <math.h>
 
 #include "order/order.h"
 
-/* The number of rows that are matched between two reports of progress. */
+/* Number of rows between two reports of progress. */
 enum { STEP = 1 << 12 };
 
-/* Columns are numbered by j, rows by i, entries by e. Numbers below 0 stand for none. */
+/* A matching that is being made. Columns are called j, rows i, entries e. Numbers below 0 stand for
+ * none. */
 typedef struct matching {
     tulle_ctx *ctx;
-    int64_t n, count; /* rows; matched rows */
+    int64_t n, count; /* number of rows, and of matched rows */
     const int64_t *offsets, *cols;
-    const double *cost;         /* of an entry; infinite: the entry is not to be matched */
+    const double *cost;         /* cost of each entry; infinite: the entry is not to be matched */
     double *u, *v;              /* dual variables of rows and columns */
-    int64_t *entry_of, *row_of; /* matched entry of a row, and row of a column */
-    double *distance;           /* of a column from the row that is being matched */
-    int64_t *from;              /* entry by which a column is reached on the shortest path */
-    int64_t *heap, *place;      /* columns by distance, and the place of a column there */
-    int64_t size;               /* of the heap */
-    int64_t *reached, *settled; /* columns that were reached, and those with final distances */
+    int64_t *entry_of, *row_of; /* matched entry of each row, and matched row of each column */
+    double *distance;           /* distance of each column from the row that is being matched */
+    int64_t *from;              /* entry by which the shortest path reaches each column */
+    /* heap of columns by distance, and place of each column in the heap */
+    int64_t *heap, *place;
+    int64_t size; /* number of columns in the heap */
+    /* columns that have been reached, and matched ones with final distances */
+    int64_t *reached, *settled;
     int64_t reached_count, settled_count;
 } matching;
 
@@ -70,7 +70,7 @@ static int64_t take_nearest(matching *m) {
     return nearest;
 }
 
-/* Reaches the columns of row i, at `base` from the row that is being matched. */
+/* Reaches the columns of row i, which is at distance `base` from the row that is being matched. */
 static void reach(matching *m, int64_t i, double base) {
     for (int64_t e = m->offsets[i]; e < m->offsets[i + 1]; e++) {
         const int64_t j = m->cols[e];
@@ -101,7 +101,8 @@ static int64_t row_of_entry(const matching *m, int64_t e) {
     return low;
 }
 
-/* Turns the path that ends in the free column j: each column on it gets the row before it. */
+/* Changes the matching along the path that ends in the free column j: each column of the path gets
+ * the row before it. */
 static void augment(matching *m, int64_t start, int64_t j) {
     for (;;) {
         const int64_t e = m->from[j], i = row_of_entry(m, e), next = m->entry_of[i];
@@ -113,7 +114,8 @@ static void augment(matching *m, int64_t start, int64_t j) {
     m->count++;
 }
 
-/* Keeps reduced costs at 0 or above, and those of matched entries at 0. */
+/* Updates the dual variables, so that reduced costs stay at 0 or above, and at 0 for matched
+ * entries. */
 static void renew_duals(matching *m, int64_t start, double length) {
     for (int64_t k = 0; k < m->settled_count; k++) {
         const int64_t j = m->settled[k];
@@ -139,7 +141,7 @@ static void match(matching *m, int64_t start) {
         i = m->row_of[j];
         if (i < 0) free = j;
         if (i >= 0) m->settled[m->settled_count++] = j;
-        /* A column with a final distance is not reached again: no shorter way to it exists. */
+        /* A column with a final distance is not reached again: no shorter path to it exists. */
     }
     if (free >= 0) {
         augment(m, start, free);
@@ -148,7 +150,7 @@ static void match(matching *m, int64_t start) {
     for (int64_t k = 0; k < m->reached_count; k++) m->distance[m->reached[k]] = (double)INFINITY;
 }
 
-/* Begins with dual variables for which many entries have reduced costs of 0, and matches these. */
+/* Sets dual variables for which many reduced costs are 0, and matches such entries. */
 static void begin(matching *m) {
     for (int64_t j = 0; j < m->n; j++) {
         m->v[j] = m->distance[j] = (double)INFINITY;
@@ -186,7 +188,7 @@ static tulle_status match_all(matching *m) {
     return TULLE_OK;
 }
 
-/* Columns that are not matched get the rows that are not, in their order. */
+/* Writes the order of rows. Columns without a row get the unmatched rows, ascending. */
 static void fill(const matching *m, int64_t *order) {
     int64_t i = 0;
     for (int64_t j = 0; j < m->n; j++) {
@@ -197,8 +199,8 @@ static void fill(const matching *m, int64_t *order) {
     }
 }
 
-/* log2 of the row's largest number over each of its numbers, by exponents and fractions, so that a
- * power of 2 times a row changes nothing. */
+/* Computes the costs: log2 of the row's largest number over each number. Exponents and fractions
+ * are treated apart, so that a row times a power of 2 has the same costs. */
 static void find_costs(int64_t n, const int64_t *offsets, const double *values, double *cost) {
     for (int64_t i = 0; i < n; i++) {
         double largest = 0;
@@ -216,7 +218,8 @@ static void find_costs(int64_t n, const int64_t *offsets, const double *values, 
     }
 }
 
-/* The arrays of A in CSR with 64-bit indices, in f64, on the host; scratch for a matching. */
+/* The arrays of A in CSR with 64-bit indices and f64 values, in host memory, and scratch for a
+ * matching. */
 typedef struct room {
     int64_t *offsets, *cols, *numbers;
     double *values, *cost, *reals;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Libraries that find orders with little fill. Each fills order[i], the node at place i. */
+/* Functions that find orders with little fill. Each sets order[i] to the node at place i. */
 #ifndef TULLE_ORDER_FILL_H
 #define TULLE_ORDER_FILL_H
 
@@ -10,7 +10,8 @@ tulle_status tulle__order_amd(const char *function, tulle_ctx *ctx, const tulle_
 tulle_status tulle__order_nested(const char *function, tulle_ctx *ctx, const tulle__graph *graph,
                                  int64_t *order);
 
-/* A copy of an array of 4 or 8 bytes a number in the other width: the numbers fit. */
+/* Copies an array of numbers of `size` bytes into a new array of numbers of `wanted` bytes; sizes
+ * are 4 or 8, and the numbers must fit. */
 tulle_status tulle__order_copy(tulle_ctx *ctx, const void *numbers, int64_t size, int64_t count,
                                int64_t wanted, void **copy);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SuiteSparse's AMD, in 32 bits where the graph has room in them. */
+/* Orders a graph with SuiteSparse's AMD, in 32 bits where the numbers of nodes and edges fit. */
 #include <amd.h>
 
 #include "order/fill.h"

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nested dissection: first the nodes of both sides of a separator, each side ordered so in its
- * turn, then the separator. Minimum degree orders parts that are small, and AMD parts that no
- * separator cuts well. Source: A. George, "Nested dissection of a regular finite element mesh",
- * SIAM J. Numer. Anal. 10 (1973). */
+/* Nested dissection: the order has first the nodes of both sides of a separator, each side ordered
+ * in the same way, then the separator. Small parts are ordered by minimum degree, and parts that no
+ * separator cuts well by AMD. Source: A. George, "Nested dissection of a regular finite element
+ * mesh", SIAM J. Numer. Anal. 10 (1973). */
 #include <string.h>
 
 #include "order/dissect.h"
 #include "order/fill.h"
 
-/* Nodes of a part that is not separated. */
+/* Most nodes of a part that is not separated further. */
 enum { LEAF = 60 };
 
 /* A part of the graph that waits for its order. */
 typedef struct part {
     tulle__web web;
-    int32_t *names; /* in the whole graph */
-    int64_t place;  /* of its first node in the order */
+    int32_t *names; /* number of each node in the whole graph */
+    int64_t place;  /* place of the part's first node in the order */
 } part;
 
 static void part_free(tulle_ctx *ctx, part *p) {
@@ -37,7 +37,7 @@ static tulle_status order_whole(tulle__dissection *d, const part *p, int32_t *or
     return status == TULLE_OK ? tulle__dissect_count(d, graph.begin[graph.nodes]) : status;
 }
 
-/* The nodes of one side; number[] is scratch for the nodes of p. */
+/* Makes a part of the nodes of one side; number[] is scratch for the nodes of p. */
 static tulle_status take_side(tulle__dissection *d, const part *p, const unsigned char *side,
                               int wanted, int32_t *number, part *taken) {
     const tulle__web *web = &p->web;
@@ -66,8 +66,8 @@ static tulle_status take_side(tulle__dissection *d, const part *p, const unsigne
     return tulle__dissect_count(d, web->begin[web->nodes]);
 }
 
-/* A separator is useful where each side has more than a twentieth of the nodes, and the separator
- * itself fewer than half of them. */
+/* Returns true for a useful separator: each side has more than a twentieth of the nodes, and the
+ * separator fewer than half of them. Counts the nodes of each side. */
 static bool is_useful(const part *p, const unsigned char *side, int64_t count[3]) {
     memset(count, 0, 3 * sizeof *count);
     for (int32_t v = 0; v < p->web.nodes; v++) count[side[v]]++;
@@ -75,7 +75,8 @@ static bool is_useful(const part *p, const unsigned char *side, int64_t count[3]
     return fewer > p->web.nodes / 20 && count[TULLE__BETWEEN] < p->web.nodes / 2;
 }
 
-/* The sides of p that wait for their order, in sides[]; the separator has its place. */
+/* Separates part p: makes its sides, which then wait for their order, and puts the separator into
+ * its place. Orders all of p if no separator is useful. */
 static tulle_status split(tulle__dissection *d, const part *p, unsigned char *side, int32_t *number,
                           part sides[2], int32_t *order) {
     int64_t count[3];
@@ -107,8 +108,8 @@ static tulle_status split_alone(tulle__dissection *d, const part *p, part sides[
     return status;
 }
 
-/* A side has at most 19 in 20 of the nodes, so that the calls are at most
- * log(2^31) / log(20 / 19) = 419 deep. */
+/* Orders a part. A side has at most 19/20 of the nodes, so that the calls are at most log(2^31) /
+ * log(20 / 19) = 419 deep. */
 static tulle_status order_part(tulle__dissection *d, part *p, int32_t *order) {
     tulle_status status;
     part sides[2] = {{.names = NULL}, {.names = NULL}};
@@ -126,7 +127,7 @@ static tulle_status order_part(tulle__dissection *d, part *p, int32_t *order) {
     return status;
 }
 
-/* The graph with each set of twins as one node. */
+/* Makes the graph in which each set of twins is one node. */
 static tulle_status merge_twins(tulle__dissection *d, const tulle__graph *graph, int32_t *group,
                                 part *all) {
     const int64_t ends = graph->begin[graph->nodes];
@@ -146,8 +147,9 @@ static tulle_status merge_twins(tulle__dissection *d, const tulle__graph *graph,
     return status;
 }
 
-/* found[] orders the groups; the nodes of a group stand together, rising. begin[] comes zeroed, and
- * has for each group first how many nodes it has, then where the next one of them goes. */
+/* Makes the order of the nodes from found[], the order of the groups; the nodes of a group follow
+ * each other, ascending. begin[] comes zeroed; for each group it has first the number of nodes,
+ * then the place of the next one. */
 static void spread(const int32_t *group, const int32_t *found, int64_t nodes, int64_t groups,
                    int64_t *begin, int64_t *order) {
     for (int64_t v = 0; v < nodes; v++) begin[group[v]]++;

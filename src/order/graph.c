@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each entry off the diagonal is counted and listed at both its ends; then lists lose what stands
- * twice. Neighbours are numbered in 32 bits where these suffice. */
+/* Makes the graph of a matrix. Each entry off the diagonal is counted and listed at both its ends;
+ * then repetitions are removed from the lists. The numbers of neighbours have 32 bits where that is
+ * enough. */
 #ifndef NODE
 
 #include "order/graph.h"
@@ -9,12 +10,12 @@
 #include "format/draft.h"
 #include "matrix/reformat.h"
 
-/* Rows and columns as they are stored, on the host. */
+/* The offsets and columns of a matrix in host memory, with their sizes in bytes. */
 typedef struct rows {
     int64_t count, entries;
     int64_t offset_size, index_size;
     const void *offsets, *columns;
-    void *copied[2]; /* what must be freed of them, or NULL */
+    void *copied[2]; /* copies of offsets and columns, to be freed, or NULL */
 } rows;
 
 static int64_t row_begin(const rows *r, int64_t row) {
@@ -49,7 +50,7 @@ static void rows_free(tulle_ctx *ctx, rows *r) {
     tulle__host_free(ctx, r->copied[1]);
 }
 
-/* The matrix's own arrays where the host sees them, else copies. */
+/* Gets the matrix's own arrays on a CPU, and copies of them elsewhere. */
 static tulle_status rows_read(tulle_ctx *ctx, const tulle_mat *A, rows *r) {
     const tulle__pattern *p = A->pattern;
     const tulle_mat_lengths n = tulle__counts(p->format, p->rows, p->cols, &p->storage);
@@ -121,8 +122,9 @@ tulle_status tulle__graph_of(const char *function, tulle_ctx *ctx, const tulle_m
 
 #else
 
-/* The ends are counted two places further on, so that begin[v + 1], where v's next one goes, ends
- * up as where v + 1 starts. */
+/* Lists the ends of edges. In the first pass begin[v + 2] counts the ends at v. In the second pass
+ * begin[v + 1] is the place for the next end at v; so in the end begin[v + 1] is where the list of
+ * v + 1 starts. */
 static void NAME(list_ends)(tulle__graph *g, const rows *r) {
     NODE *neighbours = g->neighbours;
     for (int64_t i = 0; i < g->nodes; i++) {
@@ -143,7 +145,7 @@ static void NAME(list_ends)(tulle__graph *g, const rows *r) {
     }
 }
 
-/* Keeps the first of equal neighbours, and moves the lists together. */
+/* Keeps the first one of equal neighbours, and closes the gaps between the lists. */
 static void NAME(drop_repeated)(tulle__graph *g, NODE *last) {
     NODE *neighbours = g->neighbours;
     int64_t kept = 0, from = 0;

@@ -3,8 +3,9 @@
 
 #include "order/cut.h"
 
-/* The first node on the right from v on; there is one. While the left grows no node comes back to
- * the right, so a search that goes on from where the last one ended passes each node once. */
+/* Returns the first node on the right from v on, which must exist. While the left side grows, no
+ * node comes back to the right, so that a search that goes on from the end of the last one passes
+ * each node once. */
 static int32_t next_on_the_right(const tulle__cut *cut, int32_t v) {
     while (cut->side[v] != TULLE__RIGHT) v = v + 1 < cut->web->nodes ? v + 1 : 0;
     return v;
@@ -17,8 +18,9 @@ static void put_between(tulle__cut *cut, int32_t v) {
     tulle__cut_offer(cut, v);
 }
 
-/* The left begins at a node at random, and takes the node that pushes least in between; where
- * nothing is between, a part of the graph is used up, and the left goes on in another one. */
+/* Lets the left side grow from a random node. It takes the node that pushes the least weight in
+ * between. Where no node is between, a component of the graph is used up, and the left side goes on
+ * in another one. */
 void tulle__cut_grow(tulle__dissection *d, tulle__cut *cut) {
     tulle__queue *q = &cut->to[TULLE__LEFT];
     int32_t next = tulle__dissect_draw(d, cut->web->nodes);
@@ -33,8 +35,8 @@ void tulle__cut_grow(tulle__dissection *d, tulle__cut *cut) {
     }
 }
 
-/* Visits all nodes, each part of the graph from its first node on after `from`, those that are
- * nearer first; returns the last one of the part with `from`. */
+/* Visits all nodes, one component of the graph after the other, each from its first node behind
+ * `from` on, near nodes first; returns the last node of the component of `from`. */
 static int32_t visit(const tulle__web *web, int32_t from, unsigned char *seen, int32_t *visits) {
     int32_t count = 0, done = 0, last = from;
     memset(seen, 0, (size_t)web->nodes);
@@ -57,8 +59,7 @@ static int32_t visit(const tulle__web *web, int32_t from, unsigned char *seen, i
     return last;
 }
 
-/* The nodes that are nearest to one at an end of the graph go to the left, until both sides weigh
- * the same. */
+/* Moves the nodes nearest to one end of the graph to the left, until both sides weigh the same. */
 void tulle__cut_near(tulle__dissection *d, tulle__cut *cut) {
     const tulle__web *web = cut->web;
     int32_t *visits = cut->to[TULLE__LEFT].heap;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order of a small part of a graph: by exact minimum degree, which counts the neighbours
- * outside the part, too; they come later in the whole order. The neighbours of each node are bits
- * of a row. Source: F. Pellegrini, J. Roman and P. Amestoy, "Hybridizing nested dissection and halo
+/* Orders a small part of a graph by exact minimum degree. The degree also counts neighbours outside
+ * the part, which come later in the whole order. The neighbours of a node are a row of bits.
+ * Source: F. Pellegrini, J. Roman and P. Amestoy, "Hybridizing nested dissection and halo
  * approximate minimum degree for efficient sparse matrix ordering", Concurrency 12 (2000). */
 #include <string.h>
 
@@ -11,9 +11,11 @@ enum { WORD = 64 };
 
 typedef struct leaf {
     int32_t nodes;
-    int64_t words; /* of a row */
+    int64_t words; /* number of words of a row */
     uint64_t
-        *rows; /* for each node of the part; a column for each of them, then for those outside */
+        /* a row of bits for each node of the part, with a column for each node of the part, then
+         * for each neighbour outside */
+        *rows;
 } leaf;
 
 static uint64_t *row_of(const leaf *l, int32_t i) {
@@ -31,7 +33,7 @@ static int64_t degree(const leaf *l, int32_t i) {
     return count;
 }
 
-/* The neighbours of node i become neighbours of each other, and i is nobody's. */
+/* Eliminates node i: its neighbours become neighbours of each other, and i stops being one. */
 static void eliminate(leaf *l, int32_t i, int32_t *degrees) {
     const uint64_t *gone = row_of(l, i);
     for (int32_t j = 0; j < l->nodes; j++) {
@@ -57,8 +59,9 @@ static void order_by_degree(leaf *l, int32_t *degrees, const int32_t *names, int
     }
 }
 
-/* Columns of the nodes outside are given in the order in which they are met; column[] is 1 more
- * than the column of each node of the whole graph, and zero again at the end. */
+/* Gives columns to the nodes, and returns the number of columns. Nodes outside the part get columns
+ * in the order in which they are found. column[] has 1 + the column for each node of the whole
+ * graph, and is zero again after forget_columns. */
 static int32_t give_columns(const tulle__web *whole, const int32_t *names, int32_t nodes,
                             int32_t *column) {
     int32_t columns = nodes;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs of nodes that are merged into one of a coarser graph: each node, those of few neighbours
- * first, takes the free neighbour with the heaviest edge; where many are left over, such as the
- * leaves of a star, two of one neighbour are paired.
- * Source: G. Karypis and V. Kumar, "A fast and high quality multilevel scheme for partitioning
- * irregular graphs", SIAM J. Sci. Comput. 20 (1998), section 3.1. */
+/* Pairs nodes that are merged in a coarser graph. Each node, those with few neighbours first, takes
+ * the free neighbour with the heaviest edge. Where many are left over, such as the leaves of a
+ * star, two neighbours of one node are paired. Source: G. Karypis and V. Kumar, "A fast and high
+ * quality multilevel scheme for partitioning irregular graphs", SIAM J. Sci. Comput. 20 (1998),
+ * section 3.1. */
 #include "order/dissect.h"
 
-/* Nodes are visited by rising degree, those of one degree at random; all degrees from BUCKETS - 1
- * on count as one. */
+/* Number of classes of degrees. Nodes are visited by rising degree, and at random within a degree;
+ * all degrees from BUCKETS - 1 on are one class. */
 enum { BUCKETS = 64 };
 
 static int bucket(const tulle__web *web, int32_t v) {
@@ -35,7 +35,7 @@ static void visit_order(tulle__dissection *d, const tulle__web *web, int32_t *at
     }
 }
 
-/* The free neighbour of v that is best to merge with, or -1. */
+/* Returns the free neighbour of v with the heaviest edge, of those that are light enough, or -1. */
 static int32_t best_partner(const tulle__web *web, int64_t most, const int32_t *mate, int32_t v) {
     int32_t best = -1, heaviest = 0;
     for (int64_t e = web->begin[v]; e < web->begin[v + 1]; e++) {

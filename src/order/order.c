@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* inverse[order[i]] := i, or the fault. */
+/* Sets inverse[order[i]] to i for all i; fails if order is not a permutation. */
 static tulle_status invert(int64_t n, const int64_t *order, int64_t *inverse) {
     for (int64_t k = 0; k < n; k++) inverse[k] = -1;
     for (int64_t i = 0; i < n; i++) {
@@ -24,7 +24,7 @@ static tulle_status invert(int64_t n, const int64_t *order, int64_t *inverse) {
     return TULLE_OK;
 }
 
-/* The arrays in the place's memory. */
+/* Makes the arrays of the order in the memory of the context's place. */
 static tulle_status fill(tulle_order *made, size_t bytes, const int64_t *order, int64_t *inverse) {
     tulle_ctx *ctx = made->ctx;
     TULLE__TRY(invert(made->length, order, inverse));

@@ -7,13 +7,14 @@
 #include "tulle/reorder.h"
 
 struct tulle_order {
-    tulle_ctx *ctx; /* owned */
+    tulle_ctx *ctx; /* context of the order; owned */
     int64_t length;
-    int64_t *order, *inverse; /* in the place's memory: inverse[order[i]] = i */
+    /* order and its inverse, inverse[order[i]] = i, in the memory of the context's place */
+    int64_t *order, *inverse;
 };
 
-/* Whether a public function's context and order live together, and the order has so many numbers:
- * rows or columns of the argument that it is for. */
+/* Checks for a public function that context and order are in the same memory space, and that the
+ * order has `length` numbers, one for each of the rows or columns (`of`) of its argument. */
 tulle_status tulle__order_check(const char *function, const tulle_ctx *ctx, const tulle_order *P,
                                 const char *name, int64_t length, const char *of);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_vec_permute and its way back. */
+/* tulle_vec_permute and its inverse. */
 #include <inttypes.h>
 
 #include "core/types.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* B := P A Q^T: entry (i, j) of A goes to (inverse of P at i, inverse of Q at j), and then entries
- * are sorted. */
+/* Computes B := P A Q^T: entry (i, j) of A moves to (inverse of P at i, inverse of Q at j), and
+ * then the entries are sorted. */
 #include "dense/functions.h"
 #include "dense/gather.h"
 #include "matrix/build.h"
@@ -8,8 +8,7 @@
 #include "matrix/reformat.h"
 #include "order/order.h"
 
-/* Where each of count indices goes, in an array of the same size, which the caller frees. n: how
- * many numbers there are to go to. */
+/* Makes an array with the new index of each index in `from`, which the caller frees. */
 static tulle_status map_indices(tulle_ctx *ctx, const tulle__pattern *p, const tulle_order *order,
                                 const void *from, void **to) {
     int64_t size = tulle_index_size(p->index);
@@ -54,7 +53,7 @@ static tulle_status sort_moved(tulle_ctx *ctx, const tulle_mat *A, const tulle__
     return tulle__sorted_csr(ctx, &job, B);
 }
 
-/* A: COO, CSR or CSC. */
+/* Permutes A, which is in COO, CSR or CSC. */
 static tulle_status permute(tulle_ctx *ctx, const tulle_mat *A, const tulle_order *P,
                             const tulle_order *Q, tulle_mat **B) {
     tulle__places from;

@@ -5,15 +5,16 @@
 #include "order/graph.h"
 #include "order/order.h"
 
-/* How many nodes are placed between two reports of progress. */
+/* Number of nodes that are placed between two reports of progress. */
 enum { STEP = 1 << 16 };
 
-/* The graph with what is found out while its nodes are placed. */
+/* A graph whose nodes are being placed. */
 typedef struct walk {
     tulle_ctx *ctx;
     tulle__graph graph;
-    void *order;         /* nodes of the graph's type: the result, and scratch before */
-    unsigned char *seen; /* nodes */
+    /* order of the nodes, and scratch before that; 32 or 64 bits per number, as in the graph */
+    void *order;
+    unsigned char *seen; /* 1 for each node that has been seen */
 } walk;
 
 #define TULLE__SELF "order/rcm.c"
@@ -70,7 +71,7 @@ tulle_status tulle_order_rcm(tulle_ctx *ctx, const tulle_mat *A, tulle_order **P
 
 #else
 
-/* Appends the neighbours of v that nobody has seen to the queue; its new length. */
+/* Appends the neighbours of v that have not been seen to the queue; returns its new length. */
 static int64_t NAME(visit)(walk *g, NODE v, NODE *queue, int64_t length) {
     const NODE *neighbours = g->graph.neighbours;
     for (int64_t k = g->graph.begin[v]; k < g->graph.begin[v + 1]; k++) {
@@ -82,9 +83,11 @@ static int64_t NAME(visit)(walk *g, NODE v, NODE *queue, int64_t length) {
     return length;
 }
 
-/* The component of root, level by level from there, into the queue. */
+/* The levels of a component: numbers of nodes and of levels but one, and the start of the last
+ * level in the queue. levels_from visits the component of root level by level, and puts it into the
+ * queue. */
 typedef struct NAME(levels) {
-    int64_t nodes, height, last; /* last: where the last level begins */
+    int64_t nodes, height, last;
 } NAME(levels);
 
 static NAME(levels) NAME(levels_from)(walk *g, NODE root, NODE *queue) {
@@ -104,15 +107,15 @@ static NAME(levels) NAME(levels_from)(walk *g, NODE root, NODE *queue) {
     return found;
 }
 
-/* By degree, then by number. */
+/* Compares nodes by degree, then by number. */
 static bool NAME(before)(const walk *g, NODE v, NODE w) {
     const int64_t *begin = g->graph.begin;
     const int64_t of_v = begin[v + 1] - begin[v], of_w = begin[w + 1] - begin[w];
     return of_v != of_w ? of_v < of_w : v < w;
 }
 
-/* George and Liu: from the last level of a root, the node of least degree is the next root, as long
- * as that makes more levels. */
+/* Returns a node at an end of the component of root, as George and Liu do: the node of least degree
+ * in the last level is the next root, as long as that makes more levels. */
 static NODE NAME(far_node)(walk *g, NODE root, NODE *queue) {
     int64_t height = -1;
     NAME(levels) found = NAME(levels_from)(g, root, queue);
@@ -127,7 +130,8 @@ static NODE NAME(far_node)(walk *g, NODE root, NODE *queue) {
     return root;
 }
 
-/* Lets node v sink to its place in a heap of n nodes below place i, the last one on top. */
+/* Moves node v down from place i to its place in a heap of n nodes, which has the last node of the
+ * order at its root. */
 static void NAME(sink)(const walk *g, NODE *heap, int64_t n, int64_t i, NODE v) {
     for (int64_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
         if (child + 1 < n && NAME(before)(g, heap[child], heap[child + 1])) child++;
@@ -147,7 +151,7 @@ static void NAME(sort)(const walk *g, NODE *nodes, int64_t n) {
     }
 }
 
-/* Cuthill and McKee: the component of root, into the queue. */
+/* Puts the component of root into the queue, in the order of Cuthill and McKee. */
 static tulle_status NAME(place_component)(walk *g, NODE root, NODE *queue, int64_t *nodes) {
     queue[0] = root;
     g->seen[root] = 1;

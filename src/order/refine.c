@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Passes over the separator, to the left and to the right in turn: the node of the highest gain
- * moves first, also where it is a loss, and what came after the best separator is taken back. Moves
- * to both sides in one pass undo each other, and leave rougher separators.
- * Source: C. Fiduccia and R. Mattheyses, "A linear-time heuristic for improving network
+/* Improves a separator by passes of moves, to the left and to the right in turn. In a pass the node
+ * of the highest gain moves first, even if its gain is negative, and the moves after the best
+ * separator are undone. Moves to both sides in one pass would undo each other, and leave rougher
+ * separators. Source: C. Fiduccia and R. Mattheyses, "A linear-time heuristic for improving network
  * partitions", DAC 1982; for separators of nodes: B. Hendrickson and E. Rothberg, "Improving the
  * run time and quality of nested dissection ordering", SIAM J. Sci. Comput. 20 (1998). */
 #include "order/cut.h"
 
 #include <stdlib.h>
 
-/* Passes at most, and moves in a row that may fail to be an improvement. */
+/* PASSES: most passes. PATIENCE: most moves in a row without an improvement. */
 enum { PASSES = 20, PATIENCE = 300 };
 
-/* The heavier side's share of the whole at most, and what sides of different weights cost: by so
- * much of its weight a separator may be heavier, if one side has everything. */
+/* most_of_all: largest share of the whole weight that one side may have. imbalance: cost of sides
+ * of different weights, as a share of the separator's weight, if one side has everything. */
 static const double most_of_all = 0.6, imbalance = 0.25;
 
 static int64_t total(const tulle__cut *cut) {
@@ -42,7 +42,7 @@ static void offer_all(tulle__cut *cut) {
     }
 }
 
-/* Makes one pass of moves to one side, and says whether the pass was of use. */
+/* Makes one pass of moves to one side; returns true if the pass has improved the separator. */
 static bool pass(tulle__cut *cut, int to, int64_t *edges) {
     const int64_t limit = most(cut);
     const double before = tulle__cut_cost(cut);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A graph is made coarser until it is small, a separator of the coarsest graph is found by trials,
- * and is carried back and refined on each finer graph. Of the first graph another separator is
- * found by the distance from one of its ends, and the better one stays: on regular grids these
- * separators are slanted and smaller than the planes that the coarser graphs lead to. */
+/* Finds a separator. The graph is made coarser until it is small; the best of some separators of
+ * the coarsest graph is carried back and refined on each finer graph. For the first graph another
+ * separator is found by the distance from one end of the graph, and the better one is taken: on
+ * regular grids separators by distance are slanted, and smaller than the planes that the coarser
+ * graphs lead to. */
 #include <string.h>
 
 #include "order/cut.h"
 
-/* Separators that are tried, and nodes of a graph that is coarse enough. */
+/* TRIALS: number of separators that are tried. COARSEST: most nodes of a graph that is not made
+ * coarser. */
 enum { TRIALS = 8, COARSEST = 100 };
 
-/* The best of several separators that grow from nodes at random. */
+/* Finds the best of several separators that grow from random nodes. */
 static tulle_status start(tulle__dissection *d, tulle__cut *cut, const tulle__web *web,
                           unsigned char *side, unsigned char *trial, double *best) {
     for (int i = 0; i < TRIALS; i++) {
@@ -37,7 +39,7 @@ static tulle_status start_alone(tulle__dissection *d, const tulle__web *web, uns
     return status;
 }
 
-/* side[] of a coarse graph becomes that of the finer one. */
+/* Computes the sides of the finer graph from those of the coarse one, and refines them. */
 static tulle_status carry_back(tulle__dissection *d, const tulle__web *web, const int32_t *group,
                                const unsigned char *coarse, unsigned char *side, double *cost) {
     tulle__cut cut;
@@ -52,7 +54,7 @@ static tulle_status carry_back(tulle__dissection *d, const tulle__web *web, cons
     return status;
 }
 
-/* A separator of nodes that are equally far from one end of the graph. */
+/* Finds a separator of nodes that are equally far from one end of the graph. */
 static tulle_status by_distance(tulle__dissection *d, const tulle__web *web, unsigned char *side,
                                 double *cost) {
     tulle__cut cut;
@@ -84,7 +86,8 @@ static tulle_status by_coarser(tulle__dissection *d, const tulle__web *web, cons
     return status;
 }
 
-/* A coarser graph is worth having when it has a twentieth fewer nodes. */
+/* Separates a graph by way of a coarser one, if that has fewer nodes by a twentieth; else
+ * directly. */
 static tulle_status separate(tulle__dissection *d, const tulle__web *web, unsigned char *side,
                              double *cost) {
     if (web->nodes <= COARSEST) return start_alone(d, web, side, cost);

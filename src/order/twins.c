@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes that no order need tell apart, such as the unknowns of one node of a mesh.
- * Source: C. Ashcraft, "Compressed graphs and the minimum degree algorithm", SIAM J. Sci. Comput.
- * 16 (1995). */
+/* Groups nodes that no order needs to tell apart (twins), such as the unknowns of one node of a
+ * mesh. Source: C. Ashcraft, "Compressed graphs and the minimum degree algorithm", SIAM J. Sci.
+ * Comput. 16 (1995). */
 #include "order/dissect.h"
 
-/* SplitMix64's finish. */
+/* Returns the result of one step of SplitMix64. */
 static uint64_t mix(uint64_t x) {
     x += UINT64_C(0x9e3779b97f4a7c15);
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -12,7 +12,8 @@ static uint64_t mix(uint64_t x) {
     return x ^ x >> 31;
 }
 
-/* Nodes with the same neighbours get the same sum; each node counts as a neighbour of itself. */
+/* Computes a sum for each node that is the same for nodes with the same neighbours; each node
+ * counts as its own neighbour. */
 static void sum_up(const tulle__web *web, uint64_t *sum) {
     for (int32_t v = 0; v < web->nodes; v++) {
         sum[v] = mix((uint64_t)v);
@@ -22,7 +23,8 @@ static void sum_up(const tulle__web *web, uint64_t *sum) {
     }
 }
 
-/* Says that u, a neighbour of v, has v's neighbours, which are marked with v + 1. */
+/* Returns true when u, a neighbour of v, has the same neighbours as v, which are marked with v +
+ * 1. */
 static bool are_twins(const tulle__web *web, const int32_t *mark, int32_t u, int32_t v) {
     if (web->begin[u + 1] - web->begin[u] != web->begin[v + 1] - web->begin[v]) return false;
     for (int64_t e = web->begin[u]; e < web->begin[u + 1]; e++) {
@@ -36,7 +38,7 @@ static void mark_all(const tulle__web *web, int32_t v, int32_t *mark) {
     for (int64_t e = web->begin[v]; e < web->begin[v + 1]; e++) mark[web->neighbours[e]] = v + 1;
 }
 
-/* The first neighbour before v that is its twin, or v. */
+/* Returns the first neighbour before v that is a twin of v, or v. */
 static int32_t find_twin(const tulle__web *web, const uint64_t *sum, int32_t *mark, int32_t v) {
     bool marked = false;
     for (int64_t e = web->begin[v]; e < web->begin[v + 1]; e++) {

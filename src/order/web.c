@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphs of a dissection: their memory, and merging their nodes. */
+/* Graphs of a dissection: allocates them, and merges their nodes. */
 #include "order/dissect.h"
 
 tulle_status tulle__dissect_count(tulle__dissection *d, int64_t edges) {
@@ -10,8 +10,8 @@ tulle_status tulle__dissect_count(tulle__dissection *d, int64_t edges) {
     return tulle__progress(d->ctx, "ordering", d->placed, d->nodes);
 }
 
-/* Source: S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled",
- * ACM TOMS 42 (2016), xorshift64*. */
+/* The random numbers are those of xorshift64*. Source: S. Vigna, "An experimental exploration of
+ * Marsaglia's xorshift generators, scrambled", ACM TOMS 42 (2016). */
 int32_t tulle__dissect_draw(tulle__dissection *d, int32_t bound) {
     uint64_t x = d->random;
     x ^= x >> 12;
@@ -44,7 +44,8 @@ void tulle__web_free(tulle_ctx *ctx, tulle__web *web) {
     *web = (tulle__web){0};
 }
 
-/* Members of group g stand from begin[g] to begin[g + 1]; `begin` comes zeroed, groups + 2 long. */
+/* Lists the members of each group g at begin[g] to begin[g + 1] - 1. `begin` has groups + 2
+ * numbers, and comes zeroed. */
 static void list_members(const int32_t *group, int32_t nodes, int32_t groups, int32_t *begin,
                          int32_t *members) {
     for (int32_t v = 0; v < nodes; v++) begin[group[v] + 2]++;
@@ -52,8 +53,8 @@ static void list_members(const int32_t *group, int32_t nodes, int32_t groups, in
     for (int32_t v = 0; v < nodes; v++) members[begin[group[v] + 1]++] = v;
 }
 
-/* Parallel edges become one: at[h] - 1 is where the edge to group h stands, if at[h] is in this
- * group's own range. */
+/* Merges edges between the same two groups, and returns the number of ends of edges. The edge from
+ * group g to group h is at at[h] - 1 if at[h] is in the range of g. */
 static int64_t merge_edges(const tulle__web *fine, const int32_t *group, const int32_t *begin,
                            const int32_t *members, int64_t *at, tulle__web *coarse) {
     int64_t ends = 0;
@@ -80,7 +81,7 @@ static int64_t merge_edges(const tulle__web *fine, const int32_t *group, const i
     return ends;
 }
 
-/* Gives back the room of an array behind its first `count` numbers. */
+/* Frees the memory of an array behind its first `count` numbers. */
 static tulle_status shorten(tulle__dissection *d, int32_t **array, int64_t count) {
     int32_t *shorter = NULL;
     TULLE__TRY(tulle__dissect_array(d, count, sizeof *shorter, (void **)&shorter));

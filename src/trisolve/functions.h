@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end finds out about a triangle; see core/place.h. */
+/* The functions that every back end has for triangles; see core/place.h. */
 #ifndef TULLE_TRISOLVE_FUNCTIONS_H
 #define TULLE_TRISOLVE_FUNCTIONS_H
 

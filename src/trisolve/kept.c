@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A schedule is made once for each pattern, triangle and op, and lives as long as the pattern. */
+/* Schedules that are kept: a schedule is made once for each pattern, triangle and op, and lives as
+ * long as the pattern. */
 #include "trisolve/kept.h"
 
 #include "core/stopwatch.h"
@@ -81,7 +82,7 @@ static int64_t rows_of(const tulle__pattern *p) {
     return p->rows / block + (p->rows % block != 0);
 }
 
-/* Whoever runs this holds `building`. */
+/* Makes a schedule; the caller holds the lock `building`. */
 static tulle_status make(tulle_ctx *ctx, tulle__pattern *pattern, tulle_part part, tulle_trans op,
                          kept_schedule **kept) {
     kept_schedule *made = tulle__derived_new(ctx, sizeof *made, &schedules);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of kernels for triangular systems, as spmv/kernels.h has its own. Of those that are
- * the default, the first that suits a case is taken. */
+/* The list of kernels for triangular systems, like that of spmv/kernels.h. Of the default kernels
+ * the first one that suits a case is taken. */
 #ifndef TULLE_TRISOLVE_KERNELS_H
 #define TULLE_TRISOLVE_KERNELS_H
 

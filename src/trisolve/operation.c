@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_trisolve as the registry sees it. */
+/* The operation tulle_trisolve for the registry of kernels. */
 #include "trisolve/trisolve.h"
 
 static bool supports(const tulle__kernel *kernel, tulle_type type, tulle_index index) {

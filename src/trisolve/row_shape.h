@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How warps share out rows whose unknowns are all there; made on the host, used on a GPU. */
+/* The distribution of rows whose unknowns are all known among warps; made on the host, used on a
+ * GPU. */
 #ifndef TULLE_TRISOLVE_ROW_SHAPE_H
 #define TULLE_TRISOLVE_ROW_SHAPE_H
 
 #include "format/parts.h"
 #include "trisolve/trisolve.h"
 
-/* Lanes of a warp, and entries of a row that a lane has on their way. */
+/* Number of lanes of a warp, and of entries of a row that a lane loads at a time. */
 enum { TULLE__ROW_LANES = 32, TULLE__ROW_FLIGHT = 4 };
 
-/* A warp has `groups` places, in each of which `coop` lanes take entries in turn, for each unknown
- * of the block and each of `across` columns, which are neighbours. A strip is so many columns. */
+/* The shape: a warp has `groups` places; in each place `coop` lanes take entries in turn, for each
+ * unknown of the block and each of `across` neighbouring columns. A strip is so many columns. */
 typedef struct tulle__row_shape {
     int coop, across, groups;
     int64_t strips;
 } tulle__row_shape;
 
-/* Lanes that the rows of a schedule keep busy. */
+/* Returns the number of lanes that a row of a schedule keeps busy. */
 static inline int tulle__row_coop(const tulle__schedule *s) {
     int coop = 1;
     while (coop < TULLE__ROW_LANES && (int64_t)coop * TULLE__ROW_FLIGHT * s->rows < s->entries) {
@@ -25,8 +26,8 @@ static inline int tulle__row_coop(const tulle__schedule *s) {
     return coop;
 }
 
-/* Lanes for the mean row of a kernel whose lanes wait for `turn` numbers at once, and so many that
- * the longest row takes few turns. */
+/* Returns the number of lanes per row for a kernel whose lanes wait for `turn` numbers at a time:
+ * enough for a row of mean length, and so many that the longest row takes few turns. */
 static inline int tulle__polling_coop(const tulle__schedule *s, int block, int64_t turn) {
     const int64_t most_turns = 64;
     int coop = 1;
@@ -37,7 +38,7 @@ static inline int tulle__polling_coop(const tulle__schedule *s, int block, int64
     return coop;
 }
 
-/* vectors: at least one. */
+/* Returns the shape for at least one vector. */
 static inline tulle__row_shape tulle__row_shape_of(int coop, int block, int64_t vectors) {
     tulle__row_shape shape;
     const int across = TULLE__ROW_LANES / block;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Schedules on a CPU. A row's level is one more than the highest of those it waits for, which are
- * all known when rows are taken in the order in which one thread would solve them. Counting then
- * sorts rows by level. Of a transposed triangle, entries are met row by row of A, which is the
- * order in which the rows of op(T) have them. */
+/* Makes schedules on a CPU. The level of a row is one more than the highest level for which it
+ * waits; all of these are known when rows are taken in the order in which one thread would solve
+ * them. Counting then sorts rows by level. For a transposed triangle, entries are met row by row of
+ * A, which is their order in the rows of op(T). */
 #ifndef INDEX
 
 #include "core/context.h"
@@ -10,8 +10,8 @@
 #include "trisolve/functions.h"
 #include "trisolve/stretches.h"
 
-/* Whether the numbers of block row i's diagonal are all entries of its diagonal block; *row becomes
- * the first that is not. */
+/* Returns true when the diagonal numbers of block row i are all entries of its diagonal block; else
+ * *row becomes the first row without. */
 static bool has_diagonal(const tulle__pattern_view *p, int64_t i, int64_t slot, int64_t *row) {
     const int64_t b = p->format == TULLE_BSR ? p->storage.block : 1;
     const int64_t left = p->rows - i * b;
@@ -49,12 +49,12 @@ typedef struct NAME(maker) {
     const tulle__schedule_task *task;
     const OFFSET *offsets;
     const INDEX *cols;
-    bool upper, turned, rising; /* rising: rows are solved by rising number */
-    OFFSET *level, *count;      /* of each row of op(T) */
+    bool upper, turned, rising; /* rising: true when rows are solved by ascending number */
+    OFFSET *level, *count;      /* level and number of entries of each row of op(T) */
     tulle__schedule *s;
 } NAME(maker);
 
-/* The t-th of A's rows in the order in which rows are solved. */
+/* Returns row number t of A in the order of solving. */
 static int64_t NAME(nth)(const NAME(maker) * m, int64_t t) {
     return m->rising ? t : m->task->rows - 1 - t;
 }
@@ -63,8 +63,7 @@ static bool NAME(is_beside)(const NAME(maker) * m, int64_t i, OFFSET e) {
     return m->upper ? m->cols[e] > i : m->cols[e] < i;
 }
 
-/* The diagonal block of row i, the first of several, or -1; *repeated: whether there are several.
- */
+/* Returns the first diagonal block of row i, or -1; *repeated is true when there are several. */
 static int64_t NAME(diagonal)(const NAME(maker) * m, int64_t i, bool *repeated) {
     int64_t found = -1;
     *repeated = false;
@@ -83,7 +82,7 @@ static void NAME(judge)(const NAME(maker) * m, int64_t i) {
     if (repeated || !has_diagonal(&m->task->pattern, i, slot, &row)) note_fault(m->s, row);
 }
 
-/* Levels, from 0, and entries of each row. */
+/* Finds the levels, from 0 on, and counts the entries of each row. */
 static void NAME(level_rows)(const NAME(maker) * m) {
     for (int64_t i = 0; i < m->task->rows; i++) m->level[i] = m->count[i] = 0;
     for (int64_t t = 0; t < m->task->rows; t++) {
@@ -114,7 +113,8 @@ static void NAME(total)(const NAME(maker) * m) {
     }
 }
 
-/* Order and level_begins; level[i] becomes the place of row i, count[p] the entries of place p. */
+/* Makes order and level_begins. level[i] becomes the place of row i, count[p] the number of entries
+ * of place p. */
 static void NAME(order_rows)(const NAME(maker) * m) {
     tulle__schedule *s = m->s;
     OFFSET *order = s->order, *begins = s->begins;
@@ -135,7 +135,7 @@ static void NAME(order_rows)(const NAME(maker) * m) {
     for (int64_t p = 0; p < s->rows; p++) begins[p + 1] = begins[p] + m->count[order[p]];
 }
 
-/* Entries of op(T) = T, place by place. */
+/* Fills the entries of op(T) = T, place by place. */
 static void NAME(fill_rows)(const NAME(maker) * m) {
     const tulle__schedule *s = m->s;
     const OFFSET *order = s->order, *begins = s->begins;
@@ -151,7 +151,8 @@ static void NAME(fill_rows)(const NAME(maker) * m) {
     }
 }
 
-/* Of op(T) = T', row by row of A; count[j] becomes the next entry of row j of op(T). */
+/* Fills the entries of op(T) = T', row by row of A; count[j] becomes the next entry of row j of
+ * op(T). */
 static void NAME(fill_turned)(const NAME(maker) * m) {
     const tulle__schedule *s = m->s;
     const OFFSET *begins = s->begins;
@@ -179,8 +180,8 @@ static void NAME(fill_diagonal)(const NAME(maker) * m) {
     }
 }
 
-/* Of row i: the first entry that is not left of the diagonal, or, for the upper triangle, right of
- * it. */
+/* Returns the first entry of row i that is not left of the diagonal or, for the upper triangle, the
+ * first that is right of it. */
 static OFFSET NAME(bound)(const NAME(maker) * m, int64_t i) {
     const int64_t col = m->upper ? i + 1 : i;
     OFFSET low = m->offsets[i], high = m->offsets[i + 1];

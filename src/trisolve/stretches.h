@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cuts the rows of op(T) = T, whose schedule has bounds, into stretches for the place's threads;
- * there are none where threads would gain nothing. */
+/* Cuts the rows of op(T) = T, whose schedule has bounds, into stretches for the place's threads. No
+ * stretches are made if threads would gain nothing. */
 #ifndef TULLE_TRISOLVE_STRETCHES_H
 #define TULLE_TRISOLVE_STRETCHES_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By level, neighbouring rows of memory come far apart in time, and threads wait for one another
- * after each level. A stretch is some neighbouring rows, in the order in which one thread would
- * solve them: it reads memory as that would, and waits once, for the last of the stretches that
- * have unknowns of its rows. Stretches are ordered by their own levels; how long threads take for
- * them is foreseen by playing it. Joining rows to larger tasks: Park, Smelyanskiy, Sundaram and
- * Dubey, ISC 2014. */
+/* Cuts rows into stretches. By level, neighbouring rows of memory come far apart in time, and
+ * threads wait for one another after each level. A stretch is a number of neighbouring rows, in the
+ * order in which one thread would solve them: its thread reads memory in that order, and waits
+ * once, for the last of the stretches that have unknowns of its rows. Stretches are ordered by
+ * their own levels. The time of the threads is foreseen by a simulation. Source of joining rows to
+ * larger tasks: Park, Smelyanskiy, Sundaram and Dubey, ISC 2014. */
 #include "trisolve/stretches.h"
 
 #include <string.h>
@@ -12,24 +12,26 @@
 #include "core/access.h"
 #include "core/context.h"
 
-/* In multiplications, of which one takes a nanosecond or so: what a row takes beside them; what a
- * turn takes, and for each thread that it looks at; and what a stretch should have at least. */
+/* Times, in multiplications of a nanosecond or so: ROW_WORK of a row beside its multiplications;
+ * TURN_WORK of a turn, and LOOK_WORK for each thread that a turn looks at; LEAST_WORK is the least
+ * that a stretch should have. */
 enum { ROW_WORK = 2, TURN_WORK = 300, LOOK_WORK = 50, LEAST_WORK = 1024 };
 
-/* How many stretches there should be: for each level of rows and thread, and for each thread at
- * least. */
+/* Wanted numbers of stretches: LEVEL_SHARES for each level of rows and thread, and LEAST_SHARES for
+ * each thread at least. */
 enum { LEVEL_SHARES = 2, LEAST_SHARES = 16 };
 
-/* Ways to cut, which are tried in turn: stretches have so many times less work than by these
- * numbers; and one may end for the next one's sake once it has one part in so many of its work. */
+/* A way to cut; the ways are tried in turn. It makes stretches with so many times less work than
+ * the numbers above ask for; and a stretch may end for the sake of the next one once it has one
+ * part in so many of its work. */
 typedef struct way {
     int64_t smaller, part;
 } way;
 static const way ways[] = {{1, 8}, {1, 1}, {4, 8}};
 enum { WAYS = sizeof ways / sizeof *ways, MOST_PART = 8 };
 
-/* Times as fast as one thread: stretches that gain less are not kept; and, for each thread, those
- * that gain as much are good enough. */
+/* LEAST_GAIN: speed relative to one thread, below which stretches are not kept. The other number,
+ * per thread, is a gain that is good enough. */
 #define LEAST_GAIN 1.2
 #define ENOUGH_GAIN 0.8
 
@@ -38,17 +40,18 @@ typedef struct cutter {
     const tulle__pattern_view *pattern;
     int64_t rows, offset_size, col_size, count, levels;
     bool upper;
-    int32_t *stretch_of;      /* [rows] in the order of solving */
-    int64_t *first;           /* [count + 1] */
-    int64_t *level;           /* [count]; from 0 */
-    int64_t *position;        /* [count] */
-    int64_t *work;            /* [count] by position */
-    double *finished;         /* [count + 1] when the first so many are */
-    double *free;             /* [threads] */
-    tulle__row_stretch *made; /* [count] by position */
+    int32_t *stretch_of; /* [rows] stretch of each row, in the order of solving */
+    int64_t *first;      /* [count + 1] first row of each stretch */
+    int64_t *level;      /* [count] level of each stretch, from 0 on */
+    int64_t *position;   /* [count] position of each stretch in the order of levels */
+    int64_t *work;       /* [count] work of each stretch, by position */
+    /* [count + 1] time at which the first so many stretches are finished */
+    double *finished;
+    double *free;             /* [threads] time at which each thread is free */
+    tulle__row_stretch *made; /* [count] the stretches, by position */
 } cutter;
 
-/* Entries of T beside the diagonal of the t-th row, in the order of solving. */
+/* The range of the entries of T beside the diagonal of row number t in the order of solving. */
 typedef struct range {
     int64_t begin, end;
 } range;
@@ -65,15 +68,16 @@ static int32_t stretch_at(const cutter *c, int64_t entry) {
     return c->stretch_of[c->upper ? c->rows - 1 - j : j];
 }
 
-/* The last row that the t-th waits for, or -1. */
+/* Returns the last row for which a row waits, or -1. */
 static int64_t nearest(const cutter *c, range r) {
     if (r.begin == r.end) return -1;
     const int64_t j = tulle__get(c->pattern->cols_of, c->col_size, c->upper ? r.begin : r.end - 1);
     return c->upper ? c->rows - 1 - j : j;
 }
 
-/* Where a row waits for none of its stretch, a grid's line begins, or another part of the matrix:
- * the row begins a stretch, so that this one need not wait for the one before it. */
+/* Cuts rows into stretches. A row that waits for no row of its stretch begins a new one, because a
+ * line of a grid or another part of the matrix begins there; the new stretch then need not wait for
+ * the one before. */
 static void cut(cutter *c, int64_t each, int64_t part) {
     int64_t work = 0;
     c->count = 0;
@@ -107,7 +111,7 @@ static void find_levels(cutter *c) {
     }
 }
 
-/* By level, then by number. `work` is scratch for where levels begin. */
+/* Orders stretches by level, then by number. `work` is scratch for the begins of levels. */
 static void order(cutter *c) {
     int64_t *next = c->work;
     memset(next, 0, (size_t)c->count * sizeof *next);
@@ -134,7 +138,8 @@ static void make(cutter *c) {
     }
 }
 
-/* Whoever is free first takes the next stretch, and waits until it may begin. */
+/* Returns the gain of a simulation, in which the thread that is free first takes the next stretch,
+ * and waits until it may begin. */
 static double foreseen_gain(cutter *c, int threads) {
     const double turn = TURN_WORK + (double)LOOK_WORK * threads;
     double total = 0;
@@ -166,7 +171,7 @@ static tulle_status keep(const tulle__place *place, const cutter *c, tulle__sche
     return TULLE_OK;
 }
 
-/* The best way, or the first one that is enough for all threads. */
+/* Tries the ways, and keeps the best one, or the first one that is good enough for all threads. */
 static tulle_status try_ways(const tulle__place *place, cutter *c, int64_t each,
                              tulle__schedule *s) {
     double best = LEAST_GAIN;
@@ -175,7 +180,8 @@ static tulle_status try_ways(const tulle__place *place, cutter *c, int64_t each,
         if (ways[i].smaller > 1 && each <= LEAST_WORK) break;
         cut(c, work > LEAST_WORK ? work : LEAST_WORK, ways[i].part);
         find_levels(c);
-        if ((double)c->count < LEAST_GAIN * (double)c->levels) continue; /* a chain, nearly */
+        /* the stretches are nearly a chain */
+        if ((double)c->count < LEAST_GAIN * (double)c->levels) continue;
         order(c);
         make(c);
         const double gain = foreseen_gain(c, place->threads);
@@ -187,8 +193,8 @@ static tulle_status try_ways(const tulle__place *place, cutter *c, int64_t each,
     return TULLE_OK;
 }
 
-/* Arrays one after the other, those of 8 bytes first; most: stretches, of which each but the last
- * one has LEAST_WORK / MOST_PART or more. */
+/* Divides memory into arrays, those with items of 8 bytes first. most: most stretches, each of
+ * which but the last has at least LEAST_WORK / MOST_PART work. */
 static void take_arrays(cutter *c, int64_t most, int threads, void *memory) {
     c->made = memory;
     c->first = (int64_t *)(void *)(c->made + most);
@@ -225,7 +231,7 @@ static tulle_status cut_stretches(const tulle__place *place, const tulle__schedu
     return status;
 }
 
-/* Where there is no memory for them, there are none. */
+/* Without memory for stretches none are made. */
 tulle_status tulle__cut_stretches(const tulle__place *place, const tulle__schedule_task *task,
                                   tulle__schedule *schedule) {
     const int64_t work = schedule->entries + ROW_WORK * schedule->rows;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A triangular system on its way: the schedule, the kernel, and its run. */
+/* Solves a triangular system: gets the schedule, selects the kernel, and runs it. */
 #include "trisolve/triangle.h"
 
 #include "matrix/operand.h"
@@ -42,7 +42,7 @@ static tulle_status watch_schedule(tulle_ctx *ctx, const tulle__trisolve_task *t
     return TULLE_OK;
 }
 
-/* On the emulator: what the caller lends, and what no kernel may write. */
+/* On the emulator: lends the caller's scalar, and watches the arrays that no kernel may write. */
 static tulle_status watch(tulle_ctx *ctx, const tulle__trisolve_task *task, const tulle_mat *A,
                           const tulle_vec *B, const tulle_vec *X) {
     if (ctx->kind != TULLE_EMULATED) return TULLE_OK;
@@ -58,7 +58,7 @@ static void unwatch(tulle_ctx *ctx, const tulle__trisolve_task *task) {
     tulle__scalar_give_back(ctx, task->alpha);
 }
 
-/* Gives a kernel what it asks for. */
+/* Gives a kernel its parameters and workspace. */
 static tulle_status equip(tulle_ctx *ctx, const tulle__spec *spec, tulle__trisolve_task *task) {
     const tulle__trisolve_kernel *kernel = tulle__trisolve_of(spec->kernel);
     task->params = spec->params;
@@ -130,7 +130,7 @@ tulle_status tulle__triangle_solve(const char *function, tulle_ctx *ctx, const t
     return status;
 }
 
-/* Of the kernel that is tried first. */
+/* Runs the conversion of the kernel that is tried first. */
 static tulle_status convert(const char *function, tulle_ctx *ctx, tulle__trisolve_task *task,
                             bool *converts) {
     tulle__spec spec = {0};

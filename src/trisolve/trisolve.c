@@ -21,7 +21,7 @@ static tulle_status check_matrix(const char *function, const tulle_ctx *ctx, tul
     return tulle__triangle_check(function, A);
 }
 
-/* f32 values of A serve f64 numbers. */
+/* Returns the type for a computation: f32 values of A serve f64 numbers. */
 static tulle_type type_for(const tulle_mat *A, const tulle_vec *B) {
     return A->type == TULLE_F32 ? B->type : A->type;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The descriptor of a kernel for op(T) X = alpha B, T a triangle, and what it is given. To add a
- * kernel: write src/trisolve/cpu/NAME.c or src/trisolve/gpu/NAME.cu with one descriptor,
- * tulle__cpu_trisolve_NAME or GPU_SYMBOL(trisolve_NAME), and add a row to kernels.h.
- *
- * Everything is in blocks; of CSR they are 1 x 1. */
+/* The descriptor of a kernel for op(T) X = alpha B, where T is a triangle, and the kernel's task.
+ * To add a kernel: write src/trisolve/cpu/NAME.c or src/trisolve/gpu/NAME.cu with one descriptor,
+ * tulle__cpu_trisolve_NAME or GPU_SYMBOL(trisolve_NAME), and add a row to kernels.h. Everything is
+ * in blocks; for CSR they are 1 x 1. */
 #ifndef TULLE_TRISOLVE_TRISOLVE_H
 #define TULLE_TRISOLVE_TRISOLVE_H
 
@@ -19,45 +18,49 @@ typedef struct tulle__row_stretch {
     int64_t begin, end, after;
 } tulle__row_stretch;
 
-/* Which rows of op(T) wait for which, from the pattern alone. Places are rows by level, then by
- * number, so that a row's entries wait for lower places alone. Arrays are in the place's memory,
- * int32_t where the pattern's index is TULLE_I32, else int64_t. */
+/* The schedule of op(T): the rows for which each row waits, found from the pattern alone. Places
+ * are rows by level, then by number, so that a row's entries wait only for lower places. Arrays are
+ * in the memory of the context's place, of int32_t if the pattern's index is TULLE_I32, else of
+ * int64_t. */
 typedef struct tulle__schedule {
-    int64_t rows, entries; /* of op(T); entries beside the diagonal */
+    int64_t rows, entries; /* number of rows of op(T), and of entries beside the diagonal */
     int64_t levels, widest, longest;
-    int64_t bytes;  /* of the arrays */
-    void *order;    /* [rows] the row at each place */
-    void *begins;   /* [rows + 1] where a place's entries begin */
-    void *places;   /* [entries] the place that each waits for */
-    void *slots;    /* [entries] its number among the matrix's stored blocks */
-    void *diagonal; /* [rows] the number of the place's diagonal block, the first of
-                       several; -1: it has none */
-    void *bounds;   /* [rows] in each row of A, where its entries of T beside the diagonal end
-                       (T lower) or begin (T upper). On a CPU, of CSR whose columns rise;
-                       else NULL */
-    int64_t uneven; /* where there are bounds: rows of A that have another number of such entries
-                       than the row before; all long ones count as the same */
-    tulle__row_stretch *stretches; /* [stretch_count], in host memory: rows as numbered from 0 in
-                                  the order in which one thread would solve them (schedule_cpu.c's
-                                  nth). On a CPU of several threads, of op(T) = T with bounds,
-                                  where threads gain by them; else NULL */
+    int64_t bytes; /* bytes of the arrays */
+    void *order;   /* [rows] row at each place */
+    void *begins;  /* [rows + 1] begin of each place's entries */
+    void *places;  /* [entries] place for which each entry waits */
+    void *slots;   /* [entries] index of each entry among the matrix's stored blocks */
+    /* [rows] index of each place's diagonal block, the first of several; -1: none */
+    void *diagonal;
+    /* [rows] in each row of A, the end (T lower) or the begin (T upper) of its entries of T beside
+     * the diagonal. On a CPU, for CSR with ascending columns; else NULL */
+    void *bounds;
+    /* if there are bounds: number of rows of A with another number of such entries than the row
+     * before; all long rows count as equal */
+    int64_t uneven;
+    /* [stretch_count] stretches, in host memory: rows are numbered from 0 in the order in which one
+     * thread would solve them (nth in schedule_cpu.c). On a CPU with several threads, for op(T) = T
+     * with bounds, if threads gain by them; else NULL */
+    tulle__row_stretch *stretches;
     int64_t stretch_count;
-    int stretch_threads;   /* for which they were cut */
-    int64_t *level_begins; /* [levels + 1], in host memory: the first place of each level */
-    int64_t faulty_row;    /* the first row of numbers (of BSR too) whose diagonal entry is missing
-                              or repeated; -1: none */
+    int stretch_threads;   /* number of threads for which the stretches were cut */
+    int64_t *level_begins; /* [levels + 1] first place of each level, in host memory */
+    /* first scalar row (in BSR too) whose diagonal entry is missing or repeated; -1: none */
+    int64_t faulty_row;
 } tulle__schedule;
 
-/* What to do with a diagonal block D. */
+/* The operation with a diagonal block D. */
 typedef enum tulle__diagonal {
-    TULLE__DIAGONAL_UNIT,          /* nothing */
-    TULLE__DIAGONAL_UNIT_TRIANGLE, /* as the next, with ones on its diagonal; none: nothing */
-    TULLE__DIAGONAL_TRIANGLE,      /* solve with its triangle, the one that T is of A */
-    TULLE__DIAGONAL_INVERTED,      /* multiply: it is stored inverted, all cells of it */
-    TULLE__DIAGONAL_FACTORISED     /* it is stored as L and U of P D, P by pivots; 1 x 1: divide */
+    TULLE__DIAGONAL_UNIT, /* no operation */
+    /* solve with D's triangle, with ones on its diagonal; no operation if D is missing */
+    TULLE__DIAGONAL_UNIT_TRIANGLE,
+    TULLE__DIAGONAL_TRIANGLE, /* solve with D's triangle, lower or upper as T is in A */
+    TULLE__DIAGONAL_INVERTED, /* multiply by D, which is stored as its inverse, in all cells */
+    /* solve with D, stored as L and U of P D with P in pivots; 1 x 1: divide */
+    TULLE__DIAGONAL_FACTORISED
 } tulle__diagonal;
 
-/* Numbers of a multivector: (i, j) at data[i * row + j * col]. */
+/* The numbers of a multivector: (i, j) is at data[i * row + j * col]. */
 typedef struct tulle__trisolve_numbers {
     void *data;
     int64_t row, col;
@@ -68,39 +71,42 @@ typedef struct tulle__trisolve_task {
     const tulle_device_info *device;
     const tulle__schedule *schedule;
     const tulle__pattern_view
-        *pattern;         /* A's. Cells of BSR that its mask leaves out are not read */
-    tulle__values values; /* as stored and as computed with */
-    tulle_index index;    /* of the schedule's arrays */
+        *pattern;         /* pattern of A; cells of BSR that its mask leaves out are not read */
+    tulle__values values; /* types of values, as stored and as computed with */
+    tulle_index index;    /* index type of the schedule's arrays */
     int block;
-    int64_t n, vectors; /* scalar rows: the last block may reach beyond; columns of B and X */
-    bool upper;         /* T is A's upper triangle */
-    tulle_trans op;     /* T: each block is read transposed */
+    /* number of scalar rows, where the last block may have padding; number of columns of B and X */
+    int64_t n, vectors;
+    bool upper;     /* true when T is A's upper triangle */
+    tulle_trans op; /* operation; for TULLE_T each block is read transposed */
     tulle__diagonal diagonal;
-    const void *blocks;    /* A's values */
-    const uint8_t *pivots; /* [rows * block] TULLE__DIAGONAL_FACTORISED with block > 1: row
-                              pivots[i * block + r] of D_i stands at r */
-    tulle_scalar alpha;    /* of the computed type */
+    const void *blocks; /* values of A */
+    /* [rows * block] for TULLE__DIAGONAL_FACTORISED with block > 1: row pivots[i * block + r] of
+     * D_i is at r */
+    const uint8_t *pivots;
+    tulle_scalar alpha; /* factor alpha, of the computed type */
     tulle__trisolve_numbers b, x;
     const int *params;
-    void *workspace; /* at least what workspace() asked for */
+    void *workspace; /* memory of at least as many bytes as workspace() returns */
 } tulle__trisolve_task;
 
-/* TULLE_UNSUPPORTED means "not my case". */
+/* Runs a kernel. TULLE_UNSUPPORTED means that the kernel does not take this case. */
 typedef tulle_status (*tulle__trisolve_run)(const tulle__trisolve_task *task);
 
 typedef struct tulle__trisolve_kernel {
     tulle__kernel head;
-    /* Fills all its parameters. NULL: it has none. */
+    /* Fills in all parameters. NULL: the kernel has none. */
     void (*defaults)(const tulle__trisolve_task *task, int *params);
-    /* Whether it can take this case at all. NULL: always. */
+    /* Returns true when the kernel can take this case. NULL: always. */
     bool (*eligible)(const tulle__trisolve_task *task);
-    /* Whether it is the one to take where none is forced, of those flagged so. NULL: always. */
+    /* Returns true when the kernel is to be taken where none is forced, among the default kernels.
+     * NULL: always. */
     bool (*suits)(const tulle__trisolve_task *task);
-    /* Bytes of scratch. NULL: none. */
+    /* Returns the bytes of scratch. NULL: the kernel needs none. */
     size_t (*workspace)(const tulle__trisolve_task *task);
     tulle__trisolve_run run[TULLE__VALUES_COUNT][TULLE__INDEX_COUNT];
-    /* The beginning of run() in which T is brought into another form, by itself, so that its time
-     * can be told. NULL: it has none. */
+    /* Does only the beginning of run(), in which T is brought into another form, so that its time
+     * can be measured. NULL: the kernel has no such form. */
     tulle__trisolve_run convert[TULLE__VALUES_COUNT][TULLE__INDEX_COUNT];
 } tulle__trisolve_kernel;
 

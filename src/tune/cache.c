@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading: the whole file at once. cache_write.c writes it. */
+/* Reads a cache file, as a whole; cache_write.c writes it. */
 #define _GNU_SOURCE
 #include "tune/cache.h"
 

@@ -12,14 +12,14 @@
 
 #include "core/print.h"
 
-/* Twelve of the key (cache.c), the specification, the time. */
+/* Number of fields of an entry: twelve of the key (cache.c), the specification, and the time. */
 enum { FIELDS = 14 };
 
-/* No such file is larger: it would not be one of ours. */
+/* Most bytes of a cache file; a larger file is none of tulle's. */
 static const int64_t most_bytes = 64 << 20;
 
-/* Whether the text is one field after the other, none empty, with nothing but what can be read, and
- * a time at the end. */
+/* Returns true when the text is an entry: fields that are not empty and contain nothing but
+ * readable characters, with a time at the end. */
 static bool is_entry(const char *text, size_t length) {
     if (length == 0 || text[length - 1] != '\n') return false;
     int fields = 1;
@@ -52,7 +52,7 @@ bool tulle__cache_has_key(const tulle__cache_line *line, const char *key) {
            line->text[length] == '\t';
 }
 
-/* Up to `bytes` bytes; fewer where the file ends. */
+/* Reads up to `bytes` bytes; fewer only at the end of the file. */
 static bool read_all(int file, char *text, size_t bytes, size_t *done) {
     *done = 0;
     while (*done < bytes) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writing: under a lock on a file beside it, what is there is read again, merged with what is new,
- * and put in its place by a rename, so that no reader sees half of it and no writer's entries are
- * lost. */
+/* Writes a cache file. Under a lock on a file beside it, the file is read again, merged with the
+ * new entries, and replaced by a rename, so that no reader sees a half of it and no writer's
+ * entries are lost. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "tune/cache.h"
 #include "tune/cache_lines.h"
 
-/* The oldest make room. */
+/* MOST_ENTRIES: most entries of the file; the oldest ones are dropped. */
 enum { MOST_ENTRIES = 10000, TIME_TEXT = 32 };
 
 static const char heading[] = TULLE__CACHE_HEADING;
@@ -31,8 +31,8 @@ static beside name_beside(const tulle__cache *cache, const char *ending) {
     return name;
 }
 
-/* Makes the two folders that end in "/tulle"; that they are there already is fine, and what else
- * goes wrong is met when the file is made. */
+/* Makes the two folders at the end of the path, of which the last is "tulle". They may exist
+ * already; any other failure shows when the file is made. */
 static void make_folders(const tulle__cache *cache) {
     char path[TULLE__CACHE_PATH];
     for (int folders = 2; folders > 0; folders--) {
@@ -47,7 +47,7 @@ static tulle_status cannot(const char *path, const char *what) {
                             strerror(errno));
 }
 
-/* Waits for other writers; closing the file gives the lock up. */
+/* Locks the cache, after other writers; closing the file unlocks it. */
 static tulle_status lock(const tulle__cache *cache, int *file) {
     beside name = name_beside(cache, ".lock");
     *file = open(name.path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -67,8 +67,8 @@ static bool is_replaced(const tulle__cache_line *line, const tulle__cache_entry 
     return false;
 }
 
-/* Appends what stays of the old text to the new one: what people wrote behind the heading, and
- * entries, but for the first `drop`; how many these are. */
+/* Appends to the new text the lines of the old one that stay: those of people behind the heading,
+ * and the entries but the first `drop`; returns the number of these entries. */
 static int keep(const char *old, size_t old_length, const tulle__cache_entry *entries, int count,
                 int drop, char *text, size_t *length) {
     int kept = 0;
@@ -89,7 +89,7 @@ static void append(const tulle__cache_entry *entry, char *text, size_t room, siz
     *length += n > 0 ? (size_t)n : 0;
 }
 
-/* The new text of the file, from tulle__host_alloc. */
+/* Makes the new text of the file, in memory of tulle__host_alloc. */
 static tulle_status merge(tulle_ctx *ctx, const tulle__cache *cache,
                           const tulle__cache_entry *entries, int count, char **text,
                           size_t *length) {

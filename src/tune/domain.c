@@ -7,7 +7,8 @@
 #include "core/error.h"
 #include "tulle/tune.h"
 
-/* A specification under way: its kernel's name, and which parameters it has named so far. */
+/* A specification that is being read: the name of its kernel, and the parameters that it has named
+ * so far. */
 typedef struct parse {
     const tulle__backend *backend;
     const char *function;
@@ -16,7 +17,7 @@ typedef struct parse {
     unsigned named;
 } parse;
 
-/* One value of a parameter, or the kernel alone. */
+/* Reads one value of a parameter, or the kernel alone. */
 static tulle_status read_one(const parse *p, const char *param, int name, const char *value,
                              int length, tulle__spec *spec) {
     char one[TULLE_SPEC_TEXT];
@@ -42,7 +43,7 @@ static void admit(parse *p, const tulle__spec *spec, tulle__domain *domain) {
     }
 }
 
-/* "param=V|V" of so many characters. */
+/* Reads "param=V|V", a text of `length` characters. */
 static tulle_status read_param(parse *p, const char *text, size_t length, tulle__domain *domain) {
     const char *equals = memchr(text, '=', length), *end = text + length;
     const char *value = equals ? equals + 1 : end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A tuner chooses from the domain that its caller gives it: one kernel, and of each of its
- * parameters some values. */
+/* The domain from which a tuner chooses: the caller may give one kernel, and some values for each
+ * of its parameters. */
 #ifndef TULLE_TUNE_DOMAIN_H
 #define TULLE_TUNE_DOMAIN_H
 
@@ -10,17 +10,18 @@
 #include "core/kernel.h"
 
 typedef struct tulle__domain {
-    const tulle__kernel *kernel;        /* NULL: all there is */
-    uint32_t values[TULLE__MAX_PARAMS]; /* bit v: the parameter's value number v */
+    const tulle__kernel *kernel; /* the kernel; NULL: all kernels, with all values */
+    /* bit v is 1 if the domain has value number v of the parameter */
+    uint32_t values[TULLE__MAX_PARAMS];
 } tulle__domain;
 
-/* "NAME:param=V|V,...", a parameter that is not named with all of its values; NULL: all there is.
- * For a public function that has options with a member spec: TULLE_NOT_FOUND, TULLE_UNSUPPORTED,
- * TULLE_INVALID_ARGUMENT. */
+/* Reads a domain, "NAME:param=V|V,...". A parameter that is not named has all of its values; NULL
+ * stands for all kernels. For a public function with options that have a member spec. Fails with
+ * TULLE_NOT_FOUND, TULLE_UNSUPPORTED, TULLE_INVALID_ARGUMENT. */
 tulle_status tulle__domain_parse(const tulle__backend *backend, const char *function,
                                  const char *text, tulle__domain *domain);
 
-/* at: which value of each parameter. */
+/* Returns true when the domain has the kernel with value number at[k] of each parameter k. */
 bool tulle__domain_has(const tulle__domain *domain, const tulle__kernel *kernel, const int *at);
 
 #endif

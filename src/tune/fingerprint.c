@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* FNV-1a by words of 64 bits, with a shift that carries high bits down again. */
+/* Hashes a word as FNV-1a does, but by words of 64 bits, with a shift that carries high bits down
+ * again. */
 static uint64_t mix(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * 0x100000001b3u;
     return hash ^ hash >> 29;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By what a tuner knows a structure again: shape, format, types and what a pass over the pattern
- * found, never an address, which another matrix may have later. */
+/* A fingerprint, by which a tuner recognises a structure: a hash of shape, format, types and the
+ * statistics of the pattern. Addresses are not in it, because another matrix may have them
+ * later. */
 #ifndef TULLE_TUNE_FINGERPRINT_H
 #define TULLE_TUNE_FINGERPRINT_H
 

@@ -1,47 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blind search on a non-convex domain during the calls of a solver, after Reguly and Giles,
- * "Efficient sparse matrix-vector multiplication on cache-based GPUs" (InPar 2012; slides, "Dynamic
- * run-time tuning"): no statistics, few calls, and none of them may be bad. The moves are ours:
- *
- * - the best kernel's parameters in turn, the one that matters most first: on its axis once a long
- *   step down, over the hollow that short ones fall into, and a longer one where it lost little; on
- *   every axis short steps, down and up, and on in a direction as long as it pays;
- *
- * - after the first axis, a kernel whose model is near that of the rule's choice;
- *
- * - when all axes are at rest, the other kernels;
- *
- * - at the end the start and its rival again, in turns, both warm: the rival is the best, or, where
- *   no gain was large enough to be followed, the least of all that was measured. It stays only if
- * it wins there too, so that a search never ends slower than it began.
- *
- * A start that takes so little time that single calls tell nothing stays.
- *
- * A point that measured worse is never the base of a move, so a call is at most a step away from
- * the best known. The first measurement of all does not count: caches and code were cold. */
+ * "Efficient sparse matrix-vector multiplication on cache-based GPUs" (InPar 2012; slides,
+ * "Dynamic run-time tuning"): no statistics, few calls, and no bad call. The moves are tulle's
+ * own. First come the best kernel's parameters in turn, the one that matters most first: on its
+ * axis once a long step down, over the hollow in which short steps stop, and a longer one if the
+ * long step lost little; on every axis short steps, down and up, and on in a direction as long
+ * as they gain. After the first axis comes a kernel whose model is near that of the rule's
+ * choice, and when no axis has a move left, the other kernels. At the end the start and its
+ * rival are measured again, in turns, both warm. The rival is the best point or, where no gain
+ * was large enough to be followed, the point with the least time. The rival wins only if it is
+ * faster there too, so that a search never ends slower than it began. A start that takes so
+ * little time that single calls tell nothing is kept. A point that was slower is never the base
+ * of a move, so a call is at most a step away from the best point so far. The first measurement
+ * does not count, because caches and code were cold. */
 #include "tune/search.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Kernels are tried early, so many of them, whose model is within this of the rule's choice. */
+/* Largest model of a kernel that is tried early, relative to the rule's choice. */
 static const double near = 1.25;
 enum { EARLY = 1 };
 
-/* A gain below this is noise. Neither is one below the terrain's blur followed, for it is of two
- * single calls; turns at the end can tell it from luck. */
+/* Least gain, relative to the best time; a smaller one is noise. A gain below the terrain's blur is
+ * not followed either, because it is the difference of two single calls; turns at the end can tell
+ * it from luck. */
 static const double least_gain = 0.01;
 
-/* One above this on the start makes it be measured again first. */
+/* A gain on the start above this makes the search measure the start again first. */
 static const double doubtful_gain = 0.1;
 
-/* Measurements at the end, half of them of the start: so many are kept back from the search, and so
- * many there are at most, where it left more and the rival is ahead by less than the blur. */
+/* REPEATS: number of measurements at the end, half of them of the start, which are reserved.
+ * MOST_REPEATS: most of them, if the search has calls left and the rival is ahead by less than the
+ * blur. */
 enum { REPEATS = 4, MOST_REPEATS = 6 };
 
 static const int first_steps[] = {-2, -3, -1, 1, 0}, later_steps[] = {-1, 1, 0};
 
-/* What a step of two may lose for one of three to be worth a call. */
+/* Largest loss of a step of two, relative to the best time, after which a step of three is worth a
+ * call. */
 static const double shallow = 1.2;
 
 bool tulle__same_point(const tulle__point *a, const tulle__point *b) {
@@ -55,7 +52,7 @@ static const tulle__sample *find(const tulle__search *s, const tulle__point *poi
     return NULL;
 }
 
-/* Makes the point the next one, unless it is not there or known. */
+/* Makes the point the next one, and returns true, unless the terrain lacks it or it is known. */
 static bool try_point(tulle__search *s, const tulle__terrain *terrain, const tulle__point *point) {
     bool room = s->count < TULLE__MOST_TRIED;
     if (!room || find(s, point) || !terrain->allowed(terrain->user, point)) return false;
@@ -64,7 +61,7 @@ static bool try_point(tulle__search *s, const tulle__terrain *terrain, const tul
     return true;
 }
 
-/* The home of the next kernel, if its model is within the limit. */
+/* Tries the home of the next kernel, if its model is within the limit. */
 static bool try_kernel(tulle__search *s, const tulle__terrain *terrain, double limit) {
     while (s->kernels + 1 < terrain->count) {
         const tulle__search_kernel *kernel = &terrain->candidate[s->kernels + 1];
@@ -94,7 +91,7 @@ static bool try_axis(tulle__search *s, const tulle__terrain *terrain, int axis) 
     return false;
 }
 
-/* Axis after axis, until each has been without a move since the last gain; or so many of them. */
+/* Tries axis after axis, until each has had no move since the last gain, or `most` of them have. */
 static bool try_axes(tulle__search *s, const tulle__terrain *terrain, int most) {
     int axes = terrain->candidate[s->tried[s->best].point.kernel].axes;
     for (; s->idle < axes && s->idle < most; s->idle++) {
@@ -130,8 +127,8 @@ static bool gains(double ms, double before, double blur) {
     return ms < (1 - least_gain) * before - blur;
 }
 
-/* Moves look on from where they are: at the first axis of a new kernel, else at the axis that led
- * to the new best. */
+/* Sets the axis from which moves go on: the first axis of a new kernel, else the axis that led to
+ * the new best point. */
 static void settle_best(tulle__search *s, const tulle__terrain *terrain) {
     int least = least_of(s);
     const tulle__sample *best = &s->tried[s->best], *challenger = &s->tried[least];
@@ -142,24 +139,25 @@ static void settle_best(tulle__search *s, const tulle__terrain *terrain) {
     s->best = least;
 }
 
-/* So much was gained on the start that its one measurement may have been disturbed. The
- * last calls are not spent on this: the turns that they are kept for answer it, too. */
+/* Returns true when the gain on the start is so large that the start's one measurement may have
+ * been disturbed. The last calls are not spent on this, because the turns that they are reserved
+ * for answer the question too. */
 static bool doubts_start(const tulle__search *s) {
     const tulle__sample *start = &s->tried[0];
     return s->calls + REPEATS < s->most && s->best == 0 && start->samples == 1 &&
            s->tried[least_of(s)].ms < (1 - doubtful_gain) * start->ms;
 }
 
-/* If the search stayed at its start, the least measured is the rival, if it is less by enough to
- * be no tie. */
+/* Chooses the rival. If the search stayed at its start, the rival is the point with the least time,
+ * if that is less by enough to be no tie. */
 static void choose_rival(tulle__search *s) {
     int least = least_of(s);
     bool starts = s->tried[0].samples > 0;
     if (s->best == 0 && starts && gains(s->tried[least].ms, s->tried[0].ms, 0)) s->best = least;
 }
 
-/* The verdict of the turns so far. Each time that it ran the rival took less than the start ever
- * did: no blur of single calls gives that but by luck, the less so the more turns there were. */
+/* The verdict of the turns so far. WON: in each turn the rival took less than the start ever did,
+ * which the blur of single calls gives only by luck, and the less so the more turns there are. */
 typedef enum standing { LOST, AHEAD, WON } standing;
 
 static standing judge_turns(const tulle__search *s, const tulle__terrain *terrain) {
@@ -173,7 +171,8 @@ static bool starts_short(const tulle__search *s, const tulle__terrain *terrain) 
     return s->tried[0].samples > 0 && s->tried[0].ms < terrain->shortest;
 }
 
-/* The next repeat, of the start or of its rival; over: neither is to be repeated any more. */
+/* Chooses the next repeat, of the start or of its rival; ends the search if neither is to be
+ * repeated any more. */
 static void repeat(tulle__search *s, const tulle__terrain *terrain) {
     bool start_runs = s->tried[0].samples > 0;
     bool turns_over =

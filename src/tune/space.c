@@ -8,28 +8,32 @@
 #include "spmv/bytes.h"
 #include "spmv/select.h"
 
-/* A model that says so much more than of the rule's choice is believed. */
+/* Largest model of a point, relative to the rule's choice, that a search tries: larger models are
+ * believed. */
 static const double most_cost_ratio = 1.5;
 
-/* Between two marks on a GPU a product cannot start before the one before it ends, and its code may
- * not be at hand: short calls differ by what a launch takes (docs/lab-notes.md, "The tuner: short
- * calls"). So a search that begins with tulle's own choice, which is near the best, follows larger
- * gains alone. From another start there is more to gain than to lose, and turns at the end judge
- * what was found ("The tuner: the paper's domain"). */
+/* Time of a launch in milliseconds, by which short calls may differ. Between two marks on a GPU a
+ * product cannot start before the one before it ends, and its code may have to be loaded
+ * (docs/lab-notes.md, "The tuner: short calls"). So a search that begins with tulle's own choice,
+ * which is near the best, follows only larger gains. From another start there is more to gain than
+ * to lose, and turns at the end judge the result ("The tuner: the paper's domain"). */
 static const double launch_ms = TULLE__LAUNCH_US / 1000;
 
-/* On an H200, 22 of 51 searches whose start took less in its call left it, for what has 0.86 times
- * its speed in calls back to back (docs/lab-notes.md, "The tuner: off in short calls"). */
+/* Least time of a start, in milliseconds, that a search may leave. On an H200, 22 of 51 searches
+ * whose start took less in its call left it, for points with 0.86 times its speed in calls back to
+ * back (docs/lab-notes.md, "The tuner: off in short calls"). */
 static const double shortest_ms = 8 * TULLE__LAUNCH_US / 1000;
 
-/* Scratch of a search, which the context keeps: small beside what the product reads. */
+/* Returns the most bytes of scratch for a search; the context keeps the scratch, so it must be
+ * small beside the data that the product reads. */
 static size_t search_workspace(const tulle__spmv_shape *shape) {
     return (size_t)tulle__spmv_minimal_bytes(shape, true) / 16 + (1u << 20);
 }
 
-/* A value 0 of a parameter with several values stands for another way of working, such as one block
- * per row in csr_vector, and is no neighbour of the value 1: only the kernel's own rule knows when
- * that way is good. */
+/* Returns true when a parameter has value 0 and its kernel's home does not, or the other way round.
+ * Value 0 of a parameter with several values stands for another way of working, such as one block
+ * per row in csr_vector, and is no neighbour of value 1: only the kernel's own rule knows when that
+ * way is good. */
 static bool changes_way(const tulle__space *space, const tulle__point *point) {
     const tulle__kernel *kernel = space->kernel[point->kernel];
     const tulle__point *home = &space->terrain.candidate[point->kernel].home;
@@ -41,7 +45,7 @@ static bool changes_way(const tulle__space *space, const tulle__point *point) {
     return false;
 }
 
-/* The start is: it runs anyway. */
+/* Returns true when a point is in the domain; the start always is, because it runs anyway. */
 static bool is_in_domain(const tulle__space *space, const tulle__point *point) {
     return tulle__same_point(point, &space->terrain.candidate[0].home) ||
            tulle__domain_has(&space->domain, space->kernel[point->kernel], point->at);
@@ -66,7 +70,8 @@ tulle__spec tulle__space_spec(const tulle__space *space, const tulle__point *poi
     return spec;
 }
 
-/* Whether each parameter has a value of its table. */
+/* Finds the number of each parameter's value in its table; returns false if a value is not
+ * there. */
 static bool place(const tulle__spec *spec, int *at) {
     for (int p = 0; p < spec->kernel->param_count; p++) {
         const tulle__param *param = &spec->kernel->params[p];
@@ -77,7 +82,8 @@ static bool place(const tulle__spec *spec, int *at) {
     return true;
 }
 
-/* Whether the text up to its next comma is the parameter with a value of its table. */
+/* Reads a parameter with a value of its table from the text up to the next comma; returns false if
+ * the text is anything else. */
 static bool read_param(const tulle__param *param, const char *text, size_t length, int *at) {
     for (*at = 0; *at < param->count; ++*at) {
         char wanted[64];
@@ -114,7 +120,7 @@ void tulle__space_text(const tulle__space *space, const tulle__point *point,
     snprintf(text, TULLE_SPEC_TEXT, "%s%s%s", spec.kernel->name, params[0] ? ":" : "", params);
 }
 
-/* Puts a kernel in its place by model; number 0 is the rule's choice and stays. */
+/* Adds a kernel in the order of models; number 0 is the rule's choice and stays first. */
 static void add(tulle__space *space, const tulle__spec *home) {
     tulle__terrain *terrain = &space->terrain;
     tulle__search_kernel made = {.axes = home->kernel->param_count,
@@ -145,9 +151,9 @@ static void add_others(tulle__space *space, const tulle__backend *backend,
     }
 }
 
-/* The start, and what all kernels must do: the domain's kernel, where the rule has picked another,
- * by its own rule. Of what a call needs, only that sums repeat is waived for a start that cannot.
- */
+/* Finds the start, and what all kernels must be able to do. The start is the domain's kernel by its
+ * own rule, where the rule has picked another kernel. Of the needs of a call only the repeatability
+ * of sums is waived, for a start that lacks it. */
 static bool settle_start(tulle__space *space, const tulle__spmv_call *call, tulle__spec *start) {
     const tulle__kernel *kernel = space->domain.kernel;
     if (kernel && kernel != start->kernel) *start = (tulle__spec){.kernel = kernel};
@@ -156,7 +162,7 @@ static bool settle_start(tulle__space *space, const tulle__spmv_call *call, tull
     return tulle__spmv_settle(start, &space->shape, space->need);
 }
 
-/* Sets the limits of models and memory for a search that may choose for itself. */
+/* Sets the limits of models and memory for a search that may choose any kernel. */
 static void set_limits(tulle__space *space, const tulle__spec *start) {
     space->most_cost = INFINITY;
     space->most_workspace = SIZE_MAX;
@@ -192,7 +198,7 @@ tulle_status tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_t
     return TULLE_OK;
 }
 
-/* The next point, allowed or not: an odometer of parameters. */
+/* Moves to the next point, allowed or not, as an odometer of parameters does. */
 static bool advance(const tulle__space *space, tulle__point *point) {
     const tulle__search_kernel *kernel = &space->terrain.candidate[point->kernel];
     for (int p = kernel->axes - 1; p >= 0; p--) {

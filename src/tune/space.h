@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a tuner may choose from: the registry's kernels that take a product without a plan, with all
- * values of their parameters. */
+/* The space from which a tuner chooses: the registry's kernels that take a product without a plan,
+ * with all values of their parameters. */
 #ifndef TULLE_TUNE_SPACE_H
 #define TULLE_TUNE_SPACE_H
 
@@ -12,38 +12,44 @@
 
 typedef struct tulle__space {
     tulle__spmv_shape shape;
-    tulle__stats stats;    /* the shape's own, for the matrix may go */
-    tulle_storage storage; /* likewise */
+    tulle__stats stats;    /* copy of the shape's statistics, because the matrix may be destroyed */
+    tulle_storage storage; /* copy of the shape's storage, because the matrix may be destroyed */
     unsigned need;
-    tulle__domain domain;                                /* what the caller lets it choose from */
-    const tulle__kernel *kernel[TULLE__MOST_CANDIDATES]; /* as in the terrain */
-    bool everything;                                     /* that can run is allowed */
-    double most_cost;                                    /* of a point; infinite: any */
-    size_t most_workspace;                               /* of a point */
-    tulle__terrain terrain;                              /* whose user is this struct */
+    /* domain to which the caller restricts the space */
+    tulle__domain domain;
+    const tulle__kernel *kernel[TULLE__MOST_CANDIDATES]; /* kernels, in the order of the terrain */
+    /* true when every point that can run is allowed */
+    bool everything;
+    /* largest cost of a point by its model; infinite: any cost */
+    double most_cost;
+    size_t most_workspace; /* most bytes of scratch of a point */
+    /* terrain of the search, whose `user` is this struct */
+    tulle__terrain terrain;
 } tulle__space;
 
-/* Fills the space of a product; TULLE_UNSUPPORTED where the rule has no answer to start from, or
- * the domain's kernel cannot take the product. With everything, and in a domain of one kernel: all
- * that can run, however slow, else what the models allow a search to try. A domain's start, the
- * rule's choice where that is of its kernel, else what the kernel's own rule picks, is in it, too.
- * The space must stay where it is. */
+/* Fills the space of a product. With `everything`, or in a domain of one kernel, the space has all
+ * points that can run, however slow; else those that the models allow a search to try. The start of
+ * a domain is the rule's choice if that is of the domain's kernel, else the choice of the kernel's
+ * own rule; the start is in the space in any case. Fails with TULLE_UNSUPPORTED if the rule has no
+ * answer to start from, or if the domain's kernel cannot take the product. The struct must not be
+ * moved. */
 tulle_status tulle__space_make(const tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
                                const tulle__domain *domain, bool everything, tulle__space *space);
 
 tulle__spec tulle__space_spec(const tulle__space *space, const tulle__point *point);
 
-/* A point as "NAME:param=value,...", all parameters in the kernel's order, and back; false where
- * the space has no such point. */
+/* tulle__space_text writes a point as "NAME:param=value,...", all parameters in the kernel's order;
+ * tulle__space_read reads it, and returns false if the space has no such point. */
 void tulle__space_text(const tulle__space *space, const tulle__point *point,
                        char text[TULLE_SPEC_TEXT]);
 bool tulle__space_read(const tulle__space *space, const char *text, tulle__point *point);
 
-/* All points, kernel by kernel: the first, and the one after a point; false where there is none. */
+/* These functions give the first point, and the point after a point, kernel by kernel; they return
+ * false if there is none. */
 bool tulle__space_first(const tulle__space *space, tulle__point *point);
 bool tulle__space_next(const tulle__space *space, tulle__point *point);
 
-/* Bytes of scratch that the point with the largest takes. */
+/* Returns the bytes of scratch of the point that takes the most. */
 size_t tulle__space_workspace(const tulle__space *space);
 
 #endif

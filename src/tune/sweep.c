@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tune/sweep.h"
 
-/* How far from the best a point may be, after so many rounds, to be measured again. The first round
- * is cold: a kernel's code is loaded when it first runs. */
+/* Largest time of a point, relative to the best, at which the point is measured again, for each
+ * round. The first round is cold: a kernel's code is loaded when it first runs. */
 static const double within[] = {8, 2, 1.5, 1.25, 1.1, 1.1, 1.05, 1.05, 1.05, 1.05, 1.05, 1.05};
 enum { ROUNDS = 1 + sizeof within / sizeof *within };
 
@@ -33,7 +33,7 @@ tulle_status tulle__sweep_start(tulle_ctx *ctx, const tulle__space *space, tulle
     return TULLE_OK;
 }
 
-/* Whether the point is measured in this round. */
+/* Returns true when the point is measured in this round. */
 static bool is_in(const tulle__sweep *sweep, const tulle__sample *trial) {
     if (sweep->round == 0) return true;
     const tulle__sample *best = &sweep->point[sweep->best];

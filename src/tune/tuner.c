@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tuner: one tuning for each structure and op that it meets. */
+/* The tuner: one tuning for each structure and op that the tuner meets. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +16,13 @@
 
 enum { DEFAULT_CALLS = 15, MOST_CALLS = 1000 };
 
-/* Seconds: launches take a few microseconds; one above this loaded the kernel's code. */
+/* Time of a launch, in seconds, above which the driver has loaded the kernel's code; other launches
+ * take a few microseconds. */
 static const double slow_launch = 50e-6;
 
 struct tulle_tuner {
     atomic_int owners;
-    tulle_ctx *ctx; /* owned */
+    tulle_ctx *ctx; /* context of the tuner; owned */
     tulle__manner manner;
     tulle__cache cache;
     tulle__tuning *tunings;
@@ -47,7 +48,7 @@ tulle_status tulle_tuner_create_sized(tulle_ctx *ctx, const tulle_tuner_options 
     TULLE__TRY(tulle__domain_parse(ctx->backend, __func__, options->spec, &manner.domain));
     tulle_tuner *made = tulle__host_alloc(ctx, sizeof *made);
     if (!made) return TULLE_OUT_OF_MEMORY;
-    /* The best of a domain is not what others who ask the cache want. */
+    /* other users of the cache do not want the best point of a restricted domain */
     const char *file = manner.domain.kernel ? "" : options->cache;
     tulle_status status = tulle__cache_open(ctx, file, &made->cache);
     if (status != TULLE_OK) {
@@ -123,8 +124,8 @@ static tulle_status run_untuned(tulle_ctx *ctx, const product *p) {
     return tulle_spmv(ctx, p->op, p->alpha, p->A, p->x, p->beta, p->y);
 }
 
-/* A trial between two marks; without them the product is as good, and will be tried again. On a CPU
- * and on the emulator the launch is the work. */
+/* Runs a trial between two marks. If the marks fail, the product is right all the same, and the
+ * point is tried again. On a CPU and on the emulator the launch is the work. */
 static tulle_status run_trial(tulle_ctx *ctx, tulle__tuning *t, const product *p) {
     tulle_status marked = ctx->backend->event_record(&ctx->place, t->event[0]);
     double start = tulle__seconds();
@@ -168,7 +169,7 @@ tulle_status tulle_tuner_spmv(tulle_tuner *tuner, tulle_trans op, tulle_scalar a
     return run_tuned(ctx, tuning, &p);
 }
 
-/* The tuning of a product, with the last measurement in it. */
+/* Finds the tuning of a product, and takes its last measurement. */
 static tulle_status look(tulle_tuner *tuner, const char *function, tulle_trans op,
                          const tulle_mat *A, tulle__tuning **tuning) {
     uint64_t fingerprint = 0;

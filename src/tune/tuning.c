@@ -12,15 +12,15 @@ static void destroy_events(tulle_ctx *ctx, tulle__tuning *t) {
     }
 }
 
-/* A result of an earlier run, if it is still one: the kernel and its parameters may have changed.
- */
+/* Starts from the result of an earlier run, if it is still valid: the kernel and its parameters may
+ * have changed. Returns true if so. */
 static bool start_from_cache(const tulle__cache *cache, tulle__tuning *t) {
     if (!tulle__cache_find(cache, &t->entry)) return false;
     if (!tulle__space_read(&t->space, t->entry.spec, &t->best)) return false;
     return t->settled = t->from_cache = t->saved = true;
 }
 
-/* All memory that the search will use, so that later calls allocate nothing. */
+/* Allocates all memory that the search will use, so that later calls allocate nothing. */
 static tulle_status start_search(tulle_ctx *ctx, tulle__tuning *t, int most) {
     size_t bytes = 0;
     void *workspace = NULL;
@@ -31,7 +31,7 @@ static tulle_status start_search(tulle_ctx *ctx, tulle__tuning *t, int most) {
     }
     if (t->exhaustive) return tulle__sweep_start(ctx, &t->space, &t->sweep);
     tulle__search_start(&t->search, &t->space.terrain, most);
-    t->room = 2 * most; /* each may be taken a second time */
+    t->room = 2 * most; /* each measurement may be made a second time */
     TULLE__TRY(tulle__size(t->room, sizeof *t->path, 0, &bytes));
     t->path = tulle__host_alloc(ctx, bytes);
     return t->path ? TULLE_OK : TULLE_OUT_OF_MEMORY;
@@ -85,7 +85,7 @@ static void add_to_path(tulle__tuning *t, const tulle__point *point, double ms, 
     t->path[t->steps++] = (tulle__step){.point = *point, .ms = ms, .counts = counts, .best = best};
 }
 
-/* Nothing is measured any more. */
+/* Ends the measuring. */
 static void settle(tulle_ctx *ctx, tulle__tuning *t) {
     t->settled = true;
     t->usable = best_of(t)->samples > 0;
@@ -107,8 +107,9 @@ void tulle__tuning_step(tulle_ctx *ctx, tulle__tuning *t, double ms) {
     if (t->exhaustive ? t->sweep.over : t->search.over) settle(ctx, t);
 }
 
-/* An event that was captured into a graph has no time: the trial is repeated. So is, once, one
- * whose launch took long, for then the driver loaded the kernel's code meanwhile. */
+/* Takes the measurement if it is done. A trial is repeated if its event was captured into a graph,
+ * and so has no time; and once if its launch took long, because the driver then loaded the kernel's
+ * code. */
 tulle_status tulle__tuning_harvest(tulle_ctx *ctx, tulle__tuning *t) {
     bool done = false;
     double ms = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many small dense matrices: the public functions. */
+/* The public functions for many small dense matrices. */
 #include <inttypes.h>
 
 #include "uniform/uniform.h"
 
-/* A call: a function's name, and what it was given; X NULL: it factorises. */
+/* The arguments of one call; X is NULL in a call that factorises. */
 typedef struct call {
     const char *function;
     tulle_ctx *ctx;
@@ -38,7 +38,7 @@ static tulle_status check_vectors(const call *c) {
     return tulle__fail(TULLE_ALIASED, c->function, "X", -1, "X overlaps A");
 }
 
-/* They overlap no operand, nor the reports. */
+/* Fails if the pivots overlap an operand or the reports. */
 static tulle_status check_pivots(const call *c) {
     const int64_t count = c->n * c->A->cols, bytes = count * (int64_t)sizeof *c->pivots;
     const tulle_vec *const all[] = {c->A, c->B, c->X};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many dense matrices of up to 32 rows on the GPU: a lane has a row in registers, and a group of 8,
- * 16 or 32 lanes a matrix. Rows are not moved when they are exchanged: each lane knows in which
- * place its row is. */
+/* Many dense matrices of up to 32 rows on the GPU: one group of 8, 16 or 32 lanes per matrix, and
+ * one lane per row, which is in registers. Rows are not moved when they are exchanged: each lane
+ * knows the place of its row. */
 #include <math.h>
 
 #include "gpu/loop.cuh"
@@ -12,12 +12,12 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int dense_threads = 128;
 
-/* The lane's row of a matrix of up to `lanes` rows; beyond n rows and columns there are none. */
+/* The lane's row of a matrix of up to `lanes` rows; behind n rows and columns there are none. */
 template <class V, int lanes>
 struct dense_rows {
     const tulle__uniform_dense &job;
     int64_t s;
-    int n, mine; /* the place of the lane's row */
+    int n, mine; /* number of rows, and place of the lane's row */
     V a[lanes];
 
     GPU_FUNCTION explicit dense_rows(const tulle__uniform_dense &given)
@@ -31,14 +31,14 @@ struct dense_rows {
     GPU_FUNCTION V *at(int64_t i, int64_t j) const {
         return static_cast<V *>(job.a.data) + (i + j * n) * job.a.row + s * job.a.col;
     }
-    /* The row, or what stands before its diagonal, and that. */
+    /* Loads the row, or only its part up to the diagonal. */
     GPU_FUNCTION void load_row(bool lower_alone) {
         GPU_UNROLL
         for (int j = 0; j < lanes; j++) {
             a[j] = is_row() && j < n && (!lower_alone || j <= mine) ? *at(mine, j) : V(0);
         }
     }
-    /* Where another lane may have read its row. */
+    /* Stores the row, which another lane may have loaded, in its place. */
     GPU_FUNCTION void store_row(bool lower_alone) const {
         sync_warp(full_warp);
         GPU_UNROLL
@@ -46,19 +46,19 @@ struct dense_rows {
             if (is_row() && j < n && (!lower_alone || j <= mine)) *at(mine, j) = a[j];
         }
     }
-    /* A number of another lane of the group. */
+    /* Returns a number of another lane of the group. */
     template <class T>
     GPU_FUNCTION static T of(T v, int from) {
         return shuffle(full_warp, v, from, lanes);
     }
-    /* The lane whose row is in a place. */
+    /* Returns the lane whose row is in a place. */
     GPU_FUNCTION int lane_in(int place) const {
         const unsigned all = ballot(full_warp, mine == place);
         return first_bit(all >> (lane() / lanes * lanes)) % lanes;
     }
 
-    /* The place of the largest number of column k from place k on, the first of equals; NaN counts
-     * as Inf. */
+    /* Returns the place of the largest number of column k from place k on, the first one of equals;
+     * NaN counts as Inf. */
     GPU_FUNCTION int find_pivot(V number, int k) const {
         const double size = fabs(static_cast<double>(number));
         double best = !is_row() || mine < k ? -1.0 : size == size ? size : INFINITY;
@@ -74,8 +74,8 @@ struct dense_rows {
         return place;
     }
 
-    /* P A = L U; the first row whose pivot will not do, or -1. A pivot of 0 divides nothing;
-     * what Inf or NaN have less themselves is NaN. */
+    /* Computes P A = L U; returns the first row with an unusable pivot, or -1. A pivot of 0 divides
+     * nothing. Inf or NaN minus itself is NaN. */
     GPU_FUNCTION int factor_lu() {
         int bad = -1;
         GPU_UNROLL
@@ -99,7 +99,7 @@ struct dense_rows {
         return bad;
     }
 
-    /* A = L L^T; the first row whose pivot is not positive, or Inf, or -1. */
+    /* Computes A = L L^T; returns the first row whose pivot is not positive or is Inf, or -1. */
     GPU_FUNCTION int factor_cholesky() {
         int bad = -1;
         GPU_UNROLL
@@ -119,7 +119,7 @@ struct dense_rows {
         return bad;
     }
 
-    /* x := the lane's number of T^-1 x, T the lower triangle of the rows. */
+    /* Returns the lane's number of T^-1 x, where T is the lower triangle of the rows. */
     GPU_FUNCTION V solve_lower(V x, bool unit) const {
         GPU_UNROLL
         for (int k = 0; k < lanes; k++) {
@@ -140,7 +140,7 @@ struct dense_rows {
         }
         return x;
     }
-    /* With the transpose of the lower triangle, whose rows are the lanes' columns. */
+    /* Solves with the transpose of the lower triangle, whose rows are the lanes' columns. */
     GPU_FUNCTION V solve_lower_transposed(V x) const {
         GPU_UNROLL
         for (int k = lanes - 1; k >= 0; k--) {
@@ -154,7 +154,7 @@ struct dense_rows {
         }
         return x;
     }
-    /* The lane's number of P x. */
+    /* Returns the lane's number of P x. */
     GPU_FUNCTION V exchange(V x) const {
         for (int k = 0; k < n; k++) {
             const int other = s < job.count ? job.pivots[s * n + k] : k;

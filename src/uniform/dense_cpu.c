@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many dense matrices of up to 32 rows on the CPU: a thread has one at a time. */
+/* Many dense matrices of up to 32 rows on the CPU: a thread works on one matrix at a time. */
 #ifndef VALUE
 
 #include <math.h>
@@ -30,7 +30,7 @@ tulle_status tulle__cpu_uniform_dense(const tulle__place *place, const tulle__un
 
 #else
 
-/* A matrix by columns, its own numbers beside each other. */
+/* A matrix by columns, in memory where its numbers follow each other. */
 typedef struct NAME(matrix) {
     int n;
     VALUE at[MOST * MOST];
@@ -53,7 +53,8 @@ static void NAME(exchange_rows)(NAME(matrix) * m, int i, int k) {
     }
 }
 
-/* The largest of column k from row k on, the first of equals; NaN counts as Inf. */
+/* Returns the row of the largest number of column k from row k on, the first one of equals; NaN
+ * counts as Inf. */
 static int NAME(find_pivot)(const NAME(matrix) * m, int k) {
     int place = k;
     double best = -1;
@@ -67,8 +68,8 @@ static int NAME(find_pivot)(const NAME(matrix) * m, int k) {
     return place;
 }
 
-/* The first row whose pivot will not do, or -1. A pivot of 0 divides nothing; what Inf or NaN have
- * less themselves is NaN. */
+/* Computes P A = L U; returns the first row with an unusable pivot, or -1. A pivot of 0 divides
+ * nothing. Inf or NaN minus itself is NaN. */
 static int NAME(factor_lu)(NAME(matrix) * m, int32_t *pivots) {
     const int n = m->n;
     int bad = -1;
@@ -87,7 +88,7 @@ static int NAME(factor_lu)(NAME(matrix) * m, int32_t *pivots) {
     return bad;
 }
 
-/* The first row whose pivot is not positive, or Inf, or -1. */
+/* Computes A = L L^T; returns the first row whose pivot is not positive or is Inf, or -1. */
 static int NAME(factor_cholesky)(NAME(matrix) * m) {
     const int n = m->n;
     int bad = -1;

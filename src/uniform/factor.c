@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ILU(0) and triangular solves of many small systems: the public functions. */
+/* The public functions for ILU(0) and triangular solves of many small systems. */
 #include "uniform/uniform.h"
 
-/* Workspace of the threads of a CPU: a system's numbers, and a vector. */
+/* Gets the workspace of the threads of a CPU: for each the numbers of a system, and a vector. */
 static tulle_status team_room(const tulle_ctx *ctx, const tulle__uniform_view *p,
                               int64_t *team_bytes, int64_t *bytes) {
     size_t all;
@@ -46,7 +46,7 @@ tulle_status tulle_uniform_ilu(tulle_ctx *ctx, const tulle_uniform *P, const tul
                                       ctx->backend->uniform->uniform_factor(&ctx->place, &job));
 }
 
-/* The triangles that the job says, of the operand's numbers. */
+/* Solves with the triangles that the job names, whose numbers are the operand's. */
 static tulle_status sweep(const char *function, tulle_ctx *ctx, const tulle_uniform *P,
                           tulle__operand values, const tulle_vec *B, tulle_vec *X,
                           tulle__uniform_sweeps job) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ILU(0) and triangular solves of many small systems on the GPU: a block of threads has one, with
- * all its numbers in shared memory. */
+/* ILU(0) and triangular solves of many small systems on the GPU: one block of threads per system,
+ * with all of the system's numbers in shared memory. */
 #include "uniform/sweeps.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -13,7 +13,7 @@ GPU_FUNCTION V *numbers_of(const tulle__strided &v, int64_t s, int64_t i) {
 template <int warps, class V>
 GPU_FUNCTION void load_values(const tulle__uniform_view &p, const tulle__strided &a, int64_t s,
                               shared<V> f) {
-    team<warps>::meet(); /* nobody is still at the system before */
+    team<warps>::meet(); /* waits until no thread works on the previous system */
     for (int e = static_cast<int>(thread()); e < p.entries; e += team<warps>::threads) {
         f[load(p.slot_of + e)] = load_awaited(numbers_of<const V>(a, s, e));
     }
@@ -59,7 +59,8 @@ GPU_KERNEL void sweep_systems(tulle__uniform_sweeps job) {
     }
 }
 
-/* Up to so many rows a warp has a system. */
+/* rows_of_warp: most rows of a system that one warp works on. warps_of_more: number of warps for a
+ * larger system. */
 constexpr int rows_of_warp = 256, warps_of_more = 4;
 
 template <class V, class Job>

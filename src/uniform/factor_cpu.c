@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ILU(0) and triangular solves of many small systems on the CPU: a thread has one at a time. */
+/* ILU(0) and triangular solves of many small systems on the CPU: a thread works on one system at a
+ * time. */
 #ifndef VALUE
 
 #include <omp.h>
@@ -51,7 +52,7 @@ static VALUE *NAME(at)(const tulle__strided *v, int64_t s, int64_t i) {
     return (VALUE *)v->data + i * v->row + s * v->col;
 }
 
-/* The first row whose pivot will not do, or -1. */
+/* Computes the factors of a system; returns the first row with an unusable pivot, or -1. */
 static int NAME(factor)(const tulle__uniform_factors *job, int64_t s, VALUE *f) {
     const tulle__uniform_view *p = &job->pattern;
     int bad = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every back end does with uniform batches; see core/place.h. */
+/* The functions that every back end has for uniform batches; see core/place.h. */
 #ifndef TULLE_UNIFORM_FUNCTIONS_H
 #define TULLE_UNIFORM_FUNCTIONS_H
 

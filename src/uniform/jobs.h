@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The jobs of the backends' functions for uniform batches. */
+/* The jobs of the back ends' functions for uniform batches. */
 #ifndef TULLE_UNIFORM_JOBS_H
 #define TULLE_UNIFORM_JOBS_H
 
@@ -8,81 +8,88 @@
 #include "tulle/uniform.h"
 #include "vector/jobs.h"
 
-/* A pattern in the place's memory. While a system is worked on, the numbers of its matrix are in
- * slots: on a GPU entry e of each of 32 rows beside each other, so that the lanes of a warp, which
- * have a row each, meet no other's bank of shared memory; row after row where that would leave too
- * many slots empty, and on a CPU. In a row columns rise. */
+/* A pattern in the memory of the context's place. While a system is worked on, the numbers of
+ * its matrix are in slots. On a GPU the slots of entry e of 32 rows follow each other, so that
+ * the lanes of a warp, which have one row each, use different banks of shared memory. On a CPU,
+ * and where that order would leave too many slots empty, row follows row. Within a row columns
+ * ascend. */
 typedef struct tulle__uniform_view {
     int n, entries, slots;
-    int step;                /* from the slot of an entry to that of the next one in its row */
-    const int32_t *slot_of;  /* [entries] in the caller's order */
-    const int32_t *entry_of; /* [slots] and back; 0 where there is none */
-    const int32_t *columns;  /* [slots] */
-    const int32_t *first;    /* [n] the slot of a row's first entry */
-    const int32_t *length;   /* [n] entries of a row */
-    const int32_t *diagonal; /* [n] its slot; -1: the pattern lacks it */
-    const int32_t *lower;    /* [n] entries of a row before its diagonal */
-    /* Rows by levels, those of a level waiting only for rows of levels before: in order, from
-     * begin[k] to begin[k + 1], first of the lower triangle, then of the upper one. */
+    int step;                /* distance of the slots of two successive entries of a row */
+    const int32_t *slot_of;  /* [entries] slot of each entry, in the caller's order */
+    const int32_t *entry_of; /* [slots] entry of each slot; 0 for an empty slot */
+    const int32_t *columns;  /* [slots] column of each slot */
+    const int32_t *first;    /* [n] slot of the first entry of each row */
+    const int32_t *length;   /* [n] number of entries of each row */
+    /* [n] slot of the diagonal entry of each row; -1: the pattern lacks it */
+    const int32_t *diagonal;
+    const int32_t *lower; /* [n] number of entries of each row before its diagonal */
+    /* Rows by levels; the rows of a level depend only on rows of earlier levels. The rows of level
+     * k are order[begin[k]] to order[begin[k + 1] - 1], for the lower triangle and for the upper
+     * one. */
     int lower_levels, upper_levels;
     const int32_t *lower_order, *lower_begin, *upper_order, *upper_begin;
-    /* ILU(0): the steps of a row are words from steps_of[row] to steps_of[row + 1]: for each entry
-     * before the diagonal, as columns rise, its slot, that of the pivot of the row of its column
-     * (-1: the pattern lacks it), and how many pairs follow: the slot of what is taken off, and of
-     * the number in the pivot's row. */
+    /* Steps of ILU(0): those of a row are words steps_of[row] to steps_of[row + 1] - 1. For each
+     * entry before the diagonal, by ascending column, they are: the entry's slot; the slot of the
+     * pivot of the row with the column's number (-1: the pattern lacks it); the number of pairs
+     * that follow; and the pairs, each the slot of the number from which a product is subtracted,
+     * and the slot of the factor in the pivot's row. */
     const int32_t *steps_of, *steps;
 } tulle__uniform_view;
 
-/* y := alpha A x + beta y. Number e of system s of a is at e * row + s * col. */
+/* The products y := alpha A x + beta y. Number e of system s of a is at e * row + s * col. */
 typedef struct tulle__uniform_product {
     tulle__uniform_view pattern;
     tulle_type type;
     int64_t count;
     tulle_scalar alpha, beta;
     tulle__strided a, x, y;
-    int64_t shared_bytes; /* of a GPU: that a block can have */
+    int64_t shared_bytes; /* for a GPU: bytes of shared memory that a block can have */
 } tulle__uniform_product;
 
-/* A x = b. */
+/* The solution of systems A x = b. */
 typedef struct tulle__uniform_solution {
     tulle__uniform_view pattern;
     tulle_type type;
     int64_t count;
-    tulle_uniform_options options; /* defaults filled in */
+    tulle_uniform_options options; /* options, with defaults filled in */
     tulle__strided a, b, x;
-    tulle_uniform_report *reports; /* in the place's memory; NULL: none */
-    int64_t small, triangle; /* GMRES: numbers of the small problem of a system, and of its R */
-    int64_t teams;           /* systems that are worked on at the same time, at most */
-    int64_t team_bytes;      /* of workspace that each of these has */
-    int64_t shared_bytes;    /* of a GPU: that a block can have */
+    tulle_uniform_report *reports; /* reports, in the memory of the context's place; NULL: none */
+    /* GMRES: number of numbers of a system's small problem, and of its triangle R */
+    int64_t small, triangle;
+    int64_t teams;        /* most systems that are worked on at the same time */
+    int64_t team_bytes;   /* bytes of workspace per team */
+    int64_t shared_bytes; /* for a GPU: bytes of shared memory that a block can have */
     void *workspace;
 } tulle__uniform_solution;
 
-/* F := the factors of A in its pattern, the ones of L left out. */
+/* The factors F of A, in A's pattern, without the ones of L. */
 typedef struct tulle__uniform_factors {
     tulle__uniform_view pattern;
     tulle_type type;
     int64_t count;
     tulle__strided a, f;
-    tulle_uniform_report *reports; /* in the place's memory; NULL: none */
-    int64_t team_bytes;            /* of a CPU: of workspace that each thread has */
+    tulle_uniform_report *reports; /* reports, in the memory of the context's place; NULL: none */
+    int64_t team_bytes;            /* for a CPU: bytes of workspace per thread */
     void *workspace;
-    int64_t shared_bytes; /* of a GPU: that a block can have */
+    int64_t shared_bytes; /* for a GPU: bytes of shared memory that a block can have */
 } tulle__uniform_factors;
 
-/* x := T^-1 b, or (L U)^-1 b. */
+/* Triangular solves: x := T^-1 b, or (L U)^-1 b. */
 typedef struct tulle__uniform_sweeps {
     tulle__uniform_view pattern;
     tulle_type type;
     int64_t count;
-    bool lower, upper, unit_lower, unit_upper; /* which triangles, one after the other */
+    /* true for triangles that are solved with, the lower one first, and for those with a unit
+     * diagonal */
+    bool lower, upper, unit_lower, unit_upper;
     tulle__strided a, b, x;
     int64_t team_bytes;
     void *workspace;
     int64_t shared_bytes;
 } tulle__uniform_sweeps;
 
-/* Dense matrices, by columns: A becomes its factors, or x := A^-1 b with these. */
+/* Dense matrices, by columns: A becomes its factors, or x := A^-1 b with these factors. */
 typedef struct tulle__uniform_dense {
     int n;
     tulle_factor_kind kind;
@@ -90,21 +97,21 @@ typedef struct tulle__uniform_dense {
     bool solves;
     int64_t count;
     tulle__strided a, b, x;
-    int32_t *pivots;               /* [count][n]; TULLE_CHOLESKY: NULL */
-    tulle_uniform_report *reports; /* in the place's memory; NULL: none */
+    int32_t *pivots;               /* [count][n] pivots; NULL for TULLE_CHOLESKY */
+    tulle_uniform_report *reports; /* reports, in the memory of the context's place; NULL: none */
 } tulle__uniform_dense;
 
-/* A method has not ended. */
+/* Result of a method that has not ended. */
 enum { TULLE__UNIFORM_GOES_ON = -1 };
 
-/* GMRES: the small problem of a system is in so many arrays of restart + 1 numbers, and the
- * triangle, by columns. */
+/* The small problem of a system in GMRES: TULLE__UNIFORM_SMALL arrays of restart + 1 numbers; and
+ * the triangle, by columns. */
 enum {
-    TULLE__UNIFORM_PART, /* what one projection takes off */
+    TULLE__UNIFORM_PART, /* components that one projection subtracts */
     TULLE__UNIFORM_COLUMN,
     TULLE__UNIFORM_COSINES,
     TULLE__UNIFORM_SINES,
-    TULLE__UNIFORM_RIGHT, /* the right side, rotated */
+    TULLE__UNIFORM_RIGHT, /* right side of the small problem, rotated */
     TULLE__UNIFORM_Y,
     TULLE__UNIFORM_SMALL
 };

@@ -23,14 +23,14 @@
  * and a has n, x, r, limit, norm (of r when a method begins), iterations, most_iterations, restart,
  * small and triangle (jobs.h). */
 
-/* Whether a sum of squares has lost none of them at the ends of f64. */
+/* Returns true when a sum of squares has lost no square at the ends of f64. */
 FUNCTION(bool, fits)(const SYSTEM *a, double square) {
     (void)a;
     return square > 1e-280 && square < 1e300;
 }
 
-/* The 2-norm, given the sum of squares: where that does not fit, since A's numbers are near the
- * ends of f64, by way of numbers that are about 1. */
+/* Returns the 2-norm, given the sum of squares. If that is not reliable, because A's numbers are
+ * near the ends of f64, the vector is scaled to numbers near 1 first. */
 FUNCTION(double, norm)(const SYSTEM *a, const VALUE *v, double sum) {
     if (CALL(fits, a, sum)) return sqrt(sum);
     const double most = CALL(largest, a, v);
@@ -39,7 +39,8 @@ FUNCTION(double, norm)(const SYSTEM *a, const VALUE *v, double sum) {
     return sqrt(CALL(square, a, v, by)) / by;
 }
 
-/* Hestenes and Stiefel; Saad, "Iterative Methods for Sparse Linear Systems", algorithm 9.1. */
+/* The method of conjugate gradients (Hestenes and Stiefel; Saad, "Iterative Methods for Sparse
+ * Linear Systems", algorithm 9.1). */
 FUNCTION(int, cg)(SYSTEM *a) {
     VECTOR(z, 0);
     VECTOR(p, 1);
@@ -74,7 +75,7 @@ FUNCTION(int, cg)(SYSTEM *a) {
     return TULLE_MOST_ITERATIONS;
 }
 
-/* The names are van der Vorst's; r after half a step is his s. x moves at each half. */
+/* BiCGStab, with van der Vorst's names; r after half a step is his s. x moves at each half. */
 FUNCTION(int, bicgstab)(SYSTEM *a) {
     VECTOR(first, 0);
     VECTOR(p, 1);
@@ -96,7 +97,7 @@ FUNCTION(int, bicgstab)(SYSTEM *a) {
         CALL(precondition, a, a->r, hat);
         CALL(multiply, a, hat, t);
         CALL(dots, a, t, a->r, t, t, sums);
-        /* where t is 0, the half step has solved the system, or there is no other */
+        /* if t is 0, the half step has solved the system, or no further step exists */
         double omega = sums[0] / sums[1];
         if (!CALL(fits, a, sums[1])) {
             const double length = CALL(norm, a, t, sums[1]);
@@ -122,14 +123,15 @@ FUNCTION(int, bicgstab)(SYSTEM *a) {
 
 #define SMALL(array, k) a->small[(array) * (a->restart + 1) + (k)]
 
-/* A component of w, by one thread. */
+/* Keeps a component of w; one thread calls this function. */
 FUNCTION(void, keep)(SYSTEM *a, int k, double component, bool again) {
     const double before = again ? (double)SMALL(TULLE__UNIFORM_COLUMN, k) : 0;
     SMALL(TULLE__UNIFORM_PART, k) = component;
     SMALL(TULLE__UNIFORM_COLUMN, k) = before + component;
 }
 
-/* w := w - V V^T w for the first vectors of the basis; the components come to the column. */
+/* Computes w := w - V V^T w for the first vectors V of the basis; the components go into the
+ * column. */
 FUNCTION(void, project)(SYSTEM *a, int vectors, VALUE *w, bool again) {
     VECTOR(u, 2);
     VECTOR(v, 3);
@@ -151,10 +153,9 @@ FUNCTION(void, project)(SYSTEM *a, int vectors, VALUE *w, bool again) {
     }
 }
 
-/* Column k of the Hessenberg matrix, and below it what is left of the vector, made triangular by
- * Givens' rotations (Saad, 6.5.3). The right side's next number is the residual's norm; *right is
- * its last one before and after. A column of which nothing but roundoff is left, since A is
- * singular, does not count. */
+/* Makes column k of the Hessenberg matrix, with `below` under it, triangular by Givens' rotations
+ * (Saad, 6.5.3). *right is the last number of the right side before and after; its size is the
+ * residual's norm. A column that is nothing but roundoff, because A is singular, does not count. */
 FUNCTION(int, rotate)(SYSTEM *a, int k, double below, double *right) {
     double carried = SMALL(TULLE__UNIFORM_COLUMN, 0), largest = fmax(fabs(carried), below);
     const int64_t column = (int64_t)k * (k + 1) / 2;
@@ -180,7 +181,7 @@ FUNCTION(int, rotate)(SYSTEM *a, int k, double below, double *right) {
     return TULLE__UNIFORM_GOES_ON;
 }
 
-/* x := x + M V y, y from the triangular system. */
+/* Computes x := x + M V y, with y from the triangular system. */
 FUNCTION(void, improve)(SYSTEM *a, int vectors, VALUE *w, VALUE *z) {
     for (int k = vectors - 1; ONE_THREAD(a) && k >= 0; k--) {
         double sum = SMALL(TULLE__UNIFORM_RIGHT, k);
@@ -199,9 +200,9 @@ FUNCTION(void, improve)(SYSTEM *a, int vectors, VALUE *w, VALUE *z) {
     EACH(i) a->x[i] += z[i];
 }
 
-/* One cycle. A vector is made orthogonal to those before it by the classical Gram-Schmidt method,
- * twice: twice is as good as it gets in floating point (L. Giraud, J. Langou, M. Rozloznik and J.
- * van den Eshof 2005). */
+/* One cycle of GMRES. A vector is made orthogonal to those before it by the classical Gram-Schmidt
+ * method, twice: further passes gain nothing in floating point (L. Giraud, J. Langou, M. Rozloznik
+ * and J. van den Eshof 2005). */
 FUNCTION(int, gmres)(SYSTEM *a) {
     VECTOR(w, 0);
     VECTOR(z, 1);
@@ -236,8 +237,9 @@ FUNCTION(int, gmres)(SYSTEM *a) {
 
 #undef SMALL
 
-/* What becomes of a system after the method has said how it ended and the residual was computed
- * anew: `before`, when that was done the last time. */
+/* Returns the outcome of a system, or TULLE__UNIFORM_GOES_ON to start the method again, once the
+ * method has ended and the residual was computed anew. before: the residual's norm the last time.
+ * said: the method's own result. */
 FUNCTION(int, judge)(const SYSTEM *a, double before, int said, int *begun_anew) {
     enum { MOST_ROUNDS = 10 };
     const double least_gain = 0.5;
@@ -251,7 +253,7 @@ FUNCTION(int, judge)(const SYSTEM *a, double before, int said, int *begun_anew) 
     return TULLE__UNIFORM_GOES_ON;
 }
 
-/* From r and its norm at the start to the end. */
+/* Solves a system, whose r and norm are those at the start. */
 FUNCTION(int, solve)(SYSTEM *a, tulle_method method) {
     int begun_anew = 0;
     double before = INFINITY;

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Patterns that matrices share: checked, and put in slots, by the host. */
+/* Patterns that matrices share: the host checks them, and assigns slots. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "uniform/uniform.h"
 
-/* Rows beside each other, and how many times the entries their slots may be. */
+/* LANES: number of rows whose slots alternate. MOST_FILL: most slots per entry. */
 enum { LANES = 32, MOST_FILL = 2 };
 
-/* One pattern on its way: the caller's arrays, and all of the view's in one. */
+/* A pattern that is being made: the caller's arrays, and all arrays of the view in one. */
 typedef struct draft {
     const char *function;
     tulle_ctx *ctx;
     int n, entries, slots, step;
-    int32_t *offsets, *cols; /* the caller's */
-    int32_t *sorted;         /* [entries] the caller's entries, by row and column */
+    int32_t *offsets, *cols; /* offsets and columns of the caller */
+    int32_t *sorted;         /* [entries] the caller's entries, sorted by row and column */
     int32_t *arrays;
-    int64_t words;                  /* of all steps of ILU(0) */
-    int lower_levels, upper_levels; /* found out when the arrays are filled */
+    int64_t words;                  /* number of words of all steps of ILU(0) */
+    int lower_levels, upper_levels; /* numbers of levels, known once the arrays are filled */
 } draft;
 
-/* Takes an array from the front of what is left. */
+/* Takes an array from the front of the remaining memory. */
 static int32_t *take(int32_t **next, int64_t count) {
     int32_t *array = *next;
     *next += count;
     return array;
 }
 
-/* Where the arrays lie, in memory that begins there. */
+/* Returns the view with its arrays in memory that begins at `memory`. */
 static tulle__uniform_view lay_out(const draft *d, int32_t *memory) {
     int32_t *next = memory;
     return (tulle__uniform_view){.n = d->n,
@@ -77,7 +77,7 @@ static tulle_status read_offsets(draft *d, const int32_t *offsets) {
                        TULLE_UNIFORM_MOST_ENTRIES);
 }
 
-/* Puts the entries of a row in the order of their columns: they are few. */
+/* Sorts the entries of a row by their columns; a row has few entries. */
 static void sort_row(draft *d, int row) {
     for (int e = d->offsets[row]; e < d->offsets[row + 1]; e++) {
         int at = e;
@@ -119,7 +119,7 @@ static int longest_of(const draft *d, int row) {
     return longest;
 }
 
-/* Rows beside each other, or one after the other. */
+/* Chooses between slots that alternate among rows, and rows one after the other. */
 static void choose_slots(draft *d) {
     int64_t beside = 0;
     for (int i = 0; i < d->n; i += LANES) beside += (int64_t)LANES * longest_of(d, i);
@@ -128,7 +128,7 @@ static void choose_slots(draft *d) {
     d->slots = d->step == 1 ? d->entries : (int)beside;
 }
 
-/* Number e of the row, as columns rise. */
+/* Returns the column of entry number e of the row, in ascending order. */
 static int column(const draft *d, int row, int e) {
     return d->cols[d->sorted[d->offsets[row] + e]];
 }
@@ -155,8 +155,8 @@ static void fill_slots(const draft *d, const tulle__uniform_view *view) {
     }
 }
 
-/* Rows of a triangle by the level that each has, into order and begin; gives how many levels there
- * are. */
+/* Sorts the rows of a triangle by their levels into order and begin; returns the number of
+ * levels. */
 static int sort_levels(int n, const int32_t *level, int32_t *order, int32_t *begin) {
     int levels = 0, placed = 0;
     for (int i = 0; i < n; i++) {
@@ -172,7 +172,7 @@ static int sort_levels(int n, const int32_t *level, int32_t *order, int32_t *beg
     return levels;
 }
 
-/* level: room for n numbers. */
+/* Fills in the levels of both triangles; level has room for n numbers. */
 static void fill_levels(draft *d, const tulle__uniform_view *view, int32_t *level) {
     for (int i = 0; i < d->n; i++) {
         level[i] = 0;
@@ -194,13 +194,14 @@ static void fill_levels(draft *d, const tulle__uniform_view *view, int32_t *leve
         sort_levels(d->n, level, (int32_t *)view->upper_order, (int32_t *)view->upper_begin);
 }
 
-/* The slot of number e of a row. */
+/* Returns the slot of entry number e of a row. */
 static int slot_at(const draft *d, const tulle__uniform_view *view, int row, int e) {
     return view->first[row] + e * d->step;
 }
 
-/* What ILU(0) takes off row i by its entry e: pairs of what rows i and k, the entry's column, both
- * have behind it, into words; gives how many. words NULL: counts alone. */
+/* Stores in words the pairs of slots for the products that ILU(0) subtracts from row i because of
+ * its entry e, in column k: the numbers that rows i and k both have behind column k. Returns the
+ * number of pairs; words NULL: only counts them. */
 static int find_pairs(const draft *d, const tulle__uniform_view *view, int i, int e,
                       int32_t *words) {
     const int k = column(d, i, e);

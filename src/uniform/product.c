@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products with many small matrices of one pattern: the public function. */
+/* The public function for products with many small matrices of one pattern. */
 #include "matrix/operand.h"
 #include "uniform/uniform.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products with many small matrices on the GPU. Interleaved systems: a thread has a number of y,
- * its neighbours those of the next systems, so that all loads are of neighbours. Others: a warp has
- * a system, whose numbers come into shared memory in the order in which they lie. */
+/* Products with many small matrices on the GPU. Interleaved systems: one thread per number of y;
+ * neighbouring threads have neighbouring systems, so that all loads are of neighbours. Other
+ * systems: one warp per system, whose numbers are loaded into shared memory in the order of their
+ * addresses. */
 #include "gpu/scalar.cuh"
 #include "uniform/team.cuh"
 
@@ -14,7 +15,7 @@ struct uniform_product {
     scalar<V> alpha, beta;
     const V *a, *x;
     V *y;
-    tulle__strided steps_a, steps_x, steps_y; /* without their data */
+    tulle__strided steps_a, steps_x, steps_y; /* strides of a, x and y, without their data */
 
     GPU_FUNCTION const V *a_at(int64_t s, int64_t e) const {
         return a + e * steps_a.row + s * steps_a.col;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products with many small matrices on the CPU: threads share the systems. Interleaved ones go side
- * by side, so that the compiler makes vectors of systems; others one by one. */
+/* Products with many small matrices on the CPU: threads share the systems. Interleaved systems are
+ * computed together, so that the compiler makes vectors of systems; others one by one. */
 #ifndef VALUE
 
 #include "core/access.h"
 #include "core/threads/sizes.h"
 #include "uniform/functions.h"
 
-/* Interleaved systems that a thread takes at a time. */
+/* Number of interleaved systems that a thread takes at a time. */
 enum { STRIP = 32 };
 
 #define TULLE__SELF "uniform/product_cpu.c"

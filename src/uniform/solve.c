@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many small systems at once: the public function. */
+/* The public function that solves many small systems at a time. */
 #include <inttypes.h>
 
 #include "core/options.h"
 #include "uniform/uniform.h"
 
-/* What zeros in options mean. */
+/* MOST_ITERATIONS and RESTART: values of options that are 0. MOST_RESTART: most vectors of a cycle
+ * of GMRES. */
 enum { MOST_ITERATIONS = 1000, RESTART = 30, MOST_RESTART = 256 };
 static const double tolerance[] = {[TULLE_F32] = 1e-5, [TULLE_F64] = 1e-8};
 

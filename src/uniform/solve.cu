@@ -18,8 +18,9 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* A warp waits for its own latencies, which others are there to hide: so many at a time, where rows
- * are so few that this makes kernels spill 72 bytes at most. */
+/* Number of blocks that are to run on a multiprocessor at a time, whose warps hide each other's
+ * latencies. It is bounded where the rows of a thread are so few that kernels then spill 72 bytes
+ * at most. */
 template <int each, int warps>
 constexpr int resident_systems = warps == 1 && each <= 5 ? 16 : 1;
 
@@ -50,7 +51,7 @@ GPU_KERNEL GPU_RESIDENT(warps *warp_lanes, (resident_systems<each, warps>)) void
         a->iterations = 0;
         a->most_iterations = job.options.max_iterations;
         a->preconditioner = job.options.preconditioner;
-        threads::meet(); /* nobody is still at the system before */
+        threads::meet(); /* waits until no thread works on the previous system */
         a->load_matrix(job.a);
         threads::meet();
         const double largest = a->begin(job.options, job.x, sizeof(V) == sizeof(float));
@@ -67,7 +68,7 @@ GPU_KERNEL GPU_RESIDENT(warps *warp_lanes, (resident_systems<each, warps>)) void
     }
 }
 
-/* How a kernel is launched, and whether it is. */
+/* Launches the kernel of one method, and finds its number of teams and their workspace. */
 template <class V, int each, int warps, int method>
 class solving {
   public:
@@ -110,7 +111,7 @@ class solving {
     }
 };
 
-/* Does something with the kernel that is the job's. */
+/* Calls something with the kernel for the job's sizes. */
 template <class V, int method, class Do>
 tulle_status by_rows(const tulle__place *place, const tulle__uniform_solution *job, Do what) {
     const int n = job->pattern.n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Solving many small systems on the CPU: a thread has one system at a time. */
+/* Solves many small systems on the CPU: a thread works on one system at a time. */
 #ifndef VALUE
 
 #include <math.h>
@@ -13,13 +13,13 @@
 #include "vector/norm.h"
 #include "vector/twofold.h"
 
-/* Vectors that the methods have: x, r, the inverse diagonal, and VECTOR's. */
+/* Vectors of the methods: x, r, the inverse diagonal, and those of VECTOR. */
 enum { X, R, INVERSE, OWN, VECTORS = OWN + 5 };
 
-/* Sums side by side, which the compiler makes vectors of. */
+/* Number of partial sums, which the compiler makes a vector of. */
 enum { SUMS = 8 };
 
-/* A system takes about so many at least. */
+/* Number of iterations that a system takes at least, as a rule. */
 enum { FEW_ITERATIONS = 4 };
 
 static int64_t vectors_of(const tulle__uniform_solution *job) {
@@ -54,13 +54,13 @@ tulle_status tulle__cpu_uniform_solve(const tulle__place *place,
 
 #else
 
-/* One system, in the memory of its thread. */
+/* A system, in the memory of its thread. */
 typedef struct NAME(system) {
     const tulle__uniform_solution *job;
     int64_t number;
     int n, restart;
     double *small, *triangle;
-    VALUE *values, *factors; /* by slots */
+    VALUE *values, *factors; /* numbers of the matrix and of its factors, by slots */
     VALUE *x, *r, *inverse, *own, *basis;
     double scale, limit, norm;
     int64_t iterations, most_iterations;
@@ -167,7 +167,7 @@ FUNCTION(double, residual)(SYSTEM *a) {
 
 #include "uniform/methods.h"
 
-/* The inverse diagonal; the first row without one, or -1. */
+/* Computes the inverse diagonal; returns the first row without an inverse, or -1. */
 FUNCTION(int, invert_diagonal)(SYSTEM *a) {
     int bad = -1;
     EACH(i) {
@@ -188,7 +188,7 @@ FUNCTION(int, factorise)(SYSTEM *a) {
     return bad;
 }
 
-/* What the preconditioner is made of; the first row that it cannot be made of, or -1. */
+/* Makes the preconditioner; returns the first row that prevents it, or -1. */
 FUNCTION(int, make_preconditioner)(SYSTEM *a) {
     switch (a->job->options.preconditioner) {
         case TULLE_UNIFORM_JACOBI:
@@ -210,7 +210,8 @@ FUNCTION(double, largest_of_b)(const SYSTEM *a) {
     return largest;
 }
 
-/* x and r at the start, and the limit. b is the start's residual where there is no guess. */
+/* Computes x and r at the start, and the limit. If there is no guess, b is the residual at the
+ * start. */
 FUNCTION(void, begin)(SYSTEM *a) {
     const tulle_uniform_options *o = &a->job->options;
     double square = 0;

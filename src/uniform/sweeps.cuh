@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ILU(0) and triangular solves by the threads of a block: rows of a level beside each other. */
+/* ILU(0) and triangular solves by the threads of a block, which work on the rows of a level at the
+ * same time. */
 #ifndef TULLE_UNIFORM_SWEEPS_CUH
 #define TULLE_UNIFORM_SWEEPS_CUH
 
@@ -20,7 +21,7 @@ namespace TULLE_GPU_NAMESPACE {
 #undef LOAD
 #undef FUNCTION
 
-/* Calls what has to be done for each row, after those that it waits for. */
+/* Calls what(row) for each row, after the rows on which the row depends. */
 template <int warps, class Do>
 GPU_FUNCTION void by_levels(int levels, const int32_t *order, const int32_t *begin, Do what) {
     for (int level = 0; level < levels; level++) {
@@ -43,7 +44,7 @@ GPU_FUNCTION void solve_triangle(const tulle__uniform_view &p, shared<V> f, shar
                      [&](int row) { solve_row<V>(&p, f, z, row, part, unit); });
 }
 
-/* A becomes its factors, in place; the first row whose pivot will not do, or p.n. */
+/* Replaces A by its factors; returns the first row with an unusable pivot, or p.n. */
 template <int warps, class V>
 GPU_FUNCTION int factor_in_place(const tulle__uniform_view &p, shared<V> f,
                                  const team<warps> &all) {

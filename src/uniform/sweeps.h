@@ -5,8 +5,8 @@
  * Who includes this has defined FUNCTION(type, name), before the arguments of a function; VALUE;
  * NUMBERS, what f[slot] and z[row] are of; and LOAD(p), a number of the pattern. */
 
-/* z_i := (z_i - what the row has on one side of its diagonal) over its diagonal, or 1. What the
- * pattern lacks is 0. */
+/* Computes z_i := (z_i - the sum of the row's products on one side of its diagonal) / its diagonal,
+ * or / 1. Entries that the pattern lacks are 0. */
 FUNCTION(void, solve_row)
 (const tulle__uniform_view *p, NUMBERS f, NUMBERS z, int row, tulle_part part, bool unit) {
     const int diagonal = LOAD(p->diagonal + row), lower = LOAD(p->lower + row);
@@ -27,9 +27,9 @@ FUNCTION(void, solve_row)
     z[row] = sum;
 }
 
-/* A row of A becomes that of the factors, those that it waits for being done; whether its pivot
- * will do. Saad, "Iterative Methods for Sparse Linear Systems", algorithm 10.4, its steps listed
- * beforehand (jobs.h). */
+/* Replaces a row of A by the row of the factors, once the rows on which it depends are done;
+ * returns true if its pivot is usable. Saad, "Iterative Methods for Sparse Linear Systems",
+ * algorithm 10.4, with its steps listed beforehand (jobs.h). */
 FUNCTION(bool, factor_row)(const tulle__uniform_view *p, NUMBERS f, int row) {
     int at = LOAD(p->steps_of + row);
     const int end = LOAD(p->steps_of + row + 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A system that a block of threads solves: the numbers of its matrix are in shared memory all the
- * time, vectors in registers, and what a product reads of its vector in shared memory again. */
+/* A system that a block of threads solves. The numbers of the matrix are in shared memory all the
+ * time, vectors in registers; the vector of a product is also in shared memory, for all threads to
+ * read. */
 #ifndef TULLE_UNIFORM_SYSTEM_CUH
 #define TULLE_UNIFORM_SYSTEM_CUH
 
@@ -14,7 +15,7 @@ GPU_FUNCTION V *number_of(const tulle__strided &v, int64_t s, int64_t i) {
     return static_cast<V *>(v.data) + i * v.row + s * v.col;
 }
 
-/* each: rows of a thread, at most. */
+/* The data of a thread; each: most rows of a thread. */
 template <class V, int each, int warps>
 struct uniform_system {
     using number = V;
@@ -24,25 +25,28 @@ struct uniform_system {
     const tulle__uniform_view &pattern;
     const tulle__strided &b;
     threads all;
-    shared<V> values, factors, gathered; /* by slots, and by rows */
+    /* numbers of matrix and factors, by slots, and the vector of a product, by rows */
+    shared<V> values, factors, gathered;
     shared<double> small;
     double *triangle;
     V *basis;
     int64_t s;
-    int first[each], length[each], longest; /* of the thread's rows; 0: no row */
+    /* first slots and lengths of the thread's rows (length 0: no row), and the largest of the
+     * lengths */
+    int first[each], length[each], longest;
     V x[each], r[each], inverse[each];
     tulle_uniform_preconditioner preconditioner;
     int n, restart;
     double scale, limit, norm;
     int64_t iterations, most_iterations;
 
-    /* Row number i of the thread. */
+    /* Returns row number i of the thread. */
     GPU_FUNCTION static int row(int i) { return i * threads::threads + static_cast<int>(thread()); }
     GPU_FUNCTION double b_at(int i) const {
         return row(i) < n ? static_cast<double>(*number_of<const V>(b, s, row(i))) * scale : 0.0;
     }
 
-    /* The matrix, and where rows are. */
+    /* Loads the matrix, and the places of the thread's rows. */
     GPU_FUNCTION void load_matrix(const tulle__strided &a) {
         for (int e = static_cast<int>(thread()); e < pattern.entries; e += threads::threads) {
             values[load(pattern.slot_of + e)] = load_once(number_of<const V>(a, s, e));
@@ -57,7 +61,7 @@ struct uniform_system {
         }
     }
 
-    /* The vector, for all threads to read. */
+    /* Puts the vector into shared memory, for all threads to read. */
     GPU_FUNCTION void gather(const V *v) {
         threads::meet();
         GPU_UNROLL
@@ -67,7 +71,7 @@ struct uniform_system {
         threads::meet();
     }
 
-    /* The thread's rows beside each other: their loads do not wait for one another. */
+    /* Goes through the thread's rows together, so that their loads do not wait for one another. */
     template <class Add>
     GPU_FUNCTION void each_entry(Add add) const {
         for (int e = 0; e < longest; e++) {
@@ -81,7 +85,7 @@ struct uniform_system {
         }
     }
 
-    /* The inverse diagonal; the first row without one, or n. */
+    /* Computes the inverse diagonal; returns the first row without an inverse, or n. */
     GPU_FUNCTION int invert_diagonal() {
         double worst = 0;
         GPU_UNROLL
@@ -104,14 +108,14 @@ struct uniform_system {
         return factor_in_place<warps, V>(pattern, factors, all);
     }
 
-    /* What the preconditioner is made of; the first row that it cannot be made of, or n. */
+    /* Makes the preconditioner; returns the first row that prevents it, or n. */
     GPU_FUNCTION int make_preconditioner() {
         if (preconditioner == TULLE_UNIFORM_JACOBI) return invert_diagonal();
         return preconditioner == TULLE_UNIFORM_ILU ? factorise() : n;
     }
 
-    /* x and r at the start, and the limit. b is the start's residual where there is no guess. Gives
-     * the largest number of b. */
+    /* Computes x and r at the start, and the limit. If there is no guess, b is the residual at the
+     * start. Returns the largest number of b. */
     GPU_FUNCTION double begin(const tulle_uniform_options &o, const tulle__strided &guess,
                               bool single);
     GPU_FUNCTION void end(const tulle__strided &to) const {
@@ -122,7 +126,7 @@ struct uniform_system {
     }
 };
 
-/* What methods.h calls. */
+/* The functions that methods.h calls. */
 template <class S>
 GPU_FUNCTION void multiply(S *a, const typename S::number *x, typename S::number *y) {
     using V = typename S::number;

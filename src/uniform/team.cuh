@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The threads of a block that have a system together: one warp, or a few. Thread t has rows t, t +
- * threads and so on. */
+/* The threads of a block that work on a system together (a team): one warp, or a few. Thread t has
+ * rows t, t + threads and so on. */
 #ifndef TULLE_UNIFORM_TEAM_CUH
 #define TULLE_UNIFORM_TEAM_CUH
 
@@ -14,9 +14,9 @@ template <int warps>
 struct team {
     static constexpr int threads = warps * warp_lanes;
 
-    shared<double> room; /* 2 * warps numbers, where there are several */
+    shared<double> room; /* 2 * warps numbers, if there are several warps */
 
-    /* After it all see what each has written before. */
+    /* After this call all threads see the earlier writes of each. */
     GPU_FUNCTION static void meet() {
         if constexpr (warps == 1) {
             sync_warp(full_warp);
@@ -25,8 +25,9 @@ struct team {
         }
     }
 
-    /* Sums over all threads, for all of them, in an order that never changes. Of two at once, half
-     * of the lanes go on with one of them after the first step. */
+    /* Both functions sum over all threads, and return the sums to all, in an order that never
+     * changes. For two sums at a time, half of the lanes go on with one of them after the first
+     * step. */
     GPU_FUNCTION double sum(double v) const {
         GPU_UNROLL
         for (int lanes = warp_lanes / 2; lanes > 0; lanes /= 2) {
@@ -51,7 +52,7 @@ struct team {
         if constexpr (warps > 1) join(v, w);
     }
 
-    /* The largest; NaN is larger than all. */
+    /* Returns the largest number of all threads; NaN is larger than all. */
     GPU_FUNCTION double largest(double v) const {
         GPU_UNROLL
         for (int lanes = warp_lanes / 2; lanes > 0; lanes /= 2) {
@@ -83,7 +84,7 @@ struct team {
     }
 };
 
-/* Takes arrays one after the other from the memory that was asked for at launch, in doubles. */
+/* Takes arrays one after the other from the shared memory of the launch, in doubles. */
 class shared_parts {
   public:
     GPU_FUNCTION explicit shared_parts(shared<double> all) : all_(all) {}
@@ -100,15 +101,15 @@ class shared_parts {
     int64_t used_ = 0;
 };
 
-/* How many doubles such arrays take, for the host. */
+/* Returns the number of doubles that such an array takes, for the host. */
 template <class V>
 int64_t doubles_for(int64_t numbers) {
     constexpr int64_t in_double = sizeof(V) == sizeof(float) ? 2 : 1;
     return (numbers + in_double - 1) / in_double;
 }
 
-/* A launch of a block for each of the systems, or for as many as run at once, with so many doubles
- * of shared memory; TULLE_UNSUPPORTED where a block has no such room. */
+/* Computes the bytes of shared memory of a block; fails with TULLE_UNSUPPORTED if a block cannot
+ * have so many. */
 inline tulle_status shared_room(int64_t doubles, int64_t available, size_t *bytes) {
     *bytes = static_cast<size_t>(doubles) * sizeof(double);
     if (static_cast<int64_t>(*bytes) <= available) return TULLE_OK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public functions that take numbers one by one. */
+/* The public functions that compute element by element. */
 #include "matrix/operand.h"
 #include "vector/functions.h"
 #include "vector/operands.h"
 
-/* One call: those without a Y have X in its place. */
+/* The arguments of one call. A function without a Y has X in its place. */
 typedef struct call {
     const char *function;
     tulle_ctx *ctx;

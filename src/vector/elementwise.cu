@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multivectors number by number on the GPU: by packs of 16 bytes, several of them on their way at
- * once, where all operands have long columns (or long rows) that allow it; else one at a time, in
- * the order in which the output lies. */
+/* Computes multivectors element by element on the GPU: by packs of 16 bytes, several of them loaded
+ * at a time, where all operands have long columns (or long rows) that are aligned for it; else one
+ * element at a time, in the order of the output's memory. */
 #include <math.h>
 
 #include "gpu/loop.cuh"
@@ -11,7 +11,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* What is done with x and y; `ready` reads the scalars, once a thread. */
+/* The operation on x and y; `ready` reads the scalars, once per thread. */
 template <class V>
 struct each_axpby {
     scalar<V> a, b;
@@ -22,7 +22,7 @@ struct each_axpby {
     }
     GPU_FUNCTION bool takes_y() const { return beta != 0; }
     GPU_FUNCTION V operator()(V x, V y) const {
-        /* with beta 1, one rounding: as axpy_dot has it */
+        /* for beta 1 there is one rounding, as in axpy_dot */
         return takes_y() ? fma(alpha, x, beta * y) : alpha * x;
     }
 };
@@ -64,10 +64,10 @@ struct each_divide {
     }
 };
 
-/* Packs of each operand that a thread has on their way. */
+/* Number of packs of each operand that a thread loads at a time. */
 constexpr int each_packs = 4;
 
-/* Columns of `rows` numbers, each in so many tiles, of which a block takes one. */
+/* Computes columns of `rows` numbers; each column is cut into tiles, one per block. */
 template <class V, class Each>
 GPU_KERNEL void each_pack(Each each, int64_t rows, int64_t tiles, strided<const V> x,
                           strided<const V> y, strided<V> z) {
@@ -96,7 +96,7 @@ GPU_KERNEL void each_pack(Each each, int64_t rows, int64_t tiles, strided<const 
     }
 }
 
-/* Columns of `inner` numbers. */
+/* Computes columns of `inner` numbers, one element at a time. */
 template <class From, class To, class Each>
 GPU_KERNEL void each_number(Each each, int64_t count, int64_t inner, strided<const From> x,
                             strided<const From> y, strided<To> z) {
@@ -111,12 +111,13 @@ GPU_KERNEL void each_number(Each each, int64_t count, int64_t inner, strided<con
     }
 }
 
-/* The same numbers with rows and columns exchanged. */
+/* Returns the multivector with rows and columns exchanged. */
 static tulle__strided transposed(const tulle__strided &s) {
     return {s.data, s.col, s.row};
 }
 
-/* Columns that follow each other without gaps are one. */
+/* Returns true when the columns follow each other without gaps, so that they can be taken for
+ * one. */
 static bool one_column(const tulle__elementwise &e) {
     const tulle__strided all[] = {e.x, e.y, e.z};
     for (const tulle__strided &s : all) {
@@ -125,7 +126,7 @@ static bool one_column(const tulle__elementwise &e) {
     return true;
 }
 
-/* Columns are runs of z from here on. */
+/* Exchanges rows and columns if needed, so that columns are runs of z. */
 static tulle__elementwise by_runs(const tulle__elementwise &e) {
     tulle__elementwise r = e;
     if (e.rows == 1 || (e.z.row != 1 && e.z.col == 1)) {
@@ -142,7 +143,7 @@ static tulle__elementwise by_runs(const tulle__elementwise &e) {
     return r;
 }
 
-/* Below this a block has too little to do with a column. */
+/* Least length of a column that gives a block enough work. */
 constexpr int64_t least_run = 512;
 
 template <class From, class To, class Each>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multivectors number by number on the CPU: pieces of columns, or of rows where these are the runs
- * of the output. */
+/* Computes multivectors element by element on the CPU: in pieces of columns, or of rows where rows
+ * are the runs of the output. */
 #ifndef VALUE
 
 #include "core/access.h"
@@ -8,10 +8,10 @@
 #include "core/threads/sizes.h"
 #include "vector/functions.h"
 
-/* What a thread takes at a time. */
+/* Number of elements that a thread takes at a time. */
 enum { PIECE = 16384 };
 
-/* With columns as runs of the output. */
+/* Exchanges rows and columns if needed, so that columns are runs of the output. */
 static tulle__elementwise by_runs(const tulle__elementwise *e) {
     tulle__elementwise r = *e;
     if (e->rows == 1 || (e->z.row != 1 && e->z.col == 1)) {
@@ -64,7 +64,7 @@ tulle_status tulle__cpu_elementwise(const tulle__place *place, const tulle__elem
 
 #else
 
-/* Steps that are known to be 1 let the compiler use vectors. */
+/* A loop over elements. Steps that are known to be 1 let the compiler use vector instructions. */
 #define EACH(steps_x, steps_y, expression)                                                         \
     for (int64_t i = begin; i < end; i++) {                                                        \
         const int64_t at_x = i * (steps_x), at_y = i * (steps_y);                                  \

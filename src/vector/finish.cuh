@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One result from many numbers: over a block's threads by halves, so that each sum is the same
- * every time and as deep as the logarithm of what it adds. */
+/* Joins many numbers into one result: over a block's threads by halves, so that each sum is the
+ * same every time, and as deep as the logarithm of the number of its terms. */
 #ifndef TULLE_VECTOR_FINISH_CUH
 #define TULLE_VECTOR_FINISH_CUH
 
@@ -16,8 +16,9 @@ struct take_larger {
     GPU_FUNCTION static double of(double a, double b) { return tulle__larger(a, b); }
 };
 
-/* Among the threads of a block of loop_threads whose numbers are equal modulo `width`, a power of
- * two; the first `width` threads get the results. room: loop_threads numbers. */
+/* Joins the numbers of the threads of a block of loop_threads whose indices are equal modulo
+ * `width`, a power of two; the first `width` threads get the results. room: loop_threads
+ * numbers. */
 template <class Join>
 GPU_FUNCTION double block_join(double v, int width, shared<double> room) {
     const int t = static_cast<int>(thread());
@@ -30,11 +31,11 @@ GPU_FUNCTION double block_join(double v, int width, shared<double> room) {
     return v;
 }
 
-/* Results side by side, in blocks that put partial results together: a sector of memory. */
+/* Number of neighbouring results that a block joins: a sector of memory. */
 constexpr int finish_width = 4;
 
-/* Partial results: number c of piece p is at p * count + c. All threads of a block call it; one of
- * the first finish_width has the result c. */
+/* Joins partial results: number c of piece p is at p * count + c. All threads of a block must call
+ * it; one of the first finish_width threads gets the result c. */
 template <class Join>
 GPU_FUNCTION double join_pieces(const double *partials, int64_t pieces, int64_t count, int64_t c,
                                 shared<double> room) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The jobs of the backends' elementwise, reduce, multivector_axpy and multivector_dot. */
+/* The jobs of the back ends' functions elementwise, reduce, multivector_axpy and
+ * multivector_dot. */
 #ifndef TULLE_VECTOR_JOBS_H
 #define TULLE_VECTOR_JOBS_H
 
@@ -11,8 +12,8 @@ typedef struct tulle__strided {
     int64_t row, col;
 } tulle__strided;
 
-/* Whether each column has neighbours side by side, and begins at 16 bytes; whether each row has its
- * columns by twos, aligned so. */
+/* tulle__lies_in_packs returns true when the numbers of each column follow each other from a
+ * multiple of 16 bytes on; tulle__lies_in_pairs when those of each row do, in aligned pairs. */
 static inline bool tulle__lies_in_packs(const tulle__strided *s, int64_t cols, int64_t size) {
     return s->row == 1 && (uintptr_t)s->data % 16 == 0 && (cols == 1 || s->col * size % 16 == 0);
 }
@@ -22,7 +23,8 @@ static inline bool tulle__lies_in_pairs(const tulle__strided *s, int64_t rows, i
            (rows == 1 || s->row % 2 == 0);
 }
 
-/* What lies side by side in two multivectors of as many rows. */
+/* The numbers that follow each other in memory in both of two multivectors: neither, those of rows,
+ * or those of columns. */
 typedef enum tulle__lie { TULLE__LIE_ANY, TULLE__LIE_ROWS, TULLE__LIE_COLUMNS } tulle__lie;
 
 static inline tulle__lie tulle__lie_of(int64_t rows, const tulle__strided *x, int64_t k1,
@@ -36,18 +38,18 @@ static inline tulle__lie tulle__lie_of(int64_t rows, const tulle__strided *x, in
 }
 
 typedef enum tulle__each {
-    TULLE__EACH_AXPBY, /* z := alpha x + beta y; with beta == 0, y is not read */
+    TULLE__EACH_AXPBY, /* z := alpha x + beta y; y is not read if beta is 0 */
     TULLE__EACH_SCALE, /* z := alpha x */
     TULLE__EACH_COPY,  /* z := x */
     TULLE__EACH_MULTIPLY,
     TULLE__EACH_DIVIDE
 } tulle__each;
 
-/* Number by number; z may be x or y. Those without a y have x in its place. */
+/* A job element by element; z may be x or y. An operation without a y has x in its place. */
 typedef struct tulle__elementwise {
     tulle__each what;
     int64_t rows, cols;
-    tulle_type from, to; /* of x and y, and of z: they differ for copies alone */
+    tulle_type from, to; /* type of x and y, and type of z; they differ for copies only */
     tulle_scalar alpha, beta;
     tulle__strided x, y, z;
 } tulle__elementwise;
@@ -55,37 +57,39 @@ typedef struct tulle__elementwise {
 typedef enum tulle__reduced {
     TULLE__REDUCED_DOT,      /* x . y */
     TULLE__REDUCED_AXPY_DOT, /* y := alpha x + y, then y . z */
-    TULLE__REDUCED_NORM2,    /* of x */
-    TULLE__REDUCED_NORM_MAX  /* of x */
+    TULLE__REDUCED_NORM2,    /* 2-norm of x */
+    TULLE__REDUCED_NORM_MAX  /* largest size of a number of x */
 } tulle__reduced;
 
-/* One number from each column. Pieces of rows give partial results, partials, which are then put
- * together in the order of the pieces. */
+/* A job with one number from each column. Pieces of rows give partial results, which are then
+ * joined in the order of the pieces. */
 typedef struct tulle__reduction {
     tulle__reduced what;
     int64_t rows, cols;
     tulle_type type;
     tulle_scalar alpha;
-    tulle__strided x, y, z; /* those not named above are x */
-    bool z_is_y;            /* z is then the new y */
-    int width;              /* columns that go side by side: a power of two; 1 by columns */
+    tulle__strided x, y, z; /* operands; those that the operation does not use are x */
+    bool z_is_y;            /* true when z is the new y */
+    /* number of columns that are reduced together, a power of two; 1 if columns are runs */
+    int width;
     int64_t pieces;
-    double *partials; /* tulle__partials_count numbers */
-    void *result;     /* cols numbers of the type */
+    double *partials; /* partial results, tulle__partials_count numbers */
+    void *result;     /* results, cols numbers of the type */
 } tulle__reduction;
 
-/* Parts of a partial result: the three sums of tulle__squares, or fewer. */
+/* Number of parts of a partial result: the three sums of tulle__squares, or fewer. */
 enum { TULLE__SUM_PARTS = 3 };
 
-/* How many rows make a unit, which pieces do not cut: a vector's width, and more. */
+/* Number of rows of a unit, which pieces do not cut: the width of a SIMD vector, and more. */
 enum { TULLE__SUM_UNIT = 16 };
 
-/* A piece has so many numbers of the columns that go side by side, or more where there would be
- * too many pieces; a GPU has one block for each, and an H100 or H200 all of them at once, three for
- * each of its 132 multiprocessors. */
+/* SUM_PIECE: numbers of a piece, over the columns that are reduced together; more if there would be
+ * more than SUM_MOST_PIECES pieces. A GPU has one block per piece; an H100 or H200 runs all of them
+ * at the same time, three on each of its 132 multiprocessors. */
 enum { TULLE__SUM_PIECE = 4096, TULLE__SUM_MOST_PIECES = 396, TULLE__SUM_MOST_WIDTH = 256 };
 
-/* Columns side by side where rows are runs: no more than there are, rounded up. */
+/* Returns the number of columns that are reduced together where rows are runs: the number of
+ * columns, rounded up to a power of two. */
 static inline int tulle__reduction_width(int64_t cols, bool by_row) {
     int width = 1;
     while (by_row && width < cols && width < TULLE__SUM_MOST_WIDTH) width *= 2;
@@ -102,22 +106,23 @@ static inline int64_t tulle__partials_count(int64_t cols, int64_t pieces) {
     return TULLE__SUM_PARTS * cols * pieces;
 }
 
-/* Y := alpha X A + beta Y, or R := alpha X^T Z + beta R, in sizes that kernels take. */
+/* A job Y := alpha X A + beta Y, or R := alpha X^T Z + beta R, of sizes that kernels take.
+ * MULTI_MOST: most columns. */
 enum { TULLE__MULTI_MOST = 32 };
 
 typedef struct tulle__multi {
     int64_t rows;
-    int k1, k2; /* up to TULLE__MULTI_MOST; of a sum k1 may be 0 */
+    int k1, k2; /* numbers of columns, up to TULLE__MULTI_MOST; k1 may be 0 for Y */
     tulle_type type;
     tulle_scalar alpha, beta;
-    tulle__strided x, a, y; /* R is y, Z is a */
-    double *partials;       /* of the second: k1 k2 numbers for each of the pieces */
+    tulle__strided x, a, y; /* X, A and Y; for the second job X, Z (a) and R (y) */
+    double *partials;       /* for the second job: k1 k2 numbers per piece */
     int64_t pieces;
 } tulle__multi;
 
-/* Pieces of rows of the second: so many at most that their partial results cost little, and that
- * the last of a GPU's blocks, one a piece, leave it idle for a hundredth of the time: 16 of them
- * for each multiprocessor of an H100 or H200. */
+/* MULTI_PIECE: rows of a piece of the second job. MULTI_MOST_PIECES: most pieces, so that their
+ * partial results cost little, and that the last of a GPU's blocks, one per piece, leave the GPU
+ * idle for only a hundredth of the time: 16 for each multiprocessor of an H100 or H200. */
 enum { TULLE__MULTI_PIECE = 1024, TULLE__MULTI_MOST_PIECES = 2112 };
 
 static inline int64_t tulle__multi_pieces(int64_t rows) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multivectors times small dense matrices, and each other: in parts that kernels take. */
+/* Products of multivectors with small dense matrices and with each other, cut into parts that
+ * kernels take. */
 #include "matrix/operand.h"
 #include "vector/functions.h"
 #include "vector/operands.h"
 
-/* One call. */
+/* The arguments of one call. */
 typedef struct call {
     const char *function;
     tulle_ctx *ctx;
-    tulle__operand x, a, out; /* X, A or Z, and Y or R */
+    tulle__operand x, a, out; /* operands X, A or Z, and Y or R */
     int64_t rows, k1, k2;
     tulle_scalar alpha, beta;
 } call;
@@ -26,7 +27,7 @@ static tulle_status check(const call *p) {
     return TULLE_OK;
 }
 
-/* From so many rows and columns on. */
+/* Returns a part of a multivector, from a row and a column on. */
 static tulle__strided part(const tulle_vec *X, int64_t row, int64_t col) {
     tulle__strided s = tulle__strided_of(X);
     if (s.data) s.data = (char *)s.data + (row * s.row + col * s.col) * tulle_type_size(X->type);
@@ -47,8 +48,8 @@ static tulle__multi part_of(const call *p, int64_t i1, int64_t i2) {
                           .x = part(p->x.X, 0, i1)};
 }
 
-/* A sum over X's columns: later parts add to what the first one made, which is there even where X
- * has no columns. */
+/* Computes a sum over X's columns. Later parts add to the result of the first one, which exists
+ * even if X has no columns. */
 static tulle_status axpy(const call *p) {
     for (int64_t i2 = 0; i2 < p->k2; i2 += TULLE__MULTI_MOST) {
         for (int64_t i1 = 0; i1 == 0 || i1 < p->k1; i1 += TULLE__MULTI_MOST) {

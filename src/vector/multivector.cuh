@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multivectors, of up to 32 columns, in the registers of a warp: lane l has to do with number
- * l / 4 and number l % 4 of a tile's sides, as tile.cuh has it. */
+/* Multivectors of up to 32 columns in the registers of a warp: lane l has number l / 4 on one side
+ * of a tile and number l % 4 on the other, as in tile.cuh. */
 #ifndef TULLE_VECTOR_MULTIVECTOR_CUH
 #define TULLE_VECTOR_MULTIVECTOR_CUH
 
@@ -11,22 +11,22 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* tulle__lie, for templates. */
+/* The values of tulle__lie, for templates. */
 enum class lie { any = TULLE__LIE_ANY, rows = TULLE__LIE_ROWS, columns = TULLE__LIE_COLUMNS };
 
-/* Of two operands: X and Z, or X and Y. */
+/* Returns the lie of two operands: X and Z, or X and Y. */
 template <class V>
 lie lie_of(const tulle__multi *m, const tulle__strided &other) {
     return static_cast<lie>(tulle__lie_of(m->rows, &m->x, m->k1, &other, m->k2, sizeof(V)));
 }
 
-/* How many tiles a side has: 1, 2 or 4. */
+/* Returns the number of tiles of a side: 1, 2 or 4. */
 inline int tiles_of(const tulle__multi *m) {
     const int widest = m->k1 > m->k2 ? m->k1 : m->k2;
     return widest <= tile_side ? 1 : widest <= 2 * tile_side ? 2 : 4;
 }
 
-/* run<tiles, how>(arguments) for what the operands are. */
+/* Calls run<tiles, how>(arguments) for the number of tiles and the lie of the operands. */
 #define TULLE__EACH_LIE(run, tiles, how, ...)                                                      \
     (how) == lie::columns ? run<V, tiles, lie::columns>(__VA_ARGS__)                               \
     : (how) == lie::rows  ? run<V, tiles, lie::rows>(__VA_ARGS__)                                  \
@@ -35,7 +35,8 @@ inline int tiles_of(const tulle__multi *m) {
 template <class V>
 using pair_of = pack<V, 2>;
 
-/* Numbers (i, c) and (i, c + 1), or 0 from column `cols` on, which is even, as c is. */
+/* Loads numbers (i, c) and (i, c + 1); they are 0 from column `cols` on. Both c and cols are
+ * even. */
 template <class V>
 GPU_FUNCTION void take_pair(V &v, V &next, const V *data, int64_t row, int64_t i, int c, int cols) {
     v = next = V(0);
@@ -45,7 +46,7 @@ GPU_FUNCTION void take_pair(V &v, V &next, const V *data, int64_t row, int64_t i
     next = two.at[1];
 }
 
-/* alpha sum + beta y, where y is not read for a beta of 0. */
+/* Returns alpha sum + beta y; y is not read if beta is 0. */
 template <class V>
 GPU_FUNCTION V combined(V alpha, V sum, V beta, V y) {
     return beta == 0 ? alpha * sum : alpha * sum + beta * y;

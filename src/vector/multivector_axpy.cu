@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Y := alpha X A + beta Y on the GPU, by as many warps as fill it. */
+/* Computes Y := alpha X A + beta Y on the GPU, with as many warps as fill it. */
 #include "vector/functions.h"
 #include "vector/multivector_axpy.cuh"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Y := alpha X A + beta Y, by some warps. A warp has A in its registers, brings rows of X and Y
- * there straight from memory, and has the matrix units for doubles multiply, f32 too; up to four
- * columns a thread takes whole rows instead. Products of a row are added in the same order however
- * its numbers lie. */
+/* Computes Y := alpha X A + beta Y with some warps. A warp has A in its registers, loads rows of X
+ * and Y into registers, and multiplies with the matrix units for doubles, f32 too. For up to four
+ * columns a thread takes whole rows instead. The products of a row are added in the same order for
+ * every layout. */
 #ifndef TULLE_VECTOR_MULTIVECTOR_AXPY_CUH
 #define TULLE_VECTOR_MULTIVECTOR_AXPY_CUH
 
@@ -19,8 +19,8 @@ struct axpy_operands {
     strided<V> y;
 };
 
-/* A, tile by tile: lane l has, as what the unit takes of either side, numbers of row 2 (l % 4) and
- * of the next one, in column l / 4. */
+/* A, tile by tile, as the matrix unit takes its operands: lane l has numbers of rows 2 (l % 4) and
+ * 2 (l % 4) + 1, in column l / 4. */
 template <int tiles>
 struct axpy_factors {
     double at[tiles][2][tiles];
@@ -38,8 +38,7 @@ struct axpy_factors {
     }
 };
 
-/* Eight rows. Lane l has of row l / 4, in each tile, the columns 2 (l % 4) and the next one, both
- * of X and of Y. */
+/* Eight rows of X and Y. In each tile lane l has row l / 4, columns 2 (l % 4) and 2 (l % 4) + 1. */
 template <class V, int tiles>
 struct axpy_rows {
     V x[tiles][2], y[tiles][2];
@@ -97,8 +96,9 @@ struct axpy_rows {
     static constexpr int count = tile_side;
 };
 
-/* The other way round, eight packs of rows. Lane l has, in each tile of X, the columns 2 (l % 4)
- * and the next one of pack l / 4; and of Y column l / 4 of packs 2 (l % 4) and the next one. */
+/* Eight packs of rows, for the exchanged operands. In each tile of X lane l has columns 2 (l %
+ * 4) and 2 (l % 4) + 1 of pack l / 4; of Y it has column l / 4 of packs 2 (l % 4) and 2 (l % 4)
+ * + 1. */
 template <class V, int tiles>
 struct axpy_columns {
     static constexpr int n = pack_of<V>;
@@ -150,18 +150,18 @@ struct axpy_columns {
     static constexpr int count = tile_side * n;
 };
 
-/* What a warp takes at a time, and how many of these are on their way. */
+/* Rows that a warp takes at a time, and the number of such loads under way. */
 template <class V, int tiles, lie how>
 struct axpy_part : axpy_rows<V, tiles> {};
 template <class V, int tiles>
 struct axpy_part<V, tiles, lie::columns> : axpy_columns<V, tiles> {};
 
-/* Bytes of X that a lane has on their way, and as many of Y. */
+/* Bytes of X that a lane loads at a time, and as many of Y. */
 constexpr int axpy_bytes = 64;
 template <int bytes>
 constexpr int axpy_steps = bytes < axpy_bytes ? axpy_bytes / bytes : 1;
 
-/* By warp number `warp` of so many. */
+/* The share of warp number `warp` of `warps`. */
 template <class V, int tiles, lie how>
 GPU_FUNCTION void multi_axpy_rows(const axpy_operands<V> &m, int64_t warp, int64_t warps) {
     using part = axpy_part<V, tiles, how>;
@@ -192,13 +192,14 @@ GPU_FUNCTION void multi_axpy_rows(const axpy_operands<V> &m, int64_t warp, int64
     }
 }
 
-/* Up to k columns: a thread has whole rows, a pack's worth of them by columns. */
+/* A product with up to k columns: a thread has whole rows, or a pack of rows if columns are
+ * runs. */
 template <class V, int k, lie how>
 struct few_rows {
     static constexpr int n = how == lie::columns ? pack_of<V> : 1;
     V x[k][n], y[k][n];
 
-    /* v := row i, or the pack of rows from there, of cols columns. */
+    /* Loads row i, or the pack of rows from row i on, of cols columns. */
     GPU_FUNCTION static void take(V (*v)[n], const strided<const V> &from, int64_t i, int64_t rows,
                                   int cols) {
         const int count = i < rows ? cols : 0;
@@ -245,7 +246,7 @@ struct few_rows {
     }
 };
 
-/* By thread number `first` of so many. */
+/* The share of thread number `first` of all threads. */
 template <class V, int k, lie how>
 GPU_FUNCTION void few_axpy_rows(const axpy_operands<V> &m, int64_t first, int64_t threads) {
     using part = few_rows<V, k, how>;

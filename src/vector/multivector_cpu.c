@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multivectors times small dense matrices, and each other, on the CPU: some rows at a time, copied
- * column by column, so that every loop has vectors and no layout changes a sum. */
+/* Products of multivectors with small dense matrices and with each other, on the CPU. Some rows at
+ * a time are copied column by column, so that every loop uses vector instructions, and no layout
+ * changes a sum. */
 #ifndef VALUE
 
 #include "core/access.h"
 #include "core/threads/sizes.h"
 #include "vector/functions.h"
 
-/* Rows that are copied at a time. */
+/* Number of rows that are copied at a time. */
 enum { BATCH = 128 };
 
 #define TULLE__SELF "vector/multivector_cpu.c"
@@ -30,7 +31,7 @@ tulle_status tulle__cpu_multivector_axpy(const tulle__place *place, const tulle_
     return TULLE_OK;
 }
 
-/* The pieces, by halves, into the first one. */
+/* Joins the pieces, by halves, into the first one. */
 static void join_pieces(const tulle__multi *m) {
     const int64_t count = (int64_t)m->k1 * m->k2;
     for (int64_t left = m->pieces; left > 1;) {
@@ -73,7 +74,8 @@ tulle_status tulle__cpu_multivector_dot(const tulle__place *place, const tulle__
 
 #else
 
-/* Column c of some rows: where it is, or a copy in `room`, if these are no neighbours in memory. */
+/* Returns column c of some rows: a pointer to it, or a copy in `room` if its numbers do not follow
+ * each other in memory. */
 static inline const VALUE *NAME(column)(const tulle__strided *s, int64_t i, int c, int count,
                                         VALUE *room) {
     const VALUE *from = (const VALUE *)s->data + i * s->row + c * s->col;
@@ -82,7 +84,7 @@ static inline const VALUE *NAME(column)(const tulle__strided *s, int64_t i, int 
     return room;
 }
 
-/* y := alpha sum + beta y, where y is not read for a beta of 0. */
+/* Sets y := alpha sum + beta y; y is not read if beta is 0. */
 static inline void NAME(set)(VALUE *y, VALUE alpha, VALUE sum, VALUE beta) {
     *y = beta == 0 ? alpha * sum : alpha * sum + beta * *y;
 }

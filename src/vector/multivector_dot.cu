@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* R := alpha X^T Z + beta R on the GPU: a block for each piece of rows, and one for each number of
- * R. */
+/* Computes R := alpha X^T Z + beta R on the GPU: one block per piece of rows, and then one block
+ * per number of R. */
 #include "vector/finish.cuh"
 #include "vector/functions.h"
 #include "vector/multivector_dot.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* R, and what it is made of. */
+/* The result R, and its scalars. */
 template <class V>
 struct dot_result {
     int k1, k2;
@@ -41,7 +41,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads,
         });
 }
 
-/* A block puts together the pieces' parts of one number, which lie side by side. */
+/* Joins the partial results of one number of R, which follow each other; one block per number. */
 template <class V>
 GPU_KERNEL void multi_dot_partials(const double *partials, int64_t pieces, dot_result<V> result) {
     GPU_SHARED(double, room, loop_threads);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* X^T Z of some rows, by one block of loop_threads. Rows go from memory into the registers of a
- * warp, as the matrix units for doubles take them, and sums stay in these: f32 is in f64, whose
- * products are exact. Fewer than eight columns are as many slabs of rows beside each other, of
- * whose product the blocks on the diagonal count. */
+/* Computes X^T Z of some rows with one block of loop_threads. Rows are loaded into the registers of
+ * a warp in the layout of the matrix units for doubles, and sums stay in registers; f32 is computed
+ * in f64, in which products are exact. Fewer than eight columns are treated as several slabs of
+ * rows beside each other, and only the diagonal blocks of their product count. */
 #ifndef TULLE_VECTOR_MULTIVECTOR_DOT_CUH
 #define TULLE_VECTOR_MULTIVECTOR_DOT_CUH
 
@@ -10,13 +10,14 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* A lane has one column of a slab, and a pack's worth of its rows; four lanes have the others. */
+/* Number of rows of a slab. A lane has one column of a slab, and a pack of its rows; four lanes
+ * together have all rows. */
 template <class V>
 constexpr int slab_rows = 4 * pack_of<V>;
 
-/* What a lane loads of a slab, whose rows it has from i on; settle() then makes it the numbers of
- * the rows in column c. Where rows lie side by side it loads two columns, of every other row, and
- * the lane with the other column the rest. */
+/* Loads the part of a slab that a lane has, from row i on; settle() then turns it into the numbers
+ * of the rows in column c. If rows are runs, the lane loads two columns of every other row, and the
+ * lane with the other column loads the other rows. */
 template <lie how, class V>
 GPU_FUNCTION void take_slab(V *v, const strided<const V> &x, int64_t i, int c, int cols) {
     constexpr int n = pack_of<V>;
@@ -47,7 +48,7 @@ GPU_FUNCTION void settle(V *v, int c) {
     }
 }
 
-/* The numbers before row `end` alone. */
+/* Loads only the numbers before row `end`. */
 template <class V>
 GPU_FUNCTION void take_last(V *v, const strided<const V> &x, int64_t i, int c, int cols,
                             int64_t end) {
@@ -57,7 +58,7 @@ GPU_FUNCTION void take_last(V *v, const strided<const V> &x, int64_t i, int c, i
 
 constexpr int dot_warps = loop_threads / warp_lanes;
 
-/* The sums of a warp: tiles of R, or of as many blocks of it as there are slabs. */
+/* The sums of a warp: tiles of R, or as many blocks of R as there are slabs. */
 template <int tiles>
 struct dot_sums {
     tile_f64 at[tiles][tiles];
@@ -92,19 +93,20 @@ struct dot_sums {
     }
 };
 
-/* Packs of each operand that a lane has on their way, and rows of a turn of a warp. */
+/* dot_packs: number of packs of each operand that a lane loads at a time. dot_steps: number of
+ * slabs of a warp's turn. */
 constexpr int dot_packs = 4;
 template <class V, int tiles>
 constexpr int dot_steps = dot_packs / tiles;
 
-/* Numbers of shared memory that dot_of_turns needs. */
+/* Number of doubles of shared memory that dot_of_turns needs. */
 template <int tiles>
 constexpr int dot_room = dot_warps / 2 * dot_sums<tiles>::count;
 
-/* How rows are dealt to warps: in turns, of whole slabs. */
+/* The distribution of rows among warps: in turns of whole slabs. */
 template <class V, int tiles>
 struct dot_turns {
-    int width, slabs; /* of a slab, in columns */
+    int width, slabs; /* number of columns of a slab, and number of slabs side by side */
     int64_t step_rows, rows;
     GPU_FUNCTION dot_turns(int k1, int k2) : width(1) {
         const int widest = k1 > k2 ? k1 : k2;
@@ -116,11 +118,13 @@ struct dot_turns {
     GPU_FUNCTION int64_t of(int64_t all) const { return all / rows + (all % rows != 0); }
 };
 
-/* When a warp loads the slabs of its next turn: as soon as those of this one are used, which takes
- * registers that a kernel of many things lacks, or behind all of them. */
+/* The time at which a warp loads the slabs of its next turn: early, as soon as the slabs of this
+ * turn have been used, which takes registers that a large kernel lacks; or late, behind all of
+ * them. */
 enum class next_slabs { early, late };
 
-/* put(p, c, sum) for each number of X^T Z over turns `first` to `end`, by the block's threads. */
+/* Calls put(p, c, sum) for each number of X^T Z over turns `first` to `end`, by the block's
+ * threads. */
 template <class V, int tiles, lie how, next_slabs when, class Put>
 GPU_FUNCTION void dot_of_turns(int64_t rows, int64_t first_turn, int64_t end,
                                const strided<const V> &x, const strided<const V> &z, int k1, int k2,
@@ -177,7 +181,7 @@ GPU_FUNCTION void dot_of_turns(int64_t rows, int64_t first_turn, int64_t end,
         sums.add(of_x[0], of_z[0], k1, k2);
     }
 
-    /* The warps, by halves. */
+    /* The sums of the warps are joined by halves. */
     constexpr int count = dot_sums<tiles>::count;
     for (int half = dot_warps / 2; half > 0; half /= 2) {
         const int with = warp % half * count;

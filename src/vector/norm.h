@@ -11,16 +11,17 @@
 #define TULLE__NORM_FUNCTION static inline
 #endif
 
-/* Sums of squares: of numbers as they are, of large ones times TULLE__LARGE_BY, of small ones times
- * TULLE__SMALL_BY. Limits and factors of binary64 after J. L. Blue (1978), as E. Anderson derives
- * them, "Algorithm 978: safe scaling in the level 1 BLAS" (2017). */
+/* The three sums of squares: of numbers as they are, of large numbers times TULLE__LARGE_BY, and of
+ * small ones times TULLE__SMALL_BY. The limits and factors of binary64 are those of J. L. Blue
+ * (1978), as E. Anderson derives them, "Algorithm 978: safe scaling in the level 1 BLAS" (2017). */
 enum { TULLE__MEDIUM, TULLE__LARGE, TULLE__SMALL };
 #define TULLE__LARGE_FROM 0x1p486
 #define TULLE__LARGE_BY 0x1p-538
 #define TULLE__SMALL_TO 0x1p-511
 #define TULLE__SMALL_BY 0x1p537
 
-/* The 2-norm from these; NaN comes from the sum of the numbers that are neither large nor small. */
+/* Returns the 2-norm from the three sums; NaN comes from the sum of the numbers that are neither
+ * large nor small. */
 TULLE__NORM_FUNCTION double tulle__norm_of(const double *sums) {
     const double medium = sums[TULLE__MEDIUM], large = sums[TULLE__LARGE];
     const double small = sums[TULLE__SMALL];
@@ -32,7 +33,7 @@ TULLE__NORM_FUNCTION double tulle__norm_of(const double *sums) {
     return sqrt(small) / TULLE__SMALL_BY;
 }
 
-/* The larger of two sizes; NaN is larger than all. */
+/* Returns the larger of two sizes; NaN is larger than all. */
 TULLE__NORM_FUNCTION double tulle__larger(double a, double b) {
     return b > a || b != b ? b : a;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the public functions of vectors check, and lend to the emulator. */
+/* Checks of the public functions of vectors, and the lending of their operands to the emulator. */
 #ifndef TULLE_VECTOR_OPERANDS_H
 #define TULLE_VECTOR_OPERANDS_H
 
@@ -7,7 +7,7 @@
 #include "tulle/vec.h"
 #include "vector/jobs.h"
 
-/* An argument of a public function. */
+/* A vector that is an argument of a public function, and the argument's name. */
 typedef struct tulle__operand {
     const char *name;
     const tulle_vec *X;
@@ -15,18 +15,19 @@ typedef struct tulle__operand {
 
 tulle__strided tulle__strided_of(const tulle_vec *X);
 
-/* Where it lives, its shape, and its type. */
+/* Checks an operand's memory space, shape and type. */
 tulle_status tulle__operand_check(const char *function, const tulle_ctx *ctx, tulle__operand v,
                                   int64_t rows, int64_t cols, tulle_type type);
 
-/* Whether both are the same numbers at the same places. */
+/* Returns true when two multivectors are the same numbers at the same addresses. */
 bool tulle__same_numbers(const tulle_vec *X, const tulle_vec *Y);
 
-/* TULLE_ALIASED where the output shares a number with an input, unless both are the same. */
+/* Fails with TULLE_ALIASED if the output shares a number with an input, unless both are the
+ * same. */
 tulle_status tulle__operand_apart(const char *function, tulle__operand out, tulle__operand in);
 
-/* An array of `count` numbers of the type by address, NULL for none: aligned, and apart from the
- * operand. */
+/* Checks an array of `count` numbers of the type by its address (NULL is no array): that it is
+ * aligned, and does not overlap the operand. */
 tulle_status tulle__address_check(const char *function, const char *name, const void *address,
                                   int64_t count, tulle_type type, tulle__operand with);
 

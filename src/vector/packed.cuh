@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multivectors in kernels: numbers by row and column, or 16 bytes of a column at a time. */
+/* Access to multivectors in kernels: by row and column, or by 16 bytes of a column (a pack). */
 #ifndef TULLE_VECTOR_PACKED_CUH
 #define TULLE_VECTOR_PACKED_CUH
 
@@ -8,7 +8,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Element (i, c) is at i * row + c * col. */
+/* A multivector whose element (i, c) is at i * row + c * col. */
 template <class V>
 struct strided {
     V *data;
@@ -26,7 +26,7 @@ constexpr int pack_of = static_cast<int>(16 / sizeof(V));
 template <class V>
 using packed = pack<V, pack_of<V>>;
 
-/* v := the first `count` numbers of a pack's worth of column c from row i on. */
+/* Loads the first `count` numbers of the pack of column c that begins at row i. */
 template <bool whole, class V>
 GPU_FUNCTION void take(V *v, const strided<const V> &from, int64_t i, int64_t c, int count) {
     constexpr int n = pack_of<V>;
@@ -40,7 +40,7 @@ GPU_FUNCTION void take(V *v, const strided<const V> &from, int64_t i, int64_t c,
     for (int w = 0; w < n; w++) v[w] = w < count ? *from.at(i + w, c) : V(0);
 }
 
-/* The way back. */
+/* Stores such numbers. */
 template <bool whole, class V>
 GPU_FUNCTION void put(const V *v, const strided<V> &to, int64_t i, int64_t c, int count) {
     constexpr int n = pack_of<V>;
@@ -57,7 +57,7 @@ GPU_FUNCTION void put(const V *v, const strided<V> &to, int64_t i, int64_t c, in
     }
 }
 
-/* How many of a pack's numbers there are before `end`. */
+/* Returns the number of a pack's numbers before `end`. */
 template <class V>
 GPU_FUNCTION int pack_count(int64_t first, int64_t end) {
     const int64_t left = end - first;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* X = Q R of tall multivectors. Cholesky's factor of X^T X is R, and X R^-1 nearly orthonormal; the
- * same once more makes it so (CholeskyQR2: T. Fukaya, Y. Nakatsukasa, Y. Yanagisawa and Y. Yamamoto
- * 2014). It needs a condition of X below the square root of 1 / u: columns that are more dependent
- * than that are made orthogonal one after the other, by Gram-Schmidt's method, twice. */
+/* Computes X = Q R of tall multivectors. R is Cholesky's factor of X^T X, and X R^-1 is nearly
+ * orthonormal; a second pass makes it so (CholeskyQR2: T. Fukaya, Y. Nakatsukasa, Y. Yanagisawa
+ * and Y. Yamamoto 2014). This needs a condition number of X below the square root of 1 / u.
+ * Columns that are more dependent are made orthogonal one after the other, by Gram-Schmidt's
+ * method, twice. */
 #include <math.h>
 
 #include "matrix/operand.h"
@@ -11,25 +12,27 @@
 
 enum { MOST = TULLE__MULTI_MOST };
 
-/* Pivots of X^T X, of what they were made from, and columns that are left, of what they were. */
+/* Returns the least pivot of X^T X relative to its diagonal number, and the least size of a column
+ * relative to its original size, that count as independent. */
 static double least_pivot(const tulle_vec *X) {
     return 1e3 * (double)X->cols * (X->type == TULLE_F32 ? 0x1p-24 : 0x1p-53);
 }
 static const double least_second_pivot = 0.5;
 
-/* Roundoff of X R^-1 that need not be taken back. */
+/* Largest growth of roundoff in X R^-1 that needs no correction. */
 static const double harmless_growth = 4;
 
 typedef struct qr {
     tulle_ctx *ctx;
     tulle_vec *X, *R;
-    tulle_vec *W;     /* as X; owned */
-    tulle_vec *small; /* k x k; owned */
+    tulle_vec *W;     /* scratch of X's shape; owned */
+    tulle_vec *small; /* k x k scratch; owned */
     double r[MOST * MOST];
     int rank;
 } qr;
 
-/* Small matrices by columns, on the host in f64 and on the place in X's type. */
+/* read_small and the function after it move small matrices, by columns, between the host, in f64,
+ * and the place, in X's type. */
 static tulle_status read_small(const qr *q, const tulle_vec *from, double *to) {
     const int64_t count = from->rows * from->cols;
     float narrow[MOST * MOST];
@@ -52,9 +55,9 @@ static tulle_status write_small(const qr *q, const double *from, tulle_vec *to) 
     return tulle_vec_write(q->ctx, to, numbers, 0);
 }
 
-/* to := to + (from - to R) R^-1. An inverse is no stable way to solve: where columns of `from` are
- * alike, what R^-1 multiplies comes to much more than its result. After this |from - to R| is of
- * the size of roundoff in `from` (R. D. Skeel 1980). */
+/* Computes to := to + (from - to R) R^-1. Multiplying by an inverse is not a stable way to solve:
+ * where columns of `from` are similar, the terms of the product with R^-1 are much larger than its
+ * result. After this step |from - to R| is of the size of roundoff in `from` (R. D. Skeel 1980). */
 static tulle_status refine(qr *q, const tulle_vec *from, const double *R, const double *inverse,
                            tulle_vec *to) {
     tulle_vec *left = NULL;
@@ -73,7 +76,8 @@ static tulle_status refine(qr *q, const tulle_vec *from, const double *R, const 
     return status;
 }
 
-/* to := from R^-1, R^T R = from^T from; `done`: it was well enough conditioned for that. */
+/* Computes to := from R^-1 with R^T R = from^T from; *done is true if `from` was well enough
+ * conditioned for that. */
 static tulle_status pass(qr *q, const tulle_vec *from, tulle_vec *to, double least, double *R,
                          bool *done) {
     double G[MOST * MOST], inverse[MOST * MOST];
@@ -109,7 +113,8 @@ static tulle_vec columns_of(const tulle_vec *X, int64_t first, int64_t count) {
     return some;
 }
 
-/* v := v - Q Q^T v, Q the first j columns; the components are added to h, if there is one. */
+/* Computes v := v - Q Q^T v for the first j columns Q; adds the components to h unless it is
+ * NULL. */
 static tulle_status project(qr *q, int64_t j, tulle_vec *v, double *h) {
     double components[MOST];
     if (j == 0) return TULLE_OK;
@@ -129,9 +134,9 @@ static tulle_status normalise(qr *q, double length, tulle_vec *v) {
     return tulle_vec_scale(q->ctx, tulle_num(1 / length), v);
 }
 
-/* v := v / 2^exponent, exactly but for what underflows, with a largest number from 1 to 2; 0 stays.
- * By two factors: a power that leads from an end of the type to 1 may be no number of it. number:
- * all of v are. */
+/* Computes v := v / 2^exponent, exactly but for underflow, so that the largest number is from 1 to
+ * 2; 0 stays as it is. Two factors are used, because the power between an end of the type and 1 may
+ * be outside the type. *number is true when all numbers of v are finite. */
 static tulle_status bring_to_one(qr *q, tulle_vec *v, int *exponent, bool *number) {
     double largest;
     *exponent = 0;
@@ -144,7 +149,7 @@ static tulle_status bring_to_one(qr *q, tulle_vec *v, int *exponent, bool *numbe
     return tulle_vec_scale(q->ctx, tulle_num(ldexp(1, half - *exponent)), v);
 }
 
-/* Some vector that is orthogonal to the first j, for a column that depends on them. */
+/* Makes a vector that is orthogonal to the first j columns, for a column that depends on them. */
 static tulle_status make_other(qr *q, int64_t j, tulle_vec *v) {
     double length;
     TULLE__TRY(tulle_vec_random(q->ctx, v, (uint64_t)j + 1));
@@ -156,7 +161,8 @@ static tulle_status make_other(qr *q, int64_t j, tulle_vec *v) {
     return TULLE_OK;
 }
 
-/* The column is brought to numbers whose squares are numbers, and R's back. */
+/* Takes the next column. The column is scaled to numbers whose squares fit in the type, and R's
+ * column is scaled back. */
 static tulle_status take_column(qr *q, int64_t j, bool *number) {
     const tulle_vec from = columns_of(q->X, j, 1);
     tulle_vec v = columns_of(q->W, j, 1);

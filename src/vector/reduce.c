@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public functions that make one number of each column. */
+/* The public functions that compute one number of each column. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "vector/functions.h"
 #include "vector/operands.h"
 
-/* One call: those without Y or Z have X in their place. */
+/* The arguments of one call. A function without Y or Z has X in their place. */
 typedef struct call {
     const char *function;
     tulle_ctx *ctx;
@@ -16,7 +16,8 @@ typedef struct call {
     tulle_result result;
 } call;
 
-/* Others may store a result before the last has read alpha. */
+/* Fails if alpha, by address, overlaps the results: a block may store a result before the last
+ * block has read alpha. */
 static tulle_status check_alpha(const call *a, const tulle__reduction *r) {
     const int64_t size = tulle_type_size(r->type);
     TULLE__TRY(tulle__address_check(a->function, "alpha", r->alpha.address, 1, r->type, a->y));
@@ -45,10 +46,12 @@ static size_t result_bytes(const tulle__reduction *r) {
     return (size_t)r->cols * (size_t)tulle_type_size(r->type);
 }
 
-/* What has landed differs from this in a byte, unless it is the NaN of ones alone. */
+/* Byte that fills the place of a result before the result arrives. Each result but the NaN of only
+ * ones differs from it in some byte. */
 enum { NOT_LANDED = 0xff };
 
-/* Partial results are in the workspace, and behind them more results for the host than can land. */
+/* Makes room in the workspace for partial results, and behind them for results on the host that are
+ * too many for landing. */
 static tulle_status make_room(const call *a, tulle__reduction *r) {
     const int64_t partials = tulle__partials_count(r->cols, r->pieces);
     size_t bytes;
@@ -76,8 +79,9 @@ static bool landed(const tulle__reduction *r) {
     return true;
 }
 
-/* A number is stored at once, and read here before its kernel has ended, which takes microseconds
- * more. What takes longer, a NaN of ones and a kernel that fails are left to the stream. */
+/* Waits for results that the kernel stores into host memory, and reads them before the kernel has
+ * ended, which takes microseconds more. Results that take longer, a NaN of only ones, and a kernel
+ * that fails are left to a wait for the stream. */
 static tulle_status await_landing(const call *a, const tulle__reduction *r) {
     const double watched = 50e-6, start = tulle__seconds();
     while (!landed(r)) {
@@ -97,7 +101,7 @@ static tulle_status fetch(const call *a, const tulle__reduction *r) {
     return TULLE_OK;
 }
 
-/* In place: numbers of the type become those of the caller, the last one first. */
+/* Converts numbers of the type to the caller's doubles, in place, the last one first. */
 static tulle_status to_host(const call *a, const tulle__reduction *r) {
     double *numbers = a->result.number;
     TULLE__TRY(fetch(a, r));
@@ -130,7 +134,7 @@ static tulle_status run(const call *a, tulle__reduction r) {
     r.z = tulle__strided_of(a->z.X);
     r.width = tulle__reduction_width(r.cols, r.x.col == 1);
     if (r.what == TULLE__REDUCED_AXPY_DOT) {
-        /* As the inner product of Z and Y has it, so that bits are the same. */
+        /* the width must be that of the inner product of Z and Y, so that the bits are the same */
         r.width = tulle__reduction_width(r.cols, r.z.col == 1);
         r.z_is_y = tulle__same_numbers(a->y.X, a->z.X);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One number from each column on the GPU: inner products and norms, f32 in f64 too. A block takes a
- * piece of the rows, one or several columns side by side, and a second, small launch puts the
- * pieces together in an order that is theirs; a single piece needs none. */
+/* Computes one number from each column on the GPU: inner products and norms, f32 in f64 too. A
+ * block takes a piece of the rows of one or several columns; a second, small launch joins the
+ * pieces in a fixed order. A single piece needs no second launch. */
 #include "vector/reduce.cuh"
 
 #include "vector/functions.h"

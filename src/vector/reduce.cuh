@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One number from each column, by blocks that take a piece of the rows each, one or several columns
- * side by side. */
+/* Computes one number from each column with blocks that take a piece of the rows of one or several
+ * columns. */
 #ifndef TULLE_VECTOR_REDUCE_CUH
 #define TULLE_VECTOR_REDUCE_CUH
 
@@ -10,7 +10,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* What becomes of a row's x, y and z, in parts that are joined each on its own. */
+/* The operations: each adds x, y and z of a row to its parts, which are joined separately. */
 template <class V>
 struct reduced_dot {
     using join = add_up;
@@ -42,7 +42,7 @@ struct reduced_axpy_dot {
     GPU_FUNCTION static double result(const double *sum) { return sum[0]; }
 };
 
-/* f32 squared is neither too large nor too small for f64; f64 has three sums. */
+/* The 2-norm. Squares of f32 neither overflow nor underflow in f64; f64 has three sums. */
 template <class V>
 struct reduced_norm2 {
     using join = add_up;
@@ -91,15 +91,14 @@ struct reduction {
     double *partials;
 };
 
-/* Packs of each operand that a thread has on their way. */
+/* Number of packs of each operand that a thread loads at a time. */
 constexpr int reduce_packs = 4;
 
-/* Piece `number` by a block of loop_threads, the pieces of a column one after the other; room for
- * as many numbers. Where the piece is all of its columns, put_result(c, number) has the results.
- *
- * Each thread has a pack's worth of rows of one column at a time, and a sum for each number of the
- * pack: sums have no more to do with packs than that, so that a column without them, be it strided
- * or not aligned, has the same bits. */
+/* Reduces piece `number` with a block of loop_threads; the pieces of a column have successive
+ * numbers. room: loop_threads numbers. If the piece is all of its columns, put_result(c, number)
+ * gets the results. Each thread has a pack of rows of one column at a time, and a sum for each
+ * number of the pack. Packs affect sums in no other way, so that a column without packs, because it
+ * is strided or not aligned, has the same bits. */
 template <bool whole, class V, class Reduced, class Put>
 GPU_FUNCTION void reduce_piece(const Reduced &reduced, const reduction<V> &r, int64_t number,
                                shared<double> room, Put put_result) {
@@ -156,8 +155,8 @@ GPU_FUNCTION void reduce_piece(const Reduced &reduced, const reduction<V> &r, in
     }
 }
 
-/* Column c of the next finish_width, when all pieces have left their partial results: one of the
- * first threads has it. All threads of the block call it. */
+/* Returns the result of column c of the next finish_width columns, once all pieces have left their
+ * partial results: one of the first threads has it. All threads of the block must call it. */
 template <class Reduced>
 GPU_FUNCTION double reduce_partials_of(const double *partials, int64_t pieces, int64_t cols,
                                        int64_t c, shared<double> room) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One number from each column on the CPU: pieces of rows, in TULLE__SUM_UNIT sums side by side
- * each, which are then put together by halves; so are the pieces. How many threads there are does
- * not matter. */
+/* Computes one number from each column on the CPU: each piece of rows in TULLE__SUM_UNIT sums,
+ * which are then joined by halves, and so are the pieces. The result does not depend on the number
+ * of threads. */
 #ifndef VALUE
 
 #include "core/access.h"
@@ -67,7 +67,7 @@ tulle_status tulle__cpu_reduce(const tulle__place *place, const tulle__reduction
 
 #else
 
-/* Some of a column, up to TULLE__SUM_UNIT numbers, in sums of their own. */
+/* The separate sums of a part of a column. */
 typedef struct NAME(lanes) {
     double sum[TULLE__SUM_PARTS][TULLE__SUM_UNIT];
 } NAME(lanes);
@@ -81,7 +81,7 @@ static inline void NAME(add_max)(double *sum, const VALUE *x, int count, int64_t
     for (int w = 0; w < count; w++) sum[w] = tulle__larger(sum[w], fabs((double)x[w * x_step]));
 }
 
-/* f32 squared is neither too large nor too small for f64. */
+/* Adds squares. Squares of f32 neither overflow nor underflow in f64. */
 static inline void NAME(add_squares)(NAME(lanes) * to, const VALUE *x, int count, int64_t x_step) {
     for (int w = 0; w < count; w++) {
         const double v = (double)x[w * x_step], size = fabs(v);
@@ -95,7 +95,7 @@ static inline void NAME(add_squares)(NAME(lanes) * to, const VALUE *x, int count
     }
 }
 
-/* `count` rows from row i on. */
+/* Adds `count` rows from row i on. */
 static inline void NAME(rows)(const tulle__reduction *r, NAME(lanes) * to, int64_t i, int64_t c,
                               int count, bool neighbours) {
     const int64_t x_step = neighbours ? 1 : r->x.row, y_step = neighbours ? 1 : r->y.row;

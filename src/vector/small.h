@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small triangular matrices on the host, by columns, of n rows. */
+/* Small triangular matrices of n rows in host memory, by columns. */
 #ifndef TULLE_VECTOR_SMALL_H
 #define TULLE_VECTOR_SMALL_H
 
 #include <math.h>
 #include <stdbool.h>
 
-/* Upper R with R^T R = G, G symmetric, whose upper triangle is read. False where a pivot is not
- * above `least` of the diagonal number that it was made from: G is not, or hardly, positive
- * definite. */
+/* Computes the upper triangle R with R^T R = G, where G is symmetric and its upper triangle is
+ * read. Returns false if a pivot is not above `least` times its diagonal number: G is then not, or
+ * hardly, positive definite. */
 static inline bool tulle__small_cholesky(int n, const double *G, double least, double *R) {
     for (int j = 0; j < n; j++) {
         for (int i = 0; i <= j; i++) {
@@ -27,7 +27,7 @@ static inline bool tulle__small_cholesky(int n, const double *G, double least, d
     return true;
 }
 
-/* The inverse of an upper triangle. */
+/* Computes the inverse of an upper triangle. */
 static inline void tulle__small_invert(int n, const double *R, double *inverse) {
     for (int j = 0; j < n; j++) {
         for (int i = n - 1; i >= 0; i--) {
@@ -38,8 +38,8 @@ static inline void tulle__small_invert(int n, const double *R, double *inverse) 
     }
 }
 
-/* How much larger than a column of X roundoff may be, in units of it, in (X R^-1) R: the largest of
- * |X| |R^-1| |R| over |X|, given the squares of X's columns on G's diagonal. */
+/* Returns the largest ratio of |X| |R^-1| |R| to |X|, by which roundoff in (X R^-1) R may be larger
+ * than roundoff in a column of X. The squares of X's columns are on G's diagonal. */
 static inline double tulle__small_growth(int n, const double *G, const double *R,
                                          const double *inverse) {
     double worst = 0;
@@ -55,7 +55,7 @@ static inline double tulle__small_growth(int n, const double *G, const double *R
     return worst;
 }
 
-/* product := A B, all upper triangles. */
+/* Computes product := A B, all upper triangles. */
 static inline void tulle__small_multiply(int n, const double *A, const double *B, double *product) {
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++) {

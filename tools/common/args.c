@@ -15,7 +15,8 @@
 #include "tools/common/say.h"
 #include "tools/common/suggest.h"
 
-/* getopt_long returns FIRST_LONG + i for long option i, and HELP for the one that all have. */
+/* getopt_long returns FIRST_LONG + i for long option i, and HELP for --help, which all commands
+ * have. */
 enum { MOST_OPTIONS = 40, FIRST_LONG = 256, HELP = FIRST_LONG + MOST_OPTIONS };
 
 /* The tables of getopt_long for one command. */
@@ -57,7 +58,7 @@ static const tool_option *option_of(const tool_command *command, int code) {
     return NULL;
 }
 
-/* The place of a word, in any case, in "a|b|c", or -1. */
+/* Returns the place of a word, in any case, in "a|b|c", or -1. */
 static int find_choice(const char *choices, const char *word) {
     size_t length = strlen(word);
     int place = 0;
@@ -153,8 +154,8 @@ static const char *long_name(const tool_command *command, int code) {
     return code == HELP ? "help" : command->options[code - FIRST_LONG].name;
 }
 
-/* True if the word is a long option by its whole name; getopt_long takes a beginning for it,
- * too. */
+/* Returns true if the word is a long option by its whole name; getopt_long takes the beginning of a
+ * name, too. */
 static bool is_written_out(const char *word, const char *name) {
     const size_t length = strlen(name);
     return strncmp(word + 2, name, length) == 0 &&
@@ -167,8 +168,8 @@ static bool is_json_name(const char *word) {
            (length > 6 && strcmp(word + length - 6, ".jsonl") == 0);
 }
 
-/* The next word is the file of an option whose value may be missing, if its name says so: no
- * matrix has such a name. */
+/* Takes the next word as the file of an option whose value may be missing, if the word looks like
+ * such a file: no matrix has such a name. */
 static void take_file(const tool_command *command, int code, int argc, char **argv) {
     const bool is_file =
         code >= FIRST_LONG && code < HELP && command->options[code - FIRST_LONG].kind == TOOL_FILE;
@@ -190,7 +191,8 @@ static int handle(const tool_command *command, int code, const char *word) {
     return set(command, option_of(command, code), optarg);
 }
 
-/* Those behind the ones that were given, where there is one way to give them. */
+/* Returns the operands that are missing behind `count` given ones; all of them where the command
+ * has several ways to give operands. */
 static const char *operands_missing(const tool_command *command, int count) {
     const char *rest = command->operands;
     if (strchr(rest, '|')) return rest;
@@ -208,7 +210,7 @@ static int check_operands(const tool_command *command, int count, char **operand
     return TOOL_OK;
 }
 
-/* A file for JSON is looked at before the work. */
+/* Checks, before the work, that each file for JSON can be written. */
 static int check_json(const tool_command *command) {
     for (int i = 0; i < command->option_count; i++) {
         const tool_option *option = &command->options[i];
@@ -220,7 +222,8 @@ static int check_json(const tool_command *command) {
     return TOOL_OK;
 }
 
-/* A result on standard output sends the report elsewhere, and no two results go there. */
+/* Sends the report to standard error where a result goes to standard output; no two results may go
+ * there. */
 static int share_stdout(const tool_command *command, int count, char **operand) {
     const int place = command->result_operand;
     const bool has_operand = place > 0 && place <= count && strcmp(operand[place - 1], "-") == 0;
@@ -254,9 +257,9 @@ static tool_parsed help(const tool_command *command) {
 tool_parsed tool_parse(const tool_command *command, int argc, char **argv) {
     getopt_tables tables;
     fill_tables(command, &tables);
-    bool helps = false; /* behind it there may be what it is about */
+    bool helps = false; /* --help was given; words behind it are not judged */
     opterr = 0;
-    optind = 0; /* GNU: start anew */
+    optind = 0; /* 0 makes GNU's getopt start anew */
     for (;;) {
         int code = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
         if (code == -1) break;

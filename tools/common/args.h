@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lines: a table of options gives the parsing and the help text. */
+/* Parses command lines: a table of options gives the parsing and the help text. */
 #ifndef TOOL_ARGS_H
 #define TOOL_ARGS_H
 
@@ -32,30 +32,34 @@ typedef struct tool_option {
     char letter;      /* 'o' for -o; 0: none */
     tool_kind kind;
     void *target;
-    const char *value; /* what help calls the value: "FILE"; a choice: its words */
-    const char *help;  /* one line, with the default */
+    const char *value; /* the name of the value in the help: "FILE"; for a choice, its words */
+    const char *help;  /* one line of help, with the default */
     int64_t min, max;  /* TOOL_INT; of TOOL_CHOICE min is the number of the first word */
-    bool replaces;     /* TOOL_TEXT, TOOL_FILE: a file that is written anew */
-    bool is_result;    /* of it: "-" is standard output, and reports go to standard error */
+    /* for TOOL_TEXT and TOOL_FILE: the value names a file that is written anew */
+    bool replaces;
+    /* for a file that is written: "-" means standard output, and reports then go to standard
+     * error */
+    bool is_result;
 } tool_option;
 
 typedef struct tool_command tool_command;
 struct tool_command {
     const char *name;
-    const char *operands;        /* as in help: "MATRIX [FILE]" */
-    const char *about;           /* what it does; lines as printed */
+    const char *operands;        /* operands as the help shows them: "MATRIX [FILE]" */
+    const char *about;           /* text that says what the command does, in lines as printed */
     const char *const *examples; /* whole command lines that work, then NULL */
     const tool_option *options;
     int option_count;
     int min_operands, max_operands;
-    int result_operand; /* the place, from 1 on, of the file for the result, which may be "-"; 0:
-                         * none
-                         */
-    int (*help)(const tool_command *command); /* prints the help and returns an exit code; NULL:
-                                                 what is here */
+    /* number, from 1 on, of the operand that names the file for the result, which may be "-"; 0:
+     * none does */
+    int result_operand;
+    /* prints the help and returns an exit code; NULL: help is printed from this table */
+    int (*help)(const tool_command *command);
 };
 
-/* The command line came to this. With stop, leave with code: help was printed, or it was wrong. */
+/* Holds a parsed command line. With `stop` the program is to end with `code`: help was printed, or
+ * the command line was wrong. */
 typedef struct tool_parsed {
     bool stop;
     int code;
@@ -63,28 +67,31 @@ typedef struct tool_parsed {
     char **operand;
 } tool_parsed;
 
-/* Parses a command line, or prints help for --help and -h. Names of options are written out: what
- * is short for one option today may be short for another one tomorrow, or elsewhere. */
+/* Parses a command line, or prints help for --help and -h. Names of options must be written out: a
+ * beginning that is short for one option today may be short for another one tomorrow, or in another
+ * command. */
 tool_parsed tool_parse(const tool_command *command, int argc, char **argv);
 
-/* The options that several subcommands share; each takes those that it uses. */
+/* Values of the options that several subcommands share; each subcommand takes those that it
+ * uses. */
 typedef struct tool_common {
-    const char *on; /* place, as for tulle_ctx_create */
+    const char *on; /* name of a place, as for tulle_ctx_create */
     int type;       /* tulle_type */
     int64_t seed;
     int64_t memory; /* bytes that the place may hold at a time; 0: any number */
     const char
-        *json; /* NULL: no JSON; "-": on standard output, instead of the report; else a file */
+        /* file for JSON; NULL: no JSON; "-": JSON on standard output, instead of the report */
+        *json;
     bool quiet;
 } tool_common;
 
-/* The defaults: place "auto", f64, seed 1. */
+/* Returns the defaults: place "auto", f64, seed 1. */
 tool_common tool_common_defaults(void);
 
-/* An option that was not given holds this, where 0 is a value. */
+/* An option that was not given holds this number, where 0 is a value. */
 enum { TOOL_NOT_GIVEN = -1 };
 
-/* Rows of an option table. */
+/* These macros are rows of an option table. */
 #define TOOL_ON(c)                                                                                 \
     {                                                                                              \
         .name = "on", .kind = TOOL_TEXT, .target = &(c)->on, .value = "PLACE",                     \
@@ -120,7 +127,7 @@ enum { TOOL_NOT_GIVEN = -1 };
         .name = (called), .kind = TOOL_REAL, .target = (number), .value = "NUMBER",                \
         .help = "(default " usual ")"                                                              \
     }
-/* op(A) is A, or its transpose: two options, by which every command that has an op(A) takes it.
+/* Every command that has an op(A), which is A or its transpose, takes it by these two options.
  * target: int, a tulle_trans. */
 #define TOOL_TRANSPOSE(turned, what)                                                               \
     { .name = "transpose", .letter = 't', .kind = TOOL_ONE, .target = (turned), .help = (what) }
@@ -136,7 +143,7 @@ enum { TOOL_NOT_GIVEN = -1 };
         .name = "output", .letter = 'o', .kind = TOOL_TEXT, .target = (text), .value = "FILE",     \
         .help = what "; - for standard output", .replaces = true, .is_result = true                \
     }
-/* The option says how often to time a call; usual is what its help says of the default. */
+/* The option says how often to time a call; `usual` is the default as the help describes it. */
 #define TOOL_REPEAT(count, usual)                                                                  \
     {                                                                                              \
         .name = "repeat", .letter = 'n', .kind = TOOL_INT, .target = (count), .value = "N",        \
@@ -147,7 +154,8 @@ enum { TOOL_NOT_GIVEN = -1 };
         .name = "check", .kind = TOOL_FLAG, .target = (flag),                                      \
         .help = "compare the result with its definition in long double"                            \
     }
-/* The index type of a matrix that is made: 0, or one of tulle_index and 1. */
+/* The option chooses the index type of a matrix that is made. target: int, 0 where the option was
+ * not given, else one of tulle_index plus 1. */
 #define TOOL_INDEX(choice)                                                                         \
     {                                                                                              \
         .name = "index", .kind = TOOL_CHOICE, .target = (choice), .value = "auto|32/32|64/32|64",  \

@@ -7,7 +7,7 @@
 
 #include "tools/common/error.h"
 
-/* The folder of a file that need not be there; "" has the name alone. */
+/* Returns whether two paths lie in one folder; the files need not be there. */
 static bool same_folder(const char *a, const char *b) {
     const char *path[2] = {a, b};
     struct stat there[2];
@@ -26,7 +26,7 @@ static const char *name_of(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* True if two paths are of one file, which may be one that is yet to be made. */
+/* Returns true if two paths name one file, which may be a file yet to be made. */
 static bool is_same_file(const char *a, const char *b) {
     struct stat first, second;
     const bool has_first = stat(a, &first) == 0, has_second = stat(b, &second) == 0;
@@ -35,7 +35,7 @@ static bool is_same_file(const char *a, const char *b) {
     return strcmp(name_of(a), name_of(b)) == 0 && same_folder(a, b);
 }
 
-/* The path that an option was given; NULL: none, or standard input or output. */
+/* Returns the path that an option was given; NULL: none, or standard input or output. */
 static const char *path_of(const tool_option *option) {
     const bool is_text = option->kind == TOOL_TEXT || option->kind == TOOL_FILE;
     const char *path = is_text ? *(const char *const *)option->target : NULL;

@@ -8,7 +8,7 @@
 
 static tulle_vec_info info_of(const tulle_vec *block) {
     tulle_vec_info info = {0};
-    (void)tulle_vec_describe(block, &info); /* which fails for NULL alone */
+    (void)tulle_vec_describe(block, &info); /* describing fails for NULL alone */
     return info;
 }
 
@@ -17,7 +17,7 @@ void *tool_block_host(const tulle_vec *block) {
     return tool_alloc((size_t)info.rows * (size_t)info.cols, (size_t)tulle_type_size(info.type));
 }
 
-/* Rows of `cols` numbers from columns of `rows`, or the other way round. */
+/* Makes rows of `cols` numbers from columns of `rows` numbers, or the other way round. */
 static void transpose(const char *from, char *to, int64_t rows, int64_t cols, int64_t size) {
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < cols; j++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multivectors on a place, as columns one after another on the host. */
+/* Copies multivectors between a place and the host, where their columns stand one after another. */
 #ifndef TOOL_BLOCK_H
 #define TOOL_BLOCK_H
 
 #include "tulle/tulle.h"
 
-/* Host memory for all numbers of the block; freed by free(). */
+/* Returns host memory for all numbers of the block; freed by free(). */
 void *tool_block_host(const tulle_vec *block);
 
 tulle_status tool_block_write(tulle_ctx *ctx, tulle_vec *block, const void *columns);

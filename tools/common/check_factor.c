@@ -5,7 +5,7 @@
 
 #include "tools/common/error.h"
 
-/* A factor by block rows. */
+/* Opens a factor by block rows. */
 static tulle_status open_blocks(tulle_ctx *ctx, const tulle_mat *factor, tool_csr *csr) {
     tulle_mat_info info;
     tulle_status status = tulle_mat_describe(factor, &info);

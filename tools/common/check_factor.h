@@ -4,7 +4,8 @@
 
 #include "tools/common/verify_factor.h"
 
-/* Checks L and U, as they were exported, against `whole`: all that A means. order: NULL: none. */
+/* Checks exported factors L and U against `whole`, the matrix A with both of its triangles. `order`
+ * NULL: the rows were not reordered. */
 tulle_status tool_factor_check(tulle_ctx *ctx, const tulle_mat *whole, const tulle_mat *L,
                                const tulle_mat *U, const tulle_factor_options *options,
                                const tulle_order *order, int64_t boosted, tool_entry_error *found);

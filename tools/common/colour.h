@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Colour, on a terminal alone: not where NO_COLOR is set (no-color.org), nor where TERM is "dumb"
- * or missing. */
+/* Colours text, on a terminal alone: not where NO_COLOR is set (no-color.org), nor where TERM is
+ * "dumb" or missing. */
 #ifndef TOOL_COLOUR_H
 #define TOOL_COLOUR_H
 
@@ -8,7 +8,7 @@
 
 typedef enum tool_colour { TOOL_RED, TOOL_GREEN, TOOL_YELLOW } tool_colour;
 
-/* Writes text of so many bytes to the stream, in a colour where it may have one. */
+/* Writes `length` bytes of text to the stream, in a colour where the stream may have colour. */
 void tool_paint(FILE *file, tool_colour colour, const char *text, size_t length);
 
 #endif

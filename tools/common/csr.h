@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A CSR or DCSR matrix in host memory, for the tool's own loops: looked at in place where it lives
- * on the host, copied where it lives on a device. */
+/* A CSR or DCSR matrix in host memory, for the tool's own loops. A matrix of the host is looked at
+ * in place, a matrix of a device is copied. */
 #ifndef TOOL_CSR_H
 #define TOOL_CSR_H
 
@@ -12,7 +12,8 @@ typedef struct tool_csr {
     int64_t rows, cols, nnz;
     tulle_type type;
     tulle_index index;
-    int64_t heads; /* positions of rows: CSR: the rows; DCSR: those that have entries */
+    /* number of rows that are stored: CSR: all rows; DCSR: the rows that have entries */
+    int64_t heads;
     const void *offsets, *columns, *values;
     const void *order; /* DCSR: the row at each position; else NULL */
     void *owned[4];    /* the copies, or NULL */
@@ -21,13 +22,13 @@ typedef struct tool_csr {
 tulle_status tool_csr_open(tulle_ctx *ctx, const tulle_mat *A, tool_csr *csr);
 void tool_csr_close(tool_csr *csr);
 
-/* Returns where the entries of the row at a position begin. */
+/* Returns the place of the first entry of the row at a position. */
 static inline int64_t tool_csr_offset(const tool_csr *A, int64_t p) {
     return A->index == TULLE_I32 ? ((const int32_t *)A->offsets)[p]
                                  : ((const int64_t *)A->offsets)[p];
 }
 
-/* The row at a position. */
+/* Returns the number of the row at a position. */
 static inline int64_t tool_csr_row(const tool_csr *A, int64_t p) {
     if (!A->order) return p;
     return A->index == TULLE_I64 ? ((const int64_t *)A->order)[p] : ((const int32_t *)A->order)[p];

@@ -26,7 +26,8 @@ static void put(draft *d, int64_t col, double value) {
     d->count++;
 }
 
-/* The diagonal entry goes before the first of a higher column, so that what was sorted is. */
+/* Copies a row with its diagonal entry, which goes before the first entry of a higher column, so
+ * that a sorted row stays sorted. */
 static void copy_row(const tool_csr *A, int64_t i, int64_t begin, int64_t end, draft *d) {
     double sum = 1;
     bool there = false;

@@ -4,8 +4,8 @@
 
 #include "tulle/tulle.h"
 
-/* A square matrix in CSR, but for its diagonal, each entry of which is 1 and the sum of the
- * magnitudes of the others in its row. */
+/* Makes B, in CSR, from a square matrix A: the entries off the diagonal are A's, and each diagonal
+ * entry is 1 plus the sum of the magnitudes of the others in its row. */
 tulle_status tool_dominant(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B);
 
 #endif

@@ -31,7 +31,7 @@ int tool_exit_code(tulle_status status) {
     }
 }
 
-/* One line whatever a file name put into it. */
+/* Makes one line of a text, whatever characters a file name put into it. */
 static void make_one_line(char *text) {
     for (char *c = text; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f) *c = ' ';
@@ -63,7 +63,7 @@ int tool_fail(tulle_status status) {
     return tool_complain(tool_exit_code(status), "%s", text);
 }
 
-/* One line for standard error, of an error (red), a warning (yellow) or a remark. */
+/* Prints one line on standard error: an error (red), a warning (yellow) or a remark. */
 static void say(int code, const char *format, va_list arguments) {
     static const char name[] = "tulle:";
     char text[LINE_ROOM];

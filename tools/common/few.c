@@ -21,7 +21,7 @@ static int compare(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Puts the numbers of a matrix behind those that are there. */
+/* Appends the numbers of a matrix's rows or columns to the numbers of an axis. */
 static void append(const tool_axes_of *m, tool_axis *axis) {
     const tool_csr *A = m->A;
     for (int64_t p = 0; p < A->heads; p++) {

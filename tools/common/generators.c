@@ -44,7 +44,8 @@ bool tool_split_tile(const char *spec, char inner[TOOL_SPEC_ROOM], int64_t *copi
     return tool_parse_int(colon + 1, 1, INT64_MAX, copies);
 }
 
-/* True if the innermost of the tiles is made by a generator of the program's own. */
+/* Returns true if the matrix that is tiled, in however many tilings, comes from a generator of the
+ * program's own. */
 static bool is_own(const char *spec) {
     while (strncmp(spec, "tile:", 5) == 0) spec += 5;
     return own && begins(spec, own->info.name);

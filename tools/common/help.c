@@ -8,10 +8,11 @@
 #include "tools/common/say.h"
 #include "tools/common/terminal.h"
 
-/* Longer lines are hard to read; shorter ones are no lines. */
+/* Lines are at most WIDEST characters wide, since longer ones are hard to read; text beside a label
+ * has at least LEAST, however narrow the window is. */
 enum { WIDEST = 80, LEAST = 30, PARAGRAPH = 4096 };
 
-/* "  -o, --output FILE", and how wide it is. */
+/* Writes "  -o, --output FILE" and returns the width of the text. */
 static int write_option(const tool_option *option, char *text, size_t room) {
     char letter[8] = "    ";
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
@@ -23,7 +24,7 @@ static int write_option(const tool_option *option, char *text, size_t room) {
                     option->value ? option->value : "", may_be_missing ? "]" : "");
 }
 
-/* Broken between words, the second line and others from this place on. */
+/* Prints a text broken between words, the second line and all others starting at column `place`. */
 static void print_words(const char *text, int place) {
     const int columns = tool_terminal_of(stdout).columns;
     const int most = columns < WIDEST ? columns : WIDEST;
@@ -47,12 +48,13 @@ static int widest_option(const tool_command *command) {
     return widest;
 }
 
-/* True if a line of a text goes on in the next one: neither stands for itself, as tables do. */
+/* Returns true if a line of a text goes on in the next one: neither stands for itself, as the lines
+ * of tables do. */
 static bool goes_on(const char *line, const char *next) {
     return line[0] != ' ' && line[0] != '\n' && next[0] != ' ' && next[0] != '\n' && next[0];
 }
 
-/* The text, whose lines are broken anew where they belong together. */
+/* Prints a text, whose lines are broken anew where they belong together. */
 static void print_text(const char *text) {
     char paragraph[PARAGRAPH] = "";
     while (*text) {

@@ -4,10 +4,11 @@
 
 #include "tools/common/args.h"
 
-/* Prints the help text of a subcommand on standard output. */
-/* The same without what operands are: one screen, where there is little to say. */
+/* Prints the help text of a subcommand on standard output, without explaining its operands: one
+ * screen, where there is little to say. */
 void tool_help_briefly(const tool_command *command);
 
+/* Prints the help text of a subcommand on standard output, with an explanation of its operands. */
 void tool_help(const tool_command *command);
 
 #endif

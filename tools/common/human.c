@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers as people read them. */
+/* Writes numbers as people read them. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 
 #define STANDARD_INPUT "standard input"
 
-/* Asks for a matrix: in which type, and where its source is noted. */
+/* A request for a matrix: its type, and the place to note its source. */
 typedef struct request {
     tulle_ctx *ctx;
     tulle_type type;
@@ -104,7 +104,7 @@ bool tool_find_matrix(const char *name, char path[4096]) {
     return false;
 }
 
-/* True if the argument is "tile:FILE:k", and FILE can be found. */
+/* Returns true if the argument is "tile:FILE:k", and FILE can be found. */
 static bool is_tiled_file(const char *argument, char path[4096], int64_t *copies) {
     char name[TOOL_SPEC_ROOM];
     if (!tool_split_tile(argument, name, copies)) return false;
@@ -128,7 +128,7 @@ static tulle_status generate(request *r, const char *spec, tulle_mat **A) {
     return tool_generate(r->ctx, spec, r->seed, r->type, A);
 }
 
-/* Generators whose names are close to the part of the argument before its colon. */
+/* Returns the generators whose names are close to the part of the argument before its colon. */
 static const char *close_generators(const char *argument) {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, ":"), argument);
@@ -145,8 +145,8 @@ static const char *close_generators(const char *argument) {
     return tool_suggest_text(&close);
 }
 
-/* Says what to do with a name that is one of the meshes': all of it, or what stands before the
- * element, as box of box-hex; "" for any other name. */
+/* Returns a hint for a name that is a mesh's: the whole name, or the part before the element, as
+ * box of box-hex; "" for any other name. */
 static const char *mesh_hint(const char *argument, char text[256]) {
     const size_t length = strcspn(argument, ":");
     text[0] = '\0';
@@ -200,7 +200,7 @@ static tulle_status open_generated(request *r, const char *spec, tulle_mat **A) 
 
 typedef tulle_status (*open_fn)(request *r, const char *argument, tulle_mat **A);
 
-/* Opens in one of the two ways and takes the time. */
+/* Opens a matrix by one of the two functions, and notes the time that this took. */
 static tulle_status timed(open_fn open, request r, const char *argument, tulle_mat **A) {
     tool_source unused;
     if (!r.source) r.source = &unused;

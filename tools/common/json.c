@@ -8,9 +8,9 @@
 #include "tools/common/error.h"
 #include "tools/common/utf8.h"
 
-static FILE *report; /* NULL: standard output */
+static FILE *report; /* stream of reports; NULL: standard output */
 
-/* cJSON asks for its memory here, and so never sees a failure. */
+/* Gives cJSON its memory; cJSON never sees a failure, since the program ends instead. */
 static void *allocate(size_t bytes) {
     return tool_alloc(bytes, 1);
 }
@@ -29,7 +29,7 @@ cJSON *tool_json_array(void) {
     return cJSON_CreateArray();
 }
 
-/* Text for JSON; a byte that is no UTF-8 (file names may have such) becomes '?'. */
+/* Makes text for JSON; a byte that is no UTF-8 (file names may have such) becomes '?'. */
 static cJSON *text_item(const char *text) {
     char *copy = tool_alloc(strlen(text) + 1, 1);
     strcpy(copy, text);
@@ -47,7 +47,7 @@ void tool_json_text(cJSON *object, const char *key, const char *text) {
     cJSON_AddItemToObject(object, key, text ? text_item(text) : cJSON_CreateNull());
 }
 
-/* As text, because cJSON's numbers are doubles. */
+/* Makes a whole number from its digits as text, because cJSON's numbers are doubles. */
 static cJSON *whole(int64_t number) {
     char text[32];
     snprintf(text, sizeof text, "%" PRId64, number);

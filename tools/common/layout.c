@@ -15,7 +15,7 @@
 #include "tools/common/suggest.h"
 #include "tulle/advanced.h"
 
-/* An option, which formats have (TULLE__HAS_...), and where it goes. */
+/* An option, the formats that have the option (TULLE__HAS_...), and the place of its value. */
 typedef struct option {
     const char *name;
     int number;
@@ -57,7 +57,7 @@ static const option *find_option(tulle_format format, const char *text, size_t l
     return NULL;
 }
 
-/* "slice (sell), window (sell, packed), ..." */
+/* Returns "slice (sell), window (sell, packed), ...". */
 static const char *all_options(void) {
     static char text[256];
     size_t end = 0;
@@ -76,14 +76,14 @@ static const char *all_options(void) {
     return text;
 }
 
-/* The largest number that an option takes. */
+/* Returns the largest number that an option takes. */
 static int64_t most_of(const option *o) {
     if (o->offset == offsetof(tulle_convert_options, block)) return TULLE__MOST_BLOCK;
     if (o->offset == offsetof(tulle_convert_options, slice)) return TULLE__MOST_SLICE;
     return INT64_MAX;
 }
 
-/* One "name=number"; *text moves behind it. */
+/* Reads one "name=number" and moves *text behind it. */
 static int parse_option(const char *command, const char **text, tool_layout *layout) {
     size_t length = strcspn(*text, "=,");
     const option *o = find_option(layout->format, *text, length);

@@ -7,13 +7,13 @@
 
 #include "tools/common/error.h"
 
-/* A thread takes so many blocks at a time. */
+/* A thread takes so many blocks of rows at a time. */
 enum { BLOCKS_AT_ONCE = 16 };
 
-/* Tables together take no more than this, unless a single one must. */
+/* The tables of all threads take no more bytes than this, unless a single table must. */
 enum { TABLES_BYTES = 256 << 20 };
 
-/* A slot of a table holds this before a line, in all its bytes. */
+/* An empty slot of a table holds NO_LINE, which has NO_LINE_BYTE in all its bytes. */
 enum { NO_LINE = -1, NO_LINE_BYTE = 0xff };
 
 typedef struct job {
@@ -21,7 +21,7 @@ typedef struct job {
     int64_t rows_per_block, blocks;
     int64_t value_size, offset_size, index_size;
     int64_t x_lines;
-    int shift; /* log2 of how many numbers of x share a line */
+    int shift; /* log2 of the number of x's numbers that share a line */
 } job;
 
 static int64_t first_row(const job *j, int64_t block) {
@@ -42,13 +42,14 @@ static int64_t longest_block(const job *j, int threads) {
     return most;
 }
 
-/* Lines of an array of elements of the size that hold those from first to end - 1. */
+/* Returns the number of lines of an array, with elements of this size, that hold the elements from
+ * first to end - 1. */
 static int64_t lines_of(int64_t first, int64_t end, int64_t size) {
     if (first == end) return 0;
     return (end * size - 1) / PAPER_LINE_BYTES - first * size / PAPER_LINE_BYTES + 1;
 }
 
-/* Returns how many slots a block of so many entries takes: a power of two, at most half of them
+/* Returns the number of slots for a block of so many entries: a power of two, at most half of them
  * used. */
 static int64_t slots_for(const job *j, int64_t entries) {
     int64_t most = entries < j->x_lines ? entries : j->x_lines, slots = 2;
@@ -56,7 +57,8 @@ static int64_t slots_for(const job *j, int64_t entries) {
     return slots;
 }
 
-/* 1 where the line is new. The search starts by Fibonacci hashing. */
+/* Inserts a line; returns 1 where the line is new, else 0. The search starts by Fibonacci
+ * hashing. */
 static int insert(int64_t *table, int64_t slots, int64_t line) {
     int64_t slot = (int64_t)((uint64_t)line * UINT64_C(0x9e3779b97f4a7c15) >> 24) & (slots - 1);
     while (table[slot] != NO_LINE && table[slot] != line) slot = (slot + 1) & (slots - 1);

@@ -5,8 +5,9 @@
 
 #include "tulle/tulle.h"
 
-const char *tool_type_name(tulle_type type);          /* "f64" */
-const char *tool_index_name(tulle_index index);       /* bits of offsets and columns: "64/32" */
+const char *tool_type_name(tulle_type type); /* "f64" */
+/* "64/32", the bits of offsets and of columns */
+const char *tool_index_name(tulle_index index);
 const char *tool_format_name(tulle_format format);    /* "csr" */
 const char *tool_backend_name(tulle_backend backend); /* "cuda" */
 

@@ -10,7 +10,7 @@
 static void say(const char *path, int64_t count, int64_t line, const char *what) {
     char more[64] = "";
     if (count == 0) return;
-    if (line == 0) { /* of a file without lines */
+    if (line == 0) { /* the file has no lines */
         if (count > 1) snprintf(more, sizeof more, ", one of %" PRId64, count);
         tool_complain(TOOL_OK, "%s: warning: a number is %s%s", path, what, more);
         return;

@@ -17,7 +17,7 @@ static bool ends_with(const char *text, size_t length, const char *ending) {
     return length > span && strncmp(text + length - span, ending, span) == 0;
 }
 
-/* The length of a path without the ending of a compressor. */
+/* Returns the length of a path without the ending of a compressor. */
 static size_t unpacked_length(const char *path) {
     static const char *const packed[] = {".gz", ".xz", ".zst"};
     size_t length = strlen(path);
@@ -48,7 +48,7 @@ static bool has_good_ending(const char *path) {
            ends_with(path, unpacked_length(path), ".mtx");
 }
 
-/* True if the folder that the file goes to is there. */
+/* Returns true unless the folder of the path is missing. */
 static bool has_folder(const char *path) {
     const char *slash = strrchr(path, '/');
     if (!slash || slash == path) return true;
@@ -59,7 +59,8 @@ static bool has_folder(const char *path) {
     return found;
 }
 
-/* A file is replaced by renaming, which must not happen to a device. */
+/* Fails where the path is no regular file, such as a device: a file is replaced by renaming, which
+ * must not happen to a device. */
 static tulle_status check_regular(const char *path) {
     struct stat there;
     if (is_stdout(path)) return TULLE_OK;
@@ -91,7 +92,8 @@ static tulle_status cannot_write(const char *path) {
     return tool_record(TULLE_IO_ERROR, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-/* A stream of its own, so that closing it leaves the descriptor open. */
+/* Opens a stream of its own on a descriptor, so that closing the stream leaves the descriptor
+ * open. */
 static FILE *stream_of(int descriptor) {
     const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     FILE *file = own < 0 ? NULL : fdopen(own, "w");

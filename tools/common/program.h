@@ -12,16 +12,16 @@ typedef struct tool_subcommand {
 typedef struct tool_program {
     const char *name;                   /* as users type it */
     const char *purpose;                /* a sentence of the overview */
-    const char *const *examples;        /* whole command lines; NULL ends them */
+    const char *const *examples;        /* whole command lines, then NULL */
     const tool_subcommand *subcommands; /* in the order of the overview */
-    int count;                          /* of subcommands */
+    int count;                          /* number of subcommands */
 } tool_program;
 
 /* Runs the subcommand that the arguments name, or prints the overview or the version; returns the
  * program's exit code after its output was written out. */
 int tool_program_run(const tool_program *program, int argc, char **argv);
 
-/* The name of the program that runs, for messages and help. */
+/* Returns the name of the running program, for messages and help. */
 const char *tool_program_name(void);
 
 #endif

@@ -13,7 +13,7 @@ static volatile sig_atomic_t interrupted;
 
 static struct {
     bool forbidden;
-    bool running; /* since `since` */
+    bool running; /* work began at the time `since` */
     bool drawn;
     double since, last;
 } progress;
@@ -23,8 +23,8 @@ static void on_signal(int signal_number) {
     interrupted = 1;
 }
 
-/* A signal that whoever started us chose to ignore stays ignored, as for any job in the background.
- */
+/* Catches a signal, unless the parent process chose to ignore it: it then stays ignored, as for any
+ * job in the background. */
 static void catch_signal(int signal_number) {
     struct sigaction before, action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
     sigaction(signal_number, NULL, &before);
@@ -34,7 +34,8 @@ static void catch_signal(int signal_number) {
 void tool_catch_interrupt(void) {
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
-    /* A file larger than is allowed is then a failure of write(), which is told and tidied up. */
+    /* Writing a file larger than is allowed is then a failure of write(), which is reported and
+     * tidied up. */
     signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -46,7 +47,7 @@ void tool_progress_allow(bool allowed) {
     progress.forbidden = !allowed;
 }
 
-/* Carriage return, text, erase to the end of the line. */
+/* Draws the line: a carriage return, the text, and an erase to the end of the line. */
 void tool_progress_draw(const char *text) {
     fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);

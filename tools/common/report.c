@@ -7,7 +7,7 @@
 #include "tools/common/json.h"
 #include "tools/common/output.h"
 
-/* A report on its way into a file. */
+/* A report that is about to be written to a file. */
 typedef struct letter {
     tool_print_fn print;
     const void *user;

@@ -13,7 +13,7 @@
 enum { LABEL_END = 12 };
 
 static FILE *where;
-static char *pending; /* a line that is not whole yet */
+static char *pending; /* text of a line whose end is still to come */
 static size_t pending_room;
 
 void tool_say_on(FILE *file) {
@@ -24,7 +24,7 @@ FILE *tool_said(void) {
     return where ? where : stdout;
 }
 
-/* All bytes but continuation bytes. */
+/* Counts all bytes but UTF-8's continuation bytes. */
 int tool_text_width(const char *text, size_t length) {
     int width = 0;
     for (size_t i = 0; i < length; i++) width += ((unsigned char)text[i] & 0xC0) != 0x80;
@@ -42,8 +42,8 @@ size_t tool_text_fit(const char *text, int width) {
     }
 }
 
-/* "  place     cpu, ...": its second line stands below "cpu"; others have two spaces more than the
- * first. */
+/* Returns the indent of a broken line's second line. That of "  place     cpu, ..." stands below
+ * "cpu"; that of other lines has two spaces more than the first. */
 static int hanging_indent(const char *line) {
     const size_t spaces = strspn(line, " ");
     const size_t label = spaces + strcspn(line + spaces, " ");
@@ -52,7 +52,7 @@ static int hanging_indent(const char *line) {
     return (int)(labelled && line[text] ? text : spaces + 2);
 }
 
-/* "right" and "WRONG" behind a colon are verdicts. */
+/* Writes a text in which "right" and "WRONG" behind a colon are coloured as verdicts. */
 static void write_words(FILE *file, const char *text, size_t length) {
     static const struct {
         const char *word;
@@ -86,7 +86,7 @@ static void write_line(FILE *file, const char *line) {
     fputc('\n', file);
 }
 
-/* Writes the lines that are whole, and keeps what is behind them. */
+/* Writes the lines that are whole, and keeps the text behind them. */
 static void write_lines(FILE *file) {
     char *line = pending;
     for (char *end; (end = strchr(line, '\n')); line = end + 1) {
@@ -96,7 +96,7 @@ static void write_lines(FILE *file) {
     memmove(pending, line, strlen(line) + 1);
 }
 
-/* Room for so much text behind what is pending. */
+/* Makes room for `more` bytes of text behind the pending `length` bytes. */
 static void make_room(size_t length, size_t more) {
     const size_t wanted = length + more + 1;
     if (wanted <= pending_room) return;

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Bench's own threads count in the load, so that only a load above the processors is of others. */
+/* Timings scatter where their quantiles lie further apart than the ratio `apart`; `others` and
+ * `busy` are ratios of the load to the processors. Bench's own threads count in the load, so that
+ * only a load above the number of processors shows other programs. */
 static const double apart = 1.5, others = 1.25, busy = 0.5;
 
 tool_load tool_load_now(void) {
@@ -25,13 +27,13 @@ bool tool_scatters(const tool_timing *timing) {
     return timing->samples >= LEAST && timing->q90 > apart * timing->q10;
 }
 
-/* Threads that leave the others their processors. */
+/* Returns the number of threads that leave other programs their processors. */
 static int threads_beside(const tool_load *load) {
     const double left = load->processors - load->average;
     return left < 1 ? 1 : (int)left;
 }
 
-/* Says what a user can set, or look at, where times scatter. */
+/* Says which settings a user can change, or what to look at, where times scatter. */
 static void advise(bool on_gpu, const tool_load *load, char how[TOOL_SCATTER_ROOM]) {
     if (load->average > others * load->processors) {
         snprintf(how, TOOL_SCATTER_ROOM,

@@ -8,7 +8,7 @@
 
 #include "tools/common/error.h"
 
-/* The same bytes in twice the room. */
+/* Returns the same bytes in twice the room. */
 static char *grow(char *bytes, size_t used, size_t room) {
     char *larger = tool_alloc(room, 1);
     memcpy(larger, bytes, used);
@@ -16,10 +16,11 @@ static char *grow(char *bytes, size_t used, size_t room) {
     return larger;
 }
 
-/* Blank lines without end are no file: who reads the bytes says so after this many. */
+/* Reading stops after so many blank bytes in a row, since blank lines without end are no file; the
+ * parser of the bytes then complains. */
 enum { MOST_BLANK = 1 << 26 };
 
-/* Returns how many of the last bytes are blank. */
+/* Returns the number of blank bytes at the end. */
 static size_t blank_end(const char *bytes, size_t count) {
     size_t rest = count;
     while (rest > 0 && (bytes[rest - 1] == '\n' || bytes[rest - 1] == ' ')) rest--;

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* All of standard input (release with free), but for what follows more blank lines than a file may
- * have; or NULL and a failure recorded (TULLE_IO_ERROR). */
+/* Reads all of standard input (release with free), up to more blank lines than a file may have;
+ * NULL and a failure recorded (TULLE_IO_ERROR) where reading fails. */
 void *tool_read_stdin(int64_t *size);
 
 #endif

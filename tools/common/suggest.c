@@ -10,8 +10,8 @@ static int smaller(int a, int b) {
     return a < b ? a : b;
 }
 
-/* Edits (insert, delete, replace) from a to b: the classic table, one row at a time. Only the first
- * LONGEST characters count. */
+/* Returns the number of edits (insert, delete, replace) from a to b by the classic table, one row
+ * at a time. Only the first LONGEST characters count. */
 static int distance(const char *a, const char *b) {
     int row[LONGEST + 1];
     int length = smaller((int)strlen(b), LONGEST);
@@ -32,7 +32,7 @@ tool_suggestions tool_suggest(const char *wanted) {
     return (tool_suggestions){.wanted = wanted};
 }
 
-/* A beginning of a name is as close as can be. */
+/* Returns the distance of a name, which is 0 if the wanted text is its beginning. */
 static int closeness(const char *wanted, const char *name) {
     size_t length = strlen(wanted);
     int edits = distance(wanted, name);
@@ -54,7 +54,7 @@ void tool_suggest_offer(tool_suggestions *suggestions, const char *name) {
     suggestions->count = smaller(suggestions->count + 1, KEPT);
 }
 
-/* Returns how many of the kept names are as close as the nearest one, or nearly so. */
+/* Returns the number of kept names that are as close as the nearest one, or nearly so. */
 static int count_nearest(const tool_suggestions *suggestions) {
     int count = 0;
     while (count < suggestions->count &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names close to one that does not exist. */
+/* Suggests names close to a name that does not exist. */
 #ifndef TOOL_SUGGEST_H
 #define TOOL_SUGGEST_H
 
@@ -16,7 +16,7 @@ tool_suggestions tool_suggest(const char *wanted);
 /* Offers a name; it is kept if it is close enough and among the nearest. */
 void tool_suggest_offer(tool_suggestions *suggestions, const char *name);
 
-/* "; did you mean a, b or c?", or "" without a close name. Valid until the next call. */
+/* Returns "; did you mean a, b or c?", or "" without a close name. Valid until the next call. */
 const char *tool_suggest_text(const tool_suggestions *suggestions);
 
 #endif

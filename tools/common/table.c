@@ -48,7 +48,8 @@ void tool_table_cell(tool_table *table, const char *format, ...) {
     table->cell[table->cells++] = copy;
 }
 
-/* True if a sign stands before a heading: '>' aligns right, '~' may be left out. */
+/* Returns true if this sign stands before a heading: '>' aligns the column right, '~' allows
+ * leaving it out. */
 static bool is_marked(const tool_table *table, int column, char sign) {
     const char *heading = table->headings[column];
     for (; *heading == '>' || *heading == '~'; heading++) {
@@ -83,8 +84,8 @@ static int column_width(const tool_table *table, int column) {
     return width;
 }
 
-/* Columns lie in a window by such a plan: the width of each, 0 of one that is left out, and which
- * ones begin a line of their own. */
+/* A plan places columns in a window: the width of each, which is 0 where the column is left out,
+ * and whether it begins a line of its own. */
 typedef struct plan {
     int *width;
     bool *breaks;
@@ -99,8 +100,9 @@ static int total_width(const tool_table *table, const plan *p) {
     return total;
 }
 
-/* Leaves out, from the right, what may be; the last column of text is shortened to what is left of
- * the window, where that is enough for words; and what is still too wide begins another line. */
+/* Makes columns fit: leaves out, from the right, those that may be left out; shortens the last
+ * column of text to the room that is left in the window, where that is enough for words; and begins
+ * another line with a column that is still too wide. */
 static void fit(const tool_table *table, plan *p) {
     for (int c = table->columns - 1; c >= 0 && total_width(table, p) > p->window; c--) {
         if (is_marked(table, c, '~')) p->width[c] = -1;
@@ -132,7 +134,8 @@ static plan plan_of(const tool_table *table, FILE *file, int indent) {
     return p;
 }
 
-/* The words of the last column, line below line, from this place on; no line ends in spaces. */
+/* Prints the words of the last column, line below line, from column `place` on; no line ends in
+ * spaces. */
 static void print_words(FILE *file, const char *text, int width, int place) {
     while (*text) {
         const size_t length = tool_text_fit(text, width);

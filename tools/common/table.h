@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Aligned tables, and numbers as people read them. */
+/* Prints aligned tables, and numbers as people read them. */
 #ifndef TOOL_TABLE_H
 #define TOOL_TABLE_H
 
@@ -8,11 +8,12 @@
 
 typedef struct tool_table tool_table;
 
-/* A table with these headings (then NULL); one that starts with '>' aligns its column right, and
- * one that starts with '~' (or "~>") may be left out where the window is too narrow. */
+/* Creates a table with these headings (then NULL); a heading that starts with '>' aligns its column
+ * right, and a column whose heading starts with '~' (or "~>") may be left out where the window is
+ * too narrow. */
 tool_table *tool_table_create(const char *const *headings);
 
-/* The next cell; after the last column comes the next row. */
+/* Adds the next cell; after the last column comes the next row. */
 void tool_table_cell(tool_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -23,7 +24,8 @@ void tool_table_print(tool_table *table, FILE *file, int indent);
 
 enum { TOOL_HUMAN = 32 };
 
-/* Into a buffer of the caller, which is returned: "1.5 GB" (1e9), "1,234,567", "12.3 ms". */
+/* These functions write into a buffer of the caller's, and return it: "1.5 GB" (1e9), "1,234,567",
+ * "12.3 ms". */
 const char *tool_human_bytes(double bytes, char buffer[TOOL_HUMAN]);
 const char *tool_human_count(int64_t count, char buffer[TOOL_HUMAN]);
 const char *tool_human_seconds(double seconds, char buffer[TOOL_HUMAN]);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Size of the window that a stream goes to, in characters: the terminal's, else COLUMNS and LINES,
+/* Size, in characters, of the window that a stream goes to: the terminal's, else COLUMNS and LINES,
  * else 80 x 40. */
 typedef struct tool_terminal {
     int columns, lines;

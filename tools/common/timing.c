@@ -9,11 +9,12 @@
 
 enum { MOST_SAMPLES = 200, MOST_BATCH = 1000, MOST_COLD = 20, LEAST_COLD = 3 };
 
-/* The shortest sample, in ms: far above what two marks cost and what a clock resolves. */
+/* The shortest sample takes this many ms: far more than two marks take, and than a clock
+ * resolves. */
 static const double shortest_sample = 0.2;
 
 /* A call of so many ms gains nothing from warm caches: where one sample is enough, its first call
- * is that sample, and the cold one too. */
+ * is that sample, and the cold one as well. */
 static const double long_call = 1000;
 
 /* One measurement under way. */
@@ -22,10 +23,10 @@ typedef struct stopwatch {
     tulle_clock *clock;
     tool_call call;
     void *user;
-    bool told; /* progress is told between the samples */
+    bool told; /* progress is reported between the samples */
 } stopwatch;
 
-/* `samples` samples of `batch` calls each, nothing between them but a mark. */
+/* Takes `samples` samples of `batch` calls each, with nothing between them but a mark. */
 static tulle_status take(const stopwatch *w, int64_t samples, int64_t batch, double *ms) {
     tulle_status status = tulle_clock_mark(w->clock, 0);
     for (int s = 0; s < samples && status == TULLE_OK; s++) {
@@ -124,7 +125,7 @@ static tulle_status time_cold(const stopwatch *w, const tool_budget *budget, dou
     return TULLE_OK;
 }
 
-/* Gives the stopwatch its clock and room for so many samples. */
+/* Gives the stopwatch its clock, and makes room for so many samples. */
 static tulle_status wind(stopwatch *w, int64_t samples, double **ms) {
     tulle_status status = tulle_clock_create(w->ctx, (int)samples + 1, &w->clock);
     *ms = status == TULLE_OK ? tool_alloc((size_t)samples, sizeof **ms) : NULL;

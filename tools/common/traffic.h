@@ -27,9 +27,9 @@ typedef struct paper_traffic {
     int64_t y_bytes;         /* lines of y */
 } paper_traffic;
 
-/* Of y = A x, where y is only written. rows_per_block 0: what the rule "reguly_giles" takes.
- * Fails with TULLE_TOO_LARGE where the bytes of x pass 64 bits, TULLE_UNSUPPORTED for a format
- * other than CSR, or as tulle_mat_read does. */
+/* Finds the traffic of y = A x, where y is only written. rows_per_block 0: the number that the rule
+ * "reguly_giles" takes. Fails with TULLE_TOO_LARGE where the bytes of x pass 64 bits,
+ * TULLE_UNSUPPORTED for a format other than CSR, or as tulle_mat_read does. */
 tulle_status paper_traffic_of(tulle_ctx *ctx, const tulle_mat *A, int64_t rows_per_block,
                               paper_traffic *traffic);
 

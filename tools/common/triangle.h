@@ -4,8 +4,9 @@
 
 #include "tulle/tulle.h"
 
-/* The fewest bytes of T X = B for so many columns: T, B and X, each read or written once. Of CSR T
- * has its entries and the offsets of its rows; of blocks, those that it reaches into. */
+/* Returns the fewest bytes that solving T X = B moves for so many columns: T, B and X, each read or
+ * written once. A T in CSR counts with its entries and the offsets of its rows; a T in blocks, with
+ * the blocks that it reaches into. */
 int64_t tool_triangle_bytes(const tulle_mat_info *A, const tulle_trisolve_info *T, tulle_diag diag,
                             int64_t columns);
 

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* Bytes of the character that text starts with: 1 to 4, or 0 where it is no UTF-8 (RFC 3629). */
+/* Returns the number of bytes of the character that the text starts with: 1 to 4, or 0 where it is
+ * no UTF-8 (RFC 3629). */
 size_t tool_utf8_length(const char *text);
 
 #endif

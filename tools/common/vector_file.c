@@ -76,7 +76,7 @@ typedef struct numbers {
     const void *vectors;
 } numbers;
 
-/* 9 and 17 digits give the same bits back. */
+/* Writes numbers with 9 or 17 digits, which give the same bits back in f32 and f64. */
 static tulle_status write_numbers(FILE *file, const void *what) {
     const numbers *n = what;
     fprintf(file, "%%%%MatrixMarket matrix array real general\n%" PRId64 " %" PRId64 "\n", n->rows,

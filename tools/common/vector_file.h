@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of k vectors in host memory, column after column, from and to Matrix Market files. */
+/* Reads and writes blocks of k vectors in host memory, column after column, as Matrix Market
+ * files. */
 #ifndef TOOL_VECTOR_FILE_H
 #define TOOL_VECTOR_FILE_H
 
@@ -9,9 +10,8 @@
 tulle_status tool_load_vectors(const char *path, tulle_type type, int64_t n, int64_t k,
                                void *vectors);
 
-/* Fills a block from "ones", "random" or a file, on the place and, column after column, on the
- * host.
- */
+/* Fills a block from "ones", "random" or a file: on the place, and, column after column, on the
+ * host. */
 tulle_status tool_fill_block(tulle_ctx *ctx, const char *from, uint64_t seed, tulle_vec *block,
                              void *host);
 

@@ -9,7 +9,8 @@
 #include "tools/common/progress.h"
 #include "tools/common/sums.h"
 
-/* One entry of the result: sum of a x, sum of |a x|, how many. */
+/* An entry of the result: the sum of its terms a x, the sum of their magnitudes, and their
+ * number. */
 typedef struct entry {
     long double sum, mass;
     int64_t terms;
@@ -17,9 +18,10 @@ typedef struct entry {
 
 struct tool_reference {
     tulle_type type;
-    int64_t rows;    /* of the result */
-    int64_t count;   /* entries below: the rows, or those that are not plainly beta y0 */
-    int64_t *row_of; /* ascending; NULL: entry i is row i */
+    int64_t rows; /* rows of the result */
+    /* number of entries in `result`: all rows, or the rows whose result is not plainly beta y0 */
+    int64_t count;
+    int64_t *row_of; /* row of each entry, ascending; NULL: entry i is row i */
     entry *result;
 };
 
@@ -71,7 +73,7 @@ static tulle_status sum_up(const tool_csr *A, tulle_trans op, const void *x, ent
     return TULLE_OK;
 }
 
-/* Says what the arithmetic of a type can do. */
+/* Limits of a type's arithmetic. */
 typedef struct arithmetic {
     long double roundoff, smallest, largest;
 } arithmetic;

@@ -8,10 +8,10 @@
 #include "tools/common/progress.h"
 #include "tools/common/verify.h"
 
-/* The operands as the loops want them: CSR, not turned. */
+/* Holds the operands in the form that the loops take: CSR, not transposed. */
 typedef struct task {
     tool_csr a, b;
-    tulle_type type; /* of C */
+    tulle_type type; /* type of C's values */
     long double alpha, beta;
 } task;
 
@@ -33,8 +33,8 @@ static void fill(const void *user, int64_t i, tool_row *row) {
     }
 }
 
-/* The largest magnitude on the way: repeated entries of A or of B are added before they are
- * multiplied. What is finite met no overflow. */
+/* Returns the largest magnitude that computing an entry may meet: repeated entries of A or of B are
+ * added before they are multiplied. A result that is finite met no overflow. */
 static long double peak_of(const task *t, int64_t most, long double mass, double got) {
     long double least = fminl(fabsl(t->alpha), fabsl(t->beta));
     if (isfinite(got) || most == 1 || least >= 1) return mass;
@@ -94,7 +94,7 @@ tulle_status tool_verify_add(const tool_add_claim *claim, tool_entry_error *foun
     return status;
 }
 
-/* Row r of B, at position p, against that of the right one; what is wrong first. */
+/* Compares the row of B at position p with the right row; returns the first fault. */
 static tool_entry_error compare_row(const tool_csr *want, const tool_csr *B, int64_t p) {
     int64_t r = tool_csr_row(B, p), at = tool_csr_offset(want, r),
             end = tool_csr_offset(want, r + 1);
@@ -123,8 +123,8 @@ static tulle_status compare(const tool_csr *want, const tool_csr *B, tool_entry_
     return TULLE_OK;
 }
 
-/* Compares B with A turned. Where all rows that B has are right, entries are missing only if B has
- * fewer than A. */
+/* Compares B with the transpose of A. Where all rows that B has are right, entries are missing only
+ * if B has fewer than A. */
 static tulle_status compare_turned(const tool_csr *A, const tool_csr *B, tool_entry_error *found) {
     tool_csr want = tool_rows_of(A, TULLE_T);
     tulle_status status = compare(&want, B, found);

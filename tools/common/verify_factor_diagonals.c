@@ -6,7 +6,7 @@
 
 enum { MOST_BLOCK = 16 };
 
-/* NaN where there is one. */
+/* Returns the largest sum of magnitudes of a row; NaN where a sum is NaN. */
 static long double largest_row_sum(const long double *D, int b, int stride) {
     long double most = 0;
     for (int r = 0; r < b; r++) {
@@ -25,7 +25,7 @@ static void swap_rows(long double *D, int stride, int r, int s) {
     }
 }
 
-/* The largest row sum of D^-1, by Gauss and Jordan on [D I]. */
+/* Returns the largest row sum of D^-1, found by Gauss-Jordan elimination on [D I]. */
 static long double inverse_of(const long double *block, int b) {
     long double D[2 * MOST_BLOCK * MOST_BLOCK];
     const int stride = 2 * b;

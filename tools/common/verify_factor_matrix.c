@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A' from A, and what L and U must look like before their rows are walked. */
+/* Makes A' from A, and checks the shape of L and U before their rows are walked. */
 #include <stdlib.h>
 
 #include "tools/common/error.h"
 #include "tools/common/verify_factor_parts.h"
 
-/* A' on its way: first rows are counted, then they are filled. */
+/* A' in the making: first the entries of rows are counted, then they are filled in. */
 typedef struct draft {
     const tool_factor_claim *claim;
-    int64_t *place; /* of each block row of A; NULL: its own */
-    int64_t *begin; /* that of row i at i + 2, then, which filling moves, at i + 1 */
+    int64_t *place; /* new place of each block row of A; NULL: each keeps its place */
+    /* while counting, entries of row i at i + 2; while filling, the next free place of row i at i +
+     * 1 */
+    int64_t *begin;
     int64_t *columns;
     double *values;
     bool filling;
@@ -98,7 +100,7 @@ static tool_entry_error row_shape(const tool_csr *part, int64_t i, int64_t block
     return there ? tool_entry_right() : tool_entry_fault(i * b, i * b, "is missing in a factor");
 }
 
-/* True if the last block of row i of L is the identity. */
+/* Returns true if the last block of row i of L is the identity. */
 static bool has_ones(const tool_csr *L, int64_t i, int block) {
     const int64_t cells = (int64_t)block * block, at = (tool_csr_offset(L, i + 1) - 1) * cells;
     for (int64_t q = 0; q < cells; q++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* L U against A', entry by entry of the pattern. */
+/* Compares L U with A', entry by entry of the pattern. */
 #include <float.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -8,25 +8,26 @@
 #include "tools/common/progress.h"
 #include "tools/common/verify_factor_parts.h"
 
-/* A number of a row in the making: A' less the products of rows before, the magnitudes of these,
- * and how many rows they are of. */
+/* A number of a row in the making: A' less the products with earlier rows, the sum of the
+ * magnitudes of these products, and the number of rows that they come from. */
 typedef struct number {
     long double rest, mass;
     int64_t rows;
 } number;
 
-/* One thread works with this. where: the place of a column among the blocks of its row, plus
- * one. */
+/* Workspace of one thread. `where` holds for each column the place of its block in the row, plus
+ * one; 0: the row has no such block. */
 typedef struct scratch {
     int64_t *where;
-    number *numbers, *dropped; /* of the row's blocks; of what no block of it takes */
-    tool_entry_error worst;    /* but for diagonal blocks that are off */
-    tool_entry_error off;      /* the worst of these */
+    /* numbers of the row's blocks; numbers of a block that collects all products without a block */
+    number *numbers, *dropped;
+    tool_entry_error worst; /* the worst error outside of diagonal blocks that are off */
+    tool_entry_error off;   /* the worst error in diagonal blocks that are off */
     int64_t off_count;
 } scratch;
 
-/* The row that is checked: `lower` blocks of L before the diagonal, then those of U from it on; of
- * L L^T the diagonal alone. */
+/* The row that is checked: `lower` blocks of L before the diagonal, then those of U from the
+ * diagonal on; for L L^T, the diagonal block alone. */
 typedef struct row {
     const tool_factored *f;
     scratch *s;
@@ -38,7 +39,7 @@ static int64_t column_at(const row *r, int64_t at) {
                          : tool_csr_column(r->f->u, tool_csr_offset(r->f->u, r->i) + at - r->lower);
 }
 
-/* Number q of the block at a place. */
+/* Returns number q of the block at a place of the row. */
 static long double value_at(const row *r, int64_t at, int64_t q) {
     const int64_t cells = (int64_t)r->f->claim->block * r->f->claim->block;
     return at < r->lower
@@ -77,7 +78,7 @@ static void take_matrix(const row *r) {
     }
 }
 
-/* Takes L_ik U_kj off. */
+/* Subtracts L_ik U_kj from a block's numbers. */
 static void take_product(const row *r, int64_t lower, int64_t entry, number *to) {
     const int b = r->f->claim->block;
     for (int q = 0; q < b * b; q++) {
@@ -105,7 +106,7 @@ static void take_rows(const row *r) {
     }
 }
 
-/* Adds to the diagonal what modified factors drop. */
+/* Adds to the diagonal the products that modified factors drop, times their share. */
 static void take_dropped(const row *r, tulle_type type) {
     const int64_t cells = (int64_t)r->f->claim->block * r->f->claim->block;
     const long double share = tool_rounded(type, r->f->claim->options->modified);
@@ -117,7 +118,8 @@ static void take_dropped(const row *r, tulle_type type) {
     }
 }
 
-/* The part of the rows own blocks in number q of block `at`: L_ij U_jj, or U_ij; and its size. */
+/* Returns the part that the row's own block has in number q of block `at`: L_ij U_jj, or U_ij;
+ * *size is the magnitude by which its error is judged. */
 static long double own_part(const row *r, int64_t at, int64_t q, long double *size) {
     const tool_factored *f = r->f;
     const int64_t b = f->claim->block, j = column_at(r, at), d = tool_csr_offset(f->u, j) * b * b;
@@ -137,7 +139,8 @@ static long double own_part(const row *r, int64_t at, int64_t q, long double *si
     return sum;
 }
 
-/* True if the numbers that an own number is computed from say that it should be finite. */
+/* Returns true if the number q of block `at` should be finite, by the magnitudes of the numbers
+ * that it is computed from. */
 static bool should_be_finite(const row *r, int64_t at, int64_t q, long double most) {
     const int64_t b = r->f->claim->block;
     const number *first = r->s->numbers + at * b * b + q / b * b;
@@ -147,7 +150,8 @@ static bool should_be_finite(const row *r, int64_t at, int64_t q, long double mo
     return sum * (long double)(b * b) < most / 2;
 }
 
-/* Roundings of A' itself: its diagonal is shifted, and numbers become narrower. */
+/* Returns the number of roundings of A' itself: its diagonal may be shifted, and its numbers may
+ * become narrower. */
 static int64_t rounded(const tool_factor_claim *c) {
     return (c->options->shift != 0 ? 2 : 0) + (c->A->type != c->L->type);
 }
@@ -229,7 +233,7 @@ static scratch *open_scratch(const tool_factored *f, int threads) {
     return all;
 }
 
-/* Returns the worst that all threads found, and frees what they worked with. */
+/* Returns the worst error that any thread found, and frees the workspaces. */
 static tool_entry_error close_scratch(scratch *all, int threads, int64_t boosted) {
     tool_entry_error worst = tool_entry_right(), off = tool_entry_right();
     int64_t count = 0;
@@ -246,7 +250,8 @@ static tool_entry_error close_scratch(scratch *all, int threads, int64_t boosted
 }
 
 tulle_status tool_factor_numbers(const tool_factored *f, tool_entry_error *found) {
-    static const double enough = 1 << 24; /* products between two looks at the interrupt key */
+    /* number of products between two looks at the interrupt key */
+    static const double enough = 1 << 24;
     const int threads = omp_get_max_threads();
     scratch *all = open_scratch(f, threads);
     const double rows = (double)f->blocks * enough / (f->products + 1);

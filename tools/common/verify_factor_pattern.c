@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The levels of fill by definition: that of an entry of A' is 0, and one that comes up from
- * L_ik U_kj has one more than these two together. */
+/* Computes the levels of fill by definition: that of an entry of A' is 0, and the level of an entry
+ * that comes up from L_ik U_kj is one more than those of these two together. */
 #include <stdlib.h>
 
 #include "tools/common/error.h"
@@ -9,14 +9,15 @@
 
 enum { ABSENT = INT32_MAX, MOST = INT32_MAX - 1 };
 
-/* level: of each entry of the row of both factors, as far as is known; where: its place there plus
- * one, by column; known: of each entry of U. */
+/* Levels of fill. `level` holds the level of each entry of the row in both factors, as far as
+ * known; `where`, by column, the entry's place in the row plus one; `known`, the level of each
+ * entry of U. */
 typedef struct levels {
     const tool_factored *f;
-    int64_t most; /* that is kept */
+    int64_t most; /* the highest level that is kept */
     int32_t *level, *known;
     int64_t *where;
-    int64_t *next; /* L L^T: the entry of each row of L^T that comes next */
+    int64_t *next; /* for L L^T, the next entry to visit of each row of L^T */
 } levels;
 
 static int64_t longest_row(const tool_factored *f) {
@@ -34,7 +35,8 @@ static tool_entry_error fault_at(const levels *l, int64_t i, int64_t j, const ch
     return tool_entry_fault(i * b, j * b, fault);
 }
 
-/* Entry `at` of row i, L's first, without their diagonal, then U's; of L L^T, L's. */
+/* Returns the column of entry `at` of row i: first come L's entries without the diagonal, then U's;
+ * for L L^T, all of L's. */
 static int64_t column_at(const tool_factored *f, int64_t i, int64_t at) {
     const int64_t begin = tool_csr_offset(f->l, i);
     const int64_t lower = tool_csr_offset(f->l, i + 1) - begin - !f->symmetric;

@@ -9,8 +9,8 @@
 #include "tools/common/progress.h"
 #include "tools/common/sums.h"
 
-/* All accumulators may take the larger of these together, unless a single one takes more: a number
- * of bytes, and a part of the memory that is left. */
+/* The accumulators of all threads may together take the larger of a number of bytes and a part of
+ * the free memory, unless a single one takes more. */
 enum { ACCUMULATORS_BYTES = 1 << 28, PART_OF_MEMORY = 8 };
 
 static int threads_for(int64_t cols) {
@@ -31,7 +31,7 @@ int64_t tool_rows_of_bytes(int64_t rows, int64_t nnz, bool turned, bool compress
                      tool_times(nnz, sizeof(int64_t) + sizeof(double)));
 }
 
-/* Row of op(A) in which an entry stands, and its column. */
+/* These functions return the row of op(A) in which an entry stands, and its column. */
 static int64_t row_in(const tool_csr *A, tulle_trans op, int64_t p, int64_t e) {
     return op == TULLE_N ? tool_csr_row(A, p) : tool_csr_column(A, e);
 }
@@ -40,8 +40,9 @@ static int64_t column_in(const tool_csr *A, tulle_trans op, int64_t p, int64_t e
     return op == TULLE_N ? tool_csr_column(A, e) : tool_csr_row(A, p);
 }
 
-/* begin[i]: where row i of op(A) begins; of length rows + 2, so that filling rows, which moves the
- * begin of row i at i + 1, leaves it so. */
+/* Counts entries: begin[i + 1] is the place of the first entry of row i of op(A). The array has
+ * rows + 2 elements; filling row i moves begin[i + 1] to the row's end, so that begin[i] is then
+ * the beginning of row i. */
 static int64_t *count_rows(const tool_csr *A, tulle_trans op, int64_t rows) {
     int64_t *begin = tool_alloc((size_t)rows + 2, sizeof *begin);
     for (int64_t p = 0; p < A->heads; p++) {
@@ -86,8 +87,8 @@ static void clear_row(tool_row *row) {
     row->count = 0;
 }
 
-/* Says what is wrong with the place of an entry that stands behind one of column `last`; NULL:
- * nothing. */
+/* Returns the fault in the place of an entry that stands behind one of column `last`; NULL:
+ * none. */
 static const char *fault_of(const tool_definition *d, const tool_row *row, int64_t j,
                             int64_t last) {
     if (j < 0 || j >= d->cols || row->cell[j].terms == 0) return d->empty;
@@ -104,7 +105,7 @@ static tool_entry_error first_missing(int64_t i, const tool_row *row) {
     return tool_entry_fault(i, first, "is missing");
 }
 
-/* The first fault of the pattern, else the worst value. */
+/* Returns the first fault of the pattern of a row, else the worst value. */
 static tool_entry_error compare_row(const tool_definition *d, const tool_csr *C, int64_t i,
                                     const tool_row *row) {
     tool_entry_error worst = {.units = -1, .row = -1};
@@ -122,7 +123,8 @@ static tool_entry_error compare_row(const tool_definition *d, const tool_csr *C,
     return end - begin < row->count ? first_missing(i, row) : worst;
 }
 
-/* The earlier row of two that are as bad, so that the answer is that of any number of threads. */
+/* Keeps the worse of two errors, and of two that are as bad the one in the earlier row, so that the
+ * answer is the same for any number of threads. */
 static void keep_worse(tool_entry_error *worst, const tool_entry_error *here) {
     bool earlier = here->units == worst->units && here->row < worst->row;
     if (here->row >= 0 && (here->units > worst->units || earlier)) *worst = *here;
@@ -146,7 +148,8 @@ static void compare_rows(const tool_definition *d, const tool_csr *C, int64_t fr
     }
 }
 
-/* Rows between two looks at the interrupt key: as many as have some millions of terms. */
+/* Returns the number of rows between two looks at the interrupt key: as many as have some millions
+ * of terms. */
 static int64_t rows_at_once(const tool_definition *d) {
     static const double enough = 1 << 24;
     double rows = (double)d->rows * enough / (d->terms + 1);
@@ -180,7 +183,7 @@ static tulle_status compare(const tool_definition *d, const tool_csr *C, tool_en
     return status;
 }
 
-/* Before any row is read: whether rows begin and end within the entries. */
+/* Checks, before any row is read, that rows begin and end within the entries. */
 static tool_entry_error check_shape(const tool_definition *d, const tool_csr *C) {
     if (C->rows != d->rows || C->cols != d->cols)
         return tool_entry_fault(C->rows, C->cols, d->shape);

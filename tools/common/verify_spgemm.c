@@ -6,13 +6,15 @@
 #include "tools/common/few.h"
 #include "tools/common/verify.h"
 
-/* The operands as the loops want them: CSR, not turned. */
+/* Holds the operands in the form that the loops take: CSR, not transposed. */
 typedef struct task {
-    tool_csr a, b, left, d; /* left: of a triple product, the transpose of b; d: what is added */
-    tulle_type type;        /* of C */
+    /* operands; `left` is the transpose of b in a triple product; `d` is the matrix that is
+     * added */
+    tool_csr a, b, left, d;
+    tulle_type type; /* type of C's values */
     long double alpha, beta;
     bool galerkin, plus;
-    long double least, largest; /* magnitudes in b, where it is a triple product */
+    long double least, largest; /* least and largest magnitudes in b, for a triple product */
 } task;
 
 int64_t tool_verify_spgemm_bytes(int64_t cols) {
@@ -23,7 +25,7 @@ int64_t tool_verify_operand_bytes(int64_t rows, int64_t nnz, bool turned, bool c
     return tool_rows_of_bytes(rows, nnz, turned, compressed);
 }
 
-/* The products of an entry, or of two, with a row of b. */
+/* Adds the products of an entry, or of two multiplied, with row k of b. */
 static void fill_products(const task *t, long double factor, int64_t k, tool_row *row) {
     for (int64_t f = tool_csr_offset(&t->b, k); f < tool_csr_offset(&t->b, k + 1); f++) {
         long double product = factor * (long double)tool_csr_value(&t->b, f);
@@ -33,7 +35,7 @@ static void fill_products(const task *t, long double factor, int64_t k, tool_row
     }
 }
 
-/* The products of row i of a, all of them times the factor. */
+/* Adds the products of row i of a, all of them times the factor. */
 static void fill_row(const task *t, long double factor, int64_t i, tool_row *row) {
     for (int64_t e = tool_csr_offset(&t->a, i); e < tool_csr_offset(&t->a, i + 1); e++) {
         fill_products(t, factor * (long double)tool_csr_value(&t->a, e), tool_csr_column(&t->a, e),
@@ -72,8 +74,9 @@ static int64_t roundings(const task *t, const tool_cell *cell) {
     return (product > cell->seconds ? product : cell->seconds) + 1;
 }
 
-/* The largest magnitude on the way: alpha, and beta, come last, and the left factor of a triple
- * product after its right ones have been added. What is finite met no overflow. */
+/* Returns the largest magnitude that computing an entry may meet: alpha and beta come last, and so
+ * does the left factor of a triple product, after the products with its right factors have been
+ * added. A result that is finite met no overflow. */
 static long double peak_of(const task *t, const tool_cell *cell, long double mass, double got) {
     long double peak = fmaxl(mass, fmaxl(cell->mass, cell->second_mass));
     if (!t->galerkin || isfinite(got) || t->least >= 1) return peak;
@@ -156,12 +159,12 @@ static tulle_status compare(const tool_spgemm_claim *claim, tool_spgemm_error *f
     return status;
 }
 
-/* The rows of C, its columns, and those of A that rows of B meet. */
+/* Axes of the rows of C, of its columns, and of the columns of A, which are rows of B. */
 typedef struct axes {
     tool_axis rows, cols, inner;
 } axes;
 
-/* A, B, D where there is one, and C; how many these are. */
+/* The number of the matrices A, B, D and C. */
 enum { MATRICES = 4 };
 static int members(const tool_spgemm_claim *claim, axes *x, tool_axes_of of[MATRICES]) {
     const tool_csr *A = claim->A, *B = claim->B;

@@ -9,9 +9,9 @@
 #include "tools/common/progress.h"
 #include "tools/common/verify_rows.h"
 
-/* Of each unknown: its diagonal entry, and the entries of its row and the sum of their magnitudes;
- * and for one column, alpha b less the other products, and the sum of all magnitudes but its own
- * product's. */
+/* Numbers of each unknown: its diagonal entry, the number of entries of its row, and the sum of
+ * their magnitudes. For the column of X at hand, `rest` is alpha b less the other products, and
+ * `mass` is the sum of all magnitudes but that of the unknown's own product. */
 typedef struct rows {
     long double *diagonal, *sum, *rest, *mass;
     int64_t *count;
@@ -77,7 +77,8 @@ static double units_of(tulle_type type, const rows *r, int64_t i, long double x)
                            fabsl(r->rest[i] / r->diagonal[i]) < most / 2;
         return alone ? (double)INFINITY : 0;
     }
-    const long double lost = n * least / unit + least * r->sum[i]; /* unknowns that are subnormal */
+    /* error that subnormal unknowns add */
+    const long double lost = n * least / unit + least * r->sum[i];
     const long double bound = n * unit / (1 - n * unit) * mass + lost;
     return (double)(fabsl(r->rest[i] - own) / bound);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The check of a triangular system: what is left of alpha B - op(T) X, in long double. */
+/* Checks the solution of a triangular system by its residual alpha B - op(T) X, in long double. */
 #ifndef TOOL_VERIFY_TRISOLVE_H
 #define TOOL_VERIFY_TRISOLVE_H
 
 #include "tools/common/verify.h"
 
-/* op(T) X = alpha B; B and X on the host, columns one after another, of the type. */
+/* Claims that op(T) X = alpha B; B and X are on the host, columns one after another, of the
+ * type. */
 typedef struct tool_trisolve_claim {
     const tool_csr *A;
     tulle_part part;
@@ -17,9 +18,9 @@ typedef struct tool_trisolve_claim {
     const void *b, *x;
 } tool_trisolve_claim;
 
-/* The worst unknown, in units of the bound of tulle/trisolve.h; want: what the others make of it.
- * Where something is not finite, only an unknown is wrong that is so by itself. Fails with
- * TULLE_CANCELLED alone. */
+/* Finds the worst unknown, in units of the bound of tulle/trisolve.h; `want` is the value that
+ * follows from the other unknowns. Where numbers are not finite, only an unknown is wrong that is
+ * not finite though the others are. Fails with TULLE_CANCELLED alone. */
 tulle_status tool_verify_trisolve(const tool_trisolve_claim *claim, tool_error_found *found);
 
 #endif

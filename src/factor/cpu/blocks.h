@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small dense blocks, row by row, in one value type. A file that includes this in a pass of
- * core/each_type.h has VALUE and NAME; b is a constant wherever a function is expanded. */
+/* Operations on small dense blocks, row by row, in one value type. A file that includes this header
+ * in a pass of core/each_type.h has VALUE and NAME; b is a constant wherever a function is
+ * expanded. */
 
-/* Numbers that lie side by side, as many as a vector of AVX2 has or half of them; other processors
- * take them in parts. The bits are the same: nothing is added in another order. */
+/* Numbers that follow each other, as many as a vector of AVX2 has, or half as many; other
+ * processors take them in parts. The bits are the same, because nothing is added in another
+ * order. */
 typedef VALUE NAME(wide) __attribute__((vector_size(32), aligned(sizeof(VALUE)), may_alias));
 typedef VALUE NAME(half) __attribute__((vector_size(16), aligned(sizeof(VALUE)), may_alias));
 #define LANES(type) ((int)(sizeof(type) / sizeof(VALUE)))
 
-/* DO(type, c) for the numbers c to c + LANES(type) - 1 of a row of b, and so on for all of it. */
+/* Applies DO(type, c) to the numbers c to c + LANES(type) - 1 of a row of b numbers, and so on to
+ * all numbers of the row. */
 #define EACH_OF_ROW(b, DO)                                                                         \
     do {                                                                                           \
         int c = 0;                                                                                 \
@@ -17,7 +20,7 @@ typedef VALUE NAME(half) __attribute__((vector_size(16), aligned(sizeof(VALUE)),
         for (; c < (b); c++) DO(VALUE, c);                                                         \
     } while (0)
 
-/* to -= A B. */
+/* Computes to := to - A B. */
 static inline __attribute__((always_inline)) void NAME(less_product)(int b, const VALUE *A,
                                                                      const VALUE *B, VALUE *to) {
 #define SOME(type, c)                                                                              \
@@ -30,7 +33,7 @@ static inline __attribute__((always_inline)) void NAME(less_product)(int b, cons
 #undef SOME
 }
 
-/* A := A D, D by its rows. */
+/* Computes A := A D, with D by its rows. */
 static inline __attribute__((always_inline)) void NAME(times)(int b, const VALUE *D, VALUE *A) {
 #define SOME(type, c)                                                                              \
     do {                                                                                           \
@@ -46,8 +49,8 @@ static inline __attribute__((always_inline)) void NAME(times)(int b, const VALUE
 #undef SOME
 }
 
-/* A := A D^-1, P D = L U: each row y solves y D = a by w U = a, z L = w, y = z P; all rows at once,
- * number c of theirs in w[c]. */
+/* Computes A := A D^-1 with P D = L U. Each row y solves y D = a by w U = a, z L = w, y = z P; all
+ * rows are solved at the same time, with their numbers c in w[c]. */
 static inline __attribute__((always_inline)) void NAME(over)(int b, const VALUE *LU,
                                                              const uint8_t *pivots, VALUE *A) {
     VALUE w[TULLE__MOST_BLOCK][TULLE__MOST_BLOCK];
@@ -88,7 +91,7 @@ static inline __attribute__((always_inline)) void NAME(swap_rows)(int b, int r, 
     }
 }
 
-/* D := L and U of P D; each pivot is judged before it divides. */
+/* Replaces D by L and U of P D; each pivot is judged before it divides. */
 static inline __attribute__((always_inline)) void NAME(factorise)(int b, VALUE *D, uint8_t *pivots,
                                                                   const tulle__row_judge *judge) {
     for (int r = 0; r < b; r++) pivots[r] = (uint8_t)r;
@@ -108,7 +111,7 @@ static inline __attribute__((always_inline)) void NAME(factorise)(int b, VALUE *
     }
 }
 
-/* D := the inverse of what P D = L U was, column by column of it: L U x = P e_c. */
+/* Replaces D, which holds L and U of P D, by the inverse of D, column by column: L U x = P e_c. */
 static inline __attribute__((always_inline)) void NAME(invert)(int b, VALUE *D,
                                                                const uint8_t *pivots) {
     VALUE inverse[TULLE__MOST_BLOCK * TULLE__MOST_BLOCK];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernels of a CPU share, whatever the types: numbers of A', and pivots. */
+/* Functions that the kernels of a CPU share, whatever the types: numbers of A', and pivots. */
 #ifndef TULLE_FACTOR_CPU_ROW_H
 #define TULLE_FACTOR_CPU_ROW_H
 
@@ -7,11 +7,11 @@
 #include "factor/judge.h"
 #include "format/bsr.h"
 
-/* Pivots of one row of A'. */
+/* The rules for the pivots of one row of A'. */
 typedef struct tulle__row_judge {
     const tulle__factor_task *task;
-    int64_t row;    /* the first scalar one */
-    double largest; /* the size of its largest number */
+    int64_t row;    /* first scalar row of the block row */
+    double largest; /* size of the row's largest number */
     tulle__pivots_seen *seen;
 } tulle__row_judge;
 
@@ -20,7 +20,8 @@ static inline void tulle__note_row(int64_t row, int64_t *first, int64_t *count) 
     ++*count;
 }
 
-/* The pivot to divide by; k: its number in the block. */
+/* Returns the pivot to divide by, and notes a tiny or bad one; k: number of the pivot in the
+ * block. */
 static inline double tulle__judge_pivot(const tulle__row_judge *j, double pivot, int k) {
     const tulle__pivot_rule rule = tulle__rule_of(j->task);
     const tulle__judged judged = tulle__weigh_pivot(&rule, pivot, j->largest);
@@ -39,7 +40,7 @@ static inline void tulle__add_seen(tulle__pivots_seen *to, const tulle__pivots_s
     to->bad += from->bad;
 }
 
-/* Number q of a block of A, by its slot. */
+/* Returns number q of a block of A, which has a slot. */
 static inline double tulle__number_at(const tulle__factor_from *from, int64_t block, int64_t slot,
                                       int64_t q) {
     const int64_t cells = block * block, at = slot * cells + q;
@@ -53,7 +54,7 @@ static inline double tulle__scale_at(const tulle__factor_from *from, const void 
     return from->type == TULLE_F32 ? (double)((const float *)scale)[i] : ((const double *)scale)[i];
 }
 
-/* Number (r, c) of block e of A', which stands at block row i and column j. */
+/* Returns number (r, c) of block e of A', which is in block row i and block column j. */
 static inline double tulle__number_of(const tulle__factor_task *t, int64_t e, int64_t i, int64_t j,
                                       int r, int c) {
     const tulle__factor_from *from = &t->from;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Row by row, each with an array that says where its columns stand; threads share stretches of
- * rows, or the rows of a level of the schedule, of which thin ones are one thread's. The array is
- * never cleared: a place outside the row is left from a row before it. Blocks are multiplied by
- * rows that are as wide as vectors (blocks.h). A number has the same bits whoever computes it, and
- * whatever vectors the processor has. Memory, in the workspace: such an array for each thread.
- * Source: Saad, "Iterative Methods for Sparse Linear Systems", 10.3 (IKJ). */
+/* Factorises row by row, with an array that has the place of each column in the row. Threads share
+ * stretches of rows, or the rows of a level of the schedule, of which thin ones go to one thread.
+ * The array is never cleared: a place outside the row is left from an earlier row. Blocks are
+ * multiplied by rows that are as wide as vectors (blocks.h). A number has the same bits for any
+ * number of threads and any vectors of the processor. Memory, in the workspace: such an array for
+ * each thread. Source: Saad, "Iterative Methods for Sparse Linear Systems", 10.3 (IKJ). */
 #ifndef VALUE
 #define TULLE__PARTS 6
 
@@ -20,7 +20,7 @@
 
 #define INLINED static inline __attribute__((always_inline))
 
-/* An array of all threads is at most so many times as long as the factors have numbers. */
+/* Largest size of the arrays of all threads, relative to the numbers of the factors. */
 enum { MOST_SCRATCH = 2 };
 
 static int threads_of(const tulle__factor_task *task) {
@@ -34,14 +34,13 @@ static size_t places_bytes(const tulle__factor_task *task) {
     return (size_t)task->rows * sizeof(int64_t);
 }
 
-/* Whether blocks of A' are blocks of A, as they are or transposed, but for those that have padding.
- */
+/* Returns true when blocks of A' without padding are blocks of A, as they are or transposed. */
 static bool is_copied(const tulle__factor_task *t) {
     return t->from.type == t->type && !t->from.row_scale && !t->from.col_scale &&
            t->from.shift == 0;
 }
 
-/* Whether block (i, j), from a slot of A's, is inside the matrix and has no padding. */
+/* Returns true when block (i, j), from a slot of A, is inside the matrix and has no padding. */
 static inline bool is_full(const tulle__factor_task *t, int64_t slot, int64_t i, int64_t j) {
     const int b = t->block;
     const int64_t last = i > j ? i : j;
@@ -54,7 +53,8 @@ static inline bool is_full(const tulle__factor_task *t, int64_t slot, int64_t i,
 
 #if TULLE__IN_PART(1)
 
-/* For each thread where columns stand, and where the diagonals of all rows do. */
+/* Returns the bytes of the workspace: for each thread the places of columns, and the places of all
+ * rows' diagonals. */
 static size_t workspace(const tulle__factor_task *task) {
     return tulle__factor_queue_bytes(task) + (size_t)(threads_of(task) + 1) * places_bytes(task);
 }
@@ -86,22 +86,22 @@ const tulle__factor_kernel tulle__cpu_factor_rows = {
 
 #include "factor/cpu/blocks.h"
 
-/* The arrays of a call, in their types, and the row that is worked on. */
+/* The arrays of a call, in their types, and the row that is being worked on. */
 typedef struct NAME(work) {
     const tulle__factor_task *task;
     const OFFSET *offsets;
     const INDEX *cols;
     VALUE *values;
-    OFFSET *places;    /* by column: of the row, or of one before it, or -1 */
-    OFFSET *diagonals; /* where they stand, of rows that are done */
-    bool copied;       /* is_copied */
+    OFFSET *places;    /* place of each column in the row, or in an earlier row, or -1 */
+    OFFSET *diagonals; /* places of the diagonals of rows that are done */
+    bool copied;       /* result of is_copied */
     tulle__pivots_seen seen;
     tulle__telling *telling;
     int thread;
-    bool in_order; /* rows are numbered as they are, not by place */
+    bool in_order; /* true when rows go in their own order, not by places of the schedule */
 } NAME(work);
 
-/* Number q of block e, which stands at block row i and column j, wherever it is from. */
+/* Loads the numbers of block e, in block row i and block column j, from wherever they come. */
 static __attribute__((noinline)) void NAME(load_numbers)(const NAME(work) * w, int64_t e, int64_t i,
                                                          int64_t j) {
     const int b = w->task->block;
@@ -124,8 +124,8 @@ INLINED void NAME(load_block)(int b, const NAME(work) * w, int64_t e, int64_t i,
     for (int q = 0; slot < 0 && q < b * b; q++) to[q] = own[q % b * b + q / b];
 }
 
-/* Fills row i, notes where its columns stand, and gives the end of its lower part, where its
- * diagonal does. */
+/* Fills row i, and notes the places of its columns; returns the end of its lower part, which is the
+ * place of its diagonal. */
 INLINED OFFSET NAME(load_row)(int b, const NAME(work) * w, int64_t i) {
     const OFFSET begin = w->offsets[i], end = w->offsets[i + 1];
     OFFSET d = begin;
@@ -139,7 +139,7 @@ INLINED OFFSET NAME(load_row)(int b, const NAME(work) * w, int64_t i) {
     return d;
 }
 
-/* The size of a row's largest number, where somebody asks whether pivots are tiny. */
+/* Returns the size of a row's largest number, if the caller asks for tiny pivots. */
 static double NAME(most)(const NAME(work) * w, int64_t i) {
     const int64_t cells = (int64_t)w->task->block * w->task->block;
     double most = 0;
@@ -151,13 +151,14 @@ static double NAME(most)(const NAME(work) * w, int64_t i) {
     return most;
 }
 
-/* Where column j stands in row i, or -1: places in other rows are left from these. */
+/* Returns the place of column j in row i, or -1; places left from other rows are recognised. */
 INLINED int64_t NAME(place_in_row)(const NAME(work) * w, int64_t i, INDEX j) {
     const int64_t at = w->places[j];
     return at >= w->offsets[i] && at < w->offsets[i + 1] ? at : -1;
 }
 
-/* What fits nowhere, where it counts: seldom enough to be no part of each copy. */
+/* Handles a product that has no place in the pattern, if such products count. This is rare enough
+ * to be kept out of line. */
 static __attribute__((noinline)) void NAME(drop)(int b, const VALUE *L, const VALUE *U,
                                                  VALUE *dropped) {
     NAME(less_product)(b, L, U, dropped);
@@ -202,7 +203,8 @@ INLINED void NAME(eliminate)(int b, NAME(work) * w, int64_t i, OFFSET d, double 
     if (t->inverted) NAME(invert)(b, D, pivots);
 }
 
-/* L_ik in turn: what rows i and k have in common before k is taken off. */
+/* Computes the numbers L_ik of row i of L L^T one after the other: subtracts the products of the
+ * columns before k that rows i and k have in common. */
 INLINED void NAME(root_row)(NAME(work) * w, int64_t i, int64_t d, double most) {
     const int64_t begin = w->offsets[i];
     VALUE *values = w->values, pivot = values[d];
@@ -230,8 +232,8 @@ INLINED void NAME(row)(int b, NAME(work) * w, int64_t i) {
     }
 }
 
-/* Rows at some places of the schedule, or, in order, the rows themselves. Loops over blocks of the
- * sizes that codes have are compiled for these; large blocks have long loops anyway. */
+/* Factorises the rows at some places of the schedule or, in order, the rows themselves. Loops over
+ * blocks of common sizes are compiled for these sizes; large blocks have long loops anyway. */
 #define EACH_ROW(b)                                                                                \
     for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, p - begin); p++) {    \
         NAME(row)((b), w, in_order ? p : tulle__factor_row_at(w->task, p));                        \
@@ -241,7 +243,8 @@ INLINED void NAME(some_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in
     switch (w->task->block) {
         case 1:
             EACH_ROW(1);
-#ifndef TULLE__ADDRESS_SANITIZER /* with it these would take a minute to compile */
+/* AddressSanitizer would make these cases compile for a minute */
+#ifndef TULLE__ADDRESS_SANITIZER
         case 2:
             EACH_ROW(2);
         case 3:

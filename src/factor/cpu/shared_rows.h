@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that threads share through a queue: stretches of neighbouring ones, or else by level. */
+/* Rows that threads share through a queue: stretches of successive rows, or the rows of a level. */
 #ifndef TULLE_FACTOR_CPU_SHARED_ROWS_H
 #define TULLE_FACTOR_CPU_SHARED_ROWS_H
 
@@ -8,32 +8,33 @@
 #include "factor/factor.h"
 #include "trisolve/cpu/by_level.h"
 
-/* Multiplications that are worth a turn of their own, half a microsecond or so. */
+/* Number of multiplications that is worth a turn of its own: half a microsecond or so. */
 enum { TULLE__FACTOR_TURN = 1024 };
 
-/* Rows of few multiplications cost up to three times as much by level as in their own order, in
- * which memory is read in a stream: fewer threads than this do not make up for it. */
+/* Least number of threads with which rows of few multiplications go by level. By level such rows
+ * cost up to three times as much as in their own order, in which memory is read as a stream; fewer
+ * threads do not make up for it. */
 enum { TULLE__FEW_THREADS = 4 };
 
-/* Multiplications of a mean row: half of its entries take a row each, of which half is behind the
- * diagonal. */
+/* Returns the multiplications of a row of mean length: half of its entries take a row each, of
+ * which half is behind the diagonal. */
 static inline int64_t tulle__factor_work(const tulle__factor_task *t) {
     const int64_t mean = t->entries / t->rows, cells = (int64_t)t->block * t->block * t->block;
     return (2 * mean + mean * mean / 4) * cells;
 }
 
-/* Rows that are worth a turn. */
+/* Returns the number of rows that are worth a turn. */
 static inline int64_t tulle__factor_least_rows(const tulle__factor_task *t) {
     const int64_t work = tulle__factor_work(t);
     return work < TULLE__FACTOR_TURN ? TULLE__FACTOR_TURN / work : 1;
 }
 
-/* Whether rows are taken in stretches, or by one thread: in their own order. */
+/* Returns true when rows go in their own order: in stretches, or by one thread. */
 static inline bool tulle__factor_in_order(const tulle__factor_task *t, int threads) {
     return threads == 1 || t->schedule->stretches;
 }
 
-/* How many threads are of use. */
+/* Returns the number of threads that are of use. */
 static inline int tulle__factor_threads(const tulle__factor_task *t) {
     const int threads =
         tulle__threads_for(t->place, TULLE__WORK_ENTRIES, t->rows * tulle__factor_work(t));

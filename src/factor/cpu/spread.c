@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scalar L U, row by row. The row is spread over an array as long as a row of the matrix, so that
- * nothing has to be looked for: L_ik times row k is taken off wherever row k has entries. What
- * comes up beside the pattern is never read: a row that has the column puts its own number there
- * first. Where rows are long, rows of U that follow each other and have the same columns, as those
- * of a node's unknowns, are taken off together, four neighbours in a vector.
- *
- * Threads share stretches or levels of rows (shared_rows.h). Memory, in the workspace: an array for
- * each thread, and where the diagonals of rows stand. Numbers have the same bits as those of
- * factor_rows, whatever vectors the processor has. Source: Saad, "Iterative Methods for Sparse
- * Linear Systems", 10.3 (IKJ). */
+ * no search is needed: L_ik times row k is subtracted at all columns of row k. Results at columns
+ * outside the pattern are never read: a row that has the column puts its own number there first.
+ * Where rows are long, successive rows of U with the same columns, such as those of a node's
+ * unknowns, are subtracted together, with four neighbours in a vector. Threads share stretches or
+ * levels of rows (shared_rows.h). Memory, in the workspace: an array for each thread, and the
+ * places of the rows' diagonals. Numbers have the same bits as those of factor_rows, whatever
+ * vectors the processor has. Source: Saad, "Iterative Methods for Sparse Linear Systems", 10.3
+ * (IKJ). */
 #ifndef VALUE
 
 #include <math.h>
@@ -23,13 +22,13 @@
 
 #define INLINED static inline __attribute__((always_inline))
 
-/* Scratch of all threads is at most so many times the numbers of the factors. */
+/* Largest size of the scratch of all threads, relative to the numbers of the factors. */
 enum { MOST_SCRATCH = 2 };
 
-/* Rows of U that are taken at once: of nodes with three unknowns, all. */
+/* Most rows of U that are subtracted together: for nodes with three unknowns, all of a node. */
 enum { MOST_ALIKE = 3 };
 
-/* Whether looking for these pays. */
+/* Returns true when rows are so long that looking for rows of U with the same columns pays. */
 static bool are_long(const tulle__factor_task *task) {
     enum { LONG_ROW = 16 };
     return task->entries / task->rows >= LONG_ROW;
@@ -88,18 +87,20 @@ typedef struct NAME(work) {
     const tulle__factor_task *task;
     const OFFSET *offsets;
     const INDEX *cols;
-    const VALUE *plain; /* A's numbers, where A' is A, or NULL */
+    const VALUE *plain; /* numbers of A if A' is A, else NULL */
     VALUE *values;
-    VALUE *row;        /* by column */
-    OFFSET *diagonals; /* where they stand, of rows that are done */
-    bool *alike;       /* of these, too: NAME(is_alike); NULL: rows are short */
+    VALUE *row;        /* numbers of the row, by column */
+    OFFSET *diagonals; /* places of the diagonals of rows that are done */
+    /* for rows that are done: result of NAME(is_alike); NULL if rows are short */
+    bool *alike;
     tulle__pivots_seen seen;
     tulle__telling *telling;
     int thread;
-    bool in_order; /* rows are numbered as they are, not by place */
+    bool in_order; /* true when rows go in their own order, not by places of the schedule */
 } NAME(work);
 
-/* Whether row i of U has the columns of the row before, which is done, but for that one's own. */
+/* Returns true when row i of U has the same columns as the row before, which is done, apart from
+ * that row's diagonal. */
 static bool NAME(is_alike)(const NAME(work) * w, int64_t i, OFFSET d) {
     if (d == w->offsets[i] || w->cols[d - 1] != i - 1) return false;
     const OFFSET before = w->diagonals[i - 1] + 1, end = w->offsets[i];
@@ -108,7 +109,7 @@ static bool NAME(is_alike)(const NAME(work) * w, int64_t i, OFFSET d) {
            memcmp(w->cols + before, w->cols + d, (size_t)count * sizeof *w->cols) == 0;
 }
 
-/* Spreads row i of A', and gives the end of its lower part, where its diagonal stands. */
+/* Spreads row i of A'; returns the end of its lower part, which is the place of its diagonal. */
 INLINED OFFSET NAME(load_row)(const NAME(work) * w, int64_t i, bool alike) {
     const OFFSET begin = w->offsets[i], end = w->offsets[i + 1];
     OFFSET d = begin;
@@ -122,7 +123,7 @@ INLINED OFFSET NAME(load_row)(const NAME(work) * w, int64_t i, bool alike) {
     return d;
 }
 
-/* The size of its largest number, where somebody asks whether pivots are tiny. */
+/* Returns the size of the row's largest number, if the caller asks for tiny pivots. */
 static double NAME(most)(const NAME(work) * w, int64_t i) {
     double most = 0;
     if (w->task->tiny == 0) return most;
@@ -144,13 +145,13 @@ INLINED void NAME(eliminate)(const NAME(work) * w, int64_t i, OFFSET d) {
     }
 }
 
-/* Four numbers that lie side by side. */
+/* Four numbers that follow each other. */
 typedef VALUE NAME(four)
     __attribute__((vector_size(4 * sizeof(VALUE)), aligned(sizeof(VALUE)), may_alias));
 
-/* row -= l[0] u[0], then l[1] u[1] and so on, of rows of U that have the same columns, each one
- * once: so four are on their way at a time, which in factors with much fill often are neighbours.
- */
+/* Subtracts l[0] u[0] from the row, then l[1] u[1] and so on, for rows of U that have the same
+ * columns, each column once. Four columns are handled at a time, which often are neighbours in
+ * factors with much fill. */
 INLINED void NAME(take_off)(int rows, const VALUE *l, const VALUE *const *u, const INDEX *cols,
                             OFFSET count, VALUE *restrict row) {
     OFFSET f = 0;
@@ -175,7 +176,7 @@ INLINED void NAME(take_off)(int rows, const VALUE *l, const VALUE *const *u, con
     }
 }
 
-/* How many of the entries from e on are in columns whose rows of U have the same columns. */
+/* Returns the number of entries from e on in columns whose rows of U have the same columns. */
 INLINED int NAME(alike)(const NAME(work) * w, OFFSET e, OFFSET d) {
     int count = 1;
     while (count < MOST_ALIKE && e + count < d && w->cols[e + count] == w->cols[e] + count &&
@@ -185,7 +186,7 @@ INLINED int NAME(alike)(const NAME(work) * w, OFFSET e, OFFSET d) {
     return count;
 }
 
-/* The same where rows are long. */
+/* Eliminates row i where rows are long, by groups of rows of U with the same columns. */
 INLINED void NAME(eliminate_alike)(const NAME(work) * w, int64_t i, OFFSET d) {
     int count = 0;
     for (OFFSET e = w->offsets[i]; e < d; e += count) {
@@ -219,7 +220,7 @@ INLINED void NAME(row)(NAME(work) * w, int64_t i, bool alike) {
     for (OFFSET e = d + 1; e < end; e++) w->values[e] = w->row[w->cols[e]];
 }
 
-/* Rows at some places of the schedule, or, in order, the rows themselves. */
+/* Factorises the rows at some places of the schedule or, in order, the rows themselves. */
 INLINED void NAME(some_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in_order,
                              bool alike) {
     for (int64_t p = begin; p < end && tulle__goes_on(w->telling, w->thread, p - begin); p++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress of values of factors, and its cancelling: the caller's thread asks, between rows, and
- * the others do no more rows once it was told to stop. */
+/* Progress of the computation of values, and its cancelling: the caller's thread reports between
+ * rows, and the other threads begin no more rows once the caller has asked to stop. */
 #ifndef TULLE_FACTOR_CPU_TELLING_H
 #define TULLE_FACTOR_CPU_TELLING_H
 
@@ -11,20 +11,20 @@
 
 typedef struct tulle__telling {
     const tulle__factor_task *task;
-    int64_t step;         /* rows from one time to the next */
-    int64_t next;         /* rows; threads but the caller's leave it alone */
-    _Atomic int64_t done; /* rows of stretches that are done, of all threads */
-    _Atomic int said;     /* TULLE_OK, or what the call ends as */
+    int64_t step;         /* number of rows between two reports */
+    int64_t next;         /* number of rows at the next report; only the caller's thread uses it */
+    _Atomic int64_t done; /* number of rows of the finished stretches of all threads */
+    _Atomic int said;     /* TULLE_OK, or the status with which the call ends */
 } tulle__telling;
 
-/* Some milliseconds' multiplications, where rows are like the mean. */
+/* Begins reports about every few milliseconds, if rows are like the mean row. */
 static inline tulle__telling tulle__telling_of(const tulle__factor_task *task) {
     enum { WORK_A_TELL = 1 << 22 };
     const int64_t step = WORK_A_TELL / tulle__factor_work(task);
     return (tulle__telling){.task = task, .step = step < 1 ? 1 : step};
 }
 
-/* Whether to go on, where a thread has done `here` rows of a stretch. */
+/* Returns true when a thread, which has done `here` rows of a stretch, is to go on. */
 static inline bool tulle__goes_on(tulle__telling *t, int thread, int64_t here) {
     const int64_t done = atomic_load_explicit(&t->done, memory_order_relaxed) + here;
     if (thread == 0 && t->task->tells && done >= t->next) {
@@ -36,7 +36,7 @@ static inline bool tulle__goes_on(tulle__telling *t, int thread, int64_t here) {
     return atomic_load_explicit(&t->said, memory_order_relaxed) == TULLE_OK;
 }
 
-/* A stretch of so many rows is done. */
+/* Notes that a stretch of so many rows is done. */
 static inline void tulle__note_done(tulle__telling *t, int64_t rows) {
     atomic_fetch_add_explicit(&t->done, rows, memory_order_relaxed);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A block row of L U that a block of threads factorises, for blocks whose size the compiler knows:
- * blocks.cu says how rows wait for each other.
+/* A block row of L U that a block of threads factorises, for blocks whose size the compiler knows;
+ * blocks.cu describes the waiting of rows for each other.
  *
- * Lane r of a group of b has row r of a block: of L_ik, as soon as D_k is there, and of all blocks
- * of the row that it changes. */
+ * Lane r of a group of b lanes has row r of a block: of L_ik, as soon as D_k is ready, and of all
+ * blocks of the row that L_ik changes. */
 #ifndef TULLE_FACTOR_GPU_BLOCK_ROW_CUH
 #define TULLE_FACTOR_GPU_BLOCK_ROW_CUH
 
@@ -15,16 +15,17 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* What all rows of a call share. */
+/* The data of a call that all rows share. */
 template <class T>
 struct block_rows {
-    uint64_t *pivots; /* [rows] */
-    T *scratch;       /* of wide rows: as many numbers as the factors have */
-    bool symmetric;   /* the pattern */
+    uint64_t *pivots; /* [rows] pivots of each row */
+    T *scratch;       /* numbers of wide rows, as many as the factors have */
+    bool symmetric;   /* true when the pattern is symmetric */
     row_memory room;
 };
 
-/* A row that is being factorised. All threads call all of it, but what is a warp's alone. */
+/* A row that is being factorised. All threads call all functions, except those that one warp
+ * calls. */
 template <class T, class O, class I, int b, bool wide>
 class block_row {
   public:
@@ -78,19 +79,19 @@ class block_row {
     using numbers_at_once = pack<T, at_once>;
 
     const factor_job<T, O, I> &job_;
-    uint64_t *pivots_; /* [rows] of those before it */
+    uint64_t *pivots_; /* [rows] pivots of the rows before */
     T *scratch_;
     bool symmetric_;
     shared<step> steps_;
     shared<int64_t> places_;
     shared<I> cols_;
-    shared<int> targets_; /* of the piece's blocks: where they stand in the row, or -1 */
+    shared<int> targets_; /* place in the row of each block of the piece, or -1 */
     typename row_numbers<T, wide>::type row_{};
     shared<T> piece_;
-    shared<numbers_at_once> packs_; /* the same */
+    shared<numbers_at_once> packs_; /* the piece's numbers, as packs */
     shared<double> sizes_;
-    int me_, lane_, groups_, group_, r_, mate_; /* mate_: the first lane of the group; lanes that
-                                                   are left over go with the first group */
+    /* mate_: first lane of the group; lanes that are left over go with the first group */
+    int me_, lane_, groups_, group_, r_, mate_;
     int64_t i_ = 0;
     O begin_ = 0;
     int length_ = 0, lower_ = 0;
@@ -98,14 +99,14 @@ class block_row {
     static constexpr int most = piece_blocks<b, wide>,
                          numbers = (most * cells + threads - 1) / threads,
                          looks = (most + threads - 1) / threads;
-    T next_[numbers] = {}; /* of the next piece, in flight */
+    T next_[numbers] = {}; /* numbers of the next piece, which are being loaded */
     uint64_t next_pivots_ = no_pivots;
     I next_col_[looks] = {};
 
     T L_[b] = {}; /* row r of L_ik; number c belongs to column order_(c) */
     uint64_t order_ = 0;
 
-    /* Blocks of row k: `count` from `from` on, of those that step s takes. */
+    /* Blocks of row k: `count` blocks from `from` on, of those that step s takes. */
     struct piece {
         int s, from, count;
         int64_t first;
@@ -118,7 +119,7 @@ class block_row {
         return wide ? layout::in_scratch(x) : layout::in_shared(x);
     }
 
-    /* The lane's row of a block of the row. */
+    /* Gets the lane's row of a block of the row. */
     GPU_FUNCTION void get_row(int block, T (&row)[b]) const {
         if constexpr (at_once > 1) {
             const auto *from =
@@ -150,7 +151,7 @@ class block_row {
             for (int c = 0; c < b; c++) row_[to + c] = row[c];
         }
     }
-    /* Row m of a block of the piece. */
+    /* Gets row m of a block of the piece. */
     GPU_FUNCTION void get_piece(int block, int m, T (&row)[b]) const {
         const int from = layout::in_shared(block, m, 0);
         if constexpr (at_once > 1) {
@@ -168,7 +169,8 @@ class block_row {
 
     GPU_FUNCTION T &number(int64_t block, int x) const { return job_.values[block * cells + x]; }
 
-    /* The numbers of A' in the row, and what the row waits for; the largest of the numbers. */
+    /* Loads the numbers of A' into the row, and finds the entries for which the row waits; returns
+     * the size of the largest number. */
     GPU_FUNCTION double begin(O waits) {
         for (int x = me_; x < length_; x += threads) cols_[x] = load(job_.cols + begin_ + x);
         for (int x = me_; x < lower_; x += threads) places_[x] = load(job_.places + waits + x);
@@ -217,7 +219,8 @@ class block_row {
     GPU_FUNCTION int64_t end_of_row(int x) const {
         return load(job_.offsets + static_cast<int64_t>(static_cast<I>(cols_[x])) + 1);
     }
-    /* Whether all U_kj that change an L_ij are of rows k with a lower place than row j. */
+    /* Returns true when all U_kj that change an L_ij are of rows k with a lower place than row
+     * j. */
     GPU_FUNCTION bool may_go_by_place() const {
         bool may = true;
         for (int x = me_; x < lower_; x += threads) {
@@ -255,7 +258,7 @@ class block_row {
         return true;
     }
 
-    /* Sends for a piece, which settle() waits for. */
+    /* Starts loading a piece, for which settle() waits. */
     GPU_FUNCTION void send_for(const piece &p) {
         GPU_UNROLL
         for (int u = 0; u < numbers; u++) {
@@ -298,8 +301,8 @@ class block_row {
             if (x < p.count * cells) piece_[layout::in_shared(x)] = next_[u];
         }
     }
-    /* Where something is missing, the thread looks at one number alone, until that is there: all
-     * rows that are on their way wait for the same one, and its numbers come together. */
+    /* If a number is missing, the thread polls one number until it arrives: all rows under way wait
+     * for the same one, whose numbers arrive together. */
     GPU_FUNCTION void await_last(const piece &p) {
         bool missing = false;
         GPU_UNROLL
@@ -311,7 +314,7 @@ class block_row {
             found = load_relaxed(&number(p.first, last));
         }
     }
-    /* Where a column stands in the row, or -1. */
+    /* Returns the place of a column in the row, or -1. */
     GPU_FUNCTION int position(I col) const {
         int low = 0;
         TULLE__LOWER_BOUND(low, length_, x, static_cast<I>(cols_[x]) < col);
@@ -320,7 +323,8 @@ class block_row {
 
     GPU_FUNCTION void eliminate() {
         piece p = {0, 0, 0, 0};
-        int written = -1; /* where L_ stands in the row, once all have taken what was there */
+        /* place of L_ in the row, once all threads have taken the numbers there */
+        int written = -1;
         bool more = begin_piece(&p);
         if (more) send_for(p);
         while (more) {
@@ -351,8 +355,8 @@ class block_row {
         }
     }
 
-    /* L_ := row r of A_ik D_k^-1, D_k the first block of the piece; y D = a with P D = L U is
-     * w U = a, z L = w, y = z P. */
+    /* Computes L_ := row r of A_ik D_k^-1, where D_k is the first block of the piece. y D = a with
+     * P D = L U is w U = a, z L = w, y = z P. */
     GPU_FUNCTION void divide(int at) {
         T a[b], of_U[b];
         get_row(at, a);
@@ -388,7 +392,7 @@ class block_row {
         for (int c = 0; c < b; c++) L_[c] = a[c];
     }
 
-    /* A_ij -= L_ik U_kj for the blocks of the piece that the row has. */
+    /* Computes A_ij := A_ij - L_ik U_kj for the blocks of the piece that the row has. */
     GPU_FUNCTION void update(const piece &p) {
         if (group_ == groups_) return;
         const int first = me_ / warp_lanes * groups_ + group_;
@@ -407,8 +411,8 @@ class block_row {
         }
     }
 
-    /* Numbers of blocks that others wait for. One warp is left to the diagonal block, if there are
-     * more. */
+    /* Stores the numbers of blocks for which other rows wait. If there are several warps, one is
+     * left for the diagonal block. */
     GPU_FUNCTION void publish(int first, int end) {
         constexpr int flight = wide ? 8 : 4, idle = warps == 1 ? 0 : warp_lanes;
         constexpr int step = threads - idle;
@@ -428,12 +432,12 @@ class block_row {
         }
     }
 
-    /* The diagonal block, by one warp, whose groups all do the same. */
+    /* Factorises the diagonal block, with one warp, whose groups all do the same. */
     GPU_FUNCTION void finish(double largest) {
         const int64_t diagonal = begin_ + lower_;
         T a[b], inverse[b];
         get_row(lower_, a);
-        int stands = 0; /* in which row of P D, once that is known */
+        int stands = 0; /* row of P D for this lane, once it is known */
         bool done = false;
         uint64_t pivots = 0;
         GPU_UNROLL
@@ -480,7 +484,7 @@ class block_row {
         return tulle__weigh_pivot(&rule, pivot, largest).pivot;
     }
 
-    /* Column r of D^-1: L U x = P e_r. */
+    /* Computes column r of D^-1: L U x = P e_r. */
     GPU_FUNCTION void invert(const T (&a)[b], const T (&inverse)[b], int stands, uint64_t pivots) {
         sync_warp(full_warp);
         if (lane_ < b) {

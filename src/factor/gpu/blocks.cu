@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* L U of blocks whose size the compiler knows, in one launch: a block of threads a block row. As in
- * listed.cu numbers of U tell by themselves whether they are there; here these are the blocks of a
- * row from its diagonal one on, which lie side by side, and come together, those of the next step
+/* L U of blocks whose size the compiler knows, in one launch, with one block of threads per block
+ * row. As in listed.cu, numbers of U are their own flags. Here they are the blocks of a row from
+ * its diagonal block on, which follow each other and are loaded together, those of the next step
  * while this one is computed.
  *
  *   blocks        threads of a row in shared memory    of a wide row, in scratch
@@ -10,14 +10,14 @@
  *   8                            128                             256
  *   16                           256                             256
  *
- * Rows are wide where they have many blocks in the mean, as those of factors with much fill, or
- * where shared memory does not hold one (is_wide).
+ * Rows are wide if their mean has many blocks, as in factors with much fill, or if shared memory
+ * does not hold a row (is_wide).
  *
- * Waiting. Blocks of threads take rows by a ticket, in the order of the schedule. A row takes those
- * before it in the order of places, not of columns, if it may: what it waits for longest comes
- * last, and all that does not depend on it is done by then. L_ij must be known before step k if
- * U_jk is there, which is no question where row k waits for row j then: where patterns are
- * symmetric.
+ * Waiting. Blocks of threads take rows by a ticket, in the order of the schedule. A row takes the
+ * earlier rows in the order of places, not of columns, if it may: the row for which it waits
+ * longest comes last, and all work that does not depend on that row is done by then. L_ij must be
+ * known before step k if U_jk exists. This is sure if row k then waits for row j, as it does in
+ * symmetric patterns.
  *
  * Memory: the ticket, pivots of rows, and for wide rows as many numbers as the factors have, in the
  * workspace. Barriers are those of the block of threads. Sources: Afanasyev and others 2015,
@@ -53,7 +53,7 @@ size_t bytes_of(const row_memory &m) {
            sizeof(step);
 }
 
-/* Each size of blocks: X(b). */
+/* Applies X(b) to each size of blocks. */
 #define EACH_SIZE(X) X(2) X(3) X(4) X(5) X(8) X(16)
 
 template <class T, class I, bool wide>
@@ -69,8 +69,8 @@ size_t room_in(const tulle__factor_task *t) {
     }
 }
 
-/* Whether rows go through scratch: many blocks a row, or one that shared memory does not hold.
- * There is code for that where indices have 32 bits. */
+/* Returns true when rows go through scratch: rows with many blocks, or rows that do not fit in
+ * shared memory. There is code for that only for 32-bit indices. */
 bool is_wide(const tulle__factor_task *t) {
     constexpr int64_t many = 48;
     constexpr size_t most_shared = 160 << 10;
@@ -128,7 +128,8 @@ GPU_PARTS_ALL(run_blocks, const tulle__factor_task *);
 #if TULLE__IN_PART(1)
 namespace {
 
-/* What is dropped would have to be computed, too. */
+/* Returns false for factors in which dropped products count, because these would have to be
+ * computed too. */
 bool eligible(const tulle__factor_task *t) {
     constexpr size_t most_shared = 160 << 10;
     if (t->kind != TULLE_LU || t->modified > 0 || room_in<double, int64_t, true>(t) > most_shared) {
@@ -145,7 +146,8 @@ size_t workspace(const tulle__factor_task *t) {
            (t->type == TULLE_F32 ? part_bytes<float>(numbers) : part_bytes<double>(numbers));
 }
 
-/* As many as take rows of the next few levels; more would only look and wait. */
+/* Chooses as many blocks of threads as take the rows of the next few levels; more would only poll
+ * and wait. */
 void defaults(const tulle__factor_task *t, int *params) {
     constexpr int64_t levels_ahead = 12;
     const int64_t rows = levels_ahead * t->rows / t->schedule->levels;

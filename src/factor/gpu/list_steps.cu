@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists the steps of elimination. Rows k and i are met column by column: each of the shorter one is
- * looked for in the longer one. A lane does so for a division of its own, or, where even the
- * shorter one is long, a warp for one after the other; it has a table of row i, which serves
- * neighbours. Of rows with the same columns, one after the other, as unknowns of a node have, one
- * serves all, on both sides: what row k + 1 has in common with row i is what row k has, but for
- * column k + 1; and what row i + 1 has in common with row k is what row i has, in the same places.
- */
+/* Lists the steps of elimination. The columns that rows k and i have in common are found by
+ * searching each column of the shorter row in the longer one. One lane per division does so; or,
+ * where even the shorter row is long, a warp does so for one division after the other, with a table
+ * of row i that serves neighbouring divisions. Successive rows with the same columns, such as those
+ * of a node's unknowns, share one search, on both sides: row k + 1 has in common with row i the
+ * same columns as row k, except column k + 1; and row i + 1 has in common with row k the same
+ * columns as row i, in the same places. */
 #include "factor/functions.h"
 #include "factor/gpu/row.cuh"
 #include "factor/gpu/row_table.cuh"
@@ -19,12 +19,13 @@ namespace {
 
 constexpr int most_alone = 8;
 
-/* What stands behind U_kk in row k, and behind A_ik in row i. */
+/* A division: the ranges behind U_kk in row k and behind A_ik in row i. */
 template <class O>
 struct meeting {
-    O pivot, behind_pivot, entry, behind_entry; /* U_kk and the end of row k; A_ik and of row i */
-    O row, number;                              /* where row i begins, and i */
-    GPU_FUNCTION O length() const { return behind_entry - row; } /* of row i */
+    /* entry of U_kk and end of row k; entry of A_ik and end of row i */
+    O pivot, behind_pivot, entry, behind_entry;
+    O row, number;                                               /* begin of row i, and i itself */
+    GPU_FUNCTION O length() const { return behind_entry - row; } /* number of entries of row i */
     GPU_FUNCTION bool k_is_shorter() const { return behind_pivot - pivot < behind_entry - entry; }
     GPU_FUNCTION bool k_is_much_longer() const {
         return behind_pivot - pivot > 4 * (behind_entry - entry);
@@ -39,15 +40,16 @@ struct meeting {
     }
 };
 
-/* An entry of row k and one of row i in the same column, or what stands behind row i for it. */
+/* An entry of row k and one of row i in the same column; for a dropped product the number behind
+ * row i that stands for it. */
 template <class O>
 struct pair_of {
     bool found;
     O in_k, in_i;
 };
 
-/* twin[i]: 1 where row i has the columns of row i - 1, else 0. Some lanes look at a row, most of
- * all at its ends alone. */
+/* Sets twin[i] to 1 if row i has the columns of row i - 1, else to 0. Several lanes compare a row;
+ * for most rows they compare only the ends. */
 template <class O, class C>
 GPU_KERNEL void mark_twins(int64_t rows, const O *offsets, const C *cols, uint8_t *twin) {
     constexpr int team = 8, teams = warp_lanes / team;
@@ -74,13 +76,13 @@ GPU_KERNEL void mark_twins(int64_t rows, const O *offsets, const C *cols, uint8_
 
 template <class O, class C>
 struct pattern_of_steps {
-    bool root, dropped; /* of L L'; what is dropped is listed */
+    bool root, dropped; /* true for L L^T; true when dropped products are listed */
     int64_t rows, divisions;
     const O *offsets;
     const C *cols;
     const O *order, *begins, *places, *slots, *diagonal;
-    const uint8_t *twin; /* see mark_twins; NULL: rows do not serve each other */
-    const O *place_of;   /* of rows, with twin */
+    const uint8_t *twin; /* result of mark_twins; NULL: rows do not share searches */
+    const O *place_of;   /* place of each row, if there are twins */
 
     GPU_FUNCTION meeting<O> meeting_of(int64_t division, int64_t place) const {
         const O i = load(order + place), entry = load(slots + division);
@@ -95,23 +97,24 @@ struct pattern_of_steps {
     GPU_FUNCTION bool is_twin(int64_t row) const {
         return twin && row < rows && load(twin + row) != 0;
     }
-    /* That of a row with the columns of m's by the same pivot. */
+    /* Returns the division, by the same pivot, of a row with the same columns as that of m. */
     GPU_FUNCTION int64_t division_in(int64_t row, const meeting<O> &m) const {
         return int64_t{load(begins + load(place_of + row))} + (m.entry - m.row);
     }
-    /* How many columns of row i or of row k are looked for. */
+    /* Returns the number of columns of row i or row k that are searched for. */
     GPU_FUNCTION O looks(const meeting<O> &m) const {
         if (root) return m.behind_entry - m.entry - 2;
         return dropped ? m.behind_pivot - m.pivot - 1 : m.shorter();
     }
-    /* Of the n-th of these: L_jk, j being the n-th column of row i between k and i. */
+    /* Returns the pair for the n-th of these columns: L_jk, where j is the n-th column of row i
+     * between k and i. */
     GPU_FUNCTION pair_of<O> look_below(const meeting<O> &m, O n) const {
         const O at = m.entry + 1 + n;
         const C j = load(cols + at), k = load(cols + m.entry);
         const O end = load(offsets + j + 1), other = factor_find(cols, load(offsets + j), end, k);
         return {other < end && load(cols + other) == k, other, at};
     }
-    /* Of the n-th column of the shorter one, or of row k. */
+    /* Returns the pair for the n-th column of the shorter row, or of row k. */
     GPU_FUNCTION pair_of<O> look(const meeting<O> &m, O n) const {
         if (root) return look_below(m, n);
         const bool in_k = dropped || m.k_is_shorter();
@@ -128,8 +131,9 @@ struct pattern_of_steps {
         return {true, pair.in_k, m.behind_entry + (pair.in_k - m.pivot - 1)};
     }
 
-    /* Whether a division is by U_kk, that of the lane before by U_jj, j = k - 1, in the same row,
-     * and row j serves row k. All lanes at once. */
+    /* Returns true when the division of this lane is by U_kk, that of the lane before by U_jj with
+     * j = k - 1 in the same row, and row j's search serves row k. All lanes must call it at the
+     * same time. */
     GPU_FUNCTION bool is_served(bool looks_together, const meeting<O> &m) const {
         const O before = shuffle_up(full_warp, m.entry, 1);
         const unsigned all = ballot(full_warp, looks_together);
@@ -138,15 +142,15 @@ struct pattern_of_steps {
         return before + 1 == m.entry && load(cols + before) + 1 == k && load(twin + k) != 0;
     }
 
-    /* Whether the row before has the same division, by U_kk, and the same columns: it serves this
-     * one, or is served itself. */
+    /* Returns true when the row before has the same division, by U_kk, and the same columns: its
+     * search serves this row, or is served itself. */
     GPU_FUNCTION bool is_followed(const meeting<O> &m) const {
         return is_twin(m.number) && int64_t{load(cols + m.entry)} + 1 < m.number;
     }
 
-    /* visit(division, n, twins, m, pair) for the n-th subtraction of a division; m is that of the
-     * division so many before it, in its row or in one with the same columns. Then end(division,
-     * subtractions, m) by one lane. */
+    /* Calls visit(division, n, twins, m, pair) for the n-th subtraction of a division; m is that of
+     * the division so many before it, in its row or in a row with the same columns. Then one lane
+     * calls end(division, subtractions, m). */
     template <class Visit, class End>
     GPU_FUNCTION void each(const row_table<C> &table, Visit visit, End end) const {
         int64_t place = 0, in_table = -1;
@@ -219,8 +223,9 @@ struct pattern_of_steps {
         }
         return count;
     }
-    /* Of each lane, behind `count` that were before; gives how many are then. The first is column
-     * k + 1 where there is a twin, and so on, and is not the twin's. */
+    /* Visits the subtraction of each lane, behind `count` earlier ones; returns the new count. If
+     * there is a twin, the first subtraction is that of column k + 1, and so on, and is not the
+     * twin's. */
     template <class Visit>
     GPU_FUNCTION O visit_found(int64_t division, int twins, O count, const meeting<O> &m,
                                const pair_of<O> &pair, Visit visit) const {
@@ -246,7 +251,7 @@ GPU_KERNEL void number_places(int64_t rows, const O *order, O *place_of) {
     }
 }
 
-/* counts[division]: its steps; 0 at the end. */
+/* Sets counts[division] to its number of steps; the element behind the last is 0. */
 template <class O, class C>
 GPU_KERNEL void count_steps(pattern_of_steps<O, C> a, int64_t *counts) {
     GPU_SHARED(int, slots, loop_warps *row_table<C>::slots);
@@ -260,7 +265,7 @@ GPU_KERNEL void count_steps(pattern_of_steps<O, C> a, int64_t *counts) {
     if (loop_first() == 0) counts[a.divisions] = 0;
 }
 
-/* From where the steps of divisions begin, those of places. *longest: 0 before. */
+/* Computes the begins of the steps of places from those of divisions. *longest must be 0 before. */
 template <class O>
 GPU_KERNEL void begin_places(int64_t rows, const O *divisions, const int64_t *before, O *begins,
                              int64_t *longest) {
@@ -333,14 +338,15 @@ class listing {
     const tulle__place *place_;
     const tulle__steps_task *task_;
     tulle__steps *steps_;
-    scratch memory_, own_; /* for steps, and for this alone */
+    scratch memory_, own_; /* memory for the steps, and scratch for this work */
     pattern_of_steps<O, C> pattern_;
-    int64_t *before_ = nullptr, count_ = 0; /* where the steps of divisions begin */
+    int64_t *before_ = nullptr, count_ = 0; /* begin of each division's steps; number of steps */
     O *begins_ = nullptr;
 
     grid divisions() const { return loop_grid(pattern_.divisions > 0 ? pattern_.divisions : 1); }
 
-    /* Where rows are long enough for lanes to share one, and none lists more than it finds. */
+    /* Finds twins if rows are long enough for lanes to share one, and if no row lists more steps
+     * than it finds. */
     tulle_status find_twins() {
         uint8_t *twin = nullptr;
         O *place_of = nullptr;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scalar L U or L L^T whose steps are listed (factor/steps.h). Numbers are their own flags: a first
- * launch fills the factors' memory with what no number is stored as (awaited.cuh), and in the
- * second a step looks at the number that it takes until it is there.
+ * launch fills the factors' memory with bits that no number is stored as (awaited.cuh); in the
+ * second launch a step polls its number until the number has arrived.
  *
- *   rows                                     who has a row           the row's numbers
- *   all have few steps                       a lane                  shared memory
- *   others                                   a team of `coop` lanes  shared memory
- *   longer than a team has room for there    a team                  scratch
+ *   rows                                     one row per             the row's numbers
+ *   all have few steps                       lane                    shared memory
+ *   others                                   team of `coop` lanes    shared memory
+ *   longer than a team has room for there    team                    scratch
  *
- * Waiting. Warps take places of the schedule by a ticket, in order, as many as it has teams of
- * lanes. A row waits for lower places alone; these were taken before, by a warp that runs or has
- * ended, or by the same one, whose teams never wait for each other but in votes. So the lowest row
- * that is not done can always go on, whatever blocks run.
+ * Waiting. Warps take places of the schedule by a ticket, in order, as many as they have teams of
+ * lanes. A row waits only for lower places. Those were taken earlier, by a warp that runs or has
+ * ended; or at the same time by the same warp, whose teams wait for each other only in votes. So
+ * the lowest row that is not done can always go on, whatever blocks run.
  *
- * A team has the next steps of its row on their way, and takes them in their order as their numbers
- * come in: so a number of the row is the same sum whatever the team. What a lane does between a
- * number's coming in and the next one's going out is as little code as can be: levels are a chain,
- * and the code of a long loop comes late, too.
+ * A team loads the next steps of its row ahead, and takes them in order as their numbers arrive: so
+ * a number of the row is the same sum for every size of teams. The code between the arrival of a
+ * number and the storing of the next one is as short as possible: levels are a chain, and the code
+ * of a long loop has to be fetched too.
  *
- * Memory: the ticket, and scratch as long as the pattern where some row needs it, in the workspace.
+ * Memory: the ticket and, if some row needs it, scratch as long as the pattern, in the workspace.
  * Barriers are those of a warp. Source: tulle; rows by level as in Anderson and Saad 1989. */
 #include "factor/gpu/lone_steps.cuh"
 #include "factor/gpu/team_steps.cuh"
@@ -28,11 +28,11 @@ namespace {
 
 constexpr int threads = 128, block_warps = threads / warp_lanes;
 constexpr int64_t most_shared = 40 << 10;
-constexpr int few_steps = 4, most_steps = 8; /* of rows that lanes have alone */
+constexpr int few_steps = 4, most_steps = 8; /* most steps of rows that one lane works on alone */
 
 enum { COOP, WARPS };
 
-/* All of the values awaited, and no ticket taken. */
+/* Marks all values as awaited, and resets the ticket. */
 template <class T, class O, class W>
 GPU_KERNEL void await_all(int64_t count, T *values, listed_steps<O, W> steps) {
     T awaited;
@@ -41,7 +41,7 @@ GPU_KERNEL void await_all(int64_t count, T *values, listed_steps<O, W> steps) {
     if (loop_first() == 0) *steps.ticket = 0;
 }
 
-/* The row of each team at the next places, until there is none: do_row(row). */
+/* Calls do_row(row) for the row of each team at the next places, until no row is left. */
 template <class T, class O, class I, class Do>
 GPU_FUNCTION void each_row(const factor_job<T, O, I> &job, uint64_t *ticket, const row_team &t,
                            int longest, Do do_row) {
@@ -56,7 +56,7 @@ GPU_FUNCTION void each_row(const factor_job<T, O, I> &job, uint64_t *ticket, con
     }
 }
 
-/* One lane per row, which has at most `slots` steps. */
+/* Factorises rows with at most `slots` steps each, one lane per row. */
 template <int slots, class T, class O, class I, class W>
 GPU_KERNEL void factor_alone(factor_job<T, O, I> job, listed_steps<O, W> steps, int longest) {
     GPU_DYNAMIC_SHARED(T, rows);
@@ -81,8 +81,8 @@ GPU_KERNEL void factor_alone(factor_job<T, O, I> job, listed_steps<O, W> steps, 
     });
 }
 
-/* One team per row. room: numbers of a row in shared memory; longer rows are in scratch, which is
- * as long as the pattern. */
+/* Factorises rows, one team per row. room: numbers of a row in shared memory; longer rows are in
+ * scratch, which is as long as the pattern. */
 template <bool in_scratch, class T, class O, class I, class W>
 GPU_KERNEL void factor_by_teams(factor_job<T, O, I> job, listed_steps<O, W> steps, int longest,
                                 int lanes, int room, T *scratch) {
@@ -117,7 +117,7 @@ int64_t ceil_div(int64_t a, int64_t b) {
     return a / b + (a % b != 0);
 }
 
-/* Numbers of a row in shared memory: with what is dropped, always all. */
+/* Returns the numbers of a row in shared memory: always all if dropped products count. */
 int64_t room_of(const tulle__factor_task *task, int64_t coop) {
     const int64_t a_number = task->type == TULLE_F32 ? sizeof(float) : sizeof(double);
     if (task->modified > 0) return 2 * task->longest;
@@ -125,7 +125,7 @@ int64_t room_of(const tulle__factor_task *task, int64_t coop) {
     return task->longest < most ? task->longest : most;
 }
 
-/* Whether every row is short enough for a lane alone. */
+/* Returns true when every row is short enough for one lane. */
 bool all_are_short(const tulle__factor_task *task) {
     return task->steps->longest <= most_steps && room_of(task, 1) >= task->longest;
 }
@@ -137,11 +137,12 @@ size_t workspace(const tulle__factor_task *task) {
                                              : part_bytes<double>(task->entries));
 }
 
-/* A team has the steps of a mean row on their way, and takes no more than some turns for the
- * longest one. Rows of narrow levels, of which the next few are on their way whatever the lanes,
- * get more of them: the fewer rows a warp has, the sooner it sees what comes in. Warps: as many as
- * take rows of the next few levels; more would only look and wait, most of all where each of their
- * lanes does so for a row of its own (p3d7: 2.8 ms with 8, 12.4 with 32). */
+/* Chooses the lanes of a team and the number of warps. A team loads the steps of a row of mean
+ * length at the same time, and takes no more than a few turns for the longest row. Rows of narrow
+ * levels, of which the next few are under way whatever the lanes, get more lanes: the fewer rows a
+ * warp has, the sooner it sees a number arrive. There are as many warps as take the rows of the
+ * next few levels; more would only poll and wait, most of all where each of their lanes does so for
+ * a row of its own (p3d7: 2.8 ms with 8, 12.4 with 32). */
 void defaults(const tulle__factor_task *task, int *params) {
     constexpr int64_t on_their_way = 4, most_turns = 64, levels_ahead = 8, few_warps = 8;
     const tulle__steps *s = task->steps;
@@ -165,7 +166,7 @@ bool eligible(const tulle__factor_task *task) {
     return task->steps != nullptr;
 }
 
-/* How many blocks take rows, and what is theirs. */
+/* Returns the number of blocks that take rows, and their sizes. */
 grid grid_of(const tulle__factor_task *t, size_t number_bytes) {
     const int64_t teams = threads / t->params[COOP], needed = ceil_div(t->rows, teams);
     const int64_t blocks =

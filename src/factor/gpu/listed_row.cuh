@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row whose steps are listed: who shares it, where its numbers stand meanwhile, how they come and
- * go. */
+/* A row whose steps are listed: the lanes that share it, the memory of its numbers, and their
+ * loading and storing. */
 #ifndef TULLE_FACTOR_GPU_LISTED_ROW_CUH
 #define TULLE_FACTOR_GPU_LISTED_ROW_CUH
 
@@ -16,10 +16,10 @@ template <class O, class W>
 struct listed_steps {
     const O *begins;
     const W *words;
-    uint64_t *ticket; /* zero at first */
+    uint64_t *ticket; /* ticket by which rows are taken; zero at first */
 };
 
-/* Lanes that share a row, a power of two. */
+/* The lanes that share a row, a power of two. */
 struct row_team {
     int lanes, bits, lane;
     unsigned mask;
@@ -29,11 +29,12 @@ struct row_team {
           lane(static_cast<int>(gpu::lane()) & (size - 1)),
           mask((size == warp_lanes ? full_warp : (1u << size) - 1)
                << (static_cast<int>(gpu::lane()) >> bits << bits)) {}
-    /* Those of the team up to this one. */
+    /* Returns the lanes of the team up to this one, as bits. */
     GPU_FUNCTION unsigned up_to_me() const {
         return mask & (full_warp >> (warp_lanes - 1 - gpu::lane()));
     }
-    /* The largest of the team's, for all its lanes; all lanes of the warp call it. */
+    /* Returns the largest number of the team's lanes to all of them; all lanes of the warp must
+     * call it. */
     GPU_FUNCTION double most(double v) const {
         for (int step = lanes / 2; step > 0; step /= 2) {
             const double other = shuffle_xor(full_warp, v, step);
@@ -43,7 +44,8 @@ struct row_team {
     }
 };
 
-/* In shared memory, beside those of other lanes or together, or, where there is any, in scratch. */
+/* The numbers of a row: in shared memory, interleaved with those of other lanes or together; or in
+ * scratch. */
 template <class T, bool in_scratch>
 class row_numbers {
   public:
@@ -71,17 +73,18 @@ class row_numbers {
     T *far_;
 };
 
-/* The row at a place. */
+/* The row at a place of the schedule. */
 template <class T, class O, class I>
 class listed_row {
-    static constexpr int together = 8; /* numbers that a lane loads at once */
+    static constexpr int together = 8; /* number of numbers that a lane loads at a time */
 
   public:
     int64_t i = 0, begin = 0, place = 0;
-    int length = 0, diagonal = 0; /* length 0: there is none */
-    int dropped = 0;              /* numbers behind the row: sums of what is dropped */
+    int length = 0, diagonal = 0; /* number of entries, 0 for no row; place of the diagonal */
+    /* number of numbers behind the row, which are the sums of dropped products */
+    int dropped = 0;
 
-    /* longest: row of the pattern. */
+    /* longest: length of the pattern's longest row. */
     GPU_FUNCTION listed_row(const factor_job<T, O, I> &job, int64_t p, int longest) : place(p) {
         if (p >= job.rows) return;
         i = load(job.order + p);
@@ -91,7 +94,7 @@ class listed_row {
         if (job.modified != 0) dropped = longest;
     }
 
-    /* The row of A'. */
+    /* Loads the row of A'. */
     template <class Row>
     GPU_FUNCTION void load_numbers(const factor_job<T, O, I> &job, const row_team &t,
                                    const Row &row) const {
@@ -104,7 +107,7 @@ class listed_row {
         for (int at = length + t.lane; at < length + dropped; at += t.lanes) row.put(at, T(0));
     }
 
-    /* The size of its largest number, where somebody asks whether pivots are tiny. */
+    /* Returns the size of the row's largest number, if the caller asks for tiny pivots. */
     template <class Row>
     GPU_FUNCTION double most(const factor_job<T, O, I> &job, const row_team &t,
                              const Row &row) const {
@@ -119,8 +122,8 @@ class listed_row {
         return t.most(most);
     }
 
-    /* The diagonal and what stands behind it; numbers before it are stored when they are divided.
-     * All lanes of the team at once. */
+    /* Stores the diagonal and the numbers behind it; the numbers before it are stored when they are
+     * divided. All lanes of the team must call it at the same time. */
     template <class Row>
     GPU_FUNCTION void store(const factor_job<T, O, I> &job, const row_team &t, const Row &row,
                             double most) const {
@@ -134,8 +137,8 @@ class listed_row {
     }
 
   private:
-    /* What is left on the diagonal: no step takes off it the squares of L L^T, or what is dropped.
-     */
+    /* Computes the diagonal: no step subtracts the squares of L L^T, or dropped products, from
+     * it. */
     template <class Row>
     GPU_FUNCTION T left(const factor_job<T, O, I> &job, const Row &row) const {
         const T number = row.get(diagonal);
@@ -154,7 +157,7 @@ class listed_row {
         }
         return sum;
     }
-    /* Of most pivots two comparisons say that they will do. */
+    /* Returns the pivot to divide by; for most pivots two comparisons are enough. */
     GPU_FUNCTION T pivot(const factor_job<T, O, I> &job, T number, double most) const {
         const tulle__pivot_rule rule = factor_rule(job);
         const bool root = rule.positive;
@@ -175,7 +178,8 @@ class listed_row {
             GPU_UNROLL
             for (int n = 0; n < together; n++) {
                 const int at = first + n * t.lanes;
-                number[n] = load(values + (at < length ? at : first)); /* all at once: no branch */
+                /* all loads at the same time, without a branch */
+                number[n] = load(values + (at < length ? at : first));
             }
             GPU_UNROLL
             for (int n = 0; n < together; n++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of a row that a lane has alone, all of them on their way at once. */
+/* The steps of a row that one lane works on alone; all of them are loaded at the same time. */
 #ifndef TULLE_FACTOR_GPU_LONE_STEPS_CUH
 #define TULLE_FACTOR_GPU_LONE_STEPS_CUH
 
@@ -7,11 +7,12 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* slots: as many steps as a row may have. */
+/* slots: most steps of a row. */
 template <int slots, class T, class O, class W>
 class lone_steps {
   public:
-    /* own: the row of the factors, whose numbers before the diagonal are stored as they come. */
+    /* own: the row of the factors, whose numbers before the diagonal are stored as they are
+     * computed. */
     GPU_FUNCTION lone_steps(const listed_steps<O, W> &steps, const T *values, T *own, int64_t begin,
                             int64_t end)
         : own_(own) {
@@ -41,8 +42,8 @@ class lone_steps {
         }
     }
 
-    /* Takes the steps whose numbers are there, up to the first one that has to wait; whether there
-     * is none. */
+    /* Takes the steps whose numbers have arrived, up to the first one that has to wait; returns
+     * true if none has to. */
     template <class Row>
     GPU_FUNCTION bool take(const Row &row) {
         GPU_UNROLL
@@ -62,11 +63,11 @@ class lone_steps {
     }
 
   private:
-    T *own_;               /* where what the next division gives is stored */
-    T factor_ = 0;         /* what the last one gave */
-    unsigned waiting_ = 0; /* bit s: there is a step s, and it is not taken */
-    const T *from_[slots]; /* the number of U */
-    int at_[slots];        /* in the row: A_ij; ~at: A_ik, which is divided */
+    T *own_;               /* place for the result of the next division */
+    T factor_ = 0;         /* result of the last division */
+    unsigned waiting_ = 0; /* bit s is 1 while step s exists and has not been taken */
+    const T *from_[slots]; /* address of the number of U */
+    int at_[slots];        /* place of A_ij in the row; ~at for A_ik, which is divided */
     T found_[slots];
 
     GPU_FUNCTION bool waits(int s) const { return (waiting_ >> s & 1u) != 0; }

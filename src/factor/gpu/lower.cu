@@ -7,8 +7,8 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-/* lengths[i]: entries of row i up to the diagonal; 0 at the end. *lacking: 1 where a row has no
- * diagonal. */
+/* Computes lengths[i], the number of entries of row i up to the diagonal, and 0 behind the last
+ * row. *lacking becomes 1 if a row has no diagonal. */
 template <class O, class C>
 GPU_KERNEL void count_lower(int64_t rows, const O *offsets, const C *cols, O *lengths,
                             int *lacking) {

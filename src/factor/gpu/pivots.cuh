@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pivots of a diagonal block: which row is taken, and how the order is kept. */
+/* Pivots of a diagonal block: the choice of rows, and the encoding of their order. */
 #ifndef TULLE_FACTOR_GPU_PIVOTS_CUH
 #define TULLE_FACTOR_GPU_PIVOTS_CUH
 
@@ -7,15 +7,15 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Which row of a diagonal block stands at each row of its factors, 4 bits each, the first lowest.
- * All ones are no permutation. */
+/* The row of a diagonal block at each row of its factors, 4 bits each, the first one lowest. All
+ * ones are no permutation. */
 constexpr uint64_t awaited_pivots = ~uint64_t{0}, no_pivots = 0xfedcba9876543210;
 GPU_FUNCTION int pivot_of(uint64_t pivots, int c) {
     return static_cast<int>(pivots >> (4 * c) & 15);
 }
 
-/* Sizes in an order that a warp compares at once: the first 15 bits of a mantissa will do for a
- * pivot, and the lowest row for equal ones. A NaN comes last. */
+/* Returns a size as an integer that a warp compares at a time: the first 15 bits of the mantissa
+ * are enough for a pivot, and the lowest row wins among equals. A NaN comes last. */
 GPU_FUNCTION unsigned size_bits(float v) {
     return __builtin_bit_cast(uint32_t, v) & 0x7fffffffu;
 }

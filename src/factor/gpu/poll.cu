@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scalar factors in one launch; columns are found by bisection. A team of 4 to 32 lanes has a row.
+/* Scalar factors in one launch, with one team of 4 to 32 lanes per row; columns are found by
+ * bisection.
  *
- * Waiting. Teams take rows in the order of the schedule by a ticket, so that each row that one
- * waits for was taken before by a team that runs: whichever blocks the GPU starts, and in whatever
- * order, the rows of lower places end. A row's flag is released when the row is written, and who
- * waits acquires it, once for each row before.
+ * Waiting. Teams take rows in the order of the schedule by a ticket, so that each row for which a
+ * team waits was taken earlier by a team that runs: the rows of lower places end, whatever blocks
+ * the GPU starts, in whatever order. A row's flag is released when the row is written; a team that
+ * waits acquires the flag, once for each earlier row.
  *
- * Memory: a row is computed in shared memory where the longest one fits for all teams of a block,
- * else in place; flags and the ticket are in the workspace. Barriers are those of a team's lanes.
- * What is dropped is added up lane by lane and then over the team in one order, so that bits
+ * Memory: a row is computed in shared memory if the longest row fits for all teams of a block, else
+ * in place; flags and the ticket are in the workspace. Barriers are those of a team's lanes.
+ * Dropped products are added up lane by lane and then over the team in one order, so that bits
  * repeat. Source: tulle; rows by level as in Anderson and Saad 1989. */
 #include <math.h>
 
@@ -21,7 +22,7 @@ constexpr size_t most_shared = 48 << 10;
 
 const int lanes_of_team[] = {4, 8, 16, 32};
 
-/* Lanes that share a row. */
+/* The lanes that share a row. */
 struct team {
     unsigned mask;
     int lanes, lane;
@@ -34,7 +35,7 @@ struct team {
     GPU_FUNCTION void sync() const { gpu::sync_warp(mask); }
 };
 
-/* The same sum for all lanes: pairs, then pairs of pairs. */
+/* Returns the sum over the lanes to all of them: pairs first, then pairs of pairs. */
 template <class T>
 GPU_FUNCTION T team_sum(const team &t, T v) {
     for (int step = t.lanes / 2; step > 0; step /= 2) v += gpu::shuffle_xor(t.mask, v, step);
@@ -49,14 +50,15 @@ GPU_FUNCTION double team_most(const team &t, double v) {
     return v;
 }
 
-/* A row of A' that is being factorised: its numbers stand in row. */
+/* A row of A' that is being factorised, whose numbers are in `row`. */
 template <class T, class O, class I, class Row>
 struct work {
     const gpu::factor_job<T, O, I> &job;
     const team &t;
     Row row;
     int64_t i;
-    O begin, end, d, first; /* d: the diagonal; first: of the schedule's entries */
+    /* range of the row's entries, the diagonal, and the first of the schedule's entries */
+    O begin, end, d, first;
 
     GPU_FUNCTION double load() {
         double most = 0;
@@ -71,7 +73,7 @@ struct work {
         return most;
     }
 
-    /* Waits for the row of the e-th entry and gives where its diagonal stands. */
+    /* Waits for the row of the e-th entry; returns the place of its diagonal. */
     GPU_FUNCTION O await(O e) const {
         const O place = gpu::load(job.places + first + (e - begin));
         if (t.lane == 0) {
@@ -81,7 +83,7 @@ struct work {
         return gpu::load(job.diagonal + place);
     }
 
-    /* Gives what is dropped, for all lanes. */
+    /* Eliminates the row; returns the sum of dropped products to all lanes. */
     GPU_FUNCTION T eliminate() {
         T dropped = T(0);
         for (O e = begin; e < d; e++) {
@@ -105,7 +107,7 @@ struct work {
         return team_sum(t, dropped);
     }
 
-    /* Gives the sum of squares before the diagonal. */
+    /* Computes the row of L L^T; returns the sum of squares before the diagonal. */
     GPU_FUNCTION T root() {
         T squares = T(0);
         for (O e = begin; e < d; e++) {

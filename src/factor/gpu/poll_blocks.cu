@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Factors of blocks of any size in one launch, a block of threads a block row, whose threads each
- * have numbers of blocks; rows are taken, and wait, as in poll.cu.
+/* Factors of blocks of any size in one launch, with one block of threads per block row; each thread
+ * has numbers of blocks. Rows are taken, and wait, as in poll.cu.
  *
- * The five steps of a row are those of paper 3, section 3.4: update by the rows before, modify the
+ * The five steps of a row are those of paper 3, section 3.4: update by the earlier rows, modify the
  * diagonal block, factorise it (and invert it), multiply, store; here L is multiplied by the
  * inverse when its row is updated.
  *
- * Memory: the row is in shared memory where the longest one fits, else in place; flags and the
- * ticket are in the workspace. Barriers are those of the block of threads, some for each block
- * before the diagonal. Sources: Afanasyev and others 2015; waiting is tulle's. */
+ * Memory: the row is in shared memory if the longest row fits, else in place; flags and the ticket
+ * are in the workspace. Barriers are those of the block of threads, some for each block before the
+ * diagonal. Sources: Afanasyev and others 2015; the waiting is tulle's. */
 #include "factor/gpu/row.cuh"
 #include "format/bsr.h"
 #include "gpu/reduce.cuh"
@@ -21,16 +21,16 @@ constexpr size_t most_shared = 96 << 10;
 
 const int thread_counts[] = {32, 64, 128, 256};
 
-/* What a block of threads has beside the numbers of its row. */
+/* The data of a block of threads besides the numbers of its row. */
 template <class T>
 struct scratch_of_row {
     gpu::shared<T> left;      /* L_ik, or the inverse of D */
-    gpu::shared<T> diagonal;  /* D */
-    gpu::shared<int> pivots;  /* the row of D at each row of P D */
-    gpu::shared<double> most; /* of each warp */
+    gpu::shared<T> diagonal;  /* the diagonal block D */
+    gpu::shared<int> pivots;  /* row of D at each row of P D */
+    gpu::shared<double> most; /* largest number of each warp */
 };
 
-/* A block row of A' that is being factorised: its numbers stand in row. */
+/* A block row of A' that is being factorised, whose numbers are in `row`. */
 template <class T, class O, class I, class Row>
 struct work {
     const gpu::factor_job<T, O, I> &job;
@@ -73,7 +73,7 @@ struct work {
         return gpu::load(job.diagonal + place);
     }
 
-    /* left := A_ik U_kk^-1. */
+    /* Computes left := A_ik U_kk^-1. */
     GPU_FUNCTION void divide(int64_t at, int64_t k, O dk) {
         const T *D = job.values + static_cast<int64_t>(dk) * cells;
         if (job.inverted) {
@@ -88,7 +88,7 @@ struct work {
         gpu::sync();
     }
 
-    /* y D = a, P D = L U: w U = a, z L = w, y = z P; w and z stand where a did. */
+    /* Solves y D = a with P D = L U: w U = a, z L = w, y = z P; w and z replace a. */
     GPU_FUNCTION void divide_row(int64_t at, int r, const T *D, const uint8_t *pivots) {
         for (int c = 0; c < b; c++) {
             T sum = row[at + c];
@@ -121,14 +121,14 @@ struct work {
         }
     }
 
-    /* Where the column of entry f stands behind e, or end. */
+    /* Returns the place of the column of entry f behind e, or end. */
     GPU_FUNCTION O position(O e, O f) const {
         const I col = gpu::load(job.cols + f);
         const O at = gpu::factor_find(job.cols, e + 1, end, col);
         return at < end && gpu::load(job.cols + at) == col ? at : end;
     }
 
-    /* The share of what is dropped, off the diagonal; a thread has the same numbers each time. */
+    /* Subtracts dropped products from the diagonal; a thread has the same numbers each time. */
     GPU_FUNCTION void drop(O e, O dk, O end_k) {
         for (int q = me; q < cells; q += threads) {
             T sum = T(0);
@@ -158,7 +158,7 @@ struct work {
         gpu::sync();
     }
 
-    /* D := L and U of P D. */
+    /* Replaces D by L and U of P D. */
     GPU_FUNCTION void factorise(double most) {
         if (me < b) s.pivots[me] = me;
         for (int k = 0; k < b; k++) {
@@ -176,7 +176,7 @@ struct work {
         gpu::sync();
     }
 
-    /* The largest number of column k from row k on comes to the diagonal, and is judged. */
+    /* Brings the largest number of column k from row k on to the diagonal, and judges it. */
     GPU_FUNCTION void pivot(int k, double most) {
         int best = k;
         for (int r = k + 1; r < b; r++) {
@@ -197,7 +197,7 @@ struct work {
 
     GPU_FUNCTION static double size_of(double number) { return number < 0 ? -number : number; }
 
-    /* left := D^-1, a column a thread: L U x = P e_c. */
+    /* Computes left := D^-1, one thread per column: L U x = P e_c. */
     GPU_FUNCTION void invert() {
         if (me < b) {
             for (int r = 0; r < b; r++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels for factors have in common: the numbers of A', where columns stand, pivots that are
- * noted, and rows that wait for one another. */
+/* Functions that kernels for factors have in common: the numbers of A', the places of columns,
+ * notes of pivots, and rows that wait for one another. */
 #ifndef TULLE_FACTOR_GPU_ROW_CUH
 #define TULLE_FACTOR_GPU_ROW_CUH
 
@@ -11,7 +11,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* A call in its types; whole is the schedule's integer, which is as wide as offsets are. */
+/* A call in its types; `whole` is the schedule's integer type, which is as wide as offsets. */
 template <class T, class O, class I>
 struct factor_job {
     int64_t rows, n;
@@ -25,12 +25,12 @@ struct factor_job {
     T *values;
     uint8_t *pivots;
     tulle__pivots_seen *seen;
-    const O *order, *begins, *places, *diagonal; /* the schedule */
-    int *done;                                   /* [rows] by place: 1 when its row is ready */
-    uint64_t *ticket;                            /* rows that have been taken */
+    const O *order, *begins, *places, *diagonal; /* arrays of the schedule */
+    int *done;                                   /* [rows] 1 at each place whose row is ready */
+    uint64_t *ticket;                            /* number of rows that have been taken */
 };
 
-/* Number q of a block of A. */
+/* Returns number q of a block of A. */
 GPU_FUNCTION double factor_number_at(const tulle__factor_from &from, int cells, int64_t slot,
                                      int q) {
     const int64_t words = (cells + 31) / 32, at = slot * cells + q;
@@ -46,7 +46,8 @@ GPU_FUNCTION double factor_scale_at(tulle_type type, const void *scale, int64_t 
                              : load(static_cast<const double *>(scale) + i);
 }
 
-/* Number q of block e of A', n rows in blocks of b; it stands at block row i and column j. */
+/* Returns number q of block e of A', of n rows in blocks of b; the block is in block row i and
+ * block column j. */
 GPU_FUNCTION double factor_number_of(const tulle__factor_from &from, int64_t n, int b, int64_t e,
                                      int64_t i, int64_t j, int q) {
     const int r = q / b, c = q % b;
@@ -67,7 +68,7 @@ GPU_FUNCTION double factor_number(const factor_job<T, O, I> &job, int64_t e, int
     return factor_number_of(job.from, job.n, job.block, e, i, j, q);
 }
 
-/* The first of cols[begin] to cols[end - 1] that is not below col, or end. */
+/* Returns the first of cols[begin] to cols[end - 1] that is not below col, or end. */
 template <class O, class I>
 GPU_FUNCTION O factor_find(const I *cols, O begin, O end, I col) {
     while (begin < end) {
@@ -81,7 +82,7 @@ GPU_FUNCTION O factor_find(const I *cols, O begin, O end, I col) {
     return begin;
 }
 
-/* The pivot to divide by, of a row of A', a scalar one. */
+/* Returns the pivot to divide by, for a scalar row of A', and notes a tiny or bad one. */
 GPU_FUNCTION double factor_noted(const tulle__judged &judged, int64_t row,
                                  tulle__pivots_seen *seen) {
     if (judged.bad) {
@@ -136,7 +137,7 @@ inline size_t factor_flag_bytes(const tulle__factor_task *t) {
     return part_bytes<int>(t->rows) + part_bytes<uint64_t>(1);
 }
 
-/* Flags and the ticket in the workspace, all zero. */
+/* Sets the flags and the ticket in the workspace to zero. */
 template <class T, class O, class I>
 tulle_status factor_flags(const tulle__factor_task *t, factor_job<T, O, I> *job) {
     parts cut(t->place, t->workspace);

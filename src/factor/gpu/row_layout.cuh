@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a block row of L U and what it takes are, in shared memory or in scratch. */
+/* The layout of a block row of L U and of its pieces, in shared memory or in scratch. */
 #ifndef TULLE_FACTOR_GPU_ROW_LAYOUT_CUH
 #define TULLE_FACTOR_GPU_ROW_LAYOUT_CUH
 
@@ -7,9 +7,9 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Rows of a few dozen blocks are in shared memory, and a piece of a row before them is about eight
- * numbers for each of as many threads. Wide ones, of factors with much fill, are in scratch, and
- * have more threads and larger pieces: each step there changes hundreds of blocks. */
+/* Rows of a few dozen blocks are in shared memory; a piece of an earlier row has about eight
+ * numbers per thread, for as many threads. Wide rows, of factors with much fill, are in scratch,
+ * and have more threads and larger pieces: each step there changes hundreds of blocks. */
 template <int b, bool wide>
 constexpr int row_threads = wide || b > 8 ? 256
                             : b > 5       ? 128
@@ -19,11 +19,12 @@ constexpr int narrow_blocks = 16, wide_numbers = 4096;
 template <int b, bool wide>
 constexpr int piece_blocks = wide ? wide_numbers / (b * b) : narrow_blocks;
 
-/* Shared memory is asked for in units of a step, which are parts of arrays of any type. */
+/* A step, in units of which shared memory is declared; the memory is used for parts of arrays of
+ * any type. */
 struct step {
-    int64_t first; /* the diagonal block of row k */
-    int at;        /* where L_ik stands in row i */
-    int blocks;    /* of row k, from its diagonal one on */
+    int64_t first; /* diagonal block of row k */
+    int at;        /* place of L_ik in row i */
+    int blocks;    /* number of blocks of row k, from its diagonal block on */
 };
 template <class X>
 constexpr int64_t units_of(int64_t count) {
@@ -31,22 +32,24 @@ constexpr int64_t units_of(int64_t count) {
            static_cast<int64_t>(sizeof(step));
 }
 
-/* Numbers that a lane loads in one go: where rows are wide, as many of a block's row as fit in 16
- * bytes. */
+/* Number of numbers that a lane loads at a time: for wide rows as many of a block's row as fit in
+ * 16 bytes. */
 template <class T, int b, bool wide>
 constexpr int together = !wide || b % 2 != 0           ? 1
                          : b % 4 != 0 || sizeof(T) > 4 ? 2
                                                        : 4;
 
-/* The blocks of a row, and of a piece, where numbers x = r b + c are in rows of blocks one after
- * the other. In shared memory rows are an odd number apart, so that the lanes of a group, and
- * groups, meet few banks twice; or, where lanes load several numbers of a row, blocks are as many
- * numbers apart, which is the same for groups, whose lanes all load the same ones. */
+/* The layout of the blocks of a row, and of a piece, in which the numbers x = r b + c are in rows
+ * of blocks one after the other. In shared memory the rows are an odd number apart, so that the
+ * lanes of a group, and groups, have few bank conflicts; or, if lanes load several numbers of a
+ * row, the blocks are that many numbers apart, which is enough for groups, whose lanes all load the
+ * same numbers. */
 template <class T, int b, bool wide>
 struct block_layout {
     static constexpr int cells = b * b, at_once = together<T, b, wide>;
     static constexpr int width = at_once > 1 ? b : b | 1;
-    static constexpr int apart = at_once > 1 ? cells + at_once : b *width; /* blocks */
+    /* distance of two blocks */
+    static constexpr int apart = at_once > 1 ? cells + at_once : b *width;
 
     GPU_FUNCTION static int in_shared(int block, int r, int c) {
         return block * apart + r * width + c;
@@ -54,7 +57,8 @@ struct block_layout {
     GPU_FUNCTION static int in_shared(int x) {
         return at_once > 1 ? x + x / cells * at_once : x + x / b * (width - b);
     }
-    /* In scratch the lanes of a group have what they load at once side by side. */
+    /* Returns the place of a number in scratch, where the numbers that the lanes of a group load at
+     * a time follow each other. */
     GPU_FUNCTION static int in_scratch(int block, int r, int c) {
         return block * cells +
                (at_once > 1 ? (c / at_once * b + r) * at_once + c % at_once : r * b + c);
@@ -64,7 +68,7 @@ struct block_layout {
     }
 };
 
-/* Where the numbers of a row are. */
+/* The memory of the numbers of a row. */
 template <class T, bool wide>
 struct row_numbers {
     using type = shared<T>;
@@ -74,7 +78,7 @@ struct row_numbers<T, true> {
     using type = T *;
 };
 
-/* What there is for a row of up to `longest` blocks. */
+/* The memory for a row of up to `longest` blocks. */
 struct row_memory {
     int64_t steps, places, cols, targets, numbers, piece;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where columns stand in a row that is not long, in shared memory, for a warp: for who looks for
- * many of them. */
+/* A table in shared memory, for a warp, of the places of the columns of a row that is not long, for
+ * many searches in one row. */
 #ifndef TULLE_FACTOR_GPU_ROW_TABLE_CUH
 #define TULLE_FACTOR_GPU_ROW_TABLE_CUH
 
@@ -11,16 +11,19 @@ namespace TULLE_GPU_NAMESPACE {
 template <class C>
 class row_table {
   public:
-    static constexpr int most = 128, slot_bits = 8, slots = 1 << slot_bits; /* columns */
+    /* most columns of a row; bits and number of slots */
+    static constexpr int most = 128, slot_bits = 8, slots = 1 << slot_bits;
 
-    /* That of the calling warp; of both there is as much for each warp of the block. */
+    /* Returns the table of the calling warp; both arrays have the same share for each warp of the
+     * block. */
     GPU_FUNCTION static row_table of_warp(shared<int> slots_of_all, shared<C> cols_of_all) {
         const int64_t warp = thread() / warp_lanes;
         return {part_of(slots_of_all, warp * slots, slots),
                 part_of(cols_of_all, warp * most, most)};
     }
 
-    /* The columns of a row, all of them others; at most `most`. All lanes of the warp at once. */
+    /* Fills the table with the columns of a row, at most `most` different ones. All lanes of the
+     * warp must call it at the same time. */
     GPU_FUNCTION void fill(const C *cols, int count) const {
         sync_warp(full_warp);
         for (int s = static_cast<int>(lane()); s < slots; s += warp_lanes) slot_[s] = none;
@@ -34,7 +37,7 @@ class row_table {
         sync_warp(full_warp);
     }
 
-    /* -1: the row has no such column. */
+    /* Returns the place of a column, or -1 if the row lacks it. */
     GPU_FUNCTION int find(C col) const {
         for (int s = first_slot(col);; s = (s + 1) % slots) {
             const int n = slot_[s];
@@ -51,9 +54,10 @@ class row_table {
 
     GPU_FUNCTION row_table(shared<int> slot, shared<C> col) : slot_(slot), col_(col) {}
 
-    /* By the golden ratio (Knuth, The Art of Computer Programming 3, 6.4): runs of columns are
-     * spread evenly over slots, and over banks. Where neighbours have neighbouring slots, runs from
-     * several places stand in each other's way: a warp on fem3 took 9.6 looks, and takes 1.7. */
+    /* Returns the first slot for a column, by the golden ratio (Knuth, The Art of Computer
+     * Programming 3, 6.4): runs of columns are spread evenly over slots, and over banks. If
+     * neighbours had neighbouring slots, runs from several places would collide: a warp on fem3
+     * took 9.6 looks, and takes 1.7. */
     GPU_FUNCTION static int first_slot(C col) {
         return static_cast<int>((static_cast<uint32_t>(col) * 2654435769u) >> (32 - slot_bits));
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bits of a step's word (factor/steps.h), W being int32_t or int64_t. A division has the
- * highest bit, and an entry of the pattern in the others. A subtraction has in its upper half how
- * far behind U_kk its number of U stands, in its lower half the place in the row that it is taken
- * off from. */
+/* The bits of a step's word (factor/steps.h), where W is int32_t or int64_t. A division has the
+ * highest bit set, and an entry of the pattern in the other bits. A subtraction has in its upper
+ * half the distance of its number of U from U_kk, and in its lower half the place in the row of the
+ * number that it changes. */
 #ifndef TULLE_FACTOR_GPU_STEPS_CUH
 #define TULLE_FACTOR_GPU_STEPS_CUH
 
@@ -21,7 +21,7 @@ class step_word {
     bits word_;
 
   public:
-    /* Numbers of a row, or of all rows where it has those of L L', that a word can tell apart. */
+    /* Most numbers, of a row or of all rows for L L^T, that a word can tell apart. */
     static constexpr int64_t most_numbers = int64_t(1) << (half - 1);
 
     GPU_FUNCTION explicit step_word(W word) : word_(static_cast<bits>(word)) {}

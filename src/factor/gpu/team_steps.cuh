@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of a row that lanes share. */
+/* The steps of a row that several lanes share. */
 #ifndef TULLE_FACTOR_GPU_TEAM_STEPS_CUH
 #define TULLE_FACTOR_GPU_TEAM_STEPS_CUH
 
@@ -7,18 +7,19 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* The last of the bits that are set; v is not 0. */
+/* Returns the index of the highest bit that is set; v must not be 0. */
 GPU_FUNCTION int last_bit(unsigned v) {
     for (int by = 1; by < 32; by *= 2) v |= v >> by;
     return count_bits(v) - 1;
 }
 
-/* Each lane has some steps on their way, in slots that the team takes in turn, one at a time, and
- * fills again. All lanes of the warp call these at once. */
+/* Each lane loads some steps at a time into slots, which the team takes in turn, one at a time, and
+ * fills again. All lanes of the warp must call these functions at the same time. */
 template <class T, class O, class W>
 class team_steps {
     static constexpr int slots = 4;
-    static constexpr W no_step = 0; /* takes 0 numbers behind a pivot: none is listed so */
+    /* a word that no step has: it would be 0 numbers behind a pivot */
+    static constexpr W no_step = 0;
 
   public:
     GPU_FUNCTION team_steps(const listed_steps<O, W> &steps, const T *values, const row_team &t,
@@ -31,7 +32,7 @@ class team_steps {
         for (int s = 0; s < slots; s++) fill(s, true, t);
         unfilled_ = turns_ > slots ? turns_ - slots : 0;
     }
-    /* All steps were taken. */
+    /* Returns true when all steps have been taken. */
     GPU_FUNCTION bool done() const { return turns_ == 0; }
 
     GPU_FUNCTION void look() {
@@ -42,14 +43,14 @@ class team_steps {
         }
     }
 
-    /* Takes the steps whose numbers are there, up to the first one that has to wait. own: the row
-     * of the factors. */
+    /* Takes the steps whose numbers have arrived, up to the first one that has to wait. own: the
+     * row of the factors. */
     template <class Row>
     GPU_FUNCTION void take(T *own, const Row &row, const row_team &t) {
         GPU_UNROLL
         for (int s = 0; s < slots; s++) {
             const bool turn = turns_ > 0 && slot_ == s;
-            if (t.lanes == warp_lanes && !turn) continue; /* so for all lanes */
+            if (t.lanes == warp_lanes && !turn) continue; /* true for all lanes or for none */
             const bool taken = take_slot(s, turn, own, row, t);
             if (taken) {
                 turns_--;
@@ -65,22 +66,23 @@ class team_steps {
   private:
     const W *words_;
     const T *values_;
-    int64_t at_, end_;          /* the word that the lane reads next; it may pass the end */
-    int64_t turns_, unfilled_;  /* slots to be taken yet, and those of them that are not filled */
-    int64_t pivot_ = 0;         /* of the last division on its way: its entry */
-    int divided_ = -1;          /* and its number in the row; -1: none yet */
-    int slot_ = 0;              /* to be taken next */
-    int by_[slots], to_[slots]; /* in the row: A_ik and A_ij; to -1: it is divided */
-    O from_[slots];             /* the number of U; -1: no step, or it is taken */
+    int64_t at_, end_; /* word that the lane reads next, which may be behind the end */
+    /* number of slots still to be taken, and of those that are not filled */
+    int64_t turns_, unfilled_;
+    int64_t pivot_ = 0;         /* entry of the pivot of the last division loaded */
+    int divided_ = -1;          /* number of that division in the row; -1: none yet */
+    int slot_ = 0;              /* slot that is taken next */
+    int by_[slots], to_[slots]; /* places of A_ik and A_ij in the row; to is -1 for a division */
+    O from_[slots];             /* index of the number of U; -1: no step, or it has been taken */
     T found_[slots];
-    W word_[slots]; /* of the slot's next step */
+    W word_[slots]; /* word of the slot's next step */
 
     GPU_FUNCTION void read_word(int s, const row_team &t) {
         word_[s] = at_ < end_ ? load_once(words_ + at_) : no_step;
         at_ += t.lanes;
     }
 
-    /* Puts the next steps on their way, where a team wants that. */
+    /* Starts loading the next steps, if a team wants them. */
     GPU_FUNCTION void fill(int s, bool wanted, const row_team &t) {
         const W word = wanted ? word_[s] : no_step;
         const step_word<W> step(word);
@@ -105,8 +107,9 @@ class team_steps {
 
     GPU_FUNCTION bool divides(int s) const { return to_[s] < 0; }
 
-    /* Whether all of the slot is taken, whose turn it is. In rounds: divisions that follow each
-     * other, then what is subtracted for the last of them, before the next divisions. */
+    /* Takes the slot whose turn it is; returns true if all of it is taken. It goes in rounds:
+     * successive divisions, then the subtractions for the last of them, before the next
+     * divisions. */
     template <class Row>
     GPU_FUNCTION bool take_slot(int s, bool turn, T *own, const Row &row, const row_team &t) {
         const bool has = turn && from_[s] >= 0, there = has && !is_awaited(found_[s]);

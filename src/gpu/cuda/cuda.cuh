@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names of gpu.cuh on the device. */
+/* The names of gpu.cuh on a CUDA device. */
 #ifndef TULLE_GPU_CUDA_CUDA_CUH
 #define TULLE_GPU_CUDA_CUDA_CUH
 
@@ -8,12 +8,12 @@
 
 #include <type_traits>
 
-/* Kernels stay in their file: two files may use the same name. */
+/* Kernels are static, so that two files may use the same name. */
 #define GPU_KERNEL static __global__ __attribute__((unused))
 #define GPU_RESIDENT(threads, blocks) __launch_bounds__(threads, blocks)
 #define GPU_FUNCTION __device__ __forceinline__
 #define GPU_SHARED(T, name, count) __shared__ T name[count]
-/* Templates instantiated for several T share one symbol, so it is declared as bytes. */
+/* Templates instantiated for several T share one symbol, so the memory is declared as bytes. */
 #define GPU_DYNAMIC_SHARED(T, name)                                                                \
     extern __shared__ __align__(16) unsigned char gpu_dynamic_shared[];                            \
     T *name = reinterpret_cast<T *>(gpu_dynamic_shared)
@@ -73,8 +73,8 @@ GPU_FUNCTION bool all(unsigned mask, bool p) {
     return __all_sync(mask, p);
 }
 
-/* The types that atomics and flags take, and CUDA's own name of each: 64-bit integers are long long
- * there. */
+/* The types that atomics and flags take, and CUDA's own type for each: for 64-bit integers that is
+ * long long. */
 template <class T>
 struct cuda_name {};
 template <>
@@ -108,7 +108,7 @@ template <class T>
 GPU_FUNCTION cuda_type<T> *as_cuda(T *p) {
     return reinterpret_cast<cuda_type<T> *>(p);
 }
-/* Sums, exchanges and comparisons of int64_t are those of its bits. */
+/* Sums, exchanges and comparisons of int64_t are made with the same bits as unsigned numbers. */
 template <class T>
 GPU_FUNCTION auto *as_word(T *p) {
     if constexpr (sizeof(T) == 8 && requires { T() << 1; }) {
@@ -165,7 +165,7 @@ GPU_FUNCTION int first_bit(unsigned v) {
     return __ffs(static_cast<int>(v)) - 1;
 }
 
-/* Flags are moved as bits, whatever their type. */
+/* Flags of all types are loaded and stored as bits. */
 #define GPU_FLAG_OF(bits, word, letter)                                                            \
     GPU_FUNCTION word flag_load_relaxed(const word *p) {                                           \
         word v;                                                                                    \
@@ -233,8 +233,8 @@ GPU_FUNCTION void spin() {
 }
 GPU_FUNCTION void spin_awake() {}
 
-/* Through the L2 for 16 bytes, which are read once; through the L1 for fewer, which the instruction
- * has no other way for. */
+/* Copies asynchronously: 16 bytes by way of the L2, because they are read once; fewer bytes by way
+ * of the L1, because the instruction has no other way for them. */
 template <int bytes, class T>
 GPU_FUNCTION void copy_async(T *to, const T *from) {
     static_assert(bytes == 4 || bytes == 8 || bytes == 16, "4, 8 or 16 bytes");
@@ -261,8 +261,9 @@ GPU_FUNCTION T *part_of(T *array, int64_t first, int64_t) {
     return array + first;
 }
 
-/* Programmatic dependent launch, from compute capability 9.0 on; launch_early asks for it only
- * where the code was compiled for that (CUDA C++ Programming Guide, 6.2.8). */
+/* Allows the next grid to start (programmatic dependent launch, from compute capability 9.0 on).
+ * launch_early asks for such a start only where the code was compiled for it (CUDA C++ Programming
+ * Guide, 6.2.8). */
 GPU_FUNCTION void allow_next() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;");
@@ -282,14 +283,16 @@ GPU_FUNCTION T load(const T *p) {
         return *p;
     }
 }
-/* A load that is not of constants, which await_previous keeps behind it. nvcc 13.0 moves __ldg in
- * front of griddepcontrol.wait, whatever that clobbers: to it nothing can change a constant. */
+/* Loads without the read-only path, so that await_previous keeps the load behind itself. nvcc 13.0
+ * moves __ldg in front of griddepcontrol.wait, whatever that clobbers, because it takes the data of
+ * __ldg for constant. */
 template <class T>
 GPU_FUNCTION T load_awaited(const T *p) {
     return *p;
 }
-/* Evicted first from the L1, yet kept for the next load of the same line: rows of a few entries
- * share lines, and a load that allocates nothing there fetches them again (docs/lab-notes.md). */
+/* Loads data that the L1 evicts first, but keeps for the next load of the same line: rows of a few
+ * entries share lines, and a load that allocates nothing in the L1 would fetch the lines again
+ * (docs/lab-notes.md). */
 template <class T>
 GPU_FUNCTION T load_once(const T *p) {
     return __ldcs(p);
@@ -315,7 +318,7 @@ struct word_of<4> {
     using type = int;
 };
 
-/* Word by word, each by load_word. */
+/* Loads a pack word by word with the function `load`. */
 template <class T, int n, class Load>
 GPU_FUNCTION pack<T, n> load_words(const pack<T, n> *p, Load load_word) {
     using word = typename word_of<alignof(pack<T, n>)>::type;
@@ -339,8 +342,8 @@ GPU_FUNCTION pack<T, n> load_once(const pack<T, n> *p) {
     return load_words(p, [](const auto *word) { return __ldcs(word); });
 }
 
-/* One predicated load that leaves zeros alone: the compiler's own code for the same loads into
- * other registers, and several such loads then wait for each other. */
+/* Loads 16 bytes with one predicated instruction, or gives zeros. The compiler's own code loads
+ * into other registers, and several such loads then wait for each other. */
 GPU_FUNCTION int4 load_word_if(bool condition, const int4 *p) {
     int4 v;
     asm("{ .reg .pred c; setp.ne.s32 c, %5, 0;"
@@ -371,14 +374,16 @@ GPU_FUNCTION pack<T, n> load_if(bool condition, const pack<T, n> *p) {
     return load_words(p, [=](const auto *word) { return load_word_if(condition, word); });
 }
 
-/* Turns a runtime error into a status and a record; TULLE_OK for cudaSuccess. */
+/* Returns the status for an error of the runtime, and records the error; TULLE_OK for
+ * cudaSuccess. */
 tulle_status check(cudaError_t error, const char *what);
 
-/* On the place's device and stream; leaves the caller's current device as it is. */
+/* Launches a kernel on the place's device and stream. The caller's current device stays the
+ * same. */
 tulle_status launch_raw(const tulle__place *place, const void *kernel, grid g, void **arguments,
                         bool early);
 
-/* Arguments are converted to the kernel's parameter types, as in a call. */
+/* Launches a kernel. Arguments are converted to the kernel's parameter types, as in a call. */
 template <class... P>
 tulle_status launch(const tulle__place *place, void (*kernel)(P...), grid g,
                     typename not_deduced<P>::type... arguments) {

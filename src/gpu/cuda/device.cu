@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GPUs: how many, opening, describing, making one current. */
+/* Counts, opens and describes GPUs, and makes one current. */
 #include "gpu/cuda/device.cuh"
 
 #include <cudaTypedefs.h>
@@ -10,15 +10,16 @@
 
 static constexpr int max_devices = 64;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of opens and primary */
+/* guards the members opens and primary of all devices */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static tulle__device devices[max_devices];
 
 static pthread_once_t probed = PTHREAD_ONCE_INIT;
 static int found;
 static char missing[200];
 
-/* The driver's functions, through the runtime: nothing links to the driver's library, which may
- * not be there. */
+/* Functions of the driver, found by way of the runtime. Nothing links to the driver's library,
+ * which may be missing. */
 static struct {
     PFN_cuCtxPushCurrent_v4000 push;
     PFN_cuCtxPopCurrent_v4000 pop;
@@ -26,7 +27,7 @@ static struct {
     PFN_cuDevicePrimaryCtxRelease_v11000 release;
 } driver;
 
-/* The driver numbers its errors as the runtime does. */
+/* Returns the runtime's error for an error of the driver, which has the same number. */
 static cudaError_t as_runtime(CUresult result) {
     return static_cast<cudaError_t>(result);
 }
@@ -109,7 +110,8 @@ on_device::~on_device() {
 
 GPU_KERNEL void nothing() {}
 
-/* Whether this build holds code for the device, and which. */
+/* Finds out whether this build has code for the device, and for which compute capability; fails if
+ * it has none. */
 static tulle_status check_code(tulle__device *device) {
     constexpr int first_that_overlaps = 90;
     gpu::on_device here(device);

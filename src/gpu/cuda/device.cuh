@@ -7,28 +7,30 @@
 #include "gpu/gpu.cuh"
 
 namespace tulle_cuda {
-struct side; /* side.cu */
+struct side; /* a stream that is lent for a while; defined in side.cu */
 }
 
-/* A GPU. The same struct for everyone who has it open. */
+/* A GPU. All contexts that have the GPU open share the struct. */
 struct tulle__device {
     int ordinal;
-    int opens;         /* how often it is open; guarded by device.cu */
-    CUcontext primary; /* held while it is open */
+    /* number of times that the device is open; guarded by the lock in device.cu */
+    int opens;
+    CUcontext primary; /* primary context, held while the device is open */
     int64_t cache_bytes;
-    bool can_overlap; /* the code for it knows allow_next and await_previous */
-    void *flush;      /* what flush_cache reads; made at the first use, guarded by measure.cu */
-    tulle_cuda::side *sides; /* streams that nobody has borrowed, guarded by side.cu */
+    bool can_overlap; /* true when the code for the device has allow_next and await_previous */
+    /* buffer that flush_cache reads; made at its first use, guarded by the lock in measure.cu */
+    void *flush;
+    tulle_cuda::side *sides; /* side streams that are not lent, guarded by the lock in side.cu */
 };
 
 namespace tulle_cuda {
 
-/* Ends the device's side streams; it is current, and none is lent. */
+/* Destroys the device's side streams. The device must be current, and no side stream lent. */
 void close_sides(tulle__device *device);
 
-/* Makes a device current in its scope. The caller's current device is not set anew at the end,
- * which would create a context on a GPU that the caller may never use: the primary context is
- * pushed and popped. A context of the caller's own on the same device stays. */
+/* Makes a device current in a scope. The primary context is pushed and popped: to set the caller's
+ * device again at the end would create a context on a GPU that the caller may never use. A context
+ * of the caller's own on the same device stays current. */
 class on_device {
   public:
     explicit on_device(const tulle__device *device);

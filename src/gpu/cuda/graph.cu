@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphs, captured from the context's stream. */
+/* Graphs that are captured from the context's stream. */
 #include "gpu/captured.cuh"
 #include "gpu/cuda/device.cuh"
 #include "gpu/gpu.cuh"
@@ -8,7 +8,8 @@ static cudaStream_t stream_of(const tulle__place *place) {
     return static_cast<cudaStream_t>(place->stream);
 }
 
-/* Other threads of the program may go on calling what a capture forbids. */
+/* Begins a capture, in the mode in which other threads of the program may make calls that a capture
+ * forbids. */
 tulle_status GPU_SYMBOL(capture_begin)(const tulle__place *place) {
     gpu::on_device here(place->device);
     GPU_TRY(here.status());

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory's own bandwidth, and an empty cache. */
+/* Measures the bandwidth of the memory, and empties the cache. */
 #include <pthread.h>
 
 #include "gpu/cuda/device.cuh"
 #include "gpu/gpu.cuh"
 
-/* Large against the cache even where it does not replace the oldest lines first. */
+/* Size of the flush buffer in caches: enough to replace all lines even in a cache that does not
+ * evict the oldest lines first. */
 static constexpr int64_t flush_caches = 4;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of every device's flush */
+/* guards the flush buffers of all devices */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Reads everything and writes nothing, so that the cache is left with clean lines: write-backs of
- * dirty ones would be charged to whatever is timed next. The buffer is zero, and the compiler does
- * not know it. */
+/* Reads a whole buffer and writes nothing, so that the cache has clean lines afterwards:
+ * write-backs of dirty lines would add to the time of the next work. The buffer is zero, which the
+ * compiler does not know. */
 GPU_KERNEL void read_all(uint64_t *data, int64_t count) {
     uint64_t seen = 0;
     int64_t stride = static_cast<int64_t>(gpu::grid_size()) * gpu::block_size();
@@ -57,7 +59,7 @@ namespace {
 
 constexpr int warm_copies = 3, timed_copies = 21;
 
-/* Two buffers and the events around each copy. */
+/* Two buffers, and the events before and after each copy. */
 struct copy_run {
     tulle__device *device;
     void *from = nullptr, *to = nullptr;
@@ -77,7 +79,8 @@ struct copy_run {
 
 }  // namespace
 
-/* At least 16 caches, unless both buffers together would take over a quarter of what is free. */
+/* Computes the size of a copy: at least 16 caches, unless both buffers together would take more
+ * than a quarter of the free memory. */
 static tulle_status copy_bytes(const tulle__device *device, size_t *bytes) {
     constexpr size_t least = size_t{1} << 20, usual = size_t{1} << 30;
     gpu::on_device here(device);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scan and sort by CUB, which takes 64-bit counts. */
+/* Scan and sort with CUB, which takes 64-bit counts. */
 #include "gpu/primitives.h"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -10,15 +10,15 @@
 
 namespace tulle_cuda {
 
-/* Runs call(temporary, bytes) twice, as CUB wants: for the size of its scratch, and for the work.
- */
+/* Runs call(temporary, bytes) twice, as CUB needs: first for the size of its scratch, then for the
+ * work. */
 template <class Call>
 static tulle_status with_scratch(const tulle__place *place, const char *what, Call call) {
     on_device here(place->device);
     GPU_TRY(here.status());
     size_t bytes = 0;
     GPU_TRY(check(call(nullptr, bytes), what));
-    if (bytes == 0) bytes = 1; /* no scratch at all would ask for the size again */
+    if (bytes == 0) bytes = 1; /* a NULL scratch would ask for the size again */
     scratch memory(place);
     unsigned char *temporary = nullptr;
     GPU_TRY(memory.get(static_cast<int64_t>(bytes), &temporary));
@@ -37,7 +37,7 @@ tulle_status exclusive_scan(const tulle__place *place, const T *in, T *out, int6
 template tulle_status exclusive_scan(const tulle__place *, const int32_t *, int32_t *, int64_t);
 template tulle_status exclusive_scan(const tulle__place *, const int64_t *, int64_t *, int64_t);
 
-/* CUB counts in the type of `pairs`. */
+/* Sorts pairs; CUB counts in the type of `pairs`. */
 template <class K, class V>
 tulle_status sort_pairs(const tulle__place *place, int64_t count, const K *keys, K *sorted_keys,
                         const V *values, V *sorted_values, int bits) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors, launches, memory, streams, copies and events. */
+/* Errors, launches, memory, streams, copies and events of the CUDA runtime. */
 #include "gpu/cuda/device.cuh"
 #include "gpu/gpu.cuh"
 
 static tulle_status status_of(cudaError_t error) {
     switch (error) {
         case cudaSuccess:
-        case cudaErrorCudartUnloading: /* at the process's end all is given back anyway */
+        /* at the end of the process the driver frees everything anyway */
+        case cudaErrorCudartUnloading:
             return TULLE_OK;
         case cudaErrorMemoryAllocation:
             return TULLE_OUT_OF_MEMORY;
@@ -21,14 +22,14 @@ static tulle_status status_of(cudaError_t error) {
         case cudaErrorUnsupportedPtxVersion:
         case cudaErrorStartupFailure:
             return TULLE_NO_DEVICE;
-        case cudaErrorInvalidResourceHandle: /* the caller's stream or allocator: the one source of
-                                                handles from outside */
+        /* a handle of the caller's stream or allocator, the only handles from outside */
+        case cudaErrorInvalidResourceHandle:
             return TULLE_INVALID_ARGUMENT;
         case cudaErrorStreamCaptureUnsupported:
         case cudaErrorStreamCaptureInvalidated:
         case cudaErrorStreamCaptureImplicit:
         case cudaErrorCapturedEvent:
-        case cudaErrorLaunchOutOfResources: /* this kernel on this GPU */
+        case cudaErrorLaunchOutOfResources: /* this kernel cannot run on this GPU */
             return TULLE_UNSUPPORTED;
         default:
             return TULLE_DEVICE_FAULT;
@@ -40,14 +41,16 @@ namespace tulle_cuda {
 tulle_status check(cudaError_t error, const char *what) {
     tulle_status status = status_of(error);
     if (status == TULLE_OK) return TULLE_OK;
-    cudaGetLastError(); /* an error that leaves the device usable must not be met again */
+    /* clears an error that leaves the device usable, so that a later call does not return it
+     * again */
+    cudaGetLastError();
     const char *advice = status == TULLE_DEVICE_FAULT ? "; the context is lost, destroy it" : "";
     return services->fail(status, nullptr, nullptr, -1, "%s: %s%s", what, cudaGetErrorString(error),
                           advice);
 }
 
-/* A kernel has 48 KB unless it asks for more; of these it may declare as many itself, and what it
- * asks for at launch comes on top. */
+/* Bytes of dynamic shared memory that a kernel may have without asking for more. A kernel has 48
+ * KB; it may declare a part of these itself, and the dynamic memory comes on top. */
 static constexpr size_t shared_without_asking = 16 * 1024;
 
 static tulle_status ask_for_shared(const void *kernel, size_t bytes) {
@@ -131,8 +134,8 @@ tulle_status GPU_SYMBOL(host_release)(tulle__device *device, void *pointer) {
     return gpu::check(cudaFreeHost(pointer), "cudaFreeHost");
 }
 
-/* The stream waits for the legacy default stream and the other way round, so that a caller's plain
- * cudaMemcpy before or after a call of tulle needs no further care. */
+/* Creates a stream that waits for the legacy default stream, and that stream for it, so that a
+ * caller's plain cudaMemcpy before or after a call of tulle needs no further care. */
 tulle_status GPU_SYMBOL(stream_create)(tulle__device *device, void **stream) {
     *stream = nullptr;
     gpu::on_device here(device);
@@ -206,7 +209,8 @@ tulle_status GPU_SYMBOL(event_between)(tulle__device *device, void *from, void *
     return TULLE_OK;
 }
 
-/* That an event is not done yet is an answer, which must not be met again as an error. */
+/* Returns whether an event is done. cudaErrorNotReady is an answer, and is cleared so that a later
+ * call does not return it as an error. */
 tulle_status GPU_SYMBOL(event_done)(tulle__device *device, void *event, bool *done) {
     gpu::on_device here(device);
     GPU_TRY(here.status());

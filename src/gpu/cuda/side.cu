@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams beside a place's own, kept with the device and lent for a while. What was put into one
- * may still run when the next call takes it, which then only waits a little longer. */
+/* Streams beside a place's own stream, which belong to the device and are lent for a while. Work of
+ * the last borrower may still run when the next one takes a stream, which then only waits a little
+ * longer. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -14,7 +15,8 @@ struct side {
     side *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all devices' sides */
+/* guards the side streams of all devices */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static side *take_free(tulle__device *device) {
     pthread_mutex_lock(&lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle's binary form: a header and the arrays of a CSR or DCSR matrix, little-endian, each from a
- * multiple of 64 bytes on, each with a checksum, so that loading is reading. */
+/* tulle's binary form: a header, then the arrays of a CSR or DCSR matrix as they lie in memory,
+ * little-endian. Each array begins at a multiple of 64 bytes and has a checksum. No number needs to
+ * be converted on loading. */
 #ifndef TULLE_IO_FILE_BINARY_H
 #define TULLE_IO_FILE_BINARY_H
 
@@ -9,35 +10,39 @@
 #include "io/file/source.h"
 #include "tulle/io.h"
 
-/* A byte that no text has, so that nobody takes the file for one, and a line's end of each kind, so
- * that a copy which changes them is noticed. */
+/* First bytes of a file. The first byte occurs in no text, so that nobody takes the file for text;
+ * the line ends of both kinds reveal a copy that converted line ends. */
 #define TULLE__BINARY_MAGIC "\x89TULLE\r\n"
 
 enum {
-    TULLE__BINARY_CSR = 2, /* versions; 1 was a CSR with other checksums */
+    /* this value and the next one are versions; version 1 was a CSR with other checksums */
+    TULLE__BINARY_CSR = 2,
     TULLE__BINARY_DCSR = 3,
     TULLE__BINARY_ALIGNMENT = 64,
-    TULLE__SECTIONS = 4 /* offsets, columns, values; DCSR: order */
+    /* number of arrays: offsets, columns, values; for DCSR also the order of the rows */
+    TULLE__SECTIONS = 4
 };
 
 /* The first 128 bytes of a file. */
 typedef struct tulle__binary_header {
     char magic[8];
     uint32_t version;
-    uint32_t index;   /* tulle_index */
-    uint32_t type;    /* tulle__type_index */
-    uint32_t pattern; /* 1: the values are left out, all are 1 */
+    uint32_t index;   /* a tulle_index */
+    uint32_t type;    /* a tulle__type_index */
+    uint32_t pattern; /* 1: the values are not stored, because all of them are 1; else 0 */
     int64_t rows, cols, nnz;
-    uint64_t checksum[TULLE__SECTIONS]; /* 0 of one that is not there */
-    int64_t heads;                      /* DCSR: rows that have entries; CSR: 0 */
-    uint64_t reserved[4];               /* 0 */
-    uint64_t header_checksum;           /* of everything before it */
+    /* checksum of each array; 0 for an array that the file lacks */
+    uint64_t checksum[TULLE__SECTIONS];
+    int64_t heads;            /* DCSR: number of rows that have entries; CSR: 0 */
+    uint64_t reserved[4];     /* zeros */
+    uint64_t header_checksum; /* checksum of all bytes of the header before this field */
 } tulle__binary_header;
 
 _Static_assert(sizeof(tulle__binary_header) == 128, "the header is 128 bytes on every machine");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "arrays are stored as they lie");
 
-/* Bytes and places of the arrays; false when a size is past what 64 bits can count. */
+/* Sizes of the arrays and their positions in the file, all in bytes. tulle__binary_layout_of
+ * returns false when a size does not fit in 64 bits. */
 typedef struct tulle__binary_layout {
     int64_t at[TULLE__SECTIONS], bytes[TULLE__SECTIONS];
     int64_t end;
@@ -45,20 +50,21 @@ typedef struct tulle__binary_layout {
 
 bool tulle__binary_layout_of(const tulle__binary_header *header, tulle__binary_layout *layout);
 
-/* Sections that a file of the version has. */
+/* Returns the number of arrays that a file of the header's version has. */
 static inline int tulle__binary_sections(const tulle__binary_header *header) {
     return header->version == TULLE__BINARY_DCSR ? TULLE__SECTIONS : TULLE__SECTIONS - 1;
 }
 
-/* checksum.c: of any bytes; and of an array, the checksum of the checksums of its pieces, which
- * can be computed in any order. */
+/* checksum.c: tulle__checksum returns the checksum of any bytes. The checksum of an array is the
+ * checksum of the checksums of its pieces, which can be computed in any order. */
 enum { TULLE__CHECKSUM_PIECE = 1 << 20 };
 uint64_t tulle__checksum(const void *bytes, size_t size);
 static inline int64_t tulle__checksum_pieces(int64_t bytes) {
     return (bytes + TULLE__CHECKSUM_PIECE - 1) / TULLE__CHECKSUM_PIECE;
 }
 
-/* The checksums of all pieces of an array; the array's own is the one of these. */
+/* Computes the checksums of all pieces of an array; the array's own checksum is the checksum of
+ * these. */
 void tulle__checksum_array(const void *array, int64_t bytes, int threads, uint64_t *sums);
 
 static inline bool tulle__is_binary(const tulle__source *source) {
@@ -67,7 +73,7 @@ static inline bool tulle__is_binary(const tulle__source *source) {
            !memcmp(source->head, TULLE__BINARY_MAGIC, (size_t)length);
 }
 
-/* Reads the matrix of a binary source, with the type that it has there. */
+/* Reads the matrix of a binary source, with the value type that the file has. */
 tulle_status tulle__binary_load(tulle_ctx *cpu, tulle__source *source, tulle_mat **A,
                                 tulle_file_info *info);
 

@@ -8,7 +8,7 @@
 #include "matrix/functions.h"
 #include "matrix/matrix.h"
 
-/* The arrays on their way to a matrix. */
+/* The arrays that are being read and become a matrix. */
 typedef struct loader {
     tulle_ctx *cpu;
     tulle__source *source;
@@ -69,7 +69,8 @@ static bool read_header(loader *l, tulle__trouble *trouble) {
     return check_header(l, trouble);
 }
 
-/* Piece by piece, each read by one thread and summed while it is in the cache. */
+/* Reads an array piece by piece; the thread that reads a piece computes its checksum while the
+ * piece is in the cache. */
 static bool read_pieces(const loader *l, int section, uint64_t *sums, tulle__trouble *trouble) {
     const int64_t bytes = l->layout.bytes[section], at = l->layout.at[section];
     const int64_t pieces = tulle__checksum_pieces(bytes);
@@ -94,7 +95,7 @@ static bool read_pieces(const loader *l, int section, uint64_t *sums, tulle__tro
     return good;
 }
 
-/* More room for an array that is being read. */
+/* Enlarges the memory of an array that is being read. */
 static bool grow(loader *l, int section, int64_t got, int64_t room, tulle__trouble *trouble) {
     void *larger;
     if (tulle__alloc(l->cpu, (size_t)room, &larger) != TULLE_OK) return no_memory(trouble);
@@ -104,7 +105,8 @@ static bool grow(loader *l, int section, int64_t got, int64_t room, tulle__troub
     return true;
 }
 
-/* A stream does not say how long it is: its array grows with what has really come. */
+/* Reads an array of a stream. A stream's length is unknown, so the memory grows with the bytes that
+ * have been read. */
 static bool read_growing(loader *l, int section, tulle__trouble *trouble) {
     enum { FIRST = 1 << 24 };
     const int64_t bytes = l->layout.bytes[section];
@@ -122,7 +124,7 @@ static bool read_growing(loader *l, int section, tulle__trouble *trouble) {
     return true;
 }
 
-/* What lies between two arrays of a stream. */
+/* Reads the padding between two arrays of a stream, and drops it. */
 static bool skip_padding(loader *l, int section, tulle__trouble *trouble) {
     char padding[TULLE__BINARY_ALIGNMENT];
     const int64_t end = l->layout.at[section] + l->layout.bytes[section];
@@ -132,8 +134,8 @@ static bool skip_padding(loader *l, int section, tulle__trouble *trouble) {
     return got == next - end || cut_off(trouble);
 }
 
-/* Reads an array and the checksums of its pieces, which are allocated (for a stream: only once the
- * array is there, and with it the proof of its size). */
+/* Reads an array and computes the checksums of its pieces. The memory for the checksums is
+ * allocated here; for a stream only after the array has been read, which proves its size. */
 static bool read_section(loader *l, int section, uint64_t **sums, tulle__trouble *trouble) {
     const int64_t bytes = l->layout.bytes[section];
     const size_t sum_bytes = (size_t)tulle__checksum_pieces(bytes) * sizeof **sums;
@@ -176,7 +178,7 @@ static tulle_status fill_ones(loader *l) {
                                         l->section[2], 1);
 }
 
-/* Checksums find damage; only this finds a file that was made wrong. */
+/* Checks the pattern. The checksums find damage, but not a file that a faulty program wrote. */
 static tulle_status check_pattern(loader *l, const tulle__pattern_view *view, tulle__stats *stats) {
     TULLE__TRY(l->cpu->backend->matrix->check_pattern(&l->cpu->place, view, stats));
     if (stats->bad_kind == TULLE__BAD_NONE) return TULLE_OK;
@@ -198,8 +200,8 @@ static void give_back(void *user, void *array) {
     tulle__free(user, array);
 }
 
-/* Through the public door, which checks everything; the arrays stay the loader's after a failure.
- */
+/* Makes the DCSR matrix with the public function, which checks everything. After a failure the
+ * arrays still belong to the loader. */
 static tulle_status adopt_dcsr(loader *l, const tulle__pattern_view *view, tulle_mat **A) {
     const tulle_mat_arrays arrays = {.offsets = view->offsets,
                                      .cols = view->cols_of,
@@ -215,7 +217,8 @@ static tulle_status adopt_dcsr(loader *l, const tulle__pattern_view *view, tulle
                             tulle_last_error()->message);
 }
 
-/* Nothing is behind the arrays; and a stream that was read to its end has shown its checksums. */
+/* Fails if the file has bytes behind the arrays. A stream that has been read to its end has had its
+ * checksums compared. */
 static tulle_status expect_end(loader *l) {
     tulle__trouble trouble = {0};
     char surplus = 0;

@@ -2,7 +2,7 @@
 #include "io/file/binary.h"
 #include "io/file/save.h"
 
-/* How much is written between two reports of progress. */
+/* Number of bytes that are written between two reports of progress. */
 enum { STEP = 1 << 26 };
 
 static tulle_status write_bytes(tulle__saver *s, const void *bytes, int64_t size) {

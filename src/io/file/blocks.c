@@ -12,8 +12,8 @@ int64_t tulle__block_room(const tulle__source *source, int threads) {
                                       : share;
 }
 
-/* Only the end of the block is looked at, for its last newline. Without one there, the block ends
- * inside a line that is too long, and whoever reads it says so. */
+/* Finds the end of the block by looking for the last newline in the block's last bytes. If there is
+ * none, the block ends inside a line that is too long, and the reader of the line reports it. */
 static bool claim_seekable(tulle__blocks *blocks, tulle__block *block, tulle__trouble *trouble) {
     tulle__source *source = blocks->source;
     block->at = blocks->at;

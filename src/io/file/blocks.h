@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A source's text in blocks that end with a newline, for several threads: claiming a block is done
- * by one thread at a time and is quick for seekable sources; filling it is done by any number of
- * threads at once. */
+/* The text of a source in blocks that end with a newline, for several threads. One thread at a time
+ * claims a block, which is quick for a seekable source; any number of threads fill their blocks at
+ * the same time. */
 #ifndef TULLE_IO_FILE_BLOCKS_H
 #define TULLE_IO_FILE_BLOCKS_H
 
@@ -15,16 +15,16 @@ enum {
 
 typedef struct tulle__blocks {
     tulle__source *source;
-    int64_t room; /* bytes of a block */
-    int64_t at;   /* where the next block starts */
-    char *carry;  /* streams: what lay behind the last newline */
+    int64_t room; /* largest size of a block in bytes */
+    int64_t at;   /* byte of the source at which the next block starts */
+    char *carry;  /* streams: the text behind the last newline of the previous block */
     int64_t carry_bytes;
 } tulle__blocks;
 
 typedef struct tulle__block {
-    char *text;    /* tulle__block_bytes of them; given by the user of blocks */
-    int64_t bytes; /* 0: the end of the source */
-    int64_t at;    /* where it starts in the source */
+    char *text;    /* room for tulle__block_bytes bytes, which the user of the block gives */
+    int64_t bytes; /* bytes of the text; 0 at the end of the source */
+    int64_t at;    /* byte of the source at which the block starts */
     bool filled;
 } tulle__block;
 
@@ -37,18 +37,19 @@ static inline const char *tulle__skip_blanks(const char *text) {
     return text;
 }
 
-/* How large blocks are, for so many threads. */
+/* Returns the size of blocks, in bytes, for so many threads. */
 int64_t tulle__block_room(const tulle__source *source, int threads);
 
-/* Bytes that the text of a block needs: the room and one newline. */
+/* Returns the bytes that the text of a block needs: the block's size and one newline. */
 static inline size_t tulle__block_bytes(const tulle__blocks *blocks) {
     return (size_t)blocks->room + 1;
 }
 
-/* The next block of the source; blocks come in order. */
+/* Gives the caller the next block of the source; blocks are given in the source's order. Returns
+ * false after a failure, which is noted. */
 bool tulle__block_claim(tulle__blocks *blocks, tulle__block *block, tulle__trouble *trouble);
 
-/* Makes sure that the text is there and ends with a newline. */
+/* Reads the text of a claimed block if it has not been read yet, and ends it with a newline. */
 bool tulle__block_fill(tulle__blocks *blocks, tulle__block *block, tulle__trouble *trouble);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A 64-bit checksum against damage, not against malice: XXH3, all of it from the header. */
+/* The checksum is XXH3 with 64 bits. It finds damage; it is no protection against forgery. All of
+ * XXH3 comes from its header. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What templates in headers do better than we did: nothing here needs the C++ library at run time.
- * D. Lemire, Number parsing at a gigabyte per second, Software: Practice and Experience 51, 2021.
- */
+/* Reads decimal numbers with fast_float, and writes integers with the standard library. Both are
+ * templates in headers, so that nothing here needs the C++ library at run time. Source: D. Lemire,
+ * Number parsing at a gigabyte per second, Software: Practice and Experience 51, 2021. */
 #include <fast_float/fast_float.h>
 #include <charconv>
 #include <cstring>
@@ -29,13 +29,15 @@ const char *read_fortran(const char *text, const char *stop, const char *exponen
     return fast_float::from_chars(copy, limit, *value).ptr == limit ? end : stop;
 }
 
-/* Fortran leaves the letter out where an exponent has three digits, and writes a point always. */
+/* Returns true when an exponent without a letter begins at stop. Fortran leaves the letter out
+ * where the exponent has three digits, and always writes a point. */
 bool is_exponent_alone(const char *text, const char *stop) {
     return (*stop == '-' || *stop == '+') && tulle__is_digit(stop[1]) &&
            std::memchr(text, '.', stop - text);
 }
 
-/* fast_float takes no plus, but takes words for infinity and NaN. */
+/* Reads a number. fast_float does not accept a plus, and accepts words for infinity and NaN; this
+ * function does the opposite. */
 template <class V>
 const char *read(const char *text, const char *end, V *value) {
     const char *digits = text + (*text == '-' || *text == '+');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decimal numbers in text: read with correct rounding, written as the shortest text that reads back
- * to the same bits. docs/lab-notes.md says what was measured to choose who does which. */
+/* Decimal numbers in text: read with correct rounding, and written as the shortest text that reads
+ * back to the same bits. docs/lab-notes.md has the measurements that chose the algorithms. */
 #ifndef TULLE_IO_FILE_DECIMAL_H
 #define TULLE_IO_FILE_DECIMAL_H
 
@@ -8,18 +8,19 @@
 
 enum {
     TULLE__NUMBER_LIMIT = 1000, /* longest number to read, in characters */
-    TULLE__NUMBER_ROOM = 32     /* longest one that is written */
+    TULLE__NUMBER_ROOM = 32     /* longest number that is written, in characters */
 };
 
-/* decimal.cpp: reads [+-]digits[.digits][(e|E|d|D)[+-]digits], and Fortran's
- * digits.digits(+|-)digits, of a text that ends with a newline before end: the nearest number of
- * the type, ties to even, infinite when too large for it. Returns where it ends (of a number over
- * the limit: somewhere beyond it); NULL: no number. */
+/* decimal.cpp: reads a number of the form [+-]digits[.digits][(e|E|d|D)[+-]digits], or Fortran's
+ * digits.digits(+|-)digits. The text must have a newline before end. *value is the nearest number
+ * of the type, ties to even, and infinite when the number is too large for the type. Returns the
+ * end of the number (for a number over the limit a place behind that end), or NULL where there is
+ * no number. */
 const char *tulle__read_f64(const char *text, const char *end, double *value);
 const char *tulle__read_f32(const char *text, const char *end, float *value);
 
-/* Each writes at most TULLE__NUMBER_ROOM characters, no NUL, and returns where they end. The value
- * is finite, the integer not negative. */
+/* Each of these functions writes at most TULLE__NUMBER_ROOM characters without a NUL, and returns
+ * their end. The value must be finite, the integer not negative. */
 char *tulle__write_f64(char *text, double value);         /* shortest.c */
 char *tulle__write_f32(char *text, float value);          /* shortest.c */
 char *tulle__write_integer(char *text, uint64_t integer); /* decimal.cpp */

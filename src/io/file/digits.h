@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks at the text of a number that has been read: what was written, and whether the value is
- * that. */
+/* Questions about the text of a number that has been read, such as whether the value is exactly the
+ * number that was written. */
 #ifndef TULLE_IO_FILE_DIGITS_H
 #define TULLE_IO_FILE_DIGITS_H
 
@@ -19,22 +19,21 @@ static inline bool tulle__is_whole(const char *number, const char *end) {
     return number == end;
 }
 
-/* Returns true when a digit other than 0 was written before the exponent, which may be a sign and
- * digits. */
+/* Returns true when a digit other than 0 was written before the exponent. An exponent may be a sign
+ * and digits, without a letter. */
 static inline bool tulle__is_other_than_0(const char *number, const char *end) {
     if (*number == '-' || *number == '+') number++;
     while (number < end && (*number == '0' || *number == '.')) number++;
     return number < end && tulle__is_digit(*number);
 }
 
-/* Returns the least magnitude at which integers are written that are no numbers of the type. */
+/* Returns the magnitude above which some integers are no numbers of the type. */
 static inline double tulle__first_gap(tulle_type type) {
     return type == TULLE_F32 ? 0x1p24 : 0x1p53;
 }
 
-/* Returns true when the value that an integer was read as is that integer itself. Integers of 19
- * digits fit in 64 bits; longer ones are rare and are compared as text, which takes ten times as
- * long. */
+/* Returns true when the value equals the integer that was written. Integers of 19 digits fit in 64
+ * bits; longer ones are rare and are compared as text, which takes ten times as long. */
 static inline bool tulle__is_exact(const char *integer, const char *end, double value) {
     enum { FITTING = 19, INTEGER_ROOM = 320 }; /* the largest f64 has 309 digits */
     char exact[INTEGER_ROOM];

@@ -11,10 +11,11 @@
 #define A_MESH ", not a matrix: tulle mesh info "
 #define PACK_OTHERWISE ", which is not read: compress it with gzip, xz or zstd"
 
-/* First bytes of the files of a kind. Sources: the formats' own descriptions. */
+/* First bytes of the files of each kind, and the message about such a file. Sources: the formats'
+ * own descriptions. */
 static const struct {
-    int length; /* number of the bytes */
-    bool named; /* true when the name of the file belongs behind the text */
+    int length; /* number of bytes in magic */
+    bool named; /* true when the message ends with the name of the file */
     const char *magic, *says;
 } kinds[] = {
     {11, true, "$MeshFormat", "is a mesh of Gmsh's" A_MESH},

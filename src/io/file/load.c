@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_mat_load: a file, or memory, to a CSR matrix in the context's memory. */
+/* tulle_mat_load: makes a CSR matrix in the context's memory from a file, or from a file's bytes in
+ * memory. */
 #include <string.h>
 
 #include "core/stopwatch.h"
@@ -24,7 +25,7 @@ static void describe(const tulle__mtx_head *head, const tulle__source *source, i
     strcpy(info->container, source->container);
 }
 
-/* Makes the matrix of entries, which are used up. */
+/* Makes the matrix from entries, and frees the entries. */
 static tulle_status build(tulle_ctx *cpu, const char *name, const tulle__mtx_head *head,
                           tulle__entries *entries, tulle_mat **A) {
     const int64_t count = entries->count;
@@ -53,7 +54,7 @@ static tulle_status load_text(tulle_ctx *cpu, tulle__source *source, tulle_type 
     return build(cpu, source->name, &head, &entries, A);
 }
 
-/* Reads the arrays of a sparse matrix, and tells the bytes that they have. */
+/* Reads the arrays of a sparse matrix, and stores the number of bytes that were read. */
 typedef tulle_status array_reader(tulle_ctx *cpu, tulle__source *source, tulle__stored *stored,
                                   int64_t *bytes);
 
@@ -74,7 +75,7 @@ static tulle_status load_arrays(tulle_ctx *cpu, tulle__source *source, array_rea
     return build(cpu, source->name, &head, &entries, A);
 }
 
-/* Loads a file by what it begins with. */
+/* Loads a file with the reader that its first bytes call for. */
 static tulle_status load_kind(tulle_ctx *cpu, tulle__source *source, tulle_type type, tulle_mat **A,
                               tulle_file_info *info) {
     if (tulle__is_binary(source)) return tulle__binary_load(cpu, source, A, info);
@@ -87,7 +88,8 @@ static tulle_status load_kind(tulle_ctx *cpu, tulle__source *source, tulle_type 
     return load_text(cpu, source, type, A, info);
 }
 
-/* Moves a matrix of the host to where it is wanted, in the type that is wanted. */
+/* Moves a matrix from host memory to the context's memory, and converts its values to the type that
+ * the caller wants. */
 static tulle_status deliver(tulle_ctx *ctx, tulle_ctx *cpu, const char *name, tulle_type type,
                             tulle_mat **A) {
     tulle_mat_info about;

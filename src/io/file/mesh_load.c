@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_mesh_load: a file, or memory, to a mesh. */
+/* tulle_mesh_load: makes a mesh from a file, or from a file's bytes in memory. */
 #include <string.h>
 
 #include "core/stopwatch.h"
@@ -8,7 +8,8 @@
 #include "io/file/vtu.h"
 #include "tulle/mesh_io.h"
 
-/* Bytes that are read before the next report, and a part of them that is looked at for blanks. */
+/* PIECE: bytes that are read between two reports of progress. PART: bytes of a piece that are
+ * searched for blanks at a time. */
 enum { PIECE = 1 << 22, PART = 1 << 19 };
 
 static bool is_space(char c) {
@@ -21,7 +22,8 @@ static int64_t count_space(const char *text, int64_t bytes) {
     return count;
 }
 
-/* A few compressed bytes may stand for more blanks than memory holds; no mesh has so many. */
+/* Fails if the text has PART blanks in a row, as no mesh has: a few compressed bytes may stand for
+ * more blanks than memory holds. */
 static bool check_blanks(tulle__msh *msh, int64_t first) {
     for (int64_t at = first; at + PART <= msh->bytes; at += PART) {
         if (count_space(msh->text + at, PART) < PART) continue;
@@ -32,15 +34,15 @@ static bool check_blanks(tulle__msh *msh, int64_t first) {
     return true;
 }
 
-/* Whether the first bytes may be those of a mesh. Of what is none no more is read: the parser then
- * says so. */
+/* Returns true when the first bytes may be those of a mesh. If they are not, no more is read, and
+ * the parser reports it. */
 static bool may_be_mesh(const tulle__msh *msh) {
     const int64_t at = count_space(msh->text, msh->bytes);
     const unsigned char first = (unsigned char)msh->text[at < msh->bytes ? at : 0];
-    return first == '$' || first == '<' || first == 0xef; /* 0xef: of a mark of UTF-8 */
+    return first == '$' || first == '<' || first == 0xef; /* 0xef begins UTF-8's byte order mark */
 }
 
-/* All that a source gives, whose size may not be known, and a newline behind it. */
+/* Reads the whole source, whose size may be unknown, and puts a newline behind its text. */
 static tulle_status read_text(tulle__msh *msh, tulle__source *source) {
     int64_t room = 0, got = 1;
     while (got > 0) {

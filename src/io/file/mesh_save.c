@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_mesh_save: what is asked for, and the file. */
+/* tulle_mesh_save: checks the options, opens the file and calls the writer for its format. */
 #include "io/file/mesh_save.h"
 #include "core/options.h"
 
@@ -20,7 +20,8 @@ static tulle_status bad(const char *format, ...) {
     return status;
 }
 
-/* Whether a path ends so, or so and as compressed files do. */
+/* Returns true when a path has the ending, with or without the ending of a compressed file behind
+ * it. */
 static bool is_named(const char *path, const char *ending) {
     static const char *const packed[] = {"", ".gz", ".xz", ".zst"};
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to be written of a mesh. */
+/* A mesh that is to be written, with the options and the page that its text goes through. */
 #ifndef TULLE_IO_FILE_MESH_SAVE_H
 #define TULLE_IO_FILE_MESH_SAVE_H
 
@@ -14,7 +14,8 @@ typedef struct tulle__mesh_saver {
     tulle__page page;
 } tulle__mesh_saver;
 
-/* Each writes the whole file; what goes wrong with the file itself is noted in the page. */
+/* Each of these functions writes the whole file. A failure to write the file is noted in the page;
+ * the status is for all other failures. */
 tulle_status tulle__msh_write(tulle__mesh_saver *saver);
 tulle_status tulle__vtu_write(tulle__mesh_saver *saver);
 

@@ -7,8 +7,8 @@
 /* A block of the file: elements of one type in one entity. */
 typedef struct run {
     int64_t dimension, entity, type, count;
-    int shape; /* -1: single nodes, which are left out */
-    int nodes; /* of an element */
+    int shape; /* index of the shape; -1: single nodes, which the mesh leaves out */
+    int nodes; /* number of nodes of an element */
 } run;
 
 bool tulle__msh_find_shape(tulle__msh *msh, const char *at, int64_t type, int *shape, int *nodes) {
@@ -51,7 +51,8 @@ bool tulle__msh_room_for_elements(tulle__msh *msh, int shape, int64_t count,
     tulle__msh_block *block = shape >= 0 ? &msh->block[shape] : &msh->points;
     const int64_t nodes = shape >= 0 ? tulle__shape_of((tulle_shape)shape)->info.nodes : 1;
     const int64_t wanted = block->count + count;
-    int64_t room[3] = {block->room, block->room, block->room}; /* they grow alike */
+    /* the block's three arrays grow by the same steps */
+    int64_t room[3] = {block->room, block->room, block->room};
     *of = block;
     if (!tulle__msh_grow(msh, &block->nodes, block->count, &room[0], wanted,
                          nodes * (int64_t)sizeof *block->nodes) ||
@@ -63,7 +64,7 @@ bool tulle__msh_room_for_elements(tulle__msh *msh, int shape, int64_t count,
     return true;
 }
 
-/* The nodes of an element, in the order of our shape. */
+/* Reads the nodes of an element, and puts them into the order of tulle's shape. */
 static bool read_nodes(tulle__msh *msh, const run *r, int64_t element, int32_t *node) {
     const signed char *order =
         r->shape >= 0 ? tulle__shape_of((tulle_shape)r->shape)->gmsh_order : NULL;
@@ -119,7 +120,7 @@ static int64_t *append(const tulle__msh_block *block, int64_t *to) {
     return to;
 }
 
-/* None stands twice where they rise. */
+/* Numbers that rise from element to element are all different; only others need sorting. */
 bool tulle__msh_check_tags(tulle__msh *msh) {
     if (msh->rise) return true;
     int64_t *tags = NULL, room = 0, count = msh->elements;

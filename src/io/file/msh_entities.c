@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections of groups: names of physical groups, which are text in binary files, too, and the
- * entities that are in them. */
+/* The sections about groups: the names of the physical groups, which are text in binary files too,
+ * and the entities that the groups consist of. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/file/msh.h"
 #include "mesh/sort.h"
 
-/* The text between quotes, which stays where it is; the closing quote becomes a NUL. */
+/* Reads a text between quotes. The text stays in place; its closing quote becomes a NUL. */
 static bool read_quoted(tulle__msh *msh, const char **name) {
     tulle__msh_here(msh);
     char *line_end = memchr(msh->at, '\n', (size_t)(msh->end - msh->at));
@@ -61,7 +61,7 @@ static bool read_name(tulle__msh *msh) {
     return true;
 }
 
-/* By dimension and number, then by where the name stands. */
+/* Compares groups by dimension and number, then by the place of the name in the text. */
 static int compare_groups(const void *a, const void *b) {
     const tulle_mesh_group *left = a, *right = b;
     if (left->dimension != right->dimension) return left->dimension < right->dimension ? -1 : 1;
@@ -69,7 +69,7 @@ static int compare_groups(const void *a, const void *b) {
     return left->name < right->name ? -1 : left->name > right->name;
 }
 
-/* The first name of a group that has one already; NULL: there is none. */
+/* Returns the first group of which the list has a second name, or NULL. */
 static const tulle_mesh_group *find_repeated(const tulle_mesh_group *sorted, int64_t count) {
     const tulle_mesh_group *first = NULL;
     for (int64_t g = 1; g < count; g++) {
@@ -91,7 +91,7 @@ bool tulle__msh_check_names(tulle__msh *msh) {
     bool good = tulle__msh_done(msh, tulle__sort(msh->cpu, "sorting groups", sorted, msh->groups,
                                                  sizeof *sorted, compare_groups));
     if (good) twice = find_repeated(sorted, msh->groups);
-    msh->binary = false; /* names are text, and have a line */
+    msh->binary = false; /* names are text in binary files too, one group per line */
     if (twice) {
         good = tulle__msh_bad(msh, twice->name, TULLE_PARSE_ERROR,
                               "physical group %d of dimension %d is named twice", twice->number,
@@ -120,7 +120,8 @@ static bool add_entity(tulle__msh *msh, tulle__msh_entity entity) {
     return true;
 }
 
-/* Sets of groups are short; a list of them is as long as the file says, which holds it. */
+/* Reads the physical groups of an entity. The list grows with the numbers that have been read, so
+ * it stays smaller than a few times the file, whatever count the file promises. */
 static bool read_groups(tulle__msh *msh, tulle__msh_entity *entity) {
     int64_t count, number, room = 0;
     int32_t *list = NULL;
@@ -134,7 +135,8 @@ static bool read_groups(tulle__msh *msh, tulle__msh_entity *entity) {
             good = tulle__msh_bad(msh, at, TULLE_PARSE_ERROR, "physical group %lld is out of range",
                                   (long long)number);
         }
-        if (good) list[i] = (int32_t)(number < 0 ? -number : number); /* the sign: orientation */
+        /* the sign is an orientation, which is ignored */
+        if (good) list[i] = (int32_t)(number < 0 ? -number : number);
     }
     good = good &&
            (count == 0 || tulle__msh_add_set(msh, entity->dimension, list, count, &entity->group));
@@ -142,7 +144,8 @@ static bool read_groups(tulle__msh *msh, tulle__msh_entity *entity) {
     return good;
 }
 
-/* A point has its coordinates; all others have a box, and the entities around them. */
+/* Reads an entity. A point has its coordinates; every other entity has a box and a list of the
+ * entities on its boundary. */
 static bool read_entity(tulle__msh *msh, int64_t dimension) {
     tulle__msh_entity entity = {.dimension = dimension};
     int64_t around;

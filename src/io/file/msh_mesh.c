@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what a file has to a mesh: cells and facets, the nodes that they have, and dimensions. */
+/* Makes a mesh from the elements of a file: chooses cells and facets, keeps the nodes that these
+ * have, and finds the dimension. */
 #include <math.h>
 
 #include "io/file/msh.h"
 #include "mesh/fault.h"
 #include "mesh/turn.h"
 
-/* A mesh in the making. */
+/* A mesh that is being made. */
 typedef struct making {
     tulle__msh *msh;
     tulle_mesh *mesh;
     int cell_dimension;
-    tulle_shape shape[TULLE__SHAPES]; /* of its blocks */
-    int32_t *place;                   /* of each node of the file; -1: left out */
+    tulle_shape shape[TULLE__SHAPES]; /* shape of each block of the mesh */
+    /* index in the mesh of each node of the file; -1: the mesh leaves the node out */
+    int32_t *place;
     int64_t *element_tags, *node_tags;
 } making;
 
@@ -22,7 +24,8 @@ static const tulle_shape_info *info_of(int shape) {
     return &tulle__shape_of((tulle_shape)shape)->info;
 }
 
-/* Blocks of the highest dimension, then those of one less; all others are left out. */
+/* Chooses the blocks of the mesh: the shapes of the highest dimension, then those of one dimension
+ * less. All other elements are left out. */
 static tulle_status choose_blocks(making *m) {
     const tulle__msh *msh = m->msh;
     int64_t blocks = 0;
@@ -75,11 +78,12 @@ static tulle_status number_nodes(making *m) {
     return TULLE_OK;
 }
 
-/* Coordinates beyond the dimension of cells that are 0 to this part of the largest one are what
- * rounding left of a plane. */
+/* Part of the largest coordinate, in magnitude, below which coordinates beyond the dimension of the
+ * cells count as 0: rounding may leave such numbers where the mesh is plane. */
 static const double plane = 1e-12;
 
-/* The dimension of cells, or as many coordinates as are not 0 in all nodes. */
+/* Returns the number of coordinates per node: the dimension of the cells, or more where further
+ * coordinates are not 0. */
 static int find_dimension(const making *m) {
     double size[3] = {0, 0, 0};
     for (int64_t i = 0; i < m->msh->nodes; i++) {
@@ -157,7 +161,7 @@ static tulle_status place_elements(making *m) {
     return TULLE_OK;
 }
 
-/* Names of groups that cells or facets may be in. */
+/* Copies the names of groups that cells or facets may be in. */
 static tulle_status name_groups(making *m) {
     tulle__msh *msh = m->msh;
     int64_t kept = 0;

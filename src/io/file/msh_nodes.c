@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes, and how they are found by their number in the file: in a table where these numbers are
- * close together, else by bisection. */
+/* Reads nodes, and finds a node by its number in the file: in a table where the numbers are close
+ * together, else by bisection. */
 #include <stdlib.h>
 
 #include "io/file/msh.h"
 #include "mesh/sort.h"
 
-enum { SPARSE = 4 }; /* a table may have so many places for a node */
+enum { SPARSE = 4 }; /* most places of the table for each node */
 
 static const char *const numbering = "numbering nodes";
 
@@ -22,7 +22,8 @@ static bool read_tags(tulle__msh *msh, int64_t first, int64_t count) {
     return true;
 }
 
-/* Behind the coordinates of a node on a curve or a surface its parameters may stand. */
+/* Reads coordinates. A node on a curve or a surface may have parameters behind its coordinates,
+ * which are skipped. */
 static bool read_coordinates(tulle__msh *msh, int64_t first, int64_t count, int64_t parameters) {
     for (int64_t i = 3 * first; i < 3 * (first + count); i++) {
         if (!tulle__msh_real(msh, "a coordinate", &msh->coordinates[i])) return false;
@@ -109,7 +110,8 @@ bool tulle__msh_index_nodes(tulle__msh *msh) {
 }
 
 bool tulle__msh_room_for_nodes(tulle__msh *msh) {
-    /* Their numbers have 4 bytes in an old binary file: coordinates alone are looked for. */
+    /* Numbers of nodes have 4 bytes in a binary file of version 2.2, so the check counts the
+     * coordinates alone. */
     return tulle__msh_holds(msh, "nodes", msh->nodes, msh->old ? 0 : 1, 3, 8 + 24) &&
            allocate(msh, msh->nodes, sizeof *msh->tags, &msh->tags) &&
            allocate(msh, msh->nodes, 3 * sizeof *msh->coordinates, &msh->coordinates);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes and elements of version 2.2: integers have 4 bytes, an element has a type, tags and nodes
- * of its own, and the first tag is its physical group. An element of several groups stands there
- * once for each. Source: Gmsh reference manual, "MSH file format version 2 (Legacy)". */
+/* Nodes and elements of version 2.2. Integers have 4 bytes. Each element has its own type, tags and
+ * nodes; the first tag is its physical group. An element of several groups is in the file once per
+ * group. Source: Gmsh reference manual, "MSH file format version 2 (Legacy)". */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/file/msh.h"
 
-/* How many elements are read between two questions whether to go on. */
+/* Number of elements that are read between two reports of progress. */
 enum { STEP = 1 << 20 };
 
-/* Elements of one type and number of tags, which stand together in a binary file. */
+/* Elements of one type with one number of tags, which follow each other in a binary file. */
 typedef struct run {
     int64_t count, tags;
-    int shape; /* -1: single nodes, which are left out */
-    int nodes; /* of an element */
+    int shape; /* index of the shape; -1: single nodes, which the mesh leaves out */
+    int nodes; /* number of nodes of an element */
 } run;
 
-/* A number that stands for a thing, 1 or more. */
+/* Reads an integer of 1 or more, such as the number of a node. */
 static bool read_count(tulle__msh *msh, const char *what, int64_t *number) {
     const char *at = tulle__msh_here(msh);
     if (!tulle__msh_int(msh, what, number)) return false;
@@ -26,7 +26,7 @@ static bool read_count(tulle__msh *msh, const char *what, int64_t *number) {
                                           (long long)*number);
 }
 
-/* Counts are text in binary files, too. */
+/* Reads the number of nodes or elements of a section, which is text in binary files too. */
 static bool read_total(tulle__msh *msh, const char *what, int64_t *number) {
     const bool binary = msh->binary;
     msh->binary = false;
@@ -55,8 +55,8 @@ bool tulle__msh_read_old_nodes(tulle__msh *msh) {
     return tulle__msh_index_nodes(msh);
 }
 
-/* The type and the number of tags, of a run of a binary file or of the element of a text whose own
- * number comes first. */
+/* Reads the type and the number of tags: of a run of elements in a binary file, or of one element
+ * in a text file, whose own number comes first. */
 static bool read_head(tulle__msh *msh, run *r, int64_t *number) {
     int64_t type;
     r->count = 1;
@@ -68,7 +68,8 @@ static bool read_head(tulle__msh *msh, run *r, int64_t *number) {
            tulle__msh_find_shape(msh, at, type, &r->shape, &r->nodes);
 }
 
-/* The first tag, whose sign is an orientation; the others tell the entity and partitions. */
+/* Reads the tags. The first one is the group, with an orientation as its sign; the others tell the
+ * entity and the partitions, and are skipped. */
 static bool read_group(tulle__msh *msh, int64_t tags, int32_t *group) {
     int64_t number = 0;
     const char *at = tulle__msh_here(msh);
@@ -113,7 +114,7 @@ static bool read_run(tulle__msh *msh, int64_t *left) {
                               "are left",
                               (long long)r.count, (long long)*left);
     }
-    /* Sizes have 8 bytes, integers 4. */
+    /* tulle__msh_holds counts 8 bytes for an integer, this file has integers of 4 */
     if (!tulle__msh_holds(msh, "elements", r.count, (1 + r.nodes) / 2, 0, 4 * (r.nodes + 3)))
         return false;
     if (!tulle__msh_room_for_elements(msh, r.shape, r.count, &block)) return false;
@@ -130,7 +131,7 @@ static bool read_run(tulle__msh *msh, int64_t *left) {
     return true;
 }
 
-/* The nodes of elements, for who sorts these. */
+/* The nodes of elements, for the comparison by which the elements are sorted. */
 typedef struct key {
     const int32_t *nodes;
     int count;
@@ -149,8 +150,9 @@ static bool same_nodes(const key *k, int64_t a, int64_t b) {
                   (size_t)k->count * sizeof *k->nodes) == 0;
 }
 
-/* Elements that are the same, from `first` on in an order: where all are in groups, and no two in
- * the same one, the first of them is in all, and the others are dropped (by the tag -1). */
+/* Joins elements with the same nodes, which the list `first` names. If each of them is in a group,
+ * and no two are in the same group, the first element gets the set of all groups, and the others
+ * are marked for removal (by the tag -1). */
 static bool join_same(tulle__msh *msh, int dimension, tulle__msh_block *block, const int64_t *first,
                       int64_t count, int32_t *number) {
     for (int64_t i = 0; i < count; i++) {
@@ -164,7 +166,8 @@ static bool join_same(tulle__msh *msh, int dimension, tulle__msh_block *block, c
     return tulle__msh_add_set(msh, dimension, number, count, &block->groups[first[0]]);
 }
 
-/* More elements with the same nodes than this are a mistake. */
+/* Most elements with the same nodes that are joined; more are left as they are, as a mistake of the
+ * file. */
 enum { MOST_GROUPS = 64 };
 
 static bool join_in_order(tulle__msh *msh, int dimension, const key *k, tulle__msh_block *block,
@@ -189,7 +192,7 @@ static bool join_in_order(tulle__msh *msh, int dimension, const key *k, tulle__m
     return true;
 }
 
-/* Elements of several groups. */
+/* Joins the repetitions of each element that is in several groups. */
 static bool join_repeated(tulle__msh *msh) {
     for (int s = 0; s < TULLE__SHAPES; s++) {
         const tulle_shape_info *shape = &tulle__shape_of((tulle_shape)s)->info;

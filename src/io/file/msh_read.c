@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections of a file, one after the other; those that say nothing of nodes, elements and groups
- * are read over. */
+/* Reads the sections of a file, one after the other; skips sections that do not concern nodes,
+ * elements or groups. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void skip_space(tulle__msh *msh) {
     while (msh->at < msh->end && (tulle__is_blank(*msh->at) || *msh->at == '\n')) msh->at++;
 }
 
-/* Whether this word stands here, as a whole line; goes behind it if so. */
+/* Returns true, and moves behind the line, when the text goes on with this word as a whole line. */
 static bool take_line(tulle__msh *msh, const char *line) {
     const size_t length = strlen(line);
     if ((size_t)(msh->end - msh->at) < length || strncmp(msh->at, line, length) != 0) return false;
@@ -36,7 +36,7 @@ static bool expect_end(tulle__msh *msh, const char *name) {
                           tulle__word(msh->at, word), end);
 }
 
-/* "4.1 0 8" or "2.2 0 8", and of binary files the integer 1. */
+/* Reads the section of the format: "4.1 0 8" or "2.2 0 8", and in binary files the integer 1. */
 static bool read_format(tulle__msh *msh) {
     double version;
     int64_t type, size, one;
@@ -83,7 +83,7 @@ static bool read_format(tulle__msh *msh) {
     return expect_end(msh, "MeshFormat");
 }
 
-/* Over a section of no concern here. */
+/* Skips a section. */
 static bool read_over(tulle__msh *msh, const char *name) {
     char end[NAME_ROOM + 8];
     snprintf(end, sizeof end, "$End%s", name);
@@ -124,7 +124,7 @@ static bool read_section(tulle__msh *msh, const char *name) {
     return read_over(msh, name);
 }
 
-/* The line "$Name". */
+/* Reads a line "$Name". */
 static bool read_name(tulle__msh *msh, char name[NAME_ROOM]) {
     char word[TULLE__WORD_ROOM];
     size_t length = 0;

@@ -30,7 +30,8 @@ bool tulle__msh_done(tulle__msh *msh, tulle_status status) {
            tulle__note(msh->trouble, status, 0, "%s", tulle_last_error()->message);
 }
 
-/* Tells how far the reading is, every so many bytes; false: it is to stop. */
+/* Reports progress each time that so many bytes have been read; returns false if reading is to
+ * stop. */
 static bool go_on(tulle__msh *msh) {
     enum { BYTES = 1 << 20 };
     if (msh->at < msh->ask_at) return true;
@@ -44,7 +45,7 @@ static bool cut_off(tulle__msh *msh, const char *what) {
                           msh->section, what);
 }
 
-/* So many bytes as an integer. */
+/* Copies the next `size` bytes of the file. */
 static bool take_bytes(tulle__msh *msh, const char *what, int size, void *to) {
     if (msh->end - msh->at < size) return cut_off(msh, what);
     if (!go_on(msh)) return false;
@@ -72,7 +73,7 @@ const char *tulle__msh_here(tulle__msh *msh) {
     return msh->at;
 }
 
-/* Goes to the next number of a text; false: there is none. */
+/* Moves to the next number of a text; returns false if there is none. */
 static bool seek(tulle__msh *msh, const char *what) {
     return tulle__msh_here(msh) < msh->end ? go_on(msh) : cut_off(msh, what);
 }

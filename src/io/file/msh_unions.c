@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements of several physical groups. While a file is read, -1 - u stands for set u of groups in
- * the place of a group; sets that are alike become one union in the end, numbered behind all groups
- * of their dimension. */
+/* Elements of several physical groups. While a file is being read, the group number -1 - u stands
+ * for set u of groups. In the end equal sets become one union; the unions of a dimension are
+ * numbered behind all groups of that dimension. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ bool tulle__msh_add_set(tulle__msh *msh, int64_t dimension, int32_t *number, int
     return true;
 }
 
-/* A set, and the numbers in it. */
+/* A set, and the numbers of its groups. */
 typedef struct entry {
     int32_t dimension;
     int32_t count;
@@ -56,7 +56,7 @@ static void raise(int64_t *highest, int64_t number) {
     if (number > *highest) *highest = number;
 }
 
-/* The highest number of a group of each dimension. */
+/* Finds the highest number of a group of each dimension. */
 static void find_highest(const tulle__msh *msh, int64_t highest[4]) {
     for (int64_t g = 0; g < msh->groups; g++) {
         raise(&highest[msh->group[g].dimension], msh->group[g].number);
@@ -72,7 +72,8 @@ static void find_highest(const tulle__msh *msh, int64_t highest[4]) {
     }
 }
 
-/* Numbers sets in their order, equal ones alike, and lists those of the mesh's dimensions. */
+/* Numbers the sorted sets, gives equal sets one number, and lists the unions of the mesh's
+ * dimensions. */
 static tulle_status number_sets(tulle__msh *msh, const entry *of, int cell_dimension,
                                 tulle_mesh_union *unions, int64_t *count) {
     int64_t highest[4] = {0};

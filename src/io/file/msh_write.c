@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mesh as Gmsh's file: nodes and elements are numbered from 1 on, in the mesh's order. An entity
- * stands for each dimension and group; its box is that of the mesh, and nothing is said of what
- * bounds it. */
+/* Writes a mesh as Gmsh's file. Nodes and elements are numbered from 1 on, in the mesh's order.
+ * There is one entity for each dimension and group; its box is the box of the mesh, and its list of
+ * bounding entities is empty. */
 #include <stdlib.h>
 
 #include "io/file/mesh_save.h"
 #include "mesh/sort.h"
 
-/* The groups of a dimension that elements are in, rising; the entity of a group is its place from 1
- * on. */
+/* The groups that elements of a dimension are in, ascending. The number of a group's entity is 1
+ * plus the group's index in this list. */
 typedef struct groups {
     int dimension;
     int64_t count, room;
@@ -19,7 +19,7 @@ typedef struct writer {
     tulle__mesh_saver *saver;
     tulle__page *page;
     bool text;
-    groups of[2]; /* cells, facets */
+    groups of[2]; /* groups of the cells, and groups of the facets */
 } writer;
 
 static void put_int(writer *w, int64_t number, char behind) {
@@ -65,7 +65,7 @@ static int32_t group_at(const tulle_mesh_block *block, int64_t i) {
     return block->groups ? block->groups[i] : 0;
 }
 
-/* Adds a number, which may stand there already. */
+/* Adds a number to the list, even if the list has it already. */
 static tulle_status add_number(writer *w, groups *g, int32_t number) {
     if (g->count == g->room) {
         const int64_t room = 2 * g->room + 16;
@@ -80,7 +80,7 @@ static tulle_status add_number(writer *w, groups *g, int32_t number) {
     return TULLE_OK;
 }
 
-/* Sorts the numbers, and keeps each once. */
+/* Sorts the numbers, and removes repetitions. */
 static tulle_status sort_numbers(writer *w, groups *g) {
     int64_t kept = 0;
     TULLE__TRY(tulle__sort(w->saver->cpu, "sorting groups", g->number, g->count, sizeof *g->number,
@@ -92,7 +92,8 @@ static tulle_status sort_numbers(writer *w, groups *g) {
     return TULLE_OK;
 }
 
-/* Elements beside each other are often in the same group, whose number is then added once. */
+/* Lists the groups of the elements. Elements that follow each other are often in the same group, so
+ * a number is added only where it differs from the last one. */
 static tulle_status find_groups(writer *w) {
     const tulle_mesh *mesh = w->saver->mesh;
     for (int64_t b = 0; b < mesh->arrays.block_count; b++) {
@@ -123,7 +124,7 @@ static void write_head(writer *w) {
     tulle__page_print(w->page, "$EndPhysicalNames\n");
 }
 
-/* A point is at a place, all others are in the box of the mesh. */
+/* Writes an entity: a point with a place, any other entity with the box of the mesh. */
 static void write_entity(writer *w, const groups *g, int64_t entity) {
     const tulle_mesh_info *info = &w->saver->mesh->info;
     const int32_t *number = &g->number[entity];
@@ -180,7 +181,7 @@ static void write_nodes(writer *w) {
     end_section(w, "Nodes");
 }
 
-/* How many elements from i on are in one group. */
+/* Returns the number of elements from element i on that are in the same group. */
 static int64_t run_from(const tulle_mesh_block *block, int64_t i) {
     int64_t end = i + 1;
     while (end < block->count && group_at(block, end) == group_at(block, i)) end++;

@@ -3,7 +3,8 @@
 #include "io/file/mtx.h"
 #include "matrix/build.h"
 
-/* The rows are only the file's word until here: their offsets must at least fit in the machine. */
+/* Fails if the offsets of as many rows as the file's head claims do not fit in the machine. Up to
+ * here nothing has shown that the file has so many rows. */
 static tulle_status check_rows(const tulle_ctx *cpu, const char *name, const tulle__mtx_head *head,
                                tulle_index index) {
     char words[TULLE__ROOM_TEXT];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hot loop of reading. Texts end with a newline, so that no scan needs to look for the end. */
+/* Reads the entries of a block of text, which is most of the work of reading. Texts end with a
+ * newline, so that no loop needs to look for the end of the text. */
 #include <math.h>
 #include <string.h>
 
 #include "io/file/digits.h"
 #include "io/file/mtx.h"
 
-/* Says why no index could be read at text. */
+/* Notes the reason why no index could be read at text. */
 static const char *index_trouble(const char *text, const char *what, int64_t limit,
                                  tulle__trouble *trouble) {
     char word[TULLE__WORD_ROOM];
@@ -24,7 +25,8 @@ static const char *index_trouble(const char *text, const char *what, int64_t lim
     return NULL;
 }
 
-/* Reads an index from 1 to limit, as base 0, and goes to what follows it on the line. */
+/* Reads an index from 1 to limit, stores the index minus 1, and moves to the next item of the
+ * line. */
 static inline const char *read_index(const char *text, const char *what, int64_t limit,
                                      int64_t *index, tulle__trouble *trouble) {
     enum { DIGITS = 19 };
@@ -75,7 +77,7 @@ static void count_one(int64_t i, tulle__counted *counted) {
     if (counted->count++ == 0) counted->first = i;
 }
 
-/* Reads value number i of the chunk and goes to what follows it. */
+/* Reads value number i of the chunk, and moves to the next item of the line. */
 static inline const char *read_value(const tulle__mtx_head *head, const char *text,
                                      const char *text_end, int64_t i, tulle__chunk *chunk) {
     const bool is_f32 = head->type == TULLE_F32;
@@ -115,7 +117,7 @@ static inline void store_indices(const tulle__mtx_head *head, int64_t i, int64_t
     }
 }
 
-/* Reads the entry at text, which is no blank; returns the line's end, or NULL. */
+/* Reads the entry that begins at text; returns the end of the line, or NULL. */
 static inline const char *read_entry(const tulle__mtx_head *head, const char *text,
                                      const char *text_end, tulle__chunk *chunk) {
     const int64_t i = chunk->count;
@@ -147,7 +149,8 @@ static inline const char *read_entry(const tulle__mtx_head *head, const char *te
     return text;
 }
 
-/* From the first line without an entry on, the lines of entries must be kept. */
+/* Allocates the list of the entries' lines, which is needed from the first line without an entry
+ * on. */
 static bool keep_lines(tulle__chunk *chunk) {
     if (chunk->line_of) return true;
     const size_t bytes = (size_t)(chunk->room + 1) * sizeof *chunk->line_of;
@@ -208,7 +211,7 @@ void tulle__chunk_place(const tulle__mtx_head *head, int64_t room, void *memory,
     const int64_t index = index_bytes(head), value = value_bytes(head);
     chunk->room = room;
     if (room == 0) return;
-    /* the larger items first, for their alignment */
+    /* the arrays with the larger items come first, which keeps all items aligned */
     const int64_t before = index == 8 ? 0 : room * value;
     if (value) chunk->values = (char *)memory + (index == 8 ? 2 * room * index : 0);
     if (index) chunk->rows_of = (char *)memory + before;

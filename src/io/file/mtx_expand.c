@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From chunks to entries: copies, mirrors what lies off the diagonal of a symmetric matrix, gives
- * an array's values their places. Every chunk's part of the result is known beforehand, so that
- * the order is the file's whatever the threads do. */
+/* Makes entries from chunks: copies them, mirrors the entries off the diagonal of a symmetric
+ * matrix, and computes the places of an array's values. The part of the result that a chunk fills
+ * is known before any thread begins, so that the order of the entries is the file's for any number
+ * of threads. */
 #include <string.h>
 
 #include "core/search.h"
 #include "io/file/mtx.h"
 
-/* Where in the matrix a value of an array file belongs. */
+/* Place in the matrix of a value of an array file. */
 typedef struct position {
     int64_t row, col;
 } position;
 
-/* First stored row of a column. */
+/* Returns the first row of a column that an array file stores. */
 static int64_t first_row(const tulle__mtx_head *head, int64_t col) {
     if (head->symmetry == TULLE__GENERAL) return 0;
     return col + (head->symmetry == TULLE__SKEW);
 }
 
-/* How many values stand in front of a column; fits, because all of them do. */
+/* Returns the number of values in the columns before a column, which fits in 64 bits because the
+ * number of all values does. */
 static int64_t values_before(const tulle__mtx_head *head, int64_t col) {
     if (head->symmetry == TULLE__GENERAL) return col * head->rows;
     const __int128 twice = (__int128)col * (2 * (__int128)head->rows - col + 1);
     return (int64_t)(twice / 2) - (head->symmetry == TULLE__SKEW ? col : 0);
 }
 
-/* The place of value number i: the last column with at most i values in front of it. */
+/* Returns the place of value number i, in the last column with at most i values before the
+ * column. */
 static position position_of(const tulle__mtx_head *head, int64_t i) {
     int64_t behind = 1;
     TULLE__LOWER_BOUND(behind, head->cols, col, values_before(head, col) <= i);
@@ -65,7 +68,8 @@ static void put(const tulle__mtx_head *head, tulle__entries *entries, int64_t at
     }
 }
 
-/* Puts an entry, and its mirror image where the symmetry asks for it; returns how many. */
+/* Stores an entry, and its mirror image if the symmetry has one; returns the number of entries
+ * stored. */
 static int64_t put_both(const tulle__mtx_head *head, tulle__entries *entries, int64_t at,
                         position where, double value) {
     put(head, entries, at, where, value);
@@ -94,7 +98,7 @@ static void expand_coordinates(const tulle__mtx_head *head, const tulle__chunk *
     }
 }
 
-/* A general matrix with values: whole arrays at once. */
+/* Copies the whole arrays of a chunk of a general matrix with values. */
 static void copy_coordinates(const tulle__mtx_head *head, const tulle__chunk *chunk,
                              tulle__entries *entries, int64_t at) {
     const size_t index = head->wide ? 8 : 4, value = (size_t)tulle_type_size(head->type);
@@ -105,7 +109,7 @@ static void copy_coordinates(const tulle__mtx_head *head, const tulle__chunk *ch
     memcpy((char *)entries->values + start * value, chunk->values, count * value);
 }
 
-/* How many entries a chunk becomes. */
+/* Returns the number of entries that a chunk expands to. */
 static int64_t expanded_count(const tulle__mtx_head *head, const tulle__chunk *chunk) {
     if (!head->array)
         return chunk->count + (head->symmetry == TULLE__GENERAL ? 0 : chunk->mirrored);

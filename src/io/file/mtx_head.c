@@ -7,7 +7,8 @@ static char lower(char c) {
     return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
-/* Whether the word at *text is this one, in any case; goes behind it if so. */
+/* Returns true, and moves *text behind the word, when the word at *text is this one; upper and
+ * lower case are the same. */
 static bool take_word(const char **text, const char *word) {
     size_t length = 0;
     for (; word[length]; length++) {
@@ -19,7 +20,7 @@ static bool take_word(const char **text, const char *word) {
     return true;
 }
 
-/* Takes one of several words; returns its number or -1. */
+/* Takes one of several words; returns the word's index in the list, or -1. */
 static int take_one(const char **text, const char *const *words, int count) {
     for (int i = 0; i < count; i++) {
         if (take_word(text, words[i])) return i;
@@ -73,7 +74,7 @@ static bool read_banner(tulle__mtx_head *head, const char *text, tulle__trouble 
     return true;
 }
 
-/* A size: digits alone, at most 2^63 - 1. */
+/* Takes a size, which consists of digits and is at most 2^63 - 1. */
 static bool take_size(const char **text, const char *what, int64_t *size, int64_t line,
                       tulle__trouble *trouble) {
     char word[TULLE__WORD_ROOM];
@@ -133,7 +134,7 @@ static bool read_sizes(tulle__mtx_head *head, const char *text, tulle__trouble *
     return true;
 }
 
-/* Behind the byte order mark that some editors begin a UTF-8 text with. */
+/* Returns the text behind the byte order mark with which some editors begin a UTF-8 text. */
 static const char *skip_mark(const char *text) {
     static const char mark[] = "\xef\xbb\xbf";
     return text + (strncmp(text, mark, sizeof mark - 1) ? 0 : sizeof mark - 1);

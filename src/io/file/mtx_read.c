@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a Matrix Market source with all threads: each claims the next block, reads its entries into
- * a chunk of the block's own size, and goes on. Memory follows what has really been read, never
- * what the head promises. Blocks are claimed in the file's order; so the first trouble in that
- * order is the file's first one, whichever thread met it. */
+/* Reads a Matrix Market source with all threads. Each thread claims the next block, reads the
+ * block's entries into a chunk of the same size, and goes on. The memory in use depends on the text
+ * that has been read, never on the promises of the head. Blocks are claimed in the file's order, so
+ * the first trouble in the order of the chunks is the first one of the file, whichever thread met
+ * it. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,12 +18,12 @@ typedef struct reader {
     tulle_ctx *cpu;
     const tulle__mtx_head *head;
     tulle__chunks *chunks;
-    pthread_mutex_t lock; /* of blocks, chunks and trouble */
+    pthread_mutex_t lock; /* guards blocks, chunks and trouble */
     tulle__blocks blocks;
-    tulle__trouble trouble; /* with the source, behind all chunks */
+    tulle__trouble trouble; /* trouble with the source itself, which comes behind all chunks */
     atomic_bool stop;
-    atomic_llong entries; /* read so far */
-    atomic_llong skipped; /* bytes of comments and blank lines so far */
+    atomic_llong entries; /* number of entries that have been read */
+    atomic_llong skipped; /* bytes of comments and blank lines that have been read */
 } reader;
 
 tulle__chunk *tulle__chunk_add(tulle_ctx *cpu, tulle__chunks *chunks, tulle__trouble *trouble) {
@@ -67,7 +68,7 @@ static int64_t count_lines(const char *text, const char *end) {
     return lines;
 }
 
-/* Gives the chunk room for so many entries. */
+/* Gives the chunk memory for so many entries. */
 static bool make_room(reader *r, int64_t entries, tulle__chunk *chunk) {
     size_t bytes, slab = (size_t)r->blocks.room * 8;
     if (slab > TULLE__SLAB_MAX) slab = TULLE__SLAB_MAX;
@@ -93,7 +94,8 @@ static void read_text(reader *r, const char *text, const char *end, tulle__chunk
         atomic_store(&r->stop, true);
 }
 
-/* The next block and its chunk; NULL: there is none. */
+/* Claims the next block, and returns a new chunk for the block; returns NULL when no block is
+ * left. */
 static tulle__chunk *claim(reader *r, tulle__block *block) {
     tulle__chunk *chunk = NULL;
     pthread_mutex_lock(&r->lock);
@@ -118,7 +120,7 @@ static tulle_status tell(reader *r) {
     return status;
 }
 
-/* What each thread does; only the caller's own thread tells about progress. */
+/* Reads block after block in one thread. Only the caller's own thread reports progress. */
 static tulle_status work(reader *r, char *text, bool caller) {
     tulle__block block = {.text = text};
     tulle_status status = TULLE_OK;
@@ -147,7 +149,7 @@ static tulle_status work_together(reader *r, char *text) {
             status = work(r, text, true);
         } else {
             void *own = NULL;
-            /* a thread without memory leaves its share to the others */
+            /* a thread that gets no memory leaves its share to the other threads */
             if (tulle__alloc(r->cpu, tulle__block_bytes(&r->blocks), &own) == TULLE_OK)
                 work(r, own, false);
             tulle__free(r->cpu, own);
@@ -156,19 +158,20 @@ static tulle_status work_together(reader *r, char *text) {
     return status;
 }
 
-/* The line, in the file, of entry number i of the chunk. */
+/* Returns the line of the file that has entry number i of the chunk, from 1 on. */
 static int64_t line_of(const tulle__chunk *chunk, int64_t i) {
     return chunk->first_line + (chunk->line_of ? chunk->line_of[i] : i) + 1;
 }
 
-/* Adds what one chunk counted. */
+/* Adds the count of one chunk to the count of all chunks. */
 static void add_counted(const tulle__chunk *chunk, const tulle__counted *counted, int64_t *all,
                         int64_t *line) {
     if (counted->count > 0 && *all == 0) *line = line_of(chunk, counted->first);
     *all += counted->count;
 }
 
-/* Walks through the chunks in the file's order, places them and finds the first trouble. */
+/* Walks through the chunks in the file's order, counts the entries and lines before each chunk, and
+ * finds the first trouble. */
 static bool settle(const reader *r, tulle__trouble *trouble) {
     const int64_t promised = r->head->stored;
     int64_t entries = 0, lines = r->head->lines, skipped = r->head->skipped;
@@ -204,7 +207,8 @@ static bool settle(const reader *r, tulle__trouble *trouble) {
                                               (long long)entries, (long long)promised);
 }
 
-/* A parse error in what a damaged container holds is no fault of who wrote the text. */
+/* Replaces a parse error in a damaged compressed file by the damage: the author of the text has
+ * made no mistake. */
 static void look_for_damage(reader *r, char *text, tulle__trouble *trouble) {
     enum { MOST = 1 << 28 };
     tulle__trouble damage = {0};
@@ -213,15 +217,16 @@ static void look_for_damage(reader *r, char *text, tulle__trouble *trouble) {
         *trouble = damage;
 }
 
-/* Returns the number of entries that the file can hold at most, or all that it promises: an entry
- * is a line of so many bytes at least. */
+/* Returns the number of entries that the head promises, or the most that the file can hold if that
+ * is less: an entry takes a line of 2, 4 or 6 bytes at least. */
 static double possible_entries(const tulle__source *source, const tulle__mtx_head *head) {
     const double line = head->array ? 2 : head->field == TULLE__PATTERN ? 4 : 6;
     const double promised = (double)head->stored, most = tulle__source_most(source) / line;
     return most < promised ? most : promised;
 }
 
-/* The chunks, and of a coordinate file the entries that are copied from them. */
+/* Fails if memory has no room for the chunks and, for a coordinate file, the entries that are
+ * copied from the chunks. */
 static bool check_room(const reader *r, const tulle__mtx_head *head, tulle__trouble *trouble) {
     size_t each;
     char words[TULLE__ROOM_TEXT];
@@ -235,7 +240,8 @@ static bool check_room(const reader *r, const tulle__mtx_head *head, tulle__trou
                        (long long)head->stored, words);
 }
 
-/* Reads the head, and what follows it in the head's last block; blocks are small meanwhile. */
+/* Reads the head, and the entries in the last block of the head. The blocks are small until the
+ * head has been read. */
 static bool read_head(reader *r, tulle__mtx_head *head, char *text, tulle__trouble *trouble) {
     tulle__block block = {.text = text};
     do {

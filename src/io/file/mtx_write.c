@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix Market text: all threads turn pieces of the entries into text, which is written in order.
- */
+/* Writes Matrix Market text: all threads turn pieces of the entries into text, which is written in
+ * the order of the pieces. */
 #include <math.h>
 #include <omp.h>
 #include <stdatomic.h>
@@ -16,17 +16,17 @@ enum { PIECE = 1 << 14, ENTRY_ROOM = 2 * 20 + TULLE__NUMBER_ROOM + 3 };
 
 typedef struct writer {
     tulle__saver *saver;
-    int64_t done; /* entries written */
+    int64_t done; /* number of entries that have been written */
     int64_t bad;  /* first row with a value that is not finite, or -1 */
     tulle_status status;
     tulle__trouble trouble;
     atomic_bool stop;
 } writer;
 
-/* The text of one piece. */
+/* A piece of the entries as text. */
 typedef struct piece {
     char *text, *end;
-    int64_t bad_row; /* or -1 */
+    int64_t bad_row; /* first row of the piece with a value that is not finite, or -1 */
 } piece;
 
 static int64_t offset_at(const tulle__saver *s, int64_t row) {
@@ -39,7 +39,7 @@ static int64_t col_at(const tulle__saver *s, int64_t entry) {
                                        : ((const int32_t *)s->arrays.cols)[entry];
 }
 
-/* Positions of rows: DCSR has some for rows that have entries only. */
+/* Returns the number of rows that have offsets: for DCSR the rows that have entries. */
 static int64_t positions(const tulle__saver *s) {
     return s->about.format == TULLE_DCSR ? s->about.storage.heads : s->about.rows;
 }
@@ -49,7 +49,8 @@ static int64_t row_at(const tulle__saver *s, int64_t p) {
     return tulle__get(s->arrays.order, tulle_index_size(s->about.index), p);
 }
 
-/* The position of an entry's row: the last one that starts at or before it. */
+/* Returns the position, in the offsets, of the row of an entry: the last row that starts at or
+ * before the entry. */
 static int64_t position_of(const tulle__saver *s, int64_t entry) {
     int64_t behind = 1;
     TULLE__LOWER_BOUND(behind, positions(s), p, offset_at(s, p) <= entry);
@@ -97,7 +98,7 @@ static void write_piece(const tulle__saver *s, int64_t begin, int64_t end, piece
     p->end = text;
 }
 
-/* Pieces come here one at a time, in order. */
+/* Writes a piece. One thread at a time calls this function, in the order of the pieces. */
 static void put_piece(writer *w, const piece *p, int64_t entries) {
     tulle__saver *s = w->saver;
     if (atomic_load(&w->stop)) return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NumPy's arrays in files (.npy): a head of text that names type and shape, then the numbers.
- * Format: numpy.lib.format, versions 1.0, 2.0 and 3.0. */
+/* Files of one NumPy array (.npy): a head of text that names the type and the shape, then the
+ * numbers. Format: numpy.lib.format, versions 1.0, 2.0 and 3.0. */
 #ifndef TULLE_IO_FILE_NPY_H
 #define TULLE_IO_FILE_NPY_H
 
@@ -15,12 +15,12 @@ typedef struct tulle__npy {
     tulle__raw raw;
 } tulle__npy;
 
-/* npy_head.c: reads the dictionary of a head, which ends with NUL, into all fields but the bytes.
- */
+/* npy_head.c: reads the dictionary of a head, a text that ends with NUL, into all fields of *npy
+ * except raw.bytes. */
 bool tulle__npy_read_head(const char *text, const char *whole, tulle__npy *npy,
                           tulle__trouble *trouble);
 
-/* npy_read.c: reads head and numbers. On failure the bytes must still be freed. */
+/* npy_read.c: reads the head and the numbers. The bytes must be freed, also after a failure. */
 bool tulle__npy_read(tulle_ctx *cpu, const tulle__raw_source *source, tulle__npy *npy,
                      tulle__trouble *trouble);
 

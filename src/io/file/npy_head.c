@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The head of an array of NumPy's is a dictionary of Python's with three keys, such as
+/* Reads the head of a NumPy array: a dictionary in Python's notation with three keys, such as
  * {'descr': '<f8', 'fortran_order': False, 'shape': (3,), }. */
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { TYPE_ROOM = 24 };
 
-/* The text that is being read, and what it leads to. */
+/* The text that is being read, and the array that the text describes. */
 typedef struct head {
     const char *at;
     const char *whole; /* name of the array in messages */
@@ -31,7 +31,8 @@ static bool take(head *h, char sign) {
     return true;
 }
 
-/* A string between quotes of either kind; others than printable ASCII become '?'. */
+/* Takes a string between quotes of either kind. Characters other than printable ASCII become
+ * '?'. */
 static bool take_string(head *h, char text[TYPE_ROOM]) {
     skip_blanks(h);
     const char quote = *h->at;
@@ -57,7 +58,7 @@ static bool take_bool(head *h, bool *is_true) {
     return true;
 }
 
-/* A number with the L that version 2 of Python writes behind it. */
+/* Takes a number, and the L that version 2 of Python writes behind numbers. */
 static bool take_number(head *h, int64_t *number) {
     const char *start = h->at;
     *number = 0;
@@ -105,7 +106,8 @@ static bool other_type(head *h, const char *type) {
                        h->whole, type);
 }
 
-/* Sets kind and sizes of a type such as <f8: order of bytes, kind, bytes or characters. */
+/* Reads a type such as <f8, which consists of the order of bytes, the kind, and the number of bytes
+ * or characters. */
 static bool read_type(head *h, const char *type) {
     enum { MOST_TEXT = 64, UNICODE = 4 };
     tulle__raw *raw = &h->npy->raw;
@@ -146,7 +148,7 @@ static bool read_type(head *h, const char *type) {
 
 enum { TYPE = 1, ORDER = 2, SHAPE = 4, ALL = 7 };
 
-/* Reads the value of a key, and adds the key to those that were there. */
+/* Reads the value of a key, and adds the key to the set of keys that have been read. */
 static bool read_value(head *h, const char *key, int *keys) {
     char type[TYPE_ROOM];
     const int which = !strcmp(key, "descr")           ? TYPE

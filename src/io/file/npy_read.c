@@ -13,7 +13,8 @@ static bool take(const tulle__raw_source *source, void *to, int64_t bytes,
                                        "%s is cut off: it ends inside its head", source->whole);
 }
 
-/* Bytes of the dictionary: two bytes say so in version 1, four in later ones, the lowest first. */
+/* Reads the length of the dictionary in bytes: a number of two bytes in version 1, of four bytes in
+ * later versions, the lowest byte first. */
 static bool take_length(const tulle__raw_source *source, int version, int64_t *length,
                         tulle__trouble *trouble) {
     unsigned char digits[4] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The members of a zip archive, through libarchive, which compares their checksums. */
+/* Reads the members of a zip archive with libarchive, which compares their checksums. */
 #define _GNU_SOURCE
 #include <archive.h>
 #include <archive_entry.h>
@@ -23,8 +23,9 @@ static bool archive_trouble(struct archive *archive, tulle__trouble *trouble) {
     return tulle__archive_trouble(archive, trouble);
 }
 
-/* A zip archive ends with a record of 22 bytes and a comment, whose length the record ends with.
- * The record is looked for because libarchive takes archives with other bytes behind it. */
+/* Fails if the source does not end like a zip archive: with a record of 22 bytes and a comment,
+ * whose length stands at the end of the record. libarchive would also read archives with other
+ * bytes behind this record. */
 static bool check_end(tulle__source *source, tulle__trouble *trouble) {
     enum { RECORD = 22, LENGTH = 20, TAIL = RECORD + (1 << 16) };
     char *tail = tulle__host_alloc(source->ctx, TAIL);
@@ -60,7 +61,7 @@ static int64_t read_member(void *user, void *to, int64_t bytes, tulle__trouble *
 
 static bool add_member(tulle_ctx *cpu, const tulle__source *source, struct archive *archive,
                        tulle__npz_member which, tulle__npz *npz, tulle__trouble *trouble) {
-    enum { MOST_PACKED = 1032 }; /* bytes that deflate packs to one at most */
+    enum { MOST_PACKED = 1032 }; /* most bytes that deflate packs into one byte */
     tulle__npy *npy = &npz->member[which];
     const tulle__raw_source member = {.read = read_member,
                                       .user = archive,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the members of an archive to the arrays of a matrix: each must be there, have the type and
- * the shape that the form of the matrix calls for. */
+/* Makes the arrays of a matrix from the members of an archive. Each member that the matrix's form
+ * calls for must be there, with the right type and shape. */
 #include <string.h>
 
 #include "io/file/npz.h"
 
 enum { FORM_ROOM = 17 };
 
-/* The members that are looked at, the arrays that they become, and the note of the first fault. */
+/* The members of the archive, the arrays that the members become, and the first fault. */
 typedef struct loader {
     tulle__npz *npz;
     tulle__stored *stored;
@@ -25,7 +25,7 @@ static bool is_integer(const tulle__raw *raw) {
     return raw->kind == TULLE__RAW_SIGNED || raw->kind == TULLE__RAW_UNSIGNED;
 }
 
-/* A list of integers. */
+/* Returns true when a member is a list of integers; else notes the fault. */
 static bool is_list(loader *l, tulle__npz_member member) {
     const tulle__npy *npy = &l->npz->member[member];
     if (npy->dimensions == 1 && is_integer(&npy->raw)) return true;
@@ -33,7 +33,7 @@ static bool is_list(loader *l, tulle__npz_member member) {
                        tulle__npz_name(member));
 }
 
-/* The name of the form, as bytes or as characters of four bytes. */
+/* Reads the name of the matrix's form, which is stored as bytes or as characters of four bytes. */
 static bool read_form(loader *l, char form[FORM_ROOM]) {
     const tulle__raw *raw = &l->npz->member[TULLE__NPZ_FORMAT].raw;
     if (!raw->bytes)
@@ -67,13 +67,14 @@ static bool read_shape(loader *l, const char *form) {
            tulle__note(l->trouble, TULLE_PARSE_ERROR, 0, "shape.npy has a size below 0");
 }
 
-/* Hands an array over. */
+/* Moves the array of a member to *to, which then owns the bytes. */
 static void move(loader *l, tulle__npz_member member, tulle__raw *to) {
     *to = l->npz->member[member].raw;
     l->npz->member[member].raw.bytes = NULL;
 }
 
-/* The members that a form needs are there, and lists of integers are lists. */
+/* Checks that the members that a form needs are there, and that the members of integers are
+ * lists. */
 static bool has_arrays(loader *l, const char *form, tulle__npz_member lines,
                        tulle__npz_member indices) {
     return is_there(l, lines, form) && is_there(l, indices, form) &&
@@ -85,7 +86,8 @@ static bool wrong_count(loader *l, tulle__npz_member member, int64_t count, int6
                        tulle__npz_name(member), (long long)count, (long long)wanted);
 }
 
-/* The values are a list, or for blocks a list of matrices, and as many as the indices. */
+/* Checks that the values are a list, or for blocks a list of matrices, and are as many as the
+ * indices. */
 static bool check_values(loader *l, tulle__npz_member indices, int dimensions) {
     const tulle__npy *data = &l->npz->member[TULLE__NPZ_DATA];
     const int64_t wanted = l->npz->member[indices].raw.count;
@@ -96,7 +98,7 @@ static bool check_values(loader *l, tulle__npz_member indices, int dimensions) {
     return true;
 }
 
-/* Blocks tile the matrix. */
+/* Checks that the sizes of the matrix are multiples of the block's sizes. */
 static bool check_blocks(loader *l) {
     tulle__stored *s = l->stored;
     const tulle__npy *data = &l->npz->member[TULLE__NPZ_DATA];

@@ -34,7 +34,8 @@ void tulle__page_close(tulle__page *page, bool keep) {
     tulle__host_free(page->sink->cpu, page->text);
 }
 
-/* Room for a line. */
+/* Returns a place with room for a line; writes the page to the file first if too little room is
+ * left. */
 static char *room(tulle__page *page) {
     if (page->used >= TULLE__PAGE) write_out(page);
     return page->text + page->used;
@@ -91,7 +92,7 @@ void tulle__page_single(tulle__page *page, float number, char behind) {
     end_number(page, tulle__write_f32(room(page), number), behind);
 }
 
-/* Three bytes as four characters, of which `padding` are replaced. */
+/* Writes three bytes as four characters of base64; the last `padding` characters become '='. */
 static void put_group(tulle__page *page, int padding) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const uint32_t bits =

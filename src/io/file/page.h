@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is written of a mesh, gathered before it goes to the file; after the first trouble nothing
- * more is written. */
+/* A page gathers the text of a mesh before the text goes to the file. After the first trouble
+ * nothing more is written. */
 #ifndef TULLE_IO_FILE_PAGE_H
 #define TULLE_IO_FILE_PAGE_H
 
@@ -11,24 +11,24 @@ typedef struct tulle__page {
     tulle__trouble *trouble;
     char *text;
     size_t used;
-    bool base64;            /* bytes are written as such text */
-    unsigned char group[3]; /* of it, those that make no whole group yet */
+    bool base64;            /* true while bytes are written as base64 */
+    unsigned char group[3]; /* base64: bytes that do not fill a group of three yet */
     int grouped;
-    const char *what; /* is being written, and how much of it is done: for reports */
+    const char *what; /* name of the part that is being written, for reports of progress */
     int64_t done, total;
 } tulle__page;
 
 enum { TULLE__PAGE = 1 << 18, TULLE__PAGE_LINE = 512 };
 
-/* Memory comes from the sink's context; false: none, which is noted. */
+/* Begins a page with memory of the sink's context. Returns false without memory, which is noted. */
 bool tulle__page_open(tulle__page *page, tulle__sink *sink, tulle__trouble *trouble);
 
-/* Writes what is gathered, or forgets it where the file is not to be kept. */
+/* Writes the gathered text if keep is true, and frees the page's memory. */
 void tulle__page_close(tulle__page *page, bool keep);
 
-/* Says what is being written, and how much of it is done. Each time that a page is full this is
- * told, and asked whether to go on; if not, that is the page's trouble. False: there is trouble,
- * and nothing more is written. */
+/* Sets the name of the part that is being written, and how much of it is done. Each time that the
+ * page is full, this is reported as progress; a report that asks to stop becomes the page's
+ * trouble. Returns false if there is trouble, and then nothing more is written. */
 static inline bool tulle__page_tell(tulle__page *page, const char *what, int64_t done,
                                     int64_t total) {
     page->what = what;
@@ -37,17 +37,21 @@ static inline bool tulle__page_tell(tulle__page *page, const char *what, int64_t
     return page->trouble->status == TULLE_OK;
 }
 
-/* Text of at most TULLE__PAGE_LINE characters; or any, as XML wants it between quotes. */
+/* tulle__page_print writes a text of at most TULLE__PAGE_LINE characters; tulle__page_quote
+ * writes a text of any length with XML's replacements for the characters that cannot stand
+ * between quotes. */
 void tulle__page_print(tulle__page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void tulle__page_quote(tulle__page *page, const char *text);
 
-/* A number and what stands behind it. */
+/* Each of these functions writes a number as text, then the character `behind`. */
 void tulle__page_integer(tulle__page *page, int64_t number, char behind);
 void tulle__page_real(tulle__page *page, double number, char behind);
 void tulle__page_single(tulle__page *page, float number, char behind);
 
-/* Bytes as they are, or as base64 (RFC 4648), which ends with its padding. */
+/* Each of these functions writes bytes, or the bytes of a number: as base64 (RFC 4648) while
+ * page->base64 is true, else as they are. tulle__page_end_base64 writes the last group with its
+ * padding. */
 void tulle__page_bytes(tulle__page *page, const void *bytes, size_t size);
 void tulle__page_word(tulle__page *page, int32_t number);
 void tulle__page_long(tulle__page *page, int64_t number);

@@ -13,9 +13,9 @@ typedef struct reader {
     tulle__trouble trouble;
 } reader;
 
-/* Returns the integer of so many bytes, the highest first. */
+/* Returns the integer of `size` bytes, of which the highest comes first. */
 static int64_t integer_of(const char *bytes, int size) {
-    uint64_t number = bytes[0] < 0 ? UINT64_MAX : 0; /* the sign */
+    uint64_t number = bytes[0] < 0 ? UINT64_MAX : 0; /* all bits are copies of the sign */
     for (int i = 0; i < size; i++) number = number << 8 | (unsigned char)bytes[i];
     return (int64_t)number;
 }
@@ -52,8 +52,8 @@ static bool read_integers(reader *r, int64_t *numbers, int count, bool *ended) {
     return true;
 }
 
-/* Returns false where the size of the file is known and too small for the lists that are to come:
- * lengths of so many rows, columns and values. */
+/* Returns false where the size of the file is known, and is too small for the lengths of so many
+ * rows, the columns and the values. */
 static bool check_size(reader *r, int64_t rows) {
     const double needed =
         (double)r->at + (double)rows * r->integer + (double)r->nnz * (r->integer + REAL);
@@ -64,8 +64,8 @@ static bool check_size(reader *r, int64_t rows) {
                        (long long)r->source->size, (long long)r->rows, (long long)r->nnz);
 }
 
-/* Returns true when the head names the number of entries. PETSc writes the largest integer of 32
- * bits for a number that does not fit, and then the lengths of the rows tell it. */
+/* Returns true when the head has the number of entries. PETSc writes the largest integer of 32 bits
+ * in place of a number that does not fit; the number is then the sum of the rows' lengths. */
 static bool says_entries(const reader *r) {
     return r->integer == 8 || r->nnz != INT32_MAX;
 }
@@ -152,7 +152,7 @@ static bool read_offsets(reader *r, tulle__raw *offsets) {
     return check_size(r, 0);
 }
 
-/* Passes over a vector, whose class has been read. */
+/* Skips a vector, whose class has been read. */
 static bool skip_vector(reader *r) {
     enum { SCRATCH = 4096 };
     char scratch[SCRATCH];
@@ -172,8 +172,8 @@ static bool skip_vector(reader *r) {
     return true;
 }
 
-/* Vectors may stand behind the matrix, such as right-hand sides, and nothing else. Complex values
- * take twice the bytes, so that half of them are left over. */
+/* Reads the rest of the file: vectors, such as right-hand sides, may follow the matrix, and nothing
+ * else. If the values are complex, half of their bytes are left over here, which is an error. */
 static bool read_rest(reader *r) {
     const int64_t end = r->at;
     for (;;) {
@@ -207,7 +207,8 @@ static bool read_all(reader *r, tulle__stored *stored) {
            read_rest(r);
 }
 
-/* A fault in the bytes of a container that is damaged is not the bytes' own. */
+/* Replaces a fault of the bytes in a damaged compressed file by the damage, which has caused the
+ * fault. */
 static void look_for_damage(reader *r) {
     enum { MOST = 1 << 28, SCRATCH = 1 << 16 };
     tulle__trouble damage = {0};

@@ -3,8 +3,8 @@
 
 #include <pthread.h>
 
-/* Numbers of WORDS * 64 bits, lowest word first: room for 5^324 (753 bits), and for
- * 2^1023 / 5^292 with its 217 bits to spare over 128. */
+/* Integers have WORDS * 64 bits, lowest word first. That is enough for 5^324, with 753 bits, and
+ * for 2^1023, whose quotient by 5^292 has 345 bits, 217 more than the table keeps. */
 enum { WORDS = 16 };
 
 static tulle__power table[TULLE__POWER_MAX - TULLE__POWER_MIN + 1];
@@ -47,7 +47,7 @@ static void fill_table(void) {
         table[q - TULLE__POWER_MIN] = first_bits(number);
         times_five(number);
     }
-    /* floor(floor(N / 5) / 5) = floor(N / 25): every quotient is exact, only cut off below. */
+    /* floor(floor(N / 5) / 5) = floor(N / 25): each quotient is the true one, rounded down */
     for (int i = 0; i < WORDS; i++) number[i] = 0;
     number[WORDS - 1] = UINT64_C(1) << 63;
     for (int q = -1; q >= TULLE__POWER_MIN; q--) {

@@ -11,7 +11,7 @@
 typedef struct matrix {
     tulle_mat_info info;
     tulle_mat_arrays arrays;
-    int64_t heads; /* rows that have offsets */
+    int64_t heads; /* number of rows that have offsets */
     int threads;
 } matrix;
 

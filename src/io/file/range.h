@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* No number of a file that is finite may become infinite unseen: neither one that a sum of
- * duplicates makes, nor one of the binary form that is wanted in a narrower type. Numbers of a text
- * are looked at where they are read. */
+/* A finite number of a file must not become infinite unnoticed: as a sum of duplicates, or as a
+ * number of the binary form that the caller wants in a narrower type. For single numbers of a text
+ * the reader of the text checks this. */
 #ifndef TULLE_IO_FILE_RANGE_H
 #define TULLE_IO_FILE_RANGE_H
 
 #include "tulle/matrix.h"
 
-/* A matrix of a text, in host memory, whose duplicates were summed: no entry may be infinite. */
+/* Fails if an entry of A is infinite. A is in host memory and was made of a text without infinite
+ * numbers, with its duplicates added up. */
 tulle_status tulle__check_sums(const char *name, const tulle_mat *A);
 
-/* A matrix of the binary form, in host memory: every finite entry must be finite in the type. */
+/* Fails if a finite entry of A is infinite in the type. A is in host memory and comes from the
+ * binary form. */
 tulle_status tulle__check_narrowing(const char *name, const tulle_mat *A, tulle_type type);
 
 #endif

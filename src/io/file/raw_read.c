@@ -10,8 +10,8 @@ static bool no_memory(tulle__trouble *trouble) {
     return tulle__note(trouble, TULLE_OUT_OF_MEMORY, 0, "%s", tulle_last_error()->message);
 }
 
-/* Asks for memory before any of it is promised: for the array, or for the part of it that a file of
- * this size can hold. */
+/* Fails if memory has no room for the array, or for the part of the array that a file of this size
+ * can hold. */
 static bool check_room(const tulle_ctx *cpu, const tulle__raw_source *source, const char *what,
                        int64_t bytes, tulle__trouble *trouble) {
     char words[TULLE__ROOM_TEXT];
@@ -20,9 +20,8 @@ static bool check_room(const tulle_ctx *cpu, const tulle__raw_source *source, co
     return status == TULLE_OK || tulle__note(trouble, status, 0, "the %s take %s", what, words);
 }
 
-/* More room for the array; an empty one gets some, too, so that it is told from one that is not
- * there.
- */
+/* Enlarges the memory of the array. An empty array gets memory too, which tells it from a missing
+ * one. */
 static bool grow(tulle_ctx *cpu, tulle__raw *raw, int64_t got, int64_t room,
                  tulle__trouble *trouble) {
     void *larger;
@@ -33,7 +32,7 @@ static bool grow(tulle_ctx *cpu, tulle__raw *raw, int64_t got, int64_t room,
     return true;
 }
 
-/* Reads from byte `got` up to byte `end` of the array. */
+/* Reads bytes `got` to `end` - 1 of the array. */
 static bool read_pieces(tulle_ctx *cpu, const tulle__raw_source *source, const char *what,
                         tulle__raw *raw, int64_t got, int64_t end, tulle__trouble *trouble) {
     const int64_t bytes = raw->count * raw->size;

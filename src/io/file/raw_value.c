@@ -15,7 +15,8 @@ static tulle__fate put_float(double number, tulle_type type, void *values, int64
     return narrow == 0 && number != 0 ? TULLE__VANISHED : TULLE__KEPT;
 }
 
-/* Rounds once, from the integer itself. Every result is an integer of at most 65 bits. */
+/* Stores an integer in the type, with one rounding, and compares the stored value with the integer;
+ * both fit in 65 bits. */
 static tulle__fate put_signed(int64_t number, tulle_type type, void *values, int64_t at) {
     if (type == TULLE_F64) {
         const double value = (double)number;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields stand where the format says, with or without blanks between them. Some programs, SciPy's
- * hb_write among them, name a width other than that which they write: a line that has as many words
- * as fields, one of them across the border of two fields, is read word by word. */
+/* Reads fields. Fields stand at the places that the format gives, with or without blanks between
+ * them. Some programs, SciPy's hb_write among them, name another width in the format than they
+ * write. So a line that has as many words as fields, one of them across the border of two fields,
+ * is read word by word. */
 #include <math.h>
 #include <string.h>
 
 #include "io/file/digits.h"
 #include "io/file/rb.h"
 
-/* Characters of a copy of a field, which is at most 256 wide and may get an exponent. */
+/* FIELD_ROOM: characters of the copy of a field, which may get an exponent. WIDEST: most characters
+ * of a field. */
 enum { FIELD_ROOM = 512, WIDEST = 256 };
 
 tulle__fields tulle__fields_of(tulle__lines *lines, const tulle__rb_format *format,
@@ -16,7 +18,7 @@ tulle__fields tulle__fields_of(tulle__lines *lines, const tulle__rb_format *form
     return (tulle__fields){.lines = lines, .format = format, .what = what, .left = count};
 }
 
-/* The field as a word for messages. */
+/* Copies the current field as a word for messages. */
 static const char *word_of(const tulle__fields *fields, char word[TULLE__WORD_ROOM]) {
     char text[TULLE__WORD_ROOM];
     int64_t length = fields->end - fields->text;
@@ -32,8 +34,8 @@ static const char *word_end(const char *text, const char *end) {
     return text;
 }
 
-/* Returns true when the line has as many words as fields are due, and one of them is not in its own
- * field. */
+/* Returns true when the line has as many words as it should have fields, and one word is not inside
+ * the place of its field. */
 static bool is_out_of_place(const tulle__fields *fields) {
     const tulle__rb_format *format = fields->format;
     const tulle__lines *lines = fields->lines;
@@ -61,7 +63,7 @@ static bool next_line(tulle__fields *fields, tulle__trouble *trouble) {
                        "the file is cut off: it ends before another %s", fields->what);
 }
 
-/* Takes the field at its place, which must not be blank. */
+/* Takes the field at the place that the format gives; fails if the place is blank. */
 static bool take_place(tulle__fields *fields, tulle__trouble *trouble) {
     const tulle__rb_format *format = fields->format;
     const tulle__lines *lines = fields->lines;
@@ -77,7 +79,7 @@ static bool take_place(tulle__fields *fields, tulle__trouble *trouble) {
                                       fields->on_line + 1, fields->what);
 }
 
-/* Takes the next word, which there is. */
+/* Takes the next word of the line, which must exist. */
 static bool take_word(tulle__fields *fields, tulle__trouble *trouble) {
     const tulle__lines *lines = fields->lines;
     fields->text = tulle__skip_blanks(fields->on_line == 0 ? lines->text : fields->end);
@@ -108,7 +110,8 @@ bool tulle__field_integer(tulle__fields *fields, int64_t *number, tulle__trouble
                                            "'%s' is no %s", word_of(fields, word), fields->what);
 }
 
-/* Returns where the exponent begins, at its letter or, as in 1.5-101, at its sign; else the end. */
+/* Returns the place where the exponent begins: its letter or, as in 1.5-101, its sign; end where
+ * there is no exponent. */
 static const char *exponent_of(const char *text, const char *end) {
     for (const char *p = text; p < end; p++) {
         if (strchr("eEdD", *p) || (p > text && (*p == '+' || *p == '-'))) return p;
@@ -116,9 +119,9 @@ static const char *exponent_of(const char *text, const char *end) {
     return end;
 }
 
-/* Copies the field, which ends with a newline then, as the reader of decimal numbers takes it: a
- * blank behind the letter of an exponent is left out, and what the format says of numbers without
- * point or exponent becomes part of the exponent. NULL: the exponent is no number. */
+/* Copies the field in the form that the reader of decimal numbers takes, with a newline at its end.
+ * A blank behind the letter of the exponent is left out. The format's rule for numbers without a
+ * point or an exponent becomes part of the exponent. Returns NULL if the exponent is no number. */
 static const char *normalise(const tulle__fields *fields, char text[FIELD_ROOM]) {
     const tulle__rb_format *format = fields->format;
     const char *exponent = exponent_of(fields->text, fields->end), *p = exponent;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Formats of Fortran's as files of sparse matrices have them: one edit descriptor for the whole
+/* Reads Fortran formats as files of sparse matrices have them: one edit descriptor for the whole
  * line, such as (16I5), (5E16.8), (1P,4D20.12), (1P4E20.12E3) or (3(1X,E23.15)). */
 #include <ctype.h>
 
@@ -12,7 +12,7 @@ static const char *skip(const char *text) {
     return text;
 }
 
-/* A number of up to four digits, or -1 where there is none. */
+/* Takes a number of up to four digits; returns -1 where there is none. */
 static int take_number(const char **text) {
     const char *p = skip(*text);
     int number = -1;
@@ -65,7 +65,7 @@ static bool take_field(const char **text, tulle__rb_format *format) {
     format->width = take_number(text);
     format->decimals = take(text, '.') ? take_number(text) : 0;
     if (format->width < 1 || format->decimals < 0) return false;
-    if (format->integer) format->decimals = 0; /* I5.3 has at least three digits, and no point */
+    if (format->integer) format->decimals = 0; /* I5.3 means at least three digits, and no point */
     return !take(text, 'E') || take_number(text) > 0;
 }
 
@@ -84,7 +84,7 @@ const char *tulle__rb_read_format(const char *text, tulle__rb_format *format) {
     if (inner && !take(&text, ')')) return NULL;
     if (!take(&text, ')')) return NULL;
     if (repeat == 0 || own == 0) return NULL;
-    if (own > 1 && format->gap) return NULL; /* the gap is before the first field alone */
+    if (own > 1 && format->gap) return NULL; /* the gap would stand before the first field only */
     const int64_t fields = (inner && repeat > 0 ? repeat : 1) * (int64_t)(own > 0 ? own : 1);
     if (fields * (format->gap + format->width) >= TULLE__LINE_LIMIT || format->width > WIDEST)
         return NULL;

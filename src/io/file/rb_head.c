@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The head: a title; numbers of lines; type and sizes; formats; and, where right-hand sides follow
- * the matrix, a line about these. The lists' lengths follow from sizes and formats, so the numbers
- * of lines only say whether there are values and right-hand sides. */
+/* Reads the head. Its lines have a title; numbers of lines; type and sizes; formats; and, where
+ * right-hand sides follow the matrix, their kind. The lengths of the lists follow from the sizes,
+ * so the numbers of lines only tell whether there are values and right-hand sides. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -20,12 +20,13 @@ static bool is_one_of(char letter, const char *letters) {
     return letter != '\0' && strchr(letters, toupper((unsigned char)letter));
 }
 
-/* A code of three letters: the values, the symmetry, and whether elements are assembled. */
+/* Returns true for a code of three letters: the kind of values, the symmetry, and A for assembled
+ * or E for elements. */
 static bool is_code(const char *text) {
     return is_one_of(text[0], "RCPIQ") && is_one_of(text[1], "SUHZR") && is_one_of(text[2], "AE");
 }
 
-/* Line 3 has the code and eleven blanks; numbers follow. */
+/* Returns true when the third line begins with the code and eleven blanks, and numbers follow. */
 static bool looks_so(const char *head, int64_t size) {
     const char *end = head + size;
     const char *third = next_line(next_line(head, end), end);
@@ -36,7 +37,8 @@ static bool looks_so(const char *head, int64_t size) {
     return true;
 }
 
-/* The last part of the name, before one of compression: "rb", "hb", or a code such as "rua". */
+/* Returns true when the name ends with "rb", "hb", or a code such as "rua", before an ending of
+ * compression. */
 static bool is_named_so(const char *name) {
     static const char *const packed[] = {".gz", ".xz", ".zst"};
     size_t length = strlen(name);
@@ -65,7 +67,8 @@ static bool next(tulle__lines *lines, tulle__trouble *trouble) {
                        "file");
 }
 
-/* Reads integers from 0 on up to the end of the line; returns how many, or -1. */
+/* Reads all integers, which must not be negative, up to the end of the line; returns their number,
+ * or -1. */
 static int read_numbers(const tulle__lines *lines, const char *text, int64_t *numbers, int most,
                         tulle__trouble *trouble) {
     char word[TULLE__WORD_ROOM];
@@ -91,7 +94,8 @@ static int read_numbers(const tulle__lines *lines, const char *text, int64_t *nu
     return count;
 }
 
-/* Line 2: lines in all, of offsets, of indices, of values, and of right-hand sides if there are. */
+/* Reads line 2: the numbers of lines in all, of offsets, of indices, of values and, in some files,
+ * of right-hand sides. */
 static bool read_lines(tulle__lines *lines, tulle__rb_head *rb, tulle__trouble *trouble) {
     enum { VALUES = 3, SIDES = 4, MOST };
     int64_t numbers[MOST] = {0};
@@ -137,7 +141,8 @@ static bool read_code(const tulle__lines *lines, tulle__mtx_head *head, tulle__t
     return true;
 }
 
-/* Line 3: the code, rows, columns, entries, and entries of elements, which there are none of. */
+/* Reads line 3: the code, and the numbers of rows, columns, entries and entries of elements; the
+ * last one must be 0. */
 static bool read_sizes(tulle__lines *lines, tulle__mtx_head *head, tulle__trouble *trouble) {
     enum { ROWS, COLS, ENTRIES, ELEMENTS, MOST };
     int64_t numbers[MOST] = {0};
@@ -163,7 +168,8 @@ static bool read_sizes(tulle__lines *lines, tulle__mtx_head *head, tulle__troubl
                        "the offsets of %lld columns are too many", (long long)head->cols);
 }
 
-/* Line 4: formats of offsets, of indices and, but for a pattern, of values. */
+/* Reads line 4: the formats of offsets, of indices and, unless the matrix is a pattern, of
+ * values. */
 static bool read_formats(tulle__lines *lines, tulle__rb_head *rb, tulle__trouble *trouble) {
     static const char *const names[] = {"offsets", "indices", "values"};
     enum { ROOM = 256 };

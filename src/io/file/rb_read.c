@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a whole file by one thread, list by list, into the chunks that Matrix Market files are read
- * into: columns are compressed, so that each index gets its column from the offsets. Memory follows
- * what has been read. Right-hand sides behind the matrix are passed over. */
+/* Reads a whole file with one thread, list by list, into the chunks that Matrix Market files are
+ * read into. The columns are compressed; the offsets give each index its column. The memory in use
+ * depends on the text that has been read. Right-hand sides behind the matrix are skipped. */
 #include <string.h>
 
 #include "core/room.h"
@@ -14,7 +14,7 @@ typedef struct reader {
     tulle__lines lines;
     tulle__rb_head rb;
     tulle__chunks *chunks;
-    int64_t *offsets; /* cols + 1 of them, from 0 on; owned, from tulle__alloc */
+    int64_t *offsets; /* cols + 1 offsets, the first 0; owned, from tulle__alloc */
     tulle__trouble trouble;
 } reader;
 
@@ -22,8 +22,8 @@ static bool no_memory(reader *r) {
     return tulle__note(&r->trouble, TULLE_OUT_OF_MEMORY, 0, "%s", tulle_last_error()->message);
 }
 
-/* The offsets, the chunks and the entries that are made of them, as far as the file can hold as
- * many fields as it promises. */
+/* Fails if memory has no room for the offsets, the chunks and the entries. No more fields are
+ * counted than the file can hold. */
 static bool check_room(reader *r) {
     const tulle__mtx_head *head = r->rb.head;
     const tulle__rb_format *format = r->rb.format;
@@ -60,8 +60,8 @@ static bool grow_offsets(reader *r, int64_t count, int64_t *room) {
     return true;
 }
 
-/* An offset is no smaller than the one before it; the first is 1, the last one more than entries.
- */
+/* Checks an offset: the first one must be 1, each other one no smaller than the one before, the
+ * last one 1 more than the number of entries. */
 static bool check_offset(reader *r, int64_t i, int64_t offset) {
     const tulle__mtx_head *head = r->rb.head;
     const int64_t line = r->lines.number, before = i > 0 ? r->offsets[i - 1] + 1 : 1;
@@ -158,8 +158,8 @@ static bool read_values(reader *r) {
     return tulle__fields_end(&fields, &r->trouble);
 }
 
-/* Reads on to the end, so that checksums of a compressed file are compared. Right-hand sides may
- * stand there, blanks may, and nothing else. */
+/* Reads to the end of the file, so that the checksums of a compressed file are compared. Right-hand
+ * sides and blanks may stand behind the matrix, and nothing else. */
 static bool read_rest(reader *r) {
     while (tulle__lines_next(&r->lines, &r->trouble)) {
         if (r->rb.side_lines == 0 && *tulle__skip_blanks(r->lines.text) != '\n')
@@ -177,7 +177,8 @@ static bool read_all(reader *r) {
     return good;
 }
 
-/* A fault in the text of a container that is damaged is not the text's own. */
+/* Replaces a fault of the text in a damaged compressed file by the damage, which has caused the
+ * fault. */
 static void look_for_damage(reader *r) {
     enum { MOST = 1 << 28 };
     tulle__trouble damage = {0};

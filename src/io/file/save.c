@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_mat_save: a matrix from anywhere to a file. */
+/* tulle_mat_save: writes a matrix from any memory to a file. */
 #include "io/file/save.h"
 #include "core/options.h"
 
@@ -8,8 +8,8 @@
 #include "io/file/host.h"
 #include "matrix/build.h"
 
-/* The matrix as CSR or DCSR on the host; *owned holds it, or what there was of it after a failure.
- */
+/* Makes *owned the matrix as CSR or DCSR in host memory. The caller must destroy *owned, also after
+ * a failure, when it may be in another form or NULL. */
 static tulle_status bring(tulle_ctx *cpu, const tulle_mat *A, tulle_mat **owned) {
     tulle_mat_info about;
     TULLE__TRY(tulle_mat_describe(A, &about));
@@ -51,7 +51,8 @@ static tulle_status compare(const tulle_mat *A, const tulle_mat *B, bool values,
     return TULLE_OK;
 }
 
-/* Compares the transpose with its own transpose, which is A with its columns in order. */
+/* Fails if A is not symmetric. Compares the transpose of A with the transpose of that, which is A
+ * with its columns in order. */
 static tulle_status check_symmetric(tulle_ctx *cpu, const tulle_mat *A, bool values) {
     tulle_mat_info about;
     TULLE__TRY(tulle_mat_describe(A, &about));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to be written: a CSR or DCSR matrix on the host. */
+/* A CSR or DCSR matrix in host memory that is to be written, with the options and the open file. */
 #ifndef TULLE_IO_FILE_SAVE_H
 #define TULLE_IO_FILE_SAVE_H
 
@@ -14,7 +14,7 @@ typedef struct tulle__saver {
     tulle__sink sink;
 } tulle__saver;
 
-/* Each writes the whole file into the open sink. */
+/* Each of these functions writes the whole file into the open sink. */
 tulle_status tulle__mtx_write(tulle__saver *saver);
 tulle_status tulle__binary_write(tulle__saver *saver);
 

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* R. Giulietti, The Schubfach way to render doubles, 2021: scale the number and the two ends of
- * the interval that rounds to it by one power of ten, with products rounded to odd, and take the
- * shortest (then the closest) decimal inside. One function for both types. */
+/* Writes a number as the shortest decimal that reads back to the same bits. Source: R. Giulietti,
+ * The Schubfach way to render doubles, 2021. The number and the two ends of the interval that
+ * rounds to it are scaled by one power of ten, with products rounded to odd; the shortest decimal
+ * inside is taken, and of several the closest. One function serves both types. */
 #include <stdbool.h>
 #include <string.h>
 
 #include "io/file/decimal.h"
 #include "io/file/powers.h"
 
-/* digits 10^exponent */
+/* A decimal number: digits times 10^exponent. */
 typedef struct decimal {
     uint64_t digits;
     int exponent;
 } decimal;
 
-/* Bits 128 and up of (power + 1, unless exact) * factor, and in the lowest bit of the result
- * whether anything but a rounding error lies below. */
+/* Returns bits 128 and up of (power + 1) * factor, or of power * factor if the power is exact. The
+ * lowest bit of the result is 1 if more than a rounding error lies below. */
 static uint64_t round_to_odd(tulle__power power, uint64_t factor) {
     const uint64_t carry = (uint64_t)(((unsigned __int128)power.low * factor) >> 64);
     const unsigned __int128 product = (unsigned __int128)power.high * factor + carry;
     return (uint64_t)(product >> 64) | ((uint64_t)product > 1);
 }
 
-/* Rounded up, where the table is cut off. */
+/* Returns a power of the table, rounded up where the table has rounded it down. */
 static tulle__power ceiling_power(int q) {
     tulle__power power = tulle__power_of(q);
     if (q >= 0 && q <= TULLE__POWER_EXACT_MAX) return power;
@@ -31,11 +32,12 @@ static tulle__power ceiling_power(int q) {
     return power;
 }
 
-/* The shortest decimal of mantissa 2^exponent; lowest: the neighbour below is at half distance. */
+/* Returns the shortest decimal that rounds to mantissa 2^exponent. half_below is true when the next
+ * smaller number is at half the distance of the next larger one. */
 static decimal shortest(uint64_t mantissa, int exponent, bool half_below) {
-    /* k = floor(log10(2^exponent)), or of 3/4 of that */
+    /* k = floor(log10(2^exponent)), or floor(log10(3/4 2^exponent)) if half_below */
     const int k = (exponent * 1262611 - (half_below ? 524031 : 0)) >> 22;
-    /* floor(log2(10^-k)) */
+    /* log2 = floor(log2(10^-k)) */
     const int log2 = (-k * 1741647) >> 19;
     const int shift = exponent + log2 + 1;
     const tulle__power power = ceiling_power(-k);
@@ -61,7 +63,8 @@ static char *write_zeros(char *text, int count) {
     return text;
 }
 
-/* Plain where that is short, else with an exponent: 1200, 1.25, 0.00125, 1.25e-07. */
+/* Writes the number plainly where that is short, else with an exponent: 1200, 1.25, 0.00125,
+ * 1.25e-07. */
 static char *write_decimal(char *text, decimal number) {
     while (number.digits % 10 == 0) {
         number.digits /= 10;
@@ -69,7 +72,7 @@ static char *write_decimal(char *text, decimal number) {
     }
     char digits[20];
     const int count = (int)(tulle__write_integer(digits, number.digits) - digits);
-    const int point = count + number.exponent; /* digits in front of the point */
+    const int point = count + number.exponent; /* number of digits in front of the point */
     if (number.exponent >= 0 && point <= 16) {
         memcpy(text, digits, (size_t)count);
         return write_zeros(text + count, number.exponent);
@@ -97,7 +100,7 @@ static char *write_decimal(char *text, decimal number) {
     return tulle__write_integer(text, (uint64_t)(exponent < 0 ? -exponent : exponent));
 }
 
-/* A number from its stored mantissa (of so many bits) and exponent. */
+/* Writes a number, given by its stored mantissa of `bits` bits and its stored exponent. */
 static char *write_parts(char *text, uint64_t stored, int bits, int biased, int bias) {
     if (stored == 0 && biased == 0) {
         *text++ = '0';

@@ -41,7 +41,7 @@ static bool open_archive(tulle__sink *sink, int (*add_filter)(struct archive *),
     return good || archive_trouble(sink, trouble);
 }
 
-/* Not through libarchive, which writes zstd without a checksum. */
+/* Opens a zstd compressor of libzstd: libarchive writes zstd without a checksum. */
 static bool open_zstd(tulle__sink *sink, tulle__trouble *trouble) {
     sink->packed = tulle__host_alloc(sink->cpu, ZSTD_CStreamOutSize());
     sink->zstd = ZSTD_createCCtx();
@@ -92,7 +92,8 @@ static bool write_archive(tulle__sink *sink, const char *at, size_t size, tulle_
     return true;
 }
 
-/* How much is to come out before this returns: what fills the buffer, or with ZSTD_e_end all. */
+/* Compresses bytes and writes the compressed ones. With ZSTD_e_continue some may stay in the
+ * compressor; with ZSTD_e_end all are written. */
 static bool write_zstd(tulle__sink *sink, const void *bytes, size_t size, ZSTD_EndDirective until,
                        tulle__trouble *trouble) {
     ZSTD_inBuffer in = {.src = bytes, .size = size};
@@ -112,7 +113,7 @@ bool tulle__sink_write(tulle__sink *sink, const void *bytes, size_t size, tulle_
     return write_file(sink, bytes, size, trouble);
 }
 
-/* Closed also when it is not kept: libarchive frees its compressor only then. */
+/* Closes the archive, also when the file is not kept: only then libarchive frees its compressor. */
 static bool close_archive(tulle__sink *sink, bool keep, tulle__trouble *trouble) {
     if (!sink->archive) return true;
     const bool good =

@@ -83,7 +83,7 @@ bool tulle__source_is_damaged(tulle__source *source, int64_t bytes, char *scratc
     return got < 0;
 }
 
-/* Whether the first bytes are those of a compressed file or of a tar archive. */
+/* Returns true when the first bytes are those of a compressed file or of a tar archive. */
 static bool is_wrapped(const char *head, int64_t size) {
     static const struct {
         int at, length;
@@ -103,7 +103,7 @@ static bool is_wrapped(const char *head, int64_t size) {
     return tulle__zstd_begins(head, size);
 }
 
-/* A regular file or memory: what its first bytes say. */
+/* Opens a regular file or memory as a plain source or as a compressed one, by its first bytes. */
 static bool open_seekable(tulle__source *source, tulle__trouble *trouble) {
     if (source->file_bytes == 0) return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "is empty");
     source->seekable = true;

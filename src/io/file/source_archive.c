@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tar archives, and streams that are none, through libarchive. SuiteSparse's archives hold
- * NAME/NAME.mtx (or .rb) and beside it NAME/NAME_b.mtx and the like, which are not the matrix. */
+/* Reads tar archives and other streams with libarchive. SuiteSparse's archives hold NAME/NAME.mtx
+ * (or .rb) and beside it files such as NAME/NAME_b.mtx, which are not the matrix. */
 #define _GNU_SOURCE
 #include <archive.h>
 #include <archive_entry.h>
@@ -13,11 +13,18 @@
 
 enum { MEMBER_ROOM = 512 };
 
-/* The stream's own trouble stands before what libarchive makes of it. */
+/* Notes the stream's own trouble if there is any, else libarchive's. */
 static bool archive_trouble(tulle__source *source, tulle__trouble *trouble) {
     const tulle__trouble *own = &source->stream.trouble;
     if (own->status != TULLE_OK) return tulle__note(trouble, own->status, 0, "%s", own->message);
     return tulle__archive_trouble(source->archive, trouble);
+}
+
+/* Notes that a file holds no bytes. If the stream has a trouble of its own, notes that instead:
+ * libarchive takes a file whose first bytes cannot be unpacked for an empty one. */
+static bool nothing_inside(tulle__source *source, tulle__trouble *trouble) {
+    if (source->stream.trouble.status != TULLE_OK) return archive_trouble(source, trouble);
+    return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "is empty");
 }
 
 static la_ssize_t give(struct archive *archive, void *user, const void **bytes) {
@@ -27,7 +34,7 @@ static la_ssize_t give(struct archive *archive, void *user, const void **bytes) 
     return (la_ssize_t)got;
 }
 
-/* A fresh libarchive reader at the start of what is behind the compression. */
+/* Opens the stream at its first byte, and a new libarchive reader of the unpacked bytes. */
 static bool start(tulle__source *source, tulle__trouble *trouble) {
     /* only a stream that was read before can have moved the descriptor */
     if (!source->memory && source->file_bytes > 0) lseek(source->descriptor, 0, SEEK_SET);
@@ -64,8 +71,9 @@ static size_t stem_length(const char *name) {
     return 0;
 }
 
-/* How well a member's path fits: 2: NAME/NAME.mtx; 1: another .mtx that is no side file; 0. The
- * same of .rb. */
+/* Returns how well a member's path fits: 2 for NAME/NAME.mtx; 1 for any other .mtx file that
+ * does not belong to a matrix of its folder's name; 0 for all others. The ending .rb counts like
+ * .mtx. */
 static int member_rank(const char *path) {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
@@ -80,7 +88,7 @@ static int member_rank(const char *path) {
     return base[folder_length] == '_' ? 0 : 1;
 }
 
-/* Goes to the next member that can be the matrix. *path: "" at the end of the archive. */
+/* Goes to the next member that can be the matrix. *path is "" at the end of the archive. */
 static bool next_member(tulle__source *source, char path[MEMBER_ROOM], int *rank,
                         tulle__trouble *trouble) {
     struct archive_entry *entry;
@@ -98,7 +106,7 @@ static bool next_member(tulle__source *source, char path[MEMBER_ROOM], int *rank
     }
 }
 
-/* Reopens the archive and goes to a member by its path. */
+/* Opens the archive again and goes to the member with a given path. */
 static bool back_to_member(tulle__source *source, const char *wanted, tulle__trouble *trouble) {
     tulle__archive_close(source);
     if (!start(source, trouble)) return false;
@@ -131,7 +139,7 @@ static bool find_member(tulle__source *source, tulle__trouble *trouble) {
     return back_to_member(source, only, trouble);
 }
 
-/* "gz", "tar.xz", ... from what was found. */
+/* Sets the kind of container, such as "gz" or "tar.xz". */
 static void name_container(tulle__source *source, bool tar) {
     const char *filter = source->stream.container;
     if (!filter[0]) {
@@ -145,13 +153,14 @@ bool tulle__archive_open(tulle__source *source, tulle__trouble *trouble) {
     if (!start(source, trouble)) return false;
     struct archive_entry *entry;
     const int rc = archive_read_next_header(source->archive, &entry);
-    if (rc == ARCHIVE_EOF) return tulle__note(trouble, TULLE_PARSE_ERROR, 0, "is empty");
+    if (rc == ARCHIVE_EOF) return nothing_inside(source, trouble);
     if (rc != ARCHIVE_OK && rc != ARCHIVE_WARN) return archive_trouble(source, trouble);
     const int format = archive_format(source->archive) & ARCHIVE_FORMAT_BASE_MASK;
     const bool tar = format == ARCHIVE_FORMAT_TAR;
     name_container(source, tar);
     if (tar) {
-        /* the first member has been passed already */
+        /* the reader has passed the first member, so the archive must be read again from its
+         * begin */
         if (source->file_bytes == 0)
             return tulle__note(trouble, TULLE_UNSUPPORTED, 0,
                                "a tar archive cannot be read from a pipe; give the file itself");
@@ -159,12 +168,13 @@ bool tulle__archive_open(tulle__source *source, tulle__trouble *trouble) {
         if (!start(source, trouble) || !find_member(source, trouble)) return false;
     }
     source->head_size = tulle__archive_read(source, source->head, TULLE__HEAD_ROOM, trouble);
-    source->stream.asks = false; /* other threads may read on */
+    /* other threads may read on, and only the caller's thread may report progress */
+    source->stream.asks = false;
     if (source->head_size < 0) return false;
-    return source->head_size > 0 || tulle__note(trouble, TULLE_PARSE_ERROR, 0, "is empty");
+    return source->head_size > 0 || nothing_inside(source, trouble);
 }
 
-/* What is behind the matrix in an archive counts for the checksums. */
+/* Reads the rest of the file behind the matrix, so that the checksums of all data are compared. */
 static int64_t read_to_the_end(tulle__source *source, tulle__trouble *trouble) {
     const void *bytes;
     int64_t got;

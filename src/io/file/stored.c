@@ -14,7 +14,7 @@ static bool is_compressed(const tulle__stored *stored) {
     return stored->offsets.bytes != NULL;
 }
 
-/* Returns the number of entries or blocks that belong to the matrix; SciPy keeps surplus ones
+/* Returns the number of entries or blocks that belong to the matrix. SciPy may keep further ones
  * behind the last offset. */
 static int64_t used(const tulle__stored *stored) {
     if (!is_compressed(stored)) return stored->indices.count;
@@ -51,7 +51,7 @@ static tulle_status check_offsets(const tulle_ctx *cpu, const char *name,
     return TULLE_OK;
 }
 
-/* Every index is from 0 to limit - 1. */
+/* Fails if an index is not in 0 to limit - 1. */
 static tulle_status check_range(const tulle_ctx *cpu, const char *name, const tulle__raw *indices,
                                 int64_t count, const char *what, int64_t limit) {
     int64_t bad = count;
@@ -79,13 +79,13 @@ static tulle_status check(const tulle_ctx *cpu, const char *name, const tulle__s
                        by_columns ? stored->rows : stored->cols / stored->block_cols);
 }
 
-/* The entries that all threads fill, and the numbers that they met on the way. */
+/* The entries that all threads fill, and the counts of numbers that the type does not have. */
 typedef struct filling {
     const tulle__stored *stored;
     const tulle__mtx_head *head;
     tulle__entries *entries;
     int64_t vanished, rounded;
-    int64_t bad; /* the first value that is no number of the type; entries->count: none */
+    int64_t bad; /* index of the first value that cannot be used; entries->count: none */
 } filling;
 
 static void put_index(const tulle__mtx_head *head, void *indices, int64_t at, int64_t index) {
@@ -96,13 +96,13 @@ static void put_index(const tulle__mtx_head *head, void *indices, int64_t at, in
     }
 }
 
-/* Position, among the values, of row a and column b of block k. */
+/* Returns the index, among the values, of row a and column b of block k. */
 static int64_t value_position(const tulle__stored *s, int64_t k, int64_t a, int64_t b) {
     if (s->first_fastest) return k + s->indices.count * (a + s->block_rows * b);
     return (k * s->block_rows + a) * s->block_cols + b;
 }
 
-/* Puts entry or block k, which is in a line. */
+/* Stores entry or block k, which is in a given line. */
 static void put(filling *f, int64_t line, int64_t k) {
     const tulle__stored *s = f->stored;
     const int64_t index = tulle__raw_integer(&s->indices, k);
@@ -189,8 +189,8 @@ static tulle_status fill(tulle_ctx *cpu, const char *name, filling *f, tulle_fil
     return tulle__progress(cpu, "reading", count, count);
 }
 
-/* The arrays are proof of the number of entries; memory for the entries is asked for all the same,
- * because numbers of one byte and columns of four become sixteen bytes. */
+/* Fails if memory has no room for the entries. The arrays that have been read prove the number of
+ * entries, but an entry of a value of one byte and a column of four becomes sixteen bytes. */
 static tulle_status check_room(const tulle_ctx *cpu, const char *name, const tulle__mtx_head *head,
                                int64_t count) {
     char words[TULLE__ROOM_TEXT];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libarchive unpacks xz, whose library compares checksums; its gzip reader does not, and its zstd
- * reader takes no file that begins with a frame to skip, so that zlib and libzstd read those here.
- */
+/* Opens a file by its first bytes, and reads its bytes. libarchive unpacks xz, whose library
+ * compares checksums. libarchive's reader of gzip does not compare them, and its reader of zstd
+ * refuses files that begin with a skippable frame; so zlib and libzstd read these formats here. */
 #define _GNU_SOURCE
 #include "io/file/stream.h"
 
@@ -14,7 +14,7 @@
 
 enum { MAGIC = 4 };
 
-/* Up to `bytes` bytes of the open file; 0: its end. */
+/* Reads up to `bytes` bytes of the open file; returns their number, 0 at the end, or -1. */
 static int64_t read_some(tulle__stream *stream, char *to, int64_t bytes) {
     for (;;) {
         const ssize_t got = read(stream->descriptor, to, (size_t)bytes);
@@ -45,7 +45,7 @@ int64_t tulle__stream_raw(tulle__stream *stream, const void **bytes) {
     return got;
 }
 
-/* Reads the first bytes of the open file; a pipe may give them one by one. */
+/* Reads the first bytes of the open file, of which a pipe may give one at a time. */
 static bool look(tulle__stream *stream) {
     int64_t got = 1;
     while (stream->pending < MAGIC && got > 0) {
@@ -106,7 +106,7 @@ static int64_t archive_next(tulle__stream *stream, const void **bytes) {
     return -1;
 }
 
-/* Who unpacks a file that begins so. */
+/* Opens the unpacker that the first bytes of the file call for. */
 static bool open_by(tulle__stream *stream, const char *bytes, int64_t size) {
     if (size >= 2 && !memcmp(bytes, "\x1f\x8b", 2)) return tulle__gzip_open(stream);
     return tulle__zstd_begins(bytes, size) ? tulle__zstd_open(stream) : open_archive(stream);

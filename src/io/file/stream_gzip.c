@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gzip (P. Deutsch, RFC 1952, 1996): members one after the other, each with the CRC-32 and the
- * length of what it unpacks to, which zlib compares. Zeros behind the last member are padding, as
- * tapes have it; anything else there is no part of the file that was packed, and an error. */
+/* Unpacks gzip (P. Deutsch, RFC 1952, 1996). A file has one or more members, each with the CRC-32
+ * and the length of its unpacked bytes, which zlib compares. Zeros behind the last member are
+ * padding, as on tapes. Any other bytes there are an error. */
 #include <string.h>
 
 #include "io/file/stream.h"
 
-/* zlib's window bits for gzip alone. */
+/* zlib's parameter windowBits for files of gzip only. */
 enum { GZIP_WINDOW = 15 + 16 };
 
 bool tulle__gzip_open(tulle__stream *stream) {
@@ -36,7 +36,7 @@ static int64_t damaged(tulle__stream *stream, int rc) {
     return -1;
 }
 
-/* More of the file for zlib; 0 at its end. */
+/* Gives zlib the next bytes of the file; returns their number, 0 at the end, or -1. */
 static int64_t feed(tulle__stream *stream) {
     const void *bytes;
     const int64_t got = tulle__stream_raw(stream, &bytes);
@@ -45,7 +45,7 @@ static int64_t feed(tulle__stream *stream) {
     return got;
 }
 
-/* Goes to the next member, over padding; 0: there is none. */
+/* Skips padding, and goes to the next member. Returns 0 where there is none. */
 static int64_t next_member(tulle__stream *stream) {
     z_stream *gzip = &stream->gzip;
     for (;;) {
@@ -79,7 +79,8 @@ int64_t tulle__gzip_next(tulle__stream *stream, const void **bytes) {
             stream->members++;
         } else if (rc == Z_BUF_ERROR || (rc == Z_OK && more == 0)) {
             if (more > 0) continue;
-            tulle__note(&stream->trouble, TULLE_IO_ERROR, 0, "damaged gzip: it is cut off");
+            tulle__note(&stream->trouble, TULLE_IO_ERROR, 0,
+                        "damaged gzip: the file ends in the middle of its compressed data");
             return -1;
         } else if (rc != Z_OK) {
             return damaged(stream, rc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zstd (Y. Collet, M. Kucherawy, RFC 8878, 2021): frames one after the other, and between them
- * frames to skip, as pzstd begins its files with. libarchive's reader knows a file by its first
- * frame alone and takes none of those for zstd. */
+/* Unpacks zstd (Y. Collet, M. Kucherawy, RFC 8878, 2021). A file has one or more frames, and
+ * between them frames to skip, with which pzstd begins its files. libarchive recognises zstd by the
+ * first frame alone, and does not accept a frame to skip. */
 #include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -37,13 +37,14 @@ static int64_t damaged(tulle__stream *stream, size_t rc) {
     return -1;
 }
 
-/* More of the file for zstd; 0 at its end. */
+/* Reads the next bytes of the file for libzstd; returns their number, 0 at the end, or -1. */
 static int64_t feed(tulle__stream *stream) {
     const int64_t got = tulle__stream_raw(stream, &stream->packed);
     stream->packed_bytes = got > 0 ? (size_t)got : 0;
     stream->packed_used = 0;
     if (got == 0 && stream->in_member) {
-        tulle__note(&stream->trouble, TULLE_IO_ERROR, 0, "damaged zstd: it is cut off");
+        tulle__note(&stream->trouble, TULLE_IO_ERROR, 0,
+                    "damaged zstd: the file ends in the middle of its compressed data");
         return -1;
     }
     return got;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The numbers of arrays: as text; as base64 (RFC 4648) or bytes behind their size; or as blocks
- * that zlib compressed, behind their number and sizes, which are a base64 text of their own. Each
- * length is held to what is there before memory is taken for it. */
+/* Reads the numbers of arrays. An array is text; or bytes behind their size, plain or as base64
+ * (RFC 4648); or blocks that zlib has compressed, behind the number and sizes of the blocks, which
+ * are a base64 text of their own. No memory is taken for a length before the length has been
+ * compared with the bytes that are left. */
 #include <math.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "io/file/vtu.h"
 
-/* zlib makes at most so many bytes of one (M. Adler, "zlib technical details"). */
+/* Most bytes that zlib unpacks from one byte (M. Adler, "zlib technical details"). */
 enum { MOST_RATIO = 1032 };
 
 static const int sizes[TULLE__VTU_TYPES] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
 
-/* Bytes that are read from a place on, as they are or as base64. */
+/* The place from which the bytes of an array are read, plain or as base64. */
 typedef struct reader {
     tulle__vtu *vtu;
     const tulle__vtu_array *array;
@@ -26,7 +27,7 @@ static bool bad(const reader *r, const char *what) {
                           r->array->name, what);
 }
 
-/* The value of a character of base64, or -1. */
+/* Returns the value of a character of base64, or -1. */
 static int digit_of(char c) {
     if (c >= 'A' && c <= 'Z') return c - 'A';
     if (c >= 'a' && c <= 'z') return c - 'a' + 26;
@@ -34,7 +35,8 @@ static int digit_of(char c) {
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* The next four characters of base64 as three bytes, of which `wanted` are there. */
+/* Takes the next four characters of base64 as three bytes, of which only the first `wanted`
+ * count. */
 static bool take_group(reader *r, int wanted, unsigned char byte[3]) {
     uint32_t bits = 0;
     for (int i = 0; i < 4; i++) {
@@ -50,7 +52,7 @@ static bool take_group(reader *r, int wanted, unsigned char byte[3]) {
     return true;
 }
 
-/* So many bytes, and in base64 what fills up their last group. */
+/* Takes so many bytes. In base64 the padding of the last group is taken too. */
 static bool take(reader *r, void *to, int64_t bytes) {
     char *next = to;
     if (!r->base64) {
@@ -69,7 +71,7 @@ static bool take(reader *r, void *to, int64_t bytes) {
     return true;
 }
 
-/* How many bytes may still be there. */
+/* Returns an upper bound of the number of bytes that are left. */
 static int64_t left_in(const reader *r) {
     const int64_t left = r->end - r->at;
     return r->base64 ? left / 4 * 3 + 3 : left;
@@ -91,10 +93,11 @@ static bool allocate(tulle__msh *msh, int64_t count, int64_t size, void *array) 
     return tulle__msh_grow(msh, array, 0, &room, count > 0 ? count : 1, size);
 }
 
-/* Bytes behind their number: both are one text in base64. */
+/* Takes the bytes of an array that stand behind their number. In base64 the number and the bytes
+ * are one text. */
 static bool take_plain(reader *r, int64_t bytes, unsigned char **to) {
     const int header = r->vtu->header;
-    unsigned char head[12]; /* whole groups of base64 */
+    unsigned char head[12]; /* room for whole groups of base64 */
     const reader start = *r;
     if (!take(r, head, header)) return false;
     if (size_at(r, head, 0) != bytes) return bad(r, "has another size than its numbers take");
@@ -116,7 +119,7 @@ static bool unpack(const reader *r, const unsigned char *from, int64_t packed, u
     return (rc == Z_OK && got == (uLongf)bytes) || bad(r, "has damaged blocks");
 }
 
-/* Blocks, whose numbers and sizes in bytes stand in `head`. */
+/* Takes compressed blocks, whose number and sizes in bytes are in `head`. */
 static bool take_blocks(reader *r, const unsigned char *head, int64_t bytes, unsigned char *to) {
     const int64_t blocks = size_at(r, head, 0), each = size_at(r, head, 1);
     const int64_t last = size_at(r, head, 2);
@@ -235,7 +238,7 @@ static bool is_real(tulle__vtu_type type) {
     return type == TULLE__VTU_FLOAT32 || type == TULLE__VTU_FLOAT64;
 }
 
-/* What is checked of all: the kind of numbers, and that the file can have as many of them. */
+/* Checks the type of an array's numbers, and that the file can hold as many of them. */
 static bool check_array(tulle__vtu *vtu, const tulle__vtu_array *array, int64_t count, bool real) {
     tulle__msh *msh = vtu->msh;
     if (is_real(array->type) != real) {
@@ -257,7 +260,8 @@ static bool check_array(tulle__vtu *vtu, const tulle__vtu_array *array, int64_t 
     return true;
 }
 
-/* Numbers of a text; the '<' behind them stands for the blank that ends the last one. */
+/* Reads numbers from text. A newline, which ends the last number, replaces the '<' behind the text
+ * meanwhile. */
 static bool read_text(tulle__vtu *vtu, const tulle__vtu_array *array, int64_t count, double *reals,
                       int64_t *integers) {
     tulle__msh *msh = vtu->msh;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements of a file, and what they make: nodes, and elements in blocks. Groups are those of the
- * array "group" of cells, as files are written here, or "gmsh:physical", as meshio has them. */
+/* Reads the XML elements of a file, and makes nodes and blocks of mesh elements. The groups are the
+ * cells' array "group", as tulle writes files, or "gmsh:physical", as meshio does. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { DEEPEST = 16, VTK_VERTEX = 1 };
 
-/* The elements of XML that are open, and what is being read. */
+/* State of the reading: the XML elements that are open, and the progress so far. */
 typedef struct state {
     tulle__vtu *vtu;
     int depth;
@@ -29,7 +29,7 @@ bool tulle__is_vtu(const tulle__msh *msh) {
            (end - at >= 8 && !memcmp(at, "<VTKFile", 8));
 }
 
-/* A piece of text for messages. */
+/* Copies a piece of text for messages. */
 static const char *word_of(tulle__slice slice, char word[32]) {
     const int64_t length = slice.end - slice.begin;
     snprintf(word, 32, "%.*s", (int)(length < 31 ? length : 31), slice.begin);
@@ -46,7 +46,7 @@ static bool refuse(const state *s, const char *at, const char *what, tulle__slic
                           word_of(value, word), wanted);
 }
 
-/* Of the file: what it is, and how arrays are written. */
+/* Reads the tag VTKFile: the type of the file, and the way in which arrays are written. */
 static bool read_file(state *s, const tulle__tag *tag) {
     tulle__vtu *vtu = s->vtu;
     tulle__slice value;
@@ -98,7 +98,8 @@ static bool read_piece(state *s, const tulle__tag *tag) {
            tulle__vtu_number(s->vtu, cells, "NumberOfCells", &s->vtu->cells);
 }
 
-/* Which array of interest an element is; NULL: none. `inside` is what it stands in. */
+/* Returns the array for an element with a name inside an element `inside`, or NULL if the array
+ * does not matter. */
 static tulle__vtu_array *array_of(tulle__vtu *vtu, tulle__slice inside, tulle__slice name) {
     if (tulle__slice_is(inside, "Points")) return &vtu->points;
     if (tulle__slice_is(inside, "Cells")) {
@@ -108,7 +109,7 @@ static tulle__vtu_array *array_of(tulle__vtu *vtu, tulle__slice inside, tulle__s
     }
     if (!tulle__slice_is(inside, "CellData")) return NULL;
     if (tulle__slice_is(name, "group")) {
-        vtu->groups.at = NULL; /* in place of "gmsh:physical" */
+        vtu->groups.at = NULL; /* "group" replaces "gmsh:physical" */
         return &vtu->groups;
     }
     return tulle__slice_is(name, "gmsh:physical") && !vtu->groups.at ? &vtu->groups : NULL;
@@ -126,7 +127,7 @@ static bool find_type(const state *s, const tulle__tag *tag, tulle__slice name,
     return refuse(s, tag->at, "an array of type", name, "Int8 to UInt64, Float32 and Float64 are");
 }
 
-/* What the attributes of an array say. */
+/* Reads the attributes of an array. */
 static bool describe(const state *s, const tulle__tag *tag, tulle__vtu_array *array) {
     static const char *const names[] = {"type", "format", "NumberOfComponents", "offset"};
     tulle__slice value[4] = {{0}};
@@ -157,7 +158,8 @@ static bool is_blank(tulle__slice text) {
     return true;
 }
 
-/* The text of an array's element, to its end; what ParaView notes of it may stand in it, too. */
+/* Takes the text of an array's element, up to the end of the element. Elements inside, such as
+ * ParaView's notes, are skipped. */
 static bool take_text(const state *s, tulle__vtu_array *array) {
     int inside = 0;
     tulle__tag tag;
@@ -188,7 +190,8 @@ static bool read_array(state *s, const tulle__tag *tag) {
     return tag->empty || take_text(s, array ? array : &other);
 }
 
-/* Raw bytes end with the file, for they may be anything; '_' stands before them. */
+/* Finds the appended data, which begin with '_'. Raw bytes may be any bytes, so they are taken to
+ * go on to the end of the file. */
 static bool read_appended(state *s, const tulle__tag *tag) {
     tulle__vtu *vtu = s->vtu;
     tulle__msh *msh = vtu->msh;
@@ -243,7 +246,7 @@ static bool read_closing(state *s, const tulle__tag *tag) {
     return true;
 }
 
-/* All tags; arrays of interest are noted. */
+/* Reads all tags, and notes the arrays that matter. */
 static bool read_tags(state *s) {
     tulle__msh *msh = s->vtu->msh;
     tulle__tag tag;
@@ -256,7 +259,7 @@ static bool read_tags(state *s) {
     return s->has_piece || bad(s, msh->end, TULLE_PARSE_ERROR, "the file has no Piece");
 }
 
-/* What must be there, and of so many components. */
+/* Checks that the arrays that a mesh needs are there, with the right number of components. */
 static bool check_arrays(const state *s) {
     const tulle__vtu *vtu = s->vtu;
     const struct {
@@ -281,7 +284,7 @@ static bool check_arrays(const state *s) {
     return true;
 }
 
-/* Numbers of nodes are their places. */
+/* Reads the nodes, whose numbers are their indices. */
 static bool read_nodes(tulle__vtu *vtu) {
     tulle__msh *msh = vtu->msh;
     if (msh->nodes > INT32_MAX) {
@@ -297,7 +300,7 @@ static bool read_nodes(tulle__vtu *vtu) {
     return true;
 }
 
-/* What is read of cells. */
+/* The arrays of the cells: ends of the nodes' lists, shapes, nodes and groups. */
 typedef struct cells {
     int64_t *ends, *types, *nodes, *groups;
 } cells;
@@ -350,7 +353,7 @@ static bool add_cell(tulle__vtu *vtu, const cells *c, int64_t cell) {
     return true;
 }
 
-/* Where the nodes of each cell end rises. */
+/* Checks that the ends of the cells' lists of nodes rise. */
 static bool check_ends(const tulle__vtu *vtu, const int64_t *ends) {
     for (int64_t i = 0; i < vtu->cells; i++) {
         if (ends[i] > (i > 0 ? ends[i - 1] : 0)) continue;

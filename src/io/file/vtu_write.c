@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mesh as VTK's unstructured grid in XML (Kitware, "VTK XML formats"). Arrays stand in the XML,
- * as text or as base64, each behind its size in bytes, or behind it as they are; then the XML says
- * where each begins. So every array is gone through twice: for its element, and for its bytes. */
+/* Writes a mesh as VTK's unstructured grid in XML (Kitware, "VTK XML formats"). An array is in its
+ * XML element, as text or as base64 behind its size in bytes; or its raw bytes stand behind the
+ * XML, and the XML element has their position. So there are two passes over the arrays: for the
+ * elements, and for the raw bytes. */
 #include "io/file/mesh_save.h"
 
-/* The arrays of a grid, in the order in which they stand behind the XML. */
+/* The arrays of a grid, in the order of their raw bytes behind the XML. */
 typedef enum kind { POINT_FIELD, CELL_GROUPS, CELL_FIELD, POINTS, NODES, ENDS, SHAPES } kind;
 
 typedef struct writer {
@@ -12,8 +13,8 @@ typedef struct writer {
     const tulle_mesh *mesh;
     tulle__page *page;
     tulle_mesh_encoding encoding;
-    int64_t at;  /* where the next array begins behind the XML */
-    bool behind; /* writing what stands there */
+    int64_t at;  /* position of the next array behind the XML, in bytes */
+    bool behind; /* true while the raw bytes behind the XML are written */
 } writer;
 
 static const char *encoding_name(const writer *w) {
@@ -22,7 +23,8 @@ static const char *encoding_name(const writer *w) {
                                                 : "appended";
 }
 
-/* Before the numbers of an array: its element, or its size. Whether the numbers come now. */
+/* Writes the part before the numbers of an array: its element, or its size. Returns true if the
+ * caller must write the numbers now. */
 static bool begin_array(writer *w, const char *type, const char *name, int components,
                         int64_t bytes) {
     if (!w->behind) {
@@ -110,7 +112,7 @@ static void write_groups(writer *w) {
     end_array(w);
 }
 
-/* Points have three coordinates. */
+/* Writes the points with three coordinates each. */
 static void write_points(writer *w) {
     const tulle_mesh_info *info = &w->mesh->info;
     if (!begin_array(w, "Float64", "points", 3, info->nodes * 24)) return;
@@ -136,7 +138,7 @@ static int64_t count_nodes(const tulle_mesh *mesh) {
     return count;
 }
 
-/* Nodes of cells, where the list of each ends, and shapes. */
+/* Writes one array of the cells: the nodes, the ends of the lists of nodes, or the shapes. */
 static void write_cells(writer *w, kind what) {
     static const char *const types[] = {[NODES] = "Int32", [ENDS] = "Int64", [SHAPES] = "UInt8"};
     static const char *const names[] = {
@@ -181,7 +183,8 @@ static tulle_status write_array(writer *w, kind what) {
         default:
             write_cells(w, what);
     }
-    if (w->page->trouble->status != TULLE_OK) return TULLE_OK; /* nothing more is written */
+    /* after trouble nothing more is written */
+    if (w->page->trouble->status != TULLE_OK) return TULLE_OK;
     return tulle__progress(w->saver->cpu, w->behind ? "writing arrays" : "writing the grid", what,
                            SHAPES);
 }

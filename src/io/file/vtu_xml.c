@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* As much of XML as VTK's files have: tags and attributes. There are no declarations of documents,
- * so that no text stands for another, and what is read is as long as the file. */
+/* Reads the part of XML that VTK's files use: tags and attributes. Declarations of document types
+ * are not read, so that no text stands for a longer one, and all texts are pieces of the file. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -21,7 +21,7 @@ bool tulle__slice_is(tulle__slice slice, const char *text) {
     return (size_t)(slice.end - slice.begin) == length && !memcmp(slice.begin, text, length);
 }
 
-/* Goes behind a text that ends something; false: the file ends first. */
+/* Moves behind a text that ends a comment or an instruction; fails if the file ends before that. */
 static bool skip_to(tulle__vtu *vtu, const char *at, const char *text, const char *what) {
     tulle__msh *msh = vtu->msh;
     const char *found = memmem(at, (size_t)(msh->end - at), text, strlen(text));
@@ -30,7 +30,7 @@ static bool skip_to(tulle__vtu *vtu, const char *at, const char *text, const cha
     return true;
 }
 
-/* Over a comment or a processing instruction; *over: there was one. */
+/* Skips a comment or a processing instruction; *over is true if there was one. */
 static bool skip_other(tulle__vtu *vtu, const char *at, bool *over) {
     const size_t left = (size_t)(vtu->msh->end - at);
     *over = true;
@@ -42,7 +42,7 @@ static bool skip_other(tulle__vtu *vtu, const char *at, bool *over) {
                           "declarations of XML are not read, and VTK writes none");
 }
 
-/* The '>' that ends a tag; quotes may hold others. */
+/* Returns the '>' that ends a tag. A '>' between quotes does not end the tag. */
 static const char *find_end(const char *at, const char *end) {
     char quote = 0;
     for (; at < end; at++) {
@@ -99,7 +99,7 @@ bool tulle__vtu_next(tulle__vtu *vtu, tulle__tag *tag) {
     }
 }
 
-/* name = "value", behind spaces. */
+/* Takes an attribute of the form name = "value", and the spaces before it. */
 static bool take_attribute(const char **at, const char *end, tulle__slice *name,
                            tulle__slice *value) {
     const char *c = *at;

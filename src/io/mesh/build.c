@@ -48,7 +48,8 @@ static tulle_status make_groups(tulle__mesh_builder *b) {
     return tulle__mesh_groups_copy(b->mesh, group, count);
 }
 
-/* A square is two triangles, a brick six tetrahedra; sides and bottoms are halved. */
+/* Allocates the blocks of cells and facets. A square makes two triangles, a brick six tetrahedra;
+ * the facets at the sides and ends are halved too. */
 static tulle_status make_blocks(tulle__mesh_builder *b) {
     const tulle__plan *plan = b->plan;
     const tulle__shape *shape = tulle__shape_of(b->request->shape);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quadrilaterals and hexahedra: a patch of the plan, times a layer. The table of shapes says where
- * in the patch a node is. */
+/* Makes quadrilaterals and hexahedra: products of a patch of the plan and a layer. The table of
+ * shapes has the places of the nodes in an element. */
 #include "io/mesh/build.h"
 
-/* Which of the lattice's 0 to step a coordinate -1, 0 or 1 is. */
+/* Returns the lattice's coordinate, 0 to step, for a coordinate -1, 0 or 1 of the table of
+ * shapes. */
 static int64_t place(const tulle__mesh_builder *b, signed char at) {
     return (at + 1) * b->plan->step / 2;
 }
@@ -19,7 +20,7 @@ static void add_cell(tulle__mesh_builder *b, int64_t layer, int64_t cell, int32_
     }
 }
 
-/* A facet over an edge of the plan, whose normal then points away from the area. */
+/* Adds the facet over an edge of the plan; its normal points away from the area. */
 static void add_side(tulle__mesh_builder *b, int64_t layer, int64_t edge) {
     const tulle__shape *facet =
         tulle__shape_of(tulle__shape_of(b->request->shape)->info.facet_shape);
@@ -32,7 +33,8 @@ static void add_side(tulle__mesh_builder *b, int64_t layer, int64_t edge) {
     }
 }
 
-/* The facet of a cell that is first (the bottom) or second (the top) in the table. */
+/* Adds the facet of a cell at the bottom (which = 0) or top (which = 1), which are the first two
+ * facets in the table of shapes. */
 static void add_end(tulle__mesh_builder *b, int64_t layer, int64_t cell, int which) {
     const tulle__shape *shape = tulle__shape_of(b->request->shape);
     int32_t of[TULLE_MESH_MOST_NODES];

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Triangles halve the squares of the plan. The prism over one is three tetrahedra, whose edges on
- * its sides go from the lower number below to the higher one above: so prisms beside each other fit
- * together (J. Dompierre, P. Labbe, M.-G. Vallet, R. Camarero, "How to subdivide pyramids, prisms
- * and hexahedra into tetrahedra", 8th International Meshing Roundtable, 1999). */
+/* Makes triangles and tetrahedra. Triangles are halves of the plan's squares. The prism over a
+ * triangle becomes three tetrahedra. The edges on the prism's sides go from the node with the lower
+ * number below to the node with the higher number above, so that neighbouring prisms fit together
+ * (J. Dompierre, P. Labbe, M.-G. Vallet, R. Camarero, "How to subdivide pyramids, prisms and
+ * hexahedra into tetrahedra", 8th International Meshing Roundtable, 1999). */
 #include "io/mesh/build.h"
 #include "io/rows_common.h"
 
-enum { DIAGONALS = 0x6469 }; /* the stream of random numbers that they are drawn from */
+enum { DIAGONALS = 0x6469 }; /* stream of the random numbers that choose diagonals */
 
-/* The two triangles of a square, counterclockwise. */
+/* Computes the two triangles of a square, counterclockwise. */
 static void halve(const tulle__mesh_builder *b, int64_t cell, int32_t half[2][3]) {
     const int32_t *p = b->plan->patch + 4 * cell;
     const int32_t round[4] = {p[0], p[1], p[3], p[2]};
@@ -20,7 +21,8 @@ static void halve(const tulle__mesh_builder *b, int64_t cell, int32_t half[2][3]
     }
 }
 
-/* A tetrahedron, with its last two nodes exchanged where it would be turned over. */
+/* Adds a tetrahedron; its last two nodes are exchanged if `turned`, because it would otherwise be
+ * turned over. */
 static void add_tetrahedron(tulle__mesh_builder *b, bool turned, const int32_t of[4]) {
     int32_t *node = tulle__next_element(b, 0, 1);
     node[0] = of[0];
@@ -29,7 +31,7 @@ static void add_tetrahedron(tulle__mesh_builder *b, bool turned, const int32_t o
     node[3] = of[turned ? 2 : 3];
 }
 
-/* The prism over a counterclockwise triangle. */
+/* Adds the tetrahedra of the prism over a counterclockwise triangle. */
 static void add_prism(tulle__mesh_builder *b, int64_t layer, const int32_t corner[3]) {
     int32_t low[3] = {corner[0], corner[1], corner[2]}, high[3];
     bool odd = false;

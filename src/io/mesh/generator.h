@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Meshes of model problems: a plan of cells in a plane, extruded where the shape has three
- * dimensions. A new one is a row here and a plan in a file of its own. */
+ * dimensions. A new mesh is a row of the list here and a plan in a file of its own. */
 #ifndef TULLE_IO_MESH_GENERATOR_H
 #define TULLE_IO_MESH_GENERATOR_H
 
 #include "mesh/mesh.h"
 
-/* X(name, plan, shape, directions, usage, example, summary); directions: how many counts there may
- * be. Shapes of two dimensions first. */
+/* X(name, plan, shape, most numbers of counts in a specification, usage, example, summary). Shapes
+ * of two dimensions come first. */
 #define TULLE__MESH_GENERATORS(X)                                                                  \
     X("box-tri", box, TULLE_TRIANGLE, 2, "box-tri:NX[xNY][,option=value...]", "box-tri:40x30",     \
       "the unit square, each of NX x NY squares in two triangles")                                 \
@@ -41,62 +41,65 @@
       "cylinder-hex27:NxR[xNZ][,option=value...]", "cylinder-hex27:4x2x4",                         \
       "the same, of order 2, with nodes on the round side")
 
-/* What a specification asks for. */
+/* A request for a mesh, read from a specification. */
 typedef struct tulle__mesh_request {
     tulle_ctx *ctx;
     const char *spec, *usage;
     tulle_shape shape;
-    int64_t count[3]; /* as given */
-    int given;        /* how many */
+    int64_t count[3]; /* numbers of cells along the directions, as given */
+    int given;        /* number of counts that are given */
     double perturb;
     uint64_t seed;
     bool shuffle;
     double size[3];
 } tulle__mesh_request;
 
-/* Tells how far a step of the making is, every so many items, and asks whether to go on. */
+/* Reports the progress of a step, and fails if the caller asks to stop; the report comes once per
+ * so many items. */
 static inline tulle_status tulle__mesh_making(const tulle__mesh_request *request, int64_t done,
                                               int64_t total) {
     return tulle__ask(request->ctx, "making the mesh", done, total);
 }
 
-/* A bad specification: TULLE_INVALID_ARGUMENT, with the usage in the message. */
+/* Fails with TULLE_INVALID_ARGUMENT, for a bad specification; the message has the usage. */
 tulle_status tulle__mesh_spec_bad(const tulle__mesh_request *request, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Cells in a plane, each a patch of step x step squares, whose nodes it has row by row; and the
- * patches' sides on the boundary, each with the number of its group. */
+/* Cells in a plane, and the edges of the boundary. Each cell is a patch of step x step squares with
+ * its nodes row by row; each edge has the number of its group. */
 typedef struct tulle__plan {
-    int step;       /* 1, or 2 for cells of order 2 */
-    int64_t nodes;  /* of the plane */
-    int64_t cells;  /* patches */
-    int64_t edges;  /* on the boundary */
-    int64_t layers; /* extruded; 0: not */
-    double *x;      /* nodes x 2 */
-    int32_t *patch; /* cells x (step + 1)^2 */
-    int32_t *edge;  /* edges x (step + 1): the area lies to the left */
-    int32_t *group; /* edges: from 1 on */
-    int groups;     /* of edges; two more, of the bottom and of the top, follow where it is
-                       extruded */
+    int step;       /* squares along a side of a patch: 1, or 2 for cells of order 2 */
+    int64_t nodes;  /* number of nodes in the plane */
+    int64_t cells;  /* number of patches */
+    int64_t edges;  /* number of edges on the boundary */
+    int64_t layers; /* number of layers of the extrusion; 0: a mesh of two dimensions */
+    double *x;      /* coordinates of the nodes, two per node */
+    int32_t *patch; /* nodes of the patches, (step + 1)^2 per patch */
+    int32_t *edge;  /* nodes of the edges, step + 1 per edge; the area is to the left of an edge */
+    int32_t *group; /* number of each edge's group, from 1 on */
+    /* number of groups of edges; an extruded mesh has two more groups, bottom and top */
+    int groups;
     const char *name[6];
 } tulle__plan;
 
-/* Each makes a plan of a request. Arrays are tulle__host_alloc's, also after a failure. */
+/* Each of these functions makes the plan for a request. The caller frees the arrays with
+ * tulle__host_free, also after a failure. */
 tulle_status tulle__plan_box(const tulle__mesh_request *request, tulle__plan *plan);
 tulle_status tulle__plan_lshape(const tulle__mesh_request *request, tulle__plan *plan);
 tulle_status tulle__plan_cylinder(const tulle__mesh_request *request, tulle__plan *plan);
 
-/* plan.c: arrays for the numbers that are set; fails where the mesh would not fit, as a whole. */
+/* plan.c: allocates the arrays for the numbers that are set; fails if memory has no room for the
+ * whole mesh. */
 tulle_status tulle__plan_allocate(const tulle__mesh_request *request, tulle__plan *plan);
 
-/* build.c: the mesh of a plan. */
+/* build.c: makes the mesh of a plan. */
 tulle_status tulle__mesh_build(const tulle__mesh_request *request, const tulle__plan *plan,
                                tulle_mesh **mesh);
 
 /* perturb.c: moves nodes that are not on the boundary. */
 tulle_status tulle__mesh_perturb(const tulle__mesh_request *request, tulle_mesh *mesh);
 
-/* shuffle.c: the same mesh with nodes and elements in random order. */
+/* shuffle.c: puts the nodes and elements of a mesh into random order. */
 tulle_status tulle__mesh_shuffle(const tulle__mesh_request *request, tulle_mesh **mesh);
 
 #endif

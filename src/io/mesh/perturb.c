@@ -6,8 +6,9 @@
 
 static const char *const what = "moving nodes";
 
-/* The square of the distance of each node to the nearest one that shares a cell with it, below 0
- * for nodes on the boundary: a generator lists all of its facets. */
+/* Computes the square of the distance of each node to the nearest node of its cells; the number is
+ * below 0 for nodes on the boundary, which are those of facets, since a generator lists all facets
+ * of the boundary. */
 static tulle_status find_distances(const tulle__mesh_request *r, const tulle_mesh *mesh,
                                    double *square) {
     const tulle_mesh_block *cells = &mesh->blocks[0], *facets = &mesh->blocks[1];

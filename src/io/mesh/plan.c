@@ -6,7 +6,7 @@ static tulle_status too_large(const tulle__mesh_request *r) {
                        "\"%.60s\" has more than %d nodes", r->spec, INT32_MAX);
 }
 
-/* Nodes, elements and coordinates of all of it. */
+/* Fails if memory has no room for the nodes, elements and coordinates of the mesh. */
 static tulle_status check_size(const tulle__mesh_request *r, const tulle__plan *plan) {
     const tulle_shape_info *shape = &tulle__shape_of(r->shape)->info;
     const double layers = plan->layers > 0 ? (double)plan->layers : 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/mesh/plan.h"
 
-/* size: the nodes of a row. */
+/* Returns the number of a node; size is the number of nodes of a row. */
 static int64_t node_at(int64_t size, int64_t i, int64_t j) {
     return j * size + i;
 }

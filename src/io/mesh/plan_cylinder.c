@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A disc: a square in the middle, and rings from its outline to the circle, on straight lines. The
- * corners of the square are half way out, where three cells meet at 90 and twice 135 degrees. */
+/* Makes the plan of a disc: a square (the core) in the middle, and rings from the outline of the
+ * square to the circle, on straight lines. The corners of the square are half way out; three cells
+ * meet there, with angles of 90, 135 and 135 degrees. */
 #include <math.h>
 
 #include "io/mesh/plan.h"
 
-/* size: the squares of the lattice along a side of the core. */
+/* Returns the number of a node of the core; size is the number of the lattice's squares along a
+ * side of the core. */
 static int64_t core_at(int64_t size, int64_t i, int64_t j) {
     return j * (size + 1) + i;
 }
 
-/* The place on the core's outline, counterclockwise from its lower left corner. */
+/* Computes place t on the core's outline, counterclockwise from the lower left corner. */
 static void outline(int64_t size, int64_t t, int64_t *i, int64_t *j) {
     const int64_t side = t / size, along = t % size;
     *i = side == 0 ? along : side == 1 ? size : side == 2 ? size - along : 0;
     *j = side == 0 ? 0 : side == 1 ? along : side == 2 ? size : size - along;
 }
 
-/* i: outwards, 0 on the core; j: around. */
+/* Returns the number of a node of the rings; i counts outwards from 0 on the core's outline, j
+ * counts around. */
 static int64_t ring_at(int64_t size, int64_t i, int64_t j) {
     int64_t t = j % (4 * size), u, v;
     if (i > 0) return (size + 1) * (size + 1) + (i - 1) * 4 * size + t;

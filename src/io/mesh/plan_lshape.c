@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/mesh/plan.h"
 
-/* size: the squares of the lattice along a unit; the lower half has no nodes right of the middle.
- */
+/* Returns the number of a node; size is the number of the lattice's squares along a unit. The lower
+ * half has no nodes to the right of the middle. */
 static int64_t node_at(int64_t size, int64_t i, int64_t j) {
     return j < size ? j * (size + 1) + i : size * (size + 1) + (j - size) * (2 * size + 1) + i;
 }

@@ -3,10 +3,11 @@
 #include "io/rows_common.h"
 #include "mesh/permute.h"
 
-enum { OF_NODES = 0x7368, OF_ELEMENTS = 0x7369 }; /* streams of random numbers */
+/* streams of random numbers, for nodes and for elements */
+enum { OF_NODES = 0x7368, OF_ELEMENTS = 0x7369 };
 
-/* 0 to count - 1 in random order, from `first` on (Fisher and Yates; the bias of the remainder is
- * below 2^-32). */
+/* Stores the indices first to first + count - 1 in random order (Fisher and Yates; the bias of the
+ * remainder is below 2^-32). */
 static tulle_status draw(const tulle__mesh_request *r, uint64_t stream, int64_t first,
                          int64_t count, int64_t *order) {
     for (int64_t i = 0; i < count; i++) order[first + i] = first + i;

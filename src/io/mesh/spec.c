@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Specifications of meshes: a generator's name, counts, options. */
+/* Reads specifications of meshes: the name of a generator, counts and options. */
 #include <math.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ tulle_status tulle__mesh_spec_bad(const tulle__mesh_request *request, const char
                        "\"%.60s\": %s; usage: %s", request->spec, what, request->usage);
 }
 
-/* Digits: a whole number from low to high. */
+/* Reads a whole number from low to high, which consists of digits. */
 static tulle_status read_whole(const tulle__mesh_request *r, const char **at, const char *what,
                                int64_t low, int64_t high, int64_t *number) {
     const char *digit = *at;
@@ -67,7 +67,8 @@ static tulle_status read_whole(const tulle__mesh_request *r, const char **at, co
     return TULLE_OK;
 }
 
-/* Of "0x2", which would be hexadecimal, the number is 0: sizes have an x between them. */
+/* Reads a number. Of "0x2", which strtod would take as hexadecimal, only the 0 is read, because
+ * sizes have an x between them. */
 static double read_decimal(const char *at, char **end) {
     const char *digit = at + strspn(at, " \t\n\v\f\r+-");
     if (digit[0] != '0' || (digit[1] != 'x' && digit[1] != 'X')) return tulle__read_real(at, end);
@@ -106,7 +107,7 @@ static tulle_status read_size(tulle__mesh_request *r, const char **at) {
     return TULLE_OK;
 }
 
-/* Goes behind "name=" where it stands there. */
+/* Returns true, and moves behind "name=", where the text goes on with that. */
 static bool take(const char **at, const char *name) {
     const size_t length = strlen(name);
     if (strncmp(*at, name, length) != 0 || (*at)[length] != '=') return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops that are compiled for processors with AVX2 and for all, and the parameter that chooses, of
- * solves and of factors. Both do the same operations in the same order: without fused ones, results
- * have the same bits. */
+/* Loops that are compiled twice, for processors with AVX2 and for all, and the parameter that
+ * chooses; for solves and for factors. Both versions do the same operations in the same order,
+ * without fused ones, so that results have the same bits. */
 #ifndef TULLE_TRISOLVE_CPU_BITS_H
 #define TULLE_TRISOLVE_CPU_BITS_H
 

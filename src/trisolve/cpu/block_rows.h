@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One block row of op(T) X = alpha B at a time, for a strip of X's columns: fragments of the CPU's
- * kernels, for one pair of value types (each_values.h). Every unknown starts as its number of alpha
- * B, subtracts its products one by one in the order in which its row has its entries, in a block by
- * rising column, and meets its diagonal last: so all kernels give the same bits. Rows of
- * scalars, one column, have another order, which all kernels share, too (scalar_rows.c). */
+/* Solves one block row of op(T) X = alpha B at a time, for a strip of X's columns: fragments of the
+ * CPU's kernels, for one pair of value types (each_values.h). Every unknown begins as its number of
+ * alpha B, subtracts its products one by one in the order of its row's entries, within a block by
+ * ascending column, and is divided by its diagonal last. So all kernels give the same bits. Rows of
+ * scalars with one column have another order, which all kernels share too (scalar_rows.c). */
 
 #include "trisolve/cpu/over.h"
 
-/* Numbers of a strip, as many as a vector of AVX2 has, or one that all processors have. */
+/* Numbers of a strip, as many as a vector of AVX2 has; or as many as a vector that all processors
+ * have. */
 typedef COMPUTED NAME(vec_256)
     __attribute__((vector_size(32), aligned(sizeof(COMPUTED)), may_alias));
 typedef COMPUTED NAME(vec_128)
@@ -15,13 +16,15 @@ typedef COMPUTED NAME(vec_128)
 
 typedef struct NAME(system) {
     const tulle__trisolve_task *task;
-    int64_t n, block_rows, size; /* size: bytes of a number of the schedule */
-    int b, words;                /* words of a block's mask */
-    bool lower, turned;          /* op(T) is lower; blocks are read transposed */
+    /* number of scalar rows and of block rows; bytes of a number of the schedule */
+    int64_t n, block_rows, size;
+    int b, words; /* size of a block; number of words of its mask */
+    /* true when op(T) is lower; true when blocks are read transposed */
+    bool lower, turned;
     const STORED *blocks;
-    const uint32_t *mask; /* NULL: all cells are entries */
+    const uint32_t *mask; /* mask of the blocks; NULL: all cells are entries */
     COMPUTED alpha;
-    const COMPUTED *from; /* B */
+    const COMPUTED *from; /* numbers of B */
     COMPUTED *x;
     int64_t from_row, from_col, x_row, x_col;
 } NAME(system);
@@ -48,7 +51,7 @@ static NAME(system) NAME(system_of)(const tulle__trisolve_task *task) {
                           .x_col = task->x.col};
 }
 
-/* How far apart numbers of a multivector are. */
+/* The distances of the numbers of a multivector. */
 typedef struct NAME(steps) {
     int64_t row, col;
 } NAME(steps);
@@ -92,7 +95,7 @@ static __attribute__((noinline)) void NAME(store_strip)(COMPUTED *at, NAME(steps
     }
 }
 
-/* to := the numbers of block row i, of w columns from the strip; those beyond the last row and the
+/* Loads the numbers of block row i for w columns of the strip; numbers behind the last row and the
  * last column are 0. */
 TRISOLVE_INLINE void NAME(load)(const NAME(system) * s, const COMPUTED *from, NAME(steps) steps,
                                 int64_t i, tulle__strip strip, int b, int w, COMPUTED *to) {
@@ -130,7 +133,7 @@ TRISOLVE_INLINE void NAME(store_x)(const NAME(system) * s, int64_t i, tulle__str
     for (int r = 0; r < b && (b == 1 || r < rows); r++) at[r * steps.row] = from[r];
 }
 
-/* Number (r, c) of op(block); false: it is no entry. */
+/* Gets number (r, c) of op(block); returns false if it is no entry. */
 static inline bool NAME(cell)(const NAME(system) * s, int64_t slot, int r, int c, COMPUTED *value) {
     const int cell = s->turned ? c * s->b + r : r * s->b + c;
     if (s->mask && !tulle__bit(s->mask + slot * s->words, cell)) return false;
@@ -138,7 +141,7 @@ static inline bool NAME(cell)(const NAME(system) * s, int64_t slot, int r, int c
     return true;
 }
 
-/* sum := sum - op(block) x, cell by cell. */
+/* Computes sum := sum - op(block) x, cell by cell. */
 static __attribute__((noinline)) void NAME(subtract_cells)(const NAME(system) * s, int64_t slot,
                                                            int w, const COMPUTED *x,
                                                            COMPUTED *sum) {
@@ -151,7 +154,8 @@ static __attribute__((noinline)) void NAME(subtract_cells)(const NAME(system) * 
     }
 }
 
-/* The same with the rows of a full block, one row's numbers in registers. */
+/* Computes sum := sum - op(block) x with the rows of a full block; the numbers of one row are in
+ * registers. */
 #define SUBTRACT_ROWS(lanes)                                                                       \
     for (int r = 0; r < b; r++) {                                                                  \
         enum { VECTORS = TRISOLVE_WIDE * sizeof(COMPUTED) / sizeof(lanes) };                       \
@@ -165,8 +169,8 @@ static __attribute__((noinline)) void NAME(subtract_cells)(const NAME(system) * 
         for (int v = 0; v < VECTORS; v++) to[v] = part[v];                                         \
     }
 
-/* The same where all cells are entries: with one column, the rows of a block are independent sums
- * side by side; with several, the columns are. */
+/* Computes sum := sum - op(block) x. If all cells are entries and there is one column, the rows of
+ * the block are independent sums side by side; with several columns, the columns are. */
 TRISOLVE_INLINE void NAME(subtract)(const NAME(system) * s, int64_t slot, tulle__strip strip, int b,
                                     int w, bool turned, const COMPUTED *restrict x,
                                     COMPUTED *restrict sum) {
@@ -191,7 +195,7 @@ TRISOLVE_INLINE void NAME(subtract)(const NAME(system) * s, int64_t slot, tulle_
 
 #undef SUBTRACT_ROWS
 
-/* x := op(D)^-1 x with the triangle of D; the unknowns in the order in which they become known. */
+/* Computes x := op(D)^-1 x with the triangle of D, one unknown after the other. */
 TRISOLVE_INLINE void NAME(solve_triangle)(const NAME(system) * s, int64_t i, int64_t slot,
                                           bool unit, int w, COMPUTED *x) {
     const int64_t left = s->n - i * s->b;
@@ -208,7 +212,8 @@ TRISOLVE_INLINE void NAME(solve_triangle)(const NAME(system) * s, int64_t i, int
     }
 }
 
-/* x := L^-1 x or U^-1 x, or transposed, of a block that holds both; L has ones on its diagonal. */
+/* Computes x := L^-1 x or U^-1 x, or with the transpose, for a block that has both; L has ones on
+ * its diagonal. */
 TRISOLVE_INLINE void NAME(solve_factor)(const NAME(system) * s, const STORED *block, bool lower,
                                         bool unit, int w, COMPUTED *x) {
     const int b = s->b, row = s->turned ? 1 : b, col = s->turned ? b : 1;
@@ -223,7 +228,7 @@ TRISOLVE_INLINE void NAME(solve_factor)(const NAME(system) * s, const STORED *bl
     }
 }
 
-/* L U = P D: D^-1 x = U^-1 L^-1 P x, and D'^-1 x = P' L'^-1 U'^-1 x. */
+/* Solves with factors L U = P D: D^-1 x = U^-1 L^-1 P x, and D'^-1 x = P' L'^-1 U'^-1 x. */
 TRISOLVE_INLINE void NAME(solve_factors)(const NAME(system) * s, int64_t i, int64_t slot, int w,
                                          COMPUTED *x) {
     const int b = s->b;
@@ -258,7 +263,7 @@ TRISOLVE_INLINE void NAME(multiply)(const NAME(system) * s, int64_t slot, int w,
     }
 }
 
-/* x := op(D)^-1 x for the diagonal block of block row i; slot -1: it has none. */
+/* Computes x := op(D)^-1 x for the diagonal block of block row i; slot -1: the row has none. */
 TRISOLVE_INLINE void NAME(meet_block_of)(const NAME(system) * s, int64_t i, int64_t slot, int w,
                                          COMPUTED *x) {
     if (slot < 0) return;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A schedule's places, cut into stretches for a queue: those of a level wait for all levels before
- * it. */
+/* A schedule's places, cut into stretches for a queue; those of a level wait for all earlier
+ * levels. */
 #ifndef TULLE_TRISOLVE_CPU_BY_LEVEL_H
 #define TULLE_TRISOLVE_CPU_BY_LEVEL_H
 
 #include "trisolve/cpu/queue.h"
 
-/* Stretches of a level for each thread, so that one who starts late has less to do. */
+/* Number of stretches of a level per thread; with more than one, a thread that starts late has less
+ * to do. */
 enum { TULLE__LEVEL_SHARES = 2 };
 
 static inline int64_t tulle__level_shares(int64_t rows, int64_t least, int threads) {
@@ -14,13 +15,15 @@ static inline int64_t tulle__level_shares(int64_t rows, int64_t least, int threa
     return shares < most ? shares : most;
 }
 
-/* Bytes for the stretches; least: rows that are worth a turn of their own. Shared levels have two
- * stretches or more of so many, and one of thin levels between them. */
+/* Returns the bytes for the stretches; least: number of rows that is worth a turn of its own. A
+ * shared level has two or more stretches of so many rows, and there is one stretch of thin levels
+ * between two shared ones. */
 static inline size_t tulle__level_bytes(const tulle__schedule *s, int64_t least) {
     return (2 * (size_t)(s->rows / least) + 1) * sizeof(tulle__row_stretch);
 }
 
-/* Gives how many there are. Neighbouring levels that are too thin to be shared are one stretch. */
+/* Makes the stretches, and returns their number. Successive levels that are too thin to be shared
+ * are one stretch. */
 static inline int64_t tulle__level_stretches(const tulle__schedule *s, int64_t least, int threads,
                                              tulle__row_stretch *stretches) {
     const int64_t *begins = s->level_begins;
@@ -46,7 +49,8 @@ static inline int64_t tulle__level_stretches(const tulle__schedule *s, int64_t l
     return count;
 }
 
-/* A queue in memory of tulle__level_queue_bytes. */
+/* tulle__level_queue_bytes returns the bytes of a queue; the next function makes the queue in such
+ * memory. */
 static inline size_t tulle__level_queue_bytes(const tulle__schedule *s, int64_t least,
                                               int threads) {
     return tulle__queue_bytes(threads) + tulle__level_bytes(s, least);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of a function SOME_ROWS(system, begin, end, strip, b, w, turned), which solves for some
- * rows and a strip of columns, compiled for one column, and for a size of block from the list
- * SIZES(S) or any; and for TRISOLVE_WIDE columns, with the vectors of AVX2 and without; fragments
+ * rows and a strip of columns: for one column, and for a block size from the list SIZES(S) or any
+ * size; and for TRISOLVE_WIDE columns, with the vectors of AVX2 and without. These are fragments
  * for one pair of value types. For one column, and for small blocks, wide vectors were slower
  * (docs/lab-notes.md). Defines NAME(all_columns), for all columns of X. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several numbers of X at once, by gathers of AVX-512; and the parameters of kernels that can do
- * so. Where the target has none, the same in plain words, which nobody calls. */
+/* Loads several numbers of X at a time with the gathers of AVX-512; and the parameters of kernels
+ * that use them. For a target without gathers there are plain versions, which are never called. */
 #ifndef TULLE_TRISOLVE_CPU_GATHER_H
 #define TULLE_TRISOLVE_CPU_GATHER_H
 
@@ -17,7 +17,7 @@
 typedef float tulle__quad_float __attribute__((vector_size(16)));
 typedef double tulle__quad_double __attribute__((vector_size(32)));
 
-/* Their names of a type: float or double, which may come from a macro. */
+/* The name of a function for a type, float or double, which may come from a macro. */
 #define TRISOLVE_OF_(name, computed) name##_##computed
 #define TRISOLVE_OF(name, computed) TRISOLVE_OF_(name, computed)
 
@@ -34,7 +34,7 @@ GATHER tulle__quad_double tulle__gather_double(const double *x, const int32_t *c
                                                    sizeof *x);
 }
 
-/* products[k] := values[k] x[cols[k]], k < few, and 0 for the rest of eight. */
+/* Computes products[k] := values[k] x[cols[k]] for k < few, and 0 for the rest of eight. */
 GATHER void tulle__products_f32(const float *values, const float *x, const int32_t *cols, int few,
                                 float products[8]) {
     const __mmask8 some = (__mmask8)((1U << few) - 1);
@@ -97,9 +97,9 @@ static const tulle__param tulle__solve_params[] = {TULLE__SOLVE_PARAMETERS};
 
 enum { TULLE__SOLVE_PARAMS = sizeof tulle__solve_params / sizeof *tulle__solve_params };
 
-/* Gathers pay in long rows; and in short ones whose lengths nobody foresees, as a processor does
- * where they are alike, or few enough to be remembered from one solution to the next
- * (docs/lab-notes.md). */
+/* Returns true when gathers pay: in long rows; and in short rows of unforeseeable lengths. A
+ * processor foresees lengths that are alike, or few enough to be remembered from one solution to
+ * the next (docs/lab-notes.md). */
 static inline bool tulle__gathers_pay(const tulle__schedule *s) {
     const int64_t long_rows = 16, too_many = 20000;
     const bool unforeseen = s->rows > too_many && s->uneven > s->rows / 5 * 3;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Level by level: the rows of a level wait for none of each other, and threads take stretches of
- * them. Neighbouring levels that are too thin for that are one thread's. */
+/* Solves level by level: the rows of a level do not wait for each other, and threads take stretches
+ * of them. Successive levels that are too thin for that go to one thread. */
 #ifndef STORED
 
 #include <omp.h>
@@ -11,10 +11,10 @@
 #include "trisolve/cpu/gather.h"
 #include "trisolve/cpu/scalar_rows.h"
 
-/* Multiplications that are worth a turn of their own, half a microsecond or so. */
+/* Number of multiplications that is worth a turn of its own: half a microsecond or so. */
 enum { WORTH_A_TURN = 1024 };
 
-/* Multiplications of a mean row. */
+/* Returns the multiplications of a row of mean length. */
 static int64_t work_of_row(const tulle__trisolve_task *task) {
     const tulle__schedule *s = task->schedule;
     return (1 + s->entries / s->rows) * task->block * task->block * task->vectors;
@@ -29,11 +29,13 @@ static size_t workspace(const tulle__trisolve_task *task) {
     return tulle__level_queue_bytes(task->schedule, least_rows(task), task->place->threads);
 }
 
-/* Rows of little work cost up to four times as much by level as in their own order, in which memory
- * is read in a stream: few threads do not make up for it. */
+/* FEW_THREADS, LITTLE_WORK: so few threads do not suit rows with so few multiplications. By level
+ * such rows cost up to four times as much as in their own order, in which memory is read as a
+ * stream. */
 enum { FEW_THREADS = 4, LITTLE_WORK = 64 };
 
-/* Blocks have loops of their own here, which the other kernel has not. */
+/* Returns true when the kernel suits a case. Blocks have loops of their own here, which the other
+ * kernel lacks. */
 static bool suits(const tulle__trisolve_task *task) {
     const tulle__schedule *s = task->schedule;
     if (task->block > 1) return true;

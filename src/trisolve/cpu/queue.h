@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stretches of rows, shared by threads through a queue: each is taken once so many of the first
- * ones are done. A thread that gets no turn on a busy machine holds up the stretch that it has
- * taken, and those that wait for it or for a later one; the others go to other threads. A barrier
- * would wait for it each time. */
+/* Stretches of rows that threads share through a queue: each stretch is taken once so many of the
+ * first ones are done. A thread that gets no time on a busy machine delays the stretch that it has
+ * taken, and the threads that wait for this stretch or a later one; all other stretches go to other
+ * threads. At a barrier all threads would wait for the slow one each time. */
 #ifndef TULLE_TRISOLVE_CPU_QUEUE_H
 #define TULLE_TRISOLVE_CPU_QUEUE_H
 
@@ -14,8 +14,8 @@
 
 enum { TULLE__QUEUE_LINE = 64, TULLE__QUEUE_LOOKS = 50000 };
 
-/* Where a thread is: all stretches before this number that were the thread's are done. INT64_MAX:
- * it has begun none, or there are none left. */
+/* The position of a thread: all of the thread's stretches before this number are done. INT64_MAX:
+ * the thread has begun none, or none is left. */
 typedef struct tulle__queue_turn {
     alignas(TULLE__QUEUE_LINE) atomic_int_least64_t at;
 } tulle__queue_turn;
@@ -52,9 +52,10 @@ static inline void tulle__queue_await(tulle__queue *q, int64_t after) {
     }
 }
 
-/* The next stretch for a thread, or NULL. Before it takes one, a thread says a number that is no
- * higher than the one that it will get. Whoever takes a later stretch has seen that, since
- * exchanges of `taken` are in one order, and does not think that this thread has none. */
+/* Returns the next stretch for a thread, or NULL. Before a thread takes a stretch, it announces a
+ * number no higher than the number that it will get. A thread that takes a later stretch has seen
+ * the announcement, because exchanges of `taken` are in one order, and so knows that this thread
+ * has a stretch. */
 static inline const tulle__row_stretch *tulle__queue_next(tulle__queue *q, int thread) {
     atomic_int_least64_t *at = &q->turn[thread].at;
     const int64_t least = atomic_load_explicit(&q->taken, memory_order_relaxed);
@@ -65,8 +66,8 @@ static inline const tulle__row_stretch *tulle__queue_next(tulle__queue *q, int t
     return is ? &q->stretches[next] : NULL;
 }
 
-/* take(work, begin, end) takes some rows, one after the other. All of a parallel region's threads
- * call this, each with work of its own. */
+/* Works through the queue; take(work, begin, end) solves some rows, one after the other. All
+ * threads of a parallel region call this function, each with its own work. */
 static inline void tulle__queue_work(tulle__queue *q, int thread, void *work,
                                      void (*take)(void *work, int64_t begin, int64_t end)) {
     for (const tulle__row_stretch *s; (s = tulle__queue_next(q, thread));) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The definition: row by row, straight from A's arrays, one thread; or, of scalars, threads that
- * share stretches of rows (stretches_cpu.c), each of which is solved as one thread would. Of op(T)
- * = T', a row of A subtracts its products from all unknowns that wait for it, once its own is
- * known. */
+/* The definition: solves row by row, directly from A's arrays, with one thread; or, for scalars,
+ * with threads that share stretches of rows (stretches_cpu.c), each of which is solved in the same
+ * way. For op(T) = T', a row of A subtracts its products from all unknowns that wait for its
+ * unknown, once this is known. */
 #ifndef STORED
 
 #include <omp.h>
@@ -22,7 +22,8 @@ static bool can_share(const tulle__trisolve_task *task) {
     return task->op == TULLE_N && task->schedule->stretches && task->place->threads > 1;
 }
 
-/* Stretches that were cut for far fewer threads leave the others without work. */
+/* Returns true when the kernel suits a case. Stretches that were cut for far fewer threads would
+ * leave the other threads without work. */
 static bool suits(const tulle__trisolve_task *task) {
     return can_share(task) && task->place->threads <= 2 * task->schedule->stretch_threads;
 }
@@ -36,7 +37,7 @@ static size_t workspace(const tulle__trisolve_task *task) {
     return tulle__queue_bytes(task->place->threads);
 }
 
-/* take(system, begin, end) solves some rows. */
+/* Shares the stretches among threads; take(system, begin, end) solves some rows. */
 static void share_stretches(const tulle__trisolve_task *task, void *system,
                             void (*take)(void *system, int64_t begin, int64_t end)) {
     const tulle__schedule *s = task->schedule;
@@ -71,7 +72,7 @@ const tulle__trisolve_kernel tulle__cpu_trisolve_rows = {
 
 #include "trisolve/cpu/block_rows.h"
 
-/* A's arrays; the columns of TULLE_I64_I32 have 32 bits where its offsets have 64. */
+/* The arrays of A; the columns of TULLE_I64_I32 have 32 bits and its offsets 64. */
 typedef struct NAME(rows) {
     const void *offsets, *cols;
     int64_t offset_size, col_size;
@@ -85,7 +86,7 @@ static inline NAME(rows) NAME(rows_of)(const NAME(system) * s) {
                         .col_size = tulle_index_size(p->index)};
 }
 
-/* Row t of those that are solved one after the other. */
+/* Returns row number t in the order of solving. */
 static inline int64_t NAME(nth)(const NAME(system) * s, int64_t t) {
     return s->lower ? t : s->block_rows - 1 - t;
 }
@@ -113,7 +114,7 @@ TRISOLVE_INLINE void NAME(solve_rows)(const NAME(system) * s, int64_t begin, int
     }
 }
 
-/* The first diagonal block of row i, or -1. */
+/* Returns the first diagonal block of row i, or -1. */
 static inline int64_t NAME(diagonal)(const NAME(rows) * a, int64_t i) {
     const int64_t end = tulle__get(a->offsets, a->offset_size, i + 1);
     for (int64_t e = tulle__get(a->offsets, a->offset_size, i); e < end; e++) {
@@ -156,7 +157,7 @@ TRISOLVE_INLINE void NAME(some)(const NAME(system) * s, int64_t begin, int64_t e
 #define SIZES(S) S(1)
 #include "trisolve/cpu/by_size.h"
 
-/* X := alpha B */
+/* Computes X := alpha B. */
 static void NAME(start)(const NAME(system) * s) {
     COMPUTED own[1];
     for (int64_t v = 0; v < s->task->vectors; v++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a scalar T with rising columns, and one column of B: straight from A's arrays, whose
- * integers have sizes that the compiler knows. A row takes its products in the order in which they
- * become known, the nearest one last; in a long row, fours of them are added up side by side
- * before. Where a row's entries end is known beforehand, so that no column is looked at but to find
- * its unknown, and memory that rows use later is asked for now: of A's arrays every other stretch
- * is the other triangle's, which a processor takes for many short streams. */
+/* Solves rows of a scalar T with ascending columns, for one column of B, directly from A's arrays,
+ * whose integers have sizes that the compiler knows. A row takes its products in the order in which
+ * their unknowns become known, the nearest one last; in a long row, groups of four are added up
+ * side by side before. The end of a row's entries is known beforehand, so that a column is read
+ * only to find its unknown. Memory that later rows use is prefetched: in A's arrays every other
+ * stretch belongs to the other triangle, and a processor takes the rest for many short streams. */
 #ifndef STORED
 
 #include "trisolve/cpu/scalar_rows.h"
@@ -36,12 +36,14 @@ void tulle__solve_scalars(const tulle__trisolve_task *task, const void *order, i
 typedef struct NAME(scalars) {
     const void *offsets, *cols, *bounds;
     const STORED *values;
-    bool unit, lower; /* ones on the diagonal; op(T) is lower */
+    bool unit, lower; /* true for ones on the diagonal; true when op(T) is lower */
     COMPUTED alpha;
     const COMPUTED *from;
     COMPUTED *x;
     int64_t rows, from_row, x_row;
-    int64_t ahead; /* entries of A from one that is used to one that is asked for; 0: none is */
+    /* distance, in entries of A, from the one in use to the one that is prefetched; 0: nothing
+     * is */
+    int64_t ahead;
 } NAME(scalars);
 
 static inline NAME(scalars) NAME(scalars_of)(const tulle__trisolve_task *task, bool streams) {
@@ -62,25 +64,27 @@ static inline NAME(scalars) NAME(scalars_of)(const tulle__trisolve_task *task, b
         .ahead = streams ? TRISOLVE_AHEAD : 0};
 }
 
-/* The unknown that was found last: a row that has it next need not wait until it can be loaded. */
+/* The unknown that was found last: a row that uses it next need not wait until it can be loaded. */
 typedef struct NAME(newest) {
     int64_t row;
     COMPUTED number;
 } NAME(newest);
 
-/* Asks for what entry e is to use; there need not be one. */
+/* Prefetches the memory that entry e will use; the entry need not exist. */
 TRISOLVE_INLINE void NAME(ask_for)(const NAME(scalars) * a, int64_t e, int col_size) {
     tulle__ask_for(a->values, e * (int64_t)sizeof *a->values);
     tulle__ask_for(a->cols, e * col_size);
 }
 
-/* As far ahead, in whole rows of so many entries: to the same triangle of a row like it. */
+/* Returns the prefetch distance in whole rows of so many entries, which leads to the same triangle
+ * of a similar row. */
 TRISOLVE_INLINE int64_t NAME(rows_ahead)(const NAME(scalars) * a, int64_t entries) {
     if (entries >= a->ahead) return a->ahead > 0 ? entries : 0;
     return (int64_t)((uint32_t)a->ahead / (uint32_t)entries + 1) * entries;
 }
 
-/* A row of op(T) = T on its way: its next entry, how many are left of it, and those of A's row. */
+/* A row of op(T) = T that is being solved: its next entry, the number of entries left, and the
+ * length of A's row. */
 typedef struct NAME(row) {
     int64_t i, e, left, entries, diagonal;
     COMPUTED sum;
@@ -114,8 +118,9 @@ TRISOLVE_INLINE void NAME(take_fours)(const NAME(scalars) * a, NAME(row) * r, in
     r->sum -= (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* The same, gathered; 32-bit columns, X without gaps. Of an upper triangle, whose entries are taken
- * from the end, parts stand the other way round, which their sum does not tell. */
+/* Four numbers that are gathered, for 32-bit columns and an X without gaps. In an upper
+ * triangle, whose entries are taken from the end, they are in reverse order, which does not
+ * change their sum. */
 typedef TRISOLVE_OF(tulle__quad, COMPUTED) NAME(quad);
 typedef STORED NAME(stored_quad)
     __attribute__((vector_size(4 * sizeof(STORED)), aligned(sizeof(STORED)), may_alias));
@@ -128,7 +133,8 @@ FOR_GATHERS TRISOLVE_INLINE NAME(quad)
            TRISOLVE_OF(tulle__gather, COMPUTED)(a->x, cols);
 }
 
-/* Memory is asked for once in eight entries, a line of values in f64. */
+/* Gathers four products at a time. Memory is prefetched once per eight entries, a line of values in
+ * f64. */
 FOR_GATHERS TRISOLVE_INLINE void NAME(gather_fours)(const NAME(scalars) * a, NAME(row) * r,
                                                     bool lower) {
     const int64_t step = lower ? 1 : -1, ahead = step * NAME(rows_ahead)(a, r->entries);
@@ -146,8 +152,8 @@ FOR_GATHERS TRISOLVE_INLINE void NAME(gather_fours)(const NAME(scalars) * a, NAM
     r->sum -= (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* All entries of a short row but the last. Products that are not there are 0, and change nothing:
- * no branch depends on the number of entries. */
+/* Gathers all entries of a short row but the last. Missing products are 0 and change nothing, so
+ * that no branch depends on the number of entries. */
 FOR_GATHERS TRISOLVE_INLINE void NAME(gather_few)(const NAME(scalars) * a, NAME(row) * r,
                                                   bool lower) {
     COMPUTED products[TULLE__LONG_ROW - 1];
@@ -162,7 +168,7 @@ FOR_GATHERS TRISOLVE_INLINE void NAME(gather_few)(const NAME(scalars) * a, NAME(
     r->left = 1;
 }
 
-/* The last entries, the nearest unknown's among them, and the diagonal. */
+/* Takes the last entries, among them the nearest unknown's, and the diagonal. */
 TRISOLVE_INLINE void NAME(end_row)(const NAME(scalars) * a, const NAME(row) * r, int col_size,
                                    bool lower, int64_t x_row, NAME(newest) * newest) {
     const int64_t step = lower ? 1 : -1;
@@ -177,7 +183,7 @@ TRISOLVE_INLINE void NAME(end_row)(const NAME(scalars) * a, const NAME(row) * r,
     *newest = (NAME(newest)){r->i, sum};
 }
 
-/* Row i of op(T) = T. */
+/* Solves row i of op(T) = T. */
 TRISOLVE_INLINE void NAME(solve_scalar)(const NAME(scalars) * a, int64_t i, int offset_size,
                                         int col_size, bool lower, int64_t x_row,
                                         NAME(newest) * newest) {
@@ -203,8 +209,9 @@ FOR_GATHERS TRISOLVE_INLINE void NAME(gather_scalar)(const NAME(scalars) * a, in
     NAME(end_row)(a, &r, col_size, lower, x_row, newest);
 }
 
-/* Row i of A, whose unknown of op(T) = T' is taken off those that wait for it. Memory is read in
- * the order of the rows: where they fall, from the end of the row on. */
+/* Takes row i of A: finds the row's unknown for op(T) = T', and subtracts its products from the
+ * unknowns that wait for it. Memory is read in the order of the rows: if that falls, from the end
+ * of the row on. */
 TRISOLVE_INLINE void NAME(spread_scalar)(const NAME(scalars) * a, int64_t i, int offset_size,
                                          int col_size, bool lower, int64_t x_row,
                                          NAME(newest) * newest) {
@@ -220,8 +227,8 @@ TRISOLVE_INLINE void NAME(spread_scalar)(const NAME(scalars) * a, int64_t i, int
 #undef COL
 }
 
-/* Rows [begin, end) of the order of A's rows, or of the places in `order`; unknowns that lie side
- * by side are found without a product. */
+/* Solves rows [begin, end) of the order of A's rows, or of the places in `order`. The place of
+ * unknowns that follow each other in memory is found without a multiplication. */
 #define ROWS_BY(target, name, row, offset_size, col_size, lower)                                   \
     target TRISOLVE_INLINE void NAME(name##_by)(const NAME(scalars) * a, const void *order,        \
                                                 int64_t begin, int64_t end, int64_t x_row) {       \

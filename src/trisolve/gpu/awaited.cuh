@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers that tell by themselves whether they are there: memory full of ones is a NaN, and no
- * number is stored as one whose upper half is ones. */
+/* Numbers that are their own flags: memory full of ones is a NaN, and no number is stored with an
+ * upper half of ones. */
 #ifndef TULLE_TRISOLVE_GPU_AWAITED_CUH
 #define TULLE_TRISOLVE_GPU_AWAITED_CUH
 
@@ -24,7 +24,7 @@ GPU_FUNCTION void make_awaited(double *number) {
     *number = __builtin_bit_cast(double, ~uint64_t{0});
 }
 
-/* Another NaN for the one that is awaited. */
+/* Returns another NaN in place of the awaited one. */
 template <class V>
 GPU_FUNCTION V never_awaited(V v) {
     return is_awaited(v) ? static_cast<V>(__builtin_nanf("")) : v;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of blocks whose size the compiler knows, and that wait for numbers of X. A lane has its row
  * of up to four blocks in registers before it waits, and multiplies each block when its numbers of
- * X come: between the last one's coming in and the row's own number going out there are the
- * products of one block, the sum over lanes and the diagonal block (diagonal.cuh). */
+ * X arrive. So between the arrival of the last number and the storing of the row's own number there
+ * are the products of one block, the sum over lanes and the diagonal block (diagonal.cuh). */
 #ifndef TULLE_TRISOLVE_GPU_BLOCK_WALK_CUH
 #define TULLE_TRISOLVE_GPU_BLOCK_WALK_CUH
 
@@ -11,13 +11,13 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Blocks of a flight: so many that registers hold their numbers. */
+/* Number of blocks that a lane holds at a time (a flight), so that registers hold their numbers. */
 template <int b>
 constexpr int walk_blocks = b < 16 ? 4 : 2;
 
-/* A lane's entries, block by block of a size that the compiler knows. What is there is multiplied
- * as it comes, and added in order when all of a flight are, so that of the last one to come no more
- * is left to do than its own products. */
+/* A lane's entries, block by block of a size that the compiler knows. Blocks are multiplied as
+ * their numbers arrive, and added in order when all of a flight are there, so that for the last one
+ * only its own products are left. */
 template <class S, class V, class I, int b>
 class block_walk {
   public:
@@ -71,10 +71,10 @@ class block_walk {
     const V *known_;
     int64_t at_, end_;
     V value_[blocks][b], product_[blocks];
-    unsigned cells_[blocks]; /* bit c: number c is an entry */
-    const V *from_[blocks];  /* NULL: nothing, or taken */
+    unsigned cells_[blocks]; /* bit c is 1 if number c is an entry */
+    const V *from_[blocks];  /* address of the numbers of X; NULL: no block, or it has been taken */
 
-    /* Whether all of the flight is taken. */
+    /* Returns true when all of the flight has been taken. */
     GPU_FUNCTION bool take(const triangular<S, V, I> &a) {
         V found[blocks][b];
         GPU_UNROLL

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* By columns: a warp has a column, waits until nothing is left of what its unknown waits for, and
- * then subtracts its multiples from the rows below by atomics, and counts down what those wait for.
- * A row's sum is in the order in which columns are done, so that bits may differ from run to run.
+/* Solves by columns, one warp per column. The warp waits until the column's unknown waits for
+ * nothing any more; then it subtracts its multiples from the rows below by atomics, and counts down
+ * the numbers of entries for which these rows wait. A row's sum is in the order in which columns
+ * are done, so that bits may differ from run to run.
  *
- * The columns of op(T), in places, are made in the call, from its rows: three passes over the
- * pattern that count as time of this kernel, and that convert() takes by themselves.
+ * The columns of op(T), in places, are made in the call, from its rows, by three passes over the
+ * pattern. These count as time of this kernel; convert() makes them alone.
  *
- * Waiting. Warps take columns by a ticket, in the order of places, and a column waits for lower
- * places alone. A warp's additions come before its counting down by a fence; who waits acquires the
- * count.
+ * Waiting. Warps take columns by a ticket, in the order of places, and a column waits only for
+ * lower places. A fence orders a warp's additions before its counting down; a warp that waits
+ * acquires the count.
  *
- * Memory, all in the workspace: the columns (two numbers for each place, two for each entry), what
- * each place waits for, and a sum for each number of X. Sources: Afanasyev and others 2015, section
+ * Memory, all in the workspace: the columns (two numbers for each place, two for each entry), the
+ * count of each place, and a sum for each number of X. Sources: Afanasyev and others 2015, section
  * 3.5; Liu, Li, Hogg, Duff and Vinter 2016. */
 #include "gpu/scan.cuh"
 #include "trisolve/gpu/diagonal.cuh"
@@ -19,8 +20,8 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-/* Entries of column p are from begins[p] to ends[p]; columns stand in any order, and so do a
- * column's entries. */
+/* The columns of op(T): the entries of column p are begins[p] to ends[p] - 1. Columns are in any
+ * order, and so are a column's entries. */
 template <class I>
 struct columns {
     const I *begins, *ends, *rows, *slots;
@@ -30,7 +31,7 @@ struct columns_made {
     I *begins, *ends, *rows, *slots;
 };
 
-/* lengths, 0 before: of the columns. */
+/* Counts the entries of each column in lengths, which must be 0 before. */
 template <class I>
 GPU_KERNEL void count_columns(int64_t entries, const I *places, I *lengths) {
     for (int64_t e = loop_first(); e < entries; e += loop_stride()) {
@@ -38,7 +39,7 @@ GPU_KERNEL void count_columns(int64_t entries, const I *places, I *lengths) {
     }
 }
 
-/* begins: lengths before, and ends := begins. *used is 0 before. */
+/* Replaces the lengths in begins by begins, and copies them to ends. *used must be 0 before. */
 template <class I>
 GPU_KERNEL void begin_columns(int64_t count, I *begins, I *ends, I *used) {
     GPU_SHARED(I, room, loop_warps);
@@ -55,7 +56,8 @@ GPU_KERNEL void begin_columns(int64_t count, I *begins, I *ends, I *used) {
     }
 }
 
-/* ends: begins before. waits[p] := how many p waits for. */
+/* Lists the entries of columns; ends must be the begins before. Sets waits[p] to the number of
+ * entries for which p waits. */
 template <class I>
 GPU_KERNEL void fill_columns(int64_t count, int64_t entries, const I *offsets, const I *places,
                              const I *slots, columns_made<I> made, I *waits) {
@@ -72,7 +74,7 @@ GPU_KERNEL void fill_columns(int64_t count, int64_t entries, const I *offsets, c
     }
 }
 
-/* What changes while columns are done. sums: of number r of place p, column c of X, at
+/* The data that change while columns are done. The sum of number r of place p, column c of X, is at
  * (p * b + r) * vectors + c. */
 template <class V, class I>
 struct progress {
@@ -81,8 +83,8 @@ struct progress {
     int64_t *ticket;
 };
 
-/* How a warp is shared: a lane has one unknown of the block and one of `across` columns of X, and
- * `groups` of such lanes, which all know the unknowns, take the entries in turn. */
+/* The lanes of a warp: a lane has one unknown of the block and one of `across` columns of X; there
+ * are `groups` of such lanes, which all know the unknowns and take the entries in turn. */
 struct column_shape {
     int across, groups;
 };
@@ -99,7 +101,7 @@ class lane_column {
         lane_ = {b_, me / shape.across % b_, (seated_ ? group_ * size : 0) + column_, shape.across};
     }
 
-    /* What does not depend on X, of column p. */
+    /* Loads the data of column p that do not depend on X. */
     GPU_FUNCTION void fetch(const triangular<S, V, I> &a, const columns<I> &made, int64_t p) {
         place_ = p;
         begin_ = load(made.begins + p);
@@ -120,7 +122,7 @@ class lane_column {
             x = alpha_ * a.from[row_ * a.from_row + mine * a.from_col] -
                 sums[(place_ * b_ + lane_.r) * a.vectors + mine];
         }
-        sync_warp(full_warp); /* where X is B, one lane writes what all of them have read */
+        sync_warp(full_warp); /* if X is B, one lane writes numbers that all of them have read */
         x = diagonal_.solve(a, lane_, x);
         if (!real) x = 0;
         if (real && group_ == 0) a.x[row_ * a.x_row + mine * a.x_col] = x;
@@ -130,7 +132,7 @@ class lane_column {
         }
     }
 
-    /* All that this warp adds to the rows below is added. */
+    /* Counts down the rows below, once all additions of this warp to them are done. */
     GPU_FUNCTION void count_down(const columns<I> &made, I *waits) const {
         sync_warp(full_warp);
         fence();

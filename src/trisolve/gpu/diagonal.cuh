@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Diagonal blocks on the GPU. The unknowns of a block, for one column of X, are in as many lanes of
- * a warp, and each lane has its own row of op(D) in registers. All lanes of the warp call what is
- * here. */
+ * a warp, and each lane has its own row of op(D) in registers. All lanes of the warp must call the
+ * functions here. */
 #ifndef TULLE_TRISOLVE_GPU_DIAGONAL_CUH
 #define TULLE_TRISOLVE_GPU_DIAGONAL_CUH
 
@@ -11,15 +11,15 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Where a lane stands: it has unknown r of b; unknown c is in lane first + c * apart. */
+/* The position of a lane: it has unknown r of b; unknown c is in lane first + c * apart. */
 struct block_lane {
     int b, r, first, apart;
     GPU_FUNCTION int of(int c) const { return first + c * apart; }
 };
 
-/* Division by a number that is known long before what it divides: a product with its inverse, and a
- * step of Newton's method for the last bit (Markstein 1990), where neither leaves the range of
- * numbers. Or, where the number is the inverse of one, a product with it. */
+/* Division by a number that is known long before the dividend: a product with its inverse, and a
+ * step of Newton's method for the last bit (Markstein 1990), if neither leaves the range of
+ * numbers. If the number is stored as an inverse, it is a product. */
 template <class V>
 struct divisor {
     V by = 1, inverse = 1;
@@ -33,7 +33,7 @@ struct divisor {
         const V size = v < 0 ? -v : v;
         plain = is_inverse || (size < large && size > 1 / large);
     }
-    /* False: it does not fit, and *quotient is any number. */
+    /* Divides; returns false if the fast way does not fit, and then *quotient is any number. */
     GPU_FUNCTION bool try_divide(V x, V *quotient) const {
         const V about = x * inverse, left = fma(-about, by, x);
         const V refined = fma(left, inverse, about);
@@ -49,12 +49,12 @@ struct divisor {
 
 template <class V, int most>
 struct diagonal_row {
-    V row[most];        /* number (r, c) of op(D) */
-    divisor<V> own;     /* number (r, r) */
-    unsigned cells = 0; /* bit c: it is an entry that is used */
+    V row[most];        /* numbers (r, c) of op(D) */
+    divisor<V> own;     /* number (r, r), by which the lane divides */
+    unsigned cells = 0; /* bit c is 1 if number (r, c) is an entry that is used */
     int pivot = 0;
 
-    /* left: rows of the matrix that begin in this block; slot -1: it is not stored. */
+    /* left: number of rows of the matrix from this block on; slot -1: the block is not stored. */
     template <class S, class I>
     GPU_FUNCTION void fetch(const triangular<S, V, I> &a, const block_lane &l, int64_t i,
                             int64_t slot, int64_t left) {
@@ -77,7 +77,7 @@ struct diagonal_row {
 
     GPU_FUNCTION bool has(int c) const { return cells >> c & 1u; }
 
-    /* Unknown c is known now; those that wait for it subtract it. */
+    /* Makes unknown c known; the unknowns that wait for it subtract its products. */
     GPU_FUNCTION V step(const block_lane &l, int c, bool divide, bool waits, V x) const {
         if (divide && l.r == c && has(c)) x = own.divide(x);
         const V known = shuffle(full_warp, x, l.of(c));
@@ -109,7 +109,7 @@ struct diagonal_row {
         return sum;
     }
 
-    /* Number r becomes the one that stood at pivots[r]; and back. */
+    /* These two functions replace number r by the one at pivots[r], and back. */
     GPU_FUNCTION V permute(const block_lane &l, V x) const {
         return shuffle(full_warp, x, l.of(pivot));
     }
@@ -123,7 +123,7 @@ struct diagonal_row {
         return found;
     }
 
-    /* op(D)^-1 x; L U = P D: D^-1 = U^-1 L^-1 P, and D'^-1 = P' L'^-1 U'^-1. */
+    /* Returns op(D)^-1 x. For L U = P D: D^-1 = U^-1 L^-1 P, and D'^-1 = P' L'^-1 U'^-1. */
     template <class S, class I>
     GPU_FUNCTION V solve(const triangular<S, V, I> &a, const block_lane &l, V x) const {
         switch (a.diagonal) {
@@ -145,7 +145,7 @@ struct diagonal_row {
     }
 };
 
-/* A number of its own. */
+/* A diagonal of single numbers. */
 template <class V>
 struct diagonal_row<V, 1> {
     divisor<V> own;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The level of each row, one more than the highest that it waits for, in one launch: a row that is
- * taken off the last of those that it waits for (Kahn 1962; on GPUs Naumov 2011) is taken on by the
- * warp that did so, at once, or, where that has enough, by one that waits at a queue. So levels
- * have no barriers, and from one to the next there are two trips through memory: followers, and
- * their counts. A level is its own flag: it is read from those that the row waits for, of whom each
- * is in a warp's hands or has been.
- *
- * A warp waits for levels of rows that were taken before its own were, by warps that run: so it
- * never waits for one that waits for it, whatever blocks run. Rows that wait for one another are
- * found by the other ends of the entries, which come in any order: levels do not depend on it. */
+/* Finds the level of each row, one more than the highest level for which it waits, in one launch.
+ * When the last of the rows for which a row waits has been done (Kahn 1962; on GPUs Naumov 2011),
+ * the warp that did it takes the row at once; or, if that warp has enough rows, a warp that waits
+ * at a queue does. So levels have no barriers, and from one level to the next there are two trips
+ * through memory: for followers, and for their counts. A level is its own flag: it is read from the
+ * rows for which the row waits, each of which a warp has taken. A warp waits for levels of rows
+ * that were taken earlier than its own, by warps that run; so it never waits for a warp that waits
+ * for it, whatever blocks run. The rows that wait for a row are found through a list of the
+ * entries' other ends, which is in any order: levels do not depend on it. */
 #ifndef TULLE_TRISOLVE_GPU_FIND_LEVELS_CUH
 #define TULLE_TRISOLVE_GPU_FIND_LEVELS_CUH
 
@@ -21,14 +20,15 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int level_threads = 128, level_flight = 4, level_counters = 3;
 
-/* What is known of a row from the start: it waits for others[before .. before_end - 1], and
- * followers[after .. after_end - 1] wait for it. In memory, one pack. */
+/* The lists of a row: it waits for others[before .. before_end - 1], and followers[after ..
+ * after_end - 1] wait for it. One pack in memory. */
 template <class I>
 struct level_row {
     I before, before_end, after, after_end;
 };
 
-/* counts[i] := counts[i] + how many wait for row i; ranks[k]: how many did before entry k. */
+/* Adds to counts[i] the number of rows that wait for row i; ranks[k] is the number that did so
+ * before entry k. */
 template <class I>
 GPU_KERNEL void count_followers(waits<I> w, I *counts, I *ranks) {
     for (int64_t k = loop_first(); k < w.entries; k += loop_stride()) {
@@ -46,21 +46,23 @@ GPU_KERNEL void list_followers(waits<I> w, const I *begins, const I *ranks, I *f
     }
 }
 
-/* Each in a line of its own: many threads count at once. */
+/* A counter in a cache line of its own, because many threads count at the same time. */
 struct alignas(128) level_counter {
     int64_t value;
 };
 
-/* Rows that are ready, by slot. Who finds none of its own takes a ticket, the number of a slot, and
- * looks there; who had the last row of all puts `all_found` where others look in vain. */
+/* A queue of rows that are ready, by slot. A team that finds no row of its own takes a ticket, the
+ * number of a slot, and polls that slot; the team that did the last row of all puts `all_found`
+ * into the slots that are polled in vain. */
 template <class I>
 struct level_queue {
     static constexpr I nothing = -1, all_found = -2;
     I *rows;
-    int64_t slots;        /* tickets from there on are taken when all rows are done */
-    level_counter *ready; /* slots that have been given away to rows */
-    level_counter *taken; /* tickets */
-    level_counter *done;  /* rows */
+    /* number of slots; tickets from there on are taken only when all rows are done */
+    int64_t slots;
+    level_counter *ready; /* number of slots that have been given to rows */
+    level_counter *taken; /* number of tickets taken */
+    level_counter *done;  /* number of rows done */
 };
 
 template <class I>
@@ -68,12 +70,12 @@ struct level_job {
     int64_t rows;
     const pack<I, 4> *row;
     const I *others, *followers;
-    I *waiting; /* of rows: for how many each is still to be taken off */
-    I *level;   /* of rows; -1: not known yet */
+    I *waiting; /* number of rows for which each row still waits */
+    I *level;   /* level of each row; -1: unknown yet */
     level_queue<I> queue;
 };
 
-/* For how many each row waits, and those that are ready from the start. */
+/* Counts the rows for which each row waits, and finds the rows that are ready from the start. */
 template <class I>
 GPU_KERNEL void begin_levels(waits<I> w, const I *follower_begins, level_job<I> job,
                              pack<I, 4> *rows) {
@@ -99,15 +101,15 @@ GPU_KERNEL void begin_levels(waits<I> w, const I *follower_begins, level_job<I> 
 /* A row that is ready. */
 template <class I>
 struct level_found {
-    I number; /* -1: there is none */
+    I number; /* number of the row; -1: none */
     level_row<I> row;
 };
 
-/* A warp, whose lanes stand in teams, each of which has a row. All lanes call all of it. */
+/* A warp, whose lanes are in teams with one row each. All lanes must call all functions. */
 template <class I>
 class level_warp {
   public:
-    /* found: room for as many rows as there are teams. */
+    /* found: room for as many rows as the warp has teams. */
     GPU_FUNCTION level_warp(const level_job<I> &job, int team, int share,
                             shared<level_found<I>> found)
         : job_(job),
@@ -119,7 +121,7 @@ class level_warp {
           mine_(static_cast<int>(lane()) / team),
           want_(share < teams_ ? share : teams_) {}
 
-    /* Until all rows are done; gives the highest level that the lane has met. */
+    /* Works until all rows are done; returns the highest level that the lane has met. */
     GPU_FUNCTION I run() {
         while (!look()) {
             if (any(full_warp, number_ >= 0)) {
@@ -140,16 +142,17 @@ class level_warp {
     const level_queue<I> &queue_;
     const shared<level_found<I>> found_;
     const int team_, teams_, mate_, mine_;
-    int want_;            /* tickets to take next */
-    bool asked_ = false;  /* they were taken just now */
-    int64_t ticket_ = -1; /* of the team; -1: it has none */
-    I number_ = -1;       /* of the team's row; -1: it has none */
+    int want_;            /* number of tickets to take next */
+    bool asked_ = false;  /* true when the tickets have just been taken */
+    int64_t ticket_ = -1; /* ticket of the team; -1: none */
+    I number_ = -1;       /* number of the team's row; -1: none */
     level_row<I> row_ = {};
-    int64_t done_ = 0; /* rows that nobody was told of yet */
+    int64_t done_ = 0; /* number of rows done and not yet counted in the queue */
     I most_ = 0;
-    int room_ = 0, count_ = 0; /* teams that may have the next rows; rows that were found */
+    /* number of teams that may have the next rows, and number of rows found */
+    int room_ = 0, count_ = 0;
 
-    /* Teams with tickets look whether there is a row, one lane for all of each; whether all are
+    /* Teams with tickets poll for a row, with one lane each; returns true when all rows are
      * done. */
     GPU_FUNCTION bool look() {
         if (!any(full_warp, ticket_ >= 0)) return false;
@@ -174,14 +177,14 @@ class level_warp {
         return false;
     }
 
-    /* Tells how many rows are done. */
+    /* Adds the number of rows done to the queue's counter. */
     GPU_FUNCTION void tell() {
         int64_t all = lane() == 0 ? atomic_add(&queue_.done->value, done_) + done_ : 0;
         all = shuffle(full_warp, all, 0);
         done_ = 0;
         if (all == job_.rows) end();
     }
-    /* Takes tickets: more where the last ones had no time to wait. */
+    /* Takes tickets: more if the last ones had no time to wait. */
     GPU_FUNCTION void ask() {
         int64_t first = 0;
         if (lane() == 0) first = atomic_add(&queue_.taken->value, int64_t{want_});
@@ -207,7 +210,8 @@ class level_warp {
         return {v.at[0], v.at[1], v.at[2], v.at[3]};
     }
 
-    /* The levels of the teams' rows, and who is ready then: the rows that the teams have next. */
+    /* Finds the levels of the teams' rows, and the rows that become ready, which the teams take
+     * next. */
     GPU_FUNCTION void find() {
         const bool free = ticket_ < 0;
         const unsigned frees = ballot(full_warp, free && mate_ == 0);
@@ -228,7 +232,8 @@ class level_warp {
         sync_warp(full_warp);
     }
 
-    /* Long rows are gone through by the warp, one after the other. */
+    /* Returns the level of a team's row; the whole warp walks through long rows, one after the
+     * other. */
     GPU_FUNCTION I find_level() {
         if (number_ < 0) row_ = {};
         const int64_t length = int64_t{row_.before_end} - row_.before + row_.after_end - row_.after;
@@ -259,8 +264,8 @@ class level_warp {
         return v;
     }
 
-    /* The lane's next ones of a row: those that it waits for, and those that wait for it; -1: none.
-     */
+    /* The lane's next neighbours of a row: rows for which it waits, and rows that wait for it; -1:
+     * none. */
     struct neighbours {
         I other[level_flight], next[level_flight];
     };
@@ -277,9 +282,9 @@ class level_warp {
         return n;
     }
 
-    /* One more than the highest of those before, as far as they are the lane's; those after wait
-     * for one less. The lane has each of the step-th ones from its own on, and looks the next ones
-     * up while it waits for what it asks of some. */
+    /* Returns one more than the highest level of the lane's share of the rows before; the lane's
+     * rows after wait for one row less. The lane takes every step-th neighbour from its own on, and
+     * looks the next ones up while it waits for the levels of some. */
     GPU_FUNCTION I walk(int64_t before, int64_t before_end, int64_t after, int64_t after_end,
                         int own, int step) {
         I level = 0;
@@ -327,11 +332,11 @@ class level_warp {
         }
     }
 
-    /* Rows that are ready: for teams of this warp, and for the queue what is more. */
+    /* Distributes rows that are ready: to teams of this warp, and the rest to the queue. */
     GPU_FUNCTION void append(const I (&number)[level_flight],
                              const level_row<I> (&row)[level_flight],
                              const bool (&ready)[level_flight]) {
-        const int first = count_ > room_ ? count_ : room_; /* for the queue */
+        const int first = count_ > room_ ? count_ : room_; /* first row for the queue */
         int rank[level_flight];
         GPU_UNROLL
         for (int f = 0; f < level_flight; f++) {
@@ -351,7 +356,7 @@ class level_warp {
     }
 };
 
-/* team: lanes that share a row. *levels: 0 before. */
+/* team: lanes that share a row. *levels must be 0 before. */
 template <class I>
 GPU_KERNEL void find_levels(level_job<I> job, int team, int64_t *levels) {
     GPU_SHARED(level_found<I>, found, level_threads);
@@ -371,7 +376,7 @@ GPU_KERNEL void find_levels(level_job<I> job, int team, int64_t *levels) {
     if (lane() == 0) atomic_max(levels, int64_t{most} + 1);
 }
 
-/* Fills level, of each row, and, on the device, *levels, 0 before. */
+/* Finds the level of each row and, on the device, *levels, which must be 0 before. */
 template <class I>
 class level_search {
   public:
@@ -381,8 +386,8 @@ class level_search {
         job_.level = level;
     }
 
-    /* longest: of rows, how many one waits for. queued: not by poll_levels.cuh, even if that fits.
-     */
+    /* longest: most rows for which one row waits. queued: poll_levels.cuh must not be used, even if
+     * it would fit. */
     tulle_status run(int64_t longest, bool queued) {
         bool polled = false;
         if (waits_.rows == 0) return TULLE_OK;
@@ -397,14 +402,16 @@ class level_search {
     }
 
   private:
-    static constexpr int64_t blocks_in_vain = 4; /* as many as fit keep each other from issuing */
+    /* The number of blocks that fit on the device is divided by this number: as many blocks as fit
+     * would keep each other from issuing instructions. */
+    static constexpr int64_t blocks_in_vain = 4;
 
     const tulle__place *place_;
     const waits<I> waits_;
     const bool falling_;
     scratch own_;
     int64_t *levels_, blocks_ = 0;
-    I *begins_ = nullptr; /* of followers */
+    I *begins_ = nullptr; /* begin of each row's followers */
     level_job<I> job_ = {};
 
     template <class T>
@@ -412,9 +419,10 @@ class level_search {
         return GPU_SYMBOL(set_bytes)(place_, array, byte, static_cast<size_t>(count) * sizeof(T));
     }
 
-    /* Where half of all rows fit on the device at once, and no lane has so many of one to look at
-     * that the rows behind it wait for that alone. Rows that come in turns wait for the slowest of
-     * a warp's: 325,000 of the web take 0.3 ms instead of 1.0, 10^6 of it 29 ms instead of 2.4. */
+    /* Uses poll_levels.cuh if half of all rows fit on the device at the same time, and if no lane
+     * has so many entries of one row that the rows behind it wait for that alone. Rows that come in
+     * turns wait for the slowest row of a warp: 325,000 rows of the web take 0.3 ms instead of 1.0,
+     * 10^6 rows of it 29 ms instead of 2.4. */
     tulle_status poll(int64_t longest, bool *polled) {
         constexpr int most_mean = 64, most_longest = 512, turns = 2;
         const int64_t rows = waits_.rows;
@@ -434,15 +442,15 @@ class level_search {
                       waits_, falling_, lanes, job_.level, taken, levels_);
     }
 
-    /* One allocation for all arrays: each takes the driver some 20 us. */
+    /* Makes one allocation for all arrays, because each takes the driver some 20 us. */
     tulle_status make_room() {
         const int64_t rows = waits_.rows, entries = waits_.entries;
         const int64_t needed = (rows + level_threads - 1) / level_threads;
         GPU_TRY(resident_blocks(place_, find_levels<I>, level_threads, 0, &blocks_));
         blocks_ = blocks_ > blocks_in_vain ? blocks_ / blocks_in_vain : 1;
         if (blocks_ > needed) blocks_ = needed;
-        job_.queue.slots = rows + blocks_ * level_threads; /* a ticket of each team that waits in
-                                                              vain */
+        /* rows, and a ticket for each team that waits in vain */
+        job_.queue.slots = rows + blocks_ * level_threads;
         return own_.reserve(part_bytes<I>(rows + 1) + 2 * part_bytes<I>(entries) +
                             part_bytes<pack<I, 4>>(rows) + part_bytes<I>(rows) +
                             part_bytes<I>(job_.queue.slots) +
@@ -484,8 +492,8 @@ class level_search {
         return launch(place_, begin_levels<I>, loop_grid(rows), waits_, begins_, job_, row);
     }
 
-    /* Lanes that have a mean row in one turn, and a few where some rows are far longer: else one of
-     * them keeps a warp's other rows waiting. */
+    /* Returns the number of lanes that take a row of mean length in one turn; a few if some rows
+     * are far longer, because one of these would keep a warp's other rows waiting. */
     int team(int64_t longest) const {
         constexpr int few = 8, most_turns = 8;
         const int64_t mean = waits_.entries / waits_.rows;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Level after level.
+/* Solves level after level.
  *
  *   level     launch                                                  between two levels
  *   thin      one block has a run of such levels, 1536 at most        a barrier of the block
  *   wide      its own, of as many blocks as its rows need             the end of the launch
  *
- * A level is thin if the warps of the one block have few turns at its rows (`turns`). While the
- * block ends one level, it has loaded what it needs of the next. Launches start early.
+ * A level is thin if the warps of the one block need few turns for its rows (`turns`). While the
+ * block ends one level, it has loaded the data of the next. Launches start early.
  *
- * Memory: the numbers of X by place, in the workspace. Sums are in the order that trisolve_poll has
+ * Memory: the numbers of X by place, in the workspace. Sums are in the order of trisolve_poll
  * (rows.cuh), so that bits repeat. Sources: Saad, "Iterative Methods for Sparse Linear Systems",
  * 11.6; Naumov 2011. */
 #define TULLE__PARTS 3
@@ -22,7 +22,7 @@ constexpr int thin_threads = 512, wide_threads = 256;
 
 enum { COOP, TURNS };
 
-/* Levels one after the other, and how many places each has: they travel with the launch. */
+/* Most successive thin levels of a launch; the numbers of their places travel with the launch. */
 constexpr int most_thin = 1536;
 struct thin_levels {
     int64_t first;

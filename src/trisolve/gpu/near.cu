@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small system of scalars in one block, which keeps a column of X in its shared memory: there a
- * row looks at the numbers that it waits for, a tenth of the way of those of trisolve_poll. A
- * column of X is a block; a team of `coop` lanes has a row.
+/* Solves a small system of scalars with one block per column of X. The block keeps the column in
+ * its shared memory, where a row polls the numbers for which it waits; that is a tenth of the way
+ * of those of trisolve_poll. One team of `coop` lanes per row.
  *
- * Waiting. Warps have places in turn, in the order of the schedule. A row waits for lower places
- * alone; all warps of a block run, and one comes to a place when it is done with its lower ones. So
- * the lowest place that is not solved yet can always be. Of the next three turns of a warp each is
- * one load further than the one after it, so that no turn waits for memory but in rows of many
- * entries.
+ * Waiting. Warps have places in turn, in the order of the schedule. A row waits only for lower
+ * places; all warps of a block run, and a warp comes to a place when it has done its lower ones. So
+ * the lowest place that is not solved yet can always be solved. Each of the next three turns of a
+ * warp is one load further than the turn after it, so that a turn waits for memory only in rows of
+ * many entries.
  *
- * Memory: shared memory for as many numbers as T has rows; no workspace. One barrier, when that is
- * filled. Sums are in the order that trisolve_poll has. Source: tulle; rows that look at numbers as
- * in Liu et al. 2016. */
+ * Memory: shared memory for as many numbers as T has rows; no workspace. There is one barrier,
+ * after that memory has been filled. Sums are in the order of trisolve_poll. Source: tulle; rows
+ * that poll numbers as in Liu et al. 2016. */
 #include "gpu/loop.cuh"
 #include "trisolve/gpu/number_rows.cuh"
 
@@ -64,14 +64,15 @@ bool eligible(const tulle__trisolve_task *task) {
            bytes_of(task) <= static_cast<size_t>(task->device->shared_per_block);
 }
 
-/* Lanes that the rows of a level have, in the mean, with those of trisolve_poll for a row: so sums
- * have the same bits. */
+/* Returns the number of lanes for the rows of a mean level, with as many lanes per row as
+ * trisolve_poll, so that sums have the same bits. */
 int64_t lanes_of_level(const tulle__schedule *s) {
     const int64_t lanes = s->rows * tulle__polling_coop(s, 1, TULLE__ROW_FLIGHT);
     return tulle__ceil_div(lanes, s->levels > 0 ? s->levels : 1);
 }
 
-/* Warps for some levels: more share the multiprocessor with those whose turn it is. */
+/* Chooses warps for a few levels: more would share the multiprocessor with those whose turn it
+ * is. */
 void defaults(const tulle__trisolve_task *task, int *values) {
     constexpr int64_t levels_ahead = 4;
     const int64_t lanes = levels_ahead * lanes_of_level(task->schedule);
@@ -82,7 +83,8 @@ void defaults(const tulle__trisolve_task *task, int *values) {
     }
 }
 
-/* Levels so narrow that one multiprocessor is as fast as all (docs/lab-notes.md). */
+/* Returns true for levels so narrow that one multiprocessor is as fast as all
+ * (docs/lab-notes.md). */
 bool suits(const tulle__trisolve_task *task) {
     constexpr int64_t most_rows = 32, most_lanes = 128;
     const tulle__schedule *s = task->schedule;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of scalars that wait for numbers of X, by teams of lanes. Levels are a chain, whose links go
- * from the coming in of the last number that a row waits for to the going out of its own. So a lane
- * that looks also computes what its row's number is, if all has come by then, and stores it if that
- * is so: a branch for what is seldom takes less time than one for each question. */
+/* Rows of scalars that wait for numbers of X, solved by teams of lanes. Levels are a chain, whose
+ * links go from the arrival of the last number for which a row waits to the storing of the row's
+ * own number. So a lane that polls also computes the row's number as if all had arrived, and stores
+ * it if they have: a branch for the rare case takes less time than a branch for each question. */
 #ifndef TULLE_TRISOLVE_GPU_NUMBER_ROWS_CUH
 #define TULLE_TRISOLVE_GPU_NUMBER_ROWS_CUH
 
@@ -12,7 +12,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* The sum over the lanes that share a row, in its first lane. */
+/* Returns the sum over the lanes that share a row, in the first of them. */
 template <class V>
 GPU_FUNCTION V sum_of_lanes(V sum, int coop, int apart) {
     for (int half = coop / 2; half > 0; half /= 2) {
@@ -21,35 +21,39 @@ GPU_FUNCTION V sum_of_lanes(V sum, int coop, int apart) {
     return sum;
 }
 
-/* The lanes that share a row: `coop` of them, `apart` from each other. */
+/* The lanes that share a row: `coop` lanes, `apart` from each other. */
 struct number_team {
-    int coop, apart, first; /* first: this lane's number among them */
+    /* number and distance of the lanes, and this lane's number among them */
+    int coop, apart, first;
     unsigned mates;
 };
 
-/* A lane's part of a row: where it is; what its numbers of X and of the matrix are; these. */
+/* These three structs are a lane's part of a row: its place, the indices of its numbers of X and of
+ * the matrix, and these numbers. */
 template <class I>
 struct number_place {
-    int64_t place = -1, row = 0; /* -1: there is none */
-    int64_t at = 0;              /* it may pass the end, and what an I holds */
+    int64_t place = -1, row = 0; /* place of the row, -1 for none, and the row */
+    /* next entry, which may be behind the end, and too large for an I */
+    int64_t at = 0;
     I end = 0, diagonal = 0;
 };
 template <class V, class I>
 struct number_slots {
     number_place<I> here;
-    I place[TULLE__ROW_FLIGHT], slot[TULLE__ROW_FLIGHT]; /* -1: none */
+    I place[TULLE__ROW_FLIGHT], slot[TULLE__ROW_FLIGHT]; /* places and slots of entries; -1: none */
     V start = 0, diagonal = 1;
 };
 template <class V, class I, class Known>
 struct number_row {
     number_place<I> here;
     Known from[TULLE__ROW_FLIGHT];
-    V value[TULLE__ROW_FLIGHT], found[TULLE__ROW_FLIGHT]; /* zeros where there is no entry */
+    /* values and numbers of X; zeros for missing entries */
+    V value[TULLE__ROW_FLIGHT], found[TULLE__ROW_FLIGHT];
     V start = 0;
     divisor<V> own;
 };
-/* What comes next in a row of more than a flight: its numbers of the matrix are on their way, and
- * where those behind them are; so a turn of a long row waits for numbers of X alone. */
+/* The next flight of a row with more than one: its numbers of the matrix, and the indices behind
+ * them, are being loaded, so that a turn of a long row waits only for numbers of X. */
 template <class V, class I>
 struct number_flights {
     bool asked = false;
@@ -58,8 +62,7 @@ struct number_flights {
     V value[TULLE__ROW_FLIGHT] = {};
 };
 
-/* known: a pointer or gpu::shared to the numbers of X of a column, place by place, `stride` apart.
- */
+/* known: pointer or gpu::shared to the numbers of X of a column, by place, `stride` apart. */
 template <class S, class V, class I, class Known>
 class number_rows {
     static constexpr int flight = TULLE__ROW_FLIGHT;
@@ -75,7 +78,8 @@ class number_rows {
           known_(known),
           stride_(stride) {}
 
-    /* In three steps, each of which needs what the one before it loads. */
+    /* find() and the two functions after it make three steps, each of which needs the loads of the
+     * step before. */
     GPU_FUNCTION number_place<I> find(int64_t place) const {
         number_place<I> p;
         if (place < 0 || place >= a_.rows) return p;
@@ -107,7 +111,7 @@ class number_rows {
         return r;
     }
 
-    /* All lanes of the warp at once. */
+    /* Solves a row; all lanes of the warp must call it at the same time. */
     GPU_FUNCTION void solve(number_row<V, I, Known> *r) const {
         V sum = 0;
         bool stored = r->here.place < 0;
@@ -151,8 +155,8 @@ class number_rows {
         }
     }
 
-    /* All but the last flight of each lane. Rows of other teams, which these may wait for, are
-     * finished meanwhile; what that takes is left out where none can be. */
+    /* Takes all but the last flight of each lane. Rows of other teams, for which these may wait,
+     * are finished meanwhile; the code for that is left out where there can be none. */
     GPU_FUNCTION void take_flights(number_row<V, I, Known> *r, V *sum, bool *stored) const {
         number_flights<V, I> next;
         bool more = has_more(*r);
@@ -172,7 +176,7 @@ class number_rows {
         for (int f = 0; f < flight; f++) sum += r.value[f] * r.found[f];
         return sum;
     }
-    /* The row's number, and out with it where all is there. */
+    /* Computes the row's number, and stores it if all numbers have arrived. */
     GPU_FUNCTION void finish(const number_row<V, I, Known> &r, V sum, bool ready,
                              bool *stored) const {
         const Known to = known_ + (r.here.place < 0 ? 0 : r.here.place * stride_);
@@ -188,7 +192,7 @@ class number_rows {
         }
     }
 
-    /* Whether all of the lane's flight has come. */
+    /* Polls the lane's flight; returns true when all of it has arrived. */
     GPU_FUNCTION bool look(number_row<V, I, Known> *r) const {
         GPU_UNROLL
         for (int f = 0; f < flight; f++) {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op(T) X = alpha B in one launch, in which rows wait for each other: a row looks at the numbers of
- * X that it waits for until they are there. Numbers of X are kept in the order of the schedule's
- * places and tell by themselves whether they are there (awaited.cuh), so that one trip through
- * memory brings a number and the news of it.
+/* Solves op(T) X = alpha B in one launch, in which rows wait for each other: a row polls the
+ * numbers of X for which it waits until they have arrived. Numbers of X are kept in the order of
+ * the schedule's places and are their own flags (awaited.cuh), so that one trip through memory
+ * brings a number and the news of it.
  *
- *   blocks              who has the row at a place                    entries of a lane
+ *   blocks              lanes of the row at a place                   entries of a lane
  *   1 x 1               `coop` lanes for each column of X             number_rows.cuh
  *   2 to 5, 8, 16       `coop` lanes for each unknown and column      whole blocks, block_walk.cuh
- *   other sizes         the same                                      number by number, lane_walk
+ *   other sizes         `coop` lanes for each unknown and column      number by number, lane_walk
  *
- * Waiting. Warps take places by a ticket, in order. A row waits for lower places alone; these were
- * taken before, by a warp that runs or has ended, or by the same one, whose lanes never wait for
- * each other but in votes. So the lowest place that is not solved yet can always be, whatever
- * blocks run. What does not depend on X is loaded before a row waits.
+ * Waiting. Warps take places by a ticket, in order. A row waits only for lower places. Those were
+ * taken earlier, by a warp that runs or has ended; or at the same time by the same warp, whose
+ * lanes wait for each other only in votes. So the lowest place that is not solved yet can always be
+ * solved, whatever blocks run. Data that do not depend on X are loaded before a row waits.
  *
- * Memory: the ticket and the numbers of X by place, in the workspace, filled with what no number is
- * stored as before the launch. There is no barrier and no shared memory. A lane adds its entries in
- * their order, and lanes are added in one order, so that bits repeat. Source: Liu, Li, Hogg, Duff
- * and Vinter 2016, synchronisation-free solves; tickets and numbers as their own flags are tulle's.
- */
+ * Memory: the ticket and the numbers of X by place, in the workspace, which is filled before the
+ * launch with bits that no number is stored as. There is no barrier and no shared memory. A lane
+ * adds its entries in their order, and lanes are added in one order, so that bits repeat. Source:
+ * Liu, Li, Hogg, Duff and Vinter 2016, synchronisation-free solves; tickets and numbers as their
+ * own flags are tulle's. */
 #define TULLE__PARTS 3
 #include "gpu/loop.cuh"
 #include "gpu/parts.cuh"
@@ -32,9 +32,9 @@ constexpr int threads = 128, flight = 4, most_warps = 64;
 
 enum { COOP, WARPS, ACROSS };
 
-/* How a warp is shared: by `groups` places, in each of which `coop` lanes take entries in turn, for
- * each unknown of the block and each of `across` columns, which are neighbours. The strips of so
- * many columns follow each other before the next places do. */
+/* The lanes of a warp: there are `groups` places; in each place `coop` lanes take entries in turn,
+ * for each unknown of the block and each of `across` neighbouring columns (a strip). All strips of
+ * some places come before the next places. */
 struct warp_shape {
     int coop, across, groups;
     int64_t strips, tickets;
@@ -42,8 +42,9 @@ struct warp_shape {
 
 template <class V>
 struct waiting_room {
-    V *known;         /* number r of place p, column c: at (p * b + r) * vectors + c */
-    uint64_t *ticket; /* all ones at first */
+    /* numbers of X: number r of place p, column c is at (p * b + r) * vectors + c */
+    V *known;
+    uint64_t *ticket; /* ticket by which places are taken; all ones at first */
 };
 
 /* The first place and the first column of a warp's turn. */
@@ -63,7 +64,7 @@ GPU_FUNCTION warp_turn take_turn(const warp_shape &shape, uint64_t *tickets) {
 template <class S, class V, class I>
 class lane_walk {
   public:
-    /* known: the lane's column. */
+    /* known: numbers of X of the lane's column. */
     GPU_FUNCTION void start(const triangular<S, V, I> &a, const V *known, int64_t place, int first,
                             bool works) {
         known_ = known;
@@ -74,7 +75,8 @@ class lane_walk {
         fetch_entry(a);
     }
 
-    /* Adds to the sum what is there; whether there is more to wait for. */
+    /* Adds the products whose numbers have arrived to the sum; returns true if there are more to
+     * wait for. */
     GPU_FUNCTION bool waits(const triangular<S, V, I> &a, const block_lane &l, int coop, V *sum) {
         while (take(sum)) {
             if (at_ >= end_) return false;
@@ -102,11 +104,11 @@ class lane_walk {
 
   private:
     const V *known_;
-    int64_t at_, end_;         /* at_ may pass the end, and what an I holds */
-    int column_;               /* of the block at at_ */
-    int64_t place_, slot_ = 0; /* of that block */
+    int64_t at_, end_;         /* next entry, which may be behind the end, and too large for an I */
+    int column_;               /* column of the block at at_ */
+    int64_t place_, slot_ = 0; /* place and slot of that block */
     V value_[flight];
-    const V *from_[flight]; /* NULL: nothing, or taken */
+    const V *from_[flight]; /* address of the number of X; NULL: no entry, or it has been taken */
 
     GPU_FUNCTION void fetch_entry(const triangular<S, V, I> &a) {
         if (at_ >= end_) return;
@@ -114,7 +116,7 @@ class lane_walk {
         slot_ = load_once(a.slots + at_);
     }
 
-    /* In order, so that the sum has the same bits each time. */
+    /* Takes numbers in order, so that the sum has the same bits each time. */
     GPU_FUNCTION bool take(V *sum) {
         V found[flight];
         GPU_UNROLL
@@ -131,7 +133,7 @@ class lane_walk {
     }
 };
 
-/* The walk over blocks of a size, 0: of any. */
+/* The walk over blocks of a size; 0: of any size. */
 template <class S, class V, class I, int size>
 struct walk_of {
     using type = block_walk<S, V, I, size>;
@@ -150,7 +152,7 @@ GPU_KERNEL void solve(triangular<S, V, I> a, warp_shape shape, waiting_room<V> r
     const int b = size > 0 ? size : a.size, coop = shape.coop, me = static_cast<int>(lane());
     const int column = me % shape.across, rest = me / shape.across;
     const int first = rest / b % coop, group = rest / b / coop;
-    const int lanes = coop * b * shape.across; /* of a place */
+    const int lanes = coop * b * shape.across; /* number of lanes of a place */
     const unsigned all = lanes == warp_lanes ? full_warp : (1u << lanes) - 1;
     const unsigned mates = group < shape.groups ? all << (group * lanes) : 0;
     const block_lane l = {b, rest % b, mates != 0 ? group * lanes + column : 0, shape.across};
@@ -192,7 +194,7 @@ GPU_KERNEL void solve(triangular<S, V, I> a, warp_shape shape, waiting_room<V> r
     }
 }
 
-/* The same for scalars. */
+/* The rows of scalars of a call, solved as in number_rows.cuh. */
 template <class S, class V, class I>
 GPU_KERNEL void solve_numbers(triangular<S, V, I> a, warp_shape shape, waiting_room<V> room) {
     const int me = static_cast<int>(lane()), column = me % shape.across;
@@ -234,7 +236,7 @@ warp_shape shape_of(const tulle__trisolve_task *task, int coop, int across) {
     return shape;
 }
 
-/* The ticket and the numbers, in words of 8 bytes, as they are filled at once. */
+/* Number of words of 8 bytes for the ticket and the numbers, which are filled together. */
 template <class V>
 int64_t room_words(const tulle__trisolve_task *task) {
     const int64_t numbers = task->schedule->rows * task->block * task->vectors;
@@ -296,7 +298,7 @@ const tulle__param params[] = {
     {"across", "columns that share a warp", 6, coops},
 };
 
-/* The sizes of blocks that have code of their own. */
+/* Returns true for the block sizes that have code of their own. */
 bool is_sized(int block) {
     return (block > 1 && block < 6) || block == 8 || block == 16;
 }
@@ -306,7 +308,7 @@ int64_t numbers_of_flight(int block) {
     return int64_t{block} * (block < 16 ? walk_blocks<8> : walk_blocks<16>);
 }
 
-/* Warps that take rows of the next few levels. */
+/* Returns the number of warps that take the rows of the next few levels. */
 int64_t warps_of_levels(const tulle__trisolve_task *task, int coop, int across) {
     constexpr int64_t levels_ahead = 12;
     return levels_ahead * shape_of(task, coop, across).tickets / task->schedule->levels;
@@ -320,9 +322,10 @@ int warps_ahead(const tulle__trisolve_task *task, int coop, int across) {
     return count;
 }
 
-/* Of blocks few columns a warp where more would take lanes from a row that wants them, and levels
- * are so narrow that there are warps for all strips of the next few: then each takes as long as
- * one. Rows of scalars, which are looked up for each strip, lose by it (docs/lab-notes.md). */
+/* Returns the number of columns per warp. For blocks it is small if more columns would take lanes
+ * from a row that needs them, and if levels are so narrow that there are warps for all strips of
+ * the next few: then all strips take as long as one. Rows of scalars, which are looked up for each
+ * strip, would lose by it (docs/lab-notes.md). */
 int columns_of_warp(const tulle__trisolve_task *task, int coop) {
     const int64_t most = int64_t{most_warps} * task->device->multiprocessors;
     int across = warp_lanes;
@@ -333,8 +336,8 @@ int columns_of_warp(const tulle__trisolve_task *task, int coop) {
     return across;
 }
 
-/* Warps for about the rows of some levels: more look in vain, and keep the others from their memory
- * (docs/lab-notes.md). */
+/* Chooses warps for about the rows of a few levels: more would poll in vain, and keep the others
+ * from their memory (docs/lab-notes.md). */
 void defaults(const tulle__trisolve_task *task, int *values) {
     constexpr int64_t wide_level = 2048;
     const tulle__schedule *s = task->schedule;

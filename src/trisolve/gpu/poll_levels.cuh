@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The level of each row where rows are all under way at once, or nearly: a row looks at the levels
- * of those that it waits for until it knows them all. A level is its own flag. From one level to
- * the next there is one trip through memory, where a queue of rows that are ready (find_levels.cuh)
- * has several and lists of followers before them; but all rows look again and again, so that many
- * of them would keep each other from it.
- *
- * A warp takes rows in the order in which they may wait for one another, and leaves them when all
- * are known: whom it waits for is its own or was taken before by a warp that runs. */
+/* Finds the level of each row where all rows, or nearly all, are under way at the same time: a row
+ * polls the levels for which it waits until it knows them all. A level is its own flag. From one
+ * level to the next there is one trip through memory, where a queue of rows that are ready
+ * (find_levels.cuh) has several, and needs lists of followers. But all rows poll again and again,
+ * so that many of them would keep each other from memory. A warp takes rows in the order in which
+ * they may wait for one another, and leaves them when all are known: the rows for which it waits
+ * are its own, or were taken earlier by a warp that runs. */
 #ifndef TULLE_TRISOLVE_GPU_POLL_LEVELS_CUH
 #define TULLE_TRISOLVE_GPU_POLL_LEVELS_CUH
 
@@ -17,7 +16,7 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int poll_flight = 4;
 
-/* What a row waits for, or a lane's share of it: some of those are looked at together. */
+/* The rows for which a row waits, or a lane's share of them; some of them are polled together. */
 template <class I>
 class level_watch {
   public:
@@ -28,7 +27,7 @@ class level_watch {
     }
     GPU_FUNCTION I found() const { return found_; }
 
-    /* Looks at each of those that are not known yet; true: all are. */
+    /* Polls each level that is not known yet; returns true when all are known. */
     GPU_FUNCTION bool look(const I *level) {
         I known[poll_flight];
         bool all = true;
@@ -55,7 +54,7 @@ class level_watch {
     const I *others_;
     int64_t next_, end_;
     const int step_;
-    I other_[poll_flight], found_ = 0; /* -1: none */
+    I other_[poll_flight], found_ = 0; /* rows that are polled, -1 for none; highest level found */
 };
 
 template <class I>
@@ -67,7 +66,7 @@ GPU_FUNCTION I most_of_team(I v, int team) {
     return v;
 }
 
-/* The level of a team's row; -1: it has none. All lanes call it. */
+/* Returns the level of a team's row, or -1 if it has none. All lanes must call it. */
 template <class I>
 GPU_FUNCTION I poll_level(const waits<I> &w, int64_t row, int team, I *level) {
     const int mate = static_cast<int>(lane()) % team;
@@ -90,8 +89,9 @@ GPU_FUNCTION I poll_level(const waits<I> &w, int64_t row, int team, I *level) {
     return has ? most : I(-1);
 }
 
-/* falling: a row waits for others behind it. team: lanes that share a row. level: -1 before.
- * *taken: how many times a warp has taken rows; *levels: both 0 before. */
+/* falling: true when a row waits for others behind it. team: lanes that share a row. level must be
+ * -1 before. *taken: number of times that a warp has taken rows; *taken and *levels must be 0
+ * before. */
 template <class I>
 GPU_KERNEL void poll_levels(waits<I> w, bool falling, int team, I *level, int64_t *taken,
                             int64_t *levels) {

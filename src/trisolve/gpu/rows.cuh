@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows whose numbers of X that they wait for are all there: how warps share them out, and what a
- * lane does. Sums are in the order that trisolve_poll has, so that both give the same bits. */
+/* Rows for which all numbers of X are known: the distribution among warps, and the work of a lane.
+ * Sums are in the order of trisolve_poll, so that both give the same bits. */
 #ifndef TULLE_TRISOLVE_GPU_ROWS_CUH
 #define TULLE_TRISOLVE_GPU_ROWS_CUH
 
@@ -12,18 +12,18 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int row_flight = TULLE__ROW_FLIGHT;
 
-/* How often a warp is needed for so many places, for a strip. */
+/* Returns the number of turns of a warp for so many places, per strip. */
 GPU_FUNCTION int64_t turns_of_strip(const tulle__row_shape &shape, int64_t places) {
     return (places + shape.groups - 1) / shape.groups;
 }
 
-/* Places from `first` to `end`, none of which waits for another of them. */
+/* Places `first` to `end` - 1, which do not wait for each other. */
 struct place_range {
     int64_t first, end;
 };
 
-/* known: number r of place p, column c, is at (p * b + r) * vectors + c; zeros where the last block
- * reaches beyond the matrix. */
+/* known: numbers of X; number r of place p, column c is at (p * b + r) * vectors + c, with zeros
+ * where the last block has padding. */
 template <class S, class V, class I, int most>
 class lane_row {
   public:
@@ -38,7 +38,8 @@ class lane_row {
         lane_ = {b_, rest % b_, seated_ ? group_ * size + column_ : 0, shape.across};
     }
 
-    /* What does not depend on X, of a warp's turn. All lanes call this, and what follows. */
+    /* Loads the data of a warp's turn that do not depend on X. All lanes must call this function
+     * and the following ones. */
     GPU_FUNCTION void fetch(const triangular<S, V, I> &a, const tulle__row_shape &shape,
                             place_range range, int64_t turn) {
         const int64_t turns = turns_of_strip(shape, range.end - range.first);
@@ -79,7 +80,7 @@ class lane_row {
     int64_t place_ = 0, row_ = 0, c_ = 0;
     V start_ = 0;
     diagonal_row<V, most> diagonal_ = {};
-    I from_[row_flight] = {}; /* places */
+    I from_[row_flight] = {}; /* places of the entries */
     V value_[row_flight] = {};
 
     GPU_FUNCTION bool has(int f) const { return at_ + static_cast<I>(f * coop_) < end_; }
@@ -124,9 +125,9 @@ class lane_row {
     }
 };
 
-/* Levels one after the other, by one block, with a barrier between them: the first begins at place
- * `first`, and level l has width(l) places. While a warp ends one level, it has loaded what it
- * needs of the next. */
+/* Solves levels one after the other with one block, with a barrier between two levels: the first
+ * level begins at place `first`, and level l has width(l) places. While a warp ends one level, it
+ * has loaded the data of the next. */
 template <class S, class V, class I, int most, class Width>
 GPU_FUNCTION void solve_in_block(const triangular<S, V, I> &a, const tulle__row_shape &shape,
                                  int64_t first, int64_t levels, Width width, V *known) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A schedule: what rows wait for, their levels, rows sorted by level, and the entries in that
- * order. The host waits for numbers four times. */
+/* Makes a schedule: the entries for which rows wait, the levels of rows, rows sorted by level, and
+ * the entries in that order. The host waits for numbers four times. */
 #include "gpu/fetch.cuh"
 #include "gpu/reduce.cuh"
 #include "trisolve/functions.h"
@@ -9,25 +9,26 @@
 namespace TULLE_GPU_NAMESPACE {
 namespace {
 
-/* On the device, and then on the host. */
+/* Numbers that are found on the device, and then copied to the host. */
 struct found {
-    int64_t faulty = INT64_MAX; /* the first row at fault */
+    int64_t faulty = INT64_MAX; /* first row at fault */
     int64_t longest = 0, levels = 0;
 };
 
-/* Where the diagonal blocks are. */
+/* The places of the diagonal blocks. */
 template <class I>
 struct diagonals {
     tulle__pattern_view pattern;
     int64_t size, stored;
-    const I *left; /* see mark_entries */
+    const I *left; /* result of mark_entries */
 
-    /* -1: the block row has none. */
+    /* Returns the slot of a block row's diagonal block, or -1. */
     GPU_FUNCTION int64_t slot(int64_t i) const {
         const int64_t from_end = load(left + i);
         return from_end > 0 ? stored - from_end : -1;
     }
-    /* The first row of the matrix in block row i whose diagonal entry is missing, or INT64_MAX. */
+    /* Returns the first row of the matrix in block row i whose diagonal entry is missing, or
+     * INT64_MAX. */
     GPU_FUNCTION int64_t faulty_row(int64_t i) const {
         const int64_t block = slot(i), first = i * size;
         if (block < 0) return first;
@@ -65,14 +66,15 @@ GPU_KERNEL void number_rows(int64_t count, const I *level, uint64_t *keys, int64
     }
 }
 
-/* A schedule's arrays. */
+/* The arrays of a schedule. */
 template <class I>
 struct places {
     I *order, *begins, *others, *slots, *diagonal;
 };
 
-/* From the rows in their order and the level of each: all of a place but its entries, whose number
- * goes where its beginning will be; the place of each row; where levels begin. */
+/* Fills the data of places from the rows in their order and the levels: all of a place but its
+ * entries, whose number is stored for the scan of begins; the place of each row; and the begins of
+ * levels. */
 template <class I>
 GPU_KERNEL void place_rows(waits<I> w, const int64_t *rows, const uint64_t *levels,
                            int64_t level_count, diagonals<I> diagonal, places<I> s, I *place_of,
@@ -91,7 +93,7 @@ GPU_KERNEL void place_rows(waits<I> w, const int64_t *rows, const uint64_t *leve
     level_begins[level_count] = w.rows;
 }
 
-/* backward: by falling slot. */
+/* backward: entries are stored by falling slot. */
 template <class I>
 GPU_KERNEL void place_entries(waits<I> w, bool backward, const I *order, const I *begins,
                               const I *place_of, I *others, I *slots) {
@@ -140,7 +142,7 @@ class scheduling {
     tulle__schedule *schedule_;
     scratch memory_;
     found host_, *found_ = nullptr;
-    I *level_ = nullptr, *place_of_ = nullptr; /* of each row */
+    I *level_ = nullptr, *place_of_ = nullptr; /* level and place of each row */
     diagonals<I> diagonal_ = {};
     waits<I> waits_ = {};
 

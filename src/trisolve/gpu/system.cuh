@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op(T) X = alpha B as kernels of a GPU have it: the schedule, A's blocks, B and X. */
+/* The system op(T) X = alpha B in the form that kernels of a GPU get: the schedule, A's blocks, B
+ * and X. */
 #ifndef TULLE_TRISOLVE_GPU_SYSTEM_CUH
 #define TULLE_TRISOLVE_GPU_SYSTEM_CUH
 
@@ -9,23 +10,23 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Values are stored as S and computed with as V; I: of the schedule's arrays. */
+/* Values are stored as S and computed with as V; I is the type of the schedule's arrays. */
 template <class S, class V, class I>
 struct triangular {
-    int64_t n, rows, vectors; /* rows: of blocks */
+    int64_t n, rows, vectors; /* number of scalar rows, of block rows, and of columns of X */
     const I *order, *begins, *places, *slots, *diagonals;
     const S *blocks;
-    const uint32_t *mask; /* NULL: all cells are entries */
+    const uint32_t *mask; /* mask of the blocks; NULL: all cells are entries */
     const uint8_t *pivots;
-    int size, words; /* of a block, and of its mask */
+    int size, words; /* size of a block, and number of words of its mask */
     tulle__diagonal diagonal;
-    bool lower, turned; /* op(T) is lower; blocks are read transposed */
+    bool lower, turned; /* true when op(T) is lower; true when blocks are read transposed */
     scalar<V> alpha;
-    const V *from; /* B */
+    const V *from; /* numbers of B */
     V *x;
     int64_t from_row, from_col, x_row, x_col;
 
-    /* The cell that holds number (r, c) of op(block). */
+    /* Returns the cell of number (r, c) of op(block). */
     GPU_FUNCTION int cell(int b, int r, int c) const { return turned ? c * b + r : r * b + c; }
     GPU_FUNCTION bool is_entry(int64_t slot, int cell) const {
         return !mask || (load(mask + slot * words + cell / 32) >> (cell % 32) & 1u);
@@ -70,7 +71,7 @@ triangular<S, V, I> make_triangular(const tulle__trisolve_task *task) {
 /* The run table of run<stored, computed, index of the schedule>. */
 #define TRISOLVE_RUN_ROW(run, S, V)                                                                \
     { run<S, V, int32_t>, run<S, V, int64_t>, run<S, V, int64_t> }
-#ifdef __clang_analyzer__ /* as GPU_RUN_ALL */
+#ifdef __clang_analyzer__ /* see GPU_RUN_ALL */
 #define TRISOLVE_RUN_ALL(run)                                                                      \
     {                                                                                              \
         {run<float, float, int64_t>}, {run<double, double, int32_t>}, {                            \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each row of op(T) waits for: the entries beside the diagonal, listed row by row. Nothing
- * here takes longer because a row is long. */
+/* Lists the entries beside the diagonal for which each row of op(T) waits, row by row. No step
+ * takes longer because a row is long. */
 #ifndef TULLE_TRISOLVE_GPU_WAITS_CUH
 #define TULLE_TRISOLVE_GPU_WAITS_CUH
 
@@ -12,7 +12,7 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* The type of a schedule's arrays. */
+/* The integer type of a schedule's arrays. */
 template <class O, class C>
 struct schedule_index {
     using type = int64_t;
@@ -22,16 +22,17 @@ struct schedule_index<int32_t, int32_t> {
     using type = int32_t;
 };
 
-/* Of row i they stand from begins[i] on, by rising slot. */
+/* The lists: the entries of row i begin at begins[i], by ascending slot. */
 template <class I>
 struct waits {
     int64_t rows, entries;
-    const I *begins, *others, *slots; /* others: the row that is waited for */
+    const I *begins, *others, *slots; /* others: row for which an entry waits */
 };
 
-/* strict[e] := 1 for an entry beside the diagonal of T, else 0; 0 at the end. diagonal[i]: how many
- * entries are left from the first diagonal one of row i on; 0, as before: it has none. *faulty: the
- * first row that has more of them, if that is lower. */
+/* Sets strict[e] to 1 for an entry beside the diagonal of T, else to 0; the element behind the
+ * last entry is 0. diagonal[i]: number of entries from the first diagonal one of row i on; it
+ * stays 0 for a row without one. *faulty: the first row with more than one, if that is lower
+ * than before. */
 template <class O, class C, class I>
 GPU_KERNEL void mark_entries(csr_entries<O, C> A, bool upper, O *strict, I *diagonal,
                              int64_t *faulty) {
@@ -45,7 +46,7 @@ GPU_KERNEL void mark_entries(csr_entries<O, C> A, bool upper, O *strict, I *diag
     if (loop_first() == 0) strict[stored] = 0;
 }
 
-/* before[e]: how many entries beside the diagonal stand before e. */
+/* Lists the entries; before[e] is the number of entries beside the diagonal before entry e. */
 template <class O, class C, class I>
 GPU_KERNEL void list_rows(csr_entries<O, C> A, const O *before, I *others, I *slots) {
     A.each([&](int64_t, int64_t e) {
@@ -62,8 +63,9 @@ GPU_KERNEL void begin_rows(csr_entries<O, C> A, const O *before, I *begins) {
     }
 }
 
-/* The same where columns rise: the entries beside the diagonal are those of a row before or behind
- * it. counts[i]: how many they are; 0 at the end. diagonal: see mark_entries. */
+/* Counts the entries where columns ascend: the entries beside the diagonal of a row are those
+ * before or behind it. counts[i]: their number; the element behind the last row is 0. diagonal: see
+ * mark_entries. */
 template <class O, class C, class I>
 GPU_KERNEL void count_beside(csr_entries<O, C> A, bool upper, I *counts, I *diagonal) {
     const O stored = load(A.offsets + A.rows);
@@ -91,7 +93,7 @@ GPU_KERNEL void list_beside(csr_entries<O, C> A, bool upper, int64_t entries, co
     }
 }
 
-/* The same by columns, in two steps with a sort between them. */
+/* Lists the entries by columns, in two steps with a sort between them. */
 template <class O, class C>
 GPU_KERNEL void list_columns(csr_entries<O, C> A, const O *before, uint64_t *cols, int64_t *slots) {
     A.each([&](int64_t, int64_t e) {
@@ -138,7 +140,7 @@ class waiting {
     int64_t block() const { return block_; }
     int64_t stored() const { return stored_; }
 
-    /* diagonal and faulty: see mark_entries. The lists are scratch of memory. Waits. */
+    /* Makes the lists, in scratch memory; diagonal and faulty: see mark_entries. Waits. */
     tulle_status list(I *diagonal, int64_t *faulty, waits<I> *made) {
         if (rising_ && op_ == TULLE_N) return list_rising(diagonal, made);
         scratch own(place_);
@@ -162,7 +164,7 @@ class waiting {
   private:
     const tulle__place *place_;
     csr_entries<O, C> A_;
-    int64_t block_, stored_; /* of BSR, blocks */
+    int64_t block_, stored_; /* for BSR: size of a block, and number of stored blocks */
     bool rising_, upper_;
     tulle_trans op_;
     scratch *memory_;
