@@ -180,6 +180,10 @@ static void set_limits(const tulle__run *r, tulle_solver_options *o) {
         o->max_seconds = tulle__limits_left(&r->limits);
     }
     if (o->max_iterations > 0) o->max_iterations -= iterations_before(r);
+    const int64_t trial = r->choice.way.trial;
+    if (trial > 0 && (o->max_iterations == 0 || o->max_iterations > trial)) {
+        o->max_iterations = trial;
+    }
 }
 
 static tulle_status iterate(tulle__run *r, const tulle__parts *parts, tulle_solver_options *options,
@@ -297,7 +301,8 @@ static bool lacks_numbers(const tulle__run *r) {
 
 /* True if nothing that an attempt ended with forbids another one. */
 static bool may_go_on(tulle__run *r) {
-    const bool limited = r->choice.options->solver.max_iterations > 0;
+    const int64_t most = r->choice.options->solver.max_iterations;
+    const bool limited = most > 0 && iterations_before(r) >= most;
     const tulle_solve_attempt *a = last(r);
     if (!a->made || a->outcome == TULLE_CONVERGED) return false;
     if (a->outcome == TULLE_STOPPED || a->outcome == TULLE_MOST_TIME ||

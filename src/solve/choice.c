@@ -2,6 +2,7 @@
 #include "solve/choice.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,14 @@ enum { SMALL = 256, LONG_RESTART = 200 };
 /* Complete factors are the last way of systems of at most so many rows: of these even full ones
  * take seconds, and hundreds of MB. */
 enum { MOST_COMPLETE = 10000 };
+
+/* GMRES that begins anew every 30 iterations may take hundreds or thousands of them. After one
+ * cycle complete factors are counted. Where making them is expected to take no longer than so many
+ * iterations, GMRES goes on for as long as that takes, and complete factors follow: whatever would
+ * have been right, the time is about twice that of the right way at most, as for a skier who rents
+ * skis until the rent comes to their price (A. R. Karlin and others, "Competitive snoopy caching",
+ * Algorithmica 3, 1988). */
+enum { TRIAL = 30, MOST_TRIAL = 300 };
 
 static void add_why(char *why, const char *more) {
     const size_t length = strlen(why);
@@ -189,11 +198,23 @@ static void take_permuted(tulle__choice *c) {
     snprintf(c->precond_why, TULLE_WHY, "%s", permuted_why);
 }
 
+/* Lets GMRES end after some iterations where complete factors may be worth more. On a GPU, rows of
+ * complete factors wait for each other too long. */
+static void plan_trial(tulle__choice *c) {
+    const bool open = c->method_open && c->precond_open && !c->options->instead;
+    const bool gmres = c->way.method == TULLE_GMRES && c->way.restart == 0;
+    c->way.trial = 0;
+    if (!open || !gmres || !is_csr(c) || c->trials > 0 || c->tried_complete) return;
+    if (c->info.backend != TULLE_CPU || c->facts.not_finite > 0) return;
+    c->way.trial = TRIAL;
+}
+
 static bool take_complete(tulle__choice *c) {
     const bool wants_other = wants_definite(c->way.method);
     if (!c->precond_open || c->tried_complete || wants_other || !is_csr(c)) return false;
     if (c->info.rows > MOST_COMPLETE || c->facts.not_finite > 0) return false;
     c->tried_complete = true;
+    c->way.trial = 0;
     c->way.block = 0;
     c->format_why[0] = '\0';
     c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
@@ -212,6 +233,7 @@ tulle_status tulle__choose(tulle__choice *c) {
     const tulle_status status = c->precond_open ? choose_precond(c) : TULLE_OK;
     const bool hollow = !c->facts.symmetric && c->facts.empty_diagonal >= 0;
     if (status == TULLE_OK && hollow && may_permute(c)) take_permuted(c);
+    plan_trial(c);
     return status;
 }
 
@@ -264,7 +286,9 @@ static tulle_status take_gmres(tulle__choice *c, tulle_outcome outcome, bool *fo
     add_why(c->method_why, ended);
     c->way.method = TULLE_GMRES;
     choose_restart(c);
-    return !c->precond_open || c->tried_lu ? TULLE_OK : choose_precond(c);
+    const tulle_status status = !c->precond_open || c->tried_lu ? TULLE_OK : choose_precond(c);
+    plan_trial(c);
+    return status;
 }
 
 /* The last way: GMRES with many vectors, and factors with one level of fill. */
@@ -315,7 +339,39 @@ static bool take_other(tulle__choice *c) {
     return take_complete(c) || take_long_gmres(c);
 }
 
+static void take_complete_after_trial(tulle__choice *c) {
+    c->way.block = 0;
+    c->format_why[0] = '\0';
+    c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
+    c->tried_lu = true;
+    c->tried_complete = !may_permute(c);
+    snprintf(c->precond_why, TULLE_WHY,
+             "gmres took %d iterations, and making complete factors takes about as long as %.0f",
+             c->trials, c->complete);
+}
+
+/* Goes on after a trial: as before, or with complete factors where these are cheap and GMRES has
+ * had as much time. */
+static tulle_status end_trial(tulle__choice *c) {
+    tulle_status status = TULLE_OK;
+    c->trials += c->way.trial;
+    c->way.trial = 0;
+    if (c->complete == 0) {
+        status = tulle__cost_complete(c->ctx, c->A, &c->facts, &c->way, MOST_TRIAL, &c->complete);
+    }
+    if (status == TULLE_OUT_OF_MEMORY || status == TULLE_TOO_LARGE) return TULLE_OK;
+    if (status != TULLE_OK || c->complete > MOST_TRIAL) return status;
+    if (c->complete > c->trials) c->way.trial = (int)ceil(c->complete) - c->trials;
+    if (c->way.trial == 0) take_complete_after_trial(c);
+    return TULLE_OK;
+}
+
 tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *found) {
+    if (c->way.trial > 0 && outcome == TULLE_MOST_ITERATIONS) {
+        *found = true;
+        return end_trial(c);
+    }
+    c->way.trial = 0;
     const bool slow = outcome == TULLE_STAGNATED || outcome == TULLE_MOST_ITERATIONS;
     const bool stuck =
         outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN || outcome == TULLE_NOT_A_NUMBER;

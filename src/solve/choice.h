@@ -17,6 +17,8 @@ typedef struct tulle__choice {
     bool tried_ic, tried_lu; /* factors L L^T, or L U, without fill were chosen before */
     bool tried_minres;       /* MINRES was chosen before */
     bool tried_complete;     /* complete factors were chosen before */
+    int trials;              /* iterations of GMRES on trial so far */
+    double complete;         /* cost of complete factors in such iterations; 0: not counted */
     bool tried_permuted;     /* another order of the rows was chosen before */
     bool permute;            /* rows are to be put in the order of tulle_order_diagonal first */
     bool permuted;           /* A has its rows in that order */

@@ -12,6 +12,7 @@ typedef struct tulle__way {
     tulle__precond precond;
     int64_t block; /* rows of the blocks of BSR that A is converted to; 0: A's own format */
     int restart;   /* of GMRES, vectors before it begins anew; 0: the default */
+    int trial;     /* iterations after which other ways are looked at; 0: the caller's limit */
 } tulle__way;
 
 typedef struct tulle__parts {
