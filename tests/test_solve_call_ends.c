@@ -121,7 +121,7 @@ static void check_end(const tiny *t, double start, const tulle_solve_report *r) 
 /* In formats other than CSR, also where blocks are chosen, a product in f64 may cancel to b though
  * A x is far from it. */
 static void claims(tulle_ctx *ctx, const char *where) {
-    const int cases = is_slow(where) ? 4 : 60;
+    const int cases = is_slow(where) ? 2 : 60;
     for (int f = 0; f < TULLE_FORMAT_COUNT; f++) {
         seed = 7;
         for (int c = 0; c < cases; c++) {
@@ -139,7 +139,7 @@ static void claims(tulle_ctx *ctx, const char *where) {
 
 /* A method whose residual grows leaves x where it began: at 0, or at the guess. */
 static void begins(tulle_ctx *ctx, const char *where) {
-    const int cases = is_slow(where) ? 5 : 200;
+    const int cases = is_slow(where) ? 2 : 200;
     seed = 3;
     for (int c = 0; c < cases; c++) {
         tiny t = {.n = 0};
@@ -160,7 +160,7 @@ static void begins(tulle_ctx *ctx, const char *where) {
 
 /* The largest and least numbers: a method that meets Inf on its way is not the last. */
 static void goes_on(tulle_ctx *ctx, const char *where) {
-    const int cases = is_slow(where) ? 5 : 200;
+    const int cases = is_slow(where) ? 2 : 200;
     int followed = 0;
     seed = 11;
     for (int c = 0; c < cases; c++) {

@@ -208,6 +208,11 @@ static int check_use(const settings *s) {
         return tool_misuse("solve", "--restart goes with --method gmres or fgmres, not with %s",
                            s->method);
     }
+    if (s->method && strcmp(s->method, "fgmres") == 0 && s->norm != TULLE_TRUE_NORM) {
+        return tool_misuse("solve",
+                           "--norm preconditioned goes not with --method fgmres, whose "
+                           "preconditioner may change");
+    }
     if (s->shift > 0 && t->options.precond && !tulle__precond_is_factors(kind)) {
         return tool_misuse("solve", "--shift goes with --precond ilu, milu or ic");
     }

@@ -25,10 +25,10 @@ enum { MOST_COMPLETE = 10000 };
 
 /* GMRES that begins anew every 30 iterations may take hundreds or thousands of them. After one
  * cycle complete factors are counted. Where making them is expected to take no longer than so many
- * iterations, GMRES goes on for as long as that takes, and complete factors follow: whatever would
- * have been right, the time is about twice that of the right way at most, as for a skier who rents
- * skis until the rent comes to their price (A. R. Karlin and others, "Competitive snoopy caching",
- * Algorithmica 3, 1988). */
+ * iterations, GMRES goes on for as long as that takes, if for another cycle at least, and complete
+ * factors follow: whatever would have been right, the time is about twice that of the right way at
+ * most, as for a skier who rents skis until the rent comes to their price (A. R. Karlin and others,
+ * "Competitive snoopy caching", Algorithmica 3, 1988). */
 enum { TRIAL = 30, MOST_TRIAL = 300 };
 
 static void add_why(char *why, const char *more) {
@@ -361,7 +361,7 @@ static tulle_status end_trial(tulle__choice *c) {
     }
     if (status == TULLE_OUT_OF_MEMORY || status == TULLE_TOO_LARGE) return TULLE_OK;
     if (status != TULLE_OK || c->complete > MOST_TRIAL) return status;
-    if (c->complete > c->trials) c->way.trial = (int)ceil(c->complete) - c->trials;
+    if (c->complete >= c->trials + TRIAL) c->way.trial = (int)ceil(c->complete) - c->trials;
     if (c->way.trial == 0) take_complete_after_trial(c);
     return TULLE_OK;
 }
