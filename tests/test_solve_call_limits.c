@@ -64,7 +64,7 @@ static void ends_in_time(tulle_ctx *ctx, const char *where) {
         must(tulle_vec_fill(ctx, x, 7));
         const double start = seconds();
         must(tulle_solve(ctx, A, b, x, &o, &r));
-        assert_true(seconds() - start < 10 * most);
+        assert_true(seconds() - start < 60 * most);
         assert_int_equal(r.solver.outcome, TULLE_MOST_TIME);
         assert_true(r.solver.norm <= r.solver.start_norm);
         assert_true(r.solver.start_norm <= sqrt(9000) * (1 + 1e-12));
