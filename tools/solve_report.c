@@ -40,7 +40,7 @@ double tool_solve_relative(const tool_solve_summary *s) {
 }
 
 bool tool_solve_is_preconditioned(const tool_solve_summary *s) {
-    return s->result.precond.kind != TOOL_NO_PRECOND &&
+    return s->result.precond.kind != TULLE__NO_PRECOND &&
            s->task.options.solver.norm == TULLE_PRECONDITIONED_NORM;
 }
 
@@ -159,7 +159,7 @@ static void print_times(const tool_solve_summary *s) {
     char all[TOOL_HUMAN], precond[TOOL_HUMAN];
     tool_say("  setup     %s",
              tool_human_seconds(1e-3 * (r->precond_ms + r->create_ms + r->solver.setup_ms), all));
-    if (s->result.precond.kind != TOOL_NO_PRECOND) {
+    if (s->result.precond.kind != TULLE__NO_PRECOND) {
         tool_say(", of which the preconditioner took %s",
                  tool_human_seconds(1e-3 * r->precond_ms, precond));
     }

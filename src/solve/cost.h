@@ -17,4 +17,9 @@ typedef struct tulle__cost {
 tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
                               const tulle__way *way, tulle__cost *cost);
 
+/* Finds the time of making complete factors of A, in CSR on a CPU, in iterations of `way` with
+ * factors without fill; infinite where it is more than `most`. */
+tulle_status tulle__cost_complete(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
+                                  const tulle__way *way, double most, double *iterations);
+
 #endif

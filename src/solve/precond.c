@@ -13,17 +13,10 @@ typedef struct kind {
     int usual, min, max;
 } kind;
 
-enum { MOST_FILL = 1000000, MOST_BLOCK = 16, MOST_DEGREE = 100 };
-
 static const kind kinds[] = {
-    [TULLE__NO_PRECOND] = {.name = "none"},
-    [TULLE__JACOBI] = {.name = "jacobi"},
-    [TULLE__BLOCK_JACOBI] = {"block-jacobi", "the rows of a block", 4, 1, MOST_BLOCK},
-    [TULLE__ILU] = {"ilu", "the level of fill", 0, 0, MOST_FILL},
-    [TULLE__IC] = {"ic", "the level of fill", 0, 0, MOST_FILL},
-    [TULLE__MILU] = {"milu", "the level of fill", 0, 0, MOST_FILL},
-    [TULLE__COMPLETE] = {.name = "lu"},
-    [TULLE__POLYNOMIAL] = {"chebyshev", "the degree", 4, 1, MOST_DEGREE},
+#define X(kind, name, number, usual, min, max) {name, number, usual, min, max},
+    TULLE__PRECONDS(X)
+#undef X
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
