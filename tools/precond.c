@@ -29,6 +29,7 @@ static const char *const titles[] = {
     [TULLE__COMPLETE] = "complete factors L U",
     [TULLE__MILU] = "incomplete factors L U with A's row sums",
     [TULLE__POLYNOMIAL] = "Chebyshev's polynomial on the diagonal",
+    [TULLE__MULTIGRID] = "multigrid",
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

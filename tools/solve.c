@@ -492,7 +492,9 @@ int tulle_tool_solve(int argc, char **argv) {
             "  ic            incomplete factors L L' of a symmetric matrix, as ilu\n"
             "  lu            complete factors L U, for systems of few rows\n"
             "  milu          ilu that keeps A's row sums, for diffusion and convection\n"
-            "  chebyshev     a polynomial of degree 4, or 1 to 100: chebyshev:8",
+            "  chebyshev     a polynomial of degree 4, or 1 to 100: chebyshev:8\n"
+            "  amg           multigrid, for diffusion and other elliptic problems; amg:3 smooths\n"
+            "                with degree 3",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

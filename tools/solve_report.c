@@ -108,6 +108,7 @@ static void print_method(const tool_solve_summary *s) {
 
 static void print_precond(const tool_solve_summary *s) {
     const tulle_factor_info *f = &s->result.report.factors;
+    const tulle_amg_info *h = &s->result.report.hierarchy;
     const char *title = tool_precond_title(s->result.precond.kind);
     char entries[TOOL_HUMAN], levels[TOOL_HUMAN];
     tool_say("  precond   %s", s->result.report.precond);
@@ -115,6 +116,9 @@ static void print_precond(const tool_solve_summary *s) {
     if (f->rows > 0) {
         tool_say(" of %s %s in %s levels", tool_human_count(f->nnz_l + f->nnz_u, entries),
                  f->block > 1 ? "blocks" : "entries", tool_human_count(f->levels, levels));
+    }
+    if (h->levels > 0) {
+        tool_say(" of %d levels, %.2f times the entries of A", h->levels, h->operator_complexity);
     }
     print_why(s->result.report.precond_why);
 }

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "amg.h"
 #include "context.h"
 #include "export.h"
 #include "factor.h"
@@ -41,7 +42,8 @@ typedef struct tulle_solve_options {
      * or L L^T, with fill up to level K (without ":K" 0); "milu:K": ILU with what is dropped
      * subtracted from the diagonal (tulle_factor_options.modified = 1); "lu": complete factors in
      * an order with little fill, without exchanges of rows, tiny pivots boosted; "chebyshev:D":
-     * Chebyshev's polynomial of degree D on the diagonal, 1 to 100 (without ":D" 4).
+     * Chebyshev's polynomial of degree D on the diagonal, 1 to 100 (without ":D" 4); "amg:D":
+     * multigrid with a smoother of degree D, 1 to 8 (without ":D" 2).
      */
     const char *precond;
     double shift;           /**< incomplete factors: diagonal entries count 1 + shift times */
@@ -99,6 +101,7 @@ typedef struct tulle_solve_report {
     char format_why[TULLE_WHY]; /**< reason for the format; "": A is in its own format, or in CSR */
     tulle_facts facts;          /**< facts of A; zeros where nothing was to be chosen */
     tulle_factor_info factors;  /**< incomplete factors; rows 0: none */
+    tulle_amg_info hierarchy;   /**< multigrid's hierarchy; levels 0: none */
     tulle_mat_info solved;      /**< A in the format and type that is iterated with */
     int attempts;               /**< number of attempts */
     int used;                   /**< index of the attempt whose x was handed out */
@@ -128,8 +131,10 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * Incomplete factors without fill are taken where, by counts of entries, rows and levels alone, an
  * iteration with them is expected to take at most three times as long as with the diagonal, as they
  * save about two of three iterations; else the diagonal, or blocks along it where A's blocks are
- * full. Rows of an A that is not symmetric and lacks diagonal entries change places first. Nothing
- * is factorised to find that out.
+ * full. With CG, an A whose entries off the diagonal are nearly all negative gets multigrid
+ * (tulle_amg_create) where many iterations are expected, by the length of chains of rows that wait
+ * for each other in A's lower triangle, or have been made. Rows of an A that is not symmetric and
+ * lacks diagonal entries change places first. Nothing is factorised to find that out.
  *
  * An attempt that does not converge is followed by the next that the facts allow: another
  * preconditioner where its pivots fail, factors where the diagonal was too weak, GMRES where a
@@ -144,7 +149,11 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * @param A       any format for products; of another than CSR a copy in CSR is made where facts
  *                are counted, and factors are chosen for CSR and BSR alone. Repeated entries of
  *                COO, CSC, DCSR and CSR are added, in A's type, unless keep_format is true
- * @param b, x    vectors of A's type, apart from each other
+ * @param b, x    vectors of A's type, apart from each other; or n x k multivectors for k right-hand
+ *                sides, which are solved at once (tulle_solver_run). All go through the same
+ *                attempts, in which those that are solved stay as they are; the report's outcome
+ *                is that of the first that is not solved, its norm that of the one that is
+ *                farthest from its limit
  * @param options NULL: all zeros
  * @param report  receives what was found, chosen and reached; not NULL
  *

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/stopwatch.h"
+#include "dense/dense.h"
 #include "tulle/reorder.h"
 
 static double ms_since(double start) {
@@ -38,6 +39,12 @@ static tulle_status permute_one(tulle__run *r, const tulle_order *P, tulle_mat *
     return TULLE_OK;
 }
 
+/* Makes a multivector as b and x are. */
+static tulle_status make_columns(const tulle__run *r, tulle_vec **made) {
+    return tulle_vec_create_columns(r->ctx, r->type, tulle_mat_rows(r->outer), r->columns,
+                                    TULLE_COLUMN_MAJOR, 0, made);
+}
+
 /* Puts the rows of A and b in the order that brings large entries to the diagonal. */
 static tulle_status permute(tulle__run *r) {
     tulle_order *P = NULL;
@@ -49,7 +56,7 @@ static tulle_status permute(tulle__run *r) {
     if (status == TULLE_OK) status = tulle_mat_permute(r->ctx, r->inner, P, NULL, &inner);
     if (status == TULLE_OK) status = permute_one(r, P, r->inner, inner, r->outer, &outer);
     if (status == TULLE_OK) status = permute_one(r, P, r->outer, outer, r->rows, &rows);
-    if (status == TULLE_OK) status = tulle_vec_create(r->ctx, r->type, tulle_mat_rows(outer), &b);
+    if (status == TULLE_OK) status = make_columns(r, &b);
     if (status == TULLE_OK) status = tulle_vec_permute(r->ctx, P, r->b, b);
     tulle_order_destroy(P);
     if (status != TULLE_OK) {
@@ -99,6 +106,28 @@ static bool excuse(const tulle__run *r, tulle_status status, char why[TULLE_WHY]
     return true;
 }
 
+/* A hierarchy that stalls or grows from level to level is of no use. */
+static const double most_complexity = 4;
+
+static bool is_poor(const tulle__parts *parts) {
+    return parts->hierarchy.stalled || parts->hierarchy.operator_complexity > most_complexity;
+}
+
+/* Says why parts that were made and chosen are of no use; false: they are of use. */
+static bool judge_parts(const tulle__run *r, const tulle__parts *parts, double growth,
+                        char why[TULLE_WHY]) {
+    if (grows(parts, growth)) {
+        snprintf(why, TULLE_WHY, "solving with %s is not stable: it grows to %.3g",
+                 tulle__precond_title(&r->choice), growth);
+        return true;
+    }
+    if (!r->choice.precond_open || !is_poor(parts)) return false;
+    snprintf(why, TULLE_WHY, "multigrid's hierarchy %s",
+             parts->hierarchy.stalled ? "stalls above the size that is solved"
+                                      : "has more than four times the entries of A");
+    return true;
+}
+
 /* Makes the parts of the way that is chosen, and measures what solving with factors that were
  * chosen does to a vector. */
 static tulle_status make_once(tulle__run *r, tulle__parts *parts, double *growth) {
@@ -128,7 +157,8 @@ static tulle_status make_parts(tulle__run *r, tulle__parts *parts) {
         const tulle_status status = make_once(r, parts, &growth);
         tulle__limits_rest(&r->limits);
         last(r)->ms = ms_since(start);
-        if (status == TULLE_OK && !grows(parts, growth)) {
+        const bool of_use = status == TULLE_OK && !judge_parts(r, parts, growth, why);
+        if (of_use) {
             r->report->precond_ms += last(r)->ms - parts->convert_ms;
             return TULLE_OK;
         }
@@ -138,8 +168,6 @@ static tulle_status make_parts(tulle__run *r, tulle__parts *parts) {
             return TULLE_OK;
         }
         if (status == TULLE_OK) {
-            snprintf(why, sizeof why, "solving with %s is not stable: it grows to %.3g",
-                     tulle__precond_title(c), growth);
             tulle__parts_free(parts);
         } else if (!excuse(r, status, why)) {
             return status;
@@ -186,6 +214,14 @@ static void set_limits(const tulle__run *r, tulle_solver_options *o) {
     }
 }
 
+static tulle_status take_reports(tulle__run *r, const tulle_solver *S) {
+    const tulle_solver_report *reports;
+    int64_t count;
+    TULLE__TRY(tulle_solver_reports(S, &reports, &count));
+    for (int64_t j = 0; j < count; j++) r->column[j].report = reports[j];
+    return TULLE_OK;
+}
+
 static tulle_status iterate(tulle__run *r, const tulle__parts *parts, tulle_solver_options *options,
                             tulle_solver_report *report) {
     const tulle_vec *b = r->turned_b ? r->turned_b : r->b;
@@ -194,6 +230,7 @@ static tulle_status iterate(tulle__run *r, const tulle__parts *parts, tulle_solv
     tulle_status status = tulle_solver_create(r->ctx, parts->L, parts->M, options, &S);
     r->report->create_ms += ms_since(start);
     if (status == TULLE_OK) status = tulle_solver_run(r->ctx, S, b, r->x, report);
+    if (status == TULLE_OK) status = take_reports(r, S);
     tulle_solver_destroy(S);
     return status;
 }
@@ -207,6 +244,7 @@ static void note(tulle__run *r, const tulle__parts *parts, const tulle_solver_re
     to->restart = c->way.restart;
     to->permuted = c->permuted;
     to->factors = parts->factors;
+    to->hierarchy = parts->hierarchy;
     to->solved = parts->info;
     memcpy(to->precond, last(r)->precond, sizeof to->precond);
     memcpy(to->method_why, c->method_why, sizeof to->method_why);
@@ -214,21 +252,70 @@ static void note(tulle__run *r, const tulle__parts *parts, const tulle_solver_re
     memcpy(to->format_why, c->format_why, sizeof to->format_why);
 }
 
-/* Finds out whether an attempt has left the best x, and notes it then. An attempt begins at the
+/* Finds out whether an attempt has left the best x of a right-hand side. An attempt begins at the
  * best x, so norms that different preconditioners have a part in compare within an attempt. After
- * NOT_A_NUMBER x may be any numbers, and the norm that of others. Until an attempt is no worse than
- * the start the last one is noted, with the norm of the start. */
-static void judge(tulle__run *r, const tulle__parts *parts, const tulle_solver_report *report) {
+ * NOT_A_NUMBER x may be any numbers, and the norm that of others. */
+static void judge_column(const tulle__run *r, tulle__column_state *c) {
     const bool preconditioned = r->choice.options->solver.norm == TULLE_PRECONDITIONED_NORM;
-    if (!r->iterated || preconditioned) r->best_norm = report->start_norm;
+    const tulle_solver_report *report = &c->report;
+    if (!r->iterated || preconditioned) c->best_norm = report->start_norm;
+    c->x_is_best = report->outcome == TULLE_CONVERGED ||
+                   (report->outcome != TULLE_NOT_A_NUMBER && report->norm <= c->best_norm);
+    if (c->x_is_best) c->best_norm = report->norm;
+}
+
+/* Returns how many times its limit the best norm of a right-hand side is. */
+static double excess(const tulle__column_state *c) {
+    if (!isfinite(c->best_norm)) return INFINITY;
+    if (c->best_norm == 0) return 0;
+    return c->report.limit > 0 ? c->best_norm / c->report.limit : INFINITY;
+}
+
+/* Returns the right-hand side whose best norm is the largest multiple of its limit. */
+static const tulle__column_state *worst(const tulle__run *r) {
+    const tulle__column_state *found = r->column;
+    for (int64_t j = 1; j < r->columns; j++) {
+        if (excess(r->column + j) > excess(found)) found = r->column + j;
+    }
+    return found;
+}
+
+/* Judges an attempt, and notes it where it has left the best x of any right-hand side. Until an
+ * attempt is no worse than the start the last one is noted, with the norm of the start. */
+static void judge(tulle__run *r, const tulle__parts *parts, const tulle_solver_report *report) {
+    bool any = r->columns == 0;
+    r->x_is_best = true;
+    for (int64_t j = 0; j < r->columns; j++) {
+        judge_column(r, r->column + j);
+        any = any || r->column[j].x_is_best;
+        r->x_is_best = r->x_is_best && r->column[j].x_is_best;
+    }
     r->iterated = true;
-    r->x_is_best = report->outcome == TULLE_CONVERGED ||
-                   (report->outcome != TULLE_NOT_A_NUMBER && report->norm <= r->best_norm);
-    if (r->x_is_best) r->best_norm = report->norm;
-    if (!r->x_is_best && r->improved) return;
-    r->improved = r->x_is_best;
+    if (!any && r->improved) return;
+    r->improved = any;
     note(r, parts, report);
-    r->report->solver.norm = r->best_norm;
+    if (r->columns > 0) r->report->solver.norm = worst(r)->best_norm;
+}
+
+/* True if a number of A or of this right-hand side is Inf or NaN, so that no method finds any x. */
+static bool lacks_numbers(const tulle__run *r, const tulle__column_state *c) {
+    return r->choice.facts.not_finite > 0 || !isfinite(c->best_norm);
+}
+
+/* True if another attempt may solve for the right-hand side. */
+static bool is_open(const tulle__run *r, const tulle__column_state *c) {
+    const tulle_outcome outcome = c->report.outcome;
+    if (outcome == TULLE_CONVERGED) return false;
+    return outcome != TULLE_NOT_A_NUMBER || !lacks_numbers(r, c);
+}
+
+/* Returns the outcome of an attempt for the first right-hand side that another one may solve for,
+ * or that of all where there is none. */
+static tulle_outcome outcome_of(const tulle__run *r, tulle_outcome all) {
+    for (int64_t j = 0; j < r->columns; j++) {
+        if (is_open(r, r->column + j)) return r->column[j].report.outcome;
+    }
+    return all;
 }
 
 /* Iterates with the parts, from the best x so far; notes the attempt whose x is the best. */
@@ -252,14 +339,15 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
     a->ms += ms_since(start);
     if (lacks_room(status) && r->iterated) { /* the best x so far is an answer */
         r->x_is_best = false;
+        for (int64_t j = 0; j < r->columns; j++) r->column[j].x_is_best = false;
         return TULLE_OK;
     }
     if (status != TULLE_OK) return status;
+    judge(r, parts, &report);
     a->made = true;
-    a->outcome = report.outcome;
+    a->outcome = outcome_of(r, report.outcome);
     a->iterations = report.iterations;
     a->norm = report.norm;
-    judge(r, parts, &report);
     return TULLE_OK;
 }
 
@@ -284,19 +372,29 @@ static tulle_status leave_start(tulle__run *r) {
     return status;
 }
 
-/* Keeps the best x for the next attempt; false: there is no memory for that. */
-static bool keep(tulle__run *r) {
-    if (!r->x_is_best) return true;
-    if (!r->best &&
-        tulle_vec_create(r->ctx, r->type, tulle_mat_rows(r->outer), &r->best) != TULLE_OK) {
-        return false;
+/* Copies the columns of right-hand sides of which the last attempt has left the best x, or of all
+ * others. */
+static tulle_status copy_columns(const tulle__run *r, bool best, const tulle_vec *from,
+                                 tulle_vec *to) {
+    for (int64_t j = 0; j < r->columns; j++) {
+        if (r->column[j].x_is_best != best) continue;
+        const tulle_vec x = tulle__column_of(from, j);
+        tulle_vec y = tulle__column_of(to, j);
+        TULLE__TRY(tulle_vec_copy(r->ctx, &x, &y));
     }
-    return tulle_vec_copy(r->ctx, r->x, r->best) == TULLE_OK;
+    return TULLE_OK;
 }
 
-/* True if a number of A or b is Inf or NaN, so that no method finds any x. */
-static bool lacks_numbers(const tulle__run *r) {
-    return r->choice.facts.not_finite > 0 || !isfinite(r->best_norm);
+/* Keeps the best x for the next attempt; false: there is no memory for that. */
+static bool keep(tulle__run *r) {
+    bool any = false;
+    for (int64_t j = 0; j < r->columns; j++) any = any || r->column[j].x_is_best;
+    if (!any) return true;
+    if (!r->best) {
+        if (make_columns(r, &r->best) != TULLE_OK) return false;
+        if (tulle_vec_fill(r->ctx, r->best, 0) != TULLE_OK) return false;
+    }
+    return copy_columns(r, true, r->x, r->best) == TULLE_OK;
 }
 
 /* True if nothing that an attempt ended with forbids another one. */
@@ -311,7 +409,10 @@ static bool may_go_on(tulle__run *r) {
         return false;
     }
     if (r->report->attempts >= most_attempts(r)) return false;
-    return a->outcome != TULLE_NOT_A_NUMBER || !lacks_numbers(r);
+    for (int64_t j = 0; j < r->columns; j++) {
+        if (is_open(r, r->column + j)) return true;
+    }
+    return false;
 }
 
 /* True if the caller's limits leave room for another attempt. */
@@ -327,13 +428,18 @@ static tulle_status finish(tulle__run *r) {
     tulle_solver_report *report = &r->report->solver;
     if (report->outcome != TULLE_CONVERGED && r->end != TULLE_CONVERGED) report->outcome = r->end;
     if (r->x_is_best) return TULLE_OK;
-    return r->best ? tulle_vec_copy(r->ctx, r->best, r->x) : tulle_vec_fill(r->ctx, r->x, 0);
+    if (r->best) return copy_columns(r, false, r->best, r->x);
+    for (int64_t j = 0; j < r->columns; j++) {
+        tulle_vec x = tulle__column_of(r->x, j);
+        if (!r->column[j].x_is_best) TULLE__TRY(tulle_vec_fill(r->ctx, &x, 0));
+    }
+    return TULLE_OK;
 }
 
 /* The caller's guess is the best x before any attempt. */
 static tulle_status take_guess(tulle__run *r) {
     if (!r->choice.options->solver.guess) return TULLE_OK;
-    TULLE__TRY(tulle_vec_create(r->ctx, r->type, tulle_mat_rows(r->outer), &r->best));
+    TULLE__TRY(make_columns(r, &r->best));
     return tulle_vec_copy(r->ctx, r->x, r->best);
 }
 
@@ -357,6 +463,9 @@ static tulle_status attempt_all(tulle__run *r) {
 
 tulle_status tulle__attempts_go(tulle__run *r) {
     const double start = tulle__seconds();
+    const size_t columns = (size_t)(r->columns > 0 ? r->columns : 1);
+    r->column = tulle__host_alloc(r->ctx, columns * sizeof *r->column);
+    if (!r->column) return TULLE_OUT_OF_MEMORY;
     TULLE__TRY(tulle__choose(&r->choice));
     r->report->facts = r->choice.facts;
     r->report->choose_ms = ms_since(start);

@@ -6,6 +6,13 @@
 #include "solve/choice.h"
 #include "solve/limits.h"
 
+/* A right-hand side under way. */
+typedef struct tulle__column_state {
+    double best_norm;           /* tested norm of b - A best, once an attempt has iterated */
+    bool x_is_best;             /* the last attempt has left the best x */
+    tulle_solver_report report; /* report of the last attempt */
+} tulle__column_state;
+
 /* A system under way. */
 typedef struct tulle__run {
     tulle_ctx *ctx;
@@ -19,11 +26,12 @@ typedef struct tulle__run {
     double scale;
     tulle__choice choice;
     tulle__limits limits;
-    tulle_vec *best;   /* copy of the best x so far, where the next attempt begins; NULL: 0 */
-    double best_norm;  /* tested norm of b - A best, once an attempt has iterated */
-    bool x_is_best;    /* the last attempt has left the best x */
-    bool improved;     /* an attempt has left an x that is no worse than the start */
-    bool iterated;     /* an attempt has iterated */
+    int64_t columns; /* number of right-hand sides, columns of b and x */
+    tulle_vec *best; /* copy of the best x so far, where the next attempt begins; NULL: 0 */
+    tulle__column_state *column; /* [columns] what is known of each right-hand side */
+    bool x_is_best;              /* the last attempt has left the best x of all right-hand sides */
+    bool improved;               /* an attempt has left an x that is no worse than the start */
+    bool iterated;               /* an attempt has iterated */
     tulle_outcome end; /* reason of a limit, or of the monitor, for which no attempt follows;
                           TULLE_CONVERGED: none */
     tulle_type type;   /* of b and x */

@@ -31,6 +31,19 @@ enum { MOST_COMPLETE = 10000 };
  * "Competitive snoopy caching", Algorithmica 3, 1988). */
 enum { TRIAL = 30, MOST_TRIAL = 300 };
 
+/* Making a hierarchy and solving with it takes about as long as so many iterations of CG with the
+ * diagonal (p3d7:64 and :128 on two CPU cores and on an H200). CG with the diagonal takes about as
+ * many iterations as rows wait for each other in the longest chain of A's lower triangle: 3,736 for
+ * the chain of 3,999 of p2d5:2000, and 611 for that of 766 of p3d7:256. Where fewer are expected
+ * and more are needed, multigrid follows after so many, as complete factors follow GMRES. */
+static const double price_of_amg = 250;
+
+/* CG with a hierarchy that is worth its work needs fewer iterations than these. */
+enum { MOST_AMG = 200 };
+
+/* Share of A's entries off the diagonal that may be positive where A counts as elliptic. */
+static const double most_positive = 0.05;
+
 static void add_why(char *why, const char *more) {
     const size_t length = strlen(why);
     snprintf(why + length, TULLE_WHY - length, "%s%s", length > 0 ? "; " : "", more);
@@ -97,7 +110,8 @@ const char *tulle__precond_title(const tulle__choice *c) {
                                          [TULLE__IC] = "IC(0)",
                                          [TULLE__MILU] = "MILU(0)",
                                          [TULLE__COMPLETE] = "complete factors",
-                                         [TULLE__POLYNOMIAL] = "Chebyshev's polynomial"};
+                                         [TULLE__POLYNOMIAL] = "Chebyshev's polynomial",
+                                         [TULLE__MULTIGRID] = "multigrid"};
     const bool fills = c->way.precond.kind == TULLE__ILU && c->way.precond.number == 1;
     return fills ? "ILU(1)" : titles[c->way.precond.kind];
 }
@@ -130,10 +144,11 @@ static void set_diagonal(tulle__choice *c) {
 
 /* Sets factors as the preconditioner, and finds out by counts whether they are worth their time;
  * c->precond_why says why, or why not. */
-static tulle_status look_at_factors(tulle__choice *c, bool *good) {
+static tulle_status look_at_factors(tulle__choice *c, tulle__cost *found, bool *good) {
     tulle__cost cost;
     char *why = c->precond_why;
     *good = false;
+    *found = (tulle__cost){.ratio = 1};
     if (c->facts.not_finite > 0) {
         snprintf(why, TULLE_WHY, "there are no factors of Inf or NaN");
         return TULLE_OK;
@@ -145,6 +160,7 @@ static tulle_status look_at_factors(tulle__choice *c, bool *good) {
     set_factors(c);
     const tulle_status status = tulle__cost_find(c->ctx, c->A, &c->facts, &c->way, &cost);
     if (status != TULLE_OK) return status;
+    *found = cost;
     if (cost.making > most_making) {
         snprintf(why, TULLE_WHY, "making %s takes as long as about %.0f products with A",
                  tulle__precond_title(c), cost.making);
@@ -173,12 +189,48 @@ static bool may_permute(const tulle__choice *c) {
 
 static const char permuted_why[] = "rows change places for large entries on the diagonal";
 
+/* Multigrid is for the matrices of scalar elliptic problems: symmetric, with a positive diagonal
+ * and nearly no other positive entries, as CG with this choice takes for granted. */
+static bool may_coarsen(const tulle__choice *c) {
+    const tulle_facts *f = &c->facts;
+    const bool open = c->method_open && c->precond_open && !c->options->instead && !c->tried_amg;
+    if (!open || c->way.method != TULLE_CG || !is_csr(c) || f->block > 0) return false;
+    if (f->not_finite > 0 || f->off_diagonal == 0) return false;
+    return (double)f->off_positive <= most_positive * (double)f->off_diagonal;
+}
+
+static void take_amg(tulle__choice *c) {
+    c->tried_amg = true;
+    c->way.block = 0;
+    c->way.trial = MOST_AMG;
+    c->format_why[0] = '\0';
+    c->way.precond = (tulle__precond){.kind = TULLE__MULTIGRID, .number = 2};
+}
+
+/* Takes multigrid where it is expected to be the least work; else plans it for the time when the
+ * preconditioner that was chosen has taken as long. */
+static void look_at_multigrid(tulle__choice *c, const tulle__cost *cost, bool factors) {
+    if (!may_coarsen(c)) return;
+    const double each = factors ? cost->ratio : 1, times = factors ? fewer : 1;
+    if (cost->chain / times * each <= price_of_amg) {
+        c->way.trial = (int)(price_of_amg / each);
+        return;
+    }
+    take_amg(c);
+    snprintf(c->precond_why, TULLE_WHY,
+             "A is like that of an elliptic problem, and chains of %.0f rows ask for as many "
+             "iterations with the diagonal",
+             cost->chain);
+}
+
 static tulle_status choose_precond(tulle__choice *c) {
+    tulle__cost cost;
     bool good;
-    const tulle_status status = look_at_factors(c, &good);
+    const tulle_status status = look_at_factors(c, &cost, &good);
     if (status != TULLE_OK) return status;
     if (good) note_factors(c);
     if (!good) set_diagonal(c);
+    look_at_multigrid(c, &cost, good);
     if (c->facts.block > 0 && c->way.block == 0 && !c->options->keep_format) {
         char blocks[TULLE_WHY];
         set_blocks_why(c, blocks);
@@ -203,6 +255,7 @@ static void take_permuted(tulle__choice *c) {
 static void plan_trial(tulle__choice *c) {
     const bool open = c->method_open && c->precond_open && !c->options->instead;
     const bool gmres = c->way.method == TULLE_GMRES && c->way.restart == 0;
+    if (c->way.method == TULLE_CG) return;
     c->way.trial = 0;
     if (!open || !gmres || !is_csr(c) || c->trials > 0 || c->tried_complete) return;
     if (c->info.backend != TULLE_CPU || c->facts.not_finite > 0) return;
@@ -241,6 +294,12 @@ bool tulle__choose_other_precond(tulle__choice *c, const char *why) {
     const tulle__precond_kind failed = c->way.precond.kind;
     const bool blocks = failed == TULLE__BLOCK_JACOBI;
     if (!c->precond_open || failed == TULLE__NO_PRECOND) return false;
+    if (failed == TULLE__MULTIGRID) {
+        c->way.trial = 0;
+        set_diagonal(c);
+        snprintf(c->precond_why, TULLE_WHY, "%s", why);
+        return true;
+    }
     if (blocks || failed == TULLE__JACOBI) {
         const tulle__precond_kind next = blocks ? TULLE__JACOBI : TULLE__NO_PRECOND;
         c->way.precond = (tulle__precond){.kind = next};
@@ -366,10 +425,28 @@ static tulle_status end_trial(tulle__choice *c) {
     return TULLE_OK;
 }
 
+/* Goes on after a trial of CG: with multigrid or, where that has not helped, without it. */
+static void end_trial_of_cg(tulle__choice *c) {
+    const int iterations = c->way.trial;
+    c->way.trial = 0;
+    if (may_coarsen(c)) {
+        take_amg(c);
+        snprintf(c->precond_why, TULLE_WHY,
+                 "A is like that of an elliptic problem, and %d iterations were not enough",
+                 iterations);
+        return;
+    }
+    if (c->way.precond.kind != TULLE__MULTIGRID) return;
+    set_diagonal(c);
+    snprintf(c->precond_why, TULLE_WHY, "with multigrid %d iterations were not enough", iterations);
+}
+
 tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *found) {
     if (c->way.trial > 0 && outcome == TULLE_MOST_ITERATIONS) {
         *found = true;
-        return end_trial(c);
+        if (c->way.method != TULLE_CG) return end_trial(c);
+        end_trial_of_cg(c);
+        return TULLE_OK;
     }
     c->way.trial = 0;
     const bool slow = outcome == TULLE_STAGNATED || outcome == TULLE_MOST_ITERATIONS;

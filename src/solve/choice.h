@@ -16,6 +16,7 @@ typedef struct tulle__choice {
     tulle__way way;          /* of the attempt that comes next, or came last */
     bool tried_ic, tried_lu; /* factors L L^T, or L U, without fill were chosen before */
     bool tried_minres;       /* MINRES was chosen before */
+    bool tried_amg;          /* multigrid was chosen before */
     bool tried_complete;     /* complete factors were chosen before */
     int trials;              /* iterations of GMRES on trial so far */
     double complete;         /* cost of complete factors in such iterations; 0: not counted */

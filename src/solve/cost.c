@@ -104,6 +104,7 @@ tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *f
     const double without = c.product + (passes + 1) * c.pass; /* 0 without rows */
     if (without > 0) cost->ratio = (c.product + passes * c.pass + c.solve) / without;
     if (info.nnz > 0) cost->making = count.products / (double)info.nnz;
+    cost->chain = (double)count.levels;
     return TULLE_OK;
 }
 

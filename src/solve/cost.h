@@ -9,6 +9,8 @@
 typedef struct tulle__cost {
     double ratio;  /* time of an iteration with factors without fill over that with the diagonal */
     double making; /* time of computing the factors, in products with A; 0 where nobody counted */
+    double chain;  /* number of rows in the longest chain of rows that wait for each other in the
+                      lower triangle; 0 where nobody counted */
 } tulle__cost;
 
 /* Finds the cost of factors with A's pattern, A in CSR or BSR, of which `way` has the method and

@@ -79,6 +79,12 @@ static tulle_status make_polynomial(tulle_ctx *ctx, int degree, const tulle_solv
     return status;
 }
 
+static tulle_status make_hierarchy(tulle_ctx *ctx, int degree, tulle__parts *parts) {
+    const tulle_amg_options options = {.degree = degree};
+    TULLE__TRY(tulle_amg_create(ctx, parts->A, &options, &parts->M));
+    return tulle_amg_describe(parts->M, &parts->hierarchy);
+}
+
 static tulle_status precondition(tulle_ctx *ctx, tulle__precond precond,
                                  const tulle_solve_options *options, tulle__parts *parts) {
     switch (precond.kind) {
@@ -93,6 +99,8 @@ static tulle_status precondition(tulle_ctx *ctx, tulle__precond precond,
             return factorise(ctx, precond, options, parts);
         case TULLE__POLYNOMIAL:
             return make_polynomial(ctx, precond.number, options, parts);
+        case TULLE__MULTIGRID:
+            return make_hierarchy(ctx, precond.number, parts);
         case TULLE__NO_PRECOND:
             break;
     }

@@ -22,6 +22,7 @@ typedef struct tulle__parts {
     tulle_factor *F;           /* factors of M; NULL: none */
     double unit;               /* F are the factors of A times this power of 2 */
     tulle_factor_info factors; /* rows 0 without factors */
+    tulle_amg_info hierarchy;  /* levels 0 without multigrid */
     tulle_mat_info info;       /* of A */
     double convert_ms;
 } tulle__parts;

@@ -49,7 +49,8 @@ tulle_status tulle__precond_parse(const char *function, const char *text, tulle_
         return parse_number(function, text, text + length + 1, k, &precond->number);
     }
     return refuse(function, text,
-                  "is none of none, jacobi, block-jacobi:B, ilu:K, ic:K, milu:K, lu, chebyshev:D");
+                  "is none of none, jacobi, block-jacobi:B, ilu:K, ic:K, milu:K, lu, "
+                  "chebyshev:D, amg:D");
 }
 
 void tulle__precond_name(tulle__precond precond, char name[TULLE_PRECOND_NAME]) {

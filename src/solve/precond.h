@@ -18,7 +18,8 @@ enum { TULLE__MOST_FILL = 1000000, TULLE__MOST_JACOBI_BLOCK = 16, TULLE__MOST_DE
     X(IC, "ic", "the level of fill", 0, 0, TULLE__MOST_FILL)                                       \
     X(MILU, "milu", "the level of fill", 0, 0, TULLE__MOST_FILL)                                   \
     X(COMPLETE, "lu", NULL, 0, 0, 0)                                                               \
-    X(POLYNOMIAL, "chebyshev", "its degree", 4, 1, TULLE__MOST_DEGREE)
+    X(POLYNOMIAL, "chebyshev", "its degree", 4, 1, TULLE__MOST_DEGREE)                             \
+    X(MULTIGRID, "amg", "the degree of its smoother", 2, 1, 8)
 
 typedef enum tulle__precond_kind {
 #define X(kind, name, number, usual, min, max) TULLE__##kind,

@@ -65,8 +65,8 @@ static tulle_status check(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, cons
         return tulle__fail(TULLE_SHAPE_MISMATCH, function, "A", -1, "A is not square: %lld x %lld",
                            (long long)info->rows, (long long)info->cols);
     }
-    TULLE__TRY(tulle__operand_check(function, ctx, operand_b, info->rows, 1, info->type));
-    TULLE__TRY(tulle__operand_check(function, ctx, operand_x, info->rows, 1, info->type));
+    TULLE__TRY(tulle__operand_check(function, ctx, operand_b, info->rows, b->cols, info->type));
+    TULLE__TRY(tulle__operand_check(function, ctx, operand_x, info->rows, b->cols, info->type));
     if (b == x || (info->rows > 0 && tulle__same_numbers(b, x))) {
         return tulle__fail(TULLE_ALIASED, function, "x", -1, "x and b are the same array");
     }
@@ -135,11 +135,13 @@ tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b,
     TULLE__TRY(tulle_mat_describe(A, &info));
     TULLE__TRY(check(ctx, A, b, x, &info));
     r.type = info.type;
+    r.columns = b->cols;
     TULLE__TRY(take_options(&r, &own, &info));
     tulle__limits_begin(&r.limits, ctx, own.solver.max_seconds);
     tulle_status status = prepare(&r, A, &info);
     if (status == TULLE_OK) status = tulle__attempts_go(&r);
     tulle_vec_destroy(r.best);
+    tulle__host_free(ctx, r.column);
     tulle_vec_destroy(r.turned_b);
     tulle_mat_destroy(r.inner);
     tulle_mat_destroy(r.outer);
