@@ -74,8 +74,8 @@ typedef struct tulle_amg_info {
     double operator_complexity; /**< entries of all levels' matrices over those of A, without
                                      levels that are passed */
     double grid_complexity;     /**< rows of all levels over those of A */
-    bool stalled;               /**< true when coarsening ended above coarsest_rows: the last level
-                                     is smoothed, not solved */
+    bool stalled;               /**< true when coarsening ended above coarsest_rows, at a level that
+                                     smoothing does not solve */
     double setup_ms;            /**< time of tulle_amg_create, in milliseconds */
     int64_t bytes;              /**< bytes of the place's memory that the hierarchy holds beside A,
                                      without what the context's pool rounds up */

@@ -14,6 +14,9 @@ static const double most_shrunk = 0.9;
  * share of the connections there is strong. */
 static const double least_growth = 0.9, least_strong = 0.9;
 
+/* Smoothing solves a level where no row's sizes add up to more than so many times its diagonal. */
+static const double dominated = 1.5;
+
 /* Makes the vectors of a level: r and z where it is smoothed, b and x where they are not the
  * caller's. */
 static tulle_status make_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level) {
@@ -87,11 +90,30 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     return TULLE_OK;
 }
 
-/* Ends the last level: by its inverse, where it has few rows. */
+/* Finds the largest sum of a row's sizes over its diagonal entry. */
+static tulle_status find_dominance(tulle_ctx *ctx, const tulle__amg_level *level, double *largest) {
+    tulle_linop *L = NULL;
+    TULLE__TRY(tulle_linop_from_mat(ctx, level->A, &L));
+    tulle_status status = tulle_linop_get_diagonal(ctx, L, level->r);
+    tulle_linop_destroy(L);
+    if (status == TULLE_OK) {
+        status = tulle_mat_sums(ctx, TULLE_N, level->A, TULLE_SUM_SIZES, level->z);
+    }
+    if (status == TULLE_OK) status = tulle_vec_divide(ctx, level->z, level->r, level->z);
+    return status == TULLE_OK ? tulle_vec_norm_max(ctx, level->z, tulle_to_num(largest)) : status;
+}
+
+/* Ends the last level: by its inverse, where it has few rows. A larger one has few strong
+ * connections. Where its diagonal dominates, smoothing solves it; else coarsening has stalled. */
 static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
     tulle__amg_level *last = own->level + own->levels - 1;
-    own->info.stalled = last->A->pattern->rows > own->options.coarsest_rows;
-    return own->info.stalled ? TULLE_OK : tulle__amg_invert(ctx, last->A, &last->inverse);
+    double largest = 0;
+    if (last->A->pattern->rows <= own->options.coarsest_rows) {
+        return tulle__amg_invert(ctx, last->A, &last->inverse);
+    }
+    TULLE__TRY(find_dominance(ctx, last, &largest));
+    own->info.stalled = !(largest <= dominated);
+    return TULLE_OK;
 }
 
 static void describe_level(tulle__amg_level *level) {

@@ -67,7 +67,7 @@ static tulle_status check(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, cons
     }
     TULLE__TRY(tulle__operand_check(function, ctx, operand_b, info->rows, b->cols, info->type));
     TULLE__TRY(tulle__operand_check(function, ctx, operand_x, info->rows, b->cols, info->type));
-    if (b == x || (info->rows > 0 && tulle__same_numbers(b, x))) {
+    if (b == x || (info->rows > 0 && b->cols > 0 && tulle__same_numbers(b, x))) {
         return tulle__fail(TULLE_ALIASED, function, "x", -1, "x and b are the same array");
     }
     return tulle__operand_apart(function, operand_x, operand_b);

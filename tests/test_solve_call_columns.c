@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tulle_solve with several right-hand sides, and its choice of multigrid. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "places.h"
+#include "problems.h"
+#include "tulle/reorder.h"
+#include "tulle/solve.h"
+#include "zoo.h"
+
+/* Right-hand sides of a test. */
+enum { COLUMNS = 4 };
+
+/* A system with several right-hand sides, column by column. */
+typedef struct {
+    tulle_ctx *ctx;
+    host_system s;
+    tulle_mat *A;
+    double *b;
+    tulle_vec *B, *X;
+} system_of_many;
+
+static system_of_many make_many(tulle_ctx *ctx, host_system s) {
+    system_of_many m = {.ctx = ctx, .s = s, .A = system_mat(ctx, &s, TULLE_F64)};
+    uint64_t random = 23;
+    m.b = calloc((size_t)(s.n * COLUMNS), sizeof *m.b);
+    for (int64_t i = 0; i < s.n * COLUMNS; i++) m.b[i] = zoo_number(&random);
+    must(tulle_vec_create_columns(ctx, TULLE_F64, s.n, COLUMNS, TULLE_COLUMN_MAJOR, 0, &m.B));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, s.n, COLUMNS, TULLE_COLUMN_MAJOR, 0, &m.X));
+    return m;
+}
+
+static void free_many(system_of_many *m) {
+    tulle_vec_destroy(m->B);
+    tulle_vec_destroy(m->X);
+    tulle_mat_destroy(m->A);
+    system_free(&m->s);
+    free(m->b);
+}
+
+/* |b - A x| and |b| of column j, in long double. */
+static system_norms norms_of(const system_of_many *m, int j) {
+    const int64_t n = m->s.n;
+    double *x = calloc((size_t)(n * COLUMNS), sizeof *x);
+    tulle_vec *own_b = NULL, *own_x = NULL;
+    must(tulle_vec_read(m->ctx, m->X, x, n));
+    must(tulle_vec_create(m->ctx, TULLE_F64, n, &own_b));
+    must(tulle_vec_create(m->ctx, TULLE_F64, n, &own_x));
+    must(tulle_vec_write(m->ctx, own_b, m->b + j * n, 0));
+    must(tulle_vec_write(m->ctx, own_x, x + j * n, 0));
+    const system_norms norms = system_check(m->ctx, &m->s, TULLE_F64, own_b, own_x);
+    tulle_vec_destroy(own_b);
+    tulle_vec_destroy(own_x);
+    free(x);
+    return norms;
+}
+
+/* All right-hand sides are solved, in whatever units they are, by one chosen way or by a given one.
+ */
+static void solves(tulle_ctx *ctx, const char *where) {
+    const int side = problem_side(where);
+    for (int way = 0; way < 6; way++) {
+        static const char *const methods[] = {NULL, "gmres", "bicgstab"};
+        const bool convects = way & 1;
+        system_of_many m = make_many(ctx, system_grid(side, convects ? 0.8 : 0, 0.1));
+        const tulle_solve_options o = {.method = methods[way / 2]};
+        tulle_solve_report r;
+        for (int64_t i = 0; i < m.s.n; i++) m.b[i] *= 0x1p300;
+        for (int64_t i = 0; i < m.s.n; i++) m.b[m.s.n + i] = 0;
+        must(tulle_vec_write(ctx, m.B, m.b, m.s.n));
+        must(tulle_solve(ctx, m.A, m.B, m.X, &o, &r));
+        assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+        assert_int_equal(r.attempts, 1);
+        for (int j = 0; j < COLUMNS; j++) {
+            const system_norms norms = norms_of(&m, j);
+            assert_true(norms.residual <= 1.0001e-8 * norms.b);
+        }
+        free_many(&m);
+    }
+}
+ONCE_ON_EACH_PLACE(solves)
+
+/* One right-hand side needs a second attempt: A is indefinite, and the first method that is given
+ * for it is not. Those that the first attempt has solved stay as they are; one with NaN never is.
+ */
+static void goes_on(tulle_ctx *ctx, const char *where) {
+    const int side = is_slow(where) ? 5 : 12;
+    system_of_many m = make_many(ctx, system_grid(side, 0, -2.5));
+    tulle_solve_report r;
+    /* An eigenvector of a positive eigenvalue, with which CG ends at once, and zeros. */
+    for (int i = 0; i < side * side; i++) {
+        const double angle = acos(-1) / (side + 1);
+        const int top = side;
+        m.b[i] = sin(angle * top * (i % side + 1)) * sin(angle * top * (i / side + 1));
+        m.b[m.s.n + i] = 0;
+    }
+    m.b[2 * m.s.n] = (double)NAN;
+    must(tulle_vec_write(ctx, m.B, m.b, m.s.n));
+    must(tulle_solve(ctx, m.A, m.B, m.X, NULL, &r));
+    assert_true(r.attempts >= 1);
+    assert_int_equal(r.solver.outcome, TULLE_NOT_A_NUMBER);
+    for (int j = 0; j < COLUMNS; j++) {
+        const system_norms norms = norms_of(&m, j);
+        if (j != 2) assert_true(norms.residual <= 1.0001e-8 * norms.b);
+    }
+    free_many(&m);
+}
+ONCE_ON_EACH_PLACE(goes_on)
+
+/* Where nothing solves a right-hand side, its x is no worse than 0, and the others have theirs. */
+static void ends_by_name(tulle_ctx *ctx, const char *where) {
+    system_of_many m = make_many(ctx, system_torus(is_slow(where) ? 4 : 9));
+    const int64_t n = m.s.n;
+    tulle_solve_report r;
+    for (int j = 0; j < COLUMNS; j++) {
+        double mean = 0;
+        for (int64_t i = 0; i < n; i++) mean += m.b[j * n + i] / (double)n;
+        for (int64_t i = 0; i < n; i++) m.b[j * n + i] -= mean;
+    }
+    m.b[3 * n] += 30; /* a part that no x takes away */
+    must(tulle_vec_write(ctx, m.B, m.b, n));
+    must(tulle_solve(ctx, m.A, m.B, m.X, NULL, &r));
+    assert_int_not_equal(r.solver.outcome, TULLE_CONVERGED);
+    for (int j = 0; j < COLUMNS; j++) {
+        const system_norms norms = norms_of(&m, j);
+        assert_true(norms.residual <= (j == 3 ? 1.0001 : 1.0001e-8) * norms.b);
+    }
+    const system_norms worst = norms_of(&m, 3);
+    assert_true(fabs(r.solver.norm - worst.residual) <= 1e-9 * worst.b);
+    free_many(&m);
+}
+ONCE_ON_EACH_PLACE(ends_by_name)
+
+static void refusals(tulle_ctx *ctx, const char *where) {
+    problem p = problem_of(ctx, system_grid(3, 0, 0), TULLE_F64);
+    tulle_vec *two = NULL, *none = NULL, *no_x = NULL;
+    tulle_solve_report r;
+    (void)where;
+    must(tulle_vec_create_columns(ctx, TULLE_F64, p.s.n, 2, TULLE_COLUMN_MAJOR, 0, &two));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, p.s.n, 0, TULLE_COLUMN_MAJOR, 0, &none));
+    must(tulle_vec_create_columns(ctx, TULLE_F64, p.s.n, 0, TULLE_COLUMN_MAJOR, 0, &no_x));
+    assert_int_equal(tulle_solve(ctx, p.A, two, p.x, NULL, &r), TULLE_SHAPE_MISMATCH);
+    assert_int_equal(tulle_solve(ctx, p.A, p.b, two, NULL, &r), TULLE_SHAPE_MISMATCH);
+    must(tulle_solve(ctx, p.A, none, no_x, NULL, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    tulle_vec_destroy(two);
+    tulle_vec_destroy(none);
+    tulle_vec_destroy(no_x);
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(refusals)
+
+/* By name on each place. */
+static void multigrid_by_name(tulle_ctx *ctx, const char *where) {
+    problem p = problem_of(ctx, system_grid(is_slow(where) ? 20 : 60, 0, 0), TULLE_F64);
+    const tulle_solve_options o = {.precond = "amg:3", .method = "cg"};
+    tulle_solve_report r;
+    must(tulle_solve(ctx, p.A, p.b, p.x, &o, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_true(r.solver.iterations < 15);
+    assert_true(r.hierarchy.levels >= 2);
+    assert_string_equal(r.precond, "amg:3");
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(multigrid_by_name)
+
+static tulle_solve_report solve_on_cpu(tulle_ctx *ctx, const problem *p, tulle_mat *A) {
+    tulle_solve_report r;
+    must(tulle_solve(ctx, A, p->b, p->x, NULL, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    return r;
+}
+
+/* Multigrid is chosen for long chains of rows; follows where a chain is short and the iterations
+ * are many all the same; and is not chosen for a matrix with a strong diagonal. */
+static void chooses_multigrid(tulle_ctx *ctx, const char *where) {
+    if (is_slow(where)) {
+        say_skipped("the choice of multigrid: an emulator is too slow");
+        return;
+    }
+    problem p = problem_of(ctx, system_grid(260, 0, 0), TULLE_F64);
+    tulle_solve_report r = solve_on_cpu(ctx, &p, p.A);
+    assert_string_equal(r.precond, "amg:2");
+    assert_int_equal(r.attempts, 1);
+    assert_true(r.solver.iterations < 20);
+
+    /* Red and black points, among which chains have two rows. */
+    int64_t *order = calloc((size_t)p.s.n, sizeof *order), count = 0;
+    for (int color = 0; color < 2; color++) {
+        for (int64_t i = 0; i < p.s.n; i++) {
+            if ((i % 260 + i / 260) % 2 == color) order[count++] = i;
+        }
+    }
+    tulle_order *P = NULL;
+    tulle_mat *colored = NULL;
+    must(tulle_order_create(ctx, p.s.n, order, &P));
+    must(tulle_mat_permute(ctx, p.A, P, P, &colored));
+    r = solve_on_cpu(ctx, &p, colored);
+    assert_int_equal(r.attempts, 2);
+    assert_int_equal(r.attempt[0].outcome, TULLE_MOST_ITERATIONS);
+    assert_string_equal(r.precond, "amg:2");
+    tulle_order_destroy(P);
+    tulle_mat_destroy(colored);
+    free(order);
+    problem_free(&p);
+
+    p = problem_of(ctx, system_grid(260, 0, 4), TULLE_F64);
+    r = solve_on_cpu(ctx, &p, p.A);
+    assert_int_equal(r.attempts, 1);
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(chooses_multigrid)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_solves),
+        cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_ends_by_name),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_multigrid_by_name),
+        cmocka_unit_test(test_chooses_multigrid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
