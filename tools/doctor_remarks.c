@@ -82,7 +82,8 @@ static void remark_on_threads(tool_doctor_report *report) {
     }
 }
 
-/* Of a machine that is busy timings scatter, which need not be said once more. */
+/* Remarks that the machine is busy, or that timings scatter. Timings on a busy machine scatter, so
+ * one remark is enough. */
 static void remark_on_load(tool_doctor_report *report) {
     char what[TOOL_SCATTER_ROOM], how[TOOL_SCATTER_ROOM];
     const tool_load load = tool_load_now();

@@ -23,7 +23,7 @@ typedef struct work {
     tool_budget budget;
 } work;
 
-/* Whether kernel number i of the back end has all the parameters of "NAME:param=value,...". */
+/* True when kernel number i of the back end has all the parameters of "NAME:param=value,...". */
 static bool has_params(tulle_backend backend, int i, const char *spec) {
     const char *rest = spec + strcspn(spec, ":");
     while (*rest) {
@@ -41,7 +41,7 @@ static bool has_params(tulle_backend backend, int i, const char *spec) {
     return true;
 }
 
-/* What a pattern means among the kernels that the place has. */
+/* Adds the kernels that a pattern means among the kernels that the place has. */
 static void add_kernels(const work *w, const char *pattern, bench_variants *list) {
     const trial_problem *p = w->problem;
     tulle_backend backend = p->device.backend;
@@ -97,7 +97,7 @@ static void run_list(const work *w, const bench_variants *list) {
     free(rows);
 }
 
-/* The steps of an experiment from number `first` on; how many. */
+/* Runs the steps of an experiment from step `first` on; returns the number of these steps. */
 static int run_experiment(work *w, int first) {
     const paper_description *paper = w->settings->paper;
     const char *name = paper->steps[first].experiment;

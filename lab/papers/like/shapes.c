@@ -100,7 +100,7 @@ static const fitted fits[] = {
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* Where the papers do not give the longest row. */
+/* Length of the longest row that is assumed where the papers do not give it. */
 enum { USUAL_LONGEST = 32 };
 
 static const paper_matrix *matrix_of(const char *name, size_t length) {
