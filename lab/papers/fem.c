@@ -92,7 +92,7 @@ static void run_operators(bench_session *s, const bench_experiment *experiment,
     }
 }
 
-/* The mesh, the problem on it and the pattern are made once. */
+/* Measures all operators on a mesh; the mesh, the problem on it and the pattern are made once. */
 static void run_mesh(bench_session *s, const bench_experiment *experiment, const char *spec) {
     const bool check = !s->settings->no_check;
     bench_matrix matrix = {.source = "generated", .seed = (uint64_t)s->settings->seed};

@@ -139,8 +139,8 @@ static bool asks_for_capped(const paper_settings *p) {
     return false;
 }
 
-/* On a context of its own, which may hold what the cap leaves beside the matrix. A call has a
- * minute, unless somebody asked for another time. */
+/* Runs the capped steps on a context of their own, whose memory cap is what the paper's cap leaves
+ * beside the matrix. A call has a minute, unless the command line gives another limit. */
 static tulle_status run_capped(const work *w, const trial_problem *problem) {
     const paper_settings *p = w->settings;
     int64_t cap = p->quick ? p->paper->quick_cap : p->paper->cap;
@@ -148,7 +148,7 @@ static tulle_status run_capped(const work *w, const trial_problem *problem) {
     trial_problem once_capped = *problem;
     once_capped.own = &capped;
     capped.cap = cap - (capped.a.pattern_bytes + capped.a.value_bytes);
-    if (capped.cap < 1) capped.cap = 1; /* the matrix alone is too much */
+    if (capped.cap < 1) capped.cap = 1; /* the matrix alone is larger than the cap */
     const tulle_ctx_options options = {.memory_cap = (size_t)capped.cap};
     tulle_status status = tulle_ctx_create(p->bench.on, &options, &capped.ctx);
     if (status != TULLE_OK) return status;

@@ -86,7 +86,7 @@ static tulle_status renew(sequence *s) {
     return status == TULLE_OK ? tulle_linop_renew(s->ctx, s->M) : status;
 }
 
-/* u := u + x. */
+/* Computes u := u + x. */
 static tulle_status move(sequence *s) {
     newton_grid *g = &s->grid;
     tulle_status status = tulle_vec_read(s->ctx, s->x, s->change, 0);
@@ -186,7 +186,8 @@ static tulle_status keep_products(bench_session *session, const bench_experiment
     return TULLE_OK;
 }
 
-/* Each step's row has the times of what the tuner ended with, on the last matrix. */
+/* Writes a row for each step, with the times of the kernel that the tuner ended with, on the last
+ * matrix. */
 static tulle_status keep(bench_session *session, const bench_experiment *experiment, sequence *s) {
     bench_matrix matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed};
     bench_variant variant = {.choice = TRIAL_FORCED};

@@ -94,7 +94,7 @@ static tulle_status open_ones(const trial_problem *like, uint64_t seed, ones *o)
     return status;
 }
 
-/* The paper's check: an absolute difference near zero, else a relative one. */
+/* True when the paper's check fails: neither the absolute nor the relative difference is small. */
 static bool is_apart(double got, double sum) {
     const double difference = fabs(got - sum), largest = fmax(fabs(got), fabs(sum));
     return !(difference <= threshold || difference <= threshold * largest);

@@ -63,7 +63,7 @@ static tulle_status solve(const equations *e, tulle_mat *A, tulle_solver_report 
     return status;
 }
 
-/* The method has not got as far as it was to: that is a result, too. */
+/* Writes a row that says that the method did not converge, which is a result, too. */
 static void give_up(const equations *e, const bench_row *row, const tulle_solver_report *report,
                     double left) {
     (void)tool_record(TULLE_UNSUPPORTED, "%s: %s, after %lld iterations; |A x + y| is %.1e of |y|",
@@ -84,7 +84,7 @@ static void keep(const equations *e, const bench_row *row, const bench_row_solut
            solution->method, (long long)solution->iterations, solution->ms, solution->left);
 }
 
-/* A product with what the library takes, and the solution. */
+/* Measures a product with the kernel that the library takes, and the solution. */
 static tulle_status measure(const equations *e, const trial_problem *problem, double prep_ms) {
     bench_variants list = {0};
     bench_variants_add(&list, TRIAL_RULE, "", NULL);
