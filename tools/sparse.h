@@ -17,10 +17,10 @@ typedef struct tool_sparse {
     bool exact;                /* true: numbers are only moved, so no bound allows an error */
     bool unsorted;             /* true: the columns of a row of C may stand in any order */
     tool_operand A, B;         /* operands; a B that does not exist has no name */
-    bool alone;                /* true: B was not given */
+    bool alone;                /* B was not given */
     const tool_operand *added; /* D; NULL: there is none */
-    bool index_given;          /* true when --index named an index type of C */
-    tulle_index index;         /* index type of --index */
+    bool index_given;          /* whether --index named an index type of C */
+    tulle_index index;         /* that type */
     bool check;
     int64_t repeat;     /* number of timed calls */
     const char *output; /* file for C, or NULL */
@@ -35,7 +35,7 @@ typedef struct tool_sparse_result {
     tool_timing timing;     /* timing of the calls; ms 0: not timed */
 } tool_sparse_result;
 
-/* Opens A and B; without a name for B, A is B as well. */
+/* Opens A and B; without a name for B, B is A. */
 tulle_status tool_sparse_open(tulle_ctx *ctx, const tool_common *common, char **operand, int count,
                               tool_sparse *s);
 void tool_sparse_close(tool_sparse *s);

@@ -8,18 +8,18 @@
 #include "trials/spgemm.h"
 #include "tulle/spgemm.h"
 
-/* Settings of a product. */
+/* Says which product to compute. */
 typedef struct tool_spgemm {
     tool_sparse sparse;
     trial_spgemm_options options;
-    const char *kernel; /* specification of the kernel; NULL: it is chosen */
-    const char *add;    /* name of D; NULL: nothing is added */
+    const char *kernel; /* specification, or NULL */
+    const char *add;    /* names D; NULL: nothing is added */
     bool galerkin;
-    int64_t cap;                /* cap of the context's memory, in bytes; 0: none */
-    bool bounds_first;          /* true: the bounds are printed before C is made */
-    tulle_spgemm_bounds bounds; /* bounds that are known before C is made */
-    tulle_ctx *ctx;             /* context of the call, while it runs */
-    tool_operand D;             /* the matrix D; without a matrix where nothing is added */
+    int64_t cap;                /* of the context's memory; 0: none */
+    bool bounds_first;          /* what C will take is printed at once */
+    tulle_spgemm_bounds bounds; /* as known before C was made */
+    tulle_ctx *ctx;             /* that of the call, while it runs */
+    tool_operand D;             /* with a matrix where something is added */
 } tool_spgemm;
 
 tulle_status tool_run_spgemm(tulle_ctx *ctx, tool_spgemm *p, tulle_spgemm_report *report,
