@@ -13,7 +13,7 @@ static void add(tool_doctor_report *report, const char *what, const char *how) {
     snprintf(remark->how, sizeof remark->how, "%s", how);
 }
 
-/* Without its library no kernel of the GPU is known. */
+/* Remarks that libtulle-cuda is missing, without which no kernel of the GPU is known. */
 static void add_missing_cuda_library(tool_doctor_report *report) {
     const char *how =
         report->machine.has_nvcc
