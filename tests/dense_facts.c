@@ -76,6 +76,7 @@ static void add_place(const dense *d, tulle_type type, int i, int j, tulle_facts
         return;
     }
     f->off_diagonal++;
+    f->off_positive += x > 0;
     if (d->rows != d->cols) return;
     const long double y = number(d, type, j, i);
     const long double mean =
@@ -135,6 +136,7 @@ void facts_expect(const tulle_facts *f, const tulle_facts *want) {
     assert_int_equal(f->diagonal_positive, want->diagonal_positive);
     assert_int_equal(f->empty_diagonal, want->empty_diagonal);
     assert_int_equal(f->off_diagonal, want->off_diagonal);
+    assert_int_equal(f->off_positive, want->off_positive);
     assert_int_equal(f->mirrored, want->mirrored);
     assert_int_equal(f->equal, want->equal);
     assert_int_equal(f->alike, want->alike);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -164,8 +165,77 @@ static void test_takes(void **state) {
     once_on_each_place(takes);
 }
 
+/* Rows that may as well stay where they are do so, and entries that stand twice count as their
+ * sum: here 0 in the first column of the first row. */
+static void stays(tulle_ctx *ctx, const char *where) {
+    static const int32_t rows[] = {0, 0, 0, 1, 1, 2}, columns[] = {0, 1, 2, 1, 2, 0};
+    static const double ones[] = {0, 1, 1, 1, 1, 1}, twice[] = {4, 1, -4, 1, 1, 1};
+    (void)where;
+    for (int c = 0; c < 2; c++) {
+        int32_t to[6];
+        int order[3];
+        int64_t matched;
+        tulle_mat *A = NULL;
+        tulle_order *P = NULL;
+        memcpy(to, columns, sizeof to);
+        if (c == 1) to[2] = 0;
+        must(tulle_mat_create_coo(ctx, 3, 3, 6, TULLE_I32, rows, to, TULLE_F64, c ? twice : ones,
+                                  NULL, &A));
+        must(tulle_order_diagonal(ctx, A, &P, &matched));
+        read_order(ctx, 3, P, order);
+        assert_int_equal(matched, 3);
+        assert_int_equal(order[0], 2);
+        assert_int_equal(order[1], c == 0 ? 1 : 0);
+        assert_int_equal(order[2], c == 0 ? 0 : 1);
+        tulle_order_destroy(P);
+        tulle_mat_destroy(A);
+    }
+}
+
+static void test_stays(void **state) {
+    (void)state;
+    once_on_each_place(stays);
+}
+
+/* Half of the rows stay alone, and each of them reaches all columns that have entries: the search
+ * of all of them together takes milliseconds, and one search for each of them minutes. */
+static void ends_soon(tulle_ctx *ctx, const char *where) {
+    enum { ROWS = 100000, EACH = 4, SECONDS = 10 };
+    int32_t *offsets = malloc((ROWS + 1) * sizeof *offsets);
+    int32_t *columns = malloc((size_t)ROWS * EACH * sizeof *columns);
+    double *values = malloc((size_t)ROWS * EACH * sizeof *values);
+    int64_t matched;
+    tulle_mat *A = NULL;
+    tulle_order *P = NULL;
+    (void)where;
+    for (int i = 0; i <= ROWS; i++) offsets[i] = EACH * i;
+    for (int i = 0; i < ROWS; i++) {
+        for (int k = 0; k < EACH; k++) {
+            columns[EACH * i + k] = (i / 2 + k) % (ROWS / 2);
+            values[EACH * i + k] = 1 + random_below(3);
+        }
+    }
+    must(tulle_mat_create_csr(ctx, ROWS, ROWS, (int64_t)ROWS * EACH, TULLE_I32, offsets, columns,
+                              TULLE_F64, values, NULL, &A));
+    const clock_t start = clock();
+    must(tulle_order_diagonal(ctx, A, &P, &matched));
+    assert_true(matched <= ROWS / 2);
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < SECONDS);
+    tulle_order_destroy(P);
+    tulle_mat_destroy(A);
+    free(values);
+    free(columns);
+    free(offsets);
+}
+
+static void test_ends_soon(void **state) {
+    (void)state;
+    once_on_each_place(ends_soon);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_is_best),
-                                       cmocka_unit_test(test_takes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_is_best), cmocka_unit_test(test_takes),
+                                       cmocka_unit_test(test_stays),
+                                       cmocka_unit_test(test_ends_soon)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

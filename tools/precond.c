@@ -9,42 +9,27 @@
 #include "tools/common/numbers.h"
 #include "tools/common/suggest.h"
 
-/* number: whether there is one, and which are allowed. */
 typedef struct kind {
-    const char *name, *title, *number;
+    const char *name;
+    const char *number; /* meaning of the number; NULL: the kind has none */
     int usual, min, max;
 } kind;
 
-enum { MOST_FILL = 1000000, MOST_BLOCK = 16, MOST_DEGREE = 100 };
-
 static const kind kinds[] = {
-    [TOOL_NO_PRECOND] = {.name = "none"},
-    [TOOL_JACOBI] = {.name = "jacobi", .title = "the diagonal"},
-    [TOOL_BLOCK_JACOBI] = {.name = "block-jacobi",
-                           .title = "blocks along the diagonal",
-                           .number = "the rows of a block",
-                           .usual = 4,
-                           .min = 1,
-                           .max = MOST_BLOCK},
-    [TOOL_ILU] = {.name = "ilu",
-                  .title = "incomplete factors L U",
-                  .number = "the level of fill",
-                  .max = MOST_FILL},
-    [TOOL_IC] = {.name = "ic",
-                 .title = "incomplete factors L L'",
-                 .number = "the level of fill",
-                 .max = MOST_FILL},
-    [TOOL_COMPLETE] = {.name = "lu", .title = "complete factors L U"},
-    [TOOL_MILU] = {.name = "milu",
-                   .title = "incomplete factors L U with A's row sums",
-                   .number = "the level of fill",
-                   .max = MOST_FILL},
-    [TOOL_POLYNOMIAL] = {.name = "chebyshev",
-                         .title = "Chebyshev's polynomial on the diagonal",
-                         .number = "its degree",
-                         .usual = 4,
-                         .min = 1,
-                         .max = MOST_DEGREE},
+#define X(kind, name, number, usual, min, max) {name, number, usual, min, max},
+    TULLE__PRECONDS(X)
+#undef X
+};
+
+static const char *const titles[] = {
+    [TULLE__JACOBI] = "the diagonal",
+    [TULLE__BLOCK_JACOBI] = "blocks along the diagonal",
+    [TULLE__ILU] = "incomplete factors L U",
+    [TULLE__IC] = "incomplete factors L L'",
+    [TULLE__COMPLETE] = "complete factors L U",
+    [TULLE__MILU] = "incomplete factors L U with A's row sums",
+    [TULLE__POLYNOMIAL] = "Chebyshev's polynomial on the diagonal",
+    [TULLE__MULTIGRID] = "multigrid",
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -64,8 +49,8 @@ static int no_kind(const char *command, const char *text, size_t length) {
                        tool_suggest_text(&close));
 }
 
-int tool_precond_parse(const char *command, const char *text, tool_precond *precond) {
-    *precond = (tool_precond){.kind = TOOL_NO_PRECOND};
+int tool_precond_parse(const char *command, const char *text, tulle__precond *precond) {
+    *precond = (tulle__precond){.kind = TULLE__NO_PRECOND};
     if (!text) return TOOL_OK;
     const size_t length = strcspn(text, ":");
     const int found = find(text, length);
@@ -79,10 +64,10 @@ int tool_precond_parse(const char *command, const char *text, tool_precond *prec
         return tool_misuse(command, "--precond: %s must be a whole number from %d to %d, in '%s'",
                            k->number, k->min, k->max, text);
     }
-    *precond = (tool_precond){.kind = (tool_precond_kind)found, .number = (int)number};
+    *precond = (tulle__precond){.kind = (tulle__precond_kind)found, .number = (int)number};
     return TOOL_OK;
 }
 
-const char *tool_precond_title(tool_precond_kind which) {
-    return kinds[which].title;
+const char *tool_precond_title(tulle__precond_kind which) {
+    return titles[which];
 }

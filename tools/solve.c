@@ -184,7 +184,7 @@ static int take_bounds(settings *s) {
     if (s->method && strcmp(s->method, "chebyshev") == 0) {
         o->lowest = s->lowest;
         o->highest = s->highest;
-    } else if (t->precond.kind == TOOL_POLYNOMIAL) {
+    } else if (t->precond.kind == TULLE__POLYNOMIAL) {
         t->options.precond_lowest = s->lowest;
         t->options.precond_highest = s->highest;
     } else {
@@ -201,16 +201,19 @@ static int check_use(const settings *s) {
     if (s->encoding != TOOL_NOT_GIVEN && !s->field) {
         return tool_misuse("solve", "--encoding goes with a mesh and --output to a .vtu file");
     }
-    const tool_precond_kind kind = t->precond.kind;
+    const tulle__precond_kind kind = t->precond.kind;
     const bool restarts =
         s->method && (strcmp(s->method, "gmres") == 0 || strcmp(s->method, "fgmres") == 0);
     if (s->restart > 0 && s->method && !restarts) {
         return tool_misuse("solve", "--restart goes with --method gmres or fgmres, not with %s",
                            s->method);
     }
-    const bool factors =
-        kind == TOOL_ILU || kind == TOOL_IC || kind == TOOL_MILU || kind == TOOL_COMPLETE;
-    if (s->shift > 0 && t->options.precond && !factors) {
+    if (s->method && strcmp(s->method, "fgmres") == 0 && s->norm != TULLE_TRUE_NORM) {
+        return tool_misuse("solve",
+                           "--norm preconditioned goes not with --method fgmres, whose "
+                           "preconditioner may change");
+    }
+    if (s->shift > 0 && t->options.precond && !tulle__precond_is_factors(kind)) {
         return tool_misuse("solve", "--shift goes with --precond ilu, milu or ic");
     }
     return TOOL_OK;
@@ -489,7 +492,9 @@ int tulle_tool_solve(int argc, char **argv) {
             "  ic            incomplete factors L L' of a symmetric matrix, as ilu\n"
             "  lu            complete factors L U, for systems of few rows\n"
             "  milu          ilu that keeps A's row sums, for diffusion and convection\n"
-            "  chebyshev     a polynomial of degree 4, or 1 to 100: chebyshev:8",
+            "  chebyshev     a polynomial of degree 4, or 1 to 100: chebyshev:8\n"
+            "  amg           multigrid, for diffusion and other elliptic problems; amg:3 smooths\n"
+            "                with degree 3",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

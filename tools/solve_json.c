@@ -60,6 +60,16 @@ static void add_way(cJSON *json, const tool_solve_summary *s) {
     tool_json_text(item, "method", given_or(r->method_why));
     tool_json_text(item, "precond", given_or(r->precond_why));
     tool_json_text(item, "format", given_or(r->format_why));
+    const tulle_amg_info *h = &r->hierarchy;
+    if (h->levels > 0) {
+        item = tool_json_child(json, "hierarchy");
+        tool_json_int(item, "levels", h->levels);
+        tool_json_real(item, "operator_complexity", h->operator_complexity);
+        tool_json_real(item, "grid_complexity", h->grid_complexity);
+        tool_json_bool(item, "stalled", h->stalled);
+        tool_json_real(item, "setup_ms", h->setup_ms);
+        tool_json_int(item, "bytes", h->bytes);
+    }
     if (f->rows == 0) return;
     item = tool_json_child(json, "factors");
     tool_json_int(item, "block", f->block);

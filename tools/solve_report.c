@@ -40,7 +40,7 @@ double tool_solve_relative(const tool_solve_summary *s) {
 }
 
 bool tool_solve_is_preconditioned(const tool_solve_summary *s) {
-    return s->result.precond.kind != TOOL_NO_PRECOND &&
+    return s->result.precond.kind != TULLE__NO_PRECOND &&
            s->task.options.solver.norm == TULLE_PRECONDITIONED_NORM;
 }
 
@@ -108,6 +108,7 @@ static void print_method(const tool_solve_summary *s) {
 
 static void print_precond(const tool_solve_summary *s) {
     const tulle_factor_info *f = &s->result.report.factors;
+    const tulle_amg_info *h = &s->result.report.hierarchy;
     const char *title = tool_precond_title(s->result.precond.kind);
     char entries[TOOL_HUMAN], levels[TOOL_HUMAN];
     tool_say("  precond   %s", s->result.report.precond);
@@ -115,6 +116,9 @@ static void print_precond(const tool_solve_summary *s) {
     if (f->rows > 0) {
         tool_say(" of %s %s in %s levels", tool_human_count(f->nnz_l + f->nnz_u, entries),
                  f->block > 1 ? "blocks" : "entries", tool_human_count(f->levels, levels));
+    }
+    if (h->levels > 0) {
+        tool_say(" of %d levels, %.2f times the entries of A", h->levels, h->operator_complexity);
     }
     print_why(s->result.report.precond_why);
 }
@@ -159,7 +163,7 @@ static void print_times(const tool_solve_summary *s) {
     char all[TOOL_HUMAN], precond[TOOL_HUMAN];
     tool_say("  setup     %s",
              tool_human_seconds(1e-3 * (r->precond_ms + r->create_ms + r->solver.setup_ms), all));
-    if (s->result.precond.kind != TOOL_NO_PRECOND) {
+    if (s->result.precond.kind != TULLE__NO_PRECOND) {
         tool_say(", of which the preconditioner took %s",
                  tool_human_seconds(1e-3 * r->precond_ms, precond));
     }

@@ -106,13 +106,13 @@ static tulle_status prepare_vectors(run *r, const tulle_mat_info *info) {
 
 /* Says what somebody can do about a pivot, or an eigenvalue, of what was given. */
 static tulle_status advise(const run *r, tulle_status status, const tool_operand *A) {
-    const tool_precond_kind precond = r->task->precond.kind;
+    const tulle__precond_kind precond = r->task->precond.kind;
     const char *method = r->task->options.method;
     const bool chebyshev = method && strcmp(method, tulle_method_name(TULLE_CHEBYSHEV)) == 0;
     const char *name = A->name;
     const int64_t row = tulle_last_error()->row;
     tool_not_finite fault;
-    const bool bounds = status == TULLE_UNSUPPORTED && (chebyshev || precond == TOOL_POLYNOMIAL);
+    const bool bounds = status == TULLE_UNSUPPORTED && (chebyshev || precond == TULLE__POLYNOMIAL);
     if (!bounds && status != TULLE_ZERO_PIVOT) return status;
     const tulle_status looked = tool_not_finite_find(r->ctx, A->matrix, &fault);
     if (looked != TULLE_OK) return looked;
@@ -123,7 +123,7 @@ static tulle_status advise(const run *r, tulle_status status, const tool_operand
                            "preconditioned, is not: try %s, or give --lowest and --highest",
                            name, chebyshev ? "--method gmres" : "another --precond");
     }
-    if (precond == TOOL_BLOCK_JACOBI) {
+    if (precond == TULLE__BLOCK_JACOBI) {
         return tool_record(status,
                            "%s: a block of its diagonal, from row %" PRId64
                            " on, is singular: try --precond jacobi, or another size of blocks",
@@ -133,7 +133,8 @@ static tulle_status advise(const run *r, tulle_status status, const tool_operand
                        "%s: the pivot of row %" PRId64
                        " is %s: try --precond jacobi, or --shift "
                        "0.1, with which the diagonal counts 1.1 times",
-                       name, row, precond == TOOL_IC ? "not positive, or Inf" : "zero, Inf or NaN");
+                       name, row,
+                       precond == TULLE__IC ? "not positive, or Inf" : "zero, Inf or NaN");
 }
 
 /* Puts x where it begins, unless that is at 0. */
@@ -165,7 +166,7 @@ static tulle_status solve(run *r, const tool_operand *A) {
 /* Of a norm that M has a part in, nothing was promised of the true one. */
 static bool is_judged(const run *r) {
     return r->result->report.solver.outcome == TULLE_CONVERGED &&
-           !(r->result->precond.kind != TOOL_NO_PRECOND &&
+           !(r->result->precond.kind != TULLE__NO_PRECOND &&
              r->task->options.solver.norm == TULLE_PRECONDITIONED_NORM);
 }
 

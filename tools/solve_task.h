@@ -13,7 +13,7 @@
 /* Says what to solve, and how. */
 typedef struct tool_solve_task {
     tulle_solve_options options; /* without A's format, guess and monitor */
-    tool_precond precond;        /* the one in options; none where it is chosen */
+    tulle__precond precond;      /* the one in options; none where it is chosen */
     tool_layout format;          /* format that is given for A */
     tulle_trans op;
     const char *b;          /* "ones", "random" or a file */
@@ -29,7 +29,7 @@ typedef struct tool_solve_task {
 /* Holds what came out of solving. */
 typedef struct tool_solve_result {
     tulle_solve_report report;
-    tool_precond precond;    /* the report's */
+    tulle__precond precond;  /* the report's */
     tool_history history;    /* of the last attempt */
     double convert_ms;       /* the format, by the tool and by the library */
     double b_norm, residual; /* |b| and |b - op(A) x|, in long double */

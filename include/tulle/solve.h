@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "amg.h"
 #include "context.h"
 #include "export.h"
 #include "factor.h"
@@ -41,7 +42,8 @@ typedef struct tulle_solve_options {
      * or L L^T, with fill up to level K (without ":K" 0); "milu:K": ILU with what is dropped
      * subtracted from the diagonal (tulle_factor_options.modified = 1); "lu": complete factors in
      * an order with little fill, without exchanges of rows, tiny pivots boosted; "chebyshev:D":
-     * Chebyshev's polynomial of degree D on the diagonal, 1 to 100 (without ":D" 4).
+     * Chebyshev's polynomial of degree D on the diagonal, 1 to 100 (without ":D" 4); "amg:D":
+     * multigrid with a smoother of degree D, 1 to 8 (without ":D" 2).
      */
     const char *precond;
     double shift;           /**< incomplete factors: diagonal entries count 1 + shift times */
@@ -57,12 +59,16 @@ typedef struct tulle_solve_options {
      * iterates with it, and what is made of entries (facts, preconditioner) is made of A. NULL: A.
      */
     tulle_linop *instead;
-    int max_attempts;            /**< largest number of attempts, at most TULLE_MOST_ATTEMPTS; 0: as
-                                      many as the facts of A allow */
+    int max_attempts;            /**< largest number of attempts, also of those whose preconditioner
+                                      cannot be made, at most TULLE_MOST_ATTEMPTS; 0: as many as
+                                      the facts of A allow */
     tulle_solver_options solver; /**< tolerance, limits, guess, monitor, null space and so on. Its
                                       method, single_A, single_M and single_scale are not read.
                                       max_iterations, where it is not 0, and max_seconds hold for
-                                      all attempts together */
+                                      the whole call: conversions, counting, preconditioners and
+                                      all attempts together. Time is looked at where the context's
+                                      progress callback is told, so that one step of a factor or
+                                      of an order may end late */
 } tulle_solve_options;
 
 /** One attempt to solve a system. */
@@ -82,7 +88,10 @@ typedef struct tulle_solve_attempt {
 /** Findings, choice and result of tulle_solve. */
 typedef struct tulle_solve_report {
     tulle_solver_report solver;       /**< outcome, counts, norms and times of the attempt whose x
-                                           was handed out */
+                                           was handed out; the outcome is that of a limit or of
+                                           the monitor (TULLE_MOST_TIME, TULLE_MOST_ITERATIONS,
+                                           TULLE_STOPPED) where this one ended a later attempt. norm
+                                           is that of the x that was handed out */
     tulle_method method;              /**< method of that attempt */
     char precond[TULLE_PRECOND_NAME]; /**< preconditioner of that attempt */
     bool permuted;                    /**< true: that attempt permuted the rows of A first */
@@ -92,6 +101,7 @@ typedef struct tulle_solve_report {
     char format_why[TULLE_WHY]; /**< reason for the format; "": A is in its own format, or in CSR */
     tulle_facts facts;          /**< facts of A; zeros where nothing was to be chosen */
     tulle_factor_info factors;  /**< incomplete factors; rows 0: none */
+    tulle_amg_info hierarchy;   /**< multigrid's hierarchy; levels 0: none */
     tulle_mat_info solved;      /**< A in the format and type that is iterated with */
     int attempts;               /**< number of attempts */
     int used;                   /**< index of the attempt whose x was handed out */
@@ -121,27 +131,38 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * Incomplete factors without fill are taken where, by counts of entries, rows and levels alone, an
  * iteration with them is expected to take at most three times as long as with the diagonal, as they
  * save about two of three iterations; else the diagonal, or blocks along it where A's blocks are
- * full. Rows of an A that is not symmetric and lacks diagonal entries change places first. Nothing
- * is factorised to find that out.
+ * full. With CG, an A whose entries off the diagonal are nearly all negative gets multigrid
+ * (tulle_amg_create) where many iterations are expected, by the length of chains of rows that wait
+ * for each other in A's lower triangle, or have been made. Rows of an A that is not symmetric and
+ * lacks diagonal entries change places first. Nothing is factorised to find that out.
  *
  * An attempt that does not converge is followed by the next that the facts allow: another
  * preconditioner where its pivots fail, factors where the diagonal was too weak, GMRES where a
  * matrix turns out not to be definite, MINRES where A is symmetric, rows in an order that brings
  * large entries to the diagonal (tulle_order_diagonal), GMRES with more vectors and with fill. Each
  * attempt stands in the report. The next attempt begins at the best x so far; x is, in the end,
- * that with the smallest norm. What is given in the options is not changed: then a preconditioner
- * that cannot be made is an error.
+ * that with the smallest norm, the x at the start (0, or the guess) included. A later attempt that
+ * has no memory ends the call with that x. What is given in the options is not changed: then a
+ * preconditioner that cannot be made is an error; where none of those that were chosen can be made
+ * the outcome is TULLE_BROKE_DOWN.
  *
  * @param A       any format for products; of another than CSR a copy in CSR is made where facts
- *                are counted, and factors are chosen for CSR and BSR alone
- * @param b, x    vectors of A's type, apart from each other
+ *                are counted, and factors are chosen for CSR and BSR alone. Repeated entries of
+ *                COO, CSC, DCSR and CSR are added, in A's type, unless keep_format is true
+ * @param b, x    vectors of A's type, apart from each other; or n x k multivectors for k right-hand
+ *                sides, which are solved at once (tulle_solver_run). All go through the same
+ *                attempts, in which those that are solved stay as they are; the report's outcome
+ *                is that of the first that is not solved, its norm that of the one that is
+ *                farthest from its limit
  * @param options NULL: all zeros
  * @param report  receives what was found, chosen and reached; not NULL
  *
  * TULLE_OK says that the call ended, the report's outcome how: TULLE_CONVERGED is claimed of x's
- * own residual alone, computed anew (tulle_solver_run). Synchronises. Deterministic: as the methods
- * are; the choice depends on A, on the device and on the number of its threads, and not on time,
- * unless max_seconds ends an attempt.
+ * own residual alone, computed anew with A as it was given (tulle_solver_run): as if in twice the
+ * precision of f64 in all formats. Formats other than CSR are converted to CSR for that each time;
+ * where there is no memory for a copy the residual is computed in A's type. Synchronises.
+ * Deterministic: as the methods are; the choice depends on A, on the device and on the number of
+ * its threads, and not on time, unless max_seconds ends an attempt.
  *
  * Errors: TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
  * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_ZERO_PIVOT (of a preconditioner that was given; the

@@ -54,15 +54,6 @@ static void put_defaults(tulle_amg_options *o) {
     if (o->coarsest_rows == 0) o->coarsest_rows = defaults.coarsest_rows;
 }
 
-/* Returns column j of a multivector. */
-static tulle_vec column_of(const tulle_vec *X, int64_t j) {
-    const int64_t step = X->layout == TULLE_COLUMN_MAJOR ? X->ld : 1;
-    tulle_vec column = *X;
-    column.cols = 1;
-    column.data = (char *)X->data + j * step * tulle_type_size(X->type);
-    return column;
-}
-
 /* True for a vector whose numbers follow each other, as the cycle takes them. */
 static bool is_dense(const tulle_vec *x) {
     return x->rows <= 1 || tulle__strided_of(x).row == 1;
@@ -89,8 +80,8 @@ static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_
     tulle__amg *own = (tulle__amg *)L;
     (void)op; /* M is not transposed */
     for (int64_t j = 0; j < X->cols; j++) {
-        const tulle_vec x = column_of(X, j);
-        tulle_vec y = column_of(Y, j);
+        const tulle_vec x = tulle__column_of(X, j);
+        tulle_vec y = tulle__column_of(Y, j);
         TULLE__TRY(apply_column(ctx, own, alpha, &x, beta, &y));
     }
     return TULLE_OK;

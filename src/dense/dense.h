@@ -34,6 +34,15 @@ static inline size_t tulle__dense_bytes(const tulle_vec *X) {
     return (size_t)(((runs - 1) * X->ld + last) * tulle_type_size(X->type));
 }
 
+/* Returns column j of a multivector, which owns nothing. */
+static inline tulle_vec tulle__column_of(const tulle_vec *X, int64_t j) {
+    const int64_t step = X->layout == TULLE_COLUMN_MAJOR ? X->ld : 1;
+    tulle_vec column = *X;
+    column.cols = 1;
+    column.data = (char *)X->data + j * step * tulle_type_size(X->type);
+    return column;
+}
+
 /* Returns true when two ranges of bytes overlap; addresses may be NULL. */
 static inline bool tulle__overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {
     const char *p = a, *q = b;

@@ -77,6 +77,7 @@ GPU_FUNCTION int64_t bits_of(double number) {
 /* Counts of a thread in the pass over the rows. */
 struct row_counts {
     int64_t diagonal = 0, zero = 0, positive = 0, not_dominant = 0, zeros = 0, not_finite = 0;
+    int64_t off_positive = 0;
     int64_t pieces[TULLE__FACT_BLOCK_COUNT] = {};
     int64_t empty = gpu::tally_none, bad = gpu::tally_none;
     double smallest = INFINITY, largest = 0;
@@ -108,6 +109,7 @@ struct row_counts {
         gpu::tally_total(&totals->diagonal_zero, zero, room);
         gpu::tally_total(&totals->diagonal_positive, positive, room);
         gpu::tally_total(&totals->not_dominant, not_dominant, room);
+        gpu::tally_total(&totals->off_positive, off_positive, room);
         gpu::tally_total(&totals->zeros, zeros, room);
         gpu::tally_total(&totals->not_finite, not_finite, room);
         for (int b = 0; b < TULLE__FACT_BLOCK_COUNT; b++) {
@@ -140,6 +142,7 @@ GPU_KERNEL void look_at_rows(fact_task<V, O, C> t) {
                 c.add_diagonal(value);
             } else {
                 sum += size;
+                c.off_positive += value > 0;
             }
             c.add_size(k, size);
             c.add_pieces(k > begin ? gpu::load(t.cols_of + k - 1) : col, col, k == begin);

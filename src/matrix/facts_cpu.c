@@ -56,6 +56,7 @@ static void merge(tulle__fact_counts *total, const tulle__fact_counts *part) {
     total->diagonal_zero += part->diagonal_zero;
     total->diagonal_positive += part->diagonal_positive;
     total->not_dominant += part->not_dominant;
+    total->off_positive += part->off_positive;
     total->zeros += part->zeros;
     total->not_finite += part->not_finite;
     total->above += part->above;
@@ -218,7 +219,7 @@ static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__f
     const int64_t begin = offsets[row], end = offsets[row + 1];
     double sum = 0, own = 0;
     sizes of_row = *s;
-    int64_t diagonal = -1, runs = 0, next = -1;
+    int64_t diagonal = -1, runs = 0, next = -1, positive = 0;
     for (int64_t k = begin; k < end; k++) {
         runs += columns[k] != next;
         next = (int64_t)columns[k] + 1;
@@ -227,6 +228,7 @@ static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__f
         of_row.smallest = size < of_row.smallest ? size : of_row.smallest;
         diagonal = columns[k] == row ? k : diagonal;
         sum += columns[k] == row ? 0 : size;
+        positive += values[k] > 0 && columns[k] != row;
     }
     if (diagonal >= 0) {
         own = fabs((double)values[diagonal]);
@@ -240,6 +242,7 @@ static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__f
     t->roots[row] = sqrt(own);
     if (own == 0 && row < c->empty_diagonal) c->empty_diagonal = row;
     c->not_dominant += !tulle__fact_dominant(&t->units, end - begin, own, sum);
+    c->off_positive += positive;
     c->runs += runs;
 }
 

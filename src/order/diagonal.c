@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of rows that brings large entries to the diagonal: a matching of rows and columns with
- * the largest product of matched entries. The product is largest where the sum of the costs c_ij =
- * log2(max_k |a_ik| / |a_ij|) of the matched entries is least, which is an assignment problem. Rows
- * are added one after the other. Each row takes the shortest augmenting path by the reduced costs
- * c_ij - u_i - v_j, which are never negative and are 0 for matched entries (Dijkstra's algorithm
- * with a heap of columns). A row without such a path stays unmatched for ever; then A is
- * structurally singular, and no matching has more entries. Source: I. Duff and J. Koster, "On
- * algorithms for permuting large entries to the diagonal of a sparse matrix", SIAM J. Matrix Anal.
- * Appl. 22 (2001). */
+ * the largest product of matched entries.
+ *
+ * The product is largest where the sum of the costs c_ij = log2(max_k |a_ik| / |a_ij|) of the
+ * matched entries is least, which is an assignment problem. Rows are added one after the other.
+ * Each row takes the shortest augmenting path by the reduced costs c_ij - u_i - v_j, which are
+ * never negative and are 0 for matched entries (Dijkstra's algorithm with a heap of columns). Of
+ * columns at the same distance a free one comes first, since a path that ends there is as short as
+ * any, and then the one that was reached last: among entries of the same size depth-first search
+ * looks at far fewer of them than breadth-first search. A row whose diagonal entry costs nothing
+ * begins with that entry, so that rows without a reason to move stay. A row without such a path
+ * stays unmatched for ever; then A is structurally singular, and no matching has more entries. The
+ * columns that such a row reaches are matched for good, and lead to each other only, so later paths
+ * leave them out: all unmatched rows together take one pass over the entries.
+ *
+ * Source: I. Duff and J. Koster, "On algorithms for permuting large entries to the diagonal of a
+ * sparse matrix", SIAM J. Matrix Anal. Appl. 22 (2001). */
 #include <math.h>
 
 #include "order/order.h"
@@ -24,11 +32,13 @@ typedef struct matching {
     const double *cost;         /* cost of each entry; infinite: the entry is not to be matched */
     double *u, *v;              /* dual variables of rows and columns */
     int64_t *entry_of, *row_of; /* matched entry of each row, and matched row of each column */
-    double *distance;           /* distance of each column from the row that is being matched */
+    double *distance;           /* distance of each column from the row that is being matched; -Inf:
+                                   no path from the column ends in a free one */
     int64_t *from;              /* entry by which the shortest path reaches each column */
     /* heap of columns by distance, and place of each column in the heap */
     int64_t *heap, *place;
-    int64_t size; /* number of columns in the heap */
+    int64_t size;  /* number of columns in the heap */
+    int64_t *turn; /* number of columns that were reached before each column was */
     /* columns that have been reached, and matched ones with final distances */
     int64_t *reached, *settled;
     int64_t reached_count, settled_count;
@@ -45,7 +55,9 @@ static void put(matching *m, int64_t at, int64_t j) {
 }
 
 static bool before(const matching *m, int64_t j, int64_t k) {
-    return m->distance[j] < m->distance[k] || (m->distance[j] == m->distance[k] && j < k);
+    const bool j_free = m->row_of[j] < 0, k_free = m->row_of[k] < 0;
+    if (m->distance[j] != m->distance[k]) return m->distance[j] < m->distance[k];
+    return j_free != k_free ? j_free : m->turn[j] > m->turn[k];
 }
 
 static void rise(matching *m, int64_t j) {
@@ -78,6 +90,7 @@ static void reach(matching *m, int64_t i, double base) {
         const double d = base + reduced(m, i, e);
         if (!(d < m->distance[j])) continue;
         if (isinf(m->distance[j])) {
+            m->turn[j] = m->reached_count;
             m->reached[m->reached_count++] = j;
             m->place[j] = m->size;
             m->heap[m->size++] = j;
@@ -147,7 +160,20 @@ static void match(matching *m, int64_t start) {
         augment(m, start, free);
         renew_duals(m, start, length);
     }
-    for (int64_t k = 0; k < m->reached_count; k++) m->distance[m->reached[k]] = (double)INFINITY;
+    const double left = free >= 0 ? (double)INFINITY : -(double)INFINITY;
+    for (int64_t k = 0; k < m->reached_count; k++) m->distance[m->reached[k]] = left;
+}
+
+/* Matches row i with the first free column at a reduced cost of 0, or with its own column alone. */
+static void match_free(matching *m, int64_t i, bool own) {
+    for (int64_t e = m->offsets[i]; e < m->offsets[i + 1] && m->entry_of[i] < 0; e++) {
+        const int64_t j = m->cols[e];
+        if (own && j != i) continue;
+        if (isinf(m->cost[e]) || m->row_of[j] >= 0 || reduced(m, i, e) > 0) continue;
+        m->entry_of[i] = e;
+        m->row_of[j] = i;
+        m->count++;
+    }
 }
 
 /* Sets dual variables for which many reduced costs are 0, and matches such entries. */
@@ -169,14 +195,9 @@ static void begin(matching *m) {
             m->u[i] = fmin(m->u[i], m->cost[e] - m->v[m->cols[e]]);
         }
         if (isinf(m->u[i])) m->u[i] = 0;
-        for (int64_t e = m->offsets[i]; e < m->offsets[i + 1] && m->entry_of[i] < 0; e++) {
-            const int64_t j = m->cols[e];
-            if (isinf(m->cost[e]) || m->row_of[j] >= 0 || reduced(m, i, e) > 0) continue;
-            m->entry_of[i] = e;
-            m->row_of[j] = i;
-            m->count++;
-        }
+        match_free(m, i, true);
     }
+    for (int64_t i = 0; i < m->n; i++) match_free(m, i, false);
 }
 
 static tulle_status match_all(matching *m) {
@@ -232,7 +253,7 @@ static tulle_status allocate(tulle_ctx *ctx, int64_t n, int64_t nnz, room *r) {
     r->cols = tulle__host_alloc(ctx, entries * sizeof *r->cols);
     r->values = tulle__host_alloc(ctx, entries * sizeof *r->values);
     r->cost = tulle__host_alloc(ctx, entries * sizeof *r->cost);
-    r->numbers = tulle__host_alloc(ctx, 7 * rows * sizeof *r->numbers);
+    r->numbers = tulle__host_alloc(ctx, 8 * rows * sizeof *r->numbers);
     r->reals = tulle__host_alloc(ctx, 3 * rows * sizeof *r->reals);
     r->order = tulle__host_alloc(ctx, rows * sizeof *r->order);
     return r->offsets && r->cols && r->values && r->cost && r->numbers && r->reals && r->order
@@ -268,7 +289,8 @@ static tulle_status find(tulle_ctx *ctx, const tulle_mat *csr, int64_t n, int64_
                       .heap = r.numbers + 3 * rows,
                       .place = r.numbers + 4 * rows,
                       .reached = r.numbers + 5 * rows,
-                      .settled = r.numbers + 6 * rows};
+                      .settled = r.numbers + 6 * rows,
+                      .turn = r.numbers + 7 * rows};
         find_costs(n, r.offsets, r.values, r.cost);
         status = match_all(&m);
         *matched = m.count;
@@ -293,7 +315,8 @@ tulle_status tulle_order_diagonal(tulle_ctx *ctx, const tulle_mat *A, tulle_orde
     if (info.rows != info.cols) {
         return tulle__fail(TULLE_SHAPE_MISMATCH, __func__, "A", -1, "A is not square");
     }
-    tulle_status status = tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I64, 0, &csr);
+    tulle_status status =
+        tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I64, TULLE_SUM_DUPLICATES, &csr);
     if (status == TULLE_OK) status = tulle_mat_copy(ctx, csr, TULLE_F64, &wide);
     if (status == TULLE_OK) status = tulle_mat_describe(wide, &info);
     if (status == TULLE_OK) status = find(ctx, wide, info.rows, info.nnz, P, matched);

@@ -2,6 +2,7 @@
 #include "solve/choice.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,27 @@ enum { SMALL = 256, LONG_RESTART = 200 };
 /* Complete factors are the last way of systems of at most so many rows: of these even full ones
  * take seconds, and hundreds of MB. */
 enum { MOST_COMPLETE = 10000 };
+
+/* GMRES that begins anew every 30 iterations may take hundreds or thousands of them. After one
+ * cycle complete factors are counted. Where making them is expected to take no longer than so many
+ * iterations, GMRES goes on for as long as that takes, if for another cycle at least, and complete
+ * factors follow: whatever would have been right, the time is about twice that of the right way at
+ * most, as for a skier who rents skis until the rent comes to their price (A. R. Karlin and others,
+ * "Competitive snoopy caching", Algorithmica 3, 1988). */
+enum { TRIAL = 30, MOST_TRIAL = 300 };
+
+/* Making a hierarchy and solving with it takes about as long as so many iterations of CG with the
+ * diagonal (p3d7:64 and :128 on two CPU cores and on an H200). CG with the diagonal takes about as
+ * many iterations as rows wait for each other in the longest chain of A's lower triangle: 3,736 for
+ * the chain of 3,999 of p2d5:2000, and 611 for that of 766 of p3d7:256. Where fewer are expected
+ * and more are needed, multigrid follows after so many, as complete factors follow GMRES. */
+static const double price_of_amg = 250;
+
+/* CG with a hierarchy that is worth its work needs fewer iterations than these. */
+enum { MOST_AMG = 200 };
+
+/* Share of A's entries off the diagonal that may be positive where A counts as elliptic. */
+static const double most_positive = 0.05;
 
 static void add_why(char *why, const char *more) {
     const size_t length = strlen(why);
@@ -80,9 +102,18 @@ static bool has_blocks(const tulle__choice *c) {
     return c->facts.block > 0 && is_csr(c) && !c->options->keep_format;
 }
 
-const char *tulle__factors_name(const tulle__choice *c) {
-    const tulle__precond_kind kind = c->way.precond.kind;
-    return kind == TULLE__IC ? "IC(0)" : kind == TULLE__COMPLETE ? "complete factors" : "ILU(0)";
+const char *tulle__precond_title(const tulle__choice *c) {
+    static const char *const titles[] = {[TULLE__NO_PRECOND] = "no preconditioner",
+                                         [TULLE__JACOBI] = "the diagonal",
+                                         [TULLE__BLOCK_JACOBI] = "blocks of the diagonal",
+                                         [TULLE__ILU] = "ILU(0)",
+                                         [TULLE__IC] = "IC(0)",
+                                         [TULLE__MILU] = "MILU(0)",
+                                         [TULLE__COMPLETE] = "complete factors",
+                                         [TULLE__POLYNOMIAL] = "Chebyshev's polynomial",
+                                         [TULLE__MULTIGRID] = "multigrid"};
+    const bool fills = c->way.precond.kind == TULLE__ILU && c->way.precond.number == 1;
+    return fills ? "ILU(1)" : titles[c->way.precond.kind];
 }
 
 static void set_blocks_why(const tulle__choice *c, char *why) {
@@ -113,10 +144,11 @@ static void set_diagonal(tulle__choice *c) {
 
 /* Sets factors as the preconditioner, and finds out by counts whether they are worth their time;
  * c->precond_why says why, or why not. */
-static tulle_status look_at_factors(tulle__choice *c, bool *good) {
+static tulle_status look_at_factors(tulle__choice *c, tulle__cost *found, bool *good) {
     tulle__cost cost;
     char *why = c->precond_why;
     *good = false;
+    *found = (tulle__cost){.ratio = 1};
     if (c->facts.not_finite > 0) {
         snprintf(why, TULLE_WHY, "there are no factors of Inf or NaN");
         return TULLE_OK;
@@ -128,15 +160,16 @@ static tulle_status look_at_factors(tulle__choice *c, bool *good) {
     set_factors(c);
     const tulle_status status = tulle__cost_find(c->ctx, c->A, &c->facts, &c->way, &cost);
     if (status != TULLE_OK) return status;
+    *found = cost;
     if (cost.making > most_making) {
         snprintf(why, TULLE_WHY, "making %s takes as long as about %.0f products with A",
-                 tulle__factors_name(c), cost.making);
+                 tulle__precond_title(c), cost.making);
         return TULLE_OK;
     }
     *good = cost.ratio <= fewer;
     snprintf(why, TULLE_WHY,
              "with %s an iteration takes %.1f times as long, and%s about %g times fewer are needed",
-             tulle__factors_name(c), cost.ratio, *good ? "" : " only", fewer);
+             tulle__precond_title(c), cost.ratio, *good ? "" : " only", fewer);
     return TULLE_OK;
 }
 
@@ -150,18 +183,54 @@ static void note_factors(tulle__choice *c) {
 static bool may_permute(const tulle__choice *c) {
     const tulle_solver_options *o = &c->options->solver;
     if (o->constant_null_space || o->null_space) return false;
-    return c->precond_open && !c->permute && !c->permuted && !c->options->instead && is_csr(c) &&
+    return c->precond_open && !c->tried_permuted && !c->options->instead && is_csr(c) &&
            !wants_definite(c->way.method) && c->facts.not_finite == 0;
 }
 
 static const char permuted_why[] = "rows change places for large entries on the diagonal";
 
+/* Multigrid is for the matrices of scalar elliptic problems: symmetric, with a positive diagonal
+ * and nearly no other positive entries, as CG with this choice takes for granted. */
+static bool may_coarsen(const tulle__choice *c) {
+    const tulle_facts *f = &c->facts;
+    const bool open = c->method_open && c->precond_open && !c->options->instead && !c->tried_amg;
+    if (!open || c->way.method != TULLE_CG || !is_csr(c) || f->block > 0) return false;
+    if (f->not_finite > 0 || f->off_diagonal == 0) return false;
+    return (double)f->off_positive <= most_positive * (double)f->off_diagonal;
+}
+
+static void take_amg(tulle__choice *c) {
+    c->tried_amg = true;
+    c->way.block = 0;
+    c->way.trial = MOST_AMG;
+    c->format_why[0] = '\0';
+    c->way.precond = (tulle__precond){.kind = TULLE__MULTIGRID, .number = 2};
+}
+
+/* Takes multigrid where it is expected to be the least work; else plans it for the time when the
+ * preconditioner that was chosen has taken as long. */
+static void look_at_multigrid(tulle__choice *c, const tulle__cost *cost, bool factors) {
+    if (!may_coarsen(c)) return;
+    const double each = factors ? cost->ratio : 1, times = factors ? fewer : 1;
+    if (cost->chain / times * each <= price_of_amg) {
+        c->way.trial = (int)(price_of_amg / each);
+        return;
+    }
+    take_amg(c);
+    snprintf(c->precond_why, TULLE_WHY,
+             "A is like that of an elliptic problem, and chains of %.0f rows ask for as many "
+             "iterations with the diagonal",
+             cost->chain);
+}
+
 static tulle_status choose_precond(tulle__choice *c) {
+    tulle__cost cost;
     bool good;
-    const tulle_status status = look_at_factors(c, &good);
+    const tulle_status status = look_at_factors(c, &cost, &good);
     if (status != TULLE_OK) return status;
     if (good) note_factors(c);
     if (!good) set_diagonal(c);
+    look_at_multigrid(c, &cost, good);
     if (c->facts.block > 0 && c->way.block == 0 && !c->options->keep_format) {
         char blocks[TULLE_WHY];
         set_blocks_why(c, blocks);
@@ -172,7 +241,7 @@ static tulle_status choose_precond(tulle__choice *c) {
 
 /* The same preconditioner of A with its rows permuted; blocks of neighbouring rows are lost. */
 static void take_permuted(tulle__choice *c) {
-    c->permute = true;
+    c->permute = c->tried_permuted = true;
     c->tried_lu = true;
     c->facts.block = 0;
     c->way.block = 0;
@@ -181,11 +250,24 @@ static void take_permuted(tulle__choice *c) {
     snprintf(c->precond_why, TULLE_WHY, "%s", permuted_why);
 }
 
+/* Lets GMRES end after some iterations where complete factors may be worth more. On a GPU, rows of
+ * complete factors wait for each other too long. */
+static void plan_trial(tulle__choice *c) {
+    const bool open = c->method_open && c->precond_open && !c->options->instead;
+    const bool gmres = c->way.method == TULLE_GMRES && c->way.restart == 0;
+    if (c->way.method == TULLE_CG) return;
+    c->way.trial = 0;
+    if (!open || !gmres || !is_csr(c) || c->trials > 0 || c->tried_complete) return;
+    if (c->info.backend != TULLE_CPU || c->facts.not_finite > 0) return;
+    c->way.trial = TRIAL;
+}
+
 static bool take_complete(tulle__choice *c) {
     const bool wants_other = wants_definite(c->way.method);
     if (!c->precond_open || c->tried_complete || wants_other || !is_csr(c)) return false;
     if (c->info.rows > MOST_COMPLETE || c->facts.not_finite > 0) return false;
     c->tried_complete = true;
+    c->way.trial = 0;
     c->way.block = 0;
     c->format_why[0] = '\0';
     c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
@@ -204,14 +286,23 @@ tulle_status tulle__choose(tulle__choice *c) {
     const tulle_status status = c->precond_open ? choose_precond(c) : TULLE_OK;
     const bool hollow = !c->facts.symmetric && c->facts.empty_diagonal >= 0;
     if (status == TULLE_OK && hollow && may_permute(c)) take_permuted(c);
+    plan_trial(c);
     return status;
 }
 
 bool tulle__choose_other_precond(tulle__choice *c, const char *why) {
     const tulle__precond_kind failed = c->way.precond.kind;
-    if (!c->precond_open || failed == TULLE__JACOBI || failed == TULLE__NO_PRECOND) return false;
-    if (failed == TULLE__BLOCK_JACOBI) {
-        c->way.precond = (tulle__precond){.kind = TULLE__JACOBI};
+    const bool blocks = failed == TULLE__BLOCK_JACOBI;
+    if (!c->precond_open || failed == TULLE__NO_PRECOND) return false;
+    if (failed == TULLE__MULTIGRID) {
+        c->way.trial = 0;
+        set_diagonal(c);
+        snprintf(c->precond_why, TULLE_WHY, "%s", why);
+        return true;
+    }
+    if (blocks || failed == TULLE__JACOBI) {
+        const tulle__precond_kind next = blocks ? TULLE__JACOBI : TULLE__NO_PRECOND;
+        c->way.precond = (tulle__precond){.kind = next};
         add_why(c->precond_why, why);
         return true;
     }
@@ -245,15 +336,18 @@ static bool take_factors(tulle__choice *c) {
 }
 
 /* GMRES takes any A, and factors that are not definite. */
-static bool take_gmres(tulle__choice *c, tulle_outcome outcome) {
+static tulle_status take_gmres(tulle__choice *c, tulle_outcome outcome, bool *found) {
     char ended[TULLE_WHY];
-    if (!c->method_open || c->way.method == TULLE_GMRES) return false;
+    *found = c->method_open && c->way.method != TULLE_GMRES;
+    if (!*found) return TULLE_OK;
     snprintf(ended, sizeof ended, "%s ended as %s", tulle_method_name(c->way.method),
              tulle_outcome_name(outcome));
     add_why(c->method_why, ended);
     c->way.method = TULLE_GMRES;
     choose_restart(c);
-    return !c->precond_open || c->tried_lu || choose_precond(c) == TULLE_OK;
+    const tulle_status status = !c->precond_open || c->tried_lu ? TULLE_OK : choose_precond(c);
+    plan_trial(c);
+    return status;
 }
 
 /* The last way: GMRES with many vectors, and factors with one level of fill. */
@@ -289,21 +383,82 @@ static bool take_minres(tulle__choice *c) {
     return true;
 }
 
-bool tulle__choose_next(tulle__choice *c, tulle_outcome outcome) {
-    const bool slow = outcome == TULLE_STAGNATED || outcome == TULLE_MOST_ITERATIONS;
-    const bool stuck = outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN;
-    const bool minres = c->way.method == TULLE_MINRES;
-    if (slow && !minres && is_diagonal(c) && take_factors(c)) return true;
-    if (!minres && (stuck || outcome == TULLE_INDEFINITE) && take_gmres(c, outcome)) return true;
-    if ((slow || stuck) && take_minres(c)) return true;
-    if (minres) {
+/* Chooses another way for the same method, or a way without a method for which A must be definite.
+ */
+static bool take_other(tulle__choice *c) {
+    if (take_minres(c)) return true;
+    if (c->way.method == TULLE_MINRES) {
         c->way.method = TULLE_GMRES;
         choose_restart(c);
     }
-    if ((slow || stuck) && may_permute(c)) {
+    if (may_permute(c)) {
         take_permuted(c);
         return true;
     }
-    if ((slow || stuck) && take_complete(c)) return true;
-    return (slow || stuck) && take_long_gmres(c);
+    return take_complete(c) || take_long_gmres(c);
+}
+
+static void take_complete_after_trial(tulle__choice *c) {
+    c->way.block = 0;
+    c->format_why[0] = '\0';
+    c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
+    c->tried_lu = true;
+    c->tried_complete = !may_permute(c);
+    snprintf(c->precond_why, TULLE_WHY,
+             "gmres took %d iterations, and making complete factors takes about as long as %.0f",
+             c->trials, c->complete);
+}
+
+/* Goes on after a trial: as before, or with complete factors where these are cheap and GMRES has
+ * had as much time. */
+static tulle_status end_trial(tulle__choice *c) {
+    tulle_status status = TULLE_OK;
+    c->trials += c->way.trial;
+    c->way.trial = 0;
+    if (c->complete == 0) {
+        status = tulle__cost_complete(c->ctx, c->A, &c->facts, &c->way, MOST_TRIAL, &c->complete);
+    }
+    if (status == TULLE_OUT_OF_MEMORY || status == TULLE_TOO_LARGE) return TULLE_OK;
+    if (status != TULLE_OK || c->complete > MOST_TRIAL) return status;
+    if (c->complete >= c->trials + TRIAL) c->way.trial = (int)ceil(c->complete) - c->trials;
+    if (c->way.trial == 0) take_complete_after_trial(c);
+    return TULLE_OK;
+}
+
+/* Goes on after a trial of CG: with multigrid or, where that has not helped, without it. */
+static void end_trial_of_cg(tulle__choice *c) {
+    const int iterations = c->way.trial;
+    c->way.trial = 0;
+    if (may_coarsen(c)) {
+        take_amg(c);
+        snprintf(c->precond_why, TULLE_WHY,
+                 "A is like that of an elliptic problem, and %d iterations were not enough",
+                 iterations);
+        return;
+    }
+    if (c->way.precond.kind != TULLE__MULTIGRID) return;
+    set_diagonal(c);
+    snprintf(c->precond_why, TULLE_WHY, "with multigrid %d iterations were not enough", iterations);
+}
+
+tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *found) {
+    if (c->way.trial > 0 && outcome == TULLE_MOST_ITERATIONS) {
+        *found = true;
+        if (c->way.method != TULLE_CG) return end_trial(c);
+        end_trial_of_cg(c);
+        return TULLE_OK;
+    }
+    c->way.trial = 0;
+    const bool slow = outcome == TULLE_STAGNATED || outcome == TULLE_MOST_ITERATIONS;
+    const bool stuck =
+        outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN || outcome == TULLE_NOT_A_NUMBER;
+    const bool minres = c->way.method == TULLE_MINRES;
+    *found = slow && !minres && is_diagonal(c) && take_factors(c);
+    if (*found) return TULLE_OK;
+    if (!minres && (stuck || outcome == TULLE_INDEFINITE)) {
+        const tulle_status status = take_gmres(c, outcome, found);
+        if (status != TULLE_OK || *found) return status;
+    }
+    *found = (slow || stuck) && take_other(c);
+    return TULLE_OK;
 }

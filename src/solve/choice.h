@@ -16,7 +16,11 @@ typedef struct tulle__choice {
     tulle__way way;          /* of the attempt that comes next, or came last */
     bool tried_ic, tried_lu; /* factors L L^T, or L U, without fill were chosen before */
     bool tried_minres;       /* MINRES was chosen before */
+    bool tried_amg;          /* multigrid was chosen before */
     bool tried_complete;     /* complete factors were chosen before */
+    int trials;              /* iterations of GMRES on trial so far */
+    double complete;         /* cost of complete factors in such iterations; 0: not counted */
+    bool tried_permuted;     /* another order of the rows was chosen before */
     bool permute;            /* rows are to be put in the order of tulle_order_diagonal first */
     bool permuted;           /* A has its rows in that order */
     char method_why[TULLE_WHY], precond_why[TULLE_WHY], format_why[TULLE_WHY];
@@ -29,10 +33,10 @@ tulle_status tulle__choose(tulle__choice *choice);
  * none is left. */
 bool tulle__choose_other_precond(tulle__choice *choice, const char *why);
 
-/* Chooses the way after an attempt that ended so; false: none is left. */
-bool tulle__choose_next(tulle__choice *choice, tulle_outcome outcome);
+/* Chooses the way after an attempt that ended so; *found false: none is left. */
+tulle_status tulle__choose_next(tulle__choice *choice, tulle_outcome outcome, bool *found);
 
-/* Returns the factors of the way, as people name them: "IC(0)". */
-const char *tulle__factors_name(const tulle__choice *choice);
+/* Returns the preconditioner of the way, as people name it: "IC(0)". */
+const char *tulle__precond_title(const tulle__choice *choice);
 
 #endif

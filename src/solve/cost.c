@@ -6,12 +6,20 @@
  * differ from them by a factor that the choice has room for: a third of the iterations. */
 #include "solve/cost.h"
 
+#include <math.h>
+
+#include "core/error.h"
+#include "solve/fill.h"
 #include "solve/levels.h"
 #include "tulle/trisolve.h"
 
 /* Nanoseconds of a CPU's thread: for an entry or a row, and for a row of a triangle to have the
  * numbers that it waits for. Threads beyond the last one wait for memory. */
 static const double cpu_entry = 1, cpu_wait = 6;
+
+/* Nanoseconds of a CPU's thread in a complete factorisation: for a multiplication with its
+ * addition, and for an entry of the factors to be found and stored. */
+static const double cpu_product = 1, cpu_fill = 100;
 enum { CPU_THREADS = 8, CPU_SHARED = 20000, CPU_WIDTH = 32 };
 
 /* Nanoseconds of a GPU: for a kernel to begin and end, for a level, and bytes in a nanosecond. */
@@ -96,5 +104,25 @@ tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *f
     const double without = c.product + (passes + 1) * c.pass; /* 0 without rows */
     if (without > 0) cost->ratio = (c.product + passes * c.pass + c.solve) / without;
     if (info.nnz > 0) cost->making = count.products / (double)info.nnz;
+    cost->chain = (double)count.levels;
+    return TULLE_OK;
+}
+
+tulle_status tulle__cost_complete(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
+                                  const tulle__way *way, double most, double *iterations) {
+    const double passes = (way->method == TULLE_GMRES ? 60 : 10) / 3.0;
+    tulle_mat_info info;
+    tulle__fill fill;
+    *iterations = (double)INFINITY;
+    TULLE__TRY(tulle_mat_describe(A, &info));
+    const work w = {.rows = (double)info.rows,
+                    .entries = (double)info.nnz,
+                    .factor_entries = (double)(facts->off_diagonal + info.rows),
+                    .levels = (double)info.rows};
+    const costs c = on_cpu(&w, 1);
+    const double iteration = c.product + passes * c.pass + c.solve;
+    TULLE__TRY(tulle__fill_count(ctx, A, most * iteration / (2 * cpu_fill), &fill));
+    const double making = cpu_product * fill.products + cpu_fill * fill.entries;
+    if (fill.whole && iteration > 0 && making <= most * iteration) *iterations = making / iteration;
     return TULLE_OK;
 }

@@ -9,6 +9,8 @@
 typedef struct tulle__cost {
     double ratio;  /* time of an iteration with factors without fill over that with the diagonal */
     double making; /* time of computing the factors, in products with A; 0 where nobody counted */
+    double chain;  /* number of rows in the longest chain of rows that wait for each other in the
+                      lower triangle; 0 where nobody counted */
 } tulle__cost;
 
 /* Finds the cost of factors with A's pattern, A in CSR or BSR, of which `way` has the method and
@@ -16,5 +18,10 @@ typedef struct tulle__cost {
  * CPU (levels.h), and elsewhere found by the analysis that solving needs anyway. */
 tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
                               const tulle__way *way, tulle__cost *cost);
+
+/* Finds the time of making complete factors of A, in CSR on a CPU, in iterations of `way` with
+ * factors without fill; infinite where it is more than `most`. */
+tulle_status tulle__cost_complete(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
+                                  const tulle__way *way, double most, double *iterations);
 
 #endif

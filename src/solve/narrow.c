@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve/narrow.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/error.h"
 #include "tulle/formats.h"
 #include "tulle/vec.h"
 
@@ -20,30 +22,33 @@ static int exponent_of(double largest) {
     return abs(exponent) > MOST_EXPONENT ? exponent : 0;
 }
 
-/* Scaled in f64 first: f32 would lose the numbers that are to be brought into its range. */
-static tulle_status copy_scaled(tulle_ctx *ctx, const tulle_mat *A, double scale,
-                                tulle_mat **narrow) {
+static tulle_status view_values(tulle_ctx *ctx, const tulle_mat *A, tulle_vec **values) {
     tulle_mat_arrays arrays;
     tulle_mat_lengths counts;
-    tulle_vec *values = NULL, *scaled = NULL, *singles = NULL;
-    tulle_vec_info info = {.data = NULL};
-    tulle_status status = tulle_mat_view(A, &arrays);
-    if (status == TULLE_OK) status = tulle_mat_counts(A, &counts);
-    if (status == TULLE_OK) {
-        status = tulle_vec_wrap(ctx, TULLE_F64, counts.values, 1, TULLE_COLUMN_MAJOR, counts.values,
-                                (void *)(uintptr_t)arrays.values, &values);
-    }
-    if (status == TULLE_OK) status = tulle_vec_create(ctx, TULLE_F64, counts.values, &scaled);
-    if (status == TULLE_OK) status = tulle_vec_create(ctx, TULLE_F32, counts.values, &singles);
+    TULLE__TRY(tulle_mat_view(A, &arrays));
+    TULLE__TRY(tulle_mat_counts(A, &counts));
+    return tulle_vec_wrap(ctx, tulle_mat_type(A), counts.values, 1, TULLE_COLUMN_MAJOR,
+                          counts.values, (void *)(uintptr_t)arrays.values, values);
+}
+
+/* Scaled in A's type first: f32 would lose the numbers that are to be brought into its range. */
+static tulle_status copy_scaled(tulle_ctx *ctx, const tulle_mat *A, double scale, tulle_type type,
+                                tulle_mat **copy) {
+    tulle_vec *values = NULL, *scaled = NULL, *rounded = NULL;
+    tulle_vec_info info = {.rows = 0};
+    TULLE__TRY(view_values(ctx, A, &values));
+    tulle_status status = tulle_vec_describe(values, &info);
+    if (status == TULLE_OK) status = tulle_vec_create(ctx, info.type, info.rows, &scaled);
+    if (status == TULLE_OK) status = tulle_vec_create(ctx, type, info.rows, &rounded);
     if (status == TULLE_OK) {
         status = tulle_vec_axpby(ctx, tulle_num(scale), values, tulle_num(0), scaled);
     }
-    if (status == TULLE_OK) status = tulle_vec_copy(ctx, scaled, singles);
-    if (status == TULLE_OK) status = tulle_vec_describe(singles, &info);
+    if (status == TULLE_OK) status = tulle_vec_copy(ctx, scaled, rounded);
+    if (status == TULLE_OK) status = tulle_vec_describe(rounded, &info);
     if (status == TULLE_OK) {
-        status = tulle_mat_with_values(ctx, A, TULLE_F32, counts.values, info.data, narrow);
+        status = tulle_mat_with_values(ctx, A, type, info.rows, info.data, copy);
     }
-    tulle_vec_destroy(singles);
+    tulle_vec_destroy(rounded);
     tulle_vec_destroy(scaled);
     tulle_vec_destroy(values);
     return status;
@@ -53,6 +58,22 @@ tulle_status tulle__narrow(tulle_ctx *ctx, const tulle_mat *A, const tulle_facts
                            tulle_mat **narrow, double *scale) {
     const int exponent = exponent_of(facts->largest);
     *scale = ldexp(1, -exponent);
-    return exponent != 0 ? copy_scaled(ctx, A, *scale, narrow)
+    return exponent != 0 ? copy_scaled(ctx, A, *scale, TULLE_F32, narrow)
                          : tulle_mat_copy(ctx, A, TULLE_F32, narrow);
+}
+
+tulle_status tulle__near_one(tulle_ctx *ctx, tulle_mat *A, tulle_mat **copy, double *scale) {
+    tulle_vec *values = NULL;
+    double largest = 0;
+    TULLE__TRY(view_values(ctx, A, &values));
+    const tulle_status status = tulle_vec_norm_max(ctx, values, tulle_to_num(&largest));
+    tulle_vec_destroy(values);
+    if (status != TULLE_OK) return status;
+    const int most = tulle_mat_type(A) == TULLE_F32 ? FLT_MAX_EXP - 2 : MOST_SCALE;
+    int exponent = largest > 0 && largest <= DBL_MAX ? ilogb(largest) : 0;
+    if (exponent < -most) exponent = -most;
+    *scale = ldexp(1, -exponent);
+    if (exponent != 0) return copy_scaled(ctx, A, *scale, tulle_mat_type(A), copy);
+    *copy = tulle_mat_retain(A);
+    return TULLE_OK;
 }

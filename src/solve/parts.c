@@ -5,6 +5,8 @@
 
 #include "core/stopwatch.h"
 #include "operator/linop.h"
+#include "solve/careful.h"
+#include "solve/narrow.h"
 #include "tulle/reorder.h"
 #include "tulle/spmv.h"
 
@@ -23,26 +25,43 @@ static tulle_status convert(tulle_ctx *ctx, tulle_mat *A, const tulle__way *way,
     return status == TULLE_OK ? tulle_mat_describe(parts->A, &parts->info) : status;
 }
 
+/* Returns the matrix whose factors are made. A tiny pivot of a row of zeros is compared with a
+ * number instead of one of the row, so that A is brought near 1 for complete factors: the iteration
+ * does not depend on units then, since the size of M has no part in b - A x. In the preconditioned
+ * norm the size has one, and A stays. */
+static tulle_status take_unit(tulle_ctx *ctx, bool complete, const tulle_solve_options *options,
+                              tulle__parts *parts, tulle_mat **A) {
+    parts->unit = 1;
+    if (complete && options->solver.norm == TULLE_TRUE_NORM) {
+        return tulle__near_one(ctx, parts->A, A, &parts->unit);
+    }
+    *A = tulle_mat_retain(parts->A);
+    return TULLE_OK;
+}
+
 /* Complete factors have no exchanges of rows: pivots that are tiny by half of the digits are
  * boosted, and the iteration repairs that. Source: X. Li and J. Demmel, "SuperLU_DIST", ACM TOMS 29
  * (2003), static pivoting. */
-static tulle_status factorise(tulle_ctx *ctx, tulle__precond precond, double shift,
-                              tulle__parts *parts) {
+static tulle_status factorise(tulle_ctx *ctx, tulle__precond precond,
+                              const tulle_solve_options *solve, tulle__parts *parts) {
     const bool complete = precond.kind == TULLE__COMPLETE;
+    tulle_mat *A = NULL;
+    TULLE__TRY(take_unit(ctx, complete, solve, parts, &A));
     const double half_digits = parts->info.type == TULLE_F32 ? ldexp(1, -12) : ldexp(1, -26);
     tulle_order *order = NULL;
-    tulle_status status = complete ? tulle_order_fill(ctx, parts->A, TULLE_AMD, &order) : TULLE_OK;
+    tulle_status status = complete ? tulle_order_fill(ctx, A, TULLE_AMD, &order) : TULLE_OK;
     const tulle_factor_options options = {
         .kind = precond.kind == TULLE__IC ? TULLE_CHOLESKY : TULLE_LU,
         .fill = complete ? TULLE_FILL_ALL : precond.number,
         .order = order,
         .modified = precond.kind == TULLE__MILU ? 1 : 0,
-        .shift = shift,
+        .shift = solve->shift,
         .tiny = complete ? half_digits : 0,
         .boost = complete,
     };
-    if (status == TULLE_OK) status = tulle_factor_create(ctx, parts->A, &options, &parts->F);
+    if (status == TULLE_OK) status = tulle_factor_create(ctx, A, &options, &parts->F);
     tulle_order_destroy(order);
+    tulle_mat_destroy(A);
     if (status == TULLE_OK) status = tulle_factor_describe(parts->F, &parts->factors);
     if (status != TULLE_OK) return status;
     return tulle_linop_from_factor(ctx, parts->F, parts->info.type, &parts->M);
@@ -60,6 +79,12 @@ static tulle_status make_polynomial(tulle_ctx *ctx, int degree, const tulle_solv
     return status;
 }
 
+static tulle_status make_hierarchy(tulle_ctx *ctx, int degree, tulle__parts *parts) {
+    const tulle_amg_options options = {.degree = degree};
+    TULLE__TRY(tulle_amg_create(ctx, parts->A, &options, &parts->M));
+    return tulle_amg_describe(parts->M, &parts->hierarchy);
+}
+
 static tulle_status precondition(tulle_ctx *ctx, tulle__precond precond,
                                  const tulle_solve_options *options, tulle__parts *parts) {
     switch (precond.kind) {
@@ -71,22 +96,32 @@ static tulle_status precondition(tulle_ctx *ctx, tulle__precond precond,
         case TULLE__IC:
         case TULLE__MILU:
         case TULLE__COMPLETE:
-            return factorise(ctx, precond, options->shift, parts);
+            return factorise(ctx, precond, options, parts);
         case TULLE__POLYNOMIAL:
             return make_polynomial(ctx, precond.number, options, parts);
+        case TULLE__MULTIGRID:
+            return make_hierarchy(ctx, precond.number, parts);
         case TULLE__NO_PRECOND:
             break;
     }
     return TULLE_OK;
 }
 
-tulle_status tulle__parts_make(tulle_ctx *ctx, tulle_mat *A, tulle_linop *instead,
+static tulle_status make_operator(tulle_ctx *ctx, tulle_mat *A, tulle_mat *rows,
+                                  tulle__parts *parts) {
+    const bool hides = parts->info.type == TULLE_F64 && parts->info.format != TULLE_CSR;
+    const tulle_status status = tulle_linop_from_mat(ctx, parts->A, &parts->L);
+    if (status != TULLE_OK || (!hides && rows == A)) return status;
+    return tulle__careful_take(ctx, rows, &parts->L);
+}
+
+tulle_status tulle__parts_make(tulle_ctx *ctx, tulle_mat *A, tulle_mat *rows, tulle_linop *instead,
                                const tulle__way *way, const tulle_solve_options *options,
                                tulle__parts *parts) {
     *parts = (tulle__parts){.A = NULL};
     tulle_status status = convert(ctx, A, way, parts);
     if (status == TULLE_OK && instead) parts->L = tulle__linop_retain(instead);
-    if (status == TULLE_OK && !instead) status = tulle_linop_from_mat(ctx, parts->A, &parts->L);
+    if (status == TULLE_OK && !instead) status = make_operator(ctx, A, rows, parts);
     if (status == TULLE_OK) status = precondition(ctx, way->precond, options, parts);
     if (status != TULLE_OK) tulle__parts_free(parts);
     return status;
@@ -109,7 +144,7 @@ tulle_status tulle__parts_growth(tulle_ctx *ctx, const tulle__parts *parts, doub
     if (status == TULLE_OK) status = tulle_vec_random(ctx, z, 1);
     if (status == TULLE_OK) status = tulle_vec_norm_max(ctx, z, tulle_to_num(&before));
     if (status == TULLE_OK) {
-        status = tulle_spmv(ctx, TULLE_N, tulle_num(1), parts->A, z, tulle_num(0), r);
+        status = tulle_spmv(ctx, TULLE_N, tulle_num(parts->unit), parts->A, z, tulle_num(0), r);
     }
     if (status == TULLE_OK) {
         status = tulle_factor_solve(ctx, TULLE_N, tulle_num(1), parts->F, r, z);

@@ -12,6 +12,7 @@ typedef struct tulle__way {
     tulle__precond precond;
     int64_t block; /* rows of the blocks of BSR that A is converted to; 0: A's own format */
     int restart;   /* of GMRES, vectors before it begins anew; 0: the default */
+    int trial;     /* iterations after which other ways are looked at; 0: the caller's limit */
 } tulle__way;
 
 typedef struct tulle__parts {
@@ -19,15 +20,18 @@ typedef struct tulle__parts {
     tulle_linop *L;            /* A, or the operator that stands for A */
     tulle_linop *M;            /* preconditioner; NULL: none */
     tulle_factor *F;           /* factors of M; NULL: none */
+    double unit;               /* F are the factors of A times this power of 2 */
     tulle_factor_info factors; /* rows 0 without factors */
+    tulle_amg_info hierarchy;  /* levels 0 without multigrid */
     tulle_mat_info info;       /* of A */
     double convert_ms;
 } tulle__parts;
 
-/* Makes the parts of A; instead of A the operator `instead` is iterated with, unless that is NULL.
+/* Makes the parts of A. Residuals that are to be exact are computed with `rows`, the same matrix in
+ * any format. Instead of A the operator `instead` is iterated with, unless that is NULL.
  * After a failure nothing is to be freed. Fails as conversions and preconditioners do:
  * TULLE_ZERO_PIVOT names the row in the error record. */
-tulle_status tulle__parts_make(tulle_ctx *ctx, tulle_mat *A, tulle_linop *instead,
+tulle_status tulle__parts_make(tulle_ctx *ctx, tulle_mat *A, tulle_mat *rows, tulle_linop *instead,
                                const tulle__way *way, const tulle_solve_options *options,
                                tulle__parts *parts);
 void tulle__parts_free(tulle__parts *parts);

@@ -13,17 +13,10 @@ typedef struct kind {
     int usual, min, max;
 } kind;
 
-enum { MOST_FILL = 1000000, MOST_BLOCK = 16, MOST_DEGREE = 100 };
-
 static const kind kinds[] = {
-    [TULLE__NO_PRECOND] = {.name = "none"},
-    [TULLE__JACOBI] = {.name = "jacobi"},
-    [TULLE__BLOCK_JACOBI] = {"block-jacobi", "the rows of a block", 4, 1, MOST_BLOCK},
-    [TULLE__ILU] = {"ilu", "the level of fill", 0, 0, MOST_FILL},
-    [TULLE__IC] = {"ic", "the level of fill", 0, 0, MOST_FILL},
-    [TULLE__MILU] = {"milu", "the level of fill", 0, 0, MOST_FILL},
-    [TULLE__COMPLETE] = {.name = "lu"},
-    [TULLE__POLYNOMIAL] = {"chebyshev", "the degree", 4, 1, MOST_DEGREE},
+#define X(kind, name, number, usual, min, max) {name, number, usual, min, max},
+    TULLE__PRECONDS(X)
+#undef X
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -56,7 +49,8 @@ tulle_status tulle__precond_parse(const char *function, const char *text, tulle_
         return parse_number(function, text, text + length + 1, k, &precond->number);
     }
     return refuse(function, text,
-                  "is none of none, jacobi, block-jacobi:B, ilu:K, ic:K, milu:K, lu, chebyshev:D");
+                  "is none of none, jacobi, block-jacobi:B, ilu:K, ic:K, milu:K, lu, "
+                  "chebyshev:D, amg:D");
 }
 
 void tulle__precond_name(tulle__precond precond, char name[TULLE_PRECOND_NAME]) {

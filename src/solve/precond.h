@@ -5,15 +5,26 @@
 
 #include "tulle/solve.h"
 
+enum { TULLE__MOST_FILL = 1000000, TULLE__MOST_JACOBI_BLOCK = 16, TULLE__MOST_DEGREE = 100 };
+
+/* Preconditioners, for the library and for the program: kind, name, meaning of the number (NULL:
+ * the kind has none), and the number that is taken where none is given, the least and the greatest.
+ */
+#define TULLE__PRECONDS(X)                                                                         \
+    X(NO_PRECOND, "none", NULL, 0, 0, 0)                                                           \
+    X(JACOBI, "jacobi", NULL, 0, 0, 0)                                                             \
+    X(BLOCK_JACOBI, "block-jacobi", "the rows of a block", 4, 1, TULLE__MOST_JACOBI_BLOCK)         \
+    X(ILU, "ilu", "the level of fill", 0, 0, TULLE__MOST_FILL)                                     \
+    X(IC, "ic", "the level of fill", 0, 0, TULLE__MOST_FILL)                                       \
+    X(MILU, "milu", "the level of fill", 0, 0, TULLE__MOST_FILL)                                   \
+    X(COMPLETE, "lu", NULL, 0, 0, 0)                                                               \
+    X(POLYNOMIAL, "chebyshev", "its degree", 4, 1, TULLE__MOST_DEGREE)                             \
+    X(MULTIGRID, "amg", "the degree of its smoother", 2, 1, 8)
+
 typedef enum tulle__precond_kind {
-    TULLE__NO_PRECOND,
-    TULLE__JACOBI,
-    TULLE__BLOCK_JACOBI,
-    TULLE__ILU,
-    TULLE__IC,
-    TULLE__MILU,
-    TULLE__COMPLETE,
-    TULLE__POLYNOMIAL
+#define X(kind, name, number, usual, min, max) TULLE__##kind,
+    TULLE__PRECONDS(X)
+#undef X
 } tulle__precond_kind;
 
 typedef struct tulle__precond {

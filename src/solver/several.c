@@ -53,26 +53,17 @@ static void set_columns(tulle_solver *S, int columns) {
     for (int v = 0; v < S->count; v++) S->vector[v].cols = columns;
 }
 
-/* Returns column j of a multivector. */
-static tulle_vec column_of(const tulle_vec *X, int64_t j) {
-    const int64_t step = X->layout == TULLE_COLUMN_MAJOR ? X->ld : 1;
-    tulle_vec column = *X;
-    column.cols = 1;
-    column.data = (char *)X->data + j * step * tulle_type_size(X->type);
-    return column;
-}
-
 /* Takes the right-hand side and the guess of a member. A and M count in the same units in all
  * members, as they are applied to all vectors at once: those that the first b with numbers other
  * than 0 finds. */
 static tulle_status take_member(tulle_solver *S, int j, const tulle_vec *B, const tulle_vec *X,
                                 int64_t at) {
     tulle_solver *m = tulle__member(S, j);
-    const tulle_vec b = column_of(B, at);
+    const tulle_vec b = tulle__column_of(B, at);
     m->lowest = S->lowest;
     m->highest = S->highest;
     m->units = S->units;
-    m->column_of_x = column_of(X, at);
+    m->column_of_x = tulle__column_of(X, at);
     tulle__solver_reset(m, S->started);
     TULLE__TRY(tulle__solver_take(m, &b, &m->column_of_x));
     if (m->units.known) S->units = m->units;
@@ -117,8 +108,8 @@ static tulle_status solve_at_once(tulle_solver *S, const tulle_vec *B, tulle_vec
 static tulle_status solve_in_turn(tulle_solver *S, const tulle_vec *B, tulle_vec *X) {
     const double started = S->started;
     for (int64_t j = 0; j < B->cols; j++) {
-        const tulle_vec b = column_of(B, j);
-        tulle_vec x = column_of(X, j);
+        const tulle_vec b = tulle__column_of(B, j);
+        tulle_vec x = tulle__column_of(X, j);
         TULLE__TRY(tulle__solver_run_one(S, started, &b, &x));
         S->reports[j] = S->report;
     }

@@ -409,6 +409,7 @@ bad "the rows of a block must be a whole number from 1 to 16" tulle solve p2d5:3
 bad "the level of fill must be a whole number from 0 .* in 'ilu:'" tulle solve p2d5:3 -p ilu:
 bad 'its degree must be .* from 1 to 100' tulle solve p2d5:3 -p chebyshev:0
 bad '--restart: .300. is not a whole number from 1 to 256' tulle solve p2d5:3 --restart 300
+bad '--norm preconditioned goes not with --method fgmres' tulle solve p2d5:3 -m fgmres --norm preconditioned
 bad '--tolerance: it must not be negative' tulle solve p2d5:3 --tolerance -1
 bad '--time: it must not be negative' tulle solve p2d5:3 --time -1
 bad '--absolute: it must not be negative' tulle solve p2d5:3 --absolute -1

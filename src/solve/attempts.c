@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/attempts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/stopwatch.h"
+#include "dense/dense.h"
+#include "tulle/reorder.h"
+
+static double ms_since(double start) {
+    return 1e3 * (tulle__seconds() - start);
+}
+
+static tulle_solve_attempt *last(const tulle__run *r) {
+    return &r->report->attempt[r->report->attempts - 1];
+}
+
+static int most_attempts(const tulle__run *r) {
+    const int most = r->choice.options->max_attempts;
+    return most > 0 ? most : TULLE_MOST_ATTEMPTS;
+}
+
+static void begin_attempt(tulle__run *r) {
+    const tulle__way *way = &r->choice.way;
+    r->report->attempts++;
+    *last(r) = (tulle_solve_attempt){.method = way->method, .row = -1};
+    tulle__precond_name(way->precond, last(r)->precond);
+}
+
+/* Replaces a matrix by that with its rows permuted; another name for the first one of the pair
+ * becomes another name for its replacement. */
+static tulle_status permute_one(tulle__run *r, const tulle_order *P, tulle_mat *first,
+                                tulle_mat *made_of_first, tulle_mat *A, tulle_mat **made) {
+    if (A != first) return tulle_mat_permute(r->ctx, A, P, NULL, made);
+    *made = tulle_mat_retain(made_of_first);
+    return TULLE_OK;
+}
+
+/* Makes a multivector as b and x are. */
+static tulle_status make_columns(const tulle__run *r, tulle_vec **made) {
+    return tulle_vec_create_columns(r->ctx, r->type, tulle_mat_rows(r->outer), r->columns,
+                                    TULLE_COLUMN_MAJOR, 0, made);
+}
+
+/* Puts the rows of A and b in the order that brings large entries to the diagonal. */
+static tulle_status permute(tulle__run *r) {
+    tulle_order *P = NULL;
+    tulle_mat *inner = NULL, *outer = NULL, *rows = NULL;
+    tulle_vec *b = NULL;
+    int64_t matched = 0;
+    r->choice.permute = false;
+    tulle_status status = tulle_order_diagonal(r->ctx, r->inner, &P, &matched);
+    if (status == TULLE_OK) status = tulle_mat_permute(r->ctx, r->inner, P, NULL, &inner);
+    if (status == TULLE_OK) status = permute_one(r, P, r->inner, inner, r->outer, &outer);
+    if (status == TULLE_OK) status = permute_one(r, P, r->outer, outer, r->rows, &rows);
+    if (status == TULLE_OK) status = make_columns(r, &b);
+    if (status == TULLE_OK) status = tulle_vec_permute(r->ctx, P, r->b, b);
+    tulle_order_destroy(P);
+    if (status != TULLE_OK) {
+        tulle_mat_destroy(inner);
+        tulle_mat_destroy(outer);
+        tulle_mat_destroy(rows);
+        tulle_vec_destroy(b);
+        return status;
+    }
+    tulle_mat_destroy(r->inner);
+    tulle_mat_destroy(r->outer);
+    tulle_mat_destroy(r->rows);
+    r->inner = r->choice.A = inner;
+    r->outer = outer;
+    r->rows = rows;
+    r->turned_b = b;
+    r->choice.permuted = true;
+    return TULLE_OK;
+}
+
+/* Factors that blow vectors up by more than a power of the roundoff are of no use. */
+static bool grows(const tulle__parts *parts, double growth) {
+    const double unit = parts->info.type == TULLE_F32 ? ldexp(1, -24) : ldexp(1, -53);
+    return !(growth < pow(unit, -0.75));
+}
+
+static bool lacks_room(tulle_status status) {
+    return status == TULLE_OUT_OF_MEMORY || status == TULLE_TOO_LARGE;
+}
+
+/* Says why parts that were chosen could not be made; false: the failure is the caller's. */
+static bool excuse(const tulle__run *r, tulle_status status, char why[TULLE_WHY]) {
+    const tulle__precond_kind kind = r->choice.way.precond.kind;
+    const tulle_error *error = tulle_last_error();
+    if (!r->choice.precond_open) return false;
+    if (status == TULLE_ZERO_PIVOT && kind == TULLE__BLOCK_JACOBI) {
+        snprintf(why, TULLE_WHY, "a block of its diagonal is singular");
+    } else if (status == TULLE_ZERO_PIVOT) {
+        snprintf(why, TULLE_WHY, "%s has no %s pivot in row %lld", tulle__precond_title(&r->choice),
+                 kind == TULLE__IC ? "positive" : "nonzero", (long long)error->row);
+    } else if (status == TULLE_UNSUPPORTED || lacks_room(status)) {
+        snprintf(why, TULLE_WHY, "%s cannot be made: %.160s", tulle__precond_title(&r->choice),
+                 error->message);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* A hierarchy that stalls or grows from level to level is of no use. */
+static const double most_complexity = 4;
+
+static bool is_poor(const tulle__parts *parts) {
+    return parts->hierarchy.stalled || parts->hierarchy.operator_complexity > most_complexity;
+}
+
+/* Says why parts that were made and chosen are of no use; false: they are of use. */
+static bool judge_parts(const tulle__run *r, const tulle__parts *parts, double growth,
+                        char why[TULLE_WHY]) {
+    if (grows(parts, growth)) {
+        snprintf(why, TULLE_WHY, "solving with %s is not stable: it grows to %.3g",
+                 tulle__precond_title(&r->choice), growth);
+        return true;
+    }
+    if (!r->choice.precond_open || !is_poor(parts)) return false;
+    snprintf(why, TULLE_WHY, "multigrid's hierarchy %s",
+             parts->hierarchy.stalled ? "stalls above the size that is solved"
+                                      : "has more than four times the entries of A");
+    return true;
+}
+
+/* Makes the parts of the way that is chosen, and measures what solving with factors that were
+ * chosen does to a vector. */
+static tulle_status make_once(tulle__run *r, tulle__parts *parts, double *growth) {
+    const tulle__choice *c = &r->choice;
+    const bool mixed = c->options->mixed;
+    *growth = 0;
+    if (c->permute) TULLE__TRY(permute(r));
+    last(r)->permuted = c->permuted;
+    TULLE__TRY(tulle__parts_make(r->ctx, r->inner, mixed ? r->inner : r->rows, c->options->instead,
+                                 &c->way, c->options, parts));
+    if (!parts->F || !c->precond_open) return TULLE_OK;
+    const tulle_status status = tulle__parts_growth(r->ctx, parts, growth);
+    if (status != TULLE_OK) tulle__parts_free(parts);
+    return status;
+}
+
+/* Makes the parts of the way that is chosen, or of another that the facts allow. Where none can be
+ * made parts->L is NULL, and r->end says so where a limit is the reason. */
+static tulle_status make_parts(tulle__run *r, tulle__parts *parts) {
+    tulle__choice *c = &r->choice;
+    for (;;) {
+        char why[TULLE_WHY];
+        double growth;
+        begin_attempt(r);
+        const double start = tulle__seconds();
+        tulle__limits_watch(&r->limits);
+        const tulle_status status = make_once(r, parts, &growth);
+        tulle__limits_rest(&r->limits);
+        last(r)->ms = ms_since(start);
+        const bool of_use = status == TULLE_OK && !judge_parts(r, parts, growth, why);
+        if (of_use) {
+            r->report->precond_ms += last(r)->ms - parts->convert_ms;
+            return TULLE_OK;
+        }
+        r->report->precond_ms += last(r)->ms;
+        if (status == TULLE_CANCELLED && r->limits.over) {
+            r->end = TULLE_MOST_TIME;
+            return TULLE_OK;
+        }
+        if (status == TULLE_OK) {
+            tulle__parts_free(parts);
+        } else if (!excuse(r, status, why)) {
+            return status;
+        } else {
+            last(r)->row = tulle_last_error()->row;
+        }
+        if (tulle__limits_reached(&r->limits)) r->end = TULLE_MOST_TIME;
+        const bool ends = r->end != TULLE_CONVERGED || r->report->attempts >= most_attempts(r);
+        if (ends || !tulle__choose_other_precond(c, why)) {
+            return lacks_room(status) && !r->iterated ? status : TULLE_OK;
+        }
+    }
+}
+
+/* Makes what tests the solution in mixed precision: A in f64, and a preconditioner where it has a
+ * part in the norm. */
+static tulle_status make_outer(tulle__run *r, const tulle__parts *inner,
+                               tulle_solver_options *options, tulle__parts *outer) {
+    tulle__way way = r->choice.way;
+    if (options->norm != TULLE_PRECONDITIONED_NORM) {
+        way.precond = (tulle__precond){.kind = TULLE__NO_PRECOND};
+    }
+    options->single_A = inner->L;
+    options->single_M = inner->M;
+    options->single_scale = r->scale;
+    return tulle__parts_make(r->ctx, r->outer, r->rows, NULL, &way, r->choice.options, outer);
+}
+
+static int64_t iterations_before(const tulle__run *r) {
+    int64_t iterations = 0;
+    for (int a = 0; a < r->report->attempts; a++) iterations += r->report->attempt[a].iterations;
+    return iterations;
+}
+
+/* Takes what has been used off the limits, which hold for all attempts together. */
+static void set_limits(const tulle__run *r, tulle_solver_options *o) {
+    if (o->max_seconds > 0 && o->max_seconds < INFINITY) {
+        o->max_seconds = tulle__limits_left(&r->limits);
+    }
+    if (o->max_iterations > 0) o->max_iterations -= iterations_before(r);
+    const int64_t trial = r->choice.way.trial;
+    if (trial > 0 && (o->max_iterations == 0 || o->max_iterations > trial)) {
+        o->max_iterations = trial;
+    }
+}
+
+static tulle_status take_reports(tulle__run *r, const tulle_solver *S) {
+    const tulle_solver_report *reports;
+    int64_t count;
+    TULLE__TRY(tulle_solver_reports(S, &reports, &count));
+    for (int64_t j = 0; j < count; j++) r->column[j].report = reports[j];
+    return TULLE_OK;
+}
+
+static tulle_status iterate(tulle__run *r, const tulle__parts *parts, tulle_solver_options *options,
+                            tulle_solver_report *report) {
+    const tulle_vec *b = r->turned_b ? r->turned_b : r->b;
+    const double start = tulle__seconds();
+    tulle_solver *S = NULL;
+    tulle_status status = tulle_solver_create(r->ctx, parts->L, parts->M, options, &S);
+    r->report->create_ms += ms_since(start);
+    if (status == TULLE_OK) status = tulle_solver_run(r->ctx, S, b, r->x, report);
+    if (status == TULLE_OK) status = take_reports(r, S);
+    tulle_solver_destroy(S);
+    return status;
+}
+
+static void note(tulle__run *r, const tulle__parts *parts, const tulle_solver_report *report) {
+    const tulle__choice *c = &r->choice;
+    tulle_solve_report *to = r->report;
+    to->solver = *report;
+    to->used = to->attempts - 1;
+    to->method = c->way.method;
+    to->restart = c->way.restart;
+    to->permuted = c->permuted;
+    to->factors = parts->factors;
+    to->hierarchy = parts->hierarchy;
+    to->solved = parts->info;
+    memcpy(to->precond, last(r)->precond, sizeof to->precond);
+    memcpy(to->method_why, c->method_why, sizeof to->method_why);
+    memcpy(to->precond_why, c->precond_why, sizeof to->precond_why);
+    memcpy(to->format_why, c->format_why, sizeof to->format_why);
+}
+
+/* Finds out whether an attempt has left the best x of a right-hand side. An attempt begins at the
+ * best x, so norms that different preconditioners have a part in compare within an attempt. After
+ * NOT_A_NUMBER x may be any numbers, and the norm that of others. */
+static void judge_column(const tulle__run *r, tulle__column_state *c) {
+    const bool preconditioned = r->choice.options->solver.norm == TULLE_PRECONDITIONED_NORM;
+    const tulle_solver_report *report = &c->report;
+    if (!r->iterated || preconditioned) c->best_norm = report->start_norm;
+    c->x_is_best = report->outcome == TULLE_CONVERGED ||
+                   (report->outcome != TULLE_NOT_A_NUMBER && report->norm <= c->best_norm);
+    if (c->x_is_best) c->best_norm = report->norm;
+}
+
+/* Returns how many times its limit the best norm of a right-hand side is. */
+static double excess(const tulle__column_state *c) {
+    if (!isfinite(c->best_norm)) return INFINITY;
+    if (c->best_norm == 0) return 0;
+    return c->report.limit > 0 ? c->best_norm / c->report.limit : INFINITY;
+}
+
+/* Returns the right-hand side whose best norm is the largest multiple of its limit. */
+static const tulle__column_state *worst(const tulle__run *r) {
+    const tulle__column_state *found = r->column;
+    for (int64_t j = 1; j < r->columns; j++) {
+        if (excess(r->column + j) > excess(found)) found = r->column + j;
+    }
+    return found;
+}
+
+/* Judges an attempt, and notes it where it has left the best x of any right-hand side. Until an
+ * attempt is no worse than the start the last one is noted, with the norm of the start. */
+static void judge(tulle__run *r, const tulle__parts *parts, const tulle_solver_report *report) {
+    bool any = r->columns == 0;
+    r->x_is_best = true;
+    for (int64_t j = 0; j < r->columns; j++) {
+        judge_column(r, r->column + j);
+        any = any || r->column[j].x_is_best;
+        r->x_is_best = r->x_is_best && r->column[j].x_is_best;
+    }
+    r->iterated = true;
+    if (!any && r->improved) return;
+    r->improved = any;
+    note(r, parts, report);
+    if (r->columns > 0) r->report->solver.norm = worst(r)->best_norm;
+}
+
+/* True if a number of A or of this right-hand side is Inf or NaN, so that no method finds any x. */
+static bool lacks_numbers(const tulle__run *r, const tulle__column_state *c) {
+    return r->choice.facts.not_finite > 0 || !isfinite(c->best_norm);
+}
+
+/* True if another attempt may solve for the right-hand side. */
+static bool is_open(const tulle__run *r, const tulle__column_state *c) {
+    const tulle_outcome outcome = c->report.outcome;
+    if (outcome == TULLE_CONVERGED) return false;
+    return outcome != TULLE_NOT_A_NUMBER || !lacks_numbers(r, c);
+}
+
+/* Returns the outcome of an attempt for the first right-hand side that another one may solve for,
+ * or that of all where there is none. */
+static tulle_outcome outcome_of(const tulle__run *r, tulle_outcome all) {
+    for (int64_t j = 0; j < r->columns; j++) {
+        if (is_open(r, r->column + j)) return r->column[j].report.outcome;
+    }
+    return all;
+}
+
+/* Iterates with the parts, from the best x so far; notes the attempt whose x is the best. */
+static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
+    tulle_solver_options options = r->choice.options->solver;
+    tulle_solver_report report = {.iterations = 0};
+    tulle__parts outer = {.A = NULL};
+    const double start = tulle__seconds();
+    tulle_status status = TULLE_OK;
+    options.method = r->choice.way.method;
+    options.restart = r->choice.way.restart;
+    options.single_A = options.single_M = NULL;
+    set_limits(r, &options);
+    options.guess = r->best != NULL;
+    if (r->best) status = tulle_vec_copy(r->ctx, r->best, r->x);
+    const bool mixed = r->choice.options->mixed;
+    if (status == TULLE_OK && mixed) status = make_outer(r, parts, &options, &outer);
+    if (status == TULLE_OK) status = iterate(r, mixed ? &outer : parts, &options, &report);
+    tulle__parts_free(&outer);
+    tulle_solve_attempt *a = last(r);
+    a->ms += ms_since(start);
+    if (lacks_room(status) && r->iterated) { /* the best x so far is an answer */
+        r->x_is_best = false;
+        for (int64_t j = 0; j < r->columns; j++) r->column[j].x_is_best = false;
+        return TULLE_OK;
+    }
+    if (status != TULLE_OK) return status;
+    judge(r, parts, &report);
+    a->made = true;
+    a->outcome = outcome_of(r, report.outcome);
+    a->iterations = report.iterations;
+    a->norm = report.norm;
+    return TULLE_OK;
+}
+
+/* Reports the x where attempts begin, or one as good: nothing could be made, or no time was left.
+ * Norms come from one iteration of a method without a preconditioner. */
+static tulle_status leave_start(tulle__run *r) {
+    static const double no_time = 1e-9;
+    tulle_solver_options options = r->choice.options->solver;
+    tulle_solver_report report = {.iterations = 0};
+    const tulle__way bare = {.method = TULLE_CG, .precond = {.kind = TULLE__NO_PRECOND}};
+    tulle__parts parts;
+    if (r->end == TULLE_CONVERGED) r->end = TULLE_BROKE_DOWN;
+    options.method = TULLE_CG;
+    options.single_A = options.single_M = NULL;
+    options.max_seconds = no_time;
+    options.max_iterations = 1;
+    TULLE__TRY(tulle__parts_make(r->ctx, r->outer, r->rows, r->choice.options->instead, &bare,
+                                 r->choice.options, &parts));
+    const tulle_status status = iterate(r, &parts, &options, &report);
+    if (status == TULLE_OK) judge(r, &parts, &report);
+    tulle__parts_free(&parts);
+    return status;
+}
+
+/* Copies the columns of right-hand sides of which the last attempt has left the best x, or of all
+ * others. */
+static tulle_status copy_columns(const tulle__run *r, bool best, const tulle_vec *from,
+                                 tulle_vec *to) {
+    for (int64_t j = 0; j < r->columns; j++) {
+        if (r->column[j].x_is_best != best) continue;
+        const tulle_vec x = tulle__column_of(from, j);
+        tulle_vec y = tulle__column_of(to, j);
+        TULLE__TRY(tulle_vec_copy(r->ctx, &x, &y));
+    }
+    return TULLE_OK;
+}
+
+/* Keeps the best x for the next attempt; false: there is no memory for that. */
+static bool keep(tulle__run *r) {
+    bool any = false;
+    for (int64_t j = 0; j < r->columns; j++) any = any || r->column[j].x_is_best;
+    if (!any) return true;
+    if (!r->best) {
+        if (make_columns(r, &r->best) != TULLE_OK) return false;
+        if (tulle_vec_fill(r->ctx, r->best, 0) != TULLE_OK) return false;
+    }
+    return copy_columns(r, true, r->x, r->best) == TULLE_OK;
+}
+
+/* True if nothing that an attempt ended with forbids another one. */
+static bool may_go_on(tulle__run *r) {
+    const int64_t most = r->choice.options->solver.max_iterations;
+    const bool limited = most > 0 && iterations_before(r) >= most;
+    const tulle_solve_attempt *a = last(r);
+    if (!a->made || a->outcome == TULLE_CONVERGED) return false;
+    if (a->outcome == TULLE_STOPPED || a->outcome == TULLE_MOST_TIME ||
+        (a->outcome == TULLE_MOST_ITERATIONS && limited)) {
+        r->end = a->outcome;
+        return false;
+    }
+    if (r->report->attempts >= most_attempts(r)) return false;
+    for (int64_t j = 0; j < r->columns; j++) {
+        if (is_open(r, r->column + j)) return true;
+    }
+    return false;
+}
+
+/* True if the caller's limits leave room for another attempt. */
+static bool is_allowed(tulle__run *r) {
+    const int64_t most = r->choice.options->solver.max_iterations;
+    if (most > 0 && iterations_before(r) >= most) r->end = TULLE_MOST_ITERATIONS;
+    if (tulle__limits_reached(&r->limits)) r->end = TULLE_MOST_TIME;
+    return r->end == TULLE_CONVERGED;
+}
+
+/* Hands out the best x, and the reason why nothing followed it. */
+static tulle_status finish(tulle__run *r) {
+    tulle_solver_report *report = &r->report->solver;
+    if (report->outcome != TULLE_CONVERGED && r->end != TULLE_CONVERGED) report->outcome = r->end;
+    if (r->x_is_best) return TULLE_OK;
+    if (r->best) return copy_columns(r, false, r->best, r->x);
+    for (int64_t j = 0; j < r->columns; j++) {
+        tulle_vec x = tulle__column_of(r->x, j);
+        if (!r->column[j].x_is_best) TULLE__TRY(tulle_vec_fill(r->ctx, &x, 0));
+    }
+    return TULLE_OK;
+}
+
+/* The caller's guess is the best x before any attempt. */
+static tulle_status take_guess(tulle__run *r) {
+    if (!r->choice.options->solver.guess) return TULLE_OK;
+    TULLE__TRY(make_columns(r, &r->best));
+    return tulle_vec_copy(r->ctx, r->x, r->best);
+}
+
+static tulle_status attempt_all(tulle__run *r) {
+    for (bool found = true; found;) {
+        tulle__parts parts = {.A = NULL};
+        tulle_status status = make_parts(r, &parts);
+        r->report->convert_ms += parts.convert_ms;
+        if (status == TULLE_OK && !parts.L) return r->iterated ? TULLE_OK : leave_start(r);
+        if (status == TULLE_OK) status = attempt(r, &parts);
+        tulle__parts_free(&parts);
+        if (status != TULLE_OK) return status;
+        if (!may_go_on(r) || !keep(r)) return TULLE_OK;
+        const double start = tulle__seconds();
+        TULLE__TRY(tulle__choose_next(&r->choice, last(r)->outcome, &found));
+        r->report->choose_ms += ms_since(start);
+        found = found && is_allowed(r);
+    }
+    return TULLE_OK;
+}
+
+tulle_status tulle__attempts_go(tulle__run *r) {
+    const double start = tulle__seconds();
+    const size_t columns = (size_t)(r->columns > 0 ? r->columns : 1);
+    r->column = tulle__host_alloc(r->ctx, columns * sizeof *r->column);
+    if (!r->column) return TULLE_OUT_OF_MEMORY;
+    TULLE__TRY(tulle__choose(&r->choice));
+    r->report->facts = r->choice.facts;
+    r->report->choose_ms = ms_since(start);
+    TULLE__TRY(take_guess(r));
+    TULLE__TRY(attempt_all(r));
+    return finish(r);
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tulle_solve within limits of its caller: time, attempts, memory, a monitor that says stop. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "places.h"
+#include "problems.h"
+#include "tulle/solve.h"
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A random matrix whose complete factors are nearly full: seconds of work for its number of rows.
+ */
+static tulle_mat *full_factors(tulle_ctx *ctx, int rows) {
+    enum { EACH = 8 };
+    int32_t *offsets = malloc(((size_t)rows + 1) * sizeof *offsets);
+    int32_t *columns = malloc((size_t)rows * EACH * sizeof *columns);
+    double *values = malloc((size_t)rows * EACH * sizeof *values);
+    unsigned state = 1;
+    tulle_mat *A = NULL, *B = NULL;
+    for (int i = 0; i <= rows; i++) offsets[i] = EACH * i;
+    for (int k = 0; k < rows * EACH; k++) {
+        state = state * 1664525u + 1013904223u;
+        columns[k] = k % EACH == 0 ? k / EACH : (int32_t)((state >> 8) % (unsigned)rows);
+        values[k] = k % EACH == 0 ? 1 : 1 + (double)(state >> 20) / 4096;
+    }
+    must(tulle_mat_create_csr(ctx, rows, rows, (int64_t)rows * EACH, TULLE_I32, offsets, columns,
+                              TULLE_F64, values, NULL, &A));
+    must(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I32, TULLE_SUM_DUPLICATES, &B));
+    tulle_mat_destroy(A);
+    free(offsets);
+    free(columns);
+    free(values);
+    return B;
+}
+
+/* Time that is spent on choosing and on factors counts, and ends factors that take longer. */
+static void ends_in_time(tulle_ctx *ctx, const char *where) {
+    static const char *const preconds[] = {"lu", NULL};
+    if (is_slow(where)) {
+        say_skipped("limits of time: an emulator's own time is far beyond them");
+        return;
+    }
+    for (int c = 0; c < 2; c++) {
+        const double most = 0.5;
+        const tulle_solve_options o = {.precond = preconds[c], .solver = {.max_seconds = most}};
+        tulle_solve_report r;
+        tulle_mat *A = full_factors(ctx, 9000);
+        tulle_vec *b = NULL, *x = NULL;
+        must(tulle_vec_create(ctx, TULLE_F64, 9000, &b));
+        must(tulle_vec_create(ctx, TULLE_F64, 9000, &x));
+        must(tulle_vec_fill(ctx, b, 1));
+        must(tulle_vec_fill(ctx, x, 7));
+        const double start = seconds();
+        must(tulle_solve(ctx, A, b, x, &o, &r));
+        assert_true(seconds() - start < 60 * most);
+        assert_int_equal(r.solver.outcome, TULLE_MOST_TIME);
+        assert_true(r.solver.norm <= r.solver.start_norm);
+        assert_true(r.solver.start_norm <= sqrt(9000) * (1 + 1e-12));
+        if (c == 0) assert_false(r.attempt[0].made);
+        tulle_vec_destroy(x);
+        tulle_vec_destroy(b);
+        tulle_mat_destroy(A);
+    }
+}
+
+/* Counts calls, and says stop in one of them. */
+typedef struct {
+    int calls, last;
+} stopper;
+
+static int stop_at(void *user, int64_t iteration, double norm) {
+    stopper *s = user;
+    (void)iteration;
+    (void)norm;
+    return ++s->calls >= s->last;
+}
+
+/* A monitor ends all attempts, in whichever of them it says so. CG finds this A indefinite, and
+ * GMRES solves the system. */
+static void stops(tulle_ctx *ctx, const char *where) {
+    static const int32_t offsets[] = {0, 3, 6, 9}, columns[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    static const double values[] = {1, 0.9, 0.9, 0.9, 1, -0.9, 0.9, -0.9, 1}, rhs[] = {1, 2, 4};
+    int several = 0;
+    tulle_mat *A = NULL;
+    tulle_vec *b = NULL, *x = NULL;
+    (void)where;
+    must(tulle_mat_create_csr(ctx, 3, 3, 9, TULLE_I32, offsets, columns, TULLE_F64, values, NULL,
+                              &A));
+    must(tulle_vec_create(ctx, TULLE_F64, 3, &b));
+    must(tulle_vec_create(ctx, TULLE_F64, 3, &x));
+    must(tulle_vec_write(ctx, b, rhs, 0));
+    for (int last = 1; last < 12; last++) {
+        stopper s = {0, last};
+        tulle_solve_report r;
+        const tulle_solve_options o = {.precond = "none",
+                                       .solver = {.monitor = stop_at, .monitor_user = &s}};
+        must(tulle_solve(ctx, A, b, x, &o, &r));
+        if (s.calls < last || r.solver.outcome == TULLE_CONVERGED) continue;
+        several += r.attempts > 1;
+        assert_int_equal(s.calls, last);
+        assert_int_equal(r.solver.outcome, TULLE_STOPPED);
+        assert_true(r.solver.norm <= sqrt(21) * (1 + 1e-12));
+    }
+    assert_true(several > 0);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(b);
+    tulle_mat_destroy(A);
+}
+
+/* Attempts whose preconditioner cannot be made count, too; then x is where it began. */
+static void counts_attempts(tulle_ctx *ctx, const char *where) {
+    static const int32_t offsets[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
+    static const double values[] = {1, 1, 1, 1}, across[] = {1, -1}, guess[] = {0.25, 0};
+    (void)where;
+    for (int most = 1; most <= TULLE_MOST_ATTEMPTS; most++) {
+        const tulle_solve_options o = {.max_attempts = most, .solver = {.guess = true}};
+        double found[2];
+        tulle_solve_report r;
+        tulle_mat *A = NULL;
+        tulle_vec *b = NULL, *x = NULL;
+        must(tulle_mat_create_csr(ctx, 2, 2, 4, TULLE_I32, offsets, columns, TULLE_F64, values,
+                                  NULL, &A));
+        must(tulle_vec_create(ctx, TULLE_F64, 2, &b));
+        must(tulle_vec_create(ctx, TULLE_F64, 2, &x));
+        must(tulle_vec_write(ctx, b, across, 0));
+        must(tulle_vec_write(ctx, x, guess, 0));
+        must(tulle_solve(ctx, A, b, x, &o, &r));
+        must(tulle_vec_read(ctx, x, found, 0));
+        assert_true(r.attempts <= most);
+        assert_true(r.solver.outcome != TULLE_CONVERGED);
+        assert_true(r.solver.norm <= hypot(0.75, 1.25));
+        if (most == 1) {
+            assert_false(r.attempt[0].made);
+            assert_int_equal(r.solver.outcome, TULLE_BROKE_DOWN);
+        }
+        tulle_vec_destroy(x);
+        tulle_vec_destroy(b);
+        tulle_mat_destroy(A);
+    }
+}
+
+/* Whatever memory there is: no memory for a first attempt is an error, for a later one no more than
+ * its end, and none is lost. */
+static void fits(tulle_ctx *ctx, const char *where) {
+    const tulle_solve_options o = {.precond = "none",
+                                   .solver = {.patience = 60, .tolerance = 1e-14}};
+    host_system s = system_grid(30, 0, -3.1);
+    int solved = 0;
+    (void)ctx;
+    if (is_slow(where)) {
+        say_skipped("caps of memory in many sizes: an emulator is too slow");
+        system_free(&s);
+        return;
+    }
+    for (size_t cap = 200000; cap < 3000000; cap += 150000) {
+        const tulle_ctx_options options = {.memory_cap = cap};
+        tulle_ctx *tight = NULL;
+        tulle_memory_usage before, after;
+        tulle_solve_report r;
+        must(tulle_ctx_create(where, &options, &tight));
+        tulle_mat *A = system_mat(tight, &s, TULLE_F64);
+        tulle_vec *b = system_vector(tight, TULLE_F64, s.n, 1);
+        tulle_vec *x = system_vector(tight, TULLE_F64, s.n, 2);
+        must(tulle_ctx_memory(tight, &before));
+        const tulle_status status = tulle_solve(tight, A, b, x, &o, &r);
+        must(tulle_ctx_memory(tight, &after));
+        assert_int_equal(after.in_use - after.workspace, before.in_use - before.workspace);
+        if (status != TULLE_OK) assert_int_equal(status, TULLE_OUT_OF_MEMORY);
+        if (status != TULLE_OK) assert_false(solved);
+        solved += status == TULLE_OK;
+        tulle_vec_destroy(x);
+        tulle_vec_destroy(b);
+        tulle_mat_destroy(A);
+        tulle_ctx_destroy(tight);
+    }
+    assert_true(solved > 0);
+    system_free(&s);
+}
+
+/* GMRES of a grid whose diagonal is not dominant takes many iterations; complete factors of the few
+ * rows are cheap, and counted as such. The caller's limit comes first. */
+static void turns_to_factors(tulle_ctx *ctx, const char *where) {
+    if (is_slow(where)) return; /* complete factors are counted for CPUs alone */
+    tulle_solve_report r;
+    host_system s = system_grid(40, 0.2, -0.1);
+    tulle_mat *A = system_mat(ctx, &s, TULLE_F64);
+    tulle_vec *b = system_vector(ctx, TULLE_F64, s.n, 1),
+              *x = system_vector(ctx, TULLE_F64, s.n, 2);
+    must(tulle_solve(ctx, A, b, x, NULL, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_string_equal(r.precond, "lu");
+    assert_true(r.attempts > 1);
+    assert_int_equal(r.attempt[0].outcome, TULLE_MOST_ITERATIONS);
+    assert_int_equal(r.attempt[0].iterations, 30);
+    assert_int_equal(r.attempt[1].method, TULLE_GMRES);
+    const tulle_solve_options o = {.solver = {.max_iterations = 20}};
+    must(tulle_solve(ctx, A, b, x, &o, &r));
+    assert_int_equal(r.attempts, 1);
+    assert_int_equal(r.solver.iterations, 20);
+    assert_int_equal(r.solver.outcome, TULLE_MOST_ITERATIONS);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(b);
+    tulle_mat_destroy(A);
+    system_free(&s);
+}
+
+#define EACH(name)                                                                                 \
+    static void test_##name(void **state) {                                                        \
+        (void)state;                                                                               \
+        on_each_place(name);                                                                       \
+    }
+EACH(ends_in_time)
+EACH(stops)
+EACH(counts_attempts)
+EACH(fits)
+EACH(turns_to_factors)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ends_in_time), cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_counts_attempts), cmocka_unit_test(test_fits),
+        cmocka_unit_test(test_turns_to_factors)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
