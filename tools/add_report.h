@@ -10,10 +10,10 @@ typedef struct tool_add_summary {
     tool_add sum;
     tool_sparse_result result;
     tulle_add_report report;
-    double copy_gbs; /* of the machine; 0: not known */
+    double copy_gbs; /* bandwidth of a copy on this machine, in GB/s; 0: not known */
 } tool_add_summary;
 
-/* Print a tool_add_summary: a line, all that is known, or JSON. */
+/* Print a tool_add_summary: as a line, with all that is known, or as JSON. */
 void tool_add_print_line(const void *summary);
 void tool_add_print(const void *summary);
 void tool_add_print_json(const void *summary);

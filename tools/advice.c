@@ -15,7 +15,7 @@ static bool convertible(const tool_format *format, const tulle_mat_info *matrix)
            tulle__fill_holds(format->storage.stored, matrix->nnz, TULLE__MOST_FILL);
 }
 
-/* The cheapest stay first; of equals, the one that came first. */
+/* Inserts a candidate by its cost, the cheapest first; of equal ones the earlier stays first. */
 static void insert(tool_advice *advice, const tool_candidate *candidate) {
     int at = advice->count++;
     for (; at > 0 && advice->item[at - 1].forecast.cost_bytes > candidate->forecast.cost_bytes;
@@ -45,9 +45,9 @@ double tool_advice_times_csr(const tool_advice *advice, int i) {
     return cost(advice, i) / cost(advice, advice->csr);
 }
 
-/* Formats that hold just CSR's entries, as JDS and CSR+COO do, take about its time. Where no other
- * format comes near that, nor near the time of what its kernel loads and stores, CSR has a kernel
- * that starts at once and the others have not. */
+/* Formats that hold just the entries of CSR, as JDS and CSR+COO do, take about the time of CSR.
+ * Where no other format comes near the time of CSR, nor near the time of the bytes that its own
+ * kernel moves, CSR has a kernel that starts at once and the other formats have not. */
 bool tool_advice_is_start_alone(const tool_advice *advice) {
     const double near = 2;
     if (advice->csr != 0 || advice->count < 2) return false;
@@ -63,7 +63,7 @@ static void choose(tool_advice *advice) {
         cost(advice, 0) <= TULLE__WORTH_BY_MODELS * cost(advice, advice->csr) ? 0 : advice->csr;
 }
 
-/* A number of a layout by the name that a format's `about` has for it. */
+/* Writes a number of a layout, by the name that the format's `about` has for the number. */
 static void number_called(const char *name, const tool_format *format, const tulle_mat_info *matrix,
                           char text[TOOL_HUMAN]) {
     const tulle_storage *s = &format->storage;
@@ -123,7 +123,7 @@ static void explain_format(const tulle_mat_info *matrix, tool_advice *advice) {
     }
 }
 
-/* The kernel's own line, or "" where it is not found. */
+/* Finds the summary of a kernel; "" where there is no kernel of the name. */
 static void find_summary(tulle_backend backend, const char *name, char text[TOOL_WHY]) {
     text[0] = '\0';
     for (int i = 0; i < tulle_kernel_count(backend); i++) {

@@ -8,7 +8,7 @@
 #include "tulle/advanced.h"
 #include "tulle/statistics.h"
 
-/* A format that the matrix could be in, and what the product would run on then. */
+/* A format that the matrix could be in, with the forecast of the product in this format. */
 typedef struct tool_candidate {
     tool_format format;
     tulle_forecast forecast;
@@ -19,11 +19,11 @@ enum { TOOL_WHY = 240 };
 typedef struct tool_advice {
     tulle_device_info device;
     int count;
-    tool_candidate item[TOOL_FORMATS]; /* the cheapest first */
-    int csr, advised;                  /* which of them is CSR, and which is the advice */
-    char format_why[TOOL_WHY];
-    char kernel_why[TOOL_WHY];     /* how the rows are, which tells the kernels of CSR apart */
-    char kernel_summary[TOOL_WHY]; /* what the advised kernel does */
+    tool_candidate item[TOOL_FORMATS]; /* candidates, the cheapest first */
+    int csr, advised;                  /* indices of CSR and of the advised candidate */
+    char format_why[TOOL_WHY];         /* reason for the format */
+    char kernel_why[TOOL_WHY];         /* reason for the kernel: the lengths of the rows */
+    char kernel_summary[TOOL_WHY];     /* summary of the advised kernel */
 } tool_advice;
 
 /* Advice for a context's device. Candidates are all formats that have a kernel there and whose
@@ -32,7 +32,7 @@ typedef struct tool_advice {
 tulle_status tool_advise(tulle_ctx *ctx, const tulle_mat_info *matrix, const tool_formats *formats,
                          tool_advice *advice);
 
-/* The modelled time of candidate i over that of CSR. */
+/* Returns the modelled time of candidate i over the modelled time of CSR. */
 double tool_advice_times_csr(const tool_advice *advice, int i);
 
 /* True if the matrix is so small that models of formats other than CSR hold little but the start

@@ -93,7 +93,7 @@ static tulle_status work(tulle_ctx *ctx, const tool_common *common, const char *
     }
     if (status == TULLE_OK) status = tool_operand_open(ctx, common, name, &s->A);
     if (status == TULLE_OK) status = tool_batch_run(ctx, &s->A, &s->batch, &s->result);
-    if (status == TULLE_OK) s->A.info = s->result.info; /* of what is multiplied */
+    if (status == TULLE_OK) s->A.info = s->result.info; /* the matrix in its format */
     tool_operand_close(&s->A);
     return status;
 }

@@ -109,7 +109,7 @@ static tulle_status run(void *user) {
     return status;
 }
 
-/* On a CPU all ways of a batch are the same. */
+/* True for a way that the place has: on a CPU all ways of a batch are one. */
 static bool is_there(const work *w, tool_batch_way way) {
     tulle_device_info device;
     return way <= TOOL_GROUPED ||
@@ -122,7 +122,7 @@ static tulle_status run_way(work *w, tool_batch_way way, tool_batch_result *resu
     result->there[way] = true;
     tulle_status status = run(w);
     if (status == TULLE_UNSUPPORTED &&
-        way == TOOL_TASKS) { /* the paper's tasks alone have kernels */
+        way == TOOL_TASKS) { /* only tasks of the paper have published kernels */
         result->there[way] = false;
         snprintf(result->lacks, sizeof result->lacks, "%s", tool_error_line());
         return TULLE_OK;
@@ -164,7 +164,7 @@ static tulle_status check_all(const work *w, tool_error_found *worst) {
     return status;
 }
 
-/* At least: A, X, Y written and read, R. */
+/* Returns the least number of bytes that all tasks read and write: A, X, R, and Y twice. */
 static int64_t bytes_of(const work *w, const tulle_mat_info *info) {
     const tool_batch *s = w->settings;
     const int64_t rows = tool_plus(info->cols + tool_times(2, info->rows), s->vectors);

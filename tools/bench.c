@@ -58,8 +58,9 @@ static int parse_op(bench_settings *s) {
                        trial_op_names(names));
 }
 
-/* spmm_bsr is in blocks, of the size that fits where none is said; and of vectors there are as many
- * as a block has rows: any number above one stands for them. */
+/* Gives an operation on blocks (spmm_bsr) its usual format and number of vectors, where the command
+ * line has none: BSR, and as many vectors as a block has rows, for which any number above one
+ * stands. */
 static void take_blocks(bench_settings *s) {
     static const char several[] = "2";
     if (!trial_op_wants_bsr(s->operation)) return;
@@ -68,7 +69,7 @@ static void take_blocks(bench_settings *s) {
     if (s->own_vectors) s->vectors = several;
 }
 
-/* Options that not every operation takes, and who does. */
+/* True when an operation takes an option that not every operation takes. */
 static bool takes(int op, const char *option) {
     const trial_operation *operation = trial_operation_of(op);
     const bool products = operation == &trial_operation_spmv;
@@ -136,7 +137,7 @@ static int check_blocks(const bench_settings *s) {
     return TOOL_OK;
 }
 
-/* Square matrices are in CSR or BSR. */
+/* Refuses formats other than CSR and BSR for an operation that takes no others. */
 static int check_formats(const bench_settings *s) {
     const bool any = trial_operation_of(s->op)->general;
     tool_layout layout = {.given = false};
@@ -153,7 +154,7 @@ static int check_formats(const bench_settings *s) {
     return bench_layouts_check(s);
 }
 
-/* L L' is of numbers, and complete factors are L U. */
+/* Refuses L L^T of blocks, and complete factors other than L U. */
 static int check_kind(const bench_settings *s) {
     tool_layout layout = {.given = false};
     if (s->wish.kind != TULLE_LU && s->wish.fill == TULLE_FILL_ALL) {
@@ -202,7 +203,7 @@ static int check_settings(bench_settings *settings) {
     return code == TOOL_OK ? check_shard(settings) : code;
 }
 
-/* Its screen, or the page of the operation that --op names. */
+/* Prints the screen of help, or the page of the operation that --op names. */
 static int help(const tool_command *command) {
     const char *operation = NULL;
     for (int i = 0; i < command->option_count; i++) {

@@ -119,7 +119,7 @@ static const page pages[] = {
 
 enum { PAGES = sizeof pages / sizeof *pages };
 
-/* Of all operations. */
+/* The columns of the table, which are the same for all operations. */
 static const char columns[] =
     "Times are medians of calls back to back, and cold: after the caches were filled with other\n"
     "data. The floor is the time in which the machine's own copy moves the fewest bytes that the\n"

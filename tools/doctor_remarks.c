@@ -13,7 +13,7 @@ static void add(tool_doctor_report *report, const char *what, const char *how) {
     snprintf(remark->how, sizeof remark->how, "%s", how);
 }
 
-/* Without its library no kernel of the GPU is known. */
+/* Remarks that libtulle-cuda is missing, without which no kernel of the GPU is known. */
 static void add_missing_cuda_library(tool_doctor_report *report) {
     const char *how =
         report->machine.has_nvcc
@@ -82,7 +82,8 @@ static void remark_on_threads(tool_doctor_report *report) {
     }
 }
 
-/* Of a machine that is busy timings scatter, which need not be said once more. */
+/* Remarks that the machine is busy, or that timings scatter. Timings on a busy machine scatter, so
+ * one remark is enough. */
 static void remark_on_load(tool_doctor_report *report) {
     char what[TOOL_SCATTER_ROOM], how[TOOL_SCATTER_ROOM];
     const tool_load load = tool_load_now();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* These functions report what tulle doctor found, for people and for programs. */
+/* The report of tulle doctor, for people and for programs. */
 #ifndef TOOL_DOCTOR_REPORT_H
 #define TOOL_DOCTOR_REPORT_H
 
@@ -24,10 +24,10 @@ typedef struct tool_doctor_report {
     int remark_count;
 } tool_doctor_report;
 
-/* Fills the remarks from the rest. */
+/* Fills the remarks of a report from its other members. */
 void tool_doctor_remark(tool_doctor_report *report);
 
-/* Of a tool_doctor_report. */
+/* Print a tool_doctor_report: as text, or as JSON. */
 void tool_doctor_print(const void *report);
 void tool_doctor_print_json(const void *report);
 

@@ -6,13 +6,13 @@
 #include "tools/common/report.h"
 #include "tulle/context.h"
 
-/* The three reports of such a command. */
+/* The three reports of a command that computes once. */
 typedef struct tool_done {
-    bool whole; /* it checked, timed or was asked why */
+    bool whole; /* true when the command checked, timed or was asked why */
     tool_print_fn json, text, line;
 } tool_done;
 
-/* As tool_report; --quiet leaves the line out. */
+/* Reports as tool_report does; --quiet leaves the line out. */
 int tool_report_done(const tool_common *common, const tool_done *done, const void *user);
 
 /* Says "; 1.2 ms by KERNEL on cpu, 2 threads", which ends the line; kernel: NULL: not said. */

@@ -8,7 +8,7 @@
 #include "tools/common/sums.h"
 #include "tools/common/verify_factor.h"
 
-/* L and U stand on the place, too, as copies, and once more on the host. */
+/* Checks the room: the check has copies of L and U on the place, and once more on the host. */
 tulle_status tool_factor_check_room(const tool_operand *A, const tulle_factor_info *factors) {
     const int64_t blocks = tool_plus(factors->nnz_l, factors->nnz_u);
     const int64_t cells = (int64_t)factors->block * factors->block, word = sizeof(double);

@@ -4,7 +4,7 @@
 
 #include "tulle/tulle.h"
 
-/* In what order a matrix is factorised. */
+/* Orders in which a matrix can be factorised. */
 typedef enum tool_order {
     TOOL_ORDER_NONE,
     TOOL_ORDER_RCM,
@@ -14,10 +14,11 @@ typedef enum tool_order {
 
 #define TOOL_ORDERS "none|rcm|amd|nd"
 
-const char *tool_order_name(tool_order order);  /* as in TOOL_ORDERS */
-const char *tool_order_title(tool_order order); /* for people */
+const char *tool_order_name(tool_order order);  /* the name in TOOL_ORDERS */
+const char *tool_order_title(tool_order order); /* the name for people */
 
-/* Such an order (not TOOL_ORDER_NONE) of the rows of a CSR, or of the block rows of a BSR. */
+/* Finds an order, which is not TOOL_ORDER_NONE, of the rows of a CSR matrix, or of the block rows
+ * of a BSR matrix. */
 tulle_status tool_factor_order(tulle_ctx *ctx, const tulle_mat *A, tool_order wanted,
                                tulle_order **P);
 

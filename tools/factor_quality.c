@@ -6,7 +6,7 @@
 
 enum { STEPS = 10 };
 
-/* Of x only what it leaves is kept: r = b - A x. */
+/* State of the iteration: of x only the residual r = b - A x is kept. */
 typedef struct iteration {
     tulle_ctx *ctx;
     const tulle_mat *A;
@@ -14,7 +14,7 @@ typedef struct iteration {
     tulle_vec *r, *z;
 } iteration;
 
-/* z := (L U)^-1 r, r := r - A z, which b - A x becomes where x becomes x + z. */
+/* Takes the step x := x + z with z := (L U)^-1 r: the residual becomes r := r - A z. */
 static tulle_status step(const iteration *it, double *norm) {
     tulle_status status = tulle_factor_solve(it->ctx, TULLE_N, tulle_num(1), it->F, it->r, it->z);
     if (status == TULLE_OK) {

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* These functions judge what factors are worth as a preconditioner. */
+/* The quality of factors as a preconditioner. */
 #ifndef TOOL_FACTOR_QUALITY_H
 #define TOOL_FACTOR_QUALITY_H
 
 #include "tulle/tulle.h"
 
 typedef struct tool_factor_quality {
-    double growth; /* the largest number of (L U)^-1 A z by that of z, z random: about 1 of factors
-                      that are good, large where solving is unstable, and the same whatever the
+    double growth; /* largest number of (L U)^-1 A z over the largest number of a random z: about 1
+                      for good factors, large where solving is unstable, and the same whatever the
                       units of A and of its rows; 0: A z is 0. Source: E. Chow and Y. Saad,
                       "Experimental study of ILU preconditioners for indefinite matrices" (1997),
                       who take ones for A z */
-    double left;   /* by which a step of Richardson's iteration x := x + (L U)^-1 (b - A x)
-                      multiplies |b - A x|_2, in the geometric mean of all; 0: nothing is left of it,
-                      or b is 0 */
-    int steps;     /* of it: 10, or fewer, once less is left than the root of the unit roundoff, or
-                      what is left is no finite number */
+    double left;   /* factor by which a step of Richardson's iteration x := x + (L U)^-1 (b - A x)
+                      multiplies |b - A x|_2, the geometric mean of all steps; 0: the residual
+                      became 0, or b is 0 */
+    int steps;     /* number of steps: 10, or fewer where |b - A x|_2 is below |b|_2 times the root
+                      of the unit roundoff, or not finite */
 } tool_factor_quality;
 
-/* From x = 0, with b = A times a random vector. (L U)^-1 is that of tulle_factor_solve. */
+/* Judges factors by an iteration from x = 0, with b = A times a random vector. tulle_factor_solve
+ * computes (L U)^-1. */
 tulle_status tool_factor_judge(tulle_ctx *ctx, const tulle_mat *A, tulle_factor *F, uint64_t seed,
                                tool_factor_quality *quality);
 

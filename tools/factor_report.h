@@ -12,7 +12,7 @@ typedef struct tool_factor_summary {
     tool_factor_result result;
 } tool_factor_summary;
 
-/* Of a tool_factor_summary: all that is known, a line, or JSON. */
+/* Print a tool_factor_summary: with all that is known, as a line, or as JSON. */
 void tool_factor_print(const void *summary);
 void tool_factor_print_line(const void *summary);
 void tool_factor_print_json(const void *summary);

@@ -19,8 +19,9 @@ typedef struct run {
     tulle_ctx *ctx;
     const tool_factor_task *task;
     tool_factor_result *result;
-    tulle_factor_options options; /* with the order */
-    tulle_mat *A, *whole;         /* in its format; all that is read of it, and its mirror */
+    tulle_factor_options options; /* options, with the order */
+    tulle_mat *A;                 /* A in its format */
+    tulle_mat *whole;             /* entries of A that are read, with their mirror images */
     tulle_order *order;
     tulle_factor *F;
     tulle_mat *L, *U;
@@ -127,7 +128,7 @@ static tulle_status write(run *r) {
     return status;
 }
 
-/* L L' is of one triangle, whatever the other holds. */
+/* Notes whether A is not symmetric, where L L^T is made from one of its triangles alone. */
 static tulle_status look_for_mirror(run *r) {
     tulle_facts facts;
     if (r->options.kind != TULLE_CHOLESKY || r->options.reads != TULLE_READS_ALL) return TULLE_OK;

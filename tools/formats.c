@@ -30,7 +30,7 @@ static void add(tool_formats *list, const tulle_mat_info *matrix, tulle_format f
                       .storage = *storage};
 }
 
-/* COO has no offsets: its number of entries never widens it. */
+/* Adds COO. COO has no offsets, so the number of entries needs no wider index type. */
 static void add_coo(tool_formats *list, const tulle_mat_info *matrix,
                     const tulle_storage *storage) {
     add(list, matrix, TULLE_COO, matrix->nnz <= INT32_MAX ? TULLE_I32 : TULLE_I64_I32, storage);
@@ -88,8 +88,8 @@ const char *tool_format_bits(const tool_format *format) {
     return format->index == TULLE_I64 ? "64" : "32";
 }
 
-/* Bytes of everything but the values, in f64: a matrix of 10^18 rows has formats whose arrays
- * together pass 64 bits, though each of the arrays does not. */
+/* Returns the bytes of all arrays but the values, in f64: a matrix of 10^18 rows has formats whose
+ * arrays together pass 64 bits, though each of the arrays does not. */
 static double structure_bytes(const tulle_mat_lengths *n, tulle_index index) {
 #define A(number, member, field, item, words) +(double)n->field *(double)(item)
     return 0 TULLE__EACH_ARRAY(A);

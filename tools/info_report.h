@@ -10,17 +10,17 @@
 #include "tools/common/traffic.h"
 
 typedef struct tool_info_report {
-    const char *name; /* as on the command line */
+    const char *name; /* name of the matrix, as on the command line */
     tool_source source;
     tulle_mat_info info;
     tulle_facts facts;
     paper_traffic traffic;
     tool_formats formats;
     tool_advice advice;
-    char no_advice[256]; /* why the models have none, of a matrix too large for them; or "" */
-    bool rcm;            /* whether somebody asked for the next two: of P A P^T */
-    int64_t rcm_bandwidth;
-    paper_traffic rcm_traffic;
+    char no_advice[256]; /* reason why there is no advice: the matrix is too large; "": there is */
+    bool rcm;            /* true when the reverse Cuthill-McKee order P was asked for */
+    int64_t rcm_bandwidth;     /* bandwidth of P A P^T */
+    paper_traffic rcm_traffic; /* traffic of P A P^T */
 } tool_info_report;
 
 /* Names the symmetry of the pattern, and that of the values: "symmetric", "unsymmetric",
@@ -29,9 +29,9 @@ const char *tool_info_pattern(const tool_info_report *report);
 const char *tool_info_values(const tool_info_report *report);
 
 void tool_info_print(const tool_info_report *report, tool_terminal terminal);
-void tool_info_print_json(const void *report); /* a tool_info_report */
+void tool_info_print_json(const void *report); /* report is a tool_info_report */
 
-/* The parts of it about bytes, formats and kernels; in info_advice.c. */
+/* Print, or add to JSON, the parts of a report about bytes, formats and kernels (info_advice.c). */
 void tool_info_print_advice(const tool_info_report *report);
 void tool_info_add_advice(cJSON *json, const tool_info_report *report);
 

@@ -15,7 +15,7 @@ typedef struct tool_kernel {
 
 void tool_kernel_print(const tool_kernel *kernel);
 
-/* Adds it to a JSON array. */
+/* Adds a kernel to a JSON array. */
 void tool_kernel_add_json(void *list, const tool_kernel *kernel);
 
 #endif

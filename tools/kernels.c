@@ -22,7 +22,8 @@ static const char *const examples[] = {
     NULL,
 };
 
-/* The GPU kernels are the same on a GPU and on the emulator; whichever can be asked answers. */
+/* Returns a back end that can be asked for the GPU kernels, which are the same on a GPU and on the
+ * emulator. */
 static tulle_backend gpu_to_ask(void) {
     return tulle_kernel_count(TULLE_CUDA) > 0 ? TULLE_CUDA : TULLE_EMULATED;
 }
@@ -42,7 +43,8 @@ static tulle_status for_each(use_fn use, void *user) {
     return TULLE_OK;
 }
 
-/* "A", "A'" (the transpose) or both, and whether a plan is needed or helps. */
+/* Writes the products that a kernel computes, "A", "A'" (the transpose) or both, and whether the
+ * kernel needs or may have a plan. */
 static const char *computes(const tulle_kernel_info *info, char text[64]) {
     const char *plan = info->needs_plan ? ", needs a plan"
                        : info->has_plan ? ", may have a plan"
@@ -59,7 +61,7 @@ static const char *repeatable(const tulle_kernel_info *info) {
     return info->repeatable_t ? "A'" : "-";
 }
 
-/* "f32 f64". */
+/* Writes the types that a kernel takes, such as "f32 f64". */
 static const char *types(const tulle_kernel_info *info, char text[32]) {
     bool f32 = false, f64 = false;
     for (int index = 0; index < 3; index++) {
@@ -82,8 +84,8 @@ static void add_row(void *table, const tool_kernel *kernel) {
     tool_table_cell(table, "%s", info->summary);
 }
 
-/* Operations on multivectors that each back end has one way of, so that nothing is chosen: the
- * function of the library is the name behind "tulle_", and `tulle bench --op` takes the same. */
+/* Operations on multivectors that each back end computes in one way, so that no kernel is chosen.
+ * `tulle bench --op` takes these names. */
 static const char *const single_ways[] = {"multivector_axpy", "multivector_dot", "multivector_qr"};
 enum { SINGLE_WAYS = sizeof single_ways / sizeof *single_ways };
 
@@ -116,7 +118,7 @@ static void print_single_way_json(const void *name) {
     tool_json_report(list);
 }
 
-/* All kernels, which are looked at before anything is printed. */
+/* Does nothing with a kernel: all kernels are looked at once before anything is printed. */
 static void nothing(void *user, const tool_kernel *kernel) {
     (void)user;
     (void)kernel;

@@ -19,7 +19,7 @@ static int count_usable(int online) {
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : online;
 }
 
-/* The first line of a small file, without its end; false without one. */
+/* Reads the first line of a small file, without its newline; false: there is none. */
 static bool read_line(const char *path, char *line, int room) {
     FILE *file = fopen(path, "r");
     if (!file) return false;
@@ -29,7 +29,7 @@ static bool read_line(const char *path, char *line, int room) {
     return read;
 }
 
-/* A line "NAME:   123 kB" of /proc/meminfo, in bytes. */
+/* Returns the number of a line "NAME:   123 kB" of /proc/meminfo, in bytes; 0: there is none. */
 static int64_t meminfo(const char *name) {
     FILE *file = fopen("/proc/meminfo", "r");
     if (!file) return 0;
@@ -45,7 +45,7 @@ static int64_t meminfo(const char *name) {
     return kilobytes * 1024;
 }
 
-/* "max" is no number and gives 0. */
+/* Returns the limit of the control group's memory; 0 for "max", which is no number. */
 static int64_t control_group_limit(void) {
     char line[64];
     return read_line("/sys/fs/cgroup/memory.max", line, sizeof line) ? strtoll(line, NULL, 10) : 0;

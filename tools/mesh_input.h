@@ -5,11 +5,11 @@
 
 #include "tulle/mesh_io.h"
 
-/* Tells where a mesh came from. */
+/* Origin of a mesh. */
 typedef struct tool_mesh_source {
-    bool has_file;             /* else generated */
-    tulle_mesh_file_info file; /* what it says of itself */
-    double seconds;            /* that reading or generating took */
+    bool has_file;             /* true: the mesh is from a file; false: it was generated */
+    tulle_mesh_file_info file; /* properties of the file */
+    double seconds;            /* time of reading or generating, in seconds */
 } tool_mesh_source;
 
 /* The option --encoding, as TOOL_NOT_GIVEN at first, and what it says. */
@@ -25,7 +25,7 @@ tulle_mesh_encoding tool_encoding_of(int word);
 tulle_status tool_open_mesh(tulle_ctx *ctx, const char *argument, tulle_mesh **mesh,
                             tool_mesh_source *source);
 
-/* The same for a specification alone. */
+/* Opens the mesh of a generator's specification. */
 tulle_status tool_open_mesh_generated(tulle_ctx *ctx, const char *spec, tulle_mesh **mesh,
                                       tool_mesh_source *source);
 

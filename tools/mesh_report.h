@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* These functions print the report of `tulle mesh info`. */
+/* The report of tulle mesh info, for people and for programs. */
 #ifndef TOOL_MESH_REPORT_H
 #define TOOL_MESH_REPORT_H
 
 #include "mesh_input.h"
 
 typedef struct tool_mesh_report {
-    const char *name; /* as it was given */
+    const char *name; /* name of the mesh, as it was given */
     tool_mesh_source source;
     const tulle_mesh *mesh;
     tulle_mesh_info info;
     tulle_mesh_quality quality;
-    int64_t boundary;      /* facets of one cell alone */
-    int64_t bandwidth;     /* the largest difference of node numbers in a cell */
-    int64_t renumbered_to; /* the same after renumbering */
+    int64_t boundary;      /* number of facets of one cell alone */
+    int64_t bandwidth;     /* largest difference of node numbers in a cell */
+    int64_t renumbered_to; /* largest difference of node numbers in a cell after renumbering */
 } tool_mesh_report;
 
-/* Looks at a mesh. */
+/* Fills a report with facts of a mesh. */
 tulle_status tool_mesh_look(tulle_ctx *ctx, const tulle_mesh *mesh, tool_mesh_report *report);
 
-/* Of a tool_mesh_report. */
+/* Print a tool_mesh_report: as text, or as JSON. */
 void tool_mesh_print_text(const void *report);
 void tool_mesh_print_json(const void *report);
 

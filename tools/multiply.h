@@ -6,12 +6,12 @@
 #include <stdbool.h>
 
 typedef struct tool_multiply_command {
-    const char *name, *about; /* as in args.h */
+    const char *name, *about; /* name and description of the command (tool_command) */
     const char *const *examples;
-    bool blocks; /* of vectors, by tulle_spmm; else vectors, by tulle_spmv */
+    bool blocks; /* true: products with multivectors, by tulle_spmm; false: by tulle_spmv */
 } tool_multiply_command;
 
-/* An exit code. */
+/* Runs a command that multiplies; returns an exit code. */
 int tool_multiply(const tool_multiply_command *kind, int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first Inf or NaN of a matrix or a vector. */
+/* Finds the first Inf or NaN of a matrix or a vector. */
 #ifndef TOOL_NOT_FINITE_H
 #define TOOL_NOT_FINITE_H
 
@@ -7,20 +7,20 @@
 
 typedef struct tool_not_finite {
     bool found;
-    int64_t row, column; /* from 0; of a vector column is 0 */
+    int64_t row, column; /* indices of the number, from 0; a vector's column is 0 */
     double value;
 } tool_not_finite;
 
 tool_not_finite tool_not_finite_in_matrix(const tool_csr *A);
 
-/* n numbers on the host. */
+/* Looks at n numbers in host memory. */
 tool_not_finite tool_not_finite_in_vector(tulle_type type, int64_t n, const void *numbers);
 
-/* Of a matrix in CSR or DCSR, wherever it lives. */
+/* Looks at a matrix in CSR or DCSR, in any memory space. */
 tulle_status tool_not_finite_find(tulle_ctx *ctx, const tulle_mat *A, tool_not_finite *found);
 
-/* Records that a matrix with this name has such a number, for what ended with TULLE_ZERO_PIVOT,
- * and returns that. */
+/* Records that a matrix with this name has an Inf or NaN, as the reason for a failure with
+ * TULLE_ZERO_PIVOT; returns that status. */
 tulle_status tool_not_finite_record(const char *name, const tool_not_finite *found);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include "tulle/status.h"
 
-/* A way to compress files: whether a small matrix comes back whole through it. */
+/* A way to compress files, and whether a small matrix was written and read back whole by it. */
 typedef struct tool_packer {
-    const char *ending; /* ".xz" */
+    const char *ending; /* ending of compressed files, such as ".xz"; "": plain files */
     bool works;
-    char problem[512]; /* or "" */
+    char problem[512]; /* reason why the way does not work, or "" */
 } tool_packer;
 
 enum { TOOL_PACKERS = 4 };

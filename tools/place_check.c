@@ -9,7 +9,7 @@
 #include "trial.h"
 #include "trials/spmv.h"
 
-/* A product with one vector of a model matrix. */
+/* Runs a trial of a product of a model matrix with one vector. */
 static tulle_status try(tulle_ctx *ctx, const char *spec, tulle_type type, tool_trial *trial) {
     trial->operation = &trial_operation_spmv;
     trial->given.block = trial_one_vector;
@@ -38,7 +38,7 @@ static tulle_status multiply_all(tulle_ctx *ctx, double *worst) {
     return status;
 }
 
-/* Calls of a product that takes about as long as those that people time. */
+/* Times calls of a product that takes about as long as the products that people time. */
 static tulle_status time_product(tulle_ctx *ctx, tool_timing *timing) {
     enum { CALLS = 50 };
     tool_trial trial = {.repeat = CALLS};

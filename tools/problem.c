@@ -15,7 +15,8 @@ bool tool_problem_given(const tool_problem *p) {
            0;
 }
 
-/* "GROUP=NUMBER": the number's part; name_length is that of the group's, 0 without one. */
+/* Returns the number's part of "GROUP=NUMBER"; name_length: length of the group's name, 0 without a
+ * group. */
 static const char *number_part(const char *text, int *name_length) {
     const char *mark = strrchr(text, '=');
     *name_length = mark ? (int)(mark - text) : 0;
@@ -27,7 +28,7 @@ static tulle_status no_number(const char *option, const char *text) {
                        strcmp(option, "robin") == 0 ? "[GROUP=]H:U" : "[GROUP=]NUMBER");
 }
 
-/* The number of the group of cells that begins a text. */
+/* Finds the number of the group of cells whose name a text begins with. */
 static tulle_status find_cells(const char *option, const tulle_mesh *mesh, const char *text,
                                int length, int32_t *group) {
     tulle_mesh_arrays a;
@@ -47,7 +48,7 @@ static tulle_status find_cells(const char *option, const tulle_mesh *mesh, const
                        option, length, text);
 }
 
-/* A number in the cells of a group; 0: of all. */
+/* Puts a number into the cells of a group; group 0: into all cells. */
 static tulle_status put_number(const tulle_mesh *mesh, int32_t group, double number,
                                double *of_cells) {
     tulle_mesh_arrays a;
@@ -68,7 +69,8 @@ static tulle_status put_number(const tulle_mesh *mesh, int32_t group, double num
     return TULLE_OK;
 }
 
-/* Takes what is given of a quantity, one after the other; the later counts. */
+/* Takes the numbers that are given of a quantity in their order; in each cell the last one counts.
+ */
 static tulle_status make_quantity(const char *option, const tool_list *list, const tulle_mesh *mesh,
                                   double usual, tulle_quantity *quantity, double **of_cells) {
     tulle_mesh_info info;
@@ -93,7 +95,7 @@ static tulle_status make_quantity(const char *option, const tool_list *list, con
     return status;
 }
 
-/* "H:U" are factor and value: the flux is H (U - u). */
+/* Reads a condition: a number, or for Robin's "H:U", factor and value of the flux H (U - u). */
 static bool parse_condition(const char *text, tulle_condition *c) {
     char first[64];
     double U;
@@ -134,12 +136,12 @@ static tulle_status make_conditions(const tool_problem *p, tool_problem_made *ma
     tulle_status status = add_conditions("dirichlet", &p->dirichlet, TULLE_DIRICHLET, made);
     if (status == TULLE_OK) status = add_conditions("neumann", &p->neumann, TULLE_NEUMANN, made);
     if (status == TULLE_OK) status = add_conditions("robin", &p->robin, TULLE_ROBIN, made);
-    /* Nothing is said: u = 0 on all of the boundary. */
+    /* Without any condition u is 0 on all of the boundary. */
     if (count == 1 && p->periodic.count == 0) made->problem.condition_count = 1;
     return status;
 }
 
-/* The lower corner of the box that a group of facets is in. */
+/* Finds the lower corner of the box that a group of facets is in. */
 static tulle_status find_corner(const tulle_mesh *mesh, const char *group, double low[3]) {
     tulle_mesh_arrays a;
     tulle_mesh_info info;
@@ -175,7 +177,7 @@ static tulle_status find_corner(const tulle_mesh *mesh, const char *group, doubl
     return status;
 }
 
-/* The shift is that of the two parts' lower corners. */
+/* Makes a period, whose shift is the difference of the two parts' lower corners. */
 static tulle_status make_period(const char *text, const tulle_mesh *mesh, tulle_period *period,
                                 char *ends[2]) {
     const size_t length = strcspn(text, "=");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diffusion problems as people describe them on the command line: numbers, for all cells or for a
- * group of them, and what is given on parts of the boundary. */
+/* Diffusion problems as people describe them on the command line: numbers for all cells or for a
+ * group of cells, and conditions on parts of the boundary. */
 #ifndef TOOL_PROBLEM_H
 #define TOOL_PROBLEM_H
 
@@ -31,22 +31,23 @@ typedef struct tool_problem {
         TOOL_PROBLEM_LIST("periodic", &(p)->periodic, "FROM=TO",                                   \
                           "u on one part of the boundary is that on another, moved")
 
-/* True if any of these options was given. */
+/* True if any option of a problem was given. */
 bool tool_problem_given(const tool_problem *p);
 
-/* A problem of the library's, and what it is made of; to be freed. */
+/* A problem of the library's, with the arrays that it refers to; freed by tool_problem_free. */
 typedef struct tool_problem_made {
     tulle_diffusion_problem problem;
     tulle_quantity k;
     tulle_condition *conditions;
-    char **names; /* of groups: as many as conditions */
+    char **names; /* names of the conditions' groups, one for each condition */
     tulle_period *periods;
-    char **ends;         /* groups: two for each period */
-    double *of_cells[3]; /* k, c, f; NULL: a number */
+    char **ends;         /* names of the periods' groups, two for each period */
+    double *of_cells[3]; /* k, c and f of each cell; NULL: one number for all cells */
 } tool_problem_made;
 
-/* On a mesh. Fails with TULLE_INVALID_ARGUMENT (no such number) or TULLE_NOT_FOUND (no group of
- * cells has that name, or none of facets that of a period; others the library looks for). */
+/* Makes the library's problem on a mesh. Fails with TULLE_INVALID_ARGUMENT (text that is no number)
+ * or TULLE_NOT_FOUND (no group of cells has a name, or no group of facets has the name of a period;
+ * the library itself looks for the groups of conditions). */
 tulle_status tool_problem_make(const tool_problem *p, const tulle_mesh *mesh,
                                tool_problem_made *made);
 void tool_problem_free(tool_problem_made *made);

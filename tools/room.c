@@ -9,17 +9,19 @@
 #include "tools/common/table.h"
 #include "tools/common/verify.h"
 
-/* A GPU has its own memory for what lies on the place; the emulated one has not. */
+/* Returns the bytes that x and y on the place take of this machine's memory: none where the place
+ * is a GPU, which has memory of its own. */
 static int64_t on_place(const tulle_device_info *device, int64_t x_bytes, int64_t y_bytes) {
     return device->backend == TULLE_CUDA ? 0 : tool_plus(x_bytes, y_bytes);
 }
 
-/* Positions of rows: DCSR has some for rows that have entries only. */
+/* Returns the number of rows that have offsets: in DCSR only rows with entries. */
 static int64_t heads(const tulle_mat_info *info) {
     return info->format == TULLE_DCSR ? info->storage.heads : info->rows;
 }
 
-/* The check reads the arrays of a matrix in the CPU's memory, and copies those of another. */
+/* Returns the bytes of the check's copy of a matrix: none where the matrix is in the CPU's memory.
+ */
 static int64_t matrix_copy(const tulle_mat_info *info) {
     if (info->backend == TULLE_CPU) return 0;
     int64_t entry = tulle_index_size(info->index) + tulle_type_size(info->type);

@@ -14,10 +14,10 @@ typedef struct tool_phase {
 /* A and B, a line each. */
 void tool_sparse_print_operands(const tool_sparse *s);
 void tool_sparse_print_place(const tulle_device_info *device);
-/* The result, what follows it in the line, and a newline. */
+/* Prints the result, the text `more` behind it, and a newline. */
 void tool_sparse_print_result(const tool_sparse *s, const tool_sparse_result *r, const char *more);
-/* Behind what was computed, in the line that stands for the whole report: the result, what follows
- * it, and by which kernel (NULL: not said) and where. */
+/* Prints the rest of the line that stands for the whole report: the result, the text `more`, the
+ * kernel (NULL: none) and the device. */
 void tool_sparse_print_line(const tool_sparse_result *r, const char *more, const char *kernel,
                             const tulle_device_info *device);
 void tool_sparse_print_error(const tool_sparse *s, const tool_sparse_result *r);
@@ -26,12 +26,12 @@ void tool_sparse_print_written(const tool_sparse *s, const tool_sparse_result *r
 void tool_sparse_print_memory(const tool_sparse *s, const tool_sparse_result *r, int64_t peak);
 void tool_sparse_print_phases(const tool_phase *phases, int count);
 void tool_sparse_print_times(const tool_sparse *s, const tool_sparse_result *r);
-/* A, B and C, each read or written once: how fast, and of what the machine can, unless that is
- * not known. */
+/* Prints the bandwidth by the bytes of A, B and C, each read or written once, and its share of the
+ * machine's bandwidth, if that is known. */
 void tool_sparse_print_floor(const tool_sparse *s, const tool_sparse_result *r,
                              const tulle_device_info *device, double copy_gbs);
 
-/* A, B and the result, under their names in small letters. */
+/* Adds A, B and the result to JSON, under their names in small letters. */
 void tool_sparse_add_matrices(cJSON *json, const tool_sparse *s, const tool_sparse_result *r);
 void tool_sparse_add_place(cJSON *json, const tulle_device_info *device);
 void tool_sparse_add_error(cJSON *json, const tool_sparse *s, const tool_sparse_result *r);

@@ -8,19 +8,21 @@
 #include "trial.h"
 #include "trials/spmv.h"
 
-/* The trial comes first: a function that is given its address has the whole. */
+/* Summary of the command. The trial is the first member, so the trial's address is the summary's.
+ */
 typedef struct tool_spmv_summary {
     tool_trial trial;
-    trial_spmv_options options; /* calls above 0: the product is optimised for as many */
+    trial_spmv_options
+        options; /* options; calls above 0: the product is optimised for so many calls */
     bool plan, explain;
-    char spec[TOOL_KERNEL_SPEC];     /* the specification of the kernel that is asked for; "" */
-    tulle_choice choice;             /* the kernel that ran */
-    double plan_ms;                  /* that building the plan took; 0 without one */
-    tulle_optimize_report optimized; /* where that was asked for */
-    tool_explanation explanation;    /* where it was asked for; who made the summary frees it */
+    char spec[TOOL_KERNEL_SPEC];     /* specification of the kernel that is asked for, or "" */
+    tulle_choice choice;             /* kernel that ran */
+    double plan_ms;                  /* time of building the plan, in milliseconds; 0: no plan */
+    tulle_optimize_report optimized; /* report of tulle_mat_optimize_with, if asked for */
+    tool_explanation explanation;    /* explanation, if asked for; the summary's maker frees it */
 } tool_spmv_summary;
 
-/* Of a tool_spmv_summary: all that is known, a line, or JSON. */
+/* Print a tool_spmv_summary: with all that is known, as a line, or as JSON. */
 void tool_spmv_print(const void *summary);
 void tool_spmv_print_line(const void *summary);
 void tool_spmv_print_json(const void *summary);

@@ -14,12 +14,12 @@
 
 enum {
     CELLS = 256,
-    SIDE = 512,      /* of the pattern, in pixels, on its longer side */
-    LEFT = 96,       /* room beside it for the axis of rows */
-    TOP = 64,        /* above it for the title and the axis of columns */
-    BELOW = 40,      /* for the caption */
-    NARROWEST = 360, /* that title and caption need */
-    APART = 96,      /* that the labels of an axis need */
+    SIDE = 512,      /* longer side of the pattern, in pixels */
+    LEFT = 96,       /* pixels left of the pattern, for the axis of rows */
+    TOP = 64,        /* pixels above the pattern, for the title and the axis of columns */
+    BELOW = 40,      /* pixels below the pattern, for the caption */
+    NARROWEST = 360, /* width in pixels that title and caption need */
+    APART = 96,      /* length in pixels that the labels of an axis need */
     SHADES = 8
 };
 
@@ -28,7 +28,7 @@ typedef struct drawing {
     const char *title;
     tool_canvas canvas;
     double scale;      /* pixels of a cell */
-    double wide, high; /* of the pattern, in pixels */
+    double wide, high; /* width and height of the pattern, in pixels */
 } drawing;
 
 static void print_head(const drawing *d, FILE *file) {
@@ -65,7 +65,8 @@ static int64_t largest_count(const tool_canvas *c) {
     return largest;
 }
 
-/* 1 to SHADES, growing with the logarithm of the number of entries; 0: none. */
+/* Returns a shade from 1 to SHADES, which grows with the logarithm of the number of entries; 0: the
+ * cell has no entries. */
 static int shade_at(const tool_canvas *c, int64_t x, int64_t y, int64_t largest) {
     int64_t count = tool_canvas_at(c, x, y);
     if (count == 0) return 0;
@@ -73,7 +74,7 @@ static int shade_at(const tool_canvas *c, int64_t x, int64_t y, int64_t largest)
     return (int)ceil(dark * SHADES - 1e-9);
 }
 
-/* Neighbours of the same shade in a row are one rectangle of the shade's path. */
+/* Prints the path of a shade; neighbours of one shade in a row of cells are one rectangle. */
 static void print_shade(const tool_canvas *c, int shade, int64_t largest, FILE *file) {
     for (int64_t y = 0; y < c->high; y++) {
         for (int64_t x = 0; x < c->wide; x++) {

@@ -18,14 +18,14 @@ static const char *const examples[] = {
     NULL,
 };
 
-/* A call of the command, and what came out. */
+/* A call of the command, and its results. */
 typedef struct summary {
     tool_sparse_settings settings;
-    const char *name; /* of the matrix */
+    const char *name; /* name of the matrix */
     tulle_device_info device;
     tool_sparse sparse;
     tool_sparse_result result;
-    double copy_gbs; /* of the machine; 0: not known */
+    double copy_gbs; /* bandwidth of a copy on this machine, in GB/s; 0: not known */
 } summary;
 
 static tulle_status check_room(const tool_sparse *s) {
@@ -88,7 +88,7 @@ static void print_line(const void *user) {
 int tulle_tool_transpose(int argc, char **argv) {
     summary all = {.settings = tool_sparse_defaults()};
     tool_sparse_settings *s = &all.settings;
-    s->transpose_a = true; /* what a transpose is */
+    s->transpose_a = true; /* B is op(A) with op = T */
     const tool_option options[] = {
         TOOL_ON(&s->common),
         TOOL_OUTPUT(&all.sparse.output, "write B, as tulle convert does: .mtx or .tulle"),

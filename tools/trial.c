@@ -12,17 +12,18 @@
 #include "tools/common/kernel_name.h"
 #include "tools/common/vector_file.h"
 
-/* A trial on its way: its problem, the task that is ready for it, and the result on the host. */
+/* A trial that runs: its problem, its prepared task, and the result in host memory. */
 typedef struct run {
     tulle_ctx *ctx;
     tool_trial *trial;
     trial_problem problem;
     trial_task task;
     void *result;
-    bool converts; /* whether calls begin with bringing operands into another form */
+    bool converts; /* true when calls begin by bringing operands into another form */
 } run;
 
-/* A trial takes the memory of a product of the same shape, and its check no more. */
+/* Checks that there is memory for the trial, which takes as much as a product of the same shape;
+ * the check of the trial takes no more than the product's check. */
 static tulle_status check_room(const tool_trial *t) {
     const trial_given *given = &t->given;
     return tool_check_room(&t->device, &t->A.info, given->trans, given->block.vectors,

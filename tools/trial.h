@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One trial of an operation (trials/operation.h) for a command: the same set-up,
- * calls and check, on one matrix, once. */
+/* Runs one trial of an operation (trials/operation.h) on one matrix for a command, with the set-up,
+ * the calls and the check of the benchmark. */
 #ifndef TOOL_TRIAL_H
 #define TOOL_TRIAL_H
 
@@ -8,51 +8,51 @@
 #include "tools/common/layout.h"
 #include "trials/operation.h"
 
-/* The first members say what is asked; what follows A is found. */
+/* A trial. The members up to A are settings; the members after A are results. */
 typedef struct tool_trial {
     const trial_operation *operation;
-    trial_given given;  /* A and csr are the trial's */
-    const char *noun;   /* the operation in an error line, as "system" */
-    bool square;        /* whether A must be */
-    tool_layout format; /* of A */
-    bool dominant;      /* A's diagonal is made dominant first */
-    const char *kernel; /* specification, or NULL: the rule picks */
+    trial_given given;  /* settings of the problem; the trial itself sets A and csr */
+    const char *noun;   /* noun for the operation in an error line, such as "system" */
+    bool square;        /* true when A must be square */
+    tool_layout format; /* format of A */
+    bool dominant;      /* true: A's diagonal is made dominant first */
+    const char *kernel; /* specification of the kernel; NULL: the rule picks */
     const char *output; /* file for the result, or NULL */
-    int64_t repeat;     /* timed calls; 0: none */
-    /* Fills in the task who is to choose the kernel, and which one, and forces it where that is the
-     * trial's. NULL: the kernel is forced, where one is asked for. */
+    int64_t repeat;     /* number of timed calls */
+    /* Fills in the task how the kernel is chosen, and forces a kernel where the trial names one.
+     * NULL: the kernel that the trial names, if any, is forced. */
     tulle_status (*ask)(tulle_ctx *ctx, struct tool_trial *trial, trial_task *task);
-    /* Looks at what was prepared. NULL: nothing. */
+    /* Looks at the prepared task. NULL: nothing is to be done. */
     tulle_status (*accept)(tulle_ctx *ctx, struct tool_trial *trial, const trial_task *task);
-    /* Takes from the problem, after its first call, what the report says of this operation; the
-     * result is on the host. NULL: nothing. */
+    /* Takes numbers for the operation's report from the problem after its first call, with the
+     * result in host memory. NULL: nothing is to be done. */
     void (*look)(struct tool_trial *trial, const trial_problem *problem, const void *result);
-    /* Says what somebody can do about a preparation or a call that failed; returns the status.
-     * NULL: nothing. */
+    /* Records advice about a preparation or a call that failed; returns the status. NULL: there is
+     * no advice. */
     tulle_status (*advise)(const struct tool_trial *trial, tulle_status status);
     tool_operand A;
     tulle_device_info device;
-    tulle_mat_info info;   /* of A in its format */
-    double convert_ms;     /* that its format took */
-    double first_ms;       /* of the first call, after preparing */
-    tool_timing timing;    /* of the calls; ms 0: not timed */
-    tool_timing converted; /* of what calls begin with, bringing operands into another form; ms 0:
-                              they do not, or it was not timed */
-    double units;          /* the error in units of its bound; NaN where it was not checked */
+    tulle_mat_info info;   /* properties of A in its format */
+    double convert_ms;     /* time of converting A, in milliseconds */
+    double first_ms;       /* time of the first call, without preparing, in milliseconds */
+    tool_timing timing;    /* timing of the calls; ms 0: not timed */
+    tool_timing converted; /* timing of bringing operands into another form, with which calls begin;
+                              ms 0: calls do not, or it was not timed */
+    double units;          /* error in units of its bound; NaN: not checked */
     tool_error_found worst;
-    int64_t minimal_bytes; /* each input and output read or written once */
+    int64_t minimal_bytes; /* bytes of each input and output, read or written once */
     double flops;
-    double copy_gbs; /* of the machine; 0: not known */
+    double copy_gbs; /* bandwidth of a copy on this machine, in GB/s; 0: not known */
 } tool_trial;
 
-/* Runs it on the matrix that a command line names. */
+/* Runs a trial on the matrix that a command line names. */
 tulle_status tool_trial_run(tulle_ctx *ctx, const tool_common *common, const char *name,
                             tool_trial *trial);
 
-/* The same on a matrix that the trial's A has already, and keeps; seed: of random numbers. */
+/* Runs a trial on the matrix that the trial's A has and keeps. seed: seed of random numbers. */
 tulle_status tool_trial_run_on(tulle_ctx *ctx, uint64_t seed, tool_trial *trial);
 
-/* Whether the result is right, as far as it was checked. */
+/* True when the result is right, or was not checked. */
 bool tool_trial_is_right(const tool_trial *trial);
 
 #endif

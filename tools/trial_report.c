@@ -22,7 +22,7 @@ static double gflops(const tool_trial *t) {
     return 1e-6 * t->flops / t->timing.ms;
 }
 
-/* "sell, 1.02 slots for each entry, 12.3 kB, made in 1.2 ms" */
+/* Prints, for example, "sell, 1.02 slots for each entry, 12.3 kB, made in 1.2 ms". */
 void tool_trial_print_format(const tool_trial *t) {
     const tulle_storage *storage = &t->info.storage;
     char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
@@ -56,7 +56,8 @@ void tool_trial_print_written(const tool_trial *t) {
     if (t->output) tool_say("  written   %s\n", tool_output_name(t->output));
 }
 
-/* The time left beside converting is the difference of two medians. */
+/* Prints the time of converting operands, and the time left beside it, which is the difference of
+ * two medians. */
 static void print_converted(const tool_trial *t) {
     char converting[TOOL_HUMAN], rest[TOOL_HUMAN];
     const double left = t->timing.ms - t->converted.ms;

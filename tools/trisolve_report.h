@@ -6,15 +6,17 @@
 #include "trial.h"
 #include "trials/trisolve.h"
 
-/* The trial comes first: a function that is given its address has the whole. */
+/* Summary of the command. The trial is the first member, so the trial's address is the summary's.
+ */
 typedef struct tool_trisolve_summary {
     tool_trial trial;
     trial_trisolve_options options;
     tulle_trisolve_info analysis;
-    int64_t not_finite; /* numbers of X, where all of B's are finite */
+    int64_t not_finite; /* count of numbers of X that are Inf or NaN, where all numbers of B are
+                           finite */
 } tool_trisolve_summary;
 
-/* Of a tool_trisolve_summary: all that is known, a line, or JSON. */
+/* Print a tool_trisolve_summary: with all that is known, as a line, or as JSON. */
 void tool_trisolve_print(const void *summary);
 void tool_trisolve_print_line(const void *summary);
 void tool_trisolve_print_json(const void *summary);

@@ -8,11 +8,11 @@
 #include "tools/common/csr.h"
 #include "tools/common/error.h"
 
-/* Numbers whose order is by keys from 0 to `keys`, equal keys in the order of the numbers. */
+/* A stable sort of the numbers 0 to count - 1 by keys from 0 to keys - 1. */
 typedef struct sort {
     int64_t count, keys;
-    int64_t *begin; /* of each key's run; one more than there are keys */
-    int64_t *order;
+    int64_t *begin; /* [keys + 1] begin of each key's run */
+    int64_t *order; /* [count] the sorted numbers */
 } sort;
 
 static sort sort_open(int64_t count, int64_t keys) {
@@ -34,7 +34,8 @@ static void sort_by(sort *s, int64_t (*key)(const tool_csr *A, int64_t i), const
     for (int64_t i = 0; i < s->count; i++) s->order[s->begin[key(A, i)]++] = i;
 }
 
-/* Fisher and Yates, as in Durstenfeld, "Algorithm 235: Random permutation", CACM 7 (1964). */
+/* Puts the numbers 0 to count - 1 in a random order: Fisher and Yates, as in Durstenfeld,
+ * "Algorithm 235: Random permutation", CACM 7 (1964). */
 static void shuffle(int64_t *order, int64_t count, uint64_t seed) {
     for (int64_t i = 0; i < count; i++) {
         const int64_t j = (int64_t)(tulle__bits(seed, (uint64_t)i, 0) % (uint64_t)(i + 1));
@@ -56,7 +57,8 @@ static void put(void *array, bool wide, int64_t at, int64_t number) {
     }
 }
 
-/* Entry order[e] of the CSR becomes entry e; from is the row of each in the CSR. */
+/* Copies entry order[e] of the CSR to entry e of the COO; from has the row of each entry of the
+ * CSR. */
 static void gather(const tool_csr *A, const int64_t *order, const int64_t *from, entries *to) {
     const bool wide = A->index == TULLE_I64;
 #pragma omp parallel for
@@ -116,7 +118,7 @@ tulle_status paper_arrange_shuffled(tulle_ctx *ctx, const tulle_mat *A, uint64_t
     return status;
 }
 
-/* Long rows have small keys: no row is longer than all entries together. */
+/* Returns a key that falls as rows get longer, never below 0: no row has more than all entries. */
 static int64_t shortness(const tool_csr *A, int64_t i) {
     return A->nnz - (tool_csr_offset(A, i + 1) - tool_csr_offset(A, i));
 }

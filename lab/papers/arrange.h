@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same matrix with its entries, or its rows, in another order. */
+/* Copies of a matrix with its entries, or its rows, in another order. */
 #ifndef PAPERS_ARRANGE_H
 #define PAPERS_ARRANGE_H
 
@@ -8,7 +8,7 @@
 /* Makes a COO of a CSR matrix whose entries stand column by column, rows ascending in each. */
 tulle_status paper_arrange_by_columns(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B);
 
-/* The same with the entries in a random order; every order is as likely. */
+/* Makes a COO of a CSR matrix whose entries stand in a random order; every order is as likely. */
 tulle_status paper_arrange_shuffled(tulle_ctx *ctx, const tulle_mat *A, uint64_t seed,
                                     tulle_mat **B);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products in the program that the profiler runs. */
+/* Calls products in the program that the profiler runs. */
 #include <stdio.h>
 
 #include "lab/papers/watch.h"
@@ -44,7 +44,8 @@ static tulle_status call_forced(const trial_problem *p, const paper_watch *watch
     return status != TULLE_OK ? status : released;
 }
 
-/* Not its case: such as entries that are not in the order that a kernel needs. */
+/* Notes that a product failed. TULLE_UNSUPPORTED is no failure: a kernel need not take every case,
+ * such as entries in another order than it needs. */
 static void give_up(bench_session *s, const bench_row *row, tulle_status status) {
     char what[BENCH_ROW_TEXT];
     if (status == TULLE_UNSUPPORTED) {

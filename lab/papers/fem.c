@@ -10,18 +10,19 @@
 #include "trials/mesh_system.h"
 #include "trials/operation.h"
 
-/* Four million rows; hexahedra also with eight Jacobians each, and of order 2. */
+/* Meshes with four million nodes; of hexahedra also one whose cells have eight different Jacobians
+ * each, and one of order 2. */
 static const char *const meshes[] = {"box-quad:2000",           "box-hex:158",  "box-tet:158",
                                      "box-hex:158,perturb=0.2", "box-hex27:79", NULL};
 static const char *const quick_meshes[] = {"box-quad:10", "box-tet:4", "box-hex27:3", NULL};
 
-/* What the benchmark looks at beside these, for their own sake: sums added up atomically. Numbers
- * in f32 are something else only under vectors in f64. */
+/* True for a kind of operator that the paper's step compares. Operators that add atomically are
+ * left out. Operators with numbers in f32 are a kind of their own only under vectors in f64. */
 static bool is_compared(tulle_type type, int kind) {
     return kind != TRIAL_OPERATOR_atomic && (kind != TRIAL_OPERATOR_narrow || type == TULLE_F64);
 }
 
-/* The one way to run it. */
+/* Returns the one variant of a problem. */
 static bench_variant variant_of(const bench_session *s, const trial_problem *problem) {
     const bench_layout none = {.text = ""};
     const bench_kind kind = {.backend = problem->device.backend,
@@ -91,7 +92,7 @@ static void run_operators(bench_session *s, const bench_experiment *experiment,
     }
 }
 
-/* The mesh, the problem on it and the pattern are made once. */
+/* Measures all operators on a mesh; the mesh, the problem on it and the pattern are made once. */
 static void run_mesh(bench_session *s, const bench_experiment *experiment, const char *spec) {
     const bool check = !s->settings->no_check;
     bench_matrix matrix = {.source = "generated", .seed = (uint64_t)s->settings->seed};

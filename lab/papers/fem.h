@@ -6,7 +6,8 @@
 
 #include "bench/session.h"
 
-/* CG on each mesh, in each type that is asked for, by each operator: a row each. */
+/* Measures CG on each mesh, in each type that is asked for, by each operator, and writes a row for
+ * each. */
 void paper_fem(bench_session *session, const bench_experiment *experiment, bool quick);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A matrix in other formats, each with all of its kernels. */
+/* Measures a matrix in other formats, each with all kernels of the format. */
 #include <string.h>
 
 #include "core/stopwatch.h"
@@ -20,7 +20,7 @@ bool paper_work_lists(const char *list, const char *name) {
     }
 }
 
-/* The step's kernels for the problem's format. */
+/* Lists the step's kernels for the problem's format. */
 static void list_kernels(const paper_step *step, const trial_problem *problem,
                          bench_variants *list) {
     tulle_backend backend = problem->device.backend;
@@ -39,7 +39,7 @@ static void measure_all(const paper_work *work, const trial_problem *problem, do
     bench_variants_free(&list);
 }
 
-/* Converts twice and times the second: the first may load code and fill the pool. */
+/* Converts twice and times the second conversion, for the first may load code and fill the pool. */
 tulle_status paper_work_convert(const trial_problem *problem, const tulle_mat *A,
                                 tulle_format format, tulle_mat **B, double *ms) {
     tulle_ctx *ctx = problem->ctx;
@@ -59,7 +59,8 @@ tulle_status paper_work_convert(const trial_problem *problem, const tulle_mat *A
     return status;
 }
 
-/* Too much padding, or too large for the index type: that is the matrix's, and a result. */
+/* True for a status that is a result: the matrix has too much padding in the format, or is too
+ * large for the index type or for memory. */
 static bool is_refusal(tulle_status status) {
     return status == TULLE_UNSUPPORTED || status == TULLE_TOO_LARGE ||
            status == TULLE_OUT_OF_MEMORY || status == TULLE_INVALID_ARGUMENT;
@@ -80,7 +81,7 @@ void paper_work_without(const paper_work *work, tulle_format format, tulle_statu
     bench_session_failed(work->session, bench_row_text(&row, what), status);
 }
 
-/* The problem's reference is as good for the same matrix in another format. */
+/* The check of the problem in CSR serves for the same matrix in another format. */
 void paper_work_other(const paper_work *work, tulle_format format, tulle_mat *A, double prep_ms,
                       tulle_status status) {
     const trial_problem *csr = work->problem;
@@ -89,7 +90,7 @@ void paper_work_other(const paper_work *work, tulle_format format, tulle_mat *A,
         status = trial_spmv_open(csr->ctx, A, csr->trans, trial_one_vector, work->matrix->seed,
                                  false, &problem);
     }
-    if (status != TULLE_OK) { /* such as: no kernel for this format on this place */
+    if (status != TULLE_OK) { /* e.g. the place has no kernel for the format */
         paper_work_without(work, format, status);
         return;
     }
@@ -116,7 +117,8 @@ static void measure_formats(const paper_work *work) {
     }
 }
 
-/* The sorted matrix has results of its own, in the order of its rows. */
+/* Measures the matrix with its rows sorted by length. Its results are in the order of the sorted
+ * rows, so it has a check of its own. */
 static tulle_status measure_by_length(const paper_work *work) {
     const trial_problem *csr = work->problem;
     trial_problem problem;

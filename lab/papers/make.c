@@ -23,7 +23,7 @@ typedef struct work {
     tool_budget budget;
 } work;
 
-/* Whether kernel number i of the back end has all the parameters of "NAME:param=value,...". */
+/* True when kernel number i of the back end has all the parameters of "NAME:param=value,...". */
 static bool has_params(tulle_backend backend, int i, const char *spec) {
     const char *rest = spec + strcspn(spec, ":");
     while (*rest) {
@@ -41,7 +41,7 @@ static bool has_params(tulle_backend backend, int i, const char *spec) {
     return true;
 }
 
-/* What a pattern means among the kernels that the place has. */
+/* Adds the kernels that a pattern means among the kernels that the place has. */
 static void add_kernels(const work *w, const char *pattern, bench_variants *list) {
     const trial_problem *p = w->problem;
     tulle_backend backend = p->device.backend;
@@ -97,7 +97,7 @@ static void run_list(const work *w, const bench_variants *list) {
     free(rows);
 }
 
-/* The steps of an experiment from number `first` on; how many. */
+/* Runs the steps of an experiment from step `first` on; returns the number of these steps. */
 static int run_experiment(work *w, int first) {
     const paper_description *paper = w->settings->paper;
     const char *name = paper->steps[first].experiment;
@@ -139,8 +139,8 @@ static bool asks_for_capped(const paper_settings *p) {
     return false;
 }
 
-/* On a context of its own, which may hold what the cap leaves beside the matrix. A call has a
- * minute, unless somebody asked for another time. */
+/* Runs the capped steps on a context of their own, whose memory cap is what the paper's cap leaves
+ * beside the matrix. A call has a minute, unless the command line gives another limit. */
 static tulle_status run_capped(const work *w, const trial_problem *problem) {
     const paper_settings *p = w->settings;
     int64_t cap = p->quick ? p->paper->quick_cap : p->paper->cap;
@@ -148,7 +148,7 @@ static tulle_status run_capped(const work *w, const trial_problem *problem) {
     trial_problem once_capped = *problem;
     once_capped.own = &capped;
     capped.cap = cap - (capped.a.pattern_bytes + capped.a.value_bytes);
-    if (capped.cap < 1) capped.cap = 1; /* the matrix alone is too much */
+    if (capped.cap < 1) capped.cap = 1; /* the matrix alone is larger than the cap */
     const tulle_ctx_options options = {.memory_cap = (size_t)capped.cap};
     tulle_status status = tulle_ctx_create(p->bench.on, &options, &capped.ctx);
     if (status != TULLE_OK) return status;

@@ -7,7 +7,7 @@
 
 static void find(void *driver, const char *name, int (**function)(void)) {
     void *symbol = dlsym(driver, name);
-    memcpy(function, &symbol, sizeof symbol); /* ISO C has no conversion to functions */
+    memcpy(function, &symbol, sizeof symbol); /* ISO C does not convert pointers to functions */
 }
 
 paper_marks paper_marks_open(void) {

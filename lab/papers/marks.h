@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Marks for a profiler of a GPU: it watches only between on and off. Of the driver, opened at run
- * time; nothing happens where there is none. */
+/* Marks for a profiler of a GPU, which watches only between on and off. The marks are functions of
+ * the driver, which is opened at run time; without a driver marks do nothing. */
 #ifndef PAPERS_MARKS_H
 #define PAPERS_MARKS_H
 

@@ -25,7 +25,7 @@ static bool on_path(char path[4096]) {
     return false;
 }
 
-/* The newest of the toolkit's, by name. */
+/* Finds the profiler of the toolkit; of several that match the pattern, the last by name. */
 static bool in_toolkit(const char *pattern, char path[4096]) {
     glob_t found;
     if (glob(pattern, 0, NULL, &found) != 0) return false;
@@ -56,7 +56,7 @@ static void list_metrics(char list[1024]) {
     }
 }
 
-/* Becomes the profiler; its CSV goes to the pipe. */
+/* Turns this process into the profiler, whose CSV goes to the pipe. */
 static _Noreturn void become(const char *ncu, char *const command[], int output) {
     enum { MOST = 128 };
     char metrics[1024];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NVIDIA's Nsight Compute, run on a command; its CSV taken apart. */
+/* Runs NVIDIA's Nsight Compute on a command and reads the CSV that it prints. */
 #ifndef PAPERS_NCU_H
 #define PAPERS_NCU_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is counted, one row each: name, the profiler's metric, the factor to our unit (percent,
- * bytes, milliseconds), whether launches add up (else: the mean, weighted by their times). */
+/* The counters: name, the profiler's metric, the factor from the metric's unit to the counter's
+ * (percent, bytes, milliseconds), and true when launches add up; false: the counter is the mean
+ * over launches, weighted by their times. */
 #define NCU_COUNTERS(X)                                                                            \
     X(occupancy, "sm__warps_active.avg.pct_of_peak_sustained_active", 1, false)                    \
     X(warp_efficiency, "smsp__thread_inst_executed_per_inst_executed.ratio", 100.0 / 32, false)    \
@@ -25,23 +26,25 @@ enum {
         NCU_COUNT
 };
 
-/* One product: the launches between two separators. NaN: not counted. */
+/* Counters of one product, which is the launches between two separators. NaN: not counted. */
 typedef struct ncu_product {
     int64_t launches;
     double counter[NCU_COUNT];
 } ncu_product;
 
-/* The products in their order; release item with free. */
+/* Products in the order of their launches; item is released with free. */
 typedef struct ncu_products {
     ncu_product *item;
     int count, room;
 } ncu_products;
 
-/* Where the profiler is: $TULLE_NCU, the PATH, or where the toolkit puts it; false: nowhere. */
+/* Finds the profiler's path: $TULLE_NCU, on the PATH, or in the folder of the CUDA toolkit. False:
+ * there is none. */
 bool ncu_find(char path[4096]);
 
 /* Runs a command under the profiler, which watches between the command's marks. The first launch
- * that it sees is the separator. False, and one line of why, when nothing was counted. */
+ * that the profiler sees is the separator. False, and the reason in one line in `why`, when nothing
+ * was counted. */
 bool ncu_run(const char *ncu, char *const command[], ncu_products *products, char why[512]);
 
 #endif

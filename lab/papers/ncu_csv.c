@@ -20,15 +20,15 @@ static const struct {
 #undef X
 };
 
-/* Where a reader is. */
+/* State of reading a CSV. */
 typedef struct reader {
     ncu_products *products;
-    int column[COLUMNS]; /* of the fields that matter; -1: no heading yet */
-    char separator[NAME];
-    char id[32], kernel[NAME]; /* of the launch */
-    double launch[NCU_COUNT];
-    ncu_product sum;          /* of the launches since the last separator */
-    double weight[NCU_COUNT]; /* that sum.counter was added up with */
+    int column[COLUMNS];       /* index of each field that matters, once `begun` */
+    char separator[NAME];      /* name of the separator's kernel; "": no launch was read yet */
+    char id[32], kernel[NAME]; /* number and kernel of the launch whose lines are read */
+    double launch[NCU_COUNT];  /* metrics of this launch; NaN: none */
+    ncu_product sum;           /* sums over the launches since the last separator */
+    double weight[NCU_COUNT];  /* weights by which each sum is to be divided */
 } reader;
 
 /* Splits a line at its commas, in place; fields may be in quotes, quotes doubled. */
@@ -69,7 +69,7 @@ static bool find_columns(reader *r, char *const field[], int count) {
     return found == COLUMNS;
 }
 
-/* "1,234.5"; NaN for "n/a" and the like. */
+/* Reads a number such as "1,234.5"; NaN for text such as "n/a". */
 static double number(const char *text) {
     char plain[64];
     size_t length = 0;
@@ -116,7 +116,7 @@ static void add_launch(reader *r) {
     }
 }
 
-/* The launch whose lines have all been read. */
+/* Adds the launch whose lines have all been read; the first launch of all is a separator. */
 static void end_launch(reader *r) {
     if (!r->id[0]) return;
     if (!r->separator[0]) snprintf(r->separator, sizeof r->separator, "%s", r->kernel);

@@ -6,8 +6,9 @@
 
 #include "lab/papers/ncu.h"
 
-/* Reads what ncu --csv prints, a line for each metric of each launch between lines of its own that
- * start with "==", to the end. why: its first line of error, if there is any. */
+/* Reads the output of ncu --csv to the end: a line for each metric of each launch, among lines of
+ * the profiler's own that start with "==". why: receives the profiler's first line of error, if
+ * any. */
 void ncu_csv_read(FILE *file, ncu_products *products, char why[512]);
 
 #endif

@@ -6,12 +6,12 @@
 
 #include "tools/common/error.h"
 
-/* With it u gets to about 1, so that 1 + u^2 doubles. */
+/* Right-hand side, by which u gets to about 1, so that 1 + u^2 doubles. */
 static const double f = 20;
 
 enum { NEIGHBOURS = 4 };
 
-/* The neighbours of a point by their columns, first two before it, then two behind it; -1: none. */
+/* Finds the neighbours of a point i by ascending columns: two before i, two behind i; -1: none. */
 static void find_neighbours(const newton_grid *g, int64_t i, int64_t neighbour[NEIGHBOURS]) {
     const int64_t x = i % g->side, y = i / g->side;
     neighbour[0] = y > 0 ? i - g->side : -1;
@@ -53,7 +53,8 @@ void newton_close(newton_grid *g) {
     free(g->left);
 }
 
-/* Row i; what flows out of it, times h^2. With m the mean of u and v, dm/du = dm/dv = 1/2. */
+/* Computes row i of the Jacobian; returns the flux out of point i times h^2. With m the mean of u
+ * and v, dm/du = dm/dv = 1/2. */
 static double assemble_row(newton_grid *g, int64_t i) {
     const double u = g->u[i];
     int64_t neighbour[NEIGHBOURS];

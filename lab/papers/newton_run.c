@@ -13,10 +13,11 @@
 #include "tools/common/table.h"
 #include "trials/spmv.h"
 
-/* In f64 alone: on so fine a grid, and in f32, BiCGStab ends where the linear systems are hardly
- * begun, since rounding A x leaves 6e-8 |A| |x|, a fortieth of |b|. Steps of Newton's method;
- * points a side; and how far each linear system is solved: what is left then is of the size of what
- * Newton's method leaves out. */
+/* STEPS: number of steps of Newton's method. SIDE, QUICK_SIDE: numbers of points of a side of the
+ * grid. tolerance: relative tolerance of each linear system, such that its residual is of the size
+ * of the terms that Newton's method leaves out. Everything is in f64: in f32, on so fine a grid,
+ * BiCGStab ends when a linear system is hardly begun, since rounding A x leaves 6e-8 |A| |x|, a
+ * fortieth of |b|. */
 enum { STEPS = 5, SIDE = 1000, QUICK_SIDE = 16 };
 static const double tolerance = 1e-4;
 
@@ -25,22 +26,23 @@ static const tulle_method method = TULLE_BICGSTAB;
 typedef struct sequence {
     tulle_ctx *ctx;
     newton_grid grid;
-    double *change; /* of u in a step */
+    double *change; /* change of u in a step */
     tulle_mat *A;
     tulle_vec *b, *x;
-    const char *domain;    /* of the tuner; NULL: tulle's own, and its products are not noted */
-    trial_problem problem; /* in a domain: A as what is noted has it */
-    bench_tuning *tuning;  /* likewise, from the first product on; NULL: none */
+    const char *domain;    /* domain of the tuner; NULL: the tuner's default, no product is noted */
+    trial_problem problem; /* problem of the noted products, if there is a domain */
+    bench_tuning *tuning;  /* noted products, if there is a domain; NULL: none yet */
     bench_noted noted;
     tulle_tuner *tuner;
-    tulle_linop *L, *P, *M; /* products with A by the tuner; A for its diagonal; by its inverse */
+    tulle_linop *L, *P, *M; /* products with A by the tuner; A without the tuner; Jacobi's
+                               preconditioner, made from P */
     tulle_solver *S;
-    double start;          /* the norm of what is left at the start */
-    tulle_tuner_info info; /* after the last step */
+    double start;          /* norm of the residual at the start */
+    tulle_tuner_info info; /* the tuner's state after the last step */
     bench_row_solution step[STEPS];
 } sequence;
 
-/* The tuner's products, each of them noted. */
+/* Makes the operator of the tuner's products, each of which is noted. */
 static tulle_status make_noted(sequence *s) {
     tulle_status status =
         trial_spmv_open(s->ctx, s->A, TULLE_N, trial_one_vector, 1, false, &s->problem);
@@ -72,7 +74,7 @@ static tulle_status make_matrix(sequence *s) {
     return status == TULLE_OK ? tulle_vec_create(s->ctx, TULLE_F64, g->rows, &s->x) : status;
 }
 
-/* The Jacobian's values for u; the pattern, and what was found of it, stay. */
+/* Gives A the values of the Jacobian at u; the pattern, with all data derived from it, stays. */
 static tulle_status renew(sequence *s) {
     const newton_grid *g = &s->grid;
     if (!s->A) {
@@ -84,7 +86,7 @@ static tulle_status renew(sequence *s) {
     return status == TULLE_OK ? tulle_linop_renew(s->ctx, s->M) : status;
 }
 
-/* u := u + x. */
+/* Computes u := u + x. */
 static tulle_status move(sequence *s) {
     newton_grid *g = &s->grid;
     tulle_status status = tulle_vec_read(s->ctx, s->x, s->change, 0);
@@ -169,7 +171,7 @@ static void print(const sequence *s, const bench_experiment *experiment) {
     tool_table_print(table, stdout, 2);
 }
 
-/* A row for each product that was noted, beside the exhaustive search in the same domain. */
+/* Writes a row for each noted product, beside the exhaustive search in the same domain. */
 static tulle_status keep_products(bench_session *session, const bench_experiment *experiment,
                                   const bench_matrix *matrix, const trial_problem *problem,
                                   sequence *s) {
@@ -184,7 +186,8 @@ static tulle_status keep_products(bench_session *session, const bench_experiment
     return TULLE_OK;
 }
 
-/* Each step's row has the times of what the tuner ended with, on the last matrix. */
+/* Writes a row for each step, with the times of the kernel that the tuner ended with, on the last
+ * matrix. */
 static tulle_status keep(bench_session *session, const bench_experiment *experiment, sequence *s) {
     bench_matrix matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed};
     bench_variant variant = {.choice = TRIAL_FORCED};

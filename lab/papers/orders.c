@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A matrix as COO with its entries in several orders. Nothing is lost by any of them: that by rows
- * is made from the shuffled one by way of CSR, since COO to COO keeps the order; making it takes as
- * long as sorting does. */
+/* Measures a matrix in COO with its entries in several orders. The order by rows is made from the
+ * shuffled order by way of CSR, since a conversion from COO to COO keeps the order; so the time of
+ * making it is the time of sorting. */
 #include "lab/papers/arrange.h"
 #include "lab/papers/work.h"
 

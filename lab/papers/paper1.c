@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The four matrices that the slides identify come first. The rest make up the number of fifteen
- * that the slides average over: matrices of the same collection that papers 2 and 4 use. */
+/* Paper 1. The four matrices that the slides identify come first. The slides average over fifteen
+ * matrices; the other eleven are matrices of the same collection that papers 2 and 4 use. */
 #include <stddef.h>
 
 #include "lab/papers/paper.h"
@@ -13,11 +13,11 @@ static const char *const matrices[] = {
 
 static const char *const quick[] = {"p2d:6", "fem:40", NULL};
 
-/* The paper's tuner and its exhaustive search choose from these; the rule may start outside it,
- * with more repeats. */
+/* The kernel and the parameters from which the paper's tuner and its exhaustive search choose; the
+ * paper's rule may start outside this domain, with more repeats. */
 #define DOMAIN "spmv_csr_vector:coop=1|2|4|8|16|32,repeat=1|2|4|8|16,block=64|128|256|512"
 
-/* Their kernel, under each split of L1 and shared memory. */
+/* The paper's kernel, which is measured under each split of L1 and shared memory. */
 #define PUBLISHED "spmv_csr_vector_published"
 
 static const paper_step steps[] = {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Table I in its order, and her algorithms twice: as published, with the launches of Table II
- * ("algorithms"; of adaptive ours beside it, at the same launch; "printed": x and times as in the
- * paper, too), and as tulle has them ("today"). The paper counts the entries of the files, of which
- * the symmetric ones hold one triangle; so do the stand-ins. */
+/* Paper 2: the matrices of Table I in its order. The paper's algorithms are measured as published,
+ * with the launches of Table II ("algorithms", with tulle's adaptive kernel at the same launch
+ * beside the paper's; "printed" also has x and times as in the paper), and as tulle has them
+ * ("today"). The paper counts the entries of the files, of which symmetric ones hold one triangle;
+ * so do the stand-ins. */
 #include <stddef.h>
 
 #include "lab/papers/paper.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figures in their order. A task has 100,000 rows, as in the paper's Figures 3 and 4, or
- * 1728 block rows, as in its Table 1; how large those of Figures 1 and 5 were it does not say. */
+/* Paper 3: the figures in their order. A task has 100,000 rows, as in the paper's Figures 3 and 4,
+ * or 1728 block rows, as in its Table 1. The paper does not say how large the tasks of Figures 1
+ * and 5 were. */
 #include <stddef.h>
 
 #include "lab/papers/paper.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The matrices of the paper's table in its order: those of high throughput, of low throughput, and
- * large graphs. It allocates by cudaMalloc; here there is a series with a pool, too. */
+/* Paper 4: the matrices of the paper's table in its order, which are matrices of high throughput,
+ * of low throughput, and large graphs. The paper allocates by cudaMalloc; tulle's measurements also
+ * have a series with a pool. */
 #include <stddef.h>
 
 #include "lab/papers/paper.h"
@@ -25,11 +26,12 @@ static const char *const large[] = {"like:cage15", "like:wb-edu", "like:cit-Pate
 
 static const char *const quick[] = {"p2d:6", "fem:40", NULL};
 static const char *const quick_large[] = {"fem:40", NULL};
-/* Without groups the emulator takes seconds for a matrix, however small. */
+/* The matrix of the experiments without groups, which take seconds on the emulator, however small
+ * the matrix is. */
 static const char *const quick_grouping[] = {"p2d:6", NULL};
 
-/* Kernels as published: the paper's own, and those that it compares with, which make all rows at
- * once. */
+/* Published kernels: the paper's own kernel, and the kernels that the paper compares with, which
+ * make all rows at once. */
 #define PUBLISHED "spgemm_hash:p100=1,phases=2"
 #define ONE_PHASE "spgemm_hash:p100=1,phases=1"
 #define NO_GROUPS "spgemm_hash:p100=1,phases=2,grouped=0"

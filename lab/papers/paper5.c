@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The slides have no measurements, only a 4 x 4 example and what each format is good for. Here all
- * formats stand side by side on the kinds of matrices that the arguments are about: rows all alike
- * (a stencil), nearly alike in blocks (finite elements), and of very different lengths (a web). And
- * each of the slides' arguments has an experiment: the entries of COO in any order (order); loads
- * that coalesce and threads that diverge, before and after sorting by length (lengths); what the
- * padding of ELL costs as rows get more uneven, 16 entries long in the mean and up to 24, 32, ...,
- * 192 (padding); and A x + y = 0 (system). */
+/* Paper 5. The slides have no measurements, only a 4 x 4 example and arguments for each format. All
+ * formats are measured on the kinds of matrices that the arguments are about: rows all alike (a
+ * stencil), nearly alike in blocks (finite elements), and of very different lengths (a web). Each
+ * of the slides' arguments has an experiment: entries of COO in several orders (order); loads that
+ * coalesce and threads that diverge, before and after sorting rows by length (lengths); the cost of
+ * padding of ELL as rows get more uneven, 16 entries long in the mean and up to 24, 32, ..., 192
+ * (padding); and solutions of A x + y = 0 (system). */
 #include <stddef.h>
 
 #include "lab/papers/paper.h"
 
-/* From 160 on, ELL would take more than 10 slots for each entry, which is refused. */
+/* A matrix of rows with 16 entries in the mean and `longest` at most. With a longest row of 160
+ * entries or more, ELL would have more than 10 slots for each entry, which is refused. */
 #define UNEVEN(longest) "powerlaw:1000000,16," #longest ",100,1024,8"
 #define QUICK_UNEVEN(longest) "powerlaw:1000,6," #longest ",100,100,4"
 #define KINDS "p3d7", "fem3", "fem:1000000", "web"
@@ -27,7 +28,7 @@ static const char *const quick[] = {QUICK_KINDS, QUICK_SERIES, NULL};
 static const char *const quick_kinds[] = {QUICK_KINDS, NULL};
 static const char *const quick_series[] = {QUICK_SERIES, NULL};
 
-/* The slides' kernels, and the one of a CPU that is theirs for one thread. */
+/* The slides' kernels, and spmv_csr_seq, which is their kernel for one thread of a CPU. */
 #define SLIDES                                                                                     \
     "spmv_csr_seq,spmv_csr_scalar,spmv_ell,spmv_coo,spmv_coo_atomic,spmv_hyb,spmv_jds,spmv_jds_"   \
     "ell"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products as paper 2 ran them: x of ones, the mean of three calls; its check of the results, which
- * compares with a plain sum on the CPU; and how long making the matrix takes, to which the paper
- * compares making row blocks. */
+/* Measures products as paper 2 ran them: x of ones, the mean of three calls, and the paper's check
+ * of results, which compares them with plain sums on the CPU. Also measures the time of making the
+ * matrix, with which the paper compares the time of making row blocks. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,14 +16,14 @@
 
 enum { CALLS = 3 };
 
-/* The paper does not print its thresholds; this is that of the article that it cites (Dawson,
- * Comparing Floating Point Numbers, 2012), for absolute and for relative differences. */
+/* Threshold of absolute and of relative differences. The paper does not print its own; this one is
+ * from the article that the paper cites (Dawson, Comparing Floating Point Numbers, 2012). */
 static const double threshold = FLT_EPSILON;
 
-/* The problem with x of ones, and what the paper's check compares with. */
+/* The problem with x of ones, and the sums that the paper's check compares with. */
 typedef struct ones {
     trial_problem problem;
-    double *sums; /* of the rows, added from left to right in A's own type */
+    double *sums; /* sums of the rows, added from left to right in A's type */
     double making_ms;
 } ones;
 
@@ -51,7 +51,8 @@ static tulle_status compute_sums(ones *o) {
     return status;
 }
 
-/* From its triplets, in order; the second time, for the first may load code and fill the pool. */
+/* Times making the matrix from its triplets, which are in order. The second time counts, for the
+ * first may load code and fill the pool. */
 static tulle_status time_making(ones *o) {
     const trial_problem *p = &o->problem;
     tulle_mat *triplets = NULL, *made = NULL;
@@ -93,7 +94,7 @@ static tulle_status open_ones(const trial_problem *like, uint64_t seed, ones *o)
     return status;
 }
 
-/* The paper's check: an absolute difference near zero, else a relative one. */
+/* True when the paper's check fails: neither the absolute nor the relative difference is small. */
 static bool is_apart(double got, double sum) {
     const double difference = fabs(got - sum), largest = fmax(fabs(got), fabs(sum));
     return !(difference <= threshold || difference <= threshold * largest);

@@ -15,7 +15,7 @@
 
 enum { PATH = 4096, MOST_WORDS = 64 };
 
-/* The command line of the program that makes the calls. */
+/* Command line of the program that makes the calls. */
 typedef struct command {
     char program[PATH], number[16], seed[32], minutes[32];
     char *word[MOST_WORDS];
@@ -79,7 +79,8 @@ static void print_row(tool_table *table, const cJSON *row, const ncu_product *pr
     tool_table_cell(table, "%s", tool_human_seconds(1e-3 * counter[NCU_ms], text));
 }
 
-/* The rows that the calls left, one for each product, with what was counted of it. */
+/* Adds the counters of each product to the row that its call left, and writes and prints the rows.
+ */
 static bool join(FILE *rows, const ncu_products *products, FILE *json, tool_table *table) {
     char *line = NULL;
     size_t room = 0;

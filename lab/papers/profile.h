@@ -4,9 +4,9 @@
 
 #include "lab/papers/run.h"
 
-/* Has this program run the profiled calls under the profiler, and writes a row with its counters
- * for each. Where there is no profiler, or it may not count, one line says so: that is no failure.
- */
+/* Runs this program with the profiled calls under the profiler, and writes a row with counters for
+ * each call. Where there is no profiler, or the profiler may not count, one line says so, which is
+ * no failure. Returns an exit code. */
 int paper_profile(const paper_settings *settings);
 
 #endif

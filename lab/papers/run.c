@@ -23,7 +23,8 @@ bool paper_has(const paper_description *paper, const char *experiment) {
     return false;
 }
 
-/* "F1" of "like:F1,stored"; false: it is no stand-in. */
+/* Finds the real matrix's name of a stand-in, "F1" of "like:F1,stored"; false: spec names no
+ * stand-in. */
 static bool real_name(const char *spec, char name[256]) {
     if (strncmp(spec, "like:", 5) != 0) return false;
     snprintf(name, 256, "%.*s", (int)strcspn(spec + 5, ","), spec + 5);
@@ -45,7 +46,8 @@ bool paper_has_matrix(const paper_settings *settings, const char *name) {
     return *spec != NULL;
 }
 
-/* What has a matrix of its own, or none, and is measured when the paper's matrices are done. */
+/* True for a step with problems of its own, which is measured when the paper's matrices are done.
+ */
 static bool is_alone(const paper_step *step) {
     return step->fem || step->newton || step->batch || step->timeline;
 }
@@ -57,7 +59,7 @@ bool paper_is_for(const paper_settings *p, const paper_step *step, const char *n
     return !of || *of;
 }
 
-/* Whether anything that is asked for is measured on one of the paper's matrices. */
+/* True when a step that is asked for is measured on the matrix. */
 static bool needs_matrix(const paper_settings *p, const char *spec) {
     for (int i = 0; i < p->paper->step_count; i++) {
         const paper_step *step = &p->paper->steps[i];
@@ -74,7 +76,7 @@ static bool wanted(const paper_settings *p, const char *spec) {
     return p->only.count == 0;
 }
 
-/* The real matrix where the user has it, else what stands in for it. */
+/* Opens the real matrix where the user has it, else the stand-in for it. */
 static tulle_status open_matrix(bench_session *s, const char *spec, bench_matrix *matrix,
                                 tulle_mat **A) {
     char path[4096];
@@ -95,7 +97,8 @@ bool paper_asks(const paper_settings *p, const paper_step *step) {
     return p->experiments.count == 0;
 }
 
-/* How many steps from one on belong together: those of an experiment, and one of formats alone. */
+/* Returns the number of steps from step `first` on that are run together: all of an experiment,
+ * except that a step of formats stands alone. */
 static int count_together(const paper_description *paper, int first) {
     const paper_step *step = &paper->steps[first];
     int count = 1;
@@ -189,7 +192,7 @@ static void run_step(bench_session *s, const paper_settings *p, const paper_step
     if (status != TULLE_OK) bench_session_failed(s, step->experiment, status);
 }
 
-/* Where only some matrices are wanted, it is left out. */
+/* Runs the steps with problems of their own, unless only some matrices are wanted. */
 static void run_alone(bench_session *s, const paper_settings *p) {
     for (int i = 0; i < p->paper->step_count && p->only.count == 0; i++) {
         const paper_step *step = &p->paper->steps[i];
@@ -235,7 +238,7 @@ static int measure_all(const paper_settings *p) {
 }
 
 int paper_run(const paper_settings *settings) {
-    /* CUDA reads this when the program first turns to the GPU. */
+    /* CUDA reads this variable when the program first uses the GPU. */
     if (settings->paper->many_streams) setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     return settings->profile ? paper_profile(settings) : measure_all(settings);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A paper's experiments: its matrices x types x steps. */
+/* Runs a paper's experiments: each step on each matrix in each type. */
 #ifndef PAPERS_RUN_H
 #define PAPERS_RUN_H
 
@@ -7,31 +7,32 @@
 #include "lab/papers/paper.h"
 
 typedef struct paper_settings {
-    bench_settings bench; /* place, output, limits; its json is where the rows go */
+    bench_settings bench; /* place, output (rows go to its json), limits */
     const paper_description *paper;
-    tool_list experiments; /* only these; none: all */
-    tool_list only;        /* of the matrices only these; none: all */
-    bool quick;            /* tiny matrices */
-    bool profile;          /* the profiler's counters, instead of times */
-    bool calls;            /* for the profiler: each profiled call once, between its marks */
+    tool_list experiments; /* names of the only experiments; empty: all experiments */
+    tool_list only;        /* names of the only matrices; empty: all matrices */
+    bool quick;            /* true: matrices are tiny */
+    bool profile;          /* true: the profiler's counters are kept instead of times */
+    bool calls;            /* true: each profiled call runs once, between marks for the profiler */
 } paper_settings;
 
-/* An exit code of the tool. */
+/* Runs the experiments that the settings ask for; returns an exit code of the tool. */
 int paper_run(const paper_settings *settings);
 
-/* Whether one of the matrices of this run goes by a name, "F1" or "like:F1". */
+/* True when one of the matrices of this run goes by a name, "F1" or "like:F1". */
 bool paper_has_matrix(const paper_settings *settings, const char *name);
 
-/* Whether a run asks for a step. */
+/* True when a run asks for a step. */
 bool paper_asks(const paper_settings *settings, const paper_step *step);
 
-/* Whether a matrix of the paper, "like:F1", goes by a name: that, or "F1". */
+/* True when a matrix of the paper, "like:F1", goes by a name: "like:F1" or "F1". */
 bool paper_goes_by(const char *spec, const char *name);
 
-/* Whether a step is for one of the paper's matrices, "like:F1" or "F1", and has none of its own. */
+/* True when a step is for the paper's matrix of a name, "like:F1" or "F1", and has no problems of
+ * its own. */
 bool paper_is_for(const paper_settings *settings, const paper_step *step, const char *name);
 
-/* Whether a paper has an experiment of that name. */
+/* True when a paper has an experiment of a name. */
 bool paper_has(const paper_description *paper, const char *experiment);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "tools/common/error.h"
 
-/* A pattern under way: what is left of it, and the specification so far. */
+/* A pattern that is being turned into specifications of a kernel. */
 typedef struct expansion {
     const trial_problem *problem;
-    int number; /* of the kernel */
+    int number; /* number of the kernel in its back end's list */
     tulle_kernel_info kernel;
     char fixed[96]; /* the parameters that the rule of Reguly and Giles picks */
     bench_variants *list;
@@ -28,7 +28,7 @@ bool paper_specs_add_kernel(const tulle_kernel_info *kernel, const char *spec,
 
 static void expand(const expansion *e, const char *rest, const char *spec);
 
-/* One more parameter, "name=value", and then those after it. */
+/* Appends a parameter, "name=value", to the specification, and expands the rest of the pattern. */
 static void extend(const expansion *e, const char *rest, const char *spec, const char *name,
                    int length, long value) {
     char longer[BENCH_SPEC];
@@ -49,7 +49,8 @@ static void extend_all(const expansion *e, const char *rest, const char *spec, c
     }
 }
 
-/* The value of "name=" in "coop=8,repeat=1,block=128"; 0: it has none. */
+/* Returns the value of "name=" in parameters such as "coop=8,repeat=1,block=128"; 0: there is none.
+ */
 static long value_in(const char *params, const char *name, int length) {
     for (const char *at = params; *at; at += strcspn(at, ","), at += *at == ',') {
         if (strncmp(at, name, (size_t)length) == 0 && at[length] == '=') {
@@ -96,7 +97,7 @@ bool paper_specs_there(const char *pattern, tulle_backend backend) {
     return find_kernel(&e, backend, pattern);
 }
 
-/* What the rule picks, for the values @. */
+/* Asks the rule of Reguly and Giles for the values that @ stands for. */
 static tulle_status ask_rule(expansion *e) {
     const trial_problem *p = e->problem;
     tulle_choice choice;

@@ -5,15 +5,16 @@
 #include "bench/variant.h"
 
 /* Adds all kernels that a pattern (paper_step.kernel) means on a problem: none where the place has
- * no such kernel or the kernel has no such types. What a kernel can prepare, it prepares. */
+ * no such kernel or the kernel has no such types. A kernel that can prepare data runs with a plan.
+ */
 tulle_status paper_specs_add(const char *pattern, const trial_problem *problem,
                              bench_variants *list);
 
-/* Whether a back end has the kernel that a pattern names. */
+/* True when a back end has the kernel that a pattern names. */
 bool paper_specs_there(const char *pattern, tulle_backend backend);
 
-/* Adds a kernel of the registry with these parameters, as above; whether it takes the problem's
- * format and types. */
+/* Adds a kernel of the registry with the parameters of `spec`, with a plan where the kernel can
+ * prepare data; returns true when the kernel takes the problem's format and types. */
 bool paper_specs_add_kernel(const tulle_kernel_info *kernel, const char *spec,
                             const trial_problem *problem, bench_variants *list);
 

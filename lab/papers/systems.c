@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A x + y = 0 for a random y, by an iterative method whose products are those of a format, with the
- * kernel that the library takes by itself. The matrix is the work's where a method can use it
- * (bench/system.h). What is left of the equations is computed anew from x by the CSR matrix. */
+/* Solves A x + y = 0 for a random y by an iterative method whose products are those of a format,
+ * with the kernel that the library takes by itself. A is the work's matrix where a method can use
+ * it, else a matrix that is made from it (trials/system.h). The residual is computed anew from x by
+ * A in CSR.
+ */
 #include "bench/measure.h"
 #include "lab/papers/tuner.h"
 #include "lab/papers/work.h"
@@ -10,10 +12,10 @@
 #include "trials/spmv.h"
 
 typedef struct equations {
-    const paper_work *work; /* its problem is the system's matrix in CSR, whose x is y */
+    const paper_work *work; /* work whose problem has A in CSR, and y as its x */
     tulle_method method;
     tulle_vec *minus_y, *x, *left;
-    double norm; /* of y */
+    double norm; /* norm of y */
 } equations;
 
 static tulle_status open_vectors(equations *e) {
@@ -32,7 +34,7 @@ static void close_vectors(const equations *e) {
     tulle_vec_destroy(e->left);
 }
 
-/* The norm of A x + y over that of y. */
+/* Computes the norm of A x + y over the norm of y. */
 static tulle_status find_left(const equations *e, double *left) {
     const trial_problem *p = e->work->problem;
     double norm = 0;
@@ -45,7 +47,7 @@ static tulle_status find_left(const equations *e, double *left) {
     return status;
 }
 
-/* Solves twice; the second counts: the first may load code and fill the pool. */
+/* Solves twice; the second time counts, for the first may load code and fill the pool. */
 static tulle_status solve(const equations *e, tulle_mat *A, tulle_solver_report *report) {
     tulle_ctx *ctx = e->work->problem->ctx;
     const tulle_solver_options options = {.method = e->method};
@@ -61,7 +63,7 @@ static tulle_status solve(const equations *e, tulle_mat *A, tulle_solver_report 
     return status;
 }
 
-/* The method has not got as far as it was to: that is a result, too. */
+/* Writes a row that says that the method did not converge, which is a result, too. */
 static void give_up(const equations *e, const bench_row *row, const tulle_solver_report *report,
                     double left) {
     (void)tool_record(TULLE_UNSUPPORTED, "%s: %s, after %lld iterations; |A x + y| is %.1e of |y|",
@@ -82,7 +84,7 @@ static void keep(const equations *e, const bench_row *row, const bench_row_solut
            solution->method, (long long)solution->iterations, solution->ms, solution->left);
 }
 
-/* A product with what the library takes, and the solution. */
+/* Measures a product with the kernel that the library takes, and the solution. */
 static tulle_status measure(const equations *e, const trial_problem *problem, double prep_ms) {
     bench_variants list = {0};
     bench_variants_add(&list, TRIAL_RULE, "", NULL);

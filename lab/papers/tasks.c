@@ -10,7 +10,7 @@
 #include "trials/op.h"
 #include "trials/operation.h"
 
-/* As few as a try needs, or the step's own. */
+/* Returns the number of rows of a task: the step's, or a few for a try. */
 static int64_t rows_of(const paper_tasks_work *w) {
     enum { QUICK_ROWS = 8 };
     return w->settings->quick ? QUICK_ROWS : w->step->rows;
@@ -33,9 +33,9 @@ static int layouts_of(const paper_tasks_work *w) {
     return w->step->quickly ? 1 : 2;
 }
 
-/* The time of a task on one core of the host, in the layout of vectors that suits the core best,
- * with no more samples than needed. A core takes tasks one after the other: of tasks that take
- * long, one is timed for all. */
+/* Finds the time of a task on one core of the host, in the layout of vectors that suits the core
+ * best, with no more samples than needed. A core takes tasks one after the other, so of tasks that
+ * take long one is timed for all. */
 static tulle_status time_core(paper_tasks_work *w, const trial_given *given) {
     trial_given one = *given;
     one.check = false;
@@ -52,7 +52,8 @@ static tulle_status time_core(paper_tasks_work *w, const trial_given *given) {
     return TULLE_OK;
 }
 
-/* A problem is made once for all ways: where it is large, that takes longer than they do. */
+/* Makes a problem once and measures all ways on it: making a large problem takes longer than the
+ * ways. */
 static tulle_status run_given(paper_tasks_work *w, const trial_given *given) {
     trial_problem problem;
     if (bench_session_over(w->session)) return TULLE_OK;
@@ -72,25 +73,27 @@ static int ascending(const void *a, const void *b) {
     return *(const int *)a - *(const int *)b;
 }
 
-/* Multiprocessors, or threads of a CPU; of a try one. */
+/* Returns the number of multiprocessors, or of threads of a CPU; for a try 1. */
 static int units_of(const paper_tasks_work *w) {
     const tulle_device_info *device = &w->session->place.device;
     if (w->settings->quick) return 1;
     return device->multiprocessors > 0 ? device->multiprocessors : device->threads;
 }
 
-enum { PRINTED = 30, FEW = 3 }; /* tasks, in most of the paper's experiments; in a try */
+/* PRINTED: number of tasks in most of the paper's experiments. FEW: number of tasks in a try. */
+enum { PRINTED = 30, FEW = 3 };
 
-/* Results of more tasks than the paper's are the same again, and would take longer to check than to
- * compute. */
+/* Measures a number of tasks. Results of more tasks than in the paper are not checked: the check
+ * would take longer than the tasks, and finds nothing that it does not find in fewer tasks. */
 static tulle_status run_count(paper_tasks_work *w, trial_given given, int count) {
     given.count = count;
     given.check = given.check && count <= PRINTED;
     return run_given(w, &given);
 }
 
-/* One task, the paper's 15 and 30, and from half a task to four a multiprocessor, or a thread of a
- * CPU; for the profiler one, two and four. */
+/* Measures growing numbers of tasks: one task, the paper's 15 and 30, and half a task to four tasks
+ * per multiprocessor, or per thread of a CPU; for the profiler one, two and four per
+ * multiprocessor. */
 static tulle_status run_counts(paper_tasks_work *w, const trial_given *given) {
     enum { HALVES = 8, MOST = HALVES + 3 };
     const int unit = units_of(w);
@@ -108,7 +111,7 @@ static tulle_status run_counts(paper_tasks_work *w, const trial_given *given) {
     return status;
 }
 
-/* The paper's number of tasks, and, where a step asks for that, as many as fill a GPU. */
+/* Measures the paper's number of tasks and, where a step asks for it, as many as fill a GPU. */
 static tulle_status run_layout(paper_tasks_work *w, const trial_given *given) {
     const bool few = w->settings->quick || (w->settings->calls && w->step->quickly);
     const bool fills = given->block.vectors <= w->step->most_filled && !w->settings->calls;

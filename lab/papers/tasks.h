@@ -7,11 +7,11 @@
 #include "bench/session.h"
 #include "lab/papers/run.h"
 
-/* The rows of a step with `batch`, in one type. */
+/* Measures a step of batch in one type. */
 tulle_status paper_tasks(bench_session *session, const paper_settings *settings,
                          const paper_step *step, tulle_type type);
 
-/* The row of a step with `timeline`. */
+/* Notes the time line of a step of timeline. */
 tulle_status paper_timeline(bench_session *session, const paper_settings *settings,
                             const paper_step *step);
 

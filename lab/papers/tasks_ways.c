@@ -18,7 +18,7 @@ static tool_budget budget_of(const paper_tasks_work *w) {
     return (tool_budget){.repeat = 1, .seconds = 0.1 * budget.seconds};
 }
 
-/* Returns whether there is a row to keep. */
+/* Measures a row; returns true when there is a row to keep. */
 static bool measure(const paper_tasks_work *w, bench_row *row) {
     bench_session *s = w->session;
     const tool_budget budget = budget_of(w);
@@ -59,7 +59,7 @@ static void measure_all(const paper_tasks_work *w, const trial_problem *problem,
     free(rows);
 }
 
-/* On so many streams as the problem has it. */
+/* Adds the problem's number of streams to the variants' names. */
 static void name_streams(const trial_problem *problem, bench_variants *list) {
     for (int i = 0; problem->streams > 0 && i < list->count; i++) {
         char *request = list->item[i].request;
@@ -79,7 +79,7 @@ static void run_way(const paper_tasks_work *w, const trial_problem *problem) {
                              .detail = problem->detail,
                              .own = ""};
     bench_variants list;
-    /* Peers have one way each, whatever ours. */
+    /* Other libraries have one way each, so they are measured with the first way alone. */
     bench_variants_list(s->settings, problem->detail == 0 ? &w->peers : &nobody, &kind,
                         w->operation, &list);
     name_streams(problem, &list);
@@ -87,7 +87,7 @@ static void run_way(const paper_tasks_work *w, const trial_problem *problem) {
     bench_variants_free(&list);
 }
 
-/* Once, for the profiler. */
+/* Calls a way once, for the profiler. */
 static tulle_status call_way(const paper_tasks_work *w, const trial_problem *problem) {
     bench_session *s = w->session;
     bench_variant variant = {.choice = TRIAL_FORCED};
@@ -114,9 +114,10 @@ static tulle_status call_way(const paper_tasks_work *w, const trial_problem *pro
     return status;
 }
 
-/* All ways but those from a graph. By streams, factors, which have one piece, are the launches of
- * grouped, one by one. The profiler runs launches one after the other, so that there tasks are side
- * by side in a grid alone, which is also the quickest way. */
+/* True for a way that the step measures: not for ways that launch a graph, and not for streams
+ * where tasks take long, since such tasks (factors) have one piece, so that streams make the
+ * launches of grouped, one by one. The profiler runs launches one after the other, so under it many
+ * tasks run side by side only in a grid, which is also the quickest way. */
 static bool has_way(const paper_tasks_work *w, int detail) {
     if (!w->operation->detail[detail] || trial_operation_captured(w->operation, detail))
         return false;
@@ -126,9 +127,9 @@ static bool has_way(const paper_tasks_work *w, int detail) {
     return !w->step->quickly || detail != TRIAL_BATCH_STREAMS;
 }
 
-/* The published kernels on as many streams as the paper's device has multiprocessors, on twice as
- * many, and on those that devices before it and after it run side by side; of a try on the middle
- * one. */
+/* Measures the published kernels on several numbers of streams: the number of multiprocessors of
+ * the paper's device (15), twice this number, and the numbers of streams that earlier and later
+ * devices run side by side; for a try, the number in the middle alone. */
 static void run_on_streams(const paper_tasks_work *w, trial_problem *problem) {
     static const int streams[] = {8, 15, 30, 32, 64};
     enum { COUNT = sizeof streams / sizeof *streams, MIDDLE = COUNT / 2 };

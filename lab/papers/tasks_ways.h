@@ -15,11 +15,11 @@ typedef struct paper_tasks_work {
     bench_experiment experiment;
     bench_matrix matrix;
     bench_peer_set peers;
-    tulle_ctx *core;     /* one core of the host; NULL: not compared with */
-    double core_task_ms; /* of one task on the core; 0 where the step compares with none */
+    tulle_ctx *core;     /* context on one core of the host; NULL: the step compares with none */
+    double core_task_ms; /* time of one task on the core, in milliseconds; 0 without a core */
 } paper_tasks_work;
 
-/* Every way that the step asks for. */
+/* Measures every way that the step asks for. */
 tulle_status paper_tasks_ways(const paper_tasks_work *work, trial_problem *problem);
 
 #endif

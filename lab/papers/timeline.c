@@ -22,7 +22,8 @@ typedef struct lane {
     tulle_ctx *ctx;
     tulle_vec *x, *a, *y;
     tulle_batch *batch;
-    float *host_x, *host_a, *host_y; /* page-locked where it drives a GPU */
+    float *host_x, *host_a,
+        *host_y; /* operands on the host, page-locked where the thread drives a GPU */
     tulle_status status;
 } lane;
 
@@ -30,7 +31,7 @@ typedef struct show {
     lane *lane;
     int lanes;
     int64_t rows;
-    bench_row_event *event; /* one for each task */
+    bench_row_event *event; /* [tasks] event of each task */
     int tasks;
     atomic_int next;
     double start;
@@ -112,7 +113,7 @@ static void run_lane(show *s, int number) {
     }
 }
 
-/* Once to load code and to fill the pools, then again. */
+/* Runs all tasks twice; the second time counts, for the first may load code and fill the pools. */
 static tulle_status run_all(show *s) {
     for (int turn = 0; turn < 2; turn++) {
         atomic_store(&s->next, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lab/papers/watch.h"
 
-/* Fills one number: f64, where what is watched is f32, so that it launches nothing the same. */
+/* Launches the separator, which fills one number in f64: a kernel that no watched call launches. */
 static tulle_status separate(const paper_watch *w) {
     tulle_status status = tulle_vec_fill(w->ctx, w->one, 0);
     return status == TULLE_OK ? tulle_ctx_synchronize(w->ctx) : status;

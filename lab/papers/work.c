@@ -27,7 +27,8 @@ static tool_budget budget_of(const paper_work *work) {
     return (tool_budget){.repeat = (budget.repeat + 3) / 4, .seconds = 0.1 * budget.seconds};
 }
 
-/* Bytes that the rule of Reguly and Giles moves by their own estimate, which is of its blocks. */
+/* Estimates the bytes that the pick of Reguly and Giles's rule moves, by the estimate of their
+ * paper. */
 static tulle_status count_lines(const trial_problem *p, const char *rule, bench_row *row) {
     if (strcmp(rule, "reguly_giles") != 0) return TULLE_OK;
     paper_traffic traffic;
@@ -36,7 +37,8 @@ static tulle_status count_lines(const trial_problem *p, const char *rule, bench_
     return status;
 }
 
-/* A rule that has no answer here leaves the choice to the reference kernel, which is no result. */
+/* Measures the pick of a rule. Where the rule has no answer, the reference kernel would run, which
+ * is no result of the rule. */
 static tulle_status measure_rule(const trial_problem *p, const bench_variant *variant,
                                  const tool_budget *budget, bench_row *row) {
     tulle_choice choice;
@@ -68,7 +70,8 @@ void paper_work_refused(const paper_work *work, const bench_row *row) {
     if (s->table) printf("  %s: refused: %s\n", bench_row_text(row, what), reason);
 }
 
-/* The row that could not be measured: not its case, or a failure. */
+/* Writes a row that could not be measured, because the kernel does not take the case; otherwise
+ * notes a failure. */
 static void give_up(const paper_work *work, bench_row *row, tulle_status status, bool told) {
     bool not_its_case = status == TULLE_UNSUPPORTED || status == TULLE_NEEDS_PLAN;
     if (!not_its_case) {

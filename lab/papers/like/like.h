@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stand-ins for the matrices of the papers: for each a row function with its numbers, chosen by
- * hand for the kind of matrix (shapes.c), and what meets the counts exactly, computed by
- * lab/papers/like/fit/fit.sh (fitted.h). */
+/* Stand-ins for the matrices of the papers. Each stand-in has a row function with numbers that were
+ * chosen by hand for the kind of matrix (shapes.c), and numbers by which counts of entries are met
+ * exactly, computed by lab/papers/like/fit/fit.sh (fitted.h). */
 #ifndef PAPERS_LIKE_H
 #define PAPERS_LIKE_H
 
@@ -14,14 +14,14 @@
 
 typedef struct paper_like {
     const paper_matrix *matrix;
-    bool transposed;            /* the row function gives the columns */
-    tulle__generator_args args; /* value_seed is the user's to set */
+    bool transposed;            /* true: the row function gives the columns of the matrix */
+    tulle__generator_args args; /* numbers of the row function; the caller sets value_seed */
 } paper_like;
 
-/* The stand-in of a name, which need not end at `length`; false: there is none. */
+/* Finds the stand-in of a name of `length` characters; false: there is none. */
 bool paper_like_find(const char *name, size_t length, paper_like *like);
 
-/* like:NAME */
+/* Generator of the specifications like:NAME. */
 extern const tool_generator paper_like_generator;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* like: stand-ins for the matrices of the papers. The pattern is the same for every seed; the seed
- * gives the values. Made on the CPU. */
+/* Generates the stand-ins for the matrices of the papers, on the CPU. The pattern of a stand-in is
+ * the same for every seed; the seed gives the values. */
 #include <string.h>
 
 #include "io/file/host.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each matrix with the papers that use it, its names there, and its kind. Paper 2 counts the stored
- * entries; products and the square's entries are paper 4's. */
+/* Each matrix with the papers that use it, its names in these papers, and its kind. Paper 2 counts
+ * the stored entries; the numbers of products and of the square's entries are from paper 4. */
 #include "lab/papers/like/matrices.h"
 
 /* clang-format off */

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the papers say of the matrices they use. */
+/* Facts that the papers give of the matrices they use. */
 #ifndef PAPERS_LIKE_MATRICES_H
 #define PAPERS_LIKE_MATRICES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Numbers that the papers do not give are -1. */
+/* Facts of a matrix; -1 for a number that the papers do not give. */
 typedef struct paper_matrix {
-    const char *name; /* in the SuiteSparse collection */
+    const char *name; /* name in the SuiteSparse collection */
     int64_t rows, cols, nnz;
-    int64_t nnz_stored; /* entries in the file where only one triangle is stored */
+    int64_t
+        nnz_stored; /* number of entries in the file, which has one triangle if A is symmetric */
     int64_t max_row;
-    int64_t products, square_nnz; /* of A A */
+    int64_t products, square_nnz; /* numbers of partial products and of entries of A A */
     bool symmetric;
 } paper_matrix;
 

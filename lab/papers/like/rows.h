@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The row functions of the stand-ins: two of the library's generators, and one header each here.
- * See io/rows.h. */
+/* The row functions of the stand-ins (io/rows.h): two are the library's, and each other has a
+ * header in this folder. */
 #ifndef PAPERS_LIKE_ROWS_H
 #define PAPERS_LIKE_ROWS_H
 

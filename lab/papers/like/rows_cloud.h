@@ -10,8 +10,8 @@
 
 #include "io/rows_common.h"
 
-/* The meaning of number[]. OMIT: of the 4 directions to opposite corners of the box, how many are
- * never coupled. */
+/* Indices of number[]. OMIT: number of the 4 directions to opposite corners of the box in which
+ * nodes are never coupled. */
 enum {
     PAPER_CLOUD_NX,
     PAPER_CLOUD_NY,
@@ -19,14 +19,15 @@ enum {
     PAPER_CLOUD_REACH,
     PAPER_CLOUD_OMIT,
     PAPER_CLOUD_SPLIT,
-    PAPER_CLOUD_KEEP, /* a uint64_t */
+    PAPER_CLOUD_KEEP, /* threshold of random bits, a uint64_t */
     PAPER_CLOUD_STAR,
     PAPER_CLOUD_RAYS,
     PAPER_CLOUD_USED,
-    PAPER_CLOUD_SYMMETRIC, /* the values too */
-    PAPER_CLOUD_LOWER      /* the lower triangle alone */
+    PAPER_CLOUD_SYMMETRIC, /* 1: values are symmetric, as the pattern always is */
+    PAPER_CLOUD_LOWER      /* 1: rows have the lower triangle alone */
 };
-/* real[]: probability at distance 1 in zones 0 and 1, at larger distance in zones 0 and 1 */
+/* Indices of real[]. NEAR, NEAR + 1: probability at distance 1 in zone 0, in zone 1. FAR, FAR + 1:
+ * probability at larger distances in zone 0, in zone 1. */
 enum { PAPER_CLOUD_NEAR, PAPER_CLOUD_FAR = 2 };
 
 static inline uint64_t paper_cloud_pair_bits(uint64_t seed, int64_t a, int64_t b) {
@@ -34,7 +35,7 @@ static inline uint64_t paper_cloud_pair_bits(uint64_t seed, int64_t a, int64_t b
                  : tulle__bits(seed, (uint64_t)b, (uint64_t)a);
 }
 
-/* Whether the corner at (dx, dy, dz), all 1 or -1, lies in one of the omitted directions. */
+/* True when (dx, dy, dz), all 1 or -1, points to a corner in one of the omitted directions. */
 static inline bool paper_cloud_omitted(int64_t omit, int64_t dx, int64_t dy, int64_t dz) {
     if (dx * dy * dz == 0) return false;
     return (dx == dz ? 1 : 0) + (dy == dz ? 2 : 0) < omit;

@@ -10,7 +10,7 @@
 
 enum { PAPER_LATTICE_SIDE };
 
-/* Which spin of the neighbour gamma_k couples to; k from 0. */
+/* Returns the spin of the neighbour to which gamma_(k + 1) couples a spin. */
 static inline int paper_lattice_partner(int spin, int k) {
     return k < 2 ? 3 - spin : (spin + 2) % 4;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The shapes of the stand-ins. The papers' numbers are in matrices.c; where a matrix can be
- * told exactly from them and its origin, it is (see rows_markov.h and rows_lattice.h; atmosmodd is
- * a 7-point stencil on the one box that has its counts). */
+/* The shapes of the stand-ins. The papers' numbers are in matrices.c. A stand-in has exactly the
+ * pattern of the matrix where the papers' numbers and the origin of the matrix tell it
+ * (rows_markov.h, rows_lattice.h; atmosmodd is a 7-point stencil on the one box that has its
+ * counts). */
 #include <string.h>
 
 #include "lab/papers/like/like.h"
@@ -21,13 +22,14 @@ typedef struct fitted {
 
 #define KIND(kind_name) .kind = PAPER_ROWS_##kind_name
 
-/* nx x ny x ... nodes of `block` unknowns, coupled at distance 1 with probability near0 below node
- * `split` and near1 from there on, at distance 2 to `reach` with far0 and far1. */
+/* A shape of nx x ny x ... nodes of `block` unknowns. Nodes at distance 1 are coupled with
+ * probability near0 below node `split` and near1 from node `split` on, nodes at distance 2 to
+ * `reach` with probability far0 and far1. */
 #define CLOUD(nx, ny, block, reach, omit, split, near0, near1, far0, far1)                         \
     CLOUD_WITH(nx, ny, block, reach, omit, split, near0, near1, far0, far1, 0, 0)
 
-/* With so many rows that are not empty (0: all), and a row longer than the others by `rays` where
- * the papers do not give the longest. */
+/* A CLOUD of which `used` rows are not empty (0: all rows), and of which one row is longer than the
+ * others by `rays` where the papers do not give the longest row. */
 #define CLOUD_WITH(nx, ny, block, reach, omit, split, near0, near1, far0, far1, used, rays)        \
     {                                                                                              \
         KIND(cloud), .real = {near0, near1, far0, far1}, .number = {                               \
@@ -42,9 +44,10 @@ typedef struct fitted {
         }                                                                                          \
     }
 
-/* Rows from `low` on with the given tail, up to the longest of the matrix; a share of them
- * (percent) empty; every stride-th run of rows hubs with numbers of their own and a share of the
- * columns (percent); another share within `width` of the diagonal; the rest skewed. */
+/* A shape of rows whose lengths begin at `low`, with a tail up to the longest row of the matrix.
+ * `empty` percent of the rows are empty. Every stride-th run of `run` rows is of hubs, with hub_low
+ * and hub_tail for their lengths; hub_share percent of the columns are columns of hubs, `local`
+ * percent are within `width` of the diagonal, and the rest is skewed. */
 #define PERCENT(share) ((int64_t)((share)*655.36))
 #define SCATTER(low, tail, empty, stride, run, hub_low, hub_tail, hub_share, local, width, skew)   \
     {                                                                                              \
@@ -91,7 +94,7 @@ static const shape shapes[] = {
     {"rail4284", true, SCATTER(10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2)},
 };
 
-/* X(name, threshold of the random bits, rays of the star) */
+/* Fitted numbers: X(name, threshold of the random bits, rays of the star). */
 static const fitted fits[] = {
 #define X(name, threshold, rays) {name, threshold, rays},
 #include "lab/papers/like/fitted.h"
@@ -100,7 +103,7 @@ static const fitted fits[] = {
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* Where the papers do not give the longest row. */
+/* Length of the longest row that is assumed where the papers do not give it. */
 enum { USUAL_LONGEST = 32 };
 
 static const paper_matrix *matrix_of(const char *name, size_t length) {

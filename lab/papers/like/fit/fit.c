@@ -27,7 +27,7 @@ static int by_size(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* The threshold below which exactly `wanted` of the bits lie. */
+/* Returns the threshold below which exactly `wanted` of the random bits lie. */
 static uint64_t threshold_for(const char *name, uint64_t *bits, int64_t count, int64_t wanted) {
     if (wanted < 0 || wanted > count) {
         fprintf(stderr, "%" PRId64 " of %" PRId64 " wanted: ", wanted, count);
@@ -44,7 +44,8 @@ static int64_t total(const tulle__generator_args *g) {
     return sum;
 }
 
-/* All pairs of entries beside the diagonal that could be kept, rays aside. */
+/* Returns the random bits of all pairs of entries beside the diagonal that could be kept, without
+ * rays. */
 static uint64_t *cloud_bits(const tulle__generator_args *given, int64_t *count) {
     tulle__generator_args g = *given;
     g.number[PAPER_CLOUD_KEEP] = -1;
@@ -63,7 +64,8 @@ static uint64_t *cloud_bits(const tulle__generator_args *given, int64_t *count) 
     return bits;
 }
 
-/* Rays fill the star's row up to the longest; they count twice each. */
+/* Fits the number of rays, which fill the star's row up to the longest row's length, and the
+ * threshold of the other entries. A ray counts as two entries, since the pattern is symmetric. */
 static void fit_cloud(paper_like *like) {
     const paper_matrix *m = like->matrix;
     int64_t *number = like->args.number, count, star = number[PAPER_CLOUD_STAR];
