@@ -11,12 +11,14 @@
 /* The operands in the form that kernels take: CSR, one index type, the columns of b rising. */
 typedef struct tulle__spgemm_operands {
     tulle_mat *a, *b; /* owned operands */
+    tulle_mat *mask;  /* owned mask, whose columns rise; NULL: there is none */
 } tulle__spgemm_operands;
 
-/* Brings op(A) and op(B) into that form; their index type is at least as wide as `index`. */
+/* Brings op(A), op(B) and the mask (NULL: there is none) into that form; their index type is at
+ * least as wide as `index`. */
 tulle_status tulle__spgemm_bring(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
-                                 const tulle_mat *A, const tulle_mat *B, tulle_index index,
-                                 tulle__spgemm_operands *operands);
+                                 const tulle_mat *A, const tulle_mat *B, const tulle_mat *mask,
+                                 tulle_index index, tulle__spgemm_operands *operands);
 void tulle__spgemm_let_go(tulle__spgemm_operands *operands);
 
 /* A kernel's task, and the state of the call that it serves. */
@@ -27,6 +29,7 @@ typedef struct tulle__spgemm_run {
     tulle__asked asked; /* index type that is asked for C */
     const tulle_mat *D; /* D, added beta times; NULL: none */
     tulle_scalar beta;
+    const tulle_mat *mask; /* mask of the product; NULL: none */
     int stage, stages;   /* number of products that are done, and number of all */
     const char *what;    /* name of the call in progress */
     double begin, end;   /* progress at the begin and the end of all stages, in phases of all
