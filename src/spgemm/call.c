@@ -16,7 +16,7 @@ tulle_status tulle__spgemm_check(const tulle_ctx *ctx, const tulle__spgemm_call 
 
 tulle_status tulle__spgemm_check_tables(const tulle_ctx *ctx, const tulle__spgemm_call *c,
                                         const tulle_spgemm_options *options) {
-    const tulle_mat *D = options->D, *mask = options->mask;
+    const tulle_mat *D = options ? options->D : NULL, *mask = options ? options->mask : NULL;
     TULLE__TRY(tulle__check_rows_fit(c->function, "A", ctx, c->op_A, c->A));
     TULLE__TRY(tulle__check_rows_fit(c->function, "B", ctx, c->op_B, c->B));
     if (D) TULLE__TRY(tulle__check_rows_fit(c->function, "D", ctx, TULLE_N, D));

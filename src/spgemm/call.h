@@ -16,7 +16,7 @@ typedef struct tulle__spgemm_call {
 tulle_status tulle__spgemm_check(const tulle_ctx *ctx, const tulle__spgemm_call *call);
 
 /* Checks that memory can hold the tables of rows that CSR has, and that the operands, D and the
- * mask have not. */
+ * mask have not. options NULL: there is neither. */
 tulle_status tulle__spgemm_check_tables(const tulle_ctx *ctx, const tulle__spgemm_call *call,
                                         const tulle_spgemm_options *options);
 

@@ -9,9 +9,10 @@
 /* The operands as the loops want them: CSR, not turned. */
 typedef struct task {
     tool_csr a, b, left, d; /* left: of a triple product, the transpose of b; d: what is added */
+    tool_csr mask;
     tulle_type type;        /* of C */
     long double alpha, beta;
-    bool galerkin, plus;
+    bool galerkin, plus, masked;
     long double least, largest; /* magnitudes in b, where it is a triple product */
 } task;
 
@@ -56,6 +57,28 @@ static void fill_d(const task *t, int64_t i, tool_row *row) {
     }
 }
 
+/* Leaves the cells that the mask has, whose columns may stand in any order, and repeat. A product has
+ * no second terms, by which such cells are told meanwhile. */
+static void apply_mask(const task *t, int64_t i, tool_row *row) {
+    enum { MASKED = -1 };
+    for (int64_t f = tool_csr_offset(&t->mask, i); f < tool_csr_offset(&t->mask, i + 1); f++) {
+        row->cell[tool_csr_column(&t->mask, f)].seconds = MASKED;
+    }
+    int64_t kept = 0;
+    for (int64_t k = 0; k < row->count; k++) {
+        const int64_t j = row->touched[k];
+        if (row->cell[j].seconds == MASKED) {
+            row->touched[kept++] = j;
+        } else {
+            row->cell[j] = (tool_cell){0};
+        }
+    }
+    row->count = kept;
+    for (int64_t f = tool_csr_offset(&t->mask, i); f < tool_csr_offset(&t->mask, i + 1); f++) {
+        row->cell[tool_csr_column(&t->mask, f)].seconds = 0;
+    }
+}
+
 static void fill(const void *user, int64_t i, tool_row *row) {
     const task *t = user;
     if (t->galerkin) {
@@ -63,6 +86,7 @@ static void fill(const void *user, int64_t i, tool_row *row) {
     } else {
         fill_row(t, 1, i, row);
     }
+    if (t->masked) apply_mask(t, i, row);
     if (t->plus) fill_d(t, i, row);
 }
 
@@ -127,10 +151,18 @@ static task task_of(const tool_spgemm_claim *claim) {
               .alpha = tool_rounded(claim->C->type, claim->alpha),
               .beta = tool_rounded(claim->C->type, claim->beta),
               .galerkin = claim->galerkin,
-              .plus = claim->D != NULL};
+              .plus = claim->D != NULL,
+              .masked = claim->mask != NULL};
     if (t.galerkin) take_triple(&t, claim->B);
     if (t.plus) t.d = tool_rows_of(claim->D, TULLE_N);
+    if (t.masked) t.mask = tool_rows_of(claim->mask, TULLE_N);
     return t;
+}
+
+static const char *empty_of(const task *t) {
+    if (t->masked) return "is an entry where no products meet, or where the mask has none";
+    return t->plus ? "is an entry where no products meet, nor has D one"
+                   : "is an entry where no products meet";
 }
 
 static tulle_status compare(const tool_spgemm_claim *claim, tool_spgemm_error *found) {
@@ -140,9 +172,7 @@ static tulle_status compare(const tool_spgemm_claim *claim, tool_spgemm_error *f
                                      .cols = t.b.cols,
                                      .terms = products_of(&t) + (double)t.d.nnz,
                                      .shape = "is its shape, which is not the product's",
-                                     .empty = t.plus ? "is an entry where no products meet, nor "
-                                                       "has D one"
-                                                     : "is an entry where no products meet",
+                                     .empty = empty_of(&t),
                                      .rising = claim->rising,
                                      .user = &t,
                                      .fill = fill,
@@ -153,6 +183,7 @@ static tulle_status compare(const tool_spgemm_claim *claim, tool_spgemm_error *f
     tool_csr_close(&t.b);
     if (t.galerkin) tool_csr_close(&t.left);
     if (t.plus) tool_csr_close(&t.d);
+    if (t.masked) tool_csr_close(&t.mask);
     return status;
 }
 
@@ -161,8 +192,8 @@ typedef struct axes {
     tool_axis rows, cols, inner;
 } axes;
 
-/* A, B, D where there is one, and C; how many these are. */
-enum { MATRICES = 4 };
+/* A, B, D and the mask where there are some, and C; how many these are. */
+enum { MATRICES = 5 };
 static int members(const tool_spgemm_claim *claim, axes *x, tool_axes_of of[MATRICES]) {
     const tool_csr *A = claim->A, *B = claim->B;
     const bool a = claim->op_A == TULLE_T, b = claim->op_B == TULLE_T;
@@ -180,6 +211,7 @@ static int members(const tool_spgemm_claim *claim, axes *x, tool_axes_of of[MATR
         of[1] = (tool_axes_of){B, b ? &x->cols : &x->inner, b ? &x->inner : &x->cols};
     }
     if (claim->D) of[count++] = (tool_axes_of){claim->D, &x->rows, cols};
+    if (claim->mask) of[count++] = (tool_axes_of){claim->mask, &x->rows, cols};
     of[count++] = (tool_axes_of){claim->C, &x->rows, cols};
     return count;
 }
@@ -196,6 +228,7 @@ tulle_status tool_verify_spgemm(const tool_spgemm_claim *claim, tool_spgemm_erro
     few.A = &small[0];
     few.B = &small[1];
     if (claim->D) few.D = &small[2];
+    if (claim->mask) few.mask = &small[count - 2];
     few.C = &small[count - 1];
     tulle_status status = compare(&few, found);
     tool_few_place(&x.rows, cols, found);
