@@ -132,7 +132,8 @@ static int64_t size_of(int64_t size, bool turned, int64_t other) {
     return turned ? other : size;
 }
 
-/* op(A) op(B), some with a mask, + D: rows of C, those that meet, and columns of C each near or far. */
+/* op(A) op(B), some with a mask, + D: rows of C, those that meet, and columns of C each near or
+ * far. */
 static void products(tulle_ctx *ctx, const char *where) {
     for (int k = turn_of(where, 7); k < 32; k += is_slow(where) ? 7 : 1) {
         const bool a = k & 1, b = k & 2, plus = k & 4, near = k & 8, wide = k & 16;

@@ -14,7 +14,7 @@ static const char *const examples[] = {
     "tulle spgemm fem:500 --on cpu:1 --type f32 -k spgemm_spa --check -n 5",
     "tulle spgemm random:60,40,5 --transpose-b --alpha 0.5 --json",
     "tulle spgemm p3d7:20 interp3:20 --galerkin --add p3d27:10 --beta -1",
-    "tulle spgemm rmat:10 --mask rmat:10 --check",
+    "tulle spgemm rmat:10,8 --mask rmat:10,8 --check",
     "tulle spgemm p3d7:20 interp3:20 --galerkin --memory 2M --on cpu:1",
     "tulle gen p2d5:30 - | tulle spgemm - random:900,30,2 -o coarse.mtx",
     NULL,

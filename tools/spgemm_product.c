@@ -124,7 +124,8 @@ tulle_status tool_run_spgemm(tulle_ctx *ctx, tool_spgemm *p, tulle_spgemm_report
     if (status == TULLE_OK) {
         status = tool_sparse_check_index(s, rows_of_c(p), tool_operand_cols(&s->B));
     }
-    if (status == TULLE_OK) status = tool_kernel_force(ctx, p->on ? "masked" : "spgemm", "product", p->kernel);
+    if (status == TULLE_OK)
+        status = tool_kernel_force(ctx, p->on ? "masked" : "spgemm", "product", p->kernel);
     if (status == TULLE_OK) status = check_room(p);
     if (status == TULLE_OK) status = foresee(ctx, p);
     return status == TULLE_OK ? tool_sparse_run(ctx, s, report, result) : status;

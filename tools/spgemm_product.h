@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One product of two sparse matrices, C = alpha op(A) op(B) + beta D, on a mask or not, or of three, B' A B in place
- * of op(A) op(B). */
+/* One product of two sparse matrices, C = alpha op(A) op(B) + beta D, on a mask or not, or of
+ * three, B' A B in place of op(A) op(B). */
 #ifndef TOOL_SPGEMM_PRODUCT_H
 #define TOOL_SPGEMM_PRODUCT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* C = (L L) on L, by which triangles are counted: L is the part of A + A' below the diagonal, and all
- * its entries are 1. Entry (i, j) of C is the number of vertices between j and i that are neighbours
- * of both, so that the sum of C's entries is the number of triangles of the graph. */
+/* C = (L L) on L, by which triangles are counted: L is the part of A + A' below the diagonal, and
+ * all its entries are 1. Entry (i, j) of C is the number of vertices between j and i that are
+ * neighbours of both, so that the sum of C's entries is the number of triangles of the graph. */
 #include "trials/spgemm.h"
 #include "tulle/add.h"
 #include "tulle/algebra.h"

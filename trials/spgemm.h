@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* C = alpha op(A) op(B) + beta D by tulle_spgemm, as one trial, with a mask or without; of the trial
- * galerkin, C = alpha B^T A B + beta D by tulle_spgemm_galerkin. */
+/* C = alpha op(A) op(B) + beta D by tulle_spgemm, as one trial, with a mask or without; of the
+ * trial galerkin, C = alpha B^T A B + beta D by tulle_spgemm_galerkin. */
 #ifndef TRIAL_SPGEMM_H
 #define TRIAL_SPGEMM_H
 

@@ -139,8 +139,7 @@ static tulle_status multiply_on(void *state, bool pooled) {
 static tulle_status pair_on(void *state, bool pooled) {
     graphblas_task *t = state;
     (void)pooled;
-    return multiply_masked(t,
-                           t->f32 ? graphblas.GxB_PLUS_PAIR_FP32 : graphblas.GxB_PLUS_PAIR_FP64);
+    return multiply_masked(t, t->f32 ? graphblas.GxB_PLUS_PAIR_FP32 : graphblas.GxB_PLUS_PAIR_FP64);
 }
 
 /* Gives the library B's transpose as well, before anything is measured: with that as the operand

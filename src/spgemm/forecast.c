@@ -40,8 +40,8 @@ static tulle_status bound_last(tulle__spgemm_run *run, size_t kept, int64_t *mos
 static tulle_status look(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_index least) {
     tulle__spgemm_operands operands;
     tulle__spgemm_begin_stage(run);
-    TULLE__TRY(tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, run->mask, least,
-                                   &operands));
+    TULLE__TRY(
+        tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, run->mask, least, &operands));
     const tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
     run->operands = usage.in_use;
     run->high = usage.high;

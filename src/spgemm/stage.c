@@ -82,8 +82,8 @@ static tulle_status make_arrays(tulle__spgemm_run *run, const tulle__spgemm_call
                                 tulle_index least, size_t kept) {
     tulle__spgemm_operands operands;
     tulle__spgemm_begin_stage(run);
-    TULLE__TRY(tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, run->mask, least,
-                                   &operands));
+    TULLE__TRY(
+        tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, run->mask, least, &operands));
     tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
     run->operands = usage.in_use;
     run->high = usage.high;

@@ -10,7 +10,7 @@
 typedef struct task {
     tool_csr a, b, left, d; /* left: of a triple product, the transpose of b; d: what is added */
     tool_csr mask;
-    tulle_type type;        /* of C */
+    tulle_type type; /* of C */
     long double alpha, beta;
     bool galerkin, plus, masked;
     long double least, largest; /* magnitudes in b, where it is a triple product */
@@ -57,8 +57,8 @@ static void fill_d(const task *t, int64_t i, tool_row *row) {
     }
 }
 
-/* Leaves the cells that the mask has, whose columns may stand in any order, and repeat. A product has
- * no second terms, by which such cells are told meanwhile. */
+/* Leaves the cells that the mask has, whose columns may stand in any order, and repeat. A product
+ * has no second terms, by which such cells are told meanwhile. */
 static void apply_mask(const task *t, int64_t i, tool_row *row) {
     enum { MASKED = -1 };
     for (int64_t f = tool_csr_offset(&t->mask, i); f < tool_csr_offset(&t->mask, i + 1); f++) {

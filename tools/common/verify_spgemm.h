@@ -18,7 +18,7 @@ typedef struct tool_spgemm_claim {
     const tool_csr *D; /* NULL: none is added */
     double beta;
     const tool_csr *mask; /* NULL: there is none */
-    bool galerkin; /* the product is alpha B^T A B; op_A and op_B are TULLE_N */
+    bool galerkin;        /* the product is alpha B^T A B; op_A and op_B are TULLE_N */
 } tool_spgemm_claim;
 
 /* Compares row by row, with a dense accumulator for each thread: the pattern exactly, values by

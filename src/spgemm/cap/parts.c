@@ -51,8 +51,7 @@ tulle_status tulle__spgemm_cut_mask(tulle__spgemm_run *run, const tulle__spgemm_
     *part = *whole;
     part->rows = rows;
     part->nnz = end - begin;
-    part->offsets =
-        tulle__spgemm_beyond(whole->offsets, row, tulle_offset_size(run->task.index));
+    part->offsets = tulle__spgemm_beyond(whole->offsets, row, tulle_offset_size(run->task.index));
     return TULLE_OK;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* C := alpha A B at the places of a mask, row by row as Gustavson does (1978). A row of C has a sum
- * for each entry of the mask's row, and each row of B that the row meets is matched with the mask in
- * one of these ways:
+ * for each entry of the mask's row, and each row of B that the row meets is matched with the mask
+ * in one of these ways:
  *
- *   marks    a table has, for each column of the mask's row, the number of its entry; each column of
- *            B's row looks in the table
- *   search   the shorter of both rows is searched for in the longer one, whose columns rise
+ *   marks    a table has, for each column of the mask's row, the number of its entry; each column
+ * of B's row looks in the table search   the shorter of both rows is searched for in the longer
+ * one, whose columns rise
  *
  * Both add the products of an entry in the order of A's row, so that the choice does not change a
  * bit. (Milakovic et al., Parallel algorithms for masked sparse matrix-matrix products, 2022, name
@@ -267,8 +267,7 @@ static tulle_status NAME(multiply)(tulle__spgemm_task *task, const NAME(job) * j
 
 /* Number of marks of all threads: none where clearing them takes longer than the products do. */
 static int64_t NAME(marks_for)(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks) {
-    const double work =
-        (double)chunks->products + (double)task->a.rows + (double)task->mask.nnz;
+    const double work = (double)chunks->products + (double)task->a.rows + (double)task->mask.nnz;
     const double marks = (double)task->b.cols * chunks->threads;
     if (marks > work * MARKS_A_PRODUCT || task->b.cols >= UINT32_MAX) return 0;
     return task->b.cols * chunks->threads;

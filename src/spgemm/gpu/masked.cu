@@ -3,10 +3,10 @@
  * warp takes each: its columns stand in a hash table in shared memory, beside their sums, and the
  * warp walks through the rows of B that A's row meets, between the first and the last column of the
  * stretch, and adds the products whose columns are in the table. Entries of A come one after the
- * other, so that each sum adds in the order of A's row. Sums go to scratch as large as the mask, with
- * a mark where products met; a scan of the marks tells the place of each entry of C. (Milakovic et
- * al., Parallel algorithms for masked sparse matrix-matrix products, 2022, have the table for a whole
- * row, on a CPU.) */
+ * other, so that each sum adds in the order of A's row. Sums go to scratch as large as the mask,
+ * with a mark where products met; a scan of the marks tells the place of each entry of C.
+ * (Milakovic et al., Parallel algorithms for masked sparse matrix-matrix products, 2022, have the
+ * table for a whole row, on a CPU.) */
 #include "gpu/primitives.h"
 #include "spgemm/gpu/probing.cuh"
 #include "spgemm/gpu/row_groups.cuh"
@@ -127,7 +127,7 @@ struct stretch_table {
 };
 
 template <class V, class C>
-constexpr size_t table_bytes = masked_warps * stretch_slots * (sizeof(V) + sizeof(C) + sizeof(int));
+constexpr size_t table_bytes = masked_warps *stretch_slots *(sizeof(V) + sizeof(C) + sizeof(int));
 
 /* Narrows rows of B that are longer than a step of the warp to the columns of a stretch. */
 template <class V, class O, class C>
@@ -222,7 +222,8 @@ struct masked_product {
     /* Bytes of the call at most: its scratch, that of a scan, and C. */
     int64_t bound() const {
         constexpr double scan_bytes = 1 << 16, scan_bytes_a_number = 1.0 / 16;
-        const double rows = static_cast<double>(t.f.rows), nnz = static_cast<double>(task->mask.nnz);
+        const double rows = static_cast<double>(t.f.rows),
+                     nnz = static_cast<double>(task->mask.nnz);
         const double all = (rows + 2) * sizeof(int64_t) +
                            static_cast<double>(stretches) * sizeof(C) + nnz * sizeof(V) +
                            (nnz + 1) * sizeof(O) + scan_bytes + (rows + nnz) * scan_bytes_a_number +

@@ -117,7 +117,8 @@ GPU_FUNCTION void warp_walk_within(const factors<V, O, C> &f, int64_t row, Narro
 
 template <class V, class O, class C, class Step>
 GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
-    warp_walk_within(f, row, [](O &, O &) {}, step);
+    warp_walk_within(
+        f, row, [](O &, O &) {}, step);
 }
 
 /* Calls each(column) for all products of a row, in no order: lanes have products side by side,
