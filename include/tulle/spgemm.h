@@ -20,17 +20,17 @@ typedef struct tulle_spgemm_options {
     bool unsorted;         /**< true: the columns of a row of C may stand in any order, which may be
                                 faster; with D they rise all the same */
     bool index_given;      /**< true: C has the index type `index`, or the call fails; false: C's
-                                columns have the wider index type of A and B (and of D and mask), and
-                                its offsets have 64 bits where 32 cannot count its entries */
+                                columns have the wider index type of A and B (and of D and mask),
+                                and its offsets have 64 bits where 32 cannot count its entries */
     tulle_index index;     /**< index type of C where index_given is true */
     const tulle_mat *D;    /**< D of C := the product + beta D; NULL: the product alone. Shape and
                                 value type are C's, format and index type any, columns in any order
                                 and repeated */
     tulle_scalar beta;     /**< factor beta of D; made with tulle_num or tulle_at */
-    const tulle_mat *mask; /**< the product is computed only at the places where the mask has an
-                                entry, whatever the entry's value; NULL: everywhere. Shape is C's,
-                                value type, format and index type any, columns in any order and
-                                repeated */
+    const tulle_mat *mask; /**< mask of the product, which is computed only at the places where the
+                                mask has an entry, whatever the entry's value; NULL: everywhere.
+                                Shape is C's, value type, format and index type any, columns in any
+                                order and repeated */
 } tulle_spgemm_options;
 
 /** Sizes and times of a product by tulle_spgemm. Times in milliseconds. */
@@ -38,8 +38,8 @@ typedef struct tulle_spgemm_report {
     const char *kernel;      /**< name of the kernel; static storage */
     char params[96];         /**< parameters of the kernel, "" where it has none */
     int64_t products;        /**< number of multiplications: for each entry of A, the entries of B's
-                                  row; with a mask, for those entries of A in whose rows the mask has
-                                  some entry, and not all of these multiplications are made; of
+                                  row; with a mask, for those entries of A in whose rows the mask
+                                  has some entry, and not all of these multiplications are made; of
                                   tulle_spgemm_galerkin in groups of rows, also those that are
                                   repeated */
     int64_t nnz;             /**< number of entries of C */
