@@ -18,6 +18,7 @@ namespace {
 /* Largest number of entries of a stretch, and the slots of its table, of which half stay free. */
 constexpr int stretch_most = 128, stretch_slots = 2 * stretch_most, least_slots = 32;
 constexpr int masked_warps = 4, masked_threads = masked_warps * warp_lanes;
+constexpr int block_slots = masked_warps * stretch_slots;
 
 template <class V, class O, class C>
 struct masked_factors {
@@ -84,8 +85,8 @@ struct stretch_table {
 
     GPU_FUNCTION stretch_table(shared<V> all, int count) {
         const int own = static_cast<int>(thread() / warp_lanes) * stretch_slots;
-        shared<C> columns = shared<C>(all + masked_warps * stretch_slots);
-        shared<int> flags = shared<int>(columns + masked_warps * stretch_slots);
+        shared<C> columns = shared<C>(all + block_slots);
+        shared<int> flags = shared<int>(columns + block_slots);
         sums = part_of(all, own, stretch_slots);
         keys = part_of(columns, own, stretch_slots);
         met = part_of(flags, own, stretch_slots);
@@ -127,7 +128,7 @@ struct stretch_table {
 };
 
 template <class V, class C>
-constexpr size_t table_bytes = masked_warps *stretch_slots *(sizeof(V) + sizeof(C) + sizeof(int));
+constexpr size_t table_bytes = block_slots *(sizeof(V) + sizeof(C) + sizeof(int));
 
 /* Narrows rows of B that are longer than a step of the warp to the columns of a stretch. */
 template <class V, class O, class C>
