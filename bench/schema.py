@@ -34,7 +34,8 @@ COUNTED_SINCE = {"shared_load": NUMBER}
 CALLED_SINCE = {"predicted_bytes": WHOLE, "pieces": WHOLE}
 SOLVED_SINCE = {"iterations": WHOLE}
 # Of an operation that makes a matrix: what is asked for, and what came out.
-MAKERS = {"spgemm", "update", "galerkin", "add", "add_values", "transpose", "entrywise", "part"}
+MAKERS = {"spgemm", "masked", "update", "galerkin", "add", "add_values", "transpose", "entrywise",
+          "part"}
 ASKED = {"second": TEXT, "pooled": YES_OR_NO, "products": WHOLE, "cap": WHOLE}
 MADE = {
     **ASKED, "nnz_c": WHOLE, "ms": NUMBER, "ms_q10": NUMBER, "ms_q90": NUMBER,

@@ -132,10 +132,12 @@ static int64_t size_of(int64_t size, bool turned, int64_t other) {
     return turned ? other : size;
 }
 
-/* op(A) op(B) + D: rows of C, those that meet, and columns of C each near or far. */
+/* op(A) op(B), some with a mask, + D: rows of C, those that meet, and columns of C each near or
+ * far. */
 static void products(tulle_ctx *ctx, const char *where) {
     for (int k = turn_of(where, 7); k < 32; k += is_slow(where) ? 7 : 1) {
         const bool a = k & 1, b = k & 2, plus = k & 4, near = k & 8, wide = k & 16;
+        const bool masked = k % 3 == 1;
         const tulle_type type = k & 4 ? TULLE_F32 : TULLE_F64;
         const bool m_near = near && !wide, k_near = near && wide, n_near = wide && !near;
         const tulle_trans op_A = a ? TULLE_T : TULLE_N, op_B = b ? TULLE_T : TULLE_N;
@@ -160,11 +162,16 @@ static void products(tulle_ctx *ctx, const char *where) {
                           .format = TULLE_DCSR,
                           .near_rows = m_near,
                           .near_cols = n_near};
+        sparse M = D;
+        M.nnz = 300;
+        M.seed = 12;
         pair p = make_pair(ctx, &A, type), q = make_pair(ctx, &B, type),
-             d = make_pair(ctx, &D, type);
+             d = make_pair(ctx, &D, type), m = make_pair(ctx, &M, type);
         tulle_spgemm_options options = {.beta = tulle_num(-2)}, few = options;
         if (plus) options.D = d.large;
         if (plus) few.D = d.small;
+        if (masked) options.mask = m.large;
+        if (masked) few.mask = m.small;
         tulle_mat *large = NULL, *small = NULL;
         tulle_spgemm_report report;
         tulle_spgemm_bounds bounds;
@@ -181,6 +188,7 @@ static void products(tulle_ctx *ctx, const char *where) {
         free_pair(&p);
         free_pair(&q);
         free_pair(&d);
+        free_pair(&m);
     }
 }
 

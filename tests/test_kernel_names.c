@@ -68,6 +68,14 @@ static tulle_status run_spgemm(void) {
     tulle_mat_destroy(C);
     return status;
 }
+static tulle_status run_masked(void) {
+    const tulle_spgemm_options options = {.mask = all.A};
+    tulle_mat *C = NULL;
+    tulle_status status =
+        tulle_spgemm(all.ctx, TULLE_N, TULLE_N, tulle_num(1), all.A, all.A, &options, NULL, &C);
+    tulle_mat_destroy(C);
+    return status;
+}
 static tulle_status run_trisolve(void) {
     return tulle_trisolve(all.ctx, TULLE_LOWER, TULLE_NON_UNIT, TULLE_N, tulle_num(1), all.A, all.x,
                           all.y);
@@ -82,11 +90,8 @@ static tulle_status run_factor(void) {
 static const struct {
     const char *operation;
     tulle_status (*run)(void);
-} runs[] = {{"spmv", run_spmv},
-            {"spmm", run_spmm},
-            {"spgemm", run_spgemm},
-            {"trisolve", run_trisolve},
-            {"factor", run_factor}};
+} runs[] = {{"spmv", run_spmv},     {"spmm", run_spmm},         {"spgemm", run_spgemm},
+            {"masked", run_masked}, {"trisolve", run_trisolve}, {"factor", run_factor}};
 enum { RUNS = sizeof runs / sizeof *runs };
 
 /* The last failure names the kernel. */

@@ -202,6 +202,38 @@ static void test_nothing(void **state) {
     assert_true(found.units == 0 && found.row == -1 && found.column == -1 && !found.fault);
 }
 
+/* A B at the places (0, 1) and (1, 0) of a mask, which has the first twice; and with
+ * D = [1 . ; . 3], which is not masked. */
+static void test_mask(void **state) {
+    (void)state;
+    static const int32_t one[] = {0, 1, 2}, places[] = {1, 0}, m_offsets[] = {0, 2, 3};
+    static const int32_t m_columns[] = {1, 1, 0}, all_offsets[] = {0, 2, 4}, d_columns[] = {0, 1};
+    static const double values[] = {4, 18}, wrong[] = {4, 21}, none[] = {0, 0, 0};
+    static const double d_values[] = {1, 3}, sums[] = {1, 4, 18, 3};
+    tool_csr a = csr(2, 3, a_offsets, a_columns, a_values);
+    tool_csr b = csr(3, 2, b_offsets, b_columns, b_values);
+    tool_csr mask = csr(2, 2, m_offsets, m_columns, none);
+    tool_csr d = csr(2, 2, one, d_columns, d_values);
+    tool_csr right = csr(2, 2, one, places, values), off = csr(2, 2, one, places, wrong);
+    tool_csr whole = csr(2, 2, c_offsets, c_columns, c_values);
+    tool_csr sum = csr(2, 2, all_offsets, c_columns, sums);
+    tool_spgemm_claim claim = {
+        .A = &a, .B = &b, .C = &right, .alpha = 1, .rising = true, .mask = &mask, .beta = 1};
+    tool_spgemm_error found;
+    assert_int_equal(tool_verify_spgemm(&claim, &found), TULLE_OK);
+    assert_right(found);
+    claim.C = &off;
+    assert_int_equal(tool_verify_spgemm(&claim, &found), TULLE_OK);
+    assert_true(found.units > 1 && found.row == 1 && found.want == 18);
+    claim.C = &whole;
+    assert_int_equal(tool_verify_spgemm(&claim, &found), TULLE_OK);
+    assert_fault(found, 0, 0, "where the mask has none");
+    claim.C = &sum;
+    claim.D = &d;
+    assert_int_equal(tool_verify_spgemm(&claim, &found), TULLE_OK);
+    assert_right(found);
+}
+
 /* A B + 2 D with D = [1 . ; . 3] in places (0, 0) and (1, 1), and one of three entries in a place.
  */
 static void test_plus(void **state) {
@@ -301,14 +333,14 @@ static void test_interrupted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),         cmocka_unit_test(test_turned),
-        cmocka_unit_test(test_compressed),    cmocka_unit_test(test_pattern),
-        cmocka_unit_test(test_zeros),         cmocka_unit_test(test_shape),
-        cmocka_unit_test(test_bound),         cmocka_unit_test(test_worst),
-        cmocka_unit_test(test_range),         cmocka_unit_test(test_many_rows),
-        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_plus),
-        cmocka_unit_test(test_bound_of_plus), cmocka_unit_test(test_triple),
-        cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_right),      cmocka_unit_test(test_turned),
+        cmocka_unit_test(test_compressed), cmocka_unit_test(test_pattern),
+        cmocka_unit_test(test_zeros),      cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_bound),      cmocka_unit_test(test_worst),
+        cmocka_unit_test(test_range),      cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_nothing),    cmocka_unit_test(test_plus),
+        cmocka_unit_test(test_mask),       cmocka_unit_test(test_bound_of_plus),
+        cmocka_unit_test(test_triple),     cmocka_unit_test(test_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,8 +31,9 @@ static const page pages[] = {
      {"tulle bench --vectors 1,8,32 --layout row,column --type f64 p3d27",
       "tulle bench --op spmm --vectors 4 --format bsr:block=4 blocks:4,24",
       "tulle bench --op spmm_bsr --layout row,column blocks:4,24", NULL}},
-    {" spgemm add transpose entrywise part add_values update galerkin ",
-     "spgemm measures C = A A, or A B (--with), of sparse matrices, add C = A + B, of\n"
+    {" spgemm masked add transpose entrywise part add_values update galerkin ",
+     "spgemm measures C = A A, or A B (--with), of sparse matrices; masked (L L) on L, L the\n"
+     "part of A + A' below the diagonal, of ones, which counts triangles; add C = A + B, of\n"
      "different patterns: B is the one given (--with), or A with its rows moved down by one;\n"
      "transpose C = A'; entrywise A .* B, of the same B; part the lower triangle of A;\n"
      "from the call until C can be used, with all memory that it takes; C\n"

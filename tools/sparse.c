@@ -36,7 +36,8 @@ void tool_sparse_close(tool_sparse *s) {
 
 int64_t tool_sparse_entries(const tool_sparse *s) {
     const int64_t b = s->B.name && !s->alone ? s->B.info.nnz : s->A.info.nnz;
-    return tool_plus(tool_plus(s->A.info.nnz, b), s->added ? s->added->info.nnz : 0);
+    const int64_t m = s->mask ? s->mask->info.nnz : 0;
+    return tool_plus(tool_plus(s->A.info.nnz, b), tool_plus(m, s->added ? s->added->info.nnz : 0));
 }
 
 int64_t tool_sparse_operand_bytes(const tool_sparse *s, const tool_operand *o) {
@@ -86,7 +87,8 @@ static tulle_status advise_index(const tool_sparse *s, tulle_status status) {
 int64_t tool_sparse_bytes(const tool_sparse *s, const tool_sparse_result *result) {
     int64_t b = s->alone ? 0 : tool_matrix_bytes(&s->B.info);
     int64_t d = s->added ? tool_matrix_bytes(&s->added->info) : 0;
-    return tool_matrix_bytes(&s->A.info) + b + d + tool_matrix_bytes(&result->info);
+    int64_t m = s->mask ? tool_matrix_bytes(&s->mask->info) : 0;
+    return tool_matrix_bytes(&s->A.info) + b + d + m + tool_matrix_bytes(&result->info);
 }
 
 /* A trial on its way. */

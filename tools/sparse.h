@@ -19,6 +19,7 @@ typedef struct tool_sparse {
     tool_operand A, B;         /* operands; a B that does not exist has no name */
     bool alone;                /* B was not given */
     const tool_operand *added; /* D; NULL: there is none */
+    const tool_operand *mask;  /* M; NULL: there is none */
     bool index_given;          /* whether --index named an index type of C */
     tulle_index index;         /* that type */
     bool check;
@@ -56,7 +57,7 @@ tulle_status tool_sparse_check_index(const tool_sparse *s, int64_t rows, int64_t
  * the host's. */
 int64_t tool_sparse_operand_bytes(const tool_sparse *s, const tool_operand *operand);
 
-/* Entries of all operands, by which rows and columns are few (tools/common/few.h). */
+/* Entries of all operands, D and M, by which rows and columns are few (tools/common/few.h). */
 int64_t tool_sparse_entries(const tool_sparse *s);
 
 /* Returns the bytes of A, B and C, each counted once. */

@@ -78,7 +78,8 @@ void tool_sparse_print_memory(const tool_sparse *s, const tool_sparse_result *r,
     if (peak > 0) {
         tool_say("at most %s at a time, with %c; ", tool_human_bytes((double)peak, held), name);
     }
-    tool_say("A%s%s and %c take %s\n", s->alone ? "" : ", B", s->added ? ", D" : "", name,
+    tool_say("A%s%s%s and %c take %s\n", s->alone ? "" : ", B", s->added ? ", D" : "",
+             s->mask ? ", M" : "", name,
              tool_human_bytes((double)tool_sparse_bytes(s, r), matrices));
 }
 

@@ -14,6 +14,7 @@ static const char *const examples[] = {
     "tulle spgemm fem:500 --on cpu:1 --type f32 -k spgemm_spa --check -n 5",
     "tulle spgemm random:60,40,5 --transpose-b --alpha 0.5 --json",
     "tulle spgemm p3d7:20 interp3:20 --galerkin --add p3d27:10 --beta -1",
+    "tulle spgemm rmat:10,8 --mask rmat:10,8 --check",
     "tulle spgemm p3d7:20 interp3:20 --galerkin --memory 2M --on cpu:1",
     "tulle gen p2d5:30 - | tulle spgemm - random:900,30,2 -o coarse.mtx",
     NULL,
@@ -41,7 +42,12 @@ static tulle_status multiply(tulle_ctx *ctx, void *user) {
         status = tool_operand_open(ctx, &j->settings.common, p->add, &p->D);
         p->sparse.added = &p->D;
     }
+    if (status == TULLE_OK && p->on) {
+        status = tool_operand_open(ctx, &j->settings.common, p->on, &p->mask);
+        p->sparse.mask = &p->mask;
+    }
     if (status == TULLE_OK) status = tool_run_spgemm(ctx, p, &summary->report, &summary->result);
+    tool_operand_close(&p->mask);
     tool_operand_close(&p->D);
     tool_sparse_close(&p->sparse);
     return status;
@@ -66,6 +72,11 @@ int tulle_tool_spgemm(int argc, char **argv) {
          .value = "D",
          .help = "add beta D, a matrix as A is named"},
         TOOL_FACTOR("beta", &p->options.beta, "1"),
+        {.name = "mask",
+         .kind = TOOL_TEXT,
+         .target = &p->on,
+         .value = "M",
+         .help = "the product only where M, a matrix as A is named, has entries"},
         {.name = "unsorted",
          .kind = TOOL_FLAG,
          .target = &p->options.call.unsorted,
@@ -85,7 +96,9 @@ int tulle_tool_spgemm(int argc, char **argv) {
         .operands = "A [B]",
         .about =
             "Computes C = alpha op(A) op(B) + beta D, of sparse matrices (without B, B is A;\n"
-            "without --add, there is no D), or alpha P' A P, once, and says so in a line. --check\n"
+            "without --add, there is no D), or alpha P' A P, once, and says so in a line. With\n"
+            "--mask the product is made at M's places alone; kernels are then those of the\n"
+            "operation masked. --check\n"
             "compares its pattern and every value with the definition in long double, --repeat\n"
             "times more calls, and both say all that is known. The error is in units of the bound\n"
             "  gamma(p + 1) |alpha| (|A| |B|), p the products that meet in the entry, or\n"
@@ -111,6 +124,12 @@ int tulle_tool_spgemm(int argc, char **argv) {
     }
     if (p->add && strcmp(p->add, "-") == 0) {
         return tool_misuse("spgemm", "D is '-': standard input is for A or B");
+    }
+    if (p->on && strcmp(p->on, "-") == 0) {
+        return tool_misuse("spgemm", "M is '-': standard input is for A or B");
+    }
+    if (p->on && p->galerkin) {
+        return tool_misuse("spgemm", "--mask is of A B: --galerkin takes none");
     }
     if (!p->add && !isnan(p->options.beta)) {
         return tool_misuse("spgemm", "--beta is of D: there is none without --add");

@@ -36,6 +36,16 @@ static tulle_status check_d(const tool_spgemm *p) {
                        p->D.name, d->rows, d->cols, rows, cols);
 }
 
+static tulle_status check_mask(const tool_spgemm *p) {
+    const tulle_mat_info *m = &p->mask.info;
+    int64_t rows = rows_of_c(p), cols = tool_operand_cols(&p->sparse.B);
+    if (!p->on || (m->rows == rows && m->cols == cols)) return TULLE_OK;
+    return tool_record(TULLE_SHAPE_MISMATCH,
+                       "--mask: M (%s) is %" PRId64 " x %" PRId64 ", and the product %" PRId64
+                       " x %" PRId64,
+                       p->mask.name, m->rows, m->cols, rows, cols);
+}
+
 static tulle_status check_shapes(const tool_spgemm *p) {
     const tool_operand *A = &p->sparse.A, *B = &p->sparse.B;
     int64_t inner = tool_operand_cols(A), rows = tool_operand_rows(B);
@@ -52,7 +62,8 @@ static tulle_status check_room(const tool_spgemm *p) {
     const tool_operand *B = &p->sparse.B;
     const int64_t cols = tool_operand_cols(B);
     const int64_t few = tool_few_of(cols, tool_sparse_entries(&p->sparse));
-    int64_t more = tool_sparse_operand_bytes(&p->sparse, &p->D);
+    int64_t more = tool_plus(tool_sparse_operand_bytes(&p->sparse, &p->D),
+                             tool_sparse_operand_bytes(&p->sparse, &p->mask));
     char what[64];
     snprintf(what, sizeof what, "a product with %" PRId64 " columns", cols);
     if (p->galerkin) more = tool_plus(more, tool_rows_of_bytes(few, B->info.nnz, true, false));
@@ -99,6 +110,7 @@ tulle_status tool_run_spgemm(tulle_ctx *ctx, tool_spgemm *p, tulle_spgemm_report
     p->options.op_a = s->A.op;
     p->options.op_b = s->B.op;
     p->options.call.D = p->D.matrix;
+    p->options.call.mask = p->mask.matrix;
     p->options.call.beta = tulle_num(p->options.beta);
     p->options.call.index_given = s->index_given;
     p->options.call.index = s->index;
@@ -108,10 +120,12 @@ tulle_status tool_run_spgemm(tulle_ctx *ctx, tool_spgemm *p, tulle_spgemm_report
     s->unsorted = p->options.call.unsorted;
     tulle_status status = check_shapes(p);
     if (status == TULLE_OK) status = check_d(p);
+    if (status == TULLE_OK) status = check_mask(p);
     if (status == TULLE_OK) {
         status = tool_sparse_check_index(s, rows_of_c(p), tool_operand_cols(&s->B));
     }
-    if (status == TULLE_OK) status = tool_kernel_force(ctx, "spgemm", "product", p->kernel);
+    if (status == TULLE_OK)
+        status = tool_kernel_force(ctx, p->on ? "masked" : "spgemm", "product", p->kernel);
     if (status == TULLE_OK) status = check_room(p);
     if (status == TULLE_OK) status = foresee(ctx, p);
     return status == TULLE_OK ? tool_sparse_run(ctx, s, report, result) : status;

@@ -44,6 +44,7 @@ static void print_formula(const tool_spgemm *p) {
         tool_say("C = %g A%s %s%s", p->options.alpha, tool_operand_mark(&sparse->A),
                  sparse->alone ? "A" : "B", tool_operand_mark(&sparse->B));
     }
+    if (p->on) tool_say(" on M");
     if (p->add) tool_say(" + %g D", p->options.beta);
 }
 
@@ -88,6 +89,7 @@ void tool_spgemm_print(const void *user) {
     int phase_count = phases_of(summary, phases);
     tool_sparse_print_operands(sparse);
     if (summary->product.add) tool_operand_print(&summary->product.D);
+    if (summary->product.on) tool_operand_print(&summary->product.mask);
     tool_sparse_print_place(&summary->device);
     print_product(summary);
     tool_sparse_print_error(sparse, result);
@@ -122,6 +124,7 @@ void tool_spgemm_print_json(const void *user) {
     tool_json_real(json, "alpha", p->options.alpha);
     if (p->add) tool_operand_add(json, "d", &p->D);
     if (p->add) tool_json_real(json, "beta", p->options.beta);
+    if (p->on) tool_operand_add(json, "mask", &p->mask);
     tool_json_text(json, "kernel", report->kernel);
     tool_json_text(json, "params", report->params);
     tool_sparse_add_place(json, &s->device);

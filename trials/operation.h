@@ -106,6 +106,7 @@ struct trial_operation {
 #define TRIAL_OPERATIONS(X)                                                                        \
     X(spmv)                                                                                        \
     X(spgemm)                                                                                      \
+    X(masked)                                                                                      \
     X(update)                                                                                      \
     X(galerkin)                                                                                    \
     X(add)                                                                                         \

@@ -16,7 +16,7 @@ static tulle_status fits(const trial_making *m) {
                        m->a.rows, m->a.cols, m->b.rows, m->b.cols);
 }
 
-static int64_t products(const trial_making *m) {
+int64_t trial_spgemm_products(const trial_making *m) {
     const tool_csr *a = &m->host_a, *b = &m->host_b;
     int64_t *lengths = tool_alloc((size_t)b->rows + 1, sizeof *lengths);
     for (int64_t p = 0; p < b->heads; p++) {
@@ -40,7 +40,8 @@ tulle_status trial_spgemm_verify(const trial_making *m, const tool_csr *C, bool 
                                  bool galerkin, tool_spgemm_error *error) {
     const trial_spgemm_options *o = trial_spgemm_options_of(m);
     const tulle_mat *D = o->call.D;
-    tool_csr d = {0};
+    const tulle_mat *mask = o->call.mask;
+    tool_csr d = {0}, of_mask = {0};
     const tool_spgemm_claim claim = {.A = &m->host_a,
                                      .B = &m->host_b,
                                      .C = C,
@@ -50,9 +51,12 @@ tulle_status trial_spgemm_verify(const trial_making *m, const tool_csr *C, bool 
                                      .rising = rising || D,
                                      .D = D ? &d : NULL,
                                      .beta = o->beta,
+                                     .mask = mask ? &of_mask : NULL,
                                      .galerkin = galerkin};
     tulle_status status = D ? tool_csr_open(m->ctx, D, &d) : TULLE_OK;
+    if (status == TULLE_OK && mask) status = tool_csr_open(m->ctx, mask, &of_mask);
     if (status == TULLE_OK) status = tool_verify_spgemm(&claim, error);
+    tool_csr_close(&of_mask);
     tool_csr_close(&d);
     return status;
 }
@@ -66,7 +70,7 @@ static const trial_maker maker = {
     .together = "A B",
     .reports = true,
     .fits = fits,
-    .products = products,
+    .products = trial_spgemm_products,
     .make = make,
     .verify = verify,
 };

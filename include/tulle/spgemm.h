@@ -17,16 +17,20 @@
 
 /** Options of tulle_spgemm; zero-initialise for the defaults. */
 typedef struct tulle_spgemm_options {
-    bool unsorted;      /**< true: the columns of a row of C may stand in any order, which may be
-                             faster; with D they rise all the same */
-    bool index_given;   /**< true: C has the index type `index`, or the call fails; false: C's
-                             columns have the wider index type of A and B (and D), and its offsets
-                             have 64 bits where 32 cannot count its entries */
-    tulle_index index;  /**< index type of C where index_given is true */
-    const tulle_mat *D; /**< D of C := the product + beta D; NULL: the product alone. Shape and
-                             value type are C's, format and index type any, columns in any order
-                             and repeated */
-    tulle_scalar beta;  /**< factor beta of D; made with tulle_num or tulle_at */
+    bool unsorted;         /**< true: the columns of a row of C may stand in any order, which may be
+                                faster; with D they rise all the same */
+    bool index_given;      /**< true: C has the index type `index`, or the call fails; false: C's
+                                columns have the wider index type of A and B (and of D and mask),
+                                and its offsets have 64 bits where 32 cannot count its entries */
+    tulle_index index;     /**< index type of C where index_given is true */
+    const tulle_mat *D;    /**< D of C := the product + beta D; NULL: the product alone. Shape and
+                                value type are C's, format and index type any, columns in any order
+                                and repeated */
+    tulle_scalar beta;     /**< factor beta of D; made with tulle_num or tulle_at */
+    const tulle_mat *mask; /**< mask of the product, which is computed only at the places where the
+                                mask has an entry, whatever the entry's value; NULL: everywhere.
+                                Shape is C's, value type, format and index type any, columns in any
+                                order and repeated */
 } tulle_spgemm_options;
 
 /** Sizes and times of a product by tulle_spgemm. Times in milliseconds. */
@@ -34,8 +38,10 @@ typedef struct tulle_spgemm_report {
     const char *kernel;      /**< name of the kernel; static storage */
     char params[96];         /**< parameters of the kernel, "" where it has none */
     int64_t products;        /**< number of multiplications: for each entry of A, the entries of B's
-                                  row; of tulle_spgemm_galerkin in groups of rows, also those that
-                                  are repeated */
+                                  row; with a mask, for those entries of A in whose rows the mask
+                                  has some entry, and not all of these multiplications are made; of
+                                  tulle_spgemm_galerkin in groups of rows, also those that are
+                                  repeated */
     int64_t nnz;             /**< number of entries of C */
     int64_t bound_bytes;     /**< largest number of bytes of the place's memory that the call may
                                   have needed, as known before C's entries were counted; blocks that
@@ -67,8 +73,8 @@ typedef struct tulle_spgemm_report {
 typedef struct tulle_spgemm_bounds {
     const char *kernel; /**< name of the kernel that would make the product; static storage */
     char params[96];    /**< parameters of the kernel, "" where it has none */
-    int64_t products;   /**< number of multiplications, of a triple product those of both; -1:
-                             not known under the context's cap */
+    int64_t products;   /**< number of multiplications, as the report counts them, of a triple
+                             product those of both; -1: not known under the context's cap */
     int64_t nnz;        /**< largest number of entries that C may have; -1: not known */
     int64_t bytes;      /**< largest number of bytes of the place's memory that the call may
                              need, with C and without A and B: bound_bytes of its report */
@@ -107,6 +113,16 @@ TULLE_API tulle_status tulle_spgemm_sized(tulle_ctx *ctx, tulle_trans op_A, tull
  * statistics of a finished matrix, then added to D as tulle_add does, and freed: its memory comes
  * on top of C's.
  *
+ * With a mask, given in the options, the product is op(A) op(B) at the places where the mask has an
+ * entry, and has an entry at those of these places where a product meets: C := alpha (op(A) op(B))
+ * on the mask + beta D, where D is not masked. Each value has the bits that it has without a mask.
+ * Memory follows the entries of the mask, never those of the whole product. The number of triangles
+ * of a graph is the sum of the entries of (L L) on L, where L is the part of the adjacency matrix
+ * below the diagonal (tulle_mat_part), as a pattern alone; examples/triangles.c counts them.
+ * Kernels of masked products are an operation of their own, "masked" (tulle_kernel_info): a kernel
+ * that is forced for products without a mask is not asked. tulle_spgemm_update does not take C of a
+ * masked product, because C may lack entries of the whole product.
+ *
  * Error: |C - exact| <= gamma(p_ij + 1) |alpha| (|A| |B|)_ij + (p_ij + 1) (1 + |alpha|) s, p_ij the
  * products that meet in entry (i, j), s the smallest positive number; with repeated columns in B,
  * p_ij counts their products, too. The sum is multiplied by alpha. With D: <= gamma(n_ij + 1)
@@ -142,9 +158,9 @@ TULLE_API tulle_status tulle_spgemm_sized(tulle_ctx *ctx, tulle_trans op_A, tull
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_TOO_LARGE (the index type that was asked for cannot hold C, which is said before C is
- * allocated; op(A), op(B) or D is no CSR matrix yet, and no memory has room for a table of its
- * rows), TULLE_UNSUPPORTED (the forced kernel cannot), TULLE_OUT_OF_MEMORY (where no piece of
- * the product, or C, fits below the context's cap, the record tells a cap that suffices, if the
+ * allocated; op(A), op(B), D or the mask is no CSR matrix yet, and no memory has room for a table
+ * of its rows), TULLE_UNSUPPORTED (the forced kernel cannot), TULLE_OUT_OF_MEMORY (where no piece
+ * of the product, or C, fits below the context's cap, the record tells a cap that suffices, if the
  * call came far enough to know one; where memory before pieces does not fit, for operands that are
  * converted or P^T, it tells how much was in use and how much more was asked for; without a cap, on
  * a CPU, also where C, once its entries are counted, takes more than this machine's available
@@ -170,11 +186,12 @@ TULLE_API tulle_status tulle_spgemm_forecast_sized(
  *
  * Shapes, operands and options: as for tulle_spgemm. The kernel that would run does the first of
  * its phases, which counts products, and stops; D is converted as tulle_spgemm would; nothing is
- * kept. C has at most an entry for each product and each entry of D, and at most rows times
- * columns. tulle_spgemm then needs at most bytes, unless other kernels are forced or the cap
- * changes in between; blocks that the context kept from earlier may be larger than the requests,
- * and are not in it. Where bytes is all that the context's cap leaves, the product is made in
- * pieces; products and nnz are -1 where it does not even leave the memory for counting products.
+ * kept. C has at most an entry for each product, or for each entry of the mask, and each entry of
+ * D, and at most rows times columns. tulle_spgemm then needs at most bytes, unless other kernels
+ * are forced or the cap changes in between; blocks that the context kept from earlier may be larger
+ * than the requests, and are not in it. Where bytes is all that the context's cap leaves, the
+ * product is made in pieces; products and nnz are -1 where it does not even leave the memory for
+ * counting products.
  *
  * Synchronises: yes. Deterministic. Can be cancelled as tulle_spgemm.
  *
@@ -203,10 +220,10 @@ TULLE_API tulle_status tulle_spgemm_galerkin_sized(tulle_ctx *ctx, tulle_scalar 
  * A coarse matrix of a multigrid method (Galerkin's), from a caller who need not have P^T. D is
  * given in the options, and may be left out.
  *
- * Shapes: A n x n, P n x m, C and D m x m; all of one value type, in any format, with different
- * index types, columns in any order and repeated, as for tulle_spgemm. A P is made first, without
- * the statistics of a finished matrix, then P^T, then their product: all of these in memory of the
- * context that the call gives back. A kernel that is forced makes both products.
+ * Shapes: A n x n, P n x m, C and D m x m; there is no mask; all of one value type, in any format,
+ * with different index types, columns in any order and repeated, as for tulle_spgemm. A P is made
+ * first, without the statistics of a finished matrix, then P^T, then their product: all of these in
+ * memory of the context that the call gives back. A kernel that is forced makes both products.
  *
  * C is as tulle_spgemm makes it of P^T and A P, with an entry wherever products p_ki a_kl p_lj
  * meet; its index type follows the same rule for A and P, but offsets have 64 bits also where 32

@@ -13,6 +13,7 @@ TITLES = {"spgemm": "C = A A",
           "galerkin": "C = PᵀAP",
           "add": "C = A + B",
           "add_values": "C = A + A, values alone",
+          "masked": "C = (L L) on L",
           "transpose": "C = Aᵀ",
           "entrywise": "C = A .* B",
           "part": "C = lower part of A"}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SuiteSparse:GraphBLAS: the product over the usual semiring, with the sort of its columns, which
- * the library would otherwise put off, the sum and the transpose. Its own indices have 64 bits. */
+ * the library would otherwise put off, the product with a mask in three ways, the sum and the
+ * transpose. Its own indices have 64 bits. */
 #include <stdlib.h>
 
 #include "lab/peers/graphblas_library.h"
@@ -10,6 +11,7 @@
 typedef struct graphblas_task {
     const trial_making *making;
     graphblas_object *A, *B, *C; /* B is A where there is no second matrix */
+    graphblas_object *turned;    /* the transpose of B, for inner products; NULL: not wanted */
     int64_t rows, cols;          /* sizes of C */
     int64_t before;              /* bytes that A and B hold */
     bool f32;
@@ -60,6 +62,7 @@ static void close_task(void *state) {
     drop(t);
     if (t->B && t->B != t->A) graphblas.GrB_Matrix_free(&t->B);
     if (t->A) graphblas.GrB_Matrix_free(&t->A);
+    if (t->turned) graphblas.GrB_Matrix_free(&t->turned);
     graphblas_memory_start(0);
     free(t);
 }
@@ -116,6 +119,48 @@ static tulle_status multiply(void *state, bool pooled) {
     return TULLE_OK;
 }
 
+/* The product at the places of A alone, which are all that is looked at of the mask. */
+static tulle_status multiply_masked(graphblas_task *t, const graphblas_object *semiring) {
+    tulle_status status = begin(t);
+    if (status != TULLE_OK) return status;
+    GRAPHBLAS_TRY(GrB_mxm, t->C, t->A, NULL, semiring, t->A, t->turned ? t->turned : t->B,
+                  t->turned ? graphblas.GrB_DESC_ST1 : graphblas.GrB_DESC_S);
+    return TULLE_OK;
+}
+
+static tulle_status multiply_on(void *state, bool pooled) {
+    graphblas_task *t = state;
+    (void)pooled;
+    return multiply_masked(t, t->f32 ? graphblas.GrB_PLUS_TIMES_SEMIRING_FP32
+                                     : graphblas.GrB_PLUS_TIMES_SEMIRING_FP64);
+}
+
+/* The same without the values, of which each product is 1. */
+static tulle_status pair_on(void *state, bool pooled) {
+    graphblas_task *t = state;
+    (void)pooled;
+    return multiply_masked(t, t->f32 ? graphblas.GxB_PLUS_PAIR_FP32 : graphblas.GxB_PLUS_PAIR_FP64);
+}
+
+/* Gives the library B's transpose as well, before anything is measured: with that as the operand
+ * that is to be transposed it takes inner products of rows. */
+static tulle_status open_turned(const bench_peer *peer, const trial_making *making,
+                                trial_task *task) {
+    tulle_status status = open_task(peer, making, task);
+    if (status != TULLE_OK) return status;
+    graphblas_task *t = task->state;
+    status = begin(t);
+    if (status == TULLE_OK) {
+        status = graphblas_status(graphblas.GrB_transpose(t->C, NULL, NULL, t->B, NULL),
+                                  "GrB_transpose");
+    }
+    t->turned = t->C;
+    t->C = NULL;
+    t->before = graphblas_memory_held();
+    if (status != TULLE_OK) close_task(t);
+    return status;
+}
+
 static tulle_status add(void *state, bool pooled) {
     graphblas_task *t = state;
     (void)pooled;
@@ -169,10 +214,10 @@ static int64_t peak(const void *state) {
     return graphblas_memory_peak() - t->before;
 }
 
-#define PEER(peer_name, operation, function)                                                       \
-    static const bench_peer_maker operation##_maker = {                                            \
+#define PEER(peer_name, operation, opens, function)                                                \
+    static const bench_peer_maker peer_name##_maker = {                                            \
         .capped = true,                                                                            \
-        .open = open_task,                                                                         \
+        .open = opens,                                                                             \
         .make = function,                                                                          \
         .drop = drop,                                                                              \
         .take = take,                                                                              \
@@ -183,10 +228,13 @@ static int64_t peak(const void *state) {
         .name = #peer_name,                                                                        \
         .library = "graphblas",                                                                    \
         .op = #operation,                                                                          \
-        .maker = &operation##_maker,                                                               \
+        .maker = &peer_name##_maker,                                                               \
         .available = graphblas_available,                                                          \
     };
 
-PEER(graphblas_spgemm, spgemm, multiply)
-PEER(graphblas_add, add, add)
-PEER(graphblas_transpose, transpose, transpose)
+PEER(graphblas_spgemm, spgemm, open_task, multiply)
+PEER(graphblas_masked, masked, open_task, multiply_on)
+PEER(graphblas_masked_pair, masked, open_task, pair_on)
+PEER(graphblas_masked_dot, masked, open_turned, multiply_on)
+PEER(graphblas_add, add, open_task, add)
+PEER(graphblas_transpose, transpose, open_task, transpose)

@@ -62,7 +62,11 @@ enum {
     F(GrB_PLUS_FP32)                                                                               \
     F(GrB_PLUS_FP64)                                                                               \
     F(GrB_PLUS_TIMES_SEMIRING_FP32)                                                                \
-    F(GrB_PLUS_TIMES_SEMIRING_FP64)
+    F(GrB_PLUS_TIMES_SEMIRING_FP64)                                                                \
+    F(GxB_PLUS_PAIR_FP32)                                                                          \
+    F(GxB_PLUS_PAIR_FP64)                                                                          \
+    F(GrB_DESC_S)                                                                                  \
+    F(GrB_DESC_ST1)
 
 typedef struct graphblas_library {
     void *handle;

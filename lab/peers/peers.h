@@ -129,6 +129,9 @@
     X(mkl_csr_optimized)                                                                           \
     X(scipy_csr)                                                                                   \
     X(graphblas_spgemm)                                                                            \
+    X(graphblas_masked)                                                                            \
+    X(graphblas_masked_pair)                                                                       \
+    X(graphblas_masked_dot)                                                                        \
     X(mkl_spgemm)                                                                                  \
     X(scipy_spgemm)                                                                                \
     X(graphblas_add)                                                                               \

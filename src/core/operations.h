@@ -13,6 +13,7 @@
     O(SPMV, spmv)                                                                                  \
     O(SPMM, spmm)                                                                                  \
     O(SPGEMM, spgemm)                                                                              \
+    O(MASKED, masked)                                                                              \
     O(TRISOLVE, trisolve)                                                                          \
     O(FACTOR, factor)
 

@@ -15,16 +15,19 @@ tulle_status tulle__spgemm_check(const tulle_ctx *ctx, const tulle__spgemm_call 
 }
 
 tulle_status tulle__spgemm_check_tables(const tulle_ctx *ctx, const tulle__spgemm_call *c,
-                                        const tulle_mat *D) {
+                                        const tulle_spgemm_options *options) {
+    const tulle_mat *D = options ? options->D : NULL, *mask = options ? options->mask : NULL;
     TULLE__TRY(tulle__check_rows_fit(c->function, "A", ctx, c->op_A, c->A));
     TULLE__TRY(tulle__check_rows_fit(c->function, "B", ctx, c->op_B, c->B));
     if (D) TULLE__TRY(tulle__check_rows_fit(c->function, "D", ctx, TULLE_N, D));
+    if (mask) TULLE__TRY(tulle__check_rows_fit(c->function, "mask", ctx, TULLE_N, mask));
     const tulle_index index = tulle__wider(c->A->pattern->index, c->B->pattern->index);
     const bool once = c->A == c->B && c->op_A == c->op_B;
     const int64_t rows = tulle__op_rows(c->op_A, c->A);
     const double bytes = tulle__brought_table(c->op_A, c->A, index) +
                          (once ? 0 : tulle__brought_table(c->op_B, c->B, index)) +
                          tulle__brought_table(TULLE_N, D, index) +
+                         tulle__brought_table(TULLE_N, mask, index) +
                          tulle__spgemm_tables_of_c(ctx, rows, index);
     return tulle__check_tables_room(c->function, ctx, bytes, rows);
 }
@@ -48,11 +51,31 @@ static tulle_status check_d(const char *function, const tulle_ctx *ctx, const tu
                        (long long)p->cols, (long long)rows, (long long)cols);
 }
 
+/* The mask's values are not looked at, so that their type may be any. */
+static tulle_status check_mask(const char *function, const tulle_ctx *ctx, const tulle_mat *mask,
+                               int64_t rows, int64_t cols) {
+    const tulle__pattern *p = mask->pattern;
+    TULLE__TRY(tulle__check_space_of(function, "mask", ctx, mask));
+    if (p->rows == rows && p->cols == cols) return TULLE_OK;
+    return tulle__fail(TULLE_SHAPE_MISMATCH, function, "mask", -1,
+                       "the mask is %lld x %lld and the product %lld x %lld", (long long)p->rows,
+                       (long long)p->cols, (long long)rows, (long long)cols);
+}
+
+tulle_status tulle__spgemm_check_unmasked(const char *function,
+                                          const tulle_spgemm_options *options) {
+    if (!options->mask) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "mask", -1,
+                       "a triple product takes no mask: tulle_spgemm does, for the second of two "
+                       "products");
+}
+
 tulle_status tulle__spgemm_check_options(const char *function, const tulle_ctx *ctx,
                                          const tulle_spgemm_options *options, tulle_type type,
                                          int64_t rows, int64_t cols) {
     const tulle__asked asked = {options->index_given, options->index};
     TULLE__TRY(tulle__asked_check(function, asked, rows, cols));
+    if (options->mask) TULLE__TRY(check_mask(function, ctx, options->mask, rows, cols));
     if (!options->D) return TULLE_OK;
     TULLE__TRY(check_d(function, ctx, options->D, type, rows, cols));
     return tulle__check_aligned(function, "beta", options->beta.address, tulle_type_size(type));

@@ -15,18 +15,22 @@ typedef struct tulle__spgemm_call {
 /* Checks operands: their places, types and shapes. */
 tulle_status tulle__spgemm_check(const tulle_ctx *ctx, const tulle__spgemm_call *call);
 
-/* Checks that memory can hold the tables of rows that CSR has, and that the operands and D
- * (NULL: there is none) have not. */
+/* Checks that memory can hold the tables of rows that CSR has, and that the operands, D and the
+ * mask have not. options NULL: there is neither. */
 tulle_status tulle__spgemm_check_tables(const tulle_ctx *ctx, const tulle__spgemm_call *call,
-                                        const tulle_mat *D);
+                                        const tulle_spgemm_options *options);
 
 /* Bytes of a product's tables of C's rows: offsets and, where it is made at once, the 64-bit
  * numbers in which a kernel counts. */
 double tulle__spgemm_tables_of_c(const tulle_ctx *ctx, int64_t rows, tulle_index index);
 
-/* Checks the options for a C of this shape and type, and the scalars and D. */
+/* Checks the options for a C of this shape and type, and the scalars, D and the mask. */
 tulle_status tulle__spgemm_check_options(const char *function, const tulle_ctx *ctx,
                                          const tulle_spgemm_options *options, tulle_type type,
                                          int64_t rows, int64_t cols);
+
+/* Fails for a triple product that is given a mask. */
+tulle_status tulle__spgemm_check_unmasked(const char *function,
+                                          const tulle_spgemm_options *options);
 
 #endif

@@ -40,7 +40,8 @@ static tulle_status bound_last(tulle__spgemm_run *run, size_t kept, int64_t *mos
 static tulle_status look(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_index least) {
     tulle__spgemm_operands operands;
     tulle__spgemm_begin_stage(run);
-    TULLE__TRY(tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, least, &operands));
+    TULLE__TRY(
+        tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, run->mask, least, &operands));
     const tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
     run->operands = usage.in_use;
     run->high = usage.high;
@@ -122,7 +123,7 @@ tulle_status tulle_spgemm_forecast_sized(tulle_ctx *ctx, tulle_trans op_A, tulle
     tulle__spgemm_axes x;
     if (tulle__spgemm_find_axes(&c, options, &x))
         return tulle__spgemm_renumbered_forecast(ctx, &x, options, bounds);
-    TULLE__TRY(tulle__spgemm_check_tables(ctx, &c, options->D));
+    TULLE__TRY(tulle__spgemm_check_tables(ctx, &c, options));
     tulle__spgemm_run run = tulle__spgemm_start(__func__, ctx, A->type, tulle_num(1), options, 1);
     return forecast(of_product, &run, &c, bounds);
 }
@@ -143,6 +144,7 @@ tulle_status tulle_spgemm_galerkin_forecast_sized(tulle_ctx *ctx, const tulle_ma
     const tulle__spgemm_call c = {
         .function = __func__, .op_A = TULLE_N, .op_B = TULLE_N, .A = A, .B = P};
     TULLE__TRY(tulle__spgemm_check_triple(__func__, ctx, A, P));
+    TULLE__TRY(tulle__spgemm_check_unmasked(__func__, options));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, P->pattern->cols,
                                            P->pattern->cols));
     tulle__spgemm_axes x;

@@ -102,6 +102,7 @@ tulle_status tulle_spgemm_galerkin_sized(tulle_ctx *ctx, tulle_scalar alpha, con
     const tulle__spgemm_call c = {
         .function = __func__, .op_A = TULLE_N, .op_B = TULLE_N, .A = A, .B = P};
     TULLE__TRY(tulle__spgemm_check_triple(__func__, ctx, A, P));
+    TULLE__TRY(tulle__spgemm_check_unmasked(__func__, options));
     TULLE__TRY(tulle__check_aligned(__func__, "alpha", alpha.address, tulle_type_size(A->type)));
     TULLE__TRY(tulle__spgemm_check_options(__func__, ctx, options, A->type, P->pattern->cols,
                                            P->pattern->cols));

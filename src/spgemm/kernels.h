@@ -14,4 +14,9 @@
 #define TULLE__SPGEMM_CPU(K) K(spgemm, auto) TULLE__IF_PUBLISHED(TULLE__SPGEMM_CPU_PUBLISHED(K))
 #define TULLE__SPGEMM_GPU(K) K(spgemm, auto) TULLE__IF_PUBLISHED(TULLE__SPGEMM_GPU_PUBLISHED(K))
 
+/* Kernels of products with a mask are an operation of their own, so that a kernel of either list
+ * takes every call that the list is asked for. */
+#define TULLE__MASKED_CPU(K) K(masked, rows)
+#define TULLE__MASKED_GPU(K) K(masked, rows)
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tulle_spgemm as the registry sees it. */
+/* tulle_spgemm as the registry sees it, without a mask and with one. */
 #include "spgemm/kernels.h"
 
 static bool supports(const tulle__kernel *kernel, tulle_type type, tulle_index index) {
@@ -18,3 +18,6 @@ static const char *const published[] = {TULLE__SPGEMM_CPU_PUBLISHED(K)
 
 extern const tulle__operation tulle__operation_spgemm;
 const tulle__operation tulle__operation_spgemm = {"spgemm", supports, prepares, published};
+
+extern const tulle__operation tulle__operation_masked;
+const tulle__operation tulle__operation_masked = {"masked", supports, prepares, NULL};

@@ -30,8 +30,7 @@ tulle_status tulle__spgemm_phase_tells(tulle__spgemm_task *task, tulle__spgemm_p
 /* Notes the bound of memory that the kernel has set in its analysis. */
 static void note_analysed(tulle__spgemm_run *run) {
     const tulle__spgemm_task *task = &run->task;
-    const double places = (double)task->a.rows * (double)task->b.cols;
-    const double most = (double)task->products < places ? (double)task->products : places;
+    const double most = tulle__spgemm_most_of(task, task->products);
     const tulle_index index =
         tulle__result_index(task->index, run->asked, most < 9e18 ? (int64_t)most : INT64_MAX);
     run->at_once = (double)run->operands + (double)task->bound_bytes +
@@ -144,6 +143,7 @@ tulle_status tulle__spgemm_watch(const tulle__spgemm_run *run,
     if (run->ctx->kind != TULLE_EMULATED) return TULLE_OK;
     TULLE__TRY(tulle__scalar_lend(run->ctx, run->task.alpha, run->task.type));
     TULLE__TRY(tulle__operand_watch(run->ctx, operands->a));
+    if (operands->mask) TULLE__TRY(tulle__operand_watch(run->ctx, operands->mask));
     return tulle__operand_watch(run->ctx, operands->b);
 }
 
@@ -169,6 +169,9 @@ void tulle__spgemm_free_c(tulle__spgemm_run *run) {
 void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *operands) {
     task->a = tulle__spgemm_operand_of(operands->a);
     task->b = tulle__spgemm_operand_of(operands->b);
+    task->mask_low = 0;
+    task->mask = (tulle__spgemm_operand){.offsets = NULL};
+    if (operands->mask) task->mask = tulle__spgemm_operand_of(operands->mask);
     task->index = operands->b->pattern->index;
 }
 

@@ -11,12 +11,14 @@
 /* The operands in the form that kernels take: CSR, one index type, the columns of b rising. */
 typedef struct tulle__spgemm_operands {
     tulle_mat *a, *b; /* owned operands */
+    tulle_mat *mask;  /* owned mask, whose columns rise; NULL: there is none */
 } tulle__spgemm_operands;
 
-/* Brings op(A) and op(B) into that form; their index type is at least as wide as `index`. */
+/* Brings op(A), op(B) and the mask (NULL: there is none) into that form; their index type is at
+ * least as wide as `index`. */
 tulle_status tulle__spgemm_bring(tulle_ctx *ctx, tulle_trans op_A, tulle_trans op_B,
-                                 const tulle_mat *A, const tulle_mat *B, tulle_index index,
-                                 tulle__spgemm_operands *operands);
+                                 const tulle_mat *A, const tulle_mat *B, const tulle_mat *mask,
+                                 tulle_index index, tulle__spgemm_operands *operands);
 void tulle__spgemm_let_go(tulle__spgemm_operands *operands);
 
 /* A kernel's task, and the state of the call that it serves. */
@@ -27,26 +29,27 @@ typedef struct tulle__spgemm_run {
     tulle__asked asked; /* index type that is asked for C */
     const tulle_mat *D; /* D, added beta times; NULL: none */
     tulle_scalar beta;
-    int stage, stages;   /* number of products that are done, and number of all */
-    const char *what;    /* name of the call in progress */
-    double begin, end;   /* progress at the begin and the end of all stages, in phases of all
-                            products */
-    double from, to;     /* progress at the begin and the end of the work at hand, in the same
-                            unit */
-    int64_t done;        /* last step of progress that was told */
-    double *phase_ms;    /* times by phase, TULLE__SPGEMM_PHASES numbers in milliseconds; NULL:
-                            not wanted */
-    double since;        /* time of the end of the last phase, in seconds */
-    double add_ms;       /* time of adding D, in milliseconds */
-    size_t before, kept; /* bytes of the context in use, and kept, before the call */
-    size_t operands;     /* bytes in use when the operands had been brought */
-    size_t high;         /* largest bytes in use until then */
-    double bound;        /* bound of the bytes that the call has needed so far */
-    double predicted;    /* part of `bound` that was left when C's entries had been counted */
-    size_t at_counted;   /* bytes that the kernel may hold in all, as known when it had counted */
-    size_t c_blocks;     /* bytes of C's arrays, with the excess of their blocks */
-    int64_t counted;     /* number of entries of this product; -1: not counted yet */
-    int64_t pieces;      /* number of pieces that C was made in, of all products */
+    const tulle_mat *mask; /* mask of the product; NULL: none */
+    int stage, stages;     /* number of products that are done, and number of all */
+    const char *what;      /* name of the call in progress */
+    double begin, end;     /* progress at the begin and the end of all stages, in phases of all
+                              products */
+    double from, to;       /* progress at the begin and the end of the work at hand, in the same
+                              unit */
+    int64_t done;          /* last step of progress that was told */
+    double *phase_ms;      /* times by phase, TULLE__SPGEMM_PHASES numbers in milliseconds; NULL:
+                              not wanted */
+    double since;          /* time of the end of the last phase, in seconds */
+    double add_ms;         /* time of adding D, in milliseconds */
+    size_t before, kept;   /* bytes of the context in use, and kept, before the call */
+    size_t operands;       /* bytes in use when the operands had been brought */
+    size_t high;           /* largest bytes in use until then */
+    double bound;          /* bound of the bytes that the call has needed so far */
+    double predicted;      /* part of `bound` that was left when C's entries had been counted */
+    size_t at_counted;     /* bytes that the kernel may hold in all, as known when it had counted */
+    size_t c_blocks;       /* bytes of C's arrays, with the excess of their blocks */
+    int64_t counted;       /* number of entries of this product; -1: not counted yet */
+    int64_t pieces;        /* number of pieces that C was made in, of all products */
     struct tulle__spgemm_pieces *split; /* pieces of this product; NULL: it is made at once */
     int64_t products;                   /* number of multiplications of the products that are
                                            done */

@@ -3,7 +3,7 @@
 
 #include "core/stopwatch.h"
 
-enum { OPERANDS = TULLE__SPGEMM_OPERANDS_AND_D };
+enum { GIVEN = TULLE__SPGEMM_GIVEN };
 
 bool tulle__spgemm_find_axes(const tulle__spgemm_call *call, const tulle_spgemm_options *options,
                              tulle__spgemm_axes *x) {
@@ -11,8 +11,9 @@ bool tulle__spgemm_find_axes(const tulle__spgemm_call *call, const tulle_spgemm_
     *x = (tulle__spgemm_axes){.call = call,
                               .of = {{call->A, a ? &x->inner : &x->rows, a ? &x->rows : &x->inner},
                                      {call->B, b ? &x->cols : &x->inner, b ? &x->inner : &x->cols},
-                                     {options->D, &x->rows, &x->cols}}};
-    return tulle__axes_find(x->of, OPERANDS);
+                                     {options->D, &x->rows, &x->cols},
+                                     {options->mask, &x->rows, &x->cols}}};
+    return tulle__axes_find(x->of, GIVEN);
 }
 
 bool tulle__spgemm_triple_axes(const tulle__spgemm_call *call, const tulle_spgemm_options *options,
@@ -21,8 +22,9 @@ bool tulle__spgemm_triple_axes(const tulle__spgemm_call *call, const tulle_spgem
                               .triple = true,
                               .of = {{call->A, &x->inner, &x->inner},
                                      {call->B, &x->inner, &x->rows},
-                                     {options->D, &x->rows, &x->rows}}};
-    return tulle__axes_find(x->of, OPERANDS);
+                                     {options->D, &x->rows, &x->rows},
+                                     {NULL, &x->rows, &x->rows}}};
+    return tulle__axes_find(x->of, GIVEN);
 }
 
 /* Axis of C's columns. */
@@ -32,34 +34,36 @@ static const tulle__axis *columns_of(const tulle__spgemm_axes *x) {
 
 /* Makes the operands with new indices; one that is given twice is made once. */
 static tulle_status make_small(tulle_ctx *ctx, const tulle__spgemm_axes *x,
-                               tulle_mat *small[OPERANDS]) {
+                               tulle_mat *small[GIVEN]) {
     const tulle__spgemm_call *c = x->call;
     const bool twice = !x->triple && c->A == c->B && x->of[0].rows->few == x->of[1].rows->few &&
                        x->of[0].rows == x->of[1].rows && x->of[0].cols == x->of[1].cols;
-    TULLE__TRY(tulle__axes_list(ctx, x->of, OPERANDS));
+    TULLE__TRY(tulle__axes_list(ctx, x->of, GIVEN));
     TULLE__TRY(tulle__renumber(ctx, &x->of[0], &small[0]));
     if (twice) {
         small[1] = tulle_mat_retain(small[0]);
     } else {
         TULLE__TRY(tulle__renumber(ctx, &x->of[1], &small[1]));
     }
-    return tulle__renumber(ctx, &x->of[2], &small[2]);
+    TULLE__TRY(tulle__renumber(ctx, &x->of[2], &small[2]));
+    return tulle__renumber(ctx, &x->of[3], &small[3]);
 }
 
-static void let_go(tulle_mat *small[OPERANDS]) {
-    for (int k = 0; k < OPERANDS; k++) tulle_mat_destroy(small[k]);
+static void let_go(tulle_mat *small[GIVEN]) {
+    for (int k = 0; k < GIVEN; k++) tulle_mat_destroy(small[k]);
 }
 
 static tulle_status multiply(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_axes *x,
                              const tulle_spgemm_options *options, tulle_spgemm_report *report,
                              tulle_mat **small_c) {
     const tulle__spgemm_call *c = x->call;
-    tulle_mat *small[OPERANDS] = {NULL};
+    tulle_mat *small[GIVEN] = {NULL};
     const size_t before = tulle__pool_usage(&ctx->pool).in_use;
     tulle_status status = make_small(ctx, x, small);
     const size_t held = tulle__pool_usage(&ctx->pool).in_use - before;
     tulle_spgemm_options inner = *options;
     inner.D = small[2];
+    inner.mask = small[3];
     tulle__spgemm_call of_small = *c;
     of_small.A = small[0];
     of_small.B = small[1];
@@ -98,7 +102,7 @@ tulle_status tulle__spgemm_renumbered(tulle_ctx *ctx, tulle_scalar alpha, tulle_
     }
     const size_t high = tulle__pool_usage(pool).high;
     tulle__pool_raise_high(pool, before.high);
-    tulle__axes_free(ctx, x->of, OPERANDS);
+    tulle__axes_free(ctx, x->of, GIVEN);
     if (status != TULLE_OK || !report) return status;
     complete(x, *C, (int64_t)(high - before.in_use), report);
     report->total_ms = (tulle__seconds() - start) * 1e3;
@@ -106,7 +110,7 @@ tulle_status tulle__spgemm_renumbered(tulle_ctx *ctx, tulle_scalar alpha, tulle_
 }
 
 static tulle_status foresee(tulle_ctx *ctx, const tulle__spgemm_axes *x,
-                            const tulle_spgemm_options *options, tulle_mat *small[OPERANDS],
+                            const tulle_spgemm_options *options, tulle_mat *small[GIVEN],
                             tulle_spgemm_bounds *bounds) {
     const tulle__spgemm_call *c = x->call;
     const size_t before = tulle__pool_usage(&ctx->pool).in_use;
@@ -114,6 +118,7 @@ static tulle_status foresee(tulle_ctx *ctx, const tulle__spgemm_axes *x,
     const size_t held = tulle__pool_usage(&ctx->pool).in_use - before;
     tulle_spgemm_options inner = *options;
     inner.D = small[2];
+    inner.mask = small[3];
     if (x->triple) {
         TULLE__TRY(tulle_spgemm_galerkin_forecast(ctx, small[0], small[1], &inner, bounds));
     } else {
@@ -129,9 +134,9 @@ static tulle_status foresee(tulle_ctx *ctx, const tulle__spgemm_axes *x,
 tulle_status tulle__spgemm_renumbered_forecast(tulle_ctx *ctx, tulle__spgemm_axes *x,
                                                const tulle_spgemm_options *options,
                                                tulle_spgemm_bounds *bounds) {
-    tulle_mat *small[OPERANDS] = {NULL};
+    tulle_mat *small[GIVEN] = {NULL};
     tulle_status status = foresee(ctx, x, options, small, bounds);
     let_go(small);
-    tulle__axes_free(ctx, x->of, OPERANDS);
+    tulle__axes_free(ctx, x->of, GIVEN);
     return status;
 }

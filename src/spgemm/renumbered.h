@@ -7,7 +7,8 @@
 #include "matrix/renumber.h"
 #include "spgemm/call.h"
 
-enum { TULLE__SPGEMM_OPERANDS_AND_D = 3 };
+/* The matrices that a call is given: A, B or P, D, and the mask. */
+enum { TULLE__SPGEMM_GIVEN = 4 };
 
 /* Axes of a call: the rows of C, its columns, and the columns of A that meet rows of B. Of a
  * triple product the axis of rows is that of columns, too, since C is square. */
@@ -15,7 +16,7 @@ typedef struct tulle__spgemm_axes {
     const tulle__spgemm_call *call;
     bool triple;
     tulle__axis rows, cols, inner;
-    tulle__axes_of of[TULLE__SPGEMM_OPERANDS_AND_D]; /* A, B or P, D with their axes */
+    tulle__axes_of of[TULLE__SPGEMM_GIVEN]; /* these matrices with their axes */
 } tulle__spgemm_axes;
 
 /* Return true when some axes are renumbered. Then *x is an argument of the functions below; *x must

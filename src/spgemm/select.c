@@ -15,7 +15,8 @@ static void defaults(const tulle__kernel *head, const void *task, int *params) {
 
 tulle_status tulle__spgemm_select(const char *function, const tulle__spgemm_run *run, int i,
                                   tulle__spec *spec) {
-    const tulle__selector selector = {.operation = TULLE__OP_SPGEMM,
+    const bool masked = run->task.mask.offsets != NULL;
+    const tulle__selector selector = {.operation = masked ? TULLE__OP_MASKED : TULLE__OP_SPGEMM,
                                       .repeats = TULLE__REPEATABLE,
                                       .task = &run->task,
                                       .takes = takes,

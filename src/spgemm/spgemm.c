@@ -22,7 +22,7 @@ static tulle_status within_cap(tulle__spgemm_run *run, const tulle__spgemm_call 
 tulle_status tulle__spgemm_ordinary(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle_scalar alpha,
                                     const tulle_spgemm_options *options, const tulle__axis *after,
                                     tulle_spgemm_report *report, tulle_mat **C) {
-    TULLE__TRY(tulle__spgemm_check_tables(ctx, c, options->D));
+    TULLE__TRY(tulle__spgemm_check_tables(ctx, c, options));
     tulle__spgemm_run run = tulle__spgemm_start(c->function, ctx, c->A->type, alpha, options, 1);
     run.after = after;
     return tulle__spgemm_call_by(within_cap, &run, c, report, C);

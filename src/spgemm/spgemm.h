@@ -49,6 +49,11 @@ struct tulle__spgemm_task {
     const tulle__place *place;
     const tulle_device_info *device;
     tulle__spgemm_operand a, b;
+    /* Mask of a product that is restricted to the mask's places, of A's rows; its columns rise.
+     * offsets NULL: there is no mask. The offset of the first row may be any number; the columns
+     * are counted so that mask_low is column 0 of B, and those outside B mean nothing. */
+    tulle__spgemm_operand mask;
+    int64_t mask_low;
     tulle_type type;
     tulle_index index; /* index type of A and B */
     tulle_scalar alpha;
@@ -85,6 +90,19 @@ typedef struct tulle__spgemm_kernel {
 
 static inline const tulle__spgemm_kernel *tulle__spgemm_of(const tulle__kernel *kernel) {
     return (const tulle__spgemm_kernel *)(const void *)kernel;
+}
+
+/* The descriptor of a kernel for products with a mask: src/spgemm/cpu/masked.c, or
+ * src/spgemm/gpu/masked.cu. */
+typedef tulle__spgemm_kernel tulle__masked_kernel;
+
+/* Largest number of entries that C may have: one for each product, for each place, or for each
+ * entry of the mask. In doubles, which do not overflow. */
+static inline double tulle__spgemm_most_of(const tulle__spgemm_task *task, int64_t products) {
+    double most = (double)task->a.rows * (double)task->b.cols;
+    if ((double)products < most) most = (double)products;
+    if (task->mask.offsets && (double)task->mask.nnz < most) most = (double)task->mask.nnz;
+    return most;
 }
 
 TULLE_END

@@ -14,6 +14,7 @@ tulle__spgemm_run tulle__spgemm_start(const char *function, tulle_ctx *ctx, tull
         .asked = {options->index_given, options->index},
         .D = options->D,
         .beta = options->beta,
+        .mask = options->mask,
         .stages = stages,
         .what = "multiplying",
         .end = (double)stages * TULLE__SPGEMM_PHASES,
@@ -81,7 +82,8 @@ static tulle_status make_arrays(tulle__spgemm_run *run, const tulle__spgemm_call
                                 tulle_index least, size_t kept) {
     tulle__spgemm_operands operands;
     tulle__spgemm_begin_stage(run);
-    TULLE__TRY(tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, least, &operands));
+    TULLE__TRY(
+        tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, run->mask, least, &operands));
     tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
     run->operands = usage.in_use;
     run->high = usage.high;
@@ -107,9 +109,7 @@ tulle_status tulle__spgemm_stage(tulle__spgemm_run *run, const tulle__spgemm_cal
 }
 
 double tulle__spgemm_most(const tulle__spgemm_run *run) {
-    const tulle__spgemm_task *task = &run->task;
-    double places = (double)task->a.rows * (double)task->b.cols;
-    return (double)task->products < places ? (double)task->products : places;
+    return tulle__spgemm_most_of(&run->task, run->task.products);
 }
 
 /* Bytes of the last product of a run, with so many entries: its arrays, and on a GPU the marks

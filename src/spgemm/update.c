@@ -284,12 +284,12 @@ static tulle_status update_values(tulle_ctx *ctx, const char *what, const tulle_
         .function = c->function,
         .what = what,
         .task = {.place = &ctx->place, .device = &ctx->info, .type = c->A->type, .alpha = alpha}};
-    tulle__spgemm_operands operands = {NULL, NULL};
+    tulle__spgemm_operands operands = {.mask = NULL};
     kept_product *known = find_product(ctx, c, C->pattern);
     const tulle_index index = C->pattern->index;
     tulle_status status =
         known ? bring_known(ctx, c, index, known, &operands)
-              : tulle__spgemm_bring(ctx, c->op_A, c->op_B, c->A, c->B, index, &operands);
+              : tulle__spgemm_bring(ctx, c->op_A, c->op_B, c->A, c->B, NULL, index, &operands);
     if (status == TULLE_OK) status = update(&run, c, &operands, C);
     tulle__spgemm_let_go(&operands);
     if (known) tulle__derived_release(&known->whom.base);

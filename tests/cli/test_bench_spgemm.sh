@@ -106,6 +106,16 @@ check "the schema holds for entries of a matrix" python3 "$root/bench/schema.py"
 rows_where some.jsonl 'len(rows) == 2 * len({row["backend"] for row in rows})' \
     'all(row["err"] == 0 and 0 < row["nnz_c"] < row["nnz"] for row in rows)' \
     'all(2 * row["nnz_c"] == row["nnz"] + 36 for row in rows if row["op"] == "part")'
+# Triangles of a graph: C has an entry for each edge that is a side of one and joins its ends.
+for place in "${places[@]}"; do
+    run 0 tulle-lab bench --on "$place" --op masked "${quick[@]}" --json masked.jsonl --type f64 rmat:6,6
+    check "the heading of a masked product on $place" grep -q "rmat:6,6  C = (L L) on L f64" "$out"
+done
+check "the schema holds for masked products" python3 "$root/bench/schema.py" masked.jsonl
+rows_where masked.jsonl 'len(rows) == len({row["backend"] for row in rows})' \
+    'all(row["kernel"] == "masked_rows" and row["choice"] == "rule" for row in rows)' \
+    'all(row["err"] == 0 and 0 < row["nnz_c"] < row["nnz"] < row["products"] for row in rows)'
+bad "--with is not for --op masked" tulle-lab bench --op masked p2d5:4 --with p2d5:4
 bad "--with is not for --op add_values" tulle-lab bench --op add_values p2d5:4 --with p2d5:4
 run 2 tulle-lab bench --on cpu:1 --op add "${quick[@]}" --type f64 p2d5:6 --with p2d5:5
 check "says what cannot be added" grep -q 'A is 36 x 36 and B 25 x 25: A + B does not exist' "$err"

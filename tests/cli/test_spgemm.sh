@@ -21,9 +21,12 @@ def product(a, b, turned=""):
         for j, w in rows.get(k, []):
             sums[i, j] = sums.get((i, j), 0) + v * w
     return m, n, sums
-def compare(c, a, b, turned="", alpha=1):
+def compare(c, a, b, turned="", alpha=1, mask=None):
     m, n, got = read(c, False)
     wanted = product(a, b, turned)
+    if mask:
+        places = {(i, j) for i, j, v in read(mask, False)[2]}
+        wanted = *wanted[:2], {at: v for at, v in wanted[2].items() if at in places}
     assert (m, n) == wanted[:2], (m, n, wanted[:2])
     assert len(got) == len(wanted[2]), (len(got), len(wanted[2]))
     for i, j, v in got:
@@ -226,6 +229,29 @@ bad '--add: D \(a.mtx\) is 30 x 20, and the product 30 x 50' tulle spgemm a.mtx 
 bad 'no_such.mtx' tulle spgemm a.mtx b.mtx --add no_such.mtx --on cpu
 bad '--beta is of D: there is none without --add' tulle spgemm a.mtx b.mtx --beta 1 --on cpu
 bad "D is '-'" tulle spgemm a.mtx b.mtx --add - --on cpu
+
+# The product at the places of a mask alone, and D beside it.
+for place in "${places[@]}"; do
+    run 0 tulle spgemm --check a.mtx b.mtx --mask d.mtx --alpha 3 --on "$place" -o on.mtx --json --repeat 2
+    json_where "d['err'] <= 1 and d['kernel'] == 'masked_rows' and d['mask']['nnz'] == 180 and d['c']['nnz'] <= 180"
+    json_where "d['matrix_bytes'] == sum(d[m]['bytes'] for m in ('a', 'b', 'mask', 'c'))"
+    json_where "d['peak_bytes'] <= d['bound_bytes'] <= d['forecast_bytes'] and d['bound_nnz'] <= 180"
+    is_product on.mtx a.mtx b.mtx "" 3 d.mtx
+    run 0 tulle spgemm --check a.mtx b.mtx --mask d.mtx --alpha 3 --add d.mtx --on "$place" -k rows -o plus.mtx
+    run 0 tulle add --check on.mtx d.mtx --on "$place" -o sum.mtx
+    check "the sum of the masked product and D" cmp plus.mtx sum.mtx
+    run 0 tulle spgemm --check a.mtx --transpose-b --mask random:30,30,9 --type f32 --on "$place" --json
+    json_where "d['err'] <= 1 and d['mask']['matrix'] == 'random:30,30,9'"
+done
+run 0 tulle spgemm --check a.mtx b.mtx --mask d.mtx --add d.mtx --on cpu
+check "M is named" grep -q '^d.mtx: 30 x 50, 180 entries, ' "$out"
+check "A B on M" grep -q 'product   C = 1 A B on M + 1 D$' "$out"
+check "M is counted" grep -q 'A, B, D, M and C take ' "$out"
+bad '--mask: M \(a.mtx\) is 30 x 20, and the product 30 x 50' tulle spgemm a.mtx b.mtx --mask a.mtx --on cpu
+bad 'no_such.mtx' tulle spgemm a.mtx b.mtx --mask no_such.mtx --on cpu
+bad "M is '-'" tulle spgemm a.mtx b.mtx --mask - --on cpu
+bad '--mask is of A B: --galerkin takes none' tulle spgemm p2d5:4 p2d5:4 --galerkin --mask p2d5:4 --on cpu
+bad 'whose kernels begin with masked_' tulle spgemm a.mtx b.mtx --mask d.mtx -k spgemm_spa --on cpu
 
 # P' A P, against two products.
 run 0 tulle gen random:30,30,4 s.mtx

@@ -11,9 +11,10 @@ typedef struct task {
     /* operands; `left` is the transpose of b in a triple product; `d` is the matrix that is
      * added */
     tool_csr a, b, left, d;
+    tool_csr mask;   /* mask of the product; no rows where there is none */
     tulle_type type; /* type of C's values */
     long double alpha, beta;
-    bool galerkin, plus;
+    bool galerkin, plus, masked;
     long double least, largest; /* least and largest magnitudes in b, for a triple product */
 } task;
 
@@ -58,6 +59,28 @@ static void fill_d(const task *t, int64_t i, tool_row *row) {
     }
 }
 
+/* Leaves the cells that the mask has, whose columns may stand in any order, and repeat. A product
+ * has no second terms, by which such cells are told meanwhile. */
+static void apply_mask(const task *t, int64_t i, tool_row *row) {
+    enum { MASKED = -1 };
+    for (int64_t f = tool_csr_offset(&t->mask, i); f < tool_csr_offset(&t->mask, i + 1); f++) {
+        row->cell[tool_csr_column(&t->mask, f)].seconds = MASKED;
+    }
+    int64_t kept = 0;
+    for (int64_t k = 0; k < row->count; k++) {
+        const int64_t j = row->touched[k];
+        if (row->cell[j].seconds == MASKED) {
+            row->touched[kept++] = j;
+        } else {
+            row->cell[j] = (tool_cell){0};
+        }
+    }
+    row->count = kept;
+    for (int64_t f = tool_csr_offset(&t->mask, i); f < tool_csr_offset(&t->mask, i + 1); f++) {
+        row->cell[tool_csr_column(&t->mask, f)].seconds = 0;
+    }
+}
+
 static void fill(const void *user, int64_t i, tool_row *row) {
     const task *t = user;
     if (t->galerkin) {
@@ -65,6 +88,7 @@ static void fill(const void *user, int64_t i, tool_row *row) {
     } else {
         fill_row(t, 1, i, row);
     }
+    if (t->masked) apply_mask(t, i, row);
     if (t->plus) fill_d(t, i, row);
 }
 
@@ -130,10 +154,18 @@ static task task_of(const tool_spgemm_claim *claim) {
               .alpha = tool_rounded(claim->C->type, claim->alpha),
               .beta = tool_rounded(claim->C->type, claim->beta),
               .galerkin = claim->galerkin,
-              .plus = claim->D != NULL};
+              .plus = claim->D != NULL,
+              .masked = claim->mask != NULL};
     if (t.galerkin) take_triple(&t, claim->B);
     if (t.plus) t.d = tool_rows_of(claim->D, TULLE_N);
+    if (t.masked) t.mask = tool_rows_of(claim->mask, TULLE_N);
     return t;
+}
+
+static const char *empty_of(const task *t) {
+    if (t->masked) return "is an entry where no products meet, or where the mask has none";
+    return t->plus ? "is an entry where no products meet, nor has D one"
+                   : "is an entry where no products meet";
 }
 
 static tulle_status compare(const tool_spgemm_claim *claim, tool_spgemm_error *found) {
@@ -143,9 +175,7 @@ static tulle_status compare(const tool_spgemm_claim *claim, tool_spgemm_error *f
                                      .cols = t.b.cols,
                                      .terms = products_of(&t) + (double)t.d.nnz,
                                      .shape = "is its shape, which is not the product's",
-                                     .empty = t.plus ? "is an entry where no products meet, nor "
-                                                       "has D one"
-                                                     : "is an entry where no products meet",
+                                     .empty = empty_of(&t),
                                      .rising = claim->rising,
                                      .user = &t,
                                      .fill = fill,
@@ -156,6 +186,7 @@ static tulle_status compare(const tool_spgemm_claim *claim, tool_spgemm_error *f
     tool_csr_close(&t.b);
     if (t.galerkin) tool_csr_close(&t.left);
     if (t.plus) tool_csr_close(&t.d);
+    if (t.masked) tool_csr_close(&t.mask);
     return status;
 }
 
@@ -164,8 +195,8 @@ typedef struct axes {
     tool_axis rows, cols, inner;
 } axes;
 
-/* The number of the matrices A, B, D and C. */
-enum { MATRICES = 4 };
+/* The number of the matrices A, B, D, the mask and C. */
+enum { MATRICES = 5 };
 static int members(const tool_spgemm_claim *claim, axes *x, tool_axes_of of[MATRICES]) {
     const tool_csr *A = claim->A, *B = claim->B;
     const bool a = claim->op_A == TULLE_T, b = claim->op_B == TULLE_T;
@@ -183,6 +214,7 @@ static int members(const tool_spgemm_claim *claim, axes *x, tool_axes_of of[MATR
         of[1] = (tool_axes_of){B, b ? &x->cols : &x->inner, b ? &x->inner : &x->cols};
     }
     if (claim->D) of[count++] = (tool_axes_of){claim->D, &x->rows, cols};
+    if (claim->mask) of[count++] = (tool_axes_of){claim->mask, &x->rows, cols};
     of[count++] = (tool_axes_of){claim->C, &x->rows, cols};
     return count;
 }
@@ -199,6 +231,7 @@ tulle_status tool_verify_spgemm(const tool_spgemm_claim *claim, tool_spgemm_erro
     few.A = &small[0];
     few.B = &small[1];
     if (claim->D) few.D = &small[2];
+    if (claim->mask) few.mask = &small[count - 2];
     few.C = &small[count - 1];
     tulle_status status = compare(&few, found);
     tool_few_place(&x.rows, cols, found);

@@ -8,7 +8,8 @@
 /* The worst entry of C, in units of the error bound of tulle/spgemm.h. */
 typedef tool_entry_error tool_spgemm_error;
 
-/* Claims that C = alpha op(A) op(B) + beta D; C is CSR. */
+/* Claims that C = alpha op(A) op(B) + beta D, with the product at the places of a mask alone or
+ * everywhere; C is CSR. */
 typedef struct tool_spgemm_claim {
     const tool_csr *A, *B, *C;
     tulle_trans op_A, op_B;
@@ -16,7 +17,8 @@ typedef struct tool_spgemm_claim {
     bool rising;       /* the columns of each row of C must rise */
     const tool_csr *D; /* matrix that is added; NULL: none */
     double beta;
-    bool galerkin; /* the product is alpha B^T A B; op_A and op_B are TULLE_N */
+    const tool_csr *mask; /* NULL: there is none */
+    bool galerkin;        /* the product is alpha B^T A B; op_A and op_B are TULLE_N */
 } tool_spgemm_claim;
 
 /* Checks the claim row by row, with a dense accumulator for each thread: the pattern exactly,

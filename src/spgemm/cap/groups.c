@@ -13,9 +13,9 @@
 typedef struct groups {
     tulle__spgemm_run *run;
     bool triple;
-    /* Owned: left is op(A), or P^T; middle is A of a triple product; right is op(B), or P; D may
-     * be NULL. They are CSR of one index type; the columns of the last two rise. */
-    tulle_mat *left, *middle, *right, *D;
+    /* Owned: left is op(A), or P^T; middle is A of a triple product; right is op(B), or P; D and
+     * the mask may be NULL. They are CSR of one index type; the columns of the last three rise. */
+    tulle_mat *left, *middle, *mask, *right, *D;
     bool counting;   /* true: groups are only counted; else C is there */
     int64_t at;      /* number of entries of the groups that are done in this pass */
     double suffices; /* bytes of a cap that surely suffices for the call; 0: not known */
@@ -98,6 +98,10 @@ static tulle_status make_group(groups *g, parts *p) {
     tulle__spgemm_begin_stage(run);
     run->task.a = left;
     run->task.b = right;
+    if (g->mask) {
+        const tulle__spgemm_operand mask = tulle__spgemm_operand_of(g->mask);
+        TULLE__TRY(tulle__spgemm_cut_mask(run, &mask, p->row, p->rows, &run->task.mask));
+    }
     TULLE__TRY(tulle__spgemm_run_kernel(run));
     run->products += run->task.products;
     return TULLE_OK;
@@ -311,11 +315,16 @@ static tulle_status bring_each(groups *g, const tulle__spgemm_call *c) {
     tulle_index index = tulle__wider(tulle__asked_least(run->asked), c->A->pattern->index);
     index = tulle__wider(index, c->B->pattern->index);
     if (D) index = tulle__wider(index, D->pattern->index);
+    if (run->mask) index = tulle__wider(index, run->mask->pattern->index);
     run->task.index = index;
     TULLE__TRY(tulle__operand_bring(ctx, op, left, index, &g->left));
     if (g->triple) TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, c->A, index, &g->middle));
     TULLE__TRY(tulle__operand_bring(ctx, c->op_B, c->B, index, &g->right));
     TULLE__TRY(tulle__operand_raise(ctx, &g->right));
+    if (run->mask) {
+        TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, run->mask, index, &g->mask));
+        TULLE__TRY(tulle__operand_raise(ctx, &g->mask));
+    }
     if (!D) return TULLE_OK;
     TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, D, index, &g->D));
     return tulle__operand_raise(ctx, &g->D);
@@ -332,7 +341,7 @@ static tulle_status bring(groups *g, const tulle__spgemm_call *c) {
 /* Tells the emulator the memory that the caller lends, and that no kernel may write. */
 static tulle_status watch(const groups *g) {
     tulle__spgemm_run *run = g->run;
-    tulle_mat *const operands[] = {g->left, g->middle, g->right, g->D};
+    tulle_mat *const operands[] = {g->left, g->middle, g->right, g->D, g->mask};
     if (run->ctx->kind != TULLE_EMULATED) return TULLE_OK;
     TULLE__TRY(tulle__scalar_lend(run->ctx, run->task.alpha, run->task.type));
     if (g->D) TULLE__TRY(tulle__scalar_lend(run->ctx, run->beta, run->task.type));
@@ -354,6 +363,7 @@ static void let_go(groups *g) {
     tulle_mat_destroy(g->middle);
     tulle_mat_destroy(g->right);
     tulle_mat_destroy(g->D);
+    tulle_mat_destroy(g->mask);
 }
 
 /* Ends a call whose C has memory of its own: statistics, and the last step of progress. */

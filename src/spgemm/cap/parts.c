@@ -43,6 +43,18 @@ tulle_status tulle__spgemm_cut_rows(tulle__spgemm_run *run, const tulle__spgemm_
     return TULLE_OK;
 }
 
+tulle_status tulle__spgemm_cut_mask(tulle__spgemm_run *run, const tulle__spgemm_operand *whole,
+                                    int64_t row, int64_t rows, tulle__spgemm_operand *part) {
+    int64_t begin = 0, end = 0;
+    TULLE__TRY(tulle__spgemm_read_offset(run, whole->offsets, row, &begin));
+    TULLE__TRY(tulle__spgemm_read_offset(run, whole->offsets, row + rows, &end));
+    *part = *whole;
+    part->rows = rows;
+    part->nnz = end - begin;
+    part->offsets = tulle__spgemm_beyond(whole->offsets, row, tulle_offset_size(run->task.index));
+    return TULLE_OK;
+}
+
 static tulle__spgemm_task task_of(const tulle__spgemm_run *run, const tulle__spgemm_operand *a,
                                   const tulle__spgemm_operand *b) {
     return (tulle__spgemm_task){.place = run->task.place,

@@ -24,6 +24,10 @@ tulle_status tulle__spgemm_cut_rows(tulle__spgemm_run *run, const tulle__spgemm_
                                     int64_t row, int64_t rows, int64_t *begin, int64_t *end,
                                     void **offsets, tulle__spgemm_operand *part);
 
+/* Cuts some rows out of a mask, in place. Waits. */
+tulle_status tulle__spgemm_cut_mask(tulle__spgemm_run *run, const tulle__spgemm_operand *whole,
+                                    int64_t row, int64_t rows, tulle__spgemm_operand *part);
+
 /* Make a strip's B: the rows of B that its entries of A meet, one for each, between its columns.
  * The first counts their entries, with offsets and numbers (waits), the second fills in the
  * rest. */

@@ -12,7 +12,7 @@ typedef struct piece {
 } piece;
 
 struct tulle__spgemm_pieces {
-    tulle__spgemm_operand a, b; /* whole operands; c is whole, too */
+    tulle__spgemm_operand a, b, mask; /* whole operands; c is whole, too */
     tulle__spgemm_result c;
     bool counting;    /* true: pieces are only counted, before C is made */
     int64_t at;       /* number of entries of the pieces that are done in this pass */
@@ -36,6 +36,10 @@ enum { LEAST_STRIP = 1 << 10 };
 /* Makes the piece's rows an A of their own. */
 static tulle_status cut_rows(tulle__spgemm_run *run, const piece *part) {
     pieces *p = run->split;
+    if (p->mask.offsets) {
+        TULLE__TRY(tulle__spgemm_cut_mask(run, &p->mask, part->row, part->rows, &run->task.mask));
+        run->task.mask_low = part->low;
+    }
     return tulle__spgemm_cut_rows(run, &p->a, part->row, part->rows, &p->strip.begin, &p->strip.end,
                                   &p->offsets, &run->task.a);
 }
@@ -71,6 +75,8 @@ static void free_cut(tulle__spgemm_run *run) {
     p->offsets = NULL;
     run->task.a = p->a;
     run->task.b = p->b;
+    run->task.mask = p->mask;
+    run->task.mask_low = 0;
 }
 
 /* Answers a kernel that has counted a piece: it is told to go no further, or gets the place of
@@ -258,7 +264,7 @@ static tulle_status count_and_compute(tulle__spgemm_run *run) {
 
 tulle_status tulle__spgemm_in_pieces(tulle__spgemm_run *run) {
     tulle__spgemm_task *task = &run->task;
-    pieces p = {.a = task->a, .b = task->b};
+    pieces p = {.a = task->a, .b = task->b, .mask = task->mask};
     const double from = run->from, to = run->to;
     run->split = &p;
     run->refused = false;
@@ -269,6 +275,7 @@ tulle_status tulle__spgemm_in_pieces(tulle__spgemm_run *run) {
     run->split = NULL;
     task->a = p.a;
     task->b = p.b;
+    task->mask = p.mask;
     task->c = p.c;
     task->products = p.products;
     task->bound_bytes = INT64_MAX; /* the cap is the bound */

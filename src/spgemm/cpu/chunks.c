@@ -110,8 +110,7 @@ void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chu
 int64_t tulle__spgemm_bound(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                             int64_t scratch) {
     double rows = (double)task->a.rows + 1, each = (double)(2 * sizeof(int64_t));
-    double entries = (double)task->a.rows * (double)task->b.cols;
-    if ((double)chunks->products < entries) entries = (double)chunks->products;
+    double entries = tulle__spgemm_most_of(task, chunks->products);
     double c = entries * (double)(tulle_index_size(task->index) + tulle_type_size(task->type));
     double all = (double)scratch + rows * each + 2 * (chunks->count + 1.0) * sizeof(int64_t) + c;
     return all < 9e18 ? (int64_t)all : INT64_MAX;
@@ -128,10 +127,27 @@ void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const tulle__spge
 
 #include "spgemm/cpu/row.h"
 
-/* Counts the products of the rows begin to end - 1 of C, and finds the longest and the widest row.
- * A row that is kin of the row before has as many products as that. */
+/* Counts the products of row i of a product with a mask: none where the mask has no entry. */
+static int64_t NAME(masked_products)(const tulle__spgemm_task *task, int64_t i) {
+    const OFFSET *a_offsets = task->a.offsets, *b_offsets = task->b.offsets;
+    const OFFSET *mask_offsets = task->mask.offsets;
+    const INDEX *a_cols = task->a.cols_of;
+    int64_t products = 0;
+    if (mask_offsets[i] == mask_offsets[i + 1]) return 0;
+    for (OFFSET e = a_offsets[i]; e < a_offsets[i + 1]; e++) {
+        products += b_offsets[a_cols[e] + 1] - b_offsets[a_cols[e]];
+    }
+    return products;
+}
+
+/* Counts the products of the rows begin to end - 1 of C, and finds the longest and the widest row,
+ * unless there is a mask. A row that is kin of the row before has as many products as that. */
 static void NAME(look_at)(const tulle__spgemm_task *task, const uint8_t *kin, int64_t begin,
                           int64_t end, int64_t *before, findings *found) {
+    if (task->mask.offsets) {
+        for (int64_t i = begin; i < end; i++) before[i + 1] = NAME(masked_products)(task, i);
+        return;
+    }
     for (int64_t i = begin; i < end; i++) {
         if (kin && kin[i] == TULLE__SPGEMM_TWIN && i > begin) found->twins += before[i];
         if (kin && kin[i] != TULLE__SPGEMM_STRANGER && i > begin) {

@@ -33,6 +33,17 @@ GPU_FUNCTION Slot find_column(Keys keys, Slot slot, Slot mask, C column) {
     }
 }
 
+/* Finds the slot of a column that may be there; returns false where it is not. A slot is free. */
+template <class Keys, class Slot, class C>
+GPU_FUNCTION bool seek_column(Keys keys, Slot *slot, Slot mask, C column) {
+    for (;; ++*slot) {
+        *slot &= mask;
+        C key = keys[*slot];
+        if (key == column) return true;
+        if (key == C(-1)) return false;
+    }
+}
+
 }  // namespace TULLE_GPU_NAMESPACE
 
 #endif

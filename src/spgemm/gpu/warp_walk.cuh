@@ -72,13 +72,16 @@ GPU_FUNCTION int part_width(int64_t length, int count, unsigned *longer) {
 }
 
 /* Calls step(lane_product) for all products of a row, all lanes together: products of one row of
- * B before those of the next, except that parts take several rows at once. */
-template <class V, class O, class C, class Step>
-GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
+ * B before those of the next, except that parts take several rows at once. narrow(start, stop), of
+ * each lane for itself, may leave out entries at both ends of a row of B. */
+template <class V, class O, class C, class Narrow, class Step>
+GPU_FUNCTION void warp_walk_within(const factors<V, O, C> &f, int64_t row, Narrow narrow,
+                                   Step step) {
     O end = load(f.a_offsets + row + 1);
     asked_product<V, C> next = {false, 0, 0, 0, 0, 0};
     for (O at = load(f.a_offsets + row); at < end; at += warp_lanes) {
         warp_entries<V, O> own(f, at, end, true);
+        narrow(own.start, own.stop);
         unsigned longer = 0;
         const int width = part_width(own.stop - own.start, own.count, &longer);
         const int parts = warp_lanes / width, part = static_cast<int>(lane()) / width;
@@ -110,6 +113,12 @@ GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
         }
     }
     next.use(step);
+}
+
+template <class V, class O, class C, class Step>
+GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
+    warp_walk_within(
+        f, row, [](O &, O &) {}, step);
 }
 
 /* Calls each(column) for all products of a row, in no order: lanes have products side by side,
