@@ -242,6 +242,45 @@ static void constants(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(constants)
 
+/* A row of P keeps the largest entries of the row that it would have without a limit. */
+static void keeps_largest(tulle_ctx *ctx, const char *where) {
+    host_system s = rough_grid(is_slow(where) ? 9 : 20);
+    tulle_mat *A = system_mat(ctx, &s, TULLE_F64);
+    const tulle_amg_options all = {.interpolation_entries = 16, .coarsest_rows = 5};
+    const tulle_amg_options two = {.interpolation_entries = 2, .coarsest_rows = 5};
+    tulle_linop *of_all = NULL, *of_two = NULL;
+    tulle_amg_level_info level;
+    must(tulle_amg_create(ctx, A, &all, &of_all));
+    must(tulle_amg_create(ctx, A, &two, &of_two));
+    must(tulle_amg_level(of_all, 0, &level));
+    host_mat whole = read_mat(ctx, level.P);
+    must(tulle_amg_level(of_two, 0, &level));
+    host_mat cut = read_mat(ctx, level.P);
+    int64_t longest = 0;
+    for (int64_t i = 0; i < whole.rows; i++) {
+        const int64_t length = whole.offsets[i + 1] - whole.offsets[i];
+        double least = INFINITY;
+        if (length > longest) longest = length;
+        assert_int_equal(cut.offsets[i + 1] - cut.offsets[i], length < 2 ? length : 2);
+        for (int64_t k = cut.offsets[i]; k < cut.offsets[i + 1]; k++) {
+            least = fmin(least, fabs(number_at(&whole, i, cut.columns[k])));
+        }
+        int64_t above = 0;
+        for (int64_t k = whole.offsets[i]; k < whole.offsets[i + 1]; k++) {
+            above += fabs(whole.values[k]) > least;
+        }
+        assert_true(above < 2);
+    }
+    assert_true(longest > 3);
+    free_mat(&whole);
+    free_mat(&cut);
+    tulle_linop_destroy(of_all);
+    tulle_linop_destroy(of_two);
+    tulle_mat_destroy(A);
+    system_free(&s);
+}
+ONCE_ON_EACH_PLACE(keeps_largest)
+
 static tulle_solver_report solve(tulle_ctx *ctx, const problem *p, tulle_linop *M,
                                  const tulle_solver_options *o) {
     tulle_solver *S = NULL;
@@ -479,10 +518,15 @@ ONCE_ON_EACH_PLACE(refusals)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_everywhere), cmocka_unit_test(test_products),
-        cmocka_unit_test(test_constants),       cmocka_unit_test(test_converges),
-        cmocka_unit_test(test_odd_matrices),    cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_applications),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_same_everywhere),
+        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_keeps_largest),
+        cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_converges),
+        cmocka_unit_test(test_odd_matrices),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_applications),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

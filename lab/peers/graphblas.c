@@ -135,7 +135,7 @@ static tulle_status multiply_on(void *state, bool pooled) {
                                      : graphblas.GrB_PLUS_TIMES_SEMIRING_FP64);
 }
 
-/* The same without the values, of which each product is 1. */
+/* Multiplies without looking at values: each product counts as 1. */
 static tulle_status pair_on(void *state, bool pooled) {
     graphblas_task *t = state;
     (void)pooled;
