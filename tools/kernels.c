@@ -86,17 +86,25 @@ static void add_row(void *table, const tool_kernel *kernel) {
 
 /* Operations on multivectors that each back end computes in one way, so that no kernel is chosen.
  * `tulle bench --op` takes these names. */
-static const char *const single_ways[] = {"multivector_axpy", "multivector_dot", "multivector_qr"};
+static const struct {
+    const char *name, *function;
+} single_ways[] = {{"multivector_axpy", "tulle_vec_combine"},
+                   {"multivector_dot", "tulle_vec_inner"},
+                   {"multivector_qr", "tulle_vec_qr"}};
 enum { SINGLE_WAYS = sizeof single_ways / sizeof *single_ways };
 
 static void print_single_ways(void) {
-    tool_say("\nWithout a choice, on both (tulle_NAME, tulle bench --op NAME):");
-    for (int i = 0; i < SINGLE_WAYS; i++) tool_say("%s %s", i > 0 ? "," : "", single_ways[i]);
+    tool_say("\nWithout a choice, on both (tulle bench --op NAME):");
+    for (int i = 0; i < SINGLE_WAYS; i++) tool_say("%s %s", i > 0 ? "," : "", single_ways[i].name);
     tool_say("\n");
 }
 
 static void name_single_way(const char *name, char function[64], char measured[64]) {
-    snprintf(function, 64, "tulle_%s", name);
+    for (int i = 0; i < SINGLE_WAYS; i++) {
+        if (strcmp(name, single_ways[i].name) == 0) {
+            snprintf(function, 64, "%s", single_ways[i].function);
+        }
+    }
     snprintf(measured, 64, "tulle bench --op %s", name);
 }
 
@@ -180,7 +188,7 @@ static void print_kernel_json(const void *kernel) {
 static int print_one(const char *name, const tool_common *common) {
     search s = {.name = name, .close = tool_suggest(name)};
     for (int i = 0; i < SINGLE_WAYS; i++) {
-        if (strcmp(name, single_ways[i]) != 0) continue;
+        if (strcmp(name, single_ways[i].name) != 0) continue;
         return tool_report(common, print_single_way_json, print_single_way, name);
     }
     tulle_status status = for_each(compare, &s);

@@ -48,7 +48,7 @@ for place in "${places[@]}"; do
 done
 check "the schema holds for whole solutions" python3 "$root/bench/schema.py" whole.jsonl
 rows_where whole.jsonl \
-    '{row["detail"] for row in rows} == {"chosen", "cg-jacobi", "cg-ic", "bicgstab-jacobi", "bicgstab-ilu",
+    '{row["detail"] for row in rows} == {"chosen", "cg-jacobi", "cg-ic", "cg-amg", "bicgstab-jacobi", "bicgstab-ilu",
                                          "gmres-jacobi", "gmres-ilu"}' \
     'all(row["err"] <= 1 and row["extra_bytes"] > 0 and row["op"] == "solve" for row in rows)'
 cat >count.py <<'PYTHON'

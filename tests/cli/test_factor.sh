@@ -92,9 +92,10 @@ for place in "${places[@]}"; do
 done
 run 0 tulle kernels factor_bsr_lu
 check "its own name" grep -q '^  also called  factor_bsr_lu$' "$out"
-for name in multivector_axpy multivector_dot multivector_qr; do
-    run 0 tulle kernels "$name"
-    check "$name" grep -q "^  function     tulle_$name " "$out"
+for name in multivector_axpy:combine multivector_dot:inner multivector_qr:qr; do
+    run 0 tulle kernels "${name%:*}"
+    check "${name%:*}" grep -q "^  function     tulle_vec_${name#*:} " "$out"
+    name=${name%:*}
     run 0 tulle-lab bench --op "$name" --on cpu --vectors 4 --type f64 --repeat 1 --seconds 0.001 --peers none 100
 done
 
