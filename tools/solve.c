@@ -433,6 +433,7 @@ int tulle_tool_solve(int argc, char **argv) {
         TOOL_TURN("constant-null-space", &o->constant_null_space,
                   "A's rows and columns sum to 0: constant parts are left out"),
         TOOL_TURN("mixed", &t->options.mixed, "iterate in f32, to the tolerance of f64"),
+        TOOL_TURN("levels", &t->levels, "print multigrid's levels"),
         {.name = "plot",
          .kind = TOOL_TEXT,
          .target = &s.plot,

@@ -138,6 +138,7 @@ void tool_solve_print_json(const void *user) {
     add_outcome(json, summary);
     add_faults(json, &summary->result.causes);
     add_times(json, summary);
+    tool_solve_levels_add(json, &summary->result.levels);
     if (summary->task.output) tool_json_text(json, "file", summary->task.output);
     if (summary->field) tool_json_text(json, "field", summary->field);
     if (summary->plot) tool_json_text(json, "plot", summary->plot);

@@ -284,4 +284,5 @@ void tool_solve_print(const void *user) {
     if (summary->task.output) tool_say("  written   %s\n", tool_output_name(summary->task.output));
     if (summary->field) tool_say("  written   %s\n", summary->field);
     if (summary->plot) tool_say("  plotted   %s\n", summary->plot);
+    tool_solve_levels_print(&summary->result.levels);
 }

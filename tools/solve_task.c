@@ -154,9 +154,15 @@ static tulle_status solve(run *r, const tool_operand *A) {
     options.solver.guess = r->task->guess != NULL;
     options.solver.monitor = tool_history_add;
     options.solver.monitor_user = &r->result->history;
+    tulle_linop *M = NULL;
+    if (r->task->levels) options.keep_precond = &M;
     tulle_status status = begin(r);
     if (status == TULLE_OK) status = tulle_solve(r->ctx, r->op_A, r->b, r->x, &options, report);
     tool_progress_end();
+    if (status == TULLE_OK && r->task->levels) {
+        status = tool_solve_levels_take(M, &r->result->levels);
+    }
+    tulle_linop_destroy(M);
     if (status != TULLE_OK) return advise(r, status, A);
     r->result->convert_ms += report->convert_ms;
     (void)tool_precond_parse("solve", report->precond, &r->result->precond);

@@ -7,6 +7,7 @@
 #include "precond.h"
 #include "solve_advice.h"
 #include "solve_history.h"
+#include "solve_levels.h"
 #include "tools/common/layout.h"
 #include "tulle/tulle.h"
 
@@ -24,6 +25,7 @@ typedef struct tool_solve_task {
     const uint8_t *is_held; /* in these of its rows, which A leaves to themselves; NULL: none */
     uint64_t seed;
     const char *output; /* file for x, or NULL */
+    bool levels;        /* true when multigrid's levels are wanted */
 } tool_solve_task;
 
 /* Holds what came out of solving. */
@@ -36,7 +38,8 @@ typedef struct tool_solve_result {
     bool judged;             /* it converged in the norm of that residual */
     bool right;              /* and the residual is what the report says */
     tool_causes causes;      /* where it did not converge */
-    void *x;                 /* on the host, of A's type */
+    tool_solve_levels levels;
+    void *x; /* on the host, of A's type */
 } tool_solve_result;
 
 /* Fails also as tool_history_add says, with TULLE_CANCELLED. The result is to be freed. */

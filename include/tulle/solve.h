@@ -62,6 +62,10 @@ typedef struct tulle_solve_options {
     int max_attempts;            /**< largest number of attempts, also of those whose preconditioner
                                       cannot be made, at most TULLE_MOST_ATTEMPTS; 0: as many as
                                       the facts of A allow */
+    tulle_linop **keep_precond;  /**< receives the preconditioner of the attempt whose x was handed
+                                      out, one more owner of it, for further solutions or
+                                      questions (tulle_amg_level); NULL is stored where there is
+                                      none. NULL: not wanted */
     tulle_solver_options solver; /**< tolerance, limits, guess, monitor, null space and so on. Its
                                       method, single_A, single_M and single_scale are not read.
                                       max_iterations, where it is not 0, and max_seconds hold for

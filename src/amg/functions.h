@@ -23,7 +23,7 @@ TULLE_BEGIN
     F(amg_count_factors,                                                                           \
       (const tulle__place *place, const tulle__amg_factors *factors, int64_t entries[2]))          \
     F(amg_fill_factors, (const tulle__place *place, const tulle__amg_factors *factors))            \
-    /* The same for P (waits). */                                                                  \
+    /* interpolate.cu, interpolate_cpu.c: fills P.before; returns the entries of P (waits) */      \
     F(amg_count_rows,                                                                              \
       (const tulle__place *place, const tulle__amg_interpolation *made, int64_t *entries))         \
     F(amg_fill_rows, (const tulle__place *place, const tulle__amg_interpolation *made))            \

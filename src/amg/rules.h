@@ -72,7 +72,7 @@ AMG_RULE(bool, outweighs)(const tulle__amg_split *s, int64_t i, int64_t j) {
     return a != b ? a > b : i > j;
 }
 
-/* Of two open rows that are connected, the lighter one is beaten. */
+/* Marks an open row as beaten where an open row that it is connected with outweighs it. */
 AMG_RULE(void, compete_row)(const tulle__amg_split *s, int round, int64_t i) {
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     const INDEX *cols_of = (const INDEX *)s->csr.cols_of;

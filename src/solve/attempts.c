@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/stopwatch.h"
 #include "dense/dense.h"
+#include "operator/linop.h"
 #include "tulle/reorder.h"
 
 static double ms_since(double start) {
@@ -235,6 +236,13 @@ static tulle_status iterate(tulle__run *r, const tulle__parts *parts, tulle_solv
     return status;
 }
 
+static void keep_precond(const tulle__run *r, tulle_linop *M) {
+    tulle_linop **to = r->choice.options->keep_precond;
+    if (!to) return;
+    tulle_linop_destroy(*to);
+    *to = tulle__linop_retain(M);
+}
+
 static void note(tulle__run *r, const tulle__parts *parts, const tulle_solver_report *report) {
     const tulle__choice *c = &r->choice;
     tulle_solve_report *to = r->report;
@@ -246,6 +254,7 @@ static void note(tulle__run *r, const tulle__parts *parts, const tulle_solver_re
     to->factors = parts->factors;
     to->hierarchy = parts->hierarchy;
     to->solved = parts->info;
+    keep_precond(r, parts->M);
     memcpy(to->precond, last(r)->precond, sizeof to->precond);
     memcpy(to->method_why, c->method_why, sizeof to->method_why);
     memcpy(to->precond_why, c->precond_why, sizeof to->precond_why);

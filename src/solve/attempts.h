@@ -34,7 +34,7 @@ typedef struct tulle__run {
     bool iterated;               /* an attempt has iterated */
     tulle_outcome end; /* reason of a limit, or of the monitor, for which no attempt follows;
                           TULLE_CONVERGED: none */
-    tulle_type type;   /* of b and x */
+    tulle_type type;   /* type of b and x */
     tulle_solve_report *report;
 } tulle__run;
 

@@ -241,7 +241,7 @@ static tulle_status choose_precond(tulle__choice *c) {
     return TULLE_OK;
 }
 
-/* The same preconditioner of A with its rows permuted; blocks of neighbouring rows are lost. */
+/* Chooses factors of A with its rows permuted; blocks of neighbouring rows are lost. */
 static void take_permuted(tulle__choice *c) {
     c->permute = c->tried_permuted = true;
     c->tried_lu = true;

@@ -10,10 +10,10 @@ typedef struct tulle__choice {
     tulle_mat *A; /* the matrix that is iterated with */
     tulle_mat_info info;
     const tulle_solve_options *options;
-    bool method_open, precond_open; /* is to be chosen */
-    tulle__way given;               /* what is not to be chosen */
+    bool method_open, precond_open; /* true for what is to be chosen */
+    tulle__way given;               /* the way's parts that the caller gave */
     tulle_facts facts;
-    tulle__way way;          /* of the attempt that comes next, or came last */
+    tulle__way way;          /* way of the attempt that comes next, or came last */
     bool tried_ic, tried_lu; /* factors L L^T, or L U, without fill were chosen before */
     bool tried_minres;       /* MINRES was chosen before */
     bool tried_amg;          /* multigrid was chosen before */

@@ -12,10 +12,10 @@
 /* A's graph in its new order: node i has the neighbours lower[begins[i]] and on, all below i. */
 typedef struct graph {
     int64_t n, nnz;
-    int64_t *offsets, *cols; /* of A */
+    int64_t *offsets, *cols; /* pattern of A */
     int64_t *place;          /* new number of a row */
     int64_t *begins, *lower;
-    int64_t *parent, *seen, *count; /* of the tree; marks; entries of a column of L */
+    int64_t *parent, *seen, *count; /* parents in the tree; marks; entries of a column of L */
 } graph;
 
 static tulle_status allocate(tulle_ctx *ctx, graph *g) {

@@ -6,7 +6,7 @@
 #include "tulle/matrix.h"
 
 typedef struct tulle__fill {
-    double entries;  /* of L and of U, the diagonal of one of them counted */
+    double entries;  /* number of entries of L and of U, the diagonal of one of them counted */
     double products; /* multiplications and additions of a factorisation */
     bool whole;      /* false: L has more than `most` entries, and counting has ended there */
 } tulle__fill;

@@ -11,7 +11,7 @@ typedef struct tulle__way {
     tulle_method method;
     tulle__precond precond;
     int64_t block; /* rows of the blocks of BSR that A is converted to; 0: A's own format */
-    int restart;   /* of GMRES, vectors before it begins anew; 0: the default */
+    int restart;   /* number of vectors before GMRES begins anew; 0: the default */
     int trial;     /* iterations after which other ways are looked at; 0: the caller's limit */
 } tulle__way;
 
@@ -23,7 +23,7 @@ typedef struct tulle__parts {
     double unit;               /* F are the factors of A times this power of 2 */
     tulle_factor_info factors; /* rows 0 without factors */
     tulle_amg_info hierarchy;  /* levels 0 without multigrid */
-    tulle_mat_info info;       /* of A */
+    tulle_mat_info info;       /* numbers of A */
     double convert_ms;
 } tulle__parts;
 

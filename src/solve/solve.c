@@ -132,6 +132,7 @@ tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b,
     TULLE__TRY(tulle__options_take("tulle_solve", options, options_size, &own, sizeof own));
     tulle__run r = {.ctx = ctx, .b = b, .x = x, .report = report, .choice = {.ctx = ctx}};
     *report = (tulle_solve_report){.attempts = 0};
+    if (own.keep_precond) *own.keep_precond = NULL;
     TULLE__TRY(tulle_mat_describe(A, &info));
     TULLE__TRY(check(ctx, A, b, x, &info));
     r.type = info.type;

@@ -7,7 +7,7 @@ root=$(cd "$here/../.." && pwd)
 comments() { python3 "$root/scripts/comments.py" "$@"; }
 run 0 comments "$root"
 
-mkdir -p house/src/core house/src/io
+mkdir -p house/src/core house/emulator
 cat >house/src/core/good.h <<'END'
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Offsets of the rows, and what follows from them. */
@@ -41,6 +41,6 @@ planted $'/** @file\n * How rows are stored. */' 'begins with "How"'
 
 # Folders that are not named are not looked at yet.
 rm house/src/core/bad.c
-echo '/* What a mesh is like. */' >house/src/io/mesh.c
+echo '/* What a mesh is like. */' >house/emulator/mesh.c
 run 0 comments house
 finish

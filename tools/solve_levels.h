@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The levels of multigrid's hierarchy that a solution used. */
+#ifndef TOOL_SOLVE_LEVELS_H
+#define TOOL_SOLVE_LEVELS_H
+
+#include "tools/common/json.h"
+#include "tulle/tulle.h"
+
+/* Largest number of levels that a hierarchy may have. */
+enum { TOOL_SOLVE_MOST_LEVELS = 64 };
+
+/* Levels from A's on; none where the preconditioner is no hierarchy. */
+typedef struct tool_solve_levels {
+    bool wanted;
+    int count;
+    tulle_amg_level_info level[TOOL_SOLVE_MOST_LEVELS]; /* without matrices */
+} tool_solve_levels;
+
+/* Takes the levels of a preconditioner; M may be NULL. */
+tulle_status tool_solve_levels_take(const tulle_linop *M, tool_solve_levels *levels);
+
+/* Print and add the levels, where they are wanted. */
+void tool_solve_levels_print(const tool_solve_levels *levels);
+void tool_solve_levels_add(cJSON *json, const tool_solve_levels *levels);
+
+#endif
