@@ -14,6 +14,7 @@
 
 static const char *const examples[] = {
     "tulle solve p2d5:100",
+    "tulle solve p2d5:300 -b random --vectors 4 --levels",
     "tulle solve fem:2000 --mixed --plot history.svg",
     "tulle solve p2d5:40 --method chebyshev --lowest 0.01 --highest 8",
     "tulle solve p3d7:20 -m bicgstab -p ilu:1 -b random --on cpu:2 --json",
@@ -85,6 +86,9 @@ static int check_together(const settings *s, const char *vector) {
     if (t->minus_y && (vector || s->b)) {
         return tool_misuse("solve", "--minus-y %s is b, less its sign: --b goes not with it",
                            t->minus_y);
+    }
+    if (s->is_mesh && t->vectors > 1) {
+        return tool_misuse("solve", "--vectors: a mesh has one right-hand side");
     }
     if (t->options.mixed && s->common.type != TULLE_F64) {
         return tool_misuse("solve", "--mixed: x and b are in f64, not f32");
@@ -332,6 +336,7 @@ int tulle_tool_solve(int argc, char **argv) {
         .common = tool_common_defaults(), .way = TOOL_NOT_GIVEN, .encoding = TOOL_NOT_GIVEN};
     tool_solve_task *t = &s.task;
     tulle_solver_options *o = &t->options.solver;
+    t->vectors = 1;
     const tool_option options[] = {
         TOOL_ON(&s.common),
         {.name = "method",
@@ -434,6 +439,14 @@ int tulle_tool_solve(int argc, char **argv) {
                   "A's rows and columns sum to 0: constant parts are left out"),
         TOOL_TURN("mixed", &t->options.mixed, "iterate in f32, to the tolerance of f64"),
         TOOL_TURN("levels", &t->levels, "print multigrid's levels"),
+        {.name = "vectors",
+         .letter = 'K',
+         .kind = TOOL_INT,
+         .target = &t->vectors,
+         .value = "K",
+         .help = "right-hand sides at once: columns of b and x (default 1)",
+         .min = 1,
+         .max = INT32_MAX},
         {.name = "plot",
          .kind = TOOL_TEXT,
          .target = &s.plot,

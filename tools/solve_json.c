@@ -15,6 +15,7 @@ static void add_system(cJSON *json, const tool_solve_summary *s) {
     tool_json_bool(json, "trans", t->op == TULLE_T);
     tool_json_text(json, "b", t->minus_y ? NULL : t->loads ? "loads" : t->b);
     tool_json_text(json, "minus_y", t->minus_y);
+    tool_json_int(json, "vectors", t->vectors);
     tool_json_text(json, "guess", t->guess);
     tool_json_bool(json, "constant_null_space", t->options.solver.constant_null_space);
     tool_json_bool(json, "mixed", t->options.mixed);
@@ -100,6 +101,7 @@ static void add_outcome(cJSON *json, const tool_solve_summary *s) {
     tool_json_real(json, "b_norm", r->b_norm);
     tool_json_real(json, "residual", r->residual);
     tool_json_real(json, "relative", tool_solve_relative(s));
+    if (s->task.vectors > 1) tool_json_int(json, "farthest_vector", r->column);
 }
 
 static void add_fault(cJSON *json, const char *of, const tool_not_finite *fault) {

@@ -73,6 +73,7 @@ static void print_system(const tool_solve_summary *s) {
     const tool_solve_task *t = &s->task;
     tool_say("  system    A%s x %s, ", t->op == TULLE_T ? "'" : "", t->minus_y ? "+ y = 0" : "= b");
     print_b(t);
+    if (t->vectors > 1) tool_say(", %" PRId64 " right-hand sides", t->vectors);
     if (t->guess) tool_say(", x from %s", t->guess);
     if (t->options.solver.constant_null_space) tool_say(", without their constant parts");
     if (t->options.mixed) tool_say(", iterated in f32");

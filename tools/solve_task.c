@@ -2,6 +2,7 @@
 #include "solve_task.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,8 @@ typedef struct run {
 static tulle_status check_room(const run *r, const tool_operand *A) {
     tulle_device_info device;
     const tulle_status status = tulle_ctx_device(r->ctx, &device);
-    return status == TULLE_OK ? tool_check_room(&device, &A->info, r->task->op, 1, false) : status;
+    if (status != TULLE_OK) return status;
+    return tool_check_room(&device, &A->info, r->task->op, r->task->vectors, false);
 }
 
 static tulle_status prepare_matrix(run *r, const tool_operand *A) {
@@ -87,15 +89,21 @@ static tulle_status fill_b(run *r, const tulle_mat_info *info) {
         return tool_block_write(r->ctx, r->b, r->b_host);
     }
     if (!t->minus_y) return tool_fill_block(r->ctx, t->b, t->seed, r->b, r->b_host);
-    tulle_status status = tool_load_vectors(t->minus_y, info->type, info->rows, 1, r->b_host);
+    tulle_status status =
+        tool_load_vectors(t->minus_y, info->type, info->rows, t->vectors, r->b_host);
     if (status != TULLE_OK) return status;
-    negate(info->type, r->b_host, info->rows);
+    negate(info->type, r->b_host, info->rows * t->vectors);
     return tool_block_write(r->ctx, r->b, r->b_host);
 }
 
+static tulle_status make_columns(const run *r, const tulle_mat_info *info, tulle_vec **made) {
+    return tulle_vec_create_columns(r->ctx, info->type, info->rows, r->task->vectors,
+                                    TULLE_COLUMN_MAJOR, 0, made);
+}
+
 static tulle_status prepare_vectors(run *r, const tulle_mat_info *info) {
-    tulle_status status = tulle_vec_create(r->ctx, info->type, info->rows, &r->b);
-    if (status == TULLE_OK) status = tulle_vec_create(r->ctx, info->type, info->rows, &r->x);
+    tulle_status status = make_columns(r, info, &r->b);
+    if (status == TULLE_OK) status = make_columns(r, info, &r->x);
     if (status != TULLE_OK) return status;
     r->type = info->type;
     r->rows = info->rows;
@@ -176,6 +184,11 @@ static bool is_judged(const run *r) {
              r->task->options.solver.norm == TULLE_PRECONDITIONED_NORM);
 }
 
+/* Returns the column of the right-hand side that is farthest from its limit. */
+static const void *column(const run *r, const void *columns) {
+    return (const char *)columns + r->result->column * r->rows * tulle_type_size(r->type);
+}
+
 /* Finds the causes of an outcome that somebody can be advised on. */
 static tulle_status find_causes(const run *r, const tool_csr *csr) {
     tool_causes *causes = &r->result->causes;
@@ -183,7 +196,7 @@ static tulle_status find_causes(const run *r, const tool_csr *csr) {
     const tulle_outcome outcome = r->result->report.solver.outcome;
     if (outcome == TULLE_NOT_A_NUMBER) {
         causes->in_A = tool_not_finite_in_matrix(csr);
-        causes->in_b = tool_not_finite_in_vector(csr->type, csr->rows, r->b_host);
+        causes->in_b = tool_not_finite_in_vector(csr->type, csr->rows, column(r, r->b_host));
         return TULLE_OK;
     }
     const bool stuck =
@@ -191,34 +204,57 @@ static tulle_status find_causes(const run *r, const tool_csr *csr) {
     if (!stuck) return TULLE_OK;
     const tulle_status status = tulle_mat_facts(r->ctx, r->op_A, &facts);
     if (status != TULLE_OK) return status;
-    tool_causes_find(csr, r->task->op, r->x_host, causes);
+    tool_causes_find(csr, r->task->op, column(r, r->x_host), causes);
     causes->symmetric = facts.symmetric;
     return TULLE_OK;
 }
 
-static tulle_status verify(const run *r, const tool_operand *A) {
-    tool_csr csr = {0};
+/* Returns the largest residual that a right-hand side of this norm may have. Of a single one the
+ * library says it; of several, the library says it of one. */
+static double limit_of(const run *r, double b_norm) {
+    const tulle_solver_options *o = &r->task->options.solver;
+    const double usual = r->type == TULLE_F32 ? 1e-5 : 1e-8;
+    if (r->task->vectors == 1) return r->result->report.solver.limit;
+    return fmax((o->tolerance > 0 ? o->tolerance : usual) * b_norm, o->absolute);
+}
+
+/* Computes the residual of a right-hand side, and notes it where it is farther from its limit than
+ * those before. */
+static tulle_status verify_column(run *r, const tool_csr *csr, int64_t j, double *farthest) {
+    const size_t at = (size_t)(j * r->rows * tulle_type_size(r->type));
+    const char *x = (const char *)r->x_host + at, *b = (const char *)r->b_host + at;
     tool_reference *reference = NULL;
-    tulle_status status = tool_csr_open(r->ctx, A->matrix, &csr);
+    const tulle_status status = tool_reference_create(csr, r->task->op, x, &reference);
+    tool_progress_end();
     if (status == TULLE_OK) {
-        status = tool_reference_create(&csr, r->task->op, r->x_host, &reference);
+        const tool_residual found =
+            tool_reference_residual(reference, b, r->task->options.solver.constant_null_space);
+        const double limit = limit_of(r, found.b);
+        const double far = limit > 0 ? found.residual / limit : found.residual > 0 ? INFINITY : 0;
+        r->result->right = r->result->right && found.residual <= (1 + slack) * limit;
+        if (j == 0 || !(far <= *farthest)) {
+            *farthest = far;
+            r->result->column = j;
+            r->result->b_norm = found.b;
+            r->result->residual = found.residual;
+        }
+    }
+    tool_reference_destroy(reference);
+    return status;
+}
+
+static tulle_status verify(run *r, const tool_operand *A) {
+    tool_csr csr = {0};
+    double farthest = 0;
+    tulle_status status = tool_csr_open(r->ctx, A->matrix, &csr);
+    r->result->judged = is_judged(r);
+    r->result->right = r->result->judged;
+    for (int64_t j = 0; j < r->task->vectors && status == TULLE_OK; j++) {
+        status = verify_column(r, &csr, j, &farthest);
     }
     if (status == TULLE_OK) status = find_causes(r, &csr);
     tool_csr_close(&csr);
-    tool_progress_end();
-    if (status != TULLE_OK) {
-        tool_reference_destroy(reference);
-        return status;
-    }
-    const tool_residual found =
-        tool_reference_residual(reference, r->b_host, r->task->options.solver.constant_null_space);
-    tool_reference_destroy(reference);
-    r->result->b_norm = found.b;
-    r->result->residual = found.residual;
-    r->result->judged = is_judged(r);
-    r->result->right =
-        r->result->judged && found.residual <= (1 + slack) * r->result->report.solver.limit;
-    return TULLE_OK;
+    return status;
 }
 
 static tulle_status go(run *r, const tool_operand *A) {
@@ -232,7 +268,7 @@ static tulle_status go(run *r, const tool_operand *A) {
     if (status == TULLE_OK) status = verify(r, A);
     if (status == TULLE_OK) hold(r, r->x_host, t->held);
     if (status != TULLE_OK || !t->output) return status;
-    return tool_save_vectors(t->output, A->info.type, A->info.rows, 1, r->x_host);
+    return tool_save_vectors(t->output, A->info.type, A->info.rows, t->vectors, r->x_host);
 }
 
 tulle_status tool_solve(tulle_ctx *ctx, const tool_operand *A, const tool_solve_task *task,

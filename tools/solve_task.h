@@ -17,6 +17,7 @@ typedef struct tool_solve_task {
     tulle__precond precond;      /* the one in options; none where it is chosen */
     tool_layout format;          /* format that is given for A */
     tulle_trans op;
+    int64_t vectors;        /* number of right-hand sides, columns of b and x */
     const char *b;          /* "ones", "random" or a file */
     const void *loads;      /* instead of these, b on the host, of A's type; or NULL */
     const char *minus_y;    /* file of -b, or NULL */
@@ -34,7 +35,9 @@ typedef struct tool_solve_result {
     tulle__precond precond;  /* the report's */
     tool_history history;    /* of the last attempt */
     double convert_ms;       /* the format, by the tool and by the library */
-    double b_norm, residual; /* |b| and |b - op(A) x|, in long double */
+    double b_norm, residual; /* |b| and |b - op(A) x|, in long double, of the right-hand side that
+                                is farthest from its limit */
+    int64_t column;          /* number of that right-hand side */
     bool judged;             /* it converged in the norm of that residual */
     bool right;              /* and the residual is what the report says */
     tool_causes causes;      /* where it did not converge */

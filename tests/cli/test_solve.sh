@@ -327,6 +327,18 @@ for precond in none jacobi block-jacobi ilu ic chebyshev amg; do
     run 0 tulle solve random:0,0,0 --on cpu --json -p $precond
 done
 run 0 tulle solve random:0,0,0 --on cpu --json
+# Several right-hand sides.
+for more in '' '-m gmres' '-p amg -m cg' '--mixed' '--type f32'; do
+    # shellcheck disable=SC2086
+    run 0 tulle solve p2d5:12 --on cpu --json -b random -K 3 $more -o several.mtx
+    json_where "d['vectors'] == 3 and d['right'] and 0 <= d['farthest_vector'] < 3"
+    check "three columns" grep -q '^144 3$' several.mtx
+done
+run 0 tulle solve p2d5:12 several.mtx --on cpu -K 3
+check "says how many" grep -q '3 right-hand sides' "$out"
+bad 'several.mtx: is 144 x 3, but the vector must be 144 x 1' tulle solve p2d5:12 several.mtx --on cpu
+bad '--vectors: a mesh has one right-hand side' tulle solve box-tri:2 -K 2
+
 # Multigrid's levels.
 run 0 tulle solve p3d7:12 --on cpu --json -m cg -p amg --levels
 json_where "d['hierarchy']['levels'] == len(d['levels']) == 3 and not d['hierarchy']['stalled']"
