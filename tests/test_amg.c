@@ -474,6 +474,52 @@ static void applications(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(applications)
 
+/* New values with P kept: the same values give the same bits, doubled ones those of A doubled, and
+ * a solver goes on with its graph. */
+static void updates(tulle_ctx *ctx, const char *where) {
+    for (int way = 0; way < 4; way++) {
+        host_system s = way & 1 ? rough_grid(side_of(where)) : system_grid(side_of(where), 0, 0);
+        problem p = problem_of(ctx, s, TULLE_F64);
+        const bool other = way & 2;
+        const tulle_amg_options o = {.coarsest_rows = 10};
+        double *doubled = calloc((size_t)p.s.nnz, sizeof *doubled);
+        tulle_linop *M = NULL, *fresh = NULL;
+        tulle_mat *B = NULL, *own = NULL;
+        tulle_solver *S = NULL;
+        tulle_solver_report first, next;
+        must(tulle_amg_create(ctx, p.A, &o, &M));
+        must(tulle_mat_copy(ctx, p.A, TULLE_F64, &own));
+        must(tulle_amg_create(ctx, own, &o, &fresh));
+        must(tulle_amg_update(ctx, M, NULL, TULLE_AMG_KEEP_P));
+        assert_same(ctx, fresh, 0, ctx, M);
+        must(tulle_solver_create(ctx, p.L, M, NULL, &S));
+        must(tulle_solver_run(ctx, S, p.b, p.x, &first));
+        for (int64_t k = 0; k < p.s.nnz; k++) doubled[k] = 2 * p.s.values[k];
+        if (other) {
+            must(tulle_mat_with_values(ctx, p.A, TULLE_F64, p.s.nnz, doubled, &B));
+        } else {
+            must(tulle_mat_set_values(ctx, p.A, p.s.nnz, doubled));
+        }
+        must(tulle_amg_update(ctx, M, B, TULLE_AMG_KEEP_P));
+        assert_same(ctx, fresh, 1, ctx, M);
+        if (!other) {
+            must(tulle_solver_run(ctx, S, p.b, p.x, &next));
+            assert_int_equal(next.outcome, TULLE_CONVERGED);
+            assert_int_equal(next.iterations, first.iterations);
+        }
+        must(tulle_amg_update(ctx, M, p.A, TULLE_AMG_ANEW));
+        assert_same(ctx, fresh, other ? 0 : 1, ctx, M);
+        tulle_solver_destroy(S);
+        tulle_linop_destroy(M);
+        tulle_linop_destroy(fresh);
+        tulle_mat_destroy(B);
+        tulle_mat_destroy(own);
+        free(doubled);
+        problem_free(&p);
+    }
+}
+ONCE_ON_EACH_PLACE(updates)
+
 static void refusals(tulle_ctx *ctx, const char *where) {
     problem p = problem_of(ctx, system_grid(3, 0, 0), TULLE_F64);
     const tulle_amg_options wrong[] = {{.strength = 2},
@@ -508,6 +554,14 @@ static void refusals(tulle_ctx *ctx, const char *where) {
     must(tulle_amg_create(ctx, p.A, NULL, &M));
     assert_int_equal(tulle_amg_level(M, 1, &level), TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_amg_level(M, -1, &level), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_amg_update(ctx, p.L, NULL, TULLE_AMG_ANEW), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_amg_update(ctx, M, NULL, (tulle_amg_how)2), TULLE_INVALID_ARGUMENT);
+    assert_int_equal(tulle_amg_update(ctx, M, wide, TULLE_AMG_KEEP_P), TULLE_SHAPE_MISMATCH);
+    assert_int_equal(tulle_amg_update(ctx, NULL, NULL, TULLE_AMG_KEEP_P), TULLE_INVALID_ARGUMENT);
+    tulle_mat *narrow = NULL;
+    must(tulle_mat_copy(ctx, p.A, TULLE_F32, &narrow));
+    assert_int_equal(tulle_amg_update(ctx, M, narrow, TULLE_AMG_KEEP_P), TULLE_TYPE_MISMATCH);
+    tulle_mat_destroy(narrow);
     assert_int_equal(tulle_linop_apply(ctx, TULLE_T, tulle_num(1), M, p.b, tulle_num(0), p.x),
                      TULLE_UNSUPPORTED);
     tulle_linop_destroy(M);
@@ -526,6 +580,7 @@ int main(void) {
         cmocka_unit_test(test_odd_matrices),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_applications),
+        cmocka_unit_test(test_updates),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,13 @@ typedef struct tulle_amg_options {
     tulle_amg_passing passing; /**< levels through which the cycle passes */
 } tulle_amg_options;
 
+/** Parts of a hierarchy that tulle_amg_update makes anew. */
+typedef enum tulle_amg_how {
+    TULLE_AMG_ANEW = 0,  /**< everything, as tulle_amg_create */
+    TULLE_AMG_KEEP_P = 1 /**< numbers of coarse matrices, smoothers and the inverse; interpolation
+                            and all patterns stay, and so does a graph that a solver has captured */
+} tulle_amg_how;
+
 /** A level of a hierarchy. */
 typedef struct tulle_amg_level_info {
     int64_t rows;            /**< number of rows of the level's matrix */
@@ -100,7 +107,7 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * the eigenvalues of D^-1 A are at most 1 where A is symmetric.
  *
  * A may be in any format with any index type; M keeps it, one more owner. Values that change later
- * are seen after tulle_linop_renew(ctx, M), which makes the hierarchy anew.
+ * are seen after tulle_amg_update.
  *
  * M takes vectors and multivectors of A's type, not transposed. An application neither waits nor
  * allocates after the first one; M is used by one call at a time.
@@ -123,6 +130,28 @@ TULLE_HOST_INLINE tulle_status tulle_amg_create(tulle_ctx *ctx, tulle_mat *A,
                                                 const tulle_amg_options *options, tulle_linop **M) {
     return tulle_amg_create_sized(ctx, A, options, sizeof(tulle_amg_options), M);
 }
+
+/**
+ * Brings a hierarchy to other values: those that its own A has now (A NULL), or those of another
+ * matrix of the same shape, type and pattern, which M keeps then instead
+ *
+ *     ... A gets new values (tulle_mat_set_values) ...
+ *     tulle_amg_update(ctx, M, NULL, TULLE_AMG_KEEP_P);
+ *     tulle_solver_run(ctx, S, b, x, &report);
+ *
+ * With TULLE_AMG_KEEP_P the new coarse matrices are P^T A P with the P that there is, which saves
+ * the time of splitting and interpolation. Any P is right; one that was made for values that have
+ * become very different takes more iterations. M of the same values stays the same, bit for bit.
+ * tulle_linop_renew(ctx, M) does as TULLE_AMG_ANEW.
+ *
+ * After a failure M is not to be applied until an update succeeds, except after
+ * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH and TULLE_SPACE_MISMATCH, which
+ * leave M as it was. Synchronises: yes. Errors: those of tulle_amg_create,
+ * TULLE_TYPE_MISMATCH, and TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create; with
+ * TULLE_AMG_KEEP_P: A has another number of entries).
+ */
+TULLE_API tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A,
+                                        tulle_amg_how how);
 
 /** Describes a hierarchy. Errors: TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create). */
 TULLE_API tulle_status tulle_amg_describe(const tulle_linop *M, tulle_amg_info *info);

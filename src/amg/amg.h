@@ -45,6 +45,12 @@ static inline double tulle__amg_lap(double *since) {
 tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own);
 void tulle__amg_forget(tulle__amg *own);
 
+/* Brings all levels to the values of own->A, with the interpolation that there is (update.c). */
+tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own);
+
+/* Computes the diagonal of a level's smoother. */
+tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, tulle__amg_level *level);
+
 /* Makes interpolation P from the coarse rows of A to all its rows, n x nc; nc is 0 where A has no
  * strong connections, and then P is NULL. */
 tulle_status tulle__amg_interpolate(tulle_ctx *ctx, const tulle_amg_options *options,

@@ -33,11 +33,15 @@ static tulle_status make_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_lev
 
 /* Makes the diagonal of the smoother: the inverted sums of sizes. A row of zeros has 0 there, so
  * that x stays 0. */
-static tulle_status make_diagonal(tulle_ctx *ctx, tulle__amg_level *level) {
-    TULLE__TRY(tulle_vec_create(ctx, level->A->type, level->A->pattern->rows, &level->d));
+tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, tulle__amg_level *level) {
     TULLE__TRY(tulle_mat_sums(ctx, TULLE_N, level->A, TULLE_SUM_SIZES, level->d));
     return ctx->backend->amg->amg_invert(&ctx->place, level->A->type, level->d->rows,
                                          level->d->data);
+}
+
+static tulle_status make_diagonal(tulle_ctx *ctx, tulle__amg_level *level) {
+    TULLE__TRY(tulle_vec_create(ctx, level->A->type, level->A->pattern->rows, &level->d));
+    return tulle__amg_set_diagonal(ctx, level);
 }
 
 /* True for a level that the cycle is to pass through: one whose matrix has about as many entries as

@@ -105,7 +105,7 @@ static void destroy(tulle_linop *L) {
 static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     const tulle__amg *own = (const tulle__amg *)L;
     (void)ctx;
-    uint64_t joined = L->renewals;
+    uint64_t joined = 0;
     for (int l = 0; l < own->levels; l++) {
         const tulle_mat *of_level = own->level[l].A ? own->level[l].A : own->level[l].P;
         joined = tulle__stamp_join(joined, of_level->pattern->serial);
@@ -152,6 +152,43 @@ static tulle_status check_kind(const char *function, const tulle_linop *M) {
     if (M->kind == &kind) return TULLE_OK;
     return tulle__fail(TULLE_INVALID_ARGUMENT, function, "M", -1,
                        "this operator (%s) was not made by tulle_amg_create", M->kind->name);
+}
+
+/* Takes another matrix in the place of A. */
+static tulle_status take_matrix(tulle_ctx *ctx, tulle__amg *own, tulle_mat *A) {
+    static const char *const function = "tulle_amg_update";
+    if (!A || A == own->A) return TULLE_OK;
+    TULLE__TRY(tulle__check_space(function, ctx, A));
+    if (A->pattern->rows != own->head.rows || A->pattern->cols != own->head.cols) {
+        return tulle__fail(TULLE_SHAPE_MISMATCH, function, "A", -1,
+                           "A is %lld x %lld, and the hierarchy is of %lld rows",
+                           (long long)A->pattern->rows, (long long)A->pattern->cols,
+                           (long long)own->head.rows);
+    }
+    if (A->type != own->head.type) {
+        return tulle__fail(TULLE_TYPE_MISMATCH, function, "A", -1,
+                           "A has another type than the hierarchy");
+    }
+    TULLE__TRY(tulle__check_rows_fit(function, "A", ctx, TULLE_N, A));
+    tulle_mat *before = own->A;
+    own->A = tulle_mat_retain(A);
+    tulle_mat_destroy(before);
+    return TULLE_OK;
+}
+
+tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A, tulle_amg_how how) {
+    TULLE__NEED(ctx);
+    TULLE__NEED(M);
+    TULLE__TRY(check_kind(__func__, M));
+    TULLE__TRY(tulle__linop_check(__func__, "M", ctx, M));
+    if (how != TULLE_AMG_ANEW && how != TULLE_AMG_KEEP_P) {
+        return TULLE__BAD("how", "how is TULLE_AMG_ANEW or TULLE_AMG_KEEP_P");
+    }
+    tulle__amg *own = (tulle__amg *)M;
+    TULLE__TRY(take_matrix(ctx, own, A));
+    M->renewals++;
+    if (how == TULLE_AMG_KEEP_P && own->levels > 0) return tulle__amg_bring_values(ctx, own);
+    return renew(ctx, M);
 }
 
 tulle_status tulle_amg_describe(const tulle_linop *M, tulle_amg_info *info) {
