@@ -24,6 +24,16 @@ problem problem_with_jacobi(tulle_ctx *ctx, host_system s, tulle_type type) {
     return p;
 }
 
+tulle_solver_report problem_solve(tulle_ctx *ctx, const problem *p, tulle_linop *M,
+                                  const tulle_solver_options *o) {
+    tulle_solver *S = NULL;
+    tulle_solver_report r;
+    must(tulle_solver_create(ctx, p->L, M, o, &S));
+    must(tulle_solver_run(ctx, S, p->b, p->x, &r));
+    tulle_solver_destroy(S);
+    return r;
+}
+
 double *problem_x(tulle_ctx *ctx, const problem *p) {
     double *numbers = calloc((size_t)p->s.n, sizeof *numbers);
     assert_non_null(numbers);

@@ -17,6 +17,10 @@ typedef struct {
 problem problem_of(tulle_ctx *ctx, host_system s, tulle_type type);
 problem problem_with_jacobi(tulle_ctx *ctx, host_system s, tulle_type type);
 
+/* Solves A x = b with a solver of its own, which succeeds in whatever outcome. */
+tulle_solver_report problem_solve(tulle_ctx *ctx, const problem *p, tulle_linop *M,
+                                  const tulle_solver_options *o);
+
 /* What x is; the caller frees it. */
 double *problem_x(tulle_ctx *ctx, const problem *p);
 

@@ -281,16 +281,6 @@ static void keeps_largest(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(keeps_largest)
 
-static tulle_solver_report solve(tulle_ctx *ctx, const problem *p, tulle_linop *M,
-                                 const tulle_solver_options *o) {
-    tulle_solver *S = NULL;
-    tulle_solver_report r;
-    must(tulle_solver_create(ctx, p->L, M, o, &S));
-    must(tulle_solver_run(ctx, S, p->b, p->x, &r));
-    tulle_solver_destroy(S);
-    return r;
-}
-
 /* CG in few iterations, by each degree of the smoother; the same cycle is symmetric. */
 static void converges(tulle_ctx *ctx, const char *where) {
     for (int way = 0; way < 8; way++) {
@@ -303,7 +293,7 @@ static void converges(tulle_ctx *ctx, const char *where) {
         const tulle_solver_options with = {.tolerance = type == TULLE_F32 ? 1e-5 : 1e-10};
         tulle_linop *M = NULL;
         must(tulle_amg_create(ctx, p.A, &o, &M));
-        const tulle_solver_report r = solve(ctx, &p, M, &with);
+        const tulle_solver_report r = problem_solve(ctx, &p, M, &with);
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         assert_true(r.iterations <= 22);
         const system_norms norms = system_check(ctx, &p.s, type, p.b, p.x);
@@ -380,7 +370,7 @@ static void odd_matrices(tulle_ctx *ctx, const char *where) {
             if (which == 3) b[5] = 0;
             must(tulle_vec_write(ctx, p.b, b, 0));
             must(tulle_amg_create(ctx, p.A, &o, &M));
-            const tulle_solver_report r = solve(ctx, &p, M, &gmres);
+            const tulle_solver_report r = problem_solve(ctx, &p, M, &gmres);
             assert_int_equal(r.outcome, TULLE_CONVERGED);
             if (few) assert_true(r.iterations <= 2);
             tulle_linop_destroy(M);
@@ -397,7 +387,7 @@ static void ends(tulle_ctx *ctx, const char *where) {
     const tulle_solver_options null_space = {.constant_null_space = true};
     tulle_linop *M = NULL;
     must(tulle_amg_create(ctx, p.A, NULL, &M));
-    const tulle_solver_report r = solve(ctx, &p, M, &null_space);
+    const tulle_solver_report r = problem_solve(ctx, &p, M, &null_space);
     assert_int_equal(r.outcome, TULLE_CONVERGED);
     assert_true(r.iterations <= 20);
     tulle_linop_destroy(M);
@@ -407,7 +397,7 @@ static void ends(tulle_ctx *ctx, const char *where) {
     s.values[s.nnz / 2] = (double)NAN;
     p = problem_of(ctx, s, TULLE_F64);
     must(tulle_amg_create(ctx, p.A, NULL, &M));
-    assert_int_equal(solve(ctx, &p, M, NULL).outcome, TULLE_NOT_A_NUMBER);
+    assert_int_equal(problem_solve(ctx, &p, M, NULL).outcome, TULLE_NOT_A_NUMBER);
     tulle_linop_destroy(M);
     problem_free(&p);
 
@@ -417,7 +407,7 @@ static void ends(tulle_ctx *ctx, const char *where) {
         must(tulle_amg_create(ctx, p.A, NULL, &M));
         must(tulle_amg_describe(M, &info));
         assert_int_equal(info.levels, n);
-        assert_int_equal(solve(ctx, &p, M, NULL).outcome, TULLE_CONVERGED);
+        assert_int_equal(problem_solve(ctx, &p, M, NULL).outcome, TULLE_CONVERGED);
         tulle_linop_destroy(M);
         problem_free(&p);
     }

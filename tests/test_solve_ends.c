@@ -11,15 +11,6 @@
 #include "places.h"
 #include "problems.h"
 
-static tulle_solver_report solve(tulle_ctx *ctx, const problem *p, const tulle_solver_options *o) {
-    tulle_solver *S = NULL;
-    tulle_solver_report r;
-    must(tulle_solver_create(ctx, p->L, NULL, o, &S));
-    must(tulle_solver_run(ctx, S, p->b, p->x, &r));
-    tulle_solver_destroy(S);
-    return r;
-}
-
 typedef struct {
     int64_t stop_at;
     int told_after;
@@ -52,11 +43,11 @@ static void stopped(tulle_ctx *ctx, const char *where) {
                                         .single_A = L,
                                         .monitor = stop_once,
                                         .monitor_user = &l};
-        const tulle_solver_report whole = solve(ctx, &p, &o);
+        const tulle_solver_report whole = problem_solve(ctx, &p, NULL, &o);
         assert_int_equal(whole.outcome, TULLE_CONVERGED);
         for (int64_t at = 0; at < whole.iterations; at += step) {
             l = (listener){.stop_at = at};
-            const tulle_solver_report r = solve(ctx, &p, &o);
+            const tulle_solver_report r = problem_solve(ctx, &p, NULL, &o);
             assert_true(l.stopped);
             assert_int_equal(l.told_after, 0);
             if (r.norm > r.limit) assert_int_equal(r.outcome, TULLE_STOPPED);
@@ -75,7 +66,7 @@ static void no_limit(tulle_ctx *ctx, const char *where) {
     for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
         const tulle_solver_options o = {
             .method = (tulle_method)method, .max_iterations = INT64_MAX, .patience = INT64_MAX};
-        const tulle_solver_report r = solve(ctx, &p, &o);
+        const tulle_solver_report r = problem_solve(ctx, &p, NULL, &o);
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         assert_true(r.iterations > 3);
     }
@@ -89,7 +80,7 @@ static void norms_at_the_limit(tulle_ctx *ctx, const char *where) {
     for (int method = 0; method < TULLE_METHOD_COUNT; method++) {
         const tulle_solver_options o = {
             .method = (tulle_method)method, .tolerance = 1e-12, .max_iterations = 6};
-        const tulle_solver_report r = solve(ctx, &p, &o);
+        const tulle_solver_report r = problem_solve(ctx, &p, NULL, &o);
         const system_norms norms = system_check(ctx, &p.s, TULLE_F32, p.b, p.x);
         assert_int_equal(r.outcome, TULLE_MOST_ITERATIONS);
         assert_true(fabs(r.norm - norms.residual) <= 1e-9 * norms.residual);

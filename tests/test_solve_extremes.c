@@ -23,15 +23,6 @@ static problem make(tulle_ctx *ctx, host_system s, tulle_type type, double times
     return p;
 }
 
-static tulle_solver_report solve(tulle_ctx *ctx, const problem *p, const tulle_solver_options *o) {
-    tulle_solver_report report;
-    tulle_solver *S = NULL;
-    must(tulle_solver_create(ctx, p->L, NULL, o, &S));
-    must(tulle_solver_run(ctx, S, p->b, p->x, &report));
-    tulle_solver_destroy(S);
-    return report;
-}
-
 /* A = times a small grid, b = number everywhere, and how that ends. */
 static const struct {
     tulle_type type;
@@ -66,7 +57,7 @@ static void at_ends(tulle_ctx *ctx, const char *where) {
             int summed = 0;
             const tulle_solver_options o = {
                 .method = (tulle_method)(m / 2), .sum = m % 2 ? alone : NULL, .sum_user = &summed};
-            const tulle_solver_report r = solve(ctx, &p, &o);
+            const tulle_solver_report r = problem_solve(ctx, &p, NULL, &o);
             if (has_digits((int)e)) {
                 assert_int_equal(r.outcome, ends[e].outcome);
             } else {
@@ -109,7 +100,7 @@ static void diverges(tulle_ctx *ctx, const char *where) {
     const tulle_solver_options o = {.method = TULLE_CHEBYSHEV, .lowest = 1, .highest = 2};
     (void)where;
     must(tulle_vec_fill(ctx, p.b, 1));
-    const tulle_solver_report r = solve(ctx, &p, &o);
+    const tulle_solver_report r = problem_solve(ctx, &p, NULL, &o);
     assert_int_equal(r.outcome, TULLE_STAGNATED);
     assert_true(r.iterations < 300); /* on a GPU some are on their way when it is seen */
     problem_free(&p);
@@ -132,7 +123,7 @@ static void null_vectors(tulle_ctx *ctx, const char *where) {
                                         .sum = way & 2 ? alone : NULL,
                                         .sum_user = &summed,
                                         .single_A = way & 4 ? single.L : NULL};
-        const tulle_solver_report r = solve(ctx, &p, &o);
+        const tulle_solver_report r = problem_solve(ctx, &p, NULL, &o);
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         assert_int_equal(summed > 0, (way & 2) != 0);
     }

@@ -28,16 +28,6 @@ static int listen(void *user, int64_t iteration, double norm) {
     return 0;
 }
 
-static tulle_solver_report solve(tulle_ctx *ctx, const problem *p, tulle_linop *M,
-                                 const tulle_solver_options *o) {
-    tulle_solver *S = NULL;
-    tulle_solver_report r;
-    must(tulle_solver_create(ctx, p->L, M, o, &S));
-    must(tulle_solver_run(ctx, S, p->b, p->x, &r));
-    tulle_solver_destroy(S);
-    return r;
-}
-
 /* A preconditioner that changes: each number has a weight by its row and by the application. */
 typedef struct {
     tulle_linop *diagonals[3];
@@ -83,7 +73,7 @@ static void changes(tulle_ctx *ctx, const char *where) {
                                   .monitor = listen,
                                   .monitor_user = &told};
         c.applied = 0;
-        const tulle_solver_report r = solve(ctx, &p, M, &o);
+        const tulle_solver_report r = problem_solve(ctx, &p, M, &o);
         assert_int_equal(r.outcome, TULLE_MOST_ITERATIONS);
         const double carried = told.norm[told.count - 1];
         if (flexible) {
@@ -95,7 +85,7 @@ static void changes(tulle_ctx *ctx, const char *where) {
         }
     }
     const tulle_solver_options o = {.method = TULLE_FGMRES, .tolerance = 1e-10};
-    const tulle_solver_report r = solve(ctx, &p, M, &o);
+    const tulle_solver_report r = problem_solve(ctx, &p, M, &o);
     assert_int_equal(r.outcome, TULLE_CONVERGED);
     assert_int_equal(r.begun_anew, 0);
     const system_norms norms = system_check(ctx, &p.s, TULLE_F64, p.b, p.x);
@@ -121,7 +111,7 @@ static void inner_solver(tulle_ctx *ctx, const char *where) {
     tulle_linop *M = NULL;
     must(tulle_solver_create(ctx, p.L, p.M, &inside, &inner));
     must(tulle_linop_create(ctx, TULLE_F64, p.s.n, p.s.n, &call, inner, &M));
-    const tulle_solver_report r = solve(ctx, &p, M, &o);
+    const tulle_solver_report r = problem_solve(ctx, &p, M, &o);
     assert_int_equal(r.outcome, TULLE_CONVERGED);
     assert_in_range(r.iterations, 2, 12);
     const system_norms norms = system_check(ctx, &p.s, TULLE_F64, p.b, p.x);
@@ -148,7 +138,7 @@ static void stays(tulle_ctx *ctx, const char *where) {
                                             .constant_null_space = torus,
                                             .monitor = listen,
                                             .monitor_user = told + flexible};
-            const tulle_solver_report r = solve(ctx, &p, way & 1 ? p.M : NULL, &o);
+            const tulle_solver_report r = problem_solve(ctx, &p, way & 1 ? p.M : NULL, &o);
             assert_int_equal(r.outcome, TULLE_CONVERGED);
             iterations[flexible] = r.iterations;
             x[flexible] = problem_x(ctx, &p);

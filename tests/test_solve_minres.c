@@ -31,16 +31,6 @@ static int listen(void *user, int64_t iteration, double norm) {
     return 0;
 }
 
-static tulle_solver_report solve(tulle_ctx *ctx, const problem *p, tulle_linop *M,
-                                 const tulle_solver_options *o) {
-    tulle_solver *S = NULL;
-    tulle_solver_report r;
-    must(tulle_solver_create(ctx, p->L, M, o, &S));
-    must(tulle_solver_run(ctx, S, p->b, p->x, &r));
-    tulle_solver_destroy(S);
-    return r;
-}
-
 /* CG finds an indefinite A; MINRES solves the system, in no more iterations than there are
  * different eigenvalues, but for rounding, and its norm never grows. */
 static void indefinite(tulle_ctx *ctx, const char *where) {
@@ -54,8 +44,8 @@ static void indefinite(tulle_ctx *ctx, const char *where) {
                                         .tolerance = tolerance,
                                         .monitor = listen,
                                         .monitor_user = &told};
-        assert_int_equal(solve(ctx, &p, NULL, &cg).outcome, TULLE_INDEFINITE);
-        const tulle_solver_report r = solve(ctx, &p, NULL, &o);
+        assert_int_equal(problem_solve(ctx, &p, NULL, &cg).outcome, TULLE_INDEFINITE);
+        const tulle_solver_report r = problem_solve(ctx, &p, NULL, &o);
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         const system_norms norms = system_check(ctx, &p.s, (tulle_type)type, p.b, p.x);
         assert_true(norms.residual <= 1.0001 * tolerance * norms.b);
@@ -219,7 +209,7 @@ static void least(tulle_ctx *ctx, const char *where) {
         fill_dense(&p.s, kind == NONE ? ones : numbers, b, &d);
         least_norms(&d, COMPARED, norm[0], norm[1]);
         eliminate(&d);
-        const tulle_solver_report r = solve(ctx, &p, made[kind], &o);
+        const tulle_solver_report r = problem_solve(ctx, &p, made[kind], &o);
         assert_int_equal(r.outcome, TULLE_CONVERGED);
         assert_in_range(r.iterations, COMPARED, 2 * ROWS); /* rounding may ask for more than ROWS */
         for (int k = 0; k <= COMPARED; k++) {
@@ -253,7 +243,7 @@ static void singular(tulle_ctx *ctx, const char *where) {
         must(tulle_vec_random(ctx, p.b, 5));
         must(tulle_vec_dot(ctx, p.b, ones, tulle_to_num(&along)));
         if (solvable) must(tulle_vec_axpy(ctx, tulle_num(-along), ones, p.b));
-        const tulle_solver_report r = solve(ctx, &p, way & 2 ? p.M : NULL, &o);
+        const tulle_solver_report r = problem_solve(ctx, &p, way & 2 ? p.M : NULL, &o);
         if (solvable) {
             assert_int_equal(r.outcome, TULLE_CONVERGED);
         } else {
@@ -296,7 +286,7 @@ static void bad_preconditioners(tulle_ctx *ctx, const char *where) {
         make_diagonals(ctx, 2, ways[i].M, made);
         for (int kind = DIAGONAL; kind < KINDS; kind++) {
             const tulle_solver_options o = {.method = TULLE_MINRES};
-            const tulle_solver_report r = solve(ctx, &p, made[kind], &o);
+            const tulle_solver_report r = problem_solve(ctx, &p, made[kind], &o);
             assert_int_equal(r.outcome, ways[i].outcome);
             assert_true(fabs(r.norm - ways[i].norm) <= 1e-12);
         }
