@@ -223,7 +223,9 @@ GPU_FUNCTION void load_packs(const tulle__stage &stage, int64_t at, int64_t end,
     }
 }
 
-template <int name, class V>
+/* several: true for more than one right-hand side; with one, threads have no registers for its
+ * number. */
+template <int name, class V, bool several>
 GPU_KERNEL GPU_RESIDENT(loop_threads, stage_blocks<name>) void run_stage(tulle__stage stage) {
     using program = stage_of<name>;
     constexpr int n = pack_of<V>, last = program::vectors - 1;
@@ -232,7 +234,7 @@ GPU_KERNEL GPU_RESIDENT(loop_threads, stage_blocks<name>) void run_stage(tulle__
     allow_next();
     await_previous();
     /* Blocks of the same right-hand side follow each other. */
-    const int64_t column = stage.columns == 1 ? 0 : block() / stage.pieces;
+    const int64_t column = several ? block() / stage.pieces : 0;
     const int64_t piece = block() - column * stage.pieces;
     const bool keeps = piece == 0 && thread() == 0;
     const int64_t units = stage.n / TULLE__STAGE_UNIT;
@@ -303,8 +305,14 @@ GPU_KERNEL void keep_state(tulle__solve_state *to, tulle__solve_state state) {
 template <int name>
 tulle_status launch_stage(const tulle__place *place, const tulle__stage *stage) {
     const grid all{stage->columns * stage->pieces, loop_threads};
-    return stage->type == TULLE_F32 ? launch_early(place, run_stage<name, float>, all, *stage)
-                                    : launch_early(place, run_stage<name, double>, all, *stage);
+    if (stage->columns == 1) {
+        return stage->type == TULLE_F32
+                   ? launch_early(place, run_stage<name, float, false>, all, *stage)
+                   : launch_early(place, run_stage<name, double, false>, all, *stage);
+    }
+    return stage->type == TULLE_F32
+               ? launch_early(place, run_stage<name, float, true>, all, *stage)
+               : launch_early(place, run_stage<name, double, true>, all, *stage);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
