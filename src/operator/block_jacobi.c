@@ -31,7 +31,7 @@ static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_
 
 static tulle_status copy_blocks(tulle_ctx *ctx, const block_operator *own) {
     tulle_mat *csr = NULL;
-    TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, own->A, TULLE_I32, &csr));
+    TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, own->A, own->A->pattern->index, &csr));
     const tulle__rows_job job = {.csr = tulle__view_of(csr->pattern),
                                  .type = csr->type,
                                  .values = csr->values.data,

@@ -55,7 +55,8 @@ static tulle__rows_job job_of(const tulle_mat *csr) {
 
 static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
     tulle_mat *csr = NULL;
-    TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, matrix_of(L), TULLE_I32, &csr));
+    TULLE__TRY(
+        tulle__operand_bring(ctx, TULLE_N, matrix_of(L), matrix_of(L)->pattern->index, &csr));
     tulle__rows_job job = job_of(csr);
     job.to = d->data;
     const tulle_status status = ctx->backend->op->diagonal(&ctx->place, &job);
@@ -70,7 +71,7 @@ static tulle_status residual(tulle_ctx *ctx, tulle_linop *L, double alpha, const
     const tulle_mat *A = matrix_of(L);
     tulle_mat *csr = NULL;
     if (A->pattern->format != TULLE_CSR && A->type == TULLE_F64) return TULLE_UNSUPPORTED;
-    TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, A, TULLE_I32, &csr));
+    TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, A, A->pattern->index, &csr));
     tulle__rows_job job = job_of(csr);
     job.alpha = alpha;
     job.b = b->data;
