@@ -36,7 +36,9 @@ import scipy.sparse.linalg as linalg
 METHODS = ["cg", "bicgstab", "gmres"]
 WAYS = {"auto": ["--auto"],
         **{f"{method} {precond}": ["--method", method, "--precond", precond]
-           for method in METHODS for precond in ("none", "jacobi", "ilu")}}
+           for method in METHODS for precond in ("none", "jacobi", "ilu")},
+        **{f"{method} {precond}": ["--method", method, "--precond", precond]
+           for method, precond in (("minres", "jacobi"), ("fgmres", "ilu"), ("cg", "amg"), ("bicgstab", "amg"))}}
 OPENERS = {".mtx": open, ".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 # A residual in f64 that is rounded to the limit may be so much above it.
 SLACK = 1e-12

@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -17,7 +18,7 @@
 
 /* getopt_long returns FIRST_LONG + i for long option i, and HELP for --help, which all commands
  * have. */
-enum { MOST_OPTIONS = 40, FIRST_LONG = 256, HELP = FIRST_LONG + MOST_OPTIONS };
+enum { MOST_OPTIONS = 64, FIRST_LONG = 256, HELP = FIRST_LONG + MOST_OPTIONS };
 
 /* The tables of getopt_long for one command. */
 typedef struct getopt_tables {
@@ -34,6 +35,10 @@ static void fill_tables(const tool_command *command, getopt_tables *tables) {
     *letter++ = ':';
     *letter++ = 'h';
     int count = command->option_count;
+    if (count > MOST_OPTIONS) {
+        fprintf(stderr, "tulle: %s has more than %d options\n", command->name, MOST_OPTIONS);
+        abort();
+    }
     for (int i = 0; i < count; i++) {
         const tool_option *option = &command->options[i];
         bool has_value = option->kind != TOOL_FLAG && option->kind != TOOL_ONE;
