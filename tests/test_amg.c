@@ -467,10 +467,10 @@ ONCE_ON_EACH_PLACE(applications)
 /* New values with P kept: the same values give the same bits, doubled ones those of A doubled, and
  * a solver goes on with its graph. */
 static void updates(tulle_ctx *ctx, const char *where) {
-    for (int way = 0; way < 4; way++) {
+    for (int way = 0; way < 6; way++) {
         host_system s = way & 1 ? rough_grid(side_of(where)) : system_grid(side_of(where), 0, 0);
         problem p = problem_of(ctx, s, TULLE_F64);
-        const bool other = way & 2;
+        const bool other = way >= 2, apart = way >= 4; /* apart: with a pattern of its own */
         const tulle_amg_options o = {.coarsest_rows = 10};
         double *doubled = calloc((size_t)p.s.nnz, sizeof *doubled);
         tulle_linop *M = NULL, *fresh = NULL;
@@ -485,13 +485,18 @@ static void updates(tulle_ctx *ctx, const char *where) {
         must(tulle_solver_create(ctx, p.L, M, NULL, &S));
         must(tulle_solver_run(ctx, S, p.b, p.x, &first));
         for (int64_t k = 0; k < p.s.nnz; k++) doubled[k] = 2 * p.s.values[k];
-        if (other) {
+        if (apart) {
+            host_system twice = p.s;
+            twice.values = doubled;
+            B = system_mat(ctx, &twice, TULLE_F64);
+        } else if (other) {
             must(tulle_mat_with_values(ctx, p.A, TULLE_F64, p.s.nnz, doubled, &B));
         } else {
             must(tulle_mat_set_values(ctx, p.A, p.s.nnz, doubled));
         }
         must(tulle_amg_update(ctx, M, B, TULLE_AMG_KEEP_P));
         assert_same(ctx, fresh, 1, ctx, M);
+        if (other) assert_same_mats(ctx, own, 0, ctx, p.A); /* it stays the caller's */
         if (!other) {
             must(tulle_solver_run(ctx, S, p.b, p.x, &next));
             assert_int_equal(next.outcome, TULLE_CONVERGED);

@@ -443,6 +443,49 @@ static void monitors(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(monitors)
 
+/* A monitor that says stop is not asked again, not even of the columns of another group. */
+static void stops_once(tulle_ctx *ctx, const char *where) {
+    problem p = problem_of(ctx, system_grid(is_slow(where) ? 4 : 12, 0, 0), TULLE_F64);
+    several s = several_of(ctx, &p, TULLE_F64, 40);
+    listener l = {.stop = 2};
+    const tulle_solver_options o = {.method = TULLE_CG, .monitor = listen, .monitor_user = &l};
+    tulle_solver *S = NULL;
+    tulle_solver_report all;
+    make_vectors(&s, TULLE_COLUMN_MAJOR);
+    must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
+    const tulle_solver_report *reports = run(&s, S, &all);
+    assert_int_equal(l.told, 3);
+    for (int64_t j = 0; j < s.columns; j++) assert_int_equal(reports[j].outcome, TULLE_STOPPED);
+    tulle_solver_destroy(S);
+    free_vectors(&s);
+    free(s.b);
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(stops_once)
+
+/* No column has more iterations than are allowed, though they begin anew at different numbers. */
+static void keeps_limit(tulle_ctx *ctx, const char *where) {
+    problem p = problem_of(ctx, system_grid(problem_side(where), 0.5, 0), TULLE_F32);
+    for (int most = 3; most < 40; most += is_slow(where) ? 12 : 3) {
+        several s = several_of(ctx, &p, TULLE_F32, 4);
+        const tulle_solver_options o = {
+            .method = TULLE_GMRES, .restart = 7, .tolerance = 1e-6, .max_iterations = most};
+        tulle_solver *S = NULL;
+        tulle_solver_report all;
+        fill_with_eigenvector(s.b, problem_side(where));
+        for (int64_t i = 0; i < s.n; i++) s.b[i] = (double)(float)(s.b[i] + 1e-3 * s.b[s.n + i]);
+        make_vectors(&s, TULLE_COLUMN_MAJOR);
+        must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
+        const tulle_solver_report *reports = run(&s, S, &all);
+        for (int64_t j = 0; j < s.columns; j++) assert_true(reports[j].iterations <= most);
+        tulle_solver_destroy(S);
+        free_vectors(&s);
+        free(s.b);
+    }
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(keeps_limit)
+
 static tulle_status same_sum(void *user, double *sums, int count) {
     (void)sums;
     *(int64_t *)user += count;
@@ -518,6 +561,7 @@ int main(void) {
         cmocka_unit_test(test_many),       cmocka_unit_test(test_again),
         cmocka_unit_test(test_monitors),   cmocka_unit_test(test_in_turn),
         cmocka_unit_test(test_refusals),   cmocka_unit_test(test_one_unit),
+        cmocka_unit_test(test_stops_once), cmocka_unit_test(test_keeps_limit),
         cmocka_unit_test(test_begun_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,9 +230,10 @@ static tulle_status verify_column(run *r, const tool_csr *csr, int64_t j, double
         const tool_residual found =
             tool_reference_residual(reference, b, r->task->options.solver.constant_null_space);
         const double limit = limit_of(r, found.b);
-        const double far = limit > 0 ? found.residual / limit : found.residual > 0 ? INFINITY : 0;
+        double far = limit > 0 ? found.residual / limit : found.residual > 0 ? INFINITY : 0;
+        if (!(far < INFINITY)) far = INFINITY; /* NaN, too */
         r->result->right = r->result->right && found.residual <= (1 + slack) * limit;
-        if (j == 0 || !(far <= *farthest)) {
+        if (j == 0 || far > *farthest) {
             *farthest = far;
             r->result->column = j;
             r->result->b_norm = found.b;

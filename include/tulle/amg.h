@@ -57,7 +57,7 @@ typedef struct tulle_amg_options {
 typedef enum tulle_amg_how {
     TULLE_AMG_ANEW = 0,  /**< everything, as tulle_amg_create */
     TULLE_AMG_KEEP_P = 1 /**< numbers of coarse matrices, smoothers and the inverse; interpolation
-                            and all patterns stay, and so does a graph that a solver has captured */
+                            stays */
 } tulle_amg_how;
 
 /** A level of a hierarchy. */
@@ -106,8 +106,9 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * Chebyshev's polynomial of the fourth kind in D^-1 A, where d_i is the sum of |a_ij| over row i:
  * the eigenvalues of D^-1 A are at most 1 where A is symmetric.
  *
- * A may be in any format with any index type; M keeps it, one more owner. Values that change later
- * are seen after tulle_amg_update.
+ * A may be in any format with any index type; M keeps it, one more owner. After its values have
+ * changed M is not to be applied before tulle_amg_update: the first level may use A's own values,
+ * with a smoother that fits the old ones. To go on with an old hierarchy, give it a copy of A.
  *
  * M takes vectors and multivectors of A's type, not transposed. An application neither waits nor
  * allocates after the first one; M is used by one call at a time.
@@ -133,7 +134,7 @@ TULLE_HOST_INLINE tulle_status tulle_amg_create(tulle_ctx *ctx, tulle_mat *A,
 
 /**
  * Brings a hierarchy to other values: those that its own A has now (A NULL), or those of another
- * matrix of the same shape, type and pattern, which M keeps then instead
+ * matrix of the same shape and type, which M keeps then instead
  *
  *     ... A gets new values (tulle_mat_set_values) ...
  *     tulle_amg_update(ctx, M, NULL, TULLE_AMG_KEEP_P);
@@ -141,14 +142,14 @@ TULLE_HOST_INLINE tulle_status tulle_amg_create(tulle_ctx *ctx, tulle_mat *A,
  *
  * With TULLE_AMG_KEEP_P the new coarse matrices are P^T A P with the P that there is, which saves
  * the time of splitting and interpolation. Any P is right; one that was made for values that have
- * become very different takes more iterations. M of the same values stays the same, bit for bit.
- * tulle_linop_renew(ctx, M) does as TULLE_AMG_ANEW.
+ * become very different takes more iterations. Where the matrix is the same one in CSR with rising
+ * columns, or shares its pattern (tulle_mat_with_values), the patterns of all levels stay, too. M
+ * of the same values stays the same, bit for bit. tulle_linop_renew(ctx, M) does as TULLE_AMG_ANEW.
  *
  * After a failure M is not to be applied until an update succeeds, except after
  * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH and TULLE_SPACE_MISMATCH, which
  * leave M as it was. Synchronises: yes. Errors: those of tulle_amg_create,
- * TULLE_TYPE_MISMATCH, and TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create; with
- * TULLE_AMG_KEEP_P: A has another number of entries).
+ * TULLE_TYPE_MISMATCH, and TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create).
  */
 TULLE_API tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A,
                                         tulle_amg_how how);

@@ -198,12 +198,13 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  * With k > 1 there is one application of A and M to all columns in each iteration; everything else,
  * from the tolerance to the outcome, is a column's own, as if it were solved alone but for
  * rounding. A column that has ended stays as it is while others go on. At most 32 columns are
- * solved at once; mixed precision, and solutions with a replaced sum, take the columns one after
- * the other. CG is then never in its pipelined form. The report sums up: the outcome is that of the
- * first column that has not converged, norms and limit are of the column whose norm is the largest
- * multiple of its limit, counts are the largest of any column; tulle_solver_reports tells each
- * column's. The monitor is told each iteration once, with the norm of the column that is farthest
- * from its limit.
+ * solved at once, and groups of them one after the other; mixed precision, and solutions with a
+ * replaced sum, take the columns one after the other. The monitor is told of each group from
+ * iteration 0 on. After an error the columns of earlier groups may have been written. CG is then
+ * never in its pipelined form. The report sums up: the outcome is that of the first column that has
+ * not converged, norms and limit are of the column whose norm is the largest multiple of its limit,
+ * counts are the largest of any column; tulle_solver_reports tells each column's. The monitor is
+ * told each iteration once, with the norm of the column that is farthest from its limit.
  *
  * The residual at the end is computed anew from x, of which the part along the null space is taken
  * out before. Of matrices in CSR, and of those in f32 in any format, each of its numbers is

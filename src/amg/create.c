@@ -79,6 +79,11 @@ static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_
                           const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     tulle__amg *own = (tulle__amg *)L;
     (void)op; /* M is not transposed */
+    if (L->rows == 0) return TULLE_OK;
+    if (own->levels == 0) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, NULL, NULL, -1,
+                           "multigrid has no hierarchy: its last update failed");
+    }
     for (int64_t j = 0; j < X->cols; j++) {
         const tulle_vec x = tulle__column_of(X, j);
         tulle_vec y = tulle__column_of(Y, j);
@@ -101,16 +106,30 @@ static void destroy(tulle_linop *L) {
     tulle_mat_destroy(own->A);
 }
 
-/* A graph is of use as long as the hierarchy is the same. */
+static uint64_t join_matrix(uint64_t all, const tulle_mat *A) {
+    if (!A) return tulle__stamp_join(all, 0);
+    all = tulle__stamp_join(all, A->pattern->serial);
+    return tulle__stamp_join(all, (uint64_t)(uintptr_t)A->values.data);
+}
+
+static uint64_t join_vector(uint64_t all, const tulle_vec *x) {
+    return tulle__stamp_join(all, x ? (uint64_t)(uintptr_t)x->data : 0);
+}
+
+/* A graph is of use as long as all arrays that the cycle uses are the same. */
 static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     const tulle__amg *own = (const tulle__amg *)L;
     (void)ctx;
-    uint64_t joined = 0;
+    uint64_t all = tulle__stamp_join((uint64_t)(uintptr_t)own->own_x.data,
+                                     (uint64_t)(uintptr_t)own->own_y.data);
     for (int l = 0; l < own->levels; l++) {
-        const tulle_mat *of_level = own->level[l].A ? own->level[l].A : own->level[l].P;
-        joined = tulle__stamp_join(joined, of_level->pattern->serial);
+        const tulle__amg_level *level = own->level + l;
+        const tulle_mat *const matrices[] = {level->A, level->P, level->R, level->inverse};
+        const tulle_vec *const vectors[] = {level->d, level->b, level->x, level->r, level->z};
+        for (int k = 0; k < 4; k++) all = join_matrix(all, matrices[k]);
+        for (int k = 0; k < 5; k++) all = join_vector(all, vectors[k]);
     }
-    return joined;
+    return all;
 }
 
 static const tulle__linop_kind kind = {.name = "AMG",

@@ -18,7 +18,8 @@ AMG_RULE(bool, connects)(double diagonal, double entry) {
 
 /* Strong connections of a row (J. W. Ruge and K. Stüben, "Algebraic Multigrid", 1987): those with
  * at least the threshold's share of the largest one. A row whose entries add up to nearly its
- * diagonal has none, as smoothing alone solves it. */
+ * diagonal has none, as smoothing alone solves it, and neither has one without a diagonal entry, by
+ * which an interpolation would be divided. */
 AMG_RULE(void, connect_row)(const tulle__amg_split *s, int64_t i) {
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
@@ -33,7 +34,7 @@ AMG_RULE(void, connect_row)(const tulle__amg_split *s, int64_t i) {
         const double entry = (double)values[k], size = fabs(entry);
         if (cols_of[k] != i && AMG(connects)(diagonal, entry) && size > largest) largest = size;
     }
-    const bool alone = !(fabs(sum) <= s->most_sum * fabs(diagonal));
+    const bool alone = diagonal == 0 || !(fabs(sum) <= s->most_sum * fabs(diagonal));
     const double least = s->threshold * largest;
     for (int64_t k = begin; k < end; k++) {
         const double entry = (double)values[k];

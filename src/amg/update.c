@@ -1,71 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other values for a hierarchy. With P kept, numbers are put into the matrices that there are, so
- * that patterns, plans and captured graphs stay. */
+/* Other values for a hierarchy. With P and A's pattern kept, numbers are put into the matrices that
+ * there are, so that patterns, plans and captured graphs stay. */
 #include "amg/amg.h"
 #include "matrix/operand.h"
 #include "tulle/spgemm.h"
 
-/* Puts the values of a matrix into one that has the same pattern. */
-static tulle_status put_values(tulle_ctx *ctx, const tulle_mat *from, tulle_mat *to) {
-    if (from->pattern->nnz != to->pattern->nnz) {
-        return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_amg_update", "A", -1,
-                           "with P kept a matrix of a level has %lld entries, and had %lld: A has "
-                           "another pattern",
-                           (long long)from->pattern->nnz, (long long)to->pattern->nnz);
-    }
-    return tulle_mat_set_values(ctx, to, from->pattern->nnz, from->values.data);
-}
-
-/* Brings A's values to the first level, whose matrix may be A itself. */
-static tulle_status bring_first(tulle_ctx *ctx, tulle__amg *own) {
+/* Brings the first level to A, and tells whether its pattern is the one that was there. */
+static tulle_status bring_first(tulle_ctx *ctx, tulle__amg *own, bool *same) {
     tulle__amg_level *first = own->level;
     tulle_mat *csr = NULL;
     tulle_status status = tulle__operand_bring(ctx, TULLE_N, own->A, own->A->pattern->index, &csr);
     if (status == TULLE_OK) status = tulle__operand_raise(ctx, &csr);
-    const bool itself = status == TULLE_OK && csr->pattern == first->A->pattern;
-    if (itself) {
-        tulle_mat_destroy(first->A);
-        first->A = tulle_mat_retain(csr);
-        first->info.A = first->A;
-    } else if (status == TULLE_OK) {
-        status = put_values(ctx, csr, first->A);
+    if (status != TULLE_OK) {
+        tulle_mat_destroy(csr);
+        return status;
     }
-    tulle_mat_destroy(csr);
+    *same = csr->pattern == first->A->pattern;
+    tulle_mat_destroy(first->A);
+    first->A = csr;
+    first->info.A = csr;
+    first->info.nnz = csr->pattern->nnz;
+    return TULLE_OK;
+}
+
+/* Gives a level the matrix that was made for it: where patterns are the same, its values alone. */
+static tulle_status put(tulle_ctx *ctx, bool same, tulle_mat *made, tulle_mat **to) {
+    if (!same) {
+        tulle_mat_destroy(*to);
+        *to = made;
+        return TULLE_OK;
+    }
+    const tulle_status status =
+        tulle_mat_set_values(ctx, *to, made->pattern->nnz, made->values.data);
+    tulle_mat_destroy(made);
     return status;
 }
 
 /* Brings the matrix of a level from `before`, that of the level before; a passed level has its
  * matrix in *passed until the next one is made. */
-static tulle_status bring_level(tulle_ctx *ctx, tulle__amg_level *level, const tulle_mat *before,
-                                const tulle_mat *P, tulle_mat **passed) {
+static tulle_status bring_level(tulle_ctx *ctx, bool same, tulle__amg_level *level,
+                                const tulle_mat *before, const tulle_mat *P, tulle_mat **passed) {
     tulle_mat *made = NULL;
     TULLE__TRY(tulle_spgemm_galerkin(ctx, tulle_num(1), before, P, NULL, NULL, &made));
+    level->info.nnz = made->pattern->nnz;
     if (level->passes) {
         *passed = made;
         return TULLE_OK;
     }
-    const tulle_status status = put_values(ctx, made, level->A);
-    tulle_mat_destroy(made);
-    return status;
+    TULLE__TRY(put(ctx, same, made, &level->A));
+    level->info.A = level->A;
+    return TULLE_OK;
 }
 
 static tulle_status bring_inverse(tulle_ctx *ctx, tulle__amg_level *last) {
     tulle_mat *inverse = NULL;
     if (!last->inverse) return TULLE_OK;
     TULLE__TRY(tulle__amg_invert(ctx, last->A, &inverse));
-    const tulle_status status = put_values(ctx, inverse, last->inverse);
-    tulle_mat_destroy(inverse);
-    return status;
+    return put(ctx, true, inverse, &last->inverse);
 }
 
 tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
     tulle_mat *passed = NULL;
-    if (own->levels == 0) return TULLE_OK;
-    tulle_status status = bring_first(ctx, own);
+    bool same = false;
+    tulle_status status = bring_first(ctx, own, &same);
     for (int l = 1; l < own->levels && status == TULLE_OK; l++) {
         tulle_mat *before = passed;
         passed = NULL;
-        status = bring_level(ctx, own->level + l, before ? before : own->level[l - 1].A,
+        status = bring_level(ctx, same, own->level + l, before ? before : own->level[l - 1].A,
                              own->level[l - 1].P, &passed);
         tulle_mat_destroy(before);
     }

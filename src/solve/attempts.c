@@ -412,6 +412,12 @@ static bool may_go_on(tulle__run *r) {
     const bool limited = most > 0 && iterations_before(r) >= most;
     const tulle_solve_attempt *a = last(r);
     if (!a->made || a->outcome == TULLE_CONVERGED) return false;
+    for (int64_t j = 0; j < r->columns; j++) {
+        if (r->column[j].report.outcome == TULLE_STOPPED) {
+            r->end = TULLE_STOPPED;
+            return false;
+        }
+    }
     if (a->outcome == TULLE_STOPPED || a->outcome == TULLE_MOST_TIME ||
         (a->outcome == TULLE_MOST_ITERATIONS && limited)) {
         r->end = a->outcome;

@@ -203,10 +203,19 @@ static bool may_coarsen(const tulle__choice *c) {
 
 static void take_amg(tulle__choice *c) {
     c->tried_amg = true;
+    c->plain = c->way.precond;
+    c->plain_block = c->way.block;
     c->way.block = 0;
     c->way.trial = MOST_AMG;
     c->format_why[0] = '\0';
     c->way.precond = (tulle__precond){.kind = TULLE__MULTIGRID, .number = 2};
+}
+
+/* Goes back to the preconditioner that would have been chosen without multigrid. */
+static void take_plain(tulle__choice *c) {
+    c->way.trial = 0;
+    c->way.precond = c->plain;
+    c->way.block = c->plain_block;
 }
 
 /* Takes multigrid where it is expected to be the least work; else plans it for the time when the
@@ -297,8 +306,7 @@ bool tulle__choose_other_precond(tulle__choice *c, const char *why) {
     const bool blocks = failed == TULLE__BLOCK_JACOBI;
     if (!c->precond_open || failed == TULLE__NO_PRECOND) return false;
     if (failed == TULLE__MULTIGRID) {
-        c->way.trial = 0;
-        set_diagonal(c);
+        take_plain(c);
         snprintf(c->precond_why, TULLE_WHY, "%s", why);
         return true;
     }
@@ -439,7 +447,7 @@ static void end_trial_of_cg(tulle__choice *c) {
         return;
     }
     if (c->way.precond.kind != TULLE__MULTIGRID) return;
-    set_diagonal(c);
+    take_plain(c);
     snprintf(c->precond_why, TULLE_WHY, "with multigrid %d iterations were not enough", iterations);
 }
 

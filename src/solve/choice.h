@@ -17,6 +17,8 @@ typedef struct tulle__choice {
     bool tried_ic, tried_lu; /* factors L L^T, or L U, without fill were chosen before */
     bool tried_minres;       /* MINRES was chosen before */
     bool tried_amg;          /* multigrid was chosen before */
+    tulle__precond plain;    /* preconditioner that multigrid was chosen instead of */
+    int64_t plain_block;     /* block size of the way with that preconditioner */
     bool tried_complete;     /* complete factors were chosen before */
     int trials;              /* iterations of GMRES on trial so far */
     double complete;         /* cost of complete factors in such iterations; 0: not counted */

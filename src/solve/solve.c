@@ -141,6 +141,10 @@ tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b,
     tulle__limits_begin(&r.limits, ctx, own.solver.max_seconds);
     tulle_status status = prepare(&r, A, &info);
     if (status == TULLE_OK) status = tulle__attempts_go(&r);
+    if (status != TULLE_OK && own.keep_precond) {
+        tulle_linop_destroy(*own.keep_precond);
+        *own.keep_precond = NULL;
+    }
     tulle_vec_destroy(r.best);
     tulle__host_free(ctx, r.column);
     tulle_vec_destroy(r.turned_b);

@@ -31,7 +31,6 @@ typedef struct course {
     double looked;          /* time when the host looked last, in seconds */
     int64_t told;           /* number of iterations of this run that the monitor knows */
     double left;            /* forecast of the number of iterations to the end of the last member */
-    bool stopped;           /* true when the monitor said that the solution is to end */
 } course;
 
 /* True when the member is among those that iterate. */
@@ -112,7 +111,7 @@ static void learn(tulle_solver *m, const double *history) {
 
 /* Returns the norm of a member after iteration i of this run, or at its end before that. */
 static double norm_after(const tulle_solver *m, const double *history, int64_t i) {
-    if (!runs(m)) return m->tested;
+    if (!runs(m) || m->told == 0) return m->tested;
     return history[(m->began + (i < m->told ? i : m->told)) % TULLE__HISTORY];
 }
 
@@ -128,7 +127,7 @@ static void tell(course *c, const tulle__scalars *back) {
     }
     for (; c->told < last; c->told++) {
         double worst = -1, told = 0;
-        for (int j = 0; j < S->columns && o->monitor && !c->stopped; j++) {
+        for (int j = 0; j < S->columns && o->monitor && !S->stopped; j++) {
             const tulle_solver *m = tulle__member(S, j);
             const double norm = norm_after(m, back[j].history, c->told + 1);
             const double excess = tulle__excess(norm, m->report.limit);
@@ -137,7 +136,7 @@ static void tell(course *c, const tulle__scalars *back) {
             told = tulle__told_norm(m, norm);
         }
         const int64_t iteration = S->began + c->told + 1;
-        if (worst >= 0 && o->monitor(o->monitor_user, iteration, told) != 0) c->stopped = true;
+        if (worst >= 0 && o->monitor(o->monitor_user, iteration, told) != 0) S->stopped = true;
     }
 }
 
@@ -194,7 +193,7 @@ static tulle_status look(course *c, int slot) {
     TULLE__TRY(look_at_time(c, &late));
     for (int j = 0; j < S->columns; j++) {
         tulle_solver *m = tulle__member(S, j);
-        if (c->stopped && runs(m)) {
+        if (S->stopped && runs(m)) {
             m->stop = TULLE_STOPPED;
         } else if (late && m->stop == TULLE__GOES_ON) {
             m->stop = TULLE_MOST_TIME;

@@ -90,13 +90,15 @@ static tulle_solver *worst_member(tulle_solver *S) {
 void tulle__solver_start(tulle_solver *S) {
     const tulle_solver_options *o = &S->options;
     const tulle_solver *worst = worst_member(S);
-    const bool stop =
-        o->monitor && o->monitor(o->monitor_user, 0, tulle__told_norm(worst, worst->tested)) != 0;
+    const bool asks = o->monitor && !S->stopped;
+    if (asks && o->monitor(o->monitor_user, 0, tulle__told_norm(worst, worst->tested)) != 0) {
+        S->stopped = true;
+    }
     for (int j = 0; j < S->columns; j++) {
         tulle_solver *m = tulle__member(S, j);
         m->report.start_norm = m->before = m->tested;
         m->ended = tulle__solver_judge(m, m->tested, INFINITY, TULLE__GOES_ON);
-        if (stop && m->ended == TULLE__GOES_ON) m->ended = TULLE_STOPPED;
+        if (S->stopped && m->ended == TULLE__GOES_ON) m->ended = TULLE_STOPPED;
     }
 }
 

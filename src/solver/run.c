@@ -181,6 +181,7 @@ tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *
     TULLE__NEED(b);
     TULLE__NEED(x);
     TULLE__TRY(check(ctx, S, b, x));
+    S->stopped = false;
     TULLE__TRY(b->cols == 1 ? tulle__solver_run_one(S, tulle__seconds(), b, x)
                             : tulle__solver_run_several(S, b, x));
     if (b->cols == 1) S->report_count = 1;

@@ -99,7 +99,9 @@ static tulle_status solve_at_once(tulle_solver *S, const tulle_vec *B, tulle_vec
         const int64_t rest = B->cols - first;
         set_columns(S->several, rest < most ? (int)rest : most);
         tulle__solver_reset(S->several, S->started);
+        S->several->stopped = S->stopped;
         TULLE__TRY(solve_columns(S->several, B, X, first, S->reports));
+        S->stopped = S->several->stopped;
         if (S->report.setup_ms == 0) S->report.setup_ms = S->several->report.setup_ms;
     }
     return TULLE_OK;
@@ -107,12 +109,15 @@ static tulle_status solve_at_once(tulle_solver *S, const tulle_vec *B, tulle_vec
 
 static tulle_status solve_in_turn(tulle_solver *S, const tulle_vec *B, tulle_vec *X) {
     const double started = S->started;
+    double setup = 0;
     for (int64_t j = 0; j < B->cols; j++) {
         const tulle_vec b = tulle__column_of(B, j);
         tulle_vec x = tulle__column_of(X, j);
         TULLE__TRY(tulle__solver_run_one(S, started, &b, &x));
         S->reports[j] = S->report;
+        if (j == 0) setup = S->report.setup_ms;
     }
+    S->report.setup_ms = setup;
     return TULLE_OK;
 }
 

@@ -157,6 +157,7 @@ struct tulle_solver {
     int64_t best_at;
     int64_t began; /* number of iterations before this run of the method */
     int64_t told;  /* number of iterations of this run whose norms the host knows */
+    bool stopped;  /* true when the monitor has ended the call, and is asked no more */
     int stop;      /* outcome that the host found in this run, TULLE__GOES_ON, or
                       TULLE__NOT_BEGUN */
     double tested; /* tested norm of x, as it was computed last */

@@ -69,7 +69,7 @@ static tulle_status start(tulle_solver *S, double *norm) {
     TULLE__TRY(tulle__solver_look_at_sizes(S));
     TULLE__TRY(tulle__solver_copy(S, b, r));
     TULLE__TRY(tulle__solver_norm(S, r, norm));
-    S->now = (tulle__solve_state){.outcome = TULLE__GOES_ON};
+    S->now = (tulle__solve_state){.outcome = TULLE__GOES_ON, .most = INT64_MAX};
     S->now.scalar[TULLE__ONE] = 1;
     S->unit = 1;
     return S->method->begin(S);

@@ -91,6 +91,8 @@ TULLE__RULE void tulle__judge(tulle__solve_state *s, double square) {
         tulle__end(s, TULLE_NOT_A_NUMBER);
     } else if (s->norm <= s->limit) {
         tulle__end(s, TULLE_CONVERGED);
+    } else if (s->iterations >= s->most) {
+        tulle__end(s, TULLE_MOST_ITERATIONS);
     }
 }
 
@@ -141,9 +143,6 @@ TULLE__RULE void tulle__rule_cg_pipelined(tulle__solve_state *s, const double *s
     s->scalar[TULLE__RHO] = rho;
     s->scalar[TULLE__BETA] = beta;
     s->scalar[TULLE__ALPHA] = rho / curvature;
-    if (s->outcome == TULLE__GOES_ON && s->iterations >= s->most) {
-        tulle__end(s, TULLE_MOST_ITERATIONS);
-    }
     if (s->outcome == TULLE__GOES_ON && !(rho > 0 && curvature > 0)) {
         const bool numbers = tulle__is_number(rho) && tulle__is_number(curvature);
         tulle__end(s, numbers ? TULLE_INDEFINITE : TULLE_NOT_A_NUMBER);
