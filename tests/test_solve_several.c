@@ -466,7 +466,7 @@ ONCE_ON_EACH_PLACE(stops_once)
 /* No column has more iterations than are allowed, though they begin anew at different numbers. */
 static void keeps_limit(tulle_ctx *ctx, const char *where) {
     problem p = problem_of(ctx, system_grid(problem_side(where), 0.5, 0), TULLE_F32);
-    for (int most = 3; most < 40; most += is_slow(where) ? 12 : 3) {
+    for (int most = 3; most < 40; most += is_slow(where) ? 25 : 3) {
         several s = several_of(ctx, &p, TULLE_F32, 4);
         const tulle_solver_options o = {
             .method = TULLE_GMRES, .restart = 7, .tolerance = 1e-6, .max_iterations = most};
