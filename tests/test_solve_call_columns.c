@@ -87,9 +87,8 @@ static void solves(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(solves)
 
-/* One right-hand side needs a second attempt: A is indefinite, and the first method that is given
- * for it is not. Those that the first attempt has solved stay as they are; one with NaN never is.
- */
+/* A is indefinite, so that the first method may not solve for all. Right-hand sides that are solved
+ * stay as they are, and one with NaN keeps nobody from a solution. */
 static void goes_on(tulle_ctx *ctx, const char *where) {
     const int side = is_slow(where) ? 5 : 12;
     system_of_many m = make_many(ctx, system_grid(side, 0, -2.5));
@@ -104,7 +103,6 @@ static void goes_on(tulle_ctx *ctx, const char *where) {
     m.b[2 * m.s.n] = (double)NAN;
     must(tulle_vec_write(ctx, m.B, m.b, m.s.n));
     must(tulle_solve(ctx, m.A, m.B, m.X, NULL, &r));
-    assert_true(r.attempts >= 1);
     assert_int_equal(r.solver.outcome, TULLE_NOT_A_NUMBER);
     for (int j = 0; j < COLUMNS; j++) {
         const system_norms norms = norms_of(&m, j);

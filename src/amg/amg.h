@@ -7,8 +7,8 @@
 #include "operator/linop.h"
 #include "tulle/amg.h"
 
-/* Largest number of levels. */
-enum { TULLE__AMG_MOST_LEVELS = 64 };
+/* Largest number of levels, and largest degree of the smoother. */
+enum { TULLE__AMG_MOST_LEVELS = 64, TULLE__AMG_MOST_DEGREE = 8 };
 
 typedef struct tulle__amg_level {
     tulle_mat *A;       /* owned, CSR, columns rising */

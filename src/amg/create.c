@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operator of a hierarchy: making it, applying it, and asking about it. */
 #include "amg/amg.h"
+#include "amg/jobs.h"
 #include "core/options.h"
 #include "matrix/operand.h"
 #include "tulle/vec.h"
@@ -13,8 +14,8 @@ static const tulle_amg_options defaults = {.strength = 0.25,
                                            .most_levels = 25,
                                            .coarsest_rows = 256};
 
-/* Largest number of rows that are inverted, and largest degree of the smoother. */
-enum { MOST_COARSEST = 2048, MOST_DEGREE = 8, MOST_KEPT = 16 };
+/* Largest number of rows that are inverted. */
+enum { MOST_COARSEST = 2048 };
 
 #define REFUSE(...)                                                                                \
     tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_amg_create", "options", -1, "options: " __VA_ARGS__)
@@ -24,12 +25,12 @@ static tulle_status check_options(const tulle_amg_options *o) {
         return REFUSE("strength is %g; it must be 0 to 1", o->strength);
     }
     if (!(o->most_sum >= 0)) return REFUSE("most_sum is %g; it must be 0 or more", o->most_sum);
-    if (o->interpolation_entries < 0 || o->interpolation_entries > MOST_KEPT) {
+    if (o->interpolation_entries < 0 || o->interpolation_entries > TULLE__AMG_MOST_KEPT) {
         return REFUSE("interpolation_entries is %d; it must be 1 to %d", o->interpolation_entries,
-                      (int)MOST_KEPT);
+                      (int)TULLE__AMG_MOST_KEPT);
     }
-    if (o->degree < 0 || o->degree > MOST_DEGREE) {
-        return REFUSE("degree is %d; it must be 1 to %d", o->degree, (int)MOST_DEGREE);
+    if (o->degree < 0 || o->degree > TULLE__AMG_MOST_DEGREE) {
+        return REFUSE("degree is %d; it must be 1 to %d", o->degree, (int)TULLE__AMG_MOST_DEGREE);
     }
     if (o->most_levels < 0 || o->most_levels > TULLE__AMG_MOST_LEVELS) {
         return REFUSE("most_levels is %d; it must be 1 to %d", o->most_levels,

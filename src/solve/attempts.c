@@ -9,6 +9,7 @@
 #include "core/stopwatch.h"
 #include "dense/dense.h"
 #include "operator/linop.h"
+#include "solver/solver.h"
 #include "tulle/reorder.h"
 
 static double ms_since(double start) {
@@ -275,9 +276,7 @@ static void judge_column(const tulle__run *r, tulle__column_state *c) {
 
 /* Returns how many times its limit the best norm of a right-hand side is. */
 static double excess(const tulle__column_state *c) {
-    if (!isfinite(c->best_norm)) return INFINITY;
-    if (c->best_norm == 0) return 0;
-    return c->report.limit > 0 ? c->best_norm / c->report.limit : INFINITY;
+    return tulle__excess(c->best_norm, c->report.limit);
 }
 
 /* Returns the right-hand side whose best norm is the largest multiple of its limit. */

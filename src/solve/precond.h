@@ -3,6 +3,7 @@
 #ifndef TULLE_SOLVE_PRECOND_H
 #define TULLE_SOLVE_PRECOND_H
 
+#include "amg/amg.h"
 #include "tulle/solve.h"
 
 enum { TULLE__MOST_FILL = 1000000, TULLE__MOST_JACOBI_BLOCK = 16, TULLE__MOST_DEGREE = 100 };
@@ -19,7 +20,7 @@ enum { TULLE__MOST_FILL = 1000000, TULLE__MOST_JACOBI_BLOCK = 16, TULLE__MOST_DE
     X(MILU, "milu", "the level of fill", 0, 0, TULLE__MOST_FILL)                                   \
     X(COMPLETE, "lu", NULL, 0, 0, 0)                                                               \
     X(POLYNOMIAL, "chebyshev", "its degree", 4, 1, TULLE__MOST_DEGREE)                             \
-    X(MULTIGRID, "amg", "the degree of its smoother", 2, 1, 8)
+    X(MULTIGRID, "amg", "the degree of its smoother", 2, 1, TULLE__AMG_MOST_DEGREE)
 
 typedef enum tulle__precond_kind {
 #define X(kind, name, number, usual, min, max) TULLE__##kind,
