@@ -8,7 +8,7 @@
 #include "tools/common/help.h"
 #include "trials/op.h"
 
-enum { MOST_OPTIONS = 40, MOST_EXAMPLES = 24, ABOUT = 8192 };
+enum { MOST_EXAMPLES = 24, ABOUT = 8192 };
 
 /* Operations that are explained together. names: with blanks around each. */
 typedef struct page {
@@ -160,7 +160,7 @@ static const char *help_on_screen(const char *option) {
     return NULL;
 }
 
-static int print_screen(tool_command *command, tool_option options[MOST_OPTIONS]) {
+static int print_screen(tool_command *command, tool_option options[TOOL_MOST_OPTIONS]) {
     static const char *const examples[] = {"tulle bench p3d7:60", "tulle bench --op spgemm --help",
                                            NULL};
     char names[TRIAL_OP_NAMES], about[ABOUT];
@@ -182,7 +182,7 @@ static int print_screen(tool_command *command, tool_option options[MOST_OPTIONS]
 }
 
 static int print_pages(tool_command *command, const char *operation, tool_bench_takes_fn takes,
-                       tool_option options[MOST_OPTIONS]) {
+                       tool_option options[TOOL_MOST_OPTIONS]) {
     const bool all = strcmp(operation, "all") == 0;
     const char *examples[MOST_EXAMPLES + 1] = {NULL};
     char about[ABOUT] = "";
@@ -212,7 +212,7 @@ static int print_pages(tool_command *command, const char *operation, tool_bench_
 }
 
 int tool_bench_help(const tool_command *command, const char *operation, tool_bench_takes_fn takes) {
-    tool_option options[MOST_OPTIONS];
+    tool_option options[TOOL_MOST_OPTIONS];
     tool_command shown = *command;
     shown.help = NULL;
     if (!operation) return print_screen(&shown, options);

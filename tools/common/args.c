@@ -18,12 +18,12 @@
 
 /* getopt_long returns FIRST_LONG + i for long option i, and HELP for --help, which all commands
  * have. */
-enum { MOST_OPTIONS = 64, FIRST_LONG = 256, HELP = FIRST_LONG + MOST_OPTIONS };
+enum { FIRST_LONG = 256, HELP = FIRST_LONG + TOOL_MOST_OPTIONS };
 
 /* The tables of getopt_long for one command. */
 typedef struct getopt_tables {
-    char letters[3 + 2 * MOST_OPTIONS];
-    struct option longs[MOST_OPTIONS + 2];
+    char letters[3 + 2 * TOOL_MOST_OPTIONS];
+    struct option longs[TOOL_MOST_OPTIONS + 2];
 } getopt_tables;
 
 tool_common tool_common_defaults(void) {
@@ -35,8 +35,8 @@ static void fill_tables(const tool_command *command, getopt_tables *tables) {
     *letter++ = ':';
     *letter++ = 'h';
     int count = command->option_count;
-    if (count > MOST_OPTIONS) {
-        fprintf(stderr, "tulle: %s has more than %d options\n", command->name, MOST_OPTIONS);
+    if (count > TOOL_MOST_OPTIONS) {
+        fprintf(stderr, "tulle: %s has more than %d options\n", command->name, TOOL_MOST_OPTIONS);
         abort();
     }
     for (int i = 0; i < count; i++) {
@@ -144,7 +144,7 @@ static int set(const tool_command *command, const tool_option *option, const cha
 }
 
 static int unknown_option(const tool_command *command, const char *given) {
-    char name[64], known[MOST_OPTIONS][64];
+    char name[64], known[TOOL_MOST_OPTIONS][64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
     tool_suggestions close = tool_suggest(name);
     for (int i = 0; i < command->option_count; i++) {

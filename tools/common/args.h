@@ -42,6 +42,9 @@ typedef struct tool_option {
     bool is_result;
 } tool_option;
 
+/* Largest number of options that a command may have, without --help. */
+enum { TOOL_MOST_OPTIONS = 64 };
+
 typedef struct tool_command tool_command;
 struct tool_command {
     const char *name;
