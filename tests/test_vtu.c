@@ -246,6 +246,11 @@ static const complaint complaints[] = {
     {HEAD OPEN POINTS CELLS "<CellData><DataArray type=\"Int64\" Name=\"group\">1 1 9999999999 "
                             "1</DataArray></CellData>" CLOSE,
      TULLE_PARSE_ERROR, 4, "cell 2 is in group 9999999999"},
+    {HEAD "<UnstructuredGrid><Piece NumberOfPoints=\"5\" NumberOfCells=\"0\">" POINTS
+          "<Cells><DataArray type=\"Int8\" Name=\"connectivity\"/>"
+          "<DataArray type=\"Int8\" Name=\"offsets\"/>"
+          "<DataArray type=\"Int8\" Name=\"types\"/></Cells>" CLOSE,
+     TULLE_PARSE_ERROR, 0, "no elements but points"},
     {BINARY("", "AAAA"), TULLE_PARSE_ERROR, 3, "ends too early"},
     {BINARY("", "A*AA"), TULLE_PARSE_ERROR, 3, "base64 has not"},
     {BINARY("", "AAAAAAAA"), TULLE_PARSE_ERROR, 3, "another size"},

@@ -163,7 +163,6 @@ static bool is_blank(tulle__slice text) {
 static bool take_text(const state *s, tulle__vtu_array *array) {
     int inside = 0;
     tulle__tag tag;
-    array->text = (tulle__slice){s->vtu->msh->at, s->vtu->msh->at};
     for (;;) {
         if (!tulle__vtu_next(s->vtu, &tag)) return false;
         if (inside == 0 && !is_blank(tag.before)) {
@@ -187,7 +186,9 @@ static bool read_array(state *s, const tulle__tag *tag) {
     if (!tulle__vtu_attribute(s->vtu, tag, "Name", &name, &has)) return false;
     if (s->has_piece && s->depth > 0) array = array_of(s->vtu, s->open[s->depth - 1], name);
     if (array && !describe(s, tag, array)) return false;
-    return tag->empty || take_text(s, array ? array : &other);
+    if (!array) array = &other;
+    array->text = (tulle__slice){s->vtu->msh->at, s->vtu->msh->at};
+    return tag->empty || take_text(s, array);
 }
 
 /* Finds the appended data, which begin with '_'. Raw bytes may be any bytes, so they are taken to
