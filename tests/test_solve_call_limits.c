@@ -189,33 +189,6 @@ static void fits(tulle_ctx *ctx, const char *where) {
     system_free(&s);
 }
 
-/* GMRES of a grid whose diagonal is not dominant takes many iterations; complete factors of the few
- * rows are cheap, and counted as such. The caller's limit comes first. */
-static void turns_to_factors(tulle_ctx *ctx, const char *where) {
-    if (is_slow(where)) return; /* complete factors are counted for CPUs alone */
-    tulle_solve_report r;
-    host_system s = system_grid(40, 0.2, -0.1);
-    tulle_mat *A = system_mat(ctx, &s, TULLE_F64);
-    tulle_vec *b = system_vector(ctx, TULLE_F64, s.n, 1),
-              *x = system_vector(ctx, TULLE_F64, s.n, 2);
-    must(tulle_solve(ctx, A, b, x, NULL, &r));
-    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
-    assert_string_equal(r.precond, "lu");
-    assert_true(r.attempts > 1);
-    assert_int_equal(r.attempt[0].outcome, TULLE_MOST_ITERATIONS);
-    assert_int_equal(r.attempt[0].iterations, 30);
-    assert_int_equal(r.attempt[1].method, TULLE_GMRES);
-    const tulle_solve_options o = {.solver = {.max_iterations = 20}};
-    must(tulle_solve(ctx, A, b, x, &o, &r));
-    assert_int_equal(r.attempts, 1);
-    assert_int_equal(r.solver.iterations, 20);
-    assert_int_equal(r.solver.outcome, TULLE_MOST_ITERATIONS);
-    tulle_vec_destroy(x);
-    tulle_vec_destroy(b);
-    tulle_mat_destroy(A);
-    system_free(&s);
-}
-
 #define EACH(name)                                                                                 \
     static void test_##name(void **state) {                                                        \
         (void)state;                                                                               \
@@ -225,12 +198,10 @@ EACH(ends_in_time)
 EACH(stops)
 EACH(counts_attempts)
 EACH(fits)
-EACH(turns_to_factors)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends_in_time), cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_counts_attempts), cmocka_unit_test(test_fits),
-        cmocka_unit_test(test_turns_to_factors)};
+        cmocka_unit_test(test_counts_attempts), cmocka_unit_test(test_fits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,14 @@ enum { MOST_COMPLETE = 10000 };
  * "Competitive snoopy caching", Algorithmica 3, 1988). */
 enum { TRIAL = 30, MOST_TRIAL = 300 };
 
+/* Complete factors of a small system come before GMRES where making them takes no longer than so
+ * many of its iterations: a cycle of GMRES would take as long, and seldom be enough. */
+enum { AT_ONCE = 50 };
+
+/* CG with incomplete factors solves most small systems in so many iterations: 79 for p2d5:100.
+ * After these complete factors of a small system are counted, as after a cycle of GMRES. */
+enum { TRIAL_OF_CG = 100 };
+
 /* Making a hierarchy and solving with it takes about as long as so many iterations of CG with the
  * diagonal: 325 for p2d5:300 and 440 for p3d7:100, on two CPU cores. CG with the diagonal takes
  * about as many iterations as rows wait for each other in the longest chain of A's lower triangle:
@@ -221,10 +229,12 @@ static void take_plain(tulle__choice *c) {
 /* Takes multigrid where it is expected to be the least work; else plans it for the time when the
  * preconditioner that was chosen has taken as long. */
 static void look_at_multigrid(tulle__choice *c, const tulle__cost *cost, bool factors) {
+    c->coarse = (double)INFINITY;
     if (!may_coarsen(c)) return;
     const double each = factors ? cost->ratio : 1, times = factors ? fewer : 1;
     if (cost->chain / times * each <= price_of_amg) {
-        c->way.trial = (int)(price_of_amg / each);
+        c->coarse = price_of_amg / each;
+        c->way.trial = (int)c->coarse;
         return;
     }
     take_amg(c);
@@ -250,8 +260,20 @@ static tulle_status choose_precond(tulle__choice *c) {
     return TULLE_OK;
 }
 
+static void forget_order(tulle__choice *c) {
+    tulle_order_destroy(c->order);
+    c->order = NULL;
+    c->way.order = NULL;
+}
+
+void tulle__choice_free(tulle__choice *c) {
+    forget_order(c);
+}
+
 /* Chooses factors of A with its rows permuted; blocks of neighbouring rows are lost. */
 static void take_permuted(tulle__choice *c) {
+    forget_order(c);
+    c->complete = 0;
     c->permute = c->tried_permuted = true;
     c->tried_lu = true;
     c->facts.block = 0;
@@ -261,16 +283,24 @@ static void take_permuted(tulle__choice *c) {
     snprintf(c->precond_why, TULLE_WHY, "%s", permuted_why);
 }
 
-/* Lets GMRES end after some iterations where complete factors may be worth more. On a GPU, rows of
- * complete factors wait for each other too long. */
-static void plan_trial(tulle__choice *c) {
+/* True where complete factors may come before a method has failed. On a GPU, rows of complete
+ * factors wait for each other too long. */
+static bool may_complete(const tulle__choice *c) {
     const bool open = c->method_open && c->precond_open && !c->options->instead;
+    if (!open || !is_csr(c) || c->tried_complete || c->info.backend != TULLE_CPU) return false;
+    return c->facts.not_finite == 0;
+}
+
+/* Lets a method end after some iterations where complete factors may be worth more. */
+static void plan_trial(tulle__choice *c) {
     const bool gmres = c->way.method == TULLE_GMRES && c->way.restart == 0;
-    if (c->way.method == TULLE_CG) return;
-    c->way.trial = 0;
-    if (!open || !gmres || !is_csr(c) || c->trials > 0 || c->tried_complete) return;
-    if (c->info.backend != TULLE_CPU || c->facts.not_finite > 0) return;
-    c->way.trial = TRIAL;
+    const bool small = c->info.rows <= MOST_COMPLETE && may_complete(c) && c->trials == 0;
+    if (c->way.method == TULLE_CG) {
+        const bool later = c->way.trial == 0 || c->way.trial > TRIAL_OF_CG;
+        if (small && later && c->way.precond.kind != TULLE__MULTIGRID) c->way.trial = TRIAL_OF_CG;
+        return;
+    }
+    c->way.trial = gmres && may_complete(c) && c->trials == 0 ? TRIAL : 0;
 }
 
 static bool take_complete(tulle__choice *c) {
@@ -286,6 +316,41 @@ static bool take_complete(tulle__choice *c) {
     return true;
 }
 
+/* Counts complete factors, in iterations of the way that is chosen. */
+static tulle_status count_complete(tulle__choice *c) {
+    if (c->complete > 0) return TULLE_OK;
+    const tulle_status status =
+        tulle__cost_complete(c->ctx, c->A, &c->facts, &c->way, MOST_TRIAL, &c->complete, &c->order);
+    if (status != TULLE_OUT_OF_MEMORY && status != TULLE_TOO_LARGE) return status;
+    c->complete = (double)INFINITY;
+    return TULLE_OK;
+}
+
+/* Sets complete factors, which the method takes as a preconditioner. */
+static void set_complete(tulle__choice *c) {
+    c->way.block = 0;
+    c->way.trial = 0;
+    c->format_why[0] = '\0';
+    c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
+    c->way.order = c->order;
+    c->tried_lu = true;
+    c->tried_complete = !may_permute(c);
+}
+
+/* Takes complete factors of a small system in the place of GMRES with incomplete ones, where they
+ * are cheap. */
+static tulle_status look_at_complete(tulle__choice *c) {
+    if (c->way.method != TULLE_GMRES || !may_complete(c) || c->permute) return TULLE_OK;
+    if (c->info.rows > MOST_COMPLETE || c->info.rows == 0) return TULLE_OK;
+    TULLE__TRY(count_complete(c));
+    if (c->complete > AT_ONCE) return TULLE_OK;
+    set_complete(c);
+    snprintf(c->precond_why, TULLE_WHY,
+             "making complete factors takes about as long as %.0f iterations of gmres",
+             c->complete);
+    return TULLE_OK;
+}
+
 tulle_status tulle__choose(tulle__choice *c) {
     c->way = c->given;
     if (c->method_open || c->precond_open) {
@@ -298,7 +363,7 @@ tulle_status tulle__choose(tulle__choice *c) {
     const bool hollow = !c->facts.symmetric && c->facts.empty_diagonal >= 0;
     if (status == TULLE_OK && hollow && may_permute(c)) take_permuted(c);
     plan_trial(c);
-    return status;
+    return status == TULLE_OK ? look_at_complete(c) : status;
 }
 
 bool tulle__choose_other_precond(tulle__choice *c, const char *why) {
@@ -409,44 +474,52 @@ static bool take_other(tulle__choice *c) {
 }
 
 static void take_complete_after_trial(tulle__choice *c) {
-    c->way.block = 0;
-    c->format_why[0] = '\0';
-    c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
-    c->tried_lu = true;
-    c->tried_complete = !may_permute(c);
+    set_complete(c);
     snprintf(c->precond_why, TULLE_WHY,
-             "gmres took %d iterations, and making complete factors takes about as long as %.0f",
-             c->trials, c->complete);
+             "%s took %d iterations, and making complete factors takes about as long as %.0f",
+             tulle_method_name(c->way.method), c->trials, c->complete);
 }
 
 /* Goes on after a trial: as before, or with complete factors where these are cheap and GMRES has
  * had as much time. */
 static tulle_status end_trial(tulle__choice *c) {
-    tulle_status status = TULLE_OK;
     c->trials += c->way.trial;
     c->way.trial = 0;
-    if (c->complete == 0) {
-        status = tulle__cost_complete(c->ctx, c->A, &c->facts, &c->way, MOST_TRIAL, &c->complete);
-    }
-    if (status == TULLE_OUT_OF_MEMORY || status == TULLE_TOO_LARGE) return TULLE_OK;
-    if (status != TULLE_OK || c->complete > MOST_TRIAL) return status;
+    TULLE__TRY(count_complete(c));
+    if (c->complete > MOST_TRIAL) return TULLE_OK;
     if (c->complete >= c->trials + TRIAL) c->way.trial = (int)ceil(c->complete) - c->trials;
     if (c->way.trial == 0) take_complete_after_trial(c);
     return TULLE_OK;
 }
 
-/* Goes on after a trial of CG: with multigrid or, where that has not helped, without it. */
-static void end_trial_of_cg(tulle__choice *c) {
-    const int iterations = c->way.trial;
+/* Goes on after a trial of CG: with complete factors of a small system or with multigrid, whichever
+ * costs less, once CG has had as much time. */
+static tulle_status end_trial_of_cg(tulle__choice *c) {
+    c->trials += c->way.trial;
     c->way.trial = 0;
-    if (may_coarsen(c)) {
-        take_amg(c);
-        snprintf(c->precond_why, TULLE_WHY,
-                 "A is like that of an elliptic problem, and %d iterations were not enough",
-                 iterations);
-        return;
+    const bool small = c->info.rows <= MOST_COMPLETE && may_complete(c);
+    if (small) TULLE__TRY(count_complete(c));
+    const double complete = small ? c->complete : (double)INFINITY;
+    const double coarse = may_coarsen(c) ? c->coarse : (double)INFINITY;
+    const double next = fmin(complete, coarse);
+    if (isinf(next)) return TULLE_OK;
+    if (next >= c->trials + TRIAL) {
+        c->way.trial = (int)ceil(next) - c->trials;
+        return TULLE_OK;
     }
-    if (c->way.precond.kind != TULLE__MULTIGRID) return;
+    if (complete <= coarse) {
+        take_complete_after_trial(c);
+        return TULLE_OK;
+    }
+    take_amg(c);
+    snprintf(c->precond_why, TULLE_WHY,
+             "A is like that of an elliptic problem, and %d iterations were not enough", c->trials);
+    return TULLE_OK;
+}
+
+/* Goes on without multigrid, which has not helped. */
+static void leave_multigrid(tulle__choice *c) {
+    const int iterations = c->way.trial;
     take_plain(c);
     snprintf(c->precond_why, TULLE_WHY, "with multigrid %d iterations were not enough", iterations);
 }
@@ -455,7 +528,8 @@ tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *f
     if (c->way.trial > 0 && outcome == TULLE_MOST_ITERATIONS) {
         *found = true;
         if (c->way.method != TULLE_CG) return end_trial(c);
-        end_trial_of_cg(c);
+        if (c->way.precond.kind != TULLE__MULTIGRID) return end_trial_of_cg(c);
+        leave_multigrid(c);
         return TULLE_OK;
     }
     c->way.trial = 0;

@@ -20,8 +20,10 @@ typedef struct tulle__choice {
     tulle__precond plain;    /* preconditioner that multigrid was chosen instead of */
     int64_t plain_block;     /* block size of the way with that preconditioner */
     bool tried_complete;     /* complete factors were chosen before */
-    int trials;              /* iterations of GMRES on trial so far */
+    int trials;              /* iterations on trial so far, of GMRES or of CG */
     double complete;         /* cost of complete factors in such iterations; 0: not counted */
+    tulle_order *order;      /* owned; order in which complete factors were counted, or NULL */
+    double coarse;           /* cost of multigrid in iterations of CG; infinite: it is no choice */
     bool tried_permuted;     /* another order of the rows was chosen before */
     bool permute;            /* rows are to be put in the order of tulle_order_diagonal first */
     bool permuted;           /* A has its rows in that order */
@@ -37,6 +39,8 @@ bool tulle__choose_other_precond(tulle__choice *choice, const char *why);
 
 /* Chooses the way after an attempt that ended so; *found false: none is left. */
 tulle_status tulle__choose_next(tulle__choice *choice, tulle_outcome outcome, bool *found);
+
+void tulle__choice_free(tulle__choice *choice);
 
 /* Returns the preconditioner of the way, as people name it: "IC(0)". */
 const char *tulle__precond_title(const tulle__choice *choice);

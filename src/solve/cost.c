@@ -18,8 +18,9 @@
 static const double cpu_entry = 1, cpu_wait = 6;
 
 /* Nanoseconds of a CPU's thread in a complete factorisation: for a multiplication with its
- * addition, and for an entry of the factors to be found and stored. */
-static const double cpu_product = 1, cpu_fill = 100;
+ * addition, for an entry of the factors to be found and stored, and for an entry of A in the search
+ * of an order (docs/lab-notes.md, "Complete factors of small systems"). */
+static const double cpu_product = 0.5, cpu_fill = 40, cpu_order = 70;
 enum { CPU_THREADS = 8, CPU_SHARED = 20000, CPU_WIDTH = 32 };
 
 /* Nanoseconds of a GPU: for a kernel to begin and end, for a level, and bytes in a nanosecond. */
@@ -109,7 +110,8 @@ tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *f
 }
 
 tulle_status tulle__cost_complete(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
-                                  const tulle__way *way, double most, double *iterations) {
+                                  const tulle__way *way, double most, double *iterations,
+                                  tulle_order **order) {
     const double passes = (way->method == TULLE_GMRES ? 60 : 10) / 3.0;
     tulle_mat_info info;
     tulle__fill fill;
@@ -120,9 +122,11 @@ tulle_status tulle__cost_complete(tulle_ctx *ctx, tulle_mat *A, const tulle_fact
                     .factor_entries = (double)(facts->off_diagonal + info.rows),
                     .levels = (double)info.rows};
     const costs c = on_cpu(&w, 1);
-    const double iteration = c.product + passes * c.pass + c.solve;
-    TULLE__TRY(tulle__fill_count(ctx, A, most * iteration / (2 * cpu_fill), &fill));
-    const double making = cpu_product * fill.products + cpu_fill * fill.entries;
+    const bool factors = tulle__precond_is_factors(way->precond.kind);
+    const double iteration = c.product + passes * c.pass + (factors ? c.solve : c.pass);
+    TULLE__TRY(tulle__fill_count(ctx, A, most * iteration / (2 * cpu_fill), &fill, order));
+    const double making =
+        cpu_product * fill.products + cpu_fill * fill.entries + cpu_order * w.entries;
     if (fill.whole && iteration > 0 && making <= most * iteration) *iterations = making / iteration;
     return TULLE_OK;
 }

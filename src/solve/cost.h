@@ -5,6 +5,7 @@
 #define TULLE_SOLVE_COST_H
 
 #include "solve/parts.h"
+#include "tulle/reorder.h"
 
 typedef struct tulle__cost {
     double ratio;  /* time of an iteration with factors without fill over that with the diagonal */
@@ -19,9 +20,10 @@ typedef struct tulle__cost {
 tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
                               const tulle__way *way, tulle__cost *cost);
 
-/* Finds the time of making complete factors of A, in CSR on a CPU, in iterations of `way` with
- * factors without fill; infinite where it is more than `most`. */
+/* Finds the time of making complete factors of A, in CSR on a CPU, in iterations of `way`;
+ * infinite where it is more than `most`. The order of the factors is handed out. */
 tulle_status tulle__cost_complete(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *facts,
-                                  const tulle__way *way, double most, double *iterations);
+                                  const tulle__way *way, double most, double *iterations,
+                                  tulle_order **order);
 
 #endif

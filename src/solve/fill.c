@@ -7,7 +7,6 @@
 
 #include "core/context.h"
 #include "core/error.h"
-#include "tulle/reorder.h"
 
 /* A's graph in its new order: node i has the neighbours lower[begins[i]] and on, all below i. */
 typedef struct graph {
@@ -82,15 +81,16 @@ static void count(graph *g, double most, tulle__fill *fill) {
     }
 }
 
-tulle_status tulle__fill_count(tulle_ctx *ctx, tulle_mat *A, double most, tulle__fill *fill) {
+tulle_status tulle__fill_count(tulle_ctx *ctx, tulle_mat *A, double most, tulle__fill *fill,
+                               tulle_order **order) {
     graph g = {.n = tulle_mat_rows(A), .nnz = tulle_mat_nnz(A)};
-    tulle_order *order = NULL;
     tulle_mat *wide = NULL;
     *fill = (tulle__fill){.whole = false};
-    tulle_status status = tulle_order_fill(ctx, A, TULLE_AMD, &order);
+    *order = NULL;
+    tulle_status status = tulle_order_fill(ctx, A, TULLE_AMD, order);
     if (status == TULLE_OK) status = tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I64, 0, &wide);
     if (status == TULLE_OK) status = allocate(ctx, &g);
-    if (status == TULLE_OK) status = tulle_order_read(ctx, order, g.begins);
+    if (status == TULLE_OK) status = tulle_order_read(ctx, *order, g.begins);
     if (status == TULLE_OK) status = tulle_mat_read(ctx, wide, g.offsets, NULL, g.cols, NULL);
     if (status == TULLE_OK) {
         for (int64_t i = 0; i < g.n; i++) g.place[g.begins[i]] = i;
@@ -100,6 +100,9 @@ tulle_status tulle__fill_count(tulle_ctx *ctx, tulle_mat *A, double most, tulle_
     tulle__host_free(ctx, g.offsets);
     tulle__host_free(ctx, g.cols);
     tulle_mat_destroy(wide);
-    tulle_order_destroy(order);
+    if (status != TULLE_OK) {
+        tulle_order_destroy(*order);
+        *order = NULL;
+    }
     return status;
 }

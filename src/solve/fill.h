@@ -4,6 +4,7 @@
 #define TULLE_SOLVE_FILL_H
 
 #include "tulle/matrix.h"
+#include "tulle/reorder.h"
 
 typedef struct tulle__fill {
     double entries;  /* number of entries of L and of U, the diagonal of one of them counted */
@@ -12,7 +13,8 @@ typedef struct tulle__fill {
 } tulle__fill;
 
 /* Counts the complete factors of A, square and in CSR, in an order with little fill, as if A's
- * pattern were symmetric. */
-tulle_status tulle__fill_count(tulle_ctx *ctx, tulle_mat *A, double most, tulle__fill *fill);
+ * pattern were symmetric. The order is handed out; after a failure *order is NULL. */
+tulle_status tulle__fill_count(tulle_ctx *ctx, tulle_mat *A, double most, tulle__fill *fill,
+                               tulle_order **order);
 
 #endif

@@ -42,18 +42,19 @@ static tulle_status take_unit(tulle_ctx *ctx, bool complete, const tulle_solve_o
 /* Complete factors have no exchanges of rows: pivots that are tiny by half of the digits are
  * boosted, and the iteration repairs that. Source: X. Li and J. Demmel, "SuperLU_DIST", ACM TOMS 29
  * (2003), static pivoting. */
-static tulle_status factorise(tulle_ctx *ctx, tulle__precond precond,
+static tulle_status factorise(tulle_ctx *ctx, const tulle__way *way,
                               const tulle_solve_options *solve, tulle__parts *parts) {
-    const bool complete = precond.kind == TULLE__COMPLETE;
+    const tulle__precond precond = way->precond;
+    const bool complete = precond.kind == TULLE__COMPLETE, seeks = complete && !way->order;
     tulle_mat *A = NULL;
     TULLE__TRY(take_unit(ctx, complete, solve, parts, &A));
     const double half_digits = parts->info.type == TULLE_F32 ? ldexp(1, -12) : ldexp(1, -26);
     tulle_order *order = NULL;
-    tulle_status status = complete ? tulle_order_fill(ctx, A, TULLE_AMD, &order) : TULLE_OK;
+    tulle_status status = seeks ? tulle_order_fill(ctx, A, TULLE_AMD, &order) : TULLE_OK;
     const tulle_factor_options options = {
         .kind = precond.kind == TULLE__IC ? TULLE_CHOLESKY : TULLE_LU,
         .fill = complete ? TULLE_FILL_ALL : precond.number,
-        .order = order,
+        .order = complete && !seeks ? way->order : order,
         .modified = precond.kind == TULLE__MILU ? 1 : 0,
         .shift = solve->shift,
         .tiny = complete ? half_digits : 0,
@@ -85,8 +86,9 @@ static tulle_status make_hierarchy(tulle_ctx *ctx, int degree, tulle__parts *par
     return tulle_amg_describe(parts->M, &parts->hierarchy);
 }
 
-static tulle_status precondition(tulle_ctx *ctx, tulle__precond precond,
+static tulle_status precondition(tulle_ctx *ctx, const tulle__way *way,
                                  const tulle_solve_options *options, tulle__parts *parts) {
+    const tulle__precond precond = way->precond;
     switch (precond.kind) {
         case TULLE__JACOBI:
             return tulle_linop_jacobi(ctx, parts->L, &parts->M);
@@ -96,7 +98,7 @@ static tulle_status precondition(tulle_ctx *ctx, tulle__precond precond,
         case TULLE__IC:
         case TULLE__MILU:
         case TULLE__COMPLETE:
-            return factorise(ctx, precond, options, parts);
+            return factorise(ctx, way, options, parts);
         case TULLE__POLYNOMIAL:
             return make_polynomial(ctx, precond.number, options, parts);
         case TULLE__MULTIGRID:
@@ -122,7 +124,7 @@ tulle_status tulle__parts_make(tulle_ctx *ctx, tulle_mat *A, tulle_mat *rows, tu
     tulle_status status = convert(ctx, A, way, parts);
     if (status == TULLE_OK && instead) parts->L = tulle__linop_retain(instead);
     if (status == TULLE_OK && !instead) status = make_operator(ctx, A, rows, parts);
-    if (status == TULLE_OK) status = precondition(ctx, way->precond, options, parts);
+    if (status == TULLE_OK) status = precondition(ctx, way, options, parts);
     if (status != TULLE_OK) tulle__parts_free(parts);
     return status;
 }

@@ -5,6 +5,7 @@
 #define TULLE_SOLVE_PARTS_H
 
 #include "solve/precond.h"
+#include "tulle/reorder.h"
 
 /* Says which parts to make. */
 typedef struct tulle__way {
@@ -13,6 +14,7 @@ typedef struct tulle__way {
     int64_t block; /* rows of the blocks of BSR that A is converted to; 0: A's own format */
     int restart;   /* number of vectors before GMRES begins anew; 0: the default */
     int trial;     /* iterations after which other ways are looked at; 0: the caller's limit */
+    const tulle_order *order; /* order of complete factors, not owned; NULL: one is looked for */
 } tulle__way;
 
 typedef struct tulle__parts {

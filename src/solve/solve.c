@@ -145,6 +145,7 @@ tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b,
         tulle_linop_destroy(*own.keep_precond);
         *own.keep_precond = NULL;
     }
+    tulle__choice_free(&r.choice);
     tulle_vec_destroy(r.best);
     tulle__host_free(ctx, r.column);
     tulle_vec_destroy(r.turned_b);
