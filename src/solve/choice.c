@@ -36,7 +36,8 @@ enum { TRIAL = 30, MOST_TRIAL = 300 };
 enum { AT_ONCE = 50 };
 
 /* CG with incomplete factors solves most small systems in so many iterations: 79 for p2d5:100.
- * After these complete factors of a small system are counted, as after a cycle of GMRES. */
+ * After these complete factors of a small system are counted, as after a cycle of GMRES; without
+ * incomplete factors, after MOST_TRIAL. */
 enum { TRIAL_OF_CG = 100 };
 
 /* Making a hierarchy and solving with it takes about as long as so many iterations of CG with the
@@ -49,6 +50,9 @@ static const double price_of_amg = 400;
 
 /* CG with a hierarchy that is worth its work needs fewer iterations than these. */
 enum { MOST_AMG = 200 };
+
+/* With complete factors that are any good a method takes some iterations, and is given these. */
+enum { MOST_WITH_COMPLETE = 60 };
 
 /* Share of A's entries off the diagonal that may be positive where A counts as elliptic: linear
  * elements have some, on triangles with an angle above 90 degrees. */
@@ -329,7 +333,7 @@ static tulle_status count_complete(tulle__choice *c) {
 /* Sets complete factors, which the method takes as a preconditioner. */
 static void set_complete(tulle__choice *c) {
     c->way.block = 0;
-    c->way.trial = 0;
+    c->way.trial = MOST_WITH_COMPLETE;
     c->format_why[0] = '\0';
     c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
     c->way.order = c->order;
@@ -392,6 +396,7 @@ bool tulle__choose_other_precond(tulle__choice *c, const char *why) {
     }
     snprintf(c->precond_why, TULLE_WHY, "%s", why);
     set_diagonal(c);
+    if (c->way.trial == TRIAL_OF_CG) c->way.trial = MOST_TRIAL;
     return true;
 }
 
@@ -525,7 +530,10 @@ static void leave_multigrid(tulle__choice *c) {
 }
 
 tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *found) {
-    if (c->way.trial > 0 && outcome == TULLE_MOST_ITERATIONS) {
+    const bool complete = c->way.precond.kind == TULLE__COMPLETE;
+    const bool trial_ends = c->way.trial > 0 && outcome == TULLE_MOST_ITERATIONS;
+    if (trial_ends && complete) outcome = TULLE_STAGNATED;
+    if (trial_ends && !complete) {
         *found = true;
         if (c->way.method != TULLE_CG) return end_trial(c);
         if (c->way.precond.kind != TULLE__MULTIGRID) return end_trial_of_cg(c);
