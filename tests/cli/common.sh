@@ -110,17 +110,25 @@ bad() {
     one_line_with "$pattern"
 }
 
-# The output is JSON for which the Python expression over `d` is true. One Python answers all of them:
-# its start takes longer than most of what is asked.
-json_where() {
+# judged FILE EXPRESSION: the Python expression is true of the JSON in a file. One Python answers all of
+# them: its start takes longer than most of what is asked.
+judged() {
     local answer=
     if [ -z "${ask:-}" ]; then
         coproc judge { exec python3 "$here/judge.py"; }
         exec {ask}>&"${judge[1]}" {hear}<&"${judge[0]}"
     fi
-    printf '%s\0' "$out" "$1" >&"$ask"
+    printf '%s\0' "$1" "$2" >&"$ask"
     read -r answer <&"$hear"
-    check "$answer: JSON where $1: $(head -c 300 "$out")" test "$answer" = yes
+    check "$answer: JSON where $2: $(head -c 300 "$1")" test "$answer" = yes
+}
+
+# json_where EXPRESSION: the output is JSON of which the expression over `d` is true.
+json_where() { judged "$out" "$1"; }
+
+# rows_where FILE.jsonl EXPRESSION...: each expression over the list of rows is true.
+rows_where() {
+    for expression in "${@:2}"; do judged "$1" "$expression"; done
 }
 
 finish() {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Says of pairs from standard input, each ended by a zero byte, of a JSON file and a Python
-expression over its content `d`, whether it is true: "yes", "no", or why there is no answer."""
+expression over its content, whether it is true: "yes", "no", or why there is no answer. The content
+is `d`, and of a file of lines, FILE.jsonl, `rows`."""
 import json
 import sys
 
@@ -16,8 +17,11 @@ def words():
 def judge(path, expression):
     try:
         with open(path, encoding="utf-8") as file:
-            d = json.load(file)
-        return "yes" if eval(expression, {"d": d, "json": json}) else "no"
+            if path.endswith(".jsonl"):
+                content = {"rows": [json.loads(line) for line in file]}
+            else:
+                content = {"d": json.load(file)}
+        return "yes" if eval(f"({expression})", {"json": json, **content}) else "no"
     except Exception as error:
         return f"{type(error).__name__}: {error}".replace("\n", " ")
 

@@ -7,18 +7,6 @@ export TULLE_BENCH=$root/bench TULLE_PEERS=$root/lab/peers
 quick=(--repeat 2 --seconds 0.001 --peers none)
 find_places cpu:2
 
-# rows_where FILE EXPRESSION...: each Python expression over the list of rows is true.
-rows_where() {
-    local file=$1
-    shift
-    for expression; do
-        check "rows where $expression" python3 -c '
-import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
-sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
-    done
-}
-
 # Triangles. Rows of a grid of 5 x 4 points wait for those on the left and below: 5 + 4 - 1 levels;
 # 31 entries stand beside the diagonal, and 20 on it.
 for place in "${places[@]}"; do

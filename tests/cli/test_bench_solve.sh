@@ -7,18 +7,6 @@ export TULLE_BENCH=$root/bench TULLE_PEERS=$root/lab/peers
 quick=(--repeat 2 --seconds 0.001 --peers none)
 find_places cpu:1
 
-# rows_where FILE EXPRESSION...: each Python expression over the list of rows is true.
-rows_where() {
-    local file=$1
-    shift
-    for expression; do
-        check "rows where $expression" python3 -c '
-import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
-sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
-    done
-}
-
 # A grid of 5 x 4 points is positive definite as it comes: 20 rows, 82 entries.
 for place in "${places[@]}"; do
     for op in cg bicgstab gmres; do

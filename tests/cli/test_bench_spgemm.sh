@@ -6,18 +6,6 @@ root=$(cd "$here/../.." && pwd)
 export TULLE_BENCH=$root/bench TULLE_PEERS=$root/lab/peers
 quick=(--repeat 2 --seconds 0.001 --peers none)
 
-# rows_where FILE EXPRESSION...: each Python expression over the list of rows is true.
-rows_where() {
-    local file=$1
-    shift
-    for expression; do
-        check "rows where $expression" python3 -c '
-import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
-sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
-    done
-}
-
 # The square of a grid: every kernel once, the default as the rule. 5 x 4 points have 20 + 2 * 31
 # entries; products and entries of the square are counted by hand below.
 find_places cpu:2

@@ -7,18 +7,6 @@ export TULLE_BENCH=$root/bench TULLE_PEERS=$root/lab/peers
 
 schema() { check "the schema holds" python3 "$root/bench/schema.py" "$1"; }
 
-# rows_where FILE EXPRESSION...: each Python expression over the list of rows is true.
-rows_where() {
-    local file=$1
-    shift
-    for expression; do
-        check "rows where $expression" python3 -c '
-import json, sys
-rows = [json.loads(line) for line in open(sys.argv[1])]
-sys.exit(0 if eval(f"({sys.argv[2]})") else 1)' "$file" "$expression"
-    done
-}
-
 # On the CPU: what it has, and no failure for what it has not.
 for paper in 1 2 3 4 5; do
     run 0 tulle-lab paper $paper --quick --no-peers --on cpu:2 --out cpu.jsonl
