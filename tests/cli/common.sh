@@ -52,12 +52,20 @@ skipped() {
     echo "skipped: $*"
 }
 
-# The places of this build that need no device, in `places`; the arguments come first.
+# True for programs with AddressSanitizer.
+is_sanitized() { nm -D "$(command -v tulle)" | grep -q __asan_init; }
+
+# The places of this build that need no device, in `places`; the arguments come first. A program with
+# AddressSanitizer runs on the emulated GPU alone: the build without runs the same lines on the CPU, and
+# the library's own tests run there with AddressSanitizer.
 find_places() {
     places=("$@")
     tulle spmv p2d5:3 --on emulated >"$out" 2>&1
     if [ $? = 3 ]; then
         skipped "emulated: built without the emulator"
+    elif is_sanitized; then
+        skipped "$*: with AddressSanitizer the emulated GPU alone"
+        places=(emulated)
     else
         places+=(emulated)
     fi
@@ -67,7 +75,7 @@ find_places() {
 # library's, but for a value (WRONG_VALUE in the environment) or a column (WRONG_COLUMN) of MATRIX, which
 # it makes. It stands before libtulle for the loader, which AddressSanitizer does not allow: fails then.
 wrong_library() {
-    if nm -D "$(command -v tulle)" | grep -q __asan_init; then
+    if is_sanitized; then
         skipped "$1: with AddressSanitizer nothing can stand before libtulle"
         return 1
     fi

@@ -253,7 +253,7 @@ for place in "${places[@]}"; do
 done
 
 # A library that computes wrong: exit code 1, and where.
-if nm -D "$(command -v tulle)" | grep -q __asan_init; then
+if is_sanitized; then
     skipped "wrong factors: with AddressSanitizer nothing can stand before libtulle"
 else
     cat >"$folder/wrong.c" <<'C'

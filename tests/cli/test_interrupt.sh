@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.sh"
 # processor's time, where giving back gigabytes of memory counts, too, and leaves no file. Under
 # AddressSanitizer all of that takes many times as long.
 seconds=1.5
-nm -D "$(command -v tulle)" | grep -q __asan_init && seconds=15
+is_sanitized && seconds=15
 cat >"$folder/commands" <<'COMMANDS'
 SIGINT 0.5 tulle info rmat:22,16 --json --on cpu:1
 SIGTERM 0.5 tulle info p3d27:100 --on cpu:1

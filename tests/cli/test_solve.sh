@@ -483,7 +483,7 @@ check "how small the residual is" grep -Fq $' of that at the start\e[K' "$out"
 check "the line is erased" grep -Fq $'\r\e[Ktulle: interrupted' "$out"
 
 # A library that computes wrong: exit code 1, and the report says so.
-if nm -D "$(command -v tulle)" | grep -q __asan_init; then
+if is_sanitized; then
     skipped "wrong solutions: with AddressSanitizer nothing can stand before libtulle"
 else
     cat >"$folder/wrong.c" <<'C'

@@ -149,7 +149,7 @@ bad 'b.mtx: is 40 x 1, but the multivector must be 40 x 2' tulle trisolve a.mtx 
 bad 'no_such.mtx' tulle trisolve no_such.mtx --on cpu
 
 # A library that computes wrong: exit code 1, and where.
-if nm -D "$(command -v tulle)" | grep -q __asan_init; then
+if is_sanitized; then
     skipped "wrong solutions: with AddressSanitizer nothing can stand before libtulle"
 else
     cat >"$folder/wrong.c" <<'C'
