@@ -9,9 +9,10 @@
 #include "tools/common/error.h"
 #include "trials/amg.h"
 
-/* Times of a setup, in milliseconds: of all, and of its phases on all levels together. */
+/* A setup: its time in milliseconds, and the figures and levels of the hierarchy that it made. */
 typedef struct setup {
-    double all, split, interpolation, product;
+    double ms;
+    trial_figures figures;
 } setup;
 
 typedef struct own_task {
@@ -43,50 +44,69 @@ static tulle_status create(own_task *t) {
     return status == TULLE_OK ? tulle_ctx_synchronize(ctx) : status;
 }
 
-/* Adds up the phases of the levels. */
-static tulle_status add_phases(const own_task *t, setup *s) {
+static void describe_whole(const own_task *t, const tulle_amg_info *info, trial_figures *figures) {
+    double *of = figures->of;
+    of[TRIAL_AMG_LEVELS] = info->levels;
+    of[TRIAL_AMG_OPERATOR] = info->operator_complexity;
+    of[TRIAL_AMG_GRID] = info->grid_complexity;
+    of[TRIAL_AMG_HELD] = (double)info->bytes / (double)t->own->bytes;
+    of[TRIAL_AMG_SPLIT] = of[TRIAL_AMG_INTERPOLATION] = of[TRIAL_AMG_PRODUCT] = 0;
+    figures->parts = info->levels < TRIAL_PARTS ? info->levels : TRIAL_PARTS;
+}
+
+/* Notes a level, and adds its phases to those of all levels. */
+static void describe_level(const tulle_amg_level_info *level, double part[TRIAL_PART], double *of) {
+    const double numbers[TRIAL_PART] = {(double)level->rows,     (double)level->nnz,
+                                        level->passed,           level->split_ms,
+                                        level->interpolation_ms, level->product_ms};
+    for (int k = 0; k < TRIAL_PART; k++) part[k] = numbers[k];
+    of[TRIAL_AMG_SPLIT] += level->split_ms;
+    of[TRIAL_AMG_INTERPOLATION] += level->interpolation_ms;
+    of[TRIAL_AMG_PRODUCT] += level->product_ms;
+}
+
+static tulle_status describe(const own_task *t, setup *s) {
     tulle_amg_info info;
     tulle_amg_level_info level;
+    double *of = s->figures.of;
     tulle_status status = tulle_amg_describe(t->M, &info);
-    for (int l = 0; l < info.levels && status == TULLE_OK; l++) {
+    if (status != TULLE_OK) return status;
+    describe_whole(t, &info, &s->figures);
+    for (int l = 0; l < s->figures.parts && status == TULLE_OK; l++) {
         status = tulle_amg_level(t->M, l, &level);
-        s->split += level.split_ms;
-        s->interpolation += level.interpolation_ms;
-        s->product += level.product_ms;
+        if (status == TULLE_OK) describe_level(&level, s->figures.part[l], of);
     }
+    of[TRIAL_AMG_REST] =
+        fmax(0, s->ms - of[TRIAL_AMG_SPLIT] - of[TRIAL_AMG_INTERPOLATION] - of[TRIAL_AMG_PRODUCT]);
     return status;
 }
 
+/* Makes a hierarchy in the place of the one that there is. */
 static tulle_status time_setup(own_task *t, setup *s) {
     destroy(t);
     tulle_status status = tulle_ctx_synchronize(t->problem->ctx);
     const double start = tulle__seconds();
     if (status == TULLE_OK) status = create(t);
-    *s = (setup){.all = 1e3 * (tulle__seconds() - start)};
-    return status == TULLE_OK ? add_phases(t, s) : status;
+    s->ms = 1e3 * (tulle__seconds() - start);
+    s->figures = *t->figures;
+    return status == TULLE_OK ? describe(t, s) : status;
 }
 
 static int by_time(const void *a, const void *b) {
-    const double x = ((const setup *)a)->all, y = ((const setup *)b)->all;
+    const double x = ((const setup *)a)->ms, y = ((const setup *)b)->ms;
     return (x > y) - (x < y);
 }
 
 /* Takes the setup of the median time. */
 static tulle_status time_setups(own_task *t, trial_task *task) {
     setup s[TRIAL_AMG_SETUPS];
-    double *of = t->figures->of;
     for (int i = 0; i < TRIAL_AMG_SETUPS; i++) {
         const tulle_status status = time_setup(t, &s[i]);
         if (status != TULLE_OK) return status;
     }
     qsort(s, TRIAL_AMG_SETUPS, sizeof *s, by_time);
-    const setup *median = &s[TRIAL_AMG_SETUPS / 2];
-    task->prep_ms = median->all;
-    of[TRIAL_AMG_SPLIT] = median->split;
-    of[TRIAL_AMG_INTERPOLATION] = median->interpolation;
-    of[TRIAL_AMG_PRODUCT] = median->product;
-    of[TRIAL_AMG_REST] =
-        fmax(0, median->all - median->split - median->interpolation - median->product);
+    task->prep_ms = s[TRIAL_AMG_SETUPS / 2].ms;
+    task->figures = s[TRIAL_AMG_SETUPS / 2].figures;
     return TULLE_OK;
 }
 
@@ -104,27 +124,6 @@ static tulle_status find_memory(own_task *t, trial_task *task) {
     task->extra_bytes = (int64_t)(after.in_use - before.in_use);
     t->figures->of[TRIAL_AMG_PEAK] = (double)(after.high - before.in_use) / (double)t->own->bytes;
     return TULLE_OK;
-}
-
-static tulle_status describe_levels(const own_task *t) {
-    tulle_amg_info info;
-    double *of = t->figures->of;
-    tulle_status status = tulle_amg_describe(t->M, &info);
-    if (status != TULLE_OK) return status;
-    of[TRIAL_AMG_LEVELS] = info.levels;
-    of[TRIAL_AMG_OPERATOR] = info.operator_complexity;
-    of[TRIAL_AMG_GRID] = info.grid_complexity;
-    of[TRIAL_AMG_HELD] = (double)info.bytes / (double)t->own->bytes;
-    t->figures->parts = info.levels < TRIAL_PARTS ? info.levels : TRIAL_PARTS;
-    for (int l = 0; l < t->figures->parts && status == TULLE_OK; l++) {
-        tulle_amg_level_info level;
-        status = tulle_amg_level(t->M, l, &level);
-        const double part[TRIAL_PART] = {(double)level.rows,     (double)level.nnz,
-                                         level.passed,           level.split_ms,
-                                         level.interpolation_ms, level.product_ms};
-        for (int k = 0; k < TRIAL_PART; k++) t->figures->part[l][k] = part[k];
-    }
-    return status;
 }
 
 static tulle_status solve(const own_task *t, tulle_solver_report *report) {
@@ -186,7 +185,6 @@ tulle_status trial_amg_prepare(const trial_problem *p, trial_task *task) {
     tulle_status status = trial_problem_copy(p, &t->copy);
     if (status == TULLE_OK) status = find_memory(t, task);
     if (status == TULLE_OK) status = time_setups(t, task);
-    if (status == TULLE_OK) status = describe_levels(t);
     if (status == TULLE_OK) status = find_convergence(t);
     if (status == TULLE_OK) status = time_call(t, update, TRIAL_AMG_UPDATE);
     if (status == TULLE_OK) status = time_call(t, cycle, TRIAL_AMG_CYCLE);

@@ -68,6 +68,8 @@ rows_where amg.jsonl 'len(rows) == len({row["backend"] for row in rows})' \
          sum(nnz for _, nnz, passed, *_ in row["hierarchy"] if not passed) / 184) < 1e-12 for row in rows)' \
     'all(abs(sum(row[of + "_ms"] for of in ("split", "interpolation", "galerkin", "rest")) - row["prep_ms"])
          <= 1e-9 * row["prep_ms"] and row["rest_ms"] > 0 for row in rows)' \
+    'all(abs(sum(level[3 + k] for level in row["hierarchy"]) - row[of + "_ms"]) <= 1e-9 * row["prep_ms"]
+         for row in rows for k, of in enumerate(("split", "interpolation", "galerkin")))' \
     'all(row["whole_ms"] == row["prep_ms"] + row["ms"] for row in rows)' \
     'all(row["update_ms"] > 0 and 0 < row["cycle_ms"] and 1 < row["iterations"] < 20 for row in rows)' \
     'all(row["convergence_factor"] ** row["iterations"] <= 1e-8 for row in rows)' \
