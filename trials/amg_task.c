@@ -99,7 +99,7 @@ static int by_time(const void *a, const void *b) {
 
 /* Takes the setup of the median time. */
 static tulle_status time_setups(own_task *t, trial_task *task) {
-    setup s[TRIAL_AMG_SETUPS];
+    setup s[TRIAL_AMG_SETUPS] = {{.ms = 0}};
     for (int i = 0; i < TRIAL_AMG_SETUPS; i++) {
         const tulle_status status = time_setup(t, &s[i]);
         if (status != TULLE_OK) return status;

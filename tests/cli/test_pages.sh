@@ -432,7 +432,7 @@ for row in plain:3.00 Jacobi:3.00 'ILU.0., whole solution:6.00'; do
         <(sed 's/[()]/./g' "$page")
 done
 shows "$page" 'Setup and solution of the fastest peer take 6.00 times as long as those of tulle'
-check "each way to have multigrid, without the wrong one" test "$(sed -n '/^## Multigrid/,$p' "$page" | grep -c '`p2d:20` ')" = 2
+check "each way to have multigrid, without the wrong one" test "$(sed -n '/^## Multigrid/,$p' "$page" | grep -c '^| .p2d:20. |')" = 2
 
 mkdir papers
 python3 made.py paper >papers/rows.jsonl
