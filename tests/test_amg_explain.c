@@ -114,7 +114,7 @@ static void ends_of_the_room(tulle_ctx *ctx, const char *where) {
     must(tulle_amg_explain(M, cut, 10, &again));
     assert_int_equal(again, length);
     assert_int_equal(cut[9], '\0');
-    assert_int_equal(cut[10], 'x');
+    for (size_t k = 10; k < sizeof cut; k++) assert_int_equal(cut[k], 'x');
     assert_memory_equal(cut, text, 9);
     assert_int_equal(tulle_amg_explain(M, NULL, 1, NULL), TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_amg_explain(NULL, text, sizeof text, NULL), TULLE_INVALID_ARGUMENT);

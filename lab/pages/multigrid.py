@@ -4,7 +4,7 @@ import pandas as pd
 
 from . import plots
 from .actors import SAME
-from .tables import fastest, geometric_mean, read_rows, table
+from .tables import fastest, geometric_mean, read_rows, span, table
 
 ABOUT = """A x = b is solved by CG, or by GMRES(30) where A is unsymmetric, with a cycle of algebraic multigrid, to a \
 relative residual of 1e-8 that is computed from x. Setup makes the hierarchy from A, and an update brings new values \
@@ -58,6 +58,14 @@ def table_lines(rows, ratios, on):
         "{iterations:.0f} | {ms:ms} | {ratio} | {operator_complexity} | {held_of_matrix} | {peak_of_matrix}")
 
 
+def load_lines(rows, on):
+    """How busy machines were, tulle and its peers among their programs."""
+    for machine, of in rows[rows.load.notna()].groupby("machine", sort=True):
+        yield (f"Measured: {on(machine)} {span(of.date.str[:10], '{}')}. The machine's load was {span(of.load, '{:.1f}')} "
+               f"on {of.processors.max():.0f} processors, the measured program's own threads or processes among it.")
+        yield ""
+
+
 def picture(rows):
     """The levels of the pictured matrix, or else of the largest."""
     own = rows[(rows.kernel == OWN) & rows.right].sort_values(["nnz"], kind="stable")
@@ -82,6 +90,7 @@ def lines(rows, on, made=None):
         return
     yield from ("## Multigrid", "", ABOUT, "")
     yield from table_lines(*beside_peers(rows), on)
+    yield from load_lines(rows, on)
     if made is not None and (rows.kernel == OWN).any():
         made.append(picture(rows))
         yield from picture_lines(made[-1])

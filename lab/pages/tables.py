@@ -27,7 +27,7 @@ NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "flo
            "of_parts", "applications", "trials", "left", "solution_ms", "core_ms", "shared_load",
            "convert_ms", "making_ms", "apart", "fill", "streams", "split_ms", "interpolation_ms", "galerkin_ms",
            "rest_ms", "update_ms", "cycle_ms", "amg_levels", "operator_complexity", "grid_complexity", "held_of_matrix",
-           "peak_of_matrix", "convergence_factor"]
+           "peak_of_matrix", "convergence_factor", "load", "processors"]
 FLAGS = ["pooled", "broken"]
 UNCHECKED = "†"  # stands behind figures that nobody checked, and others that are made from these
 
