@@ -5,8 +5,9 @@
 mpiexec -n PROCESSES python3 petsc_amg_peer.py FOLDER ROWS WAY METHOD TOLERANCE RESTART SETUPS REPEAT
     SECONDS FLUSH_BYTES
     does as pyamg_peer.py, each process with its rows. WAY is gamg or hypre, with PETSc's defaults;
-    hypre-hmis, with the defaults of hypre itself: HMIS, extended+i interpolation of four entries;
-    or hypre-aggressive, the same with one level of aggressive coarsening.
+    hypre-hmis, which coarsens and interpolates as hypre itself does by default, by HMIS and
+    extended+i interpolation of four entries; or hypre-aggressive, the same with one level of
+    aggressive coarsening.
 """
 import json
 import os
@@ -21,6 +22,9 @@ MOST_BEGINNINGS, MOST_ITERATIONS = 5, 200
 PREFIX = "pc_hypre_boomeramg_"
 HMIS = {"coarsen_type": "HMIS", "interp_type": "ext+i", "P_max": 4}
 HYPRE = {"hypre": {}, "hypre-hmis": HMIS, "hypre-aggressive": {**HMIS, "agg_nl": 1}}
+# Figures as hypre prints them.
+STATISTICS = {"amg_levels": r"Num levels = (\d+)", "grid_complexity": r"grid = ([\d.]+)",
+              "operator_complexity": r"operator = ([\d.]+)"}
 
 
 def printed_by(call):
@@ -116,15 +120,13 @@ class Multigrid(System):
             yield A.getSize()[0], A.getInfo(A.InfoType.GLOBAL_SUM)["nz_used"]
 
     def statistics(self):
-        """What hypre prints of its hierarchy."""
+        """Levels and complexities, from the statistics that hypre prints."""
         options = self.PETSc.Options()
         options[PREFIX + "print_statistics"] = 1
         text = printed_by(self.setup)
         options.delValue(PREFIX + "print_statistics")
-        grid, operator = (re.search(rf"\b{word}\s*=\s*([\d.]+)", text) for word in ("grid", "operator"))
-        levels = re.findall(r"^\s*(\d+)\s+\d+\s+\d+", text, re.M)
-        return {"amg_levels": 1 + max(map(int, levels)), "grid_complexity": float(grid[1]),
-                "operator_complexity": float(operator[1])} if grid and operator and levels else {}
+        found = ((name, re.search(pattern, text)) for name, pattern in STATISTICS.items())
+        return {name: json.loads(match[1]) for name, match in found if match}
 
 
 def first_setup(system):
