@@ -132,6 +132,11 @@ bool bench_case_known(const bench_session *session, const bench_matrix *matrix, 
     return all;
 }
 
+static void leave_out(const bench_session *s, const bench_matrix *matrix) {
+    const char *why = tool_error_line();
+    if (!s->settings->quiet) fprintf(stderr, "tulle: bench: %s: left out: %s\n", matrix->name, why);
+}
+
 /* Measures the row's variant; one whose kernel turns out to need a plan is passed over. */
 static bool measure(bench_session *s, bench_row *row) {
     const tulle_status status =
@@ -139,6 +144,8 @@ static bool measure(bench_session *s, bench_row *row) {
     if (status == TULLE_OK) return true;
     if (status == TULLE_NEEDS_PLAN) {
         (void)tool_error_line();
+    } else if (status == TULLE_UNSUPPORTED && row->variant->choice == TRIAL_RULE) {
+        leave_out(s, row->matrix);
     } else {
         const bool peer = row->variant->choice == TRIAL_PEER;
         bench_session_give_up(s, row, status, row->problem->operation->makes && peer);
@@ -227,11 +234,6 @@ static tulle_status bring_format(const bench_session *s, trial_given *given,
     return status == TULLE_OK && s->settings->own_vectors ? take_block_rows(given) : status;
 }
 
-static void leave_out(const bench_session *s, const bench_matrix *matrix) {
-    const char *why = tool_error_line();
-    if (!s->settings->quiet) fprintf(stderr, "tulle: bench: %s: left out: %s\n", matrix->name, why);
-}
-
 /* Measures A in one format. A format that is mostly padding is left out, and so is a problem that
  * the operation does not have. */
 static void run_layout(bench_session *s, const bench_matrix *matrix, walk *w, trial_given *given,
@@ -258,6 +260,7 @@ static void run_all(bench_session *s, const bench_matrix *matrix, trial_given *g
     given->check = !s->settings->no_check;
     given->budget = s->settings->budget;
     given->limit = &s->limit;
+    given->hierarchy = &s->settings->hierarchy;
     while (!s->cut && next(&w, given, &layout)) {
         if (is_taken(given, layout)) run_layout(s, matrix, &w, given, layout);
     }

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "tools/common/names.h"
+#include "tools/common/scatter.h"
 
 enum { DATE = 32 };
 
@@ -62,10 +63,13 @@ void bench_json_choice(cJSON *json, const bench_place *place, const bench_varian
 }
 
 void bench_json_origin(cJSON *json, const bench_place *place) {
+    const tool_load load = tool_load_now();
     char date[DATE];
     date_now(date);
     tool_json_text(json, "machine", place->machine);
     tool_json_real(json, "copy_gbs", place->copy_gbs);
+    tool_json_real(json, "load", load.average);
+    tool_json_int(json, "processors", load.processors);
     tool_json_text(json, "date", date);
     tool_json_text(json, "commit", tulle_commit());
 }

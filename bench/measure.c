@@ -58,7 +58,8 @@ static void note_choice(const tulle_choice *choice, bench_row *row) {
  * fill the pool. */
 static tulle_status prepare_own(const trial_problem *p, trial_task *task) {
     tulle_status status = p->operation->prepare(p, task);
-    if (status != TULLE_OK || (task->prep_ms <= 0 && task->convert_ms <= 0)) return status;
+    if (status != TULLE_OK || p->operation->warms_up) return status;
+    if (task->prep_ms <= 0 && task->convert_ms <= 0) return TULLE_OK;
     p->operation->finish(task->state);
     return p->operation->prepare(p, task);
 }
@@ -99,6 +100,7 @@ static tulle_status act(const trial_problem *p, const tool_budget *budget, bench
     row->prep_ms = task.prep_ms;
     row->extra_bytes = task.extra_bytes;
     row->threads = p->device.threads;
+    row->figures = task.figures;
     note_choice(&task.choice, row);
     p->operation->finish(task.state);
     return status;
@@ -155,6 +157,7 @@ static tulle_status measure_peer(const trial_problem *p, const tool_budget *budg
     row->prep_ms = task.prep_ms;
     row->extra_bytes = task.extra_bytes;
     row->threads = task.threads;
+    row->figures = task.figures;
     note_choice(&task.choice, row);
     peer->close(task.state);
     return status;

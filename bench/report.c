@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "bench/figures.h"
 #include "tools/common/names.h"
 #include "tools/common/say.h"
 #include "tools/common/scatter.h"
@@ -88,7 +89,6 @@ static void add_gflops(tool_table *table, double gflops) {
 static void add_iterations(tool_table *table, const bench_row *row) {
     tool_table_cell(table, "%.2f", bench_row_of_parts(row));
     tool_table_cell(table, "%" PRId64, row->iterations);
-    add_time(table, bench_row_whole_ms(row));
 }
 
 /* Adds the part of the median that converts and does not solve. */
@@ -98,6 +98,11 @@ static void add_conversion(tool_table *table, const bench_row *row) {
     } else {
         tool_table_cell(table, "-");
     }
+}
+
+/* Returns whether the row has the time of preparing and of a solution together. */
+static bool is_whole(const bench_row *row) {
+    return row->iterations > 0 || row->problem->whole;
 }
 
 static bool any_converts(const bench_row *rows, int count) {
@@ -131,6 +136,7 @@ static void add_row(tool_table *table, const bench_row *row, bool best, bool con
         tool_table_cell(table, "%.2g%s", row->err, row->err > 1 ? " WRONG" : "");
     }
     if (row->iterations > 0) add_iterations(table, row);
+    if (is_whole(row)) add_time(table, bench_row_whole_ms(row));
     if (converts) add_conversion(table, row);
 }
 
@@ -141,38 +147,39 @@ void bench_report_scatter(const bench_place *place, int scattered, int count, FI
     if (text[0]) tool_say_to(file, "  %s\n", text);
 }
 
+enum { MOST_HEADINGS = 18 };
+
+/* Lists the headings of the columns that add_row fills. */
+static void list_headings(const bench_row *row, bool converts,
+                          const char *headings[MOST_HEADINGS + 1]) {
+    static const char *const of_all[] = {"",       "choice", "kernel",  "params",   ">median",
+                                         "~>10 %", "~>90 %", "~>cold",  ">GFLOP/s", ">GB/s",
+                                         ">floor", "~>prep", "~>extra", ">error"};
+    int count = 0;
+    for (; count < (int)(sizeof of_all / sizeof *of_all); count++) headings[count] = of_all[count];
+    if (row->iterations > 0) {
+        headings[count++] = ">parts";
+        headings[count++] = ">iterations";
+    }
+    if (is_whole(row)) headings[count++] = ">whole";
+    if (converts) headings[count++] = ">convert";
+}
+
 void bench_report(const bench_row *rows, int count, FILE *file) {
     if (count == 0) return;
     if (rows[0].problem->operation->makes) {
         bench_made_report(rows, count, file);
         return;
     }
-    const bool iterates = rows[0].iterations > 0, converts = any_converts(rows, count);
-    const char *const headings[] = {"",
-                                    "choice",
-                                    "kernel",
-                                    "params",
-                                    ">median",
-                                    "~>10 %",
-                                    "~>90 %",
-                                    "~>cold",
-                                    ">GFLOP/s",
-                                    ">GB/s",
-                                    ">floor",
-                                    "~>prep",
-                                    "~>extra",
-                                    ">error",
-                                    iterates   ? ">parts"
-                                    : converts ? ">convert"
-                                               : NULL,
-                                    iterates ? ">iterations" : NULL,
-                                    ">whole",
-                                    NULL};
+    const bool converts = any_converts(rows, count);
+    const char *headings[MOST_HEADINGS + 1] = {NULL};
+    list_headings(&rows[0], converts, headings);
     print_heading(&rows[0], file);
     tool_table *table = tool_table_create(headings);
     const bench_row *best = fastest(rows, count);
     for (int i = 0; i < count; i++) add_row(table, &rows[i], &rows[i] == best, converts);
     tool_table_print(table, file, 2);
+    if (rows[0].problem->operation->figures) bench_figures_print(rows, count, file);
     int scattered = 0;
     for (int i = 0; i < count; i++) scattered += tool_scatters(&rows[i].timing);
     bench_report_scatter(rows[0].place, scattered, count, file);

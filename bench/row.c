@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "bench/figures.h"
 #include "bench/json.h"
 #include "tools/common/names.h"
 #include "trials/making.h"
@@ -53,7 +54,8 @@ double bench_row_of_parts(const bench_row *row) {
 }
 
 double bench_row_whole_ms(const bench_row *row) {
-    return row->prep_ms + (double)row->iterations * row->timing.ms;
+    const int64_t parts = row->iterations > 0 ? row->iterations : 1;
+    return row->prep_ms + (double)parts * row->timing.ms;
 }
 
 double bench_row_cost_ms(const bench_row *row) {
@@ -127,7 +129,11 @@ static void add_times(cJSON *json, const bench_row *row) {
         tool_json_real(json, "gbs_effective", gbs(row->effective_bytes, t->ms));
     }
     tool_json_real(json, "floor", bench_row_floor(row));
-    if (row->iterations > 0) add_iterations(json, row);
+    if (row->iterations > 0) {
+        add_iterations(json, row);
+    } else if (row->problem->whole) {
+        tool_json_real(json, "whole_ms", bench_row_whole_ms(row));
+    }
     if (row->core_ms > 0) tool_json_real(json, "core_ms", row->core_ms);
     if (row->making_ms > 0) tool_json_real(json, "making_ms", row->making_ms);
     if (row->paper_check) tool_json_int(json, "apart", row->apart);
@@ -136,6 +142,7 @@ static void add_times(cJSON *json, const bench_row *row) {
     if (row->convert_ms > 0) tool_json_real(json, "convert_ms", row->convert_ms);
     tool_json_int(json, "extra_bytes", row->extra_bytes);
     tool_json_real(json, "err", row->err);
+    if (row->problem->operation->figures) bench_figures_add(json, row);
 }
 
 const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]) {

@@ -7,6 +7,7 @@
 
 #include "bench/made.h"
 #include "bench/variant.h"
+#include "trials/figures.h"
 #include "trials/problem.h"
 
 enum { BENCH_ROW_TEXT = 512 };
@@ -55,11 +56,12 @@ typedef struct bench_row {
     int64_t extra_bytes;
     double err; /* NaN: not checked */
     int threads;
-    double core_ms;   /* time of the same operation on one core of the host; 0: not measured */
-    double making_ms; /* time of making the matrix from its triplets; 0: not measured */
-    bool paper_check; /* the paper's own check was made */
-    int64_t apart;    /* numbers of y that the paper's own check finds wrong */
-    bench_made made;  /* members for an operation that makes a matrix; zeros for others */
+    double core_ms;        /* time of the same operation on one core of the host; 0: not measured */
+    double making_ms;      /* time of making the matrix from its triplets; 0: not measured */
+    bool paper_check;      /* the paper's own check was made */
+    int64_t apart;         /* numbers of y that the paper's own check finds wrong */
+    bench_made made;       /* members for an operation that makes a matrix; zeros for others */
+    trial_figures figures; /* figures of an operation that has some */
 } bench_row;
 
 /* A step of a tuner's search: a call that ran the row's kernel. */
@@ -120,7 +122,7 @@ double bench_row_floor(const bench_row *row); /* Returns the floor's time over t
 double bench_row_parts_ms(const bench_row *row);
 double bench_row_of_parts(const bench_row *row);
 
-/* The first returns the time of preparing and of all iterations. The second returns the time that
+/* The first returns the time of preparing and of a solution. The second returns the time that
  * is compared with other rows': the first where trial_problem.whole is set, else the time of a
  * call. */
 double bench_row_whole_ms(const bench_row *row);

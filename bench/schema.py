@@ -51,11 +51,17 @@ OF_MEMORY = {"peak_bytes": WHOLE, "extra_bytes": WHOLE}
 REFUSED = {"reason": TEXT}
 # Of an operation that acts on given arrays: what products have, and how it was asked for.
 SOLVERS = {"cg", "bicgstab", "gmres", "mesh_cg"}
+# Of multigrid: times of phases of its setup and of other calls, sizes over those of A, the mean factor of the residual
+# in an iteration, and of each level rows, entries, 1 where the cycle passes it, and milliseconds of three phases.
+AMG = {"whole_ms": NUMBER, "split_ms": NUMBER, "interpolation_ms": NUMBER, "galerkin_ms": NUMBER, "rest_ms": NUMBER,
+       "update_ms": NUMBER, "cycle_ms": NUMBER, "iterations": WHOLE, "amg_levels": WHOLE,
+       "operator_complexity": NUMBER, "grid_complexity": NUMBER, "held_of_matrix": NUMBER, "peak_of_matrix": NUMBER,
+       "convergence_factor": NUMBER, "hierarchy": (list,)}
 ACTORS = {"row_sums", "mat_scale", "trisolve", "factor", "dot", "axpy", "axpby", "scale", "copy", "multiply", "divide",
           "norm2", "norm_max", "multivector_dot", "multivector_axpy", "qr",
           "batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
           "batch_mixed", "batch_factor", "batch_lu", "batch_solve", "assemble", "local", "matrix_free", "uniform",
-          "uniform_lu", "uniform_cholesky", "diffusion", "solve", *SOLVERS}
+          "uniform_lu", "uniform_cholesky", "diffusion", "solve", "amg", *SOLVERS}
 TASKS = {"batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
          "batch_mixed", "batch_lu", "batch_solve"}
 ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}
@@ -82,7 +88,7 @@ REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED, "solution": SOLUT
 OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER,
             "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER,
             "core_ms": NUMBER, "convert_ms": NUMBER, "making_ms": NUMBER, "apart": WHOLE, "fill": WHOLE,
-            "streams": WHOLE,
+            "streams": WHOLE, "load": NUMBER, "processors": WHOLE,
             "arranged": TEXT, **COUNTED_SINCE, **CALLED_SINCE, **SOLVED_SINCE}
 
 WORDS = {
@@ -120,6 +126,8 @@ def keys_of_op(row):
         return keys_of_made(row)
     if row.get("op") in SOLVERS:
         return SOLVED
+    if row.get("op") == "amg":
+        return {**ACTED, **AMG}
     if row.get("choice") in REST:
         return REST[row["choice"]]
     return ACTED if row.get("op") in ACTORS else MEASURED
@@ -143,6 +151,8 @@ def absent(row, key):
     if row.get("op") in MAKERS and (key == "second" or (key == "err" and row.get("broken"))):
         return True
     if row.get("op") in ACTORS and (key == "gflops" or key in ONLY_OF_PRODUCTS):
+        return True
+    if key in AMG and row.get("op") == "amg" and row.get("choice") == "peer":
         return True
     return key in (ABSENT_OF_PEER if row.get("choice") == "peer" else ONLY_OF_PEER)
 

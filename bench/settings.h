@@ -4,6 +4,7 @@
 #define BENCH_SETTINGS_H
 
 #include "tools/common/args.h"
+#include "tools/common/hierarchy.h"
 #include "tools/common/timing.h"
 #include "trials/operation.h"
 
@@ -25,7 +26,8 @@ typedef struct bench_settings {
     double seconds, minutes; /* time for each variant, and for the run; minutes 0: no limit */
     /* most seconds that a call may take that makes a matrix; 0: no limit */
     double give_up;
-    const char *fills; /* fill of factors, as the user gave it; NULL: none was given */
+    const char *fills;        /* fill of factors, as the user gave it; NULL: none was given */
+    tool_hierarchy hierarchy; /* options of multigrid's hierarchy */
     const char *vectors, *layouts;
     const char *json, *resume, *shard, *peers;
     bool no_check, explain, quiet;

@@ -181,6 +181,16 @@ static void add_peers_of(const bench_peer_set *peers, const char *operation, ben
     }
 }
 
+/* Adds the options of a hierarchy to tulle's own requests. */
+static void name_hierarchy(bench_variants *list, const char *options) {
+    for (int i = 0; i < list->count; i++) {
+        char *request = list->item[i].request;
+        const size_t length = strlen(request);
+        if (list->item[i].choice == TRIAL_PEER) continue;
+        snprintf(request + length, BENCH_REQUEST - length, " with %s", options);
+    }
+}
+
 /* Adds the names that tell requests for one operation apart. */
 static void name_requests(const bench_settings *settings, const bench_kind *kind,
                           const trial_operation *operation, bench_variants *list) {
@@ -188,6 +198,7 @@ static void name_requests(const bench_settings *settings, const bench_kind *kind
     if (settings->wish.fill > 0) snprintf(fill, sizeof fill, "%d", settings->wish.fill);
     name_more(list, "as", trial_operation_detail(operation, kind->detail));
     name_more(list, "with fill", fill);
+    if (settings->hierarchy.text) name_hierarchy(list, settings->hierarchy.text);
     name_more(list, "in", kind->layout->text);
     name_more(list, "of", trial_block_text(&kind->block, block));
 }

@@ -40,6 +40,8 @@ def kept(row):
         return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
     row = {name: short(row[name]) for name in FIELDS if row.get(name) is not None}
+    if "hierarchy" in row:
+        row["hierarchy"] = [[short(number) for number in level] for level in row["hierarchy"]]
     return {**row, "date": row["date"][:10]}
 
 

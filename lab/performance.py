@@ -8,7 +8,7 @@ if the page or the table is not what the results give; it leaves the plots alone
 """
 import pandas as pd
 
-from pages import actors, bars, batches, cases, details, makers, output, plots, sparse, targets, tuner
+from pages import actors, bars, batches, cases, details, makers, multigrid, output, plots, sparse, targets, tuner
 from pages.products import read_products
 from pages.tables import geometric_mean, like, rows_of, slug, span, summary, table
 
@@ -74,6 +74,8 @@ def picture(section, shown):
 
 
 def section_lines(section, every, made):
+    if every.empty:
+        return
     shown = cases.counted(every[every.op.isin(section.ops) & ~every.op.str.endswith(cases.DETAILS_ALONE)])
     if shown.empty:
         return
@@ -112,12 +114,14 @@ def readme(every):
 
 def summary_page(folder, every, made):
     yield HEAD
-    if every.empty:
+    if rows_of(folder).empty:
         yield "There are no measurements in lab/results/ yet."
         return
     yield from machines(rows_of(folder))
     for section in cases.SECTIONS:
         yield from section_lines(section, every, made)
+        if section.name == "methods":
+            yield from multigrid.lines(multigrid.read_multigrid(folder), cases.card_of, made)
     yield from tuner_lines(read_products(folder), made)
 
 
@@ -141,6 +145,7 @@ def of_machine(folder, machine, backend, checked, every):
         yield from batches.lines(batched) if len(batched) else ()
     for section in cases.SECTIONS:
         yield from details.section_lines(section, checked, own(every))
+    yield from multigrid.lines(own(multigrid.read_multigrid(folder)), cases.card_of)
     if len(products):
         yield from details.product_lines(products)
 

@@ -3,6 +3,7 @@
 # Installs what tulle needs and the machine lacks, on Debian and its relatives.
 # Usage: scripts/deps.sh GROUP...   (run, install, build, peers, test, lint, docs, deb, bundle)
 # A group has what its target needs and no more: `run` is all that a newcomer gets.
+# Of the peers Debian lacks PyAMG: `pip install --target FOLDER pyamg`, and TULLE_PYAMG=FOLDER for tulle-lab.
 set -euo pipefail
 
 declare -A packages=(

@@ -88,6 +88,7 @@ static bool takes(int op, const char *option) {
         {"kind", operation == &trial_operation_factor},
         {"precond", operation->iterates},
         {"fill", operation == &trial_operation_factor},
+        {"hierarchy", operation->hierarchy},
         {"give-up", operation->makes},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
@@ -110,6 +111,7 @@ static int check_op(const bench_settings *s) {
         {"kind", s->wish.kind != TULLE_LU},
         {"precond", s->wish.precond != 0},
         {"fill", s->fills != NULL},
+        {"hierarchy", s->hierarchy.text != NULL},
         {"give-up", s->give_up > 0},
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
@@ -191,6 +193,7 @@ static int check_settings(bench_settings *settings) {
     tool_progress_allow(!settings->quiet);
     int code = parse_op(settings);
     if (code == TOOL_OK) code = tool_fill_parse("bench", settings->fills, &settings->wish.fill);
+    if (code == TOOL_OK) code = tool_hierarchy_parse("bench", &settings->hierarchy);
     if (code == TOOL_OK) take_blocks(settings);
     if (code == TOOL_OK) code = check_op(settings);
     if (code == TOOL_OK) code = check_blocks(settings);
@@ -284,6 +287,11 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .target = &s->fills,
          .value = "K|all",
          .help = "of --op factor: fill up to level K (default 0), or complete L U"},
+        {.name = "hierarchy",
+         .kind = TOOL_TEXT,
+         .target = &s->hierarchy.text,
+         .value = TOOL_HIERARCHY_VALUE,
+         .help = TOOL_HIERARCHY_HELP},
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_TEXT,

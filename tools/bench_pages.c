@@ -75,6 +75,16 @@ static const page pages[] = {
      "tulle_solve: with the method and the preconditioner that it chooses (chosen), and with\n"
      "those that are given. The choice, the preconditioner and all iterations count.\n",
      {"tulle bench --op solve --type f64 p3d7:60", NULL, NULL, NULL}},
+    {" amg ",
+     "Measured is a solution of A x = b, A as it comes, to a relative residual of 1e-8 (f32:\n"
+     "1e-5) that is computed from x, by CG, or GMRES(30) where A is unsymmetric, with one\n"
+     "cycle of multigrid as the preconditioner. Prep is making the hierarchy (median of 3);\n"
+     "whole is both. A second table has the setup by phases (splitting, interpolation, the\n"
+     "products R A P, the rest), an update (new values, P kept), a cycle, iterations, levels;\n"
+     "entries and rows of all levels over A's, bytes held beside A, and the most during the\n"
+     "setup, over A's; and the mean factor of the residual in an iteration.\n",
+     {"tulle bench --op amg --type f64 p3d7:64",
+      "tulle bench --op amg --hierarchy degree=3,passing=none p2d5:200", NULL, NULL}},
     {" dot axpy axpby scale copy multiply divide norm2 norm_max multivector_dot"
      " multivector_axpy qr ",
      "These take lengths of vectors instead of matrices, and --vectors columns: multiply and\n"

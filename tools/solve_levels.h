@@ -6,14 +6,18 @@
 #include "tools/common/json.h"
 #include "tulle/tulle.h"
 
-/* Largest number of levels that a hierarchy may have. */
+/* Largest number of levels of a hierarchy. */
 enum { TOOL_SOLVE_MOST_LEVELS = 64 };
+
+/* Room of a text with a line of 100 characters for each level, and some lines more. */
+enum { TOOL_SOLVE_LEVELS_TEXT = 101 * (TOOL_SOLVE_MOST_LEVELS + 8) };
 
 /* Levels from A's on; none where the preconditioner is no hierarchy. */
 typedef struct tool_solve_levels {
     bool wanted;
     int count;
     tulle_amg_level_info level[TOOL_SOLVE_MOST_LEVELS]; /* without matrices */
+    char text[TOOL_SOLVE_LEVELS_TEXT];                  /* the hierarchy in words */
 } tool_solve_levels;
 
 /* Takes the levels of a preconditioner; M may be NULL. */

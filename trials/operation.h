@@ -7,8 +7,10 @@
 #ifndef TRIAL_OPERATION_H
 #define TRIAL_OPERATION_H
 
+#include "tools/common/hierarchy.h"
 #include "tools/common/timing.h"
 #include "tools/common/verify.h"
+#include "trials/figures.h"
 #include "trials/limit.h"
 #include "trials/problem.h"
 #include "trials/task.h"
@@ -39,8 +41,9 @@ typedef struct trial_given {
     tulle_type type;
     trial_block block;
     tulle_trans trans;
-    int detail; /* index among the operation's details */
-    int fill;   /* fill of factors, as the settings have it */
+    int detail;                      /* index among the operation's details */
+    const tool_hierarchy *hierarchy; /* options of multigrid's hierarchy; NULL: the defaults */
+    int fill;                        /* fill of factors, as the settings have it */
     uint64_t seed;
     bool check;         /* true when results are to be checked */
     trial_check *known; /* check of the same problem in another format; NULL: nothing is known */
@@ -72,6 +75,10 @@ struct trial_operation {
                                details */
     int captured; /* the first of the last details, run from a CUDA graph, on a GPU; 0: none */
     const char *detail[TRIAL_DETAILS]; /* ways to ask for it: "lower", "upper"; [0] NULL: one */
+    const trial_figure *figures;       /* figures of its rows (figures.h); NULL: none */
+    const char *parts;        /* name of the list of parts, "hierarchy"; NULL: there are none */
+    bool hierarchy;           /* options of multigrid's hierarchy may be given */
+    bool warms_up;            /* `prepare` warms up itself, and is called once */
     const trial_maker *makes; /* the maker of an operation that makes a matrix, whose members below
                                  from prepare on are NULL; else NULL */
     /* Says whether a detail is wished for. NULL: all are. */
@@ -143,6 +150,7 @@ struct trial_operation {
     X(bicgstab)                                                                                    \
     X(gmres)                                                                                       \
     X(solve)                                                                                       \
+    X(amg)                                                                                         \
     X(assemble)                                                                                    \
     X(diffusion)                                                                                   \
     X(local)                                                                                       \

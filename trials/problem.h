@@ -34,7 +34,8 @@ typedef struct trial_problem {
     /* The members below are for iterative methods; fewest bytes, flops and times are those of one
      * iteration. */
     int64_t iterations;   /* number of iterations of a call; 0: not an iterative method */
-    bool whole;           /* a solution to a tolerance, of which preparing is a part */
+    bool whole;           /* a solution to a tolerance, of which preparing is a part; with 0
+                             iterations the times are those of a whole solution */
     double product_ms;    /* time of the products, and of solves with factors, alone */
     int64_t vector_bytes; /* the part of the fewest bytes beside the products */
     void *own;            /* data of the operation, as the exact results */

@@ -19,7 +19,9 @@ enum { TRIAL_SOLVE_RESTART = 30 };
 /* The `own` of such a problem. */
 typedef struct trial_solve {
     tulle_method method;
-    double allowed; /* largest |b - A x| allowed at the end, rounding errors apart */
+    double allowed;      /* largest |b - A x| allowed at the end, rounding errors apart */
+    int64_t evaluations; /* number of evaluations of b - A x whose rounding errors are allowed
+                            beside those of the problem's iterations */
     /* For the check; b NULL: none. */
     tool_csr A;
     void *b;

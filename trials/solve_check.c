@@ -11,8 +11,9 @@
  * methods" (1997). */
 static long double carried(const trial_problem *p) {
     enum { FEW = 10 };
+    const trial_solve *s = p->own;
     const long double unit = p->info.type == TULLE_F32 ? FLT_EPSILON / 2.0L : DBL_EPSILON / 2.0L;
-    return FEW * (long double)p->iterations * unit;
+    return FEW * (long double)(p->iterations + s->evaluations) * unit;
 }
 
 static long double number(tulle_type type, const void *numbers, int64_t i) {

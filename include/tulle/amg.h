@@ -163,5 +163,21 @@ TULLE_API tulle_status tulle_amg_describe(const tulle_linop *M, tulle_amg_info *
  */
 TULLE_API tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_amg_level_info *info);
 
+/**
+ * Says in words what a hierarchy is: its levels, complexity, bytes and time of setup, how the last
+ * level is solved, and in a line for each level its rows and entries, its entries over those of A,
+ * and the times of splitting, interpolation and the next level's matrix. English, lines of at most
+ * 100 characters, each with its end; for people: the words may change in any release.
+ *
+ * @param text   @a room bytes, filled as far as they go and always ended by a 0; NULL where room
+ *               is 0.
+ * @param length how many bytes the whole text has, without the 0: when it is not below @a room, the
+ *               text was cut. May be NULL.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT (M was not made by tulle_amg_create).
+ */
+TULLE_API tulle_status tulle_amg_explain(const tulle_linop *M, char *text, size_t room,
+                                         size_t *length);
+
 TULLE_END
 #endif

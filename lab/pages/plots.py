@@ -123,6 +123,29 @@ class Strips:
 
 
 @dataclasses.dataclass
+class Levels:
+    """A row of bars for each level of a hierarchy: on the left its sizes, on a logarithmic scale; on the right the
+    times of its phases, one behind the other."""
+    name: str
+    title: str
+    sizes: pd.DataFrame
+    times: pd.DataFrame
+
+    def draw(self, pyplot):
+        figure, both = pyplot.subplots(1, 2, figsize=(10, 1.3 + 0.4 * len(self.sizes)), sharey=True)
+        self.sizes.plot.barh(ax=both[0], width=0.7)
+        self.times.plot.barh(ax=both[1], width=0.7, stacked=True)
+        both[0].set(xscale="log", xlabel="rows and entries of the level's matrix", ylabel="")
+        both[1].set(xlabel="milliseconds of setup")
+        both[0].invert_yaxis()
+        for axes in both:
+            axes.grid(axis="x", linewidth=0.3)
+            axes.legend(fontsize=7)
+        figure.suptitle(self.title, fontsize=9)
+        return figure
+
+
+@dataclasses.dataclass
 class Timeline:
     """Bars from one time to another in lanes; spans: lane, label, start, end."""
     name: str

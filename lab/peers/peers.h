@@ -155,6 +155,12 @@
     X(petsc_cg)                                                                                    \
     X(petsc_bicgstab)                                                                              \
     X(petsc_gmres)                                                                                 \
+    X(petsc_gamg)                                                                                  \
+    X(petsc_hypre)                                                                                 \
+    X(petsc_hypre_hmis)                                                                            \
+    X(petsc_hypre_aggressive)                                                                      \
+    X(pyamg_classical)                                                                             \
+    X(pyamg_aggregation)                                                                           \
     X(skfem)
 
 TULLE_BEGIN

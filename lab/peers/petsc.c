@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "lab/peers/peers.h"
-#include "lab/peers/scipy_process.h"
+#include "lab/peers/petsc_process.h"
 #include "tools/common/error.h"
 #include "trials/solve.h"
 
@@ -19,30 +19,6 @@ typedef struct petsc_task {
     int method, processes;
     scipy_folder folder;
 } petsc_task;
-
-/* Its processes may be root's, as in a container, and share cores. */
-static const char *const variables[] = {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
-                                        "OMPI_MCA_rmaps_base_oversubscribe"};
-
-static tulle_status start(int processes, const char *const arguments[], char output[SCIPY_OUTPUT]) {
-    char count[SCIPY_NUMBER];
-    snprintf(count, SCIPY_NUMBER, "%d", processes);
-    const scipy_script script = {.path = "petsc_peer.py",
-                                 .needs = "mpiexec and petsc4py",
-                                 .launcher = {"mpiexec", "-n", count}};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) setenv(variables[i], "1", 0);
-    return scipy_run_script(&script, arguments, output);
-}
-
-static tulle_status available(char version[BENCH_VERSION]) {
-    const char *const arguments[] = {"--version", NULL};
-    char output[SCIPY_OUTPUT];
-    tulle_status status = start(1, arguments, output);
-    if (status != TULLE_OK) return status;
-    scipy_first_line(output);
-    snprintf(version, BENCH_VERSION, "PETSc %.50s", output);
-    return TULLE_OK;
-}
 
 static void close_task(void *state) {
     petsc_task *t = state;
@@ -116,7 +92,7 @@ static tulle_status measure(void *state, const tool_budget *budget, tool_timing 
                                      number[2],      methods[t->method], preconditioners[p->detail],
                                      number[3],      number[4],          number[5],
                                      seconds,        number[6],          NULL};
-    tulle_status status = start(t->processes, arguments, output);
+    tulle_status status = petsc_run("petsc_peer.py", t->processes, arguments, output);
     if (status == TULLE_OK) status = read_times(t, output, timing);
     return status == TULLE_OK ? read_result(t) : status;
 }
@@ -127,7 +103,7 @@ static tulle_status measure(void *state, const tool_budget *budget, tool_timing 
         .library = "petsc",                                                                        \
         .variant = way,                                                                            \
         .op = operation,                                                                           \
-        .available = available,                                                                    \
+        .available = petsc_available,                                                              \
         .prepare = prepare,                                                                        \
         .measure = measure,                                                                        \
         .close = close_task,                                                                       \

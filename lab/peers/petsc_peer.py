@@ -33,21 +33,18 @@ def rows_of(rank, size, rows):
 
 
 class System:
-    """This process's rows of A x = b, and the solver."""
+    """This process's rows of A x = b."""
 
-    def __init__(self, arguments):
+    def __init__(self, folder, rows, offset_bytes, index_bytes):
         from petsc4py import PETSc
 
-        (self.folder, rows, offset_bytes, index_bytes, method, preconditioner, iterations,
-         restart) = arguments
         self.PETSc, self.comm = PETSc, PETSc.COMM_WORLD
-        self.rows = int(rows)
+        self.folder, self.rows = folder, int(rows)
         self.begin, self.end = rows_of(self.comm.rank, self.comm.size, self.rows)
         self.A = self.matrix(INTEGER[offset_bytes], INTEGER[index_bytes])
         self.x, self.b = self.A.createVecs()
         self.b.setArray(self.read("x", "float64", self.begin, self.end))
         self.latest = PETSc.Vec().createMPI((1, self.comm.size))
-        self.ksp = self.solver(method, preconditioner, int(iterations), int(restart))
 
     def read(self, name, kind, begin, end):
         import numpy
@@ -66,6 +63,34 @@ class System:
         local = (self.end - self.begin, self.rows)
         return self.PETSc.Mat().createAIJ((local, local), csr=parts)
 
+    def gathered(self, number):
+        """The numbers of all processes, as a vector."""
+        self.latest.setValue(self.comm.rank, number)
+        self.latest.assemble()
+        return self.latest
+
+    def timed(self, call):
+        """Milliseconds of the slowest process."""
+        self.comm.barrier()
+        start = time.perf_counter()
+        call()
+        return self.gathered(1e3 * (time.perf_counter() - start)).max()[1]
+
+    def write(self):
+        scatter, whole = self.PETSc.Scatter.toZero(self.x)
+        scatter.scatter(self.x, whole, mode="forward")
+        if self.comm.rank == 0:
+            whole.getArray().tofile(os.path.join(self.folder, "y"))
+
+
+class Method(System):
+    """A system with a solver of a number of iterations, without a test."""
+
+    def __init__(self, folder, rows, offset_bytes, index_bytes, method, preconditioner, iterations,
+                 restart):
+        super().__init__(folder, rows, offset_bytes, index_bytes)
+        self.ksp = self.solver(method, preconditioner, int(iterations), int(restart))
+
     def solver(self, method, preconditioner, iterations, restart):
         ksp = self.PETSc.KSP().create()
         ksp.setOperators(self.A)
@@ -81,19 +106,8 @@ class System:
         return ksp
 
     def solve(self):
-        """Milliseconds of the slowest process."""
-        self.comm.barrier()
-        start = time.perf_counter()
-        self.ksp.solve(self.b, self.x)
-        self.latest.setValue(self.comm.rank, 1e3 * (time.perf_counter() - start))
-        self.latest.assemble()
-        return self.latest.max()[1]
-
-    def write(self):
-        scatter, whole = self.PETSc.Scatter.toZero(self.x)
-        scatter.scatter(self.x, whole, mode="forward")
-        if self.comm.rank == 0:
-            whole.getArray().tofile(os.path.join(self.folder, "y"))
+        """Milliseconds of a solve."""
+        return self.timed(lambda: self.ksp.solve(self.b, self.x))
 
 
 def measure(system, repeat, seconds, flush_bytes):
@@ -114,7 +128,6 @@ def measure(system, repeat, seconds, flush_bytes):
         "ms_cold": float(numpy.median(cold)),
         "samples": count,
         "batch": 1,
-        "iterations": system.ksp.getIterationNumber(),
     }
 
 
@@ -127,11 +140,11 @@ def main(arguments):
         print(".".join(str(part) for part in PETSc.Sys.getVersion()))
         return
     *what, repeat, seconds, flush_bytes = arguments
-    system = System(what)
+    system = Method(*what)
     times = measure(system, int(repeat), float(seconds), int(flush_bytes))
     system.write()
     if system.comm.rank == 0:
-        print(json.dumps(times))
+        print(json.dumps({**times, "iterations": system.ksp.getIterationNumber()}))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
 #include "bench/find.h"
 #include "bench/peer.h"
 
-enum { SCIPY_OUTPUT = 1024, SCIPY_NUMBER = 32 };
+enum { SCIPY_OUTPUT = 2048, SCIPY_NUMBER = 32 };
 
 /* The folder of the temporary files. */
 typedef struct scipy_folder {

@@ -1,33 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tulle_spmv_explain: the choice of a product in words. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "core/print.h"
+#include "core/page.h"
 #include "matrix/rows_in_words.h"
 #include "spmv/bytes.h"
 #include "spmv/choice.h"
 #include "spmv/plan/plan.h"
 #include "spmv/rule/rule.h"
 #include "tulle/spmv.h"
-
-/* The caller's text; length goes on where the room ends. */
-typedef struct page {
-    char *to;
-    size_t room, length;
-} page;
-
-__attribute__((format(printf, 2, 3))) static void say(page *t, const char *format, ...) {
-    bool left = t->length < t->room;
-    va_list arguments;
-    va_start(arguments, format);
-    int more = tulle__print_v(left ? t->to + t->length : NULL, left ? t->room - t->length : 0,
-                              format, arguments);
-    va_end(arguments);
-    t->length += more > 0 ? (size_t)more : 0;
-}
 
 /* Subject of the text: the matrix, the call and its alternatives. */
 typedef struct subject {
@@ -40,95 +23,99 @@ typedef struct subject {
     int count;
 } subject;
 
-static void say_matrix(page *t, const subject *s) {
+static void say_matrix(tulle__page *t, const subject *s) {
     static const char *const types[TULLE__TYPE_COUNT] = {"f32", "f64"};
     static const char *const indices[TULLE__INDEX_COUNT] = {"32/32", "64/32", "64/64"};
     const tulle__pattern *p = s->A->pattern;
     const tulle_device_info *device = &s->ctx->info;
-    say(t, "y = %s x on %.60s", s->op == TULLE_T ? "A^T" : "A", device->name);
-    if (device->threads > 0) say(t, ", threads: %d", device->threads);
-    say(t,
-        "\n  matrix    %" PRId64 " x %" PRId64 ", %" PRId64
-        " entries, %s, %s values, %s-bit indices\n",
-        p->rows, p->cols, p->nnz, tulle_format_name(p->format),
-        types[tulle__type_index(s->A->type)], indices[p->index]);
-    say(t,
+    tulle__page_say(t, "y = %s x on %.60s", s->op == TULLE_T ? "A^T" : "A", device->name);
+    if (device->threads > 0) tulle__page_say(t, ", threads: %d", device->threads);
+    tulle__page_say(t,
+                    "\n  matrix    %" PRId64 " x %" PRId64 ", %" PRId64
+                    " entries, %s, %s values, %s-bit indices\n",
+                    p->rows, p->cols, p->nnz, tulle_format_name(p->format),
+                    types[tulle__type_index(s->A->type)], indices[p->index]);
+    tulle__page_say(
+        t,
         "  rows      %.4g entries on average, standard deviation %.4g, the longest %" PRId64
         ":\n            %s\n",
         p->stats.mean_row, p->stats.sd_row, p->stats.max_row,
         tulle__rows_in_words(p->stats.mean_row, p->stats.sd_row, p->stats.max_row));
 }
 
-static void say_who(page *t, const subject *s) {
+static void say_who(tulle__page *t, const subject *s) {
     switch (s->choice.by) {
         case TULLE__BY_FORCE:
-            say(t, "forced by tulle_ctx_force_kernel");
+            tulle__page_say(t, "forced by tulle_ctx_force_kernel");
             break;
         case TULLE__BY_PLAN:
-            say(t, "by the plan that the matrix has");
+            tulle__page_say(t, "by the plan that the matrix has");
             break;
         case TULLE__BY_RULE:
-            say(t, "by the rule %s%s", tulle__rule_of(s->ctx)->name,
-                tulle__rule_of(s->ctx)->pick == tulle__rule_tulle
-                    ? ": of the kernels that may run, the cheapest by their models"
-                    : "");
+            tulle__page_say(t, "by the rule %s%s", tulle__rule_of(s->ctx)->name,
+                            tulle__rule_of(s->ctx)->pick == tulle__rule_tulle
+                                ? ": of the kernels that may run, the cheapest by their models"
+                                : "");
             break;
         default:
-            say(t, "the reference kernel, for the rule %s has no answer",
-                tulle__rule_of(s->ctx)->name);
+            tulle__page_say(t, "the reference kernel, for the rule %s has no answer",
+                            tulle__rule_of(s->ctx)->name);
             break;
     }
 }
 
-static void say_kernel(page *t, const subject *s) {
+static void say_kernel(tulle__page *t, const subject *s) {
     const tulle__kernel *kernel = s->choice.spec.kernel;
-    say(t, "  kernel    %s\n            %s\n", kernel->name, kernel->summary);
-    say(t, "  chosen    ");
+    tulle__page_say(t, "  kernel    %s\n            %s\n", kernel->name, kernel->summary);
+    tulle__page_say(t, "  chosen    ");
     say_who(t, s);
-    say(t, "\n");
+    tulle__page_say(t, "\n");
     for (int p = 0; p < kernel->param_count; p++) {
-        say(t, "  %-9s %d: %s\n", kernel->params[p].name, s->choice.spec.params[p],
-            kernel->params[p].help);
+        tulle__page_say(t, "  %-9s %d: %s\n", kernel->params[p].name, s->choice.spec.params[p],
+                        kernel->params[p].help);
     }
 }
 
-static void say_bytes(page *t, const subject *s) {
+static void say_bytes(tulle__page *t, const subject *s) {
     char least[TULLE__HUMAN], own[TULLE__HUMAN], copy[TULLE__HUMAN];
     const tulle_alternative *chosen = &s->list[0];
     double minimal = (double)s->minimal_bytes, gbs = s->ctx->bandwidth;
-    say(t, "  bytes     at least %s: each input read once, each output written once\n",
-        tulle__human_bytes(minimal, least));
-    say(t, "            this kernel loads and stores %s, cached or not\n",
-        tulle__human_bytes((double)chosen->kernel_bytes, own));
+    tulle__page_say(t, "  bytes     at least %s: each input read once, each output written once\n",
+                    tulle__human_bytes(minimal, least));
+    tulle__page_say(t, "            this kernel loads and stores %s, cached or not\n",
+                    tulle__human_bytes((double)chosen->kernel_bytes, own));
     if (gbs > 0) {
-        say(t,
+        tulle__page_say(
+            t,
             "  floor     %.4g us: the fewest bytes at %.4g GB/s, this machine's copy bandwidth\n",
             1e-3 * minimal / gbs, gbs);
     } else {
-        say(t, "  floor     not known: tulle_ctx_copy_bandwidth has measured nothing yet\n");
+        tulle__page_say(
+            t, "  floor     not known: tulle_ctx_copy_bandwidth has measured nothing yet\n");
     }
-    say(t, "  model     the time in which a plain copy moves %s",
-        tulle__human_bytes(chosen->cost_bytes, copy));
-    if (minimal > 0) say(t, ", %.3g times the floor", chosen->cost_bytes / minimal);
-    if (gbs > 0) say(t, ": %.4g us", 1e-3 * chosen->cost_bytes / gbs);
-    say(t, "\n");
+    tulle__page_say(t, "  model     the time in which a plain copy moves %s",
+                    tulle__human_bytes(chosen->cost_bytes, copy));
+    if (minimal > 0) tulle__page_say(t, ", %.3g times the floor", chosen->cost_bytes / minimal);
+    if (gbs > 0) tulle__page_say(t, ": %.4g us", 1e-3 * chosen->cost_bytes / gbs);
+    tulle__page_say(t, "\n");
 }
 
-static void say_plan(page *t, const subject *s) {
+static void say_plan(tulle__page *t, const subject *s) {
     char bytes[TULLE__HUMAN];
     const tulle__plan *plan = s->choice.plan;
     if (s->choice.workspace > 0) {
-        say(t, "  scratch   %s of the context's workspace\n",
-            tulle__human_bytes((double)s->choice.workspace, bytes));
+        tulle__page_say(t, "  scratch   %s of the context's workspace\n",
+                        tulle__human_bytes((double)s->choice.workspace, bytes));
     }
     if (!plan) return;
-    say(t, "  plan      %s", tulle__human_bytes((double)tulle__plan_bytes(s->A, plan), bytes));
+    tulle__page_say(t, "  plan      %s",
+                    tulle__human_bytes((double)tulle__plan_bytes(s->A, plan), bytes));
     if (plan->form) {
-        say(t, ", with a copy of A%s as %s", plan->form->key.transposed ? "^T" : "",
-            tulle_format_name(plan->form->key.format));
+        tulle__page_say(t, ", with a copy of A%s as %s", plan->form->key.transposed ? "^T" : "",
+                        tulle_format_name(plan->form->key.format));
     }
-    if (plan->values == TULLE__VALUES_F32_F64) say(t, ", its values in f32");
-    say(t, "\n");
+    if (plan->values == TULLE__VALUES_F32_F64) tulle__page_say(t, ", its values in f32");
+    tulle__page_say(t, "\n");
 }
 
 static bool may_run(const tulle_alternative *a) {
@@ -139,40 +126,41 @@ static bool of_other_format(const subject *s, const tulle_alternative *a) {
     return !may_run(a) && a->format != s->A->pattern->format;
 }
 
-static void say_cost(page *t, const tulle_alternative *a) {
+static void say_cost(tulle__page *t, const tulle_alternative *a) {
     char name[160];
     snprintf(name, sizeof name, "%s%s%s", a->kernel, a->params[0] ? ":" : "", a->params);
-    say(t, "  %-50s %.2f%s\n", name, a->ratio, a->needs_plan ? ", with a plan" : "");
+    tulle__page_say(t, "  %-50s %.2f%s\n", name, a->ratio, a->needs_plan ? ", with a plan" : "");
 }
 
 /* Says the names of the kernels for other formats, in lines that fit. */
-static void say_other_formats(page *t, const subject *s) {
+static void say_other_formats(tulle__page *t, const subject *s) {
     enum { WIDTH = 96 };
     size_t begin = t->length;
     for (int i = 1; i < s->count; i++) {
         if (!of_other_format(s, &s->list[i])) continue;
         bool first = t->length == begin;
         if (first) {
-            say(t, "For matrices in other formats (tulle_mat_convert, tulle_mat_plan)\n");
+            tulle__page_say(t,
+                            "For matrices in other formats (tulle_mat_convert, tulle_mat_plan)\n");
             begin = t->length;
         } else if (t->length - begin + strlen(s->list[i].kernel) > WIDTH) {
-            say(t, ",\n");
+            tulle__page_say(t, ",\n");
             begin = t->length;
         }
-        say(t, "%s%s", t->length == begin ? "  " : ", ", s->list[i].kernel);
+        tulle__page_say(t, "%s%s", t->length == begin ? "  " : ", ", s->list[i].kernel);
     }
-    if (t->length > begin) say(t, "\n");
+    if (t->length > begin) tulle__page_say(t, "\n");
 }
 
-static void say_alternatives(page *t, const subject *s) {
+static void say_alternatives(tulle__page *t, const subject *s) {
     bool any = s->count > 1 && may_run(&s->list[1]);
-    say(t, any ? "Other kernels, their time over this one's by the models\n"
-               : "No other kernel may run\n");
+    tulle__page_say(t, any ? "Other kernels, their time over this one's by the models\n"
+                           : "No other kernel may run\n");
     for (int i = 1; i < s->count && may_run(&s->list[i]); i++) say_cost(t, &s->list[i]);
     for (int i = 1; i < s->count; i++) {
         const tulle_alternative *a = &s->list[i];
         if (may_run(a) || of_other_format(s, a)) continue;
-        say(t, "  %-50s may not: %s\n", a->kernel, a->why_not);
+        tulle__page_say(t, "  %-50s may not: %s\n", a->kernel, a->why_not);
     }
     say_other_formats(t, s);
 }
@@ -186,7 +174,7 @@ static tulle_status list_all(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
     return tulle_spmv_alternatives(ctx, op, A, *list, *count, count);
 }
 
-static void say_all(page *t, const subject *s) {
+static void say_all(tulle__page *t, const subject *s) {
     say_matrix(t, s);
     say_kernel(t, s);
     say_bytes(t, s);
@@ -198,14 +186,11 @@ tulle_status tulle_spmv_explain(tulle_ctx *ctx, tulle_trans op, const tulle_mat 
                                 size_t room, size_t *length) {
     TULLE__NEED(ctx);
     TULLE__NEED(A);
-    if (room > 0) {
-        if (!text) return TULLE__BAD("text", "text is NULL");
-        text[0] = '\0';
-    }
+    tulle__page t;
+    TULLE__TRY(tulle__page_begin(__func__, text, room, &t));
     TULLE__TRY(tulle__choice_check(__func__, ctx, op, A));
     tulle__spmv_call call = tulle__one_vector(op);
     subject s = {.ctx = ctx, .A = A, .op = op};
-    page t = {.to = text, .room = room};
     tulle_alternative *list = NULL;
     tulle__spmv_shape shape = tulle__spmv_shape_now(ctx, A, &call);
     s.minimal_bytes = tulle__spmv_minimal_bytes(&shape, true);

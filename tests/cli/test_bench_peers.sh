@@ -94,6 +94,22 @@ for peer in eigen_cg:2 eigen_bicgstab:2 petsc_cg:1 petsc_bicgstab:1 petsc_gmres:
     [ "$(grep -c "\"kernel\":\"$name\"" "$work/solved")" = "$count" ] || fail "$name has not $count rows"
 done
 
+# Other libraries' multigrid: one way of each script, and one whose printed statistics are read.
+rm -f "$work/amg"
+"$TULLE_LAB" bench --on cpu:2 --op amg --repeat 1 --seconds 0.001 --type f64 --json="$work/amg" \
+    --peers petsc_gamg,petsc_hypre_hmis,pyamg_classical p2d:20 >"$work/out" 2>"$work/err" || fail "$(cat "$work/err")"
+! grep -q WRONG "$work/out" "$work/err" || fail "a peer's solution is wrong: $(cat "$work/out")"
+python3 "$root/bench/schema.py" "$work/amg" || fail "rows of peers of multigrid do not fit the schema"
+for name in petsc_gamg petsc_hypre_hmis pyamg_classical; do
+    grep -q "without ${name%%_*}" "$work/err" && echo "skipped: the peer $name: it is not there" && continue
+    python3 -c '
+import json, sys
+row = next(row for row in map(json.loads, open(sys.argv[1])) if row["kernel"] == sys.argv[2])
+assert row["amg_levels"] > 1 and 1 < row["operator_complexity"] < 9 and 1 < row["grid_complexity"] < 3, row
+assert 0 < row["iterations"] < 40 and row["cycle_ms"] > 0 and row["prep_ms"] > 0, row' "$work/amg" $name ||
+        fail "$name tells nothing of its hierarchy"
+done
+
 "$TULLE_LAB" bench --on cpu:1 --op spgemm --repeat 1 --seconds 0.001 --type f64 -k spa --peers graphblas \
     p2d:5 >"$work/out" 2>"$work/err" || fail "one peer by its library: $(cat "$work/err")"
 TULLE_GRAPHBLAS=/nonexistent "$TULLE_LAB" bench --on cpu:1 --op spgemm --repeat 1 --seconds 0.001 \

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Algebraic multigrid: a hierarchy of A is made, and A x = b is solved with one cycle as the
+ * preconditioner, from x = 0 to a relative residual that is computed anew from x. b is the
+ * problem's x, and x its y. */
+#ifndef TRIAL_AMG_H
+#define TRIAL_AMG_H
+
+#include "trials/solve.h"
+
+/* The figures of a row, in the order of the operation's list. */
+enum {
+    TRIAL_AMG_SPLIT,
+    TRIAL_AMG_INTERPOLATION,
+    TRIAL_AMG_PRODUCT,
+    TRIAL_AMG_REST,
+    TRIAL_AMG_UPDATE,
+    TRIAL_AMG_CYCLE,
+    TRIAL_AMG_ITERATIONS,
+    TRIAL_AMG_LEVELS,
+    TRIAL_AMG_OPERATOR,
+    TRIAL_AMG_GRID,
+    TRIAL_AMG_HELD,
+    TRIAL_AMG_PEAK,
+    TRIAL_AMG_FACTOR
+};
+
+/* Number of setups whose median counts, after one that warms up. */
+enum { TRIAL_AMG_SETUPS = 3 };
+
+/* The `own` of such a problem. */
+typedef struct trial_amg {
+    trial_solve solve;        /* method and check: the first member */
+    double tolerance;         /* largest |b - A x| / |b| allowed */
+    int64_t bytes;            /* bytes of A */
+    tool_hierarchy hierarchy; /* options of the hierarchy */
+    tool_budget budget;
+} trial_amg;
+
+#endif
