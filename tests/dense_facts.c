@@ -89,15 +89,19 @@ static void add_place(const dense *d, tulle_type type, int i, int j, tulle_facts
 }
 
 static void add_row(const dense *d, tulle_type type, int i, tulle_facts *f) {
-    long double sum = 0;
+    long double sum = 0, low = INFINITY, high = 0;
     int64_t length = 0;
     const long double own = i < d->cols ? fabsl(number(d, type, i, i)) : 0;
     for (int j = 0; j < d->cols; j++) {
         length += d->has[i][j];
         if (d->has[i][j]) add_place(d, type, i, j, f);
         if (j != i) sum += fabsl(number(d, type, i, j));
+        if (j == i || !d->has[i][j]) continue;
+        high = fmaxl(high, fabsl(number(d, type, i, j)));
+        low = fminl(low, fabsl(number(d, type, i, j)));
     }
     if (own == 0 && f->empty_diagonal < 0) f->empty_diagonal = i;
+    f->uneven += low < high / 4;
     f->not_dominant += !(sum - own <= (long double)(length + 4) * 2 * unit_of(type) * own);
 }
 
@@ -137,6 +141,7 @@ void facts_expect(const tulle_facts *f, const tulle_facts *want) {
     assert_int_equal(f->empty_diagonal, want->empty_diagonal);
     assert_int_equal(f->off_diagonal, want->off_diagonal);
     assert_int_equal(f->off_positive, want->off_positive);
+    assert_int_equal(f->uneven, want->uneven);
     assert_int_equal(f->mirrored, want->mirrored);
     assert_int_equal(f->equal, want->equal);
     assert_int_equal(f->alike, want->alike);

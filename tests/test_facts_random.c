@@ -52,7 +52,10 @@ static void units(tulle_ctx *ctx, const char *where) {
             tulle_facts of_s = dense_facts(&s, TULLE_F64);
             want.smallest = of_s.smallest;
             want.largest = of_s.largest;
-            if (p >= 4) want.not_dominant = of_s.not_dominant;
+            if (p >= 4) {
+                want.not_dominant = of_s.not_dominant;
+                want.uneven = of_s.uneven;
+            }
             facts_expect(&of_s, &want);
             facts_check(ctx, &s, TULLE_I32, TULLE_F64);
         }

@@ -31,6 +31,8 @@ typedef struct tulle_facts {
     int64_t empty_diagonal;    /**< first row whose entry (i, i) is 0 or not stored; -1: no row */
     int64_t off_diagonal;      /**< stored entries off the diagonal */
     int64_t off_positive;      /**< stored entries off the diagonal that are above 0 */
+    int64_t uneven;            /**< rows in which the size of an entry off the diagonal is below a
+                                    quarter of the largest such size in the row */
     int64_t mirrored;          /**< entries (i, j) off the diagonal of which (j, i) is stored */
     int64_t equal;             /**< mirrored entries with a_ij = a_ji */
     int64_t alike;             /**< entries off the diagonal that are alike a_ji */

@@ -45,6 +45,12 @@ TULLE_INLINE bool tulle__fact_indefinite(const tulle__fact_units *units, double 
     return fabs(x) > tulle__rounded_product(mean, units->above);
 }
 
+/* True when the least size of a row's entries off the diagonal is below a quarter of the greatest
+ * one. Four times a number is exact, or infinite where no size is greater. */
+TULLE_INLINE bool tulle__fact_uneven(double least, double greatest) {
+    return 4 * least < greatest;
+}
+
 /* The rounding that a sum of sizes is allowed beside the diagonal entry, whose size is own. */
 TULLE_INLINE double tulle__fact_allowed(const tulle__fact_units *units, int64_t length,
                                         double own) {

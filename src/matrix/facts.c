@@ -25,6 +25,7 @@ static void finish(const tulle__fact_job *job, const tulle__fact_counts *c, tull
                        .empty_diagonal = c->empty_diagonal == none ? -1 : c->empty_diagonal,
                        .off_diagonal = job->csr->nnz - c->diagonal,
                        .off_positive = c->off_positive,
+                       .uneven = c->uneven,
                        .mirrored = c->mirrored,
                        .equal = c->equal,
                        .alike = c->alike,

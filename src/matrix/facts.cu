@@ -47,6 +47,13 @@ GPU_FUNCTION double team_sum(double v) {
     return v;
 }
 
+GPU_FUNCTION double team_most(double v) {
+    for (int lanes = team_lanes / 2; lanes > 0; lanes /= 2) {
+        v = fmax(v, gpu::shuffle_xor(gpu::full_warp, v, lanes));
+    }
+    return v;
+}
+
 /* The sum of |a_ij| over j != i in the order of the columns, by one thread. */
 template <class V, class O, class C>
 GPU_FUNCTION double sum_in_order(const fact_task<V, O, C> &t, int64_t row, int64_t begin,
@@ -77,7 +84,7 @@ GPU_FUNCTION int64_t bits_of(double number) {
 /* Counts of a thread in the pass over the rows. */
 struct row_counts {
     int64_t diagonal = 0, zero = 0, positive = 0, not_dominant = 0, zeros = 0, not_finite = 0;
-    int64_t off_positive = 0;
+    int64_t off_positive = 0, uneven = 0;
     int64_t pieces[TULLE__FACT_BLOCK_COUNT] = {};
     int64_t empty = gpu::tally_none, bad = gpu::tally_none;
     double smallest = INFINITY, largest = 0;
@@ -110,6 +117,7 @@ struct row_counts {
         gpu::tally_total(&totals->diagonal_positive, positive, room);
         gpu::tally_total(&totals->not_dominant, not_dominant, room);
         gpu::tally_total(&totals->off_positive, off_positive, room);
+        gpu::tally_total(&totals->uneven, uneven, room);
         gpu::tally_total(&totals->zeros, zeros, room);
         gpu::tally_total(&totals->not_finite, not_finite, room);
         for (int b = 0; b < TULLE__FACT_BLOCK_COUNT; b++) {
@@ -133,7 +141,7 @@ GPU_KERNEL void look_at_rows(fact_task<V, O, C> t) {
         const bool has = row < t.rows;
         const int64_t begin = has ? gpu::load(t.offsets + row) : 0;
         const int64_t end = has ? gpu::load(t.offsets + row + 1) : 0;
-        double sum = 0, own = 0;
+        double sum = 0, own = 0, low = INFINITY, high = 0;
         for (int64_t k = begin + f.lane; k < end; k += team_lanes) {
             const C col = gpu::load(t.cols_of + k);
             const double value = static_cast<double>(gpu::load(t.values + k)), size = fabs(value);
@@ -143,16 +151,21 @@ GPU_KERNEL void look_at_rows(fact_task<V, O, C> t) {
             } else {
                 sum += size;
                 c.off_positive += value > 0;
+                if (size > high) high = size;
+                if (size < low) low = size;
             }
             c.add_size(k, size);
             c.add_pieces(k > begin ? gpu::load(t.cols_of + k - 1) : col, col, k == begin);
         }
         sum = team_sum(sum);
         own = team_sum(own);
+        high = team_most(high);
+        low = -team_most(-low);
         if (!has || f.lane > 0) continue;
         t.roots[row] = sqrt(own);
         if (own == 0 && row < c.empty) c.empty = row;
         c.not_dominant += !is_dominant(t, row, begin, end, own, sum);
+        c.uneven += tulle__fact_uneven(low, high);
     }
     c.add_to(t.totals, room);
 }

@@ -17,7 +17,7 @@ enum { TULLE__FACT_BLOCK_COUNT = 3 };
  * is a sum, a least or a greatest number, so their order is of no account. */
 typedef struct tulle__fact_counts {
     int64_t diagonal, diagonal_zero, diagonal_positive, not_dominant, zeros, not_finite;
-    int64_t off_positive;
+    int64_t off_positive, uneven;
     int64_t mirrored, equal, alike, opposite, indefinite_pairs; /* entries off the diagonal */
     int64_t above; /* entries above the diagonal, of a square matrix */
     int64_t runs;  /* entries of which the column before has none in the row; only on a CPU */

@@ -57,6 +57,7 @@ static void merge(tulle__fact_counts *total, const tulle__fact_counts *part) {
     total->diagonal_positive += part->diagonal_positive;
     total->not_dominant += part->not_dominant;
     total->off_positive += part->off_positive;
+    total->uneven += part->uneven;
     total->zeros += part->zeros;
     total->not_finite += part->not_finite;
     total->above += part->above;
@@ -217,7 +218,7 @@ static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__f
     const INDEX *columns = t->job->csr->cols_of;
     const VALUE *values = t->job->values;
     const int64_t begin = offsets[row], end = offsets[row + 1];
-    double sum = 0, own = 0;
+    double sum = 0, own = 0, low = INFINITY, high = 0;
     sizes of_row = *s;
     int64_t diagonal = -1, runs = 0, next = -1, positive = 0;
     for (int64_t k = begin; k < end; k++) {
@@ -228,6 +229,8 @@ static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__f
         of_row.smallest = size < of_row.smallest ? size : of_row.smallest;
         diagonal = columns[k] == row ? k : diagonal;
         sum += columns[k] == row ? 0 : size;
+        high = columns[k] != row && size > high ? size : high;
+        low = columns[k] != row && size < low ? size : low;
         positive += values[k] > 0 && columns[k] != row;
     }
     if (diagonal >= 0) {
@@ -243,6 +246,7 @@ static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__f
     if (own == 0 && row < c->empty_diagonal) c->empty_diagonal = row;
     c->not_dominant += !tulle__fact_dominant(&t->units, end - begin, own, sum);
     c->off_positive += positive;
+    c->uneven += tulle__fact_uneven(low, high);
     c->runs += runs;
 }
 

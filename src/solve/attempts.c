@@ -9,6 +9,7 @@
 #include "core/stopwatch.h"
 #include "dense/dense.h"
 #include "operator/linop.h"
+#include "solve/pace.h"
 #include "solver/solver.h"
 #include "tulle/reorder.h"
 
@@ -265,12 +266,16 @@ static void note(tulle__run *r, const tulle__parts *parts, const tulle_solver_re
 /* Finds out whether an attempt has left the best x of a right-hand side. An attempt begins at the
  * best x, so norms that different preconditioners have a part in compare within an attempt. After
  * NOT_A_NUMBER x may be any numbers, and the norm that of others. */
-static void judge_column(const tulle__run *r, tulle__column_state *c) {
+static void judge_column(const tulle__run *r, bool slow, tulle__column_state *c) {
     const bool preconditioned = r->choice.options->solver.norm == TULLE_PRECONDITIONED_NORM;
     const tulle_solver_report *report = &c->report;
     if (!r->iterated || preconditioned) c->best_norm = report->start_norm;
     c->x_is_best = report->outcome == TULLE_CONVERGED ||
                    (report->outcome != TULLE_NOT_A_NUMBER && report->norm <= c->best_norm);
+    if (slow && report->outcome == TULLE_STOPPED) {
+        c->report.outcome = TULLE_MOST_ITERATIONS;
+        c->x_is_best = false;
+    }
     if (c->x_is_best) c->best_norm = report->norm;
 }
 
@@ -289,12 +294,14 @@ static const tulle__column_state *worst(const tulle__run *r) {
 }
 
 /* Judges an attempt, and notes it where it has left the best x of any right-hand side. Until an
- * attempt is no worse than the start the last one is noted, with the norm of the start. */
-static void judge(tulle__run *r, const tulle__parts *parts, const tulle_solver_report *report) {
+ * attempt is no worse than the start the last one is noted, with the norm of the start. One that
+ * was ended as too slow leaves no x, since on a device x would depend on the time. */
+static void judge(tulle__run *r, const tulle__parts *parts, bool slow,
+                  const tulle_solver_report *report) {
     bool any = r->columns == 0;
     r->x_is_best = true;
     for (int64_t j = 0; j < r->columns; j++) {
-        judge_column(r, r->column + j);
+        judge_column(r, slow, r->column + j);
         any = any || r->column[j].x_is_best;
         r->x_is_best = r->x_is_best && r->column[j].x_is_best;
     }
@@ -330,6 +337,7 @@ static tulle_outcome outcome_of(const tulle__run *r, tulle_outcome all) {
 static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
     tulle_solver_options options = r->choice.options->solver;
     tulle_solver_report report = {.iterations = 0};
+    tulle__pace pace;
     tulle__parts outer = {.A = NULL};
     const double start = tulle__seconds();
     tulle_status status = TULLE_OK;
@@ -337,6 +345,7 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
     options.restart = r->choice.way.restart;
     options.single_A = options.single_M = NULL;
     set_limits(r, &options);
+    tulle__pace_begin(&pace, r->choice.way.slowest, &options);
     options.guess = r->best != NULL;
     if (r->best) status = tulle_vec_copy(r->ctx, r->best, r->x);
     const bool mixed = r->choice.options->mixed;
@@ -351,7 +360,9 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
         return TULLE_OK;
     }
     if (status != TULLE_OK) return status;
-    judge(r, parts, &report);
+    if (pace.slow && report.outcome == TULLE_STOPPED) report.outcome = TULLE_MOST_ITERATIONS;
+    r->choice.slow = pace.slow ? pace.factor : 0;
+    judge(r, parts, pace.slow, &report);
     a->made = true;
     a->outcome = outcome_of(r, report.outcome);
     a->iterations = report.iterations;
@@ -375,7 +386,7 @@ static tulle_status leave_start(tulle__run *r) {
     TULLE__TRY(tulle__parts_make(r->ctx, r->outer, r->rows, r->choice.options->instead, &bare,
                                  r->choice.options, &parts));
     const tulle_status status = iterate(r, &parts, &options, &report);
-    if (status == TULLE_OK) judge(r, &parts, &report);
+    if (status == TULLE_OK) judge(r, &parts, false, &report);
     tulle__parts_free(&parts);
     return status;
 }

@@ -19,6 +19,8 @@ typedef struct tulle__choice {
     bool tried_amg;          /* multigrid was chosen before */
     tulle__precond plain;    /* preconditioner that multigrid was chosen instead of */
     int64_t plain_block;     /* block size of the way with that preconditioner */
+    double slow;             /* mean factor of the norm in the first iterations of the last attempt,
+                                where it was ended for that; else 0 */
     bool tried_complete;     /* complete factors were chosen before */
     int trials;              /* iterations on trial so far, of GMRES or of CG */
     double complete;         /* cost of complete factors in such iterations; 0: not counted */

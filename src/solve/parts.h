@@ -11,9 +11,11 @@
 typedef struct tulle__way {
     tulle_method method;
     tulle__precond precond;
-    int64_t block; /* rows of the blocks of BSR that A is converted to; 0: A's own format */
-    int restart;   /* number of vectors before GMRES begins anew; 0: the default */
-    int trial;     /* iterations after which other ways are looked at; 0: the caller's limit */
+    int64_t block;  /* rows of the blocks of BSR that A is converted to; 0: A's own format */
+    int restart;    /* number of vectors before GMRES begins anew; 0: the default */
+    int trial;      /* iterations after which other ways are looked at; 0: the caller's limit */
+    double slowest; /* mean factor of the norm in each of the first iterations from which other ways
+                       are looked at (pace.h); 0: none */
     const tulle_order *order; /* order of complete factors, not owned; NULL: one is looked for */
 } tulle__way;
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve/pace.h"
+
+#include <math.h>
+
+static int look(void *user, int64_t iteration, double norm) {
+    tulle__pace *pace = user;
+    if (pace->monitor && pace->monitor(pace->user, iteration, norm) != 0) return 1;
+    if (iteration == 0) pace->start = norm;
+    if (iteration != TULLE__EARLY) return 0;
+    pace->factor = pow(norm / pace->start, 1.0 / TULLE__EARLY);
+    pace->slow = pace->factor >= pace->slowest;
+    return pace->slow;
+}
+
+void tulle__pace_begin(tulle__pace *pace, double slowest, tulle_solver_options *options) {
+    *pace = (tulle__pace){
+        .slowest = slowest, .monitor = options->monitor, .user = options->monitor_user};
+    if (slowest == 0) return;
+    options->monitor = look;
+    options->monitor_user = pace;
+}

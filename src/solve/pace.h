@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ends an attempt after its first iterations where these gain too little. */
+#ifndef TULLE_SOLVE_PACE_H
+#define TULLE_SOLVE_PACE_H
+
+#include <stdbool.h>
+
+#include "tulle/solver.h"
+
+/* Number of iterations after which an attempt is judged. */
+enum { TULLE__EARLY = 5 };
+
+typedef struct tulle__pace {
+    double slowest; /* mean factor of the norm from which an attempt is ended; 0: none is */
+    double start;   /* norm at the start */
+    double factor;  /* mean factor of the first iterations; 0: there were fewer */
+    bool slow;      /* the attempt was ended */
+    tulle_monitor_fn monitor; /* the caller's monitor, which is told everything first */
+    void *user;
+} tulle__pace;
+
+/* Puts a monitor that measures the pace into the options of a solution, unless slowest is 0. The
+ * norms at the start and after TULLE__EARLY iterations decide alone, so that the decision repeats.
+ * A device may have made more iterations by then, so x does not repeat. */
+void tulle__pace_begin(tulle__pace *pace, double slowest, tulle_solver_options *options);
+
+#endif
