@@ -37,6 +37,23 @@ static double stretched(int64_t i, int64_t j) {
     return llabs((long long)x) == 1 && llabs((long long)y) == 1 ? 0.25 : 0;
 }
 
+/* Conductances between neighbours on a grid, from 1 to 128, and 1 to the ground. */
+static double conducted(int64_t i, int64_t j) {
+    enum { SIDE = 12 };
+    const int64_t steps[] = {1, -1, SIDE, -SIDE};
+    double sum = 1;
+    if (i != j) {
+        const int64_t x = llabs((long long)(i % SIDE - j % SIDE));
+        const int64_t y = llabs((long long)(i / SIDE - j / SIDE));
+        return x + y == 1 ? -ldexp(1, (int)(tulle__amg_hash(i * j + i + j) % 8)) : 0;
+    }
+    for (int k = 0; k < 4; k++) {
+        const int64_t other = i + steps[k];
+        if (other >= 0 && other < SIDE * SIDE) sum -= conducted(i, other);
+    }
+    return sum;
+}
+
 /* A chain in parts, with a row of zeros, a row without a diagonal entry, and rows that the diagonal
  * dominates. */
 static double broken(int64_t i, int64_t j) {
@@ -50,9 +67,10 @@ static host_system system_number(int which) {
     if (which == 0) return rough_grid(13);
     if (which == 1) return system_grid(12, 0, 0);
     if (which == 2) return system_of(144, stretched);
+    if (which == 3) return system_of(144, conducted);
     return system_of(120, broken);
 }
-enum { SYSTEMS = 4 };
+enum { SYSTEMS = 5 };
 
 /* Strong connections and aggregates, found row by row. */
 typedef struct {

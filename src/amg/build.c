@@ -66,6 +66,13 @@ static void pass(tulle__amg_level *level) {
     level->A = NULL;
 }
 
+static tulle_status interpolate(tulle_ctx *ctx, const tulle_amg_options *o,
+                                tulle__amg_level *level) {
+    const bool classical = o->family == TULLE_AMG_CLASSICAL;
+    return (classical ? tulle__amg_interpolate : tulle__amg_aggregate)(
+        ctx, o, level->A, &level->kept, &level->info, &level->P);
+}
+
 /* Makes the next level from the last one; done: there is none. */
 static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     tulle__amg_level *level = own->level + own->levels - 1;
@@ -76,8 +83,7 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     *done = rows <= o->coarsest_rows || own->levels == o->most_levels;
     if (*done) return TULLE_OK;
     double since = tulle__seconds();
-    TULLE__TRY((o->family == TULLE_AMG_CLASSICAL ? tulle__amg_interpolate : tulle__amg_aggregate)(
-        ctx, o, level->A, &level->kept, &level->info, &level->P));
+    TULLE__TRY(interpolate(ctx, o, level));
     if (!level->P || (double)level->P->pattern->cols > most_shrunk * (double)rows) {
         tulle_mat_destroy(level->P);
         tulle__amg_drop(&level->kept);

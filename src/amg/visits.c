@@ -30,13 +30,17 @@ static bool visited_twice(const tulle__amg *own, int l) {
     return (double)level->info.nnz <= most_share * (double)level[-1].info.nnz;
 }
 
+/* Returns the factor of corrections that a level gets from the next one. */
+static double correction_of(const tulle__amg *own, int l) {
+    const tulle__amg_level *level = own->level + l, *next = level + 1;
+    if (own->options.family != TULLE_AMG_AGGREGATION) return 1;
+    if (l == own->levels - 1 || level->passes) return 1;
+    return next->twice || next->inverse ? over : 1;
+}
+
 void tulle__amg_plan_visits(tulle__amg *own) {
     for (int l = own->levels - 1; l >= 0; l--) {
-        tulle__amg_level *level = own->level + l;
-        const bool last = l == own->levels - 1;
-        level->twice = visited_twice(own, l);
-        level->correction =
-            !last && !level->passes && (level[1].twice || level[1].inverse) ? over : 1;
-        if (own->options.family != TULLE_AMG_AGGREGATION) level->correction = 1;
+        own->level[l].twice = visited_twice(own, l);
+        own->level[l].correction = correction_of(own, l);
     }
 }
