@@ -195,11 +195,17 @@ static double without_pivot(int64_t i, int64_t j) {
     return of_parts(i, j);
 }
 
+/* Rows that depend on earlier rows alone: connections have one direction. */
+static double of_one_way(int64_t i, int64_t j) {
+    if (i == j) return 2;
+    return i - j == 1 || i - j == 7 ? -1 : 0;
+}
+
 /* Small and odd matrices: with few rows the cycle is the inverse; with more, CG or GMRES converge.
  */
 static void odd_matrix(tulle_ctx *ctx, int which, bool few, tulle_amg_family family) {
-    double (*const entries[])(int64_t, int64_t) = {of_diagonal, of_full, of_parts, with_zeros,
-                                                   without_pivot};
+    double (*const entries[])(int64_t, int64_t) = {of_diagonal, of_full,       of_parts,
+                                                   with_zeros,  without_pivot, of_one_way};
     const int64_t n = 40;
     problem p = problem_of(ctx, system_of(n, entries[which]), TULLE_F64);
     const tulle_amg_options o = {.coarsest_rows = few ? 64 : 8, .family = family};
@@ -220,7 +226,7 @@ static void odd_matrix(tulle_ctx *ctx, int which, bool few, tulle_amg_family fam
 
 static void odd_matrices(tulle_ctx *ctx, const char *where) {
     (void)where;
-    for (int which = 0; which < 5; which++) {
+    for (int which = 0; which < 6; which++) {
         odd_matrix(ctx, which, true, TULLE_AMG_FAMILY_CHOOSE);
         EACH_FAMILY(family)
         odd_matrix(ctx, which, false, family);
