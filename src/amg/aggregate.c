@@ -15,13 +15,15 @@ static const double omega = 4.0 / 3;
 /* Everything that is made on the way, in the place's memory. */
 typedef struct making {
     tulle_ctx *ctx;
+    tulle__amg_split split;
+    tulle__amg_aggregates aggregates;
     tulle__amg_tentative made;
     tulle_mat *T, *S;
 } making;
 
 static tulle_status take_arrays(making *m, bool finds) {
-    tulle__amg_aggregates *a = &m->made.of;
-    tulle__amg_split *s = &a->split;
+    tulle__amg_aggregates *a = &m->aggregates;
+    tulle__amg_split *s = &m->split;
     const int64_t rows = s->csr.rows;
     const size_t index = (size_t)tulle_index_size(s->csr.index);
     TULLE__TRY(tulle__amg_take(m->ctx, s->csr.nnz, sizeof *s->strong, (void *)&s->strong));
@@ -39,13 +41,13 @@ static tulle_status take_arrays(making *m, bool finds) {
 static tulle_status find_aggregates(making *m, int64_t *coarse) {
     const tulle__backend *backend = m->ctx->backend;
     const tulle__place *place = &m->ctx->place;
-    const tulle__amg_aggregates *a = &m->made.of;
-    int64_t open = a->split.csr.rows;
+    const tulle__amg_aggregates *a = &m->aggregates;
+    int64_t open = m->split.csr.rows;
     while (open > 0) {
-        TULLE__TRY(backend->set_bytes(place, a->split.open, 0, sizeof *a->split.open));
+        TULLE__TRY(backend->set_bytes(place, m->split.open, 0, sizeof *m->split.open));
         TULLE__TRY(backend->amg->amg_elect(place, a, &open));
     }
-    TULLE__TRY(backend->amg->amg_number(place, &a->split, coarse));
+    TULLE__TRY(backend->amg->amg_number(place, &m->split, coarse));
     return backend->amg->amg_join(place, a);
 }
 
@@ -57,12 +59,12 @@ typedef tulle_status fill_part(const tulle__place *place, const tulle__amg_tenta
 static tulle_status make_part(making *m, count_part *count, fill_part *fill, int64_t cols,
                               tulle__amg_part *part, tulle_mat **C) {
     const tulle__place *place = &m->ctx->place;
-    const int64_t rows = m->made.of.split.csr.rows;
+    const int64_t rows = m->split.csr.rows;
     tulle__draft draft;
     int64_t entries;
     TULLE__TRY(tulle__amg_take(m->ctx, rows + 1, sizeof *part->before, (void *)&part->before));
     TULLE__TRY(count(place, &m->made, &entries));
-    TULLE__TRY(tulle__amg_draft_part(m->ctx, &m->made.of.split, cols, entries, part, &draft));
+    TULLE__TRY(tulle__amg_draft_part(m->ctx, &m->split, cols, entries, part, &draft));
     const tulle_status status = fill(place, &m->made);
     if (status != TULLE_OK) {
         tulle__draft_free(&draft);
@@ -74,7 +76,7 @@ static tulle_status make_part(making *m, count_part *count, fill_part *fill, int
 /* Computes P := S T + T, in the index type of the level. */
 static tulle_status smooth(making *m, tulle_mat **P) {
     const tulle__amg_functions *functions = m->ctx->backend->amg;
-    const tulle__amg_split *s = &m->made.of.split;
+    const tulle__amg_split *s = &m->split;
     TULLE__TRY(make_part(m, functions->amg_count_smoothing, functions->amg_fill_smoothing,
                          s->csr.rows, &m->made.S, &m->S));
     const tulle_spgemm_options o = {
@@ -84,8 +86,8 @@ static tulle_status smooth(making *m, tulle_mat **P) {
 
 /* Hands the aggregates over to those that are kept. */
 static void keep(making *m, int64_t coarse, tulle__amg_coarsening *kept) {
-    tulle__amg_aggregates *a = &m->made.of;
-    const int64_t bytes = a->split.csr.rows * tulle_index_size(a->split.csr.index);
+    tulle__amg_aggregates *a = &m->aggregates;
+    const int64_t bytes = m->split.csr.rows * tulle_index_size(m->split.csr.index);
     tulle__amg_keep(m->ctx, a->aggregate, (size_t)bytes, coarse, kept);
 }
 
@@ -95,9 +97,9 @@ static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg
     const bool smooths = options->family == TULLE_AMG_SMOOTHED, finds = kept->coarse == 0;
     double since = tulle__seconds();
     int64_t coarse = kept->coarse;
-    if (!finds) m->made.of.aggregate = kept->rows.data;
+    if (!finds) m->aggregates.aggregate = kept->rows.data;
     TULLE__TRY(take_arrays(m, finds));
-    TULLE__TRY(functions->amg_link(&m->ctx->place, &m->made.of));
+    TULLE__TRY(functions->amg_link(&m->ctx->place, &m->aggregates));
     if (finds) TULLE__TRY(find_aggregates(m, &coarse));
     info->split_ms = tulle__amg_lap(&since);
     if (coarse == 0) return TULLE_OK;
@@ -114,8 +116,8 @@ static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg
 }
 
 static void give_back(making *m, const tulle__amg_coarsening *kept) {
-    const tulle__amg_aggregates *a = &m->made.of;
-    const tulle__amg_split *s = &a->split;
+    const tulle__amg_aggregates *a = &m->aggregates;
+    const tulle__amg_split *s = &m->split;
     void *const own = a->aggregate == kept->rows.data ? NULL : a->aggregate;
     void *const arrays[] = {s->strong,    s->diagonal, s->kind, s->number,        s->open,
                             a->strongest, a->nearest,  own,     m->made.T.before, m->made.S.before};
@@ -128,13 +130,15 @@ tulle_status tulle__amg_aggregate(tulle_ctx *ctx, const tulle_amg_options *optio
                                   const tulle_mat *A, tulle__amg_coarsening *kept,
                                   tulle_amg_level_info *info, tulle_mat **P) {
     making m = {.ctx = ctx,
-                .made = {.omega = omega,
-                         .of = {.least = options->strength * options->strength,
-                                .split = {.csr = tulle__view_of(A->pattern),
-                                          .type = A->type,
-                                          .values = A->values.data,
-                                          .threshold = options->strength,
-                                          .most_sum = options->most_sum}}}};
+                .split = {.csr = tulle__view_of(A->pattern),
+                          .type = A->type,
+                          .values = A->values.data,
+                          .threshold = options->strength,
+                          .most_sum = options->most_sum},
+                .aggregates = {.least = options->strength * options->strength},
+                .made = {.omega = omega}};
+    m.aggregates.split = &m.split;
+    m.made.of = &m.aggregates;
     *P = NULL;
     const tulle_status status = make(&m, options, kept, info, P);
     give_back(&m, kept);

@@ -17,13 +17,13 @@ enum { ROWS_AT_ONCE = 512 };
 #include "core/each_type.h"
 
 static int threads_of(const tulle__place *place, const tulle__amg_aggregates *a) {
-    return tulle__threads_for(place, TULLE__WORK_ENTRIES, a->split.csr.rows + a->split.csr.nnz);
+    return tulle__threads_for(place, TULLE__WORK_ENTRIES, a->split->csr.rows + a->split->csr.nnz);
 }
 
 tulle_status tulle__cpu_amg_link(const tulle__place *place, const tulle__amg_aggregates *a) {
     static void (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         int, const tulle__amg_aggregates *) = TULLE__RUN_ALL(link);
-    run[tulle__values_of(a->split.type)][a->split.csr.index](threads_of(place, a), a);
+    run[tulle__values_of(a->split->type)][a->split->csr.index](threads_of(place, a), a);
     return TULLE_OK;
 }
 
@@ -31,14 +31,14 @@ tulle_status tulle__cpu_amg_elect(const tulle__place *place, const tulle__amg_ag
                                   int64_t *open) {
     static int64_t (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         int, const tulle__amg_aggregates *) = TULLE__RUN_ALL(elect);
-    *open = run[tulle__values_of(a->split.type)][a->split.csr.index](threads_of(place, a), a);
+    *open = run[tulle__values_of(a->split->type)][a->split->csr.index](threads_of(place, a), a);
     return TULLE_OK;
 }
 
 tulle_status tulle__cpu_amg_join(const tulle__place *place, const tulle__amg_aggregates *a) {
     static void (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         int, const tulle__amg_aggregates *) = TULLE__RUN_ALL(join);
-    run[tulle__values_of(a->split.type)][a->split.csr.index](threads_of(place, a), a);
+    run[tulle__values_of(a->split->type)][a->split->csr.index](threads_of(place, a), a);
     return TULLE_OK;
 }
 
@@ -47,7 +47,7 @@ tulle_status tulle__cpu_amg_join(const tulle__place *place, const tulle__amg_agg
 #include "amg/rules_cpu.h"
 
 static void NAME(link)(int threads, const tulle__amg_aggregates *a) {
-    const int64_t rows = a->split.csr.rows;
+    const int64_t rows = a->split->csr.rows;
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(dynamic, ROWS_AT_ONCE)
@@ -60,7 +60,7 @@ static void NAME(link)(int threads, const tulle__amg_aggregates *a) {
 }
 
 static int64_t NAME(elect)(int threads, const tulle__amg_aggregates *a) {
-    const int64_t rows = a->split.csr.rows;
+    const int64_t rows = a->split->csr.rows;
     int64_t open = 0;
 #pragma omp parallel num_threads(threads)
     {
@@ -73,7 +73,7 @@ static int64_t NAME(elect)(int threads, const tulle__amg_aggregates *a) {
 }
 
 static void NAME(join)(int threads, const tulle__amg_aggregates *a) {
-    const int64_t rows = a->split.csr.rows;
+    const int64_t rows = a->split->csr.rows;
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(dynamic, ROWS_AT_ONCE)

@@ -8,7 +8,7 @@
 /* The size of a row's diagonal entry, or 0 where the row takes no part: a row without a diagonal
  * entry, and one whose entries add up to nearly its diagonal, which smoothing alone solves. */
 AMG_RULE(void, measure_row)(const tulle__amg_aggregates *a, int64_t i) {
-    const tulle__amg_split *s = &a->split;
+    const tulle__amg_split *s = a->split;
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
     const VALUE *values = (const VALUE *)s->values;
@@ -24,13 +24,13 @@ AMG_RULE(void, measure_row)(const tulle__amg_aggregates *a, int64_t i) {
  * vanish in other units, and no root is taken: a factor of A that is a power of 2 changes no bit.
  * The product of both quotients is the same for (i, j) and (j, i) of a symmetric A. */
 AMG_RULE(double, strength_of)(const tulle__amg_aggregates *a, int64_t i, int64_t j, double entry) {
-    const double own = a->split.diagonal[i], other = a->split.diagonal[j];
+    const double own = a->split->diagonal[i], other = a->split->diagonal[j];
     if (j == i || own == 0 || other == 0) return 0;
     return (fabs(entry) / own) * (fabs(entry) / other);
 }
 
 AMG_RULE(void, find_strongest)(const tulle__amg_aggregates *a, int64_t i) {
-    const tulle__amg_split *s = &a->split;
+    const tulle__amg_split *s = a->split;
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
     const VALUE *values = (const VALUE *)s->values;
@@ -48,7 +48,7 @@ AMG_RULE(void, find_strongest)(const tulle__amg_aggregates *a, int64_t i) {
  * connection of both rows, as a bound for all matrices leaves rows of many equal entries without
  * strong connections. */
 AMG_RULE(void, link_row)(const tulle__amg_aggregates *a, int64_t i) {
-    const tulle__amg_split *s = &a->split;
+    const tulle__amg_split *s = a->split;
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
     const VALUE *values = (const VALUE *)s->values;
@@ -77,7 +77,7 @@ AMG_RULE(bool, precedes)(int64_t i, int64_t j) {
  * independent set and graph coarsening", 2022, algorithm 1). In the first half of a round each row
  * nominates the first open row among itself and its neighbours, unless one of these is a root. */
 AMG_RULE(void, nominate_row)(const tulle__amg_aggregates *a, int64_t i) {
-    const tulle__amg_split *s = &a->split;
+    const tulle__amg_split *s = a->split;
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
     if (s->kind[i] == TULLE__AMG_ALONE || a->nearest[i] == TULLE__AMG_BY_ROOT) return;
@@ -99,7 +99,7 @@ AMG_RULE(void, nominate_row)(const tulle__amg_aggregates *a, int64_t i) {
  * a root if no nominee of itself and its neighbours precedes it. Returns true when the row is still
  * open. */
 AMG_RULE(bool, elect_row)(const tulle__amg_aggregates *a, int64_t i) {
-    const tulle__amg_split *s = &a->split;
+    const tulle__amg_split *s = a->split;
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
     if (s->kind[i] != TULLE__AMG_OPEN) return false;
@@ -120,7 +120,7 @@ AMG_RULE(bool, elect_row)(const tulle__amg_aggregates *a, int64_t i) {
  * the root with the strongest connection, of equal ones the root with the lower column. Only where
  * A is not symmetric a row may have several roots as neighbours. */
 AMG_RULE(void, join_root_row)(const tulle__amg_aggregates *a, int64_t i) {
-    const tulle__amg_split *s = &a->split;
+    const tulle__amg_split *s = a->split;
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
     const VALUE *values = (const VALUE *)s->values;
@@ -141,7 +141,7 @@ AMG_RULE(void, join_root_row)(const tulle__amg_aggregates *a, int64_t i) {
 /* The aggregate of every row: a row that has no root as a neighbour joins the neighbour with the
  * strongest connection among those that have, of equal ones the one with the lower column. */
 AMG_RULE(void, join_row)(const tulle__amg_aggregates *a, int64_t i) {
-    const tulle__amg_split *s = &a->split;
+    const tulle__amg_split *s = a->split;
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
     const VALUE *values = (const VALUE *)s->values;
@@ -161,12 +161,12 @@ AMG_RULE(void, join_row)(const tulle__amg_aggregates *a, int64_t i) {
 
 /* Number of entries of a row of T. */
 AMG_RULE(int64_t, entries_of_tentative_row)(const tulle__amg_tentative *t, int64_t i) {
-    return ((const INDEX *)t->of.aggregate)[i] >= 0;
+    return ((const INDEX *)t->of->aggregate)[i] >= 0;
 }
 
 /* A row of T: 1 in the column of the row's aggregate. */
 AMG_RULE(void, fill_tentative_row)(const tulle__amg_tentative *t, int64_t i) {
-    const INDEX aggregate = ((const INDEX *)t->of.aggregate)[i];
+    const INDEX aggregate = ((const INDEX *)t->of->aggregate)[i];
     const int64_t at = t->T.before[i];
     ((OFFSET *)t->T.offsets)[i] = (OFFSET)at;
     if (aggregate < 0) return;
@@ -177,10 +177,10 @@ AMG_RULE(void, fill_tentative_row)(const tulle__amg_tentative *t, int64_t i) {
 /* Number of entries of a row of S: the strong connections and the diagonal; a row of no aggregate
  * or without strong connections has none, as smoothing leaves its row of T as it is. */
 AMG_RULE(int64_t, entries_of_smoothing_row)(const tulle__amg_tentative *t, int64_t i) {
-    const tulle__amg_split *s = &t->of.split;
+    const tulle__amg_split *s = t->of->split;
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     int64_t strong = 0;
-    if (((const INDEX *)t->of.aggregate)[i] < 0) return 0;
+    if (((const INDEX *)t->of->aggregate)[i] < 0) return 0;
     for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) strong += s->strong[k];
     return strong > 0 ? strong + 1 : 0;
 }
@@ -189,7 +189,7 @@ AMG_RULE(int64_t, entries_of_smoothing_row)(const tulle__amg_tentative *t, int64
  * A's diagonal entry and weak connections, so that both have the same row sums; d_i is the sum of
  * the sizes of A_F's row. */
 AMG_RULE(void, fill_smoothing_row)(const tulle__amg_tentative *t, int64_t i) {
-    const tulle__amg_split *s = &t->of.split;
+    const tulle__amg_split *s = t->of->split;
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
     const VALUE *values = (const VALUE *)s->values;

@@ -44,9 +44,9 @@ enum {
 /* Aggregates of a level's rows, each around a root. Of the split, `diagonal` has sizes, with 0 for
  * a row that takes no part; coarse rows are the roots; influence, fine and beaten are not used. */
 typedef struct tulle__amg_aggregates {
-    tulle__amg_split split;
+    const tulle__amg_split *split;
     double least; /* share of the strongest connection's squared strength from which a connection
-                     is strong: split.threshold^2 */
+                     is strong: split->threshold^2 */
     double *strongest; /* [rows] squared strength of the row's strongest connection */
     int64_t *nearest;  /* [rows] open row that the row nominates; at the end the number of the
                           aggregate that the row has joined by itself; or a mark */
@@ -83,7 +83,7 @@ typedef struct tulle__amg_interpolation {
 
 /* Interpolation from aggregates: P = S T + T, or T. */
 typedef struct tulle__amg_tentative {
-    tulle__amg_aggregates of;
+    const tulle__amg_aggregates *of;
     double omega;      /* factor of smoothing */
     tulle__amg_part T; /* a 1 for each row, in the column of the row's aggregate */
     tulle__amg_part S; /* -omega D^-1 A_F, rows by rows */
