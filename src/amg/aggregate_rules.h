@@ -62,34 +62,41 @@ AMG_RULE(void, link_row)(const tulle__amg_aggregates *a, int64_t i) {
         any = any || strong;
     }
     s->kind[i] = TULLE__AMG_ALONE;
-    if (any) s->kind[i] = TULLE__AMG_OPEN;
     a->nearest[i] = TULLE__AMG_NOBODY;
+    if (!any) return;
+    s->kind[i] = TULLE__AMG_OPEN;
+    a->nearest[i] = i;
 }
 
-/* True when row i goes before row j: by a hash of its number, then by the number itself. */
-AMG_RULE(bool, precedes)(int64_t i, int64_t j) {
-    const uint32_t a = tulle__amg_hash(i), b = tulle__amg_hash(j);
-    return a != b ? a > b : i > j;
+/* True when row i, whose number has the hash `hash`, goes before row j: by hashes, then by the
+ * numbers themselves. */
+AMG_RULE(bool, precedes)(int64_t i, uint32_t hash, int64_t j) {
+    const uint32_t other = tulle__amg_hash(j);
+    return hash != other ? hash > other : i > j;
 }
 
 /* Roots are a maximal set of rows of which no two are within two edges of each other (MIS-2), found
  * in rounds (B. Kelley and S. Rajamanickam, "Parallel, portable algorithms for distance-2 maximal
  * independent set and graph coarsening", 2022, algorithm 1). In the first half of a round each row
- * nominates the first open row among itself and its neighbours, unless one of these is a root. */
+ * nominates the first open row among itself and its neighbours, unless one of these is a root. A
+ * row by a root, and one with no open row about it, stay so. */
 AMG_RULE(void, nominate_row)(const tulle__amg_aggregates *a, int64_t i) {
     const tulle__amg_split *s = a->split;
     const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
     const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
-    if (s->kind[i] == TULLE__AMG_ALONE || a->nearest[i] == TULLE__AMG_BY_ROOT) return;
+    if (a->nearest[i] < 0) return;
     bool root = s->kind[i] == TULLE__AMG_COARSE;
     int64_t first = TULLE__AMG_NOBODY;
     if (s->kind[i] == TULLE__AMG_OPEN) first = i;
+    uint32_t hash = tulle__amg_hash(i);
     for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1] && !root; k++) {
         const int64_t j = cols_of[k];
         if (!s->strong[k]) continue;
         root = s->kind[j] == TULLE__AMG_COARSE;
         if (s->kind[j] != TULLE__AMG_OPEN) continue;
-        if (first == TULLE__AMG_NOBODY || AMG(precedes)(j, first)) first = j;
+        if (first >= 0 && AMG(precedes)(first, hash, j)) continue;
+        first = j;
+        hash = tulle__amg_hash(j);
     }
     a->nearest[i] = first;
     if (root) a->nearest[i] = TULLE__AMG_BY_ROOT;
@@ -105,11 +112,12 @@ AMG_RULE(bool, elect_row)(const tulle__amg_aggregates *a, int64_t i) {
     if (s->kind[i] != TULLE__AMG_OPEN) return false;
     bool by_root = a->nearest[i] == TULLE__AMG_BY_ROOT;
     bool first = by_root || a->nearest[i] == i;
+    const uint32_t hash = tulle__amg_hash(i);
     for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1] && !by_root; k++) {
         if (!s->strong[k]) continue;
         const int64_t nominee = a->nearest[cols_of[k]];
         by_root = nominee == TULLE__AMG_BY_ROOT;
-        if (nominee >= 0 && nominee != i && AMG(precedes)(nominee, i)) first = false;
+        if (nominee >= 0 && nominee != i && !AMG(precedes)(i, hash, nominee)) first = false;
     }
     if (by_root) s->kind[i] = TULLE__AMG_FINE;
     if (!by_root && first) s->kind[i] = TULLE__AMG_COARSE;
