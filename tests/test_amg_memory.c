@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that runs out at any point of making a hierarchy, and of solving with one for several
- * right-hand sides at once: a clean status, no object, no leak. */
+/* Memory that runs out at any point of making a hierarchy, of giving it new values, and of solving
+ * with one for several right-hand sides at once: a clean status, no object, no leak. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "counting.h"
+#include "hierarchies.h"
 #include "places.h"
 #include "problems.h"
 
@@ -28,13 +29,13 @@ static void open_failing(failing *f, const char *where) {
     must(tulle_ctx_create(where, &options, &f->ctx));
 }
 
-/* Makes a hierarchy, and solves with it, with the n-th request failing; true when neither gets that
- * far. */
-static bool fails(const char *where, int64_t n) {
+/* Makes a hierarchy, gives it values, and solves with it, with the n-th request failing; true when
+ * neither gets that far. */
+static bool fails(const char *where, tulle_amg_family family, int64_t n) {
     failing f = {.count = {0}};
     open_failing(&f, where);
     problem p = problem_of(f.ctx, system_grid(5, 0, 0), TULLE_F64);
-    const tulle_amg_options amg = {.coarsest_rows = 4};
+    const tulle_amg_options amg = {.coarsest_rows = 4, .family = family};
     const tulle_solver_options cg = {.method = TULLE_CG};
     tulle_vec *B = NULL, *X = NULL;
     tulle_linop *M = NULL;
@@ -47,6 +48,7 @@ static bool fails(const char *where, int64_t n) {
     f.count.fail_at = f.count.requests + n;
     tulle_status status = tulle_amg_create(f.ctx, p.A, &amg, &M);
     if (status != TULLE_OK) assert_null(M);
+    if (status == TULLE_OK) status = tulle_amg_update(f.ctx, M, NULL, TULLE_AMG_KEEP_COARSENING);
     if (status == TULLE_OK) status = tulle_solver_create(f.ctx, p.L, M, &cg, &S);
     if (status == TULLE_OK) status = tulle_solver_run(f.ctx, S, B, X, &r);
     const bool done = status == TULLE_OK && f.count.requests < f.count.fail_at;
@@ -72,9 +74,11 @@ static bool fails(const char *where, int64_t n) {
 
 /* An emulator takes some requests of all, others with each commit. */
 static void each_request_fails(tulle_ctx *unused, const char *where) {
-    const int step = is_slow(where) ? 23 : 1;
+    const int step = is_slow(where) ? 67 : is_watched() ? 3 : 1;
     (void)unused;
-    for (int64_t n = 1 + turn_of(where, step); !fails(where, n);) n += step;
+    EACH_FAMILY(family) {
+        for (int64_t n = 1 + turn_of(where, step); !fails(where, family, n);) n += step;
+    }
 }
 ONCE_ON_EACH_PLACE(each_request_fails)
 

@@ -30,6 +30,8 @@ static const char *const titles[] = {
     [TULLE__MILU] = "incomplete factors L U with A's row sums",
     [TULLE__POLYNOMIAL] = "Chebyshev's polynomial on the diagonal",
     [TULLE__MULTIGRID] = "multigrid",
+    [TULLE__PLAIN_AMG] = "multigrid by plain aggregation",
+    [TULLE__SMOOTHED_AMG] = "multigrid by smoothed aggregation",
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

@@ -5,7 +5,10 @@
 
 #include "solve/precond.h"
 
-#define TOOL_PRECONDS "none|jacobi|block-jacobi:B|ilu:K|ic:K|milu:K|lu|chebyshev:DEGREE|amg:DEGREE"
+#define TOOL_PRECONDS                                                                              \
+    "none|jacobi|block-jacobi:B|ilu:K|ic:K|milu:K|lu|chebyshev:DEGREE|amg:DEGREE|amg-plain:"       \
+    "DEGREE|"                                                                                      \
+    "amg-smoothed:DEGREE"
 
 /* An exit code: TOOL_OK, or TOOL_BAD_INPUT with its message printed. text NULL: none. */
 int tool_precond_parse(const char *command, const char *text, tulle__precond *precond);

@@ -508,7 +508,9 @@ int tulle_tool_solve(int argc, char **argv) {
             "  milu          ilu that keeps A's row sums, for diffusion and convection\n"
             "  chebyshev     a polynomial of degree 4, or 1 to 100: chebyshev:8\n"
             "  amg           multigrid, for diffusion and other elliptic problems; amg:3 smooths\n"
-            "                with degree 3",
+            "                with degree 3\n"
+            "  amg-plain     multigrid by aggregation, with the least memory and time of setup\n"
+            "  amg-smoothed  multigrid by smoothed aggregation; both take a degree, as amg",
         .examples = examples,
         .options = options,
         .option_count = sizeof options / sizeof *options,

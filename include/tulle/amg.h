@@ -30,34 +30,52 @@
 /** Levels through which the cycle passes: it only restricts and interpolates there, and their
  * matrices are not kept. */
 typedef enum tulle_amg_passing {
-    TULLE_AMG_PASS_CHOOSE = 0, /**< levels whose matrix has at least 0.9 times the entries of that
-                                    of the level before, where nine tenths of the connections are
-                                    strong; never two in turn; none where degree is 1 */
+    TULLE_AMG_PASS_CHOOSE = 0, /**< levels of the classical family whose matrix has at least 0.9
+                                    times the entries of that of the level before, where nine tenths
+                                    of the connections are strong; never two in turn; none where
+                                    degree is 1 */
     TULLE_AMG_PASS_NONE = 1,   /**< none */
     TULLE_AMG_PASS_FIRST = 2   /**< the first level below A: aggressive coarsening */
 } tulle_amg_passing;
 
+/** Ways of making the next level from a level's matrix. */
+typedef enum tulle_amg_family {
+    TULLE_AMG_FAMILY_CHOOSE = 0, /**< the classical family */
+    TULLE_AMG_CLASSICAL = 1,     /**< coarse rows are some of the level's, and P is extended+i
+                                      interpolation: fewest iterations where coefficients jump or have
+                                      directions */
+    TULLE_AMG_AGGREGATION = 2, /**< plain aggregation: coarse rows are aggregates of rows, P is 1 in
+                                    the column of a row's aggregate, and the cycle is a W: least
+                                  time of setup and memory */
+    TULLE_AMG_SMOOTHED = 3     /**< smoothed aggregation: P of plain aggregation, smoothed once */
+} tulle_amg_family;
+
 /** Options of tulle_amg_create; zeros are the defaults. */
 typedef struct tulle_amg_options {
     double strength; /**< share of a row's largest connection from which a connection is strong,
-                          0 to 1; 0: 0.25. A connection is an entry with the sign opposite to the
-                          diagonal's */
+                          0 to 1; 0: 0.25. In the classical family a connection is an entry with the
+                          sign opposite to the diagonal's, and |a_ij| is compared; in the others
+                          every entry beside the diagonal is one, |a_ij| / sqrt |a_ii a_jj| is
+                          compared, and it must be strong in row i and in row j */
     double most_sum; /**< share of the diagonal; a row whose entries add up to more of it has no
                           strong connections; 0: 0.9 */
-    int interpolation_entries; /**< largest number of entries of a row of P, 1 to 16; 0: 4 */
+    int interpolation_entries; /**< largest number of entries of a row of P of the classical family,
+                                    1 to 16; 0: 4 */
     int degree;            /**< degree of the Chebyshev polynomial of the fourth kind that smooths,
                                 on the way down and on the way up, 1 to 8; 0: 2 */
     int most_levels;       /**< largest number of levels; 0: 25 */
     int64_t coarsest_rows; /**< number of rows up to which a level is the last, and is solved by its
                                 inverse; 0: 256 */
     tulle_amg_passing passing; /**< levels through which the cycle passes */
+    tulle_amg_family family;   /**< way in which levels are made */
 } tulle_amg_options;
 
 /** Parts of a hierarchy that tulle_amg_update makes anew. */
 typedef enum tulle_amg_how {
-    TULLE_AMG_ANEW = 0,  /**< everything, as tulle_amg_create */
-    TULLE_AMG_KEEP_P = 1 /**< numbers of coarse matrices, smoothers and the inverse; interpolation
-                            stays */
+    TULLE_AMG_ANEW = 0,   /**< everything, as tulle_amg_create */
+    TULLE_AMG_KEEP_P = 1, /**< numbers of coarse matrices, smoothers and the inverse; interpolation
+                             stays */
+    TULLE_AMG_KEEP_COARSENING = 2 /**< everything but the choice of coarse rows, or of aggregates */
 } tulle_amg_how;
 
 /** A level of a hierarchy. */
@@ -65,8 +83,9 @@ typedef struct tulle_amg_level_info {
     int64_t rows;            /**< number of rows of the level's matrix */
     int64_t nnz;             /**< number of entries of the level's matrix */
     double strong_share;     /**< strong connections of a mean fine row over the entries beside
-                                  the diagonal of a mean row; 0 on the last level */
-    double split_ms;         /**< time of finding coarse rows, in milliseconds */
+                                  the diagonal of a mean row, in the classical family; 0 on the last
+                                  level, and in the others */
+    double split_ms;         /**< time of finding coarse rows or aggregates, in milliseconds */
     double interpolation_ms; /**< time of making P and R, in milliseconds */
     double product_ms;       /**< time of making the next level's matrix, in milliseconds */
     bool passed;             /**< true for a level through which the cycle passes */
@@ -98,13 +117,22 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
 /**
  * Makes a hierarchy of A, n x n, and the operator M that is one cycle through it
  *
- * Coarse rows are an independent set of strongly connected rows (PMIS), found by integers that are
- * hashes of row numbers; P is extended+i interpolation of at most interpolation_entries a row;
- * coarse matrices are tulle_spgemm_galerkin's. Which rows are coarse and which entries P has is
+ * In the classical family coarse rows are an independent set of strongly connected rows (PMIS),
+ * found by integers that are hashes of row numbers, and P is extended+i interpolation of at most
+ * interpolation_entries a row. With aggregation coarse rows are aggregates around roots, a maximal
+ * set of rows of which no two are within two strong connections of each other (MIS-2), by hashes,
+ * too. A row joins a neighbouring root, or the neighbour of a root with the strongest connection. P
+ * has one entry a row, a 1; smoothed, P is (I - 4/3 D^-1 A_F) times that, where A_F is A with weak
+ * connections added to the diagonal, and d_i the sum of the sizes of A_F's row i. Rows without
+ * strong connections have no entries in P.
+ *
+ * Coarse matrices are tulle_spgemm_galerkin's. Which rows are coarse and which entries P has is
  * decided by numbers that are computed in one order everywhere, so that a hierarchy has the same
  * patterns on a CPU with any number of threads and on a GPU, and in each run. The smoother is
  * Chebyshev's polynomial of the fourth kind in D^-1 A, where d_i is the sum of |a_ij| over row i:
- * the eigenvalues of D^-1 A are at most 1 where A is symmetric.
+ * the eigenvalues of D^-1 A are at most 1 where A is symmetric. The cycle is a V; with plain
+ * aggregation it is a W, whose corrections have the factor 1.8 where a level is visited twice, or
+ * solved.
  *
  * A may be in any format with any index type; M keeps it, one more owner. After its values have
  * changed M is not to be applied before tulle_amg_update: the first level may use A's own values,
@@ -125,7 +153,11 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * multigrid preconditioners", 2006; R. Li, B. Sjogreen and U. M. Yang, "A new class of AMG
  * interpolation methods based on matrix-matrix multiplications", 2021; A. H. Baker, R. D. Falgout,
  * T. V. Kolev and U. M. Yang, "Multigrid smoothers for ultraparallel computing", 2011; J. Lottes,
- * "Optimal polynomial smoothers for multigrid V-cycles", 2023.
+ * "Optimal polynomial smoothers for multigrid V-cycles", 2023. Of aggregation: P. Vanek, J. Mandel
+ * and M. Brezina, "Algebraic multigrid by smoothed aggregation for second and fourth order elliptic
+ * problems", 1996; B. Kelley and S. Rajamanickam, "Parallel, portable algorithms for distance-2
+ * maximal independent set and graph coarsening", 2022; D. Braess, "Towards algebraic multigrid for
+ * elliptic problems of second order", 1995.
  */
 TULLE_HOST_INLINE tulle_status tulle_amg_create(tulle_ctx *ctx, tulle_mat *A,
                                                 const tulle_amg_options *options, tulle_linop **M) {
@@ -145,6 +177,14 @@ TULLE_HOST_INLINE tulle_status tulle_amg_create(tulle_ctx *ctx, tulle_mat *A,
  * become very different takes more iterations. Where the matrix is the same one in CSR with rising
  * columns, or shares its pattern (tulle_mat_with_values), the patterns of all levels stay, too. M
  * of the same values stays the same, bit for bit. tulle_linop_renew(ctx, M) does as TULLE_AMG_ANEW.
+ *
+ * With TULLE_AMG_KEEP_COARSENING P fits the new values, and the time of choosing coarse rows is
+ * saved. In the classical family the rows that are coarse stay so; strong connections and P are
+ * found anew, and a fine row that has no strong connection any more has no entries in P. With
+ * smoothed aggregation the aggregates stay, and are smoothed by the new values. With plain
+ * aggregation P does not depend on values, and the call does as with TULLE_AMG_KEEP_P. For this a
+ * hierarchy holds one byte for each row of a level in the classical family, and one column index
+ * with smoothed aggregation. Where an earlier update has failed, the hierarchy is made anew.
  *
  * After a failure M is not to be applied until an update succeeds, except after
  * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH and TULLE_SPACE_MISMATCH, which

@@ -43,7 +43,8 @@ typedef struct tulle_solve_options {
      * subtracted from the diagonal (tulle_factor_options.modified = 1); "lu": complete factors in
      * an order with little fill, without exchanges of rows, tiny pivots boosted; "chebyshev:D":
      * Chebyshev's polynomial of degree D on the diagonal, 1 to 100 (without ":D" 4); "amg:D":
-     * multigrid with a smoother of degree D, 1 to 8 (without ":D" 2).
+     * multigrid with a smoother of degree D, 1 to 8 (without ":D" 2); "amg-plain:D",
+     * "amg-smoothed:D": multigrid by plain, or smoothed, aggregation (tulle_amg_family).
      */
     const char *precond;
     double shift;           /**< incomplete factors: diagonal entries count 1 + shift times */

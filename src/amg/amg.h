@@ -10,6 +10,14 @@
 /* Largest number of levels, and largest degree of the smoother. */
 enum { TULLE__AMG_MOST_LEVELS = 64, TULLE__AMG_MOST_DEGREE = 8 };
 
+/* The part of a level's coarsening that other values of the matrix may share: of the classical
+ * family the kinds of rows, one byte each; of smoothed aggregation the numbers of the rows'
+ * aggregates, in the type of the matrix's columns. */
+typedef struct tulle__amg_coarsening {
+    tulle__own_vector rows; /* kinds or numbers, in the place's memory */
+    int64_t coarse;         /* number of rows of the next level; 0: nothing is kept */
+} tulle__amg_coarsening;
+
 typedef struct tulle__amg_level {
     tulle_mat *A;       /* owned, CSR, columns rising */
     tulle_mat *P, *R;   /* owned; NULL on the last level */
@@ -17,8 +25,11 @@ typedef struct tulle__amg_level {
     tulle_vec *d;       /* owned; inverted sums of the sizes of A's rows, 0 where a row has none */
     tulle_vec *b, *x;   /* owned; right-hand side and solution of the level, NULL on the first */
     tulle_vec *r, *z;   /* owned; residual, and the smoother's step */
+    tulle__amg_coarsening kept;
     bool passes; /* true for a level that is neither smoothed nor solved: the cycle only restricts
                     and interpolates through it */
+    bool twice;  /* true for a level that a cycle visits twice in turn */
+    double correction; /* factor of the correction that comes from the next level */
     tulle_amg_level_info info;
 } tulle__amg_level;
 
@@ -41,20 +52,39 @@ static inline double tulle__amg_lap(double *since) {
     return passed;
 }
 
-/* Makes all levels of own->A; on failure none is left. */
-tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own);
+/* Makes all levels of own->A; on failure none is left. kept: coarsenings that the first levels are
+ * to have, of TULLE__AMG_MOST_LEVELS levels, which are taken over; NULL: none. */
+tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own, tulle__amg_coarsening *kept);
 void tulle__amg_forget(tulle__amg *own);
 
 /* Brings all levels to the values of own->A, with the interpolation that there is (update.c). */
 tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own);
 
+/* Decides which levels a cycle visits twice, and the factors of corrections (visits.c). */
+void tulle__amg_plan_visits(tulle__amg *own);
+
+/* Makes all levels anew from their coarsenings (update.c). */
+tulle_status tulle__amg_keep_coarsening(tulle_ctx *ctx, tulle__amg *own);
+
+/* Puts an array of the context's memory, which is taken over, into *kept (coarsening.c). */
+void tulle__amg_keep(tulle_ctx *ctx, void *rows, size_t bytes, int64_t coarse,
+                     tulle__amg_coarsening *kept);
+void tulle__amg_drop(tulle__amg_coarsening *kept);
+
 /* Computes the diagonal of a level's smoother. */
 tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, tulle__amg_level *level);
 
 /* Makes interpolation P from the coarse rows of A to all its rows, n x nc; nc is 0 where A has no
- * strong connections, and then P is NULL. */
+ * strong connections, and then P is NULL. Uses the coarsening in *kept, or puts it there. */
 tulle_status tulle__amg_interpolate(tulle_ctx *ctx, const tulle_amg_options *options,
-                                    const tulle_mat *A, tulle_amg_level_info *info, tulle_mat **P);
+                                    const tulle_mat *A, tulle__amg_coarsening *kept,
+                                    tulle_amg_level_info *info, tulle_mat **P);
+
+/* Makes interpolation P from aggregates, as tulle__amg_interpolate; plain aggregation keeps
+ * nothing. */
+tulle_status tulle__amg_aggregate(tulle_ctx *ctx, const tulle_amg_options *options,
+                                  const tulle_mat *A, tulle__amg_coarsening *kept,
+                                  tulle_amg_level_info *info, tulle_mat **P);
 
 /* Makes the inverse of a matrix of few rows as a full CSR matrix. Rows and columns that depend on
  * others have zeros, so that a singular A is solved where its right-hand side allows it. */

@@ -66,6 +66,13 @@ static void pass(tulle__amg_level *level) {
     level->A = NULL;
 }
 
+static tulle_status interpolate(tulle_ctx *ctx, const tulle_amg_options *o,
+                                tulle__amg_level *level) {
+    const bool classical = o->family == TULLE_AMG_CLASSICAL;
+    return (classical ? tulle__amg_interpolate : tulle__amg_aggregate)(
+        ctx, o, level->A, &level->kept, &level->info, &level->P);
+}
+
 /* Makes the next level from the last one; done: there is none. */
 static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     tulle__amg_level *level = own->level + own->levels - 1;
@@ -76,9 +83,10 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     *done = rows <= o->coarsest_rows || own->levels == o->most_levels;
     if (*done) return TULLE_OK;
     double since = tulle__seconds();
-    TULLE__TRY(tulle__amg_interpolate(ctx, o, level->A, &level->info, &level->P));
+    TULLE__TRY(interpolate(ctx, o, level));
     if (!level->P || (double)level->P->pattern->cols > most_shrunk * (double)rows) {
         tulle_mat_destroy(level->P);
+        tulle__amg_drop(&level->kept);
         level->P = NULL;
         *done = true;
         return TULLE_OK;
@@ -148,9 +156,17 @@ static void describe(tulle__amg *own) {
         add_bytes(&own->info, level->inverse);
         const int64_t vectors = (level->passes ? 0 : 3) + (l > 0 ? 2 : 0);
         own->info.bytes += vectors * level->info.rows * tulle_type_size(own->head.type);
+        own->info.bytes += (int64_t)level->kept.rows.bytes;
     }
     own->info.operator_complexity = first->info.nnz > 0 ? entries / (double)first->info.nnz : 1;
     own->info.grid_complexity = first->info.rows > 0 ? rows / (double)first->info.rows : 1;
+}
+
+static void take_over(tulle__amg *own, tulle__amg_coarsening *kept) {
+    for (int l = 0; l < TULLE__AMG_MOST_LEVELS; l++) {
+        own->level[l].kept = kept[l];
+        kept[l] = (tulle__amg_coarsening){.coarse = 0};
+    }
 }
 
 static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
@@ -168,6 +184,7 @@ static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
         if (!own->level[l].passes) TULLE__TRY(make_diagonal(ctx, own->level + l));
     }
     TULLE__TRY(end(ctx, own));
+    tulle__amg_plan_visits(own);
     return tulle_ctx_synchronize(ctx);
 }
 
@@ -178,13 +195,15 @@ void tulle__amg_forget(tulle__amg *own) {
         tulle_vec *const vectors[] = {level->d, level->b, level->x, level->r, level->z};
         for (int k = 0; k < 4; k++) tulle_mat_destroy(matrices[k]);
         for (int k = 0; k < 5; k++) tulle_vec_destroy(vectors[k]);
+        tulle__amg_drop(&level->kept);
         *level = (tulle__amg_level){.A = NULL};
     }
     own->levels = 0;
 }
 
-tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own) {
+tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own, tulle__amg_coarsening *kept) {
     const double started = tulle__seconds();
+    if (kept) take_over(own, kept);
     own->info = (tulle_amg_info){.levels = 0};
     const tulle_status status = own->head.rows > 0 ? build(ctx, own) : TULLE_OK;
     if (status != TULLE_OK) {

@@ -7,7 +7,8 @@
 #include "tulle/vec.h"
 #include "vector/operands.h"
 
-static const tulle_amg_options defaults = {.strength = 0.25,
+static const tulle_amg_options defaults = {.family = TULLE_AMG_CLASSICAL,
+                                           .strength = 0.25,
                                            .most_sum = 0.9,
                                            .interpolation_entries = 4,
                                            .degree = 2,
@@ -43,10 +44,14 @@ static tulle_status check_options(const tulle_amg_options *o) {
     if (o->passing < TULLE_AMG_PASS_CHOOSE || o->passing > TULLE_AMG_PASS_FIRST) {
         return REFUSE("there is no passing %d", (int)o->passing);
     }
+    if (o->family < TULLE_AMG_FAMILY_CHOOSE || o->family > TULLE_AMG_SMOOTHED) {
+        return REFUSE("there is no family %d", (int)o->family);
+    }
     return TULLE_OK;
 }
 
 static void put_defaults(tulle_amg_options *o) {
+    if (o->family == TULLE_AMG_FAMILY_CHOOSE) o->family = defaults.family;
     if (o->strength == 0) o->strength = defaults.strength;
     if (o->most_sum == 0) o->most_sum = defaults.most_sum;
     if (o->interpolation_entries == 0) o->interpolation_entries = defaults.interpolation_entries;
@@ -96,7 +101,7 @@ static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_
 static tulle_status renew(tulle_ctx *ctx, tulle_linop *L) {
     tulle__amg *own = (tulle__amg *)L;
     tulle__amg_forget(own);
-    return tulle__amg_build(ctx, own);
+    return tulle__amg_build(ctx, own, NULL);
 }
 
 static void destroy(tulle_linop *L) {
@@ -159,7 +164,7 @@ tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_am
     own->A = tulle_mat_retain(A);
     own->options = o;
     tulle_status status = tulle__linop_check_square(function, "A", made);
-    if (status == TULLE_OK) status = tulle__amg_build(ctx, own);
+    if (status == TULLE_OK) status = tulle__amg_build(ctx, own, NULL);
     if (status != TULLE_OK) {
         tulle_linop_destroy(made);
         return status;
@@ -201,13 +206,16 @@ tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A, tull
     TULLE__NEED(M);
     TULLE__TRY(check_kind(__func__, M));
     TULLE__TRY(tulle__linop_check(__func__, "M", ctx, M));
-    if (how != TULLE_AMG_ANEW && how != TULLE_AMG_KEEP_P) {
-        return TULLE__BAD("how", "how is TULLE_AMG_ANEW or TULLE_AMG_KEEP_P");
+    if (how < TULLE_AMG_ANEW || how > TULLE_AMG_KEEP_COARSENING) {
+        return TULLE__BAD("how", "there is no tulle_amg_how %d", (int)how);
     }
     tulle__amg *own = (tulle__amg *)M;
     TULLE__TRY(take_matrix(ctx, own, A));
     M->renewals++;
-    if (how == TULLE_AMG_KEEP_P && own->levels > 0) return tulle__amg_bring_values(ctx, own);
+    const bool plain = own->options.family == TULLE_AMG_AGGREGATION;
+    const bool keeps_P = how == TULLE_AMG_KEEP_P || (how == TULLE_AMG_KEEP_COARSENING && plain);
+    if (keeps_P && own->levels > 0) return tulle__amg_bring_values(ctx, own);
+    if (how == TULLE_AMG_KEEP_COARSENING) return tulle__amg_keep_coarsening(ctx, own);
     return renew(ctx, M);
 }
 

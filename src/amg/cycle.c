@@ -57,29 +57,34 @@ static tulle_status solve_last(tulle_ctx *ctx, const tulle__amg_level *level, co
     return smooth(ctx, level, LAST_DEGREE, true, false, b, x);
 }
 
+static tulle_status visit(tulle_ctx *ctx, tulle__amg *own, int l, bool from_zero,
+                          const tulle_vec *b, tulle_vec *x);
+
+/* Solves on the level after level l for its right-hand side, about. */
+static tulle_status descend(tulle_ctx *ctx, tulle__amg *own, int l) {
+    tulle__amg_level *next = own->level + l + 1;
+    TULLE__TRY(visit(ctx, own, l + 1, true, next->b, next->x));
+    return next->twice ? visit(ctx, own, l + 1, false, next->b, next->x) : TULLE_OK;
+}
+
+/* One cycle from level l down. */
+static tulle_status visit(tulle_ctx *ctx, tulle__amg *own, int l, bool from_zero,
+                          const tulle_vec *b, tulle_vec *x) {
+    const tulle__amg_level *level = own->level + l, *next = level + 1;
+    const int degree = own->options.degree;
+    if (l == own->levels - 1) return solve_last(ctx, level, b, x);
+    if (level->passes) {
+        TULLE__TRY(multiply(ctx, 1, level->R, b, 0, next->b));
+        TULLE__TRY(descend(ctx, own, l));
+        return multiply(ctx, 1, level->P, next->x, 0, x);
+    }
+    TULLE__TRY(smooth(ctx, level, degree, from_zero, true, b, x));
+    TULLE__TRY(multiply(ctx, 1, level->R, level->r, 0, next->b));
+    TULLE__TRY(descend(ctx, own, l));
+    TULLE__TRY(multiply(ctx, level->correction, level->P, next->x, 1, x));
+    return smooth(ctx, level, degree, false, false, b, x);
+}
+
 tulle_status tulle__amg_cycle(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x) {
-    const int degree = own->options.degree, last = own->levels - 1;
-    for (int l = 0; l < last; l++) {
-        const tulle__amg_level *level = own->level + l;
-        if (level->passes) {
-            TULLE__TRY(multiply(ctx, 1, level->R, level->b, 0, level[1].b));
-            continue;
-        }
-        TULLE__TRY(
-            smooth(ctx, level, degree, true, true, l == 0 ? b : level->b, l == 0 ? x : level->x));
-        TULLE__TRY(multiply(ctx, 1, level->R, level->r, 0, level[1].b));
-    }
-    const tulle__amg_level *lowest = own->level + last;
-    TULLE__TRY(solve_last(ctx, lowest, last == 0 ? b : lowest->b, last == 0 ? x : lowest->x));
-    for (int l = last - 1; l >= 0; l--) {
-        const tulle__amg_level *level = own->level + l;
-        tulle_vec *of_level = l == 0 ? x : level->x;
-        if (level->passes) {
-            TULLE__TRY(multiply(ctx, 1, level->P, level[1].x, 0, of_level));
-            continue;
-        }
-        TULLE__TRY(multiply(ctx, 1, level->P, level[1].x, 1, of_level));
-        TULLE__TRY(smooth(ctx, level, degree, false, false, l == 0 ? b : level->b, of_level));
-    }
-    return TULLE_OK;
+    return visit(ctx, own, 0, true, b, x);
 }

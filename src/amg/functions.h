@@ -27,6 +27,23 @@ TULLE_BEGIN
     F(amg_count_rows,                                                                              \
       (const tulle__place *place, const tulle__amg_interpolation *made, int64_t *entries))         \
     F(amg_fill_rows, (const tulle__place *place, const tulle__amg_interpolation *made))            \
+    /* aggregate.cu, aggregate_cpu.c: strong connections of the graph, and the rows' first kinds   \
+     */                                                                                            \
+    F(amg_link, (const tulle__place *place, const tulle__amg_aggregates *aggregates))              \
+    /* aggregate.cu, aggregate_cpu.c: one round that finds roots; returns the number of open rows  \
+     * (waits) */                                                                                  \
+    F(amg_elect,                                                                                   \
+      (const tulle__place *place, const tulle__amg_aggregates *aggregates, int64_t *open))         \
+    /* aggregate.cu, aggregate_cpu.c: fills aggregate, when roots have numbers */                  \
+    F(amg_join, (const tulle__place *place, const tulle__amg_aggregates *aggregates))              \
+    /* tentative.cu, tentative_cpu.c: T's before and entries, and T (count: waits) */              \
+    F(amg_count_tentative,                                                                         \
+      (const tulle__place *place, const tulle__amg_tentative *made, int64_t *entries))             \
+    F(amg_fill_tentative, (const tulle__place *place, const tulle__amg_tentative *made))           \
+    /* tentative.cu, tentative_cpu.c: S's before and entries, and S (count: waits) */              \
+    F(amg_count_smoothing,                                                                         \
+      (const tulle__place *place, const tulle__amg_tentative *made, int64_t *entries))             \
+    F(amg_fill_smoothing, (const tulle__place *place, const tulle__amg_tentative *made))           \
     /* smooth.cu, smooth_cpu.c */                                                                  \
     F(amg_step, (const tulle__place *place, const tulle__amg_step *step))                          \
     /* d := 1 / d number by number, 0 where d is 0 */                                              \

@@ -3,8 +3,7 @@
  * their product M N + N, and its truncation (rules.h). */
 #include "amg/amg.h"
 #include "amg/functions.h"
-#include "matrix/build.h"
-#include "matrix/result.h"
+#include "amg/part.h"
 #include "tulle/spgemm.h"
 
 /* Everything that is made on the way, in the place's memory. */
@@ -17,63 +16,48 @@ typedef struct making {
     int64_t strong; /* number of strong connections of fine rows */
 } making;
 
-static tulle_status take(tulle_ctx *ctx, int64_t count, size_t size, void *pointer) {
-    size_t bytes;
-    TULLE__TRY(tulle__size(count, (int64_t)size, 0, &bytes));
-    return tulle__alloc(ctx, bytes, (void **)pointer);
-}
-
 static tulle_status take_split(making *m) {
     tulle__amg_split *s = &m->split;
     const int64_t rows = s->csr.rows;
-    TULLE__TRY(take(m->ctx, s->csr.nnz, sizeof *s->strong, (void *)&s->strong));
-    TULLE__TRY(take(m->ctx, rows, sizeof *s->diagonal, (void *)&s->diagonal));
-    TULLE__TRY(take(m->ctx, rows, sizeof *s->influence, (void *)&s->influence));
-    TULLE__TRY(take(m->ctx, rows, sizeof *s->kind, (void *)&s->kind));
-    TULLE__TRY(take(m->ctx, rows, sizeof *s->fine, (void *)&s->fine));
-    TULLE__TRY(take(m->ctx, rows, sizeof *s->beaten, (void *)&s->beaten));
-    TULLE__TRY(take(m->ctx, rows + 1, sizeof *s->number, (void *)&s->number));
-    return take(m->ctx, 1, sizeof *s->open, (void *)&s->open);
+    TULLE__TRY(tulle__amg_take(m->ctx, s->csr.nnz, sizeof *s->strong, (void *)&s->strong));
+    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->diagonal, (void *)&s->diagonal));
+    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->influence, (void *)&s->influence));
+    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->kind, (void *)&s->kind));
+    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->fine, (void *)&s->fine));
+    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->beaten, (void *)&s->beaten));
+    TULLE__TRY(tulle__amg_take(m->ctx, rows + 1, sizeof *s->number, (void *)&s->number));
+    return tulle__amg_take(m->ctx, 1, sizeof *s->open, (void *)&s->open);
 }
 
-/* Splits rows into coarse and fine ones; returns the number of coarse ones. */
-static tulle_status split(making *m, int64_t *coarse) {
+/* Finds coarse rows, in rounds. */
+static tulle_status find_coarse(making *m) {
     const tulle__backend *backend = m->ctx->backend;
     const tulle__place *place = &m->ctx->place;
-    tulle__amg_split *s = &m->split;
+    const tulle__amg_split *s = &m->split;
     int64_t open = s->csr.rows;
-    TULLE__TRY(take_split(m));
-    TULLE__TRY(
-        backend->set_bytes(place, s->influence, 0, (size_t)s->csr.rows * sizeof *s->influence));
-    TULLE__TRY(backend->amg->amg_connect(place, s));
     for (int round = 1; open > 0; round++) {
         TULLE__TRY(backend->set_bytes(place, s->open, 0, sizeof *s->open));
         TULLE__TRY(backend->amg->amg_round(place, s, round, &open));
     }
-    return backend->amg->amg_number(place, s, coarse);
-}
-
-/* Makes a matrix of a part whose counts are known and whose arrays are filled by `fill`. */
-static tulle_status draft_part(making *m, int64_t cols, int64_t entries, tulle__amg_part *part,
-                               tulle__draft *draft) {
-    *draft = (tulle__draft){.ctx = m->ctx,
-                            .rows = m->split.csr.rows,
-                            .cols = cols,
-                            .nnz = entries,
-                            .format = TULLE_CSR,
-                            .index = m->split.csr.index,
-                            .type = m->split.type,
-                            .together = true};
-    TULLE__TRY(tulle__draft_alloc(draft));
-    part->offsets = draft->arrays.offsets;
-    part->cols_of = draft->arrays.cols_of;
-    part->values = draft->values;
     return TULLE_OK;
 }
 
-static tulle_status finish_part(tulle__draft *draft, tulle_mat **A) {
-    const tulle__asked as_it_is = {.given = true, .index = draft->index};
-    return tulle__result_finish(draft, as_it_is, true, A);
+/* Splits rows into coarse and fine ones, unless their kinds are kept; returns the number of coarse
+ * ones. */
+static tulle_status split(making *m, const tulle__amg_coarsening *kept, int64_t *coarse) {
+    const tulle__backend *backend = m->ctx->backend;
+    const tulle__place *place = &m->ctx->place;
+    tulle__amg_split *s = &m->split;
+    const size_t rows = (size_t)s->csr.rows;
+    TULLE__TRY(take_split(m));
+    TULLE__TRY(backend->set_bytes(place, s->influence, 0, rows * sizeof *s->influence));
+    TULLE__TRY(backend->amg->amg_connect(place, s));
+    if (kept->coarse > 0) {
+        TULLE__TRY(backend->copy(place, s->kind, kept->rows.data, rows * sizeof *s->kind));
+    } else {
+        TULLE__TRY(find_coarse(m));
+    }
+    return backend->amg->amg_number(place, s, coarse);
 }
 
 /* Makes M and N. */
@@ -85,14 +69,16 @@ static tulle_status make_factors(making *m, int64_t coarse) {
     tulle__draft between, down;
     int64_t entries[2];
     f->split = &m->split;
-    TULLE__TRY(take(m->ctx, rows, sizeof *f->to_coarse, (void *)&f->to_coarse));
-    TULLE__TRY(take(m->ctx, rows, sizeof *f->weight, (void *)&f->weight));
-    TULLE__TRY(take(m->ctx, rows + 1, sizeof *f->between.before, (void *)&f->between.before));
-    TULLE__TRY(take(m->ctx, rows + 1, sizeof *f->down.before, (void *)&f->down.before));
+    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *f->to_coarse, (void *)&f->to_coarse));
+    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *f->weight, (void *)&f->weight));
+    TULLE__TRY(
+        tulle__amg_take(m->ctx, rows + 1, sizeof *f->between.before, (void *)&f->between.before));
+    TULLE__TRY(tulle__amg_take(m->ctx, rows + 1, sizeof *f->down.before, (void *)&f->down.before));
     TULLE__TRY(functions->amg_count_factors(place, f, entries));
     m->strong = entries[0] + entries[1];
-    TULLE__TRY(draft_part(m, rows, entries[0], &f->between, &between));
-    tulle_status status = draft_part(m, coarse, entries[1], &f->down, &down);
+    TULLE__TRY(tulle__amg_draft_part(m->ctx, &m->split, rows, entries[0], &f->between, &between));
+    tulle_status status =
+        tulle__amg_draft_part(m->ctx, &m->split, coarse, entries[1], &f->down, &down);
     if (status != TULLE_OK) {
         tulle__draft_free(&between);
         return status;
@@ -103,12 +89,12 @@ static tulle_status make_factors(making *m, int64_t coarse) {
         tulle__draft_free(&down);
         return status;
     }
-    status = finish_part(&between, &m->M);
+    status = tulle__amg_finish_part(&between, &m->M);
     if (status != TULLE_OK) {
         tulle__draft_free(&down);
         return status;
     }
-    return finish_part(&down, &m->N);
+    return tulle__amg_finish_part(&down, &m->N);
 }
 
 /* Computes M N + N, in the index type of the level. */
@@ -131,16 +117,16 @@ static tulle_status truncate(making *m, const tulle_amg_options *options, int64_
     made->split = &m->split;
     made->weight = m->factors.weight;
     made->most = options->interpolation_entries;
-    TULLE__TRY(
-        take(m->ctx, m->split.csr.rows + 1, sizeof *made->P.before, (void *)&made->P.before));
+    TULLE__TRY(tulle__amg_take(m->ctx, m->split.csr.rows + 1, sizeof *made->P.before,
+                               (void *)&made->P.before));
     TULLE__TRY(functions->amg_count_rows(place, made, &entries));
-    TULLE__TRY(draft_part(m, coarse, entries, &made->P, &draft));
+    TULLE__TRY(tulle__amg_draft_part(m->ctx, &m->split, coarse, entries, &made->P, &draft));
     const tulle_status status = functions->amg_fill_rows(place, made);
     if (status != TULLE_OK) {
         tulle__draft_free(&draft);
         return status;
     }
-    return finish_part(&draft, P);
+    return tulle__amg_finish_part(&draft, P);
 }
 
 /* Share of the entries beside the diagonal that are strong connections, by the mean of fine rows.
@@ -151,17 +137,26 @@ static double strong_share(const making *m, int64_t coarse) {
     return fine > 0 && others > 0 ? (double)m->strong / fine / others : 0;
 }
 
-static tulle_status make(making *m, const tulle_amg_options *options, tulle_amg_level_info *info,
-                         tulle_mat **P) {
+/* Hands the kinds of rows over to those that are kept. */
+static void keep(making *m, int64_t coarse, tulle__amg_coarsening *kept) {
+    const size_t bytes = (size_t)m->split.csr.rows * sizeof *m->split.kind;
+    tulle__amg_keep(m->ctx, m->split.kind, bytes, coarse, kept);
+    m->split.kind = NULL;
+}
+
+static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg_coarsening *kept,
+                         tulle_amg_level_info *info, tulle_mat **P) {
     double since = tulle__seconds();
     int64_t coarse;
-    TULLE__TRY(split(m, &coarse));
+    TULLE__TRY(split(m, kept, &coarse));
     info->split_ms = tulle__amg_lap(&since);
     if (coarse == 0) return TULLE_OK;
     TULLE__TRY(make_factors(m, coarse));
     info->strong_share = strong_share(m, coarse);
     TULLE__TRY(multiply(m));
-    return truncate(m, options, coarse, P);
+    TULLE__TRY(truncate(m, options, coarse, P));
+    if (kept->coarse == 0) keep(m, coarse, kept);
+    return TULLE_OK;
 }
 
 static void give_back(making *m) {
@@ -178,7 +173,8 @@ static void give_back(making *m) {
 }
 
 tulle_status tulle__amg_interpolate(tulle_ctx *ctx, const tulle_amg_options *options,
-                                    const tulle_mat *A, tulle_amg_level_info *info, tulle_mat **P) {
+                                    const tulle_mat *A, tulle__amg_coarsening *kept,
+                                    tulle_amg_level_info *info, tulle_mat **P) {
     making m = {.ctx = ctx,
                 .split = {.csr = tulle__view_of(A->pattern),
                           .type = A->type,
@@ -186,7 +182,7 @@ tulle_status tulle__amg_interpolate(tulle_ctx *ctx, const tulle_amg_options *opt
                           .threshold = options->strength,
                           .most_sum = options->most_sum}};
     *P = NULL;
-    const tulle_status status = make(&m, options, info, P);
+    const tulle_status status = make(&m, options, kept, info, P);
     give_back(&m);
     return status;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The factors of interpolation, and its rows, on a GPU: a thread for each row. */
 #include "amg/functions.h"
+#include "amg/part.cuh"
 #include "amg/rules.cuh"
-#include "gpu/fetch.cuh"
-#include "gpu/primitives.h"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -51,12 +50,6 @@ GPU_KERNEL void fill_rows(tulle__amg_split s, tulle__amg_interpolation m) {
             static_cast<O *>(m.P.offsets)[i] = static_cast<O>(m.P.before[i]);
         }
     }
-}
-
-inline tulle_status sum_up(const tulle__place *place, int64_t *counts, int64_t rows,
-                           int64_t *entries) {
-    GPU_TRY(exclusive_scan(place, counts, counts, rows + 1));
-    return to_host(place, entries, counts + rows, sizeof *entries);
 }
 
 template <class V, class O, class C>

@@ -6,9 +6,9 @@
 
 #include "amg/functions.h"
 #include "amg/hash.h"
+#include "amg/part_cpu.h"
 #include "core/search.h"
 #include "core/threads/sizes.h"
-#include "core/types.h"
 
 /* Number of rows that a thread takes at a time. */
 enum { ROWS_AT_ONCE = 512 };
@@ -20,35 +20,14 @@ static int threads_of(const tulle__place *place, const tulle__pattern_view *csr)
     return tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz);
 }
 
-/* Makes of the counts of rows the numbers of entries before them; returns the number of all. */
-static int64_t sum_up(int64_t *counts, int64_t rows) {
-    int64_t before = 0;
-    for (int64_t i = 0; i < rows; i++) {
-        const int64_t own = counts[i];
-        counts[i] = before;
-        before += own;
-    }
-    counts[rows] = before;
-    return before;
-}
-
-static void end_offsets(tulle_index index, const tulle__amg_part *part, int64_t rows) {
-    const int64_t entries = part->before[rows];
-    if (tulle_offset_size(index) == 4) {
-        ((int32_t *)part->offsets)[rows] = (int32_t)entries;
-    } else {
-        ((int64_t *)part->offsets)[rows] = entries;
-    }
-}
-
 tulle_status tulle__cpu_amg_count_factors(const tulle__place *place, const tulle__amg_factors *f,
                                           int64_t entries[2]) {
     static void (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         int, const tulle__amg_factors *) = TULLE__RUN_ALL(count_factors);
     const tulle__amg_split *s = f->split;
     run[tulle__values_of(s->type)][s->csr.index](threads_of(place, &s->csr), f);
-    entries[0] = sum_up(f->between.before, s->csr.rows);
-    entries[1] = sum_up(f->down.before, s->csr.rows);
+    entries[0] = tulle__amg_sum_up(f->between.before, s->csr.rows);
+    entries[1] = tulle__amg_sum_up(f->down.before, s->csr.rows);
     return TULLE_OK;
 }
 
@@ -57,8 +36,8 @@ tulle_status tulle__cpu_amg_fill_factors(const tulle__place *place, const tulle_
         int, const tulle__amg_factors *) = TULLE__RUN_ALL(fill_factors);
     const tulle__amg_split *s = f->split;
     run[tulle__values_of(s->type)][s->csr.index](threads_of(place, &s->csr), f);
-    end_offsets(s->csr.index, &f->between, s->csr.rows);
-    end_offsets(s->csr.index, &f->down, s->csr.rows);
+    tulle__amg_end_offsets(s->csr.index, &f->between, s->csr.rows);
+    tulle__amg_end_offsets(s->csr.index, &f->down, s->csr.rows);
     return TULLE_OK;
 }
 
@@ -68,7 +47,7 @@ tulle_status tulle__cpu_amg_count_rows(const tulle__place *place, const tulle__a
         int, const tulle__amg_interpolation *) = TULLE__RUN_ALL(count_rows);
     const tulle__amg_split *s = m->split;
     run[tulle__values_of(s->type)][s->csr.index](threads_of(place, &m->raw), m);
-    *entries = sum_up(m->P.before, s->csr.rows);
+    *entries = tulle__amg_sum_up(m->P.before, s->csr.rows);
     return TULLE_OK;
 }
 
@@ -78,7 +57,7 @@ tulle_status tulle__cpu_amg_fill_rows(const tulle__place *place,
         int, const tulle__amg_interpolation *) = TULLE__RUN_ALL(fill_rows);
     const tulle__amg_split *s = m->split;
     run[tulle__values_of(s->type)][s->csr.index](threads_of(place, &m->raw), m);
-    end_offsets(s->csr.index, &m->P, s->csr.rows);
+    tulle__amg_end_offsets(s->csr.index, &m->P, s->csr.rows);
     return TULLE_OK;
 }
 

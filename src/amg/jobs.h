@@ -35,6 +35,25 @@ typedef struct tulle__amg_split {
     int32_t *open;      /* number of open rows; 0 before a round */
 } tulle__amg_split;
 
+/* Marks in the place of a row's number. */
+enum {
+    TULLE__AMG_NOBODY = -1, /* no row */
+    TULLE__AMG_BY_ROOT = -2 /* the row or a neighbour is a root */
+};
+
+/* Aggregates of a level's rows, each around a root. Of the split, `diagonal` has sizes, with 0 for
+ * a row that takes no part; coarse rows are the roots; influence, fine and beaten are not used. */
+typedef struct tulle__amg_aggregates {
+    const tulle__amg_split *split;
+    double least; /* share of the strongest connection's squared strength from which a connection
+                     is strong: split->threshold^2 */
+    double *strongest; /* [rows] squared strength of the row's strongest connection */
+    int64_t *nearest;  /* [rows] open row that the row nominates; at the end the number of the
+                          aggregate that the row has joined by itself; or a mark */
+    void *aggregate;   /* [rows] number of the row's aggregate, or TULLE__AMG_NOBODY, in the type of
+                          the level's columns */
+} tulle__amg_aggregates;
+
 /* A matrix of interpolation in the making: `before` is filled first, then the arrays, of CSR with
  * the index type of the level. */
 typedef struct tulle__amg_part {
@@ -61,6 +80,14 @@ typedef struct tulle__amg_interpolation {
     int most; /* largest number of entries that a row keeps */
     tulle__amg_part P;
 } tulle__amg_interpolation;
+
+/* Interpolation from aggregates: P = S T + T, or T. */
+typedef struct tulle__amg_tentative {
+    const tulle__amg_aggregates *of;
+    double omega;      /* factor of smoothing */
+    tulle__amg_part T; /* a 1 for each row, in the column of the row's aggregate */
+    tulle__amg_part S; /* -omega D^-1 A_F, rows by rows */
+} tulle__amg_tentative;
 
 /* Largest number of entries that a row of P may keep. */
 enum { TULLE__AMG_MOST_KEPT = 16 };

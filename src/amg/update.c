@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other values for a hierarchy. With P and A's pattern kept, numbers are put into the matrices that
- * there are, so that patterns, plans and captured graphs stay. */
+ * there are, so that patterns, plans and captured graphs stay. With coarsenings kept all levels are
+ * made anew, but for coarse rows or aggregates. */
 #include "amg/amg.h"
 #include "matrix/operand.h"
 #include "tulle/spgemm.h"
@@ -76,4 +77,14 @@ tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
     }
     if (status == TULLE_OK) status = bring_inverse(ctx, own->level + own->levels - 1);
     return status == TULLE_OK ? tulle_ctx_synchronize(ctx) : status;
+}
+
+tulle_status tulle__amg_keep_coarsening(tulle_ctx *ctx, tulle__amg *own) {
+    tulle__amg_coarsening kept[TULLE__AMG_MOST_LEVELS];
+    for (int l = 0; l < TULLE__AMG_MOST_LEVELS; l++) {
+        kept[l] = own->level[l].kept;
+        own->level[l].kept = (tulle__amg_coarsening){.coarse = 0};
+    }
+    tulle__amg_forget(own);
+    return tulle__amg_build(ctx, own, kept);
 }

@@ -117,15 +117,18 @@ static bool has_blocks(const tulle__choice *c) {
 }
 
 const char *tulle__precond_title(const tulle__choice *c) {
-    static const char *const titles[] = {[TULLE__NO_PRECOND] = "no preconditioner",
-                                         [TULLE__JACOBI] = "the diagonal",
-                                         [TULLE__BLOCK_JACOBI] = "blocks of the diagonal",
-                                         [TULLE__ILU] = "ILU(0)",
-                                         [TULLE__IC] = "IC(0)",
-                                         [TULLE__MILU] = "MILU(0)",
-                                         [TULLE__COMPLETE] = "complete factors",
-                                         [TULLE__POLYNOMIAL] = "Chebyshev's polynomial",
-                                         [TULLE__MULTIGRID] = "multigrid"};
+    static const char *const titles[] = {
+        [TULLE__NO_PRECOND] = "no preconditioner",
+        [TULLE__JACOBI] = "the diagonal",
+        [TULLE__BLOCK_JACOBI] = "blocks of the diagonal",
+        [TULLE__ILU] = "ILU(0)",
+        [TULLE__IC] = "IC(0)",
+        [TULLE__MILU] = "MILU(0)",
+        [TULLE__COMPLETE] = "complete factors",
+        [TULLE__POLYNOMIAL] = "Chebyshev's polynomial",
+        [TULLE__MULTIGRID] = "multigrid",
+        [TULLE__PLAIN_AMG] = "multigrid by aggregation",
+        [TULLE__SMOOTHED_AMG] = "multigrid by smoothed aggregation"};
     const bool fills = c->way.precond.kind == TULLE__ILU && c->way.precond.number == 1;
     return fills ? "ILU(1)" : titles[c->way.precond.kind];
 }

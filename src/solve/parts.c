@@ -80,8 +80,9 @@ static tulle_status make_polynomial(tulle_ctx *ctx, int degree, const tulle_solv
     return status;
 }
 
-static tulle_status make_hierarchy(tulle_ctx *ctx, int degree, tulle__parts *parts) {
-    const tulle_amg_options options = {.degree = degree};
+static tulle_status make_hierarchy(tulle_ctx *ctx, int degree, tulle_amg_family family,
+                                   tulle__parts *parts) {
+    const tulle_amg_options options = {.degree = degree, .family = family};
     TULLE__TRY(tulle_amg_create(ctx, parts->A, &options, &parts->M));
     return tulle_amg_describe(parts->M, &parts->hierarchy);
 }
@@ -102,7 +103,11 @@ static tulle_status precondition(tulle_ctx *ctx, const tulle__way *way,
         case TULLE__POLYNOMIAL:
             return make_polynomial(ctx, precond.number, options, parts);
         case TULLE__MULTIGRID:
-            return make_hierarchy(ctx, precond.number, parts);
+            return make_hierarchy(ctx, precond.number, TULLE_AMG_FAMILY_CHOOSE, parts);
+        case TULLE__PLAIN_AMG:
+            return make_hierarchy(ctx, precond.number, TULLE_AMG_AGGREGATION, parts);
+        case TULLE__SMOOTHED_AMG:
+            return make_hierarchy(ctx, precond.number, TULLE_AMG_SMOOTHED, parts);
         case TULLE__NO_PRECOND:
             break;
     }

@@ -50,7 +50,7 @@ tulle_status tulle__precond_parse(const char *function, const char *text, tulle_
     }
     return refuse(function, text,
                   "is none of none, jacobi, block-jacobi:B, ilu:K, ic:K, milu:K, lu, "
-                  "chebyshev:D, amg:D");
+                  "chebyshev:D, amg:D, amg-plain:D, amg-smoothed:D");
 }
 
 void tulle__precond_name(tulle__precond precond, char name[TULLE_PRECOND_NAME]) {

@@ -20,7 +20,9 @@ enum { TULLE__MOST_FILL = 1000000, TULLE__MOST_JACOBI_BLOCK = 16, TULLE__MOST_DE
     X(MILU, "milu", "the level of fill", 0, 0, TULLE__MOST_FILL)                                   \
     X(COMPLETE, "lu", NULL, 0, 0, 0)                                                               \
     X(POLYNOMIAL, "chebyshev", "its degree", 4, 1, TULLE__MOST_DEGREE)                             \
-    X(MULTIGRID, "amg", "the degree of its smoother", 2, 1, TULLE__AMG_MOST_DEGREE)
+    X(MULTIGRID, "amg", "the degree of its smoother", 2, 1, TULLE__AMG_MOST_DEGREE)                \
+    X(PLAIN_AMG, "amg-plain", "the degree of its smoother", 2, 1, TULLE__AMG_MOST_DEGREE)          \
+    X(SMOOTHED_AMG, "amg-smoothed", "the degree of its smoother", 2, 1, TULLE__AMG_MOST_DEGREE)
 
 typedef enum tulle__precond_kind {
 #define X(kind, name, number, usual, min, max) TULLE__##kind,

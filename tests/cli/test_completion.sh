@@ -28,7 +28,7 @@ offers 'f32 f64' tulle info --type =
 offers 'cpu cuda emulated auto' tulle info --on ''
 offers 'cg bicgstab gmres chebyshev minres fgmres' tulle solve --method ''
 offers gmres tulle solve p2d5:3 -m g
-offers 'none jacobi block-jacobi ilu ic milu lu chebyshev amg' tulle solve -p ''
+offers 'none jacobi block-jacobi ilu ic milu lu chebyshev amg amg-plain amg-smoothed' tulle solve -p ''
 offers 'lu cholesky both' tulle bench --kind ''
 offers 'all' tulle factor --fill ''
 offers '32/32' tulle spgemm --index 3

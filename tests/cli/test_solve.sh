@@ -26,7 +26,7 @@ PYTHON
 
 # All methods and preconditioners, of a symmetric and of another matrix.
 for place in "${places[@]}"; do
-    for more in '-m cg' '-p jacobi --norm preconditioned' '-p block-jacobi:3' '-p ilu:1' '-p ic' '-p chebyshev:3' '-p amg:3' \
+    for more in '-m cg' '-p jacobi --norm preconditioned' '-p block-jacobi:3' '-p ilu:1' '-p ic' '-p chebyshev:3' '-p amg:3' '-p amg-plain' '-p amg-smoothed:3' \
         '-m bicgstab -p ilu' '-m gmres --restart 7 -p jacobi' '-m gmres --norm preconditioned -p ic:1' \
         '-m chebyshev' '-m chebyshev -p ic' '-m minres -p ic --norm preconditioned' '-m fgmres --restart 7 -p ilu' '-p jacobi --format sell --trans T' '-p ilu --format bsr:block=2' \
         '--type f32 -p ic --tolerance 1e-4' '--repeatable -b random --seed 3' '--mixed -p jacobi' \
@@ -323,7 +323,7 @@ for method in cg bicgstab gmres minres fgmres; do
     run 0 tulle solve random:0,0,0 --on cpu --json -m $method -p jacobi
     json_where "d['iterations'] == 0 and d['solved']['rows'] == 0 and d['relative'] == 0"
 done
-for precond in none jacobi block-jacobi ilu ic chebyshev amg; do
+for precond in none jacobi block-jacobi ilu ic chebyshev amg amg-plain amg-smoothed; do
     run 0 tulle solve random:0,0,0 --on cpu --json -p $precond
 done
 run 0 tulle solve random:0,0,0 --on cpu --json
@@ -346,6 +346,15 @@ json_where "d['levels'][0]['nnz'] == d['a']['nnz'] and d['levels'][1]['passed']"
 json_where "1.2 < d['hierarchy']['operator_complexity'] < 1.6"
 run 0 tulle solve p3d7:12 --on cpu -m cg -p amg --levels
 check 'the passed level' grep -q '^  1 passed  *[0-9]' "$out"
+for precond in amg-plain:2 amg-smoothed:2; do
+    run 0 tulle solve p3d7:16 --on cpu --json -m cg -p $precond --levels
+    json_where "d['precond'] == '$precond' and d['iterations'] <= 20 and d['converged']"
+    json_where "len(d['levels']) == 3 and d['levels'][0]['rows'] > 10 * d['levels'][1]['rows']"
+    json_where "1.1 < d['hierarchy']['operator_complexity'] < 1.5"
+done
+run 0 tulle solve p2d5:40 --on cpu -m cg -p amg-smoothed
+check 'the family' grep -q '^  precond   amg-smoothed:2, multigrid by smoothed aggregation of 2 levels, ' "$out"
+bad '--precond: the degree of its smoother must be a whole number from 1 to 8' tulle solve p2d5:4 -p amg-plain:9
 run 0 tulle solve p3d7:5 --on cpu --levels
 check 'no levels' grep -q '^  levels    none: ' "$out"
 run 0 tulle solve p2d5:40 --on cpu --json --time 1000
