@@ -9,8 +9,9 @@
 #include "matrix/facts.h"
 #include "solve/cost.h"
 
-/* With incomplete factors a method takes a third of the iterations that it takes with the diagonal:
- * 2.6 to 3.4 times fewer for p2d5, p3d7 and fem. */
+/* With incomplete factors a method takes a third of the iterations that it takes with the
+ * diagonal: 1.9 to 2.8 times fewer for p2d5, p3d7, p3d27 and fem, and 30 to 200 times fewer for
+ * some real matrices (docs/lab-notes.md, "What tulle_solve expects"). */
 static const double fewer = 3;
 
 /* Computing factors may take as long as so many products with A. */
@@ -36,20 +37,32 @@ enum { TRIAL = 30, MOST_TRIAL = 300 };
 enum { AT_ONCE = 50 };
 
 /* CG with incomplete factors solves most small systems in so many iterations: 79 for p2d5:100.
- * After these complete factors of a small system are counted, as after a cycle of GMRES; without
- * incomplete factors, after MOST_TRIAL. */
+ * After these complete factors of a small system are counted, as after a cycle of GMRES; with the
+ * diagonal, after MOST_TRIAL. */
 enum { TRIAL_OF_CG = 100 };
 
 /* Making a hierarchy and solving with it takes about as long as so many iterations of CG with the
- * diagonal: 325 for p2d5:300 and 440 for p3d7:100, on two CPU cores. CG with the diagonal takes
- * about as many iterations as rows wait for each other in the longest chain of A's lower triangle:
- * 3,736 for the chain of 3,999 of p2d5:2000, and 611 for that of 766 of p3d7:256. Where fewer are
- * expected and more are needed, multigrid follows after so many, as complete factors follow GMRES.
- */
-static const double price_of_amg = 400;
+ * diagonal: of plain aggregation 170 to 290 for p2d5 and p3d7, of the classical family 290 to 410,
+ * on two CPU cores. CG with the diagonal takes about as many iterations as rows wait for each other
+ * in the longest chain of A's lower triangle: 3,736 for the chain of 3,999 of p2d5:2000, and 611
+ * for that of 766 of p3d7:256. A chain through longer rows is as much longer as the rows are: that
+ * of p3d27:64 has 442 rows for 92 iterations. Where fewer are expected and more are needed,
+ * multigrid follows after so many, as complete factors follow GMRES. */
+static const double price_of_aggregation = 250, price_of_classical = 400;
+enum { SHORT_ROW = 7 };
 
 /* CG with a hierarchy that is worth its work needs fewer iterations than these. */
 enum { MOST_AMG = 200 };
+
+/* Plain aggregation makes a hierarchy in 0.3 to 0.5 times the time of the classical family, and
+ * comes first on a CPU where at most this share of the rows have uneven entries: where entries are
+ * alike, it takes 1.2 to 2 times the iterations. On a GPU its many visits of small levels cost too
+ * much. */
+static const double most_uneven = 0.1;
+
+/* Mean factors of the norm in the first iterations from which plain aggregation gives way to the
+ * classical family, and the classical family to what is no multigrid. */
+static const double slow_aggregation = 0.75, slow_classical = 0.9;
 
 /* With complete factors that are any good a method takes some iterations, and is given these. */
 enum { MOST_WITH_COMPLETE = 60 };
@@ -216,21 +229,43 @@ static bool may_coarsen(const tulle__choice *c) {
     return (double)f->off_positive <= most_positive * (double)f->off_diagonal;
 }
 
-static void take_amg(tulle__choice *c) {
-    c->tried_amg = true;
-    c->plain = c->way.precond;
-    c->plain_block = c->way.block;
-    c->way.block = 0;
-    c->way.trial = MOST_AMG;
-    c->format_why[0] = '\0';
-    c->way.precond = (tulle__precond){.kind = TULLE__MULTIGRID, .number = 2};
+static bool is_multigrid(tulle__precond_kind kind) {
+    return kind == TULLE__MULTIGRID || kind == TULLE__PLAIN_AMG || kind == TULLE__SMOOTHED_AMG;
 }
 
-/* Goes back to the preconditioner that would have been chosen without multigrid. */
-static void take_plain(tulle__choice *c) {
+static void set_family(tulle__choice *c, tulle__precond_kind family) {
+    c->way.trial = MOST_AMG;
+    c->way.slowest = family == TULLE__PLAIN_AMG ? slow_aggregation : slow_classical;
+    c->way.precond = (tulle__precond){.kind = family, .number = 2};
+}
+
+/* True where plain aggregation comes before the classical family. */
+static bool is_even(const tulle__choice *c) {
+    const double uneven = (double)c->facts.uneven, rows = (double)c->info.rows;
+    return c->info.backend == TULLE_CPU && uneven <= most_uneven * rows;
+}
+
+static void take_amg(tulle__choice *c) {
+    c->tried_amg = true;
+    c->single = c->way.precond;
+    c->single_block = c->way.block;
+    c->way.block = 0;
+    c->format_why[0] = '\0';
+    set_family(c, is_even(c) ? TULLE__PLAIN_AMG : TULLE__MULTIGRID);
+}
+
+/* Goes on with the classical family after plain aggregation, or with the preconditioner that would
+ * have been chosen without multigrid. */
+static void leave_family(tulle__choice *c, const char *why) {
+    snprintf(c->precond_why, TULLE_WHY, "%s", why);
+    if (c->way.precond.kind == TULLE__PLAIN_AMG) {
+        set_family(c, TULLE__MULTIGRID);
+        return;
+    }
     c->way.trial = 0;
-    c->way.precond = c->plain;
-    c->way.block = c->plain_block;
+    c->way.slowest = 0;
+    c->way.precond = c->single;
+    c->way.block = c->single_block;
 }
 
 /* Takes multigrid where it is expected to be the least work; else plans it for the time when the
@@ -239,16 +274,19 @@ static void look_at_multigrid(tulle__choice *c, const tulle__cost *cost, bool fa
     c->coarse = (double)INFINITY;
     if (!may_coarsen(c)) return;
     const double each = factors ? cost->ratio : 1, times = factors ? fewer : 1;
-    if (cost->chain / times * each <= price_of_amg) {
-        c->coarse = price_of_amg / each;
+    const double price = is_even(c) ? price_of_aggregation : price_of_classical;
+    const double length = (double)c->info.nnz / (double)c->info.rows;
+    const double expected = cost->chain * fmin(SHORT_ROW / length, 1);
+    if (expected / times * each <= price) {
+        c->coarse = price / each;
         c->way.trial = (int)c->coarse;
         return;
     }
     take_amg(c);
     snprintf(c->precond_why, TULLE_WHY,
-             "A is like that of an elliptic problem, and chains of %.0f rows ask for as many "
+             "A is like that of an elliptic problem, and chains of %.0f rows ask for about %.0f "
              "iterations with the diagonal",
-             cost->chain);
+             cost->chain, expected);
 }
 
 static tulle_status choose_precond(tulle__choice *c) {
@@ -303,8 +341,10 @@ static void plan_trial(tulle__choice *c) {
     const bool gmres = c->way.method == TULLE_GMRES && c->way.restart == 0;
     const bool small = c->info.rows <= MOST_COMPLETE && may_complete(c) && c->trials == 0;
     if (c->way.method == TULLE_CG) {
-        const bool later = c->way.trial == 0 || c->way.trial > TRIAL_OF_CG;
-        if (small && later && c->way.precond.kind != TULLE__MULTIGRID) c->way.trial = TRIAL_OF_CG;
+        const bool factors = tulle__precond_is_factors(c->way.precond.kind);
+        const int most = factors ? TRIAL_OF_CG : MOST_TRIAL;
+        const bool later = c->way.trial == 0 || c->way.trial > most;
+        if (small && later && !is_multigrid(c->way.precond.kind)) c->way.trial = most;
         return;
     }
     c->way.trial = gmres && may_complete(c) && c->trials == 0 ? TRIAL : 0;
@@ -377,9 +417,8 @@ bool tulle__choose_other_precond(tulle__choice *c, const char *why) {
     const tulle__precond_kind failed = c->way.precond.kind;
     const bool blocks = failed == TULLE__BLOCK_JACOBI;
     if (!c->precond_open || failed == TULLE__NO_PRECOND) return false;
-    if (failed == TULLE__MULTIGRID) {
-        take_plain(c);
-        snprintf(c->precond_why, TULLE_WHY, "%s", why);
+    if (is_multigrid(failed)) {
+        leave_family(c, why);
         return true;
     }
     if (blocks || failed == TULLE__JACOBI) {
@@ -525,11 +564,16 @@ static tulle_status end_trial_of_cg(tulle__choice *c) {
     return TULLE_OK;
 }
 
-/* Goes on without multigrid, which has not helped. */
-static void leave_multigrid(tulle__choice *c) {
-    const int iterations = c->way.trial;
-    take_plain(c);
-    snprintf(c->precond_why, TULLE_WHY, "with multigrid %d iterations were not enough", iterations);
+/* Goes on after multigrid that gains too little. */
+static void end_trial_of_amg(tulle__choice *c) {
+    char why[TULLE_WHY];
+    const char *title = tulle__precond_title(c);
+    if (c->slow > 0) {
+        snprintf(why, sizeof why, "with %s an iteration left %.2g of the residual", title, c->slow);
+    } else {
+        snprintf(why, sizeof why, "with %s %d iterations were not enough", title, c->way.trial);
+    }
+    leave_family(c, why);
 }
 
 tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *found) {
@@ -539,11 +583,12 @@ tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *f
     if (trial_ends && !complete) {
         *found = true;
         if (c->way.method != TULLE_CG) return end_trial(c);
-        if (c->way.precond.kind != TULLE__MULTIGRID) return end_trial_of_cg(c);
-        leave_multigrid(c);
+        if (!is_multigrid(c->way.precond.kind)) return end_trial_of_cg(c);
+        end_trial_of_amg(c);
         return TULLE_OK;
     }
     c->way.trial = 0;
+    c->way.slowest = 0;
     const bool slow = outcome == TULLE_STAGNATED || outcome == TULLE_MOST_ITERATIONS;
     const bool stuck =
         outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN || outcome == TULLE_NOT_A_NUMBER;

@@ -17,8 +17,8 @@ typedef struct tulle__choice {
     bool tried_ic, tried_lu; /* factors L L^T, or L U, without fill were chosen before */
     bool tried_minres;       /* MINRES was chosen before */
     bool tried_amg;          /* multigrid was chosen before */
-    tulle__precond plain;    /* preconditioner that multigrid was chosen instead of */
-    int64_t plain_block;     /* block size of the way with that preconditioner */
+    tulle__precond single;   /* preconditioner that multigrid was chosen instead of */
+    int64_t single_block;    /* block size of the way with that preconditioner */
     double slow;             /* mean factor of the norm in the first iterations of the last attempt,
                                 where it was ended for that; else 0 */
     bool tried_complete;     /* complete factors were chosen before */

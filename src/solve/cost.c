@@ -48,7 +48,7 @@ static double most(double a, double b) {
 static costs on_cpu(const work *w, int threads) {
     const double shared = w->entries < CPU_SHARED ? 1 : most(least(threads, CPU_THREADS), 1);
     const double width = w->rows / most(w->levels, 1) / CPU_WIDTH;
-    const double solvers = most(least(shared, width), 1);
+    const double solvers = sqrt(most(least(shared, width), 1));
     return (costs){.product = cpu_entry * (w->entries + w->rows) / shared,
                    .pass = cpu_entry * w->rows / shared,
                    .solve = (cpu_entry * w->factor_entries + 2 * cpu_wait * w->rows) / solvers};

@@ -6,9 +6,13 @@
 static int look(void *user, int64_t iteration, double norm) {
     tulle__pace *pace = user;
     if (pace->monitor && pace->monitor(pace->user, iteration, norm) != 0) return 1;
-    if (iteration == 0) pace->start = norm;
+    if (iteration == 0 || norm > pace->largest) {
+        pace->largest = norm;
+        pace->at = iteration;
+    }
     if (iteration != TULLE__EARLY) return 0;
-    pace->factor = pow(norm / pace->start, 1.0 / TULLE__EARLY);
+    const double steps = (double)(iteration - pace->at);
+    pace->factor = steps > 0 ? pow(norm / pace->largest, 1 / steps) : 1;
     pace->slow = pace->factor >= pace->slowest;
     return pace->slow;
 }

@@ -4,6 +4,7 @@
 #define TULLE_SOLVE_PACE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "tulle/solver.h"
 
@@ -12,16 +13,19 @@ enum { TULLE__EARLY = 5 };
 
 typedef struct tulle__pace {
     double slowest; /* mean factor of the norm from which an attempt is ended; 0: none is */
-    double start;   /* norm at the start */
-    double factor;  /* mean factor of the first iterations; 0: there were fewer */
+    double largest; /* largest norm so far */
+    int64_t at;     /* iteration that had the largest norm */
+    double factor;  /* mean factor of the iterations after that; 0: there were fewer */
     bool slow;      /* the attempt was ended */
     tulle_monitor_fn monitor; /* the caller's monitor, which is told everything first */
     void *user;
 } tulle__pace;
 
 /* Puts a monitor that measures the pace into the options of a solution, unless slowest is 0. The
- * norms at the start and after TULLE__EARLY iterations decide alone, so that the decision repeats.
- * A device may have made more iterations by then, so x does not repeat. */
+ * norms up to iteration TULLE__EARLY decide alone, so that the decision repeats. A device may have
+ * made more iterations by then, so x does not repeat. The pace is measured from the largest norm
+ * on: where b is smooth, the norm of b - A x grows in the first iteration, 28 times for p2d5:300.
+ */
 void tulle__pace_begin(tulle__pace *pace, double slowest, tulle_solver_options *options);
 
 #endif
