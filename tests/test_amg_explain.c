@@ -79,6 +79,25 @@ static void levels(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(levels)
 
+/* The text names the family, which is the classical one where nobody chose. */
+static void names_family(tulle_ctx *ctx, const char *where) {
+    static const char *const names[] = {"classical interpolation\n", "classical interpolation\n",
+                                        "plain aggregation, a W cycle\n", "smoothed aggregation\n"};
+    problem p = problem_of(ctx, system_grid(7, 0, 0), TULLE_F64);
+    (void)where;
+    for (int family = 0; family < 4; family++) {
+        const tulle_amg_options options = {.family = (tulle_amg_family)family, .coarsest_rows = 20};
+        tulle_linop *M = NULL;
+        char wanted[64];
+        must(tulle_amg_create(ctx, p.A, &options, &M));
+        snprintf(wanted, sizeof wanted, "  family    %s", names[family]);
+        assert_says(explained(M), wanted);
+        tulle_linop_destroy(M);
+    }
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(names_family)
+
 /* A last level without an inverse, whose diagonal dominates or does not. */
 static void last_level(tulle_ctx *ctx, const char *where) {
     static const struct {
@@ -127,6 +146,7 @@ ONCE_ON_EACH_PLACE(ends_of_the_room)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_names_family),
         cmocka_unit_test(test_last_level),
         cmocka_unit_test(test_ends_of_the_room),
     };

@@ -11,10 +11,15 @@ static double over(double part, double whole) {
     return whole > 0 ? part / whole : 0;
 }
 
+static const char *const families[] = {[TULLE_AMG_CLASSICAL] = "classical interpolation",
+                                       [TULLE_AMG_AGGREGATION] = "plain aggregation, a W cycle",
+                                       [TULLE_AMG_SMOOTHED] = "smoothed aggregation"};
+
 static void say_head(tulle__page *t, const tulle__amg *own) {
     const tulle_amg_info *info = &own->info;
     tulle__page_say(t, "multigrid of %d levels: %.2f times A's entries, %.2f times its rows\n",
                     info->levels, info->operator_complexity, info->grid_complexity);
+    tulle__page_say(t, "  family    %s\n", families[own->options.family]);
     tulle__page_say(t, "  held      %.4g MB beside A\n", 1e-6 * (double)info->bytes);
     tulle__page_say(t, "  setup     %.4g ms\n", info->setup_ms);
     tulle__page_say(t, "  smoother  polynomial of degree %d\n", own->options.degree);

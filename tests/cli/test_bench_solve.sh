@@ -62,6 +62,11 @@ rows_where amg.jsonl 'len(rows) == len({row["backend"] for row in rows})' \
     'all(row["update_ms"] > 0 and 0 < row["cycle_ms"] and 1 < row["iterations"] < 20 for row in rows)' \
     'all(row["convergence_factor"] ** row["iterations"] <= 1e-8 for row in rows)' \
     'all(0 < row["held_of_matrix"] <= row["peak_of_matrix"] and row["extra_bytes"] > 0 for row in rows)'
+for family in plain smoothed; do
+    run 0 tulle-lab bench --on cpu:1 --op amg "${quick[@]}" --type f64 --hierarchy family=$family,coarsest=9 --json $family.jsonl p2d5:9
+    rows_where $family.jsonl 'all(row["params"] == "family='$family',coarsest=9" and row["err"] <= 1 for row in rows)' \
+        'all(row["hierarchy"][1][0] < 81 / 5 and row["iterations"] < 20 for row in rows)'
+done
 # Without symmetry by GMRES; where that does not converge nothing is measured, and why is said.
 {
     printf '%%%%MatrixMarket matrix coordinate real general\n40 40 118\n'
@@ -75,6 +80,7 @@ sed 's/"cycle_ms":[^,]*,/"cycle_ms":null,/' amg.jsonl >changed.jsonl
 run 1 python3 "$root/bench/schema.py" changed.jsonl
 bad "--hierarchy: there is no option 'degre'; did you mean degree" tulle-lab bench --op amg --hierarchy degre=2 p2d5:4
 bad "--hierarchy: 'most' is no value of passing" tulle-lab bench --op amg --hierarchy passing=most p2d5:4
+bad "--hierarchy: 'rough' is no value of family" tulle-lab bench --op amg --hierarchy family=rough p2d5:4
 bad "--hierarchy: 'degree' is not NAME=VALUE" tulle-lab bench --op amg --hierarchy degree p2d5:4
 bad '--hierarchy is not for --op cg' tulle-lab bench --op cg --hierarchy degree=2 p2d5:4
 cat >count.py <<'PYTHON'

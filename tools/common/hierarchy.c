@@ -43,24 +43,43 @@ static bool take_sum(const char *value, tulle_amg_options *o) {
     return tool_parse_real(value, &o->most_sum);
 }
 
-static bool take_passing(const char *value, tulle_amg_options *o) {
-    static const char *const words[] = {[TULLE_AMG_PASS_CHOOSE] = "choose",
-                                        [TULLE_AMG_PASS_NONE] = "none",
-                                        [TULLE_AMG_PASS_FIRST] = "first"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+/* Finds the index of a value among words. */
+static bool take_word(const char *value, const char *const words[], int count, int *index) {
+    for (int i = 0; i < count; i++) {
         if (strcmp(value, words[i]) != 0) continue;
-        o->passing = (tulle_amg_passing)i;
+        *index = i;
         return true;
     }
     return false;
 }
 
+static bool take_passing(const char *value, tulle_amg_options *o) {
+    static const char *const words[] = {[TULLE_AMG_PASS_CHOOSE] = "choose",
+                                        [TULLE_AMG_PASS_NONE] = "none",
+                                        [TULLE_AMG_PASS_FIRST] = "first"};
+    int index = 0;
+    if (!take_word(value, words, sizeof words / sizeof *words, &index)) return false;
+    o->passing = (tulle_amg_passing)index;
+    return true;
+}
+
+static bool take_family(const char *value, tulle_amg_options *o) {
+    static const char *const words[] = {[TULLE_AMG_FAMILY_CHOOSE] = "choose",
+                                        [TULLE_AMG_CLASSICAL] = "classical",
+                                        [TULLE_AMG_AGGREGATION] = "plain",
+                                        [TULLE_AMG_SMOOTHED] = "smoothed"};
+    int index = 0;
+    if (!take_word(value, words, sizeof words / sizeof *words, &index)) return false;
+    o->family = (tulle_amg_family)index;
+    return true;
+}
+
 static const struct {
     const char *name;
     take_fn take;
-} all[] = {{"degree", take_degree},    {"passing", take_passing}, {"strength", take_strength},
-           {"entries", take_entries},  {"sum", take_sum},         {"levels", take_levels},
-           {"coarsest", take_coarsest}};
+} all[] = {{"degree", take_degree},     {"passing", take_passing}, {"strength", take_strength},
+           {"entries", take_entries},   {"sum", take_sum},         {"levels", take_levels},
+           {"coarsest", take_coarsest}, {"family", take_family}};
 
 enum { ALL = sizeof all / sizeof *all };
 
