@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "batch_tasks.h"
-#include "sparse_report.h"
+#include "report_parts.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 #include "tools/common/report.h"
-#include "tools/common/say.h"
 #include "tools/common/table.h"
 #include "tools/common/timing.h"
 
@@ -20,9 +18,6 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const char *const way_names[TOOL_BATCH_WAYS] = {"one_by_one", "grouped", "streams", "tasks",
-                                                       "shared"};
-
 typedef struct summary {
     tulle_device_info device;
     tool_operand A;
@@ -30,60 +25,53 @@ typedef struct summary {
     tool_batch_result result;
 } summary;
 
-static void print_way(const summary *s, int way) {
+static const char *const way_names[TOOL_BATCH_WAYS] = {"one_by_one", "grouped", "streams", "tasks",
+                                                       "shared"};
+
+#define WAY(title, key, more)                                                                      \
+    "<  " title " {" key "_ms:ms}, {_" key ".one_ms:ms} a task, {_" key ".gbs:4g} GB/s<, {_" key   \
+    ".faster:3g} times as fast>" more "\n>"
+
+static const char text[] = TOOL_OPERAND_TEXT("A.") TOOL_PLACE_TEXT
+    "  tasks     {tasks} times Y = A X, then R = Y'Y, {vectors} vector{vectors:plural} by {_layout}"
+    ": {bytes:bytes}\n"
+    "  error     <{!_verdict}not checked><{error:3g} of the bound: {_verdict}>\n" WAY(
+        "one_by_one", "one_by_one", "") WAY("grouped   ", "grouped", "")
+        WAY("streams   ", "streams", "") WAY("tasks     ", "tasks", "")
+            WAY("shared    ", "shared",
+                ", {by_cpu} of {_calls} by the CPU") "<  tasks      left out: {tasks_lacks}\n>";
+
+static void add_way(cJSON *json, const summary *s, int way) {
     const tool_batch_result *r = &s->result;
-    char all[TOOL_HUMAN], one[TOOL_HUMAN];
     const double ms = r->ms[way];
-    if (!r->there[way] || ms <= 0) return;
-    tool_say("  %-10s %s, %s a task, %.4g GB/s", way_names[way], tool_human_seconds(1e-3 * ms, all),
-             tool_human_seconds(1e-3 * ms / (double)s->batch.tasks, one),
-             1e-6 * (double)r->bytes / ms);
-    if (way != TOOL_ONE_BY_ONE) tool_say(", %.3g times as fast", r->ms[TOOL_ONE_BY_ONE] / ms);
-    if (way == TOOL_SHARED)
-        tool_say(", %d of %" PRId64 " by the CPU", r->by_cpu, 2 * s->batch.tasks);
-    tool_say("\n");
+    char name[TOOL_HUMAN];
+    if (!r->there[way] || !(ms > 0)) return;
+    snprintf(name, sizeof name, "%s_ms", way_names[way]);
+    tool_json_real(json, name, ms);
+    snprintf(name, sizeof name, "_%s", way_names[way]);
+    cJSON *item = tool_json_child(json, name);
+    tool_json_real(item, "one_ms", ms / (double)s->batch.tasks);
+    tool_json_real(item, "gbs", 1e-6 * (double)r->bytes / ms);
+    if (way != TOOL_ONE_BY_ONE) tool_json_real(item, "faster", r->ms[TOOL_ONE_BY_ONE] / ms);
 }
 
-static void print_text(const void *user) {
+static void add_fields(cJSON *json, const void *user) {
     const summary *s = user;
     const tool_batch_result *r = &s->result;
-    char bytes[TOOL_HUMAN];
-    tool_operand_print(&s->A);
-    tool_sparse_print_place(&s->device);
-    tool_say("  tasks     %" PRId64 " times Y = A X, then R = Y'Y, %" PRId64
-             " vector%s by %s: %s\n",
-             s->batch.tasks, s->batch.vectors, s->batch.vectors == 1 ? "" : "s",
-             s->batch.layout == TULLE_ROW_MAJOR ? "row" : "column",
-             tool_human_bytes((double)r->bytes, bytes));
-    if (s->batch.check) {
-        tool_say("  error     %.3g of the bound: %s\n", r->error.units,
-                 r->error.units <= 1 ? "right" : "WRONG");
-    } else {
-        tool_say("  error     not checked\n");
-    }
-    for (int way = 0; way < TOOL_BATCH_WAYS; way++) print_way(s, way);
-    if (r->lacks[0]) tool_say("  %-10s left out: %s\n", way_names[TOOL_TASKS], r->lacks);
-}
-
-static void print_json(const void *user) {
-    const summary *s = user;
-    const tool_batch_result *r = &s->result;
-    cJSON *json = tool_json_object();
     tool_json_text(json, "op", "batch");
     tool_operand_add(json, "A", &s->A);
-    tool_sparse_add_place(json, &s->device);
+    tool_place_add(json, &s->device);
     tool_json_int(json, "tasks", s->batch.tasks);
+    tool_json_int(json, "_calls", 2 * s->batch.tasks);
     tool_json_int(json, "vectors", s->batch.vectors);
+    tool_json_text(json, "_layout", s->batch.layout == TULLE_ROW_MAJOR ? "row" : "column");
     tool_json_int(json, "bytes", r->bytes);
-    for (int way = 0; way < TOOL_BATCH_WAYS; way++) {
-        char name[TOOL_HUMAN];
-        snprintf(name, sizeof name, "%s_ms", way_names[way]);
-        if (r->there[way] && r->ms[way] > 0) tool_json_real(json, name, r->ms[way]);
-    }
+    for (int way = 0; way < TOOL_BATCH_WAYS; way++) add_way(json, s, way);
     if (r->lacks[0]) tool_json_text(json, "tasks_lacks", r->lacks);
     if (r->there[TOOL_SHARED]) tool_json_int(json, "by_cpu", r->by_cpu);
-    if (s->batch.check) tool_json_real(json, "error", r->error.units);
-    tool_json_report(json);
+    if (!s->batch.check) return;
+    tool_json_real(json, "error", r->error.units);
+    tool_json_text(json, "_verdict", r->error.units <= 1 ? "right" : "WRONG");
 }
 
 static tulle_status work(tulle_ctx *ctx, const tool_common *common, const char *name, summary *s) {
@@ -173,6 +161,7 @@ int tulle_tool_batch(int argc, char **argv) {
     if (status == TULLE_OK) status = work(ctx, &common, parsed.operand[0], &s);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
-    const int reported = tool_report(&common, print_json, print_text, &s);
+    const tool_form form = {.add = add_fields, .text = text};
+    const int reported = tool_report_fields(&common, &form, &s);
     return s.result.error.units <= 1 ? reported : TOOL_FAILED;
 }

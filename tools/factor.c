@@ -87,9 +87,9 @@ static int run(const char *name, settings *s) {
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
     const tool_done done = {.whole = s->task.check || s->task.repeat > 0,
-                            .json = tool_factor_print_json,
-                            .text = tool_factor_print,
-                            .line = tool_factor_print_line};
+                            .add = tool_factor_add,
+                            .line = tool_factor_line,
+                            .text = tool_factor_text};
     code = tool_report_done(&s->common, &done, &summary);
     return summary.result.error.units <= 1 ? code : TOOL_FAILED;
 }

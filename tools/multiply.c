@@ -99,9 +99,9 @@ static int run(const tool_multiply_command *kind, settings *s, const char *matri
     if (status == TULLE_OK) {
         const tool_done done = {.whole = t->given.check || t->repeat > 0 || summary->explain ||
                                          summary->plan || summary->options.calls > 0,
-                                .json = tool_spmv_print_json,
-                                .text = tool_spmv_print,
-                                .line = tool_spmv_print_line};
+                                .add = tool_spmv_add,
+                                .line = tool_spmv_line,
+                                .text = tool_spmv_text};
         code = tool_report_done(&s->common, &done, summary);
     }
     tool_explanation_free(&summary->explanation);

@@ -33,13 +33,19 @@ const char *tool_operand_mark(const tool_operand *operand);
 /* Pattern and values. */
 int64_t tool_matrix_bytes(const tulle_mat_info *info);
 
-/* "900 x 900, 4,380 entries, f64, index 32/32" */
-void tool_matrix_print(const tulle_mat_info *info);
-/* "NAME: 900 x ..., made in 1.2 ms", a line. */
-void tool_operand_print(const tool_operand *operand);
-
-/* A new object in it. */
+/* Add a matrix, or an operand, to JSON as an object with the key; the first one returns it. */
 cJSON *tool_matrix_add(cJSON *json, const char *key, const tulle_mat_info *info);
 void tool_operand_add(cJSON *json, const char *key, const tool_operand *operand);
+
+/* Adds the name and the source of an operand to JSON. */
+void tool_operand_add_source(cJSON *json, const tool_operand *operand);
+
+/* Patterns (tools/common/fields.h) for a matrix, "900 x 900, 4,380 entries, f64, index 32/32", and
+ * for an operand, "NAME: 900 x ..., made in 1.2 ms", a line. key: "" or "KEY.", of an object. */
+#define TOOL_MATRIX_TEXT(key)                                                                      \
+    "{" key "rows:count} x {" key "cols:count}, {" key "nnz:count} entries, {" key                 \
+    "_type}, index {" key "index}"
+#define TOOL_OPERAND_TEXT(key)                                                                     \
+    "<{" key "matrix}: " TOOL_MATRIX_TEXT(key) ", {" key "_how} in {" key "_seconds:s}\n>"
 
 #endif

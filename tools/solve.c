@@ -322,8 +322,10 @@ static int run(const tool_parsed *parsed, settings *s) {
         code = tool_fail(status);
     } else {
         const tool_solve_result *r = &summary.result;
+        const tool_form form = {
+            .add = tool_solve_add, .text = tool_solve_text, .more = tool_solve_print_levels};
         const bool failed = r->report.solver.outcome != TULLE_CONVERGED || (r->judged && !r->right);
-        code = tool_report(&s->common, tool_solve_print_json, tool_solve_print, &summary);
+        code = tool_report_fields(&s->common, &form, &summary);
         if (failed) code = TOOL_FAILED;
         if (is_sketched(s)) tool_solve_sketch(&summary, tool_terminal_of(tool_said()));
     }

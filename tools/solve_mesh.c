@@ -205,26 +205,6 @@ static const char *name_of(tool_operator how) {
     return how == TOOL_LOCAL ? "local" : "assembled";
 }
 
-void tool_mesh_system_print(const tool_mesh_system *s) {
-    char cells[TOOL_HUMAN], nodes[TOOL_HUMAN], given[TOOL_HUMAN], one[TOOL_HUMAN], two[TOOL_HUMAN];
-    tool_say("  mesh      %s cells, %s nodes, u is given at %s; %s in %s\n",
-             tool_human_count(s->info.cells, cells), tool_human_count(s->info.nodes, nodes),
-             tool_human_count(s->given, given), s->source.has_file ? "read" : "made",
-             tool_human_seconds(s->source.seconds, one));
-    if (s->source.file.turned > 0) {
-        tool_say("  turned    %s cells, which were turned over in the file\n",
-                 tool_human_count(s->source.file.turned, cells));
-    }
-    tool_say("  assembly  the pattern in %s, values and b in %s\n",
-             tool_human_seconds(1e-3 * s->pattern_ms, one),
-             tool_human_seconds(1e-3 * s->values_ms, two));
-    if (s->how == TOOL_ASSEMBLED) return;
-    tool_say("  operator  %s: %s of %s, in %s\n", name_of(s->how),
-             s->how == TOOL_LOCAL ? "element matrices" : "patches of cells",
-             tool_human_bytes((double)s->operator_bytes, one),
-             tool_human_seconds(1e-3 * s->operator_ms, two));
-}
-
 void tool_mesh_system_add(cJSON *json, const tool_mesh_system *s) {
     cJSON *item = tool_json_child(json, "mesh");
     tool_json_int(item, "cells", s->info.cells);
@@ -233,6 +213,9 @@ void tool_mesh_system_add(cJSON *json, const tool_mesh_system *s) {
     tool_json_int(item, "given", s->given);
     tool_json_int(item, "turned", s->source.file.turned);
     tool_json_text(item, "operator", name_of(s->how));
+    tool_json_bool(item, "_assembled", s->how == TOOL_ASSEMBLED);
+    tool_json_text(item, "_holds", s->how == TOOL_LOCAL ? "element matrices" : "patches of cells");
+    tool_json_text(item, "_how", s->source.has_file ? "read" : "made");
     tool_json_int(item, "assembly_bytes", s->pattern_bytes);
     tool_json_int(item, "operator_bytes", s->operator_bytes);
     tool_json_real(item, "mesh_ms", 1e3 * s->source.seconds);

@@ -47,8 +47,14 @@ bool tool_is_field_name(const char *path);
 tulle_status tool_mesh_system_save(tulle_ctx *ctx, const tool_mesh_system *system, const char *path,
                                    tulle_type type, const void *x);
 
-/* For reports: lines of text, or an object. */
-void tool_mesh_system_print(const tool_mesh_system *system);
+/* Adds the object "mesh" to a report; the pattern is for its lines. */
 void tool_mesh_system_add(cJSON *json, const tool_mesh_system *system);
+#define TOOL_MESH_SYSTEM_TEXT                                                                      \
+    "<  mesh      {mesh.cells:count} cells, {mesh.nodes:count} nodes, u is given at "              \
+    "{mesh.given:count}; {mesh._how} in {mesh.mesh_ms:ms}\n>"                                      \
+    "<{?mesh.turned}  turned    {mesh.turned:count} cells, which were turned over in the file\n>"  \
+    "<  assembly  the pattern in {mesh.pattern_ms:ms}, values and b in {mesh.values_ms:ms}\n>"     \
+    "<{!mesh._assembled}  operator  {mesh.operator}: {mesh._holds} of {mesh.operator_bytes:bytes}" \
+    ", in {mesh.operator_ms:ms}\n>"
 
 #endif

@@ -16,9 +16,11 @@ typedef struct tool_solve_summary {
     const char *field;     /* file of x on the mesh, or NULL */
 } tool_solve_summary;
 
-/* Of a tool_solve_summary. */
-void tool_solve_print(const void *summary);
-void tool_solve_print_json(const void *summary); /* in solve_json.c */
+/* Adds the fields of a tool_solve_summary; the pattern is for all of them but the levels, which the
+ * last function prints as a table. */
+void tool_solve_add(cJSON *json, const void *summary);
+extern const char tool_solve_text[];
+void tool_solve_print_levels(const void *summary);
 
 /* Milliseconds of an iteration; |b - op(A) x| / |b|, 0 where both are; what the last should be,
  * or NaN where another norm was tested. */

@@ -62,9 +62,9 @@ static int run(const char *name, settings *s) {
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
     const tool_done done = {.whole = t->given.check || t->repeat > 0,
-                            .json = tool_trisolve_print_json,
-                            .text = tool_trisolve_print,
-                            .line = tool_trisolve_print_line};
+                            .add = tool_trisolve_add,
+                            .line = tool_trisolve_line,
+                            .text = tool_trisolve_text};
     code = tool_report_done(&s->common, &done, &s->summary);
     return tool_trial_is_right(t) ? code : TOOL_FAILED;
 }
