@@ -36,46 +36,46 @@ const char tool_factor_text[] = TOOL_OPERAND_TEXT("a.") TOOL_PLACE_TEXT
     "<  solve     " TOOL_TIMING_TEXT("solve.") "\n>";
 
 /* Adds the triangle of A that is read, if only one is: that of L L' lies in the order. */
-static void add_triangle(cJSON *json, const tool_factor_task *t) {
+static void add_triangle(cJSON *json, const trial_factor_options *t) {
     static const char *const reads[] = {"all", "lower", "upper"};
-    const tulle_factor_options *o = &t->options;
+    const tulle_factor_options *o = &t->factors;
     const bool half = o->reads == TULLE_READS_ALL && o->kind == TULLE_CHOLESKY;
     tool_json_text(json, "reads", reads[o->reads]);
     if (half || o->reads != TULLE_READS_ALL) {
         tool_json_text(json, "_triangle", half ? "lower" : reads[o->reads]);
     }
-    tool_json_bool(json, "_in_order", half && t->order != TOOL_ORDER_NONE);
+    tool_json_bool(json, "_in_order", half && t->order != TRIAL_ORDER_NONE);
 }
 
 static void add_task(cJSON *json, const tool_factor_summary *s) {
-    const tulle_factor_options *o = &s->task.options;
+    const tulle_factor_options *o = &s->options.factors;
     const bool lu = o->kind == TULLE_LU, all = o->fill == TULLE_FILL_ALL;
     tool_json_text(json, "op", "factor");
-    tool_json_text(json, "type", tool_type_name(s->result.info.type));
-    tool_operand_add(json, "a", &s->A);
-    (void)tool_matrix_add(json, "factorised", &s->result.info);
-    tool_format_add(json, &s->result.info, s->result.convert_ms);
+    tool_json_text(json, "type", tool_type_name(s->trial.info.type));
+    tool_operand_add(json, "a", &s->trial.A);
+    (void)tool_matrix_add(json, "factorised", &s->trial.info);
+    tool_format_add(json, &s->trial.info, s->trial.convert_ms);
     tool_json_text(json, "kind", lu ? "lu" : "cholesky");
     tool_json_text(json, "_factors", lu ? "L U" : "L L'");
     tool_json_bool(json, "_lu", lu);
     tool_json_bool(json, "_all_fill", all);
     if (all) tool_json_text(json, "fill", "all");
     if (!all) tool_json_int(json, "fill", o->fill);
-    add_triangle(json, &s->task);
-    tool_json_text(json, "order", tool_order_name(s->task.order));
-    tool_json_text(json, "_order", tool_order_title(s->task.order));
-    tool_json_bool(json, "dominant", s->task.dominant);
+    add_triangle(json, &s->options);
+    tool_json_text(json, "order", trial_order_name(s->options.order));
+    tool_json_text(json, "_order", trial_order_title(s->options.order));
+    tool_json_bool(json, "dominant", s->trial.dominant);
     tool_json_real(json, "modified", o->modified);
     tool_json_real(json, "shift", o->shift);
     tool_json_real(json, "tiny", o->tiny);
     tool_json_bool(json, "boost", o->boost);
     tool_json_bool(json, "inverted", o->inverted);
-    tool_json_text(json, "kernel", s->task.kernel);
-    tool_place_add(json, &s->device);
+    tool_json_text(json, "kernel", s->trial.kernel);
+    tool_place_add(json, &s->trial.device);
 }
 
-static void add_factors(cJSON *json, const tool_factor_result *r) {
-    const tulle_factor_info *f = &r->factors;
+static void add_factors(cJSON *json, const tool_factor_summary *s) {
+    const tulle_factor_info *f = &s->factors;
     const int64_t nnz = f->nnz_l + f->nnz_u;
     cJSON *item = tool_json_child(json, "factors");
     tool_json_text(item, "type", tool_type_name(f->type));
@@ -91,18 +91,18 @@ static void add_factors(cJSON *json, const tool_factor_result *r) {
     tool_json_int(item, "levels", f->levels);
     tool_json_real(item, "flops", f->flops);
     item = tool_json_child(json, "pivots");
-    tool_json_int(item, "tiny", r->pivots.tiny);
-    tool_json_int(item, "tiny_row", r->pivots.tiny_row);
-    tool_json_int(item, "bad", r->pivots.bad);
-    tool_json_int(item, "bad_row", r->pivots.bad_row);
+    tool_json_int(item, "tiny", s->pivots.tiny);
+    tool_json_int(item, "tiny_row", s->pivots.tiny_row);
+    tool_json_int(item, "bad", s->pivots.bad);
+    tool_json_int(item, "bad_row", s->pivots.bad_row);
 }
 
-static void add_check(cJSON *json, const tool_factor_result *r) {
-    tool_error_add(json, &r->error, TOOL_ENTRIES);
-    tool_json_real(json, "growth", r->quality.growth);
-    tool_json_real(json, "richardson", r->quality.left);
-    tool_json_int(json, "richardson_steps", r->quality.steps);
-    tool_json_bool(json, "_grows", !(r->quality.left < 1));
+static void add_check(cJSON *json, const tool_factor_summary *s) {
+    tool_error_add(json, &s->error, TOOL_ENTRIES);
+    tool_json_real(json, "growth", s->quality.growth);
+    tool_json_real(json, "richardson", s->quality.left);
+    tool_json_int(json, "richardson_steps", s->quality.steps);
+    tool_json_bool(json, "_grows", !(s->quality.left < 1));
 }
 
 static void add_written(cJSON *json, const char *key, const char *about, const tool_written *w) {
@@ -124,17 +124,17 @@ static void add_calls(cJSON *json, const char *key, const tool_timing *t, double
 
 void tool_factor_add(cJSON *json, const void *user) {
     const tool_factor_summary *s = user;
-    const tool_factor_result *r = &s->result;
+    const tool_trial *t = &s->trial;
     add_task(json, s);
-    add_factors(json, r);
-    if (s->task.check) add_check(json, r);
-    add_written(json, "file_l", "_l", &r->l);
-    add_written(json, "file_u", "_u", &r->u);
-    tool_json_bool(json, "_half_read", r->half_read);
-    tool_json_real(json, "convert_ms", r->convert_ms);
-    tool_json_real(json, "order_ms", r->order_ms);
-    tool_json_real(json, "analysis_ms", r->factors.analysis_ms);
-    tool_json_real(json, "first_ms", r->first_ms);
-    add_calls(json, "update", &r->update, r->factors.flops, s->task.repeat);
-    add_calls(json, "solve", &r->solve, 0, s->task.repeat);
+    add_factors(json, s);
+    if (t->given.check) add_check(json, s);
+    add_written(json, "file_l", "_l", &s->l);
+    add_written(json, "file_u", "_u", &s->u);
+    tool_json_bool(json, "_half_read", s->half_read);
+    tool_json_real(json, "convert_ms", t->convert_ms);
+    tool_json_real(json, "order_ms", s->order_ms);
+    tool_json_real(json, "analysis_ms", s->factors.analysis_ms);
+    tool_json_real(json, "first_ms", t->first_ms);
+    add_calls(json, "update", &t->timing, s->factors.flops, t->repeat);
+    add_calls(json, "solve", &s->solve, 0, t->repeat);
 }

@@ -5,13 +5,6 @@
 
 #include "factor_task.h"
 
-typedef struct tool_factor_summary {
-    tulle_device_info device;
-    tool_operand A;
-    tool_factor_task task;
-    tool_factor_result result;
-} tool_factor_summary;
-
 /* Adds the fields of a tool_factor_summary; the patterns are for a line, and for all that is known
  * (done.h). */
 void tool_factor_add(cJSON *json, const void *summary);

@@ -59,7 +59,9 @@ static tulle_status accept(tulle_ctx *ctx, tool_trial *trial, const trial_task *
     return tool_explain(ctx, trial->given.trans, trial->given.A, &s->explanation);
 }
 
-static tulle_status advise(const tool_trial *trial, tulle_status status) {
+static tulle_status advise(const tool_trial *trial, const trial_problem *problem,
+                           tulle_status status) {
+    (void)problem;
     if (status != TULLE_NEEDS_PLAN || !trial->kernel) return status;
     return tool_record(status, "%s runs with a plan only: --plan makes one", trial->kernel);
 }

@@ -34,7 +34,9 @@ static void look(tool_trial *trial, const trial_problem *problem, const void *x)
 }
 
 /* Says what somebody can do about a row that has not one entry on the diagonal. */
-static tulle_status advise(const tool_trial *trial, tulle_status status) {
+static tulle_status advise(const tool_trial *trial, const trial_problem *problem,
+                           tulle_status status) {
+    (void)problem;
     const int64_t row = tulle_last_error()->row;
     const bool blocks = trial->info.format == TULLE_BSR && trial->info.storage.block > 1;
     if (status != TULLE_UNSUPPORTED || row < 0) return status;
