@@ -6,7 +6,7 @@
 #include "tools/common/say.h"
 #include "tools/common/table.h"
 
-/* A count with commas; up to eight of them in one printf. */
+/* Returns a count with commas; one printf may have up to eight of them. */
 static const char *count(int64_t number) {
     static char buffer[8][TOOL_HUMAN];
     static unsigned next;
@@ -80,7 +80,7 @@ static int64_t bin_start(int bin) {
     return bin ? (int64_t)1 << (bin - 1) : 0;
 }
 
-/* As long as a line has room for behind its numbers. */
+/* Prints a bar, whose length is at most what a line has room for behind its numbers. */
 static void print_bar(double share, tool_terminal terminal) {
     enum { LONGEST = 40, NUMBERS = 41 };
     const int room = terminal.columns - NUMBERS;

@@ -74,7 +74,7 @@ tulle_status tool_mesh_look(tulle_ctx *ctx, const tulle_mesh *mesh, tool_mesh_re
     return status;
 }
 
-/* Elements of a group. */
+/* Counts the elements of a group. */
 static int64_t count_group(const tool_mesh_report *r, int dimension, int32_t number) {
     tulle_mesh_arrays a;
     int64_t count = 0;

@@ -17,7 +17,7 @@ typedef struct settings {
     tool_spmv_summary summary;
     bool repeatable;
     const char *rule, *format;
-    int op, layout, y_layout; /* tulle_trans; tulle_layout; LIKE_X */
+    int op, layout, y_layout; /* a tulle_trans and two tulle_layouts; y_layout may be LIKE_X */
 } settings;
 
 enum { LIKE_X = 2 };
@@ -71,7 +71,7 @@ static void look(tool_trial *trial, const trial_problem *problem, const void *y)
     ((tool_spmv_summary *)trial)->optimized = *trial_spmv_optimized(problem);
 }
 
-/* The format that was asked for, or the one that the kernel needs. */
+/* Sets the format that was asked for, or the one that the kernel needs. */
 static tulle_status set_up(tulle_ctx *ctx, settings *s) {
     tool_trial *t = &s->summary.trial;
     tulle_status status = tulle_ctx_device(ctx, &t->device);

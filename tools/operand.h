@@ -11,26 +11,26 @@
 typedef struct tool_operand {
     const char *name;
     tulle_trans op;
-    tulle_mat *matrix; /* owned */
+    tulle_mat *matrix; /* matrix; owned */
     tulle_mat_info info;
     tool_source source;
 } tool_operand;
 
 tulle_status tool_operand_open(tulle_ctx *ctx, const tool_common *common, const char *name,
                                tool_operand *operand);
-/* Fails with TULLE_SHAPE_MISMATCH where it is not square. */
+/* Fails with TULLE_SHAPE_MISMATCH where the operand is not square. */
 tulle_status tool_operand_check_square(const tool_operand *operand);
 void tool_operand_close(tool_operand *operand);
 
-/* The shape of op(A). */
+/* Return the numbers of rows and columns of op(A). */
 int64_t tool_operand_rows(const tool_operand *operand);
 int64_t tool_operand_cols(const tool_operand *operand);
 
-/* " transposed" and "'" where it is, else nothing. */
+/* Return " transposed" and "'" of an operand that is transposed, else "". */
 const char *tool_operand_turned(const tool_operand *operand);
 const char *tool_operand_mark(const tool_operand *operand);
 
-/* Pattern and values. */
+/* Returns the bytes of pattern and values. */
 int64_t tool_matrix_bytes(const tulle_mat_info *info);
 
 /* Add a matrix, or an operand, to JSON as an object with the key; the first one returns it. */

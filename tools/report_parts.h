@@ -12,7 +12,7 @@
 void tool_place_add(cJSON *json, const tulle_device_info *device);
 #define TOOL_PLACE_TEXT "  place     {backend}, {machine}<{?threads}, {threads} threads>\n"
 
-/* The end of the line of a command that computed once: "; 1.2 ms by KERNEL on cpu, 2 threads". */
+/* Ends the line of a command that computed once: "; 1.2 ms by KERNEL on cpu, 2 threads". */
 #define TOOL_DONE_TEXT                                                                             \
     "; {first_ms:ms}< by {kernel}> on {backend}<{?threads}, {threads} thread{threads:plural}>"     \
     "<{!threads}, {machine}>\n"

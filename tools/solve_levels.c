@@ -15,7 +15,7 @@ tulle_status tool_solve_levels_take(const tulle_linop *M, tool_solve_levels *lev
         tulle_amg_level_info *level = &levels->level[l];
         const tulle_status status = tulle_amg_level(M, l, level);
         if (status != TULLE_OK) return status;
-        level->A = level->P = level->R = NULL; /* they live as long as M */
+        level->A = level->P = level->R = NULL; /* the matrices live as long as M */
         levels->count++;
     }
     return TULLE_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The levels of multigrid's hierarchy that a solution used. */
+/* Reports the levels of multigrid's hierarchy that a solution used. */
 #ifndef TOOL_SOLVE_LEVELS_H
 #define TOOL_SOLVE_LEVELS_H
 
@@ -9,11 +9,12 @@
 /* Largest number of levels that a hierarchy may have. */
 enum { TOOL_SOLVE_MOST_LEVELS = 64 };
 
-/* Levels from A's on; none where the preconditioner is no hierarchy. */
+/* Holds levels from A's on; there are none where the preconditioner is no hierarchy. */
 typedef struct tool_solve_levels {
-    bool wanted;
+    bool wanted; /* true when levels are reported */
     int count;
-    tulle_amg_level_info level[TOOL_SOLVE_MOST_LEVELS]; /* without matrices */
+    tulle_amg_level_info
+        level[TOOL_SOLVE_MOST_LEVELS]; /* properties of the levels; their matrices are NULL */
 } tool_solve_levels;
 
 /* Takes the levels of a preconditioner; M may be NULL. */

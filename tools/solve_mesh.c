@@ -18,7 +18,7 @@ static double ms_since(double start) {
     return 1e3 * (tulle__seconds() - start);
 }
 
-/* "box:40" with "hex" becomes "box-hex:40". */
+/* Makes "box-hex:40" of "box:40" and "hex". */
 static tulle_status name_mesh(tool_mesh_system *s, const char *element) {
     const int stem = (int)strcspn(s->spec, ":");
     const int length = snprintf(s->name, sizeof s->name, "%.*s%s%s%s", stem, s->spec,
@@ -101,7 +101,7 @@ static void keep_rows(const tulle_diffusion_info *info, tool_mesh_system *s) {
     memcpy(s->rows, info->rows, nodes * sizeof *s->rows);
 }
 
-/* The numbers that are given, in their rows, and which rows these are. */
+/* Keeps the numbers that are given, in their rows, and marks these rows. */
 static tulle_status hold_given(tulle_ctx *ctx, tulle_type type, const tulle_diffusion *D,
                                const tulle_diffusion_info *info, tool_mesh_system *s) {
     tulle_vec *x = NULL;
@@ -177,7 +177,7 @@ bool tool_is_field_name(const char *path) {
     return false;
 }
 
-/* Nodes that share a row have its number. */
+/* Returns x by nodes; nodes that share a row have the row's number. */
 static void *at_nodes(const tool_mesh_system *s, tulle_type type, const void *x) {
     const size_t size = (size_t)tulle_type_size(type);
     char *spread = tool_alloc((size_t)s->info.nodes, size);

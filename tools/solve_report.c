@@ -24,7 +24,8 @@ static double share_of_b(const tool_solve_summary *s, double norm) {
     return norm == 0 ? 0 : norm / s->result.b_norm;
 }
 
-/* Of b no more is left, without the part along the null space, than numbers are rounded by. */
+/* Returns true if, without its part along the null space, no more is left of b than numbers are
+ * rounded by. */
 static bool nothing_is_left(const tool_solve_summary *s) {
     const tulle_solver_report *r = &s->result.report.solver;
     const bool is_0 = s->task.options.solver.constant_null_space && r->start_norm == 0;
@@ -128,7 +129,7 @@ static void add_system(cJSON *json, const tool_solve_summary *s) {
     tool_place_add(json, &s->device);
 }
 
-/* A reason, or null for what was given. */
+/* Returns a reason, or NULL where the user gave what there is a reason for. */
 static const char *given_or(const char *why) {
     return why[0] ? why : NULL;
 }
@@ -199,7 +200,7 @@ static void add_way(cJSON *json, const tool_solve_summary *s) {
     add_precond(json, &r->hierarchy, &r->factors);
 }
 
-/* Why a solution took no iteration. */
+/* Says why a solution took no iteration. */
 static const char *why_none(const tool_solve_summary *s) {
     if (s->A.info.rows == 0) return "nothing was to be solved: A has no rows";
     if (s->mesh.spec && s->mesh.given == s->mesh.info.nodes) {

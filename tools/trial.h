@@ -33,7 +33,8 @@ typedef struct tool_trial {
      * no advice. */
     tulle_status (*advise)(const struct tool_trial *trial, const trial_problem *problem,
                            tulle_status status);
-    /* Checks, writes and times a prepared task. NULL: it is called, and its result is a vector. */
+    /* Checks, writes and times a prepared task. NULL: the task is called, and its result is a
+     * vector that is checked, written and timed. */
     tulle_status (*work)(struct tool_trial *trial, const trial_problem *problem, trial_task *task);
     tool_operand A;
     tulle_device_info device;

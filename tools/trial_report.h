@@ -6,7 +6,7 @@
 #include "report_parts.h"
 #include "trial.h"
 
-/* A's format, unless that is CSR. */
+/* Says A's format, unless that is CSR. */
 #define TOOL_TRIAL_FORMAT_TEXT                                                                     \
     "<  format    {_format.name}, <blocks of {_format.block} x {_format.block}, >"                 \
     "{_format.slots:3g} slots for each entry, {_format.bytes:bytes}, made in {_format.ms:ms}\n>"
