@@ -16,8 +16,8 @@
  *   {*key}        no text, at the beginning of a part: the part stands once for each item of the
  *                 list, filled with the item's fields
  *
- * A part may have parts in it. A field that is missing outside of all parts stands in the text by
- * its key, in braces. */
+ * A part may have parts in it. A text that has one of the signs itself comes from a field. A field
+ * that is missing outside of all parts stands in the text by its key, in braces. */
 #ifndef TOOL_FIELDS_H
 #define TOOL_FIELDS_H
 
