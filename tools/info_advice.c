@@ -4,10 +4,28 @@
 #include <stdio.h>
 
 #include "info_report.h"
+#include "tools/common/fields.h"
 #include "tools/common/lines.h"
 #include "tools/common/names.h"
 #include "tools/common/say.h"
 #include "tools/common/table.h"
+
+#define TEXT                                                                                       \
+    "<\nBytes of a product y = A x (csr, {values.type})\n"                                         \
+    "  minimal       {traffic.minimal_bytes:bytes}: each input read once, each output written "    \
+    "once\n"                                                                                       \
+    "  effective     {traffic.effective_bytes:bytes}, {traffic.ratio:3g} times that: "             \
+    "{traffic.line_bytes}-byte lines that blocks of {traffic.rows_per_block:count} rows touch\n"   \
+    "                (matrix {traffic.matrix_bytes:bytes}, x {traffic.x_bytes:bytes}, y "          \
+    "{traffic.y_bytes:bytes})\n>"                                                                  \
+    "<\nAdvice\n  none          {no_advice}\n>"                                                    \
+    "<\nAdvice for {advice.backend}, {advice.machine}\n"                                           \
+    "  format        {advice._format}\n                {advice.format_why}\n"                      \
+    "  kernel        {advice.kernel}<{?advice.params}:{advice.params}>\n"                          \
+    "                {advice.kernel_summary}\n                {advice.kernel_why}\n>"              \
+    "<  order         rcm (tulle convert --order rcm): bandwidth {advice.rcm.bandwidth:count} "    \
+    "instead of {bandwidth:count},\n"                                                              \
+    "                effective bytes {advice.rcm.ratio:2f} times what they are\n>"
 
 static double ratio(const paper_traffic *t) {
     return t->minimal_bytes ? (double)t->effective_bytes / (double)t->minimal_bytes : 1;
@@ -34,19 +52,6 @@ static void print_memory(const tool_info_report *r) {
     }
     tool_say("\nMemory\n");
     tool_table_print(table, tool_said(), 2);
-}
-
-static void print_traffic(const tool_info_report *r) {
-    const paper_traffic *t = &r->traffic;
-    char a[TOOL_HUMAN], b[TOOL_HUMAN], c[TOOL_HUMAN], rows[TOOL_HUMAN];
-    tool_say("\nBytes of a product y = A x (csr, %s)\n", tool_type_name(r->info.type));
-    tool_say("  minimal       %s: each input read once, each output written once\n",
-             bytes(t->minimal_bytes, a));
-    tool_say("  effective     %s, %.3g times that: %d-byte lines that blocks of %s rows touch\n",
-             bytes(t->effective_bytes, a), ratio(t), PAPER_LINE_BYTES,
-             tool_human_count(t->rows_per_block, rows));
-    tool_say("                (matrix %s, x %s, y %s)\n", bytes(t->matrix_bytes, a),
-             bytes(t->x_bytes, b), bytes(t->y_bytes, c));
 }
 
 /* Models give a time as the bytes that a plain copy moves meanwhile, which no measurement is needed
@@ -79,38 +84,14 @@ static double rcm_ratio(const tool_info_report *r) {
     return now > 0 ? (double)r->rcm_traffic.effective_bytes / (double)now : 1;
 }
 
-static void print_rcm(const tool_info_report *r) {
-    char before[TOOL_HUMAN], after[TOOL_HUMAN];
-    tool_say(
-        "  order         rcm (tulle convert --order rcm): bandwidth %s instead of %s,\n"
-        "                effective bytes %.2f times what they are\n",
-        tool_human_count(r->rcm_bandwidth, after), tool_human_count(r->info.bandwidth, before),
-        rcm_ratio(r));
-}
-
-void tool_info_print_advice(const tool_info_report *r) {
-    const tool_advice *advice = &r->advice;
-    const tool_candidate *advised = &advice->item[advice->advised];
-    const tulle_forecast *forecast = &advised->forecast;
-    char label[TOOL_FORMAT_LABEL];
+void tool_info_print_advice(const cJSON *fields, const tool_info_report *r) {
     print_memory(r);
-    if (r->info.format == TULLE_CSR) print_traffic(r);
-    if (r->no_advice[0]) {
-        tool_say("\nAdvice\n  none          %s\n", r->no_advice);
-        return;
-    }
-    tool_say("\nAdvice for %s, %s\n", tool_backend_name(advice->device.backend),
-             advice->device.name);
-    tool_say("  format        %s\n                %s\n", tool_format_label(&advised->format, label),
-             advice->format_why);
-    tool_say("  kernel        %s%s%s\n                %s\n                %s\n", forecast->kernel,
-             forecast->params[0] ? ":" : "", forecast->params, advice->kernel_summary,
-             advice->kernel_why);
-    if (r->rcm) print_rcm(r);
-    if (tool_advice_is_start_alone(advice)) {
+    tool_say_fields(fields, TEXT);
+    if (r->no_advice[0]) return;
+    if (tool_advice_is_start_alone(&r->advice)) {
         print_no_candidates();
     } else {
-        print_candidates(advice);
+        print_candidates(&r->advice);
     }
 }
 
@@ -157,6 +138,7 @@ static void add_candidate(cJSON *json, const tool_candidate *candidate) {
 
 void tool_info_add_advice(cJSON *json, const tool_info_report *r) {
     const tool_advice *advice = &r->advice;
+    char label[TOOL_FORMAT_LABEL];
     add_memory(json, r);
     if (r->info.format == TULLE_CSR) add_traffic(json, &r->traffic);
     if (r->no_advice[0]) {
@@ -167,6 +149,8 @@ void tool_info_add_advice(cJSON *json, const tool_info_report *r) {
     tool_json_text(child, "backend", tool_backend_name(advice->device.backend));
     tool_json_text(child, "machine", advice->device.name);
     add_candidate(child, &advice->item[advice->advised]);
+    tool_json_text(child, "_format",
+                   tool_format_label(&advice->item[advice->advised].format, label));
     tool_json_text(child, "format_why", advice->format_why);
     tool_json_text(child, "kernel_why", advice->kernel_why);
     tool_json_text(child, "kernel_summary", advice->kernel_summary);

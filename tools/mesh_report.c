@@ -124,7 +124,8 @@ static void print_quality(const tool_mesh_report *r) {
     }
 }
 
-void tool_mesh_print_more(const void *user) {
+void tool_mesh_print_more(const cJSON *fields, const void *user) {
+    (void)fields;
     print_groups(user);
     print_quality(user);
 }

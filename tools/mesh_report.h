@@ -24,6 +24,6 @@ tulle_status tool_mesh_look(tulle_ctx *ctx, const tulle_mesh *mesh, tool_mesh_re
  * prints the rest, in tables. */
 void tool_mesh_add(cJSON *json, const void *report);
 extern const char tool_mesh_text[];
-void tool_mesh_print_more(const void *report);
+void tool_mesh_print_more(const cJSON *fields, const void *report);
 
 #endif

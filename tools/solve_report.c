@@ -334,7 +334,8 @@ void tool_solve_add(cJSON *json, const void *user) {
     for (int64_t i = 0; i < history->count; i++) tool_json_push_real(norms, history->norm[i]);
 }
 
-void tool_solve_print_levels(const void *user) {
+void tool_solve_print_levels(const cJSON *fields, const void *user) {
+    (void)fields;
     const tool_solve_summary *summary = user;
     tool_solve_levels_print(&summary->result.levels);
 }

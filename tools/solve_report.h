@@ -20,7 +20,7 @@ typedef struct tool_solve_summary {
  * last function prints as a table. */
 void tool_solve_add(cJSON *json, const void *summary);
 extern const char tool_solve_text[];
-void tool_solve_print_levels(const void *summary);
+void tool_solve_print_levels(const cJSON *fields, const void *summary);
 
 /* Return the time of an iteration in milliseconds; |b - op(A) x| / |b|, which is 0 where both norms
  * are; and the value that this ratio should have, or NaN where another norm was tested. */

@@ -37,7 +37,7 @@ static tulle_status write_fields(FILE *file, const void *fields) {
 
 static void print_text(const cJSON *fields, const tool_form *form, const void *user) {
     tool_say_fields(fields, form->text);
-    if (form->more) form->more(user);
+    if (form->more) form->more(fields, user);
 }
 
 int tool_report_fields(const tool_common *common, const tool_form *form, const void *user) {

@@ -21,8 +21,9 @@ typedef void (*tool_fields_fn)(cJSON *fields, const void *user);
 /* A report by fields. */
 typedef struct tool_form {
     tool_fields_fn add;
-    const char *text;   /* pattern that has the fields in it (fields.h) */
-    tool_print_fn more; /* function that prints what no pattern can, below the text; NULL: none */
+    const char *text; /* pattern that has the fields in it (fields.h) */
+    /* Prints what no pattern can, such as tables, below the text. NULL: there is no more. */
+    void (*more)(const cJSON *fields, const void *user);
 } tool_form;
 
 /* Reports the results by their fields, as tool_report does. */
