@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "tools/common/json.h"
+#include "tools/common/fields.h"
 #include "tools/common/say.h"
 #include "tools/common/table.h"
 
@@ -98,22 +98,6 @@ static const char *count(int64_t number) {
     return tool_human_count(number, buffer[next++ % 4]);
 }
 
-static void print_groups(const tool_mesh_report *r) {
-    tulle_mesh_arrays a;
-    static const char *const headings[] = {"group", ">number", ">dimension", ">elements", NULL};
-    if (tulle_mesh_view(r->mesh, &a) != TULLE_OK || a.group_count == 0) return;
-    tool_table *table = tool_table_create(headings);
-    for (int64_t g = 0; g < a.group_count; g++) {
-        tool_table_cell(table, "%s", a.groups[g].name);
-        tool_table_cell(table, "%d", a.groups[g].number);
-        tool_table_cell(table, "%d", a.groups[g].dimension);
-        tool_table_cell(table, "%s",
-                        count(count_group(r, a.groups[g].dimension, a.groups[g].number)));
-    }
-    tool_say("\n");
-    tool_table_print(table, tool_said(), 2);
-}
-
 static void print_quality(const tool_mesh_report *r) {
     const tulle_mesh_quality *q = &r->quality;
     tool_say("\n  scaled Jacobian of cells (1: square, cube, regular simplex)\n");
@@ -125,8 +109,13 @@ static void print_quality(const tool_mesh_report *r) {
 }
 
 void tool_mesh_print_more(const cJSON *fields, const void *user) {
-    (void)fields;
-    print_groups(user);
+    static const tool_column columns[] = {{"group", "{name}"},
+                                          {">number", "{number}"},
+                                          {">dimension", "{dimension}"},
+                                          {">elements", "{elements:count}"},
+                                          {NULL, NULL}};
+    tool_say_fields(fields, "<{?_groups}\n>");
+    tool_say_table(fields, "groups", columns);
     print_quality(user);
 }
 
@@ -169,6 +158,7 @@ static void add_groups(cJSON *json, const tool_mesh_report *r) {
     tulle_mesh_arrays a;
     cJSON *list = tool_json_list(json, "groups");
     if (tulle_mesh_view(r->mesh, &a) != TULLE_OK) return;
+    tool_json_int(json, "_groups", a.group_count);
     for (int64_t g = 0; g < a.group_count; g++) {
         cJSON *item = tool_json_item(list);
         tool_json_text(item, "name", a.groups[g].name);

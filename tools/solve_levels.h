@@ -20,8 +20,8 @@ typedef struct tool_solve_levels {
 /* Takes the levels of a preconditioner; M may be NULL. */
 tulle_status tool_solve_levels_take(const tulle_linop *M, tool_solve_levels *levels);
 
-/* Print and add the levels, where they are wanted. */
-void tool_solve_levels_print(const tool_solve_levels *levels);
+/* Add the levels to a report, and print them as a table, where they are wanted. */
+void tool_solve_levels_print(const cJSON *fields);
 void tool_solve_levels_add(cJSON *json, const tool_solve_levels *levels);
 
 #endif

@@ -335,7 +335,6 @@ void tool_solve_add(cJSON *json, const void *user) {
 }
 
 void tool_solve_print_levels(const cJSON *fields, const void *user) {
-    (void)fields;
-    const tool_solve_summary *summary = user;
-    tool_solve_levels_print(&summary->result.levels);
+    (void)user;
+    tool_solve_levels_print(fields);
 }

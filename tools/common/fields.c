@@ -2,9 +2,11 @@
 #include "tools/common/fields.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/common/error.h"
 #include "tools/common/say.h"
 #include "tools/common/table.h"
 
@@ -57,46 +59,45 @@ static bool is_kept(const field *f) {
 }
 
 /* Prints a number by a format such as "4g". */
-static void say_rounded(double number, const char *format) {
+static void put_rounded(FILE *to, double number, const char *format) {
     const int digits = atoi(format);
     const char letter = format[strspn(format, "0123456789")];
     if (letter == 'f') {
-        tool_say("%.*f", digits, number);
+        fprintf(to, "%.*f", digits, number);
     } else if (letter == 'e') {
-        tool_say("%.*e", digits, number);
+        fprintf(to, "%.*e", digits, number);
     } else {
-        tool_say("%.*g", digits, number);
+        fprintf(to, "%.*g", digits, number);
     }
 }
 
-static void say_number(const cJSON *value, const char *format) {
+static void put_number(FILE *to, const cJSON *value, const char *format) {
     const double number = number_of(value);
     char text[TOOL_HUMAN];
     if (strcmp(format, "count") == 0) {
-        const int64_t whole = strtoll(value->valuestring, NULL, 10);
-        tool_say("%s", tool_human_count(whole, text));
+        fputs(tool_human_count(strtoll(value->valuestring, NULL, 10), text), to);
     } else if (strcmp(format, "bytes") == 0) {
-        tool_say("%s", tool_human_bytes(number, text));
+        fputs(tool_human_bytes(number, text), to);
     } else if (strcmp(format, "ms") == 0) {
-        tool_say("%s", tool_human_seconds(1e-3 * number, text));
+        fputs(tool_human_seconds(1e-3 * number, text), to);
     } else if (strcmp(format, "s") == 0) {
-        tool_say("%s", tool_human_seconds(number, text));
+        fputs(tool_human_seconds(number, text), to);
     } else if (strcmp(format, "plural") == 0) {
-        tool_say("%s", number == 1 ? "" : "s");
+        fputs(number == 1 ? "" : "s", to);
     } else {
-        say_rounded(number, format[0] ? format : "6g");
+        put_rounded(to, number, format[0] ? format : "6g");
     }
 }
 
-static void say_field(const field *f) {
+static void put_field(FILE *to, const field *f) {
     const bool digits = cJSON_IsRaw(f->value) && !f->format[0];
     if (f->sign) return;
     if (!f->value) {
-        tool_say("{%s}", f->path);
+        fprintf(to, "{%s}", f->path);
     } else if (digits || cJSON_IsString(f->value)) {
-        tool_say("%s", f->value->valuestring);
+        fputs(f->value->valuestring, to);
     } else {
-        say_number(f->value, f->format);
+        put_number(to, f->value, f->format);
     }
 }
 
@@ -121,35 +122,65 @@ static bool is_whole(const cJSON *fields, const char *at, const char *end) {
     return true;
 }
 
-static void say_part(const cJSON *fields, const char *at, const char *end);
+static void put_part(FILE *to, const cJSON *fields, const char *at, const char *end);
 
 /* Prints a part, or one with a list for each of its items, unless a field of it is missing. */
-static void say_whole(const cJSON *fields, const char *at, const char *end) {
+static void put_whole(FILE *to, const cJSON *fields, const char *at, const char *end) {
     if (strncmp(at, "{*", 2) == 0) {
         const field list = field_at(fields, at);
         const cJSON *item;
-        cJSON_ArrayForEach(item, list.value) say_whole(item, end_of(at), end);
+        cJSON_ArrayForEach(item, list.value) put_whole(to, item, end_of(at), end);
     } else if (is_whole(fields, at, end)) {
-        say_part(fields, at, end);
+        put_part(to, fields, at, end);
     }
 }
 
-static void say_part(const cJSON *fields, const char *at, const char *end) {
+static void put_part(FILE *to, const cJSON *fields, const char *at, const char *end) {
     while (at < end) {
         const size_t opens = strcspn(at, "{<"), rest = (size_t)(end - at);
         const char *next = at + (opens < rest ? opens : rest);
-        tool_say("%.*s", (int)(next - at), at);
+        fwrite(at, 1, (size_t)(next - at), to);
         if (next == end) return;
         at = end_of(next);
         if (*next == '{') {
             const field f = field_at(fields, next);
-            say_field(&f);
+            put_field(to, &f);
         } else {
-            say_whole(fields, next + 1, at - 1);
+            put_whole(to, fields, next + 1, at - 1);
         }
     }
 }
 
+/* Returns the filled pattern; released with free. */
+static char *text_of(const cJSON *fields, const char *pattern) {
+    char *text = NULL;
+    size_t length;
+    FILE *to = open_memstream(&text, &length);
+    if (to) put_part(to, fields, pattern, pattern + strlen(pattern));
+    if (!to || fclose(to) != 0) {
+        exit(tool_complain(TOOL_NO_RESOURCE, "out of memory: no room for a report"));
+    }
+    return text;
+}
+
 void tool_say_fields(const cJSON *fields, const char *pattern) {
-    say_part(fields, pattern, pattern + strlen(pattern));
+    char *text = text_of(fields, pattern);
+    tool_say("%s", text);
+    free(text);
+}
+
+void tool_say_table(const cJSON *fields, const char *key, const tool_column *columns) {
+    const char *headings[TOOL_COLUMNS + 1] = {NULL};
+    const cJSON *list = find(fields, key), *item;
+    if (!list || !list->child) return;
+    for (int c = 0; c < TOOL_COLUMNS && columns[c].heading; c++) headings[c] = columns[c].heading;
+    tool_table *table = tool_table_create(headings);
+    cJSON_ArrayForEach(item, list) {
+        for (int c = 0; headings[c]; c++) {
+            char *text = text_of(item, columns[c].pattern);
+            tool_table_cell(table, "%s", text);
+            free(text);
+        }
+    }
+    tool_table_print(table, tool_said(), 2);
 }

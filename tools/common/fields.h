@@ -11,7 +11,8 @@
  *   {key:4g}      printf's %.4g; likewise of the letters e and f
  *   {key:plural}  nothing where the number is 1, else s
  *   <...>         a part that is left out where one of its fields is missing or null
- *   {?key}        no text; the part is left out unless the field is true, a text or not 0
+ *   {?key}        no text; the part is left out unless the field is true, a number other than 0, a
+ *                 text that is not empty, a list or an object
  *   {!key}        no text; the part is left out where {?key} would keep it
  *   {*key}        no text, at the beginning of a part: the part stands once for each item of the
  *                 list, filled with the item's fields
@@ -25,5 +26,15 @@
 
 /* Prints a pattern, filled with the fields, by tool_say. */
 void tool_say_fields(const cJSON *fields, const char *pattern);
+
+/* A column of a table: its heading (table.h), and the pattern of its cells. */
+enum { TOOL_COLUMNS = 15 };
+typedef struct tool_column {
+    const char *heading, *pattern;
+} tool_column;
+
+/* Prints the list of the key as a table with a row for each item; an empty list is not printed. The
+ * heading behind the last column, of at most TOOL_COLUMNS, is NULL. */
+void tool_say_table(const cJSON *fields, const char *key, const tool_column *columns);
 
 #endif
