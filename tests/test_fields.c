@@ -35,6 +35,9 @@ static cJSON *make_fields(void) {
         if (i != 1) tool_json_text(item, "odd", "no");
     }
     (void)tool_json_list(fields, "none");
+    cJSON *numbers = tool_json_list(fields, "numbers");
+    tool_json_push_int(numbers, 3);
+    tool_json_push_int(numbers, 4);
     return fields;
 }
 
@@ -81,6 +84,7 @@ static void test_patterns(void **state) {
         {"<{*list}{i}<{odd}>,>", "0no,1,2no,"},
         {"<{*list}{?odd}{i} >", "0 2 "},
         {"[<{*none}{i}><{*missing}{i}>]", "[]"},
+        {"<{*numbers}{} >", "3 4 "},
     };
     cJSON *fields = make_fields();
     (void)state;

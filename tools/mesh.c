@@ -12,7 +12,6 @@
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/report.h"
-#include "tools/common/say.h"
 
 static const char *const examples[] = {
     "tulle mesh make --list",
@@ -38,22 +37,14 @@ typedef struct written {
     int64_t file_bytes;
 } written;
 
-static void print_list(const void *unused) {
-    (void)unused;
-    for (int i = 0; i < tulle_mesh_generator_count(); i++) {
-        tulle_mesh_generator_info info;
-        if (tulle_mesh_generator_describe(i, &info) != TULLE_OK) continue;
-        tool_say("%s\n    %s\n    example: %s\n", info.usage, info.summary, info.example);
-    }
-    tool_say(
-        "\nOptions: perturb=P moves nodes inside by up to P of the distance to their neighbours, "
-        "shuffle=1 numbers nodes and cells at random, seed=S is what both draw from, size=AxBxC "
-        "stretches.\n");
-}
+static const char list_text[] =
+    "<{*generators}{usage}\n    {summary}\n    example: {example}\n>"
+    "\nOptions: perturb=P moves nodes inside by up to P of the distance to their neighbours, "
+    "shuffle=1 numbers nodes and cells at random, seed=S is what both draw from, size=AxBxC "
+    "stretches.\n";
 
-static void print_list_json(const void *unused) {
+static void add_list(cJSON *json, const void *unused) {
     (void)unused;
-    cJSON *json = tool_json_object();
     cJSON *list = tool_json_list(json, "generators");
     for (int i = 0; i < tulle_mesh_generator_count(); i++) {
         tulle_mesh_generator_info info;
@@ -64,7 +55,6 @@ static void print_list_json(const void *unused) {
         tool_json_text(item, "summary", info.summary);
         tool_json_text(item, "example", info.example);
     }
-    tool_json_report(json);
 }
 
 static void add_written(cJSON *json, const void *user) {
@@ -243,7 +233,8 @@ int tulle_tool_mesh(int argc, char **argv) {
     if (parsed.stop) return parsed.code;
     int code = check(&s, &parsed);
     if (code != TOOL_OK) return code;
-    if (s.list) return tool_report(&s.common, print_list_json, print_list, NULL);
+    const tool_form form = {.add = add_list, .text = list_text};
+    if (s.list) return tool_report_fields(&s.common, &form, NULL);
     tool_progress_allow(!s.common.quiet);
 
     tulle_ctx *ctx = NULL;

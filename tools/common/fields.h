@@ -4,6 +4,7 @@
  *
  *   {key}         the field: a text, a whole number in digits, another number as by %g
  *   {object.key}  a field of an object in the object
+ *   {}            the item itself, in a list of numbers or texts
  *   {key:count}   1,234,567
  *   {key:bytes}   12.3 kB
  *   {key:ms}      12.3 ms, of a time in milliseconds

@@ -116,5 +116,6 @@ void tool_json_report_to(FILE *file) {
 }
 
 void tool_json_report(cJSON *json) {
+    tool_json_drop_text(json);
     tool_json_print(json, report ? report : stdout, false);
 }
