@@ -8,6 +8,8 @@
 #define PRODUCT                                                                                    \
     "{_y} = {alpha} A<{?trans}'> {_x} + {beta} {_y}"                                               \
     "<{?_many}, {k} vector{k:plural} by {layout}<{?_turned} into {y_layout}>>"
+#define ERROR TOOL_ERROR_TEXT("{_y}[{wrong.row}<{?_many}, {wrong.column}>]", " is", "")
+#define TIMES TOOL_TRIAL_TIMES_TEXT("A, {_x} and {_y}")
 
 const char tool_spmv_line[] = PRODUCT
     ": {rows:count} x {cols:count}, {nnz:count} entries" TOOL_DONE_TEXT TOOL_TRIAL_WRITTEN_TEXT;
@@ -19,9 +21,8 @@ const char tool_spmv_text[] = TOOL_OPERAND_TEXT("") TOOL_PLACE_TEXT
     "<  optimize  {optimize.why}\n"
     "            took {optimize._ms:ms}, holds {optimize.plan_bytes:bytes}"
     "<{?optimize._pays}, pays after {optimize.pays_after} calls>\n>"
-    "<  plan      {_plan_bytes:bytes}, built in {prep_ms:ms}\n>" TOOL_ERROR_TEXT(
-        "{_y}[{wrong.row}<{?_many}, {wrong.column}>]", " is", "")
-        TOOL_TRIAL_WRITTEN_TEXT TOOL_TRIAL_TIMES_TEXT("A, {_x} and {_y}") "<\n{explanation.text}>";
+    "<  plan      {_plan_bytes:bytes}, built in {prep_ms:ms}\n>" ERROR TOOL_TRIAL_WRITTEN_TEXT TIMES
+    "<\n{explanation.text}>";
 
 static const char *layout_name(tulle_layout layout) {
     return layout == TULLE_ROW_MAJOR ? "row" : "column";

@@ -8,6 +8,8 @@
 #define NOT_FINITE                                                                                 \
     "<{?x_not_finite}  X         {x_not_finite} of its numbers {_are} not finite, though B is: a " \
     "diagonal entry is zero or much too small, or T's numbers are not finite\n>"
+#define ERROR TOOL_ERROR_TEXT("X[{wrong.row}, {wrong.column}]", " is", " by the others")
+#define TIMES TOOL_TRIAL_TIMES_TEXT("T, B and X")
 
 const char tool_trisolve_line[] = FORMULA
     ": {rows:count} rows in {levels:count} levels, {k} vector{k:plural}" TOOL_DONE_TEXT NOT_FINITE
@@ -20,9 +22,8 @@ const char tool_trisolve_text[] = TOOL_OPERAND_TEXT("a.") TOOL_PLACE_TEXT
     "<  kernel    {kernel}\n>" TOOL_TRIAL_FORMAT_TEXT
     "  levels    {levels:count}; the widest has {widest:count} of {rows} rows; a row waits for "
     "{longest:count} at most\n"
-    "  analysis  {analysis_ms:ms}, keeps {schedule_bytes:bytes}\n" TOOL_ERROR_TEXT(
-        "X[{wrong.row}, {wrong.column}]", " is", " by the others")
-        NOT_FINITE TOOL_TRIAL_WRITTEN_TEXT TOOL_TRIAL_TIMES_TEXT("T, B and X");
+    "  analysis  {analysis_ms:ms}, keeps {schedule_bytes:bytes}\n" ERROR NOT_FINITE
+        TOOL_TRIAL_WRITTEN_TEXT TIMES;
 
 static void add_system(cJSON *json, const tool_trisolve_summary *s) {
     const tool_trial *t = &s->trial;

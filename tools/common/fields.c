@@ -128,8 +128,8 @@ static void put_part(FILE *to, const cJSON *fields, const char *at, const char *
 static void put_whole(FILE *to, const cJSON *fields, const char *at, const char *end) {
     if (strncmp(at, "{*", 2) == 0) {
         const field list = field_at(fields, at);
-        const cJSON *item;
-        cJSON_ArrayForEach(item, list.value) put_whole(to, item, end_of(at), end);
+        const cJSON *item = list.value ? list.value->child : NULL;
+        for (; item; item = item->next) put_whole(to, item, end_of(at), end);
     } else if (is_whole(fields, at, end)) {
         put_part(to, fields, at, end);
     }
@@ -171,11 +171,11 @@ void tool_say_fields(const cJSON *fields, const char *pattern) {
 
 void tool_say_table(const cJSON *fields, const char *key, const tool_column *columns) {
     const char *headings[TOOL_COLUMNS + 1] = {NULL};
-    const cJSON *list = find(fields, key), *item;
+    const cJSON *list = find(fields, key);
     if (!list || !list->child) return;
     for (int c = 0; c < TOOL_COLUMNS && columns[c].heading; c++) headings[c] = columns[c].heading;
     tool_table *table = tool_table_create(headings);
-    cJSON_ArrayForEach(item, list) {
+    for (const cJSON *item = list->child; item; item = item->next) {
         for (int c = 0; headings[c]; c++) {
             char *text = text_of(item, columns[c].pattern);
             tool_table_cell(table, "%s", text);
