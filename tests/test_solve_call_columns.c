@@ -176,8 +176,9 @@ static tulle_solve_report solve_on_cpu(tulle_ctx *ctx, const problem *p, tulle_m
     return r;
 }
 
-/* Multigrid is chosen for long chains of rows; follows where a chain is short and the iterations
- * are many all the same; and is not chosen for a matrix with a strong diagonal. */
+/* Multigrid is chosen, by aggregation on a CPU, for long chains of rows; follows where a chain is
+ * short and the iterations are many all the same; and is not chosen for a matrix with a strong
+ * diagonal. */
 static void chooses_multigrid(tulle_ctx *ctx, const char *where) {
     if (is_slow(where)) {
         say_skipped("the choice of multigrid: an emulator is too slow");
@@ -185,9 +186,10 @@ static void chooses_multigrid(tulle_ctx *ctx, const char *where) {
     }
     problem p = problem_of(ctx, system_grid(260, 0, 0), TULLE_F64);
     tulle_solve_report r = solve_on_cpu(ctx, &p, p.A);
-    assert_string_equal(r.precond, "amg:2");
+    const char *first = strncmp(where, "cpu", 3) == 0 ? "amg-plain:2" : "amg:2";
+    assert_string_equal(r.precond, first);
     assert_int_equal(r.attempts, 1);
-    assert_true(r.solver.iterations < 20);
+    assert_true(r.solver.iterations < 30);
 
     /* Red and black points, among which chains have two rows. */
     int64_t *order = calloc((size_t)p.s.n, sizeof *order), count = 0;
@@ -203,7 +205,7 @@ static void chooses_multigrid(tulle_ctx *ctx, const char *where) {
     r = solve_on_cpu(ctx, &p, colored);
     assert_int_equal(r.attempts, 2);
     assert_int_equal(r.attempt[0].outcome, TULLE_MOST_ITERATIONS);
-    assert_string_equal(r.precond, "amg:2");
+    assert_string_equal(r.precond, first);
     tulle_order_destroy(P);
     tulle_mat_destroy(colored);
     free(order);

@@ -86,9 +86,9 @@ int tulle_tool_add(int argc, char **argv) {
     j.count = parsed.count;
     tool_progress_allow(!s->common.quiet);
     const tool_sparse_command does = {.work = add,
-                                      .json = tool_add_print_json,
-                                      .text = tool_add_print,
-                                      .line = tool_add_print_line,
+                                      .add = tool_add_add,
+                                      .line = tool_add_line,
+                                      .text = tool_add_text,
                                       .sparse = &p->sparse,
                                       .result = &j.summary.result,
                                       .user = &j,

@@ -13,9 +13,9 @@ typedef struct tool_add_summary {
     double copy_gbs; /* bandwidth of a copy on this machine, in GB/s; 0: not known */
 } tool_add_summary;
 
-/* Print a tool_add_summary: as a line, with all that is known, or as JSON. */
-void tool_add_print_line(const void *summary);
-void tool_add_print(const void *summary);
-void tool_add_print_json(const void *summary);
+/* Adds the fields of a tool_add_summary; the patterns are for a line, and for all that is known
+ * (done.h). */
+void tool_add_add(cJSON *json, const void *summary);
+extern const char tool_add_line[], tool_add_text[];
 
 #endif

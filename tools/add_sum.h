@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One sum of two sparse matrices, C = alpha op(A) + beta op(B). */
+/* Runs one sum of two sparse matrices, C = alpha op(A) + beta op(B). */
 #ifndef TOOL_ADD_SUM_H
 #define TOOL_ADD_SUM_H
 

@@ -2,16 +2,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "batch_tasks.h"
-#include "sparse_report.h"
+#include "core/available.h"
+#include "report_parts.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
 #include "tools/common/report.h"
-#include "tools/common/say.h"
 #include "tools/common/table.h"
 #include "tools/common/timing.h"
+#include "trial.h"
+#include "trials/batch_copies.h"
 
 static const char *const examples[] = {
     "tulle batch p3d7:12 --check",
@@ -20,94 +21,133 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const char *const way_names[TOOL_BATCH_WAYS] = {"one_by_one", "grouped", "streams", "tasks",
-                                                       "shared"};
-
+/* Settings and results of the command. The trial is the first member, so the trial's address is the
+ * summary's. */
 typedef struct summary {
-    tulle_device_info device;
-    tool_operand A;
-    tool_batch batch;
-    tool_batch_result result;
+    tool_trial trial;
+    double ms[TRIAL_COPIES_WAYS]; /* time of all tasks, in milliseconds; 0: not timed */
+    char lacks[400];              /* reason why no published kernel takes the tasks; "": some do */
+    int by_cpu; /* number of tasks that CPU threads took in the last shared run; -1: none was */
 } summary;
 
-static void print_way(const summary *s, int way) {
-    const tool_batch_result *r = &s->result;
-    char all[TOOL_HUMAN], one[TOOL_HUMAN];
-    const double ms = r->ms[way];
-    if (!r->there[way] || ms <= 0) return;
-    tool_say("  %-10s %s, %s a task, %.4g GB/s", way_names[way], tool_human_seconds(1e-3 * ms, all),
-             tool_human_seconds(1e-3 * ms / (double)s->batch.tasks, one),
-             1e-6 * (double)r->bytes / ms);
-    if (way != TOOL_ONE_BY_ONE) tool_say(", %.3g times as fast", r->ms[TOOL_ONE_BY_ONE] / ms);
-    if (way == TOOL_SHARED)
-        tool_say(", %d of %" PRId64 " by the CPU", r->by_cpu, 2 * s->batch.tasks);
-    tool_say("\n");
+static const char text[] = TOOL_OPERAND_TEXT("A.") TOOL_PLACE_TEXT
+    "  tasks     {tasks} times Y = A X, then R = Y'Y, {vectors} vector{vectors:plural} by {_layout}"
+    ": {bytes:bytes}\n"
+    "  error     <{!_verdict}not checked><{error:3g} of the bound: {_verdict}>\n"
+    "<{*_ways}  {name} {ms:ms}, {one_ms:ms} a task, {gbs:4g} GB/s<, {faster:3g} times as fast>"
+    "<, {by_cpu} of {calls} by the CPU>\n>"
+    "<  tasks      left out: {tasks_lacks}\n>";
+
+/* Adds a way that was timed, and for the text its speed. */
+static void add_way(cJSON *json, cJSON *ways, const summary *s, int way) {
+    const tool_trial *t = &s->trial;
+    const double ms = s->ms[way];
+    char key[TOOL_HUMAN], name[TOOL_HUMAN];
+    if (!(ms > 0)) return;
+    snprintf(key, sizeof key, "%s_ms", t->operation->detail[way]);
+    snprintf(name, sizeof name, "%-10s", t->operation->detail[way]);
+    tool_json_real(json, key, ms);
+    cJSON *item = tool_json_item(ways);
+    tool_json_text(item, "name", name);
+    tool_json_real(item, "ms", ms);
+    tool_json_real(item, "one_ms", ms / (double)t->given.count);
+    tool_json_real(item, "gbs", 1e-6 * (double)t->minimal_bytes / ms);
+    if (way > 0) tool_json_real(item, "faster", s->ms[TRIAL_COPIES_ONE_BY_ONE] / ms);
+    if (way != TRIAL_COPIES_SHARED) return;
+    tool_json_int(item, "by_cpu", s->by_cpu);
+    tool_json_int(item, "calls", 2 * t->given.count);
 }
 
-static void print_text(const void *user) {
+static void add_fields(cJSON *json, const void *user) {
     const summary *s = user;
-    const tool_batch_result *r = &s->result;
-    char bytes[TOOL_HUMAN];
-    tool_operand_print(&s->A);
-    tool_sparse_print_place(&s->device);
-    tool_say("  tasks     %" PRId64 " times Y = A X, then R = Y'Y, %" PRId64
-             " vector%s by %s: %s\n",
-             s->batch.tasks, s->batch.vectors, s->batch.vectors == 1 ? "" : "s",
-             s->batch.layout == TULLE_ROW_MAJOR ? "row" : "column",
-             tool_human_bytes((double)r->bytes, bytes));
-    if (s->batch.check) {
-        tool_say("  error     %.3g of the bound: %s\n", r->error.units,
-                 r->error.units <= 1 ? "right" : "WRONG");
-    } else {
-        tool_say("  error     not checked\n");
-    }
-    for (int way = 0; way < TOOL_BATCH_WAYS; way++) print_way(s, way);
-    if (r->lacks[0]) tool_say("  %-10s left out: %s\n", way_names[TOOL_TASKS], r->lacks);
-}
-
-static void print_json(const void *user) {
-    const summary *s = user;
-    const tool_batch_result *r = &s->result;
-    cJSON *json = tool_json_object();
+    const tool_trial *t = &s->trial;
+    tool_operand A = t->A;
+    A.info = t->info; /* the matrix in its format */
     tool_json_text(json, "op", "batch");
-    tool_operand_add(json, "A", &s->A);
-    tool_sparse_add_place(json, &s->device);
-    tool_json_int(json, "tasks", s->batch.tasks);
-    tool_json_int(json, "vectors", s->batch.vectors);
-    tool_json_int(json, "bytes", r->bytes);
-    for (int way = 0; way < TOOL_BATCH_WAYS; way++) {
-        char name[TOOL_HUMAN];
-        snprintf(name, sizeof name, "%s_ms", way_names[way]);
-        if (r->there[way] && r->ms[way] > 0) tool_json_real(json, name, r->ms[way]);
-    }
-    if (r->lacks[0]) tool_json_text(json, "tasks_lacks", r->lacks);
-    if (r->there[TOOL_SHARED]) tool_json_int(json, "by_cpu", r->by_cpu);
-    if (s->batch.check) tool_json_real(json, "error", r->error.units);
-    tool_json_report(json);
+    tool_operand_add(json, "A", &A);
+    tool_place_add(json, &t->device);
+    tool_json_int(json, "tasks", t->given.count);
+    tool_json_int(json, "vectors", t->given.block.vectors);
+    tool_json_text(json, "_layout", t->given.block.layout == TULLE_ROW_MAJOR ? "row" : "column");
+    tool_json_int(json, "bytes", t->minimal_bytes);
+    cJSON *ways = tool_json_list(json, "_ways");
+    for (int way = 0; way < TRIAL_COPIES_WAYS; way++) add_way(json, ways, s, way);
+    if (s->lacks[0]) tool_json_text(json, "tasks_lacks", s->lacks);
+    if (s->by_cpu >= 0) tool_json_int(json, "by_cpu", s->by_cpu);
+    if (!t->given.check) return;
+    tool_json_real(json, "error", t->units);
+    tool_json_text(json, "_verdict", tool_trial_is_right(t) ? "right" : "WRONG");
 }
 
-static tulle_status work(tulle_ctx *ctx, const tool_common *common, const char *name, summary *s) {
-    tulle_status status = tulle_ctx_device(ctx, &s->device);
-    if (s->batch.repeat == TOOL_NOT_GIVEN) {
-        s->batch.repeat = s->device.backend == TULLE_EMULATED ? 0 : 20;
+/* Copies and multivectors need room where they are the host's. */
+static tulle_status refuse(const tool_trial *t) {
+    const int64_t room = tulle__cpu_available();
+    const int64_t need = trial_copies_bytes(&t->A.info, t->given.count, t->given.block.vectors);
+    char wanted[TOOL_HUMAN], available[TOOL_HUMAN];
+    if (t->device.backend == TULLE_CUDA || room <= 0 || need <= room) return TULLE_OK;
+    return tool_record(TULLE_TOO_LARGE,
+                       "%" PRId64 " tasks take %s, and this machine has %s of memory available",
+                       t->given.count, tool_human_bytes((double)need, wanted),
+                       tool_human_bytes((double)room, available));
+}
+
+static tulle_status run_prepared(summary *s, const trial_problem *p, const trial_task *task) {
+    const int way = p->detail;
+    tool_timing timing = {.ms = 0};
+    tulle_status status = p->operation->run(task->state);
+    if (status == TULLE_UNSUPPORTED && way == TRIAL_COPIES_TASKS) {
+        /* Only tasks of the paper have published kernels. */
+        snprintf(s->lacks, sizeof s->lacks, "%s", tool_error_line());
+        return TULLE_OK;
     }
-    if (status == TULLE_OK) status = tool_operand_open(ctx, common, name, &s->A);
-    if (status == TULLE_OK) status = tool_batch_run(ctx, &s->A, &s->batch, &s->result);
-    if (status == TULLE_OK) s->A.info = s->result.info; /* the matrix in its format */
-    tool_operand_close(&s->A);
+    if (status == TULLE_OK && s->trial.repeat > 0) {
+        status = tool_time(p->ctx, (int)s->trial.repeat, p->operation->run, task->state, &timing);
+    }
+    s->ms[way] = timing.ms;
+    if (way == TRIAL_COPIES_SHARED) s->by_cpu = trial_copies_by_cpu(task);
     return status;
+}
+
+static tulle_status run_way(summary *s, const trial_problem *problem, int way) {
+    trial_problem p = *problem;
+    trial_task task = {.by = TRIAL_RULE};
+    p.detail = way;
+    tulle_status status = p.operation->prepare(&p, &task);
+    if (status != TULLE_OK) return status;
+    status = run_prepared(s, &p, &task);
+    p.operation->finish(task.state);
+    return status;
+}
+
+/* Runs all ways that the place has: on a CPU all ways of a batch are one. The check is that of the
+ * last one. */
+static tulle_status work(tool_trial *t, const trial_problem *problem, trial_task *task) {
+    const bool cpu = t->device.backend == TULLE_CPU;
+    const int ways = cpu ? TRIAL_COPIES_GROUPED + 1 : TRIAL_COPIES_WAYS;
+    tulle_status status = TULLE_OK;
+    if (t->repeat == TOOL_NOT_GIVEN) t->repeat = t->device.backend == TULLE_EMULATED ? 0 : 20;
+    for (int way = 0; way < ways && status == TULLE_OK; way++) {
+        status = run_way((summary *)t, problem, way);
+    }
+    return status == TULLE_OK ? t->operation->error(problem, task->state, &t->units) : status;
 }
 
 int tulle_tool_batch(int argc, char **argv) {
     tool_common common = tool_common_defaults();
-    summary s = {.batch = {.tasks = 128, .vectors = 4, .repeat = TOOL_NOT_GIVEN}};
+    summary s = {.trial = {.operation = &trial_operation_batch_copies,
+                           .given = {.count = 128, .block = {.vectors = 4}},
+                           .repeat = TOOL_NOT_GIVEN,
+                           .refuse = refuse,
+                           .work = work},
+                 .by_cpu = -1};
+    tool_trial *t = &s.trial;
     const char *format = NULL;
     int layout = TULLE_ROW_MAJOR;
     const tool_option options[] = {
         TOOL_ON(&common),
         {.name = "tasks",
          .kind = TOOL_INT,
-         .target = &s.batch.tasks,
+         .target = &t->given.count,
          .value = "N",
          .help = "copies of the matrix (default 128)",
          .min = 1,
@@ -115,7 +155,7 @@ int tulle_tool_batch(int argc, char **argv) {
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_INT,
-         .target = &s.batch.vectors,
+         .target = &t->given.block.vectors,
          .value = "K",
          .help = "of each task, 1 to 32 (default 4)",
          .min = 1,
@@ -132,8 +172,8 @@ int tulle_tool_batch(int argc, char **argv) {
          .target = &format,
          .value = TOOL_LAYOUT_VALUE,
          .help = "of the copies: csr (default), or as bsr:block=4"},
-        TOOL_CHECK(&s.batch.check),
-        TOOL_REPEAT(&s.batch.repeat, "20; on the emulator 0"),
+        TOOL_CHECK(&t->given.check),
+        TOOL_REPEAT(&t->repeat, "20; on the emulator 0"),
         TOOL_TYPE(&common),
         TOOL_SEED(&common),
         TOOL_JSON(&common),
@@ -160,19 +200,19 @@ int tulle_tool_batch(int argc, char **argv) {
     tulle_ctx *ctx = NULL;
     const tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
-    const int code = tool_layout_parse("batch", format, &s.batch.format);
+    const int code = tool_layout_parse("batch", format, &t->format);
     if (code != TOOL_OK) return code;
-    const tool_layout of = tool_layout_or_csr(s.batch.format);
-    if (of.format != TULLE_CSR && of.format != TULLE_BSR) {
+    t->format = tool_layout_or_csr(t->format);
+    if (t->format.format != TULLE_CSR && t->format.format != TULLE_BSR) {
         return tool_misuse("batch", "--format: a task takes csr or bsr:block=N, not %s", format);
     }
     tool_progress_allow(!common.quiet);
-    s.batch.layout = (tulle_layout)layout;
-    s.batch.seed = (uint64_t)common.seed;
+    t->given.block.layout = (tulle_layout)layout;
     tulle_status status = tool_open_place(common.on, &ctx);
-    if (status == TULLE_OK) status = work(ctx, &common, parsed.operand[0], &s);
+    if (status == TULLE_OK) status = tool_trial_run(ctx, &common, parsed.operand[0], t);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
-    const int reported = tool_report(&common, print_json, print_text, &s);
-    return s.result.error.units <= 1 ? reported : TOOL_FAILED;
+    const tool_form form = {.add = add_fields, .text = text};
+    const int reported = tool_report_fields(&common, &form, &s);
+    return tool_trial_is_right(t) ? reported : TOOL_FAILED;
 }

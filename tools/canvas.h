@@ -6,7 +6,7 @@
 #include "tools/common/csr.h"
 
 typedef struct tool_canvas {
-    int64_t wide, high; /* in cells; at least 1 */
+    int64_t wide, high; /* width and height in cells; at least 1 */
     int64_t step;       /* number of rows, and of columns, of a cell */
     int64_t *count;     /* number of entries of each cell, row by row; released with free */
 } tool_canvas;

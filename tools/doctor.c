@@ -60,6 +60,7 @@ int tulle_tool_doctor(int argc, char **argv) {
     tulle_status status = examine(&report);
     if (status != TULLE_OK) return tool_fail(status);
     tool_doctor_remark(&report);
-    const int code = tool_report(&common, tool_doctor_print_json, tool_doctor_print, &report);
+    const tool_form form = {.add = tool_doctor_add, .text = tool_doctor_text};
+    const int code = tool_report_fields(&common, &form, &report);
     return report.cpu.works ? code : TOOL_FAILED;
 }

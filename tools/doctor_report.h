@@ -6,6 +6,7 @@
 #include "machine.h"
 #include "packers.h"
 #include "place_check.h"
+#include "tools/common/json.h"
 
 enum { TOOL_MOST_GPUS = 16, TOOL_MOST_REMARKS = 16 };
 
@@ -27,8 +28,8 @@ typedef struct tool_doctor_report {
 /* Fills the remarks of a report from its other members. */
 void tool_doctor_remark(tool_doctor_report *report);
 
-/* Print a tool_doctor_report: as text, or as JSON. */
-void tool_doctor_print(const void *report);
-void tool_doctor_print_json(const void *report);
+/* Adds the fields of a tool_doctor_report; the pattern is for the text. */
+void tool_doctor_add(cJSON *json, const void *report);
+extern const char tool_doctor_text[];
 
 #endif

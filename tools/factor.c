@@ -19,15 +19,15 @@ static const char *const examples[] = {
 
 typedef struct settings {
     tool_common common;
-    tool_factor_task task;
+    tool_factor_summary summary;
     int kind, reads, order;
     const char *format, *fill;
 } settings;
 
 /* Checks the numbers that flags take, and which flags go together. */
-static int check(const settings *s) {
-    const tool_factor_task *t = &s->task;
-    const tulle_factor_options *o = &t->options;
+static int check(const tool_factor_summary *s) {
+    const tool_layout *format = &s->trial.format;
+    const tulle_factor_options *o = &s->options.factors;
     const bool lu = o->kind == TULLE_LU;
     if (!(o->modified >= 0 && o->modified <= 1)) {
         return tool_misuse("factor", "--modified: %g is not from 0 to 1", o->modified);
@@ -39,65 +39,63 @@ static int check(const settings *s) {
         return tool_misuse("factor", "--boost: say what is tiny, too, as --tiny 1e-6");
     }
     if (!lu && o->modified > 0) return tool_misuse("factor", "--modified: is of --kind lu alone");
-    if (!lu && t->output_u) {
+    if (!lu && s->output_u) {
         return tool_misuse("factor", "--output-u: of L L' there is L alone; see --output-l");
     }
-    if (!lu && t->format.given && t->format.format == TULLE_BSR) {
+    if (!lu && format->given && format->format == TULLE_BSR) {
         return tool_misuse("factor", "--format: L L' is of csr alone; see --kind lu");
     }
-    return tool_layout_csr_or_bsr("factor", &t->format);
+    return tool_layout_csr_or_bsr("factor", format);
 }
 
 static int parse(settings *s) {
-    tool_factor_task *t = &s->task;
-    int code = tool_layout_parse("factor", s->format, &t->format);
-    if (code == TOOL_OK) code = tool_fill_parse("factor", s->fill, &t->options.fill);
-    t->options.kind = (tulle_factor_kind)s->kind;
-    t->options.reads = (tulle_reads)s->reads;
-    t->order = (tool_order)s->order;
-    return code == TOOL_OK ? check(s) : code;
+    tool_layout *format = &s->summary.trial.format;
+    trial_factor_options *o = &s->summary.options;
+    int code = tool_layout_parse("factor", s->format, format);
+    if (code == TOOL_OK) code = tool_fill_parse("factor", s->fill, &o->factors.fill);
+    o->factors.kind = (tulle_factor_kind)s->kind;
+    o->factors.reads = (tulle_reads)s->reads;
+    o->order = (trial_order)s->order;
+    if (code == TOOL_OK) code = check(&s->summary);
+    *format = tool_layout_or_csr(*format);
+    return code;
 }
 
-static tulle_status check_outputs(const tool_factor_task *t) {
-    tulle_status status = t->output_l ? tool_check_output(t->output_l) : TULLE_OK;
-    return status == TULLE_OK && t->output_u ? tool_check_output(t->output_u) : status;
-}
-
-static tulle_status factorise(tulle_ctx *ctx, const char *name, const settings *s,
-                              tool_factor_summary *summary) {
-    tulle_status status = tulle_ctx_device(ctx, &summary->device);
-    summary->task = s->task;
-    summary->task.seed = (uint64_t)s->common.seed;
-    if (status == TULLE_OK) status = tool_operand_open(ctx, &s->common, name, &summary->A);
-    if (status == TULLE_OK) {
-        status = tool_factor(ctx, &summary->A, &summary->task, &summary->result);
-    }
-    tool_operand_close(&summary->A);
-    return status;
+static tulle_status check_outputs(const tool_factor_summary *s) {
+    tulle_status status = s->output_l ? tool_check_output(s->output_l) : TULLE_OK;
+    return status == TULLE_OK && s->output_u ? tool_check_output(s->output_u) : status;
 }
 
 static int run(const char *name, settings *s) {
     tulle_ctx *ctx = NULL;
-    tool_factor_summary summary = {.device = {0}};
+    tool_trial *t = &s->summary.trial;
     int code = parse(s);
     if (code != TOOL_OK) return code;
-    tulle_status status = check_outputs(&s->task);
+    tulle_status status = check_outputs(&s->summary);
     if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
-    if (status == TULLE_OK) status = factorise(ctx, name, s, &summary);
+    if (status == TULLE_OK) status = tool_trial_run(ctx, &s->common, name, t);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
-    const tool_done done = {.whole = s->task.check || s->task.repeat > 0,
-                            .json = tool_factor_print_json,
-                            .text = tool_factor_print,
-                            .line = tool_factor_print_line};
-    code = tool_report_done(&s->common, &done, &summary);
-    return summary.result.error.units <= 1 ? code : TOOL_FAILED;
+    const tool_done done = {.whole = t->given.check || t->repeat > 0,
+                            .add = tool_factor_add,
+                            .line = tool_factor_line,
+                            .text = tool_factor_text};
+    code = tool_report_done(&s->common, &done, &s->summary);
+    return tool_trial_is_right(t) ? code : TOOL_FAILED;
 }
 
 int tulle_tool_factor(int argc, char **argv) {
-    settings s = {.common = tool_common_defaults()};
-    tool_factor_task *t = &s.task;
-    tulle_factor_options *o = &t->options;
+    settings s = {.common = tool_common_defaults(),
+                  .summary = {.trial = {.operation = &trial_operation_factor,
+                                        .given = {.block = {.vectors = 1}},
+                                        .noun = "task",
+                                        .square = true,
+                                        .refuse = tool_factor_refuse,
+                                        .advise = tool_factor_advise,
+                                        .work = tool_factor_work}}};
+    tool_trial *t = &s.summary.trial;
+    tulle_factor_options *o = &s.summary.options.factors;
+    t->given.options = &s.summary.options;
     const tool_option options[] = {
         TOOL_ON(&s.common),
         TOOL_KERNEL(&t->kernel),
@@ -125,7 +123,7 @@ int tulle_tool_factor(int argc, char **argv) {
         {.name = "order",
          .kind = TOOL_CHOICE,
          .target = &s.order,
-         .value = TOOL_ORDERS,
+         .value = TRIAL_ORDERS,
          .help = "how rows and columns lie (default none: as they are)"},
         TOOL_TURN("dominant", &t->dominant,
                   "first make diagonal entries 1 and the sum of their rows' magnitudes"),
@@ -137,19 +135,19 @@ int tulle_tool_factor(int argc, char **argv) {
         TOOL_TURN("single", &o->single, "keep f32 factors, whatever A's type"),
         {.name = "output-l",
          .kind = TOOL_TEXT,
-         .target = &t->output_l,
+         .target = &s.summary.output_l,
          .value = "FILE",
          .help = "write L: .mtx or .tulle; - for standard output",
          .replaces = true,
          .is_result = true},
         {.name = "output-u",
          .kind = TOOL_TEXT,
-         .target = &t->output_u,
+         .target = &s.summary.output_u,
          .value = "FILE",
          .help = "write U",
          .replaces = true,
          .is_result = true},
-        TOOL_CHECK(&t->check),
+        TOOL_CHECK(&t->given.check),
         TOOL_REPEAT(&t->repeat, "0: none"),
         TOOL_TYPE(&s.common),
         TOOL_SEED(&s.common),

@@ -1,253 +1,140 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "factor_report.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "done.h"
-#include "sparse_report.h"
+#include "report_parts.h"
 #include "tools/common/names.h"
-#include "tools/common/say.h"
-#include "tools/common/table.h"
 
-static void print_task(const tool_factor_summary *s) {
-    const tulle_factor_options *o = &s->task.options;
-    tool_say("  task      %s of A%s, ", o->kind == TULLE_CHOLESKY ? "L L'" : "L U",
-             s->task.dominant ? ", whose diagonal was made dominant" : "");
-    if (o->fill == TULLE_FILL_ALL) {
-        tool_say("all fill");
-    } else if (o->fill > 0) {
-        tool_say("fill up to level %d", o->fill);
-    } else {
-        tool_say("no fill");
+#define TINY                                                                                       \
+    "<{?pivots.tiny}  pivots    {pivots.tiny:count} <{?boost}were tiny and became larger>"         \
+    "<{!boost}tiny>, the first in row {pivots.tiny_row}\n>"
+#define ENDS                                                                                       \
+    "<{?_half_read}  symmetry  A is not symmetric, and L L' knows its lower triangle alone\n>"     \
+    "<  written   L: {_l.path}, {_l.bytes:bytes} in {_l.seconds:s}\n>"                             \
+    "<  written   U: {_u.path}, {_u.bytes:bytes} in {_u.seconds:s}\n>"
+
+const char tool_factor_line[] =
+    "{_factors} of A: {factors._rows:count} rows, {factors._nnz:count} {factors._cells}, "
+    "{factors.ratio:3g} times A's, in {factors.levels:count} levels" TOOL_DONE_TEXT TINY ENDS;
+
+const char tool_factor_text[] = TOOL_OPERAND_TEXT("a.") TOOL_PLACE_TEXT
+    "  task      {_factors} of A<{?dominant}, whose diagonal was made dominant>, "
+    "<{?_all_fill}all fill><{!_all_fill}{?fill}fill up to level {fill}><{!fill}no fill>"
+    "<, from the {_triangle} triangle<{?_in_order} in its order>><{?modified}, modified by "
+    "{modified}><{?shift}, the diagonal shifted by {shift}><{?inverted}, diagonal blocks inverted>"
+    "\n<  kernel    {kernel}\n><" TOOL_FORMAT_NAME_TEXT TOOL_FORMAT_MADE_TEXT "\n>"
+    "<{?order_ms}  order     {_order}, in {order_ms:ms}\n>"
+    "  factors   L has {factors.nnz_l:count}<{?_lu} and U {factors.nnz_u:count}> "
+    "{factors._cells}, {factors.ratio:3g} times A's; {factors.type}, {factors.bytes:bytes}\n"
+    "  levels    {factors.levels:count}, of {factors._rows:count} rows\n"
+    "<{!pivots.tiny}  pivots    none is tiny\n>" TINY
+    TOOL_ERROR_TEXT("(L U)[{wrong.row}, {wrong.column}]", ": its last product is", " by the others")
+    "<  growth    (L U)^-1 A makes the numbers of a random vector {growth:3g} times as large\n>"
+    "<{?richardson_steps}  quality   a step of Richardson's iteration leaves {richardson:3g} of "
+    "the residual<{?_grows}: it grows>\n>" ENDS
+    "  analysis  {analysis_ms:ms}\n  first     {first_ms:ms}\n"
+    "<  values    " TOOL_TIMING_TEXT("update.") "<, {update._gflops:3g} Gflop/s>\n>"
+    "<  solve     " TOOL_TIMING_TEXT("solve.") "\n>";
+
+/* Adds the triangle of A that is read, if only one is: that of L L' lies in the order. */
+static void add_triangle(cJSON *json, const trial_factor_options *t) {
+    static const char *const reads[] = {"all", "lower", "upper"};
+    const tulle_factor_options *o = &t->factors;
+    const bool half = o->reads == TULLE_READS_ALL && o->kind == TULLE_CHOLESKY;
+    tool_json_text(json, "reads", reads[o->reads]);
+    if (half || o->reads != TULLE_READS_ALL) {
+        tool_json_text(json, "_triangle", half ? "lower" : reads[o->reads]);
     }
-    if (o->reads != TULLE_READS_ALL) {
-        tool_say(", from the %s triangle", o->reads == TULLE_READS_LOWER ? "lower" : "upper");
-    } else if (o->kind == TULLE_CHOLESKY) {
-        tool_say(", from the lower triangle%s",
-                 s->task.order == TOOL_ORDER_NONE ? "" : " in its order");
-    }
-    if (o->modified > 0) tool_say(", modified by %g", o->modified);
-    if (o->shift != 0) tool_say(", the diagonal shifted by %g", o->shift);
-    if (o->inverted) tool_say(", diagonal blocks inverted");
-    tool_say("\n");
-    if (s->task.kernel) tool_say("  kernel    %s\n", s->task.kernel);
-}
-
-static void print_format(const tool_factor_summary *s) {
-    const tool_factor_result *r = &s->result;
-    char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
-    if (r->info.format != TULLE_CSR) {
-        tool_say("  format    %s, blocks of %" PRId64 " x %" PRId64 ", %s, made in %s\n",
-                 tool_format_name(r->info.format), r->info.storage.block, r->info.storage.block,
-                 tool_human_bytes((double)tool_matrix_bytes(&r->info), bytes),
-                 tool_human_seconds(1e-3 * r->convert_ms, time));
-    }
-    if (r->order_ms > 0) {
-        tool_say("  order     %s, in %s\n", tool_order_title(s->task.order),
-                 tool_human_seconds(1e-3 * r->order_ms, time));
-    }
-}
-
-static double ratio(const tulle_factor_info *f) {
-    return f->nnz_a > 0 ? (double)(f->nnz_l + f->nnz_u) / (double)f->nnz_a : 0;
-}
-
-static void print_factors(const tulle_factor_info *f) {
-    char l[TOOL_HUMAN], u[TOOL_HUMAN], bytes[TOOL_HUMAN];
-    tool_say("  factors   L has %s", tool_human_count(f->nnz_l, l));
-    if (f->kind == TULLE_LU) tool_say(" and U %s", tool_human_count(f->nnz_u, u));
-    tool_say(" %s, %.3g times A's; %s, %s\n", f->block > 1 ? "blocks" : "entries", ratio(f),
-             tool_type_name(f->type), tool_human_bytes((double)f->bytes, bytes));
-    tool_say("  levels    %s, of %s rows\n", tool_human_count(f->levels, l),
-             tool_human_count(f->rows, u));
-}
-
-static void print_calls(const tool_factor_summary *s, const char *what, const tool_timing *t) {
-    char time[TOOL_HUMAN], low[TOOL_HUMAN], high[TOOL_HUMAN];
-    if (!(t->ms > 0)) return;
-    tool_say("  %s    %s (median of %" PRId64 "; deciles %s, %s)", what,
-             tool_human_seconds(1e-3 * t->ms, time), s->task.repeat,
-             tool_human_seconds(1e-3 * t->q10, low), tool_human_seconds(1e-3 * t->q90, high));
-}
-
-static void print_times(const tool_factor_summary *s) {
-    const tool_factor_result *r = &s->result;
-    char time[TOOL_HUMAN];
-    tool_say("  analysis  %s\n", tool_human_seconds(1e-3 * r->factors.analysis_ms, time));
-    tool_say("  first     %s\n", tool_human_seconds(1e-3 * r->first_ms, time));
-    if (!(r->update.ms > 0)) return;
-    print_calls(s, "values", &r->update);
-    if (r->factors.flops > 0) tool_say(", %.3g Gflop/s", 1e-6 * r->factors.flops / r->update.ms);
-    tool_say("\n");
-    print_calls(s, "solve ", &r->solve);
-    tool_say("\n");
-}
-
-static void print_pivots(const tool_factor_summary *s) {
-    const tulle_factor_report *p = &s->result.pivots;
-    char count[TOOL_HUMAN];
-    if (p->tiny == 0) {
-        tool_say("  pivots    none is tiny\n");
-        return;
-    }
-    tool_say("  pivots    %s %s, the first in row %" PRId64 "\n", tool_human_count(p->tiny, count),
-             s->task.options.boost ? "were tiny and became larger" : "tiny", p->tiny_row);
-}
-
-static void print_error(const tool_factor_summary *s) {
-    const tool_entry_error *e = &s->result.error;
-    if (!s->task.check) {
-        tool_say("  error     not checked\n");
-    } else if (e->fault) {
-        tool_say("  error     WRONG; (L U)[%" PRId64 ", %" PRId64 "] %s\n", e->row, e->column,
-                 e->fault);
-    } else if (e->units <= 1) {
-        tool_say("  error     %.3g of the bound: right\n", e->units);
-    } else {
-        tool_say("  error     %.3g of the bound: WRONG; (L U)[%" PRId64 ", %" PRId64
-                 "]: its last product is %.17g, should be %.17g by the others\n",
-                 e->units, e->row, e->column, e->got, e->want);
-    }
-}
-
-static void print_half_read(const tool_factor_result *r) {
-    if (!r->half_read) return;
-    tool_say("  symmetry  A is not symmetric, and L L' knows its lower triangle alone\n");
-}
-
-static void print_quality(const tool_factor_summary *s) {
-    const tool_factor_quality *q = &s->result.quality;
-    if (!s->task.check) return;
-    tool_say("  growth    (L U)^-1 A makes the numbers of a random vector %.3g times as large\n",
-             q->growth);
-    if (q->steps == 0) return;
-    tool_say("  quality   a step of Richardson's iteration leaves %.3g of the residual%s\n",
-             q->left, q->left < 1 ? "" : ": it grows");
-}
-
-static void print_written(const char *name, const tool_written *w) {
-    char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
-    if (!w->path) return;
-    tool_say("  written   %s: %s, %s in %s\n", name, w->path,
-             tool_human_bytes((double)w->file_bytes, bytes), tool_human_seconds(w->seconds, time));
-}
-
-void tool_factor_print_line(const void *user) {
-    const tool_factor_summary *s = user;
-    const tulle_factor_info *f = &s->result.factors;
-    char rows[TOOL_HUMAN], nnz[TOOL_HUMAN], levels[TOOL_HUMAN];
-    tool_say("%s of A: %s rows, %s %s, %.3g times A's, in %s levels",
-             f->kind == TULLE_CHOLESKY ? "L L'" : "L U", tool_human_count(f->rows, rows),
-             tool_human_count(f->nnz_l + f->nnz_u, nnz), f->block > 1 ? "blocks" : "entries",
-             ratio(f), tool_human_count(f->levels, levels));
-    tool_say_done(s->result.first_ms, s->task.kernel, &s->device);
-    if (s->result.pivots.tiny > 0) print_pivots(s);
-    print_half_read(&s->result);
-    print_written("L", &s->result.l);
-    print_written("U", &s->result.u);
-}
-
-void tool_factor_print(const void *user) {
-    const tool_factor_summary *summary = user;
-    tool_operand_print(&summary->A);
-    tool_sparse_print_place(&summary->device);
-    print_task(summary);
-    print_format(summary);
-    print_factors(&summary->result.factors);
-    print_pivots(summary);
-    print_error(summary);
-    print_quality(summary);
-    print_half_read(&summary->result);
-    print_written("L", &summary->result.l);
-    print_written("U", &summary->result.u);
-    print_times(summary);
+    tool_json_bool(json, "_in_order", half && t->order != TRIAL_ORDER_NONE);
 }
 
 static void add_task(cJSON *json, const tool_factor_summary *s) {
-    static const char *const reads[] = {"all", "lower", "upper"};
-    const tulle_factor_options *o = &s->task.options;
+    const tulle_factor_options *o = &s->options.factors;
+    const bool lu = o->kind == TULLE_LU, all = o->fill == TULLE_FILL_ALL;
     tool_json_text(json, "op", "factor");
-    tool_json_text(json, "type", tool_type_name(s->result.info.type));
-    tool_operand_add(json, "a", &s->A);
-    (void)tool_matrix_add(json, "factorised", &s->result.info);
-    tool_json_text(json, "kind", o->kind == TULLE_CHOLESKY ? "cholesky" : "lu");
-    if (o->fill == TULLE_FILL_ALL) {
-        tool_json_text(json, "fill", "all");
-    } else {
-        tool_json_int(json, "fill", o->fill);
-    }
-    tool_json_text(json, "reads", reads[o->reads]);
-    tool_json_text(json, "order", tool_order_name(s->task.order));
-    tool_json_bool(json, "dominant", s->task.dominant);
+    tool_json_text(json, "type", tool_type_name(s->trial.info.type));
+    tool_operand_add(json, "a", &s->trial.A);
+    (void)tool_matrix_add(json, "factorised", &s->trial.info);
+    tool_format_add(json, &s->trial.info, s->trial.convert_ms);
+    tool_json_text(json, "kind", lu ? "lu" : "cholesky");
+    tool_json_text(json, "_factors", lu ? "L U" : "L L'");
+    tool_json_bool(json, "_lu", lu);
+    tool_json_bool(json, "_all_fill", all);
+    if (all) tool_json_text(json, "fill", "all");
+    if (!all) tool_json_int(json, "fill", o->fill);
+    add_triangle(json, &s->options);
+    tool_json_text(json, "order", trial_order_name(s->options.order));
+    tool_json_text(json, "_order", trial_order_title(s->options.order));
+    tool_json_bool(json, "dominant", s->trial.dominant);
     tool_json_real(json, "modified", o->modified);
     tool_json_real(json, "shift", o->shift);
     tool_json_real(json, "tiny", o->tiny);
     tool_json_bool(json, "boost", o->boost);
     tool_json_bool(json, "inverted", o->inverted);
-    tool_json_text(json, "kernel", s->task.kernel);
-    tool_sparse_add_place(json, &s->device);
+    tool_json_text(json, "kernel", s->trial.kernel);
+    tool_place_add(json, &s->trial.device);
 }
 
-static void add_factors(cJSON *json, const tool_factor_result *r) {
-    const tulle_factor_info *f = &r->factors;
+static void add_factors(cJSON *json, const tool_factor_summary *s) {
+    const tulle_factor_info *f = &s->factors;
+    const int64_t nnz = f->nnz_l + f->nnz_u;
     cJSON *item = tool_json_child(json, "factors");
     tool_json_text(item, "type", tool_type_name(f->type));
     tool_json_int(item, "block", f->block);
+    tool_json_text(item, "_cells", f->block > 1 ? "blocks" : "entries");
+    tool_json_int(item, "_rows", f->rows);
+    tool_json_int(item, "_nnz", nnz);
     tool_json_int(item, "nnz_a", f->nnz_a);
     tool_json_int(item, "nnz_l", f->nnz_l);
     tool_json_int(item, "nnz_u", f->nnz_u);
-    tool_json_real(item, "ratio", ratio(f));
+    tool_json_real(item, "ratio", f->nnz_a > 0 ? (double)nnz / (double)f->nnz_a : 0);
     tool_json_int(item, "bytes", f->bytes);
     tool_json_int(item, "levels", f->levels);
     tool_json_real(item, "flops", f->flops);
     item = tool_json_child(json, "pivots");
-    tool_json_int(item, "tiny", r->pivots.tiny);
-    tool_json_int(item, "tiny_row", r->pivots.tiny_row);
-    tool_json_int(item, "bad", r->pivots.bad);
-    tool_json_int(item, "bad_row", r->pivots.bad_row);
+    tool_json_int(item, "tiny", s->pivots.tiny);
+    tool_json_int(item, "tiny_row", s->pivots.tiny_row);
+    tool_json_int(item, "bad", s->pivots.bad);
+    tool_json_int(item, "bad_row", s->pivots.bad_row);
 }
 
-static void add_error(cJSON *json, const tool_factor_summary *s) {
-    const tool_entry_error *error = &s->result.error;
-    if (!s->task.check) return;
-    tool_json_real(json, "err", error->units);
-    if (error->units <= 1) return;
-    cJSON *item = tool_json_child(json, "wrong");
-    tool_json_int(item, "row", error->row);
-    tool_json_int(item, "column", error->column);
-    tool_json_text(item, "fault", error->fault);
-    tool_json_real(item, "got", error->got);
-    tool_json_real(item, "want", error->want);
+static void add_check(cJSON *json, const tool_factor_summary *s) {
+    tool_error_add(json, &s->error, TOOL_ENTRIES);
+    tool_json_real(json, "growth", s->quality.growth);
+    tool_json_real(json, "richardson", s->quality.left);
+    tool_json_int(json, "richardson_steps", s->quality.steps);
+    tool_json_bool(json, "_grows", !(s->quality.left < 1));
 }
 
-static void add_calls(cJSON *json, const char *key, const tool_timing *t) {
+static void add_written(cJSON *json, const char *key, const char *about, const tool_written *w) {
+    if (!w->path) return;
+    tool_json_text(json, key, w->path);
+    cJSON *item = tool_json_child(json, about);
+    tool_json_text(item, "path", w->path);
+    tool_json_int(item, "bytes", w->file_bytes);
+    tool_json_real(item, "seconds", w->seconds);
+}
+
+static void add_calls(cJSON *json, const char *key, const tool_timing *t, double flops,
+                      int64_t repeat) {
     if (!(t->ms > 0)) return;
     cJSON *item = tool_json_child(json, key);
-    tool_json_real(item, "ms", t->ms);
-    tool_json_real(item, "ms_q10", t->q10);
-    tool_json_real(item, "ms_q90", t->q90);
+    tool_timing_add(item, t, repeat);
+    if (flops > 0) tool_json_real(item, "_gflops", 1e-6 * flops / t->ms);
 }
 
-void tool_factor_print_json(const void *user) {
-    const tool_factor_summary *summary = user;
-    const tool_factor_result *r = &summary->result;
-    cJSON *json = tool_json_object();
-    add_task(json, summary);
-    add_factors(json, r);
-    add_error(json, summary);
-    if (summary->task.check) {
-        tool_json_real(json, "growth", r->quality.growth);
-        tool_json_real(json, "richardson", r->quality.left);
-        tool_json_int(json, "richardson_steps", r->quality.steps);
-    }
-    if (r->l.path) tool_json_text(json, "file_l", r->l.path);
-    if (r->u.path) tool_json_text(json, "file_u", r->u.path);
-    tool_json_real(json, "convert_ms", r->convert_ms);
-    tool_json_real(json, "order_ms", r->order_ms);
-    tool_json_real(json, "analysis_ms", r->factors.analysis_ms);
-    tool_json_real(json, "first_ms", r->first_ms);
-    add_calls(json, "update", &r->update);
-    add_calls(json, "solve", &r->solve);
-    tool_json_report(json);
+void tool_factor_add(cJSON *json, const void *user) {
+    const tool_factor_summary *s = user;
+    const tool_trial *t = &s->trial;
+    add_task(json, s);
+    add_factors(json, s);
+    if (t->given.check) add_check(json, s);
+    add_written(json, "file_l", "_l", &s->l);
+    add_written(json, "file_u", "_u", &s->u);
+    tool_json_bool(json, "_half_read", s->half_read);
+    tool_json_real(json, "convert_ms", t->convert_ms);
+    tool_json_real(json, "order_ms", s->order_ms);
+    tool_json_real(json, "analysis_ms", s->factors.analysis_ms);
+    tool_json_real(json, "first_ms", t->first_ms);
+    add_calls(json, "update", &t->timing, s->factors.flops, t->repeat);
+    add_calls(json, "solve", &s->solve, 0, t->repeat);
 }

@@ -5,16 +5,9 @@
 
 #include "factor_task.h"
 
-typedef struct tool_factor_summary {
-    tulle_device_info device;
-    tool_operand A;
-    tool_factor_task task;
-    tool_factor_result result;
-} tool_factor_summary;
-
-/* Print a tool_factor_summary: with all that is known, as a line, or as JSON. */
-void tool_factor_print(const void *summary);
-void tool_factor_print_line(const void *summary);
-void tool_factor_print_json(const void *summary);
+/* Adds the fields of a tool_factor_summary; the patterns are for a line, and for all that is known
+ * (done.h). */
+void tool_factor_add(cJSON *json, const void *summary);
+extern const char tool_factor_line[], tool_factor_text[];
 
 #endif

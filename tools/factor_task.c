@@ -2,60 +2,24 @@
 #include "factor_task.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
-#include "core/stopwatch.h"
-#include "factor_check.h"
-#include "factor_order.h"
-#include "mirrored.h"
 #include "pivot_advice.h"
-#include "tools/common/check_factor.h"
-#include "tools/common/dominant.h"
+#include "sparse.h"
 #include "tools/common/error.h"
-#include "tools/common/kernel_name.h"
 #include "tools/common/progress.h"
+#include "tools/common/sums.h"
+#include "tools/common/verify_factor.h"
 
-/* Factors on their way. */
-typedef struct run {
-    tulle_ctx *ctx;
-    const tool_factor_task *task;
-    tool_factor_result *result;
-    tulle_factor_options options; /* options, with the order */
-    tulle_mat *A;                 /* A in its format */
-    tulle_mat *whole;             /* entries of A that are read, with their mirror images */
-    tulle_order *order;
-    tulle_factor *F;
-    tulle_mat *L, *U;
-    tulle_vec *b, *x;
-} run;
-
-static tulle_status make_whole(run *r, tulle_mat *csr) {
-    const tulle_mat_info *info = &r->result->info;
-    const int64_t block = info->format == TULLE_BSR ? info->storage.block : 1;
-    return tool_mirrored(r->ctx, csr, r->task->options.reads, block, &r->whole);
-}
-
-static tulle_status prepare_matrix(run *r, const tool_operand *A) {
-    const tool_layout format = tool_layout_or_csr(r->task->format);
-    tulle_mat *csr = NULL;
-    tulle_status status = TULLE_OK;
-    if (r->task->dominant) {
-        status = tool_dominant(r->ctx, A->matrix, &csr);
-    } else {
-        csr = tulle_mat_retain(A->matrix);
-    }
-    if (status == TULLE_OK) {
-        status = tool_layout_apply(r->ctx, csr, &format, &r->A, &r->result->convert_ms);
-    }
-    if (status == TULLE_OK) status = tulle_mat_describe(r->A, &r->result->info);
-    if (status == TULLE_OK) status = make_whole(r, csr);
-    tulle_mat_destroy(csr);
-    return status;
+static const tool_factor_summary *summary_of(const tool_trial *trial) {
+    return (const tool_factor_summary *)trial;
 }
 
 /* Refuses options that would do nothing, which nobody can want. */
-static tulle_status check_options(const run *r, const tool_operand *A) {
-    const tulle_factor_options *o = &r->task->options;
-    const tulle_mat_info *info = &r->result->info;
+tulle_status tool_factor_refuse(const tool_trial *trial) {
+    const trial_factor_options *options = &summary_of(trial)->options;
+    const tulle_factor_options *o = &options->factors;
+    const tulle_mat_info *info = &trial->info;
     if (o->single && info->type == TULLE_F32) {
         return tool_record(TULLE_INVALID_ARGUMENT,
                            "--single: A is f32, and so are its factors without it");
@@ -66,129 +30,113 @@ static tulle_status check_options(const run *r, const tool_operand *A) {
                            "bsr:block=B, too");
     }
     const int64_t block = info->format == TULLE_BSR ? info->storage.block : 1;
-    if (r->task->order != TOOL_ORDER_NONE && info->rows % block != 0) {
+    if (options->order != TRIAL_ORDER_NONE && info->rows % block != 0) {
         return tool_record(TULLE_UNSUPPORTED,
                            "%s: --order is for whole blocks, and %" PRId64
                            " rows are none of %" PRId64
                            ": give --format bsr:block=B with another B",
-                           A->name, info->rows, block);
+                           trial->A.name, info->rows, block);
     }
     return TULLE_OK;
 }
 
-static tulle_status prepare_order(run *r) {
-    r->options = r->task->options;
-    if (r->task->order == TOOL_ORDER_NONE) return TULLE_OK;
-    const double start = tulle__seconds();
-    tulle_status status = tool_factor_order(r->ctx, r->A, r->task->order, &r->order);
-    r->result->order_ms = 1e3 * (tulle__seconds() - start);
-    r->options.order = r->order;
-    return status;
-}
-
-static tulle_status factorise(run *r, const tool_operand *A) {
-    const double start = tulle__seconds();
-    tulle_status status = tulle_factor_create(r->ctx, r->A, &r->options, &r->F);
-    const double ms = 1e3 * (tulle__seconds() - start);
+tulle_status tool_factor_advise(const tool_trial *trial, const trial_problem *problem,
+                                tulle_status status) {
+    const trial_factor *f = trial_factor_of(problem);
+    if (status != TULLE_ZERO_PIVOT) return status;
     tool_progress_end();
-    if (status == TULLE_ZERO_PIVOT) {
-        return tool_pivot_advice(r->ctx, A->name, r->whole, &r->options);
-    }
-    if (status == TULLE_OK) status = tulle_factor_describe(r->F, &r->result->factors);
-    if (status == TULLE_OK) status = tulle_factor_status(r->ctx, r->F, &r->result->pivots);
-    r->result->first_ms = ms - r->result->factors.analysis_ms;
-    return status;
+    return tool_pivot_advice(problem->ctx, trial->A.name, f->whole, &f->options.factors);
 }
 
-static tulle_status export(run *r) {
-    tulle_mat **U = r->options.kind == TULLE_CHOLESKY ? NULL : &r->U;
-    return tulle_factor_export(r->ctx, r->F, &r->L, U);
+/* The check has copies of L and U on the place, and once more on the host. */
+static tulle_status check_room(const tool_factor_summary *s) {
+    const tulle_factor_info *f = &s->factors;
+    const int64_t blocks = tool_plus(f->nnz_l, f->nnz_u);
+    const int64_t cells = (int64_t)f->block * f->block, word = sizeof(double);
+    const int64_t copies = tool_times(blocks, 2 * (cells * word + word));
+    const int64_t check = tool_verify_factor_bytes(f->rows, s->trial.A.info.nnz, blocks, f->block);
+    const tool_sparse alone = {.A = s->trial.A, .alone = true, .check = true};
+    char what[64];
+    snprintf(what, sizeof what, "factors of %" PRId64 " rows", f->rows);
+    return tool_sparse_check_room(&alone, tool_plus(copies, check), what);
 }
 
-static tulle_status check(run *r, const tool_operand *A) {
-    const int64_t boosted = r->options.boost ? r->result->pivots.tiny : 0;
-    tulle_status status = tool_factor_check_room(A, &r->result->factors);
-    if (status == TULLE_OK) status = export(r);
+static tulle_status check(tool_factor_summary *s, const trial_problem *p, const trial_task *task) {
+    const trial_factor *f = trial_factor_of(p);
+    tulle_status status = check_room(s);
+    if (status == TULLE_OK) status = p->operation->error(p, task->state, &s->trial.units);
+    s->error = f->error;
     if (status != TULLE_OK) return status;
-    return tool_factor_check(r->ctx, r->whole, r->L, r->U, &r->options, r->order, boosted,
-                             &r->result->error);
+    return tool_factor_judge(p->ctx, f->whole, trial_factor_made(task), s->trial.given.seed,
+                             &s->quality);
 }
 
-static tulle_status write(run *r) {
+static tulle_status write(tool_factor_summary *s, tulle_ctx *ctx, const tulle_factor *F) {
     static const tulle_save_options plain = {.binary = false};
-    const tool_factor_task *t = r->task;
-    tulle_status status = TULLE_OK;
-    if (!r->L && (t->output_l || t->output_u)) status = export(r);
-    if (status == TULLE_OK && t->output_l) {
-        status = tool_write_matrix(r->ctx, r->L, t->output_l, &plain, &r->result->l);
+    tulle_mat *L = NULL, *U = NULL;
+    if (!s->output_l && !s->output_u) return TULLE_OK;
+    tulle_status status = tulle_factor_export(ctx, F, &L, s->factors.kind == TULLE_LU ? &U : NULL);
+    if (status == TULLE_OK && s->output_l) {
+        status = tool_write_matrix(ctx, L, s->output_l, &plain, &s->l);
     }
-    if (status == TULLE_OK && t->output_u) {
-        status = tool_write_matrix(r->ctx, r->U, t->output_u, &plain, &r->result->u);
+    if (status == TULLE_OK && s->output_u) {
+        status = tool_write_matrix(ctx, U, s->output_u, &plain, &s->u);
     }
+    tulle_mat_destroy(L);
+    tulle_mat_destroy(U);
     return status;
 }
 
 /* Notes whether A is not symmetric, where L L^T is made from one of its triangles alone. */
-static tulle_status look_for_mirror(run *r) {
+static tulle_status look_for_mirror(tool_factor_summary *s, const trial_problem *p) {
+    const tulle_factor_options *o = &s->options.factors;
     tulle_facts facts;
-    if (r->options.kind != TULLE_CHOLESKY || r->options.reads != TULLE_READS_ALL) return TULLE_OK;
-    const tulle_status status = tulle_mat_facts(r->ctx, r->whole, &facts);
+    if (o->kind != TULLE_CHOLESKY || o->reads != TULLE_READS_ALL) return TULLE_OK;
+    const tulle_status status = tulle_mat_facts(p->ctx, trial_factor_of(p)->whole, &facts);
     tool_progress_end();
-    r->result->half_read = status == TULLE_OK && !facts.symmetric;
+    s->half_read = status == TULLE_OK && !facts.symmetric;
     return status;
 }
 
-static tulle_status update(void *user) {
-    const run *r = user;
-    return tulle_factor_update(r->ctx, r->F, r->A);
-}
+/* The operands of a solution with factors, x := (L U)^-1 b. */
+typedef struct system {
+    tulle_ctx *ctx;
+    tulle_factor *F;
+    tulle_vec *b, *x;
+} system;
 
 static tulle_status solve(void *user) {
-    const run *r = user;
-    return tulle_factor_solve(r->ctx, TULLE_N, tulle_num(1), r->F, r->b, r->x);
+    const system *s = user;
+    return tulle_factor_solve(s->ctx, TULLE_N, tulle_num(1), s->F, s->b, s->x);
 }
 
-static tulle_status time_calls(run *r) {
-    const tulle_mat_info *info = &r->result->info;
-    const int repeat = (int)r->task->repeat;
-    tulle_status status = tulle_vec_create(r->ctx, info->type, info->rows, &r->b);
-    if (status == TULLE_OK) status = tulle_vec_create(r->ctx, info->type, info->rows, &r->x);
-    if (status == TULLE_OK) status = tulle_vec_random(r->ctx, r->b, r->task->seed);
-    if (status == TULLE_OK) status = tool_time(r->ctx, repeat, update, r, &r->result->update);
-    if (status == TULLE_OK) status = solve(r);
-    if (status == TULLE_OK) status = tool_time(r->ctx, repeat, solve, r, &r->result->solve);
-    return status;
-}
-
-static tulle_status go(run *r, const tool_operand *A) {
-    const tool_factor_task *t = r->task;
-    tulle_status status = tool_operand_check_square(A);
-    if (status == TULLE_OK) status = tool_kernel_force(r->ctx, "factor", "task", t->kernel);
-    if (status == TULLE_OK) status = prepare_matrix(r, A);
-    if (status == TULLE_OK) status = check_options(r, A);
-    if (status == TULLE_OK) status = prepare_order(r);
-    if (status == TULLE_OK) status = factorise(r, A);
-    if (status == TULLE_OK && t->check) status = check(r, A);
-    if (status == TULLE_OK) status = write(r);
-    if (status == TULLE_OK && t->check) {
-        status = tool_factor_judge(r->ctx, r->whole, r->F, t->seed, &r->result->quality);
+static tulle_status time_calls(tool_factor_summary *s, const trial_problem *p,
+                               const trial_task *task) {
+    const tool_trial *t = &s->trial;
+    const int repeat = (int)t->repeat;
+    system all = {.ctx = p->ctx, .F = trial_factor_made(task)};
+    tulle_status status = tulle_vec_create(p->ctx, t->info.type, t->info.rows, &all.b);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->info.type, t->info.rows, &all.x);
+    if (status == TULLE_OK) status = tulle_vec_random(p->ctx, all.b, t->given.seed);
+    if (status == TULLE_OK) {
+        status = tool_time(p->ctx, repeat, p->operation->run, task->state, &s->trial.timing);
     }
-    if (status == TULLE_OK) status = look_for_mirror(r);
-    return status == TULLE_OK && t->repeat > 0 ? time_calls(r) : status;
+    if (status == TULLE_OK) status = solve(&all);
+    if (status == TULLE_OK) status = tool_time(p->ctx, repeat, solve, &all, &s->solve);
+    tulle_vec_destroy(all.b);
+    tulle_vec_destroy(all.x);
+    return status;
 }
 
-tulle_status tool_factor(tulle_ctx *ctx, const tool_operand *A, const tool_factor_task *task,
-                         tool_factor_result *result) {
-    run r = {.ctx = ctx, .task = task, .result = result};
-    *result = (tool_factor_result){.error = tool_entry_right()};
-    tulle_status status = go(&r, A);
-    tulle_vec_destroy(r.b);
-    tulle_vec_destroy(r.x);
-    tulle_mat_destroy(r.L);
-    tulle_mat_destroy(r.U);
-    tulle_factor_destroy(r.F);
-    tulle_order_destroy(r.order);
-    tulle_mat_destroy(r.whole);
-    tulle_mat_destroy(r.A);
-    return status;
+tulle_status tool_factor_work(tool_trial *trial, const trial_problem *problem, trial_task *task) {
+    tool_factor_summary *s = (tool_factor_summary *)trial;
+    const tulle_factor *F = trial_factor_made(task);
+    s->order_ms = trial_factor_of(problem)->order_ms;
+    trial->first_ms = trial->prepare_ms - task->prep_ms;
+    tulle_status status = tulle_factor_describe(F, &s->factors);
+    if (status == TULLE_OK) status = tulle_factor_status(problem->ctx, F, &s->pivots);
+    if (status == TULLE_OK && trial->given.check) status = check(s, problem, task);
+    if (status == TULLE_OK) status = write(s, problem->ctx, F);
+    if (status == TULLE_OK) status = look_for_mirror(s, problem);
+    return status == TULLE_OK && trial->repeat > 0 ? time_calls(s, problem, task) : status;
 }

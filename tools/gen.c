@@ -10,7 +10,6 @@
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/report.h"
-#include "tools/common/say.h"
 #include "written.h"
 
 static const char *const examples[] = {
@@ -20,18 +19,10 @@ static const char *const examples[] = {
     NULL,
 };
 
-static void print_list(const void *unused) {
-    (void)unused;
-    for (int i = 0; i < tool_generator_count(); i++) {
-        tulle_generator_info info;
-        if (tool_generator_describe(i, &info) != TULLE_OK) continue;
-        tool_say("%s\n    %s\n    example: %s\n", info.usage, info.summary, info.example);
-    }
-}
+static const char list_text[] = "<{*generators}{usage}\n    {summary}\n    example: {example}\n>";
 
-static void print_list_json(const void *unused) {
+static void add_list(cJSON *json, const void *unused) {
     (void)unused;
-    cJSON *json = tool_json_object();
     cJSON *list = tool_json_list(json, "generators");
     for (int i = 0; i < tool_generator_count(); i++) {
         tulle_generator_info info;
@@ -43,7 +34,6 @@ static void print_list_json(const void *unused) {
         tool_json_text(item, "example", info.example);
         tool_json_bool(item, "on_device", info.on_device);
     }
-    tool_json_report(json);
 }
 
 static tulle_status generate(tulle_ctx *ctx, char **operand, const tool_common *common,
@@ -101,7 +91,8 @@ int tulle_tool_gen(int argc, char **argv) {
     };
     tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
-    if (list) return tool_report(&common, print_list_json, print_list, NULL);
+    const tool_form form = {.add = add_list, .text = list_text};
+    if (list) return tool_report_fields(&common, &form, NULL);
     if (parsed.count < 2) return tool_misuse("gen", "what is missing: SPEC FILE, or --list");
     tool_progress_allow(!common.quiet);
 

@@ -92,24 +92,27 @@ typedef struct page {
     tulle_status *drawn;
 } page;
 
-static void print_text(const void *user) {
+static void add_fields(cJSON *json, const void *user) {
+    tool_info_add(json, ((const page *)user)->report);
+}
+
+static void print_more(const cJSON *fields, const void *user) {
     const page *p = user;
     tool_terminal terminal = tool_terminal_of(tool_said());
     terminal.utf8 = terminal.utf8 && !p->settings->ascii;
-    tool_info_print(p->report, terminal);
+    tool_info_print_histogram(&p->report->info, terminal);
+    tool_info_print_advice(fields, p->report);
     if (p->settings->no_picture) return;
     tool_say("\nPattern\n");
     *p->drawn = tool_print_picture(p->csr, terminal, tool_said());
 }
 
-static void print_json(const void *user) {
-    tool_info_print_json(((const page *)user)->report);
-}
-
 static tulle_status print_report(const settings *s, const tool_csr *csr,
                                  const tool_info_report *report, int *code) {
     tulle_status drawn = TULLE_OK;
-    *code = tool_report(&s->common, print_json, print_text, &(page){s, csr, report, &drawn});
+    const page all = {s, csr, report, &drawn};
+    const tool_form form = {.add = add_fields, .text = tool_info_text, .more = print_more};
+    *code = tool_report_fields(&s->common, &form, &all);
     return drawn;
 }
 

@@ -1,71 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The report of tulle info says this about bytes, formats and kernels. */
 #include <math.h>
-#include <stdio.h>
 
 #include "info_report.h"
+#include "tools/common/fields.h"
 #include "tools/common/lines.h"
 #include "tools/common/names.h"
 #include "tools/common/say.h"
-#include "tools/common/table.h"
+
+#define TEXT                                                                                       \
+    "<\nBytes of a product y = A x (csr, {values.type})\n"                                         \
+    "  minimal       {traffic.minimal_bytes:bytes}: each input read once, each output written "    \
+    "once\n"                                                                                       \
+    "  effective     {traffic.effective_bytes:bytes}, {traffic.ratio:3g} times that: "             \
+    "{traffic.line_bytes}-byte lines that blocks of {traffic.rows_per_block:count} rows touch\n"   \
+    "                (matrix {traffic.matrix_bytes:bytes}, x {traffic.x_bytes:bytes}, y "          \
+    "{traffic.y_bytes:bytes})\n>"                                                                  \
+    "<\nAdvice\n  none          {no_advice}\n>"                                                    \
+    "<\nAdvice for {advice.backend}, {advice.machine}\n"                                           \
+    "  format        {advice._label}\n                {advice.format_why}\n"                       \
+    "  kernel        {advice.kernel}<{?advice.params}:{advice.params}>\n"                          \
+    "                {advice.kernel_summary}\n                {advice.kernel_why}\n>"              \
+    "<  order         rcm (tulle convert --order rcm): bandwidth {advice.rcm.bandwidth:count} "    \
+    "instead of {bandwidth:count},\n"                                                              \
+    "                effective bytes {advice.rcm.ratio:2f} times what they are\n>"
 
 static double ratio(const paper_traffic *t) {
     return t->minimal_bytes ? (double)t->effective_bytes / (double)t->minimal_bytes : 1;
 }
 
-static const char *bytes(int64_t number, char text[TOOL_HUMAN]) {
-    return tool_human_bytes((double)number, text);
-}
-
-static void print_memory(const tool_info_report *r) {
-    static const char *const headings[] = {"format", "index bits", ">slots an entry",
-                                           ">f32",   ">f64",       NULL};
-    tool_table *table = tool_table_create(headings);
-    for (int i = 0; i < r->formats.count; i++) {
-        const tool_format *format = &r->formats.item[i];
-        char text[TOOL_HUMAN], label[TOOL_FORMAT_LABEL];
-        tool_table_cell(table, "%s", tool_format_label(format, label));
-        tool_table_cell(table, "%s", tool_format_bits(format));
-        tool_table_cell(table, "%.4g", tool_format_fill(format, &r->info));
-        for (int type = TULLE_F32; type <= TULLE_F64; type++) {
-            double size = tool_format_bytes(format, &r->info, (tulle_type)type);
-            tool_table_cell(table, "%s", isnan(size) ? "too large" : tool_human_bytes(size, text));
-        }
-    }
-    tool_say("\nMemory\n");
-    tool_table_print(table, tool_said(), 2);
-}
-
-static void print_traffic(const tool_info_report *r) {
-    const paper_traffic *t = &r->traffic;
-    char a[TOOL_HUMAN], b[TOOL_HUMAN], c[TOOL_HUMAN], rows[TOOL_HUMAN];
-    tool_say("\nBytes of a product y = A x (csr, %s)\n", tool_type_name(r->info.type));
-    tool_say("  minimal       %s: each input read once, each output written once\n",
-             bytes(t->minimal_bytes, a));
-    tool_say("  effective     %s, %.3g times that: %d-byte lines that blocks of %s rows touch\n",
-             bytes(t->effective_bytes, a), ratio(t), PAPER_LINE_BYTES,
-             tool_human_count(t->rows_per_block, rows));
-    tool_say("                (matrix %s, x %s, y %s)\n", bytes(t->matrix_bytes, a),
-             bytes(t->x_bytes, b), bytes(t->y_bytes, c));
-}
-
 /* Models give a time as the bytes that a plain copy moves meanwhile, which no measurement is needed
  * for. */
-static void print_candidates(const tool_advice *advice) {
-    static const char *const headings[] = {
-        "format", "kernel", ">least bytes", ">copied meanwhile", ">times csr's", NULL};
-    tool_table *table = tool_table_create(headings);
-    for (int i = 0; i < advice->count; i++) {
-        const tool_candidate *candidate = &advice->item[i];
-        char text[TOOL_HUMAN], label[TOOL_FORMAT_LABEL];
-        tool_table_cell(table, "%s", tool_format_label(&candidate->format, label));
-        tool_table_cell(table, "%s", candidate->forecast.kernel);
-        tool_table_cell(table, "%s", bytes(candidate->forecast.minimal_bytes, text));
-        tool_table_cell(table, "%s", tool_human_bytes(candidate->forecast.cost_bytes, text));
-        tool_table_cell(table, "%.3g", tool_advice_times_csr(advice, i));
-    }
+static void print_candidates(const cJSON *fields) {
+    static const tool_column columns[] = {{"format", "{_label}"},
+                                          {"kernel", "{kernel}"},
+                                          {">least bytes", "{minimal_bytes:bytes}"},
+                                          {">copied meanwhile", "{cost_bytes:bytes}"},
+                                          {">times csr's", "{_times:3g}"},
+                                          {NULL, NULL}};
     tool_say("\nModelled time of y = A x, as the bytes that a plain copy moves meanwhile\n");
-    tool_table_print(table, tool_said(), 2);
+    tool_say_table(fields, "advice.candidates", columns);
 }
 
 static void print_no_candidates(void) {
@@ -79,38 +53,21 @@ static double rcm_ratio(const tool_info_report *r) {
     return now > 0 ? (double)r->rcm_traffic.effective_bytes / (double)now : 1;
 }
 
-static void print_rcm(const tool_info_report *r) {
-    char before[TOOL_HUMAN], after[TOOL_HUMAN];
-    tool_say(
-        "  order         rcm (tulle convert --order rcm): bandwidth %s instead of %s,\n"
-        "                effective bytes %.2f times what they are\n",
-        tool_human_count(r->rcm_bandwidth, after), tool_human_count(r->info.bandwidth, before),
-        rcm_ratio(r));
-}
-
-void tool_info_print_advice(const tool_info_report *r) {
-    const tool_advice *advice = &r->advice;
-    const tool_candidate *advised = &advice->item[advice->advised];
-    const tulle_forecast *forecast = &advised->forecast;
-    char label[TOOL_FORMAT_LABEL];
-    print_memory(r);
-    if (r->info.format == TULLE_CSR) print_traffic(r);
-    if (r->no_advice[0]) {
-        tool_say("\nAdvice\n  none          %s\n", r->no_advice);
-        return;
-    }
-    tool_say("\nAdvice for %s, %s\n", tool_backend_name(advice->device.backend),
-             advice->device.name);
-    tool_say("  format        %s\n                %s\n", tool_format_label(&advised->format, label),
-             advice->format_why);
-    tool_say("  kernel        %s%s%s\n                %s\n                %s\n", forecast->kernel,
-             forecast->params[0] ? ":" : "", forecast->params, advice->kernel_summary,
-             advice->kernel_why);
-    if (r->rcm) print_rcm(r);
-    if (tool_advice_is_start_alone(advice)) {
+void tool_info_print_advice(const cJSON *fields, const tool_info_report *r) {
+    static const tool_column columns[] = {{"format", "{_label}"},
+                                          {"index bits", "{index}"},
+                                          {">slots an entry", "{_fill:4g}"},
+                                          {">f32", "<{_f32:bytes}><{?_f32_too_large}too large>"},
+                                          {">f64", "<{_f64:bytes}><{?_f64_too_large}too large>"},
+                                          {NULL, NULL}};
+    tool_say("\nMemory\n");
+    tool_say_table(fields, "memory", columns);
+    tool_say_fields(fields, TEXT);
+    if (r->no_advice[0]) return;
+    if (tool_advice_is_start_alone(&r->advice)) {
         print_no_candidates();
     } else {
-        print_candidates(advice);
+        print_candidates(fields);
     }
 }
 
@@ -118,14 +75,23 @@ static void add_memory(cJSON *json, const tool_info_report *r) {
     cJSON *list = tool_json_list(json, "memory");
     for (int i = 0; i < r->formats.count; i++) {
         const tool_format *format = &r->formats.item[i];
+        const double f32 = tool_format_bytes(format, &r->info, TULLE_F32);
+        const double f64 = tool_format_bytes(format, &r->info, TULLE_F64);
+        char label[TOOL_FORMAT_LABEL];
         cJSON *item = tool_json_item(list);
         tool_json_text(item, "format", tool_format_name(format->format));
         if (format->storage.block) tool_json_int(item, "block", format->storage.block);
         tool_json_text(item, "index", tool_format_bits(format));
         tool_json_bool(item, "fits", format->fits);
         tool_json_int(item, "slots", format->storage.stored);
-        tool_json_real(item, "f32_bytes", tool_format_bytes(format, &r->info, TULLE_F32));
-        tool_json_real(item, "f64_bytes", tool_format_bytes(format, &r->info, TULLE_F64));
+        tool_json_real(item, "f32_bytes", f32);
+        tool_json_real(item, "f64_bytes", f64);
+        tool_json_text(item, "_label", tool_format_label(format, label));
+        tool_json_real(item, "_fill", tool_format_fill(format, &r->info));
+        if (!isnan(f32)) tool_json_real(item, "_f32", f32);
+        if (!isnan(f64)) tool_json_real(item, "_f64", f64);
+        tool_json_bool(item, "_f32_too_large", isnan(f32));
+        tool_json_bool(item, "_f64_too_large", isnan(f64));
     }
 }
 
@@ -144,7 +110,9 @@ static void add_traffic(cJSON *json, const paper_traffic *t) {
 
 static void add_candidate(cJSON *json, const tool_candidate *candidate) {
     const tool_format *format = &candidate->format;
+    char label[TOOL_FORMAT_LABEL];
     tool_json_text(json, "format", tool_format_name(format->format));
+    tool_json_text(json, "_label", tool_format_label(format, label));
     if (format->storage.block) tool_json_int(json, "block", format->storage.block);
     tool_json_text(json, "index", tool_index_name(format->index));
     tool_json_text(json, "kernel", candidate->forecast.kernel);
@@ -177,5 +145,9 @@ void tool_info_add_advice(cJSON *json, const tool_info_report *r) {
         tool_json_real(rcm, "ratio", rcm_ratio(r));
     }
     cJSON *list = tool_json_list(child, "candidates");
-    for (int i = 0; i < advice->count; i++) add_candidate(tool_json_item(list), &advice->item[i]);
+    for (int i = 0; i < advice->count; i++) {
+        cJSON *item = tool_json_item(list);
+        add_candidate(item, &advice->item[i]);
+        tool_json_real(item, "_times", tool_advice_times_csr(advice, i));
+    }
 }

@@ -28,11 +28,16 @@ typedef struct tool_info_report {
 const char *tool_info_pattern(const tool_info_report *report);
 const char *tool_info_values(const tool_info_report *report);
 
-void tool_info_print(const tool_info_report *report, tool_terminal terminal);
-void tool_info_print_json(const void *report); /* report is a tool_info_report */
+/* Adds the fields of a report; the pattern is for the facts of the matrix, and the functions below
+ * print the rest. */
+void tool_info_add(cJSON *json, const tool_info_report *report);
+extern const char tool_info_text[];
+
+/* Draws the lengths of the rows. */
+void tool_info_print_histogram(const tulle_mat_info *info, tool_terminal terminal);
 
 /* Print, or add to JSON, the parts of a report about bytes, formats and kernels (info_advice.c). */
-void tool_info_print_advice(const tool_info_report *report);
+void tool_info_print_advice(const cJSON *fields, const tool_info_report *report);
 void tool_info_add_advice(cJSON *json, const tool_info_report *report);
 
 #endif

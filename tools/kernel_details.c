@@ -1,56 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel_details.h"
 
-#include <stdio.h>
-
+#include "tools/common/fields.h"
 #include "tools/common/names.h"
-#include "tools/common/say.h"
 
-static const char *yes_no(bool value) {
-    return value ? "yes" : "no";
-}
-
-static void print_types(const tulle_kernel_info *info) {
-    tool_say("  types       ");
-    for (int type = TULLE_F32; type <= TULLE_F64; type++) {
-        for (int index = 0; index < 3; index++) {
-            if (!info->supports[type][index]) continue;
-            tool_say(" %s/%s", tool_type_name((tulle_type)type),
-                     tool_index_name((tulle_index)index));
-        }
-    }
-    tool_say("\n");
-}
-
-static void print_params(const tool_kernel *kernel) {
-    for (int p = 0; p < kernel->info.param_count; p++) {
-        tulle_param_info param;
-        if (tulle_kernel_param(kernel->backend, kernel->number, p, &param) != TULLE_OK) return;
-        tool_say("  parameter    %s: %s; one of", param.name, param.help);
-        for (int v = 0; v < param.value_count; v++) tool_say(" %d", param.values[v]);
-        tool_say("\n");
-    }
-}
-
-void tool_kernel_print(const tool_kernel *kernel) {
-    const tulle_kernel_info *info = &kernel->info;
-    tool_say("%s: %s\n", info->name, info->summary);
-    if (info->also) tool_say("  also called  %s\n", info->also);
-    tool_say("  source       %s\n", info->source);
-    tool_say("  operation    %s\n", info->operation);
-    tool_say("  runs on      %s\n", info->gpu ? "GPUs and the emulator" : "CPUs");
-    tool_say("  format       %s\n", tool_format_name(info->format));
-    print_types(info);
-    tool_say("  A x          %s%s\n", yes_no(info->forward),
-             info->repeatable ? ", repeatable" : "");
-    tool_say("  A' x         %s%s\n", yes_no(info->transposed),
-             info->repeatable_t ? ", repeatable" : "");
-    tool_say("  plan         %s\n", info->needs_plan ? "needed"
-                                    : info->has_plan ? "helps"
-                                                     : "none");
-    if (info->historical) tool_say("  historical   yes: as it was published, for comparison\n");
-    print_params(kernel);
-}
+#define TEXT                                                                                       \
+    "{name}: {summary}\n<  also called  {also}\n>"                                                 \
+    "  source       {source}\n"                                                                    \
+    "  operation    {operation}\n"                                                                 \
+    "  runs on      <{?_gpu}GPUs and the emulator><{!_gpu}CPUs>\n"                                 \
+    "  format       {format}\n"                                                                    \
+    "  types       <{*types} {type}/{index}>\n"                                                    \
+    "  A x          <{?forward}yes><{!forward}no><{?repeatable}, repeatable>\n"                    \
+    "  A' x         <{?transposed}yes><{!transposed}no><{?repeatable_t}, repeatable>\n"            \
+    "  plan         <{?needs_plan}needed>"                                                         \
+    "<{!needs_plan}<{?has_plan}helps><{!has_plan}none>>\n"                                         \
+    "<{?historical}  historical   yes: as it was published, for comparison\n>"                     \
+    "<{*params}  parameter    {name}: {help}; one of<{*values} {}>\n>"
 
 static void add_params(cJSON *item, const tool_kernel *kernel) {
     cJSON *params = tool_json_list(item, "params");
@@ -71,6 +37,7 @@ void tool_kernel_add_json(void *list, const tool_kernel *kernel) {
     tool_json_text(item, "name", info->name);
     if (info->also) tool_json_text(item, "also", info->also);
     tool_json_text(item, "operation", info->operation);
+    tool_json_bool(item, "_gpu", info->gpu);
     tool_json_text(item, "backend", info->gpu ? "gpu" : "cpu");
     tool_json_text(item, "format", tool_format_name(info->format));
     tool_json_text(item, "summary", info->summary);
@@ -92,4 +59,11 @@ void tool_kernel_add_json(void *list, const tool_kernel *kernel) {
         }
     }
     add_params(item, kernel);
+}
+
+void tool_kernel_print(const tool_kernel *kernel) {
+    cJSON *list = tool_json_array();
+    tool_kernel_add_json(list, kernel);
+    tool_say_fields(list->child, TEXT);
+    cJSON_Delete(list);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* sched_getaffinity */
+#define _GNU_SOURCE /* declares sched_getaffinity */
 #include "machine.h"
 
 #include <dirent.h>

@@ -9,12 +9,9 @@
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
-#include "tools/common/json.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
 #include "tools/common/report.h"
-#include "tools/common/say.h"
-#include "tools/common/table.h"
 
 static const char *const examples[] = {
     "tulle mesh make --list",
@@ -40,22 +37,14 @@ typedef struct written {
     int64_t file_bytes;
 } written;
 
-static void print_list(const void *unused) {
-    (void)unused;
-    for (int i = 0; i < tulle_mesh_generator_count(); i++) {
-        tulle_mesh_generator_info info;
-        if (tulle_mesh_generator_describe(i, &info) != TULLE_OK) continue;
-        tool_say("%s\n    %s\n    example: %s\n", info.usage, info.summary, info.example);
-    }
-    tool_say(
-        "\nOptions: perturb=P moves nodes inside by up to P of the distance to their neighbours, "
-        "shuffle=1 numbers nodes and cells at random, seed=S is what both draw from, size=AxBxC "
-        "stretches.\n");
-}
+static const char list_text[] =
+    "<{*generators}{usage}\n    {summary}\n    example: {example}\n>"
+    "\nOptions: perturb=P moves nodes inside by up to P of the distance to their neighbours, "
+    "shuffle=1 numbers nodes and cells at random, seed=S is what both draw from, size=AxBxC "
+    "stretches.\n";
 
-static void print_list_json(const void *unused) {
+static void add_list(cJSON *json, const void *unused) {
     (void)unused;
-    cJSON *json = tool_json_object();
     cJSON *list = tool_json_list(json, "generators");
     for (int i = 0; i < tulle_mesh_generator_count(); i++) {
         tulle_mesh_generator_info info;
@@ -66,27 +55,16 @@ static void print_list_json(const void *unused) {
         tool_json_text(item, "summary", info.summary);
         tool_json_text(item, "example", info.example);
     }
-    tool_json_report(json);
 }
 
-static void print_written_json(const void *user) {
+static void add_written(cJSON *json, const void *user) {
     const written *w = user;
-    cJSON *json = tool_json_object();
     tool_json_text(json, "file", tool_output_name(w->path));
     tool_json_int(json, "nodes", w->info.nodes);
     tool_json_int(json, "cells", w->info.cells);
     tool_json_int(json, "facets", w->info.facets);
     tool_json_int(json, "file_bytes", w->file_bytes);
     tool_json_real(json, "write_seconds", w->seconds);
-    tool_json_report(json);
-}
-
-static void print_written(const void *user) {
-    const written *w = user;
-    char nodes[TOOL_HUMAN], cells[TOOL_HUMAN], bytes[TOOL_HUMAN], time[TOOL_HUMAN];
-    tool_say("%s: %s nodes, %s cells, %s in %s\n", tool_output_name(w->path),
-             tool_human_count(w->info.nodes, nodes), tool_human_count(w->info.cells, cells),
-             tool_human_bytes((double)w->file_bytes, bytes), tool_human_seconds(w->seconds, time));
 }
 
 /* Puts what a call makes of a mesh in its place. */
@@ -153,7 +131,10 @@ static int run_write(tulle_ctx *ctx, const settings *s, open_fn open, const char
     written w = {.path = path};
     const tulle_status status = write_from(ctx, s, open, argument, &w);
     if (status != TULLE_OK) return tool_fail(status);
-    const tool_done done = {.json = print_written_json, .line = print_written};
+    const tool_done done = {.add = add_written,
+                            .line =
+                                "{file}: {nodes:count} nodes, {cells:count} cells, "
+                                "{file_bytes:bytes} in {write_seconds:s}\n"};
     return tool_report_done(&s->common, &done, &w);
 }
 
@@ -165,7 +146,9 @@ static int run_info(tulle_ctx *ctx, const settings *s, const char *argument) {
     tool_progress_end();
     int code = status == TULLE_OK ? TOOL_OK : tool_fail(status);
     if (code == TOOL_OK) {
-        code = tool_report(&s->common, tool_mesh_print_json, tool_mesh_print_text, &report);
+        const tool_form form = {
+            .add = tool_mesh_add, .text = tool_mesh_text, .more = tool_mesh_print_more};
+        code = tool_report_fields(&s->common, &form, &report);
     }
     tulle_mesh_destroy(mesh);
     return code;
@@ -250,7 +233,8 @@ int tulle_tool_mesh(int argc, char **argv) {
     if (parsed.stop) return parsed.code;
     int code = check(&s, &parsed);
     if (code != TOOL_OK) return code;
-    if (s.list) return tool_report(&s.common, print_list_json, print_list, NULL);
+    const tool_form form = {.add = add_list, .text = list_text};
+    if (s.list) return tool_report_fields(&s.common, &form, NULL);
     tool_progress_allow(!s.common.quiet);
 
     tulle_ctx *ctx = NULL;

@@ -12,7 +12,8 @@ typedef struct tool_mesh_source {
     double seconds;            /* time of reading or generating, in seconds */
 } tool_mesh_source;
 
-/* The option --encoding, as TOOL_NOT_GIVEN at first, and what it says. */
+/* The option --encoding, whose target is TOOL_NOT_GIVEN at first, and the encoding of its choice.
+ */
 #define TOOL_ENCODING(to, text)                                                                    \
     {                                                                                              \
         .name = "encoding", .kind = TOOL_CHOICE, .target = (to), .value = "raw|text|base64",       \

@@ -3,9 +3,27 @@
 
 #include <stdio.h>
 
-#include "tools/common/json.h"
+#include "tools/common/fields.h"
 #include "tools/common/say.h"
 #include "tools/common/table.h"
+
+const char tool_mesh_text[] =
+    "{mesh}\n<{!file}  made by    a generator, in {seconds:s}\n>"
+    "<  file       {file._title} {file.version}, {file._written}, {file.container}; "
+    "{file.file_bytes:bytes} in {seconds:s}\n>"
+    "<{?file._is_less}  left out   {file.left_out:count} elements of fewer dimensions, "
+    "{file._unused:count} nodes without elements\n>"
+    "<{?file.turned}  turned     {file.turned:count} cells, which were turned over in the file\n>"
+    "  nodes      {nodes:count} in {dimension} dimensions"
+    "<{*_sides}<{?follows}, ><{!follows}: >{axis} from {low} to {high}>\n"
+    "<{?unused_nodes}  unused     {unused_nodes:count} of them\n>"
+    "<{*blocks}  {_kind}     {count:count} of shape {shape}\n>"
+    "  boundary   {boundary:count} facets\n"
+    "  quality    {scaled_jacobian.least:4g} to {scaled_jacobian.greatest:4g}, mean "
+    "{scaled_jacobian.mean:4g}; least in cell {scaled_jacobian.least_cell:count}\n"
+    "  numbers    nodes of a cell at most {node_distance:count} apart; renumbered "
+    "{node_distance_renumbered:count}\n"
+    "  memory     {bytes:bytes}\n";
 
 static int64_t bandwidth_of(const tulle_mesh *mesh) {
     tulle_mesh_arrays a;
@@ -56,7 +74,7 @@ tulle_status tool_mesh_look(tulle_ctx *ctx, const tulle_mesh *mesh, tool_mesh_re
     return status;
 }
 
-/* Elements of a group. */
+/* Counts the elements of a group. */
 static int64_t count_group(const tool_mesh_report *r, int dimension, int32_t number) {
     tulle_mesh_arrays a;
     int64_t count = 0;
@@ -80,54 +98,6 @@ static const char *count(int64_t number) {
     return tool_human_count(number, buffer[next++ % 4]);
 }
 
-static void print_source(const tool_mesh_report *r) {
-    const tulle_mesh_file_info *file = &r->source.file;
-    char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
-    tool_human_seconds(r->source.seconds, time);
-    if (!r->source.has_file) {
-        tool_say("  made by    a generator, in %s\n", time);
-        return;
-    }
-    tool_say("  file       %s %s, %s, %s; %s in %s\n", file->format == TULLE_VTU ? "VTK" : "Gmsh",
-             file->version, file->binary ? "binary" : "text", file->container,
-             tool_human_bytes((double)file->file_bytes, bytes), time);
-    if (file->left_out > 0 || file->nodes > r->info.nodes) {
-        tool_say("  left out   %s elements of fewer dimensions, %s nodes without elements\n",
-                 count(file->left_out), count(file->nodes - r->info.nodes));
-    }
-    if (file->turned > 0) {
-        tool_say("  turned     %s cells, which were turned over in the file\n",
-                 count(file->turned));
-    }
-}
-
-static void print_blocks(const tool_mesh_report *r) {
-    tulle_mesh_arrays a;
-    if (tulle_mesh_view(r->mesh, &a) != TULLE_OK) return;
-    for (int64_t b = 0; b < a.block_count; b++) {
-        tulle_shape_info shape;
-        if (tulle_shape_describe(a.blocks[b].shape, &shape) != TULLE_OK) return;
-        tool_say("  %-9s  %s of shape %s\n", b < r->info.cell_blocks ? "cells" : "facets",
-                 count(a.blocks[b].count), shape.name);
-    }
-}
-
-static void print_groups(const tool_mesh_report *r) {
-    tulle_mesh_arrays a;
-    static const char *const headings[] = {"group", ">number", ">dimension", ">elements", NULL};
-    if (tulle_mesh_view(r->mesh, &a) != TULLE_OK || a.group_count == 0) return;
-    tool_table *table = tool_table_create(headings);
-    for (int64_t g = 0; g < a.group_count; g++) {
-        tool_table_cell(table, "%s", a.groups[g].name);
-        tool_table_cell(table, "%d", a.groups[g].number);
-        tool_table_cell(table, "%d", a.groups[g].dimension);
-        tool_table_cell(table, "%s",
-                        count(count_group(r, a.groups[g].dimension, a.groups[g].number)));
-    }
-    tool_say("\n");
-    tool_table_print(table, tool_said(), 2);
-}
-
 static void print_quality(const tool_mesh_report *r) {
     const tulle_mesh_quality *q = &r->quality;
     tool_say("\n  scaled Jacobian of cells (1: square, cube, regular simplex)\n");
@@ -138,41 +108,32 @@ static void print_quality(const tool_mesh_report *r) {
     }
 }
 
-void tool_mesh_print_text(const void *user) {
-    const tool_mesh_report *r = user;
-    const tulle_mesh_info *info = &r->info;
-    static const char axis[] = {'x', 'y', 'z'};
-    char bytes[TOOL_HUMAN];
-    tool_say("%s\n", r->name);
-    print_source(r);
-    tool_say("  nodes      %s in %d dimensions", count(info->nodes), info->dimension);
-    for (int d = 0; d < info->dimension; d++) {
-        tool_say("%s%c from %.6g to %.6g", d > 0 ? ", " : ": ", axis[d], info->low[d],
-                 info->high[d]);
-    }
-    tool_say("\n");
-    if (info->unused_nodes > 0) tool_say("  unused     %s of them\n", count(info->unused_nodes));
-    print_blocks(r);
-    tool_say("  boundary   %s facets\n", count(r->boundary));
-    tool_say("  quality    %.4g to %.4g, mean %.4g; least in cell %s\n", r->quality.least,
-             r->quality.greatest, r->quality.mean, count(r->quality.least_cell));
-    tool_say("  numbers    nodes of a cell at most %s apart; renumbered %s\n", count(r->bandwidth),
-             count(r->renumbered_to));
-    tool_say("  memory     %s\n", tool_human_bytes((double)info->bytes, bytes));
-    print_groups(r);
-    print_quality(r);
+void tool_mesh_print_more(const cJSON *fields, const void *user) {
+    static const tool_column columns[] = {{"group", "{name}"},
+                                          {">number", "{number}"},
+                                          {">dimension", "{dimension}"},
+                                          {">elements", "{elements:count}"},
+                                          {NULL, NULL}};
+    tool_say_fields(fields, "<{?_groups}\n>");
+    tool_say_table(fields, "groups", columns);
+    print_quality(user);
 }
 
-static void add_file(cJSON *json, const tool_mesh_source *source) {
-    const tulle_mesh_file_info *file = &source->file;
+static void add_file(cJSON *json, const tool_mesh_report *r) {
+    const tulle_mesh_file_info *file = &r->source.file;
+    const int64_t unused = file->nodes - r->info.nodes;
     cJSON *child = tool_json_child(json, "file");
     tool_json_text(child, "format", file->format == TULLE_VTU ? "vtu" : "msh");
+    tool_json_text(child, "_title", file->format == TULLE_VTU ? "VTK" : "Gmsh");
     tool_json_text(child, "version", file->version);
     tool_json_bool(child, "binary", file->binary);
+    tool_json_text(child, "_written", file->binary ? "binary" : "text");
     tool_json_text(child, "container", file->container);
     tool_json_int(child, "nodes", file->nodes);
     tool_json_int(child, "elements", file->elements);
     tool_json_int(child, "left_out", file->left_out);
+    tool_json_bool(child, "_is_less", file->left_out > 0 || unused > 0);
+    tool_json_int(child, "_unused", unused);
     tool_json_int(child, "turned", file->turned);
     tool_json_int(child, "file_bytes", file->file_bytes);
     tool_json_int(child, "text_bytes", file->text_bytes);
@@ -188,6 +149,7 @@ static void add_blocks(cJSON *json, const tool_mesh_report *r) {
         cJSON *item = tool_json_item(list);
         tool_json_text(item, "shape", shape.name);
         tool_json_bool(item, "cells", b < r->info.cell_blocks);
+        tool_json_text(item, "_kind", b < r->info.cell_blocks ? "cells " : "facets");
         tool_json_int(item, "count", a.blocks[b].count);
     }
 }
@@ -196,6 +158,7 @@ static void add_groups(cJSON *json, const tool_mesh_report *r) {
     tulle_mesh_arrays a;
     cJSON *list = tool_json_list(json, "groups");
     if (tulle_mesh_view(r->mesh, &a) != TULLE_OK) return;
+    tool_json_int(json, "_groups", a.group_count);
     for (int64_t g = 0; g < a.group_count; g++) {
         cJSON *item = tool_json_item(list);
         tool_json_text(item, "name", a.groups[g].name);
@@ -215,9 +178,24 @@ static void add_quality(cJSON *json, const tulle_mesh_quality *q) {
     for (int b = 0; b < TULLE_MESH_BINS; b++) tool_json_push_int(histogram, q->histogram[b]);
 }
 
-void tool_mesh_print_json(const void *user) {
+/* Adds the sides of the box that the nodes lie in. */
+static void add_box(cJSON *json, const tulle_mesh_info *info) {
+    static const char *const axes[] = {"x", "y", "z"};
+    cJSON *low = tool_json_list(json, "low"), *high = tool_json_list(json, "high");
+    cJSON *sides = tool_json_list(json, "_sides");
+    for (int d = 0; d < info->dimension; d++) {
+        cJSON *side = tool_json_item(sides);
+        tool_json_push_real(low, info->low[d]);
+        tool_json_push_real(high, info->high[d]);
+        tool_json_bool(side, "follows", d > 0);
+        tool_json_text(side, "axis", axes[d]);
+        tool_json_real(side, "low", info->low[d]);
+        tool_json_real(side, "high", info->high[d]);
+    }
+}
+
+void tool_mesh_add(cJSON *json, const void *user) {
     const tool_mesh_report *r = user;
-    cJSON *json = tool_json_object();
     tool_json_text(json, "mesh", r->name);
     tool_json_int(json, "dimension", r->info.dimension);
     tool_json_int(json, "cell_dimension", r->info.cell_dimension);
@@ -230,14 +208,9 @@ void tool_mesh_print_json(const void *user) {
     tool_json_int(json, "node_distance_renumbered", r->renumbered_to);
     tool_json_int(json, "bytes", r->info.bytes);
     tool_json_real(json, "seconds", r->source.seconds);
-    if (r->source.has_file) add_file(json, &r->source);
+    if (r->source.has_file) add_file(json, r);
     add_blocks(json, r);
     add_groups(json, r);
     add_quality(json, &r->quality);
-    cJSON *low = tool_json_list(json, "low"), *high = tool_json_list(json, "high");
-    for (int d = 0; d < r->info.dimension; d++) {
-        tool_json_push_real(low, r->info.low[d]);
-        tool_json_push_real(high, r->info.high[d]);
-    }
-    tool_json_report(json);
+    add_box(json, &r->info);
 }

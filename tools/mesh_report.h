@@ -4,6 +4,7 @@
 #define TOOL_MESH_REPORT_H
 
 #include "mesh_input.h"
+#include "tools/common/json.h"
 
 typedef struct tool_mesh_report {
     const char *name; /* name of the mesh, as it was given */
@@ -19,8 +20,10 @@ typedef struct tool_mesh_report {
 /* Fills a report with facts of a mesh. */
 tulle_status tool_mesh_look(tulle_ctx *ctx, const tulle_mesh *mesh, tool_mesh_report *report);
 
-/* Print a tool_mesh_report: as text, or as JSON. */
-void tool_mesh_print_text(const void *report);
-void tool_mesh_print_json(const void *report);
+/* Adds the fields of a tool_mesh_report; the pattern is for most of them, and the last function
+ * prints the rest, in tables. */
+void tool_mesh_add(cJSON *json, const void *report);
+extern const char tool_mesh_text[];
+void tool_mesh_print_more(const cJSON *fields, const void *report);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct settings {
     tool_spmv_summary summary;
     bool repeatable;
     const char *rule, *format;
-    int op, layout, y_layout; /* tulle_trans; tulle_layout; LIKE_X */
+    int op, layout, y_layout; /* a tulle_trans and two tulle_layouts; y_layout may be LIKE_X */
 } settings;
 
 enum { LIKE_X = 2 };
@@ -59,7 +59,9 @@ static tulle_status accept(tulle_ctx *ctx, tool_trial *trial, const trial_task *
     return tool_explain(ctx, trial->given.trans, trial->given.A, &s->explanation);
 }
 
-static tulle_status advise(const tool_trial *trial, tulle_status status) {
+static tulle_status advise(const tool_trial *trial, const trial_problem *problem,
+                           tulle_status status) {
+    (void)problem;
     if (status != TULLE_NEEDS_PLAN || !trial->kernel) return status;
     return tool_record(status, "%s runs with a plan only: --plan makes one", trial->kernel);
 }
@@ -69,7 +71,7 @@ static void look(tool_trial *trial, const trial_problem *problem, const void *y)
     ((tool_spmv_summary *)trial)->optimized = *trial_spmv_optimized(problem);
 }
 
-/* The format that was asked for, or the one that the kernel needs. */
+/* Sets the format that was asked for, or the one that the kernel needs. */
 static tulle_status set_up(tulle_ctx *ctx, settings *s) {
     tool_trial *t = &s->summary.trial;
     tulle_status status = tulle_ctx_device(ctx, &t->device);
@@ -99,9 +101,9 @@ static int run(const tool_multiply_command *kind, settings *s, const char *matri
     if (status == TULLE_OK) {
         const tool_done done = {.whole = t->given.check || t->repeat > 0 || summary->explain ||
                                          summary->plan || summary->options.calls > 0,
-                                .json = tool_spmv_print_json,
-                                .text = tool_spmv_print,
-                                .line = tool_spmv_print_line};
+                                .add = tool_spmv_add,
+                                .line = tool_spmv_line,
+                                .text = tool_spmv_text};
         code = tool_report_done(&s->common, &done, summary);
     }
     tool_explanation_free(&summary->explanation);

@@ -6,8 +6,6 @@
 
 #include "tools/common/error.h"
 #include "tools/common/names.h"
-#include "tools/common/say.h"
-#include "tools/common/table.h"
 
 tulle_status tool_operand_open(tulle_ctx *ctx, const tool_common *common, const char *name,
                                tool_operand *operand) {
@@ -50,35 +48,28 @@ int64_t tool_matrix_bytes(const tulle_mat_info *info) {
     return info->pattern_bytes + info->value_bytes;
 }
 
-void tool_matrix_print(const tulle_mat_info *info) {
-    char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN];
-    tool_say("%s x %s, %s entries, %s, index %s", tool_human_count(info->rows, rows),
-             tool_human_count(info->cols, cols), tool_human_count(info->nnz, nnz),
-             tool_type_name(info->type), tool_index_name(info->index));
-}
-
-void tool_operand_print(const tool_operand *operand) {
-    char time[TOOL_HUMAN];
-    tool_say("%s: ", operand->name);
-    tool_matrix_print(&operand->info);
-    tool_say(", %s in %s\n", operand->source.has_file ? "read" : "made",
-             tool_human_seconds(operand->source.seconds, time));
-}
-
 cJSON *tool_matrix_add(cJSON *json, const char *key, const tulle_mat_info *info) {
     cJSON *item = tool_json_child(json, key);
     tool_json_int(item, "rows", info->rows);
     tool_json_int(item, "cols", info->cols);
     tool_json_int(item, "nnz", info->nnz);
+    tool_json_text(item, "_type", tool_type_name(info->type));
     tool_json_text(item, "format", tool_format_name(info->format));
     tool_json_text(item, "index", tool_index_name(info->index));
     tool_json_int(item, "bytes", tool_matrix_bytes(info));
     return item;
 }
 
+void tool_operand_add_source(cJSON *json, const tool_operand *operand) {
+    tool_json_text(json, "matrix", operand->name);
+    tool_json_text(json, "source", operand->source.kind);
+    tool_json_text(json, "_how", operand->source.has_file ? "read" : "made");
+    tool_json_real(json, "_seconds", operand->source.seconds);
+}
+
 void tool_operand_add(cJSON *json, const char *key, const tool_operand *operand) {
     cJSON *item = tool_matrix_add(json, key, &operand->info);
-    tool_json_text(item, "matrix", operand->name);
-    tool_json_text(item, "source", operand->source.kind);
+    tool_operand_add_source(item, operand);
     tool_json_bool(item, "trans", operand->op == TULLE_T);
+    tool_json_text(item, "_mark", tool_operand_mark(operand));
 }

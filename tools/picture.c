@@ -17,7 +17,7 @@ static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* As many dots as the terminal has room for. */
+/* Draws the pattern with as many dots as the terminal has room for. */
 static tulle_status draw(const tool_csr *A, tool_terminal terminal, picture *p) {
     enum { FRAME = 2, WIDEST = 100, BESIDE = 4 };
     *p = (picture){.across = terminal.utf8 ? 2 : 1, .down = terminal.utf8 ? 4 : 2};

@@ -10,10 +10,11 @@
     "DEGREE|"                                                                                      \
     "amg-smoothed:DEGREE"
 
-/* An exit code: TOOL_OK, or TOOL_BAD_INPUT with its message printed. text NULL: none. */
+/* Reads a preconditioner; text NULL: none. Returns TOOL_OK, or prints a message and returns
+ * TOOL_BAD_INPUT. */
 int tool_precond_parse(const char *command, const char *text, tulle__precond *precond);
 
-/* For people, "incomplete factors L U", or NULL for none. */
+/* Returns the name for people, as "incomplete factors L U", or NULL for none. */
 const char *tool_precond_title(tulle__precond_kind kind);
 
 #endif

@@ -35,7 +35,7 @@ static int64_t bytes_needed(const tulle_device_info *device, const tulle_mat_inf
     int64_t y_length = op == TULLE_N ? info->rows : info->cols;
     int64_t one_row = tool_times(vectors, tulle_type_size(info->type));
     int64_t x_bytes = tool_times(x_length, one_row), y_bytes = tool_times(y_length, one_row);
-    int64_t host = tool_plus(x_bytes, tool_times(y_bytes, 2)); /* y before and after */
+    int64_t host = tool_plus(x_bytes, tool_times(y_bytes, 2)); /* y before and after the call */
     int64_t sums = op == TULLE_N ? heads(info) : y_length;
     int64_t check = checked ? tool_plus(tool_reference_bytes(sums), matrix_copy(info)) : 0;
     return tool_plus(tool_plus(on_place(device, x_bytes, y_bytes), host), check);

@@ -40,10 +40,10 @@ typedef struct settings {
     bool is_mesh;
     const char *element;
     const char *operator_name;
-    int way; /* of ways, or TOOL_NOT_GIVEN */
+    int way; /* index in `ways`, or TOOL_NOT_GIVEN */
     tool_problem problem;
-    const char *field; /* file of x on the mesh */
-    int encoding;      /* of the field's numbers, or TOOL_NOT_GIVEN */
+    const char *field; /* file for x on the mesh, or NULL */
+    int encoding;      /* encoding of the numbers of that file, or TOOL_NOT_GIVEN */
 } settings;
 
 /* --operator may be one of these. */
@@ -96,7 +96,7 @@ static int check_together(const settings *s, const char *vector) {
     return TOOL_OK;
 }
 
-/* Leaves open what is not given: all, unless something is given, and --auto is not. */
+/* Leaves method and preconditioner to the library: both, unless one is given without --auto. */
 static void set_way(settings *s) {
     const bool choose = s->choose || (!s->method && !s->precond);
     s->task.options.method = s->method || choose ? s->method : "cg";
@@ -131,7 +131,7 @@ static int check_element(const settings *s, const char *name) {
     return tool_misuse("solve", "%s says of what elements it is: leave --element out", name);
 }
 
-/* Of a mesh b is what the problem says, and the matrix what --operator does. */
+/* Takes a mesh in place of a matrix: the problem then says b, and --operator the matrix. */
 static int take_mesh(settings *s, const char *name, const char *vector) {
     tool_solve_task *t = &s->task;
     const int code = check_element(s, name);
@@ -322,8 +322,10 @@ static int run(const tool_parsed *parsed, settings *s) {
         code = tool_fail(status);
     } else {
         const tool_solve_result *r = &summary.result;
+        const tool_form form = {
+            .add = tool_solve_add, .text = tool_solve_text, .more = tool_solve_print_levels};
         const bool failed = r->report.solver.outcome != TULLE_CONVERGED || (r->judged && !r->right);
-        code = tool_report(&s->common, tool_solve_print_json, tool_solve_print, &summary);
+        code = tool_report_fields(&s->common, &form, &summary);
         if (failed) code = TOOL_FAILED;
         if (is_sketched(s)) tool_solve_sketch(&summary, tool_terminal_of(tool_said()));
     }

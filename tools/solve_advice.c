@@ -9,8 +9,8 @@
 
 /* Holds what a row, or a column, adds up to. */
 typedef struct total {
-    long double sum, mass;
-    long double reach; /* the mass of its product with x */
+    long double sum, mass; /* sums of the numbers and of their magnitudes */
+    long double reach;     /* sum of the magnitudes of the products with x */
 } total;
 
 static double roundoff(tulle_type type) {
@@ -38,7 +38,7 @@ static void add_up(const tool_csr *A, const void *x, total *rows, total *columns
     }
 }
 
-/* Each but for some roundoffs of its numbers. */
+/* Returns true if each sum is 0, but for some roundoffs of its numbers. */
 static bool all_are_0(const total *of, int64_t n, tulle_type type) {
     enum { SOME = 4 };
     for (int64_t i = 0; i < n; i++) {
@@ -54,7 +54,7 @@ static double norm_of_reach(const total *of, int64_t n) {
 }
 
 void tool_causes_find(const tool_csr *A, tulle_trans op, const void *x, tool_causes *causes) {
-    const int64_t n = A->rows; /* and columns */
+    const int64_t n = A->rows; /* number of rows, and of columns */
     total *rows = tool_alloc((size_t)n, sizeof *rows),
           *columns = tool_alloc((size_t)n, sizeof *rows);
     add_up(A, x, rows, columns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a solution got no nearer, as far as A, b and x say. */
+/* Finds why a solution got no nearer, as far as A, b and x say. */
 #ifndef TOOL_SOLVE_ADVICE_H
 #define TOOL_SOLVE_ADVICE_H
 
@@ -7,13 +7,15 @@
 #include "tools/common/csr.h"
 
 typedef struct tool_causes {
-    bool found; /* whether somebody has looked */
-    bool rows_add_to_0, columns_add_to_0, symmetric;
-    double reach; /* about what rounding x to its type leaves of b - op(A) x: its norm */
-    tool_not_finite in_A, in_b; /* where Inf or NaN came up */
+    bool found; /* true when the causes were looked for */
+    bool rows_add_to_0,
+        columns_add_to_0;       /* true when the entries of each row or column add up to 0 */
+    bool symmetric;             /* true when A is symmetric */
+    double reach;               /* norm of b - op(A) x that rounding x to its type leaves, about */
+    tool_not_finite in_A, in_b; /* first Inf or NaN in A and in b */
 } tool_causes;
 
-/* x on the host, of A's type. */
+/* Fills the causes but for in_A, in_b and symmetric. x: solution in host memory, of A's type. */
 void tool_causes_find(const tool_csr *A, tulle_trans op, const void *x, tool_causes *causes);
 
 #endif

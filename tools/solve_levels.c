@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve_levels.h"
 
-#include "tools/common/say.h"
+#include "tools/common/fields.h"
 
 tulle_status tool_solve_levels_take(const tulle_linop *M, tool_solve_levels *levels) {
     tulle_amg_info info;
@@ -12,24 +12,23 @@ tulle_status tool_solve_levels_take(const tulle_linop *M, tool_solve_levels *lev
         tulle_amg_level_info *level = &levels->level[l];
         const tulle_status status = tulle_amg_level(M, l, level);
         if (status != TULLE_OK) return status;
-        level->A = level->P = level->R = NULL; /* they live as long as M */
+        level->A = level->P = level->R = NULL; /* the matrices live as long as M */
         levels->count++;
     }
     return tulle_amg_explain(M, levels->text, sizeof levels->text, NULL);
 }
 
-void tool_solve_levels_print(const tool_solve_levels *levels) {
-    if (!levels->wanted) return;
-    if (levels->count == 0) {
-        tool_say("  levels    none: the preconditioner is not multigrid; try --precond amg\n");
-        return;
-    }
-    tool_say("\n%s", levels->text);
+void tool_solve_levels_print(const cJSON *fields) {
+    tool_say_fields(fields,
+                    "<{?_hierarchy}\n{_hierarchy}><{?_none}  levels    none: the "
+                    "preconditioner is not multigrid; try --precond amg\n>");
 }
 
 void tool_solve_levels_add(cJSON *json, const tool_solve_levels *levels) {
     if (!levels->wanted) return;
     cJSON *list = tool_json_list(json, "levels");
+    tool_json_bool(json, "_none", levels->count == 0);
+    if (levels->count > 0) tool_json_text(json, "_hierarchy", levels->text);
     for (int l = 0; l < levels->count; l++) {
         const tulle_amg_level_info *level = &levels->level[l];
         cJSON *item = tool_json_item(list);

@@ -18,7 +18,7 @@ static double ms_since(double start) {
     return 1e3 * (tulle__seconds() - start);
 }
 
-/* "box:40" with "hex" becomes "box-hex:40". */
+/* Makes "box-hex:40" of "box:40" and "hex". */
 static tulle_status name_mesh(tool_mesh_system *s, const char *element) {
     const int stem = (int)strcspn(s->spec, ":");
     const int length = snprintf(s->name, sizeof s->name, "%.*s%s%s%s", stem, s->spec,
@@ -101,7 +101,7 @@ static void keep_rows(const tulle_diffusion_info *info, tool_mesh_system *s) {
     memcpy(s->rows, info->rows, nodes * sizeof *s->rows);
 }
 
-/* The numbers that are given, in their rows, and which rows these are. */
+/* Keeps the numbers that are given, in their rows, and marks these rows. */
 static tulle_status hold_given(tulle_ctx *ctx, tulle_type type, const tulle_diffusion *D,
                                const tulle_diffusion_info *info, tool_mesh_system *s) {
     tulle_vec *x = NULL;
@@ -177,7 +177,7 @@ bool tool_is_field_name(const char *path) {
     return false;
 }
 
-/* Nodes that share a row have its number. */
+/* Returns x by nodes; nodes that share a row have the row's number. */
 static void *at_nodes(const tool_mesh_system *s, tulle_type type, const void *x) {
     const size_t size = (size_t)tulle_type_size(type);
     char *spread = tool_alloc((size_t)s->info.nodes, size);
@@ -205,26 +205,6 @@ static const char *name_of(tool_operator how) {
     return how == TOOL_LOCAL ? "local" : "assembled";
 }
 
-void tool_mesh_system_print(const tool_mesh_system *s) {
-    char cells[TOOL_HUMAN], nodes[TOOL_HUMAN], given[TOOL_HUMAN], one[TOOL_HUMAN], two[TOOL_HUMAN];
-    tool_say("  mesh      %s cells, %s nodes, u is given at %s; %s in %s\n",
-             tool_human_count(s->info.cells, cells), tool_human_count(s->info.nodes, nodes),
-             tool_human_count(s->given, given), s->source.has_file ? "read" : "made",
-             tool_human_seconds(s->source.seconds, one));
-    if (s->source.file.turned > 0) {
-        tool_say("  turned    %s cells, which were turned over in the file\n",
-                 tool_human_count(s->source.file.turned, cells));
-    }
-    tool_say("  assembly  the pattern in %s, values and b in %s\n",
-             tool_human_seconds(1e-3 * s->pattern_ms, one),
-             tool_human_seconds(1e-3 * s->values_ms, two));
-    if (s->how == TOOL_ASSEMBLED) return;
-    tool_say("  operator  %s: %s of %s, in %s\n", name_of(s->how),
-             s->how == TOOL_LOCAL ? "element matrices" : "patches of cells",
-             tool_human_bytes((double)s->operator_bytes, one),
-             tool_human_seconds(1e-3 * s->operator_ms, two));
-}
-
 void tool_mesh_system_add(cJSON *json, const tool_mesh_system *s) {
     cJSON *item = tool_json_child(json, "mesh");
     tool_json_int(item, "cells", s->info.cells);
@@ -233,6 +213,9 @@ void tool_mesh_system_add(cJSON *json, const tool_mesh_system *s) {
     tool_json_int(item, "given", s->given);
     tool_json_int(item, "turned", s->source.file.turned);
     tool_json_text(item, "operator", name_of(s->how));
+    tool_json_bool(item, "_assembled", s->how == TOOL_ASSEMBLED);
+    tool_json_text(item, "_holds", s->how == TOOL_LOCAL ? "element matrices" : "patches of cells");
+    tool_json_text(item, "_how", s->source.has_file ? "read" : "made");
     tool_json_int(item, "assembly_bytes", s->pattern_bytes);
     tool_json_int(item, "operator_bytes", s->operator_bytes);
     tool_json_real(item, "mesh_ms", 1e3 * s->source.seconds);

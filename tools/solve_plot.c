@@ -9,21 +9,21 @@
 #include "tools/common/table.h"
 
 enum {
-    WIDE = 560, /* of the plot, in pixels */
-    HIGH = 320,
+    WIDE = 560, /* width of the plot in pixels */
+    HIGH = 320, /* height of the plot in pixels */
     LEFT = 96,
     TOP = 64,
     BELOW = 64,
     RIGHT = 32,
-    MOST_POINTS = 2000, /* of the line */
-    MOST_LABELS = 8     /* of the axis of norms */
+    MOST_POINTS = 2000, /* number of points of the line, at most */
+    MOST_LABELS = 8     /* number of labels of the axis of norms, at most */
 };
 
 typedef struct plot {
     const tool_solve_summary *summary;
     char title[256];
     int low, high; /* powers of 10 at the ends of the axis */
-    int64_t last;  /* the last iteration */
+    int64_t last;  /* number of the last iteration */
 } plot;
 
 static double x_of(const plot *p, int64_t iteration) {
@@ -43,7 +43,7 @@ static void take(double norm, double *least, double *largest) {
     *largest = fmax(*largest, norm);
 }
 
-/* Whole powers of 10 around all norms and the limit. */
+/* Finds whole powers of 10 around all norms and the limit. */
 static void find_range(plot *p) {
     const tool_history *h = &p->summary->result.history;
     double least = INFINITY, largest = 0;

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve_report.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "sparse_report.h"
+#include "report_parts.h"
 #include "tools/common/names.h"
 #include "tools/common/output.h"
-#include "tools/common/say.h"
-#include "tools/common/table.h"
 
 const tulle_solve_attempt *tool_solve_before(const tulle_solve_report *r) {
     for (int a = r->attempts - 1; a >= 0; a--) {
@@ -28,7 +24,8 @@ static double share_of_b(const tool_solve_summary *s, double norm) {
     return norm == 0 ? 0 : norm / s->result.b_norm;
 }
 
-/* Of b no more is left, without the part along the null space, than numbers are rounded by. */
+/* Returns true if, without its part along the null space, no more is left of b than numbers are
+ * rounded by. */
 static bool nothing_is_left(const tool_solve_summary *s) {
     const tulle_solver_report *r = &s->result.report.solver;
     const bool is_0 = s->task.options.solver.constant_null_space && r->start_norm == 0;
@@ -55,88 +52,155 @@ const char *tool_solve_residual(const tool_solve_summary *s) {
     return turned ? "|b - A' x|" : "|b - A x|";
 }
 
-static void print_b(const tool_solve_task *t) {
-    if (t->minus_y) {
-        tool_say("y from %s", t->minus_y);
-    } else if (t->loads) {
-        tool_say("b the loads of its elements");
-    } else if (strcmp(t->b, "ones") == 0) {
-        tool_say("b all ones");
-    } else if (strcmp(t->b, "random") == 0) {
-        tool_say("b random with seed %" PRIu64, t->seed);
-    } else {
-        tool_say("b from %s", t->b);
-    }
+#define SYSTEM                                                                                     \
+    "  system    A<{?trans}'> x <{?minus_y}+ y = 0><{!minus_y}= b>, <y from {minus_y}>"            \
+    "<{?_loads}b the loads of its elements><{?_ones}b all ones><b random with seed {_seed}>"       \
+    "<b from {_b_file}><{?_several}, {vectors} right-hand sides><, x from {guess}>"                \
+    "<{?constant_null_space}, without their constant parts><{?mixed}, iterated in f32>\n"
+#define WAY                                                                                        \
+    "<{*attempts}{?_before}  before    {method} with {precond}: {outcome} after "                  \
+    "{iterations:count} iterations, {ms:ms}\n>"                                                    \
+    "<" TOOL_FORMAT_NAME_TEXT TOOL_FORMAT_MADE_TEXT                                                \
+    "<: {why.format}>\n>"                                                                          \
+    "  method    {method}<{?_restart}, begun anew every {_restart} iterations><: {why.method}>\n"  \
+    "  precond   {precond}<, {_title}>"                                                            \
+    "< of {factors._nnz:count} {factors._cells} in {factors.levels:count} levels>"                 \
+    "< of {hierarchy.levels} levels, {hierarchy.operator_complexity:2f} times the entries of A>"   \
+    "<: {why.precond}>\n"
+#define TIMES                                                                                      \
+    "  setup     {_setup_ms:ms}<{?_has_precond}, of which the preconditioner took "                \
+    "{precond_ms:ms}>"                                                                             \
+    "<{?_chosen}; choosing took {choose_ms:ms}>\n"                                                 \
+    "  solve     <{!iterations}{_why_none}><{?iterations}{solve_ms:ms}: {iterations:count} "       \
+    "iteration{iterations:plural} of {iteration_ms:ms}>\n"
+#define OUTCOME                                                                                    \
+    "  outcome   {outcome}<{!converged}, {outcome_text}>\n"                                        \
+    "<  because   A has {not_finite.A._value} in row {not_finite.A.row}, column "                  \
+    "{not_finite.A.column} (from 0)\n>"                                                            \
+    "<  because   b has {not_finite.b._value} in row {not_finite.b.row} (from 0)\n>"
+#define ADVICE                                                                                     \
+    "<  because   A is singular: {_empty_rows} of its {a.rows} rows have no entry\n>"              \
+    "<{?_is_unsymmetric}  to try    --method gmres: A is not symmetric, which {method} wants\n>"   \
+    "<{?_is_stuck}  to try    --restart 200, or another --precond\n>"                              \
+    "<  to try    <{?_single}--type f64, or --mixed without --type f32, or >--tolerance "          \
+    "{_reach:1g}: rounding x to {a._type} leaves about that much\n>"                               \
+    "<{?_lacks_null_space}  to try    --constant-null-space: the rows and the columns of A add "   \
+    "up to 0\n>"                                                                                   \
+    "<  to try    without --constant-null-space: the {_not_null} of A do not add up to 0\n>"
+#define RESIDUAL                                                                                   \
+    "  residual  <{?_nothing_left}of {_name} nothing is left but rounding: {_residual} is "        \
+    "{residual:3g}, computed in long double: right>"                                               \
+    "<{!_nothing_left}{_residual} / |{_name}| is {relative:3g}, computed in long double"           \
+    "<; {_wanted:3g} was wanted><{?_judged}: "                                                     \
+    "<{?right}right><{!right}WRONG>><{!_judged}{?converged}"                                       \
+    "; what was tested is the preconditioned norm, which is another>>\n"
+
+const char tool_solve_text[] = TOOL_OPERAND_TEXT("a.")
+    TOOL_PLACE_TEXT TOOL_MESH_SYSTEM_TEXT SYSTEM WAY TIMES OUTCOME ADVICE RESIDUAL
+    "<  written   {_output}\n><  written   {field}\n><  plotted   {plot}\n>";
+
+static void add_b(cJSON *json, const tool_solve_task *t) {
+    const bool given = !t->minus_y && !t->loads;
+    const bool ones = given && strcmp(t->b, "ones") == 0,
+               random = given && strcmp(t->b, "random") == 0;
+    tool_json_text(json, "b", t->minus_y ? NULL : t->loads ? "loads" : t->b);
+    tool_json_text(json, "minus_y", t->minus_y);
+    tool_json_bool(json, "_loads", t->loads && !t->minus_y);
+    tool_json_bool(json, "_ones", ones);
+    if (random) tool_json_int(json, "_seed", (int64_t)t->seed);
+    if (given && !ones && !random) tool_json_text(json, "_b_file", t->b);
 }
 
-static void print_system(const tool_solve_summary *s) {
+static void add_system(cJSON *json, const tool_solve_summary *s) {
     const tool_solve_task *t = &s->task;
-    tool_say("  system    A%s x %s, ", t->op == TULLE_T ? "'" : "", t->minus_y ? "+ y = 0" : "= b");
-    print_b(t);
-    if (t->vectors > 1) tool_say(", %" PRId64 " right-hand sides", t->vectors);
-    if (t->guess) tool_say(", x from %s", t->guess);
-    if (t->options.solver.constant_null_space) tool_say(", without their constant parts");
-    if (t->options.mixed) tool_say(", iterated in f32");
-    tool_say("\n");
+    tool_json_text(json, "op", "solve");
+    tool_json_text(json, "type", tool_type_name(s->A.info.type));
+    tool_operand_add(json, "a", &s->A);
+    (void)tool_matrix_add(json, "solved", &s->result.report.solved);
+    tool_format_add(json, &s->result.report.solved, s->result.convert_ms);
+    if (s->mesh.spec) tool_mesh_system_add(json, &s->mesh);
+    tool_json_bool(json, "trans", t->op == TULLE_T);
+    add_b(json, t);
+    tool_json_int(json, "vectors", t->vectors);
+    tool_json_bool(json, "_several", t->vectors > 1);
+    tool_json_text(json, "guess", t->guess);
+    tool_json_bool(json, "constant_null_space", t->options.solver.constant_null_space);
+    tool_json_bool(json, "mixed", t->options.mixed);
+    tool_place_add(json, &s->device);
 }
 
-/* Ends a line. */
-static void print_why(const char *why) {
-    tool_say("%s%s\n", why[0] ? ": " : "", why);
+/* Returns a reason, or NULL where the user gave what there is a reason for. */
+static const char *given_or(const char *why) {
+    return why[0] ? why : NULL;
 }
 
-static void print_format(const tool_solve_summary *s) {
-    const tulle_mat_info *info = &s->result.report.solved;
-    char bytes[TOOL_HUMAN], time[TOOL_HUMAN];
-    if (info->format == TULLE_CSR) return;
-    tool_say("  format    %s", tool_format_name(info->format));
-    if (info->format == TULLE_BSR) {
-        tool_say(", blocks of %" PRId64 " x %" PRId64, info->storage.block, info->storage.block);
+static void add_attempt(cJSON *item, const tulle_solve_attempt *a) {
+    tool_json_text(item, "method", tulle_method_name(a->method));
+    tool_json_text(item, "precond", a->precond);
+    tool_json_bool(item, "permuted", a->permuted);
+    tool_json_text(item, "outcome", a->made ? tulle_outcome_name(a->outcome) : NULL);
+    tool_json_int(item, "iterations", a->iterations);
+    tool_json_real(item, "ms", a->ms);
+}
+
+/* Adds the last attempt that iterated before the one that counts, and all attempts. */
+static void add_attempts(cJSON *json, const tulle_solve_report *r) {
+    const tulle_solve_attempt *before = tool_solve_before(r);
+    if (before) add_attempt(tool_json_child(json, "before"), before);
+    cJSON *list = tool_json_list(json, "attempts");
+    for (int a = 0; a < r->attempts; a++) {
+        cJSON *item = tool_json_item(list);
+        add_attempt(item, &r->attempt[a]);
+        tool_json_bool(item, "_before", r->attempt[a].made && a != r->used);
     }
-    tool_say(", %s, made in %s", tool_human_bytes((double)tool_matrix_bytes(info), bytes),
-             tool_human_seconds(1e-3 * s->result.convert_ms, time));
-    print_why(s->result.report.format_why);
 }
 
-static void print_method(const tool_solve_summary *s) {
-    const tulle_solve_report *r = &s->result.report;
-    tool_say("  method    %s", tulle_method_name(r->method));
-    if ((r->method == TULLE_GMRES || r->method == TULLE_FGMRES) && r->restart > 0) {
-        tool_say(", begun anew every %d iterations", r->restart);
-    }
-    print_why(r->method_why);
-}
-
-static void print_precond(const tool_solve_summary *s) {
-    const tulle_factor_info *f = &s->result.report.factors;
-    const tulle_amg_info *h = &s->result.report.hierarchy;
-    const char *title = tool_precond_title(s->result.precond.kind);
-    char entries[TOOL_HUMAN], levels[TOOL_HUMAN];
-    tool_say("  precond   %s", s->result.report.precond);
-    if (title) tool_say(", %s", title);
-    if (f->rows > 0) {
-        tool_say(" of %s %s in %s levels", tool_human_count(f->nnz_l + f->nnz_u, entries),
-                 f->block > 1 ? "blocks" : "entries", tool_human_count(f->levels, levels));
-    }
+/* Adds multigrid's hierarchy, or factors, where the preconditioner has them. */
+static void add_precond(cJSON *json, const tulle_amg_info *h, const tulle_factor_info *f) {
+    cJSON *item;
     if (h->levels > 0) {
-        tool_say(" of %d levels, %.2f times the entries of A", h->levels, h->operator_complexity);
+        item = tool_json_child(json, "hierarchy");
+        tool_json_int(item, "levels", h->levels);
+        tool_json_real(item, "operator_complexity", h->operator_complexity);
+        tool_json_real(item, "grid_complexity", h->grid_complexity);
+        tool_json_bool(item, "stalled", h->stalled);
+        tool_json_real(item, "setup_ms", h->setup_ms);
+        tool_json_int(item, "bytes", h->bytes);
     }
-    print_why(s->result.report.precond_why);
+    if (f->rows == 0) return;
+    item = tool_json_child(json, "factors");
+    tool_json_int(item, "block", f->block);
+    tool_json_text(item, "_cells", f->block > 1 ? "blocks" : "entries");
+    tool_json_int(item, "_nnz", f->nnz_l + f->nnz_u);
+    tool_json_int(item, "nnz_l", f->nnz_l);
+    tool_json_int(item, "nnz_u", f->nnz_u);
+    tool_json_int(item, "levels", f->levels);
+    tool_json_int(item, "bytes", f->bytes);
 }
 
-/* Prints the attempts that iterated, but for the one that counts. */
-static void print_before(const tulle_solve_report *r) {
-    char count[TOOL_HUMAN], time[TOOL_HUMAN];
-    for (int i = 0; i < r->attempts; i++) {
-        const tulle_solve_attempt *a = &r->attempt[i];
-        if (!a->made || i == r->used) continue;
-        tool_say("  before    %s with %s: %s after %s iterations, %s\n",
-                 tulle_method_name(a->method), a->precond, tulle_outcome_name(a->outcome),
-                 tool_human_count(a->iterations, count), tool_human_seconds(1e-3 * a->ms, time));
-    }
+static void add_way(cJSON *json, const tool_solve_summary *s) {
+    const tulle_solve_report *r = &s->result.report;
+    const tulle_solve_options *o = &s->task.options;
+    const bool restarts = r->method == TULLE_GMRES || r->method == TULLE_FGMRES;
+    const double lowest = fmax(o->solver.lowest, o->precond_lowest);
+    const double highest = fmax(o->solver.highest, o->precond_highest);
+    tool_json_text(json, "method", tulle_method_name(r->method));
+    tool_json_int(json, "_restart", restarts ? r->restart : 0);
+    tool_json_text(json, "precond", r->precond);
+    tool_json_text(json, "_title", tool_precond_title(s->result.precond.kind));
+    tool_json_real(json, "shift", o->shift);
+    tool_json_real(json, "lowest", lowest > 0 ? lowest : (double)NAN);
+    tool_json_real(json, "highest", highest > 0 ? highest : (double)NAN);
+    tool_json_text(json, "norm",
+                   o->solver.norm == TULLE_PRECONDITIONED_NORM ? "preconditioned" : "true");
+    cJSON *item = tool_json_child(json, "why");
+    tool_json_text(item, "method", given_or(r->method_why));
+    tool_json_text(item, "precond", given_or(r->precond_why));
+    tool_json_text(item, "format", given_or(r->format_why));
+    add_precond(json, &r->hierarchy, &r->factors);
 }
 
-/* Why a solution took no iteration. */
+/* Says why a solution took no iteration. */
 static const char *why_none(const tool_solve_summary *s) {
     if (s->A.info.rows == 0) return "nothing was to be solved: A has no rows";
     if (s->mesh.spec && s->mesh.given == s->mesh.info.nodes) {
@@ -146,32 +210,38 @@ static const char *why_none(const tool_solve_summary *s) {
     return "no iteration: x is right where it begins";
 }
 
-static void print_iterations(const tool_solve_summary *s) {
-    const tulle_solver_report *r = &s->result.report.solver;
-    char all[TOOL_HUMAN], one[TOOL_HUMAN], count[TOOL_HUMAN];
-    if (r->iterations == 0) {
-        tool_say("  solve     %s\n", why_none(s));
-        return;
+static void add_outcome(cJSON *json, const tool_solve_summary *s) {
+    const tulle_solver_report *report = &s->result.report.solver;
+    tool_json_text(json, "outcome", tulle_outcome_name(report->outcome));
+    tool_json_text(json, "outcome_text", tulle_outcome_text(report->outcome));
+    tool_json_bool(json, "converged", report->outcome == TULLE_CONVERGED);
+    tool_json_bool(json, "_judged", s->result.judged);
+    if (s->result.judged) {
+        tool_json_bool(json, "right", s->result.right);
+    } else {
+        tool_json_text(json, "right", NULL);
     }
-    tool_say("  solve     %s: %s iteration%s of %s\n", tool_human_seconds(1e-3 * r->solve_ms, all),
-             tool_human_count(r->iterations, count), r->iterations == 1 ? "" : "s",
-             tool_human_seconds(1e-3 * tool_solve_iteration_ms(s), one));
+    tool_json_int(json, "iterations", report->iterations);
+    tool_json_int(json, "begun_anew", report->begun_anew);
+    tool_json_int(json, "products", report->products);
+    tool_json_int(json, "preconditions", report->preconditions);
+    tool_json_text(json, "_why_none", why_none(s));
 }
 
-static void print_times(const tool_solve_summary *s) {
-    const tulle_solve_report *r = &s->result.report;
-    const tulle_solve_options *o = &s->task.options;
-    char all[TOOL_HUMAN], precond[TOOL_HUMAN];
-    tool_say("  setup     %s",
-             tool_human_seconds(1e-3 * (r->precond_ms + r->create_ms + r->solver.setup_ms), all));
-    if (s->result.precond.kind != TULLE__NO_PRECOND) {
-        tool_say(", of which the preconditioner took %s",
-                 tool_human_seconds(1e-3 * r->precond_ms, precond));
-    }
-    if (!o->method || !o->precond) {
-        tool_say("; choosing took %s", tool_human_seconds(1e-3 * r->choose_ms, all));
-    }
-    tool_say("\n");
+static void add_residual(cJSON *json, const tool_solve_summary *s) {
+    const tool_solve_result *r = &s->result;
+    const double wanted = tool_solve_wanted(s);
+    tool_json_real(json, "start_norm", r->report.solver.start_norm);
+    tool_json_real(json, "end_norm", r->report.solver.norm);
+    tool_json_real(json, "limit", r->report.solver.limit);
+    tool_json_real(json, "b_norm", r->b_norm);
+    tool_json_real(json, "residual", r->residual);
+    tool_json_real(json, "relative", tool_solve_relative(s));
+    if (s->task.vectors > 1) tool_json_int(json, "farthest_vector", r->column);
+    tool_json_text(json, "_residual", tool_solve_residual(s));
+    tool_json_text(json, "_name", s->task.minus_y ? "y" : "b");
+    tool_json_bool(json, "_nothing_left", nothing_is_left(s));
+    if (isfinite(wanted)) tool_json_real(json, "_wanted", wanted);
 }
 
 /* True if the sums say that constant vectors are null vectors, and no option does. */
@@ -180,110 +250,91 @@ static bool lacks_null_space(const tool_solve_summary *s) {
     return c->rows_add_to_0 && c->columns_add_to_0 && !s->task.options.solver.constant_null_space;
 }
 
-static void print_null_space(const tool_solve_summary *s) {
-    const tool_causes *c = &s->result.causes;
-    const bool both = c->rows_add_to_0 && c->columns_add_to_0;
-    if (lacks_null_space(s)) {
-        tool_say("  to try    --constant-null-space: the rows and the columns of A add up to 0\n");
-    }
-    if (!both && s->task.options.solver.constant_null_space) {
-        tool_say("  to try    without --constant-null-space: the %s of A do not add up to 0\n",
-                 c->rows_add_to_0 ? "columns" : "rows");
-    }
-}
-
-/* Of a norm that x in its type cannot reach. */
-static void print_reach(const tool_solve_summary *s) {
+/* Adds the norm that x in its type leaves, where that is more than was wanted. */
+static void add_reach(cJSON *json, const tool_solve_summary *s) {
     const tool_solve_result *r = &s->result;
-    const bool single = s->A.info.type == TULLE_F32;
     if (r->report.solver.outcome != TULLE_STAGNATED || lacks_null_space(s)) return;
     if (!(tool_solve_wanted(s) * r->b_norm < r->causes.reach)) return;
-    tool_say("  to try    %s--tolerance %.1g: rounding x to %s leaves about that much\n",
-             single ? "--type f64, or --mixed without --type f32, or " : "",
-             share_of_b(s, r->causes.reach), single ? "f32" : "f64");
+    tool_json_bool(json, "_single", s->A.info.type == TULLE_F32);
+    tool_json_real(json, "_reach", share_of_b(s, r->causes.reach));
 }
 
-/* Prints what helps, as far as anything says. */
-static void print_advice(const tool_solve_summary *s) {
-    const tool_solve_result *r = &s->result;
-    const tulle_method method = r->report.method;
+/* Adds what helps, as far as anything says. */
+static void add_advice(cJSON *json, const tool_solve_summary *s) {
+    const tool_causes *c = &s->result.causes;
+    const tulle_solve_report *r = &s->result.report;
     const bool wants_symmetric =
-        method == TULLE_CG || method == TULLE_CHEBYSHEV || method == TULLE_MINRES;
-    if (!r->causes.found) return;
+        r->method == TULLE_CG || r->method == TULLE_CHEBYSHEV || r->method == TULLE_MINRES;
+    const bool null_space = c->rows_add_to_0 && c->columns_add_to_0;
+    if (!c->found) return;
     if (s->A.info.empty_rows > 0) {
-        tool_say("  because   A is singular: %" PRId64 " of its %" PRId64 " rows have no entry\n",
-                 s->A.info.empty_rows, s->A.info.rows);
+        tool_json_int(json, "_empty_rows", s->A.info.empty_rows);
         return;
     }
-    if (wants_symmetric && !r->causes.symmetric) {
-        tool_say("  to try    --method gmres: A is not symmetric, which %s wants\n",
-                 tulle_method_name(method));
-    }
-    if (r->report.solver.outcome == TULLE_STAGNATED && method == TULLE_GMRES &&
-        r->report.restart == 0) {
-        tool_say("  to try    --restart 200, or another --precond\n");
-    }
-    print_reach(s);
-    print_null_space(s);
-}
-
-/* Prints where Inf or NaN came from. */
-static void print_faults(const tool_causes *c) {
-    if (c->in_A.found) {
-        tool_say("  because   A has %g in row %" PRId64 ", column %" PRId64 " (from 0)\n",
-                 c->in_A.value, c->in_A.row, c->in_A.column);
-    }
-    if (c->in_b.found) {
-        tool_say("  because   b has %g in row %" PRId64 " (from 0)\n", c->in_b.value, c->in_b.row);
+    tool_json_bool(json, "_is_unsymmetric", wants_symmetric && !c->symmetric);
+    tool_json_bool(
+        json, "_is_stuck",
+        r->solver.outcome == TULLE_STAGNATED && r->method == TULLE_GMRES && r->restart == 0);
+    add_reach(json, s);
+    tool_json_bool(json, "_lacks_null_space", lacks_null_space(s));
+    if (!null_space && s->task.options.solver.constant_null_space) {
+        tool_json_text(json, "_not_null", c->rows_add_to_0 ? "columns" : "rows");
     }
 }
 
-static void print_outcome(const tool_solve_summary *s) {
-    const tulle_outcome outcome = s->result.report.solver.outcome;
-    tool_say("  outcome   %s", tulle_outcome_name(outcome));
-    if (outcome != TULLE_CONVERGED) tool_say(", %s", tulle_outcome_text(outcome));
-    tool_say("\n");
-    print_faults(&s->result.causes);
-    print_advice(s);
+static void add_fault(cJSON *json, const char *of, const tool_not_finite *fault) {
+    if (!fault->found) return;
+    cJSON *item = tool_json_child(json, of);
+    tool_json_int(item, "row", fault->row);
+    tool_json_int(item, "column", fault->column);
+    tool_json_real(item, "_value", fault->value);
 }
 
-static void print_residual(const tool_solve_summary *s) {
-    const tool_solve_result *r = &s->result;
-    if (nothing_is_left(s)) {
-        tool_say(
-            "  residual  of %s nothing is left but rounding: %s is %.3g, computed in long double: "
-            "right\n",
-            s->task.minus_y ? "y" : "b", tool_solve_residual(s), r->residual);
-        return;
-    }
-    const double wanted = tool_solve_wanted(s);
-    tool_say("  residual  %s / %s is %.3g, computed in long double", tool_solve_residual(s),
-             s->task.minus_y ? "|y|" : "|b|", tool_solve_relative(s));
-    if (isfinite(wanted)) tool_say("; %.3g was wanted", wanted);
-    if (r->judged) {
-        tool_say(": %s", r->right ? "right" : "WRONG");
-    } else if (r->report.solver.outcome == TULLE_CONVERGED) {
-        tool_say("; what was tested is the preconditioned norm, which is another");
-    }
-    tool_say("\n");
+/* Says where Inf or NaN came from. */
+static void add_faults(cJSON *json, const tool_causes *c) {
+    if (!c->in_A.found && !c->in_b.found) return;
+    cJSON *item = tool_json_child(json, "not_finite");
+    add_fault(item, "A", &c->in_A);
+    add_fault(item, "b", &c->in_b);
 }
 
-void tool_solve_print(const void *user) {
+static void add_times(cJSON *json, const tool_solve_summary *s) {
+    const tulle_solve_report *r = &s->result.report;
+    const tulle_solve_options *o = &s->task.options;
+    tool_json_bool(json, "_chosen", !o->method || !o->precond);
+    tool_json_bool(json, "_has_precond", s->result.precond.kind != TULLE__NO_PRECOND);
+    tool_json_real(json, "_setup_ms", r->precond_ms + r->create_ms + r->solver.setup_ms);
+    tool_json_real(json, "choose_ms", r->choose_ms);
+    tool_json_real(json, "convert_ms", s->result.convert_ms);
+    tool_json_real(json, "precond_ms", r->precond_ms);
+    tool_json_real(json, "create_ms", r->create_ms);
+    tool_json_real(json, "setup_ms", r->solver.setup_ms);
+    tool_json_real(json, "solve_ms", r->solver.solve_ms);
+    tool_json_real(json, "iteration_ms", tool_solve_iteration_ms(s));
+}
+
+void tool_solve_add(cJSON *json, const void *user) {
     const tool_solve_summary *summary = user;
-    tool_operand_print(&summary->A);
-    tool_sparse_print_place(&summary->device);
-    if (summary->mesh.spec) tool_mesh_system_print(&summary->mesh);
-    print_system(summary);
-    print_before(&summary->result.report);
-    print_format(summary);
-    print_method(summary);
-    print_precond(summary);
-    print_times(summary);
-    print_iterations(summary);
-    print_outcome(summary);
-    print_residual(summary);
-    if (summary->task.output) tool_say("  written   %s\n", tool_output_name(summary->task.output));
-    if (summary->field) tool_say("  written   %s\n", summary->field);
-    if (summary->plot) tool_say("  plotted   %s\n", summary->plot);
-    tool_solve_levels_print(&summary->result.levels);
+    const tool_history *history = &summary->result.history;
+    add_system(json, summary);
+    add_way(json, summary);
+    add_attempts(json, &summary->result.report);
+    add_outcome(json, summary);
+    add_residual(json, summary);
+    add_faults(json, &summary->result.causes);
+    add_advice(json, summary);
+    add_times(json, summary);
+    tool_solve_levels_add(json, &summary->result.levels);
+    const char *output = summary->task.output;
+    if (output) tool_json_text(json, "file", output);
+    if (output) tool_json_text(json, "_output", tool_output_name(output));
+    if (summary->field) tool_json_text(json, "field", summary->field);
+    if (summary->plot) tool_json_text(json, "plot", summary->plot);
+    cJSON *norms = tool_json_list(json, "history");
+    for (int64_t i = 0; i < history->count; i++) tool_json_push_real(norms, history->norm[i]);
+}
+
+void tool_solve_print_levels(const cJSON *fields, const void *user) {
+    (void)user;
+    tool_solve_levels_print(fields);
 }

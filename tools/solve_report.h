@@ -11,26 +11,30 @@ typedef struct tool_solve_summary {
     tool_operand A;
     tool_solve_task task;
     tool_solve_result result;
-    tool_mesh_system mesh; /* where A is one of a mesh */
-    const char *plot;      /* file of the history, or NULL */
-    const char *field;     /* file of x on the mesh, or NULL */
+    tool_mesh_system mesh; /* system on a mesh; spec NULL: A is no mesh's */
+    const char *plot;      /* file for the plot of the norms, or NULL */
+    const char *field;     /* file for x on the mesh, or NULL */
 } tool_solve_summary;
 
-/* Of a tool_solve_summary. */
-void tool_solve_print(const void *summary);
-void tool_solve_print_json(const void *summary); /* in solve_json.c */
+/* Adds the fields of a tool_solve_summary; the pattern is for all of them but the levels, which the
+ * last function prints as a table. */
+void tool_solve_add(cJSON *json, const void *summary);
+extern const char tool_solve_text[];
+void tool_solve_print_levels(const cJSON *fields, const void *summary);
 
-/* Milliseconds of an iteration; |b - op(A) x| / |b|, 0 where both are; what the last should be,
- * or NaN where another norm was tested. */
+/* Return the time of an iteration in milliseconds; |b - op(A) x| / |b|, which is 0 where both norms
+ * are; and the value that this ratio should have, or NaN where another norm was tested. */
 double tool_solve_iteration_ms(const tool_solve_summary *summary);
 double tool_solve_relative(const tool_solve_summary *summary);
 double tool_solve_wanted(const tool_solve_summary *summary);
 
-/* The last attempt that iterated, but for the one that counts; NULL: there is none. */
+/* Returns the last attempt that iterated, but for the one that counts; NULL: there is none. */
 const tulle_solve_attempt *tool_solve_before(const tulle_solve_report *report);
 
-/* "|b - A x|", or as the task has it; whether the preconditioned norm was tested instead. */
+/* Returns "|b - A x|", or the same with A^T, or with y. */
 const char *tool_solve_residual(const tool_solve_summary *summary);
+
+/* Returns true if the preconditioned norm was tested in place of that residual's. */
 bool tool_solve_is_preconditioned(const tool_solve_summary *summary);
 
 #endif

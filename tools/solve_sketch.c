@@ -27,7 +27,7 @@ static int line_of(const sketch *s, double norm) {
     return (int)fmin(fmax(round(place), 0), HIGH - 1);
 }
 
-/* The range of all norms that have a logarithm; false: none has. */
+/* Finds the range of all norms that have a logarithm; returns false where none has. */
 static bool find_range(sketch *s, const tool_history *h) {
     double least = INFINITY, largest = 0;
     for (int64_t i = 0; i < h->count; i++) {

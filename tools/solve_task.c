@@ -16,19 +16,19 @@
 /* A residual of f64 that is rounded to the limit may be so much above it. */
 static const double slack = 1e-12;
 
-/* A system on its way. */
+/* A system that is being solved. */
 typedef struct run {
     tulle_ctx *ctx;
     const tool_solve_task *task;
     tool_solve_result *result;
-    tulle_mat *op_A; /* op(A), in the format that is given */
+    tulle_mat *op_A; /* op(A), in the format that is asked for */
     tulle_vec *b, *x;
     void *b_host, *x_host;
-    tulle_type type; /* of x and b */
+    tulle_type type; /* type of x and b */
     int64_t rows;
 } run;
 
-/* As of a product, whose check takes no less. */
+/* Checks that there is room as for a product, whose check takes no less. */
 static tulle_status check_room(const run *r, const tool_operand *A) {
     tulle_device_info device;
     const tulle_status status = tulle_ctx_device(r->ctx, &device);
@@ -112,7 +112,7 @@ static tulle_status prepare_vectors(run *r, const tulle_mat_info *info) {
     return fill_b(r, info);
 }
 
-/* Says what somebody can do about a pivot, or an eigenvalue, of what was given. */
+/* Records advice about a pivot, or an eigenvalue, of a method or preconditioner that was given. */
 static tulle_status advise(const run *r, tulle_status status, const tool_operand *A) {
     const tulle__precond_kind precond = r->task->precond.kind;
     const char *method = r->task->options.method;
@@ -145,7 +145,7 @@ static tulle_status advise(const run *r, tulle_status status, const tool_operand
                        precond == TULLE__IC ? "not positive, or Inf" : "zero, Inf or NaN");
 }
 
-/* Puts x where it begins, unless that is at 0. */
+/* Fills x with the first guess, unless that is 0. */
 static tulle_status begin(const run *r) {
     const tool_solve_task *t = r->task;
     if (!t->guess) return TULLE_OK;
@@ -177,7 +177,7 @@ static tulle_status solve(run *r, const tool_operand *A) {
     return report->solver.outcome == TULLE_STOPPED ? TULLE_CANCELLED : TULLE_OK;
 }
 
-/* Of a norm that M has a part in, nothing was promised of the true one. */
+/* Returns true if the true residual was promised: a norm that M has a part in promises nothing. */
 static bool is_judged(const run *r) {
     return r->result->report.solver.outcome == TULLE_CONVERGED &&
            !(r->result->precond.kind != TULLE__NO_PRECOND &&
@@ -231,7 +231,7 @@ static tulle_status verify_column(run *r, const tool_csr *csr, int64_t j, double
             tool_reference_residual(reference, b, r->task->options.solver.constant_null_space);
         const double limit = limit_of(r, found.b);
         double far = limit > 0 ? found.residual / limit : found.residual > 0 ? INFINITY : 0;
-        if (!(far < INFINITY)) far = INFINITY; /* NaN, too */
+        if (!(far < INFINITY)) far = INFINITY; /* NaN becomes INFINITY, too */
         r->result->right = r->result->right && found.residual <= (1 + slack) * limit;
         if (j == 0 || far > *farthest) {
             *farthest = far;

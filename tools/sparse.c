@@ -91,12 +91,12 @@ int64_t tool_sparse_bytes(const tool_sparse *s, const tool_sparse_result *result
     return tool_matrix_bytes(&s->A.info) + b + d + m + tool_matrix_bytes(&result->info);
 }
 
-/* A trial on its way. */
+/* A trial that runs. */
 typedef struct run {
     tulle_ctx *ctx;
     const tool_sparse *sparse;
     const trial_making *making;
-    void *report; /* NULL: not wanted */
+    void *report; /* report of the operation; NULL: not wanted */
 } run;
 
 static tulle_status compute(const run *r, tulle_mat **C) {
@@ -116,8 +116,7 @@ static tulle_status check(const run *r, const tulle_mat *C, tool_entry_error *er
     return status;
 }
 
-/* By a context of the CPU's own: what writing takes is not the operation's, and no cap is for it.
- */
+/* Writes by a context of the CPU's own, since the operation's cap of memory is not for writing. */
 static tulle_status write_on_cpu(const tulle_mat *C, const char *file, int threads,
                                  tool_written *written) {
     const tulle_save_options plain = {.binary = false};
@@ -140,7 +139,7 @@ static tulle_status write_result(tulle_ctx *ctx, const tulle_mat *C, const char 
     return tool_write_matrix(ctx, C, file, &plain, written);
 }
 
-/* The first call, and what is made of its C, which goes before calls are timed. */
+/* Makes the first call, checks and writes its C, and frees C before calls are timed. */
 static tulle_status run_first(const run *r, tool_sparse_result *result) {
     const tool_sparse *s = r->sparse;
     tulle_mat *C = NULL;

@@ -17,11 +17,11 @@ typedef struct tool_sparse {
     bool exact;                /* true: numbers are only moved, so no bound allows an error */
     bool unsorted;             /* true: the columns of a row of C may stand in any order */
     tool_operand A, B;         /* operands; a B that does not exist has no name */
-    bool alone;                /* B was not given */
-    const tool_operand *added; /* D; NULL: there is none */
-    const tool_operand *mask;  /* M; NULL: there is none */
-    bool index_given;          /* whether --index named an index type of C */
-    tulle_index index;         /* that type */
+    bool alone;                /* true when B was not given */
+    const tool_operand *added; /* D; NULL: nothing is added */
+    const tool_operand *mask;  /* M; NULL: there is no mask */
+    bool index_given;          /* true when --index named an index type of C */
+    tulle_index index;         /* index type that --index named */
     bool check;
     int64_t repeat;     /* number of timed calls */
     const char *output; /* file for C, or NULL */
@@ -57,7 +57,8 @@ tulle_status tool_sparse_check_index(const tool_sparse *s, int64_t rows, int64_t
  * the host's. */
 int64_t tool_sparse_operand_bytes(const tool_sparse *s, const tool_operand *operand);
 
-/* Entries of all operands, D and M, by which rows and columns are few (tools/common/few.h). */
+/* Returns the entries of all operands, D and M, by which rows and columns are few
+ * (tools/common/few.h). */
 int64_t tool_sparse_entries(const tool_sparse *s);
 
 /* Returns the bytes of A, B and C, each counted once. */

@@ -29,9 +29,9 @@ int tool_sparse_do(const tool_common *common, const char *output,
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
     const tool_done done = {.whole = command->sparse->check || command->sparse->repeat > 0,
-                            .json = command->json,
-                            .text = command->text,
-                            .line = command->line};
+                            .add = command->add,
+                            .line = command->line,
+                            .text = command->text};
     const int code = tool_report_done(common, &done, command->summary);
     return command->result->error.units <= 1 ? code : TOOL_FAILED;
 }

@@ -22,11 +22,12 @@ void tool_sparse_set_up(const tool_sparse_settings *settings, tool_sparse *spars
 /* The work of a command, and its reports. */
 typedef struct tool_sparse_command {
     tulle_status (*work)(tulle_ctx *ctx, void *user);
-    tool_print_fn json, text, line;   /* functions that report `summary` (done.h) */
+    tool_fields_fn add;               /* function that adds the fields of `summary` */
+    const char *line, *text;          /* patterns of the reports (done.h) */
     const tool_sparse *sparse;        /* trial that `work` sets up */
     const tool_sparse_result *result; /* result that `work` fills */
     void *user;                       /* argument of `work` */
-    const void *summary;              /* argument of the reports */
+    const void *summary;              /* argument of `add` */
 } tool_sparse_command;
 
 /* Runs a command; returns the exit code. output: file for the result, or NULL. */

@@ -143,9 +143,9 @@ int tulle_tool_spgemm(int argc, char **argv) {
     p->bounds_first = (s->check || s->repeat > 0) && !(s->common.json && s->common.json[0] == '-');
     tool_progress_allow(!s->common.quiet);
     const tool_sparse_command does = {.work = multiply,
-                                      .json = tool_spgemm_print_json,
-                                      .text = tool_spgemm_print,
-                                      .line = tool_spgemm_print_line,
+                                      .add = tool_spgemm_add,
+                                      .line = tool_spgemm_line,
+                                      .text = tool_spgemm_text,
                                       .sparse = &p->sparse,
                                       .result = &j.summary.result,
                                       .user = &j,

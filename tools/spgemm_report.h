@@ -12,9 +12,9 @@ typedef struct tool_spgemm_summary {
     tulle_spgemm_report report;
 } tool_spgemm_summary;
 
-/* Print a tool_spgemm_summary: a line, all that is known, or JSON. */
-void tool_spgemm_print_line(const void *summary);
-void tool_spgemm_print(const void *summary);
-void tool_spgemm_print_json(const void *summary);
+/* Adds the fields of a tool_spgemm_summary; the patterns are for a line, and for all that is known
+ * (done.h). */
+void tool_spgemm_add(cJSON *json, const void *summary);
+extern const char tool_spgemm_line[], tool_spgemm_text[];
 
 #endif

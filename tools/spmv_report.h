@@ -22,9 +22,9 @@ typedef struct tool_spmv_summary {
     tool_explanation explanation;    /* explanation, if asked for; the summary's maker frees it */
 } tool_spmv_summary;
 
-/* Print a tool_spmv_summary: with all that is known, as a line, or as JSON. */
-void tool_spmv_print(const void *summary);
-void tool_spmv_print_line(const void *summary);
-void tool_spmv_print_json(const void *summary);
+/* Adds the fields of a tool_spmv_summary; the patterns are for a line, and for all that is known
+ * (done.h). */
+void tool_spmv_add(cJSON *json, const void *summary);
+extern const char tool_spmv_line[], tool_spmv_text[];
 
 #endif

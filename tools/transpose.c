@@ -8,7 +8,6 @@
 #include "tools/common/args.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
-#include "tools/common/say.h"
 #include "tools/common/timing.h"
 
 static const char *const examples[] = {
@@ -53,36 +52,22 @@ static tulle_status turn(tulle_ctx *ctx, void *user) {
     return status;
 }
 
-static void print_text(const void *user) {
-    const summary *s = user;
-    tool_sparse_print_operands(&s->sparse);
-    tool_sparse_print_place(&s->device);
-    tool_sparse_print_result(&s->sparse, &s->result, "");
-    tool_sparse_print_error(&s->sparse, &s->result);
-    tool_sparse_print_written(&s->sparse, &s->result);
-    tool_sparse_print_memory(&s->sparse, &s->result, 0);
-    tool_sparse_print_times(&s->sparse, &s->result);
-    tool_sparse_print_floor(&s->sparse, &s->result, &s->device, s->copy_gbs);
-}
+static const char line_text[] =
+    "B = A'" TOOL_SPARSE_LINE_TEXT("b") TOOL_DONE_TEXT TOOL_SPARSE_WRITTEN_TEXT;
 
-static void print_json(const void *user) {
+static const char whole_text[] = TOOL_OPERAND_TEXT("a.") TOOL_PLACE_TEXT
+    "  B         " TOOL_MATRIX_TEXT("b.") "\n" TOOL_MATRIX_ERROR_TEXT("B")
+        TOOL_SPARSE_WRITTEN_TEXT TOOL_SPARSE_MEMORY_TEXT("B")
+            TOOL_TIMES_TEXT TOOL_SPARSE_FLOOR_TEXT;
+
+static void add_fields(cJSON *json, const void *user) {
     const summary *s = user;
-    cJSON *json = tool_json_object();
     tool_json_text(json, "op", "transpose");
     tool_sparse_add_matrices(json, &s->sparse, &s->result);
-    tool_sparse_add_place(json, &s->device);
-    tool_sparse_add_error(json, &s->sparse, &s->result);
-    tool_sparse_add_written(json, &s->sparse, &s->result);
-    tool_sparse_add_times(json, &s->result);
-    tool_sparse_add_floor(json, &s->sparse, &s->result, s->copy_gbs);
-    tool_json_report(json);
-}
-
-static void print_line(const void *user) {
-    const summary *s = user;
-    tool_say("B = A'");
-    tool_sparse_print_line(&s->result, "", NULL, &s->device);
-    tool_sparse_print_written(&s->sparse, &s->result);
+    tool_place_add(json, &s->device);
+    tool_sparse_add_result(json, &s->sparse, &s->result, 0);
+    tool_sparse_add_times(json, &s->sparse, &s->result);
+    tool_sparse_add_floor(json, &s->sparse, &s->result, &s->device, s->copy_gbs);
 }
 
 int tulle_tool_transpose(int argc, char **argv) {
@@ -117,9 +102,9 @@ int tulle_tool_transpose(int argc, char **argv) {
     all.name = parsed.operand[0];
     tool_progress_allow(!s->common.quiet);
     const tool_sparse_command does = {.work = turn,
-                                      .json = print_json,
-                                      .text = print_text,
-                                      .line = print_line,
+                                      .add = add_fields,
+                                      .line = line_text,
+                                      .text = whole_text,
                                       .sparse = &all.sparse,
                                       .result = &all.result,
                                       .user = &all,

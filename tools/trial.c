@@ -10,6 +10,7 @@
 #include "tools/common/dominant.h"
 #include "tools/common/error.h"
 #include "tools/common/kernel_name.h"
+#include "tools/common/progress.h"
 #include "tools/common/vector_file.h"
 
 /* A trial that runs: its problem, its prepared task, and the result in host memory. */
@@ -85,14 +86,16 @@ static tulle_status write(const run *r) {
     return tool_save_vectors(r->trial->output, y.type, y.rows, y.cols, r->result);
 }
 
-static tulle_status advised(const tool_trial *t, tulle_status status) {
-    return status != TULLE_OK && t->advise ? t->advise(t, status) : status;
+static tulle_status advised(const run *r, tulle_status status) {
+    const tool_trial *t = r->trial;
+    return status != TULLE_OK && t->advise ? t->advise(t, &r->problem, status) : status;
 }
 
 static tulle_status run_prepared(run *r) {
     tool_trial *t = r->trial;
     tulle_status status = t->accept ? t->accept(r->ctx, t, &r->task) : TULLE_OK;
-    if (status == TULLE_OK) status = advised(t, call_once(r));
+    if (status == TULLE_OK && t->work) return t->work(t, &r->problem, &r->task);
+    if (status == TULLE_OK) status = advised(r, call_once(r));
     if (status == TULLE_OK && t->given.check) status = check(r);
     if (status == TULLE_OK && t->output) {
         status = write(r);
@@ -109,9 +112,13 @@ static tulle_status ask(run *r) {
 }
 
 static tulle_status run_opened(run *r) {
-    const tool_trial *t = r->trial;
+    tool_trial *t = r->trial;
     tulle_status status = ask(r);
-    if (status == TULLE_OK) status = advised(t, t->operation->prepare(&r->problem, &r->task));
+    if (status != TULLE_OK) return status;
+    const double start = tulle__seconds();
+    status = advised(r, t->operation->prepare(&r->problem, &r->task));
+    t->prepare_ms = 1e3 * (tulle__seconds() - start);
+    tool_progress_end();
     if (status != TULLE_OK) return status;
     status = run_prepared(r);
     t->operation->finish(r->task.state);
@@ -137,8 +144,9 @@ tulle_status tool_trial_run_on(tulle_ctx *ctx, uint64_t seed, tool_trial *trial)
     tulle_status status = tulle_ctx_device(ctx, &trial->device);
     if (status == TULLE_OK) status = tulle_mat_describe(trial->A.matrix, &trial->A.info);
     if (status == TULLE_OK && trial->square) status = tool_operand_check_square(&trial->A);
-    if (status == TULLE_OK) status = check_room(trial);
+    if (status == TULLE_OK && !trial->work) status = check_room(trial);
     if (status == TULLE_OK) status = make_matrix(ctx, trial);
+    if (status == TULLE_OK && trial->refuse) status = trial->refuse(trial);
     if (status == TULLE_OK) status = run_made(&r);
     tulle_mat_destroy(trial->given.A);
     tulle_mat_destroy(trial->given.csr);

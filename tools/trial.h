@@ -19,6 +19,8 @@ typedef struct tool_trial {
     const char *kernel; /* specification of the kernel; NULL: the rule picks */
     const char *output; /* file for the result, or NULL */
     int64_t repeat;     /* number of timed calls */
+    /* Refuses A in its format for options that would do nothing. NULL: nothing is refused. */
+    tulle_status (*refuse)(const struct tool_trial *trial);
     /* Fills in the task how the kernel is chosen, and forces a kernel where the trial names one.
      * NULL: the kernel that the trial names, if any, is forced. */
     tulle_status (*ask)(tulle_ctx *ctx, struct tool_trial *trial, trial_task *task);
@@ -29,11 +31,16 @@ typedef struct tool_trial {
     void (*look)(struct tool_trial *trial, const trial_problem *problem, const void *result);
     /* Records advice about a preparation or a call that failed; returns the status. NULL: there is
      * no advice. */
-    tulle_status (*advise)(const struct tool_trial *trial, tulle_status status);
+    tulle_status (*advise)(const struct tool_trial *trial, const trial_problem *problem,
+                           tulle_status status);
+    /* Checks, writes and times a prepared task. NULL: the task is called, and its result is a
+     * vector that is checked, written and timed. */
+    tulle_status (*work)(struct tool_trial *trial, const trial_problem *problem, trial_task *task);
     tool_operand A;
     tulle_device_info device;
     tulle_mat_info info;   /* properties of A in its format */
     double convert_ms;     /* time of converting A, in milliseconds */
+    double prepare_ms;     /* time of preparing the task, in milliseconds */
     double first_ms;       /* time of the first call, without preparing, in milliseconds */
     tool_timing timing;    /* timing of the calls; ms 0: not timed */
     tool_timing converted; /* timing of bringing operands into another form, with which calls begin;

@@ -34,7 +34,9 @@ static void look(tool_trial *trial, const trial_problem *problem, const void *x)
 }
 
 /* Says what somebody can do about a row that has not one entry on the diagonal. */
-static tulle_status advise(const tool_trial *trial, tulle_status status) {
+static tulle_status advise(const tool_trial *trial, const trial_problem *problem,
+                           tulle_status status) {
+    (void)problem;
     const int64_t row = tulle_last_error()->row;
     const bool blocks = trial->info.format == TULLE_BSR && trial->info.storage.block > 1;
     if (status != TULLE_UNSUPPORTED || row < 0) return status;
@@ -62,9 +64,9 @@ static int run(const char *name, settings *s) {
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) return tool_fail(status);
     const tool_done done = {.whole = t->given.check || t->repeat > 0,
-                            .json = tool_trisolve_print_json,
-                            .text = tool_trisolve_print,
-                            .line = tool_trisolve_print_line};
+                            .add = tool_trisolve_add,
+                            .line = tool_trisolve_line,
+                            .text = tool_trisolve_text};
     code = tool_report_done(&s->common, &done, &s->summary);
     return tool_trial_is_right(t) ? code : TOOL_FAILED;
 }

@@ -16,9 +16,9 @@ typedef struct tool_trisolve_summary {
                            finite */
 } tool_trisolve_summary;
 
-/* Print a tool_trisolve_summary: with all that is known, as a line, or as JSON. */
-void tool_trisolve_print(const void *summary);
-void tool_trisolve_print_line(const void *summary);
-void tool_trisolve_print_json(const void *summary);
+/* Adds the fields of a tool_trisolve_summary; the patterns are for a line, and for all that is
+ * known (done.h). */
+void tool_trisolve_add(cJSON *json, const void *summary);
+extern const char tool_trisolve_line[], tool_trisolve_text[];
 
 #endif

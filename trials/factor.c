@@ -4,25 +4,20 @@
  * is the analysis of A's pattern, not finding that order. A peer leaves L and U in y, which has a
  * number for each that A stores: below the diagonal L (without its ones), on it and above it U; or
  * L' alone. */
+#include "trials/factor.h"
+
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/stopwatch.h"
 #include "tools/common/check_factor.h"
 #include "tools/common/error.h"
 #include "trials/cells.h"
-#include "trials/operation.h"
+#include "trials/mirrored.h"
 #include "trials/spoil.h"
 
 /* Details beyond the kinds of factors: all fill, in an order; and the kinds again, with fill. */
 enum { FILLED_AMD = TULLE_CHOLESKY + 1, FILLED_NESTED, LEVELS, CHOLESKY_LEVELS };
-
-typedef struct reference {
-    tulle_order *P; /* NULL: none */
-    bool check;
-    /* The members below are for the check. */
-    tulle_mat *csr; /* A, the caller's */
-    tool_csr A;     /* A in host memory, in its format */
-} reference;
 
 static bool is_filled(int detail) {
     return detail == FILLED_AMD || detail == FILLED_NESTED;
@@ -37,12 +32,18 @@ static tulle_factor_kind kind_of(int detail) {
     return (tulle_factor_kind)(has_levels(detail) ? detail - LEVELS : detail);
 }
 
-static tulle_factor_options options_of(const trial_problem *p) {
-    const reference *r = p->own;
-    if (is_filled(p->detail)) {
-        return (tulle_factor_options){.kind = TULLE_LU, .fill = TULLE_FILL_ALL, .order = r->P};
+static trial_factor_options options_of(int detail, int fill) {
+    trial_factor_options o = {.factors = {.kind = TULLE_LU, .fill = TULLE_FILL_ALL}};
+    if (is_filled(detail)) {
+        o.order = detail == FILLED_AMD ? TRIAL_ORDER_AMD : TRIAL_ORDER_NESTED;
+    } else {
+        o.factors = (tulle_factor_options){.kind = kind_of(detail), .fill = fill};
     }
-    return (tulle_factor_options){.kind = kind_of(p->detail), .fill = p->fill};
+    return o;
+}
+
+const trial_factor *trial_factor_of(const trial_problem *problem) {
+    return problem->own;
 }
 
 static bool asked(const trial_wish *wish, int detail) {
@@ -53,36 +54,48 @@ static bool asked(const trial_wish *wish, int detail) {
     return kind && (wish->fill > 0) == has_levels(detail);
 }
 
-static tulle_status open_reference(trial_problem *p, const trial_given *given) {
-    reference *r = tool_alloc(1, sizeof *r);
-    *r = (reference){.csr = given->csr, .check = given->check};
-    p->own = r;
-    tulle_status status = given->check ? tool_csr_open(p->ctx, p->A, &r->A) : TULLE_OK;
-    if (status != TULLE_OK || !is_filled(p->detail)) return status;
-    const bool amd = p->detail == FILLED_AMD;
-    return tulle_order_fill(p->ctx, p->A, amd ? TULLE_AMD : TULLE_NESTED_DISSECTION, &r->P);
+static tulle_status find_order(const trial_problem *p, trial_factor *f) {
+    if (f->options.order == TRIAL_ORDER_NONE) return TULLE_OK;
+    const double start = tulle__seconds();
+    const tulle_status status = trial_order_find(p->ctx, p->A, f->options.order, &f->P);
+    f->order_ms = 1e3 * (tulle__seconds() - start);
+    f->options.factors.order = f->P;
+    return status;
+}
+
+static tulle_status open_factor(trial_problem *p, const trial_given *given) {
+    trial_factor *f = tool_alloc(1, sizeof *f);
+    *f = (trial_factor){.options = options_of(p->detail, p->fill),
+                        .error = tool_entry_right(),
+                        .alone = given->alone,
+                        .check = given->check};
+    if (given->options) f->options = *(const trial_factor_options *)given->options;
+    p->own = f;
+    const int64_t block = p->info.format == TULLE_BSR ? p->info.storage.block : 1;
+    const tulle_reads reads = f->options.factors.reads;
+    tulle_status status = trial_mirrored(p->ctx, given->csr, reads, block, &f->whole);
+    if (status == TULLE_OK && given->check && !given->alone) {
+        status = tool_csr_open(p->ctx, p->A, &f->A);
+    }
+    return status == TULLE_OK ? find_order(p, f) : status;
 }
 
 static void close_problem(trial_problem *p) {
-    reference *r = p->own;
-    if (!r) return;
-    tulle_order_destroy(r->P);
-    if (r->check) tool_csr_close(&r->A);
-    free(r);
+    trial_factor *f = p->own;
+    if (!f) return;
+    tulle_order_destroy(f->P);
+    tulle_mat_destroy(f->whole);
+    tool_csr_close(&f->A);
+    free(f);
 }
 
 /* A and `more` numbers for each of its entries; of L L' the lower triangle. */
 static int64_t bytes_of(const trial_problem *p, const tulle_trisolve_info *lower, int more) {
     const tulle_mat_info *A = &p->info;
-    if (options_of(p).kind == TULLE_LU) return A->pattern_bytes + (1 + more) * A->value_bytes;
+    if (trial_factor_of(p)->options.factors.kind == TULLE_LU)
+        return A->pattern_bytes + (1 + more) * A->value_bytes;
     const int64_t entry = tulle_index_size(A->index) + (1 + more) * tulle_type_size(A->type);
     return (lower->entries + lower->rows) * entry + (A->rows + 1) * tulle_offset_size(A->index);
-}
-
-static tulle_status check_kind(const trial_problem *p) {
-    const bool lu = is_filled(p->detail) || kind_of(p->detail) == TULLE_LU;
-    if (lu || p->info.format == TULLE_CSR) return TULLE_OK;
-    return tool_record(TULLE_UNSUPPORTED, "L L' is for CSR");
 }
 
 /* A and its factors, which are on its pattern, each read or written once. */
@@ -95,11 +108,11 @@ static tulle_status measure_pattern(trial_problem *p, const tulle_trisolve_info 
 /* A, and the factors with their pattern; operations are those that the pattern asks for, where it
  * has all fill. */
 static tulle_status measure_fill(trial_problem *p, const tulle_trisolve_info *lower) {
-    const tulle_factor_options options = options_of(p);
+    const tulle_factor_options *options = &trial_factor_of(p)->options.factors;
     const tulle_mat_info *A = &p->info;
     tulle_factor *F = NULL;
     tulle_factor_info info;
-    tulle_status status = tulle_factor_create(p->ctx, p->A, &options, &F);
+    tulle_status status = tulle_factor_create(p->ctx, p->A, options, &F);
     if (status == TULLE_OK) status = tulle_factor_describe(F, &info);
     tulle_factor_destroy(F);
     if (status != TULLE_OK) return status;
@@ -119,15 +132,19 @@ static tulle_status measure(trial_problem *p) {
     return filled ? measure_fill(p, &lower) : measure_pattern(p, &lower);
 }
 
+/* A problem by itself is not measured, which takes factors of its own, and has no peers. */
 static tulle_status open_problem(trial_problem *p, const trial_given *given) {
-    tulle_status status = check_kind(p);
-    if (status == TULLE_OK) status = open_reference(p, given);
-    if (status == TULLE_OK) status = measure(p);
+    tulle_status status = open_factor(p, given);
+    if (status != TULLE_OK || given->alone) return status;
+    if (trial_factor_of(p)->options.factors.kind == TULLE_CHOLESKY && p->info.format != TULLE_CSR) {
+        return tool_record(TULLE_UNSUPPORTED, "L L' is for CSR");
+    }
+    status = measure(p);
     if (status != TULLE_OK) return status;
     return tulle_vec_create(p->ctx, p->info.type, p->info.storage.stored, &p->y);
 }
 
-/* A of its own, whose pattern is analysed. */
+/* A copy of A, or A itself, with factors. */
 typedef struct own_task {
     const trial_problem *problem;
     tulle_mat *A;
@@ -143,14 +160,15 @@ static void finish(void *state) {
 
 static tulle_status prepare(const trial_problem *p, trial_task *task) {
     own_task *t = tool_alloc(1, sizeof *t);
-    const tulle_factor_options options = options_of(p);
+    const trial_factor *f = trial_factor_of(p);
     tulle_factor_info info;
-    *t = (own_task){.problem = p};
+    tulle_status status = TULLE_OK;
+    *t = (own_task){.problem = p, .A = f->alone ? tulle_mat_retain(p->A) : NULL};
     task->state = t;
-    tulle_status status = trial_problem_copy(p, &t->A);
-    if (status == TULLE_OK) status = tulle_factor_create(p->ctx, t->A, &options, &t->F);
+    if (!f->alone) status = trial_problem_copy(p, &t->A);
+    if (status == TULLE_OK) status = tulle_factor_create(p->ctx, t->A, &f->options.factors, &t->F);
     if (status == TULLE_OK) status = tulle_factor_describe(t->F, &info);
-    if (status == TULLE_OK) status = trial_spoil_factor(p, t->A, t->F);
+    if (status == TULLE_OK && !f->alone) status = trial_spoil_factor(p, t->A, t->F);
     if (status != TULLE_OK) {
         finish(t);
         return status;
@@ -165,14 +183,22 @@ static tulle_status run(void *state) {
     return tulle_factor_update(t->problem->ctx, t->F, t->A);
 }
 
+tulle_factor *trial_factor_made(const trial_task *task) {
+    return ((const own_task *)task->state)->F;
+}
+
 static tulle_status check_own(const trial_problem *p, const own_task *t, tool_entry_error *found) {
-    const reference *r = p->own;
-    const tulle_factor_options options = options_of(p);
+    const trial_factor *f = trial_factor_of(p);
+    const tulle_factor_options *options = &f->options.factors;
     tulle_mat *L = NULL, *U = NULL;
-    tulle_status status =
-        tulle_factor_export(p->ctx, t->F, &L, options.kind == TULLE_LU ? &U : NULL);
+    tulle_factor_report pivots;
+    tulle_status status = tulle_factor_status(p->ctx, t->F, &pivots);
     if (status == TULLE_OK) {
-        status = tool_factor_check(p->ctx, r->csr, L, U, &options, r->P, 0, found);
+        status = tulle_factor_export(p->ctx, t->F, &L, options->kind == TULLE_LU ? &U : NULL);
+    }
+    if (status == TULLE_OK) {
+        const int64_t boosted = options->boost ? pivots.tiny : 0;
+        status = tool_factor_check(p->ctx, f->whole, L, U, options, f->P, boosted, found);
     }
     tulle_mat_destroy(L);
     tulle_mat_destroy(U);
@@ -183,19 +209,19 @@ static tulle_status check_own(const trial_problem *p, const own_task *t, tool_en
  * a pattern of whole blocks. */
 static tulle_status check_values(const trial_problem *p, const void *values,
                                  tool_entry_error *found) {
-    const reference *r = p->own;
-    const tulle_factor_options options = options_of(p);
-    const bool lu = options.kind == TULLE_LU;
-    const trial_cells given = {.pattern = r->A,
+    const trial_factor *f = trial_factor_of(p);
+    const tulle_factor_options *options = &f->options.factors;
+    const bool lu = options->kind == TULLE_LU;
+    const trial_cells given = {.pattern = f->A,
                                .block = p->info.format == TULLE_BSR ? p->info.storage.block : 1,
-                               .values = r->A.values};
+                               .values = f->A.values};
     trial_cells made = given;
     made.values = values;
     tool_csr A = trial_cells_part_of(&given, TRIAL_CELLS_ALL);
     tool_csr L = trial_cells_part_of(&made, lu ? TRIAL_CELLS_UNIT_LOWER : TRIAL_CELLS_LOWER);
     tool_csr U = lu ? trial_cells_part_of(&made, TRIAL_CELLS_UPPER) : (tool_csr){0};
     const tool_factor_claim claim = {
-        .A = &A, .L = &L, .U = lu ? &U : NULL, .block = 1, .options = &options};
+        .A = &A, .L = &L, .U = lu ? &U : NULL, .block = 1, .options = options};
     tulle_status status = tool_verify_factor(&claim, found);
     tool_csr_close(&A);
     tool_csr_close(&L);
@@ -213,12 +239,12 @@ static tulle_status check_peers(const trial_problem *p, tool_entry_error *found)
 }
 
 static tulle_status error_of(const trial_problem *p, void *state, double *units) {
-    tool_entry_error found = tool_entry_right();
+    trial_factor *f = p->own;
     *units = (double)NAN;
-    const reference *r = p->own;
-    if (!r->check) return TULLE_OK;
-    tulle_status status = state ? check_own(p, state, &found) : check_peers(p, &found);
-    *units = found.fault ? (double)INFINITY : found.units;
+    if (!f->check) return TULLE_OK;
+    f->error = tool_entry_right();
+    tulle_status status = state ? check_own(p, state, &f->error) : check_peers(p, &f->error);
+    *units = f->error.fault ? (double)INFINITY : f->error.units;
     return status;
 }
 

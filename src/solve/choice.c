@@ -140,7 +140,7 @@ const char *tulle__precond_title(const tulle__choice *c) {
         [TULLE__COMPLETE] = "complete factors",
         [TULLE__POLYNOMIAL] = "Chebyshev's polynomial",
         [TULLE__MULTIGRID] = "multigrid",
-        [TULLE__PLAIN_AMG] = "multigrid by aggregation",
+        [TULLE__PLAIN_AMG] = "multigrid by plain aggregation",
         [TULLE__SMOOTHED_AMG] = "multigrid by smoothed aggregation"};
     const bool fills = c->way.precond.kind == TULLE__ILU && c->way.precond.number == 1;
     return fills ? "ILU(1)" : titles[c->way.precond.kind];

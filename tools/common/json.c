@@ -29,22 +29,8 @@ cJSON *tool_json_array(void) {
     return cJSON_CreateArray();
 }
 
-/* Makes text for JSON; a byte that is no UTF-8 (file names may have such) becomes '?'. */
-static cJSON *text_item(const char *text) {
-    char *copy = tool_alloc(strlen(text) + 1, 1);
-    strcpy(copy, text);
-    for (char *c = copy; *c;) {
-        size_t length = tool_utf8_length(c);
-        if (length == 0) *c = '?';
-        c += length ? length : 1;
-    }
-    cJSON *item = cJSON_CreateString(copy);
-    free(copy);
-    return item;
-}
-
 void tool_json_text(cJSON *object, const char *key, const char *text) {
-    cJSON_AddItemToObject(object, key, text ? text_item(text) : cJSON_CreateNull());
+    cJSON_AddItemToObject(object, key, text ? cJSON_CreateString(text) : cJSON_CreateNull());
 }
 
 /* Makes a whole number from its digits as text, because cJSON's numbers are doubles. */
@@ -89,14 +75,40 @@ void tool_json_push_real(cJSON *array, double number) {
 }
 
 void tool_json_push_text(cJSON *array, const char *text) {
-    cJSON_AddItemToArray(array, text_item(text));
+    cJSON_AddItemToArray(array, cJSON_CreateString(text));
+}
+
+/* Makes a byte that is no UTF-8 (file names may have such) a '?'. */
+static void make_utf8(char *text) {
+    for (char *c = text; *c;) {
+        const size_t length = tool_utf8_length(c);
+        if (length == 0) *c = '?';
+        c += length ? length : 1;
+    }
+}
+
+void tool_json_write(const cJSON *json, FILE *file, bool one_line) {
+    char *text = one_line ? cJSON_PrintUnformatted(json) : cJSON_Print(json);
+    make_utf8(text);
+    fprintf(file, "%s\n", text);
+    cJSON_free(text);
 }
 
 void tool_json_print(cJSON *json, FILE *file, bool one_line) {
-    char *text = one_line ? cJSON_PrintUnformatted(json) : cJSON_Print(json);
-    fprintf(file, "%s\n", text);
-    cJSON_free(text);
+    tool_json_write(json, file, one_line);
     cJSON_Delete(json);
+}
+
+void tool_json_drop_text(cJSON *json) {
+    cJSON *next;
+    for (cJSON *item = json->child; item; item = next) {
+        next = item->next;
+        if (item->string && item->string[0] == '_') {
+            cJSON_Delete(cJSON_DetachItemViaPointer(json, item));
+        } else {
+            tool_json_drop_text(item);
+        }
+    }
 }
 
 void tool_json_report_to(FILE *file) {
@@ -104,5 +116,6 @@ void tool_json_report_to(FILE *file) {
 }
 
 void tool_json_report(cJSON *json) {
+    tool_json_drop_text(json);
     tool_json_print(json, report ? report : stdout, false);
 }

@@ -26,6 +26,12 @@ void tool_json_push_text(cJSON *array, const char *text);
 /* Prints the JSON, indented or as one line, with a newline, and frees it. */
 void tool_json_print(cJSON *json, FILE *file, bool one_line);
 
+/* Prints the JSON as tool_json_print does, and keeps it. */
+void tool_json_write(const cJSON *json, FILE *file, bool one_line);
+
+/* Removes the fields of an object that are for text alone: their keys begin with '_' (fields.h). */
+void tool_json_drop_text(cJSON *json);
+
 /* Prints the JSON as the report of a command, to standard output or to the stream that the last
  * tool_json_report_to named (tools/common/report.h), and frees it. */
 void tool_json_report(cJSON *json);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "factor_order.h"
+#include "trials/order.h"
 
 #include <stdlib.h>
 
@@ -41,20 +41,20 @@ static tulle_status order_rcm(tulle_ctx *ctx, const tulle_mat *A, tulle_order **
     return status;
 }
 
-const char *tool_order_name(tool_order order) {
+const char *trial_order_name(trial_order order) {
     static const char *const names[] = {"none", "rcm", "amd", "nd"};
     return names[order];
 }
 
-const char *tool_order_title(tool_order order) {
+const char *trial_order_title(trial_order order) {
     static const char *const titles[] = {"as given", "reverse Cuthill-McKee",
                                          "approximate minimum degree", "nested dissection"};
     return titles[order];
 }
 
-tulle_status tool_factor_order(tulle_ctx *ctx, const tulle_mat *A, tool_order wanted,
-                               tulle_order **P) {
-    if (wanted == TOOL_ORDER_RCM) return order_rcm(ctx, A, P);
-    return tulle_order_fill(ctx, A, wanted == TOOL_ORDER_AMD ? TULLE_AMD : TULLE_NESTED_DISSECTION,
+tulle_status trial_order_find(tulle_ctx *ctx, const tulle_mat *A, trial_order wanted,
+                              tulle_order **P) {
+    if (wanted == TRIAL_ORDER_RCM) return order_rcm(ctx, A, P);
+    return tulle_order_fill(ctx, A, wanted == TRIAL_ORDER_AMD ? TULLE_AMD : TULLE_NESTED_DISSECTION,
                             P);
 }

@@ -1,7 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "info_report.h"
+
 #include "tools/common/json.h"
 #include "tools/common/names.h"
+
+const char tool_info_text[] =
+    "{matrix}\n"
+    "  shape         {rows:count} x {cols:count}\n"
+    "  entries       {nnz:count}, {_percent:3g} % of all places\n"
+    "<{!file}  made by       a generator, in {seconds:s}\n>"
+    "<  file          {file.container}, {file.field}, {file.symmetry}; {file.stored:count} entries "
+    "stored\n>"
+    "<  read          {file.file_bytes:bytes} in {seconds:s}<: {file._content:bytes}/s of content, "
+    "{file._entries:count} entries/s>\n>"
+    "  values        {values.type}; |a| from {values.smallest:4g} to {values.largest:4g}, "
+    "{values.zeros:count} stored zeros, {values.not_finite:count} Inf or NaN\n"
+    "<{?_square}  symmetry      pattern {symmetry.pattern} ({symmetry._mirrored:4g} % of the "
+    "off-diagonal entries have a mirror),\n"
+    "                values {symmetry.values} ({symmetry._equal:4g} % have the same value there)\n"
+    "  diagonal      {values.diagonal:count} of {rows:count} places stored, "
+    "{values.diagonal_zeros:count} of them 0\n>"
+    "  rows          <{?row_lengths._even}{row_lengths.min:count} {row_lengths._entries} each>"
+    "<{!row_lengths._even}{row_lengths.min:count} to {row_lengths.max:count} entries, mean "
+    "{row_lengths.mean:4g}, standard deviation {row_lengths.sd:4g}>, {row_lengths.empty:count} "
+    "empty\n"
+    "  bandwidth     {bandwidth:count} (largest |column - row|)\n";
+
+static double percent(int64_t part, int64_t whole) {
+    return whole ? 100 * (double)part / (double)whole : 100;
+}
 
 static void add_file(cJSON *json, const tool_source *source) {
     const tulle_file_info *file = &source->file;
@@ -17,10 +44,15 @@ static void add_file(cJSON *json, const tool_source *source) {
     tool_json_int(child, "text_bytes", file->text_bytes);
     tool_json_real(child, "parse_seconds", file->parse_seconds);
     tool_json_real(child, "seconds", file->seconds);
+    if (!(file->seconds > 0)) return;
+    tool_json_real(child, "_content", (double)file->text_bytes / file->seconds);
+    tool_json_int(child, "_entries", (int64_t)((double)file->stored / file->seconds));
 }
 
 static void add_rows(cJSON *json, const tulle_mat_info *info) {
     cJSON *child = tool_json_child(json, "row_lengths");
+    tool_json_bool(child, "_even", info->min_row == info->max_row);
+    tool_json_text(child, "_entries", info->min_row == 1 ? "entry" : "entries");
     tool_json_int(child, "min", info->min_row);
     tool_json_int(child, "max", info->max_row);
     tool_json_real(child, "mean", info->mean_row);
@@ -44,6 +76,8 @@ static void add_symmetry(cJSON *json, const tool_info_report *r) {
     tool_json_int(child, "off_diagonal", f->off_diagonal);
     tool_json_int(child, "mirrored", f->mirrored);
     tool_json_int(child, "equal", f->equal);
+    tool_json_real(child, "_mirrored", percent(f->mirrored, f->off_diagonal));
+    tool_json_real(child, "_equal", percent(f->equal, f->off_diagonal));
     tool_json_int(child, "opposite", f->opposite);
 }
 
@@ -58,14 +92,15 @@ static void add_values(cJSON *json, const tulle_mat_info *info, const tulle_fact
     tool_json_int(child, "diagonal_zeros", f->diagonal_zero);
 }
 
-void tool_info_print_json(const void *user) {
-    const tool_info_report *r = user;
-    cJSON *json = tool_json_object();
+void tool_info_add(cJSON *json, const tool_info_report *r) {
+    const double places = (double)r->info.rows * (double)r->info.cols;
     tool_json_text(json, "matrix", r->name);
     tool_json_text(json, "source", r->source.kind);
     tool_json_int(json, "rows", r->info.rows);
     tool_json_int(json, "cols", r->info.cols);
     tool_json_int(json, "nnz", r->info.nnz);
+    tool_json_bool(json, "_square", r->info.rows == r->info.cols);
+    tool_json_real(json, "_percent", places > 0 ? 100 * (double)r->info.nnz / places : 0);
     tool_json_int(json, "bandwidth", r->info.bandwidth);
     tool_json_real(json, "seconds", r->source.seconds);
     if (r->source.has_file) add_file(json, &r->source);
@@ -73,5 +108,4 @@ void tool_info_print_json(const void *user) {
     add_values(json, &r->info, &r->facts);
     add_rows(json, &r->info);
     tool_info_add_advice(json, r);
-    tool_json_report(json);
 }

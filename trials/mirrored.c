@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "mirrored.h"
+#include "trials/mirrored.h"
 
 #include <stdlib.h>
 
@@ -55,8 +55,8 @@ static tulle_status build(tulle_ctx *ctx, const tool_csr *A, tulle_reads reads, 
     return status;
 }
 
-tulle_status tool_mirrored(tulle_ctx *ctx, tulle_mat *A, tulle_reads reads, int64_t block,
-                           tulle_mat **B) {
+tulle_status trial_mirrored(tulle_ctx *ctx, tulle_mat *A, tulle_reads reads, int64_t block,
+                            tulle_mat **B) {
     tool_csr csr = {0};
     if (reads == TULLE_READS_ALL) {
         *B = tulle_mat_retain(A);

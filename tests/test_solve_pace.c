@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pace of an attempt's first iterations, and the ways that follow multigrid that is too slow.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "places.h"
+#include "solve/choice.h"
+#include "solve/pace.h"
+
+/* Tells norms to the monitor of some options until it says stop; returns the number of norms told.
+ */
+static int tell(const tulle_solver_options *o, const double *norms, int count) {
+    for (int i = 0; i < count; i++) {
+        if (o->monitor(o->monitor_user, i, norms[i]) != 0) return i + 1;
+    }
+    return count;
+}
+
+/* The norm of a smooth right-hand side grows first; the factor is that behind the largest norm. */
+static void test_factor(void **state) {
+    (void)state;
+    static const double fast[] = {1, 28, 6.8, 3.8, 0.95, 0.31, 0.12},
+                        slow[] = {8, 7, 6, 5, 4, 3, 2}, grows[] = {1, 2, 3, 4, 5, 6, 0};
+    tulle_solver_options o = {.monitor = NULL};
+    tulle__pace pace;
+    tulle__pace_begin(&pace, 0.75, &o);
+    assert_int_equal(tell(&o, fast, 7), 7);
+    assert_false(pace.slow);
+    assert_true(fabs(pace.factor - pow(0.31 / 28, 0.25)) < 1e-15);
+    o.monitor = NULL;
+    tulle__pace_begin(&pace, 0.75, &o);
+    assert_int_equal(tell(&o, slow, 7), 6);
+    assert_true(pace.slow);
+    assert_true(fabs(pace.factor - pow(3.0 / 8, 0.2)) < 1e-15);
+    o.monitor = NULL;
+    tulle__pace_begin(&pace, 0.99, &o);
+    assert_int_equal(tell(&o, grows, 7), 6);
+    assert_true(pace.slow && pace.factor == 1);
+}
+
+static int stop_at_3(void *user, int64_t iteration, double norm) {
+    (void)norm;
+    ++*(int *)user;
+    return iteration == 3;
+}
+
+/* The caller's monitor is told everything, and its stop is no slow pace. Without a limit the
+ * options stay as they are. */
+static void test_caller(void **state) {
+    (void)state;
+    static const double norms[] = {1, 1, 1, 1, 1, 1};
+    int told = 0;
+    tulle_solver_options o = {.monitor = stop_at_3, .monitor_user = &told};
+    tulle__pace pace;
+    tulle__pace_begin(&pace, 0, &o);
+    assert_true(o.monitor == stop_at_3 && o.monitor_user == &told);
+    tulle__pace_begin(&pace, 0.5, &o);
+    assert_int_equal(tell(&o, norms, 6), 4);
+    assert_int_equal(told, 4);
+    assert_false(pace.slow);
+}
+
+/* The classical family follows plain aggregation, and the diagonal follows the classical family. */
+static void test_families(void **state) {
+    (void)state;
+    tulle_ctx *ctx;
+    tulle_mat *A;
+    bool found = false;
+    must(tulle_ctx_create("cpu:1", NULL, &ctx));
+    must(tulle_generate(ctx, "p2d5:200", 1, TULLE_F64, &A));
+    const tulle_solve_options options = {.max_attempts = 0};
+    tulle__choice c = {
+        .ctx = ctx, .A = A, .options = &options, .method_open = true, .precond_open = true};
+    must(tulle_mat_describe(A, &c.info));
+    must(tulle__choose(&c));
+    assert_int_equal(c.way.precond.kind, TULLE__PLAIN_AMG);
+    assert_true(c.way.slowest > 0.5 && c.way.slowest < 0.9);
+    c.slow = 0.8;
+    must(tulle__choose_next(&c, TULLE_MOST_ITERATIONS, &found));
+    assert_true(found);
+    assert_int_equal(c.way.precond.kind, TULLE__MULTIGRID);
+    assert_non_null(strstr(c.precond_why, "by plain aggregation an iteration left 0.8 of the"));
+    assert_true(c.way.slowest == 0.9 && c.way.trial > 100);
+    c.slow = 0;
+    must(tulle__choose_next(&c, TULLE_MOST_ITERATIONS, &found));
+    assert_true(found);
+    assert_int_equal(c.way.precond.kind, TULLE__IC);
+    assert_non_null(strstr(c.precond_why, "with multigrid 200 iterations were not enough"));
+    assert_true(c.way.slowest == 0 && c.way.trial == 0);
+    tulle__choice_free(&c);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factor), cmocka_unit_test(test_caller),
+                                       cmocka_unit_test(test_families)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
