@@ -25,6 +25,7 @@ static void assert_options(const char *text, tulle_amg_options wanted) {
     assert_int_equal(o.most_levels, wanted.most_levels);
     assert_int_equal(o.coarsest_rows, wanted.coarsest_rows);
     assert_int_equal(o.passing, wanted.passing);
+    assert_int_equal(o.family, wanted.family);
 }
 
 static void test_options(void **state) {
@@ -38,6 +39,10 @@ static void test_options(void **state) {
     assert_options("coarsest=99", (tulle_amg_options){.coarsest_rows = 99});
     assert_options("passing=choose", (tulle_amg_options){.passing = TULLE_AMG_PASS_CHOOSE});
     assert_options("passing=none", (tulle_amg_options){.passing = TULLE_AMG_PASS_NONE});
+    assert_options("family=choose", (tulle_amg_options){.family = TULLE_AMG_FAMILY_CHOOSE});
+    assert_options("family=classical", (tulle_amg_options){.family = TULLE_AMG_CLASSICAL});
+    assert_options("family=plain", (tulle_amg_options){.family = TULLE_AMG_AGGREGATION});
+    assert_options("family=smoothed", (tulle_amg_options){.family = TULLE_AMG_SMOOTHED});
     assert_options(
         "passing=first,degree=1,coarsest=5",
         (tulle_amg_options){.passing = TULLE_AMG_PASS_FIRST, .degree = 1, .coarsest_rows = 5});
@@ -51,6 +56,7 @@ static void test_refusals(void **state) {
                                         "=3",
                                         "degree=2,",
                                         "passing=all",
+                                        "family=all",
                                         "strength=much",
                                         "levels=1.5",
                                         "entries=-1",
