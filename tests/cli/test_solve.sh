@@ -81,8 +81,10 @@ for place in "${places[@]}"; do
     json_where "(d['method'], d['precond']) == ('cg', 'ic:0') and d['why']['format'] is None"
     json_where "d['why']['method'] == 'A is symmetric, and its diagonal is positive and dominant'"
     json_where "d['why']['precond'].endswith('times as long, and about 3 times fewer are needed') and 'before' not in d"
+    small=ilu:0 # complete factors of a small system are counted for CPUs alone
+    [[ $place == cpu* ]] && small=lu
     run 0 "${chosen[@]}" indefinite.mtx
-    json_where "(d['method'], d['precond']) == ('gmres', 'ilu:0') and 'before' not in d"
+    json_where "(d['method'], d['precond']) == ('gmres', '$small') and 'before' not in d"
     json_where "'positive definite: 2 of its entries are larger than' in d['why']['method']"
     run 0 "${chosen[@]}" hidden.mtx corner.mtx
     json_where "(d['method'], d['precond']) == ('gmres', 'ilu:0') and d['why']['method'].endswith('; cg ended as INDEFINITE')"
@@ -98,7 +100,7 @@ for place in "${places[@]}"; do
     run 0 "${chosen[@]}" turned.mtx
     json_where "d['precond'] == 'ilu:0' and d['attempts'][0]['permuted'] and 'rows change places' in d['why']['precond']"
     json_where "d['why']['method'].endswith('is not dominant in 2 rows') and d['iterations'] <= 2"
-    run 0 "${chosen[@]}" blocks.mtx
+    run 0 "${chosen[@]}" blocks.mtx --auto -m gmres
     json_where "d['method'] == 'gmres' and d['solved']['format'] == 'bsr' and d['factors']['block'] == 3"
     json_where "d['why']['format'] == '100 % of its blocks of 3 x 3 are entries' and d['right']"
     run 0 "${chosen[@]}" blocks.mtx --format sell
