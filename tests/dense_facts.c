@@ -89,7 +89,8 @@ static void add_place(const dense *d, tulle_type type, int i, int j, tulle_facts
 }
 
 static void add_row(const dense *d, tulle_type type, int i, tulle_facts *f) {
-    long double sum = 0, low = INFINITY, high = 0;
+    long double sum = 0, high = 0;
+    bool uneven = false;
     int64_t length = 0;
     const long double own = i < d->cols ? fabsl(number(d, type, i, i)) : 0;
     for (int j = 0; j < d->cols; j++) {
@@ -98,10 +99,13 @@ static void add_row(const dense *d, tulle_type type, int i, tulle_facts *f) {
         if (j != i) sum += fabsl(number(d, type, i, j));
         if (j == i || !d->has[i][j]) continue;
         high = fmaxl(high, fabsl(number(d, type, i, j)));
-        low = fminl(low, fabsl(number(d, type, i, j)));
     }
     if (own == 0 && f->empty_diagonal < 0) f->empty_diagonal = i;
-    f->uneven += low < high / 4;
+    for (int j = 0; j < d->cols; j++) {
+        const long double size = fabsl(number(d, type, i, j));
+        if (j != i && size > ldexpl(high, -33)) uneven = uneven || size < high / 4;
+    }
+    f->uneven += uneven;
     f->not_dominant += !(sum - own <= (long double)(length + 4) * 2 * unit_of(type) * own);
 }
 

@@ -443,6 +443,13 @@ static void keeps(tulle_ctx *ctx, tulle_amg_family family) {
         if (old.offsets[i + 1] - at != 1 || old.values[at] != 1) continue;
         assert_true(number_at(&P, i, old.columns[at]) == 1);
     }
+    for (int index = TULLE_I32; index <= TULLE_I64; index++) {
+        tulle_mat *same = NULL;
+        must(tulle_mat_convert(ctx, A, TULLE_CSR, (tulle_index)index, 0, &same));
+        must(tulle_amg_update(ctx, M, same, TULLE_AMG_KEEP_COARSENING));
+        assert_same(ctx, fresh, 0, ctx, M);
+        tulle_mat_destroy(same);
+    }
     must(tulle_amg_update(ctx, M, A, TULLE_AMG_KEEP_COARSENING));
     assert_same(ctx, fresh, 0, ctx, M);
     must(tulle_amg_describe(M, &after));

@@ -113,12 +113,34 @@ static void test_order_of_sums(void **state) {
     on_each_place(order_of_sums);
 }
 
+/* Entries that are 0, or what rounding leaves of 0, make no row uneven. */
+static void dust(tulle_ctx *ctx, const char *where) {
+    static const int32_t offsets[] = {0, 3, 6, 9}, columns[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    static const double values[] = {4, -1, -1e-17, -1, 4, -0.1, 0, -1, 4};
+    (void)where;
+    for (int power = -900; power <= 900; power += 900) {
+        double scaled[9];
+        tulle_mat *A = NULL;
+        tulle_facts f;
+        for (int k = 0; k < 9; k++) scaled[k] = ldexp(values[k], power);
+        must(tulle_mat_create_csr(ctx, 3, 3, 9, TULLE_I32, offsets, columns, TULLE_F64, scaled,
+                                  NULL, &A));
+        must(tulle_mat_facts(ctx, A, &f));
+        assert_int_equal(f.uneven, 1);
+        tulle_mat_destroy(A);
+    }
+}
+
+static void test_dust(void **state) {
+    (void)state;
+    on_each_place(dust);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_order_of_sums),
+        cmocka_unit_test(test_not_finite), cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_limits),     cmocka_unit_test(test_order_of_sums),
+        cmocka_unit_test(test_dust),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tulle_solve takes complete factors of a small system where they are cheap: at once, or after some
  * iterations of GMRES or CG. Complete factors are counted for CPUs alone. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -128,9 +130,107 @@ static void test_after_cg(void **state) {
     tulle_ctx_destroy(ctx);
 }
 
+/* The grid's Laplacian less a little more than its least eigenvalue, in the order of red and black
+ * points. */
+static host_system indefinite(int side) {
+    const double least = 8 * pow(sin(acos(-1) / 2 / (side + 1)), 2);
+    host_system s = system_grid(side, 0, -1.0001 * least), t = {.n = s.n, .nnz = s.nnz};
+    int64_t *place = calloc((size_t)s.n, sizeof *place), count = 0;
+    t.offsets = calloc((size_t)s.n + 1, sizeof *t.offsets);
+    t.columns = calloc((size_t)s.nnz, sizeof *t.columns);
+    t.values = calloc((size_t)s.nnz, sizeof *t.values);
+    for (int color = 0; color < 2; color++) {
+        for (int64_t i = 0; i < s.n; i++) {
+            if ((i % side + i / side) % 2 == color) place[i] = count++;
+        }
+    }
+    for (int64_t i = 0; i < s.n; i++) t.offsets[place[i] + 1] = s.offsets[i + 1] - s.offsets[i];
+    for (int64_t i = 0; i < s.n; i++) t.offsets[i + 1] += t.offsets[i];
+    for (int64_t i = 0; i < s.n; i++) {
+        for (int64_t k = 0; k < s.offsets[i + 1] - s.offsets[i]; k++) {
+            t.columns[t.offsets[place[i]] + k] = place[s.columns[s.offsets[i] + k]];
+            t.values[t.offsets[place[i]] + k] = s.values[s.offsets[i] + k];
+        }
+    }
+    free(place);
+    system_free(&s);
+    return t;
+}
+
+/* GMRES has a trial of its own after one of CG. */
+static void test_gmres_after_cg(void **state) {
+    (void)state;
+    tulle_ctx *ctx = cpu();
+    host_system s = indefinite(95);
+    const tulle_solve_report r = solve(ctx, &s, 20000);
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_int_equal(r.attempt[0].method, TULLE_CG);
+    assert_string_equal(r.precond, "lu");
+    system_free(&s);
+    tulle_ctx_destroy(ctx);
+}
+
+/* A start of multigrid that is slow ends after five iterations, leaves its x on a CPU, and is not
+ * ended where the caller ends everything as early. */
+static void test_slow_start(void **state) {
+    (void)state;
+    tulle_ctx *ctx = cpu();
+    const double least = 8 * pow(sin(acos(-1) / 2 / 151), 2);
+    host_system s = system_grid(150, 0, -1.0001 * least);
+    tulle_solve_report r = solve(ctx, &s, 2000);
+    assert_string_equal(r.attempt[0].precond, "amg-plain:2");
+    assert_int_equal(r.attempt[0].outcome, TULLE_MOST_ITERATIONS);
+    assert_int_equal(r.attempt[0].iterations, 5);
+    assert_string_equal(r.attempt[1].precond, "amg:2");
+    r = solve(ctx, &s, 5);
+    assert_int_equal(r.attempts, 1);
+    assert_int_equal(r.solver.iterations, 5);
+    const double norm = r.solver.norm;
+    assert_true(norm < 0.5 * r.solver.start_norm);
+    r = solve(ctx, &s, 6);
+    assert_true(r.solver.norm <= norm);
+    system_free(&s);
+    tulle_ctx_destroy(ctx);
+}
+
+/* Complete factors that are of no use, as they blow vectors up, are not tried again and again. */
+static void test_useless_factors(void **state) {
+    (void)state;
+    enum { N = 400 };
+    tulle_ctx *ctx = cpu();
+    host_system s = {.n = N};
+    s.offsets = calloc(N + 1, sizeof *s.offsets);
+    s.columns = calloc((size_t)3 * N, sizeof *s.columns);
+    s.values = calloc((size_t)3 * N, sizeof *s.values);
+    for (int64_t i = 0; i < N; i++) {
+        const bool below = i >= 8 && i % 3 == 2;
+        const int64_t at[] = {i - 7, i, i + 1};
+        const double values[] = {0.01, 1, 2};
+        for (int k = below ? 0 : 1; k < (i + 1 < N ? 3 : 2); k++) {
+            s.columns[s.nnz] = at[k];
+            s.values[s.nnz++] = values[k];
+        }
+        s.offsets[i + 1] = s.nnz;
+    }
+    const tulle_solve_options o = {.solver = {.constant_null_space = true}};
+    tulle_solve_report r;
+    tulle_mat *A = system_mat(ctx, &s, TULLE_F64);
+    tulle_vec *b = system_vector(ctx, TULLE_F64, N, 1), *x = system_vector(ctx, TULLE_F64, N, 2);
+    must(tulle_solve(ctx, A, b, x, &o, &r));
+    int complete = 0;
+    for (int a = 0; a < r.attempts; a++) complete += strcmp(r.attempt[a].precond, "lu") == 0;
+    assert_int_equal(complete, 1);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(b);
+    tulle_mat_destroy(A);
+    system_free(&s);
+    tulle_ctx_destroy(ctx);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_at_once),
-                                       cmocka_unit_test(test_after_gmres),
-                                       cmocka_unit_test(test_after_cg)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_at_once),    cmocka_unit_test(test_after_gmres),
+        cmocka_unit_test(test_after_cg),   cmocka_unit_test(test_gmres_after_cg),
+        cmocka_unit_test(test_slow_start), cmocka_unit_test(test_useless_factors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

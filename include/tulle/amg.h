@@ -184,7 +184,8 @@ TULLE_HOST_INLINE tulle_status tulle_amg_create(tulle_ctx *ctx, tulle_mat *A,
  * smoothed aggregation the aggregates stay, and are smoothed by the new values. With plain
  * aggregation P does not depend on values, and the call does as with TULLE_AMG_KEEP_P. For this a
  * hierarchy holds one byte for each row of a level in the classical family, and one column index
- * with smoothed aggregation. Where an earlier update has failed, the hierarchy is made anew.
+ * with smoothed aggregation. Where A has columns of another type than the matrix before, aggregates
+ * are found anew. After an update that has failed, the next one makes everything anew.
  *
  * After a failure M is not to be applied until an update succeeds, except after
  * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH and TULLE_SPACE_MISMATCH, which

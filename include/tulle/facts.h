@@ -31,8 +31,6 @@ typedef struct tulle_facts {
     int64_t empty_diagonal;    /**< first row whose entry (i, i) is 0 or not stored; -1: no row */
     int64_t off_diagonal;      /**< stored entries off the diagonal */
     int64_t off_positive;      /**< stored entries off the diagonal that are above 0 */
-    int64_t uneven;            /**< rows in which the size of an entry off the diagonal is below a
-                                    quarter of the largest such size in the row */
     int64_t mirrored;          /**< entries (i, j) off the diagonal of which (j, i) is stored */
     int64_t equal;             /**< mirrored entries with a_ij = a_ji */
     int64_t alike;             /**< entries off the diagonal that are alike a_ji */
@@ -55,6 +53,9 @@ typedef struct tulle_facts {
                                     rows; 0: none, or A is of a kind that BSR cannot hold */
     double block_filled;       /**< part of these blocks that is entries; 0 without blocks */
     bool symmetric;            /**< A is square, and all its entries off the diagonal are alike */
+    int64_t uneven; /**< rows with an entry off the diagonal whose size is below a quarter
+                         of the largest such size in the row, and above 2^-33 times that
+                         size: smaller ones are 0 but for rounding */
 } tulle_facts;
 
 TULLE_BEGIN

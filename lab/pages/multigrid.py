@@ -13,7 +13,9 @@ peak are the bytes beside A after the setup, and at most during it, over the byt
 processes as tulle has threads, PyAMG in one thread. For PETSc and hypre the bytes are those by which the processes \
 grow."""
 OWN = "tulle_amg_create"
-NAMES = {OWN: "tulle", "petsc_gamg": "PETSc GAMG", "petsc_hypre": "hypre, PETSc's defaults",
+FAMILIES = {"": "tulle, classical", "family=plain": "tulle, plain aggregation",
+            "family=smoothed": "tulle, smoothed aggregation"}
+NAMES = {"petsc_gamg": "PETSc GAMG", "petsc_hypre": "hypre, PETSc's defaults",
          "petsc_hypre_hmis": "hypre, HMIS", "petsc_hypre_aggressive": "hypre, HMIS, one aggressive level",
          "pyamg_classical": "PyAMG, classical", "pyamg_aggregation": "PyAMG, aggregation"}
 CASE = ["machine", "backend", "type", "matrix"]
@@ -22,16 +24,19 @@ PHASES = ["splitting", "interpolation", "next matrix"]
 
 
 def read_multigrid(folder):
-    """All measurements with default options, ms the time of setup and solution together."""
+    """All measurements of a family with default options, ms the time of setup and solution together."""
     rows = read_rows(folder, SAME)
-    rows = rows[(rows.op == "amg") & rows.params.isin(["", None])] if len(rows) else rows
     if rows.empty:
         return rows
-    return rows.assign(solution_ms=rows.ms, ms=rows.whole_ms, by=rows.kernel.map(NAMES).fillna(rows.kernel))
+    rows = rows[rows.op == "amg"].assign(params=rows.params.fillna(""))
+    rows = rows[rows.params.isin(FAMILIES)]
+    by = rows.kernel.map(NAMES).fillna(rows.kernel).where(rows.kernel != OWN, rows.params.map(FAMILIES))
+    return rows.assign(solution_ms=rows.ms, ms=rows.whole_ms, by=by)
 
 
 def beside_peers(rows):
-    """Each row with how many times as long as tulle's it takes; and the fastest peer's times over tulle's."""
+    """Each row with how many times as long as tulle's fastest family it takes; and the fastest peer's times over
+    that."""
     own = fastest(rows[rows.kernel == OWN], CASE).ms.rename("own_ms")
     peers = fastest(rows[rows.kernel != OWN], CASE).ms
     rows = rows[rows.right].join(own, on=CASE)
@@ -42,7 +47,7 @@ def ratio_lines(ratios):
     if len(ratios):
         worst = ratios.idxmin()[CASE.index("matrix")]
         yield (f"Setup and solution of the fastest peer take {geometric_mean(ratios):.2f} times as long as those of "
-               f"tulle in the geometric mean, and at least {ratios.min():.2f} times, on `{worst}`.")
+               f"tulle's fastest family in the geometric mean, and at least {ratios.min():.2f} times, on `{worst}`.")
         yield ""
 
 
@@ -68,7 +73,7 @@ def load_lines(rows, on):
 
 def picture(rows):
     """The levels of the pictured matrix, or else of the largest."""
-    own = rows[(rows.kernel == OWN) & rows.right].sort_values(["nnz"], kind="stable")
+    own = rows[(rows.kernel == OWN) & (rows.params == "") & rows.right].sort_values(["nnz"], kind="stable")
     own = own[own.matrix == PICTURED] if (own.matrix == PICTURED).any() else own
     row = own.iloc[-1]
     levels = pd.DataFrame(row.hierarchy, columns=["rows", "entries", "passed", *PHASES])
@@ -91,6 +96,6 @@ def lines(rows, on, made=None):
     yield from ("## Multigrid", "", ABOUT, "")
     yield from table_lines(*beside_peers(rows), on)
     yield from load_lines(rows, on)
-    if made is not None and (rows.kernel == OWN).any():
+    if made is not None and ((rows.kernel == OWN) & (rows.params == "")).any():
         made.append(picture(rows))
         yield from picture_lines(made[-1])

@@ -101,6 +101,7 @@ static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg
     TULLE__TRY(take_arrays(m, finds));
     TULLE__TRY(functions->amg_link(&m->ctx->place, &m->aggregates));
     if (finds) TULLE__TRY(find_aggregates(m, &coarse));
+    TULLE__TRY(tulle_ctx_synchronize(m->ctx));
     info->split_ms = tulle__amg_lap(&since);
     if (coarse == 0) return TULLE_OK;
     TULLE__TRY(make_part(m, functions->amg_count_tentative, functions->amg_fill_tentative, coarse,

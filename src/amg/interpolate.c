@@ -149,6 +149,7 @@ static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg
     double since = tulle__seconds();
     int64_t coarse;
     TULLE__TRY(split(m, kept, &coarse));
+    TULLE__TRY(tulle_ctx_synchronize(m->ctx));
     info->split_ms = tulle__amg_lap(&since);
     if (coarse == 0) return TULLE_OK;
     TULLE__TRY(make_factors(m, coarse));

@@ -76,12 +76,23 @@ tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
         if (!own->level[l].passes) status = tulle__amg_set_diagonal(ctx, own->level + l);
     }
     if (status == TULLE_OK) status = bring_inverse(ctx, own->level + own->levels - 1);
-    return status == TULLE_OK ? tulle_ctx_synchronize(ctx) : status;
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
+    if (status != TULLE_OK) tulle__amg_forget(own); /* levels may be of different matrices */
+    return status;
+}
+
+/* Aggregates are numbers in the type of the columns that the matrix had. */
+static bool fits(const tulle__amg *own) {
+    const tulle_mat *before = own->level[0].A;
+    if (own->options.family != TULLE_AMG_SMOOTHED || !before) return true;
+    return tulle_index_size(before->pattern->index) == tulle_index_size(own->A->pattern->index);
 }
 
 tulle_status tulle__amg_keep_coarsening(tulle_ctx *ctx, tulle__amg *own) {
     tulle__amg_coarsening kept[TULLE__AMG_MOST_LEVELS];
+    const bool keeps = fits(own);
     for (int l = 0; l < TULLE__AMG_MOST_LEVELS; l++) {
+        if (!keeps) tulle__amg_drop(&own->level[l].kept);
         kept[l] = own->level[l].kept;
         own->level[l].kept = (tulle__amg_coarsening){.coarse = 0};
     }

@@ -20,7 +20,8 @@
 static const double over = 1.8;
 
 /* A level is visited twice where its matrix has at most this share of the entries of that of the
- * level before: all levels then cost at most 1 + 0.8 + 0.64 + ... = 5 times the first one. */
+ * level before. Where all levels are that small, they cost at most 1 + 0.8 + 0.64 + ... = 5 times
+ * the first one together. */
 static const double most_share = 0.4;
 
 static bool visited_twice(const tulle__amg *own, int l) {

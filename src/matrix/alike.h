@@ -51,6 +51,12 @@ TULLE_INLINE bool tulle__fact_uneven(double least, double greatest) {
     return 4 * least < greatest;
 }
 
+/* True for an entry that is 0, or what rounding leaves of 0, beside the greatest one of its row. */
+TULLE_INLINE bool tulle__fact_dust(double size, double greatest) {
+    const double share = 1.0 / (INT64_C(1) << 33);
+    return !(size > share * greatest);
+}
+
 /* The rounding that a sum of sizes is allowed beside the diagonal entry, whose size is own. */
 TULLE_INLINE double tulle__fact_allowed(const tulle__fact_units *units, int64_t length,
                                         double own) {

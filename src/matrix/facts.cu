@@ -66,6 +66,19 @@ GPU_FUNCTION double sum_in_order(const fact_task<V, O, C> &t, int64_t row, int64
     return sum;
 }
 
+/* True for a row that has uneven entries besides those that are dust, by one thread, up to the
+ * first of them; high is the row's greatest size. */
+template <class V, class O, class C>
+GPU_FUNCTION bool is_uneven(const fact_task<V, O, C> &t, int64_t row, int64_t begin, int64_t end,
+                            double high) {
+    for (int64_t k = begin; k < end; k++) {
+        const double size = fabs(static_cast<double>(gpu::load(t.values + k)));
+        if (gpu::load(t.cols_of + k) == row || tulle__fact_dust(size, high)) continue;
+        if (tulle__fact_uneven(size, high)) return true;
+    }
+    return false;
+}
+
 template <class V, class O, class C>
 GPU_FUNCTION bool is_dominant(const fact_task<V, O, C> &t, int64_t row, int64_t begin, int64_t end,
                               double own, double sum) {
@@ -165,7 +178,7 @@ GPU_KERNEL void look_at_rows(fact_task<V, O, C> t) {
         t.roots[row] = sqrt(own);
         if (own == 0 && row < c.empty) c.empty = row;
         c.not_dominant += !is_dominant(t, row, begin, end, own, sum);
-        c.uneven += tulle__fact_uneven(low, high);
+        c.uneven += tulle__fact_uneven(low, high) && is_uneven(t, row, begin, end, high);
     }
     c.add_to(t.totals, room);
 }

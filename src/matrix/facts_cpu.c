@@ -213,6 +213,19 @@ static void NAME(look_at_entries)(const counting *t, int64_t row, sizes *s, tull
     }
 }
 
+/* True for a row that has uneven entries besides those that are dust; high is its greatest size. */
+static bool NAME(is_uneven)(const counting *t, int64_t row, double high) {
+    const OFFSET *offsets = t->job->csr->offsets;
+    const INDEX *columns = t->job->csr->cols_of;
+    const VALUE *values = t->job->values;
+    for (int64_t k = offsets[row]; k < offsets[row + 1]; k++) {
+        const double size = fabs((double)values[k]);
+        if (columns[k] == row || tulle__fact_dust(size, high)) continue;
+        if (tulle__fact_uneven(size, high)) return true;
+    }
+    return false;
+}
+
 static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__fact_counts *c) {
     const OFFSET *offsets = t->job->csr->offsets;
     const INDEX *columns = t->job->csr->cols_of;
@@ -246,7 +259,7 @@ static void NAME(look_at_row)(const counting *t, int64_t row, sizes *s, tulle__f
     if (own == 0 && row < c->empty_diagonal) c->empty_diagonal = row;
     c->not_dominant += !tulle__fact_dominant(&t->units, end - begin, own, sum);
     c->off_positive += positive;
-    c->uneven += tulle__fact_uneven(low, high);
+    c->uneven += tulle__fact_uneven(low, high) && NAME(is_uneven)(t, row, high);
     c->runs += runs;
 }
 

@@ -211,10 +211,22 @@ static void set_limits(const tulle__run *r, tulle_solver_options *o) {
         o->max_seconds = tulle__limits_left(&r->limits);
     }
     if (o->max_iterations > 0) o->max_iterations -= iterations_before(r);
-    const int64_t trial = r->choice.way.trial;
+    const int64_t trial = r->report->attempts < most_attempts(r) ? r->choice.way.trial : 0;
     if (trial > 0 && (o->max_iterations == 0 || o->max_iterations > trial)) {
         o->max_iterations = trial;
     }
+}
+
+/* Returns the factor from which an attempt is ended, or 0. The last attempt goes on, and so does
+ * one that the caller's limit would end as early. Norms of several right-hand sides are told in
+ * turn, and do not compare. A GPU counts iterations behind the decision, so that the caller's limit
+ * would depend on the time. */
+static double slowest_of(const tulle__run *r, const tulle_solver_options *o) {
+    const bool limited = r->choice.options->solver.max_iterations > 0;
+    const bool on_cpu = r->choice.info.backend == TULLE_CPU;
+    if (r->columns != 1 || r->report->attempts >= most_attempts(r)) return 0;
+    if (limited && (!on_cpu || o->max_iterations <= TULLE__EARLY)) return 0;
+    return r->choice.way.slowest;
 }
 
 static tulle_status take_reports(tulle__run *r, const tulle_solver *S) {
@@ -274,7 +286,7 @@ static void judge_column(const tulle__run *r, bool slow, tulle__column_state *c)
                    (report->outcome != TULLE_NOT_A_NUMBER && report->norm <= c->best_norm);
     if (slow && report->outcome == TULLE_STOPPED) {
         c->report.outcome = TULLE_MOST_ITERATIONS;
-        c->x_is_best = false;
+        c->x_is_best = c->x_is_best && r->choice.info.backend == TULLE_CPU;
     }
     if (c->x_is_best) c->best_norm = report->norm;
 }
@@ -295,7 +307,7 @@ static const tulle__column_state *worst(const tulle__run *r) {
 
 /* Judges an attempt, and notes it where it has left the best x of any right-hand side. Until an
  * attempt is no worse than the start the last one is noted, with the norm of the start. One that
- * was ended as too slow leaves no x, since on a device x would depend on the time. */
+ * was ended as too slow leaves no x on a GPU, where x depends on the time. */
 static void judge(tulle__run *r, const tulle__parts *parts, bool slow,
                   const tulle_solver_report *report) {
     bool any = r->columns == 0;
@@ -345,7 +357,7 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
     options.restart = r->choice.way.restart;
     options.single_A = options.single_M = NULL;
     set_limits(r, &options);
-    tulle__pace_begin(&pace, r->choice.way.slowest, &options);
+    tulle__pace_begin(&pace, slowest_of(r, &options), &options);
     options.guess = r->best != NULL;
     if (r->best) status = tulle_vec_copy(r->ctx, r->best, r->x);
     const bool mixed = r->choice.options->mixed;

@@ -275,7 +275,7 @@ static void look_at_multigrid(tulle__choice *c, const tulle__cost *cost, bool fa
     if (!may_coarsen(c)) return;
     const double each = factors ? cost->ratio : 1, times = factors ? fewer : 1;
     const double price = is_even(c) ? price_of_aggregation : price_of_classical;
-    const double length = (double)c->info.nnz / (double)c->info.rows;
+    const double length = (double)(c->info.nnz - c->facts.zeros) / (double)c->info.rows;
     const double expected = cost->chain * fmin(SHORT_ROW / length, 1);
     if (expected / times * each <= price) {
         c->coarse = price / each;
@@ -357,6 +357,7 @@ static bool take_complete(tulle__choice *c) {
     c->tried_complete = true;
     c->way.trial = 0;
     c->way.block = 0;
+    c->way.order = c->order;
     c->format_why[0] = '\0';
     c->way.precond = (tulle__precond){.kind = TULLE__COMPLETE};
     snprintf(c->precond_why, TULLE_WHY, "with incomplete factors there was no solution");
@@ -438,7 +439,12 @@ bool tulle__choose_other_precond(tulle__choice *c, const char *why) {
     }
     snprintf(c->precond_why, TULLE_WHY, "%s", why);
     set_diagonal(c);
-    if (c->way.trial == TRIAL_OF_CG) c->way.trial = MOST_TRIAL;
+    c->way.trial = 0;
+    if (may_coarsen(c)) {
+        c->coarse = is_even(c) ? price_of_aggregation : price_of_classical;
+        c->way.trial = (int)c->coarse;
+    }
+    plan_trial(c);
     return true;
 }
 
@@ -467,6 +473,9 @@ static tulle_status take_gmres(tulle__choice *c, tulle_outcome outcome, bool *fo
     add_why(c->method_why, ended);
     c->way.method = TULLE_GMRES;
     choose_restart(c);
+    c->trials = 0;
+    c->complete = 0; /* counted in iterations of CG */
+    forget_order(c);
     const tulle_status status = !c->precond_open || c->tried_lu ? TULLE_OK : choose_precond(c);
     plan_trial(c);
     return status;
@@ -532,6 +541,7 @@ static void take_complete_after_trial(tulle__choice *c) {
 static tulle_status end_trial(tulle__choice *c) {
     c->trials += c->way.trial;
     c->way.trial = 0;
+    if (!may_complete(c)) return TULLE_OK;
     TULLE__TRY(count_complete(c));
     if (c->complete > MOST_TRIAL) return TULLE_OK;
     if (c->complete >= c->trials + TRIAL) c->way.trial = (int)ceil(c->complete) - c->trials;
