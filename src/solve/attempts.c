@@ -217,16 +217,14 @@ static void set_limits(const tulle__run *r, tulle_solver_options *o) {
     }
 }
 
-/* Returns the factor from which an attempt is ended, or 0. The last attempt goes on, and so does
- * one that the caller's limit would end as early. Norms of several right-hand sides are told in
- * turn, and do not compare. A GPU counts iterations behind the decision, so that the caller's limit
- * would depend on the time. */
-static double slowest_of(const tulle__run *r, const tulle_solver_options *o) {
+/* Returns the factor from which an attempt is ended, or 0. The last attempt goes on. Norms of
+ * several right-hand sides are told in turn, and do not compare. A GPU counts iterations behind the
+ * decision, so that the caller's limit would depend on the time. */
+static double slowest_of(const tulle__run *r) {
     const bool limited = r->choice.options->solver.max_iterations > 0;
     const bool on_cpu = r->choice.info.backend == TULLE_CPU;
     if (r->columns != 1 || r->report->attempts >= most_attempts(r)) return 0;
-    if (limited && (!on_cpu || o->max_iterations <= TULLE__EARLY)) return 0;
-    return r->choice.way.slowest;
+    return limited && !on_cpu ? 0 : r->choice.way.slowest;
 }
 
 static tulle_status take_reports(tulle__run *r, const tulle_solver *S) {
@@ -357,7 +355,7 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
     options.restart = r->choice.way.restart;
     options.single_A = options.single_M = NULL;
     set_limits(r, &options);
-    tulle__pace_begin(&pace, slowest_of(r, &options), &options);
+    tulle__pace_begin(&pace, slowest_of(r), &options);
     options.guess = r->best != NULL;
     if (r->best) status = tulle_vec_copy(r->ctx, r->best, r->x);
     const bool mixed = r->choice.options->mixed;

@@ -541,7 +541,6 @@ static void take_complete_after_trial(tulle__choice *c) {
 static tulle_status end_trial(tulle__choice *c) {
     c->trials += c->way.trial;
     c->way.trial = 0;
-    if (!may_complete(c)) return TULLE_OK;
     TULLE__TRY(count_complete(c));
     if (c->complete > MOST_TRIAL) return TULLE_OK;
     if (c->complete >= c->trials + TRIAL) c->way.trial = (int)ceil(c->complete) - c->trials;
