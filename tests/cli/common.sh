@@ -55,19 +55,24 @@ skipped() {
 # True for programs with AddressSanitizer.
 is_sanitized() { nm -D "$(command -v tulle)" | grep -q __asan_init; }
 
-# The places of this build that need no device, in `places`; the arguments come first. A program with
-# AddressSanitizer runs on the emulated GPU alone: the build without runs the same lines on the CPU, and
-# the library's own tests run there with AddressSanitizer.
-find_places() {
+# The places of this build that need no device, in `places`; the arguments come first.
+find_all_places() {
     places=("$@")
     tulle spmv p2d5:3 --on emulated >"$out" 2>&1
     if [ $? = 3 ]; then
         skipped "emulated: built without the emulator"
-    elif is_sanitized; then
-        skipped "$*: with AddressSanitizer the emulated GPU alone"
-        places=(emulated)
     else
         places+=(emulated)
+    fi
+}
+
+# As find_all_places, but a program with AddressSanitizer runs on the emulated GPU alone: the build
+# without runs the same lines on the CPU, and the library's own tests run there with AddressSanitizer.
+find_places() {
+    find_all_places "$@"
+    if is_sanitized && [ ${#places[@]} -gt $# ]; then
+        skipped "$*: with AddressSanitizer the emulated GPU alone"
+        places=(emulated)
     fi
 }
 

@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
 export TULLE_BENCH=$root/bench TULLE_PEERS=$root/lab/peers
 quick=(--repeat 2 --seconds 0.001 --peers none)
-find_places cpu:2
+find_all_places cpu:2
 
 # Triangles. Rows of a grid of 5 x 4 points wait for those on the left and below: 5 + 4 - 1 levels;
 # 31 entries stand beside the diagonal, and 20 on it.

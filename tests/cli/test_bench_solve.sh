@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.sh"
 root=$(cd "$here/../.." && pwd)
 export TULLE_BENCH=$root/bench TULLE_PEERS=$root/lab/peers
 quick=(--repeat 2 --seconds 0.001 --peers none)
-find_places cpu:1
+find_all_places cpu:1
 
 # A grid of 5 x 4 points is positive definite as it comes: 20 rows, 82 entries.
 for place in "${places[@]}"; do

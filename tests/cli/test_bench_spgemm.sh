@@ -8,7 +8,7 @@ quick=(--repeat 2 --seconds 0.001 --peers none)
 
 # The square of a grid: every kernel once, the default as the rule. 5 x 4 points have 20 + 2 * 31
 # entries; products and entries of the square are counted by hand below.
-find_places cpu:2
+find_all_places cpu:2
 for place in "${places[@]}"; do
     run 0 tulle-lab bench --on "$place" --op spgemm "${quick[@]}" --json=rows.jsonl p2d5:5,4
     check "the heading of $place" grep -q 'p2d5:5,4  C = A A f64' "$out"
