@@ -52,13 +52,6 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status write_arrays(const multigrid_task *t) {
-    tulle_vec_info b;
-    tulle_status status = tulle_vec_describe(t->problem->x, &b);
-    if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "", t->problem->A);
-    return status == TULLE_OK ? scipy_write(&t->folder, "x", b.data, b.bytes) : status;
-}
-
 static tulle_status prepare(const bench_peer *peer, const trial_problem *problem,
                             trial_task *task) {
     const tulle_mat_info *A = &problem->info;
@@ -73,7 +66,7 @@ static tulle_status prepare(const bench_peer *peer, const trial_problem *problem
     *task = (trial_task){.state = t, .threads = t->processes};
     trial_figures_forget(&task->figures);
     tulle_status status = scipy_folder_open(&t->folder);
-    if (status == TULLE_OK) status = write_arrays(t);
+    if (status == TULLE_OK) status = scipy_write_system(&t->folder, t->problem->A, t->problem->x);
     if (status != TULLE_OK) close_task(t);
     return status;
 }

@@ -21,15 +21,6 @@ static void close_task(void *state) {
     free(t);
 }
 
-static tulle_status write_arrays(const scipy_task *t) {
-    const trial_problem *p = t->problem;
-    tulle_vec_info x;
-    tulle_status status = tulle_vec_describe(p->x, &x);
-    if (status == TULLE_OK) status = scipy_write_matrix(&t->folder, "", p->A);
-    if (status != TULLE_OK) return status;
-    return scipy_write(&t->folder, "x", x.data, x.bytes);
-}
-
 /* Returns the task that SciPy gets: A x or A'x, or X of T X = B or T'X = B, with multivectors by
  * row or by column. */
 static const char *task_of(const trial_problem *p) {
@@ -50,7 +41,7 @@ static tulle_status prepare(const bench_peer *peer, const trial_problem *problem
     t->problem = problem;
     *task = (trial_task){.state = t, .threads = 1};
     tulle_status status = scipy_folder_open(&t->folder);
-    if (status == TULLE_OK) status = write_arrays(t);
+    if (status == TULLE_OK) status = scipy_write_system(&t->folder, t->problem->A, t->problem->x);
     if (status != TULLE_OK) close_task(t);
     return status;
 }

@@ -165,6 +165,14 @@ tulle_status scipy_write_matrix(const scipy_folder *folder, const char *prefix,
     return status;
 }
 
+tulle_status scipy_write_system(const scipy_folder *folder, const tulle_mat *A,
+                                const tulle_vec *x) {
+    tulle_vec_info info;
+    tulle_status status = tulle_vec_describe(x, &info);
+    if (status == TULLE_OK) status = scipy_write_matrix(folder, "", A);
+    return status == TULLE_OK ? scipy_write(folder, "x", info.data, info.bytes) : status;
+}
+
 tulle_status scipy_read(const scipy_folder *folder, const char *name, void *data, int64_t bytes) {
     char path[BENCH_PATH + 32];
     path_of(folder, name, path);

@@ -51,4 +51,7 @@ tulle_status scipy_read(const scipy_folder *folder, const char *name, void *data
 /* Writes the files PREFIXoffsets, PREFIXcolumns and PREFIXvalues of a matrix in CSR. */
 tulle_status scipy_write_matrix(const scipy_folder *folder, const char *prefix, const tulle_mat *A);
 
+/* Writes a matrix and the vector that it is applied to or solved for, as "x". */
+tulle_status scipy_write_system(const scipy_folder *folder, const tulle_mat *A, const tulle_vec *x);
+
 #endif

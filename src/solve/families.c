@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Multigrid among the ways of a solution: when it comes, in which family, and when it goes. */
+#include <math.h>
+#include <stdio.h>
+
+#include "solve/ways.h"
+
+/* Making a hierarchy and solving with it takes about as long as so many iterations of CG with the
+ * diagonal: of plain aggregation 170 to 290 for p2d5 and p3d7, of the classical family 290 to 410,
+ * on two CPU cores. CG with the diagonal takes about as many iterations as rows wait for each other
+ * in the longest chain of A's lower triangle: 3,736 for the chain of 3,999 of p2d5:2000, and 611
+ * for that of 766 of p3d7:256. A chain through longer rows is as much longer as the rows are: that
+ * of p3d27:64 has 442 rows for 92 iterations. Where fewer are expected and more are needed,
+ * multigrid follows after so many, as complete factors follow GMRES. */
+static const double price_of_aggregation = 250, price_of_classical = 400;
+enum { SHORT_ROW = 7 };
+
+/* CG with a hierarchy that is worth its work needs fewer iterations than these. */
+enum { MOST_AMG = 200 };
+
+/* Plain aggregation makes a hierarchy in 0.3 to 0.5 times the time of the classical family, and
+ * comes first on a CPU where at most this share of the rows have uneven entries: where entries are
+ * alike, it takes 1.2 to 2 times the iterations. On a GPU its many visits of small levels cost too
+ * much. */
+static const double most_uneven = 0.1;
+
+/* Mean factors of the norm in the first iterations from which plain aggregation gives way to the
+ * classical family, and the classical family to what is no multigrid. */
+static const double slow_aggregation = 0.75, slow_classical = 0.9;
+
+/* Share of A's entries off the diagonal that may be positive where A counts as elliptic: linear
+ * elements have some, on triangles with an angle above 90 degrees. */
+static const double most_positive = 0.25;
+
+/* Multigrid is for the matrices of scalar elliptic problems: symmetric, with a positive diagonal
+ * and nearly no other positive entries, as CG with this choice takes for granted. */
+bool tulle__may_coarsen(const tulle__choice *c) {
+    const tulle_facts *f = &c->facts;
+    const bool open = c->method_open && c->precond_open && !c->options->instead && !c->tried_amg;
+    if (!open || c->way.method != TULLE_CG || !tulle__choice_is_csr(c) || f->block > 0)
+        return false;
+    if (f->not_finite > 0 || f->off_diagonal == 0) return false;
+    return (double)f->off_positive <= most_positive * (double)f->off_diagonal;
+}
+
+bool tulle__is_multigrid(tulle__precond_kind kind) {
+    return kind == TULLE__MULTIGRID || kind == TULLE__PLAIN_AMG || kind == TULLE__SMOOTHED_AMG;
+}
+
+static void set_family(tulle__choice *c, tulle__precond_kind family) {
+    c->way.trial = MOST_AMG;
+    c->way.slowest = family == TULLE__PLAIN_AMG ? slow_aggregation : slow_classical;
+    c->way.precond = (tulle__precond){.kind = family, .number = 2};
+}
+
+/* True where plain aggregation comes before the classical family. */
+static bool is_even(const tulle__choice *c) {
+    const double uneven = (double)c->facts.uneven, rows = (double)c->info.rows;
+    return c->info.backend == TULLE_CPU && uneven <= most_uneven * rows;
+}
+
+/* Returns the cost of multigrid in iterations of CG with the diagonal. */
+static double price_of(const tulle__choice *c) {
+    return is_even(c) ? price_of_aggregation : price_of_classical;
+}
+
+void tulle__take_amg(tulle__choice *c) {
+    c->tried_amg = true;
+    c->single = c->way.precond;
+    c->single_block = c->way.block;
+    c->way.block = 0;
+    c->format_why[0] = '\0';
+    set_family(c, is_even(c) ? TULLE__PLAIN_AMG : TULLE__MULTIGRID);
+}
+
+/* Goes on with the classical family after plain aggregation, or with the preconditioner that would
+ * have been chosen without multigrid. */
+void tulle__leave_family(tulle__choice *c, const char *why) {
+    snprintf(c->precond_why, TULLE_WHY, "%s", why);
+    if (c->way.precond.kind == TULLE__PLAIN_AMG) {
+        set_family(c, TULLE__MULTIGRID);
+        return;
+    }
+    c->way.trial = 0;
+    c->way.slowest = 0;
+    c->way.precond = c->single;
+    c->way.block = c->single_block;
+}
+
+/* Takes multigrid where it is expected to be the least work; else plans it for the time when the
+ * preconditioner that was chosen has taken as long. */
+void tulle__look_at_multigrid(tulle__choice *c, double chain, double each, double times) {
+    c->coarse = (double)INFINITY;
+    if (!tulle__may_coarsen(c)) return;
+    const double length = (double)(c->info.nnz - c->facts.zeros) / (double)c->info.rows;
+    const double expected = chain * fmin(SHORT_ROW / length, 1);
+    if (expected / times * each <= price_of(c)) {
+        c->coarse = price_of(c) / each;
+        c->way.trial = (int)c->coarse;
+        return;
+    }
+    tulle__take_amg(c);
+    snprintf(c->precond_why, TULLE_WHY,
+             "A is like that of an elliptic problem, and chains of %.0f rows ask for about %.0f "
+             "iterations with the diagonal",
+             chain, expected);
+}
+
+void tulle__plan_multigrid(tulle__choice *c) {
+    c->way.trial = 0;
+    if (!tulle__may_coarsen(c)) return;
+    c->coarse = price_of(c);
+    c->way.trial = (int)c->coarse;
+}
+
+/* Goes on after multigrid that gains too little. */
+void tulle__end_trial_of_amg(tulle__choice *c) {
+    char why[TULLE_WHY];
+    const char *title = tulle__precond_title(c);
+    if (c->slow > 0) {
+        snprintf(why, sizeof why, "with %s an iteration left %.2g of the residual", title, c->slow);
+    } else {
+        snprintf(why, sizeof why, "with %s %d iterations were not enough", title, c->way.trial);
+    }
+    tulle__leave_family(c, why);
+}

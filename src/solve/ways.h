@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parts that the choice of the first way and that of the next ones share. */
+#ifndef TULLE_SOLVE_WAYS_H
+#define TULLE_SOLVE_WAYS_H
+
+#include "solve/choice.h"
+
+/* GMRES keeps all its vectors of a system of so few rows. */
+enum { TULLE__SMALL_SYSTEM = 256 };
+
+/* choice.c */
+void tulle__add_why(char *why, const char *more);
+void tulle__choose_restart(tulle__choice *c);
+tulle_status tulle__choose_precond(tulle__choice *c);
+bool tulle__wants_definite(tulle_method method);
+bool tulle__choice_is_csr(const tulle__choice *c);
+void tulle__set_factors(tulle__choice *c);
+void tulle__note_factors(tulle__choice *c);
+void tulle__set_diagonal(tulle__choice *c);
+bool tulle__may_permute(const tulle__choice *c);
+/* why: reason that stands before that of the permutation, or NULL */
+void tulle__take_permuted(tulle__choice *c, const char *why);
+void tulle__forget_order(tulle__choice *c);
+
+/* families.c */
+bool tulle__is_multigrid(tulle__precond_kind kind);
+bool tulle__may_coarsen(const tulle__choice *c);
+/* chain: number of rows of the longest chain of A's lower triangle. An iteration with the
+ * preconditioner that was chosen takes `each` times as long as one with the diagonal, and `times`
+ * fewer are needed */
+void tulle__look_at_multigrid(tulle__choice *c, double chain, double each, double times);
+/* Plans multigrid for the time when the diagonal has taken as long. */
+void tulle__plan_multigrid(tulle__choice *c);
+void tulle__take_amg(tulle__choice *c);
+void tulle__leave_family(tulle__choice *c, const char *why);
+void tulle__end_trial_of_amg(tulle__choice *c);
+
+/* complete.c */
+void tulle__plan_trial(tulle__choice *c);
+tulle_status tulle__look_at_complete(tulle__choice *c);
+bool tulle__take_complete(tulle__choice *c);
+tulle_status tulle__end_trial(tulle__choice *c);
+tulle_status tulle__end_trial_of_cg(tulle__choice *c);
+
+#endif
