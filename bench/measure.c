@@ -26,8 +26,8 @@ static void share_out(bench_row *row) {
     if (row->iterations > 0) tool_timing_share(&row->timing, row->iterations);
 }
 
-/* Times calls, and checks the result of one more. `own` is tulle's state of the task; NULL for a
- * peer. */
+/* Times calls, and checks the result of one more, or of the only one. `own` is tulle's state of the
+ * task; NULL for a peer. */
 static tulle_status time_and_check(const trial_problem *p, const tool_budget *budget,
                                    tool_call call, void *user, void *own, bench_row *row) {
     const bool captured = trial_problem_captured(p);
@@ -38,8 +38,14 @@ static tulle_status time_and_check(const trial_problem *p, const tool_budget *bu
         status = tool_time_well(p->ctx, budget, call, user, &row->timing);
     }
     share_out(row);
-    if (status == TULLE_OK) status = reset(p, row);
-    if (status == TULLE_OK) status = captured ? bench_graph_call(p->ctx, call, user) : call(user);
+    row->err = (double)NAN;
+    if (status != TULLE_OK || (!p->checked && !p->check)) return status;
+    if (captured || !row->timing.once) {
+        status = reset(p, row);
+        if (status == TULLE_OK) {
+            status = captured ? bench_graph_call(p->ctx, call, user) : call(user);
+        }
+    }
     return status == TULLE_OK ? p->operation->error(p, own, &row->err) : status;
 }
 

@@ -45,7 +45,8 @@ tulle_status trial_problem_open(tulle_ctx *ctx, const trial_operation *operation
                                .operation = operation,
                                .detail = given->detail,
                                .fill = given->fill > 0 ? given->fill : 0,
-                               .count = given->count};
+                               .count = given->count,
+                               .checked = given->check};
     tulle_status status = tulle_ctx_device(ctx, &problem->device);
     if (status == TULLE_OK && given->A) status = tulle_mat_describe(given->A, &problem->info);
     if (status == TULLE_OK) status = operation->open(problem, given);

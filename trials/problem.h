@@ -24,7 +24,9 @@ typedef struct trial_problem {
     tulle_vec *x, *y;
     int64_t minimal_bytes; /* each input read once, each output written once */
     double flops;          /* additions, multiplications, divisions; 0: nobody has counted */
-    trial_check *check;    /* NULL: results are not checked */
+    bool checked;          /* true: results are checked by the operation */
+    trial_check *check;    /* the check of a product with A, which may be another problem's; NULL:
+                              none */
     const trial_operation *operation;
     int detail;     /* index among the operation's details */
     int64_t count;  /* number of problems that run together; else 1 */

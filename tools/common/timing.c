@@ -100,6 +100,7 @@ static tulle_status time_warm(const stopwatch *w, const tool_budget *budget, dou
     if (budget->repeat == 1 && estimate > long_call) {
         *ms = estimate;
         timing->cold = estimate;
+        timing->once = true;
         tool_timing_of(ms, 1, timing);
         return TULLE_OK;
     }
@@ -152,6 +153,7 @@ tulle_status tool_time_well(tulle_ctx *ctx, const tool_budget *budget, tool_call
     stopwatch w = {.ctx = ctx, .call = call, .user = user};
     double *ms;
     timing->cold = 0;
+    timing->once = false;
     tulle_status status = wind(&w, most, &ms);
     if (status == TULLE_OK) status = time_warm(&w, budget, ms, timing);
     if (status == TULLE_OK && timing->cold <= 0) status = time_cold(&w, budget, ms, timing);

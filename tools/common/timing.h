@@ -3,6 +3,7 @@
 #ifndef TOOL_TIMING_H
 #define TOOL_TIMING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tulle/advanced.h"
@@ -20,6 +21,7 @@ typedef struct tool_timing {
     double ms, q10, q90; /* median and quantiles of the samples */
     double cold;         /* median of single calls, where they were measured */
     int64_t samples, batch;
+    bool once; /* true: one call was made in all, and its result is there */
 } tool_timing;
 
 /* A call to be measured, which puts its work into the context's flow. */

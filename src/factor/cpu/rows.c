@@ -255,6 +255,8 @@ INLINED void NAME(some_rows)(NAME(work) * w, int64_t begin, int64_t end, bool in
             EACH_ROW(5);
         case 8:
             EACH_ROW(8);
+        case 16:
+            EACH_ROW(16);
 #endif
         default:
             EACH_ROW(w->task->block);
