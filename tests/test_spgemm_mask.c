@@ -154,6 +154,8 @@ static tulle_index widest(const setting *s) {
     return index;
 }
 
+/* Blocks that a pool keeps may be larger than the requests that they are taken for, and bounds do
+ * not count what is too large of them; so the pool keeps none here. */
 static void check(tulle_ctx *ctx, const setting *s, uint64_t seed) {
     const double alpha = s->pattern ? 1 : -0.7, beta = 2.5;
     matrices m = make(ctx, s, seed);
@@ -164,9 +166,10 @@ static void check(tulle_ctx *ctx, const setting *s, uint64_t seed) {
     tulle_spgemm_bounds bounds;
     tulle_mat_info info;
     must(tulle_ctx_trim(ctx));
+    ctx->pool.keeps = false;
     must(tulle_spgemm_forecast(ctx, s->op_A, s->op_B, m.A, m.B, &options, &bounds));
-    must(tulle_ctx_trim(ctx));
     must(tulle_spgemm(ctx, s->op_A, s->op_B, tulle_num(alpha), m.A, m.B, &options, &report, &C));
+    ctx->pool.keeps = ctx->kind == TULLE_CUDA;
     compare(ctx, C, want);
     must(tulle_mat_describe(C, &info));
     assert_int_equal(info.index, widest(s));
