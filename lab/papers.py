@@ -47,7 +47,8 @@ PAPERS = {
         "Measured there on an NVIDIA Tesla K40 (15 multiprocessors) against cuBLAS and cuSPARSE of their "
         "time; the plots are lost, but for the numbers in the text and Table 1. Ours: tasks of a batch "
         "as published (tasks: a launch each on streams; shuffles: with the paper's other DAXPY; grid: one launch with a "
-        "block of threads a task), by streams, and grouped, in one launch; COUNTxN is so many tasks of N rows.", paper3),
+        "block of threads a task), by streams, and grouped, in one launch. Vectors have 100,000 rows a task, matrices 1728 "
+        "block rows, a cube of 12 points a side; the paper gives the first of these sizes alone.", paper3),
     4: ("Nagasaka, Nukada and Matsuoka: sparse products by hash tables",
         "Slides; their plots are lost, but for the numbers in tables and text. Measured there on an "
         "NVIDIA Tesla P100 (16 GB) against cuSPARSE of CUDA 8.0, CUSP 0.5.1 and BHSPARSE; C = A A, "

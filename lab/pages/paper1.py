@@ -9,6 +9,7 @@ from .tables import (TYPES, beside, fastest, geometric_mean, human_calls, human_
                      of_types, param, span, summary, table, texts)
 
 PAIR = ["matrix", "type"]
+FAR = 1.1  # times as long, where one thing is measured twice
 # What is compared with the vendor: a part of the cases, which is the paper's subject too.
 LEADS = {"rule": "the fixed rule", "tuned": "tuned (paper: at run time; ours: exhaustive)",
          "ours": "tulle's rule, any kernel"}
@@ -306,7 +307,7 @@ def rule_words(cases):
         yield (f"By effective bytes the fixed rule moves {found.rule_gbs_effective.mean():.0f} "
                f"GB/s on average, by minimal bytes {found.rule_gbs.mean():.0f}"
                + (f"; on {beyond} of {len(found)} the effective figure is above what a copy reaches, so "
-                  "blocks do share lines there: the last-level cache serves them." if beyond else "."))
+                  "the last-level cache serves part of the bytes there." if beyond else "."))
 
 
 def coop_costs(results):
@@ -338,6 +339,19 @@ def sweep_words(results):
             yield f"After fixing coop, the worst {name} takes {of_each_type(worst, '{:.2f}')} times as long as the best."
 
 
+def repeat_words(results):
+    """How far apart the times of one kernel are that several experiments measured."""
+    rows = results.rows
+    rows = rows[(rows.op == "spmv") & (rows.choice == "forced") & rows.right]
+    of = rows.groupby([*PAIR, "kernel", "params"]).ms.agg(["count", "min", "max"])
+    of = of[of["count"] > 1]
+    far = int((of["max"] > FAR * of["min"]).sum())
+    if far:
+        yield (f"Of {len(of)} choices of kernel, parameters, matrix and type that more than one experiment measured, {far} "
+               f"have times that are more than {100 * (FAR - 1):.0f} % apart, so that a percentage of the exhaustive search's "
+               "speed is no more certain than that there.")
+
+
 def cache_words(results):
     """What the L2 of either GPU can hold."""
     of = results.of("rule").drop_duplicates(PAIR)
@@ -345,7 +359,8 @@ def cache_words(results):
     if len(of):
         fit = int((of.matrix_bytes <= 1024 * float(printed.rstrip("k"))).sum())
         yield (f"Of {len(of)} pairs of matrix and type, {fit} would fit into the {printed} bytes of L2 of the paper's GPU; "
-               f"here the last-level cache holds {int((of['class'] != 'memory').sum())}.")
+               f"here the bytes of {int((of['class'] != 'memory').sum())} are at most four times what the last-level cache "
+               "holds.")
 
 
 def lead_claims(results, cases):
@@ -404,6 +419,7 @@ def words(results, cases):
     """What the numbers say; only what they say."""
     yield from rule_words(cases)
     yield from sweep_words(results)
+    yield from repeat_words(results)
     yield from cache_words(results)
     yield from paper1_carve.words(results)
     yield from lead_words(results, cases)

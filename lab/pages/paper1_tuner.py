@@ -9,7 +9,7 @@ from .tables import summary, table
 
 # The experiments of each of the two tuners; whose it is, where it starts, and what it may choose.
 OWN, PRINTED = ("tuner", "newton"), ("printed-tuner", "printed-newton")
-WHO = {OWN: "Tulle's tuner", PRINTED: "The paper's tuner"}
+WHO = {OWN: "Tulle's tuner", PRINTED: "Tulle's search in the paper's domain"}
 RULES = {OWN: "tulle's rule", PRINTED: "the fixed rule"}
 DOMAINS = {OWN: f"from {RULES[OWN]}, over all kernels and parameters without a plan",
            PRINTED: f"from {RULES[PRINTED]}, over coop, repeat and block of `spmv_csr_vector` alone"}
@@ -93,6 +93,7 @@ def tuner_section(results, domain, heading):
         "{worst}")
     yield from plot_of(results, experiment, paths)
     if domain == PRINTED:
+        yield from ("The paper's slides give the domain and the results, and no algorithm of its search.", "")
         yield from matrix_table(paths)
     yield from path_tables(calls)
 

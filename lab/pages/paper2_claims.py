@@ -211,7 +211,8 @@ def cache_words(results, rows):
     held = float(results.figure("L2 cache size (bytes)"))
     fit, here = int((of.matrix_bytes <= held).sum()), int((of["class"] != "memory").sum())
     yield (f"Of {len(of)} pairs of matrix and type, {fit} would fit into the {held / 2 ** 20:.0f} MB of L2 of the paper's "
-           f"GPU; here the last-level cache holds {here}, so of those no bandwidth is the memory's.")
+           f"GPU; here the bytes of {here} are at most four times what the last-level cache holds, so that their "
+           "bandwidth is not the memory's alone.")
 
 
 def words(results, rows, profiles, titan):

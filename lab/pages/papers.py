@@ -111,6 +111,14 @@ def legend(rows):
         yield f"{UNCHECKED}: not checked, or made from figures of which some were not."
 
 
+def measured(rows):
+    """When the rows of a table were measured, and of which commit they are."""
+    if len(rows):
+        for (date, commit), _ in rows.groupby([rows.date.str[:10], "commit"]):
+            yield f"Measured on {date} at `{commit}`."
+        yield ""
+
+
 def nothing(paper, what=""):
     """What a section says that has no results."""
     return (f"There are no results for this yet; `tulle-lab paper {paper}{what and ' '}{what} --out "

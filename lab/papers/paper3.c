@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Paper 3: the figures in their order. A task has 100,000 rows, as in the paper's Figures 3 and 4,
- * or 1728 block rows, as in its Table 1. The paper does not say how large the tasks of Figures 1
- * and 5 were. */
+/* Paper 3: the figures in their order. A task of vectors has 100,000 rows, as in the paper's
+ * Figures 3 and 4, and a task of matrices 1728 block rows, a cube of 12 points a side: the paper
+ * does not say how large the tasks of Figures 1 and 5 and of Table 1 were. */
 #include <stddef.h>
 
 #include "lab/papers/paper.h"
