@@ -103,15 +103,15 @@ paper_2()
 PYTHON
 
 page rows-so
-shows "| run-time tuning comes from 84 to 98 % of the exhaustive search's speed in 7 iterations | The paper's tuner, from the fixed rule: from 84 to 98 % (f32) | so here |"
+shows "| run-time tuning comes from 84 to 98 % of the exhaustive search's speed in 7 iterations | Tulle's search in the paper's domain, from the fixed rule: from 84 to 98 % (f32) | so here |"
 shows "| \`like:F1\` | f32 | \`spmv_csr_vector coop=8,repeat=1,block=128\` | 80.0 | 100.0 | 100.0 | \`spmv_csr_vector:coop=4,repeat=256,block=128\` |"
 shows "ends where it began in 0 of 2 (f32) searches; in the mean it comes from 84.0 to 98.0 % (f32: a gain) of the exhaustive search's speed."
-shows "- The paper's tuner tries 4 times in the first step of Newton's method and 10 times after it, f64: that the tuner's state is kept is not so here."
-shows "- The paper's tuner is at 50 % of the exhaustive search in the first product of Newton's method and at 75 % after 7, f64 (the paper's means: 84 % and 98 %; 98 % after 7 is not so here)."
+shows "- Tulle's search in the paper's domain tries 4 times in the first step of Newton's method and 10 times after it, f64: that the tuner's state is kept is not so here."
+shows "- Tulle's search in the paper's domain is at 50 % of the exhaustive search in the first product of Newton's method and at 75 % after 7, f64 (the paper's means: 84 % and 98 %; 98 % after 7 is not so here)."
 shows "| with 1 to 32 threads a row the L1 hit rate rises from 19.56 to 78.57 % | from 30 to 70 % in \`spmv_csr_vector\`; in the published kernel it rises with 0 of 3 splits of L1 and shared memory | not so here |"
 shows '| divergence is 5.3 to 12.8 %, most with 2 threads a row | 10 % of lanes idle, most with 1 | so here |'
 shows '- With 50 % of the L1 as shared memory the L1 hit rate of the published kernel goes from 55 % with coop 1 to 15 % with 32; that it rises is not so here.'
-shows '| thrashing the L1 is expensive | with the smallest L1 the published kernel takes 2.00 (f32) times as long as with the best split of L1 and shared memory | so here |'
+shows '| thrashing the L1 is expensive | the published kernel takes up to 2.00 (f32) times as long at one coop with one split of L1 and shared memory as with another | so here |'
 shows "- With each split's best coop, 0 % shared is fastest and 100 % takes 2.00 times as long, f32."
 shows '| optimal parameters depend on the matrix | the best number of threads a row is 1; one number for all takes 1.00 (f32) times as long as the best of each matrix | not so here |'
 shows "- With each split's best repeat, 0 % shared is fastest and 100 % takes 2.00 times as long, f32."
@@ -138,12 +138,12 @@ shows "- scalar's bandwidth with more than 27 entries a row is 50 and below GB/s
 shows "- vector's bandwidth with about 32 entries a row is 100 and more GB/s (Fig. 12), 30 % of the bus, f32: here 40 to 44 % of a copy, 3 matrices; so here."
 shows "- vector's bandwidth with fewer than 6 entries a row is less than 30 GB/s (Fig. 12), 9 % of the bus, f32: here 5 to 8 % of a copy, 2 matrices; so here."
 shows "- adaptive's bandwidth is at most 133 GB/s (Fig. 12), 40 % of the bus, f32: here 29 to 31 % of a copy, 7 matrices; so here."
-shows "- Of 14 pairs of matrix and type, 2 would fit into the 3 MB of L2 of the paper's GPU; here the last-level cache holds 14, so of those no bandwidth is the memory's."
+shows "- Of 14 pairs of matrix and type, 2 would fit into the 3 MB of L2 of the paper's GPU; here the bytes of 14 are at most four times what the last-level cache holds, so that their bandwidth is not the memory's alone."
 
 page rows
-shows "The paper's tuner, from the fixed rule: from 84 to 94 % (f32) | not so here |"
+shows "Tulle's search in the paper's domain, from the fixed rule: from 84 to 94 % (f32) | not so here |"
 shows 'ends where it began in 1 of 2 (f32) searches; '
-shows "- The paper's tuner tries 4 times in the first step of Newton's method and nothing after it, f64: that the tuner's state is kept is so here."
+shows "- Tulle's search in the paper's domain tries 4 times in the first step of Newton's method and nothing after it, f64: that the tuner's state is kept is so here."
 shows "from 60 to 20 % in \`spmv_csr_vector\`; in the published kernel it rises with 0 of 3 splits"
 shows '| 20 % of lanes idle, most with 1 | not so here |'
 shows '| 2.40 (f32), 1.20 (f64) times, by exhaustive search, in the mean of 1 matrices | not so here |'
