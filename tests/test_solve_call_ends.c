@@ -173,7 +173,7 @@ static void goes_on(tulle_ctx *ctx, const char *where) {
             followed += r.attempt[a].made && r.attempt[a].outcome == TULLE_NOT_A_NUMBER;
         }
     }
-    if (ctx->kind == TULLE_CPU) assert_true(followed > 0); /* elsewhere roundings decide */
+    if (strncmp(where, "cpu", 3) == 0) assert_true(followed > 0); /* elsewhere roundings decide */
 }
 
 /* Choice, attempts and iterations are the same in all units, also where a row has only zeros, whose

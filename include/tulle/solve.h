@@ -138,8 +138,9 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * save about two of three iterations; else the diagonal, or blocks along it where A's blocks are
  * full. With CG, an A whose entries off the diagonal are nearly all negative gets multigrid
  * (tulle_amg_create) where many iterations are expected, by the length of chains of rows that wait
- * for each other in A's lower triangle, or have been made. On a CPU plain aggregation comes first
- * where the entries of nearly all rows are alike; the classical family follows a slow start. Rows
+ * for each other in A's lower triangle, or have been made. Plain aggregation comes first where
+ * the entries of nearly all rows are alike and, on a GPU, rows have six entries and more in the
+ * mean; the classical family follows a slow start. Rows
  * of an A that is not symmetric and lacks diagonal entries change places first. On a CPU complete
  * factors of at most 10,000 rows come before GMRES where making them is expected to take at most as
  * long as 50 of its iterations, and after some iterations of GMRES or CG where these have taken as

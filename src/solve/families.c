@@ -6,23 +6,25 @@
 #include "solve/ways.h"
 
 /* Making a hierarchy and solving with it takes about as long as so many iterations of CG with the
- * diagonal: of plain aggregation 170 to 290 for p2d5 and p3d7, of the classical family 290 to 410,
- * on two CPU cores. CG with the diagonal takes about as many iterations as rows wait for each other
+ * diagonal, on a CPU and on a GPU: of plain aggregation 170 to 290 for p2d5 and p3d7 on two CPU
+ * cores, and 180 to 280 for p2d5, p3d7 and p3d27 on an H200; of the classical family 290 to 410,
+ * and 220 to 280. CG with the diagonal takes about as many iterations as rows wait for each other
  * in the longest chain of A's lower triangle: 3,736 for the chain of 3,999 of p2d5:2000, and 611
  * for that of 766 of p3d7:256. A chain through longer rows is as much longer as the rows are: that
  * of p3d27:64 has 442 rows for 92 iterations. Where fewer are expected and more are needed,
  * multigrid follows after so many, as complete factors follow GMRES. */
-static const double price_of_aggregation = 250, price_of_classical = 400;
+static const double price_of_aggregation[] = {250, 200}, price_of_classical[] = {400, 250};
 enum { SHORT_ROW = 7 };
 
 /* CG with a hierarchy that is worth its work needs fewer iterations than these. */
 enum { MOST_AMG = 200 };
 
-/* Plain aggregation makes a hierarchy in 0.3 to 0.5 times the time of the classical family, and
- * comes first on a CPU where at most this share of the rows have uneven entries: where entries are
- * alike, it takes 1.2 to 2 times the iterations. On a GPU its many visits of small levels cost too
- * much. */
-static const double most_uneven = 0.1;
+/* Plain aggregation makes a hierarchy in 0.2 to 0.5 times the time of the classical family, and
+ * comes first where at most this share of the rows have uneven entries: where entries are alike, it
+ * takes 1.2 to 2 times the iterations. On a GPU, which makes the classical hierarchy of short rows
+ * quickly, rows must have so many entries in the mean: setup and solution of p2d5:2000 take 54 and
+ * 42 ms on an H200, those of p3d7:256 154 and 202 ms. */
+static const double most_uneven = 0.1, least_length = 6;
 
 /* Mean factors of the norm in the first iterations from which plain aggregation gives way to the
  * classical family, and the classical family to what is no multigrid. */
@@ -53,15 +55,21 @@ static void set_family(tulle__choice *c, tulle__precond_kind family) {
     c->way.precond = (tulle__precond){.kind = family, .number = 2};
 }
 
+/* Returns the mean number of entries of a row. */
+static double length_of(const tulle__choice *c) {
+    return (double)(c->info.nnz - c->facts.zeros) / (double)c->info.rows;
+}
+
 /* True where plain aggregation comes before the classical family. */
-static bool is_even(const tulle__choice *c) {
-    const double uneven = (double)c->facts.uneven, rows = (double)c->info.rows;
-    return c->info.backend == TULLE_CPU && uneven <= most_uneven * rows;
+static bool aggregates_first(const tulle__choice *c) {
+    if (c->info.backend != TULLE_CPU && length_of(c) < least_length) return false;
+    return (double)c->facts.uneven <= most_uneven * (double)c->info.rows;
 }
 
 /* Returns the cost of multigrid in iterations of CG with the diagonal. */
 static double price_of(const tulle__choice *c) {
-    return is_even(c) ? price_of_aggregation : price_of_classical;
+    const double *prices = aggregates_first(c) ? price_of_aggregation : price_of_classical;
+    return prices[c->info.backend != TULLE_CPU];
 }
 
 void tulle__take_amg(tulle__choice *c) {
@@ -70,7 +78,7 @@ void tulle__take_amg(tulle__choice *c) {
     c->single_block = c->way.block;
     c->way.block = 0;
     c->format_why[0] = '\0';
-    set_family(c, is_even(c) ? TULLE__PLAIN_AMG : TULLE__MULTIGRID);
+    set_family(c, aggregates_first(c) ? TULLE__PLAIN_AMG : TULLE__MULTIGRID);
 }
 
 /* Goes on with the classical family after plain aggregation, or with the preconditioner that would
@@ -92,8 +100,7 @@ void tulle__leave_family(tulle__choice *c, const char *why) {
 void tulle__look_at_multigrid(tulle__choice *c, double chain, double each, double times) {
     c->coarse = (double)INFINITY;
     if (!tulle__may_coarsen(c)) return;
-    const double length = (double)(c->info.nnz - c->facts.zeros) / (double)c->info.rows;
-    const double expected = chain * fmin(SHORT_ROW / length, 1);
+    const double expected = chain * fmin(SHORT_ROW / length_of(c), 1);
     if (expected / times * each <= price_of(c)) {
         c->coarse = price_of(c) / each;
         c->way.trial = (int)c->coarse;
