@@ -179,7 +179,7 @@ static void run_variants(bench_session *s, const bench_matrix *matrix, const tri
         count++;
     }
     tool_progress_end();
-    if (s->table) bench_report(rows, count, stdout);
+    if (s->table) bench_report(rows, count);
     if (!trial_is_product(problem)) bench_standing_add(&s->standing, rows, count);
     free(rows);
 }

@@ -3,13 +3,15 @@
 #ifndef BENCH_FIGURES_H
 #define BENCH_FIGURES_H
 
+#include <cjson/cJSON.h>
+
 #include "bench/row.h"
-#include "tools/common/json.h"
 
 /* Adds the figures, of which those that are not known are null, and the parts. */
 void bench_figures_add(cJSON *json, const bench_row *row);
 
-/* Prints a table of the figures that any of the rows has. */
-void bench_figures_print(const bench_row *rows, int count, FILE *file);
+/* Prints a table of the figures that any of the rows has, from the fields in the report's list
+ * "rows". */
+void bench_figures_say(const cJSON *report, const bench_row *rows, int count);
 
 #endif

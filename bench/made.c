@@ -44,9 +44,10 @@ static void add_memory(cJSON *json, const bench_row *row) {
 /* Adds the verdict on the result; faults of the pattern have no size. */
 static void add_verdict(cJSON *json, const bench_row *row) {
     const bool broken = isinf(row->err);
-    tool_json_real(json, "err", broken ? (double)NAN : row->err);
+    tool_json_known(json, "err", broken ? (double)NAN : row->err);
     tool_json_bool(json, "broken", broken);
     tool_json_bool(json, "sorted", row->made.sorted);
+    tool_json_bool(json, "_unsorted", !row->made.sorted && isfinite(row->err));
 }
 
 void bench_made_add_times(cJSON *json, const bench_row *row) {
@@ -61,6 +62,7 @@ void bench_made_add_times(cJSON *json, const bench_row *row) {
         tool_json_real(json, "gflops", bench_row_gflops(row));
         tool_json_real(json, "compression", (double)products / (double)row->made.nnz);
     }
+    tool_json_bool(json, "_uncounted", products == 0);
     tool_json_real(json, "gbs", bench_row_gbs(row));
     tool_json_real(json, "floor", bench_row_floor(row));
     if (row->made.reported) add_phases(json, &row->made.report);

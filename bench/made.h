@@ -3,8 +3,6 @@
 #ifndef BENCH_MADE_H
 #define BENCH_MADE_H
 
-#include <stdio.h>
-
 #include "tools/common/json.h"
 #include "tulle/tulle.h"
 
@@ -26,9 +24,5 @@ int64_t bench_made_extra(const struct bench_row *row);
 /* These functions add to a row's JSON the operands, and the times with the verdict on C. */
 void bench_made_add_operands(cJSON *json, const struct bench_row *row);
 void bench_made_add_times(cJSON *json, const struct bench_row *row);
-
-/* Prints the rows of one matrix as a table for people, with the phases of tulle's own calls; the
- * fastest right row of each series is marked. */
-void bench_made_report(const struct bench_row *rows, int count, FILE *file);
 
 #endif

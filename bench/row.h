@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include <cjson/cJSON.h>
+
 #include "bench/made.h"
 #include "bench/variant.h"
 #include "trials/figures.h"
@@ -134,12 +136,16 @@ const char *bench_row_class(const bench_row *row);
 /* Writes "MATRIX TYPE TRANS REQUEST" into `text`, for people, and returns `text`. */
 const char *bench_row_text(const bench_row *row, char text[BENCH_ROW_TEXT]);
 
-/* Appends the row as one JSON line and flushes; false, with errno set, when the line cannot be
- * written. The next four functions do so, too. */
-bool bench_row_write(const bench_row *row, FILE *file);
+/* The first returns all fields of a measured row, of its JSON line and of its text
+ * (tools/common/fields.h); the second returns them with those of a step of a search. Released with
+ * cJSON_Delete, or by bench_row_print. */
+cJSON *bench_row_fields(const bench_row *row);
+cJSON *bench_row_step_fields(const bench_row *row, const bench_row_step *step);
 
-/* Appends the row with a step of a search. */
-bool bench_row_write_step(const bench_row *row, const bench_row_step *step, FILE *file);
+/* Appends the fields as one JSON line, releases them, and flushes; false, with errno set, when the
+ * line cannot be written. The next four functions do so, too. */
+bool bench_row_print(cJSON *fields, FILE *file);
+bool bench_row_write(const bench_row *row, FILE *file);
 
 /* Appends the row with a solution. */
 bool bench_row_write_solution(const bench_row *row, const bench_row_solution *solution, FILE *file);

@@ -69,7 +69,7 @@ tulle_status bench_tuning_run(const trial_problem *problem, const bench_tuning_s
 double bench_tuning_of_exhaustive(const bench_tuning *tuning, int tuned);
 
 /* Prints the searches for people. */
-void bench_tuning_report(const bench_tuning *tuning, FILE *file);
+void bench_tuning_report(const bench_tuning *tuning);
 
 /* Writes a JSON line for each call, and one for the exhaustive search; false, with errno set, when
  * a line cannot be written. */

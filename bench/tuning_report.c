@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports the path of a search, for people and for programs. */
-#include <math.h>
-#include <string.h>
-
 #include "bench/tuning.h"
 #include "tools/common/error.h"
+#include "tools/common/fields.h"
+#include "tools/common/json.h"
 #include "tools/common/names.h"
 #include "tools/common/say.h"
 #include "tools/common/table.h"
@@ -13,33 +12,37 @@
  * run-time tuning"). */
 enum { FEW_CALLS = 7 };
 
-static void add_time(tool_table *table, double ms) {
-    char text[TOOL_HUMAN];
-    tool_table_cell(table, "%s", ms > 0 ? tool_human_seconds(1e-3 * ms, text) : "-");
-}
-
-static void add_ratio(tool_table *table, double ratio) {
-    tool_table_cell(table, isnan(ratio) ? "-" : "%.3f", ratio);
-}
-
-static void add_call(tool_table *table, const bench_tuning *t, int i) {
+/* Returns the fields of a call of the online search; released with cJSON_Delete. */
+static cJSON *fields_of(const bench_tuning *t, int i) {
     const bench_call_made *call = &t->call[i];
     const bench_tuned *ran = &t->tuned[call->ran], *best = &t->tuned[call->best];
-    tool_table_cell(table, "%d", i + 1);
-    tool_table_cell(table, "%s", ran->variant.spec);
-    add_time(table, call->ms);
-    add_time(table, ran->row.timing.ms);
-    tool_table_cell(table, "%s", call->ms > 0 && !call->counts ? "cold" : "");
-    tool_table_cell(table, "%s", call->best == call->ran ? "" : best->variant.spec);
-    add_ratio(table, bench_tuning_of_exhaustive(t, call->best));
+    const bench_row_step step = {.search = "online",
+                                 .call = i + 1,
+                                 .ms = call->ms,
+                                 .counts = call->counts,
+                                 .best = best->variant.spec,
+                                 .best_ms = best->row.timing.ms,
+                                 .of_exhaustive = bench_tuning_of_exhaustive(t, call->best)};
+    cJSON *json = bench_row_step_fields(&ran->row, &step);
+    tool_json_text(json, "_ran", ran->variant.spec);
+    tool_json_bool(json, "_is_cold", call->ms > 0 && !call->counts);
+    tool_json_bool(json, "_ran_best", call->best == call->ran);
+    return json;
 }
 
-static void print_path(const bench_tuning *t, FILE *file) {
-    static const char *const headings[] = {">call", "ran",  ">in the call",   ">alone",
-                                           "",      "best", ">of exhaustive", NULL};
-    tool_table *table = tool_table_create(headings);
-    for (int i = 0; i < t->calls; i++) add_call(table, t, i);
-    tool_table_print(table, file, 2);
+static void print_path(const bench_tuning *t) {
+    static const tool_column columns[] = {{">call", "{call}"},
+                                          {"ran", "{_ran}"},
+                                          {">in the call", "<{?call_ms}{call_ms:ms}>"},
+                                          {">alone", "{ms:ms}"},
+                                          {"", "<{?_is_cold}cold>"},
+                                          {"best", "<{!_ran_best}{best}>"},
+                                          {">of exhaustive", "<{of_exhaustive:3f}>"},
+                                          {NULL, NULL}};
+    cJSON *report = tool_json_object(), *calls = tool_json_list(report, "calls");
+    for (int i = 0; i < t->calls; i++) cJSON_AddItemToArray(calls, fields_of(t, i));
+    tool_say_table(report, "calls", columns);
+    cJSON_Delete(report);
 }
 
 /* Returns the longest time, measured outside of the search, of the kernels that were run, over that
@@ -53,56 +56,44 @@ static double dearest(const bench_tuning *t) {
     return worst / t->tuned[t->call[0].ran].row.timing.ms;
 }
 
-static void print_online(const bench_tuning *t, FILE *file) {
+static void print_online(const bench_tuning *t) {
     const bench_call_made *last = &t->call[t->calls - 1];
-    print_path(t, file);
+    print_path(t);
     if (t->from_cache) {
-        tool_say_to(file, "  from the cache: %s\n", t->tuned[last->best].variant.spec);
+        tool_say("  from the cache: %s\n", t->tuned[last->best].variant.spec);
     } else if (t->settled > 0) {
-        tool_say_to(file, "  settled after %d calls; the dearest took %.2f times the first\n",
-                    t->settled, dearest(t));
+        tool_say("  settled after %d calls; the dearest took %.2f times the first\n", t->settled,
+                 dearest(t));
     }
     if (t->exhaustive < 0 || t->from_cache) return;
     int few = t->calls < FEW_CALLS ? t->calls : FEW_CALLS;
-    tool_say_to(file, "  of exhaustive: %.3f at the start, %.3f after %d calls, %.3f in the end\n",
-                bench_tuning_of_exhaustive(t, t->call[0].ran),
-                bench_tuning_of_exhaustive(t, t->call[few - 1].best), few,
-                bench_tuning_of_exhaustive(t, last->best));
+    tool_say("  of exhaustive: %.3f at the start, %.3f after %d calls, %.3f in the end\n",
+             bench_tuning_of_exhaustive(t, t->call[0].ran),
+             bench_tuning_of_exhaustive(t, t->call[few - 1].best), few,
+             bench_tuning_of_exhaustive(t, last->best));
 }
 
-void bench_tuning_report(const bench_tuning *t, FILE *file) {
+void bench_tuning_report(const bench_tuning *t) {
     const tulle_mat_info *A = &t->problem->info;
     char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], time[TOOL_HUMAN];
-    tool_say_to(file, "%s  %s %s %s  %s x %s, %s entries\n", t->matrix->name,
-                t->problem->trans == TULLE_T ? "A' x" : "A x", tool_type_name(A->type),
-                tool_index_name(A->index), tool_human_count(A->rows, rows),
-                tool_human_count(A->cols, cols), tool_human_count(A->nnz, nnz));
-    if (t->calls > 0) print_online(t, file);
+    tool_say("%s  %s %s %s  %s x %s, %s entries\n", t->matrix->name,
+             t->problem->trans == TULLE_T ? "A' x" : "A x", tool_type_name(A->type),
+             tool_index_name(A->index), tool_human_count(A->rows, rows),
+             tool_human_count(A->cols, cols), tool_human_count(A->nnz, nnz));
+    if (t->calls > 0) print_online(t);
     if (t->exhaustive >= 0) {
-        tool_say_to(file, "  exhaustive, %d points: %s, %s\n", t->points,
-                    t->tuned[t->exhaustive].variant.spec,
-                    tool_human_seconds(1e-3 * t->tuned[t->exhaustive].row.timing.ms, time));
+        tool_say("  exhaustive, %d points: %s, %s\n", t->points,
+                 t->tuned[t->exhaustive].variant.spec,
+                 tool_human_seconds(1e-3 * t->tuned[t->exhaustive].row.timing.ms, time));
     }
     if (t->cache.ignored_lines > 0) {
-        tool_say_to(file, "  %s: broken lines, ignored: %d\n", t->cache.path,
-                    t->cache.ignored_lines);
+        tool_say("  %s: broken lines, ignored: %d\n", t->cache.path, t->cache.ignored_lines);
     }
 }
 
 bool bench_tuning_write(const bench_tuning *t, FILE *file) {
     bool written = true;
-    for (int i = 0; i < t->calls && written; i++) {
-        const bench_call_made *call = &t->call[i];
-        const bench_tuned *best = &t->tuned[call->best];
-        const bench_row_step step = {.search = "online",
-                                     .call = i + 1,
-                                     .ms = call->ms,
-                                     .counts = call->counts,
-                                     .best = best->variant.spec,
-                                     .best_ms = best->row.timing.ms,
-                                     .of_exhaustive = bench_tuning_of_exhaustive(t, call->best)};
-        written = bench_row_write_step(&t->tuned[call->ran].row, &step, file);
-    }
+    for (int i = 0; i < t->calls && written; i++) written = bench_row_print(fields_of(t, i), file);
     if (t->exhaustive < 0 || !written) return written;
     const bench_tuned *best = &t->tuned[t->exhaustive];
     const bench_row_step step = {.search = "exhaustive",
@@ -112,5 +103,5 @@ bool bench_tuning_write(const bench_tuning *t, FILE *file) {
                                  .best = best->variant.spec,
                                  .best_ms = best->row.timing.ms,
                                  .of_exhaustive = 1};
-    return bench_row_write_step(&best->row, &step, file);
+    return bench_row_print(bench_row_step_fields(&best->row, &step), file);
 }

@@ -24,6 +24,8 @@ static cJSON *make_fields(void) {
     tool_json_int(fields, "zero", 0);
     tool_json_real(fields, "third", 1.0 / 3);
     tool_json_real(fields, "nan", (double)NAN);
+    tool_json_known(fields, "unknown", (double)NAN);
+    tool_json_known(fields, "known", 0.5);
     tool_json_bool(fields, "yes", true);
     tool_json_bool(fields, "no", false);
     tool_json_int(child, "bytes", 12345);
@@ -74,7 +76,8 @@ static void test_patterns(void **state) {
         {"{child._hidden}", "7"},
         {"{missing} {child.missing:ms} {null}", "{missing} {child.missing} {null}"},
         {"[<no {missing}><no {null}><{one}>]", "[1]"},
-        {"[<{nan:3g}>]", "[nan]"},
+        {"[<{nan:3g}>]<{unknown}>", "[nan]"},
+        {"<{known:3g}>", "0.5"},
         {"<{?yes}a><{?one}b><{?name}c><{?child}d><{?nan}e>", "abcde"},
         {"<{?no}a><{?zero}b><{?empty}c><{?null}d><{?missing}e>.", "."},
         {"<{!no}a><{!zero}b><{!empty}c><{!null}d><{!missing}e>", "abcde"},
@@ -101,15 +104,23 @@ static void test_patterns(void **state) {
 }
 
 static void test_tables(void **state) {
-    static const tool_column columns[] = {
-        {">number", "{i:count}"}, {"odd", "<{odd}>"}, {NULL, NULL}};
+    static const tool_column columns[] = {{">number", "{i:count}"}, {"odd", "<{odd}>"},
+                                          {">no", "<{odd}>"},       {"missing", "{?missing}{i}"},
+                                          {"some", "{?i}<{?i}i>"},  {"evens", "{!odd}<{!odd}e>"},
+                                          {"never", "{!_all}{i}"},  {NULL, NULL}};
     cJSON *fields = make_fields();
+    cJSON *item = cJSON_GetObjectItem(fields, "list")->child;
     ear e;
     (void)state;
+    for (; item; item = item->next) tool_json_bool(item, "_all", true);
     listen(&e);
     tool_say_table(fields, "list", columns);
     tool_say_table(fields, "none", columns);
-    expect_heard(&e, "table", "  number  odd\n       0  no\n       1\n       2  no\n");
+    expect_heard(&e, "table",
+                 "  number  odd  no  some  evens\n"
+                 "       0  no   no\n"
+                 "       1        -  i     e\n"
+                 "       2  no   no  i\n");
     cJSON_Delete(fields);
 }
 

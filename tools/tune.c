@@ -112,7 +112,7 @@ static tulle_status search(const settings *s, const bench_session *session,
     tuning->place = &session->place;
     tuning->matrix = matrix;
     status = bench_tuning_run(&problem, &s->tuning, &s->bench.budget, tuning);
-    if (status == TULLE_OK && session->table) bench_tuning_report(tuning, stdout);
+    if (status == TULLE_OK && session->table) bench_tuning_report(tuning);
     bool written =
         status != TULLE_OK || !session->json || bench_tuning_write(tuning, session->json);
     if (!written) status = tool_record(TULLE_IO_ERROR, "%s cannot be written", s->bench.json);

@@ -51,7 +51,7 @@ static void measure(bench_session *s, bench_row *row) {
     bench_session_keep(s, row);
     if (!s->table) return;
     printf("\nPaper %d, %s:", row->experiment->paper, row->experiment->name);
-    bench_report(row, 1, stdout);
+    bench_report(row, 1);
 }
 
 static void run_operator(bench_session *s, const bench_experiment *experiment,

@@ -92,7 +92,7 @@ static void run_list(const work *w, const bench_variants *list) {
     tool_progress_end();
     if (s->table && count) {
         printf("\nPaper %d, %s:", w->experiment.paper, w->experiment.name);
-        bench_report(rows, count, stdout);
+        bench_report(rows, count);
     }
     free(rows);
 }

@@ -54,7 +54,7 @@ static void measure_all(const paper_tasks_work *w, const trial_problem *problem,
     tool_progress_end();
     if (s->table && count) {
         printf("\nPaper %d, %s:", w->experiment.paper, w->experiment.name);
-        bench_report(rows, count, stdout);
+        bench_report(rows, count);
     }
     free(rows);
 }

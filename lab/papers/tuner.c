@@ -27,7 +27,7 @@ void paper_tuning_keep(bench_session *s, const bench_experiment *experiment,
     if (s->json && !bench_tuning_write(tuning, s->json)) bench_session_unwritten(s);
     if (!s->table) return;
     printf("\nPaper %d, %s:\n", experiment->paper, experiment->name);
-    bench_tuning_report(tuning, stdout);
+    bench_tuning_report(tuning);
 }
 
 tulle_status paper_domain_begin(tulle_ctx *ctx, const char *domain) {

@@ -93,7 +93,7 @@ void paper_work_report(const paper_work *work, const bench_row *rows, int count)
     const char *arranged = work->experiment.arranged;
     printf("\nPaper %d, %s%s%s:", work->experiment.paper, work->experiment.name,
            arranged ? ", " : "", arranged ? arranged : "");
-    bench_report(rows, count, stdout);
+    bench_report(rows, count);
 }
 
 void paper_work_measure(const paper_work *work, const trial_problem *problem,

@@ -169,16 +169,31 @@ void tool_say_fields(const cJSON *fields, const char *pattern) {
     free(text);
 }
 
+/* Returns true unless the pattern of a column begins with a field that lets it stand in no row. */
+static bool stands(const cJSON *list, const char *pattern) {
+    const bool asks = strncmp(pattern, "{?", 2) == 0 || strncmp(pattern, "{!", 2) == 0;
+    for (const cJSON *item = list->child; asks && item; item = item->next) {
+        const field f = field_at(item, pattern);
+        if (is_kept(&f)) return true;
+    }
+    return !asks;
+}
+
 void tool_say_table(const cJSON *fields, const char *key, const tool_column *columns) {
-    const char *headings[TOOL_COLUMNS + 1] = {NULL};
+    const char *headings[TOOL_COLUMNS + 1] = {NULL}, *patterns[TOOL_COLUMNS];
+    int count = 0;
     const cJSON *list = find(fields, key);
     if (!list || !list->child) return;
-    for (int c = 0; c < TOOL_COLUMNS && columns[c].heading; c++) headings[c] = columns[c].heading;
+    for (; columns->heading; columns++) {
+        if (!stands(list, columns->pattern)) continue;
+        headings[count] = columns->heading;
+        patterns[count++] = columns->pattern;
+    }
     tool_table *table = tool_table_create(headings);
     for (const cJSON *item = list->child; item; item = item->next) {
-        for (int c = 0; headings[c]; c++) {
-            char *text = text_of(item, columns[c].pattern);
-            tool_table_cell(table, "%s", text);
+        for (int c = 0; c < count; c++) {
+            char *text = text_of(item, patterns[c]);
+            tool_table_cell(table, "%s", *text || !strchr(headings[c], '>') ? text : "-");
             free(text);
         }
     }

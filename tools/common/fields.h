@@ -28,8 +28,10 @@
 /* Prints a pattern, filled with the fields, by tool_say. */
 void tool_say_fields(const cJSON *fields, const char *pattern);
 
-/* A column of a table: its heading (table.h), and the pattern of its cells. */
-enum { TOOL_COLUMNS = 15 };
+/* A column of a table: its heading (table.h), and the pattern of its cells. In a column that is
+ * aligned right, an empty cell is "-". A column whose pattern begins with {?key} or {!key} is left
+ * out unless that field lets it stand in a row. */
+enum { TOOL_COLUMNS = 24 };
 typedef struct tool_column {
     const char *heading, *pattern;
 } tool_column;

@@ -2,6 +2,7 @@
 #include "tools/common/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,11 @@ void tool_json_int(cJSON *object, const char *key, int64_t number) {
 
 void tool_json_real(cJSON *object, const char *key, double number) {
     cJSON_AddNumberToObject(object, key, number);
+}
+
+void tool_json_known(cJSON *object, const char *key, double number) {
+    cJSON_AddItemToObject(object, key,
+                          isnan(number) ? cJSON_CreateNull() : cJSON_CreateNumber(number));
 }
 
 void tool_json_bool(cJSON *object, const char *key, bool value) {

@@ -15,6 +15,7 @@ cJSON *tool_json_array(void);
 void tool_json_text(cJSON *object, const char *key, const char *text); /* NULL becomes null */
 void tool_json_int(cJSON *object, const char *key, int64_t number);
 void tool_json_real(cJSON *object, const char *key, double number);
+void tool_json_known(cJSON *object, const char *key, double number); /* NaN is null in text, too */
 void tool_json_bool(cJSON *object, const char *key, bool value);
 cJSON *tool_json_child(cJSON *object, const char *key); /* adds a new object to an object */
 cJSON *tool_json_list(cJSON *object, const char *key);  /* adds a new array to an object */
