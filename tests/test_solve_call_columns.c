@@ -218,6 +218,30 @@ static void chooses_multigrid(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(chooses_multigrid)
 
+/* So it is for a flow, where A is not symmetric: with BiCGStab, which turns from plain aggregation
+ * to the classical family where the flow is fast; a short chain gets the diagonal. */
+static void chooses_multigrid_for_flows(tulle_ctx *ctx, const char *where) {
+    static const double flows[] = {0.05, 0.9};
+    if (is_slow(where)) {
+        say_skipped("the choice of multigrid: an emulator is too slow");
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        problem p = problem_of(ctx, system_grid(160, flows[k], 0), TULLE_F64);
+        const tulle_solve_report r = solve_on_cpu(ctx, &p, p.A);
+        assert_int_equal(r.method, TULLE_BICGSTAB);
+        assert_int_equal(strncmp(r.precond, "amg", 3), 0);
+        assert_true(r.solver.iterations < 30);
+        problem_free(&p);
+    }
+    problem p = problem_of(ctx, system_grid(60, 0.05, 0), TULLE_F64);
+    const tulle_solve_report r = solve_on_cpu(ctx, &p, p.A);
+    assert_int_equal(r.method, TULLE_BICGSTAB);
+    assert_int_equal(strncmp(r.attempt[0].precond, "amg", 3) != 0, 1);
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(chooses_multigrid_for_flows)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_solves),
@@ -226,6 +250,7 @@ int main(void) {
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_multigrid_by_name),
         cmocka_unit_test(test_chooses_multigrid),
+        cmocka_unit_test(test_chooses_multigrid_for_flows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

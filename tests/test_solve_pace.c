@@ -12,6 +12,7 @@
 #include "places.h"
 #include "solve/choice.h"
 #include "solve/pace.h"
+#include "solve/ways.h"
 
 /* Tells norms to the monitor of some options until it says stop; returns the number of norms told.
  */
@@ -98,8 +99,40 @@ static void test_families(void **state) {
     tulle_ctx_destroy(ctx);
 }
 
+/* On a GPU plain aggregation comes first where rows have six entries in the mean, and more. An
+ * iteration of BiCGStab must gain as much as two of CG. */
+static void test_first_family(void **state) {
+    (void)state;
+    enum { ROWS = 1000 };
+    static const struct {
+        tulle_backend backend;
+        int64_t length; /* mean number of entries of a row */
+        tulle__precond_kind kind;
+    } cases[] = {
+        {TULLE_CPU, 5, TULLE__PLAIN_AMG},
+        {TULLE_CUDA, 5, TULLE__MULTIGRID},
+        {TULLE_CUDA, 7, TULLE__PLAIN_AMG},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        tulle__choice c = {.way.method = TULLE_CG};
+        c.info.backend = cases[k].backend;
+        c.info.rows = ROWS;
+        c.info.nnz = cases[k].length * ROWS;
+        tulle__take_amg(&c);
+        assert_int_equal(c.way.precond.kind, cases[k].kind);
+        const double slowest = c.way.slowest;
+        c.way.method = TULLE_BICGSTAB;
+        tulle__take_amg(&c);
+        assert_true(c.way.slowest == slowest * slowest);
+        c.facts.uneven = ROWS / 2;
+        tulle__take_amg(&c);
+        assert_int_equal(c.way.precond.kind, TULLE__MULTIGRID);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_factor), cmocka_unit_test(test_caller),
-                                       cmocka_unit_test(test_families)};
+                                       cmocka_unit_test(test_families),
+                                       cmocka_unit_test(test_first_family)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,7 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * Incomplete factors without fill are taken where, by counts of entries, rows and levels alone, an
  * iteration with them is expected to take at most three times as long as with the diagonal, as they
  * save about two of three iterations; else the diagonal, or blocks along it where A's blocks are
- * full. With CG, an A whose entries off the diagonal are nearly all negative gets multigrid
+ * full. With CG or BiCGStab, an A whose entries off the diagonal are nearly all negative gets multigrid
  * (tulle_amg_create) where many iterations are expected, by the length of chains of rows that wait
  * for each other in A's lower triangle, or have been made. Plain aggregation comes first where
  * the entries of nearly all rows are alike and, on a GPU, rows have six entries and more in the

@@ -44,6 +44,7 @@ static bool may_complete(const tulle__choice *c) {
 void tulle__plan_trial(tulle__choice *c) {
     const bool gmres = c->way.method == TULLE_GMRES && c->way.restart == 0;
     const bool small = c->info.rows <= MOST_COMPLETE && may_complete(c) && c->trials == 0;
+    if (c->way.method == TULLE_BICGSTAB) return;
     if (c->way.method == TULLE_CG) {
         const bool factors = tulle__precond_is_factors(c->way.precond.kind);
         const int most = factors ? TRIAL_OF_CG : MOST_TRIAL;
@@ -123,12 +124,13 @@ tulle_status tulle__end_trial(tulle__choice *c) {
     return TULLE_OK;
 }
 
-/* Goes on after a trial of CG: with complete factors of a small system or with multigrid, whichever
- * costs less, once CG has had as much time. */
-tulle_status tulle__end_trial_of_cg(tulle__choice *c) {
+/* Goes on after a trial of CG or BiCGStab: with complete factors of a small system, which CG alone
+ * gives way to, or with multigrid, whichever costs less, once the method has had as much time. */
+tulle_status tulle__end_trial_of_short_recurrence(tulle__choice *c) {
     c->trials += c->way.trial;
     c->way.trial = 0;
-    const bool small = c->info.rows <= MOST_COMPLETE && may_complete(c);
+    const bool small =
+        c->way.method == TULLE_CG && c->info.rows <= MOST_COMPLETE && may_complete(c);
     if (small) TULLE__TRY(count_complete(c));
     const double complete = small ? c->complete : (double)INFINITY;
     const double coarse = tulle__may_coarsen(c) ? c->coarse : (double)INFINITY;

@@ -124,10 +124,12 @@ tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *f
     if (trial_ends && complete) outcome = TULLE_STAGNATED;
     if (trial_ends && !complete) {
         *found = true;
-        if (c->way.method != TULLE_CG) return tulle__end_trial(c);
-        if (!tulle__is_multigrid(c->way.precond.kind)) return tulle__end_trial_of_cg(c);
-        tulle__end_trial_of_amg(c);
-        return TULLE_OK;
+        if (tulle__is_multigrid(c->way.precond.kind)) {
+            tulle__end_trial_of_amg(c);
+            return TULLE_OK;
+        }
+        const bool is_short = c->way.method == TULLE_CG || c->way.method == TULLE_BICGSTAB;
+        return is_short ? tulle__end_trial_of_short_recurrence(c) : tulle__end_trial(c);
     }
     c->way.trial = 0;
     c->way.slowest = 0;

@@ -40,6 +40,6 @@ void tulle__plan_trial(tulle__choice *c);
 tulle_status tulle__look_at_complete(tulle__choice *c);
 bool tulle__take_complete(tulle__choice *c);
 tulle_status tulle__end_trial(tulle__choice *c);
-tulle_status tulle__end_trial_of_cg(tulle__choice *c);
+tulle_status tulle__end_trial_of_short_recurrence(tulle__choice *c);
 
 #endif
