@@ -26,6 +26,10 @@ static void share_out(bench_row *row) {
     if (row->iterations > 0) tool_timing_share(&row->timing, row->iterations);
 }
 
+static bool is_checked(const trial_problem *p) {
+    return p->checked || p->check;
+}
+
 /* Times calls, and checks the result of one more, or of the only one. `own` is tulle's state of the
  * task; NULL for a peer. */
 static tulle_status time_and_check(const trial_problem *p, const tool_budget *budget,
@@ -38,8 +42,7 @@ static tulle_status time_and_check(const trial_problem *p, const tool_budget *bu
         status = tool_time_well(p->ctx, budget, call, user, &row->timing);
     }
     share_out(row);
-    row->err = (double)NAN;
-    if (status != TULLE_OK || (!p->checked && !p->check)) return status;
+    if (status != TULLE_OK || !is_checked(p)) return status;
     if (captured || !row->timing.once) {
         status = reset(p, row);
         if (status == TULLE_OK) {
@@ -141,7 +144,7 @@ static tulle_status time_elsewhere(const bench_peer *peer, const trial_problem *
     tulle_status status = reset(p, row);
     if (status == TULLE_OK) status = peer->measure(state, budget, &row->timing);
     share_out(row);
-    if (status != TULLE_OK) return status;
+    if (status != TULLE_OK || !is_checked(p)) return status;
     return peer->error ? peer->error(state, &row->err) : p->operation->error(p, NULL, &row->err);
 }
 
@@ -173,6 +176,7 @@ tulle_status bench_measure(const trial_problem *problem, const bench_variant *va
                            const tool_budget *budget, bench_row *row) {
     row->problem = problem;
     row->variant = variant;
+    row->err = (double)NAN;
     if (problem->operation->makes) return bench_make(row, budget);
     return variant->choice == TRIAL_PEER ? measure_peer(problem, budget, row)
                                          : measure_own(problem, budget, row);

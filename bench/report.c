@@ -37,9 +37,9 @@ static const tool_column columns[] = {
     {">beyond C", "{?_makes}<{extra_bytes:bytes}>"},
     {"~>extra", "{!_makes}{extra_bytes:bytes}"},
     {">error", "<{err:2g}>{_verdict}<{?_unsorted}, not sorted>"},
-    {">parts", "{?of_parts}{of_parts:2f}"},
-    {">iterations", "{?of_parts}{iterations}"},
-    {">whole", "{?whole_ms}{whole_ms:ms}"},
+    {">parts", "{?of_parts}<{of_parts:2f}>"},
+    {">iterations", "{?of_parts}<{iterations}>"},
+    {">whole", "{?whole_ms}<{whole_ms:ms}>"},
     {">convert", "{?convert_ms}<{convert_ms:ms}>"},
     {NULL, NULL},
 };

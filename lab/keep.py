@@ -15,7 +15,7 @@ import pathlib
 import sys
 
 from pages.output import ROOT
-from pages.tables import FACTS, FLAGS, NUMBERS, TEXTS, rows_in
+from pages.tables import FACTS, FLAGS, NUMBERS, TEXTS, plain_request, rows_in
 
 sys.path.insert(0, str(ROOT / "bench"))
 import schema  # pylint: disable=wrong-import-position
@@ -28,6 +28,7 @@ KEY = ["machine", "backend", "paper", "experiment", "op", "matrix", "second", "t
 # Rows that have these in common stand together. The kernel tells experiments of papers apart as well.
 TOGETHER = ["machine", "backend", "paper", "experiment", "op", "choice", "search", "date", "commit"]
 DIGITS = 5
+MOST_BYTES = 4_000_000  # of all kept files together
 
 
 def key_of(row):
@@ -42,6 +43,8 @@ def kept(row):
     row = {name: short(row[name]) for name in FIELDS if row.get(name) is not None}
     if "hierarchy" in row:
         row["hierarchy"] = [[short(number) for number in level] for level in row["hierarchy"]]
+    if row.get("choice") == "forced" and row.get("request") == plain_request(row):
+        del row["request"]
     return {**row, "date": row["date"][:10]}
 
 
@@ -102,6 +105,9 @@ def main():
     options = parser.parse_args()
     if options.check:
         found = [fault for folder in options.results for fault in faults(folder)]
+        size = sum(path.stat().st_size for folder in options.results for path in folder.glob("*.jsonl"))
+        if size > MOST_BYTES:
+            found.append(f"the kept files have {size:,} bytes, and {MOST_BYTES:,} at most are kept")
         sys.exit("\n".join(found) or None)
     target, *runs = options.files
     rows = [row for path in ([target] if target.exists() else []) + runs for row in rows_in(path)]

@@ -218,8 +218,9 @@ static void chooses_multigrid(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(chooses_multigrid)
 
-/* So it is for a flow, where A is not symmetric: with BiCGStab, which turns from plain aggregation
- * to the classical family where the flow is fast; a short chain gets the diagonal. */
+/* Multigrid is chosen also for a flow, where A is not symmetric: with BiCGStab, which turns from
+ * plain aggregation to the classical family where the flow is fast; a short chain gets the
+ * diagonal. */
 static void chooses_multigrid_for_flows(tulle_ctx *ctx, const char *where) {
     static const double flows[] = {0.05, 0.9};
     if (is_slow(where)) {

@@ -143,7 +143,8 @@ TULLE_API void *tulle_ctx_stream(const tulle_ctx *ctx);
 /**
  * With @a on, only kernels and methods are used whose results are bitwise the same from run to run,
  * for any number of threads; choices then depend on pattern, device model, version and settings
- * alone: the width of a CPU's vectors is that of a table of processors, and nothing is measured.
+ * alone, and those of tulle_solve and tulle_amg_create also on values: the width of a CPU's vectors
+ * is that of a table of processors, and nothing is measured.
  * Off at first. Errors: TULLE_INVALID_ARGUMENT.
  */
 TULLE_API tulle_status tulle_ctx_set_repeatable(tulle_ctx *ctx, bool on);

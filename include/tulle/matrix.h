@@ -383,7 +383,7 @@ TULLE_API tulle_status tulle_mat_optimize_with_sized(tulle_ctx *ctx, tulle_trans
  *
  *     expected_calls * (time of a call now - time of a call then) - time to prepare
  *
- * is largest, and builds that plan; or none, where that is never positive. The plan belongs to the
+ * is largest, and builds that plan; or none, where the gain is too small. The plan belongs to the
  * pattern, takes its memory from @a ctx, and is found by every later call of its kind with the same
  * op and value type; new values (tulle_mat_set_values, tulle_mat_values_changed) need no new
  * analysis. A itself stays as it is. TULLE_T: on a GPU a plan is always built, since only that

@@ -136,15 +136,15 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * Incomplete factors without fill are taken where, by counts of entries, rows and levels alone, an
  * iteration with them is expected to take at most three times as long as with the diagonal, as they
  * save about two of three iterations; else the diagonal, or blocks along it where A's blocks are
- * full. With CG or BiCGStab, an A whose entries off the diagonal are nearly all negative gets multigrid
- * (tulle_amg_create) where many iterations are expected, by the length of chains of rows that wait
- * for each other in A's lower triangle, or have been made. Plain aggregation comes first where
- * the entries of nearly all rows are alike and, on a GPU, rows have six entries and more in the
- * mean; the classical family follows a slow start. Rows
- * of an A that is not symmetric and lacks diagonal entries change places first. On a CPU complete
- * factors of at most 10,000 rows come before GMRES where making them is expected to take at most as
- * long as 50 of its iterations, and after some iterations of GMRES or CG where these have taken as
- * long. Nothing is factorised to find that out.
+ * full. With CG or BiCGStab, an A whose entries off the diagonal are nearly all negative gets
+ * multigrid (tulle_amg_create) where many iterations are expected, by the length of chains of rows
+ * that wait for each other in A's lower triangle, or have been made. Plain aggregation comes first
+ * where the entries of nearly all rows are alike and, on a GPU, rows have six entries and more in
+ * the mean; the classical family follows a slow start. Rows of an A that is not symmetric and lacks
+ * diagonal entries change places first. On a CPU complete factors of at most 10,000 rows come
+ * before GMRES where making them is expected to take at most as long as 50 of its iterations, and
+ * after some iterations of GMRES or CG where these have taken as long. Nothing is factorised to
+ * find that out.
  *
  * An attempt that does not converge is followed by the next that the facts allow: another
  * preconditioner where its pivots fail, factors where the diagonal was too weak, GMRES where a
@@ -171,8 +171,8 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * own residual alone, computed anew with A as it was given (tulle_solver_run): as if in twice the
  * precision of f64 in all formats. Formats other than CSR are converted to CSR for that each time;
  * where there is no memory for a copy the residual is computed in A's type. Synchronises.
- * Deterministic: as the methods are; the choice depends on A, on the device and on the number of
- * its threads, and not on time, unless max_seconds ends an attempt.
+ * Deterministic: as the methods are; the choice depends on A, on the device and, unless the context
+ * is repeatable, on the number of its threads, and not on time, unless max_seconds ends an attempt.
  *
  * Errors: TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
  * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_ZERO_PIVOT (of a preconditioner that was given; the

@@ -32,6 +32,11 @@ FLAGS = ["pooled", "broken"]
 UNCHECKED = "†"  # stands behind figures that nobody checked, and others that are made from these
 
 
+def plain_request(row):
+    """The request of a kernel by its name alone, which lab/keep.py leaves out of what it keeps."""
+    return f"forced {row['kernel']}" + (f":{row['params']}" if row.get("params") else "")
+
+
 def rows_in(path):
     """The rows of a file: objects, as programs print them, or as lab/keep.py keeps them: an object with
     the fields that the rows after it share and the names of their other fields, then a list a row."""
@@ -42,8 +47,10 @@ def rows_in(path):
         except ValueError:
             sys.exit(f"{path}:{number}: no JSON (bench/schema.py checks result files)")
         if isinstance(found, list):
-            values = {name: value for name, value in zip(names, found) if value is not None}
-            yield {**shared, **values}
+            row = {**shared, **{name: value for name, value in zip(names, found) if value is not None}}
+            if row.get("choice") == "forced" and "request" not in row:
+                row["request"] = plain_request(row)
+            yield row
         elif "shared" in found:
             shared, names = found["shared"], found["names"]
         else:

@@ -24,7 +24,7 @@ enum {
     TULLE__REFERENCE = 32,   /* the kernel of last resort of its back end and format */
     TULLE__HISTORICAL = 64,  /* follows a paper, for comparison: the kernel runs only when it is
                                 named, unless it is also the last resort of its format */
-    TULLE__DEFAULT = 128     /* one that the rule takes where none is forced (core/select.h) */
+    TULLE__DEFAULT = 128     /* one that core/select.h tries where none is forced */
 };
 
 enum { TULLE__MAX_PARAMS = 4, TULLE__OWN_FLAGS = 256 };

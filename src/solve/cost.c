@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "core/context.h"
 #include "core/error.h"
 #include "solve/fill.h"
 #include "solve/levels.h"
@@ -101,7 +102,8 @@ tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *f
                     .factor_entries = factor_entries(&info, facts, way),
                     .levels = (double)count.levels / block,
                     .item = (double)tulle_type_size(info.type) + sizeof(int32_t)};
-    const costs c = device.backend == TULLE_CUDA ? on_gpu(&w) : on_cpu(&w, device.threads);
+    const int threads = ctx->repeatable ? CPU_THREADS : device.threads;
+    const costs c = device.backend == TULLE_CUDA ? on_gpu(&w) : on_cpu(&w, threads);
     const double without = c.product + (passes + 1) * c.pass; /* 0 without rows */
     if (without > 0) cost->ratio = (c.product + passes * c.pass + c.solve) / without;
     if (info.nnz > 0) cost->making = count.products / (double)info.nnz;

@@ -6,12 +6,12 @@
 #include "solve/ways.h"
 
 /* Making a hierarchy and solving with it takes about as long as so many iterations of CG with the
- * diagonal, on a CPU and on a GPU: of plain aggregation 170 to 290 for p2d5 and p3d7 on two CPU
- * cores, and 180 to 280 for p2d5, p3d7 and p3d27 on an H200; of the classical family 290 to 410,
- * and 220 to 280. CG with the diagonal takes about as many iterations as rows wait for each other
- * in the longest chain of A's lower triangle: 3,736 for the chain of 3,999 of p2d5:2000, and 611
- * for that of 766 of p3d7:256. A chain through longer rows is as much longer as the rows are: that
- * of p3d27:64 has 442 rows for 92 iterations. Where fewer are expected and more are needed,
+ * diagonal, the first number on a CPU and the second on a GPU. Measured for p2d5 and p3d7: plain
+ * aggregation 170 to 290 on two CPU cores and 180 to 280 on an H200, the classical family 290 to
+ * 410 and 220 to 280. CG with the diagonal takes about as many iterations as rows wait for each
+ * other in the longest chain of A's lower triangle: 3,736 for the chain of 3,999 of p2d5:2000, and
+ * 611 for that of 766 of p3d7:256. A chain through longer rows is as much longer as the rows are:
+ * that of p3d27:64 has 442 rows for 92 iterations. Where fewer are expected and more are needed,
  * multigrid follows after so many, as complete factors follow GMRES. */
 static const double price_of_aggregation[] = {250, 200}, price_of_classical[] = {400, 250};
 enum { SHORT_ROW = 7 };
@@ -26,8 +26,8 @@ enum { MOST_AMG = 200 };
 /* Plain aggregation makes a hierarchy in 0.2 to 0.5 times the time of the classical family, and
  * comes first where at most this share of the rows have uneven entries: where entries are alike, it
  * takes 1.2 to 2 times the iterations. On a GPU, which makes the classical hierarchy of short rows
- * quickly, rows must have so many entries in the mean: setup and solution of p2d5:2000 take 54 and
- * 42 ms on an H200, those of p3d7:256 154 and 202 ms. */
+ * quickly, rows must have least_length entries in the mean: setup and solution of p2d5:2000 take 54
+ * and 42 ms on an H200, those of p3d7:256 154 and 202 ms. */
 static const double most_uneven = 0.1, least_length = 6;
 
 /* Mean factors of the norm in the first iterations from which plain aggregation gives way to the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/common/fields.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,6 +187,7 @@ void tool_say_table(const cJSON *fields, const char *key, const tool_column *col
     if (!list || !list->child) return;
     for (; columns->heading; columns++) {
         if (!stands(list, columns->pattern)) continue;
+        assert(count < TOOL_COLUMNS);
         headings[count] = columns->heading;
         patterns[count++] = columns->pattern;
     }

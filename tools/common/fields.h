@@ -30,7 +30,7 @@ void tool_say_fields(const cJSON *fields, const char *pattern);
 
 /* A column of a table: its heading (table.h), and the pattern of its cells. In a column that is
  * aligned right, an empty cell is "-". A column whose pattern begins with {?key} or {!key} is left
- * out unless that field lets it stand in a row. */
+ * out unless that field lets it stand in at least one row. */
 enum { TOOL_COLUMNS = 24 };
 typedef struct tool_column {
     const char *heading, *pattern;

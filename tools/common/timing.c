@@ -41,12 +41,15 @@ static tulle_status take(const stopwatch *w, int64_t samples, int64_t batch, dou
     return status;
 }
 
-/* Finds the batch that makes a sample long enough, then goes on until everything is warm. */
-static tulle_status warm_up(const stopwatch *w, double seconds, int64_t *batch, double *ms) {
+/* Finds the batch that makes a sample long enough, then goes on until everything is warm; counts
+ * the calls. */
+static tulle_status warm_up(const stopwatch *w, double seconds, int64_t *batch, int64_t *calls,
+                            double *ms) {
     double end = tulle__seconds() + seconds;
     *batch = 1;
     for (;;) {
         tulle_status status = take(w, 1, *batch, ms);
+        *calls += *batch;
         if (status != TULLE_OK) return status;
         bool short_sample = *ms * (double)*batch < shortest_sample && *batch < MOST_BATCH;
         if (short_sample) *batch = 2 * *batch < MOST_BATCH ? 2 * *batch : MOST_BATCH;
@@ -95,12 +98,13 @@ static tulle_status time_warm(const stopwatch *w, const tool_budget *budget, dou
         return taken;
     }
     double estimate = 0;
-    tulle_status status = warm_up(w, 0.2 * budget->seconds, &timing->batch, &estimate);
+    int64_t calls = 0;
+    tulle_status status = warm_up(w, 0.2 * budget->seconds, &timing->batch, &calls, &estimate);
     if (status != TULLE_OK) return status;
     if (budget->repeat == 1 && estimate > long_call) {
         *ms = estimate;
         timing->cold = estimate;
-        timing->once = true;
+        timing->once = calls == 1;
         tool_timing_of(ms, 1, timing);
         return TULLE_OK;
     }

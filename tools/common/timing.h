@@ -21,7 +21,8 @@ typedef struct tool_timing {
     double ms, q10, q90; /* median and quantiles of the samples */
     double cold;         /* median of single calls, where they were measured */
     int64_t samples, batch;
-    bool once; /* true: one call was made in all, and its result is there */
+    bool
+        once; /* true: the work was called only once, so its operands hold the result of one call */
 } tool_timing;
 
 /* A call to be measured, which puts its work into the context's flow. */
