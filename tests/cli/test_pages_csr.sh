@@ -111,7 +111,7 @@ shows "- Tulle's search in the paper's domain is at 50 % of the exhaustive searc
 shows "| with 1 to 32 threads a row the L1 hit rate rises from 19.56 to 78.57 % | from 30 to 70 % in \`spmv_csr_vector\`; in the published kernel it rises with 0 of 3 splits of L1 and shared memory | not so here |"
 shows '| divergence is 5.3 to 12.8 %, most with 2 threads a row | 10 % of lanes idle, most with 1 | so here |'
 shows '- With 50 % of the L1 as shared memory the L1 hit rate of the published kernel goes from 55 % with coop 1 to 15 % with 32; that it rises is not so here.'
-shows '| thrashing the L1 is expensive | the published kernel takes up to 2.00 (f32) times as long at one coop with one split of L1 and shared memory as with another | so here |'
+shows '| thrashing the L1 is expensive | with the smallest L1 the published kernel takes 2.00 (f32) times as long as with the largest at coop 8, and at another coop 2.00 (f32) times | so here |'
 shows "- With each split's best coop, 0 % shared is fastest and 100 % takes 2.00 times as long, f32."
 shows '| optimal parameters depend on the matrix | the best number of threads a row is 1; one number for all takes 1.00 (f32) times as long as the best of each matrix | not so here |'
 shows "- With each split's best repeat, 0 % shared is fastest and 100 % takes 2.00 times as long, f32."
