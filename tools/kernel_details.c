@@ -31,6 +31,12 @@ static void add_params(cJSON *item, const tool_kernel *kernel) {
     }
 }
 
+/* Returns true if a kernel takes the type with some indices. */
+static bool takes(const tulle_kernel_info *info, tulle_type type) {
+    const bool *with = info->supports[type];
+    return with[TULLE_I32] || with[TULLE_I64] || with[TULLE_I64_I32];
+}
+
 void tool_kernel_add_json(void *list, const tool_kernel *kernel) {
     const tulle_kernel_info *info = &kernel->info;
     cJSON *item = tool_json_item(list);
@@ -49,6 +55,8 @@ void tool_kernel_add_json(void *list, const tool_kernel *kernel) {
     tool_json_bool(item, "needs_plan", info->needs_plan);
     tool_json_bool(item, "has_plan", info->has_plan);
     tool_json_bool(item, "historical", info->historical);
+    tool_json_bool(item, "_f32", takes(info, TULLE_F32));
+    tool_json_bool(item, "_f64", takes(info, TULLE_F64));
     cJSON *types = tool_json_list(item, "types");
     for (int type = TULLE_F32; type <= TULLE_F64; type++) {
         for (int index = 0; index < 3; index++) {

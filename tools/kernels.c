@@ -6,13 +6,12 @@
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
+#include "tools/common/fields.h"
 #include "tools/common/json.h"
 #include "tools/common/kernel_name.h"
-#include "tools/common/names.h"
 #include "tools/common/report.h"
 #include "tools/common/say.h"
 #include "tools/common/suggest.h"
-#include "tools/common/table.h"
 #include "tulle/advanced.h"
 
 static const char *const examples[] = {
@@ -43,47 +42,6 @@ static tulle_status for_each(use_fn use, void *user) {
     return TULLE_OK;
 }
 
-/* Writes the products that a kernel computes, "A", "A'" (the transpose) or both, and whether the
- * kernel needs or may have a plan. */
-static const char *computes(const tulle_kernel_info *info, char text[64]) {
-    const char *plan = info->needs_plan ? ", needs a plan"
-                       : info->has_plan ? ", may have a plan"
-                                        : "";
-    snprintf(text, 64, "%s%s%s%s", info->forward ? "A" : "",
-             info->forward && info->transposed ? " A'" : "",
-             info->transposed && !info->forward ? "A'" : "", plan);
-    return text;
-}
-
-static const char *repeatable(const tulle_kernel_info *info) {
-    if (info->repeatable && info->repeatable_t) return "A A'";
-    if (info->repeatable) return "A";
-    return info->repeatable_t ? "A'" : "-";
-}
-
-/* Writes the types that a kernel takes, such as "f32 f64". */
-static const char *types(const tulle_kernel_info *info, char text[32]) {
-    bool f32 = false, f64 = false;
-    for (int index = 0; index < 3; index++) {
-        f32 |= info->supports[TULLE_F32][index];
-        f64 |= info->supports[TULLE_F64][index];
-    }
-    snprintf(text, 32, "%s%s%s", f32 ? "f32" : "", f32 && f64 ? " " : "", f64 ? "f64" : "");
-    return text;
-}
-
-static void add_row(void *table, const tool_kernel *kernel) {
-    const tulle_kernel_info *info = &kernel->info;
-    char text[64];
-    tool_table_cell(table, "%s", info->name);
-    tool_table_cell(table, "%s", info->gpu ? "gpu" : "cpu");
-    tool_table_cell(table, "%s", tool_format_name(info->format));
-    tool_table_cell(table, "%s", types(info, text));
-    tool_table_cell(table, "%s", computes(info, text));
-    tool_table_cell(table, "%s", repeatable(info));
-    tool_table_cell(table, "%s", info->summary);
-}
-
 /* Operations on multivectors that each back end computes in one way, so that no kernel is chosen.
  * `tulle bench --op` takes these names. */
 static const struct {
@@ -99,31 +57,32 @@ static void print_single_ways(void) {
     tool_say("\n");
 }
 
-static void name_single_way(const char *name, char function[64], char measured[64]) {
+/* Returns a list with the fields of an operation that has a single way. */
+static cJSON *fields_of_single_way(const char *name) {
+    char measured[64];
+    snprintf(measured, sizeof measured, "tulle bench --op %s", name);
+    cJSON *list = tool_json_array(), *item = tool_json_item(list);
+    tool_json_text(item, "name", name);
     for (int i = 0; i < SINGLE_WAYS; i++) {
         if (strcmp(name, single_ways[i].name) == 0) {
-            snprintf(function, 64, "%s", single_ways[i].function);
+            tool_json_text(item, "function", single_ways[i].function);
         }
     }
-    snprintf(measured, 64, "tulle bench --op %s", name);
+    tool_json_text(item, "measured_by", measured);
+    return list;
 }
 
 static void print_single_way(const void *name) {
-    char function[64], measured[64];
-    name_single_way(name, function, measured);
-    tool_say("%s: an operation without kernels to choose from\n", (const char *)name);
-    tool_say("  function     %s (tulle/vec.h)\n", function);
-    tool_say("  measured by  %s\n", measured);
+    cJSON *list = fields_of_single_way(name);
+    tool_say_fields(list->child,
+                    "{name}: an operation without kernels to choose from\n"
+                    "  function     {function} (tulle/vec.h)\n"
+                    "  measured by  {measured_by}\n");
+    cJSON_Delete(list);
 }
 
 static void print_single_way_json(const void *name) {
-    char function[64], measured[64];
-    name_single_way(name, function, measured);
-    cJSON *list = tool_json_array(), *item = tool_json_item(list);
-    tool_json_text(item, "name", name);
-    tool_json_text(item, "function", function);
-    tool_json_text(item, "measured_by", measured);
-    tool_json_report(list);
+    tool_json_report(fields_of_single_way(name));
 }
 
 /* Does nothing with a kernel: all kernels are looked at once before anything is printed. */
@@ -132,13 +91,31 @@ static void nothing(void *user, const tool_kernel *kernel) {
     (void)kernel;
 }
 
+static cJSON *fields_of_all(void) {
+    cJSON *json = tool_json_object();
+    (void)for_each(tool_kernel_add_json, tool_json_list(json, "kernels"));
+    return json;
+}
+
 static void print_table(const void *unused) {
-    static const char *const headings[] = {"kernel",   "on",         "format",  "types",
-                                           "computes", "repeatable", "summary", NULL};
+    static const tool_column columns[] = {
+        {"kernel", "{name}"},
+        {"on", "{backend}"},
+        {"format", "{format}"},
+        {"types", "<{?_f32}f32><{?_f32}<{?_f64} >><{?_f64}f64>"},
+        {"computes",
+         "<{?forward}A><{?forward}<{?transposed} >><{?transposed}A'>"
+         "<{?needs_plan}, needs a plan>"
+         "<{!needs_plan}<{?has_plan}, may have a plan>>"},
+        {"repeatable",
+         "<{?repeatable}A><{?repeatable}<{?repeatable_t} >><{?repeatable_t}A'>"
+         "<{!repeatable}<{!repeatable_t}->>"},
+        {"summary", "{summary}"},
+        {NULL, NULL}};
     (void)unused;
-    tool_table *table = tool_table_create(headings);
-    (void)for_each(add_row, table);
-    tool_table_print(table, tool_said(), 0);
+    cJSON *fields = fields_of_all();
+    tool_say_list(fields, "kernels", columns);
+    cJSON_Delete(fields);
     print_single_ways();
     if (tulle_kernel_count(gpu_to_ask()) == 0) {
         tool_say("\nGPU kernels are not listed: %s\n", tulle_device_missing(TULLE_CUDA));
@@ -147,9 +124,7 @@ static void print_table(const void *unused) {
 
 static void print_json(const void *unused) {
     (void)unused;
-    cJSON *json = tool_json_object();
-    (void)for_each(tool_kernel_add_json, tool_json_list(json, "kernels"));
-    tool_json_report(json);
+    tool_json_report(fields_of_all());
 }
 
 static int print_all(const tool_common *common) {

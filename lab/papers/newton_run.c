@@ -8,9 +8,10 @@
 #include "lab/papers/specs.h"
 #include "lab/papers/tuner.h"
 #include "tools/common/error.h"
+#include "tools/common/fields.h"
 #include "tools/common/names.h"
 #include "tools/common/progress.h"
-#include "tools/common/table.h"
+#include "tools/common/say.h"
 #include "trials/spmv.h"
 
 /* STEPS: number of steps of Newton's method. SIDE, QUICK_SIDE: numbers of points of a side of the
@@ -154,21 +155,28 @@ static void release(sequence *s) {
 }
 
 static void print(const sequence *s, const bench_experiment *experiment) {
-    static const char *const headings[] = {">step",         ">products", ">tried", "settled",
-                                           ">of the start", ">time",     NULL};
-    char time[TOOL_HUMAN];
-    printf("\nPaper %d, %s: %s\n", experiment->paper, experiment->name, tool_type_name(TULLE_F64));
-    tool_table *table = tool_table_create(headings);
+    static const tool_column columns[] = {{">step", "{number}"},
+                                          {">products", "{products}"},
+                                          {">tried", "{tried}"},
+                                          {"settled", "<{?settled}yes><{!settled}no>"},
+                                          {">of the start", "{left:2g}"},
+                                          {">time", "{ms:ms}"},
+                                          {NULL, NULL}};
+    cJSON *fields = tool_json_object(), *list = tool_json_list(fields, "steps");
     for (int k = 0; k < STEPS; k++) {
         const bench_row_solution *step = &s->step[k];
-        tool_table_cell(table, "%d", step->number);
-        tool_table_cell(table, "%lld", (long long)step->applications);
-        tool_table_cell(table, "%d", step->trials);
-        tool_table_cell(table, "%s", step->settled ? "yes" : "no");
-        tool_table_cell(table, "%.2g", step->left);
-        tool_table_cell(table, "%s", tool_human_seconds(1e-3 * step->ms, time));
+        cJSON *item = tool_json_item(list);
+        tool_json_int(item, "number", step->number);
+        tool_json_int(item, "products", step->applications);
+        tool_json_int(item, "tried", step->trials);
+        tool_json_bool(item, "settled", step->settled);
+        tool_json_real(item, "left", step->left);
+        tool_json_real(item, "ms", step->ms);
     }
-    tool_table_print(table, stdout, 2);
+    tool_say("\nPaper %d, %s: %s\n", experiment->paper, experiment->name,
+             tool_type_name(TULLE_F64));
+    tool_say_table(fields, "steps", columns);
+    cJSON_Delete(fields);
 }
 
 /* Writes a row for each noted product, beside the exhaustive search in the same domain. */

@@ -2,16 +2,16 @@
 #include "lab/papers/profile.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lab/papers/ncu.h"
 #include "tools/common/error.h"
+#include "tools/common/fields.h"
 #include "tools/common/json.h"
 #include "tools/common/kind.h"
-#include "tools/common/table.h"
+#include "tools/common/say.h"
 
 enum { PATH = 4096, MOST_WORDS = 64 };
 
@@ -52,53 +52,46 @@ static bool make_command(const paper_settings *s, const char *rows, command *c) 
     return true;
 }
 
-static const char *text_of(const cJSON *row, const char *key) {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(row, key));
-    return text ? text : "";
-}
-
 static void add_counters(cJSON *row, const ncu_product *product) {
     tool_json_int(row, "launches", product->launches);
-#define X(name, metric, factor, adds) tool_json_real(row, #name, product->counter[NCU_##name]);
+#define X(name, metric, factor, adds) tool_json_known(row, #name, product->counter[NCU_##name]);
     NCU_COUNTERS(X)
 #undef X
 }
 
-static void print_row(tool_table *table, const cJSON *row, const ncu_product *product) {
-    char text[TOOL_HUMAN];
-    const double *counter = product->counter;
-    tool_table_cell(table, "%s", text_of(row, "matrix"));
-    tool_table_cell(table, "%s", text_of(row, "kernel"));
-    tool_table_cell(table, "%s", text_of(row, "params"));
-    for (int i = 0; i < NCU_dram_bytes; i++) {
-        bool counted = !isnan(counter[i]);
-        if (counted) snprintf(text, sizeof text, "%.1f", counter[i]);
-        tool_table_cell(table, "%s", counted ? text : "-");
-    }
-    tool_table_cell(table, "%s", tool_human_bytes(counter[NCU_dram_bytes], text));
-    tool_table_cell(table, "%s", tool_human_seconds(1e-3 * counter[NCU_ms], text));
-}
-
-/* Adds the counters of each product to the row that its call left, and writes and prints the rows.
- */
-static bool join(FILE *rows, const ncu_products *products, FILE *json, tool_table *table) {
+/* Adds the rows that calls left, each with the counters of its product, to a list. */
+static void join(FILE *rows, const ncu_products *products, cJSON *list) {
     char *line = NULL;
     size_t room = 0;
-    bool written = true;
     for (int i = 0; i < products->count && getline(&line, &room, rows) > 0; i++) {
         cJSON *row = cJSON_Parse(line);
         if (!row) break;
         add_counters(row, &products->item[i]);
-        print_row(table, row, &products->item[i]);
-        if (json) {
-            tool_json_print(row, json, true);
-            written = written && !ferror(json);
-        } else {
-            cJSON_Delete(row);
-        }
+        cJSON_AddItemToArray(list, row);
     }
     free(line);
-    return written && (!json || fflush(json) == 0);
+}
+
+/* Writes the rows as lines; returns false where the file took not all of them. */
+static bool write_lines(cJSON *list, FILE *json) {
+    while (list->child) tool_json_print(cJSON_DetachItemFromArray(list, 0), json, true);
+    return !ferror(json) && fflush(json) == 0;
+}
+
+static void print_table(const cJSON *fields, FILE *to) {
+    static const tool_column columns[] = {{"matrix", "{matrix}"},
+                                          {"kernel", "{kernel}"},
+                                          {"params", "{params}"},
+                                          {">occupancy %", "<{occupancy:1f}>"},
+                                          {">warp %", "<{warp_efficiency:1f}>"},
+                                          {">load %", "<{load_efficiency:1f}>"},
+                                          {">L1 hit %", "<{l1_hit:1f}>"},
+                                          {">shared %", "<{shared_load:1f}>"},
+                                          {">DRAM", "<{dram_bytes:bytes}>"},
+                                          {">time", "<{ms:ms}>"},
+                                          {NULL, NULL}};
+    tool_say_on(to);
+    tool_say_table(fields, "rows", columns);
 }
 
 static int count_lines(FILE *file) {
@@ -109,18 +102,17 @@ static int count_lines(FILE *file) {
 }
 
 static int write_rows(const paper_settings *s, FILE *rows, const ncu_products *products) {
-    static const char *const headings[] = {"matrix",  "kernel",  "params",    ">occupancy %",
-                                           ">warp %", ">load %", ">L1 hit %", ">shared %",
-                                           ">DRAM",   ">time",   NULL};
     const char *path = s->bench.json;
     bool to_output = path && strcmp(path, "-") == 0;
     tulle_status status = to_output || !path ? TULLE_OK : tool_check_kind(path, &tool_file_rows);
     if (status != TULLE_OK) return tool_fail(status);
     FILE *json = to_output ? stdout : path ? fopen(path, "a") : NULL;
     if (path && !json) return tool_complain(TOOL_BAD_INPUT, "%s: %s", path, strerror(errno));
-    tool_table *table = tool_table_create(headings);
-    bool written = join(rows, products, json, table);
-    tool_table_print(table, to_output ? stderr : stdout, 2);
+    cJSON *fields = tool_json_object(), *list = tool_json_list(fields, "rows");
+    join(rows, products, list);
+    print_table(fields, to_output ? stderr : stdout);
+    bool written = !json || write_lines(list, json);
+    cJSON_Delete(fields);
     if (json && !to_output && fclose(json) != 0) written = false;
     return written ? TOOL_OK : tool_complain(TOOL_FAILED, "%s: %s", path, strerror(errno));
 }

@@ -180,7 +180,8 @@ static bool stands(const cJSON *list, const char *pattern) {
     return !asks;
 }
 
-void tool_say_table(const cJSON *fields, const char *key, const tool_column *columns) {
+static void say_columns(const cJSON *fields, const char *key, const tool_column *columns,
+                        int indent) {
     const char *headings[TOOL_COLUMNS + 1] = {NULL}, *patterns[TOOL_COLUMNS];
     int count = 0;
     const cJSON *list = find(fields, key);
@@ -199,5 +200,13 @@ void tool_say_table(const cJSON *fields, const char *key, const tool_column *col
             free(text);
         }
     }
-    tool_table_print(table, tool_said(), 2);
+    tool_table_print(table, tool_said(), indent);
+}
+
+void tool_say_table(const cJSON *fields, const char *key, const tool_column *columns) {
+    say_columns(fields, key, columns, 2);
+}
+
+void tool_say_list(const cJSON *fields, const char *key, const tool_column *columns) {
+    say_columns(fields, key, columns, 0);
 }

@@ -40,4 +40,7 @@ typedef struct tool_column {
  * heading behind the last column, of at most TOOL_COLUMNS, is NULL. */
 void tool_say_table(const cJSON *fields, const char *key, const tool_column *columns);
 
+/* Prints a table at the left edge, where it is all that a command says and programs read it. */
+void tool_say_list(const cJSON *fields, const char *key, const tool_column *columns);
+
 #endif
