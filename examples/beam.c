@@ -53,7 +53,7 @@ static double *solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, int64_t r
     return u;
 }
 
-/* How far the nodes at the end go down, on average. */
+/* Returns the mean distance by which the nodes at the end go down. */
 static double deflection_of(const tulle_mesh *mesh, const double *u) {
     tulle_mesh_arrays a;
     double sum = 0;

@@ -15,7 +15,7 @@ static void check(tulle_status status) {
     exit(EXIT_FAILURE);
 }
 
-/* What flows out through a surface is h (T - surroundings). */
+/* Returns a condition by which h (T - surroundings) flows out through a surface. */
 static tulle_condition loss(const char *group, double h, double surroundings) {
     return (tulle_condition){.group = group,
                              .kind = TULLE_ROBIN,

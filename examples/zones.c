@@ -14,7 +14,7 @@
 enum {
     B = 5,                /* density, momentum, energy */
     ZONES = 3,            /* in each direction */
-    CELLS = 4,            /* of a zone, in each direction */
+    CELLS = 4,            /* cells of a zone in each direction */
     SIDE = ZONES * CELLS, /* cells of the box */
     ALL_ZONES = ZONES * ZONES * ZONES,
     ZONE = CELLS * CELLS * CELLS,
@@ -150,7 +150,8 @@ static double *block_at(blocks *m, int row, int column) {
     return m->values + (size_t)e * B * B;
 }
 
-/* Of a face, half the sum of both fluxes and half the difference of both states times the speed. */
+/* Fills the matrices of a time step: the flux through a face is half the sum of the fluxes of both
+ * sides and half the difference of both states times the speed. */
 static void fill_values(zone *z, int number, double dt) {
     memset(z->all.values, 0, sizeof z->all.values);
     memset(z->own.values, 0, sizeof z->own.values);

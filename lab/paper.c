@@ -55,7 +55,7 @@ static int check_profiled(const paper_settings *s) {
     return tool_misuse("paper", "--profile: paper %d has nothing to profile", s->paper->number);
 }
 
-/* What tiny matrices and a try need. */
+/* Sets what a try on tiny matrices needs. */
 static void be_quick(bench_settings *bench) {
     bench->repeat = 1;
     bench->seconds = 0.001;
