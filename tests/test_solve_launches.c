@@ -65,7 +65,7 @@ static void rounds(tulle_ctx *ctx, const char *where) {
         must(tulle_solver_run(ctx, S, p.b, p.x, &first));
         assert_null(S->round.graph);
         double *x = problem_x(ctx, &p);
-        for (int run = 0; run < 3; run++) {
+        for (int run = 0; run < 6; run++) {
             must(tulle_solver_run(ctx, S, p.b, p.x, &next));
             double *again = problem_x(ctx, &p);
             assert_memory_equal(again, x, (size_t)p.s.n * sizeof *x);

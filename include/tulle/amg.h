@@ -50,6 +50,13 @@ typedef enum tulle_amg_family {
     TULLE_AMG_SMOOTHED = 3     /**< smoothed aggregation: P of plain aggregation, smoothed once */
 } tulle_amg_family;
 
+/** Types of the numbers that a cycle computes with. */
+typedef enum tulle_amg_precision {
+    TULLE_AMG_PRECISION_CHOOSE = 0, /**< f32; for a matrix in f64 whose hierarchy has one level, or
+                                         numbers that would leave the range of f32: f64 */
+    TULLE_AMG_SAME = 1              /**< the type of the matrix */
+} tulle_amg_precision;
+
 /** Options of tulle_amg_create; zeros are the defaults. */
 typedef struct tulle_amg_options {
     double strength; /**< share of a row's largest connection from which a connection is strong,
@@ -66,8 +73,10 @@ typedef struct tulle_amg_options {
     int most_levels;       /**< largest number of levels; 0: 25 */
     int64_t coarsest_rows; /**< number of rows up to which a level is the last, and is solved by its
                                 inverse; 0: 256 */
-    tulle_amg_passing passing; /**< levels through which the cycle passes */
-    tulle_amg_family family;   /**< way in which levels are made */
+    tulle_amg_passing passing;     /**< levels through which the cycle passes */
+    tulle_amg_family family;       /**< way in which levels are made */
+    tulle_amg_precision precision; /**< type of the numbers in a cycle; the hierarchy itself always
+                                        has the type of the matrix */
 } tulle_amg_options;
 
 /** Parts of a hierarchy that tulle_amg_update makes anew. */
@@ -102,6 +111,7 @@ typedef struct tulle_amg_info {
     double grid_complexity;     /**< rows of all levels over those of A */
     bool stalled;               /**< true when coarsening ended above coarsest_rows, at a level that
                                      smoothing does not solve */
+    bool single;                /**< true when a cycle computes in f32 under a matrix in f64 */
     double setup_ms;            /**< time of tulle_amg_create, in milliseconds */
     int64_t bytes;              /**< bytes of the place's memory that the hierarchy holds beside A,
                                      without what the context's pool rounds up */
@@ -130,9 +140,12 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * decided by numbers that are computed in one order everywhere, so that a hierarchy has the same
  * patterns on a CPU with any number of threads and on a GPU, and in each run. The smoother is
  * Chebyshev's polynomial of the fourth kind in D^-1 A, where d_i is the sum of |a_ij| over row i:
- * the eigenvalues of D^-1 A are at most 1 where A is symmetric. The cycle is a V; with plain
- * aggregation it is a W, whose corrections have the factor 1.8 where a level is visited twice, or
- * solved.
+ * the eigenvalues of D^-1 A are at most 1 where A is symmetric. Unless options.precision is
+ * TULLE_AMG_SAME, a cycle computes in f32: M x then has some six right digits of f64's. Methods
+ * that rely on M being linear to the last digit (MINRES to residuals below some 1e-6, Chebyshev)
+ * need TULLE_AMG_SAME. Powers of 2 in A and x change no digit of M x in either precision. The cycle
+ * is a V; with plain aggregation it is a W, whose corrections have the factor 1.8 where a level is
+ * visited twice, or solved.
  *
  * A may be in any format with any index type; M keeps it, one more owner. After its values have
  * changed M is not to be applied before tulle_amg_update: the first level may use A's own values,
@@ -200,7 +213,8 @@ TULLE_API tulle_status tulle_amg_describe(const tulle_linop *M, tulle_amg_info *
 
 /**
  * Describes level `level` of a hierarchy, from 0 on; its matrices stay the hierarchy's, until it is
- * renewed or destroyed. Errors: TULLE_INVALID_ARGUMENT.
+ * renewed or destroyed. Where a cycle computes in f32, the first call for a level makes R, and
+ * waits. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_amg_level_info *info);
 

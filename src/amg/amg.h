@@ -18,13 +18,24 @@ typedef struct tulle__amg_coarsening {
     int64_t coarse;         /* number of rows of the next level; 0: nothing is kept */
 } tulle__amg_coarsening;
 
+/* The matrices of a level that a cycle multiplies with, owned: the level's, or those that working.c
+ * makes of them in f32. */
+typedef struct tulle__amg_matrices {
+    tulle_mat *A, *P, *R, *inverse;
+} tulle__amg_matrices;
+
 typedef struct tulle__amg_level {
-    tulle_mat *A;       /* owned, CSR, columns rising */
-    tulle_mat *P, *R;   /* owned; NULL on the last level */
+    tulle_mat *A;       /* owned, CSR, columns rising; NULL on a level that is passed */
+    tulle_mat *P;       /* owned; NULL on the last level */
+    tulle_mat *R;       /* owned; NULL on the last level and, where the cycle is in f32, until
+                           tulle_amg_level asks for it */
     tulle_mat *inverse; /* owned; the inverse of A on a last level that is solved; else NULL */
-    tulle_vec *d;       /* owned; inverted sums of the sizes of A's rows, 0 where a row has none */
-    tulle_vec *b, *x;   /* owned; right-hand side and solution of the level, NULL on the first */
-    tulle_vec *r, *z;   /* owned; residual, and the smoother's step */
+    tulle_vec *d;       /* owned; inverted sums of the sizes of A's rows, 0 where a row has none;
+                           NULL below the first level, where the cycle is in f32 */
+    tulle__amg_matrices cycle;
+    tulle_vec *b, *x;    /* owned; right-hand side and solution of the level; NULL on the first,
+                            unless the cycle is in f32 */
+    tulle_vec *r, *z[2]; /* owned; residual, and the smoother's last two steps */
     tulle__amg_coarsening kept;
     bool passes; /* true for a level that is neither smoothed nor solved: the cycle only restricts
                     and interpolates through it */
@@ -40,6 +51,9 @@ typedef struct tulle__amg {
     tulle__amg_level level[TULLE__AMG_MOST_LEVELS];
     int levels;
     tulle_amg_info info;
+    bool single;     /* true: the cycle is in f32, under a hierarchy in f64 (working.c) */
+    tulle_vec *unit; /* owned; memory of tulle__amg_passage.unit, and of unfit behind it; NULL where
+                        no cycle in f32 was tried */
     tulle__own_vector own_x; /* x where its numbers do not follow each other */
     tulle__own_vector own_y; /* the cycle's result where it does not go straight into y */
 } tulle__amg;
@@ -71,8 +85,22 @@ void tulle__amg_keep(tulle_ctx *ctx, void *rows, size_t bytes, int64_t coarse,
                      tulle__amg_coarsening *kept);
 void tulle__amg_drop(tulle__amg_coarsening *kept);
 
-/* Computes the diagonal of a level's smoother. */
-tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, tulle__amg_level *level);
+/* Computes the diagonal of a level's smoother from the level's matrix, which need not be kept. */
+tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, const tulle_mat *A, tulle__amg_level *level);
+
+/* True where a cycle in f32 is tried. */
+bool tulle__amg_may_be_single(const tulle__amg *own);
+
+/* Gives the numbers of R up, where a cycle in f32 is to have R's pattern. */
+tulle_status tulle__amg_keep_pattern_of_R(tulle_ctx *ctx, const tulle__amg *own,
+                                          tulle__amg_level *level);
+
+/* Makes R, where its numbers have been given up. */
+tulle_status tulle__amg_need_R(tulle_ctx *ctx, tulle__amg_level *level);
+
+/* Makes the matrices and vectors of the cycle from those of all levels, or brings them to the
+ * levels' new values (working.c; waits). */
+tulle_status tulle__amg_prepare_cycle(tulle_ctx *ctx, tulle__amg *own);
 
 /* Makes interpolation P from the coarse rows of A to all its rows, n x nc; nc is 0 where A has no
  * strong connections, and then P is NULL. Uses the coarsening in *kept, or puts it there. */

@@ -3,8 +3,8 @@
 #include "amg/amg.h"
 #include "amg/functions.h"
 #include "matrix/operand.h"
+#include "spgemm/galerkin.h"
 #include "tulle/algebra.h"
-#include "tulle/spgemm.h"
 #include "tulle/vec.h"
 
 /* Share of the rows above which a next level is not worth its work. */
@@ -17,31 +17,11 @@ static const double least_growth = 0.9, least_strong = 0.9;
 /* Smoothing solves a level where no row's sizes add up to more than so many times its diagonal. */
 static const double dominated = 1.5;
 
-/* Makes the vectors of a level: r and z where it is smoothed, b and x where they are not the
- * caller's. */
-static tulle_status make_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level) {
-    const int64_t n = level->info.rows;
-    const tulle_type type = own->head.type;
-    if (!level->passes) {
-        TULLE__TRY(tulle_vec_create(ctx, type, n, &level->r));
-        TULLE__TRY(tulle_vec_create(ctx, type, n, &level->z));
-    }
-    if (level == own->level) return TULLE_OK;
-    TULLE__TRY(tulle_vec_create(ctx, type, n, &level->b));
-    return tulle_vec_create(ctx, type, n, &level->x);
-}
-
-/* Makes the diagonal of the smoother: the inverted sums of sizes. A row of zeros has 0 there, so
- * that x stays 0. */
-tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, tulle__amg_level *level) {
-    TULLE__TRY(tulle_mat_sums(ctx, TULLE_N, level->A, TULLE_SUM_SIZES, level->d));
-    return ctx->backend->amg->amg_invert(&ctx->place, level->A->type, level->d->rows,
-                                         level->d->data);
-}
-
-static tulle_status make_diagonal(tulle_ctx *ctx, tulle__amg_level *level) {
-    TULLE__TRY(tulle_vec_create(ctx, level->A->type, level->A->pattern->rows, &level->d));
-    return tulle__amg_set_diagonal(ctx, level);
+/* The inverted sums of sizes. A row of zeros has 0 there, so that x stays 0. */
+tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, const tulle_mat *A, tulle__amg_level *level) {
+    if (!level->d) TULLE__TRY(tulle_vec_create(ctx, A->type, A->pattern->rows, &level->d));
+    TULLE__TRY(tulle_mat_sums(ctx, TULLE_N, A, TULLE_SUM_SIZES, level->d));
+    return ctx->backend->amg->amg_invert(&ctx->place, A->type, level->d->rows, level->d->data);
 }
 
 /* True for a level that the cycle is to pass through: one whose matrix has about as many entries as
@@ -94,25 +74,31 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     TULLE__TRY(tulle_mat_transpose(ctx, level->P, &level->R));
     TULLE__TRY(tulle_ctx_synchronize(ctx));
     level->info.interpolation_ms = tulle__amg_lap(&since) - level->info.split_ms;
-    TULLE__TRY(tulle_spgemm_galerkin(ctx, tulle_num(1), level->A, level->P, NULL, NULL,
-                                     &own->level[own->levels].A));
+    TULLE__TRY(
+        tulle__spgemm_galerkin_with(ctx, level->A, level->P, level->R, &own->level[own->levels].A));
     own->levels++;
+    TULLE__TRY(tulle__amg_keep_pattern_of_R(ctx, own, level));
     level->info.product_ms = tulle__amg_lap(&since);
+    TULLE__TRY(tulle__amg_set_diagonal(ctx, level->A, level));
     if (passes(own, own->levels - 2)) pass(level);
     return TULLE_OK;
 }
 
-/* Finds the largest sum of a row's sizes over its diagonal entry. */
-static tulle_status find_dominance(tulle_ctx *ctx, const tulle__amg_level *level, double *largest) {
+/* Finds the largest of the sums of sizes of A's rows over the rows' diagonal entries. */
+static tulle_status find_dominance(tulle_ctx *ctx, tulle_mat *A, double *largest) {
     tulle_linop *L = NULL;
-    TULLE__TRY(tulle_linop_from_mat(ctx, level->A, &L));
-    tulle_status status = tulle_linop_get_diagonal(ctx, L, level->r);
+    tulle_vec *diagonal = NULL, *sums = NULL;
+    tulle_status status = tulle_linop_from_mat(ctx, A, &L);
+    if (status == TULLE_OK) status = tulle_vec_create(ctx, A->type, A->pattern->rows, &diagonal);
+    if (status == TULLE_OK) status = tulle_vec_create(ctx, A->type, A->pattern->rows, &sums);
+    if (status == TULLE_OK) status = tulle_linop_get_diagonal(ctx, L, diagonal);
+    if (status == TULLE_OK) status = tulle_mat_sums(ctx, TULLE_N, A, TULLE_SUM_SIZES, sums);
+    if (status == TULLE_OK) status = tulle_vec_divide(ctx, sums, diagonal, sums);
+    if (status == TULLE_OK) status = tulle_vec_norm_max(ctx, sums, tulle_to_num(largest));
+    tulle_vec_destroy(sums);
+    tulle_vec_destroy(diagonal);
     tulle_linop_destroy(L);
-    if (status == TULLE_OK) {
-        status = tulle_mat_sums(ctx, TULLE_N, level->A, TULLE_SUM_SIZES, level->z);
-    }
-    if (status == TULLE_OK) status = tulle_vec_divide(ctx, level->z, level->r, level->z);
-    return status == TULLE_OK ? tulle_vec_norm_max(ctx, level->z, tulle_to_num(largest)) : status;
+    return status;
 }
 
 /* Ends the last level: by its inverse, where it has few rows. A larger one has few strong
@@ -123,7 +109,7 @@ static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
     if (last->A->pattern->rows <= own->options.coarsest_rows) {
         return tulle__amg_invert(ctx, last->A, &last->inverse);
     }
-    TULLE__TRY(find_dominance(ctx, last, &largest));
+    TULLE__TRY(find_dominance(ctx, last->A, &largest));
     own->info.stalled = !(largest <= dominated);
     return TULLE_OK;
 }
@@ -135,10 +121,30 @@ static void describe_level(tulle__amg_level *level) {
     level->info.R = level->R;
 }
 
-static void add_bytes(tulle_amg_info *info, const tulle_mat *A) {
-    tulle_mat_info of;
-    if (!A || tulle_mat_describe(A, &of) != TULLE_OK) return;
-    info->bytes += of.pattern_bytes + A->pattern->nnz * tulle_type_size(A->type);
+/* Adds the bytes of a matrix that is not `of` itself, without its pattern where that is of's. */
+static void add_bytes(tulle_amg_info *info, const tulle_mat *A, const tulle_mat *of) {
+    tulle_mat_info own;
+    if (!A || A == of || tulle_mat_describe(A, &own) != TULLE_OK) return;
+    info->bytes += A->pattern->nnz * tulle_type_size(A->type);
+    if (!of || A->pattern != of->pattern) info->bytes += own.pattern_bytes;
+}
+
+static void add_level_bytes(tulle__amg *own, const tulle__amg_level *level) {
+    const tulle__amg_matrices *cycle = &level->cycle;
+    const tulle_mat *const matrices[] = {level->A, level->P, level->R, level->inverse};
+    const tulle_mat *const used[] = {cycle->A, cycle->P, cycle->R, cycle->inverse};
+    const tulle_vec *const vectors[] = {level->d, level->b,    level->x,
+                                        level->r, level->z[0], level->z[1]};
+    for (int k = 0; k < 4; k++) {
+        const bool first = level == own->level && k == 0;
+        const bool given = first && level->A->values.data == own->A->values.data;
+        if (!given) add_bytes(&own->info, matrices[k], first ? own->A : NULL);
+        add_bytes(&own->info, used[k], matrices[k]);
+    }
+    for (int k = 0; k < 6; k++) {
+        if (vectors[k]) own->info.bytes += vectors[k]->rows * tulle_type_size(vectors[k]->type);
+    }
+    own->info.bytes += (int64_t)level->kept.rows.bytes;
 }
 
 static void describe(tulle__amg *own) {
@@ -150,13 +156,7 @@ static void describe(tulle__amg *own) {
         describe_level(level);
         entries += level->passes ? 0 : (double)level->info.nnz;
         rows += (double)level->info.rows;
-        if (l > 0 || level->A->pattern != own->A->pattern) add_bytes(&own->info, level->A);
-        add_bytes(&own->info, level->P);
-        add_bytes(&own->info, level->R);
-        add_bytes(&own->info, level->inverse);
-        const int64_t vectors = (level->passes ? 0 : 3) + (l > 0 ? 2 : 0);
-        own->info.bytes += vectors * level->info.rows * tulle_type_size(own->head.type);
-        own->info.bytes += (int64_t)level->kept.rows.bytes;
+        add_level_bytes(own, level);
     }
     own->info.operator_complexity = first->info.nnz > 0 ? entries / (double)first->info.nnz : 1;
     own->info.grid_complexity = first->info.rows > 0 ? rows / (double)first->info.rows : 1;
@@ -179,25 +179,29 @@ static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
         TULLE__TRY(extend(ctx, own, &done));
         TULLE__TRY(tulle__progress(ctx, "making levels", own->levels, 0));
     }
-    for (int l = 0; l < own->levels; l++) {
-        TULLE__TRY(make_vectors(ctx, own, own->level + l));
-        if (!own->level[l].passes) TULLE__TRY(make_diagonal(ctx, own->level + l));
-    }
+    tulle__amg_level *last = own->level + own->levels - 1;
+    TULLE__TRY(tulle__amg_set_diagonal(ctx, last->A, last));
     TULLE__TRY(end(ctx, own));
     tulle__amg_plan_visits(own);
+    TULLE__TRY(tulle__amg_prepare_cycle(ctx, own));
     return tulle_ctx_synchronize(ctx);
 }
 
 void tulle__amg_forget(tulle__amg *own) {
     for (int l = 0; l < TULLE__AMG_MOST_LEVELS; l++) {
         tulle__amg_level *level = own->level + l;
-        tulle_mat *const matrices[] = {level->A, level->P, level->R, level->inverse};
-        tulle_vec *const vectors[] = {level->d, level->b, level->x, level->r, level->z};
-        for (int k = 0; k < 4; k++) tulle_mat_destroy(matrices[k]);
-        for (int k = 0; k < 5; k++) tulle_vec_destroy(vectors[k]);
+        tulle__amg_matrices *cycle = &level->cycle;
+        tulle_mat *const matrices[] = {level->A, level->P, level->R, level->inverse,
+                                       cycle->A, cycle->P, cycle->R, cycle->inverse};
+        tulle_vec *const vectors[] = {level->d, level->b,    level->x,
+                                      level->r, level->z[0], level->z[1]};
+        for (int k = 0; k < 8; k++) tulle_mat_destroy(matrices[k]);
+        for (int k = 0; k < 6; k++) tulle_vec_destroy(vectors[k]);
         tulle__amg_drop(&level->kept);
         *level = (tulle__amg_level){.A = NULL};
     }
+    tulle_vec_destroy(own->unit);
+    own->unit = NULL;
     own->levels = 0;
 }
 

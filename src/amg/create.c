@@ -47,6 +47,9 @@ static tulle_status check_options(const tulle_amg_options *o) {
     if (o->family < TULLE_AMG_FAMILY_CHOOSE || o->family > TULLE_AMG_SMOOTHED) {
         return REFUSE("there is no family %d", (int)o->family);
     }
+    if (o->precision < TULLE_AMG_PRECISION_CHOOSE || o->precision > TULLE_AMG_SAME) {
+        return REFUSE("there is no precision %d", (int)o->precision);
+    }
     return TULLE_OK;
 }
 
@@ -69,7 +72,7 @@ static bool is_dense(const tulle_vec *x) {
 static tulle_status apply_column(tulle_ctx *ctx, tulle__amg *own, tulle_scalar alpha,
                                  const tulle_vec *x, tulle_scalar beta, tulle_vec *y) {
     const bool plain = !alpha.address && alpha.number == 1 && !beta.address && beta.number == 0;
-    const tulle_vec *like = own->level[0].r;
+    const tulle_vec one = {.rows = x->rows, .cols = 1, .layout = TULLE_COLUMN_MAJOR}, *like = &one;
     tulle_vec from = *x, to = *y;
     if (!is_dense(x)) {
         TULLE__TRY(tulle__own_vector_take(ctx, &own->own_x, own->head.type, x->rows, like, &from));
@@ -128,12 +131,15 @@ static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     (void)ctx;
     uint64_t all = tulle__stamp_join((uint64_t)(uintptr_t)own->own_x.data,
                                      (uint64_t)(uintptr_t)own->own_y.data);
+    all = join_vector(all, own->unit);
     for (int l = 0; l < own->levels; l++) {
         const tulle__amg_level *level = own->level + l;
-        const tulle_mat *const matrices[] = {level->A, level->P, level->R, level->inverse};
-        const tulle_vec *const vectors[] = {level->d, level->b, level->x, level->r, level->z};
+        const tulle__amg_matrices *cycle = &level->cycle;
+        const tulle_mat *const matrices[] = {cycle->A, cycle->P, cycle->R, cycle->inverse};
+        const tulle_vec *const vectors[] = {level->d, level->b,    level->x,
+                                            level->r, level->z[0], level->z[1]};
         for (int k = 0; k < 4; k++) all = join_matrix(all, matrices[k]);
-        for (int k = 0; k < 5; k++) all = join_vector(all, vectors[k]);
+        for (int k = 0; k < 6; k++) all = join_vector(all, vectors[k]);
     }
     return all;
 }
@@ -231,10 +237,16 @@ tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_amg_level_in
     TULLE__NEED(M);
     TULLE__NEED(info);
     TULLE__TRY(check_kind(__func__, M));
-    const tulle__amg *own = (const tulle__amg *)M;
+    tulle__amg *own = (tulle__amg *)(uintptr_t)M;
     if (level < 0 || level >= own->levels) {
         return TULLE__BAD("level", "level is %d; the hierarchy has %d", level, own->levels);
     }
-    *info = own->level[level].info;
+    tulle__amg_level *of = own->level + level;
+    if (!of->R && of->P) {
+        TULLE__TRY(tulle__amg_need_R(M->ctx, of));
+        TULLE__TRY(tulle_ctx_synchronize(M->ctx));
+    }
+    *info = of->info;
+    info->R = of->R;
     return TULLE_OK;
 }

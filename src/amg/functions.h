@@ -44,9 +44,13 @@ TULLE_BEGIN
     F(amg_count_smoothing,                                                                         \
       (const tulle__place *place, const tulle__amg_tentative *made, int64_t *entries))             \
     F(amg_fill_smoothing, (const tulle__place *place, const tulle__amg_tentative *made))           \
-    /* smooth.cu, smooth_cpu.c */                                                                  \
-    F(amg_step, (const tulle__place *place, const tulle__amg_step *step))                          \
-    /* d := 1 / d number by number, 0 where d is 0 */                                              \
+    /* sweep.cu, sweep_cpu.c */                                                                    \
+    F(amg_sweep, (const tulle__place *place, const tulle__amg_sweep *sweep))                       \
+    /* narrow.cu, narrow_cpu.c */                                                                  \
+    F(amg_narrow, (const tulle__place *place, const tulle__amg_narrowing *narrowing))              \
+    F(amg_enter, (const tulle__place *place, const tulle__amg_passage *passage))                   \
+    F(amg_leave, (const tulle__place *place, const tulle__amg_passage *passage))                   \
+    /* diagonal.cu, diagonal_cpu.c: d := 1 / d number by number, 0 where d is 0 */                 \
     F(amg_invert, (const tulle__place *place, tulle_type type, int64_t n, void *d))
 
 typedef struct tulle__amg_functions {

@@ -4,6 +4,7 @@
 #define TULLE_AMG_JOBS_H
 
 #include "format/view.h"
+#include "spmv/spmv.h"
 #include "tulle/types.h"
 
 TULLE_BEGIN
@@ -92,15 +93,62 @@ typedef struct tulle__amg_tentative {
 /* Largest number of entries that a row of P may keep. */
 enum { TULLE__AMG_MOST_KEPT = 16 };
 
-/* One step of a polynomial smoother: z := keeps z + takes d r, number by number, and x := x + z. */
-typedef struct tulle__amg_step {
-    tulle_type type;
+/* A sweep over the rows of a level: a product with the level's matrix, and steps of the smoother
+ * behind the product, row by row, so that vectors of the level are read and written once:
+ *
+ *     r_to := r - scale A v
+ *     z    := keeps scale v + takes d r_to
+ *     x_to := x + scale v (if adds_v) + z
+ *
+ * v and A are those of `product`, whose y, alpha and beta are not used. Where product.values is
+ * NULL there is no product: r_to is r, and is not written. z, r_to and x_to are none of v's numbers
+ * where there is a product; r_to may be r, and x_to may be x. */
+typedef struct tulle__amg_sweep {
+    tulle__spmv_task product;
+    double scale, keeps, takes;
+    const void *r;
+    void *r_to;
+    const void *d; /* the smoother's diagonal, inverted; NULL: 1 */
+    bool steps;    /* false: z is 0 */
+    void *z;       /* NULL: z is not wanted but in x_to */
+    bool adds_v;
+    const void *x; /* NULL: 0 */
+    void *x_to;    /* NULL: x is not wanted */
+} tulle__amg_sweep;
+
+/* The pattern of interpolation P in CSR, in which the numbers of its transpose are looked up. */
+typedef struct tulle__amg_lookup {
+    const void *offsets, *cols_of; /* offsets NULL: nothing is looked up */
+} tulle__amg_lookup;
+
+/* A matrix in CSR whose numbers are scaled, and maybe rounded to f32: to_ij := left_i a_ij /
+ * right_j, and 0 where right_j is 0. */
+typedef struct tulle__amg_narrowing {
+    tulle__pattern_view A;
+    tulle__amg_lookup P;        /* of a transpose A = P^T: P's pattern, of A's index type */
+    const double *values;       /* A's, or P's where they are looked up */
+    const double *left, *right; /* NULL: 1 */
+    float *to;
+    double *wide;   /* where `to` is NULL: the place of numbers that are not rounded */
+    int64_t *unfit; /* becomes 1 where a number of `to` is not finite */
+} tulle__amg_narrowing;
+
+/* Largest number of parts that the largest of n numbers is found in. */
+enum { TULLE__AMG_MOST_PARTS = 512 };
+
+/* Places in the numbers of tulle__amg.unit, behind those of parts: of the vector's exponent, and of
+ * tulle__amg_narrowing.unfit. */
+enum { TULLE__AMG_EXPONENT = TULLE__AMG_MOST_PARTS, TULLE__AMG_UNFIT };
+
+/* The way of a vector into the f32 of a cycle, and out. With the exponent e of the largest of
+ * |d_i b_i|, narrow := 2^-e d b; and wide := 2^e narrow. */
+typedef struct tulle__amg_passage {
     int64_t n;
-    double keeps, takes; /* keeps 0: z is not read */
-    bool first;          /* true: x := z, and x is not read */
-    const void *d, *r;   /* d: the smoother's diagonal, inverted */
-    void *z, *x;
-} tulle__amg_step;
+    const double *d, *b;
+    float *narrow;
+    double *wide;
+    int64_t *unit; /* largest exponents of parts of the vector; e at TULLE__AMG_EXPONENT */
+} tulle__amg_passage;
 
 TULLE_END
 #endif

@@ -4,7 +4,7 @@
  * made anew, but for coarse rows or aggregates. */
 #include "amg/amg.h"
 #include "matrix/operand.h"
-#include "tulle/spgemm.h"
+#include "spgemm/galerkin.h"
 
 /* Brings the first level to A, and tells whether its pattern is the one that was there. */
 static tulle_status bring_first(tulle_ctx *ctx, tulle__amg *own, bool *same) {
@@ -39,14 +39,19 @@ static tulle_status put(tulle_ctx *ctx, bool same, tulle_mat *made, tulle_mat **
 
 /* Brings the matrix of a level from `before`, that of the level before; a passed level has its
  * matrix in *passed until the next one is made. */
-static tulle_status bring_level(tulle_ctx *ctx, bool same, tulle__amg_level *level,
-                                const tulle_mat *before, const tulle_mat *P, tulle_mat **passed) {
+static tulle_status bring_level(tulle_ctx *ctx, const tulle__amg *own, bool same,
+                                tulle__amg_level *level, const tulle_mat *before,
+                                tulle_mat **passed) {
+    tulle__amg_level *of = level - 1;
+    const bool asked_for = of->R;
     tulle_mat *made = NULL;
-    TULLE__TRY(tulle_spgemm_galerkin(ctx, tulle_num(1), before, P, NULL, NULL, &made));
+    TULLE__TRY(tulle__amg_need_R(ctx, of));
+    TULLE__TRY(tulle__spgemm_galerkin_with(ctx, before, of->P, of->R, &made));
+    if (!asked_for) TULLE__TRY(tulle__amg_keep_pattern_of_R(ctx, own, of));
     level->info.nnz = made->pattern->nnz;
     if (level->passes) {
         *passed = made;
-        return TULLE_OK;
+        return tulle__amg_set_diagonal(ctx, made, level);
     }
     TULLE__TRY(put(ctx, same, made, &level->A));
     level->info.A = level->A;
@@ -67,15 +72,17 @@ tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
     for (int l = 1; l < own->levels && status == TULLE_OK; l++) {
         tulle_mat *before = passed;
         passed = NULL;
-        status = bring_level(ctx, same, own->level + l, before ? before : own->level[l - 1].A,
-                             own->level[l - 1].P, &passed);
+        status = bring_level(ctx, own, same, own->level + l, before ? before : own->level[l - 1].A,
+                             &passed);
         tulle_mat_destroy(before);
     }
     tulle_mat_destroy(passed);
     for (int l = 0; l < own->levels && status == TULLE_OK; l++) {
-        if (!own->level[l].passes) status = tulle__amg_set_diagonal(ctx, own->level + l);
+        tulle__amg_level *level = own->level + l;
+        if (!level->passes) status = tulle__amg_set_diagonal(ctx, level->A, level);
     }
     if (status == TULLE_OK) status = bring_inverse(ctx, own->level + own->levels - 1);
+    if (status == TULLE_OK) status = tulle__amg_prepare_cycle(ctx, own);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
     if (status != TULLE_OK) tulle__amg_forget(own); /* levels may be of different matrices */
     return status;

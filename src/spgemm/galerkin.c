@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The triple product: A P, then its product with the transpose of P. */
+#include "spgemm/galerkin.h"
 #include "core/options.h"
 #include "spgemm/cap/cap.h"
 #include "spgemm/renumbered.h"
@@ -21,8 +22,11 @@ static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c,
     const tulle_index least = tulle__asked_least(run->asked);
     tulle_mat *right = NULL, *product = NULL;
     TULLE__TRY(tulle__spgemm_right(run, c, least, &right));
-    const tulle__spgemm_call left = {
-        .function = c->function, .op_A = TULLE_T, .op_B = TULLE_N, .A = c->B, .B = right};
+    const tulle__spgemm_call left = {.function = c->function,
+                                     .op_A = c->R ? TULLE_N : TULLE_T,
+                                     .op_B = TULLE_N,
+                                     .A = c->R ? c->R : c->B,
+                                     .B = right};
     tulle_status status = tulle__spgemm_stage(run, &left, least, !run->D, &product);
     tulle_mat_destroy(right);
     TULLE__TRY(status);
@@ -110,4 +114,18 @@ tulle_status tulle_spgemm_galerkin_sized(tulle_ctx *ctx, tulle_scalar alpha, con
     if (tulle__spgemm_triple_axes(&c, options, &x))
         return tulle__spgemm_renumbered(ctx, alpha, &x, options, report, C);
     return tulle__spgemm_ordinary_triple(ctx, &c, alpha, options, NULL, report, C);
+}
+
+tulle_status tulle__spgemm_galerkin_with(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *P,
+                                         const tulle_mat *R, tulle_mat **C) {
+    static const char *const function = "tulle_spgemm_galerkin";
+    const tulle_spgemm_options options = {.unsorted = false};
+    const tulle__spgemm_call c = {
+        .function = function, .op_A = TULLE_N, .op_B = TULLE_N, .A = A, .B = P, .R = R};
+    tulle__spgemm_axes x;
+    *C = NULL;
+    TULLE__TRY(tulle__spgemm_check_triple(function, ctx, A, P));
+    if (tulle__spgemm_triple_axes(&c, &options, &x))
+        return tulle__spgemm_renumbered(ctx, tulle_num(1), &x, &options, NULL, C);
+    return tulle__spgemm_ordinary_triple(ctx, &c, tulle_num(1), &options, NULL, NULL, C);
 }

@@ -74,12 +74,21 @@ static bool take_family(const char *value, tulle_amg_options *o) {
     return true;
 }
 
+static bool take_precision(const char *value, tulle_amg_options *o) {
+    static const char *const words[] = {
+        [TULLE_AMG_PRECISION_CHOOSE] = "choose", [TULLE_AMG_SAME] = "same"};
+    int index = 0;
+    if (!take_word(value, words, sizeof words / sizeof *words, &index)) return false;
+    o->precision = (tulle_amg_precision)index;
+    return true;
+}
+
 static const struct {
     const char *name;
     take_fn take;
 } all[] = {{"degree", take_degree},     {"passing", take_passing}, {"strength", take_strength},
            {"entries", take_entries},   {"sum", take_sum},         {"levels", take_levels},
-           {"coarsest", take_coarsest}, {"family", take_family}};
+           {"coarsest", take_coarsest}, {"family", take_family},   {"precision", take_precision}};
 
 enum { ALL = sizeof all / sizeof *all };
 

@@ -15,6 +15,7 @@
 #include <omp.h>
 
 #include "core/search.h"
+#include "spmv/cpu/csr_rows.h"
 #include "spmv/cpu/parts.h"
 #include "spmv/cpu/simd/simd.h"
 #include "spmv/cpu/threads.h"
@@ -26,6 +27,20 @@ static int parts_of(const tulle__spmv_shape *shape) {
 
 #define TULLE__SELF "spmv/cpu/csr.c"
 #include "core/each_type.h"
+
+int64_t tulle__csr_share(const tulle__spmv_task *task, int p, int parts) {
+    typedef int64_t share(const tulle__spmv_task *, int, int);
+    static share *const shares[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT] = TULLE__RUN_ALL(first_row);
+    return shares[tulle__type_index(task->shape.type)][task->shape.index](task, p, parts);
+}
+
+void tulle__csr_rows(const tulle__spmv_task *task, int64_t begin, int64_t end) {
+    typedef void rows(const tulle__spmv_task *, int64_t, int64_t);
+    static rows *const plain[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT] = TULLE__RUN_ALL(rows);
+    const tulle__simd *simd = tulle__simd_of(task->params[0]);
+    const int type = tulle__type_index(task->shape.type);
+    (simd ? simd->rows : plain)[type][task->shape.index](task, begin, end);
+}
 
 static size_t workspace(const tulle__spmv_shape *shape, const int *params) {
     (void)params;
@@ -95,17 +110,10 @@ static void NAME(rows)(const tulle__spmv_task *task, int64_t begin, int64_t end)
 }
 
 static void NAME(forward)(const tulle__spmv_task *task) {
-    const tulle__spmv_shape *shape = &task->shape;
-    const tulle__simd *simd = tulle__simd_of(task->params[0]);
 #pragma omp parallel num_threads(tulle__spmv_threads(task))
     {
         int p = omp_get_thread_num(), parts = omp_get_num_threads();
-        int64_t begin = NAME(first_row)(task, p, parts), end = NAME(first_row)(task, p + 1, parts);
-        if (simd) {
-            simd->rows[tulle__type_index(shape->type)][shape->index](task, begin, end);
-        } else {
-            NAME(rows)(task, begin, end);
-        }
+        tulle__csr_rows(task, NAME(first_row)(task, p, parts), NAME(first_row)(task, p + 1, parts));
     }
 }
 

@@ -105,6 +105,25 @@ inline double unevenness(const tulle__spmv_shape *shape) {
     return uneven < 4 ? uneven : 4;
 }
 
+inline int64_t resident_threads(const tulle__spmv_shape *shape) {
+    constexpr int64_t of_a_multiprocessor = 2048;
+    return of_a_multiprocessor * shape->device->multiprocessors;
+}
+
+/* Number of lanes of a row where rows are few, so that threads would be too: lanes up to the
+ * mean row's entries, as long as the threads are not many more than the device holds, or twice
+ * that where rows are uneven. */
+inline int lanes_for_few(const tulle__spmv_shape *shape, int lanes) {
+    constexpr double waves = 1.2;
+    double uneven = unevenness(shape) < 1 ? unevenness(shape) : 1;
+    double room = waves * (1 + uneven) * static_cast<double>(resident_threads(shape));
+    double rows = static_cast<double>(shape->rows);
+    while (lanes < 32 && 2 * lanes <= shape->stats->mean_row && 2 * lanes * rows <= room) {
+        lanes *= 2;
+    }
+    return lanes;
+}
+
 }  // namespace TULLE_GPU_NAMESPACE
 
 #endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers in f64 to f32 and back, on a GPU. The largest exponent of a vector is found in two steps,
+ * without atomics and without memory that must be cleared first: each block finds that of its part,
+ * and each block of the next kernel that of all parts. */
+#include <math.h>
+
+#include "amg/functions.h"
+#include "gpu/reduce.cuh"
+
+namespace TULLE_GPU_NAMESPACE {
+
+constexpr int64_t narrow_lanes = 8;
+
+/* Returns the index in P of the entry (j, i); rows of P have few entries. */
+template <class O, class C>
+GPU_FUNCTION O place_in(const tulle__amg_lookup &P, int64_t j, int64_t i) {
+    const C *columns = static_cast<const C *>(P.cols_of);
+    O k = load(static_cast<const O *>(P.offsets) + j);
+    while (load(columns + k) != i) k++;
+    return k;
+}
+
+/* Eight lanes share a row. */
+template <class O, class C>
+GPU_KERNEL void narrow_rows(tulle__amg_narrowing t) {
+    const O *offsets = static_cast<const O *>(t.A.offsets);
+    const C *columns = static_cast<const C *>(t.A.cols_of);
+    for (int64_t i = loop_first() / narrow_lanes; i < t.A.rows; i += loop_stride() / narrow_lanes) {
+        const double left = t.left ? load(t.left + i) : 1;
+        const O end = load(offsets + i + 1);
+        for (O k = load(offsets + i) + static_cast<O>(thread() % narrow_lanes); k < end;
+             k += static_cast<O>(narrow_lanes)) {
+            const C j = load(columns + k);
+            const double right = t.right ? load(t.right + j) : 1;
+            const O from = t.P.offsets ? place_in<O, C>(t.P, j, i) : k;
+            const double number = right == 0 ? 0 : left * load(t.values + from) / right;
+            if (!t.to) {
+                t.wide[k] = number;
+                continue;
+            }
+            const float to = static_cast<float>(number);
+            t.to[k] = to;
+            if (!(fabsf(to) < INFINITY)) atomic_max(t.unfit, static_cast<int64_t>(1));
+        }
+    }
+}
+
+constexpr int64_t no_exponent = -1 << 20; /* of a vector of zeros */
+
+GPU_FUNCTION int64_t exponent_of(double number) {
+    return number != 0 && fabs(number) < INFINITY ? ilogb(number) : no_exponent;
+}
+
+/* Finds the largest exponents of d b, a block's part each. */
+GPU_KERNEL void find_exponents(tulle__amg_passage t) {
+    GPU_SHARED(int64_t, room, loop_warps);
+    int64_t largest = no_exponent;
+    for (int64_t i = loop_first(); i < t.n; i += loop_stride()) {
+        largest = most::of(largest, exponent_of(load(t.d + i) * load(t.b + i)));
+    }
+    largest = block_reduce<most>(largest, room);
+    if (thread() == 0) t.unit[block()] = largest;
+}
+
+GPU_KERNEL void enter(tulle__amg_passage t, int parts) {
+    GPU_SHARED(int64_t, room, loop_warps);
+    GPU_SHARED(int64_t, unit, 1);
+    int64_t largest = no_exponent;
+    for (int part = static_cast<int>(thread()); part < parts; part += loop_threads) {
+        largest = most::of(largest, t.unit[part]);
+    }
+    largest = block_reduce<most>(largest, room);
+    if (thread() == 0) unit[0] = largest == no_exponent ? 0 : largest;
+    sync();
+    const int exponent = static_cast<int>(unit[0]);
+    if (block() == 0 && thread() == 0) t.unit[TULLE__AMG_EXPONENT] = exponent;
+    for (int64_t i = loop_first(); i < t.n; i += loop_stride()) {
+        t.narrow[i] = static_cast<float>(scalbn(load(t.d + i) * load(t.b + i), -exponent));
+    }
+}
+
+GPU_KERNEL void leave(tulle__amg_passage t) {
+    const int exponent = static_cast<int>(load(t.unit + TULLE__AMG_EXPONENT));
+    for (int64_t i = loop_first(); i < t.n; i += loop_stride()) {
+        t.wide[i] = scalbn(static_cast<double>(load(t.narrow + i)), exponent);
+    }
+}
+
+}  // namespace TULLE_GPU_NAMESPACE
+
+tulle_status GPU_SYMBOL(amg_narrow)(const tulle__place *place,
+                                    const tulle__amg_narrowing *narrowing) {
+    const gpu::grid all = gpu::loop_grid(narrowing->A.rows * gpu::narrow_lanes);
+    switch (narrowing->A.index) {
+        case TULLE_I32:
+            return gpu::launch(place, gpu::narrow_rows<int32_t, int32_t>, all, *narrowing);
+        case TULLE_I64_I32:
+            return gpu::launch(place, gpu::narrow_rows<int64_t, int32_t>, all, *narrowing);
+        default:
+            return gpu::launch(place, gpu::narrow_rows<int64_t, int64_t>, all, *narrowing);
+    }
+}
+
+tulle_status GPU_SYMBOL(amg_enter)(const tulle__place *place, const tulle__amg_passage *passage) {
+    const gpu::grid few = gpu::loop_grid(passage->n, TULLE__AMG_MOST_PARTS);
+    GPU_TRY(gpu::launch(place, gpu::find_exponents, few, *passage));
+    return gpu::launch(place, gpu::enter, gpu::loop_grid(passage->n), *passage,
+                       static_cast<int>(few.blocks));
+}
+
+tulle_status GPU_SYMBOL(amg_leave)(const tulle__place *place, const tulle__amg_passage *passage) {
+    return gpu::launch(place, gpu::leave, gpu::loop_grid(passage->n), *passage);
+}

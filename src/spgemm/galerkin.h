@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The triple product for a caller that has the transpose of P already. */
+#ifndef TULLE_SPGEMM_GALERKIN_H
+#define TULLE_SPGEMM_GALERKIN_H
+
+#include "core/context.h"
+#include "tulle/matrix.h"
+
+/* C := R A P, as tulle_spgemm_galerkin, where R is P^T in CSR with rising columns. Where the cap
+ * of the context makes the product go in groups of rows, these are cut from P, and R is not
+ * used. */
+tulle_status tulle__spgemm_galerkin_with(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *P,
+                                         const tulle_mat *R, tulle_mat **C);
+
+#endif
