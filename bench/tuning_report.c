@@ -4,7 +4,6 @@
 #include "tools/common/error.h"
 #include "tools/common/fields.h"
 #include "tools/common/json.h"
-#include "tools/common/names.h"
 #include "tools/common/say.h"
 #include "tools/common/table.h"
 
@@ -73,13 +72,21 @@ static void print_online(const bench_tuning *t) {
              bench_tuning_of_exhaustive(t, last->best));
 }
 
+static void print_heading(const bench_tuning *t) {
+    const bench_row row = {.place = t->place,
+                           .matrix = t->matrix,
+                           .problem = t->problem,
+                           .variant = &t->tuned->variant};
+    cJSON *fields = bench_row_fields(&row);
+    tool_say_fields(fields,
+                    "{matrix}  {_formula} {type} {index}  {rows:count} x {cols:count}, "
+                    "{nnz:count} entries\n");
+    cJSON_Delete(fields);
+}
+
 void bench_tuning_report(const bench_tuning *t) {
-    const tulle_mat_info *A = &t->problem->info;
-    char rows[TOOL_HUMAN], cols[TOOL_HUMAN], nnz[TOOL_HUMAN], time[TOOL_HUMAN];
-    tool_say("%s  %s %s %s  %s x %s, %s entries\n", t->matrix->name,
-             t->problem->trans == TULLE_T ? "A' x" : "A x", tool_type_name(A->type),
-             tool_index_name(A->index), tool_human_count(A->rows, rows),
-             tool_human_count(A->cols, cols), tool_human_count(A->nnz, nnz));
+    char time[TOOL_HUMAN];
+    print_heading(t);
     if (t->calls > 0) print_online(t);
     if (t->exhaustive >= 0) {
         tool_say("  exhaustive, %d points: %s, %s\n", t->points,

@@ -66,9 +66,10 @@ static tulle_status advise(const tool_trial *trial, const trial_problem *problem
     return tool_record(status, "%s runs with a plan only: --plan makes one", trial->kernel);
 }
 
-static void look(tool_trial *trial, const trial_problem *problem, const void *y) {
+static tulle_status look(tool_trial *trial, const trial_problem *problem, void *y) {
     (void)y;
     ((tool_spmv_summary *)trial)->optimized = *trial_spmv_optimized(problem);
+    return TULLE_OK;
 }
 
 /* Sets the format that was asked for, or the one that the kernel needs. */

@@ -30,7 +30,7 @@ static const char *const examples[] = {
 
 typedef struct settings {
     tool_common common;
-    tool_solve_task task;
+    tool_solve_summary summary;
     int64_t restart;
     bool repeatable, choose;
     int norm, op;
@@ -42,8 +42,7 @@ typedef struct settings {
     const char *operator_name;
     int way; /* index in `ways`, or TOOL_NOT_GIVEN */
     tool_problem problem;
-    const char *field; /* file for x on the mesh, or NULL */
-    int encoding;      /* encoding of the numbers of that file, or TOOL_NOT_GIVEN */
+    int encoding; /* encoding of the numbers of a .vtu file, or TOOL_NOT_GIVEN */
 } settings;
 
 /* --operator may be one of these. */
@@ -79,18 +78,18 @@ static int parse_way(settings *s) {
 }
 
 static int check_together(const settings *s, const char *vector) {
-    const tool_solve_task *t = &s->task;
+    const trial_solve_options *o = &s->summary.options;
     if (vector && s->b) {
         return tool_misuse("solve", "b is given twice: '%s' and --b %s", vector, s->b);
     }
-    if (t->minus_y && (vector || s->b)) {
+    if (o->minus_y && (vector || s->b)) {
         return tool_misuse("solve", "--minus-y %s is b, less its sign: --b goes not with it",
-                           t->minus_y);
+                           o->minus_y);
     }
-    if (s->is_mesh && t->vectors > 1) {
+    if (s->is_mesh && s->summary.trial.given.block.vectors > 1) {
         return tool_misuse("solve", "--vectors: a mesh has one right-hand side");
     }
-    if (t->options.mixed && s->common.type != TULLE_F64) {
+    if (o->how.mixed && s->common.type != TULLE_F64) {
         return tool_misuse("solve", "--mixed: x and b are in f64, not f32");
     }
     return TOOL_OK;
@@ -99,9 +98,10 @@ static int check_together(const settings *s, const char *vector) {
 /* Leaves method and preconditioner to the library: both, unless one is given without --auto. */
 static void set_way(settings *s) {
     const bool choose = s->choose || (!s->method && !s->precond);
-    s->task.options.method = s->method || choose ? s->method : "cg";
-    s->task.options.precond = s->precond || choose ? s->precond : "none";
-    s->task.options.shift = s->shift;
+    tulle_solve_options *o = &s->summary.options.how;
+    o->method = s->method || choose ? s->method : "cg";
+    o->precond = s->precond || choose ? s->precond : "none";
+    o->shift = s->shift;
 }
 
 /* True if the iteration works with the matrix itself. */
@@ -133,7 +133,8 @@ static int check_element(const settings *s, const char *name) {
 
 /* Takes a mesh in place of a matrix: the problem then says b, and --operator the matrix. */
 static int take_mesh(settings *s, const char *name, const char *vector) {
-    tool_solve_task *t = &s->task;
+    tool_solve_summary *summary = &s->summary;
+    const char *minus_y = summary->options.minus_y, *output = summary->trial.output;
     const int code = check_element(s, name);
     if (code != TOOL_OK) return code;
     s->is_mesh = s->element || tool_names_mesh(name);
@@ -144,28 +145,28 @@ static int take_mesh(settings *s, const char *name, const char *vector) {
                            name);
     }
     if (!s->is_mesh) return TOOL_OK;
-    if (vector || s->b || t->minus_y) {
+    if (vector || s->b || minus_y) {
         return tool_misuse("solve", "b is what the problem on the mesh makes it: leave '%s' out",
                            vector ? vector
                            : s->b ? s->b
-                                  : t->minus_y);
+                                  : minus_y);
     }
     if (s->way != TOOL_NOT_GIVEN && s->format) {
         return tool_misuse("solve", "--operator and --format both say what A is: leave one out");
     }
-    if (t->options.mixed && !is_assembled(s)) {
+    if (summary->options.how.mixed && !is_assembled(s)) {
         return tool_misuse("solve", "--mixed is for matrices, not for --operator %s", ways[s->way]);
     }
     if (s->way != TOOL_NOT_GIVEN && is_assembled(s)) s->format = ways[s->way];
-    if (t->output && tool_is_field_name(t->output)) {
-        s->field = t->output;
-        t->output = NULL;
+    if (output && tool_is_field_name(output)) {
+        summary->field = output;
+        summary->trial.output = NULL;
     }
     return TOOL_OK;
 }
 
 static int check_numbers(const settings *s) {
-    const tulle_solver_options *o = &s->task.options.solver;
+    const tulle_solver_options *o = &s->summary.options.how.solver;
     if (o->tolerance < 0) return tool_misuse("solve", "--tolerance: it must not be negative");
     if (o->absolute < 0) return tool_misuse("solve", "--absolute: it must not be negative");
     if (s->shift < 0) {
@@ -178,19 +179,18 @@ static int check_numbers(const settings *s) {
 
 /* Bounds of eigenvalues are the method's, or else the preconditioner's. */
 static int take_bounds(settings *s) {
-    tool_solve_task *t = &s->task;
-    tulle_solver_options *o = &t->options.solver;
+    tulle_solve_options *how = &s->summary.options.how;
     if (s->lowest == 0 && s->highest == 0) return TOOL_OK;
     if (!(s->lowest > 0 && s->lowest < s->highest)) {
         return tool_misuse("solve", "--lowest and --highest: 0 < lowest < highest, not %g and %g",
                            s->lowest, s->highest);
     }
     if (s->method && strcmp(s->method, "chebyshev") == 0) {
-        o->lowest = s->lowest;
-        o->highest = s->highest;
-    } else if (t->precond.kind == TULLE__POLYNOMIAL) {
-        t->options.precond_lowest = s->lowest;
-        t->options.precond_highest = s->highest;
+        how->solver.lowest = s->lowest;
+        how->solver.highest = s->highest;
+    } else if (s->summary.asked.kind == TULLE__POLYNOMIAL) {
+        how->precond_lowest = s->lowest;
+        how->precond_highest = s->highest;
     } else {
         return tool_misuse("solve",
                            "--lowest and --highest go with --method chebyshev, or else with "
@@ -201,11 +201,10 @@ static int take_bounds(settings *s) {
 
 /* Checks that each option that is given belongs to something that is there. */
 static int check_use(const settings *s) {
-    const tool_solve_task *t = &s->task;
-    if (s->encoding != TOOL_NOT_GIVEN && !s->field) {
+    if (s->encoding != TOOL_NOT_GIVEN && !s->summary.field) {
         return tool_misuse("solve", "--encoding goes with a mesh and --output to a .vtu file");
     }
-    const tulle__precond_kind kind = t->precond.kind;
+    const tulle__precond_kind kind = s->summary.asked.kind;
     const bool restarts =
         s->method && (strcmp(s->method, "gmres") == 0 || strcmp(s->method, "fgmres") == 0);
     if (s->restart > 0 && s->method && !restarts) {
@@ -217,46 +216,49 @@ static int check_use(const settings *s) {
                            "--norm preconditioned goes not with --method fgmres, whose "
                            "preconditioner may change");
     }
-    if (s->shift > 0 && t->options.precond && !tulle__precond_is_factors(kind)) {
+    if (s->shift > 0 && s->summary.options.how.precond && !tulle__precond_is_factors(kind)) {
         return tool_misuse("solve", "--shift goes with --precond ilu, milu or ic");
     }
     return TOOL_OK;
 }
 
 static int parse(settings *s, const char *name, const char *vector) {
-    tool_solve_task *t = &s->task;
+    tool_solve_summary *summary = &s->summary;
+    trial_solve_options *o = &summary->options;
     int code = parse_way(s);
     if (code == TOOL_OK) code = take_mesh(s, name, vector);
     if (code != TOOL_OK) return code;
-    t->b = vector ? vector : s->b ? s->b : "ones";
-    t->options.solver.norm = (tulle_residual_norm)s->norm;
-    t->options.solver.restart = (int)s->restart;
-    t->op = (tulle_trans)s->op;
-    t->seed = (uint64_t)s->common.seed;
+    o->b = vector ? vector : s->b ? s->b : "ones";
+    o->how.solver.norm = (tulle_residual_norm)s->norm;
+    o->how.solver.restart = (int)s->restart;
+    summary->trial.given.trans = (tulle_trans)s->op;
     set_way(s);
     code = check_together(s, vector);
     if (code == TOOL_OK) code = check_numbers(s);
     if (code == TOOL_OK) code = check_method(s->method);
-    if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &t->precond);
+    if (code == TOOL_OK) code = tool_precond_parse("solve", s->precond, &summary->asked);
     if (code == TOOL_OK) code = check_use(s);
     if (code == TOOL_OK) code = take_bounds(s);
-    if (code == TOOL_OK) code = tool_layout_parse("solve", s->format, &t->format);
+    if (code == TOOL_OK) code = tool_layout_parse("solve", s->format, &summary->trial.format);
+    o->how.keep_format = summary->trial.format.given;
+    o->how.keep_precond = summary->levels.wanted ? &summary->M : NULL;
     return code;
 }
 
-static tulle_status open_system(tulle_ctx *ctx, const char *name, const settings *s,
-                                tool_solve_summary *summary) {
-    tool_mesh_system *mesh = &summary->mesh;
-    if (!s->is_mesh) return tool_operand_open(ctx, &s->common, name, &summary->A);
+static tulle_status open_system(tulle_ctx *ctx, const char *name, settings *s) {
+    tool_mesh_system *mesh = &s->summary.mesh;
+    tool_operand *A = &s->summary.trial.A;
+    trial_solve_options *o = &s->summary.options;
+    if (!s->is_mesh) return tool_operand_open(ctx, &s->common, name, A);
     mesh->spec = name;
     mesh->encoding = tool_encoding_of(s->encoding);
     if (!is_assembled(s)) mesh->how = s->way == LOCAL ? TOOL_LOCAL : TOOL_MATRIX_FREE;
     const tulle_status status =
-        tool_mesh_system_open(ctx, &s->common, s->element, &s->problem, mesh, &summary->A);
-    summary->task.loads = mesh->b;
-    summary->task.held = mesh->held;
-    summary->task.is_held = mesh->is_held;
-    summary->task.options.instead = mesh->L;
+        tool_mesh_system_open(ctx, &s->common, s->element, &s->problem, mesh, A);
+    o->loads = mesh->b;
+    o->held = mesh->held;
+    o->is_held = mesh->is_held;
+    o->how.instead = mesh->L;
     return status;
 }
 
@@ -273,31 +275,25 @@ static tulle_status check_plot(const settings *s) {
                        "--plot -: standard output has the JSON; name a file for the picture");
 }
 
-static tulle_status solve(tulle_ctx *ctx, const char *name, const settings *s,
-                          tool_solve_summary *summary) {
-    tulle_status status = tulle_ctx_device(ctx, &summary->device);
-    summary->task = s->task;
+static tulle_status solve(tulle_ctx *ctx, const char *name, settings *s) {
+    tool_solve_summary *summary = &s->summary;
+    tulle_status status = tulle_ctx_set_repeatable(ctx, s->repeatable);
     summary->plot = is_sketched(s) ? NULL : s->plot;
-    summary->field = s->field;
-    if (status == TULLE_OK) status = tulle_ctx_set_repeatable(ctx, s->repeatable);
-    if (status == TULLE_OK) status = open_system(ctx, name, s, summary);
+    if (status == TULLE_OK) status = open_system(ctx, name, s);
     if (status == TULLE_OK) {
-        status = tool_solve(ctx, &summary->A, &summary->task, &summary->result);
-    }
-    if (status == TULLE_OK && s->field) {
-        status = tool_mesh_system_save(ctx, &summary->mesh, s->field, summary->A.info.type,
-                                       summary->result.x);
+        status = tool_trial_run_on(ctx, (uint64_t)s->common.seed, &summary->trial);
     }
     if (status == TULLE_OK && summary->plot) status = tool_solve_plot(summary, summary->plot);
+    tulle_linop_destroy(summary->M);
     tool_mesh_system_close(&summary->mesh);
-    tool_operand_close(&summary->A);
+    tool_operand_close(&summary->trial.A);
     return status;
 }
 
 /* Checks where x is to be written; the name says how. */
 static tulle_status check_output(const settings *s) {
-    const char *path = s->task.output;
-    if (s->field) return tool_check_text_output(s->field, &tool_file_mesh);
+    const char *path = s->summary.trial.output, *field = s->summary.field;
+    if (field) return tool_check_text_output(field, &tool_file_mesh);
     if (!path) return TULLE_OK;
     const tulle_status status = tool_check_text_output(path, &tool_file_array);
     if (status != TULLE_OK || tool_is_array_name(path)) return status;
@@ -309,36 +305,46 @@ static tulle_status check_output(const settings *s) {
 }
 
 static int run(const tool_parsed *parsed, settings *s) {
+    static const tool_form form = {
+        .add = tool_solve_add, .text = tool_solve_text, .more = tool_solve_print_levels};
     tulle_ctx *ctx = NULL;
-    tool_solve_summary summary = {.device = {0}};
+    tool_solve_summary *summary = &s->summary;
     int code = parse(s, parsed->operand[0], parsed->count > 1 ? parsed->operand[1] : NULL);
     if (code != TOOL_OK) return code;
     tulle_status status = check_output(s);
     if (status == TULLE_OK) status = check_plot(s);
     if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
-    if (status == TULLE_OK) status = solve(ctx, parsed->operand[0], s, &summary);
+    if (status == TULLE_OK) status = solve(ctx, parsed->operand[0], s);
     tulle_ctx_destroy(ctx);
     if (status != TULLE_OK) {
         code = tool_fail(status);
     } else {
-        const tool_solve_result *r = &summary.result;
-        const tool_form form = {
-            .add = tool_solve_add, .text = tool_solve_text, .more = tool_solve_print_levels};
-        const bool failed = r->report.solver.outcome != TULLE_CONVERGED || (r->judged && !r->right);
-        code = tool_report_fields(&s->common, &form, &summary);
-        if (failed) code = TOOL_FAILED;
-        if (is_sketched(s)) tool_solve_sketch(&summary, tool_terminal_of(tool_said()));
+        const trial_solve_found *found = &summary->found;
+        code = tool_report_fields(&s->common, &form, summary);
+        if (summary->report.solver.outcome != TULLE_CONVERGED) code = TOOL_FAILED;
+        if (found->judged && !found->right) code = TOOL_FAILED;
+        if (is_sketched(s)) tool_solve_sketch(summary, tool_terminal_of(tool_said()));
     }
-    tool_solve_free(&summary.result);
+    tool_history_free(&summary->history);
     return code;
 }
 
 int tulle_tool_solve(int argc, char **argv) {
-    settings s = {
-        .common = tool_common_defaults(), .way = TOOL_NOT_GIVEN, .encoding = TOOL_NOT_GIVEN};
-    tool_solve_task *t = &s.task;
-    tulle_solver_options *o = &t->options.solver;
-    t->vectors = 1;
+    settings s = {.common = tool_common_defaults(),
+                  .summary = {.trial = {.operation = &trial_operation_solve,
+                                        .given = {.count = 1, .block = {.vectors = 1}},
+                                        .square = true,
+                                        .turned = true,
+                                        .look = tool_solve_look,
+                                        .advise = tool_solve_advise}},
+                  .way = TOOL_NOT_GIVEN,
+                  .encoding = TOOL_NOT_GIVEN};
+    tool_trial *t = &s.summary.trial;
+    trial_solve_options *p = &s.summary.options;
+    tulle_solver_options *o = &p->how.solver;
+    t->given.options = p;
+    o->monitor = tool_history_add;
+    o->monitor_user = &s.summary.history;
     const tool_option options[] = {
         TOOL_ON(&s.common),
         {.name = "method",
@@ -427,24 +433,24 @@ int tulle_tool_solve(int argc, char **argv) {
          .help = "ones (default), random, or a file, as behind MATRIX"},
         {.name = "minus-y",
          .kind = TOOL_TEXT,
-         .target = &t->minus_y,
+         .target = &p->minus_y,
          .value = "FILE",
          .help = "solve A x + y = 0 with this y"},
         {.name = "guess",
          .kind = TOOL_TEXT,
-         .target = &t->guess,
+         .target = &p->guess,
          .value = "FILE",
          .help = "where x begins (default: at 0)"},
         TOOL_TRANSPOSE(&s.op, "solve with the transpose of A"),
         TOOL_TRANS(&s.op, "solve with A"),
         TOOL_TURN("constant-null-space", &o->constant_null_space,
                   "A's rows and columns sum to 0: constant parts are left out"),
-        TOOL_TURN("mixed", &t->options.mixed, "iterate in f32, to the tolerance of f64"),
-        TOOL_TURN("levels", &t->levels, "print multigrid's levels"),
+        TOOL_TURN("mixed", &p->how.mixed, "iterate in f32, to the tolerance of f64"),
+        TOOL_TURN("levels", &s.summary.levels.wanted, "print multigrid's levels"),
         {.name = "vectors",
          .letter = 'K',
          .kind = TOOL_INT,
-         .target = &t->vectors,
+         .target = &t->given.block.vectors,
          .value = "K",
          .help = "right-hand sides at once: columns of b and x (default 1)",
          .min = 1,

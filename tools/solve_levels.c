@@ -5,9 +5,7 @@
 
 tulle_status tool_solve_levels_take(const tulle_linop *M, tool_solve_levels *levels) {
     tulle_amg_info info;
-    levels->wanted = true;
-    levels->count = 0;
-    if (!M || tulle_amg_describe(M, &info) != TULLE_OK) return TULLE_OK;
+    if (!levels->wanted || !M || tulle_amg_describe(M, &info) != TULLE_OK) return TULLE_OK;
     for (int l = 0; l < info.levels && l < TOOL_SOLVE_MOST_LEVELS; l++) {
         tulle_amg_level_info *level = &levels->level[l];
         const tulle_status status = tulle_amg_level(M, l, level);

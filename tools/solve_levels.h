@@ -20,7 +20,7 @@ typedef struct tool_solve_levels {
     char text[TOOL_SOLVE_LEVELS_TEXT];                  /* the hierarchy in words */
 } tool_solve_levels;
 
-/* Takes the levels of a preconditioner; M may be NULL. */
+/* Takes the levels of a preconditioner, where they are wanted; M may be NULL. */
 tulle_status tool_solve_levels_take(const tulle_linop *M, tool_solve_levels *levels);
 
 /* Add the levels to a report, and print them as a table, where they are wanted. */

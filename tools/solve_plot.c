@@ -45,10 +45,10 @@ static void take(double norm, double *least, double *largest) {
 
 /* Finds whole powers of 10 around all norms and the limit. */
 static void find_range(plot *p) {
-    const tool_history *h = &p->summary->result.history;
+    const tool_history *h = &p->summary->history;
     double least = INFINITY, largest = 0;
     for (int64_t i = 0; i < h->count; i++) take(h->norm[i], &least, &largest);
-    take(p->summary->result.report.solver.limit, &least, &largest);
+    take(p->summary->report.solver.limit, &least, &largest);
     if (!(largest > 0)) least = largest = 1;
     p->low = (int)floor(log10(least));
     p->high = (int)ceil(log10(largest));
@@ -84,12 +84,12 @@ static void print_axes(const plot *p, FILE *file) {
         "<text transform=\"translate(%d %d) rotate(-90)\" text-anchor=\"middle\">%s%s, as %s has "
         "it on its way</text>\n",
         LEFT - 60, TOP + HIGH / 2, tool_solve_is_preconditioned(s) ? "preconditioned " : "",
-        tool_solve_residual(s), tulle_method_name(s->result.report.method));
+        tool_solve_residual(s), tulle_method_name(s->report.method));
 }
 
 /* Numbers that are not finite part the line. */
 static void print_line(const plot *p, FILE *file) {
-    const tool_history *h = &p->summary->result.history;
+    const tool_history *h = &p->summary->history;
     const int64_t step = h->count / MOST_POINTS + 1;
     bool open = false;
     fprintf(file, "<path fill=\"none\" stroke=\"#123a6b\" stroke-width=\"1.5\" d=\"");
@@ -104,7 +104,7 @@ static void print_line(const plot *p, FILE *file) {
 }
 
 static void print_limit(const plot *p, FILE *file) {
-    const double y = y_of(p, p->summary->result.report.solver.limit);
+    const double y = y_of(p, p->summary->report.solver.limit);
     fprintf(file,
             "<path d=\"M%d %.1fh%d\" stroke=\"#b00\" stroke-dasharray=\"6 4\"/>\n"
             "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"#b00\">wanted</text>\n",
@@ -112,11 +112,10 @@ static void print_limit(const plot *p, FILE *file) {
 }
 
 static void print_caption(const plot *p, FILE *file) {
-    const tool_solve_result *r = &p->summary->result;
+    const tulle_solver_report *r = &p->summary->report.solver;
     char count[TOOL_HUMAN];
     fprintf(file, "<text x=\"%d\" y=\"%d\">%s after %s iterations</text>\n", LEFT, TOP + HIGH + 44,
-            tulle_outcome_name(r->report.solver.outcome),
-            tool_human_count(r->report.solver.iterations, count));
+            tulle_outcome_name(r->outcome), tool_human_count(r->iterations, count));
 }
 
 static tulle_status print(FILE *file, const void *what) {
@@ -132,9 +131,9 @@ static tulle_status print(FILE *file, const void *what) {
 
 tulle_status tool_solve_plot(const tool_solve_summary *summary, const char *path) {
     plot p = {.summary = summary};
-    const tulle_solve_report *r = &summary->result.report;
-    snprintf(p.title, sizeof p.title, "%s: %s, %s", summary->A.name, tulle_method_name(r->method),
-             r->precond);
+    const tulle_solve_report *r = &summary->report;
+    snprintf(p.title, sizeof p.title, "%s: %s, %s", summary->trial.A.name,
+             tulle_method_name(r->method), r->precond);
     find_range(&p);
     return tool_write_text(path, &tool_file_svg, print, &p);
 }

@@ -16,39 +16,38 @@ const tulle_solve_attempt *tool_solve_before(const tulle_solve_report *r) {
 }
 
 double tool_solve_iteration_ms(const tool_solve_summary *s) {
-    const tulle_solver_report *r = &s->result.report.solver;
+    const tulle_solver_report *r = &s->report.solver;
     return r->iterations > 0 ? r->solve_ms / (double)r->iterations : 0;
 }
 
 static double share_of_b(const tool_solve_summary *s, double norm) {
-    return norm == 0 ? 0 : norm / s->result.b_norm;
+    return norm == 0 ? 0 : norm / s->found.b_norm;
 }
 
 /* Returns true if, without its part along the null space, no more is left of b than numbers are
  * rounded by. */
 static bool nothing_is_left(const tool_solve_summary *s) {
-    const tulle_solver_report *r = &s->result.report.solver;
-    const bool is_0 = s->task.options.solver.constant_null_space && r->start_norm == 0;
-    return is_0 && s->result.right && r->limit > s->result.b_norm;
+    const tulle_solver_report *r = &s->report.solver;
+    const bool is_0 = s->options.how.solver.constant_null_space && r->start_norm == 0;
+    return is_0 && s->found.right && r->limit > s->found.b_norm;
 }
 
 double tool_solve_relative(const tool_solve_summary *s) {
-    return nothing_is_left(s) ? 0 : share_of_b(s, s->result.residual);
+    return nothing_is_left(s) ? 0 : share_of_b(s, s->found.residual);
 }
 
 bool tool_solve_is_preconditioned(const tool_solve_summary *s) {
-    return s->result.precond.kind != TULLE__NO_PRECOND &&
-           s->task.options.solver.norm == TULLE_PRECONDITIONED_NORM;
+    return s->precond.kind != TULLE__NO_PRECOND &&
+           s->options.how.solver.norm == TULLE_PRECONDITIONED_NORM;
 }
 
 double tool_solve_wanted(const tool_solve_summary *s) {
-    return tool_solve_is_preconditioned(s) ? (double)NAN
-                                           : share_of_b(s, s->result.report.solver.limit);
+    return tool_solve_is_preconditioned(s) ? (double)NAN : share_of_b(s, s->report.solver.limit);
 }
 
 const char *tool_solve_residual(const tool_solve_summary *s) {
-    const bool turned = s->task.op == TULLE_T;
-    if (s->task.minus_y) return turned ? "|A' x + y|" : "|A x + y|";
+    const bool turned = s->trial.given.trans == TULLE_T;
+    if (s->options.minus_y) return turned ? "|A' x + y|" : "|A x + y|";
     return turned ? "|b - A' x|" : "|b - A x|";
 }
 
@@ -99,7 +98,8 @@ const char tool_solve_text[] = TOOL_OPERAND_TEXT("a.")
     TOOL_PLACE_TEXT TOOL_MESH_SYSTEM_TEXT SYSTEM WAY TIMES OUTCOME ADVICE RESIDUAL
     "<  written   {_output}\n><  written   {field}\n><  plotted   {plot}\n>";
 
-static void add_b(cJSON *json, const tool_solve_task *t) {
+static void add_b(cJSON *json, const tool_solve_summary *s) {
+    const trial_solve_options *t = &s->options;
     const bool given = !t->minus_y && !t->loads;
     const bool ones = given && strcmp(t->b, "ones") == 0,
                random = given && strcmp(t->b, "random") == 0;
@@ -107,26 +107,26 @@ static void add_b(cJSON *json, const tool_solve_task *t) {
     tool_json_text(json, "minus_y", t->minus_y);
     tool_json_bool(json, "_loads", t->loads && !t->minus_y);
     tool_json_bool(json, "_ones", ones);
-    if (random) tool_json_int(json, "_seed", (int64_t)t->seed);
+    if (random) tool_json_int(json, "_seed", (int64_t)s->trial.given.seed);
     if (given && !ones && !random) tool_json_text(json, "_b_file", t->b);
 }
 
 static void add_system(cJSON *json, const tool_solve_summary *s) {
-    const tool_solve_task *t = &s->task;
+    const int64_t vectors = s->trial.given.block.vectors;
     tool_json_text(json, "op", "solve");
-    tool_json_text(json, "type", tool_type_name(s->A.info.type));
-    tool_operand_add(json, "a", &s->A);
-    (void)tool_matrix_add(json, "solved", &s->result.report.solved);
-    tool_format_add(json, &s->result.report.solved, s->result.convert_ms);
+    tool_json_text(json, "type", tool_type_name(s->trial.A.info.type));
+    tool_operand_add(json, "a", &s->trial.A);
+    (void)tool_matrix_add(json, "solved", &s->report.solved);
+    tool_format_add(json, &s->report.solved, s->trial.convert_ms);
     if (s->mesh.spec) tool_mesh_system_add(json, &s->mesh);
-    tool_json_bool(json, "trans", t->op == TULLE_T);
-    add_b(json, t);
-    tool_json_int(json, "vectors", t->vectors);
-    tool_json_bool(json, "_several", t->vectors > 1);
-    tool_json_text(json, "guess", t->guess);
-    tool_json_bool(json, "constant_null_space", t->options.solver.constant_null_space);
-    tool_json_bool(json, "mixed", t->options.mixed);
-    tool_place_add(json, &s->device);
+    tool_json_bool(json, "trans", s->trial.given.trans == TULLE_T);
+    add_b(json, s);
+    tool_json_int(json, "vectors", vectors);
+    tool_json_bool(json, "_several", vectors > 1);
+    tool_json_text(json, "guess", s->options.guess);
+    tool_json_bool(json, "constant_null_space", s->options.how.solver.constant_null_space);
+    tool_json_bool(json, "mixed", s->options.how.mixed);
+    tool_place_add(json, &s->trial.device);
 }
 
 /* Returns a reason, or NULL where the user gave what there is a reason for. */
@@ -179,15 +179,15 @@ static void add_precond(cJSON *json, const tulle_amg_info *h, const tulle_factor
 }
 
 static void add_way(cJSON *json, const tool_solve_summary *s) {
-    const tulle_solve_report *r = &s->result.report;
-    const tulle_solve_options *o = &s->task.options;
+    const tulle_solve_report *r = &s->report;
+    const tulle_solve_options *o = &s->options.how;
     const bool restarts = r->method == TULLE_GMRES || r->method == TULLE_FGMRES;
     const double lowest = fmax(o->solver.lowest, o->precond_lowest);
     const double highest = fmax(o->solver.highest, o->precond_highest);
     tool_json_text(json, "method", tulle_method_name(r->method));
     tool_json_int(json, "_restart", restarts ? r->restart : 0);
     tool_json_text(json, "precond", r->precond);
-    tool_json_text(json, "_title", tool_precond_title(s->result.precond.kind));
+    tool_json_text(json, "_title", tool_precond_title(s->precond.kind));
     tool_json_real(json, "shift", o->shift);
     tool_json_real(json, "lowest", lowest > 0 ? lowest : (double)NAN);
     tool_json_real(json, "highest", highest > 0 ? highest : (double)NAN);
@@ -202,22 +202,22 @@ static void add_way(cJSON *json, const tool_solve_summary *s) {
 
 /* Says why a solution took no iteration. */
 static const char *why_none(const tool_solve_summary *s) {
-    if (s->A.info.rows == 0) return "nothing was to be solved: A has no rows";
+    if (s->trial.A.info.rows == 0) return "nothing was to be solved: A has no rows";
     if (s->mesh.spec && s->mesh.given == s->mesh.info.nodes) {
         return "nothing was to be solved: u is given at all nodes";
     }
-    if (s->result.report.solver.outcome != TULLE_CONVERGED) return "no iteration";
+    if (s->report.solver.outcome != TULLE_CONVERGED) return "no iteration";
     return "no iteration: x is right where it begins";
 }
 
 static void add_outcome(cJSON *json, const tool_solve_summary *s) {
-    const tulle_solver_report *report = &s->result.report.solver;
+    const tulle_solver_report *report = &s->report.solver;
     tool_json_text(json, "outcome", tulle_outcome_name(report->outcome));
     tool_json_text(json, "outcome_text", tulle_outcome_text(report->outcome));
     tool_json_bool(json, "converged", report->outcome == TULLE_CONVERGED);
-    tool_json_bool(json, "_judged", s->result.judged);
-    if (s->result.judged) {
-        tool_json_bool(json, "right", s->result.right);
+    tool_json_bool(json, "_judged", s->found.judged);
+    if (s->found.judged) {
+        tool_json_bool(json, "right", s->found.right);
     } else {
         tool_json_text(json, "right", NULL);
     }
@@ -229,46 +229,48 @@ static void add_outcome(cJSON *json, const tool_solve_summary *s) {
 }
 
 static void add_residual(cJSON *json, const tool_solve_summary *s) {
-    const tool_solve_result *r = &s->result;
+    const tulle_solver_report *r = &s->report.solver;
     const double wanted = tool_solve_wanted(s);
-    tool_json_real(json, "start_norm", r->report.solver.start_norm);
-    tool_json_real(json, "end_norm", r->report.solver.norm);
-    tool_json_real(json, "limit", r->report.solver.limit);
-    tool_json_real(json, "b_norm", r->b_norm);
-    tool_json_real(json, "residual", r->residual);
+    tool_json_real(json, "start_norm", r->start_norm);
+    tool_json_real(json, "end_norm", r->norm);
+    tool_json_real(json, "limit", r->limit);
+    tool_json_real(json, "b_norm", s->found.b_norm);
+    tool_json_real(json, "residual", s->found.residual);
     tool_json_real(json, "relative", tool_solve_relative(s));
-    if (s->task.vectors > 1) tool_json_int(json, "farthest_vector", r->column);
+    if (s->trial.given.block.vectors > 1) {
+        tool_json_int(json, "farthest_vector", s->found.column);
+    }
     tool_json_text(json, "_residual", tool_solve_residual(s));
-    tool_json_text(json, "_name", s->task.minus_y ? "y" : "b");
+    tool_json_text(json, "_name", s->options.minus_y ? "y" : "b");
     tool_json_bool(json, "_nothing_left", nothing_is_left(s));
     if (isfinite(wanted)) tool_json_real(json, "_wanted", wanted);
 }
 
 /* True if the sums say that constant vectors are null vectors, and no option does. */
 static bool lacks_null_space(const tool_solve_summary *s) {
-    const tool_causes *c = &s->result.causes;
-    return c->rows_add_to_0 && c->columns_add_to_0 && !s->task.options.solver.constant_null_space;
+    const tool_causes *c = &s->causes;
+    return c->rows_add_to_0 && c->columns_add_to_0 && !s->options.how.solver.constant_null_space;
 }
 
 /* Adds the norm that x in its type leaves, where that is more than was wanted. */
 static void add_reach(cJSON *json, const tool_solve_summary *s) {
-    const tool_solve_result *r = &s->result;
-    if (r->report.solver.outcome != TULLE_STAGNATED || lacks_null_space(s)) return;
-    if (!(tool_solve_wanted(s) * r->b_norm < r->causes.reach)) return;
-    tool_json_bool(json, "_single", s->A.info.type == TULLE_F32);
-    tool_json_real(json, "_reach", share_of_b(s, r->causes.reach));
+    const double reach = s->causes.reach;
+    if (s->report.solver.outcome != TULLE_STAGNATED || lacks_null_space(s)) return;
+    if (!(tool_solve_wanted(s) * s->found.b_norm < reach)) return;
+    tool_json_bool(json, "_single", s->trial.A.info.type == TULLE_F32);
+    tool_json_real(json, "_reach", share_of_b(s, reach));
 }
 
 /* Adds what helps, as far as anything says. */
 static void add_advice(cJSON *json, const tool_solve_summary *s) {
-    const tool_causes *c = &s->result.causes;
-    const tulle_solve_report *r = &s->result.report;
+    const tool_causes *c = &s->causes;
+    const tulle_solve_report *r = &s->report;
     const bool wants_symmetric =
         r->method == TULLE_CG || r->method == TULLE_CHEBYSHEV || r->method == TULLE_MINRES;
     const bool null_space = c->rows_add_to_0 && c->columns_add_to_0;
     if (!c->found) return;
-    if (s->A.info.empty_rows > 0) {
-        tool_json_int(json, "_empty_rows", s->A.info.empty_rows);
+    if (s->trial.A.info.empty_rows > 0) {
+        tool_json_int(json, "_empty_rows", s->trial.A.info.empty_rows);
         return;
     }
     tool_json_bool(json, "_is_unsymmetric", wants_symmetric && !c->symmetric);
@@ -277,7 +279,7 @@ static void add_advice(cJSON *json, const tool_solve_summary *s) {
         r->solver.outcome == TULLE_STAGNATED && r->method == TULLE_GMRES && r->restart == 0);
     add_reach(json, s);
     tool_json_bool(json, "_lacks_null_space", lacks_null_space(s));
-    if (!null_space && s->task.options.solver.constant_null_space) {
+    if (!null_space && s->options.how.solver.constant_null_space) {
         tool_json_text(json, "_not_null", c->rows_add_to_0 ? "columns" : "rows");
     }
 }
@@ -299,13 +301,13 @@ static void add_faults(cJSON *json, const tool_causes *c) {
 }
 
 static void add_times(cJSON *json, const tool_solve_summary *s) {
-    const tulle_solve_report *r = &s->result.report;
-    const tulle_solve_options *o = &s->task.options;
+    const tulle_solve_report *r = &s->report;
+    const tulle_solve_options *o = &s->options.how;
     tool_json_bool(json, "_chosen", !o->method || !o->precond);
-    tool_json_bool(json, "_has_precond", s->result.precond.kind != TULLE__NO_PRECOND);
+    tool_json_bool(json, "_has_precond", s->precond.kind != TULLE__NO_PRECOND);
     tool_json_real(json, "_setup_ms", r->precond_ms + r->create_ms + r->solver.setup_ms);
     tool_json_real(json, "choose_ms", r->choose_ms);
-    tool_json_real(json, "convert_ms", s->result.convert_ms);
+    tool_json_real(json, "convert_ms", s->trial.convert_ms);
     tool_json_real(json, "precond_ms", r->precond_ms);
     tool_json_real(json, "create_ms", r->create_ms);
     tool_json_real(json, "setup_ms", r->solver.setup_ms);
@@ -315,17 +317,17 @@ static void add_times(cJSON *json, const tool_solve_summary *s) {
 
 void tool_solve_add(cJSON *json, const void *user) {
     const tool_solve_summary *summary = user;
-    const tool_history *history = &summary->result.history;
+    const tool_history *history = &summary->history;
     add_system(json, summary);
     add_way(json, summary);
-    add_attempts(json, &summary->result.report);
+    add_attempts(json, &summary->report);
     add_outcome(json, summary);
     add_residual(json, summary);
-    add_faults(json, &summary->result.causes);
+    add_faults(json, &summary->causes);
     add_advice(json, summary);
     add_times(json, summary);
-    tool_solve_levels_add(json, &summary->result.levels);
-    const char *output = summary->task.output;
+    tool_solve_levels_add(json, &summary->levels);
+    const char *output = summary->trial.output;
     if (output) tool_json_text(json, "file", output);
     if (output) tool_json_text(json, "_output", tool_output_name(output));
     if (summary->field) tool_json_text(json, "field", summary->field);

@@ -3,18 +3,7 @@
 #ifndef TOOL_SOLVE_REPORT_H
 #define TOOL_SOLVE_REPORT_H
 
-#include "solve_mesh.h"
 #include "solve_task.h"
-
-typedef struct tool_solve_summary {
-    tulle_device_info device;
-    tool_operand A;
-    tool_solve_task task;
-    tool_solve_result result;
-    tool_mesh_system mesh; /* system on a mesh; spec NULL: A is no mesh's */
-    const char *plot;      /* file for the plot of the norms, or NULL */
-    const char *field;     /* file for x on the mesh, or NULL */
-} tool_solve_summary;
 
 /* Adds the fields of a tool_solve_summary; the pattern is for all of them but the levels, which the
  * last function prints as a table. */

@@ -62,7 +62,7 @@ static void print_line(const sketch *s, int line, const char *mark) {
 }
 
 void tool_solve_sketch(const tool_solve_summary *summary, tool_terminal terminal) {
-    const tool_history *h = &summary->result.history;
+    const tool_history *h = &summary->history;
     sketch s = {.wide = terminal.columns - MARGIN - 2};
     char count[TOOL_HUMAN];
     if (!find_range(&s, h)) return;
@@ -71,7 +71,7 @@ void tool_solve_sketch(const tool_solve_summary *summary, tool_terminal terminal
     set_cells(&s, h);
     tool_say("\n%s%s by iteration, as %s has it; the residual above is of x itself\n",
              tool_solve_is_preconditioned(summary) ? "Preconditioned " : "",
-             tool_solve_residual(summary), tulle_method_name(summary->result.report.method));
+             tool_solve_residual(summary), tulle_method_name(summary->report.method));
     for (int line = 0; line < HIGH; line++) {
         const double place = s.high - (s.high - s.low) * line / (HIGH - 1);
         tool_say("%*.1e %s", MARGIN - 1, pow(10, place), terminal.utf8 ? "│" : "|");

@@ -32,15 +32,21 @@ static tulle_status check_room(const tool_trial *t) {
 }
 
 static tulle_status make_matrix(tulle_ctx *ctx, tool_trial *t) {
+    tulle_mat *turned = NULL;
     tulle_status status = TULLE_OK;
     if (t->dominant) {
         status = tool_dominant(ctx, t->A.matrix, &t->given.csr);
     } else {
         t->given.csr = tulle_mat_retain(t->A.matrix);
     }
-    if (status == TULLE_OK) {
-        status = tool_layout_apply(ctx, t->given.csr, &t->format, &t->given.A, &t->convert_ms);
+    if (status == TULLE_OK && t->turned && t->given.trans == TULLE_T) {
+        status = tulle_mat_transpose(ctx, t->given.csr, &turned);
     }
+    if (status == TULLE_OK) {
+        status = tool_layout_apply(ctx, turned ? turned : t->given.csr, &t->format, &t->given.A,
+                                   &t->convert_ms);
+    }
+    tulle_mat_destroy(turned);
     return status == TULLE_OK ? tulle_mat_describe(t->given.A, &t->info) : status;
 }
 
@@ -52,8 +58,7 @@ static tulle_status call_once(run *r) {
     t->first_ms = 1e3 * (tulle__seconds() - start);
     r->result = tool_block_host(r->problem.y);
     if (status == TULLE_OK) status = tool_block_read(r->ctx, r->problem.y, r->result);
-    if (status == TULLE_OK && t->look) t->look(t, &r->problem, r->result);
-    return status;
+    return status == TULLE_OK && t->look ? t->look(t, &r->problem, r->result) : status;
 }
 
 static tulle_status check(run *r) {

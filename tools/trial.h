@@ -16,6 +16,7 @@ typedef struct tool_trial {
     bool square;        /* true when A must be square */
     tool_layout format; /* format of A */
     bool dominant;      /* true: A's diagonal is made dominant first */
+    bool turned;        /* true: the problem's A is op(A), not A */
     const char *kernel; /* specification of the kernel; NULL: the rule picks */
     const char *output; /* file for the result, or NULL */
     int64_t repeat;     /* number of timed calls */
@@ -27,8 +28,8 @@ typedef struct tool_trial {
     /* Looks at the prepared task. NULL: nothing is to be done. */
     tulle_status (*accept)(tulle_ctx *ctx, struct tool_trial *trial, const trial_task *task);
     /* Takes numbers for the operation's report from the problem after its first call, with the
-     * result in host memory. NULL: nothing is to be done. */
-    void (*look)(struct tool_trial *trial, const trial_problem *problem, const void *result);
+     * result in host memory, as it is written then. NULL: nothing is to be done. */
+    tulle_status (*look)(struct tool_trial *trial, const trial_problem *problem, void *result);
     /* Records advice about a preparation or a call that failed; returns the status. NULL: there is
      * no advice. */
     tulle_status (*advise)(const struct tool_trial *trial, const trial_problem *problem,

@@ -27,10 +27,11 @@ typedef struct settings {
     const char *format;
 } settings;
 
-static void look(tool_trial *trial, const trial_problem *problem, const void *x) {
+static tulle_status look(tool_trial *trial, const trial_problem *problem, void *x) {
     tool_trisolve_summary *summary = (tool_trisolve_summary *)trial;
     summary->analysis = *trial_trisolve_analysis(problem);
     summary->not_finite = trial_trisolve_not_finite(problem, x);
+    return TULLE_OK;
 }
 
 /* Says what somebody can do about a row that has not one entry on the diagonal. */

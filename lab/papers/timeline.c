@@ -13,17 +13,17 @@
 #include "lab/papers/tasks.h"
 #include "tools/common/error.h"
 #include "trials/batch.h"
-#include "trials/op.h"
 
-enum { OWN = 3, DRIVING = 30, COLUMNS = 4, TASKS_EACH = 6 };
+enum { OWN = 3, DRIVING = 30, COLUMNS = 4, TASKS_EACH = 6, OPERANDS = 3, Y = 2 };
 
 /* A thread of the host, with all that a task needs. */
 typedef struct lane {
     tulle_ctx *ctx;
-    tulle_vec *x, *a, *y;
-    tulle_batch *batch;
-    float *host_x, *host_a,
-        *host_y; /* operands on the host, page-locked where the thread drives a GPU */
+    trial_problem problem; /* one task */
+    trial_task task;
+    tulle_vec *operand[OPERANDS]; /* the problem's X, A and Y */
+    void *host[OPERANDS]; /* operands on the host, page-locked where the thread drives a GPU */
+    bool open, prepared;  /* true when the problem is open, and the task prepared */
     tulle_status status;
 } lane;
 
@@ -37,46 +37,44 @@ typedef struct show {
     double start;
 } show;
 
-static tulle_status create(const lane *l, int64_t rows, tulle_vec **made) {
-    return tulle_vec_create_columns(l->ctx, TULLE_F32, rows, COLUMNS, TULLE_ROW_MAJOR, 0, made);
-}
-
-static tulle_status allocate(const lane *l, size_t numbers, float **made) {
-    void *memory = NULL;
-    const tulle_status status =
-        l->ctx->backend->host_allocate(l->ctx->place.device, numbers * sizeof **made, &memory);
-    *made = memory;
-    return status;
+/* Makes the copy of an operand on the host. */
+static tulle_status copy_out(lane *l, int i) {
+    tulle_vec_info info;
+    tulle_status status = tulle_vec_describe(l->operand[i], &info);
+    if (status != TULLE_OK) return status;
+    const size_t bytes = (size_t)(info.rows * info.cols * tulle_type_size(info.type));
+    status = l->ctx->backend->host_allocate(l->ctx->place.device, bytes, &l->host[i]);
+    return status == TULLE_OK ? tulle_vec_read(l->ctx, l->operand[i], l->host[i], 0) : status;
 }
 
 static tulle_status open_lane(const show *s, const char *where, lane *l) {
-    const size_t numbers = (size_t)s->rows * COLUMNS;
+    const trial_operation *operation = &trial_operation_batch_axpy;
+    const trial_given given = {.n = s->rows,
+                               .count = 1,
+                               .type = TULLE_F32,
+                               .block = {COLUMNS, TULLE_ROW_MAJOR},
+                               .detail = TRIAL_BATCH_TASKS,
+                               .seed = 1};
+    trial_problem *p = &l->problem;
     tulle_status status = tulle_ctx_create(where, NULL, &l->ctx);
-    if (status == TULLE_OK) status = allocate(l, numbers, &l->host_x);
-    if (status == TULLE_OK) status = allocate(l, numbers, &l->host_y);
-    if (status == TULLE_OK) status = allocate(l, (size_t)COLUMNS * COLUMNS, &l->host_a);
-    if (status == TULLE_OK) status = create(l, s->rows, &l->x);
-    if (status == TULLE_OK) status = create(l, s->rows, &l->y);
-    if (status == TULLE_OK) status = create(l, COLUMNS, &l->a);
-    if (status == TULLE_OK) status = tulle_vec_random(l->ctx, l->x, 1);
-    if (status == TULLE_OK) status = tulle_vec_random(l->ctx, l->y, 2);
-    if (status == TULLE_OK) status = tulle_vec_random(l->ctx, l->a, 3);
-    if (status == TULLE_OK) status = tulle_vec_read(l->ctx, l->x, l->host_x, 0);
-    if (status == TULLE_OK) status = tulle_vec_read(l->ctx, l->y, l->host_y, 0);
-    if (status == TULLE_OK) status = tulle_vec_read(l->ctx, l->a, l->host_a, 0);
-    if (status == TULLE_OK) status = tulle_batch_create(l->ctx, &l->batch);
-    if (status == TULLE_OK) status = tulle_batch_axpy(l->batch, 1, l->x, l->a, 1, l->y, NULL);
+    if (status == TULLE_OK) status = trial_problem_open(l->ctx, operation, &given, p);
+    if (status != TULLE_OK) return status;
+    l->open = true;
+    l->operand[0] = p->x;
+    l->operand[1] = ((const trial_vectors *)p->own)->second;
+    l->operand[Y] = p->y;
+    status = operation->reset(p);
+    for (int i = 0; i < OPERANDS && status == TULLE_OK; i++) status = copy_out(l, i);
+    if (status == TULLE_OK) status = operation->prepare(p, &l->task);
+    l->prepared = status == TULLE_OK;
     return status;
 }
 
 static void close_lane(lane *l) {
-    tulle_batch_destroy(l->batch);
-    tulle_vec_destroy(l->x);
-    tulle_vec_destroy(l->a);
-    tulle_vec_destroy(l->y);
-    float *const arrays[] = {l->host_x, l->host_a, l->host_y};
-    for (size_t i = 0; l->ctx && i < sizeof arrays / sizeof *arrays; i++) {
-        l->ctx->backend->host_release(l->ctx->place.device, arrays[i]);
+    if (l->prepared) l->problem.operation->finish(l->task.state);
+    if (l->open) trial_problem_close(&l->problem);
+    for (int i = 0; l->ctx && i < OPERANDS; i++) {
+        l->ctx->backend->host_release(l->ctx->place.device, l->host[i]);
     }
     tulle_ctx_destroy(l->ctx);
 }
@@ -86,9 +84,10 @@ static double now(const show *s) {
 }
 
 static tulle_status copy_in(const lane *l) {
-    tulle_status status = tulle_vec_write(l->ctx, l->x, l->host_x, 0);
-    if (status == TULLE_OK) status = tulle_vec_write(l->ctx, l->a, l->host_a, 0);
-    if (status == TULLE_OK) status = tulle_vec_write(l->ctx, l->y, l->host_y, 0);
+    tulle_status status = TULLE_OK;
+    for (int i = 0; i < OPERANDS && status == TULLE_OK; i++) {
+        status = tulle_vec_write(l->ctx, l->operand[i], l->host[i], 0);
+    }
     return status == TULLE_OK ? tulle_ctx_synchronize(l->ctx) : status;
 }
 
@@ -98,10 +97,10 @@ static tulle_status run_task(const show *s, int number, bench_row_event *event) 
     *event = (bench_row_event){.lane = number, .start_ms = now(s)};
     tulle_status status = own ? TULLE_OK : copy_in(l);
     event->copied_ms = now(s);
-    if (status == TULLE_OK) status = tulle_batch_run(l->ctx, l->batch, TULLE_BATCH_TASKS);
+    if (status == TULLE_OK) status = l->problem.operation->run(l->task.state);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(l->ctx);
     event->done_ms = now(s);
-    if (status == TULLE_OK && !own) status = tulle_vec_read(l->ctx, l->y, l->host_y, 0);
+    if (status == TULLE_OK && !own) status = tulle_vec_read(l->ctx, l->operand[Y], l->host[Y], 0);
     event->end_ms = now(s);
     return status;
 }
@@ -142,14 +141,8 @@ static int count_own(const show *s) {
 }
 
 static void keep(const show *s, bench_session *session, const bench_experiment *experiment) {
-    const trial_problem problem = {
-        .ctx = session->ctx,
-        .device = session->place.device,
-        .info = {.rows = s->rows, .cols = 1, .nnz = s->rows, .type = TULLE_F32, .index = TULLE_I32},
-        .block = {COLUMNS, TULLE_ROW_MAJOR},
-        .operation = trial_operation_of(trial_op_of("batch_axpy")),
-        .detail = TRIAL_BATCH_TASKS,
-        .count = s->tasks};
+    trial_problem problem = s->lane[OWN].problem;
+    problem.count = s->tasks;
     bench_matrix matrix = {.source = "generated", .seed = (uint64_t)session->settings->seed};
     snprintf(matrix.name, sizeof matrix.name, "%dx%lld", s->tasks, (long long)s->rows);
     const bench_variant variant = {.choice = TRIAL_RULE, .request = "time line"};
@@ -158,7 +151,7 @@ static void keep(const show *s, bench_session *session, const bench_experiment *
                      .matrix = &matrix,
                      .problem = &problem,
                      .variant = &variant};
-    snprintf(row.kernel, sizeof row.kernel, "tulle_batch_axpy");
+    snprintf(row.kernel, sizeof row.kernel, "%s", problem.operation->function);
     const bench_row_timeline line = {
         .event = s->event, .events = s->tasks, .lanes = s->lanes, .own = OWN, .ms = last_end(s)};
     session->measured++;
