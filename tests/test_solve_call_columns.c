@@ -176,7 +176,7 @@ static tulle_solve_report solve_on_cpu(tulle_ctx *ctx, const problem *p, tulle_m
     return r;
 }
 
-/* Multigrid is chosen, by aggregation on a CPU, for long chains of rows; follows where a chain is
+/* Multigrid is chosen, by plain aggregation, for long chains of rows; follows where a chain is
  * short and the iterations are many all the same; and is not chosen for a matrix with a strong
  * diagonal. */
 static void chooses_multigrid(tulle_ctx *ctx, const char *where) {
@@ -184,9 +184,10 @@ static void chooses_multigrid(tulle_ctx *ctx, const char *where) {
         say_skipped("the choice of multigrid: an emulator is too slow");
         return;
     }
-    problem p = problem_of(ctx, system_grid(260, 0, 0), TULLE_F64);
+    const int side = strncmp(where, "cuda", 4) == 0 ? 700 : 260;
+    problem p = problem_of(ctx, system_grid(side, 0, 0), TULLE_F64);
     tulle_solve_report r = solve_on_cpu(ctx, &p, p.A);
-    const char *first = strncmp(where, "cpu", 3) == 0 ? "amg-plain:2" : "amg:2";
+    const char *first = "amg-plain:2";
     assert_string_equal(r.precond, first);
     assert_int_equal(r.attempts, 1);
     assert_true(r.solver.iterations < 30);
@@ -195,7 +196,7 @@ static void chooses_multigrid(tulle_ctx *ctx, const char *where) {
     int64_t *order = calloc((size_t)p.s.n, sizeof *order), count = 0;
     for (int color = 0; color < 2; color++) {
         for (int64_t i = 0; i < p.s.n; i++) {
-            if ((i % 260 + i / 260) % 2 == color) order[count++] = i;
+            if ((i % side + i / side) % 2 == color) order[count++] = i;
         }
     }
     tulle_order *P = NULL;
@@ -211,7 +212,7 @@ static void chooses_multigrid(tulle_ctx *ctx, const char *where) {
     free(order);
     problem_free(&p);
 
-    p = problem_of(ctx, system_grid(260, 0, 4), TULLE_F64);
+    p = problem_of(ctx, system_grid(side, 0, 4), TULLE_F64);
     r = solve_on_cpu(ctx, &p, p.A);
     assert_int_equal(r.attempts, 1);
     problem_free(&p);

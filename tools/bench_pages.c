@@ -77,7 +77,7 @@ static const page pages[] = {
      {"tulle bench --op solve --type f64 p3d7:60", NULL, NULL, NULL}},
     {" amg ",
      "Measured is a solution of A x = b, A as it comes, to a relative residual of 1e-8 (f32:\n"
-     "1e-5) that is computed from x, by CG, or GMRES(30) where A is unsymmetric, with one\n"
+     "1e-5) that is computed from x, by CG, or FGMRES(30) where A is unsymmetric, with one\n"
      "cycle of multigrid as the preconditioner. Prep is making the hierarchy (median of 3);\n"
      "whole is both. A second table has the setup by phases (splitting, interpolation, the\n"
      "products R A P, the rest), an update (new values, P kept), a cycle, iterations, levels;\n"

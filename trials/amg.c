@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multigrid's hierarchy and the solution with it, by CG where A is symmetric, else by GMRES.
+/* Multigrid's hierarchy and the solution with it, by CG where A is symmetric, else by FGMRES,
+ * which keeps what an M in f32 made of each direction.
  * Preparing is making the hierarchy and the solver; a call is a solution. */
 #include "trials/amg.h"
 
@@ -24,7 +25,7 @@ static tulle_status settle(const trial_problem *p, trial_amg *a) {
     tulle_status status = tulle_mat_facts(p->ctx, p->A, &facts);
     if (status == TULLE_OK) status = tulle_vec_norm2(p->ctx, p->x, tulle_to_num(&norm));
     if (status != TULLE_OK) return status;
-    a->solve.method = facts.symmetric ? TULLE_CG : TULLE_GMRES;
+    a->solve.method = facts.symmetric ? TULLE_CG : TULLE_FGMRES;
     a->solve.allowed = a->tolerance * norm;
     return TULLE_OK;
 }

@@ -6,7 +6,7 @@ from . import plots
 from .actors import SAME
 from .tables import fastest, geometric_mean, read_rows, span, table
 
-ABOUT = """A x = b is solved by CG, or by GMRES(30) where A is unsymmetric, with a cycle of algebraic multigrid, to a \
+ABOUT = """A x = b is solved by CG, or by FGMRES(30) where A is unsymmetric (PyAMG and PETSc: GMRES), with a cycle of algebraic multigrid, to a \
 relative residual of 1e-8 that is computed from x. Setup makes the hierarchy from A, and an update brings new values \
 of A to it while the interpolation stays. Complexity is the entries of all levels' matrices over those of A. Held and \
 peak are the bytes beside A after the setup, and at most during it, over the bytes of A. PETSc and hypre run in as many \

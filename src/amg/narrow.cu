@@ -20,6 +20,17 @@ GPU_FUNCTION O place_in(const tulle__amg_lookup &P, int64_t j, int64_t i) {
     return k;
 }
 
+/* Puts a number into its place. */
+GPU_FUNCTION void put(const tulle__amg_narrowing &t, int64_t k, double number) {
+    if (!t.to) {
+        t.wide[k] = number;
+        return;
+    }
+    const float to = static_cast<float>(number);
+    t.to[k] = to;
+    if (!(fabsf(to) < INFINITY)) atomic_max(t.unfit, static_cast<int64_t>(1));
+}
+
 /* Eight lanes share a row. */
 template <class O, class C>
 GPU_KERNEL void narrow_rows(tulle__amg_narrowing t) {
@@ -30,19 +41,17 @@ GPU_KERNEL void narrow_rows(tulle__amg_narrowing t) {
         const O end = load(offsets + i + 1);
         for (O k = load(offsets + i) + static_cast<O>(thread() % narrow_lanes); k < end;
              k += static_cast<O>(narrow_lanes)) {
-            const C j = load(columns + k);
+            const C j = t.right || t.P.offsets ? load(columns + k) : 0;
             const double right = t.right ? load(t.right + j) : 1;
             const O from = t.P.offsets ? place_in<O, C>(t.P, j, i) : k;
-            const double number = right == 0 ? 0 : left * load(t.values + from) / right;
-            if (!t.to) {
-                t.wide[k] = number;
-                continue;
-            }
-            const float to = static_cast<float>(number);
-            t.to[k] = to;
-            if (!(fabsf(to) < INFINITY)) atomic_max(t.unfit, static_cast<int64_t>(1));
+            put(t, k, right == 0 ? 0 : left * load(t.values + from) / right);
         }
     }
+}
+
+/* Numbers as they are need no rows. */
+GPU_KERNEL void narrow_numbers(tulle__amg_narrowing t) {
+    for (int64_t k = loop_first(); k < t.A.nnz; k += loop_stride()) put(t, k, load(t.values + k));
 }
 
 constexpr int64_t no_exponent = -1 << 20; /* of a vector of zeros */
@@ -90,7 +99,12 @@ GPU_KERNEL void leave(tulle__amg_passage t) {
 
 tulle_status GPU_SYMBOL(amg_narrow)(const tulle__place *place,
                                     const tulle__amg_narrowing *narrowing) {
-    const gpu::grid all = gpu::loop_grid(narrowing->A.rows * gpu::narrow_lanes);
+    const int64_t most_blocks = INT32_MAX; /* rows wait for memory: as many as there are */
+    const gpu::grid all = gpu::loop_grid(narrowing->A.rows * gpu::narrow_lanes, most_blocks);
+    if (!narrowing->left && !narrowing->right && !narrowing->P.offsets) {
+        return gpu::launch(place, gpu::narrow_numbers, gpu::loop_grid(narrowing->A.nnz),
+                           *narrowing);
+    }
     switch (narrowing->A.index) {
         case TULLE_I32:
             return gpu::launch(place, gpu::narrow_rows<int32_t, int32_t>, all, *narrowing);

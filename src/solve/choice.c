@@ -172,6 +172,7 @@ tulle_status tulle__choose_precond(tulle__choice *c) {
     bool good;
     const tulle_status status = look_at_factors(c, &cost, &good);
     if (status != TULLE_OK) return status;
+    c->iteration = cost.iteration;
     if (good) tulle__note_factors(c);
     if (!good) tulle__set_diagonal(c);
     tulle__look_at_multigrid(c, cost.chain, good ? cost.ratio : 1, good ? fewer : 1);

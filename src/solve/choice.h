@@ -25,6 +25,7 @@ typedef struct tulle__choice {
     int trials;              /* iterations on trial so far, of GMRES or of CG */
     double complete;         /* cost of complete factors in such iterations; 0: not counted */
     tulle_order *order;      /* owned; order in which complete factors were counted, or NULL */
+    double iteration;        /* tulle__cost.iteration of A */
     double coarse;           /* cost of multigrid in iterations of CG; infinite: it is no choice */
     bool tried_permuted;     /* another order of the rows was chosen before */
     bool permute;            /* rows are to be put in the order of tulle_order_diagonal first */

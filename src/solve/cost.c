@@ -63,6 +63,20 @@ static costs on_gpu(const work *w) {
                    .solve = 2 * (gpu_kernel + most(triangle, gpu_level * w->levels))};
 }
 
+/* Nanoseconds of an iteration of pipelined CG to begin and end, bytes that it moves in a
+ * nanosecond, most of them from the L2, and passes over vectors; and the largest systems that have
+ * it (solver/create.c). Measured on an H200: 5.3 us for p2d5:100, 38 us for p3d7:64. */
+static const double pipelined_kernels = 5000, pipelined_bytes = 2000, pipelined_passes = 20;
+static const double pipelined_rows = 1 << 18, pipelined_entries = 1 << 21;
+
+/* Nanoseconds of an iteration with the diagonal on a GPU. */
+static double iteration_of(const work *w, const costs *c, tulle_method method, double passes) {
+    const bool small = w->rows <= pipelined_rows && w->entries <= pipelined_entries;
+    if (method != TULLE_CG || !small) return c->product + (passes + 1) * c->pass;
+    const double bytes = w->entries * w->item + pipelined_passes * w->rows * sizeof(double);
+    return pipelined_kernels + bytes / pipelined_bytes;
+}
+
 /* L L^T has the lower triangle twice, L U each entry once; both have a whole diagonal. */
 static double factor_entries(const tulle_mat_info *info, const tulle_facts *f,
                              const tulle__way *way) {
@@ -108,6 +122,7 @@ tulle_status tulle__cost_find(tulle_ctx *ctx, tulle_mat *A, const tulle_facts *f
     if (without > 0) cost->ratio = (c.product + passes * c.pass + c.solve) / without;
     if (info.nnz > 0) cost->making = count.products / (double)info.nnz;
     cost->chain = (double)count.levels;
+    if (device.backend == TULLE_CUDA) cost->iteration = iteration_of(&w, &c, way->method, passes);
     return TULLE_OK;
 }
 

@@ -12,6 +12,7 @@ typedef struct tulle__cost {
     double making; /* time of computing the factors, in products with A; 0 where nobody counted */
     double chain;  /* number of rows in the longest chain of rows that wait for each other in the
                       lower triangle; 0 where nobody counted */
+    double iteration; /* nanoseconds of an iteration with the diagonal on a GPU; 0 elsewhere */
 } tulle__cost;
 
 /* Finds the cost of factors with A's pattern, A in CSR or BSR, of which `way` has the method and

@@ -6,14 +6,19 @@
 #include "solve/ways.h"
 
 /* Making a hierarchy and solving with it takes about as long as so many iterations of CG with the
- * diagonal, the first number on a CPU and the second on a GPU. Measured for p2d5 and p3d7: plain
- * aggregation 170 to 290 on two CPU cores and 180 to 280 on an H200, the classical family 290 to
- * 410 and 220 to 280. CG with the diagonal takes about as many iterations as rows wait for each
- * other in the longest chain of A's lower triangle: 3,736 for the chain of 3,999 of p2d5:2000, and
- * 611 for that of 766 of p3d7:256. A chain through longer rows is as much longer as the rows are:
- * that of p3d27:64 has 442 rows for 92 iterations. Where fewer are expected and more are needed,
- * multigrid follows after so many, as complete factors follow GMRES. */
-static const double price_of_aggregation[] = {250, 200}, price_of_classical[] = {400, 250};
+ * diagonal on a CPU. Measured for p2d5 and p3d7 on two cores: plain aggregation 170 to 290, the
+ * classical family 290 to 410. CG with the diagonal takes about as many iterations as rows wait for
+ * each other in the longest chain of A's lower triangle: 3,736 for the chain of 3,999 of p2d5:2000,
+ * and 611 for that of 766 of p3d7:256. A chain through longer rows is as much longer as the rows
+ * are: that of p3d27:64 has 442 rows for 92 iterations. Where fewer are expected and more are
+ * needed, multigrid follows after so many, as complete factors follow GMRES. */
+static const double price_of_aggregation = 250, price_of_classical = 400;
+
+/* The same on a GPU in nanoseconds: for the launches and waits of a hierarchy, however small A is,
+ * and for each entry of A. Measured on an H200, setup and solution: plain aggregation 19 ms for
+ * p3d7:128, 106 for p3d7:256, 34 for p2d5:2000, 36 for p3d27:128; the classical family 30, 187, 39
+ * and 52. */
+static const double gpu_hierarchy = 8e6, gpu_aggregation = 1, gpu_classical = 1.5;
 enum { SHORT_ROW = 7 };
 
 /* BiCGStab with the diagonal takes three quarters of CG's iterations for such chains (456 for that
@@ -25,10 +30,8 @@ enum { MOST_AMG = 200 };
 
 /* Plain aggregation makes a hierarchy in 0.2 to 0.5 times the time of the classical family, and
  * comes first where at most this share of the rows have uneven entries: where entries are alike, it
- * takes 1.2 to 2 times the iterations. On a GPU, which makes the classical hierarchy of short rows
- * quickly, rows must have least_length entries in the mean: setup and solution of p2d5:2000 take 54
- * and 42 ms on an H200, those of p3d7:256 154 and 202 ms. */
-static const double most_uneven = 0.1, least_length = 6;
+ * takes 1.2 to 2 times the iterations. */
+static const double most_uneven = 0.1;
 
 /* Mean factors of the norm in the first iterations from which plain aggregation gives way to the
  * classical family, and the classical family to what is no multigrid. */
@@ -69,14 +72,17 @@ static double length_of(const tulle__choice *c) {
 
 /* True where plain aggregation comes before the classical family. */
 static bool aggregates_first(const tulle__choice *c) {
-    if (c->info.backend != TULLE_CPU && length_of(c) < least_length) return false;
     return (double)c->facts.uneven <= most_uneven * (double)c->info.rows;
 }
 
 /* Returns the cost of multigrid in iterations of the method with the diagonal. */
 static double price_of(const tulle__choice *c) {
-    const double *prices = aggregates_first(c) ? price_of_aggregation : price_of_classical;
-    const double price = prices[c->info.backend != TULLE_CPU];
+    const bool plain = aggregates_first(c);
+    const double price = plain ? price_of_aggregation : price_of_classical;
+    if (c->iteration > 0) {
+        const double entry = plain ? gpu_aggregation : gpu_classical;
+        return (gpu_hierarchy + entry * (double)c->info.nnz) / c->iteration;
+    }
     return c->way.method == TULLE_BICGSTAB ? price / length_of_bicgstab : price;
 }
 

@@ -80,9 +80,13 @@ static tulle_status make_polynomial(tulle_ctx *ctx, int degree, const tulle_solv
     return status;
 }
 
-static tulle_status make_hierarchy(tulle_ctx *ctx, int degree, tulle_amg_family family,
+/* GMRES makes x by one more M, of a sum of directions, which an M in f32 does not make as it made
+ * theirs: the residual would be some 1e-6 of the largest of the cycle at the least. */
+static tulle_status make_hierarchy(tulle_ctx *ctx, const tulle__way *way, tulle_amg_family family,
                                    tulle__parts *parts) {
-    const tulle_amg_options options = {.degree = degree, .family = family};
+    const bool same = way->method == TULLE_GMRES;
+    const tulle_amg_options options = {
+        .degree = way->precond.number, .family = family, .precision = same ? TULLE_AMG_SAME : 0};
     TULLE__TRY(tulle_amg_create(ctx, parts->A, &options, &parts->M));
     return tulle_amg_describe(parts->M, &parts->hierarchy);
 }
@@ -103,11 +107,11 @@ static tulle_status precondition(tulle_ctx *ctx, const tulle__way *way,
         case TULLE__POLYNOMIAL:
             return make_polynomial(ctx, precond.number, options, parts);
         case TULLE__MULTIGRID:
-            return make_hierarchy(ctx, precond.number, TULLE_AMG_FAMILY_CHOOSE, parts);
+            return make_hierarchy(ctx, way, TULLE_AMG_FAMILY_CHOOSE, parts);
         case TULLE__PLAIN_AMG:
-            return make_hierarchy(ctx, precond.number, TULLE_AMG_AGGREGATION, parts);
+            return make_hierarchy(ctx, way, TULLE_AMG_AGGREGATION, parts);
         case TULLE__SMOOTHED_AMG:
-            return make_hierarchy(ctx, precond.number, TULLE_AMG_SMOOTHED, parts);
+            return make_hierarchy(ctx, way, TULLE_AMG_SMOOTHED, parts);
         case TULLE__NO_PRECOND:
             break;
     }
