@@ -3,8 +3,8 @@
 """Keeps what pages read of measurements: keep.py KEPT RUN..., or keep.py --check [--results FOLDER].
 
 A RUN has rows as tulle bench, tulle tune and tulle-lab paper print them with --json or --out. Their rows go
-into the file KEPT beside the rows that are there: of each row the fields that pages read, numbers to five
-digits, one row a key. Of rows of one key the latest that was checked stays. --check says of each file in
+into the file KEPT beside the rows that are there: of each row the fields that pages read, but for those that
+follow from others, numbers to five digits, one row a key. Of rows of one key the latest that was checked stays. --check says of each file in
 lab/results/ and lab/results/papers/, or in FOLDER, whether this program made it, whether a key is there twice in the folder,
 and whether the rows fit bench/schema.py, and exits with 1 if anything is wrong.
 """
@@ -15,7 +15,7 @@ import pathlib
 import sys
 
 from pages.output import ROOT
-from pages.tables import FACTS, FLAGS, NUMBERS, TEXTS, plain_request, rows_in
+from pages.tables import FACTS, FLAGS, NUMBERS, TEXTS, follows, rows_in
 
 sys.path.insert(0, str(ROOT / "bench"))
 import schema  # pylint: disable=wrong-import-position
@@ -28,6 +28,7 @@ KEY = ["machine", "backend", "paper", "experiment", "op", "matrix", "second", "t
 # Rows that have these in common stand together. The kernel tells experiments of papers apart as well.
 TOGETHER = ["machine", "backend", "paper", "experiment", "op", "choice", "search", "date", "commit"]
 DIGITS = 5
+NEAR = 1e-4  # part of a number that rounding to so many digits, and a quotient of such numbers, may change
 MOST_BYTES = 4_000_000  # of all kept files together
 
 
@@ -43,8 +44,11 @@ def kept(row):
     row = {name: short(row[name]) for name in FIELDS if row.get(name) is not None}
     if "hierarchy" in row:
         row["hierarchy"] = [[short(number) for number in level] for level in row["hierarchy"]]
-    if row.get("choice") == "forced" and row.get("request") == plain_request(row):
+    followed = follows(row)
+    if row.get("request") is not None and row["request"] == followed.get("request"):
         del row["request"]
+    if "floor" in row and abs(row["floor"] - followed.get("floor", -1)) <= NEAR * row["floor"]:
+        del row["floor"]
     return {**row, "date": row["date"][:10]}
 
 

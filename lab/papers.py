@@ -37,8 +37,8 @@ matrices; then come the numbers, tables and plots.
 PAPERS = {
     1: ("Reguly and Giles: efficient sparse matrix-vector products on Fermi GPUs",
         "Slides; their plots are lost, but for the numbers in the text. Measured there on an NVIDIA "
-        "Tesla C2070 against cuSPARSE 4.0. The slides identify four of their fifteen matrices; ours "
-        "are these and eleven more of the same collection.", paper1),
+        "Tesla C2070 against cuSPARSE 4.0. The slides identify four of their fifteen matrices: "
+        "three that they show, and F1, on which they tune; ours are these and eleven more of the same collection.", paper1),
     2: ("Hiranandani: five CSR algorithms",
         "Measured there on one NVIDIA GeForce GTX TITAN X, x all ones, the mean of three runs; ours: "
         "random x, medians, but where it says otherwise. As published is what spmv/published/ has, and plain "

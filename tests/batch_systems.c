@@ -45,7 +45,12 @@ static tulle_vec *scale_of(tulle_ctx *ctx, tulle_type type, int64_t n, const dou
 }
 
 system_of make_system(tulle_ctx *ctx, int64_t n, factor_setting setting, uint64_t seed) {
-    system_of y = {.s = setting, .e = factor_matrix(n, 3 * n, false, seed)};
+    return make_system_of(ctx, factor_matrix(n, 3 * n, false, seed), setting);
+}
+
+system_of make_system_of(tulle_ctx *ctx, entries e, factor_setting setting) {
+    system_of y = {.s = setting, .e = e};
+    const int64_t n = e.rows;
     tulle_factor_options options = setting.options;
     if (setting.order) must(tulle_order_create(ctx, n / setting.block, setting.order, &y.order));
     options.order = y.order;

@@ -24,6 +24,8 @@ typedef struct {
 } system_of;
 
 system_of make_system(tulle_ctx *ctx, int64_t n, factor_setting setting, uint64_t seed);
+/* The system of a square matrix, which it owns from then on. */
+system_of make_system_of(tulle_ctx *ctx, entries e, factor_setting setting);
 void free_system(system_of *y);
 
 /* The i-th of many; and L L^T of the same. */

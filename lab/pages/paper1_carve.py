@@ -116,7 +116,8 @@ def sections(results):
     yield from ("`spmv_csr_vector_published`, which sums in shared memory, asks for 0, 50 or 100 % of a "
                 "multiprocessor's L1 as shared memory; the paper's GPU had "
                 f"{results.figure('L1', subject='Tesla C2070')} bytes of L1. Times over the best of each matrix "
-                "in the same sweep, geometric means.", "")
+                "in the same sweep, geometric means. The paper prints hit rates by coop alone, so that sweep alone is "
+                "profiled.", "")
     if swept(results, "carve").empty:
         yield from nothing(1, "--experiment carve --experiment carve-repeat --experiment carve-block")
         return
@@ -127,14 +128,14 @@ def sections(results):
             continue
         cells = rows.groupby(["carve", "value", "type"]).over.agg(geometric_mean).unstack("type")
         cells = cells.reindex(columns=TYPES).reset_index()
+        heading, cell = "", ""
         if experiment == "carve":
             hits = counters_of(results, experiment, ["carve", "coop"]).l1_hit.rename_axis(["carve", "value"])
             cells = cells.join(hits, on=["carve", "value"])
             cells["paper"] = cells.value.map(printed(results, "l1_hit"))
-        else:
-            cells = cells.assign(l1_hit=float("nan"), paper=float("nan"))
+            heading, cell = " | >L1 hit %, paper | >L1 hit %, here", " | {paper} | {l1_hit:.1f}"
         yield from table(
-            cells, f">shared % | >{name} | {of_types('>@: time over the best')} | >L1 hit %, paper | >L1 hit %, here",
-            "{carve:.0f} | {value:.0f} | " + of_types("{@}") + " | {paper} | {l1_hit:.1f}")
+            cells, f">shared % | >{name} | {of_types('>@: time over the best')}{heading}",
+            "{carve:.0f} | {value:.0f} | " + of_types("{@}") + cell)
     if results.profiles("carve").empty:
         yield from ("The profiler was not run on these (`tulle-lab paper 1 --experiment carve --profile`).", "")

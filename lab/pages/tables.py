@@ -33,8 +33,23 @@ UNCHECKED = "†"  # stands behind figures that nobody checked, and others that 
 
 
 def plain_request(row):
-    """The request of a kernel by its name alone, which lab/keep.py leaves out of what it keeps."""
-    return f"forced {row['kernel']}" + (f":{row['params']}" if row.get("params") else "")
+    """The request of a kernel by its name alone, with its parameters."""
+    return f"{row['choice']} {row['kernel']}" + (f":{row['params']}" if row.get("params") else "")
+
+
+def plain_floor(row):
+    """The time of a copy of the fewest bytes over that of the row."""
+    return float(f"{row['gbs'] / row['copy_gbs']:.5g}")
+
+
+def follows(row):
+    """What follows from other fields of a row, which lab/keep.py leaves out of what it keeps."""
+    found = {}
+    if row.get("choice") in ("forced", "peer", "plan"):
+        found["request"] = plain_request(row)
+    if "gbs" in row and "copy_gbs" in row:
+        found["floor"] = plain_floor(row)
+    return found
 
 
 def rows_in(path):
@@ -48,9 +63,7 @@ def rows_in(path):
             sys.exit(f"{path}:{number}: no JSON (bench/schema.py checks result files)")
         if isinstance(found, list):
             row = {**shared, **{name: value for name, value in zip(names, found) if value is not None}}
-            if row.get("choice") == "forced" and "request" not in row:
-                row["request"] = plain_request(row)
-            yield row
+            yield {**follows(row), **row}
         elif "shared" in found:
             shared, names = found["shared"], found["names"]
         else:

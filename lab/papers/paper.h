@@ -39,8 +39,8 @@ typedef struct paper_step {
     bool profiled;      /* steps of a kernel or batch: true: the profiler can count */
     bool quickly;       /* true: measurements take a tenth of the usual time. Steps of batch: true:
                            a call takes long, so there is one sample of each, by row alone, not on
-                           streams; the profiler sees few tasks, and one core of the host runs a
-                           single task, whose time stands for each */
+                           streams; the profiler sees few and small tasks, and one core of the host
+                           runs a single task, whose time stands for each */
     bool printed;       /* steps of a kernel: true: it runs as in the paper (printed.c) */
     bool capped;        /* true: large matrices are measured, once each, with capped memory */
     /* An operation of the benchmark on many tasks at once, such as "batch_dot", with blocks of 4, 8

@@ -10,10 +10,12 @@
 #include "trials/op.h"
 #include "trials/operation.h"
 
-/* Returns the number of rows of a task: the step's, or a few for a try. */
+/* Returns the number of rows of a task: the step's, or a few for a try. The profiler runs a kernel
+ * many times, so of tasks that take long it gets small ones, cubes of 4 points a side. */
 static int64_t rows_of(const paper_tasks_work *w) {
-    enum { QUICK_ROWS = 8 };
-    return w->settings->quick ? QUICK_ROWS : w->step->rows;
+    enum { QUICK_ROWS = 8, PROFILED_ROWS = 64 };
+    if (w->settings->quick) return QUICK_ROWS;
+    return w->settings->calls && w->step->quickly ? PROFILED_ROWS : w->step->rows;
 }
 
 static tulle_status time_layout(const paper_tasks_work *w, const trial_given *given, double *ms) {
@@ -161,7 +163,7 @@ tulle_status paper_tasks(bench_session *session, const paper_settings *settings,
         session->code = bench_peers_find(session->settings->peers, session->place.device.backend,
                                          step->batch, &w.peers);
     }
-    if (step->one_core) status = tulle_ctx_create("cpu:1", NULL, &w.core);
+    if (step->one_core && !settings->calls) status = tulle_ctx_create("cpu:1", NULL, &w.core);
     if (status == TULLE_OK) status = run_type(&w, type);
     tulle_ctx_destroy(w.core);
     return status;

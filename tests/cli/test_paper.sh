@@ -239,7 +239,7 @@ FAKE
     schema tasks.jsonl
     rows_where tasks.jsonl \
         '{(row["op"], row["detail"], row["layout"]) for row in rows} ==
-         {(op, way, layout) for op in ("batch_dot", "batch_axpy", "batch_spmm")
+         {(op, way, layout) for op in ("batch_dot", "batch_axpy", "batch_spmm", "batch_spmm_transposed")
           for way in ("grouped", "streams", "tasks", "grid") for layout in ("row", "column")} |
          {("batch_axpy", "shuffles", layout) for layout in ("row", "column")} |
          {(op, "grid", "row") for op in ("batch_lu", "batch_solve")}' \
