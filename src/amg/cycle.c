@@ -42,7 +42,7 @@ typedef struct smoother {
     tulle_ctx *ctx;
     const tulle__amg_level *level;
     bool single;        /* true: A and b are B A and B b */
-    const tulle_vec *r; /* where the residual is that the last step left */
+    const tulle_vec *r; /* residual that the last step left */
     const tulle_vec *v; /* the last step is scale v */
     double scale;
     bool is_last;         /* true: nothing reads the step to be made, but x */

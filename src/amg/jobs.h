@@ -125,11 +125,11 @@ typedef struct tulle__amg_lookup {
  * right_j, and 0 where right_j is 0. */
 typedef struct tulle__amg_narrowing {
     tulle__pattern_view A;
-    tulle__amg_lookup P;        /* of a transpose A = P^T: P's pattern, of A's index type */
+    tulle__amg_lookup P;        /* pattern of P, of A's index type, where A is the transpose of P */
     const double *values;       /* A's, or P's where they are looked up */
     const double *left, *right; /* NULL: 1 */
     float *to;
-    double *wide;   /* where `to` is NULL: the place of numbers that are not rounded */
+    double *wide;   /* numbers that are not rounded, where `to` is NULL */
     int64_t *unfit; /* becomes 1 where a number of `to` is not finite */
 } tulle__amg_narrowing;
 

@@ -54,7 +54,7 @@ GPU_KERNEL void narrow_numbers(tulle__amg_narrowing t) {
     for (int64_t k = loop_first(); k < t.A.nnz; k += loop_stride()) put(t, k, load(t.values + k));
 }
 
-constexpr int64_t no_exponent = -1 << 20; /* of a vector of zeros */
+constexpr int64_t no_exponent = -1 << 20; /* stands for that of a vector of zeros */
 
 GPU_FUNCTION int64_t exponent_of(double number) {
     return number != 0 && fabs(number) < INFINITY ? ilogb(number) : no_exponent;
