@@ -6,6 +6,7 @@
 
 #include "batch/shared.h"
 #include "batch/supported.h"
+#include "factor/object.h"
 
 /* Default number of streams: a device has as many queues (CUDA_DEVICE_MAX_CONNECTIONS). */
 enum { DEFAULT_STREAMS = 32 };
@@ -73,6 +74,16 @@ void tulle__batch_forget(tulle_batch *batch) {
     batch->scheduled = false;
 }
 
+void tulle__recorded_retain(const tulle__recorded *task) {
+    (void)tulle_mat_retain((tulle_mat *)task->A);
+    if (task->F) (void)tulle__factor_retain(task->F);
+}
+
+void tulle__recorded_release(const tulle__recorded *task) {
+    tulle_mat_destroy((tulle_mat *)task->A);
+    tulle_factor_destroy(task->F);
+}
+
 void tulle_batch_destroy(tulle_batch *batch) {
     if (!batch) return;
     tulle_ctx *ctx = batch->ctx;
@@ -81,6 +92,7 @@ void tulle_batch_destroy(tulle_batch *batch) {
     free_kept(batch);
     tulle__batch_free_steps(batch);
     ctx->backend->host_release(ctx->place.device, batch->host_reports);
+    for (int i = 0; i < batch->count; i++) tulle__recorded_release(batch->recorded + i);
     tulle__host_free(ctx, batch->recorded);
     tulle__host_free(ctx, batch->order);
     tulle__host_free(ctx, batch);

@@ -9,7 +9,7 @@
 #include "matrix/matrix.h"
 #include "tulle/batch.h"
 
-/* A task as it was recorded. */
+/* A task as it was recorded. The batch owns a reference to A and F, but not to the vectors. */
 typedef struct tulle__recorded {
     tulle__task_kind kind;
     double alpha, beta;
@@ -130,6 +130,11 @@ tulle_status tulle__batch_copy_renewed(tulle_batch *batch);
 
 /* Gives back the memory of a schedule, except the memory that graphs use. */
 void tulle__batch_forget(tulle_batch *batch);
+
+/* Adds the batch to the owners of the task's matrix and factors. */
+void tulle__recorded_retain(const tulle__recorded *task);
+/* Takes the batch from the owners of the task's matrix and factors. */
+void tulle__recorded_release(const tulle__recorded *task);
 
 /* Room in a list for one more than `count` elements of that size. */
 tulle_status tulle__batch_more(tulle_ctx *ctx, void **array, int count, int *room, size_t size);
