@@ -27,9 +27,9 @@ tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch) {
 /* Keeps the arrays that a graph has captured; note_capture has made room in the list. */
 static void keep_captured(tulle_batch *batch) {
     if (!batch->captured) return;
-    batch->kept[batch->kept_count++] = (tulle__captured){batch->plan, batch->queue, batch->scratch,
-                                                         batch->reports, batch->host_reports};
-    batch->plan = batch->queue = batch->scratch = NULL;
+    batch->kept[batch->kept_count++] = (tulle__captured){
+        batch->device_copy, batch->queue, batch->scratch, batch->reports, batch->host_reports};
+    batch->device_copy = batch->queue = batch->scratch = NULL;
     batch->reports = batch->host_reports = NULL;
     batch->host_room = 0;
     batch->captured = false;
@@ -39,7 +39,7 @@ static void free_kept(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
     for (int i = 0; i < batch->kept_count; i++) {
         const tulle__captured *one = batch->kept + i;
-        tulle__free(ctx, one->plan);
+        tulle__free(ctx, one->device_copy);
         tulle__free(ctx, one->queue);
         tulle__free(ctx, one->scratch);
         tulle__free(ctx, one->reports);
@@ -59,7 +59,7 @@ void tulle__batch_forget(tulle_batch *batch) {
     tulle__host_free(ctx, batch->first_tile);
     tulle__host_free(ctx, batch->wait);
     tulle__host_free(ctx, batch->host);
-    tulle__free(ctx, batch->plan);
+    tulle__free(ctx, batch->device_copy);
     tulle__free(ctx, batch->queue);
     tulle__free(ctx, batch->scratch);
     tulle__host_free(ctx, batch->for_threads);
@@ -68,7 +68,7 @@ void tulle__batch_forget(tulle_batch *batch) {
     batch->place_of = batch->level = batch->wait = NULL;
     batch->first_item = batch->first_tile = NULL;
     batch->host = NULL;
-    batch->plan = batch->queue = batch->scratch = batch->for_threads = NULL;
+    batch->device_copy = batch->queue = batch->scratch = batch->for_threads = NULL;
     batch->reports = NULL;
     batch->renewed[0] = batch->renewed[1] = 0;
     batch->scheduled = false;
