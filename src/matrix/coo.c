@@ -64,11 +64,12 @@ static void choose_buckets(sorter *s) {
     s->buckets = (job->rows >> s->shift) + 1;
 }
 
-/* Number of entries and rows between two questions whether to go on, some tenths of a second of
- * work. */
+/* Number of entries and rows, some tenths of a second of work, after which the caller is asked
+ * again whether to go on. */
 enum { ASK = 1 << 23 };
 
-/* Number of parts in which all chunks are counted or moved: one between two questions. */
+/* Number of parts in which entries are counted or moved; the caller may cancel between two parts.
+ */
 static int64_t part_count(const sorter *s) {
     return s->job->nnz / ASK + 1;
 }

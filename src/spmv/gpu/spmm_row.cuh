@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Row-major X and Y: `lanes` neighbouring lanes have the columns of a row of Y, `width` numbers in
- * a word and `tiles` such words each, in registers; they walk the row of A together, so that an
- * entry is read once for all columns, and a warp takes 32 / lanes rows side by side.
- The two kernels that are made of this differ in
- * which entries a team of lanes walks. */
+/* A product with row-major X and Y. A group of `lanes` neighbouring lanes holds the columns of one
+ * row of Y in registers: each lane holds `tiles` words of `width` numbers. The group reads the row
+ * of A together, so an entry is read once for all columns; a warp takes 32 / lanes rows at a time.
+ * The kernels that include this file differ in which entries of A a group of lanes reads. */
 #ifndef TULLE_SPMV_GPU_SPMM_ROW_CUH
 #define TULLE_SPMV_GPU_SPMM_ROW_CUH
 

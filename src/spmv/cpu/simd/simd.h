@@ -46,10 +46,10 @@ void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params); /*
                                                                                  padded formats */
 bool tulle__simd_eligible(const tulle__spmv_shape *shape, const int *params);
 
-/* Bytes for cost() of kernels that walk row by row: where rows are of unlike length, the end of
- * each is a wrongly predicted branch, ten nanoseconds of a thread, in which 120 bytes move
- * (docs/lab-notes.md, "CPU: two threads beside MKL"); with vectors of 256 bits and more, whose
- * kernels make the products first (csr_chunk.h), a sixth of it. */
+/* Cost of the ends of rows, in bytes of a copy (cost() of kernels that read row by row). If the
+ * lengths of rows vary, the end of each row mispredicts a branch: 10 ns, in which one thread moves
+ * 120 bytes (docs/lab-notes.md, "CPU: two threads beside MKL"). With SIMD of 256 bits or more the
+ * kernels compute the products before the sums (csr_chunk.h), and an end costs 20 bytes. */
 static inline double tulle__row_ends(const tulle__spmv_shape *shape, int bits) {
     bool unlike = shape->stats->sd_row > 0.1 * shape->stats->mean_row;
     return unlike ? (bits < 256 ? 120.0 : 20.0) * (double)shape->rows : 0;
