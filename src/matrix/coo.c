@@ -13,8 +13,9 @@
 #include "core/threads/sizes.h"
 #include "matrix/functions.h"
 
-/* Least numbers of entries and of rows of a bucket, below which a bucket does not pay; and the
- * largest number of buckets to which memory takes scattered stores at speed. */
+/* BUCKET_ENTRIES, BUCKET_ROWS: least numbers of entries and of rows for which a bucket of its own
+ * saves time. MOST_BUCKETS: largest number of buckets into which scattered stores are still fast.
+ */
 enum { BUCKET_ENTRIES = 1 << 14, BUCKET_ROWS = 1 << 16, MOST_BUCKETS = 1 << 10 };
 
 /* Length up to which sorting by insertion is fastest; runs of this length are then merged. */

@@ -99,7 +99,8 @@ TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task,
     }
 }
 
-/* Copies, scaled, the row of B of the one entry of A that has products. */
+/* Makes a row of C to which only the first entry of A's row contributes: copies the row of B that
+ * the entry meets, multiplied by the entry and by alpha. */
 TULLE__INLINED int64_t NAME(copy_row)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
                                       VALUE alpha, INDEX *restrict cols, VALUE *restrict values) {
     const OFFSET *b_offsets = task->b.offsets;
@@ -172,7 +173,7 @@ TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
     VALUE alpha = tulle__scalar_value(VALUE, task->alpha);
     const int64_t *offsets = scheme->chunks.offsets;
     const uint8_t *kin = scheme->kin;
-    bool written = false; /* true when there is a script for the row before */
+    bool written = false; /* true when the row before left a script of its products (script.h) */
     int rows = 1;
     for (int64_t i = begin; i < end; i += rows) {
         INDEX *cols = (INDEX *)task->c.cols_of + offsets[i];

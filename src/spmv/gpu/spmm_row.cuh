@@ -157,8 +157,9 @@ tulle_status each_row_block(const csr_product<V, O, C> &a, int64_t vectors, int6
     return TULLE_OK;
 }
 
-/* Number of lanes of a row: words of 16 bytes, one for each lane up to sixteen lanes, then up to
- * most_tiles: with two, fewer loads of X fit into the registers at once. */
+/* Returns the number of lanes that share a row. Each lane gets one word of 16 bytes while at most
+ * sixteen lanes suffice; wider rows give each lane up to most_tiles words. One word a lane is
+ * better, since with two fewer loads of X fit into the registers at once. */
 inline int lanes_for_columns(const tulle__spmv_shape *shape) {
     int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a shape has a type */
@@ -175,7 +176,7 @@ inline int64_t launches_of(const tulle__spmv_shape *shape) {
     return tulle__ceil_div(shape->vectors, most_columns);
 }
 
-/* Bytes for kernels whose teams walk whole rows. */
+/* Bytes loaded and stored by kernels in which each group of lanes reads whole rows of A. */
 inline int64_t whole_row_bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return block_bytes(shape, beta_zero) + (launches_of(shape) - 1) * matrix_bytes(shape);
 }

@@ -19,12 +19,13 @@ typedef struct tulle__simd_strip {
     int64_t rows, step, width, depth;
 } tulle__simd_strip;
 
-/* Tables by value type and index type. */
+/* Loops for vectors of one width, in tables by value type and index type. */
 typedef struct tulle__simd {
-    /* Computes y := alpha A x + beta y for the rows begin to end - 1 of a CSR. */
+    /* Computes y := alpha A x + beta y for the rows begin to end - 1 of a CSR matrix. */
     void (*rows[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__spmv_task *task, int64_t begin,
                                                         int64_t end);
-    /* Returns the sum of the entries begin to end - 1 of a CSR, times x; exact as a double. */
+    /* Returns the sum of the entries begin to end - 1 of a CSR matrix, times x; exact as a double.
+     */
     double (*entries[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__spmv_task *task,
                                                              int64_t begin, int64_t end);
     /* sums[r] += the entries of row r, times x, for all rows of a strip, from left to right. */
