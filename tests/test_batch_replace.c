@@ -363,6 +363,58 @@ static void failures(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(failures)
 
+/* A context whose host memory is counted. */
+static tulle_ctx *counted(const char *where, tulle_allocator *allocator) {
+    tulle_ctx *ctx = NULL;
+    must(tulle_ctx_create(where, &(tulle_ctx_options){.host = allocator}, &ctx));
+    return ctx;
+}
+
+/* Gives up a matrix and factors of it. */
+static void give_up_both(tulle_mat **A, tulle_factor **F) {
+    tulle_mat_destroy(*A);
+    tulle_factor_destroy(*F);
+    *A = NULL;
+    *F = NULL;
+}
+
+/* A batch keeps matrices and factors that their caller has given up, until others replace them or
+ * the batch is destroyed; a replacement that fails changes no owner. */
+static void retained(tulle_ctx *unused, const char *where) {
+    (void)unused;
+    for (int way = 0; way < ANY_WAYS; way++) {
+        counting c = {0};
+        tulle_allocator allocator = counting_allocator(&c);
+        tulle_ctx *ctx = counted(where, &allocator);
+        subject s = make(ctx);
+        run(&s, any_way(way), s.x, s.y, 1, 0);
+        int64_t live = c.live;
+        give_up_both(&s.A, &s.F);
+        assert_int_equal(c.live, live);
+        run(&s, any_way(way), s.x, s.y, 1, 0);
+        const tulle_batch_replacement by[] = {{.task = s.factor, .F = s.G, .matrix = s.twice},
+                                              {.task = s.solve, .F = s.G},
+                                              {.task = s.residual, .matrix = s.twice},
+                                              {.task = s.norm, .F = s.G}};
+        assert_int_equal(tulle_batch_replace_several(s.batch, 4, by), TULLE_INVALID_ARGUMENT);
+        run(&s, any_way(way), s.x, s.y, 1, 0);
+        live = c.live;
+        must(tulle_batch_replace_several(s.batch, 2, by));
+        assert_true(c.live < live); /* the factors; the residual's matrix is the old one yet */
+        live = c.live;
+        must(tulle_batch_replace_matrix(s.batch, s.residual, s.twice));
+        assert_true(c.live < live);
+        live = c.live;
+        give_up_both(&s.twice, &s.G);
+        assert_int_equal(c.live, live);
+        run(&s, any_way(way), s.x, s.y, 0.5, 0);
+        give_up(&s);
+        tulle_ctx_destroy(ctx);
+        assert_int_equal(c.live, 0);
+    }
+}
+ONCE_ON_EACH_PLACE(retained)
+
 /* The n-th piece of memory that the call, and the run behind it, ask for is not there; whether they
  * asked for fewer. Where the call fails, nothing was replaced. */
 static bool fail_once(const char *where, int64_t n) {
@@ -406,10 +458,11 @@ ONCE_ON_EACH_PLACE(out_of_memory)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_several),  cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_types),    cmocka_unit_test(test_one_type),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_graphs),
-        cmocka_unit_test(test_failures), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_several),       cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_types),         cmocka_unit_test(test_one_type),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_graphs),
+        cmocka_unit_test(test_failures),      cmocka_unit_test(test_retained),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

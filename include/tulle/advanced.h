@@ -35,7 +35,7 @@ typedef struct tulle_kernel_info {
     bool has_plan;         /**< true when a plan makes the kernel faster */
     bool historical;       /**< true when the kernel follows a paper, for comparison (READMEs of
                                 published/ name what differs): then only its name leads to it,
-                                unless it is the kernel of last resort of its format */
+                                unless it is the reference kernel of its format */
     bool supports[3][3];   /**< types that the kernel takes, by [tulle_type][tulle_index]; row 0,
                                 which is no type, is false */
     int param_count;       /**< number of run-time parameters; see tulle_kernel_param */
@@ -53,7 +53,8 @@ typedef struct tulle_param_info {
 typedef struct tulle_choice {
     const char *kernel;      /**< name of the kernel; static storage */
     const char *by;          /**< stage that chose the kernel: "forced", "plan", "rule" or
-                                  "reference" (the kernel of last resort) */
+                                  "reference" (the kernel that takes all
+                                  calls that are left) */
     char params[96];         /**< parameters of the kernel, "coop=8,repeat=1,block=128", or "" */
     int64_t minimal_bytes;   /**< bytes moved when each input is read once and each output
                                   written once */

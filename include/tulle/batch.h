@@ -93,17 +93,21 @@ TULLE_BEGIN
 /** A batch without tasks. Does not synchronise. Errors: TULLE_OUT_OF_MEMORY. */
 TULLE_API tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch);
 
-/** Gives up a batch, not its operands; waits for the context's work. NULL is fine. */
+/** Gives up a batch, and its references to matrices and factors; waits for the context's work. NULL
+ * is fine. */
 TULLE_API void tulle_batch_destroy(tulle_batch *batch);
 
 /**
  * Records Y := alpha X A + beta Y: X n x k1, A k1 x k2, Y n x k2, k1 and k2 from 1 to 32. With beta
  * == 0, Y is not read.
  *
- * Operands belong to the caller and must outlive the batch's last run, or their replacement, which
- * still reads them. task: its
- * number, from 0 on, in the order of recording; may be NULL. Error of the result: as
- * tulle_vec_combine, whose bits it has on a CPU. Does not synchronise. Errors:
+ * The batch keeps a reference to each matrix and each factor of its tasks, of all kinds, until it
+ * is replaced or the batch is destroyed: the caller may destroy them after recording. Vectors, and
+ * arrays that a matrix borrows, belong to the caller. They must outlive the batch's last run, or
+ * the replacement of the vector, which still reads its shape.
+ *
+ * task: number of the task, from 0 on, in the order of recording; may be NULL. Error of the result:
+ * as tulle_vec_combine, whose bits it has on a CPU. Does not synchronise. Errors:
  * TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED, TULLE_OUT_OF_MEMORY. Source: DAXPY of I. Afanasyev and others, "Accelerating
  * industrial applications: the development of basic GPU kernels for the new block AMG algorithms"
@@ -214,9 +218,10 @@ TULLE_API tulle_status tulle_batch_after(tulle_batch *batch, int task, int earli
 /**
  * Gives the task another operand from the next run on, of the same shape and layout, and of any
  * type that the task takes beside its other operands: so of a copy any. Where a run is in a CUDA
- * graph, the graph keeps the one that it was captured with, and its description of all tasks: until
- * the batch is destroyed, some hundred bytes a task for each time that tasks were recorded or
- * replaced after a capture.
+ * graph, the graph goes on to use the operand that it was captured with: the caller keeps the
+ * vector, the matrix or the factors until the graph's last launch. The batch keeps the graph's
+ * description of all tasks until the batch is destroyed, some hundred bytes a task for each time
+ * that tasks were recorded or replaced after a capture.
  *
  * The next run copies the task, or those between the first and the last that are new; it works the
  * whole batch out anew, as after recording, if the last run was captured, or the new operand lies
@@ -230,7 +235,9 @@ TULLE_API tulle_status tulle_batch_replace(tulle_batch *batch, int task,
 
 /**
  * tulle_batch_replace for the matrix of a product, a factorisation or a triangular system: A has
- * the pattern of the one that it replaces (tulle_mat_with_values).
+ * the pattern of the one that it replaces (tulle_mat_with_values). The call waits for the context's
+ * work if the replaced matrix is another context's, or has taken arrays (TULLE_TAKE) and no other
+ * owner.
  */
 TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, const tulle_mat *A);
 
@@ -245,10 +252,11 @@ TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, 
  *     tulle_batch_replace_several(batch, 3, turn);
  *
  * An operand has the shape and the layout of the one that it replaces, a matrix its pattern, F its
- * analysis (tulle_factor_create_like); replaced operands still exist. Of two replacements of the
- * same the later counts. Otherwise as tulle_batch_replace, in all ways of running. The message of
- * an error names the task. Errors: TULLE_INVALID_ARGUMENT (count, task; a task has no such operand
- * or scalar; another pattern or analysis), and as when the tasks were recorded.
+ * analysis (tulle_factor_create_like); replaced vectors still exist. Of two replacements of the
+ * same the later counts. Otherwise as tulle_batch_replace, in all ways of running, and waits as
+ * tulle_batch_replace_matrix. The message of an error names the task. Errors:
+ * TULLE_INVALID_ARGUMENT (count, task; a task has no such operand or scalar; another pattern or
+ * analysis), and as when the tasks were recorded.
  */
 TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count,
                                                    const tulle_batch_replacement *replacements);

@@ -132,6 +132,9 @@ TULLE_API tulle_status tulle_factor_create_sized(tulle_ctx *ctx, const tulle_mat
 /**
  * Finds the pattern of the factors and computes them. options NULL: all zeros.
  *
+ * The kernel: the one that was forced (advanced.h), else the first of the default kernels that
+ * takes the call, else a reference kernel, which takes all calls that are left.
+ *
  * Error: |A' - L U| <= gamma(m + 2) |L| |U| + (m + 2) (1 + p) s on the pattern, m the rows that go
  * before, gamma(n) = n u / (1 - n u), u the unit roundoff and s the smallest positive number of the
  * factors' type, p, below the diagonal, the size of the pivot of the entry's column, or of the

@@ -39,7 +39,7 @@
 /** Most blocks of elements in one assembly, and most nodes of an element. */
 enum { TULLE_ELEMENT_BLOCKS = 16, TULLE_ELEMENT_NODES = 1024 };
 
-/** Most unknowns of a node. */
+/** Largest number of unknowns of a node. */
 enum { TULLE_NODE_UNKNOWNS = 6 };
 
 /** Most rows of an element matrix that an operator is made of. */

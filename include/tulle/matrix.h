@@ -27,10 +27,10 @@ typedef struct tulle_mat_options {
                                     (codes: 4 bytes) */
     tulle_release_fn release;  /**< callback for TULLE_TAKE, called once for each array */
     void *user;                /**< handed to release */
-    bool pattern;              /**< true: no values are given (NULL): every entry is 1, a
-                                    repeated one as often as it stands there; for COO, CSR and
-                                    CSC. The values are then the matrix' own, in memory of the
-                                    context, also where the other arrays are not */
+    bool pattern;              /**< true: values is NULL, and every entry is 1; one that is
+                                    stored k times counts as k. For COO, CSR and CSC. The
+                                    matrix then owns an array of values in the context's memory,
+                                    even if the other arrays are borrowed or taken */
 } tulle_mat_options;
 
 /** Shape, types and statistics of a matrix. Lengths count stored entries. */

@@ -67,7 +67,8 @@ typedef struct tulle_solve_options {
                                       out, one more owner of it, for further solutions or
                                       questions (tulle_amg_level); NULL is stored where there is
                                       none. NULL: not wanted */
-    tulle_solver_options solver; /**< tolerance, limits, guess, monitor, null space and so on. Its
+    tulle_solver_options solver; /**< tolerance, limits, guess, monitor, null space and so on. The
+                                      field stays the last one, because its struct may grow. Its
                                       method, single_A, single_M and single_scale are not read.
                                       max_iterations, where it is not 0, and max_seconds hold for
                                       the whole call: conversions, counting, preconditioners and

@@ -248,7 +248,7 @@ TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const t
                                         tulle_vec *x, tulle_solver_report *report);
 
 /**
- * The reports of the last solution's right-hand sides, in the order of b's columns
+ * The reports of the last solution's right-hand sides, in the order of b's columns.
  *
  * *reports points into the solver and holds until its next solution; *columns is 0 where there was
  * no solution. Counts of products and preconditions are those that the column took part in; times

@@ -123,6 +123,9 @@ TULLE_API tulle_status tulle_spgemm_sized(tulle_ctx *ctx, tulle_trans op_A, tull
  * that is forced for products without a mask is not asked. tulle_spgemm_update does not take C of a
  * masked product, because C may lack entries of the whole product.
  *
+ * The kernel: the one that was forced (advanced.h), else the first of the default kernels that
+ * takes the call, else a reference kernel, which takes all calls that are left.
+ *
  * Error: |C - exact| <= gamma(p_ij + 1) |alpha| (|A| |B|)_ij + (p_ij + 1) (1 + |alpha|) s, p_ij the
  * products that meet in entry (i, j), s the smallest positive number; with repeated columns in B,
  * p_ij counts their products, too. The sum is multiplied by alpha. With D: <= gamma(n_ij + 1)

@@ -24,7 +24,7 @@ TULLE_BEGIN
  * not matter. alpha == 0 still propagates Inf and NaN of A and x.
  *
  * The kernel: the one that was forced (advanced.h), else the plan's, else the rule's, else the
- * kernel of last resort of the format.
+ * format's reference kernel, which takes all calls that are left.
  *
  * Error: |y - exact| <= gamma(n_i + 2) (|alpha| |A| |x| + |beta| |y0|) + (n_i + 2) (1 + |alpha|) s,
  * number by number, n_i the entries of the row of op(A), gamma(n) = n u / (1 - n u), u the unit

@@ -33,11 +33,11 @@ typedef enum tulle_diag {
 
 /** Properties of a triangle's pattern. */
 typedef struct tulle_trisolve_info {
-    int64_t rows;    /**< number of rows of T; of BSR, of block rows */
-    int64_t entries; /**< number of entries beside the diagonal; of BSR, of blocks */
+    int64_t rows;    /**< number of rows of T; in BSR, number of block rows */
+    int64_t entries; /**< number of off-diagonal entries; in BSR, number of off-diagonal blocks */
     int64_t levels;  /**< number of rows of the longest chain of rows that wait for one another */
     int64_t widest;  /**< number of rows of the level that has most */
-    int64_t longest; /**< number of entries beside the diagonal of the longest row */
+    int64_t longest; /**< number of off-diagonal entries of the longest row; in BSR, of blocks */
     int64_t bytes;   /**< bytes that are kept with the pattern */
     double ms;       /**< time of the analysis in milliseconds; 0: it was known */
 } tulle_trisolve_info;
@@ -52,6 +52,9 @@ TULLE_BEGIN
  * so of its diagonal blocks too. A row that has no diagonal entry, or two, is an error unless
  * diag is TULLE_UNIT; a diagonal entry that is 0 divides, and gives Inf or NaN as IEEE 754 has it.
  * NaN and Inf in B or A reach exactly the unknowns that depend on them.
+ *
+ * The kernel: the one that was forced (advanced.h), else the first of the default kernels that
+ * takes the call, else a reference kernel, which takes all calls that are left.
  *
  * Error: |alpha B - op(T) X| <= gamma(m + 2) (|op(T)| |X| + |alpha| |B|) + (m + 2) s / u
  * + s |op(T)| e, number by number, gamma(m) = m u / (1 - m u), m the entries of the row, u the unit

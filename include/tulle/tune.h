@@ -48,7 +48,7 @@ enum { TULLE_SPEC_TEXT = 160 };
 
 /** State of a tuner's search for a product. */
 typedef struct tulle_tuner_info {
-    char start[TULLE_SPEC_TEXT]; /**< the rule's choice, where the search began */
+    char start[TULLE_SPEC_TEXT]; /**< specification that the rule chose, where the search began */
     char best[TULLE_SPEC_TEXT];  /**< specification that calls run on between trials, and in the
                                       end */
     double start_ms;             /**< least time of `start` in milliseconds; 0: not measured */

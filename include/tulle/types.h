@@ -8,7 +8,14 @@
  * count as zero. Bytes beyond the struct that the library knows must be zero, or the call fails
  * with TULLE_UNSUPPORTED; so programs go on to work with later and earlier versions of the library,
  * without being compiled again. All bytes of a struct of options are given a value: zero-initialise
- * it, then set what is wanted.
+ * it, then set what is wanted. tulle_linop_functions, tulle_diffusion_problem and
+ * tulle_elasticity_problem carry no size and do not grow: what they lack comes with another struct
+ * and another function.
+ *
+ * A function that fills a struct with the properties of an object is named NAME_describe. Those
+ * that tell one part or one state of an object have names of their own: tulle_ctx_device,
+ * tulle_ctx_memory, tulle_mat_counts, tulle_factor_status, tulle_amg_level, tulle_tuner_cache and
+ * tulle_kernel_param.
  */
 #ifndef TULLE_TYPES_H
 #define TULLE_TYPES_H

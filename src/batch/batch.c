@@ -6,6 +6,7 @@
 
 #include "batch/shared.h"
 #include "batch/supported.h"
+#include "factor/object.h"
 
 /* Default number of streams: a device has as many queues (CUDA_DEVICE_MAX_CONNECTIONS). */
 enum { DEFAULT_STREAMS = 32 };
@@ -26,9 +27,9 @@ tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch) {
 /* Keeps the arrays that a graph has captured; note_capture has made room in the list. */
 static void keep_captured(tulle_batch *batch) {
     if (!batch->captured) return;
-    batch->kept[batch->kept_count++] = (tulle__captured){batch->plan, batch->queue, batch->scratch,
-                                                         batch->reports, batch->host_reports};
-    batch->plan = batch->queue = batch->scratch = NULL;
+    batch->kept[batch->kept_count++] = (tulle__captured){
+        batch->device_copy, batch->queue, batch->scratch, batch->reports, batch->host_reports};
+    batch->device_copy = batch->queue = batch->scratch = NULL;
     batch->reports = batch->host_reports = NULL;
     batch->host_room = 0;
     batch->captured = false;
@@ -38,7 +39,7 @@ static void free_kept(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
     for (int i = 0; i < batch->kept_count; i++) {
         const tulle__captured *one = batch->kept + i;
-        tulle__free(ctx, one->plan);
+        tulle__free(ctx, one->device_copy);
         tulle__free(ctx, one->queue);
         tulle__free(ctx, one->scratch);
         tulle__free(ctx, one->reports);
@@ -58,7 +59,7 @@ void tulle__batch_forget(tulle_batch *batch) {
     tulle__host_free(ctx, batch->first_tile);
     tulle__host_free(ctx, batch->wait);
     tulle__host_free(ctx, batch->host);
-    tulle__free(ctx, batch->plan);
+    tulle__free(ctx, batch->device_copy);
     tulle__free(ctx, batch->queue);
     tulle__free(ctx, batch->scratch);
     tulle__host_free(ctx, batch->for_threads);
@@ -67,10 +68,20 @@ void tulle__batch_forget(tulle_batch *batch) {
     batch->place_of = batch->level = batch->wait = NULL;
     batch->first_item = batch->first_tile = NULL;
     batch->host = NULL;
-    batch->plan = batch->queue = batch->scratch = batch->for_threads = NULL;
+    batch->device_copy = batch->queue = batch->scratch = batch->for_threads = NULL;
     batch->reports = NULL;
     batch->renewed[0] = batch->renewed[1] = 0;
     batch->scheduled = false;
+}
+
+void tulle__recorded_retain(const tulle__recorded *task) {
+    (void)tulle_mat_retain((tulle_mat *)task->A);
+    if (task->F) (void)tulle__factor_retain(task->F);
+}
+
+void tulle__recorded_release(const tulle__recorded *task) {
+    tulle_mat_destroy((tulle_mat *)task->A);
+    tulle_factor_destroy(task->F);
 }
 
 void tulle_batch_destroy(tulle_batch *batch) {
@@ -81,6 +92,7 @@ void tulle_batch_destroy(tulle_batch *batch) {
     free_kept(batch);
     tulle__batch_free_steps(batch);
     ctx->backend->host_release(ctx->place.device, batch->host_reports);
+    for (int i = 0; i < batch->count; i++) tulle__recorded_release(batch->recorded + i);
     tulle__host_free(ctx, batch->recorded);
     tulle__host_free(ctx, batch->order);
     tulle__host_free(ctx, batch);

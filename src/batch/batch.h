@@ -9,7 +9,7 @@
 #include "matrix/matrix.h"
 #include "tulle/batch.h"
 
-/* A task as it was recorded. */
+/* A task as it was recorded. The batch owns a reference to A and F, but not to the vectors. */
 typedef struct tulle__recorded {
     tulle__task_kind kind;
     double alpha, beta;
@@ -58,7 +58,7 @@ typedef struct tulle__listed {
 /* The arrays of graphs that have captured a run, or the copy of its reports: in the place's memory,
  * and in host memory. */
 typedef struct tulle__captured {
-    void *plan, *queue, *scratch;
+    void *device_copy, *queue, *scratch;
     tulle_batch_report *reports, *host_reports;
 } tulle__captured;
 
@@ -87,12 +87,13 @@ struct tulle_batch {
     int *level;        /* [count + 1]: first task of each level, and the end of the last */
     int64_t *first_item, *first_tile;
     int *wait;
-    tulle__task_host *host;           /* [count] for products and tasks on factors */
-    void *plan, *queue, *scratch;     /* arrays in the place's memory */
-    void *for_threads;                /* scratch of a CPU's threads, in host memory */
-    tulle_batch_report *reports;      /* [count], in the place's memory */
-    tulle_batch_report *host_reports; /* on a GPU: copy of reports, in host memory */
-    int host_room;                    /* number of reports that host_reports has room for */
+    tulle__task_host *host;              /* [count] for products and tasks on factors */
+    void *device_copy, *queue, *scratch; /* arrays in the place's memory: the schedule's copy, the
+                                            state of the queue, scratch */
+    void *for_threads;                   /* scratch of a CPU's threads, in host memory */
+    tulle_batch_report *reports;         /* [count], in the place's memory */
+    tulle_batch_report *host_reports;    /* on a GPU: copy of reports, in host memory */
+    int host_room;                       /* number of reports that host_reports has room for */
     tulle__batch_job job;
 };
 
@@ -121,15 +122,19 @@ void tulle__batch_free_steps(tulle_batch *batch);
 tulle_status tulle__batch_solve_task(tulle_ctx *ctx, const tulle__recorded *r,
                                      tulle__task_host *host, tulle__task *task);
 
-/* Copies the tasks, and all that a GPU is told of them, from the lists of the host into its memory.
- * Waits. */
-tulle_status tulle__batch_copy_plan(tulle_batch *batch);
+/* Copies the schedule from the lists of the host into one array of the GPU's memory. Waits. */
+tulle_status tulle__batch_copy_schedule(tulle_batch *batch);
 
 /* Copies the renewed tasks to where the GPU's copy has the old ones. Waits if there are some. */
 tulle_status tulle__batch_copy_renewed(tulle_batch *batch);
 
 /* Gives back the memory of a schedule, except the memory that graphs use. */
 void tulle__batch_forget(tulle_batch *batch);
+
+/* Adds the batch to the owners of the task's matrix and factors. */
+void tulle__recorded_retain(const tulle__recorded *task);
+/* Takes the batch from the owners of the task's matrix and factors. */
+void tulle__recorded_release(const tulle__recorded *task);
 
 /* Room in a list for one more than `count` elements of that size. */
 tulle_status tulle__batch_more(tulle_ctx *ctx, void **array, int count, int *room, size_t size);

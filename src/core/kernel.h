@@ -21,10 +21,11 @@ enum {
     TULLE__REPEATABLE = 4,   /* A x is bitwise the same from run to run, for any thread count */
     TULLE__REPEATABLE_T = 8, /* A^T x is bitwise the same from run to run, for any thread count */
     TULLE__NEEDS_PLAN = 16,  /* runs with prepared data only */
-    TULLE__REFERENCE = 32,   /* the kernel of last resort of its back end and format */
-    TULLE__HISTORICAL = 64,  /* follows a paper, for comparison: the kernel runs only when it is
-                                named, unless it is also the last resort of its format */
-    TULLE__DEFAULT = 128     /* one that core/select.h tries where none is forced */
+    TULLE__REFERENCE =
+        32, /* the reference kernel of its back end and format, which is tried last */
+    TULLE__HISTORICAL = 64, /* follows a paper, for comparison: the kernel runs only when it is
+                               named, unless it is also the reference kernel of its format */
+    TULLE__DEFAULT = 128    /* a kernel that core/select.h tries where none is forced */
 };
 
 enum { TULLE__MAX_PARAMS = 4, TULLE__OWN_FLAGS = 256 };

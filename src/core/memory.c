@@ -20,7 +20,8 @@ tulle_status tulle__size(int64_t a, int64_t b, int64_t c, size_t *bytes) {
     return TULLE_OK;
 }
 
-/* Tells the emulator that memory which a pool has kept is new. */
+/* Tells the emulator that memory which a pool gives out again counts as new: nothing has been
+ * written to it. */
 static tulle_status renew(tulle_ctx *ctx, size_t bytes, void **pointer) {
     if (!ctx->pool.keeps) return TULLE_OK;
     tulle_status status =

@@ -21,7 +21,7 @@
 
 TULLE_BEGIN
 
-/* A device, opened; each backend has its own struct. One for all contexts of the same device. */
+/* An opened device, which all contexts on it share. Each backend has its own struct. */
 typedef struct tulle__device tulle__device;
 
 /* The place where a function runs. */

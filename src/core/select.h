@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Selection of a call's kernel. Sparse products, triangular systems and factors have three stages
- * (tulle__select): the kernel that the context forces; the rule, which tries the default kernels;
- * the kernel of last resort. SpMV and SpMM have a fourth stage, the plan, between force and rule,
- * and a rule that weighs costs (spmv/select.h). A forced kernel is the only one to be tried: if it
- * cannot take the call, the call fails. Otherwise a kernel that returns TULLE_UNSUPPORTED leaves
- * the call to the next one. */
+/* Selection of a call's kernel. The stages are tried from the first to the last:
+ *
+ *   stage      SpMV, SpMM             SpGEMM       trisolve            factor
+ *   forced     the kernel that the context forces, and no other
+ *   plan       the plan that the      none         none                none
+ *              pattern keeps
+ *   rule       the cheapest kernel    spgemm_auto  near, poll (GPU);   listed, poll, blocks,
+ *              by its cost model                   rows, levels (CPU)  poll_blocks (GPU);
+ *                                                                      spread, rows (CPU)
+ *   reference  one kernel per format  spgemm_auto  poll (GPU);         poll, poll_blocks (GPU);
+ *              and back end                        rows (CPU)          rows (CPU)
+ *   after TULLE_UNSUPPORTED
+ *              the next stage         the next     the next kernel     the next kernel
+ *                                     kernel
+ *
+ * A call fails if the forced kernel cannot take it. SpMV and SpMM select in spmv/select.h. The
+ * other operations select here (tulle__select): their rule tries the kernels flagged TULLE__DEFAULT
+ * that suit the task, in the order of the operation's kernels.h, and the reference kernels are
+ * those flagged TULLE__REFERENCE. A product with a mask has masked_rows in place of spgemm_auto. */
 #ifndef TULLE_CORE_SELECT_H
 #define TULLE_CORE_SELECT_H
 
@@ -35,7 +48,7 @@ typedef struct tulle__selector {
 } tulle__selector;
 
 /* Finds kernel number i (from 0) to try, with all its parameters: the forced kernel alone, else
- * those of the rule in the order of their table, then those of last resort. spec->kernel is NULL
+ * those of the rule in the order of their table, then the reference kernels. spec->kernel is NULL
  * where there are no more. Fails with TULLE_UNSUPPORTED where the forced kernel may not run. */
 tulle_status tulle__select(const char *function, const tulle_ctx *ctx,
                            const tulle__selector *selector, int i, tulle__spec *spec);

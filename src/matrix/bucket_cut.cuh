@@ -49,9 +49,9 @@ int64_t finding_blocks(const bucket_cut<O, C> &a) {
     return (a.tiles + order_warps - 1) / order_warps;
 }
 
-/* starts[t * buckets + b] := the entries of tile t in bucket b, for tile_starts.cuh, and finds
- * the tiles' first rows. A search waits for memory five times, so it is not made by a block that
- * others wait for. */
+/* Counts the entries of tile t in bucket b into starts[t * buckets + b], from which tile_starts.cuh
+ * makes starts; and finds the first row of each tile. The search for a row waits for memory five
+ * times, so thread blocks of their own search, and no counting block waits for a search. */
 template <class O, class C>
 GPU_KERNEL void count_tile(bucket_cut<O, C> a, int64_t finding, O *starts, C *first_rows) {
     GPU_SHARED(int, counts, most_buckets);

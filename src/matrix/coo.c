@@ -13,8 +13,9 @@
 #include "core/threads/sizes.h"
 #include "matrix/functions.h"
 
-/* Least numbers of entries and of rows of a bucket, below which a bucket does not pay; and the
- * largest number of buckets to which memory takes scattered stores at speed. */
+/* BUCKET_ENTRIES, BUCKET_ROWS: least numbers of entries and of rows for which a bucket of its own
+ * saves time. MOST_BUCKETS: largest number of buckets into which scattered stores are still fast.
+ */
 enum { BUCKET_ENTRIES = 1 << 14, BUCKET_ROWS = 1 << 16, MOST_BUCKETS = 1 << 10 };
 
 /* Length up to which sorting by insertion is fastest; runs of this length are then merged. */
@@ -64,11 +65,12 @@ static void choose_buckets(sorter *s) {
     s->buckets = (job->rows >> s->shift) + 1;
 }
 
-/* Number of entries and rows between two questions whether to go on, some tenths of a second of
- * work. */
+/* Number of entries and rows, some tenths of a second of work, after which the caller is asked
+ * again whether to go on. */
 enum { ASK = 1 << 23 };
 
-/* Number of parts in which all chunks are counted or moved: one between two questions. */
+/* Number of parts in which entries are counted or moved; the caller may cancel between two parts.
+ */
 static int64_t part_count(const sorter *s) {
     return s->job->nnz / ASK + 1;
 }

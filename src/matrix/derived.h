@@ -35,16 +35,17 @@ struct tulle__derived {
  * memory. */
 void *tulle__derived_new(tulle_ctx *ctx, size_t size, const tulle__owner *owner);
 
-/* Return the first of a kind, and the next of the same kind, or NULL; the lock is held. */
+/* These functions return the first object of a kind in a pattern's list, and the next one of the
+ * same kind after a given one, or NULL. The caller holds the list's lock. */
 tulle__derived *tulle__derived_first(const tulle__pattern *pattern, const tulle__owner *owner);
 tulle__derived *tulle__derived_next(const tulle__derived *derived);
 
-/* True when the list may have had one of the kind, which is cheaper to ask than to look. False
- * is certain: it never had one. Needs no lock. */
+/* Returns false when the list never had an object of the kind, and true when it may have had one.
+ * This is cheaper than a search of the list, and needs no lock. */
 bool tulle__derived_ever(const tulle__pattern *pattern, const tulle__owner *owner);
 
-/* Puts one into the list (the lock is held) or takes one off it (held too); the list's share of the
- * users goes with it. */
+/* These functions put an object into a pattern's list, and take it off the list. One user of the
+ * object passes from the caller to the list, and back. The caller holds the list's lock. */
 void tulle__derived_put(tulle__pattern *pattern, tulle__derived *derived);
 void tulle__derived_take(tulle__derived *derived);
 

@@ -149,7 +149,7 @@ tulle_status tulle__cpu_count_facts(const tulle__place *place, const tulle__fact
 
 #else
 
-/* Columns without a sign, which are divided in fewer steps. */
+/* Unsigned type of a column index; division of unsigned numbers is faster. */
 #define NATURAL __typeof__(_Generic((INDEX)0, int32_t : (uint32_t)0, default : (uint64_t)0))
 
 /* Counts the blocks of columns in which a row has an entry. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other forms of a pattern, which plans run on: its transpose, or either of them in another format.
- * Made once for a pattern, they are in its list of derived data for as long as somebody uses them.
- */
+/* The other forms of a pattern, which plans run on, are its transpose, and the pattern or its
+ * transpose in another format. A form is made once for a pattern, and is in the pattern's list of
+ * derived data for as long as somebody uses it. */
 #ifndef TULLE_MATRIX_FORM_H
 #define TULLE_MATRIX_FORM_H
 

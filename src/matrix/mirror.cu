@@ -85,8 +85,8 @@ int64_t rows_of_a_block(int64_t rows) {
     return tulle__ceil_div(each, S::step) * S::step;
 }
 
-/* Moves entries of some rows, the lane's from `from` on in each: false where one has no mirror
- * image. */
+/* Copies this lane's entries of the given rows, from position `from` of each row. Returns false if
+ * one of these entries (i, j) has no mirror image, an entry (j, i). */
 template <class S, class P, class O, class C>
 GPU_FUNCTION bool mirror_some(const mirror_task<P, O, C> &t, const int64_t *row, const O *begin,
                               const O *end, O from) {

@@ -117,8 +117,9 @@ class tile_order {
     static_assert(words % warp_lanes == 0 && 2 * words * order_warps == most, "a word for a slot");
     static_assert(most << head_bits > 0, "a head holds an entry's number");
 
-    /* Summand, in a sum over the block, of a thread that saw a key of many entries; a tile may
-     * be part of a longer list. */
+    /* A thread that saw a key of many entries adds this number to a sum over the block. It exceeds
+     * every number of entries that is summed, so one sum says both how many entries there are and
+     * whether some thread saw such a key. A tile may be a part of a longer list. */
     static constexpr int one_has_many = 1 << 21;
     static_assert(most < one_has_many && INT32_MAX / one_has_many >= order_threads, "both fit");
 

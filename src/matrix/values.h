@@ -12,7 +12,7 @@ tulle_status tulle__values_room(tulle_ctx *ctx, const tulle_mat *A, void **room)
 /* Makes the written array A's values, and puts them into the copies for plans, in stream order. */
 tulle_status tulle__values_put(tulle_ctx *ctx, tulle_mat *A, void *room);
 
-/* Frees the array after a failure, unless it is A's own. */
+/* Frees the array that tulle__values_room gave, after a failure, unless it is A's own array. */
 void tulle__values_drop(tulle_ctx *ctx, const tulle_mat *A, void *room);
 
 #endif

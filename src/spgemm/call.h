@@ -10,7 +10,7 @@ typedef struct tulle__spgemm_call {
     const char *function;
     tulle_trans op_A, op_B;
     const tulle_mat *A, *B;
-    const tulle_mat *R; /* of a triple product: transpose of B, sorted CSR; NULL: it is made */
+    const tulle_mat *R; /* transpose of B in sorted CSR, for a triple product; NULL: it is made */
 } tulle__spgemm_call;
 
 /* Checks operands: their places, types and shapes. */

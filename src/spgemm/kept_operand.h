@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An operand in the form that kernels take, kept for calls with other values. Such a call only
- * copies the values into it, for which it needs neither memory nor the host. */
+/* An operand is kept in the form that kernels take, for calls with other values. Such a call copies
+ * the values into the kept operand, for which it needs neither memory nor the host. */
 #ifndef TULLE_SPGEMM_KEPT_OPERAND_H
 #define TULLE_SPGEMM_KEPT_OPERAND_H
 

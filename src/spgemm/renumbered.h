@@ -10,17 +10,17 @@
 /* The matrices that a call is given: A, B or P, D, and the mask. */
 enum { TULLE__SPGEMM_GIVEN = 4 };
 
-/* Axes of a call: the rows of C, its columns, and the columns of A that meet rows of B. Of a
+/* The axes of a call are the rows of C, its columns, and the columns of A that meet rows of B. In a
  * triple product the axis of rows is that of columns, too, since C is square. */
 typedef struct tulle__spgemm_axes {
     const tulle__spgemm_call *call;
     bool triple;
     tulle__axis rows, cols, inner;
-    tulle__axes_of of[TULLE__SPGEMM_GIVEN]; /* these matrices with their axes */
+    tulle__axes_of of[TULLE__SPGEMM_GIVEN]; /* the given matrices with their axes */
 } tulle__spgemm_axes;
 
-/* Return true when some axes are renumbered. Then *x is an argument of the functions below; *x must
- * not be copied, because it has pointers into itself. */
+/* Both functions return true when some axes are renumbered. Then *x is an argument of the functions
+ * below; *x must not be copied, because it has pointers into itself. */
 bool tulle__spgemm_find_axes(const tulle__spgemm_call *call, const tulle_spgemm_options *options,
                              tulle__spgemm_axes *x);
 bool tulle__spgemm_triple_axes(const tulle__spgemm_call *call, const tulle_spgemm_options *options,

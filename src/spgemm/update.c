@@ -330,7 +330,7 @@ static tulle_status make_right(tulle_ctx *ctx, const tulle__spgemm_call *c, tull
     return TULLE_OK;
 }
 
-/* Updates a triple product; c: of A and P, which is B. */
+/* Computes new values of C = alpha P^T A P. c holds A as its A, and P as its B. */
 static tulle_status update_triple(tulle_ctx *ctx, const tulle__spgemm_call *c, tulle_scalar alpha,
                                   tulle_mat *C) {
     kept_right *kept = (kept_right *)find(ctx, c, C->pattern, &rights);

@@ -52,7 +52,7 @@ void tulle__spmv_fill(const tulle__spmv_shape *shape, tulle__spec *spec);
 bool tulle__spmv_settle(tulle__spec *spec, const tulle__spmv_shape *shape, unsigned need);
 
 /* True if rules, plans and tuners leave the kernel alone, whatever it costs: the kernel is
- * historical, and its format has another kernel of last resort. */
+ * historical, and its format has another reference kernel. */
 static inline bool tulle__spmv_only_by_name(const tulle__kernel *kernel) {
     return (kernel->flags & (TULLE__HISTORICAL | TULLE__REFERENCE)) == TULLE__HISTORICAL;
 }

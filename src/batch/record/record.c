@@ -111,6 +111,7 @@ tulle_status tulle__batch_record(const char *function, tulle_batch *batch,
     TULLE__TRY(tulle__batch_check(function, batch, record));
     TULLE__TRY(tulle__batch_more(batch->ctx, (void **)&batch->recorded, batch->count, &batch->room,
                                  sizeof *batch->recorded));
+    tulle__recorded_retain(record);
     batch->recorded[batch->count] = *record;
     if (task) *task = batch->count;
     batch->count++;

@@ -86,16 +86,34 @@ static tulle_status name_task(const char *function, tulle_status status, int tas
     return tulle__fail(status, function, argument, error->row, "task %d: %s", task, message);
 }
 
+/* Releases the matrix and the factors that a task had before a replacement. The memory of another
+ * context is given out again without regard to the order of this context's work, which therefore
+ * has to end first. */
+static void release_old(const tulle_batch *batch, int task, const tulle__recorded *old) {
+    const tulle_ctx *ctx = batch->ctx;
+    const tulle__recorded *now = batch->recorded + task;
+    const bool foreign =
+        (old->A != now->A && old->A->ctx != ctx) || (old->F != now->F && old->F->ctx != ctx);
+    if (foreign) ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
+    tulle__recorded_release(old);
+}
+
 static tulle_status replace_one(const char *function, tulle_batch *batch, int task,
                                 const tulle__recorded *now) {
     const tulle__recorded old = batch->recorded[task];
+    tulle__recorded_retain(now);
     batch->recorded[task] = *now;
     tulle_status status = tulle__batch_check(function, batch, &batch->recorded[task]);
     if (status == TULLE_OK) {
         status = tulle__batch_renew(batch, task);
         if (status != TULLE_OK) status = name_task(function, status, task);
     }
-    if (status != TULLE_OK) batch->recorded[task] = old;
+    if (status == TULLE_OK) {
+        release_old(batch, task, &old);
+    } else {
+        batch->recorded[task] = old;
+        tulle__recorded_release(now);
+    }
     return status;
 }
 
@@ -132,6 +150,7 @@ static tulle_status replace_all(const char *function, tulle_batch *batch, int co
         tulle__recorded *r = batch->recorded + by[there].task;
         old[there] = *r;
         status = put(function, by + there, r);
+        tulle__recorded_retain(r);
         if (status != TULLE_OK) status = name_task(function, status, by[there].task);
         there++;
     }
@@ -148,8 +167,10 @@ static tulle_status replace_all(const char *function, tulle_batch *batch, int co
     if (status != TULLE_OK && renewed > 1) batch->scheduled = false; /* it has new tasks */
     while (there > 0 && status != TULLE_OK) {
         there--;
+        tulle__recorded_release(batch->recorded + by[there].task);
         batch->recorded[by[there].task] = old[there];
     }
+    for (int i = 0; i < there; i++) release_old(batch, by[i].task, old + i);
     return status;
 }
 

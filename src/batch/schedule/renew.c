@@ -12,7 +12,8 @@ static bool fits(const tulle__task *old, const tulle__task *now) {
 }
 
 /* Takes over the numbers that the schedule has given the task. Schedules of factors follow from
- * their pattern, which is the same; a device has their lists of levels in the plan. */
+ * their pattern, which is the same; a device has their lists of levels in its
+ * copy of the schedule. */
 static void take_over(const tulle_batch *batch, const tulle__task *old, tulle__task *now) {
     now->number = old->number;
     now->first_scratch = old->first_scratch;
@@ -71,8 +72,8 @@ tulle_status tulle__batch_renew_moved(tulle_batch *batch) {
 tulle_status tulle__batch_copy_renewed(tulle_batch *batch) {
     int *renewed = batch->renewed;
     const int begin = renewed[0], count = renewed[1] - begin;
-    if (count > 0 && batch->plan) {
-        tulle__task *of_device = batch->plan; /* the plan begins with tasks */
+    if (count > 0 && batch->device_copy) {
+        tulle__task *of_device = batch->device_copy; /* the copy begins with tasks */
         TULLE__TRY(tulle__copy_wait(batch->ctx, of_device + begin, batch->task + begin,
                                     (size_t)count * sizeof *of_device));
     }

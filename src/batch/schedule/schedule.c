@@ -223,7 +223,7 @@ static tulle_status schedule(tulle_batch *batch) {
     TULLE__TRY(make_reports(batch));
     TULLE__TRY(make_room(batch));
     if (batch->ctx->kind == TULLE_CPU) return TULLE_OK;
-    TULLE__TRY(tulle__batch_copy_plan(batch));
+    TULLE__TRY(tulle__batch_copy_schedule(batch));
     return make_queue(batch);
 }
 

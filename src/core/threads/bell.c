@@ -47,7 +47,7 @@ static _Thread_local int64_t spin = SPIN_IDLE; /* time that this thread looks ne
  * asked; -1: it was never asked. */
 static _Thread_local long interruptions = -1;
 
-/* The time until which the cores count as wanted by others, in nanoseconds. */
+/* Time, in nanoseconds, until which threads assume that other programs want the cores, too. */
 static atomic_int_least64_t crowded_until;
 
 /* The time at which a thread last learned of an interruption. */

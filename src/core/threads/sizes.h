@@ -7,8 +7,8 @@
 
 /* Kinds of work; each item of a kind takes about as long as another. */
 typedef enum tulle__work {
-    TULLE__WORK_NUMBERS,   /* numbers of vectors and index arrays: each read or written in its
-                              turn */
+    TULLE__WORK_NUMBERS,   /* numbers of vectors and index arrays, read or written in the order of
+                              memory */
     TULLE__WORK_ENTRIES,   /* entries of sparse matrices, with a gather, a comparison or a search
                               each */
     TULLE__WORK_ROWS,      /* rows of sparse matrices, each with its few entries */

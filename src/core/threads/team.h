@@ -25,7 +25,8 @@ typedef struct tulle__share {
     tulle__bell ordered; /* rung when a chunk's ordered part is over; chunks are in their order */
 } tulle__share;
 
-/* A team of a region. A member may be as many loops ahead of the others as there are shares. */
+/* Workers of one parallel region. A member may be at most TULLE__SHARES loops ahead of the slowest
+ * member. */
 typedef struct tulle__team {
     int size;
     void (*function)(void *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes triangles and tetrahedra. Triangles are halves of the plan's squares. The prism over a
+/* Makes triangles and tetrahedra. Triangles are halves of the outline's squares. The prism over a
  * triangle becomes three tetrahedra. The edges on the prism's sides go from the node with the lower
  * number below to the node with the higher number above, so that neighbouring prisms fit together
  * (J. Dompierre, P. Labbe, M.-G. Vallet, R. Camarero, "How to subdivide pyramids, prisms and
@@ -11,7 +11,7 @@ enum { DIAGONALS = 0x6469 }; /* stream of the random numbers that choose diagona
 
 /* Computes the two triangles of a square, counterclockwise. */
 static void halve(const tulle__mesh_builder *b, int64_t cell, int32_t half[2][3]) {
-    const int32_t *p = b->plan->patch + 4 * cell;
+    const int32_t *p = b->outline->patch + 4 * cell;
     const int32_t round[4] = {p[0], p[1], p[3], p[2]};
     const bool drawn =
         b->request->perturb > 0 && (tulle__bits(b->request->seed, (uint64_t)cell, DIAGONALS) & 1);
@@ -61,10 +61,10 @@ static void add_triangle(tulle__mesh_builder *b, int block, int32_t group, int32
 }
 
 static void add_side(tulle__mesh_builder *b, int64_t layer, int64_t edge) {
-    const int32_t *of = b->plan->edge + 2 * edge;
-    const int32_t group = b->plan->group[edge];
+    const int32_t *of = b->outline->edge + 2 * edge;
+    const int32_t group = b->outline->group[edge];
     const int32_t p = tulle__extruded(b, layer, of[0]), q = tulle__extruded(b, layer, of[1]);
-    if (b->plan->layers == 0) {
+    if (b->outline->layers == 0) {
         int32_t *node = tulle__next_element(b, 1, group);
         node[0] = p;
         node[1] = q;
@@ -81,31 +81,33 @@ static void add_ends(tulle__mesh_builder *b, int32_t half[2][3]) {
     for (int h = 0; h < 2; h++) {
         const int32_t *t = half[h];
         int32_t top[3];
-        for (int k = 0; k < 3; k++) top[k] = tulle__extruded(b, b->plan->layers, t[k]);
-        add_triangle(b, 1, b->plan->groups + 1, t[0], t[2], t[1]);
-        add_triangle(b, 1, b->plan->groups + 2, top[0], top[1], top[2]);
+        for (int k = 0; k < 3; k++) top[k] = tulle__extruded(b, b->outline->layers, t[k]);
+        add_triangle(b, 1, b->outline->groups + 1, t[0], t[2], t[1]);
+        add_triangle(b, 1, b->outline->groups + 2, top[0], top[1], top[2]);
     }
 }
 
 tulle_status tulle__fill_simplices(tulle__mesh_builder *b) {
-    const tulle__plan *plan = b->plan;
-    const int64_t layers = plan->layers > 0 ? plan->layers : 1;
+    const tulle__outline *outline = b->outline;
+    const int64_t layers = outline->layers > 0 ? outline->layers : 1;
     int32_t half[2][3];
     for (int64_t k = 0; k < layers; k++) {
-        for (int64_t c = 0; c < plan->cells; c++) {
-            TULLE__TRY(tulle__mesh_making(b->request, k * plan->cells + c, layers * plan->cells));
+        for (int64_t c = 0; c < outline->cells; c++) {
+            TULLE__TRY(
+                tulle__mesh_making(b->request, k * outline->cells + c, layers * outline->cells));
             halve(b, c, half);
             for (int h = 0; h < 2; h++) {
-                if (plan->layers > 0) {
+                if (outline->layers > 0) {
                     add_prism(b, k, half[h]);
                 } else {
                     add_triangle(b, 0, 1, half[h][0], half[h][1], half[h][2]);
                 }
             }
-            if (plan->layers > 0 && k == 0) add_ends(b, half);
+            if (outline->layers > 0 && k == 0) add_ends(b, half);
         }
-        for (int64_t e = 0; e < plan->edges; e++) {
-            TULLE__TRY(tulle__mesh_making(b->request, k * plan->edges + e, layers * plan->edges));
+        for (int64_t e = 0; e < outline->edges; e++) {
+            TULLE__TRY(
+                tulle__mesh_making(b->request, k * outline->edges + e, layers * outline->edges));
             add_side(b, k, e);
         }
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Meshes of model problems: a plan of cells in a plane, extruded where the shape has three
- * dimensions. A new mesh is a row of the list here and a plan in a file of its own. */
+/* Meshes of model problems: an outline of cells in a plane, extruded where the shape has three
+ * dimensions. A new mesh is a row of the list here and an outline in a file of its own. */
 #ifndef TULLE_IO_MESH_GENERATOR_H
 #define TULLE_IO_MESH_GENERATOR_H
 
 #include "mesh/mesh.h"
 
-/* X(name, plan, shape, most numbers of counts in a specification, usage, example, summary). Shapes
- * of two dimensions come first. */
+/* X(name, outline, shape, most numbers of counts in a specification, usage, example, summary).
+ * Shapes of two dimensions come first. */
 #define TULLE__MESH_GENERATORS(X)                                                                  \
     X("box-tri", box, TULLE_TRIANGLE, 2, "box-tri:NX[xNY][,option=value...]", "box-tri:40x30",     \
       "the unit square, each of NX x NY squares in two triangles")                                 \
@@ -67,7 +67,7 @@ tulle_status tulle__mesh_spec_bad(const tulle__mesh_request *request, const char
 
 /* Cells in a plane, and the edges of the boundary. Each cell is a patch of step x step squares with
  * its nodes row by row; each edge has the number of its group. */
-typedef struct tulle__plan {
+typedef struct tulle__outline {
     int step;       /* squares along a side of a patch: 1, or 2 for cells of order 2 */
     int64_t nodes;  /* number of nodes in the plane */
     int64_t cells;  /* number of patches */
@@ -80,20 +80,20 @@ typedef struct tulle__plan {
     /* number of groups of edges; an extruded mesh has two more groups, bottom and top */
     int groups;
     const char *name[6];
-} tulle__plan;
+} tulle__outline;
 
-/* Each of these functions makes the plan for a request. The caller frees the arrays with
+/* Each of these functions makes the outline for a request. The caller frees the arrays with
  * tulle__host_free, also after a failure. */
-tulle_status tulle__plan_box(const tulle__mesh_request *request, tulle__plan *plan);
-tulle_status tulle__plan_lshape(const tulle__mesh_request *request, tulle__plan *plan);
-tulle_status tulle__plan_cylinder(const tulle__mesh_request *request, tulle__plan *plan);
+tulle_status tulle__outline_box(const tulle__mesh_request *request, tulle__outline *outline);
+tulle_status tulle__outline_lshape(const tulle__mesh_request *request, tulle__outline *outline);
+tulle_status tulle__outline_cylinder(const tulle__mesh_request *request, tulle__outline *outline);
 
-/* plan.c: allocates the arrays for the numbers that are set; fails if memory has no room for the
+/* outline.c: allocates the arrays for the numbers that are set; fails if memory has no room for the
  * whole mesh. */
-tulle_status tulle__plan_allocate(const tulle__mesh_request *request, tulle__plan *plan);
+tulle_status tulle__outline_allocate(const tulle__mesh_request *request, tulle__outline *outline);
 
-/* build.c: makes the mesh of a plan. */
-tulle_status tulle__mesh_build(const tulle__mesh_request *request, const tulle__plan *plan,
+/* build.c: makes the mesh of an outline. */
+tulle_status tulle__mesh_build(const tulle__mesh_request *request, const tulle__outline *outline,
                                tulle_mesh **mesh);
 
 /* perturb.c: moves nodes that are not on the boundary. */

@@ -10,12 +10,12 @@ typedef struct generator {
     tulle_mesh_generator_info info;
     tulle_shape shape;
     int directions;
-    tulle_status (*plan)(const tulle__mesh_request *request, tulle__plan *plan);
+    tulle_status (*outline)(const tulle__mesh_request *request, tulle__outline *outline);
 } generator;
 
 static const generator generators[] = {
-#define X(name, plan, shape, directions, usage, example, summary)                                  \
-    {{name, usage, summary, example}, shape, directions, tulle__plan_##plan},
+#define X(name, outline, shape, directions, usage, example, summary)                               \
+    {{name, usage, summary, example}, shape, directions, tulle__outline_##outline},
     TULLE__MESH_GENERATORS(X)
 #undef X
 };
@@ -146,13 +146,13 @@ static tulle_status read_spec(tulle__mesh_request *r, const char *at, int direct
 
 static tulle_status make(const tulle__mesh_request *r, const generator *g, tulle_mesh **mesh) {
     const tulle_shape_info *shape = &tulle__shape_of(r->shape)->info;
-    tulle__plan plan = {.step = shape->order};
-    tulle_status status = g->plan(r, &plan);
-    if (status == TULLE_OK) status = tulle__mesh_build(r, &plan, mesh);
-    tulle__host_free(r->ctx, plan.x);
-    tulle__host_free(r->ctx, plan.patch);
-    tulle__host_free(r->ctx, plan.edge);
-    tulle__host_free(r->ctx, plan.group);
+    tulle__outline outline = {.step = shape->order};
+    tulle_status status = g->outline(r, &outline);
+    if (status == TULLE_OK) status = tulle__mesh_build(r, &outline, mesh);
+    tulle__host_free(r->ctx, outline.x);
+    tulle__host_free(r->ctx, outline.patch);
+    tulle__host_free(r->ctx, outline.edge);
+    tulle__host_free(r->ctx, outline.group);
     if (status == TULLE_OK && r->perturb > 0) status = tulle__mesh_perturb(r, *mesh);
     if (status == TULLE_OK && r->shuffle) status = tulle__mesh_shuffle(r, mesh);
     if (status != TULLE_OK) {

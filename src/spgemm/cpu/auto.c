@@ -10,7 +10,7 @@
 #include "core/access.h"
 #include "core/context.h"
 #include "core/cpu_vectors.h"
-#include "spgemm/cpu/plan.h"
+#include "spgemm/cpu/scheme.h"
 #include "spgemm/cpu/telling.h"
 
 /* The loops once for processors with these and once for all: the same operations. */
@@ -52,31 +52,32 @@ typedef struct NAME(scratch) {
     uint16_t *places; /* places of a script, TULLE__SCRIPT_MOST of them */
 } NAME(scratch);
 
-static inline NAME(scratch) NAME(scratch_in)(const tulle__spgemm_plan *plan, char *memory) {
-    char *table = memory + NAME(window_bytes)(plan->window, plan->lanes);
-    char *places = table + NAME(table_bytes)(plan->table_products, plan->table_columns);
-    return (NAME(scratch)){NAME(window_in)(memory, plan->window, plan->lanes),
-                           NAME(table_in)(table, plan->table_products, plan->table_columns),
+static inline NAME(scratch) NAME(scratch_in)(const tulle__spgemm_scheme *scheme, char *memory) {
+    char *table = memory + NAME(window_bytes)(scheme->window, scheme->lanes);
+    char *places = table + NAME(table_bytes)(scheme->table_products, scheme->table_columns);
+    return (NAME(scratch)){NAME(window_in)(memory, scheme->window, scheme->lanes),
+                           NAME(table_in)(table, scheme->table_products, scheme->table_columns),
                            (uint16_t *)(void *)places};
 }
 
-static inline int64_t NAME(scratch_bytes)(const tulle__spgemm_plan *plan) {
-    return NAME(window_bytes)(plan->window, plan->lanes) +
-           NAME(table_bytes)(plan->table_products, plan->table_columns) +
+static inline int64_t NAME(scratch_bytes)(const tulle__spgemm_scheme *scheme) {
+    return NAME(window_bytes)(scheme->window, scheme->lanes) +
+           NAME(table_bytes)(scheme->table_products, scheme->table_columns) +
            TULLE__SCRIPT_MOST * (int64_t)sizeof(uint16_t);
 }
 
-TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
-                                     const NAME(scratch) * own, int64_t begin, int64_t end) {
-    int64_t *count = plan->chunks.offsets + 1;
-    const uint8_t *kin = plan->kin;
+TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task,
+                                     const tulle__spgemm_scheme *scheme, const NAME(scratch) * own,
+                                     int64_t begin, int64_t end) {
+    int64_t *count = scheme->chunks.offsets + 1;
+    const uint8_t *kin = scheme->kin;
     for (int64_t i = begin; i < end; i++) {
         if (i > begin && kin && kin[i] != TULLE__SPGEMM_STRANGER) {
             count[i] = count[i - 1];
             continue;
         }
         tulle__spgemm_row row = NAME(row_at)(task, i);
-        switch (tulle__spgemm_way_of(plan, &row)) {
+        switch (tulle__spgemm_way_of(scheme, &row)) {
             case TULLE__SPGEMM_COPY:
                 count[i] = row.products;
                 break;
@@ -87,18 +88,19 @@ TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task, const tulle
                 count[i] = NAME(table_count)(task, &own->table, &row);
                 break;
             case TULLE__SPGEMM_DENSE:
-                if (tulle__narrow_has(&plan->words, &row)) {
+                if (tulle__narrow_has(&scheme->words, &row)) {
                     count[i] = NAME(narrow_count)(task, &row);
                     break;
                 }
-                NAME(mark)(task, &plan->words, &own->window.set, &row);
+                NAME(mark)(task, &scheme->words, &own->window.set, &row);
                 count[i] = tulle__colset_count(&own->window.set, row.span);
                 break;
         }
     }
 }
 
-/* Copies, scaled, the row of B of the one entry of A that has products. */
+/* Makes a row of C to which only the first entry of A's row contributes: copies the row of B that
+ * the entry meets, multiplied by the entry and by alpha. */
 TULLE__INLINED int64_t NAME(copy_row)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
                                       VALUE alpha, INDEX *restrict cols, VALUE *restrict values) {
     const OFFSET *b_offsets = task->b.offsets;
@@ -116,10 +118,11 @@ TULLE__INLINED int64_t NAME(copy_row)(const tulle__spgemm_task *task, const tull
 }
 
 /* Computes a row; returns the number of its entries. */
-TULLE__INLINED int64_t NAME(one_row)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
-                                     const NAME(scratch) * own, const tulle__spgemm_row *row,
-                                     VALUE alpha, INDEX *cols, VALUE *values) {
-    switch (tulle__spgemm_way_of(plan, row)) {
+TULLE__INLINED int64_t NAME(one_row)(const tulle__spgemm_task *task,
+                                     const tulle__spgemm_scheme *scheme, const NAME(scratch) * own,
+                                     const tulle__spgemm_row *row, VALUE alpha, INDEX *cols,
+                                     VALUE *values) {
+    switch (tulle__spgemm_way_of(scheme, row)) {
         case TULLE__SPGEMM_COPY:
             return NAME(copy_row)(task, row, alpha, cols, values);
         case TULLE__SPGEMM_RANKS:
@@ -129,21 +132,21 @@ TULLE__INLINED int64_t NAME(one_row)(const tulle__spgemm_task *task, const tulle
         case TULLE__SPGEMM_DENSE:
             break;
     }
-    if (tulle__narrow_has(&plan->words, row)) {
+    if (tulle__narrow_has(&scheme->words, row)) {
         return NAME(narrow_row)(task, &own->window, row, alpha, cols, values);
     }
-    return NAME(dense_row)(task, &plan->words, &own->window, row, alpha, cols, values);
+    return NAME(dense_row)(task, &scheme->words, &own->window, row, alpha, cols, values);
 }
 
 /* Computes rows that were not counted, and keeps them with their lengths. */
-TULLE__INLINED void NAME(keep_rows)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
-                                    const NAME(scratch) * own, int64_t begin, int64_t end,
-                                    INDEX *cols, VALUE *values) {
+TULLE__INLINED void NAME(keep_rows)(const tulle__spgemm_task *task,
+                                    const tulle__spgemm_scheme *scheme, const NAME(scratch) * own,
+                                    int64_t begin, int64_t end, INDEX *cols, VALUE *values) {
     VALUE alpha = tulle__scalar_value(VALUE, task->alpha);
     for (int64_t i = begin; i < end; i++) {
         tulle__spgemm_row row = NAME(row_at)(task, i);
-        int64_t length = NAME(one_row)(task, plan, own, &row, alpha, cols, values);
-        plan->chunks.offsets[i + 1] = length;
+        int64_t length = NAME(one_row)(task, scheme, own, &row, alpha, cols, values);
+        scheme->chunks.offsets[i + 1] = length;
         cols += length;
         values += length;
     }
@@ -157,20 +160,20 @@ static inline int NAME(twins_from)(const uint8_t *kin, int64_t i, int64_t end) {
 }
 
 /* True when a row's script is to be written, for the rows behind it. */
-static inline bool NAME(is_copied)(const tulle__spgemm_plan *plan, const tulle__spgemm_row *row,
+static inline bool NAME(is_copied)(const tulle__spgemm_scheme *scheme, const tulle__spgemm_row *row,
                                    int64_t i, int64_t end) {
-    return row->products > 0 && row->products <= TULLE__SCRIPT_MOST && row->span <= plan->window &&
-           tulle__script_pays(plan->kin, i + 1, end);
+    return row->products > 0 && row->products <= TULLE__SCRIPT_MOST &&
+           row->span <= scheme->window && tulle__script_pays(scheme->kin, i + 1, end);
 }
 
 /* Computes rows whose lengths are known. */
 TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
-                                       const tulle__spgemm_plan *plan, const NAME(scratch) * own,
-                                       int64_t begin, int64_t end) {
+                                       const tulle__spgemm_scheme *scheme,
+                                       const NAME(scratch) * own, int64_t begin, int64_t end) {
     VALUE alpha = tulle__scalar_value(VALUE, task->alpha);
-    const int64_t *offsets = plan->chunks.offsets;
-    const uint8_t *kin = plan->kin;
-    bool written = false; /* true when there is a script for the row before */
+    const int64_t *offsets = scheme->chunks.offsets;
+    const uint8_t *kin = scheme->kin;
+    bool written = false; /* true when the row before left a script of its products (script.h) */
     int rows = 1;
     for (int64_t i = begin; i < end; i += rows) {
         INDEX *cols = (INDEX *)task->c.cols_of + offsets[i];
@@ -184,118 +187,122 @@ TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
         }
         tulle__spgemm_row row = NAME(row_at)(task, i);
         written = false;
-        if (plan->lanes && tulle__spgemm_way_of(plan, &row) == TULLE__SPGEMM_DENSE) {
+        if (scheme->lanes && tulle__spgemm_way_of(scheme, &row) == TULLE__SPGEMM_DENSE) {
             rows = NAME(twins_from)(kin, i, end);
         }
         if (rows > 1) {
             NAME(dense_twins)
-            (task, &plan->words, &own->window, &row, rows, length, alpha, cols, values);
+            (task, &scheme->words, &own->window, &row, rows, length, alpha, cols, values);
             continue;
         }
-        NAME(one_row)(task, plan, own, &row, alpha, cols, values);
-        if (!NAME(is_copied)(plan, &row, i, end)) continue;
+        NAME(one_row)(task, scheme, own, &row, alpha, cols, values);
+        if (!NAME(is_copied)(scheme, &row, i, end)) continue;
         NAME(script_write)(task, &own->window, &row, length, cols, own->places);
         written = true;
     }
 }
 
 /* Finds the lengths of chunk c's rows, before C has memory. */
-TULLE__INLINED void NAME(first_look)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
-                                     const NAME(scratch) * own, int c) {
-    const int64_t *first = plan->chunks.first, before = plan->chunks.before[c];
-    if (c < plan->kept.chunks) {
+TULLE__INLINED void NAME(first_look)(const tulle__spgemm_task *task,
+                                     const tulle__spgemm_scheme *scheme, const NAME(scratch) * own,
+                                     int c) {
+    const int64_t *first = scheme->chunks.first, before = scheme->chunks.before[c];
+    if (c < scheme->kept.chunks) {
         NAME(keep_rows)
-        (task, plan, own, first[c], first[c + 1], (INDEX *)plan->kept.cols + before,
-         (VALUE *)plan->kept.values + before);
+        (task, scheme, own, first[c], first[c + 1], (INDEX *)scheme->kept.cols + before,
+         (VALUE *)scheme->kept.values + before);
     } else {
-        NAME(count_rows)(task, plan, own, first[c], first[c + 1]);
+        NAME(count_rows)(task, scheme, own, first[c], first[c + 1]);
     }
 }
 
 /* Fills chunk c of C. */
-TULLE__INLINED void NAME(fill)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+TULLE__INLINED void NAME(fill)(const tulle__spgemm_task *task, const tulle__spgemm_scheme *scheme,
                                const NAME(scratch) * own, int c) {
-    const int64_t *first = plan->chunks.first;
-    if (c < plan->kept.chunks) {
-        tulle__spgemm_kept_copy(task, &plan->chunks, &plan->kept, c);
+    const int64_t *first = scheme->chunks.first;
+    if (c < scheme->kept.chunks) {
+        tulle__spgemm_kept_copy(task, &scheme->chunks, &scheme->kept, c);
     } else {
-        NAME(compute_rows)(task, plan, own, first[c], first[c + 1]);
+        NAME(compute_rows)(task, scheme, own, first[c], first[c + 1]);
     }
 }
 
-typedef void (*NAME(step))(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+typedef void (*NAME(step))(const tulle__spgemm_task *task, const tulle__spgemm_scheme *scheme,
                            const NAME(scratch) * own, int c);
 
-static void NAME(first_look_plain)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
-                                   const NAME(scratch) * own, int c) {
-    NAME(first_look)(task, plan, own, c);
+static void NAME(first_look_plain)(const tulle__spgemm_task *task,
+                                   const tulle__spgemm_scheme *scheme, const NAME(scratch) * own,
+                                   int c) {
+    NAME(first_look)(task, scheme, own, c);
 }
 
-static void NAME(fill_plain)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+static void NAME(fill_plain)(const tulle__spgemm_task *task, const tulle__spgemm_scheme *scheme,
                              const NAME(scratch) * own, int c) {
-    NAME(fill)(task, plan, own, c);
+    NAME(fill)(task, scheme, own, c);
 }
 
 FOR_AVX2 static void NAME(first_look_avx2)(const tulle__spgemm_task *task,
-                                           const tulle__spgemm_plan *plan,
+                                           const tulle__spgemm_scheme *scheme,
                                            const NAME(scratch) * own, int c) {
-    NAME(first_look)(task, plan, own, c);
+    NAME(first_look)(task, scheme, own, c);
 }
 
-FOR_AVX2 static void NAME(fill_avx2)(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
-                                     const NAME(scratch) * own, int c) {
-    NAME(fill)(task, plan, own, c);
+FOR_AVX2 static void NAME(fill_avx2)(const tulle__spgemm_task *task,
+                                     const tulle__spgemm_scheme *scheme, const NAME(scratch) * own,
+                                     int c) {
+    NAME(fill)(task, scheme, own, c);
 }
 
 /* Goes through all chunks with all threads, each with scratch of its own. */
-static tulle_status NAME(sweep)(tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+static tulle_status NAME(sweep)(tulle__spgemm_task *task, const tulle__spgemm_scheme *scheme,
                                 char *memory, tulle__spgemm_phase phase, NAME(step) step) {
-    const int64_t bytes = NAME(scratch_bytes)(plan);
-    tulle__spgemm_telling telling = tulle__spgemm_telling_of(task, &plan->chunks, phase);
-#pragma omp parallel num_threads(plan->chunks.threads)
+    const int64_t bytes = NAME(scratch_bytes)(scheme);
+    tulle__spgemm_telling telling = tulle__spgemm_telling_of(task, &scheme->chunks, phase);
+#pragma omp parallel num_threads(scheme->chunks.threads)
     {
-        NAME(scratch) own = NAME(scratch_in)(plan, memory + omp_get_thread_num() * bytes);
+        NAME(scratch) own = NAME(scratch_in)(scheme, memory + omp_get_thread_num() * bytes);
 #pragma omp for schedule(dynamic)
-        for (int c = 0; c < plan->chunks.count; c++) {
+        for (int c = 0; c < scheme->chunks.count; c++) {
             if (!tulle__spgemm_goes_on(&telling)) continue;
-            step(task, plan, &own, c);
+            step(task, scheme, &own, c);
             tulle__spgemm_note_done(&telling, c);
         }
     }
     return tulle__spgemm_said(&telling);
 }
 
-static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_plan *plan,
+static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_scheme *scheme,
                                    char *memory) {
     const bool avx2 = tulle__cpu_vector_bits() >= 256;
-    int64_t *offsets = plan->chunks.offsets;
+    int64_t *offsets = scheme->chunks.offsets;
     offsets[0] = 0;
-    TULLE__TRY(NAME(sweep)(task, plan, memory, TULLE__SPGEMM_COUNT,
+    TULLE__TRY(NAME(sweep)(task, scheme, memory, TULLE__SPGEMM_COUNT,
                            avx2 ? NAME(first_look_avx2) : NAME(first_look_plain)));
     int64_t nnz = tulle__spgemm_sum_up(offsets, task->a.rows);
     TULLE__TRY(task->ends(task, TULLE__SPGEMM_COUNT));
     TULLE__TRY(task->make_c(task, nnz));
-    tulle__spgemm_put_offsets(task, &plan->chunks);
-    TULLE__TRY(NAME(sweep)(task, plan, memory, TULLE__SPGEMM_COMPUTE,
+    tulle__spgemm_put_offsets(task, &scheme->chunks);
+    TULLE__TRY(NAME(sweep)(task, scheme, memory, TULLE__SPGEMM_COMPUTE,
                            avx2 ? NAME(fill_avx2) : NAME(fill_plain)));
     return task->ends(task, TULLE__SPGEMM_COMPUTE);
 }
 
 static tulle_status NAME(run)(tulle__spgemm_task *task) {
     tulle_ctx *ctx = task->place->ctx;
-    tulle__spgemm_plan plan;
+    tulle__spgemm_scheme scheme;
     void *memory = NULL;
     size_t bytes = 0;
-    TULLE__TRY(tulle__spgemm_plan_make(task, &plan));
-    task->products = plan.chunks.products;
-    tulle_status status = tulle__size(NAME(scratch_bytes)(&plan), plan.chunks.threads, 0, &bytes);
-    task->bound_bytes = tulle__spgemm_bound(task, &plan.chunks,
-                                            (int64_t)bytes + tulle__spgemm_plan_bytes(task, &plan));
+    TULLE__TRY(tulle__spgemm_scheme_make(task, &scheme));
+    task->products = scheme.chunks.products;
+    tulle_status status =
+        tulle__size(NAME(scratch_bytes)(&scheme), scheme.chunks.threads, 0, &bytes);
+    task->bound_bytes = tulle__spgemm_bound(
+        task, &scheme.chunks, (int64_t)bytes + tulle__spgemm_scheme_bytes(task, &scheme));
     if (status == TULLE_OK) status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
     if (status == TULLE_OK) status = tulle__alloc(ctx, bytes, &memory);
-    if (status == TULLE_OK) status = NAME(multiply)(task, &plan, memory);
+    if (status == TULLE_OK) status = NAME(multiply)(task, &scheme, memory);
     tulle__free(ctx, memory);
-    tulle__spgemm_plan_free(task, &plan);
+    tulle__spgemm_scheme_free(task, &scheme);
     return status;
 }
 

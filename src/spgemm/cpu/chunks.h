@@ -18,7 +18,7 @@ typedef struct tulle__spgemm_chunks {
     int64_t twins;    /* number of products of the rows that are twins of the row before */
 } tulle__spgemm_chunks;
 
-/* Number of entries of A by which rows of B are asked for ahead. */
+/* Prefetch distance: rows of B are prefetched for the entry of A this many positions ahead. */
 enum { TULLE__SPGEMM_AHEAD = 16 };
 
 /* One row of C, as A and the ends of B's rows foresee it. */

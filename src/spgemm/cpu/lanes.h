@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of several rows side by side, one of each. The type once for each value type. */
+/* A SIMD type that holds one number of each of several rows of C. A file that defines VALUE and
+ * NAME includes this one, once for each value type. */
 #ifndef TULLE_SPGEMM_CPU_LANES
 #define TULLE_SPGEMM_CPU_LANES
 enum { TULLE__LANES = 4 };

@@ -10,23 +10,23 @@
 namespace TULLE_GPU_NAMESPACE {
 
 enum {
-    kind_empty,  /* no products */
-    kind_few,    /* a few products, of few rows of B, merged in registers */
-    kind_merged, /* rows merged in registers, of more products, so that a warp has rows that take
-                    about as long */
-    kind_lanes,  /* more rows of B, merged by a lane each, or more products */
-    kind_small,  /* a table of a few lanes */
-    kind_modest, /* a warp's table, of few entries though there were more products */
-    kind_medium, /* a warp's larger table */
-    kind_near,   /* columns near each other: a warp's bitmap */
-    kind_far,    /* columns not so near that sums would fit beside the bitmap: it counts, then a
-                    table computes */
-    kind_long,   /* a block's table */
-    kind_wide,   /* a block's larger table */
-    kind_widest, /* a table that fills a multiprocessor's shared memory */
-    kind_sparse, /* more products than that table holds, over very many columns: such tables,
-                    window by window */
-    kind_large,  /* a block's bitmap, window by window */
+    kind_empty,  /* rows without partial products */
+    kind_few,    /* rows of few partial products, of few rows of B, merged in registers */
+    kind_merged, /* rows merged in registers, too, of more partial products than kind_few, so that
+                    the rows of one warp take about as long */
+    kind_lanes,  /* rows of more rows of B, or more partial products; a lane reads each row of B */
+    kind_small,  /* rows for a hash table that a few lanes of a warp share */
+    kind_modest, /* rows of few entries, but many partial products: one warp's small hash table */
+    kind_medium, /* rows for the larger hash table of one warp */
+    kind_near,   /* rows with columns near each other, for the bitmap of one warp */
+    kind_far,  /* rows with columns less near, so that sums do not fit beside the bitmap: the bitmap
+                  counts, and a hash table computes */
+    kind_long, /* rows for the hash table of a thread block */
+    kind_wide, /* rows for the larger hash table of a thread block */
+    kind_widest, /* rows for a hash table that fills the shared memory of a multiprocessor */
+    kind_sparse, /* rows of more partial products than that table holds, over very many columns:
+                    such tables, one window of columns after another */
+    kind_large,  /* other rows: the bitmap of a thread block, one window of columns after another */
     kinds
 };
 

@@ -53,10 +53,11 @@ using list_tile = pack<int32_t, tile_numbers>;
 using product_run = pack<int32_t, 2>;
 
 struct product_lists {
-    int64_t tiles;   /* number of tiles; 0: nothing is listed */
-    int64_t by_runs; /* number of tiles by runs, which are the first ones */
-    bool alike;      /* true when no tile is by runs, and all but the last have list_threads
-                        entries */
+    int64_t tiles; /* number of tiles; 0: nothing is listed */
+    int64_t
+        by_runs; /* number of tiles whose products are listed by runs; they are the first tiles */
+    bool alike;  /* true when no tile is listed by runs, and all tiles but the last have
+                    list_threads entries */
     list_tile *tile;
     uint16_t *begins; /* beginning of each entry's list, among the products of its tile */
     list_unit *units;

@@ -16,7 +16,7 @@ struct row_totals {
     int64_t compared, shifted; /* compared: number of merged rows, of a sample, whose row before
                                   is looked at; shifted: of these, that are the row before moved
                                   by a column */
-    int64_t alone;             /* number of rows that blocks count */
+    int64_t alone; /* number of rows whose partial products a whole thread block counts */
 };
 
 /* Ways of counting a row: some lanes take it, or one lane where no row has more than a few

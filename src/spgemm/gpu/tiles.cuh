@@ -138,8 +138,9 @@ GPU_FUNCTION column_range columns_of_row(const factors<V, O, C> &f, const tile_r
 /* Number of products of a thread that are loaded together. */
 constexpr int sweep_steps = 4;
 
-/* Calls each(column) for all products of A's row in the columns, in no order: warps take pieces
- * if these are long. Returns the least column behind the range that the thread has seen. */
+/* Calls each(column) for every partial product of a row of A with a column in the range, in any
+ * order. If the rows of B are long, each warp takes one of them at a time. Returns the least column
+ * beyond the range that this thread met. */
 template <class V, class O, class C, int T, class Each>
 GPU_FUNCTION int64_t sweep(const factors<V, O, C> &f, const tile_room<V, T> &room, int64_t row,
                            column_range range, Each each) {

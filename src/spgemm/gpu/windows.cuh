@@ -146,7 +146,7 @@ struct window_room {
     shared<unsigned> ranks;
     sum_type sums;
 
-    /* compute: true to have the memory that only sums need. */
+    /* compute: true if sums are to be computed, which need memory of their own. */
     GPU_FUNCTION window_room(shared<int64_t> all, const window_shape &launched, bool compute)
         : tile(all), shape(launched), words(0) {
         shared<unsigned> room = shared<unsigned>(all + tile.numbers);

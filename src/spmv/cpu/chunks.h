@@ -18,9 +18,10 @@
 /* Number of positions of a chunk, and room for more: a slice is never cut, and may have 1024. */
 enum { TULLE__CHUNK = 512, TULLE__CHUNK_ROOM = 1024 };
 
-/* Shape of a strip (strip.h): the sums of LANES rows are in registers for DEPTH slots, before it
- * goes on to the next rows: few enough that memory is read in few streams, each in its order.
- * Rows that share their cache lines with no others (at most NARROW) are walked to their ends. */
+/* Shape of a strip (strip.h). The sums of LANES rows stay in registers while DEPTH slots of these
+ * rows are read; then the next LANES rows follow. Small numbers keep the streams that memory is
+ * read in few. The rows of a strip of at most NARROW rows share no cache line with other rows, so
+ * each is read to its end at once. */
 enum { TULLE__LANES = 4, TULLE__DEPTH = 4, TULLE__NARROW = 8 };
 
 static inline int64_t tulle__chunk_positions(const tulle__spmv_shape *shape) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ELL with all threads, in chunks of rows: slot by slot, as they lie in memory. */
+/* The product of an ELL matrix by all threads. A thread takes chunks of rows, and reads the slots
+ * of a chunk in the order in which they lie in memory. */
 #ifndef VALUE
 
 #include "spmv/cpu/chunks.h"

@@ -274,9 +274,10 @@ constexpr int64_t few_items = 2 << 20;
 /* Bytes of shared memory for all blocks of a multiprocessor: the rest is the L1, which x needs. */
 constexpr int64_t most_shared = 128 << 10;
 
-/* Sets two flights a thread; in large blocks where rows are so long that the room for a first
- * row would otherwise take the L1, which happens in f64 only. From sweeps over 85 matrices on an
- * H200 (docs/lab-notes.md, "csr_adaptive: marks"). */
+/* Sets a buffer of two flights for each thread. Thread blocks are large if rows are so long that
+ * the room for a first row would otherwise take the L1 cache, which happens in f64 only. These
+ * numbers are from sweeps over 85 matrices on an H200 (docs/lab-notes.md, "csr_adaptive: marks").
+ */
 void defaults(const tulle__spmv_shape *shape, int *values) {
     constexpr int small = 128, large = 256;
     values[LONG] = 1;

@@ -28,7 +28,8 @@ struct column_block {
     bool aligned;
 };
 
-/* Adds an entry to the sums of the first `left` columns; x: the first column. */
+/* Adds the products of an entry of A and the numbers of X in row `column` to the sums of the first
+ * `left` columns, if the entry is wanted. x: address of the first of these columns. */
 template <int columns, class V, class C>
 GPU_FUNCTION void add_entry(const V *x, int64_t ldx, int64_t left, bool wanted, C column, V value,
                             V (&sum)[columns]) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Row-major X and Y: `lanes` neighbouring lanes have the columns of a row of Y, `width` numbers in
- * a word and `tiles` such words each, in registers; they walk the row of A together, so that an
- * entry is read once for all columns, and a warp takes 32 / lanes rows side by side.
- The two kernels that are made of this differ in
- * which entries a team of lanes walks. */
+/* A product with row-major X and Y. A group of `lanes` neighbouring lanes holds the columns of one
+ * row of Y in registers: each lane holds `tiles` words of `width` numbers. The group reads the row
+ * of A together, so an entry is read once for all columns; a warp takes 32 / lanes rows at a time.
+ * The kernels that include this file differ in which entries of A a group of lanes reads. */
 #ifndef TULLE_SPMV_GPU_SPMM_ROW_CUH
 #define TULLE_SPMV_GPU_SPMM_ROW_CUH
 
@@ -158,8 +157,9 @@ tulle_status each_row_block(const csr_product<V, O, C> &a, int64_t vectors, int6
     return TULLE_OK;
 }
 
-/* Number of lanes of a row: words of 16 bytes, one for each lane up to sixteen lanes, then up to
- * most_tiles: with two, fewer loads of X fit into the registers at once. */
+/* Returns the number of lanes that share a row. Each lane gets one word of 16 bytes while at most
+ * sixteen lanes suffice; wider rows give each lane up to most_tiles words. One word a lane is
+ * better, since with two fewer loads of X fit into the registers at once. */
 inline int lanes_for_columns(const tulle__spmv_shape *shape) {
     int64_t columns = shape->vectors < most_columns ? shape->vectors : most_columns;
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): a shape has a type */
@@ -176,7 +176,7 @@ inline int64_t launches_of(const tulle__spmv_shape *shape) {
     return tulle__ceil_div(shape->vectors, most_columns);
 }
 
-/* Bytes for kernels whose teams walk whole rows. */
+/* Bytes loaded and stored by kernels in which each group of lanes reads whole rows of A. */
 inline int64_t whole_row_bytes(const tulle__spmv_shape *shape, const int *, bool beta_zero) {
     return block_bytes(shape, beta_zero) + (launches_of(shape) - 1) * matrix_bytes(shape);
 }

@@ -216,7 +216,7 @@ static bool has_long_rows(const tulle__pattern *csr) {
     return longest > 2048 || (longest > 512 && longest > 16 * csr->stats.mean_row);
 }
 
-/* Enters candidates that run on a CSR pattern, or on forms made from it. */
+/* Adds to the contest the candidates that run on a CSR pattern, or on forms made from it. */
 static tulle_status enter_on(tulle__contest *c, tulle__pattern *csr) {
     for (int f = 0; f < TULLE_FORMAT_COUNT; f++) {
         tulle_convert_options defaults = {0};
@@ -230,7 +230,8 @@ static tulle_status enter_on(tulle__contest *c, tulle__pattern *csr) {
     return TULLE_OK;
 }
 
-/* Enters candidates for A^T x on A itself, in formats that serve both ways. */
+/* Adds to the contest the candidates that compute A^T x from A itself, in formats whose kernels
+ * compute both A x and A^T x. */
 static tulle_status enter_both_ways(tulle__contest *c) {
     for (int f = 0; f < TULLE_FORMAT_COUNT; f++) {
         entry e = {.csr = c->A->pattern};

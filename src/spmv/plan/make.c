@@ -35,7 +35,8 @@ static bool hopeful(const tulle__plan_request *request, const tulle_mat *A, tull
                        (kernel->flags & (need | TULLE__MULTIVECTOR)) == need);
 }
 
-/* Settles the kernel, the rule's if none was named, and its parameters. */
+/* Chooses the kernel of a plan, the one that the request names or else the rule's choice, and fills
+ * the kernel's parameters. */
 static tulle_status pick(tulle_ctx *ctx, const tulle__plan_request *request,
                          const tulle__spmv_shape *shape, tulle__spec *spec) {
     *spec = request->spec;
@@ -74,7 +75,7 @@ static tulle_status prepare(tulle_ctx *ctx, const tulle__pattern *pattern,
     return ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
 }
 
-/* Makes the form, with A's values. */
+/* Makes the form of A's pattern that the plan runs on, and the copy of A's values in that form. */
 static tulle_status make_form(tulle_ctx *ctx, tulle_mat *A, const tulle__plan_request *request,
                               const tulle__form_key *key, tulle__plan *plan) {
     tulle_type type = tulle__stored_type(plan->values);

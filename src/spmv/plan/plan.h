@@ -49,7 +49,8 @@ tulle__plan *tulle__plan_there(const tulle_mat *A, tulle_trans op, bool multivec
  * memory. */
 tulle__plan *tulle__plan_new(tulle_ctx *ctx);
 
-/* Takes one user off; the caller does not hold the pattern's lock. */
+/* Takes one user from the plan, and frees it after the last one; the caller does not hold the lock
+ * of the pattern. */
 void tulle__plan_release(tulle__plan *plan);
 
 /* Puts a plan in the place of those for the same products. The pattern owns it then. */

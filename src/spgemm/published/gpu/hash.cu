@@ -30,9 +30,9 @@ void defaults(const tulle__spgemm_task *, int *values) {
     values[GROUPED] = 1;
 }
 
-/* Numbers of the groups of rows: first that of a partial warp, whose limit is of twice as many
- * products as entries; then those of a block, each limit twice the one before; then that of
- * tables in global memory. */
+/* Indices of the groups of rows. 1: rows that a part of a warp takes (limit: twice as many partial
+ * products as entries). From 2 on: rows that a thread block takes, each limit twice the one before;
+ * the tables of the last group are in global memory. */
 enum { group_partial = 1, group_first_block = 2 };
 constexpr int64_t first_block_entries = 256, p100_entries = 4096;
 

@@ -82,7 +82,8 @@ static SIMD_TARGET BY_VALUE(vec)
     return BY_VALUE(keep)(all, lanes);
 }
 
-/* Adds any line. */
+/* Adds the products of a line to the sums of its rows; some of the line's slots may have no entry.
+ */
 static ALWAYS_INLINE void NAME(add_any)(const NAME(line) * line, int kind, bool narrow,
                                         COMPUTED *sums) {
     enum { LANES = BY_VALUE(LANES), ALL = (1 << LANES) - 1 };

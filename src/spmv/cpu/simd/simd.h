@@ -19,12 +19,13 @@ typedef struct tulle__simd_strip {
     int64_t rows, step, width, depth;
 } tulle__simd_strip;
 
-/* Tables by value type and index type. */
+/* Loops for vectors of one width, in tables by value type and index type. */
 typedef struct tulle__simd {
-    /* Computes y := alpha A x + beta y for the rows begin to end - 1 of a CSR. */
+    /* Computes y := alpha A x + beta y for the rows begin to end - 1 of a CSR matrix. */
     void (*rows[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__spmv_task *task, int64_t begin,
                                                         int64_t end);
-    /* Returns the sum of the entries begin to end - 1 of a CSR, times x; exact as a double. */
+    /* Returns the sum of the entries begin to end - 1 of a CSR matrix, times x; exact as a double.
+     */
     double (*entries[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(const tulle__spmv_task *task,
                                                              int64_t begin, int64_t end);
     /* sums[r] += the entries of row r, times x, for all rows of a strip, from left to right. */
@@ -46,10 +47,10 @@ void tulle__simd_strip_defaults(const tulle__spmv_shape *shape, int *params); /*
                                                                                  padded formats */
 bool tulle__simd_eligible(const tulle__spmv_shape *shape, const int *params);
 
-/* Bytes for cost() of kernels that walk row by row: where rows are of unlike length, the end of
- * each is a wrongly predicted branch, ten nanoseconds of a thread, in which 120 bytes move
- * (docs/lab-notes.md, "CPU: two threads beside MKL"); with vectors of 256 bits and more, whose
- * kernels make the products first (csr_chunk.h), a sixth of it. */
+/* Cost of the ends of rows, in bytes of a copy (cost() of kernels that read row by row). If the
+ * lengths of rows vary, the end of each row mispredicts a branch: 10 ns, in which one thread moves
+ * 120 bytes (docs/lab-notes.md, "CPU: two threads beside MKL"). With SIMD of 256 bits or more the
+ * kernels compute the products before the sums (csr_chunk.h), and an end costs 20 bytes. */
 static inline double tulle__row_ends(const tulle__spmv_shape *shape, int bits) {
     bool unlike = shape->stats->sd_row > 0.1 * shape->stats->mean_row;
     return unlike ? (bits < 256 ? 120.0 : 20.0) * (double)shape->rows : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "spgemm/cpu/plan.h"
+#include "spgemm/cpu/scheme.h"
 
 #include "core/context.h"
 #include "spgemm/cpu/colset.h"
@@ -29,39 +29,41 @@ static bool has_lanes(const tulle__spgemm_task *task, const tulle__spgemm_chunks
            window_for(task, chunks, 4) == window_for(task, chunks, 1);
 }
 
-tulle_status tulle__spgemm_plan_make(const tulle__spgemm_task *task, tulle__spgemm_plan *plan) {
-    *plan = (tulle__spgemm_plan){.lanes = false};
-    TULLE__TRY(tulle__spgemm_kin_make(task, &plan->kin));
-    tulle_status status = tulle__spgemm_chunks_make(task, plan->kin, &plan->chunks);
+tulle_status tulle__spgemm_scheme_make(const tulle__spgemm_task *task,
+                                       tulle__spgemm_scheme *scheme) {
+    *scheme = (tulle__spgemm_scheme){.lanes = false};
+    TULLE__TRY(tulle__spgemm_kin_make(task, &scheme->kin));
+    tulle_status status = tulle__spgemm_chunks_make(task, scheme->kin, &scheme->chunks);
     if (status != TULLE_OK) {
-        tulle__free(task->place->ctx, plan->kin);
+        tulle__free(task->place->ctx, scheme->kin);
         return status;
     }
-    const tulle__spgemm_chunks *chunks = &plan->chunks;
-    plan->lanes = has_lanes(task, chunks);
-    plan->window = window_for(task, chunks, 1);
-    bool long_rows = chunks->widest > plan->window;
-    plan->table_products =
+    const tulle__spgemm_chunks *chunks = &scheme->chunks;
+    scheme->lanes = has_lanes(task, chunks);
+    scheme->window = window_for(task, chunks, 1);
+    bool long_rows = chunks->widest > scheme->window;
+    scheme->table_products =
         long_rows ? chunks->longest : at_most(chunks->longest, TULLE__SPGEMM_FEW);
-    plan->table_columns = chunks->widest;
+    scheme->table_columns = chunks->widest;
     if (task->lean) return TULLE_OK;
-    status = tulle__spgemm_words_make(task, chunks, &plan->words);
+    status = tulle__spgemm_words_make(task, chunks, &scheme->words);
     /* Chunks are kept only without kin and words, with which counting takes little of the time. */
-    if (status == TULLE_OK && !plan->kin && !plan->words.offsets) {
-        status = tulle__spgemm_kept_make(task, chunks, &plan->kept);
+    if (status == TULLE_OK && !scheme->kin && !scheme->words.offsets) {
+        status = tulle__spgemm_kept_make(task, chunks, &scheme->kept);
     }
-    if (status != TULLE_OK) tulle__spgemm_plan_free(task, plan);
+    if (status != TULLE_OK) tulle__spgemm_scheme_free(task, scheme);
     return status;
 }
 
-void tulle__spgemm_plan_free(const tulle__spgemm_task *task, tulle__spgemm_plan *plan) {
-    tulle__spgemm_kept_free(task, &plan->kept);
-    tulle__spgemm_words_free(task, &plan->words);
-    tulle__spgemm_chunks_free(task, &plan->chunks);
-    tulle__free(task->place->ctx, plan->kin);
+void tulle__spgemm_scheme_free(const tulle__spgemm_task *task, tulle__spgemm_scheme *scheme) {
+    tulle__spgemm_kept_free(task, &scheme->kept);
+    tulle__spgemm_words_free(task, &scheme->words);
+    tulle__spgemm_chunks_free(task, &scheme->chunks);
+    tulle__free(task->place->ctx, scheme->kin);
 }
 
-int64_t tulle__spgemm_plan_bytes(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan) {
-    return (plan->kin ? task->a.rows : 0) + tulle__spgemm_words_bytes(task, &plan->words) +
-           tulle__spgemm_kept_bytes(task, &plan->chunks, &plan->kept);
+int64_t tulle__spgemm_scheme_bytes(const tulle__spgemm_task *task,
+                                   const tulle__spgemm_scheme *scheme) {
+    return (scheme->kin ? task->a.rows : 0) + tulle__spgemm_words_bytes(task, &scheme->words) +
+           tulle__spgemm_kept_bytes(task, &scheme->chunks, &scheme->kept);
 }

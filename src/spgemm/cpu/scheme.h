@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plan of spgemm_auto on a CPU: the way in which each row is computed, and the scratch for
+/* The scheme of spgemm_auto on a CPU: the way in which each row is computed, and the scratch for
  * it. */
-#ifndef TULLE_SPGEMM_CPU_PLAN_H
-#define TULLE_SPGEMM_CPU_PLAN_H
+#ifndef TULLE_SPGEMM_CPU_SCHEME_H
+#define TULLE_SPGEMM_CPU_SCHEME_H
 
 #include "spgemm/cpu/chunks.h"
 #include "spgemm/cpu/kept.h"
@@ -17,7 +17,7 @@ typedef enum tulle__spgemm_way {
     TULLE__SPGEMM_DENSE  /* a dense accumulator */
 } tulle__spgemm_way;
 
-typedef struct tulle__spgemm_plan {
+typedef struct tulle__spgemm_scheme {
     tulle__spgemm_chunks chunks;
     tulle__spgemm_words words;
     uint8_t *kin; /* kind of each row (kin.h); NULL: too few are kin */
@@ -27,13 +27,15 @@ typedef struct tulle__spgemm_plan {
                                               several rows */
     int64_t table_products, table_columns; /* largest numbers of products and columns of a row in
                                               a table */
-} tulle__spgemm_plan;
+} tulle__spgemm_scheme;
 
-tulle_status tulle__spgemm_plan_make(const tulle__spgemm_task *task, tulle__spgemm_plan *plan);
-void tulle__spgemm_plan_free(const tulle__spgemm_task *task, tulle__spgemm_plan *plan);
+tulle_status tulle__spgemm_scheme_make(const tulle__spgemm_task *task,
+                                       tulle__spgemm_scheme *scheme);
+void tulle__spgemm_scheme_free(const tulle__spgemm_task *task, tulle__spgemm_scheme *scheme);
 
-/* Bytes of the plan without its chunks. */
-int64_t tulle__spgemm_plan_bytes(const tulle__spgemm_task *task, const tulle__spgemm_plan *plan);
+/* Bytes of the scheme without its chunks. */
+int64_t tulle__spgemm_scheme_bytes(const tulle__spgemm_task *task,
+                                   const tulle__spgemm_scheme *scheme);
 
 /* A window's bytes are looked through, one for 64 columns, and in a wide one each product may
  * miss the nearest cache: so rows are not for it where the range of their columns is NARROW
@@ -41,9 +43,9 @@ int64_t tulle__spgemm_plan_bytes(const tulle__spgemm_task *task, const tulle__sp
  * to FEW products, where the range is SPARSE times these. */
 enum { TULLE__SPGEMM_NARROW = 256, TULLE__SPGEMM_SPARSE = 512, TULLE__SPGEMM_FEW = 256 };
 
-static inline tulle__spgemm_way tulle__spgemm_way_of(const tulle__spgemm_plan *plan,
+static inline tulle__spgemm_way tulle__spgemm_way_of(const tulle__spgemm_scheme *scheme,
                                                      const tulle__spgemm_row *row) {
-    bool fits = row->span <= plan->window;
+    bool fits = row->span <= scheme->window;
     if (row->end - row->begin <= 1) return TULLE__SPGEMM_COPY;
     if (fits && row->span <= row->products * TULLE__SPGEMM_NARROW) return TULLE__SPGEMM_DENSE;
     if (row->products <= TULLE__RANKS_MOST && row->span <= INT32_MAX) return TULLE__SPGEMM_RANKS;

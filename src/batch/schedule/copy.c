@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plan of a GPU, in one piece of its memory: tasks, items, waits, and where the
- * levels of schedules begin, once for all tasks that share a schedule. */
+/* Copies the schedule of a batch into one array of a GPU's memory: tasks, items, waits, and where
+ * the levels of triangles begin, once for all tasks whose triangles have the same levels. */
 #include <string.h>
 
 #include "batch/batch.h"
 
-/* The beginnings of levels: in host memory, and their offset in bytes from the plan's beginning. */
+/* The beginnings of levels: in host memory, and their offset in bytes from the beginning of the
+ * copy. */
 typedef struct level_list {
     const int64_t *begins;
     size_t bytes, at;
 } level_list;
 
-typedef struct plan {
+/* Offsets in bytes of the parts of the copy, the size of the copy, and its lists of levels. */
+typedef struct copy_layout {
     size_t items, tiles, waits, bytes;
     level_list *list;
     int lists;
-} plan;
+} copy_layout;
 
 /* The schedules of a task: none, one or two. */
 static int schedules_of(tulle__task *t, tulle__schedule *to[2]) {
@@ -30,7 +32,7 @@ static int schedules_of(tulle__task *t, tulle__schedule *to[2]) {
 }
 
 /* Finds the list of levels, the last tasks' first: neighbours often share one. */
-static const level_list *find(const plan *p, const int64_t *begins) {
+static const level_list *find(const copy_layout *p, const int64_t *begins) {
     for (int l = p->lists - 1; l >= 0; l--) {
         if (p->list[l].begins == begins) return p->list + l;
     }
@@ -42,14 +44,14 @@ static size_t behind(size_t at, size_t bytes) {
     return (at + bytes + 15) / 16 * 16;
 }
 
-static void add_list(plan *p, const tulle__schedule *schedule) {
+static void add_list(copy_layout *p, const tulle__schedule *schedule) {
     if (!schedule->level_begins || find(p, schedule->level_begins)) return;
     const size_t bytes = (size_t)(schedule->levels + 1) * sizeof *schedule->level_begins;
     p->list[p->lists++] = (level_list){schedule->level_begins, bytes, p->bytes};
     p->bytes = behind(p->bytes, bytes);
 }
 
-static void lay_out(const tulle_batch *batch, plan *p) {
+static void lay_out(const tulle_batch *batch, copy_layout *p) {
     const size_t count = (size_t)batch->count;
     tulle__schedule *schedule[2];
     p->items = behind(0, count * sizeof *batch->task);
@@ -63,18 +65,19 @@ static void lay_out(const tulle_batch *batch, plan *p) {
 }
 
 /* Tasks lead to the lists of the device from now on. */
-static void lead_to_device(tulle_batch *batch, const plan *p) {
+static void lead_to_device(tulle_batch *batch, const copy_layout *p) {
     tulle__schedule *schedule[2];
     for (int i = 0; i < batch->count; i++) {
         const int schedules = schedules_of(batch->task + i, schedule);
         for (int k = 0; k < schedules; k++) {
             const level_list *list = find(p, schedule[k]->level_begins);
-            if (list) schedule[k]->level_begins = (int64_t *)((char *)batch->plan + list->at);
+            if (list)
+                schedule[k]->level_begins = (int64_t *)((char *)batch->device_copy + list->at);
         }
     }
 }
 
-static void write_plan(const tulle_batch *batch, const plan *p, char *to) {
+static void write_copy(const tulle_batch *batch, const copy_layout *p, char *to) {
     const size_t count = (size_t)batch->count;
     memcpy(to, batch->task, count * sizeof *batch->task);
     memcpy(to + p->items, batch->first_item, (count + 1) * sizeof *batch->first_item);
@@ -85,16 +88,16 @@ static void write_plan(const tulle_batch *batch, const plan *p, char *to) {
     }
 }
 
-static tulle_status copy(tulle_batch *batch, const plan *p) {
+static tulle_status copy(tulle_batch *batch, const copy_layout *p) {
     tulle_ctx *ctx = batch->ctx;
-    TULLE__TRY(tulle__alloc(ctx, p->bytes, &batch->plan));
+    TULLE__TRY(tulle__alloc(ctx, p->bytes, &batch->device_copy));
     char *all = tulle__host_alloc(ctx, p->bytes);
     if (!all) return TULLE_OUT_OF_MEMORY;
     lead_to_device(batch, p);
-    write_plan(batch, p, all);
-    const tulle_status status = tulle__copy_wait(ctx, batch->plan, all, p->bytes);
+    write_copy(batch, p, all);
+    const tulle_status status = tulle__copy_wait(ctx, batch->device_copy, all, p->bytes);
     tulle__host_free(ctx, all);
-    const char *device = batch->plan;
+    const char *device = batch->device_copy;
     batch->job.task = (const tulle__task *)device;
     batch->job.first_item = (const int64_t *)(device + p->items);
     batch->job.first_tile = (const int64_t *)(device + p->tiles);
@@ -102,9 +105,9 @@ static tulle_status copy(tulle_batch *batch, const plan *p) {
     return status;
 }
 
-tulle_status tulle__batch_copy_plan(tulle_batch *batch) {
+tulle_status tulle__batch_copy_schedule(tulle_batch *batch) {
     tulle_ctx *ctx = batch->ctx;
-    plan p = {.list = tulle__host_alloc(ctx, 2 * (size_t)batch->count * sizeof *p.list)};
+    copy_layout p = {.list = tulle__host_alloc(ctx, 2 * (size_t)batch->count * sizeof *p.list)};
     if (!p.list) return TULLE_OUT_OF_MEMORY;
     lay_out(batch, &p);
     const tulle_status status = copy(batch, &p);
