@@ -37,12 +37,13 @@ matrices; then come the numbers, tables and plots.
 PAPERS = {
     1: ("Reguly and Giles: efficient sparse matrix-vector products on Fermi GPUs",
         "Slides; their plots are lost, but for the numbers in the text. Measured there on an NVIDIA "
-        "Tesla C2070 against cuSPARSE 4.0. The slides identify four of their fifteen matrices: "
+        "Tesla C2070 against cuSPARSE 4.0. Ours is `spmv_csr_vector`, their kernel as tulle has it, which loads several entries "
+        "ahead and adds by shuffles; the published one, `spmv_csr_vector_published`, is named where it is meant. The slides identify four of their fifteen matrices: "
         "three that they show, and F1, on which they tune; ours are these and eleven more of the same collection.", paper1),
     2: ("Hiranandani: five CSR algorithms",
         "Measured there on one NVIDIA GeForce GTX TITAN X, x all ones, the mean of three runs; ours: "
-        "random x, medians, but where it says otherwise. As published is what spmv/published/ has, and plain "
-        "scalar and vector; of pcsr and light tulle has no others. The plots are lost; tables and the text's numbers are not.", paper2),
+        "random x, medians, but where it says otherwise. As published is what spmv/published/ has; scalar and vector "
+        "are tulle's own kernels of these forms, and hers sum in shared memory; of pcsr and light tulle has no others. The plots are lost; tables and the text's numbers are not.", paper2),
     3: ("Afanasyev, Potapov, Sobolev and Kharchenko: block kernels for block AMG",
         "Measured there on an NVIDIA Tesla K40 (15 multiprocessors) against cuBLAS and cuSPARSE of their "
         "time; the plots are lost, but for the numbers in the text and Table 1. Ours: tasks of a batch "

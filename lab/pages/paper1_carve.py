@@ -3,7 +3,7 @@
 split of L1 and shared memory."""
 import pandas as pd
 
-from .papers import Claim, nothing, of_each_type, verdict
+from .papers import Claim, measured, nothing, of_each_type, verdict
 from .tables import TYPES, geometric_mean, like, of_types, param, span, table
 
 PAIR = ["matrix", "type"]
@@ -98,6 +98,27 @@ def claims_of_counters(results):
                     f"{span(idle, '{:.0f}')} % of lanes idle, most with {idle.idxmax():.0f}", idle.max() <= theirs.max())
 
 
+def published_of(results):
+    """Of each matrix and type the fastest of the published kernel: with the parameters that a column `rule` of a frame
+    names, "coop, repeat, block", and of all its sweeps; each with its best split."""
+    rows = pd.concat([results.of(experiment, right=True) for experiment in SWEEPS])
+    numbers = pd.DataFrame({name: param(rows, name) for name in ("coop", "repeat", "block")}, rows.index)
+    return rows.assign(spec=[", ".join(f"{number:.0f}" for number in of) for of in numbers.itertuples(index=False)])
+
+
+def leads_of_published(results, cases, part):
+    """By type the mean of the vendor's time over that of the published kernel: with the fixed rule's parameters, or with the
+    best of its sweeps."""
+    rows = published_of(results)
+    if rows.empty or cases.vendor_ms.isna().all():
+        return pd.Series(dtype=float)
+    both = rows.merge(cases[[*PAIR, "vendor_ms", "rule_params"]], on=PAIR)
+    if part == "rule":
+        both = both[both.spec == both.rule_params]
+    best = both.sort_values("ms").drop_duplicates(PAIR)
+    return (best.vendor_ms / best.ms).groupby(best.type).mean()
+
+
 def words(results):
     for carve, hits in hits_of_published(results).items():
         yield (f"With {carve:.0f} % of the L1 as shared memory the L1 hit rate of the published kernel goes from "
@@ -137,5 +158,6 @@ def sections(results):
         yield from table(
             cells, f">shared % | >{name} | {of_types('>@: time over the best')}{heading}",
             "{carve:.0f} | {value:.0f} | " + of_types("{@}") + cell)
+    yield from measured(pd.concat([*(results.of(experiment) for experiment in SWEEPS), results.profiles("carve")]))
     if results.profiles("carve").empty:
         yield from ("The profiler was not run on these (`tulle-lab paper 1 --experiment carve --profile`).", "")

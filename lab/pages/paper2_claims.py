@@ -110,9 +110,9 @@ def top_words(results, type_, rows, titan):
     printed = results.figure("gflops", matrix="consph", subject="light", type=type_)
     if len(of) and printed != "-":
         top = of.loc[of.gflops.idxmax()]
-        yield (f"light tops on consph, {printed} GFLOP/s, {100 * float(printed) / titan:.1f} for 100 GB/s of memory: here on "
-               f"{top['name']}, {top.gflops:.0f}, {100 * top.gflops / top.copy_gbs:.1f} for 100 GB/s, {type_}; "
-               f"{verdict(top['name'] == 'consph')}.")
+        yield (f"light is fastest on consph in the paper, with {printed} GFLOP/s, {type_}; that is "
+               f"{100 * float(printed) / titan:.1f} GFLOP/s for 100 GB/s of memory. Here light is fastest on {top['name']}, with "
+               f"{top.gflops:.0f} GFLOP/s, {100 * top.gflops / top.copy_gbs:.1f} for 100 GB/s; {verdict(top['name'] == 'consph')}.")
 
 
 def winner_words(results, rows):

@@ -311,10 +311,10 @@ def claim_on_prediction(results):
         near = "as" if over.median() <= MEDIAN and over.max() <= WORST else "not as"
         worst = of.loc[over.idxmax()]
         if cap:
-            yield (f"Under 16 GB what was predicted when C had been counted was {held}, in {len(of)} "
+            yield (f"Under 16 GB the memory that was predicted once C had been counted was {held}, in {len(of)} "
                    f"calls{mark(of)}.")
         else:
-            yield (f"What was predicted when C had been counted was {held}, in {len(of)} calls{mark(of)}; "
+            yield (f"The memory that was predicted once C had been counted was {held}, in {len(of)} calls{mark(of)}; "
                    f"predicted over held is {over.median():.2f} in the median, {over.max():.2f} at worst "
                    f"(`{worst.matrix}`, {worst.label}): {near} claimed (at most {MEDIAN:g} and {WORST:g}).")
 

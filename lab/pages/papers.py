@@ -108,7 +108,8 @@ def table_of_claims(claims):
 def legend(rows):
     """What the mark of unchecked figures means, where there are any."""
     if rows.unchecked.any():
-        yield f"{UNCHECKED}: not checked, or made from figures of which some were not."
+        yield (f"{UNCHECKED}: not checked, since the reference in long double would take minutes for each, or made from figures of "
+               "which some were not.")
 
 
 def measured(rows):

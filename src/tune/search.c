@@ -9,10 +9,10 @@
  * choice, and when no axis has a move left, the other kernels. At the end the start and its
  * rival are measured again, in turns, both warm. The rival is the best point or, where no gain
  * was large enough to be followed, the point with the least time. The rival wins only if it is
- * faster there too, so that a search never ends slower than it began. A start that takes so
- * little time that single calls tell nothing is kept. A point that was slower is never the base
- * of a move, so a call is at most a step away from the best point so far. The first measurement
- * does not count, because caches and code were cold. */
+ * faster there too, in the calls of the solver, so that a search seldom ends slower than it began.
+ * A start that takes so little time that single calls tell nothing is kept. A point that was slower
+ * is never the base of a move, so a call is at most a step away from the best point so far. The
+ * first measurement does not count, because caches and code were cold. */
 #include "tune/search.h"
 
 #include <math.h>
