@@ -329,20 +329,23 @@ static void applications(tulle_ctx *ctx, const char *where) {
 ONCE_ON_EACH_PLACE(applications)
 
 /* New values with P kept: the same values give the same bits, doubled ones those of A doubled, and
- * a solver goes on with its graph. */
-static void update(tulle_ctx *ctx, const char *where, int way, tulle_amg_family family) {
+ * a solver goes on with its graph; the same with plans and without. */
+static void update(tulle_ctx *ctx, const char *where, int way, tulle_amg_family family,
+                   bool plans) {
     host_system s = way & 1 ? rough_grid(side_of(where)) : system_grid(side_of(where), 0, 0);
     problem p = problem_of(ctx, s, TULLE_F64);
     const bool other = way >= 2, apart = way >= 4; /* apart: with a pattern of its own */
-    const tulle_amg_options o = {.coarsest_rows = 10, .family = family};
+    tulle_amg_options o = {.coarsest_rows = 10, .family = family};
     double *doubled = calloc((size_t)p.s.nnz, sizeof *doubled);
     tulle_linop *M = NULL, *fresh = NULL;
     tulle_mat *B = NULL, *own = NULL;
     tulle_solver *S = NULL;
     tulle_solver_report first, next;
-    must(tulle_amg_create(ctx, p.A, &o, &M));
     must(tulle_mat_copy(ctx, p.A, TULLE_F64, &own));
     must(tulle_amg_create(ctx, own, &o, &fresh));
+    o.keep_plans = plans;
+    must(tulle_amg_create(ctx, p.A, &o, &M));
+    assert_same(ctx, fresh, 0, ctx, M);
     must(tulle_amg_update(ctx, M, NULL, TULLE_AMG_KEEP_P));
     assert_same(ctx, fresh, 0, ctx, M);
     must(tulle_solver_create(ctx, p.L, M, NULL, &S));
@@ -379,7 +382,10 @@ static void update(tulle_ctx *ctx, const char *where, int way, tulle_amg_family 
 static void updates(tulle_ctx *ctx, const char *where) {
     for (int way = 0; way < 6; way++) {
         EACH_FAMILY(family)
-        if (!is_slow(where) || way % 3 == (int)family - 1) update(ctx, where, way, family);
+        for (int plans = 0; plans < 2; plans++) {
+            if (is_slow(where) && (way + 3 * plans) % 6 % 3 != (int)family - 1) continue;
+            update(ctx, where, way, family, plans == 1);
+        }
     }
 }
 ONCE_ON_EACH_PLACE(updates)

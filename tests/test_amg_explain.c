@@ -68,7 +68,7 @@ static void levels(tulle_ctx *ctx, const char *where) {
     snprintf(head, sizeof head, "multigrid of %d levels: %.2f times A's entries", info.levels,
              info.operator_complexity);
     assert_memory_equal(text, head, strlen(head));
-    assert_says(text, "  smoother  polynomial of degree 3\n");
+    assert_says(text, "  smoother  polynomial of degree 3, computed in f32\n");
     assert_says(text, " rows, solved by its inverse\n");
     const char *line = strstr(text, "\n  0 ");
     assert_non_null(line++);

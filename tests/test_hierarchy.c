@@ -39,6 +39,7 @@ static void test_options(void **state) {
     assert_options("coarsest=99", (tulle_amg_options){.coarsest_rows = 99});
     assert_options("passing=choose", (tulle_amg_options){.passing = TULLE_AMG_PASS_CHOOSE});
     assert_options("precision=same", (tulle_amg_options){.precision = TULLE_AMG_SAME});
+    assert_options("plans=keep", (tulle_amg_options){.keep_plans = true});
     assert_options("passing=none", (tulle_amg_options){.passing = TULLE_AMG_PASS_NONE});
     assert_options("family=choose", (tulle_amg_options){.family = TULLE_AMG_FAMILY_CHOOSE});
     assert_options("family=classical", (tulle_amg_options){.family = TULLE_AMG_CLASSICAL});

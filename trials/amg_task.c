@@ -115,6 +115,7 @@ static tulle_status time_setups(own_task *t, trial_task *task) {
 static tulle_status find_memory(own_task *t, trial_task *task) {
     tulle_ctx *ctx = t->problem->ctx;
     tulle_memory_usage before, after;
+    destroy(t);
     tulle_status status = tulle_ctx_trim(ctx);
     if (status == TULLE_OK) status = tulle_ctx_reset_high(ctx);
     if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &before);
@@ -183,8 +184,8 @@ tulle_status trial_amg_prepare(const trial_problem *p, trial_task *task) {
     trial_figures_forget(t->figures);
     name_options(p, task);
     tulle_status status = trial_problem_copy(p, &t->copy);
-    if (status == TULLE_OK) status = find_memory(t, task);
     if (status == TULLE_OK) status = time_setups(t, task);
+    if (status == TULLE_OK) status = find_memory(t, task); /* the last setup: nobody asked for R */
     if (status == TULLE_OK) status = find_convergence(t);
     if (status == TULLE_OK) status = time_call(t, update, TRIAL_AMG_UPDATE);
     if (status == TULLE_OK) status = time_call(t, cycle, TRIAL_AMG_CYCLE);

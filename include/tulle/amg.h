@@ -73,8 +73,11 @@ typedef struct tulle_amg_options {
     int most_levels;       /**< largest number of levels; 0: 25 */
     int64_t coarsest_rows; /**< number of rows up to which a level is the last, and is solved by its
                                 inverse; 0: 256 */
-    tulle_amg_passing passing;     /**< levels through which the cycle passes */
-    tulle_amg_family family;       /**< way in which levels are made */
+    tulle_amg_passing passing; /**< levels through which the cycle passes */
+    tulle_amg_family family;   /**< way in which levels are made */
+    bool keep_plans; /**< true: products A P, the matrices of passed levels, R and plans of both
+                          products are kept, in memory beside tulle_amg_info.bytes' least, so that
+                          tulle_amg_update with TULLE_AMG_KEEP_P computes numbers alone */
     tulle_amg_precision precision; /**< type of the numbers in a cycle; the hierarchy itself always
                                         has the type of the matrix */
 } tulle_amg_options;
@@ -188,7 +191,8 @@ TULLE_HOST_INLINE tulle_status tulle_amg_create(tulle_ctx *ctx, tulle_mat *A,
  * With TULLE_AMG_KEEP_P the new coarse matrices are P^T A P with the P that there is, which saves
  * the time of splitting and interpolation. Any P is right; one that was made for values that have
  * become very different takes more iterations. Where the matrix is the same one in CSR with rising
- * columns, or shares its pattern (tulle_mat_with_values), the patterns of all levels stay, too. M
+ * columns, or shares its pattern (tulle_mat_with_values), the patterns of all levels stay, too, and
+ * with options.keep_plans no pattern is computed again; the first such update makes the plans. M
  * of the same values stays the same, bit for bit. tulle_linop_renew(ctx, M) does as TULLE_AMG_ANEW.
  *
  * With TULLE_AMG_KEEP_COARSENING P fits the new values, and the time of choosing coarse rows is

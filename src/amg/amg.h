@@ -33,9 +33,11 @@ typedef struct tulle__amg_level {
     tulle_vec *d;       /* owned; inverted sums of the sizes of A's rows, 0 where a row has none;
                            NULL below the first level, where the cycle is in f32 */
     tulle__amg_matrices cycle;
-    tulle_vec *b, *x;    /* owned; right-hand side and solution of the level; NULL on the first,
-                            unless the cycle is in f32 */
-    tulle_vec *r, *z[2]; /* owned; residual, and the smoother's last two steps */
+    tulle_mat *AP, *next; /* owned; A P, and the matrix of the next level, which may be passed,
+                             where updates are to compute numbers alone; else NULL */
+    tulle_vec *b, *x;     /* owned; right-hand side and solution of the level; NULL on the first,
+                             unless the cycle is in f32 */
+    tulle_vec *r, *z[2];  /* owned; residual, and the smoother's last two steps */
     tulle__amg_coarsening kept;
     bool passes; /* true for a level that is neither smoothed nor solved: the cycle only restricts
                     and interpolates through it */
@@ -94,6 +96,10 @@ bool tulle__amg_may_be_single(const tulle__amg *own);
 /* Gives the numbers of R up, where a cycle in f32 is to have R's pattern. */
 tulle_status tulle__amg_keep_pattern_of_R(tulle_ctx *ctx, const tulle__amg *own,
                                           tulle__amg_level *level);
+
+/* Makes R A P of a level as the matrix of the next one; keeps what options.keep_plans says. */
+tulle_status tulle__amg_multiply(tulle_ctx *ctx, const tulle__amg *own, tulle__amg_level *level,
+                                 const tulle_mat *A, tulle_mat **next);
 
 /* Makes R, where its numbers have been given up. */
 tulle_status tulle__amg_need_R(tulle_ctx *ctx, tulle__amg_level *level);

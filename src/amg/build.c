@@ -3,7 +3,6 @@
 #include "amg/amg.h"
 #include "amg/functions.h"
 #include "matrix/operand.h"
-#include "spgemm/galerkin.h"
 #include "tulle/algebra.h"
 #include "tulle/vec.h"
 
@@ -74,10 +73,9 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     TULLE__TRY(tulle_mat_transpose(ctx, level->P, &level->R));
     TULLE__TRY(tulle_ctx_synchronize(ctx));
     level->info.interpolation_ms = tulle__amg_lap(&since) - level->info.split_ms;
-    TULLE__TRY(
-        tulle__spgemm_galerkin_with(ctx, level->A, level->P, level->R, &own->level[own->levels].A));
+    TULLE__TRY(tulle__amg_multiply(ctx, own, level, level->A, &own->level[own->levels].A));
     own->levels++;
-    TULLE__TRY(tulle__amg_keep_pattern_of_R(ctx, own, level));
+    if (!o->keep_plans) TULLE__TRY(tulle__amg_keep_pattern_of_R(ctx, own, level));
     level->info.product_ms = tulle__amg_lap(&since);
     TULLE__TRY(tulle__amg_set_diagonal(ctx, level->A, level));
     if (passes(own, own->levels - 2)) pass(level);
@@ -145,6 +143,8 @@ static void add_level_bytes(tulle__amg *own, const tulle__amg_level *level) {
         if (vectors[k]) own->info.bytes += vectors[k]->rows * tulle_type_size(vectors[k]->type);
     }
     own->info.bytes += (int64_t)level->kept.rows.bytes;
+    add_bytes(&own->info, level->AP, NULL);
+    if (level->next && level[1].passes) add_bytes(&own->info, level->next, NULL);
 }
 
 static void describe(tulle__amg *own) {
@@ -196,6 +196,8 @@ void tulle__amg_forget(tulle__amg *own) {
         tulle_vec *const vectors[] = {level->d, level->b,    level->x,
                                       level->r, level->z[0], level->z[1]};
         for (int k = 0; k < 8; k++) tulle_mat_destroy(matrices[k]);
+        tulle_mat_destroy(level->AP);
+        tulle_mat_destroy(level->next);
         for (int k = 0; k < 6; k++) tulle_vec_destroy(vectors[k]);
         tulle__amg_drop(&level->kept);
         *level = (tulle__amg_level){.A = NULL};

@@ -22,7 +22,8 @@ static void say_head(tulle__page *t, const tulle__amg *own) {
     tulle__page_say(t, "  family    %s\n", families[own->options.family]);
     tulle__page_say(t, "  held      %.4g MB beside A\n", 1e-6 * (double)info->bytes);
     tulle__page_say(t, "  setup     %.4g ms\n", info->setup_ms);
-    tulle__page_say(t, "  smoother  polynomial of degree %d\n", own->options.degree);
+    tulle__page_say(t, "  smoother  polynomial of degree %d%s\n", own->options.degree,
+                    own->single ? ", computed in f32" : "");
 }
 
 /* Says how the last level is solved. */

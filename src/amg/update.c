@@ -4,7 +4,7 @@
  * made anew, but for coarse rows or aggregates. */
 #include "amg/amg.h"
 #include "matrix/operand.h"
-#include "spgemm/galerkin.h"
+#include "tulle/spgemm.h"
 
 /* Brings the first level to A, and tells whether its pattern is the one that was there. */
 static tulle_status bring_first(tulle_ctx *ctx, tulle__amg *own, bool *same) {
@@ -37,17 +37,28 @@ static tulle_status put(tulle_ctx *ctx, bool same, tulle_mat *made, tulle_mat **
     return status;
 }
 
+/* Brings the matrix of the next level from `before`, that of a level, without a look at patterns.
+ */
+static tulle_status renew(tulle_ctx *ctx, tulle__amg_level *level, const tulle_mat *before) {
+    const tulle_scalar one = tulle_num(1);
+    TULLE__TRY(tulle_spgemm_update(ctx, TULLE_N, TULLE_N, one, before, level->P, level->AP));
+    return tulle_spgemm_update(ctx, TULLE_N, TULLE_N, one, level->R, level->AP, level->next);
+}
+
 /* Brings the matrix of a level from `before`, that of the level before; a passed level has its
  * matrix in *passed until the next one is made. */
 static tulle_status bring_level(tulle_ctx *ctx, const tulle__amg *own, bool same,
                                 tulle__amg_level *level, const tulle_mat *before,
                                 tulle_mat **passed) {
     tulle__amg_level *of = level - 1;
-    const bool asked_for = of->R;
     tulle_mat *made = NULL;
-    TULLE__TRY(tulle__amg_need_R(ctx, of));
-    TULLE__TRY(tulle__spgemm_galerkin_with(ctx, before, of->P, of->R, &made));
-    if (!asked_for) TULLE__TRY(tulle__amg_keep_pattern_of_R(ctx, own, of));
+    if (same && of->next) {
+        TULLE__TRY(renew(ctx, of, before));
+        if (!level->passes) return TULLE_OK;
+        *passed = tulle_mat_retain(of->next);
+        return tulle__amg_set_diagonal(ctx, *passed, level);
+    }
+    TULLE__TRY(tulle__amg_multiply(ctx, own, of, before, &made));
     level->info.nnz = made->pattern->nnz;
     if (level->passes) {
         *passed = made;

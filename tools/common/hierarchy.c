@@ -83,12 +83,21 @@ static bool take_precision(const char *value, tulle_amg_options *o) {
     return true;
 }
 
+static bool take_plans(const char *value, tulle_amg_options *o) {
+    static const char *const words[] = {"none", "keep"};
+    int index = 0;
+    if (!take_word(value, words, sizeof words / sizeof *words, &index)) return false;
+    o->keep_plans = index == 1;
+    return true;
+}
+
 static const struct {
     const char *name;
     take_fn take;
 } all[] = {{"degree", take_degree},     {"passing", take_passing}, {"strength", take_strength},
            {"entries", take_entries},   {"sum", take_sum},         {"levels", take_levels},
-           {"coarsest", take_coarsest}, {"family", take_family},   {"precision", take_precision}};
+           {"coarsest", take_coarsest}, {"family", take_family},   {"precision", take_precision},
+           {"plans", take_plans}};
 
 enum { ALL = sizeof all / sizeof *all };
 
