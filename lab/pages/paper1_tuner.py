@@ -184,6 +184,8 @@ def change(row):
 def slower_words(results, domain):
     """Searches that end with a slower kernel than they began with, by the times that both have when measured alone."""
     _, paths = searches_of(results, domain[0])
+    if paths.empty:
+        return
     slower = paths[paths.end < paths.start / TIED].assign(share=lambda of: of.end / of.start).sort_values("share")
     if len(slower):
         names = ", ".join(f"`{row.matrix}` {row.type} from {100 * row.start:.0f} to {100 * row.end:.0f} %" for row in

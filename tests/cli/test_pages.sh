@@ -482,9 +482,9 @@ shows "$page" "| \`like:cage15\` | f64 | bhsparse | wrong |"
 shows "$page" "| \`like:cage15\` | f64 | auto | 1 MB, not checked |"
 shows "$page" "| \`like:cage15\` | f64 | hash, P100's limits | 1 MB |"
 shows "$page" "| \`like:cit-Patents\` | **0.80**† | - |"
-shows "$page" "- †: not checked, or made from figures of which some were not."
-shows "$page" "What was predicted when C had been counted was never passed, in 17 calls†; predicted over held is 1.25 in the median, 1.80 at worst (\`like:cant\`, hash, P100's limits, one phase): as claimed (at most 1.3 and 2)."
-shows "$page" "Under 16 GB what was predicted when C had been counted was never passed, in 4 calls†."
+shows "$page" "- †: not checked, since the reference in long double would take minutes for each, or made from figures of which some were not."
+shows "$page" "The memory that was predicted once C had been counted was never passed, in 17 calls†; predicted over held is 1.25 in the median, 1.80 at worst (\`like:cant\`, hash, P100's limits, one phase): as claimed (at most 1.3 and 2)."
+shows "$page" "Under 16 GB the memory that was predicted once C had been counted was never passed, in 4 calls†."
 shows "$page" 'auto is 6.00 times as fast as the best cuSPARSE algorithm of each matrix, f64, without a pool (geometric mean of 2; least 6.00'
 shows "$page" "Under 16 GB on \`like:cage15\`, f64, 8 of 8 algorithms were tried: 2 failed (bhsparse, growing, cusparse_spgemm_alg1); 1 given up (esc); 2 worked; 1 worked in pieces; 1 worked, not checked; 1 wrong (bhsparse)."
 
