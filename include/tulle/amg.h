@@ -76,8 +76,9 @@ typedef struct tulle_amg_options {
     tulle_amg_passing passing; /**< levels through which the cycle passes */
     tulle_amg_family family;   /**< way in which levels are made */
     bool keep_plans; /**< true: products A P, the matrices of passed levels, R and plans of both
-                          products are kept, in memory beside tulle_amg_info.bytes' least, so that
-                          tulle_amg_update with TULLE_AMG_KEEP_P computes numbers alone */
+                          products are kept, in up to three times the memory that the hierarchy has
+                          without them, so that tulle_amg_update with TULLE_AMG_KEEP_P computes
+                          numbers alone */
     tulle_amg_precision precision; /**< type of the numbers in a cycle; the hierarchy itself always
                                         has the type of the matrix */
 } tulle_amg_options;
@@ -144,11 +145,11 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
  * patterns on a CPU with any number of threads and on a GPU, and in each run. The smoother is
  * Chebyshev's polynomial of the fourth kind in D^-1 A, where d_i is the sum of |a_ij| over row i:
  * the eigenvalues of D^-1 A are at most 1 where A is symmetric. Unless options.precision is
- * TULLE_AMG_SAME, a cycle computes in f32: M x then has some six right digits of f64's. Methods
- * that rely on M being linear to the last digit (MINRES to residuals below some 1e-6, Chebyshev)
- * need TULLE_AMG_SAME. Powers of 2 in A and x change no digit of M x in either precision. The cycle
- * is a V; with plain aggregation it is a W, whose corrections have the factor 1.8 where a level is
- * visited twice, or solved.
+ * TULLE_AMG_SAME, a cycle computes in f32: M x then has some six right digits of f64's. GMRES,
+ * which makes x by one more M, may take more iterations for that: take FGMRES, or TULLE_AMG_SAME.
+ * Powers of 2 in A and x change no digit of M x in either precision. The cycle is a V; with plain
+ * aggregation it is a W, whose corrections have the factor 1.8 where a level is visited twice, or
+ * solved.
  *
  * A may be in any format with any index type; M keeps it, one more owner. After its values have
  * changed M is not to be applied before tulle_amg_update: the first level may use A's own values,
