@@ -118,8 +118,8 @@ shows "- With each split's best repeat, 0 % shared is fastest and 100 % takes 2.
 shows '| 100 | 32 | 64.00 | - | 78.57 | 10.0 |'
 shows "| 100 | 2 | 3.00 | - |"
 shows "| the fixed rule, where tuning starts, has 84 % of the exhaustive search's speed | 80 % (f32), 80 % (f64) in the mean of 1 matrices | not so here |"
-shows '| the fixed rule is 1.9 (f32), 1.25 (f64) times as fast as cuSPARSE | `spmv_csr_vector` 1.92 (f32), 1.20 (f64) times in the mean of 1 matrices; `spmv_csr_vector_published`, with its best split of the L1, '
-shows '| the tuned kernel is 2.1 (f32), 1.35 (f64) times as fast as cuSPARSE | `spmv_csr_vector` 2.40 (f32), 1.50 (f64) times, by exhaustive search, in the mean of 1 matrices; `spmv_csr_vector_published`, with its best split of the L1 and the best of its sweeps, '
+shows "| the fixed rule is 1.9 (f32), 1.25 (f64) times as fast as cuSPARSE | \`spmv_csr_vector\` 1.92 (f32), 1.20 (f64) times in the mean of 1 matrices; \`spmv_csr_vector_published\`, with its best split of the L1, "
+shows "| the tuned kernel is 2.1 (f32), 1.35 (f64) times as fast as cuSPARSE | \`spmv_csr_vector\` 2.40 (f32), 1.50 (f64) times, by exhaustive search, in the mean of 1 matrices; \`spmv_csr_vector_published\`, with its best split of the L1 and the best of its sweeps, "
 shows '| knowledge of the problem in FEM, by local matrices: 2 times as fast | CG is 2.50 times as fast as with the best assembled matrix of a mesh; by matrix-free products 5.00 times | so here |'
 shows '| the gap between CSR and ELLPACK or hybrid formats is closed | time over that of tuned CSR: ELL 1.50 times (faster on 0 of 1), HYB 1.50 times (faster on 0 of 1) | so here |'
 shows '| scalar falls with the entries of a row (Fig. 4) | rank correlation of GFLOP/s with them: -1.00 (f32), -1.00 (f64); 0.446 and more is a trend | so here |'
@@ -147,7 +147,7 @@ shows 'ends where it began in 1 of 2 (f32) searches; '
 shows "- Tulle's search in the paper's domain tries 4 times in the first step of Newton's method and nothing after it, f64: that the tuner's state is kept is so here."
 shows "from 60 to 20 % in \`spmv_csr_vector\`; in the published kernel it rises with 0 of 3 splits"
 shows '| 20 % of lanes idle, most with 1 | not so here |'
-shows '`spmv_csr_vector` 2.40 (f32), 1.20 (f64) times, by exhaustive search, in the mean of 1 matrices; `spmv_csr_vector_published`'
+shows "\`spmv_csr_vector\` 2.40 (f32), 1.20 (f64) times, by exhaustive search, in the mean of 1 matrices; \`spmv_csr_vector_published\`"
 shows '| CG is 1.25 times as fast as with the best assembled matrix of a mesh; by matrix-free products 5.00 times | not so here |'
 shows 'HYB 0.50 times (faster on 1 of 1) | not so here |'
 shows '| light is the fastest of the five on 9 of 15 matrices, f32 (Fig. 9) | on 0 of 7; '
