@@ -9,9 +9,9 @@
 struct bench_row;
 
 typedef struct bench_made {
-    bool reported; /* tulle's own calls reported their phases and memory */
-    /* report of a call made after the timed ones, with times of its own */
-    tulle_spgemm_report report;
+    /* true where tulle's own calls reported their phases and memory, in the row's values: those of
+     * a call made after the timed ones */
+    bool reported;
     int64_t nnz; /* entries of C */
     /* most bytes held at a time, with C and without A and B; -1: unknown */
     int64_t peak_bytes;

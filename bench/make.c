@@ -7,64 +7,48 @@
 #include "bench/fresh.h"
 #include "tools/common/error.h"
 #include "trials/making.h"
-#include "trials/verdict.h"
 
 enum { REPORTS = 3 };
 
 /* Checks this C, and keeps the worse of the earlier verdict and this one. */
-static tulle_status verify(bench_row *row, const tulle_mat *C, bool strict) {
-    trial_verdict now;
-    tulle_mat_info info;
-    tulle_status status = tulle_mat_describe(C, &info);
-    if (status == TULLE_OK) {
-        status = trial_verdict_of(trial_making_of(row->problem), C, strict, &now);
-    }
+static tulle_status verify(bench_row *row, trial_made *made, bool strict) {
+    double units = 0;
+    const tulle_status status = trial_making_judge(made, strict, &units);
     if (status != TULLE_OK) return status;
-    row->made.nnz = info.nnz;
-    if (isnan(now.units) || now.units > row->err) row->err = now.units;
-    row->made.sorted = row->made.sorted && now.sorted;
+    row->made.nnz = made->nnz;
+    if (isnan(units) || units > row->err) row->err = units;
+    row->made.sorted = row->made.sorted && made->sorted;
     return TULLE_OK;
 }
 
-/* One call of tulle's own, as bench_fresh takes it. */
+/* Calls of tulle's own, as bench_fresh takes them. */
 typedef struct own_call {
-    const trial_making *making;
+    const trial_problem *problem;
+    trial_made *made;
     bool pooled;
-    tulle_spgemm_report *report; /* NULL: no report is wanted */
-    tulle_mat *C;
 } own_call;
 
 /* Gives back all memory that the context keeps where the variant has no pool, so that nothing left
  * by earlier calls serves this one. */
 static tulle_status forget(void *user) {
     const own_call *call = user;
-    return call->pooled ? TULLE_OK : tulle_ctx_trim(call->making->ctx);
+    return call->pooled ? TULLE_OK : tulle_ctx_trim(call->problem->ctx);
 }
 
 static tulle_status make_own(void *user) {
-    own_call *call = user;
-    const trial_making *m = call->making;
-    if (m->limit) trial_limit_begin(m->limit);
-    tulle_status status = m->operation->makes->make(m, call->report, &call->C);
-    if (m->limit) trial_limit_end(m->limit);
-    return status;
+    const own_call *call = user;
+    return call->problem->operation->run(call->made);
 }
 
-static void end_own(own_call *call) {
-    tulle_mat_destroy(call->C);
-    call->C = NULL;
-}
-
-/* Destroys C, unless the operation renews a matrix that stays from call to call. */
 static void drop_own(void *user) {
-    own_call *call = user;
-    if (!call->making->operation->makes->begin) end_own(call);
+    const own_call *call = user;
+    call->problem->operation->drop(call->made);
 }
 
 /* Makes the first call and checks its C; the most memory that the call held comes from the
  * context's own count. */
 static tulle_status make_first(own_call *call, bench_row *row) {
-    tulle_ctx *ctx = call->making->ctx;
+    tulle_ctx *ctx = call->problem->ctx;
     tulle_memory_usage before, after;
     tulle_status status = forget(call);
     if (status == TULLE_OK) status = tulle_ctx_reset_high(ctx);
@@ -72,7 +56,7 @@ static tulle_status make_first(own_call *call, bench_row *row) {
     if (status == TULLE_OK) status = make_own(call);
     if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &after);
     if (status == TULLE_OK) row->made.peak_bytes = (int64_t)(after.high - before.in_use);
-    if (status == TULLE_OK) status = verify(row, call->C, true);
+    if (status == TULLE_OK) status = verify(row, call->made, true);
     drop_own(call);
     return status;
 }
@@ -89,46 +73,56 @@ static void put_in_order(tulle_spgemm_report reports[REPORTS]) {
 
 /* Fills in the phases. A call that waits after each phase, to time it, is slower than a call that
  * is timed whole: so the phases come from further calls, the median of them by total time. */
-static tulle_status make_reported(const own_call *like, bench_row *row) {
+static tulle_status make_reported(own_call *call, bench_row *row) {
     tulle_spgemm_report reports[REPORTS];
     for (int i = 0; i < REPORTS; i++) {
-        own_call call = {.making = like->making, .pooled = like->pooled, .report = &reports[i]};
-        tulle_status status = forget(&call);
-        if (status == TULLE_OK) status = make_own(&call);
-        drop_own(&call);
+        call->made->report = &reports[i];
+        tulle_status status = forget(call);
+        if (status == TULLE_OK) status = make_own(call);
+        drop_own(call);
         if (status != TULLE_OK) return status;
     }
     put_in_order(reports);
-    row->made.report = reports[REPORTS / 2];
+    const tulle_spgemm_report *median = &reports[REPORTS / 2];
+    trial_making_values(median, &row->values);
     row->made.reported = true;
-    snprintf(row->kernel, sizeof row->kernel, "%s", row->made.report.kernel);
-    snprintf(row->params, sizeof row->params, "%s", row->made.report.params);
-    row->made.peak_bytes = row->made.report.peak_bytes;
+    snprintf(row->kernel, sizeof row->kernel, "%s", median->kernel);
+    snprintf(row->params, sizeof row->params, "%s", median->params);
+    row->made.peak_bytes = median->peak_bytes;
     return TULLE_OK;
 }
 
-static tulle_status measure_forced(const tool_budget *budget, bench_row *row) {
-    const trial_making *m = trial_making_of(row->problem);
-    own_call call = {.making = m, .pooled = row->variant->pooled};
-    tulle_status status =
-        m->operation->makes->begin ? m->operation->makes->begin(m, &call.C) : TULLE_OK;
-    if (status == TULLE_OK) status = make_first(&call, row);
+static tulle_status measure_task(own_call *call, const tool_budget *budget, bench_row *row) {
+    tulle_ctx *ctx = call->problem->ctx;
     const bench_fresh fresh = {
-        .ctx = m->ctx, .before = forget, .make = make_own, .drop = drop_own, .user = &call};
+        .ctx = ctx, .before = forget, .make = make_own, .drop = drop_own, .user = call};
+    tulle_status status = make_first(call, row);
     if (status == TULLE_OK) status = bench_fresh_time(&fresh, budget, &row->timing);
-    if (status == TULLE_OK) status = verify(row, call.C, true);
-    end_own(&call);
-    return status == TULLE_OK && m->operation->makes->reports ? make_reported(&call, row) : status;
+    if (status == TULLE_OK) status = verify(row, call->made, true);
+    drop_own(call);
+    const bool reports = call->problem->operation->fields != NULL;
+    return status == TULLE_OK && reports ? make_reported(call, row) : status;
+}
+
+static tulle_status measure_forced(const tool_budget *budget, bench_row *row) {
+    const trial_problem *p = row->problem;
+    trial_task task = {.threads = 0};
+    tulle_status status = p->operation->prepare(p, &task);
+    if (status != TULLE_OK) return status;
+    row->threads = task.threads;
+    own_call call = {.problem = p, .made = task.state, .pooled = row->variant->pooled};
+    status = measure_task(&call, budget, row);
+    p->operation->finish(task.state);
+    return status;
 }
 
 static tulle_status measure_own(const tool_budget *budget, bench_row *row) {
-    const trial_making *m = trial_making_of(row->problem);
+    const trial_problem *p = row->problem;
     const char *spec = row->variant->choice == TRIAL_FORCED ? row->variant->spec : NULL;
-    snprintf(row->kernel, sizeof row->kernel, "%s", row->problem->operation->function);
-    row->threads = m->device.threads;
-    tulle_status status = tulle_ctx_force_kernel(m->ctx, spec);
+    snprintf(row->kernel, sizeof row->kernel, "%s", p->operation->function);
+    tulle_status status = tulle_ctx_force_kernel(p->ctx, spec);
     if (status == TULLE_OK) status = measure_forced(budget, row);
-    tulle_status released = tulle_ctx_force_kernel(m->ctx, NULL);
+    tulle_status released = tulle_ctx_force_kernel(p->ctx, NULL);
     return status != TULLE_OK ? status : released;
 }
 
@@ -150,10 +144,10 @@ static void drop_peers(void *user) {
 }
 
 static tulle_status verify_peers(const peer_call *call, bench_row *row) {
-    tulle_mat *C = NULL;
-    tulle_status status = call->peer->take(call->state, &C);
-    if (status == TULLE_OK) status = verify(row, C, false);
-    tulle_mat_destroy(C);
+    trial_made made = {.making = trial_making_of(row->problem)};
+    tulle_status status = call->peer->take(call->state, &made.C);
+    if (status == TULLE_OK) status = verify(row, &made, false);
+    tulle_mat_destroy(made.C);
     tulle_status trimmed = tulle_ctx_trim(row->problem->ctx);
     return status == TULLE_OK ? trimmed : status;
 }
@@ -202,5 +196,6 @@ tulle_status bench_make(bench_row *row, const tool_budget *budget) {
     const bool peer = row->variant->choice == TRIAL_PEER;
     row->err = 0;
     row->made = (bench_made){.peak_bytes = -1, .sorted = true};
+    trial_values_forget(&row->values);
     return peer ? measure_peer(budget, row) : measure_own(budget, row);
 }

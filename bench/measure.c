@@ -109,7 +109,7 @@ static tulle_status act(const trial_problem *p, const tool_budget *budget, bench
     row->prep_ms = task.prep_ms;
     row->extra_bytes = task.extra_bytes;
     row->threads = p->device.threads;
-    row->figures = task.figures;
+    row->values = task.values;
     note_choice(&task.choice, row);
     p->operation->finish(task.state);
     return status;
@@ -166,7 +166,7 @@ static tulle_status measure_peer(const trial_problem *p, const tool_budget *budg
     row->prep_ms = task.prep_ms;
     row->extra_bytes = task.extra_bytes;
     row->threads = task.threads;
-    row->figures = task.figures;
+    row->values = task.values;
     note_choice(&task.choice, row);
     peer->close(task.state);
     return status;

@@ -53,7 +53,7 @@ struct bench_peer {
     tulle_status (*available)(char version[BENCH_VERSION]);
     /* Fails with TULLE_UNSUPPORTED where the peer cannot take this matrix. After a failure there is
      * nothing to close. *task stays where it is until `close`: `measure` may note there the times
-     * and the figures that it finds. */
+     * and the values of the operation's fields that it finds. */
     tulle_status (*prepare)(const bench_peer *peer, const trial_problem *problem, trial_task *task);
     /* `run` computes op(A) x, or the operation's result, once, into the problem's y, in the
      * context's flow. Where that cannot be called from here, `measure` does all of the measuring

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/report.h"
 
-#include "bench/figures.h"
+#include "bench/row_values.h"
 #include "tools/common/fields.h"
 #include "tools/common/json.h"
 #include "tools/common/say.h"
@@ -32,7 +32,6 @@ static const tool_column columns[] = {
     {">GB/s", "{!_makes}{gbs:4g}"},
     {">floor", "{floor:2f}"},
     {"~>prep", "{!_makes}<{?prep_ms}{prep_ms:ms}>"},
-    {"~>bound", "{?_makes}<{bound_bytes:bytes}>"},
     {"~>peak", "{?_makes}<{peak_bytes:bytes}>"},
     {">beyond C", "{?_makes}<{extra_bytes:bytes}>"},
     {"~>extra", "{!_makes}{extra_bytes:bytes}"},
@@ -41,20 +40,6 @@ static const tool_column columns[] = {
     {">iterations", "{?of_parts}<{iterations}>"},
     {">whole", "{?whole_ms}<{whole_ms:ms}>"},
     {">convert", "{?convert_ms}<{convert_ms:ms}>"},
-    {NULL, NULL},
-};
-
-static const tool_column phases[] = {
-    {"kernel", "{kernel}"},
-    {"params", "{params}"},
-    {"pool", "<{?pooled}yes><{!pooled}no>"},
-    {">operands", "{operands_ms:ms}"},
-    {">analysis", "{analysis_ms:ms}"},
-    {">count", "{count_ms:ms}"},
-    {">allocate", "{allocate_ms:ms}"},
-    {">compute", "{compute_ms:ms}"},
-    {">finish", "{finish_ms:ms}"},
-    {">all", "{phases_ms:ms}"},
     {NULL, NULL},
 };
 
@@ -81,18 +66,14 @@ void bench_report(const bench_row *rows, int count) {
     if (count == 0) return;
     const bench_row *best[] = {fastest(rows, count, false), fastest(rows, count, true)};
     cJSON *report = tool_json_object(), *all = tool_json_list(report, "rows");
-    cJSON *phased = tool_json_list(report, "phased");
     for (int i = 0; i < count; i++) {
         cJSON *row = bench_row_fields(&rows[i]);
         tool_json_text(row, "_best", &rows[i] == best[rows[i].variant->pooled] ? "*" : "");
         cJSON_AddItemToArray(all, row);
-        if (rows[i].made.reported) cJSON_AddItemReferenceToArray(phased, row);
     }
     tool_say_fields(all->child, HEADING);
     tool_say_table(report, "rows", columns);
-    if (rows->problem->operation->figures) bench_figures_say(report, rows, count);
-    if (phased->child) tool_say("  phases of a call that waits after each:\n");
-    tool_say_table(report, "phased", phases);
+    if (rows->problem->operation->fields) bench_values_say(report, rows, count);
     say_scatter(rows, count);
     cJSON_Delete(report);
     fflush(tool_said());

@@ -9,7 +9,7 @@
 
 #include "bench/made.h"
 #include "bench/variant.h"
-#include "trials/figures.h"
+#include "trials/field.h"
 #include "trials/problem.h"
 
 enum { BENCH_ROW_TEXT = 512 };
@@ -58,12 +58,12 @@ typedef struct bench_row {
     int64_t extra_bytes;
     double err; /* NaN: not checked */
     int threads;
-    double core_ms;        /* time of the same operation on one core of the host; 0: not measured */
-    double making_ms;      /* time of making the matrix from its triplets; 0: not measured */
-    bool paper_check;      /* the paper's own check was made */
-    int64_t apart;         /* numbers of y that the paper's own check finds wrong */
-    bench_made made;       /* members for an operation that makes a matrix; zeros for others */
-    trial_figures figures; /* figures of an operation that has some */
+    double core_ms;      /* time of the same operation on one core of the host; 0: not measured */
+    double making_ms;    /* time of making the matrix from its triplets; 0: not measured */
+    bool paper_check;    /* the paper's own check was made */
+    int64_t apart;       /* numbers of y that the paper's own check finds wrong */
+    bench_made made;     /* members for an operation that makes a matrix; zeros for others */
+    trial_values values; /* values of the operation's own fields */
 } bench_row;
 
 /* A step of a tuner's search: a call that ran the row's kernel. */

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "bench/figures.h"
-#include "bench/row.h"
+#include "bench/row_values.h"
 #include "tools/common/json.h"
 #include "tools/common/names.h"
 #include "tools/common/scatter.h"
@@ -19,29 +18,29 @@ static bool makes(const bench_row *row) {
 
 static void add_experiment(cJSON *json, const bench_experiment *experiment) {
     if (!experiment) return;
-    tool_json_int(json, "paper", experiment->paper);
-    tool_json_text(json, "experiment", experiment->name);
-    if (experiment->arranged) tool_json_text(json, "arranged", experiment->arranged);
+    tool_json_int(json, TRIAL_KEY(paper), experiment->paper);
+    tool_json_text(json, TRIAL_KEY(experiment), experiment->name);
+    if (experiment->arranged) tool_json_text(json, TRIAL_KEY(arranged), experiment->arranged);
 }
 
 static void add_matrix(cJSON *json, const bench_row *row) {
     const tulle_mat_info *A = &row->problem->info;
-    tool_json_text(json, "matrix", row->matrix->name);
-    tool_json_text(json, "source", row->matrix->source);
-    tool_json_bool(json, "stand_in", strstr(row->matrix->name, "like:") != NULL);
-    tool_json_text(json, "class", bench_row_class(row));
-    tool_json_int(json, "rows", A->rows);
-    tool_json_int(json, "cols", A->cols);
-    tool_json_int(json, "nnz", A->nnz);
-    tool_json_text(json, "type", tool_type_name(A->type));
-    tool_json_text(json, "index", tool_index_name(A->index));
+    tool_json_text(json, TRIAL_KEY(matrix), row->matrix->name);
+    tool_json_text(json, TRIAL_KEY(source), row->matrix->source);
+    tool_json_bool(json, TRIAL_KEY(stand_in), strstr(row->matrix->name, "like:") != NULL);
+    tool_json_text(json, TRIAL_KEY(class), bench_row_class(row));
+    tool_json_int(json, TRIAL_KEY(rows), A->rows);
+    tool_json_int(json, TRIAL_KEY(cols), A->cols);
+    tool_json_int(json, TRIAL_KEY(nnz), A->nnz);
+    tool_json_text(json, TRIAL_KEY(type), tool_type_name(A->type));
+    tool_json_text(json, TRIAL_KEY(index), tool_index_name(A->index));
     if (!row->problem->A) return;
-    tool_json_text(json, "format", tool_format_name(A->format));
+    tool_json_text(json, TRIAL_KEY(format), tool_format_name(A->format));
     if (A->format != TULLE_CSR) tool_json_text(json, "_as", tool_format_name(A->format));
-    tool_json_int(json, "matrix_bytes", A->pattern_bytes + A->value_bytes);
-    tool_json_real(json, "mean_row", A->mean_row);
-    tool_json_real(json, "sd_row", A->sd_row);
-    tool_json_int(json, "max_row", A->max_row);
+    tool_json_int(json, TRIAL_KEY(matrix_bytes), A->pattern_bytes + A->value_bytes);
+    tool_json_real(json, TRIAL_KEY(mean_row), A->mean_row);
+    tool_json_real(json, TRIAL_KEY(sd_row), A->sd_row);
+    tool_json_int(json, TRIAL_KEY(max_row), A->max_row);
 }
 
 /* Adds the block of vectors, and the number of rows of a block of A, which is 1 where entries are
@@ -49,10 +48,10 @@ static void add_matrix(cJSON *json, const bench_row *row) {
 static void add_blocks(cJSON *json, const trial_problem *p) {
     const bool has_blocks = !p->operation->general && p->info.format == TULLE_BSR;
     char block[TRIAL_BLOCK_TEXT];
-    tool_json_text(json, "trans", p->trans == TULLE_T ? "t" : "n");
-    tool_json_int(json, "k", p->block.vectors);
-    tool_json_text(json, "layout", trial_layout_name(p->block.layout));
-    tool_json_int(json, "block", has_blocks ? p->info.storage.block : 1);
+    tool_json_text(json, TRIAL_KEY(trans), p->trans == TULLE_T ? "t" : "n");
+    tool_json_int(json, TRIAL_KEY(k), p->block.vectors);
+    tool_json_text(json, TRIAL_KEY(layout), trial_layout_name(p->block.layout));
+    tool_json_int(json, TRIAL_KEY(block), has_blocks ? p->info.storage.block : 1);
     tool_json_text(json, "_block", trial_block_text(&p->block, block));
 }
 
@@ -65,37 +64,38 @@ static void add_problem(cJSON *json, const bench_row *row) {
     const trial_problem *p = row->problem;
     const bool several = trial_is_product(p) && trial_is_block(&p->block);
     const bool acts = !trial_is_product(p) && !makes(row);
-    tool_json_text(json, "op", several ? "spmm" : p->operation->name);
+    tool_json_text(json, TRIAL_KEY(op), several ? "spmm" : p->operation->name);
     tool_json_text(json, "_formula", formula_of(p));
     tool_json_bool(json, "_makes", makes(row));
-    if (acts) tool_json_text(json, "detail", trial_operation_detail(p->operation, p->detail));
-    if (p->fill > 0) tool_json_int(json, "fill", p->fill);
-    if (p->streams > 0) tool_json_int(json, "streams", p->streams);
+    if (acts)
+        tool_json_text(json, TRIAL_KEY(detail), trial_operation_detail(p->operation, p->detail));
+    if (p->fill > 0) tool_json_int(json, TRIAL_KEY(fill), p->fill);
+    if (p->streams > 0) tool_json_int(json, TRIAL_KEY(streams), p->streams);
     add_matrix(json, row);
     add_blocks(json, p);
-    tool_json_int(json, "tasks", p->count > 1 ? p->count : 1);
-    if (acts) tool_json_int(json, "levels", p->levels);
-    tool_json_int(json, "seed", (int64_t)row->matrix->seed);
+    tool_json_int(json, TRIAL_KEY(tasks), p->count > 1 ? p->count : 1);
+    if (acts) tool_json_int(json, TRIAL_KEY(levels), p->levels);
+    tool_json_int(json, TRIAL_KEY(seed), (int64_t)row->matrix->seed);
     if (makes(row)) bench_made_add_operands(json, row);
 }
 
 static void add_choice(cJSON *json, const bench_row *row, const char *choice) {
     const bench_variant *variant = row->variant;
-    tool_json_text(json, "kernel", row->kernel);
-    tool_json_text(json, "backend", tool_backend_name(row->place->device.backend));
-    tool_json_text(json, "choice", choice);
-    tool_json_text(json, "request", variant->request);
-    tool_json_text(json, "params", row->params);
-    tool_json_int(json, "threads", row->threads);
-    tool_json_text(json, "peer_version", variant->peer ? variant->peer->version : NULL);
+    tool_json_text(json, TRIAL_KEY(kernel), row->kernel);
+    tool_json_text(json, TRIAL_KEY(backend), tool_backend_name(row->place->device.backend));
+    tool_json_text(json, TRIAL_KEY(choice), choice);
+    tool_json_text(json, TRIAL_KEY(request), variant->request);
+    tool_json_text(json, TRIAL_KEY(params), row->params);
+    tool_json_int(json, TRIAL_KEY(threads), row->threads);
+    tool_json_text(json, TRIAL_KEY(peer_version), variant->peer ? variant->peer->version : NULL);
 }
 
 static void add_iterations(cJSON *json, const bench_row *row) {
-    tool_json_int(json, "iterations", row->iterations);
-    tool_json_real(json, "whole_ms", bench_row_whole_ms(row));
-    tool_json_real(json, "product_ms", row->problem->product_ms);
-    tool_json_real(json, "parts_ms", bench_row_parts_ms(row));
-    tool_json_real(json, "of_parts", bench_row_of_parts(row));
+    tool_json_int(json, TRIAL_KEY(iterations), row->iterations);
+    tool_json_real(json, TRIAL_KEY(whole_ms), bench_row_whole_ms(row));
+    tool_json_real(json, TRIAL_KEY(product_ms), row->problem->product_ms);
+    tool_json_real(json, TRIAL_KEY(parts_ms), bench_row_parts_ms(row));
+    tool_json_real(json, TRIAL_KEY(of_parts), bench_row_of_parts(row));
 }
 
 static double gbs(int64_t bytes, double ms) {
@@ -104,34 +104,34 @@ static double gbs(int64_t bytes, double ms) {
 
 static void add_call(cJSON *json, const bench_row *row) {
     const tool_timing *t = &row->timing;
-    tool_json_real(json, "ms", t->ms);
-    tool_json_real(json, "ms_q10", t->q10);
-    tool_json_real(json, "ms_q90", t->q90);
-    tool_json_real(json, "ms_cold", t->cold);
-    tool_json_int(json, "samples", t->samples);
-    tool_json_int(json, "batch", t->batch);
-    tool_json_known(json, "gflops", bench_row_gflops(row));
-    tool_json_real(json, "gbs", bench_row_gbs(row));
-    tool_json_real(json, "gbs_kernel",
+    tool_json_real(json, TRIAL_KEY(ms), t->ms);
+    tool_json_real(json, TRIAL_KEY(ms_q10), t->q10);
+    tool_json_real(json, TRIAL_KEY(ms_q90), t->q90);
+    tool_json_real(json, TRIAL_KEY(ms_cold), t->cold);
+    tool_json_int(json, TRIAL_KEY(samples), t->samples);
+    tool_json_int(json, TRIAL_KEY(batch), t->batch);
+    tool_json_known(json, TRIAL_KEY(gflops), bench_row_gflops(row));
+    tool_json_real(json, TRIAL_KEY(gbs), bench_row_gbs(row));
+    tool_json_real(json, TRIAL_KEY(gbs_kernel),
                    row->kernel_bytes < 0 ? (double)NAN : gbs(row->kernel_bytes, t->ms));
     if (row->effective_bytes > 0) {
-        tool_json_real(json, "gbs_effective", gbs(row->effective_bytes, t->ms));
+        tool_json_real(json, TRIAL_KEY(gbs_effective), gbs(row->effective_bytes, t->ms));
     }
-    tool_json_real(json, "floor", bench_row_floor(row));
+    tool_json_real(json, TRIAL_KEY(floor), bench_row_floor(row));
     if (row->iterations > 0) {
         add_iterations(json, row);
     } else if (row->problem->whole) {
-        tool_json_real(json, "whole_ms", bench_row_whole_ms(row));
+        tool_json_real(json, TRIAL_KEY(whole_ms), bench_row_whole_ms(row));
     }
-    if (row->core_ms > 0) tool_json_real(json, "core_ms", row->core_ms);
-    if (row->making_ms > 0) tool_json_real(json, "making_ms", row->making_ms);
-    if (row->paper_check) tool_json_int(json, "apart", row->apart);
-    tool_json_real(json, "model_ms", 1e-6 * row->cost_bytes / row->place->copy_gbs);
-    tool_json_real(json, "prep_ms", row->prep_ms);
-    if (row->convert_ms > 0) tool_json_real(json, "convert_ms", row->convert_ms);
-    tool_json_int(json, "extra_bytes", row->extra_bytes);
-    tool_json_known(json, "err", row->err);
-    if (row->problem->operation->figures) bench_figures_add(json, row);
+    if (row->core_ms > 0) tool_json_real(json, TRIAL_KEY(core_ms), row->core_ms);
+    if (row->making_ms > 0) tool_json_real(json, TRIAL_KEY(making_ms), row->making_ms);
+    if (row->paper_check) tool_json_int(json, TRIAL_KEY(apart), row->apart);
+    tool_json_real(json, TRIAL_KEY(model_ms), 1e-6 * row->cost_bytes / row->place->copy_gbs);
+    tool_json_real(json, TRIAL_KEY(prep_ms), row->prep_ms);
+    if (row->convert_ms > 0) tool_json_real(json, TRIAL_KEY(convert_ms), row->convert_ms);
+    tool_json_int(json, TRIAL_KEY(extra_bytes), row->extra_bytes);
+    tool_json_known(json, TRIAL_KEY(err), row->err);
+    if (row->problem->operation->fields) bench_values_add(json, row);
 }
 
 static void add_times(cJSON *json, const bench_row *row) {
@@ -154,12 +154,12 @@ static void add_origin(cJSON *json, const bench_place *place) {
     struct tm utc;
     gmtime_r(&now, &utc);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    tool_json_text(json, "machine", place->machine);
-    tool_json_real(json, "copy_gbs", place->copy_gbs);
-    tool_json_real(json, "load", load.average);
-    tool_json_int(json, "processors", load.processors);
-    tool_json_text(json, "date", date);
-    tool_json_text(json, "commit", tulle_commit());
+    tool_json_text(json, TRIAL_KEY(machine), place->machine);
+    tool_json_real(json, TRIAL_KEY(copy_gbs), place->copy_gbs);
+    tool_json_real(json, TRIAL_KEY(load), load.average);
+    tool_json_int(json, TRIAL_KEY(processors), load.processors);
+    tool_json_text(json, TRIAL_KEY(date), date);
+    tool_json_text(json, TRIAL_KEY(commit), tulle_commit());
 }
 
 static cJSON *begin(const bench_row *row, const char *choice) {
@@ -194,13 +194,13 @@ bool bench_row_write(const bench_row *row, FILE *file) {
 
 cJSON *bench_row_step_fields(const bench_row *row, const bench_row_step *step) {
     cJSON *json = begin(row, "tune");
-    tool_json_text(json, "search", step->search);
-    tool_json_int(json, "call", step->call);
-    tool_json_real(json, "call_ms", step->ms);
-    tool_json_bool(json, "counts", step->counts);
-    tool_json_text(json, "best", step->best);
-    tool_json_real(json, "best_ms", step->best_ms);
-    tool_json_known(json, "of_exhaustive", step->of_exhaustive);
+    tool_json_text(json, TRIAL_KEY(search), step->search);
+    tool_json_int(json, TRIAL_KEY(call), step->call);
+    tool_json_real(json, TRIAL_KEY(call_ms), step->ms);
+    tool_json_bool(json, TRIAL_KEY(counts), step->counts);
+    tool_json_text(json, TRIAL_KEY(best), step->best);
+    tool_json_real(json, TRIAL_KEY(best_ms), step->best_ms);
+    tool_json_known(json, TRIAL_KEY(of_exhaustive), step->of_exhaustive);
     add_times(json, row);
     add_origin(json, row->place);
     return json;
@@ -209,14 +209,14 @@ cJSON *bench_row_step_fields(const bench_row *row, const bench_row_step *step) {
 bool bench_row_write_solution(const bench_row *row, const bench_row_solution *solution,
                               FILE *file) {
     cJSON *json = begin(row, "solution");
-    tool_json_int(json, "call", solution->number);
-    tool_json_text(json, "method", solution->method);
-    tool_json_int(json, "iterations", solution->iterations);
-    tool_json_int(json, "applications", solution->applications);
-    tool_json_int(json, "trials", solution->trials);
-    tool_json_bool(json, "settled", solution->settled);
-    tool_json_real(json, "left", solution->left);
-    tool_json_real(json, "solution_ms", solution->ms);
+    tool_json_int(json, TRIAL_KEY(call), solution->number);
+    tool_json_text(json, TRIAL_KEY(method), solution->method);
+    tool_json_int(json, TRIAL_KEY(iterations), solution->iterations);
+    tool_json_int(json, TRIAL_KEY(applications), solution->applications);
+    tool_json_int(json, TRIAL_KEY(trials), solution->trials);
+    tool_json_bool(json, TRIAL_KEY(settled), solution->settled);
+    tool_json_real(json, TRIAL_KEY(left), solution->left);
+    tool_json_real(json, TRIAL_KEY(solution_ms), solution->ms);
     add_times(json, row);
     return finish(json, row, file);
 }
@@ -228,10 +228,10 @@ static void add_event(cJSON *events, const bench_row_event *e) {
 
 bool bench_row_write_timeline(const bench_row *row, const bench_row_timeline *line, FILE *file) {
     cJSON *json = begin(row, "timeline");
-    tool_json_int(json, "lanes", line->lanes);
-    tool_json_int(json, "own_lanes", line->own);
-    tool_json_real(json, "ms", line->ms);
-    cJSON *events = cJSON_AddArrayToObject(json, "events");
+    tool_json_int(json, TRIAL_KEY(lanes), line->lanes);
+    tool_json_int(json, TRIAL_KEY(own_lanes), line->own);
+    tool_json_real(json, TRIAL_KEY(ms), line->ms);
+    cJSON *events = cJSON_AddArrayToObject(json, TRIAL_KEY(events));
     for (int i = 0; i < line->events; i++) add_event(events, &line->event[i]);
     return finish(json, row, file);
 }
@@ -239,6 +239,6 @@ bool bench_row_write_timeline(const bench_row *row, const bench_row_timeline *li
 bool bench_row_write_unmeasured(const bench_row *row, const char *choice, const char *reason,
                                 FILE *file) {
     cJSON *json = begin(row, choice);
-    if (reason) tool_json_text(json, "reason", reason);
+    if (reason) tool_json_text(json, TRIAL_KEY(reason), reason);
     return finish(json, row, file);
 }

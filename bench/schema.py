@@ -7,92 +7,34 @@ Prints one line for each fault, "FILE:LINE: what is wrong", and exits with 1 if 
 import datetime
 import json
 import math
+import pathlib
+import re
 import sys
 
-TEXT, WHOLE, NUMBER, YES_OR_NO = (str,), (int,), (int, float), (bool,)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-# What every row has.
-COMMON = {
-    "op": TEXT, "matrix": TEXT, "source": TEXT, "class": TEXT, "rows": WHOLE, "cols": WHOLE,
-    "nnz": WHOLE, "type": TEXT, "index": TEXT, "trans": TEXT, "k": WHOLE, "layout": TEXT,
-    "block": WHOLE, "tasks": WHOLE, "kernel": TEXT, "backend": TEXT, "choice": TEXT,
-    "params": TEXT, "threads": WHOLE, "machine": TEXT, "copy_gbs": NUMBER, "peer_version": TEXT,
-    "date": TEXT, "commit": TEXT,
-}
-MEASURED = {
-    "ms": NUMBER, "ms_q10": NUMBER, "ms_q90": NUMBER, "ms_cold": NUMBER, "gflops": NUMBER,
-    "gbs": NUMBER, "gbs_kernel": NUMBER, "floor": NUMBER, "prep_ms": NUMBER, "extra_bytes": WHOLE,
-    "err": NUMBER,
-}
-# What the profiler counted; null where it could not.
-COUNTED = {
-    "launches": WHOLE, "occupancy": NUMBER, "warp_efficiency": NUMBER, "load_efficiency": NUMBER,
-    "l1_hit": NUMBER, "dram_bytes": NUMBER, "ms": NUMBER,
-}
-# What rows of the first versions lack.
-COUNTED_SINCE = {"shared_load": NUMBER}
-CALLED_SINCE = {"predicted_bytes": WHOLE, "pieces": WHOLE}
-SOLVED_SINCE = {"iterations": WHOLE}
-# Of an operation that makes a matrix: what is asked for, and what came out.
+from fields import FIELDS, of_rows  # pylint: disable=wrong-import-position
+
+OPERATION_H = pathlib.Path(__file__).resolve().parent.parent / "trials/operation.h"
+
+# The operations that make a matrix; iterative methods, whose times are those of an iteration; and those on many small
+# problems, which have no matrix.
 MAKERS = {"spgemm", "masked", "update", "galerkin", "add", "add_values", "transpose", "entrywise",
           "part"}
-ASKED = {"second": TEXT, "pooled": YES_OR_NO, "products": WHOLE, "cap": WHOLE}
-MADE = {
-    **ASKED, "nnz_c": WHOLE, "ms": NUMBER, "ms_q10": NUMBER, "ms_q90": NUMBER,
-    "samples": WHOLE, "gbs": NUMBER, "floor": NUMBER, "err": NUMBER, "broken": YES_OR_NO,
-    "sorted": YES_OR_NO,
-}
-# What its rows have where there are products, where tulle's call says what it took, and where the
-# memory is known.
-OF_PRODUCTS = {"gflops": NUMBER, "compression": NUMBER}
-OF_CALLS = {"operands_ms": NUMBER, "analysis_ms": NUMBER, "count_ms": NUMBER, "allocate_ms": NUMBER,
-            "compute_ms": NUMBER, "finish_ms": NUMBER, "phases_ms": NUMBER, "bound_bytes": WHOLE}
-OF_MEMORY = {"peak_bytes": WHOLE, "extra_bytes": WHOLE}
-REFUSED = {"reason": TEXT}
-# Of an operation that acts on given arrays: what products have, and how it was asked for.
 SOLVERS = {"cg", "bicgstab", "gmres", "mesh_cg"}
-# Of multigrid: times of phases of its setup and of other calls, sizes over those of A, the mean factor of the residual
-# in an iteration, and of each level rows, entries, 1 where the cycle passes it, and milliseconds of three phases.
-AMG = {"whole_ms": NUMBER, "split_ms": NUMBER, "interpolation_ms": NUMBER, "galerkin_ms": NUMBER, "rest_ms": NUMBER,
-       "update_ms": NUMBER, "cycle_ms": NUMBER, "iterations": WHOLE, "amg_levels": WHOLE,
-       "operator_complexity": NUMBER, "grid_complexity": NUMBER, "held_of_matrix": NUMBER, "peak_of_matrix": NUMBER,
-       "convergence_factor": NUMBER, "hierarchy": (list,)}
-ACTORS = {"row_sums", "mat_scale", "trisolve", "factor", "dot", "axpy", "axpby", "scale", "copy", "multiply", "divide",
-          "norm2", "norm_max", "multivector_dot", "multivector_axpy", "qr",
-          "batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
-          "batch_mixed", "batch_factor", "batch_lu", "batch_solve", "assemble", "local", "matrix_free", "uniform",
-          "uniform_lu", "uniform_cholesky", "diffusion", "solve", "amg", *SOLVERS}
 TASKS = {"batch_dot", "batch_axpy", "batch_shared", "batch_spmm", "batch_spmm_transposed",
          "batch_mixed", "batch_lu", "batch_solve"}
-ACTED = {**MEASURED, "detail": TEXT, "levels": WHOLE}
-# Of an iterative method, whose times are those of an iteration: how many a call has, and its parts.
-SOLVED = {**ACTED, "iterations": WHOLE, "whole_ms": NUMBER, "product_ms": NUMBER, "parts_ms": NUMBER,
-          "of_parts": NUMBER}
-# Of a tuner's search: the kernel's own times, and the call in which it ran.
-TUNED = {**MEASURED, "search": TEXT, "call": WHOLE, "call_ms": NUMBER, "counts": YES_OR_NO,
-         "best": TEXT, "best_ms": NUMBER, "of_exhaustive": NUMBER}
-# Of a sequence of solutions with a tuner at work: the kernel's own times, and the solution.
-SOLUTION = {**MEASURED, "call": WHOLE, "method": TEXT, "applications": WHOLE, "trials": WHOLE,
-            "settled": YES_OR_NO, "left": NUMBER, "solution_ms": NUMBER}
-PAPER = {"paper": WHOLE, "experiment": TEXT, "stand_in": YES_OR_NO}
-# Of a paper, where there is a matrix, and not so many rows.
-STORED = {"format": TEXT, "matrix_bytes": WHOLE}
-# Of threads that take tasks: how many there are, those of them that compute themselves, and for each
-# task its thread and four times.
-TIMELINE = {"detail": TEXT, "levels": WHOLE, "lanes": WHOLE, "own_lanes": WHOLE, "ms": NUMBER,
-            "events": (list,)}
-# Of the rest: what a row has, by its choice.
-REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED, "solution": SOLUTION,
-        "timeline": TIMELINE}
-# What not every row has: rows of the first version, rows whose cache lines were not counted.
-OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER,
-            "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER,
-            "core_ms": NUMBER, "convert_ms": NUMBER, "making_ms": NUMBER, "apart": WHOLE, "fill": WHOLE,
-            "streams": WHOLE, "load": NUMBER, "processors": WHOLE,
-            "arranged": TEXT, **COUNTED_SINCE, **CALLED_SINCE, **SOLVED_SINCE}
+OPERATIONS = set(re.findall(r"^ *X\((\w+)\)", OPERATION_H.read_text(encoding="utf-8"), re.MULTILINE)) | {"spmm"}
+ACTORS = OPERATIONS - MAKERS - {"spmv", "spmm"}
+# Rows that have other fields than those of timed calls, by their choice.
+REST = {"refused": of_rows("REFUSED"), "profile": of_rows("PROFILE"), "timeline": of_rows("TIMELINE"),
+        "tune": of_rows("MEASURED", "TUNED"), "solution": of_rows("MEASURED", "SOLUTION")}
+OPTIONAL = of_rows("SOME")
+KEYS = {field.key for field in FIELDS}
+AMG = of_rows("AMG")
 
 WORDS = {
-    "op": {"spmv", "spmm", *MAKERS, *ACTORS},
+    "op": OPERATIONS,
     "source": {"real", "generated", "like", "tile"},
     "class": {"launch", "cache", "memory"},
     "type": {"f32", "f64"},
@@ -111,32 +53,30 @@ ONLY_OF_PEER = {"peer_version"}
 
 def keys_of_made(row):
     if row.get("choice") == "refused":
-        return {**ASKED, **REFUSED}
-    keys = dict(MADE)
-    for part in (OF_CALLS, OF_MEMORY):
-        keys.update(part if part.keys() & row.keys() else {})
+        return of_rows("ASKED", "REFUSED")
+    kinds = {"ASKED", "MADE"}
+    kinds |= {kind for kind in ("CALLS", "MEMORY") if of_rows(kind).keys() & row.keys()}
     if row.get("op") in ("spgemm", "galerkin") and row.get("choice") != "peer":
-        keys.update({**OF_CALLS, **OF_MEMORY})
-    keys.update(OF_PRODUCTS if row.get("products") else {})
-    return keys
+        kinds |= {"CALLS", "MEMORY"}
+    return of_rows(*kinds, *(["PRODUCTS"] if row.get("products") else []))
 
 
 def keys_of_op(row):
     if row.get("op") in MAKERS:
         return keys_of_made(row)
     if row.get("op") in SOLVERS:
-        return SOLVED
+        return of_rows("MEASURED", "ACTED", "SOLVED")
     if row.get("op") == "amg":
-        return {**ACTED, **AMG}
+        return of_rows("MEASURED", "ACTED", "AMG")
     if row.get("choice") in REST:
         return REST[row["choice"]]
-    return ACTED if row.get("op") in ACTORS else MEASURED
+    return of_rows("MEASURED", "ACTED") if row.get("op") in ACTORS else of_rows("MEASURED")
 
 
 def keys_of(row):
-    keys = {**COMMON, **keys_of_op(row)}
-    keys.update(PAPER if "paper" in row else {})
-    keys.update(STORED if "paper" in row and row.get("op") not in TASKS else {})
+    keys = {**of_rows("EVERY"), **keys_of_op(row)}
+    keys.update(of_rows("PAPER") if "paper" in row else {})
+    keys.update(of_rows("STORED") if "paper" in row and row.get("op") not in TASKS else {})
     keys.update({key: kinds for key, kinds in OPTIONAL.items() if key in row})
     return keys
 
@@ -144,7 +84,7 @@ def keys_of(row):
 def absent(row, key):
     if row[key] is not None:
         return False
-    if row.get("choice") == "profile" and key in {**COUNTED, **COUNTED_SINCE}:
+    if row.get("choice") == "profile" and key in {*of_rows("PROFILE"), "shared_load"}:
         return True
     if row.get("choice") == "tune" and key == "of_exhaustive":
         return True
@@ -158,10 +98,12 @@ def absent(row, key):
 
 
 def is_of(value, kinds):
-    return isinstance(value, kinds) and (kinds is YES_OR_NO or not isinstance(value, bool))
+    return isinstance(value, kinds) and (kinds == (bool,) or not isinstance(value, bool))
 
 
 def type_faults(row):
+    for key in row.keys() - KEYS:
+        yield f"{key} is no field of trials/fields.def"
     for key, kinds in keys_of(row).items():
         if key not in row:
             yield f"{key} is missing"

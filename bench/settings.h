@@ -31,6 +31,7 @@ typedef struct bench_settings {
     const char *vectors, *layouts;
     const char *json, *resume, *shard, *peers;
     bool no_check, explain, quiet;
+    bool fields; /* true: the fields of JSON lines are listed, and nothing is measured */
     /* The members below are made from those above. */
     tool_budget budget;
     trial_blocks blocks;

@@ -8,6 +8,7 @@
 #include "bench/layouts.h"
 #include "bench/peers.h"
 #include "bench/run.h"
+#include "bench_fields.h"
 #include "bench_pages.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
@@ -321,6 +322,10 @@ static tool_parsed parse(bench_settings *s, int argc, char **argv) {
          .target = &s->seconds,
          .value = "S",
          .help = "go on sampling so long (default 0.2)"},
+        {.name = "fields",
+         .kind = TOOL_FLAG,
+         .target = &s->fields,
+         .help = "list the fields of the JSON lines, with units and meanings, and end"},
         {.name = "json",
          .kind = TOOL_FILE,
          .target = &s->json,
@@ -383,6 +388,10 @@ int tulle_tool_bench(int argc, char **argv) {
     bench_settings settings = defaults();
     tool_parsed parsed = parse(&settings, argc, argv);
     if (parsed.stop) return parsed.code;
+    if (settings.fields) {
+        tool_bench_print_fields();
+        return TOOL_OK;
+    }
     if (!settings.operation) settings.operation = trial_operation_of(0)->name;
     settings.operand = parsed.operand;
     settings.operand_count = parsed.count;

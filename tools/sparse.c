@@ -95,23 +95,16 @@ int64_t tool_sparse_bytes(const tool_sparse *s, const tool_sparse_result *result
 typedef struct run {
     tulle_ctx *ctx;
     const tool_sparse *sparse;
-    const trial_making *making;
-    void *report; /* report of the operation; NULL: not wanted */
+    trial_made *made;
 } run;
 
-static tulle_status compute(const run *r, tulle_mat **C) {
-    const tulle_status status = r->making->operation->makes->make(r->making, r->report, C);
+static tulle_status compute(const run *r) {
+    const tulle_status status = r->sparse->operation->run(r->made);
     return status == TULLE_OK ? status : advise_index(r->sparse, status);
 }
 
-static tulle_status check(const run *r, const tulle_mat *C, tool_entry_error *error) {
-    tool_csr c = {0};
-    tulle_status status = tool_csr_open(r->ctx, C, &c);
-    if (status == TULLE_OK) {
-        const bool rising = !r->sparse->unsorted;
-        status = r->making->operation->makes->verify(r->making, &c, rising, error);
-    }
-    tool_csr_close(&c);
+static tulle_status check(const run *r, tool_entry_error *error) {
+    const tulle_status status = trial_making_compare(r->made, !r->sparse->unsorted, error);
     tool_progress_end();
     return status;
 }
@@ -142,35 +135,48 @@ static tulle_status write_result(tulle_ctx *ctx, const tulle_mat *C, const char 
 /* Makes the first call, checks and writes its C, and frees C before calls are timed. */
 static tulle_status run_first(const run *r, tool_sparse_result *result) {
     const tool_sparse *s = r->sparse;
-    tulle_mat *C = NULL;
     double start = tulle__seconds();
-    tulle_status status = compute(r, &C);
+    tulle_status status = compute(r);
     result->first_ms = 1e3 * (tulle__seconds() - start);
     tool_progress_end();
-    if (status == TULLE_OK) status = tulle_mat_describe(C, &result->info);
-    if (status == TULLE_OK && s->check) status = check(r, C, &result->error);
+    if (status == TULLE_OK) status = tulle_mat_describe(r->made->C, &result->info);
+    if (status == TULLE_OK && s->check) status = check(r, &result->error);
     if (status == TULLE_OK && s->output) {
-        status = write_result(r->ctx, C, s->output, &result->written);
+        status = write_result(r->ctx, r->made->C, s->output, &result->written);
     }
-    tulle_mat_destroy(C);
+    s->operation->drop(r->made);
     return status;
 }
 
 static tulle_status run_call(void *user) {
-    tulle_mat *C = NULL;
-    const tulle_status status = compute(user, &C);
-    tulle_mat_destroy(C);
+    const run *r = user;
+    const tulle_status status = compute(r);
+    r->sparse->operation->drop(r->made);
     return status;
 }
 
 /* A report makes a call wait between its phases: so the phases are those of one more call. */
-static tulle_status run_timed(const run *r, tool_sparse_result *result) {
+static tulle_status run_timed(run *r, tool_sparse_result *result) {
     const int repeat = (int)r->sparse->repeat;
-    run plain = *r, reported = *r;
-    plain.report = NULL;
-    tulle_status status = tool_time(r->ctx, repeat, run_call, &plain, &result->timing);
-    if (status == TULLE_OK && r->report) status = run_call(&reported);
+    void *report = r->made->report;
+    r->made->report = NULL;
+    tulle_status status = tool_time(r->ctx, repeat, run_call, r, &result->timing);
+    r->made->report = report;
+    if (status == TULLE_OK && report) status = run_call(r);
     tool_progress_end();
+    return status;
+}
+
+static tulle_status run_opened(tulle_ctx *ctx, const tool_sparse *s, const trial_problem *problem,
+                               void *report, tool_sparse_result *result) {
+    trial_task task = {.threads = 0};
+    tulle_status status = s->operation->prepare(problem, &task);
+    if (status != TULLE_OK) return status;
+    run r = {.ctx = ctx, .sparse = s, .made = task.state};
+    r.made->report = report;
+    status = run_first(&r, result);
+    if (status == TULLE_OK && s->repeat > 0) status = run_timed(&r, result);
+    s->operation->finish(task.state);
     return status;
 }
 
@@ -187,9 +193,7 @@ tulle_status tool_sparse_run(tulle_ctx *ctx, const tool_sparse *s, void *report,
     *result = (tool_sparse_result){0};
     tulle_status status = trial_problem_open(ctx, s->operation, &given, &problem);
     if (status != TULLE_OK) return status;
-    const run r = {.ctx = ctx, .sparse = s, .making = trial_making_of(&problem), .report = report};
-    status = run_first(&r, result);
-    if (status == TULLE_OK && s->repeat > 0) status = run_timed(&r, result);
+    status = run_opened(ctx, s, &problem, report, result);
     trial_problem_close(&problem);
     return status;
 }

@@ -59,29 +59,29 @@ static tulle_status error_of(const trial_problem *p, void *state, double *units)
     return trial_solve_error(p, units);
 }
 
-static const trial_figure figures[] = {
-    [TRIAL_AMG_SPLIT] = {"split_ms", "split", TRIAL_MS},
-    [TRIAL_AMG_INTERPOLATION] = {"interpolation_ms", "interpolation", TRIAL_MS},
-    [TRIAL_AMG_PRODUCT] = {"galerkin_ms", "R A P", TRIAL_MS},
-    [TRIAL_AMG_REST] = {"rest_ms", "rest", TRIAL_MS},
-    [TRIAL_AMG_UPDATE] = {"update_ms", "update", TRIAL_MS},
-    [TRIAL_AMG_CYCLE] = {"cycle_ms", "cycle", TRIAL_MS},
-    [TRIAL_AMG_ITERATIONS] = {"iterations", "iterations", TRIAL_COUNT},
-    [TRIAL_AMG_LEVELS] = {"amg_levels", "levels", TRIAL_COUNT},
-    [TRIAL_AMG_OPERATOR] = {"operator_complexity", "entries/A", TRIAL_RATIO},
-    [TRIAL_AMG_GRID] = {"grid_complexity", "rows/A", TRIAL_RATIO},
-    [TRIAL_AMG_HELD] = {"held_of_matrix", "held/A", TRIAL_RATIO},
-    [TRIAL_AMG_PEAK] = {"peak_of_matrix", "peak/A", TRIAL_RATIO},
-    [TRIAL_AMG_FACTOR] = {"convergence_factor", "factor", TRIAL_RATIO},
-    {NULL, NULL, TRIAL_MS},
+static const trial_key fields[] = {
+    [TRIAL_AMG_SPLIT] = TRIAL_KEY_split_ms,
+    [TRIAL_AMG_INTERPOLATION] = TRIAL_KEY_interpolation_ms,
+    [TRIAL_AMG_PRODUCT] = TRIAL_KEY_galerkin_ms,
+    [TRIAL_AMG_REST] = TRIAL_KEY_rest_ms,
+    [TRIAL_AMG_UPDATE] = TRIAL_KEY_update_ms,
+    [TRIAL_AMG_CYCLE] = TRIAL_KEY_cycle_ms,
+    [TRIAL_AMG_ITERATIONS] = TRIAL_KEY_iterations,
+    [TRIAL_AMG_LEVELS] = TRIAL_KEY_amg_levels,
+    [TRIAL_AMG_OPERATOR] = TRIAL_KEY_operator_complexity,
+    [TRIAL_AMG_GRID] = TRIAL_KEY_grid_complexity,
+    [TRIAL_AMG_HELD] = TRIAL_KEY_held_of_matrix,
+    [TRIAL_AMG_PEAK] = TRIAL_KEY_peak_of_matrix,
+    [TRIAL_AMG_FACTOR] = TRIAL_KEY_convergence_factor,
+    TRIAL_KEY_hierarchy,
+    TRIAL_KEYS,
 };
 
 const trial_operation trial_operation_amg = {
     .name = "amg",
     .function = "tulle_amg_create",
     .formula = "A x = b by multigrid",
-    .figures = figures,
-    .parts = "hierarchy",
+    .fields = fields,
     .warms_up = true,
     .hierarchy = true,
     .choose = as_it_is,

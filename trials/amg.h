@@ -7,7 +7,7 @@
 
 #include "trials/solve.h"
 
-/* The figures of a row, in the order of the operation's list. */
+/* Places of the values of a row: the order of the operation's fields. */
 enum {
     TRIAL_AMG_SPLIT,
     TRIAL_AMG_INTERPOLATION,

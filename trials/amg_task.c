@@ -9,10 +9,10 @@
 #include "tools/common/error.h"
 #include "trials/amg.h"
 
-/* A setup: its time in milliseconds, and the figures and levels of the hierarchy that it made. */
+/* A setup: its time in milliseconds, and the values and levels of the hierarchy that it made. */
 typedef struct setup {
     double ms;
-    trial_figures figures;
+    trial_values values;
 } setup;
 
 typedef struct own_task {
@@ -21,7 +21,7 @@ typedef struct own_task {
     tulle_mat *copy; /* a copy of the problem's matrix, of which nothing is known */
     tulle_linop *A, *M;
     tulle_solver *S;
-    trial_figures *figures; /* NULL when the task is prepared */
+    trial_values *values; /* NULL when the task is prepared */
 } own_task;
 
 static void destroy(own_task *t) {
@@ -44,14 +44,14 @@ static tulle_status create(own_task *t) {
     return status == TULLE_OK ? tulle_ctx_synchronize(ctx) : status;
 }
 
-static void describe_whole(const own_task *t, const tulle_amg_info *info, trial_figures *figures) {
-    double *of = figures->of;
+static void describe_whole(const own_task *t, const tulle_amg_info *info, trial_values *values) {
+    double *of = values->of;
     of[TRIAL_AMG_LEVELS] = info->levels;
     of[TRIAL_AMG_OPERATOR] = info->operator_complexity;
     of[TRIAL_AMG_GRID] = info->grid_complexity;
     of[TRIAL_AMG_HELD] = (double)info->bytes / (double)t->own->bytes;
     of[TRIAL_AMG_SPLIT] = of[TRIAL_AMG_INTERPOLATION] = of[TRIAL_AMG_PRODUCT] = 0;
-    figures->parts = info->levels < TRIAL_PARTS ? info->levels : TRIAL_PARTS;
+    values->parts = info->levels < TRIAL_PARTS ? info->levels : TRIAL_PARTS;
 }
 
 /* Notes a level, and adds its phases to those of all levels. */
@@ -68,13 +68,13 @@ static void describe_level(const tulle_amg_level_info *level, double part[TRIAL_
 static tulle_status describe(const own_task *t, setup *s) {
     tulle_amg_info info;
     tulle_amg_level_info level;
-    double *of = s->figures.of;
+    double *of = s->values.of;
     tulle_status status = tulle_amg_describe(t->M, &info);
     if (status != TULLE_OK) return status;
-    describe_whole(t, &info, &s->figures);
-    for (int l = 0; l < s->figures.parts && status == TULLE_OK; l++) {
+    describe_whole(t, &info, &s->values);
+    for (int l = 0; l < s->values.parts && status == TULLE_OK; l++) {
         status = tulle_amg_level(t->M, l, &level);
-        if (status == TULLE_OK) describe_level(&level, s->figures.part[l], of);
+        if (status == TULLE_OK) describe_level(&level, s->values.part[l], of);
     }
     of[TRIAL_AMG_REST] =
         fmax(0, s->ms - of[TRIAL_AMG_SPLIT] - of[TRIAL_AMG_INTERPOLATION] - of[TRIAL_AMG_PRODUCT]);
@@ -88,7 +88,7 @@ static tulle_status time_setup(own_task *t, setup *s) {
     const double start = tulle__seconds();
     if (status == TULLE_OK) status = create(t);
     s->ms = 1e3 * (tulle__seconds() - start);
-    s->figures = *t->figures;
+    s->values = *t->values;
     return status == TULLE_OK ? describe(t, s) : status;
 }
 
@@ -106,7 +106,7 @@ static tulle_status time_setups(own_task *t, trial_task *task) {
     }
     qsort(s, TRIAL_AMG_SETUPS, sizeof *s, by_time);
     task->prep_ms = s[TRIAL_AMG_SETUPS / 2].ms;
-    task->figures = s[TRIAL_AMG_SETUPS / 2].figures;
+    task->values = s[TRIAL_AMG_SETUPS / 2].values;
     return TULLE_OK;
 }
 
@@ -123,7 +123,7 @@ static tulle_status find_memory(own_task *t, trial_task *task) {
     if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &after);
     if (status != TULLE_OK) return status;
     task->extra_bytes = (int64_t)(after.in_use - before.in_use);
-    t->figures->of[TRIAL_AMG_PEAK] = (double)(after.high - before.in_use) / (double)t->own->bytes;
+    t->values->of[TRIAL_AMG_PEAK] = (double)(after.high - before.in_use) / (double)t->own->bytes;
     return TULLE_OK;
 }
 
@@ -142,9 +142,9 @@ static tulle_status find_convergence(const own_task *t) {
     const tulle_status status = solve(t, &report);
     if (status != TULLE_OK) return status;
     const double count = (double)report.iterations;
-    t->figures->of[TRIAL_AMG_ITERATIONS] = count;
+    t->values->of[TRIAL_AMG_ITERATIONS] = count;
     if (count > 0) {
-        t->figures->of[TRIAL_AMG_FACTOR] = pow(report.norm / report.start_norm, 1 / count);
+        t->values->of[TRIAL_AMG_FACTOR] = pow(report.norm / report.start_norm, 1 / count);
     }
     return TULLE_OK;
 }
@@ -160,10 +160,10 @@ static tulle_status cycle(void *user) {
     return tulle_linop_apply(p->ctx, TULLE_N, tulle_num(1), t->M, p->x, tulle_num(0), p->y);
 }
 
-static tulle_status time_call(own_task *t, tool_call call, int figure) {
+static tulle_status time_call(own_task *t, tool_call call, int value) {
     tool_timing timing = {.ms = 0};
     const tulle_status status = tool_time_well(t->problem->ctx, &t->own->budget, call, t, &timing);
-    t->figures->of[figure] = timing.ms;
+    t->values->of[value] = timing.ms;
     return status;
 }
 
@@ -179,9 +179,9 @@ static void name_options(const trial_problem *p, trial_task *task) {
 
 tulle_status trial_amg_prepare(const trial_problem *p, trial_task *task) {
     own_task *t = tool_alloc(1, sizeof *t);
-    *t = (own_task){.problem = p, .own = p->own, .figures = &task->figures};
+    *t = (own_task){.problem = p, .own = p->own, .values = &task->values};
     task->state = t;
-    trial_figures_forget(t->figures);
+    trial_values_forget(t->values);
     name_options(p, task);
     tulle_status status = trial_problem_copy(p, &t->copy);
     if (status == TULLE_OK) status = time_setups(t, task);
@@ -189,7 +189,7 @@ tulle_status trial_amg_prepare(const trial_problem *p, trial_task *task) {
     if (status == TULLE_OK) status = find_convergence(t);
     if (status == TULLE_OK) status = time_call(t, update, TRIAL_AMG_UPDATE);
     if (status == TULLE_OK) status = time_call(t, cycle, TRIAL_AMG_CYCLE);
-    t->figures = NULL;
+    t->values = NULL;
     if (status != TULLE_OK) trial_amg_finish(t);
     return status;
 }

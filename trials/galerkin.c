@@ -25,7 +25,6 @@ static tulle_status verify(const trial_making *m, const tool_csr *C, bool rising
 
 static const trial_maker maker = {
     .together = "P' A P",
-    .reports = true,
     .coarse = true,
     .fits = fits,
     .make = make,
@@ -36,5 +35,6 @@ const trial_operation trial_operation_galerkin = {
     .name = "galerkin",
     .function = "",
     .formula = "A' A A",
+    .fields = trial_making_fields,
     TRIAL_MAKES(maker),
 };

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/common/error.h"
 #include "trials/verdict.h"
@@ -57,6 +58,82 @@ void trial_making_close(trial_problem *problem) {
     free(m);
 }
 
+tulle_status trial_making_prepare(const trial_problem *p, trial_task *task) {
+    trial_made *made = tool_alloc(1, sizeof *made);
+    const trial_making *m = trial_making_of(p);
+    made->making = m;
+    task->state = made;
+    task->threads = p->device.threads;
+    if (!m->operation->makes->begin) return TULLE_OK;
+    const tulle_status status = m->operation->makes->begin(m, &made->C);
+    if (status != TULLE_OK) trial_making_finish(made);
+    return status;
+}
+
+tulle_status trial_making_run(void *state) {
+    trial_made *made = state;
+    const trial_making *m = made->making;
+    trial_making_drop(made);
+    if (m->limit) trial_limit_begin(m->limit);
+    const tulle_status status = m->operation->makes->make(m, made->report, &made->C);
+    if (m->limit) trial_limit_end(m->limit);
+    return status;
+}
+
+/* A C whose values each call renews stays. */
+void trial_making_drop(void *state) {
+    trial_made *made = state;
+    if (made->making->operation->makes->begin) return;
+    tulle_mat_destroy(made->C);
+    made->C = NULL;
+}
+
+void trial_making_finish(void *state) {
+    trial_made *made = state;
+    tulle_mat_destroy(made->C);
+    free(made);
+}
+
+tulle_status trial_making_judge(trial_made *made, bool strict, double *units) {
+    trial_verdict verdict;
+    tulle_mat_info info;
+    tulle_status status = tulle_mat_describe(made->C, &info);
+    if (status == TULLE_OK) status = trial_verdict_of(made->making, made->C, strict, &verdict);
+    if (status != TULLE_OK) return status;
+    made->nnz = info.nnz;
+    made->sorted = verdict.sorted;
+    *units = verdict.units;
+    return TULLE_OK;
+}
+
+tulle_status trial_making_error(const trial_problem *problem, void *state, double *units) {
+    (void)problem;
+    return trial_making_judge(state, true, units);
+}
+
+tulle_status trial_making_compare(const trial_made *made, bool rising, tool_entry_error *error) {
+    const trial_making *m = made->making;
+    tool_csr host = {0};
+    tulle_status status = tool_csr_open(m->ctx, made->C, &host);
+    if (status == TULLE_OK) status = m->operation->makes->verify(m, &host, rising, error);
+    tool_csr_close(&host);
+    return status;
+}
+
+const trial_key trial_making_fields[] = {
+    TRIAL_KEY_operands_ms,     TRIAL_KEY_analysis_ms, TRIAL_KEY_count_ms,  TRIAL_KEY_allocate_ms,
+    TRIAL_KEY_compute_ms,      TRIAL_KEY_finish_ms,   TRIAL_KEY_phases_ms, TRIAL_KEY_bound_bytes,
+    TRIAL_KEY_predicted_bytes, TRIAL_KEY_pieces,      TRIAL_KEYS};
+
+/* Bytes are whole numbers in doubles: they are below 2^53. */
+void trial_making_values(const tulle_spgemm_report *r, trial_values *values) {
+    const double of[] = {r->operands_ms,   r->analysis_ms,         r->count_ms,
+                         r->allocate_ms,   r->compute_ms,          r->finish_ms,
+                         r->total_ms,      (double)r->bound_bytes, (double)r->predicted_bytes,
+                         (double)r->pieces};
+    memcpy(values->of, of, sizeof of);
+}
+
 static int64_t bytes_of(const trial_making *making, const tulle_mat_info *info) {
     return info->value_bytes + (making->operation->makes->values_alone ? 0 : info->pattern_bytes);
 }
@@ -83,7 +160,7 @@ tulle_status trial_maker_default(const trial_operation *operation, tulle_ctx *ct
     static const double one = 1;
     const trial_maker *maker = operation->makes;
     name[0] = '\0';
-    if (!maker || !maker->reports) return TULLE_OK;
+    if (!maker || !operation->fields) return TULLE_OK;
     tulle_mat *A = NULL, *C = NULL;
     tulle_spgemm_report report;
     tulle_status status =

@@ -30,7 +30,6 @@ struct trial_maker {
     const char *other;    /* the name of B where none is given; NULL: B is A */
     /* Makes that B, of A's index type. */
     tulle_status (*make_other)(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B);
-    bool reports;      /* calls have kernels, and report their phases */
     bool turned;       /* C has as many rows as A has columns */
     bool coarse;       /* C has as many rows as B has columns */
     bool values_alone; /* patterns are neither read nor written: C has A's */
@@ -45,9 +44,40 @@ struct trial_maker {
                            tool_spgemm_error *error);
 };
 
-/* The members that all these operations have. */
-#define TRIAL_MAKES(maker)                                                                         \
-    .general = true, .makes = &(maker), .open = trial_making_open, .close = trial_making_close
+/* The `state` of a task of such an operation. */
+typedef struct trial_made {
+    const trial_making *making;
+    tulle_mat *C; /* owned; the result of the last call; NULL: none */
+    void *
+        report; /* the library's own report of the next call (trial_maker.make); NULL: not wanted */
+    int64_t nnz; /* number of entries of the C that was judged last */
+    bool sorted; /* true when its columns rise in each row */
+} trial_made;
+
+/* The members that all these operations have: of any A, and of a square one. */
+#define TRIAL_MAKES(maker) .general = true, TRIAL_MAKES_OF_SQUARE(maker)
+#define TRIAL_MAKES_OF_SQUARE(maker)                                                               \
+    .makes = &(maker), .open = trial_making_open, .close = trial_making_close,                     \
+    .prepare = trial_making_prepare, .run = trial_making_run, .drop = trial_making_drop,           \
+    .finish = trial_making_finish, .error = trial_making_error
+
+tulle_status trial_making_prepare(const trial_problem *problem, trial_task *task);
+tulle_status trial_making_run(void *state);
+void trial_making_drop(void *state);
+void trial_making_finish(void *state);
+tulle_status trial_making_error(const trial_problem *problem, void *state, double *units);
+
+/* Finds the error of the last C, in units of its bound: NaN where results are not checked, INFINITY
+ * where the pattern is wrong; with `strict`, columns that do not rise are wrong. */
+tulle_status trial_making_judge(trial_made *made, bool strict, double *units);
+
+/* Compares the last C with its definition, and finds the worst entry; rising: the columns of each
+ * row of C must rise. */
+tulle_status trial_making_compare(const trial_made *made, bool rising, tool_entry_error *error);
+
+/* The fields of an operation whose calls have kernels and report their phases, and their values. */
+extern const trial_key trial_making_fields[];
+void trial_making_values(const tulle_spgemm_report *report, trial_values *values);
 
 tulle_status trial_making_open(trial_problem *problem, const trial_given *given);
 void trial_making_close(trial_problem *problem);

@@ -51,7 +51,6 @@ static tulle_status verify(const trial_making *m, const tool_csr *C, bool rising
 }
 
 static const trial_maker maker = {
-    .reports = true,
     .products = trial_spgemm_products,
     .make = make,
     .verify = verify,
@@ -62,8 +61,7 @@ const trial_operation trial_operation_masked = {
     .kernels = "masked",
     .function = "",
     .formula = "(L L) on L",
-    .makes = &maker,
+    .fields = trial_making_fields,
     .choose = choose,
-    .open = trial_making_open,
-    .close = trial_making_close,
+    TRIAL_MAKES_OF_SQUARE(maker),
 };

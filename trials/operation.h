@@ -10,7 +10,7 @@
 #include "tools/common/hierarchy.h"
 #include "tools/common/timing.h"
 #include "tools/common/verify.h"
-#include "trials/figures.h"
+#include "trials/field.h"
 #include "trials/limit.h"
 #include "trials/problem.h"
 #include "trials/task.h"
@@ -75,12 +75,13 @@ struct trial_operation {
                                details */
     int captured; /* the first of the last details, run from a CUDA graph, on a GPU; 0: none */
     const char *detail[TRIAL_DETAILS]; /* ways to ask for it: "lower", "upper"; [0] NULL: one */
-    const trial_figure *figures;       /* figures of its rows (figures.h); NULL: none */
-    const char *parts;        /* name of the list of parts, "hierarchy"; NULL: there are none */
+    /* Fields that its rows alone have, behind them TRIAL_KEYS, and whose values `prepare` leaves in
+     * the task, or a call that reports (making.h). NULL: there are none. */
+    const trial_key *fields;
     bool hierarchy;           /* options of multigrid's hierarchy may be given */
     bool warms_up;            /* `prepare` warms up itself, and is called once */
-    const trial_maker *makes; /* the maker of an operation that makes a matrix, whose members below
-                                 from prepare on are NULL; else NULL */
+    const trial_maker *makes; /* the maker of an operation that makes a matrix (making.h); else NULL
+                               */
     /* Says whether a detail is wished for. NULL: all are. */
     bool (*asked)(const trial_wish *wish, int detail);
     /* Makes of a square matrix the one that is computed with, in CSR. Fails with TULLE_UNSUPPORTED
@@ -98,8 +99,12 @@ struct trial_operation {
     /* Does alone the part of a call that brings operands into another form; *converts: whether a
      * call has that part. NULL: no call has. */
     tulle_status (*convert)(void *state, bool *converts);
+    /* Gives the result of a call back, which a sample does not time, where each call makes its
+     * result anew. NULL: results stay in the problem's y. */
+    void (*drop)(void *state);
     void (*finish)(void *state);
-    /* Makes everything as it must be before a call whose result is checked. */
+    /* Makes everything as it must be before a call whose result is checked. NULL: nothing is to be
+     * done. */
     tulle_status (*reset)(const trial_problem *problem);
     /* Finds the error, in units of its bound, of the last call of tulle's own (state), or of a peer
      * (NULL), which leaves its result in the problem's y. */

@@ -68,7 +68,6 @@ static tulle_status verify(const trial_making *m, const tool_csr *C, bool rising
 
 static const trial_maker maker = {
     .together = "A B",
-    .reports = true,
     .fits = fits,
     .products = trial_spgemm_products,
     .make = make,
@@ -80,5 +79,6 @@ const trial_operation trial_operation_spgemm = {
     .kernels = "spgemm",
     .function = "",
     .formula = "A A",
+    .fields = trial_making_fields,
     TRIAL_MAKES(maker),
 };

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "trials/figures.h"
+#include "trials/field.h"
 #include "tulle/advanced.h"
 
 /* Says who chooses the kernel. */
@@ -23,13 +23,13 @@ typedef struct trial_task {
     trial_choice by;  /* choice of the kernel, known before the task is prepared */
     const char *spec; /* the kernel's specification; "" or NULL: none is asked for */
     void *state;
-    double prep_ms;        /* time of its preprocessing; 0: it has none */
-    double convert_ms;     /* time of bringing operands into another form, once; 0: none */
-    int64_t extra_bytes;   /* bytes of memory beside the matrix, x and y */
-    int threads;           /* 0 on a GPU */
-    int64_t iterations;    /* iterations of a call of an iterative method; 0: the problem's */
-    tulle_choice choice;   /* choice that the library reports; kernel NULL: it was not asked */
-    trial_figures figures; /* figures of an operation that has some */
+    double prep_ms;      /* time of its preprocessing; 0: it has none */
+    double convert_ms;   /* time of bringing operands into another form, once; 0: none */
+    int64_t extra_bytes; /* bytes of memory beside the matrix, x and y */
+    int threads;         /* 0 on a GPU */
+    int64_t iterations;  /* iterations of a call of an iterative method; 0: the problem's */
+    tulle_choice choice; /* choice that the library reports; kernel NULL: it was not asked */
+    trial_values values; /* values of the operation's own fields */
 } trial_task;
 
 #endif

@@ -4,31 +4,24 @@ import functools
 import itertools
 import json
 import math
+import pathlib
 import string
 import sys
 
 import numpy as np
 import pandas as pd
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+import fields  # pylint: disable=wrong-import-position
+
 CLASSES = ["memory", "cache", "launch"]
 TYPES = ["f32", "f64"]
-# What pages read of a row; lab/keep.py keeps no more. These every row has, or all rows of papers:
-FACTS = ["paper", "experiment", "op", "matrix", "source", "class", "rows", "cols", "nnz", "type", "index", "trans",
-         "k", "layout", "block", "tasks", "kernel", "backend", "choice", "request", "params", "threads",
-         "machine", "copy_gbs", "peer_version", "date", "commit", "lanes", "own_lanes", "events", "hierarchy"]
-# These some kinds of rows have; pages ask for them whatever rows there are.
-TEXTS = ["second", "format", "search", "best", "reason", "detail", "method", "arranged"]
-NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "floor", "prep_ms",
-           "extra_bytes", "matrix_bytes", "err", "mean_row", "sd_row", "max_row", "model_ms", "call",
-           "call_ms", "best_ms", "of_exhaustive", "occupancy", "warp_efficiency",
-           "load_efficiency", "l1_hit", "products", "nnz_c", "cap", "peak_bytes",
-           "bound_bytes", "predicted_bytes", "pieces", "analysis_ms", "count_ms", "allocate_ms", "compute_ms",
-           "finish_ms", "phases_ms", "levels", "iterations", "whole_ms", "product_ms", "parts_ms",
-           "of_parts", "applications", "trials", "left", "solution_ms", "core_ms", "shared_load",
-           "convert_ms", "making_ms", "apart", "fill", "streams", "split_ms", "interpolation_ms", "galerkin_ms",
-           "rest_ms", "update_ms", "cycle_ms", "amg_levels", "operator_complexity", "grid_complexity", "held_of_matrix",
-           "peak_of_matrix", "convergence_factor", "load", "processors"]
-FLAGS = ["pooled", "broken"]
+# The fields that lab/keep.py keeps and pages read (trials/fields.def): FACTS as they are, the others also of rows that
+# lack them.
+FACTS = fields.kept("FACT")
+TEXTS = fields.kept("KEPT", "TEXT")
+FLAGS = fields.kept("KEPT", "FLAG")
+NUMBERS = [key for key in fields.kept("KEPT") if key not in TEXTS + FLAGS]
 UNCHECKED = "†"  # stands behind figures that nobody checked, and others that are made from these
 
 

@@ -20,7 +20,7 @@ static const char *const ways[] = {"classical", "aggregation", "gamg",
 typedef struct multigrid_task {
     const trial_problem *problem;
     const trial_amg *own;
-    trial_task *task; /* the caller's, where the times of preparing and the figures go */
+    trial_task *task; /* the caller's, where the times of preparing and the values go */
     int way, processes;
     scipy_folder folder;
 } multigrid_task;
@@ -64,19 +64,20 @@ static tulle_status prepare(const bench_peer *peer, const trial_problem *problem
         .problem = problem, .own = problem->own, .task = task, .way = peer->variant};
     t->processes = is_pyamg(t->way) ? 1 : problem->device.threads;
     *task = (trial_task){.state = t, .threads = t->processes};
-    trial_figures_forget(&task->figures);
+    trial_values_forget(&task->values);
     tulle_status status = scipy_folder_open(&t->folder);
     if (status == TULLE_OK) status = scipy_write_system(&t->folder, t->problem->A, t->problem->x);
     if (status != TULLE_OK) close_task(t);
     return status;
 }
 
-/* Takes the figures that the output has. */
-static void take_figures(const multigrid_task *t, const cJSON *json) {
-    const trial_figure *figures = t->problem->operation->figures;
-    for (int i = 0; figures[i].name; i++) {
-        const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, figures[i].name);
-        if (cJSON_IsNumber(item)) t->task->figures.of[i] = item->valuedouble;
+/* Takes the values that the output has. */
+static void take_values(const multigrid_task *t, const cJSON *json) {
+    const trial_key *keys = t->problem->operation->fields;
+    for (int i = 0; keys[i] != TRIAL_KEYS; i++) {
+        const char *key = trial_field_of[keys[i]].key;
+        const cJSON *item = cJSON_GetObjectItemCaseSensitive(json, key);
+        if (cJSON_IsNumber(item)) t->task->values.of[i] = item->valuedouble;
     }
 }
 
@@ -85,7 +86,7 @@ static tulle_status read_output(const multigrid_task *t, const char *output, too
     double number[2] = {0};
     cJSON *json = cJSON_Parse(output);
     const bool diverges = cJSON_GetObjectItemCaseSensitive(json, "diverges");
-    take_figures(t, json);
+    take_values(t, json);
     cJSON_Delete(json);
     if (diverges) {
         return tool_record(TULLE_UNSUPPORTED, "%s: no convergence", ways[t->way]);

@@ -104,6 +104,16 @@ expect 1 "$TULLE_LAB" bench "${quick[@]}" p2d:5 p2d:6 --json=/dev/full
 says '/dev/full: No space left' err
 says '1 of 2 matrices not begun' err
 
+# All fields have a line with their meaning; a key that is no field is a fault.
+expect 0 "$TULLE_LAB" bench --fields
+fields=$(grep -c '^F(' "$root/trials/fields.def")
+[ "$(lines out)" -eq $((fields + 1)) ] || fail "$(lines out) lines for $fields fields"
+says '^ms  *ms  *median time of a call' out
+says '^ms_cold  *ms  ' out
+sed 's/^{/{"cold_ms":1,/' "$work/cpu.jsonl" >"$work/strange.jsonl"
+expect 1 python3 "$root/bench/schema.py" "$work/strange.jsonl"
+says 'cold_ms is no field of trials/fields.def' out
+
 # One bad matrix does not end a run.
 expect 2 "$TULLE_LAB" bench "${quick[@]}" --type f64 -k csr_seq --json "$work/none.mtx" p2d:5
 says '^tulle: [^ ]*none.mtx: no such file' err
