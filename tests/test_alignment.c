@@ -153,6 +153,24 @@ static void lists(tulle_ctx *ctx, const char *where) {
 #undef COO
 }
 
+/* X, two numbers of f32, is pointed at the third number of f64 of eight that are 1: only there
+ * zeros are written. */
+static void pointed(tulle_ctx *ctx, tulle_vec *lent, tulle_vec *X, char *at) {
+    double numbers[8];
+    tulle_vec_info info;
+    expect_refused(tulle_vec_point(lent, at), "X");
+    expect_refused(tulle_vec_point(X, NULL), "data");
+    expect_refused(tulle_vec_point(X, at + 2), "data");
+    must(tulle_vec_describe(X, &info));
+    assert_ptr_equal(info.data, at + 4);
+    must(tulle_vec_point(X, at + 16));
+    must(tulle_vec_point(X, at + 16));
+    must(tulle_vec_fill(ctx, X, 0));
+    must(tulle_vec_read(ctx, lent, numbers, 0));
+    for (int i = 0; i < 8; i++) assert_true(numbers[i] == (i == 2 ? 0 : 1));
+    must(tulle_vec_fill(ctx, lent, 1));
+}
+
 /* A vector in f32 may begin where one in f64 may not. */
 static void operands(tulle_ctx *ctx, const char *where) {
     (void)where;
@@ -166,6 +184,7 @@ static void operands(tulle_ctx *ctx, const char *where) {
     assert_null(X);
     expect_refused(tulle_vec_wrap(ctx, TULLE_F32, 2, 1, TULLE_COLUMN_MAJOR, 0, at + 2, &X), "data");
     must(tulle_vec_wrap(ctx, TULLE_F32, 2, 1, TULLE_COLUMN_MAJOR, 0, at + 4, &X));
+    pointed(ctx, lent, X, at);
     tulle_vec_destroy(X);
 
     zoo_matrix m = zoo_make(8);

@@ -72,6 +72,10 @@ static void test_statuses(void **state) {
              TULLE_VERSION_PATCH);
     assert_string_equal(tulle_version(), version);
     assert_true(strlen(tulle_commit()) > 0);
+    assert_int_equal(tulle_struct_size("tulle_mat_options"), sizeof(tulle_mat_options));
+    assert_int_equal(tulle_struct_size("tulle_vec_info"), sizeof(tulle_vec_info));
+    assert_int_equal(tulle_struct_size("tulle_mat"), -1);
+    assert_int_equal(tulle_struct_size(NULL), -1);
 }
 
 static void settings(tulle_ctx *ctx, const char *where) {

@@ -61,6 +61,15 @@ TULLE_API tulle_status tulle_vec_create(tulle_ctx *ctx, tulle_type type, int64_t
 TULLE_API tulle_status tulle_vec_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t cols,
                                       tulle_layout layout, int64_t ld, void *data, tulle_vec **X);
 
+/**
+ * Points a multivector that tulle_vec_wrap made at another array of the caller, of the same shape,
+ * layout and leading dimension. A binding for another language so calls a function again and again
+ * without making a multivector each time. Work in flight goes on with the old array, and so does a
+ * CUDA graph. Does not synchronise. Errors: TULLE_INVALID_ARGUMENT (X or data NULL, data not
+ * aligned to the type, a multivector whose memory is the context's); X then stays as it was.
+ */
+TULLE_API tulle_status tulle_vec_point(tulle_vec *X, void *data);
+
 /** Gives up a multivector; NULL is fine. */
 TULLE_API void tulle_vec_destroy(tulle_vec *X);
 

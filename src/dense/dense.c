@@ -80,6 +80,23 @@ tulle_status tulle_vec_wrap(tulle_ctx *ctx, tulle_type type, int64_t rows, int64
     return make(ctx, &wanted, X);
 }
 
+tulle_status tulle_vec_point(tulle_vec *X, void *data) {
+    TULLE__NEED(X);
+    const size_t bytes = tulle__dense_bytes(X);
+    if (X->owned) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, __func__, "X", -1,
+                           "the multivector's memory is its context's: only one that "
+                           "tulle_vec_wrap made can be pointed at another array");
+    }
+    if (bytes > 0) TULLE__NEED(data);
+    TULLE__TRY(tulle__check_aligned(__func__, "data", data, tulle_type_size(X->type)));
+    if (data == X->data) return TULLE_OK;
+    TULLE__TRY(tulle__lend(X->ctx, data, bytes));
+    tulle__give_back(X->ctx, X->data);
+    X->data = data;
+    return TULLE_OK;
+}
+
 void tulle_vec_destroy(tulle_vec *X) {
     if (!X) return;
     tulle_ctx *ctx = X->ctx;
