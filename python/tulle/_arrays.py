@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""csr_array and csc_array: SciPy's sparse arrays, whose products, sums and conversions in f32 and f64 the library
+computes. Everything else is SciPy's own."""
+import numpy as np
+import scipy.sparse as sp
+
+from . import _matrix as matrix
+from ._context import cpu
+from ._errors import TooLarge, check, made
+from ._library import ffi, lib, text
+
+_ndarray = np.ndarray
+_contiguous = np.ascontiguousarray
+_SPGEMM_SIZE, _ADD_SIZE = ffi.sizeof("tulle_spgemm_options"), ffi.sizeof("tulle_add_options")
+
+
+class _Array:
+    """What csr_array and csc_array share."""
+
+    _tulle_handle = None
+
+    def _handle(self):
+        """The library's matrix of these arrays; None where SciPy computes."""
+        handle = self._tulle_handle
+        return handle if handle is not None and handle.is_of(self) else self._new_handle()
+
+    def _new_handle(self):
+        self._tulle_handle = None
+        if self.ndim == 2 and min(self.shape) > 0 and matrix.is_taken(self.data, self.indices, self.indptr):
+            arrays = self.data, self.indices, self.indptr
+            self._tulle_handle = matrix.borrowed(arrays, self.shape, self.format == "csc")
+        return self._tulle_handle
+
+    def changed(self):
+        """Says that indices or offsets were edited in place. Methods of SciPy's that edit them say so themselves. Values
+        may be edited in place without a word, unless `optimize` was called."""
+        self._tulle_handle = None
+
+    def values_changed(self):
+        """Says that values were edited in place after `optimize`, which may have made copies of them."""
+        if self._tulle_handle is not None:
+            check(lib.tulle_mat_values_changed(cpu().handle, self._tulle_handle.mat))
+
+    def __getstate__(self):
+        """A handle is of this process and of this object: copies make their own."""
+        state = self.__dict__.copy()
+        state.pop("_tulle_handle", None)
+        return state
+
+    def __matmul__(self, other):
+        if type(other) is _ndarray and other.ndim == 1:
+            handle = self._tulle_handle
+            if handle is None or not handle.is_of(self):
+                handle = self._new_handle()
+            if handle is not None and other.dtype is handle.dtype and other.shape[0] == handle.cols:
+                return handle.multiply(other if other.flags.carray else _contiguous(other))
+        return super().__matmul__(other)
+
+    def optimize(self, products=1000):
+        """Prepares so many products with vectors, where that pays, and returns what was chosen and why. The plan stays with
+        the arrays: after values were edited in place, `values_changed` must be called.
+
+        >>> A = csr_array(sp.eye(3, format="csr"))
+        >>> _ = A.optimize(100_000)
+        """
+        handle = self._handle()
+        if handle is None:
+            return "nothing: SciPy computes with these arrays"
+        options = ffi.new("tulle_optimize_options *", {"expected_calls": products})
+        report = ffi.new("tulle_optimize_report *")
+        check(lib.tulle_mat_optimize_with_sized(cpu().handle, handle.op, handle.mat, options,
+                                                ffi.sizeof("tulle_optimize_options"), report))
+        return text(report.why)
+
+    def explain(self):
+        """Says which kernel computes a product with a vector, and why."""
+        handle = self._handle()
+        if handle is None:
+            return "SciPy computes with these arrays"
+        length = ffi.new("size_t *")
+        check(lib.tulle_spmv_explain(cpu().handle, handle.op, handle.mat, ffi.NULL, 0, length))
+        words = ffi.new("char[]", length[0] + 1)
+        check(lib.tulle_spmv_explain(cpu().handle, handle.op, handle.mat, words, length[0] + 1, length))
+        return text(words)
+
+    def transpose(self, axes=None, copy=False):
+        result = super().transpose(axes, copy)
+        handle = self._tulle_handle
+        if not copy and handle is not None and handle.is_of(self) and handle.is_of(result):
+            result._tulle_handle = handle.turned()
+        return result
+
+    def _turned(self, container):
+        """This array in the other format, of its rows for its columns; None where SciPy converts."""
+        handle = self._handle()
+        if handle is None:
+            return None
+        mat = made(lib.tulle_mat_transpose, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, handle.mat)
+        return self._around(mat, self.shape, container)
+
+    def _around(self, mat, shape, container):
+        """An array around the library's matrix, in the indices that SciPy chooses."""
+        arrays = matrix.arrays_of(mat)
+        if arrays is None:
+            return None
+        data, indices, indptr = arrays
+        if np.shares_memory(indices, self.indices):  # a matrix with the pattern of its transpose
+            indices, indptr = indices.copy(), indptr.copy()
+        result = container((data, indices, indptr), shape=shape, copy=False)
+        if result.data is data and result.indices is indices and result.indptr is indptr:
+            result._tulle_handle = matrix.Handle(mat, int(result.format == "csc"), arrays, shape)
+        return result
+
+    def _without_zeros(self, mat, shape):
+        """The same of a product or a sum, whose explicit zeros SciPy does not keep."""
+        result = self._around(mat, shape, self.__class__)
+        if result is None:
+            return None
+        if not result.data.all():
+            result.eliminate_zeros()
+        result.has_canonical_format = True
+        return result
+
+    def _partner(self, other):
+        """The handles of this array and of another sparse one in the same format, for a product or a sum that SciPy
+        computes in their type; None where there are none."""
+        if getattr(other, "ndim", 0) != 2 or self.ndim != 2 or other.dtype != self.dtype:
+            return None
+        other = other if isinstance(other, self.__class__) else self.__class__(other)
+        handles = self._handle(), other._handle()
+        return None if None in handles else handles
+
+    @property
+    def _csr_container(self):
+        return csr_array
+
+    @property
+    def _csc_container(self):
+        return csc_array
+
+
+def _index_of(handles):
+    """The index type of a result of these operands, as SciPy chooses it unless the result has too many entries."""
+    return max(matrix.INDICES[handle.indices.dtype] for handle in handles)
+
+
+def _with_index(maker, kind, size, handles, *arguments):
+    """Makes a matrix in the index type that SciPy would choose."""
+    options = ffi.new(f"{kind} *", {"index_given": True, "index": _index_of(handles)})
+    try:
+        return made(maker, "tulle_mat **", lib.tulle_mat_destroy, *arguments, options, size, ffi.NULL)
+    except TooLarge:
+        options.index = lib.TULLE_I64
+        return made(maker, "tulle_mat **", lib.tulle_mat_destroy, *arguments, options, size, ffi.NULL)
+
+
+def _operand(self, other):
+    """The handle, and a dense operand in its type, for a product that SciPy computes in that type; else None, None."""
+    handle = self._handle()
+    if handle is None or np.promote_types(self.dtype, other.dtype) != handle.dtype:
+        return None, None
+    return handle, np.asarray(other, dtype=handle.dtype)
+
+
+def _product_with_vector(self, other):
+    handle, x = _operand(self, other)
+    if handle is None or x.ndim != 1:
+        return None
+    return handle.multiply(x if x.flags.carray else _contiguous(x))
+
+
+def _product_with_matrix(self, other):
+    handle, X = _operand(self, other)
+    if handle is None or 0 in X.shape:
+        return None
+    if not X.flags.aligned or not (X.flags.c_contiguous or X.flags.f_contiguous):
+        X = np.array(X, order="C")
+    return handle.multiply_block(X)
+
+
+def _product_with_sparse(self, other):
+    """A B; of matrices in CSC the library has the transposes, whose product is B' A'."""
+    handles = self._partner(other)
+    if handles is None:
+        return None
+    first, second = handles if self.format == "csr" else handles[::-1]
+    mat = _with_index(lib.tulle_spgemm_sized, "tulle_spgemm_options", _SPGEMM_SIZE, handles, cpu().handle, lib.TULLE_N,
+                      lib.TULLE_N, matrix.ONE, first.mat, second.mat)
+    return self._without_zeros(mat, (self.shape[0], other.shape[1]))
+
+
+def _sum(self, other, factor):
+    handles = self._partner(other)
+    if handles is None or self.shape != other.shape:
+        return None
+    first, second = handles
+    mat = _with_index(lib.tulle_add_sized, "tulle_add_options", _ADD_SIZE, handles, cpu().handle, lib.TULLE_N,
+                      lib.TULLE_N, matrix.ONE, first.mat, factor, second.mat)
+    return self._without_zeros(mat, self.shape)
+
+
+def _plus(self, other):
+    return _sum(self, other, matrix.ONE)
+
+
+def _minus(self, other):
+    return _sum(self, other, matrix.MINUS_ONE)
+
+
+# SciPy's hooks behind @, + and -, under today's names and those up to SciPy 1.10.
+_HOOKS = ((("_matmul_vector", "_mul_vector"), _product_with_vector),
+          (("_matmul_multivector", "_mul_multivector"), _product_with_matrix),
+          (("_matmul_sparse", "_mul_sparse_matrix"), _product_with_sparse),
+          (("_add_sparse",), _plus), (("_sub_sparse",), _minus))
+# SciPy's methods that edit arrays in place.
+_EDITS = ("sort_indices", "sum_duplicates", "eliminate_zeros", "prune", "resize", "setdiag", "__setitem__", "check_format")
+
+
+def _over(theirs, ours):
+    """A hook that computes by the library, and by SciPy where that declines."""
+    def hook(self, other):
+        result = ours(self, other)
+        return theirs(self, other) if result is None else result
+    return hook
+
+
+def _editing(theirs):
+    def method(self, *arguments, **options):
+        self._tulle_handle = None
+        return theirs(self, *arguments, **options)
+    method.__name__, method.__doc__ = theirs.__name__, theirs.__doc__
+    return method
+
+
+def _methods(base):
+    hooks = {name: _over(getattr(base, name), ours) for names, ours in _HOOKS for name in names if hasattr(base, name)}
+    return {**hooks, **{name: _editing(getattr(base, name)) for name in _EDITS}}
+
+
+class csr_array(_Array, type("_csr", (sp.csr_array,), _methods(sp.csr_array))):
+    """SciPy's csr_array, whose products, sums and conversions in f32 and f64 the library computes.
+
+    >>> A = csr_array([[4.0, 1.0], [1.0, 3.0]])
+    >>> A @ np.array([1.0, 2.0])
+    array([6., 7.])
+    """
+
+    def tocsc(self, copy=False):
+        result = self._turned(csc_array)
+        return super().tocsc(copy) if result is None else result
+
+
+class csc_array(_Array, type("_csc", (sp.csc_array,), _methods(sp.csc_array))):
+    """SciPy's csc_array, as csr_array is SciPy's.
+
+    >>> csr_array([[4.0, 1.0], [0.0, 3.0]]).T @ np.array([1.0, 2.0])
+    array([4., 7.])
+    """
+
+    def tocsr(self, copy=False):
+        result = self._turned(csr_array)
+        return super().tocsr(copy) if result is None else result

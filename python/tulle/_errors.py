@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Failures of the library as exceptions, with the library's own words."""
+from ._library import ffi, lib, text
+
+
+class Error(Exception):
+    """A call of the library failed. `status` names how, as "TULLE_SHAPE_MISMATCH"; `argument` is the argument at fault,
+    `row` the row of the matrix at fault; each is None where there is none."""
+
+    status = argument = row = None
+
+
+class InvalidArgument(Error, ValueError):
+    """An argument is not valid, or arguments do not fit together."""
+
+
+class Unsupported(Error, NotImplementedError):
+    """The library does not have this combination."""
+
+
+class OutOfMemory(Error, MemoryError):
+    """There is not enough memory, or the context's cap does not allow it."""
+
+
+class TooLarge(Error, OverflowError):
+    """A size is too large for the index type, or for the machine."""
+
+
+class NoDevice(Error, RuntimeError):
+    """There is no such GPU, no driver, or the library's GPU part is not installed."""
+
+
+class DeviceFault(Error, RuntimeError):
+    """A GPU failed: its context, and what lives there, is lost."""
+
+
+class ZeroPivot(Error, ArithmeticError):
+    """A pivot of a factorisation is zero."""
+
+
+class NotFound(Error, LookupError):
+    """There is no such name."""
+
+
+class Cancelled(Error):
+    """The call was cancelled."""
+
+
+KINDS = {
+    "TULLE_OUT_OF_MEMORY": OutOfMemory, "TULLE_UNSUPPORTED": Unsupported, "TULLE_TOO_LARGE": TooLarge,
+    "TULLE_NO_DEVICE": NoDevice, "TULLE_DEVICE_FAULT": DeviceFault, "TULLE_ZERO_PIVOT": ZeroPivot,
+    "TULLE_NOT_FOUND": NotFound, "TULLE_CANCELLED": Cancelled,
+}
+
+
+def failure(status):
+    """The exception for a status that a call of this thread has just returned."""
+    record = lib.tulle_last_error()
+    name = text(lib.tulle_status_name(status))
+    error = KINDS.get(name, InvalidArgument)(text(record.message) or text(lib.tulle_status_text(status)))
+    error.status = name
+    error.argument = text(record.argument) or None
+    error.row = record.row if record.row >= 0 else None
+    return error
+
+
+def check(status):
+    if status:
+        raise failure(status)
+
+
+def made(maker, kind, destroy, *arguments):
+    """The object that maker(..., &object) makes; it is destroyed with the last reference to it."""
+    out = ffi.new(kind)
+    check(maker(*arguments, out))
+    return ffi.gc(out[0], destroy)

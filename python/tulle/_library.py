@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C library: found, loaded, and compared with the declarations that this package was built with."""
+import os
+import pathlib
+
+from ._abi import ffi
+
+SONAME = "libtulle.so.0.1"
+
+
+def find():
+    """The library's file: TULLE_LIBRARY's, the package's own, or else the system's, by its name alone."""
+    named = os.environ.get("TULLE_LIBRARY")
+    if named:
+        return named
+    own = pathlib.Path(__file__).parent / "lib" / SONAME
+    return str(own) if own.exists() else SONAME
+
+
+def load():
+    path = find()
+    try:
+        library = ffi.dlopen(path)
+    except OSError as error:
+        raise ImportError(f"tulle: the C library cannot be loaded: {error}; TULLE_LIBRARY may name its file") from error
+    compare(library, path)
+    return library
+
+
+def compare(library, path):
+    """Fails where a struct has another size in the library: numbers would be read from the wrong places."""
+    for name in sorted(set().union(*map(set, ffi.list_types()))):
+        try:
+            struct, here = ffi.typeof(name), ffi.sizeof(name)
+        except (ffi.error, ValueError):
+            continue  # a tag, whose typedef has the same name, or an object, whose parts only the library knows
+        there = library.tulle_struct_size(name.encode())
+        if struct.kind == "struct" and there != here:
+            raise ImportError(f"tulle: {name} has {here} bytes here and {there} in {path}: the package and the library "
+                              f"are of different versions")
+
+
+lib = load()
+PATH = find()
+
+
+def text(chars):
+    """A C string; None for NULL."""
+    return ffi.string(chars).decode() if chars else None

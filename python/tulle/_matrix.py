@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Matrices of the library around NumPy's arrays, which they borrow, and NumPy's arrays around the library's memory."""
+import numpy as np
+
+from ._context import cpu
+from ._errors import check, made
+from ._library import ffi, lib
+
+TYPES = {np.dtype(np.float32): lib.TULLE_F32, np.dtype(np.float64): lib.TULLE_F64}
+INDICES = {np.dtype(np.int32): lib.TULLE_I32, np.dtype(np.int64): lib.TULLE_I64}
+DTYPES = {number: dtype for dtype, number in TYPES.items()}
+INDEX_DTYPES = {lib.TULLE_I32: (np.int32, np.int32), lib.TULLE_I64_I32: (np.int64, np.int32),
+                lib.TULLE_I64: (np.int64, np.int64)}
+ZERO = ffi.new("tulle_scalar *", {"number": 0.0})[0]
+ONE = ffi.new("tulle_scalar *", {"number": 1.0})[0]
+MINUS_ONE = ffi.new("tulle_scalar *", {"number": -1.0})[0]
+
+_borrow = ffi.new("tulle_mat_options *", {"ownership": lib.TULLE_BORROW})
+_BORROW_SIZE = ffi.sizeof("tulle_mat_options")
+_from_buffer, _point, _spmv, _empty = ffi.from_buffer, lib.tulle_vec_point, lib.tulle_spmv, np.empty
+
+
+def _is_plain(array):
+    return type(array) is np.ndarray and array.ndim == 1 and array.flags.c_contiguous and array.flags.aligned
+
+
+def is_taken(data, indices, indptr):
+    """True where the library takes these arrays as they are: f32 or f64, indices of one type, everything contiguous."""
+    return (_is_plain(data) and data.dtype in TYPES and _is_plain(indices) and _is_plain(indptr) and
+            indices.dtype in INDICES and indices.dtype == indptr.dtype)
+
+
+class Lent:
+    """An array of the library's memory, for np.asarray; the owner lives as long as any view of the array."""
+
+    def __init__(self, pointer, length, dtype, owner):
+        dtype = np.dtype(dtype)
+        self.owner = owner
+        self.__array_interface__ = {"shape": (length,), "typestr": dtype.str, "version": 3,
+                                    "data": (int(ffi.cast("intptr_t", pointer)), False)}
+
+
+def lent(pointer, length, dtype, owner):
+    if length == 0:
+        return np.empty(0, dtype)
+    return np.asarray(Lent(pointer, length, dtype, owner))
+
+
+class Handle:
+    """A matrix of the library that has the arrays of a SciPy matrix as its own, without a copy: in CSR the matrix
+    itself (op 0), in CSC its transpose, of which products take the transpose (op 1).
+
+    The arrays are compared by identity at each use (`is_of`): another array in the place of one of them makes a new
+    handle. Values that are edited in place count in the next product; where a plan was made (optimize), values_changed
+    must be called first."""
+
+    __slots__ = ("mat", "op", "data", "indices", "indptr", "rows", "cols", "dtype", "pairs")
+
+    def __init__(self, mat, op, arrays, shape):
+        self.mat, self.op = mat, op
+        self.data, self.indices, self.indptr = arrays
+        self.rows, self.cols = shape
+        self.dtype = self.data.dtype
+        self.pairs = []
+
+    def is_of(self, matrix):
+        return self.data is matrix.data and self.indices is matrix.indices and self.indptr is matrix.indptr
+
+    def turned(self):
+        """The same for the transpose of the matrix."""
+        return Handle(self.mat, 1 - self.op, (self.data, self.indices, self.indptr), (self.cols, self.rows))
+
+    def multiply(self, x):
+        """A x of a contiguous vector x of A's type. A pair of vectors serves one call at a time."""
+        y = _empty(self.rows, self.dtype)
+        try:
+            pair = self.pairs.pop()
+            _point(pair[0], _from_buffer(x))
+            _point(pair[1], _from_buffer(y))
+        except IndexError:
+            pair = wrap_vector(x), wrap_vector(y)
+        status = _spmv(cpu().handle, self.op, ONE, self.mat, pair[0], ZERO, pair[1])
+        self.pairs.append(pair)
+        if status:
+            check(status)
+        return y
+
+    def multiply_block(self, X):
+        """A X of a matrix X of A's type whose rows or columns follow each other."""
+        Y = np.empty((self.rows, X.shape[1]), self.dtype)
+        x, y = wrap_block(X), wrap_block(Y)
+        check(lib.tulle_spmm(cpu().handle, self.op, ONE, self.mat, x, ZERO, y))
+        return Y
+
+
+def wrap_vector(x):
+    return made(lib.tulle_vec_wrap, "tulle_vec **", lib.tulle_vec_destroy, cpu().handle, TYPES[x.dtype], x.shape[0], 1,
+                lib.TULLE_COLUMN_MAJOR, 0, _from_buffer(x))
+
+
+def wrap_block(X):
+    """A multivector around a two-dimensional array whose rows, or whose columns, follow each other."""
+    by_rows = X.flags.c_contiguous
+    array = X if by_rows else X.T
+    return made(lib.tulle_vec_wrap, "tulle_vec **", lib.tulle_vec_destroy, cpu().handle, TYPES[X.dtype], *X.shape,
+                lib.TULLE_ROW_MAJOR if by_rows else lib.TULLE_COLUMN_MAJOR, 0, _from_buffer(array))
+
+
+def borrowed(arrays, shape, by_columns):
+    """A handle for these arrays (data, indices, indptr) of CSR, or of CSC; is_taken holds of them."""
+    data, indices, indptr = arrays
+    rows, cols = reversed(shape) if by_columns else shape
+    mat = made(lib.tulle_mat_create_csr_sized, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, rows, cols,
+               int(indptr[-1]), INDICES[indices.dtype], _from_buffer(indptr), _from_buffer(indices), TYPES[data.dtype],
+               _from_buffer(data), _borrow, _BORROW_SIZE)
+    return Handle(mat, int(by_columns), arrays, shape)
+
+
+def arrays_of(mat):
+    """data, indices and indptr of a CSR matrix of the library: its own memory, which lives as long as they do; None where
+    the matrix is in another format."""
+    info, view = ffi.new("tulle_mat_info *"), ffi.new("tulle_mat_arrays *")
+    check(lib.tulle_mat_describe(mat, info))
+    if info.format != lib.TULLE_CSR:
+        return None
+    check(lib.tulle_mat_view(mat, view))
+    offset, index = INDEX_DTYPES[info.index]
+    return (lent(view.values, info.nnz, DTYPES[info.type], mat), lent(view.cols, info.nnz, index, mat),
+            lent(view.offsets, info.rows + 1, offset, mat))
