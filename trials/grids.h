@@ -7,7 +7,7 @@
 
 #include "trials/batch.h"
 
-/* The matrices of such a problem, beside its vectors (trial_vectors.more). */
+/* Matrices of a problem on grids, beside its vectors (trial_vectors.more). */
 typedef struct trial_grids {
     int64_t count, points, block; /* number of matrices; block rows, and rows of a block, of each */
     int64_t blocks;               /* number of blocks of each */

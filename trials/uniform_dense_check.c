@@ -135,7 +135,9 @@ static double worst_of(const result *r) {
     return worst;
 }
 
-/* Solutions of a library's go with the same factors as tulle's own. */
+/* Finds the worst error of all systems: of the factors in y, or of solutions in y with the factors
+ * F. A library solves with the factors that tulle made, so that rows are counted from 0 for its
+ * solutions, too. */
 tulle_status trial_dense_error(const trial_problem *p, void *state, double *units) {
     const trial_dense *d = p->own;
     const bool solves = p->detail == TRIAL_DENSE_SOLVE;

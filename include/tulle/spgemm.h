@@ -38,8 +38,8 @@ typedef struct tulle_spgemm_report {
     const char *kernel;      /**< name of the kernel; static storage */
     char params[96];         /**< parameters of the kernel, "" where it has none */
     int64_t products;        /**< number of multiplications: for each entry of A, the entries of B's
-                                  row. With a mask, rows of A are left out in whose place the mask
-                                  has no entries, and some of the multiplications that are counted
+                                  row. With a mask, a row of A counts only if the same row of the
+                                  mask has an entry, and some of the multiplications that are counted
                                   are not made. If tulle_spgemm_galerkin works in groups of rows,
                                   multiplications that it repeats count each time */
     int64_t nnz;             /**< number of entries of C */

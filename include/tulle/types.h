@@ -10,7 +10,8 @@
  * compiled again, and with earlier ones as long as it leaves the fields at zero that these lack.
  * Set every byte of a struct of options: zero-initialise it first, then set the fields that you
  * want. tulle_linop_functions, tulle_diffusion_problem and tulle_elasticity_problem carry no size
- * and do not grow: what they lack comes with another struct and another function.
+ * and do not grow: a later release that needs more adds another struct, and another function for
+ * it.
  *
  * A function that fills a struct with the properties of an object is named NAME_describe. Those
  * that tell one part or one state of an object have names of their own: tulle_ctx_device,
