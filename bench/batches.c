@@ -40,8 +40,9 @@ static bool is_size(const char *operand) {
     return n > 0 && operand[count + 1 + n] == '\0';
 }
 
-/* A user who names matrices means these and no others, and so with sizes; where operands of one
- * kind are given, so must be those of the other kind. */
+/* Checks the operands that the user has named. Whoever names matrices means these and no others,
+ * and so with sizes; where operands of one kind are given, those of the other kind must be given,
+ * too. */
 static int check_operands(const bench_settings *all) {
     const char *size = NULL, *matrix = all->set;
     for (int i = 0; i < all->operand_count; i++) {

@@ -57,7 +57,7 @@ static void list_rows(cJSON *report, const bench_row *rows, int count) {
     }
 }
 
-/* Format of a number of this unit (tools/common/fields.h). */
+/* Returns the format of a number of this unit (tools/common/fields.h). */
 static const char *format_of(trial_unit unit) {
     switch (unit) {
         case TRIAL_MS:

@@ -7,7 +7,8 @@
 
 enum { BENCH_SERIES = 96 };
 
-/* The comparison in one series of one matrix. */
+/* Compares tulle with the fastest peer on one matrix, by rows of one series: rows that are
+ * comparable, such as those with a pool. */
 typedef struct bench_stand {
     tulle_type type;
     char series[BENCH_SERIES]; /* "with a pool", or "trisolve as lower" */

@@ -47,8 +47,8 @@ scripts/layers.py
 scripts/comments.py
 scripts/mutants.py --check
 
-# The README shows examples/product.c.
+# The README shows examples/solve.c.
 # shellcheck disable=SC2016
-diff <(sed -n '/^```c$/,/^```$/{/^```/!p}' README.md) <(sed 1,2d examples/product.c) ||
-    { echo "README.md and examples/product.c differ" >&2; exit 1; }
+diff <(sed -n '/^```c$/,/^```$/{/^```/!p}' README.md) <(sed 1,3d examples/solve.c) ||
+    { echo "README.md and examples/solve.c differ" >&2; exit 1; }
 echo "lint: clean"

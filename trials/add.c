@@ -19,7 +19,8 @@ static tulle_status fits(const trial_making *m) {
                        m->a.rows, m->a.cols, m->b.rows, m->b.cols);
 }
 
-/* The matrix of ones of which S A is A with its rows moved down by one. */
+/* Makes the n x n matrix S of ones for which S A is A with its rows moved down by one, the last one
+ * to the top. */
 static tulle_status make_shift(tulle_ctx *ctx, int64_t n, tulle_mat **S) {
     int64_t *offsets = tool_alloc((size_t)n + 1, sizeof *offsets);
     int64_t *columns = tool_alloc((size_t)n, sizeof *columns);

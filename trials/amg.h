@@ -24,7 +24,7 @@ enum {
     TRIAL_AMG_FACTOR
 };
 
-/* Number of setups whose median counts, after one that warms up. */
+/* Number of setups that are timed, of which the median counts: the first one warms up. */
 enum { TRIAL_AMG_SETUPS = 3 };
 
 /* The `own` of such a problem. */

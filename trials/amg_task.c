@@ -81,7 +81,7 @@ static tulle_status describe(const own_task *t, setup *s) {
     return status;
 }
 
-/* Makes a hierarchy in the place of the one that there is. */
+/* Replaces the hierarchy by a new one, and notes the time that it took and what it is like. */
 static tulle_status time_setup(own_task *t, setup *s) {
     destroy(t);
     tulle_status status = tulle_ctx_synchronize(t->problem->ctx);
@@ -97,7 +97,8 @@ static int by_time(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Takes the setup of the median time. */
+/* Makes the hierarchy several times, and notes time and values of the setup with the median time.
+ */
 static tulle_status time_setups(own_task *t, trial_task *task) {
     setup s[TRIAL_AMG_SETUPS] = {{.ms = 0}};
     for (int i = 0; i < TRIAL_AMG_SETUPS; i++) {
@@ -110,8 +111,8 @@ static tulle_status time_setups(own_task *t, trial_task *task) {
     return TULLE_OK;
 }
 
-/* Notes the bytes that are held beside A after a setup, and the most during the setup, which begins
- * without scratch from before. */
+/* Notes the bytes that a setup holds beside A at its end, and the most that it holds meanwhile; it
+ * begins without scratch from earlier work. */
 static tulle_status find_memory(own_task *t, trial_task *task) {
     tulle_ctx *ctx = t->problem->ctx;
     tulle_memory_usage before, after;
@@ -167,7 +168,8 @@ static tulle_status time_call(own_task *t, tool_call call, int value) {
     return status;
 }
 
-/* Names the options that were given as the parameters of the row. */
+/* Fills in the kernel of the row, which is the operation's function, with the given options of the
+ * hierarchy as its parameters; bytes and cost are not known. */
 static void name_options(const trial_problem *p, trial_task *task) {
     const trial_amg *own = p->own;
     const char *text = own->hierarchy.text;

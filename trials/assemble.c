@@ -132,7 +132,7 @@ static long double number_at(const reference *r, tulle_type type, int64_t at) {
                              : (long double)((const double *)r->numbers)[at];
 }
 
-/* Row i of element e's matrix comes to a sampled row. */
+/* Adds row i of element e's matrix to `row`, a row of A that is sampled. */
 static void add_row(const trial_problem *p, const trial_sampled *s, int64_t e, int i, int64_t row) {
     const reference *r = p->own;
     for (int j = 0; j < trial_elements_rows(&r->box); j++) {

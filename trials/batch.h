@@ -22,14 +22,14 @@ enum {
 #define TRIAL_BATCH_AXPY_DETAILS                                                                   \
     { "grouped", "streams", "tasks", "shuffles", "grid", "captured", "graph" }
 
-/* The way of a problem's detail. */
+/* Returns the way of running a batch that the problem's detail names. */
 tulle_batch_way trial_batch_way(const trial_problem *problem);
 
-/* Records one of them. */
+/* Records the task of one problem, on views of its x, second operand and y. */
 typedef tulle_status trial_batch_record(tulle_batch *batch, tulle_vec *x, tulle_vec *second,
                                         tulle_vec *y);
 
-/* prepare of a trial_operation: the batch is recorded anew. run and finish go with it. */
+/* Prepare, run and finish for a trial_operation: trial_batch_prepare records the batch anew. */
 tulle_status trial_batch_prepare(const trial_problem *problem, trial_batch_record *record,
                                  trial_task *task);
 tulle_status trial_batch_run(void *state);
@@ -39,21 +39,21 @@ void trial_batch_finish(void *state);
  * finish. */
 tulle_status trial_batch_start(const trial_problem *problem, trial_task *task, tulle_batch **batch);
 
-/* Records a task on what has a pattern of which nothing is known, a matrix or factors. */
+/* Records a task on a matrix, or on factors, with a pattern of which nothing is known. */
 typedef tulle_status trial_batch_record_fresh(tulle_batch *batch, const trial_problem *problem,
                                               void *fresh);
 
-/* The time of what published kernels ask for once a matrix (Afanasyev and others 2015, sections 3.3
- * and 3.5: rows regrouped by their length, the pattern as CSC), for all tasks of a problem, in
- * milliseconds: by how much a first batch with the pattern takes longer to its end than a second
- * one, as many times as there are tasks. For ways with published kernels alone. */
+/* Finds the time, in milliseconds, of what published kernels prepare once for each matrix
+ * (Afanasyev and others 2015, sections 3.3 and 3.5: rows regrouped by their length, the pattern as
+ * CSC), for all tasks of a problem. It is the time by which a first batch with the pattern takes
+ * longer than a second one, times the number of tasks. Only for ways with published kernels. */
 tulle_status trial_batch_time_lines(const trial_problem *problem, trial_batch_record_fresh *record,
                                     void *fresh, double *ms);
 
 /* Returns whether the way of a problem runs published kernels, which a CPU has none of. */
 bool trial_batch_is_published(const trial_problem *problem);
 
-/* So many rows of a multivector of the problem's, from row `first` on. */
+/* Makes a view of `rows` rows of a multivector of the problem's, from row `first` on. */
 tulle_status trial_batch_view(const trial_problem *problem, const tulle_vec *all, int64_t first,
                               int64_t rows, tulle_vec **view);
 

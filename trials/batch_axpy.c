@@ -4,7 +4,8 @@
 
 #include "trials/batch.h"
 
-/* Bound of tulle/vec.h, which tulle/batch.h refers to: for sums in any order, too. */
+/* Computes the value that is due, and its bound as in tulle/vec.h, to which tulle/batch.h refers;
+ * the bound holds for sums in any order, too. */
 static void expect(const trial_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
     (void)own;

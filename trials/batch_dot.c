@@ -4,7 +4,8 @@
 
 #include "trials/batch.h"
 
-/* tulle/batch.h; the other bound for sums in the type itself. */
+/* Computes the value that is due, and its bound: that of tulle/batch.h for tulle's own result, else
+ * one for sums in the type itself. */
 static void expect(const trial_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
     const trial_vectors *v = p->own;

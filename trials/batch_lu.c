@@ -40,7 +40,7 @@ static tulle_status make_factors(trial_problem *p) {
     return status;
 }
 
-/* Bytes of all factors, numbers and columns. */
+/* Returns the bytes of the numbers and columns of all factors. */
 static int64_t factor_bytes(const trial_problem *p) {
     const tulle_factor_info *info = &factors_of(p)->info;
     const int64_t numbers = (int64_t)info->block * info->block * tulle_type_size(info->type);
@@ -62,7 +62,8 @@ static tulle_status open_factors(trial_problem *p, const trial_given *given) {
     return TULLE_OK;
 }
 
-/* A is read, and the factors are written. */
+/* Opens a problem of factorisations: its fewest bytes are those of all A, which are read, and of
+ * the factors, which are written. */
 static tulle_status open_lu(trial_problem *p, const trial_given *given) {
     tulle_status status = open_factors(p, given);
     if (status != TULLE_OK) return status;
@@ -138,7 +139,8 @@ static tulle_status prepare_solve(const trial_problem *p, trial_task *task) {
     return prepare(p, true, task);
 }
 
-/* Values of another matrix, so that a call that computes nothing is found out by the check. */
+/* Gives the factors the values of another matrix's, so that the check finds a call that computes
+ * nothing. */
 static tulle_status spoil(const trial_problem *p) {
     if (!p->checked) return TULLE_OK;
     const trial_grids *g = trial_grids_of(p);
@@ -164,9 +166,9 @@ static tulle_status spoil(const trial_problem *p) {
     return status;
 }
 
-/* |b - A x| of one right-hand side of a task over what it may be. Rows that are dominant let no
- * factor grow beyond twice A (J. H. Wilkinson 1961), and each number is a sum of at most as many
- * products as A has rows, in an order that nobody knows. */
+/* Returns the largest number of b - A x for one right-hand side of a task, over the size that it
+ * may have. Rows that are dominant let no factor grow beyond twice A (J. H. Wilkinson 1961), and
+ * each number is a sum of at most as many products as A has rows, in an order that is not known. */
 static double residual_of(const trial_problem *p, const void *x, int64_t task, int64_t column) {
     const trial_vectors *v = p->own;
     const trial_grids *g = trial_grids_of(p);

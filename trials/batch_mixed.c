@@ -121,7 +121,8 @@ static mixed *allocate(const trial_given *given) {
     return m;
 }
 
-/* tulle/spmm.h, which tulle/batch.h refers to. */
+/* Computes the value that is due, and its bound as in tulle/spmm.h, to which tulle/batch.h refers.
+ */
 static void expect(const trial_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
     (void)own;

@@ -21,7 +21,8 @@ typedef struct state {
     int64_t views;
 } state;
 
-/* A GPU's is page-locked; what is emulated takes any. */
+/* Takes the memory for all arrays: page-locked host memory for a GPU, any host memory for the
+ * emulator. */
 static tulle_status take_memory(state *s, size_t bytes) {
     const tulle_ctx *ctx = s->problem->ctx;
     if (ctx->kind == TULLE_CUDA) {
@@ -120,7 +121,7 @@ static tulle_status error_of(const trial_problem *p, void *user, double *units) 
     return status == TULLE_OK ? trial_vectors_error(p, user, units) : status;
 }
 
-/* Rows of tasks lie side by side. */
+/* Opens a problem. Multivectors must lie by row, so that the rows of one task lie side by side. */
 static tulle_status open_problem(trial_problem *p, const trial_given *given) {
     if (given->block.vectors > 1 && given->block.layout != TULLE_ROW_MAJOR) {
         return tool_record(TULLE_UNSUPPORTED, "multivectors of the host lie by row");

@@ -50,14 +50,16 @@ static tulle_status prepare_transposed(const trial_problem *p, trial_task *task)
     return prepare(p, TULLE_T, task);
 }
 
-/* The block of row i and column j; the pattern is symmetric. */
+/* Returns the index of the block in row i and column j, which exists because the pattern is
+ * symmetric. */
 static int64_t block_at(const trial_grids *g, int64_t i, int64_t j) {
     int64_t e = g->offsets[i];
     while (g->columns[e] != j) e++;
     return e;
 }
 
-/* Bound of tulle/spmm.h, which tulle/batch.h refers to: for sums in any order, too. */
+/* Computes the value that is due, and its bound as in tulle/spmm.h, to which tulle/batch.h refers;
+ * the bound holds for sums in any order, too. */
 static void expect(const trial_problem *p, tulle_trans op, int64_t row, int64_t column,
                    long double *value, long double *bound) {
     const trial_vectors *v = p->own;

@@ -28,10 +28,11 @@ static inline bool trial_is_block(const trial_block *block) {
 
 const char *trial_layout_name(tulle_layout layout); /* "row" */
 
-/* "8 by row"; "" for a vector. */
+/* Writes the block for people, such as "8 by row", or "" for a vector, and returns `text`. */
 const char *trial_block_text(const trial_block *block, char text[TRIAL_BLOCK_TEXT]);
 
-/* "1,8,32" with "row,column": every number with every layout, and 1 once. An exit code. */
+/* Reads lists of numbers of vectors and of layouts, such as "1,8,32" and "row,column": makes a
+ * block of each number with each layout, and of 1 only one. Returns an exit code. */
 int trial_blocks_parse(const char *vectors, const char *layouts, trial_blocks *blocks);
 
 #endif

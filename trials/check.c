@@ -16,7 +16,8 @@ struct trial_check {
     int holders;
 };
 
-/* Number i of `count` columns of k, from the first to the last. */
+/* Returns the index of the i-th of `count` columns that are spread evenly over k, from the first to
+ * the last. */
 static int64_t column_at(int i, int count, int64_t k) {
     return count > 1 ? i * (k - 1) / (count - 1) : 0;
 }

@@ -13,7 +13,7 @@ typedef struct trial_check trial_check;
 tulle_status trial_check_create(tulle_ctx *ctx, const tulle_mat *A, tulle_trans op,
                                 const tulle_vec *X, trial_check **check);
 
-/* The largest error of Y, in units of the bound. */
+/* Finds the largest error of Y, in units of the bound. */
 tulle_status trial_check_compare(tulle_ctx *ctx, const trial_check *check, const tulle_vec *Y,
                                  double *units);
 

@@ -21,7 +21,8 @@ void trial_copies_close(trial_copies *copies);
 /* Runs the batch as the problem's detail says. */
 tulle_status trial_copies_run(const trial_copies *copies);
 
-/* The first, the middle and the last copy, which are checked: number i of three. */
+/* Returns the index of the i-th of the three copies that are checked: the first, the middle and the
+ * last. */
 int64_t trial_copies_sample(int64_t count, int i);
 
 #endif

@@ -36,7 +36,7 @@ typedef struct reference {
 
 static const tulle_diffusion_problem problem_of_all = {.f = {.number = 1}};
 
-/* A mesh of about n nodes. */
+/* Makes the detail's mesh, with about n nodes. */
 static tulle_status make_mesh(const trial_problem *p, int64_t n, reference *r) {
     static const char *const kinds[] = {"box-hex:%lld,perturb=0.2", "box-hex:%lld",
                                         "box-tet:%lld,perturb=0.1", "box-quad:%lld,perturb=0.2",
@@ -166,7 +166,7 @@ static tulle__cells cells_of(const trial_diffusion *d) {
  * condition is small. */
 enum { ROUNDINGS = 400 };
 
-/* Entry (a, b) of an element matrix whose upper triangle is there. */
+/* Returns entry (a, b) of a symmetric element matrix, of which the upper triangle is stored. */
 static long double entry_of(const long double *K, int m, int a, int b) {
     return K[a <= b ? tulle__packed_at(m, a, b) : tulle__packed_at(m, b, a)];
 }

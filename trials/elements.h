@@ -20,17 +20,19 @@ typedef struct trial_elements {
 void trial_elements_open(trial_elements *b, int64_t n, int unknowns, tulle_element_layout layout);
 void trial_elements_close(trial_elements *b);
 
-/* Numbers of all element matrices, and rows of one. */
+/* The first returns the number of numbers of all element matrices, the second the number of rows of
+ * one. */
 int64_t trial_elements_numbers(const trial_elements *b);
 int trial_elements_rows(const trial_elements *b);
 
-/* Entry (i, j) of element e's matrix among these. */
+/* Returns the position of entry (i, j) of element e's matrix in the array of all element matrices.
+ */
 static inline int64_t trial_elements_at(const trial_elements *b, int64_t e, int i, int j) {
     const int64_t m = trial_elements_rows(b), ij = i * m + j;
     return b->elements.layout == TULLE_INTERLEAVED ? ij * b->elements.count + e : e * m * m + ij;
 }
 
-/* The unknown of row i of element e's matrix. */
+/* Returns the unknown to which row i of element e's matrix belongs. */
 static inline int64_t trial_elements_unknown(const trial_elements *b, int64_t e, int i) {
     const int64_t node = b->list[e * TRIAL_HEXAHEDRON + i / b->unknowns];
     return node * b->unknowns + i % b->unknowns;

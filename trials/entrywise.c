@@ -6,7 +6,8 @@
 #include "trials/add.h"
 #include "tulle/algebra.h"
 
-/* The check merges rows, whose columns must not fall for that. */
+/* Checks that A and B have one shape, and that the columns of their rows do not fall, because the
+ * check merges rows. */
 static tulle_status fits(const trial_making *m) {
     if (m->a.rows != m->b.rows || m->a.cols != m->b.cols) {
         return tool_record(TULLE_SHAPE_MISMATCH, "A and B have different shapes");

@@ -89,7 +89,8 @@ static void close_problem(trial_problem *p) {
     free(f);
 }
 
-/* A and `more` numbers for each of its entries; of L L' the lower triangle. */
+/* Returns the bytes of A and of `more` further numbers for each of its entries; for L L' those of
+ * the lower triangle alone. */
 static int64_t bytes_of(const trial_problem *p, const tulle_trisolve_info *lower, int more) {
     const tulle_mat_info *A = &p->info;
     if (trial_factor_of(p)->options.factors.kind == TULLE_LU)
@@ -98,15 +99,17 @@ static int64_t bytes_of(const trial_problem *p, const tulle_trisolve_info *lower
     return (lower->entries + lower->rows) * entry + (A->rows + 1) * tulle_offset_size(A->index);
 }
 
-/* A and its factors, which are on its pattern, each read or written once. */
+/* Notes the fewest bytes of factors on A's pattern, with A and the factors each read or written
+ * once, and the levels of A's lower triangle. */
 static tulle_status measure_pattern(trial_problem *p, const tulle_trisolve_info *lower) {
     p->levels = lower->levels;
     p->minimal_bytes = bytes_of(p, lower, 1);
     return TULLE_OK;
 }
 
-/* A, and the factors with their pattern; operations are those that the pattern asks for, where it
- * has all fill. */
+/* Notes levels, operations and fewest bytes of factors with fill, for which it makes such factors:
+ * A is read, and the factors are written with their pattern. Operations are known for all fill
+ * alone. */
 static tulle_status measure_fill(trial_problem *p, const tulle_trisolve_info *lower) {
     const tulle_factor_options *options = &trial_factor_of(p)->options.factors;
     const tulle_mat_info *A = &p->info;
@@ -132,7 +135,8 @@ static tulle_status measure(trial_problem *p) {
     return filled ? measure_fill(p, &lower) : measure_pattern(p, &lower);
 }
 
-/* A problem by itself is not measured, which takes factors of its own, and has no peers. */
+/* Opens a problem. A problem that is run by itself is not measured, which would take factors of its
+ * own, and needs no y for peers. */
 static tulle_status open_problem(trial_problem *p, const trial_given *given) {
     tulle_status status = open_factor(p, given);
     if (status != TULLE_OK || given->alone) return status;
@@ -205,8 +209,8 @@ static tulle_status check_own(const trial_problem *p, const own_task *t, tool_en
     return status;
 }
 
-/* Blocks whose diagonal blocks are factorised without row exchanges, into triangles, are scalars on
- * a pattern of whole blocks. */
+/* Checks the values of factors. Factors of blocks count as factors of numbers on a pattern of whole
+ * blocks, because diagonal blocks are factorised into triangles without row exchanges. */
 static tulle_status check_values(const trial_problem *p, const void *values,
                                  tool_entry_error *found) {
     const trial_factor *f = trial_factor_of(p);

@@ -39,7 +39,7 @@ extern const trial_field trial_field_of[TRIAL_KEYS];
 /* The key of a field as JSON has it; a key that fields.def lacks does not compile. */
 #define TRIAL_KEY(name) (trial_field_of[TRIAL_KEY_##name].key)
 
-/* The name of a unit: "ms"; "" where a number has none. */
+/* Returns the name of a unit, such as "ms"; "" where a number has none. */
 const char *trial_unit_name(trial_unit unit);
 
 /* TRIAL_VALUES: most values that an operation has. TRIAL_PARTS: most parts of a result, and

@@ -39,10 +39,10 @@ int64_t trial_grid_pattern(int64_t points, int64_t first, int32_t *offsets, int3
     return e;
 }
 
-/* Multiples of 2^-11 in (-1, 0] that repeat after many blocks (an odd multiplier modulo 2^32), and
- * on the diagonal more than a row's other magnitudes come to. Numbers of both signs would cancel
- * one another, and complete factors in f32 would be full of subnormal numbers, with which a CPU
- * computes ten times as slowly. */
+/* Returns a multiple of 2^-11 in (-1, 0]; numbers repeat after many blocks (an odd multiplier
+ * modulo 2^32). On the diagonal it adds more than the magnitudes of the row's other numbers come
+ * to. Numbers of both signs would cancel one another, and complete factors in f32 would be full of
+ * subnormal numbers, with which a CPU computes ten times as slowly. */
 double trial_grid_number(int64_t slot, int64_t block, bool diagonal) {
     const uint32_t mixed = (uint32_t)slot * 2654435761U;
     const double small = -(double)(mixed >> 21) / 2048;

@@ -7,7 +7,7 @@
 
 #include "trials/batch.h"
 
-/* The matrices of such a problem, beside its vectors (trial_vectors.more). */
+/* Matrices of a problem on grids, beside its vectors (trial_vectors.more). */
 typedef struct trial_grids {
     int64_t count, points, block; /* number of matrices; block rows, and rows of a block, of each */
     int64_t blocks;               /* number of blocks of each */
@@ -18,9 +18,9 @@ typedef struct trial_grids {
     void *more;         /* the operation's own, which it gives up itself */
 } trial_grids;
 
-/* given.n: points, of which the nearest cube is taken. x is random, y is not read; then sets info's
- * rows, and so do the fewest bytes: each matrix, x and y once. expect: of y's numbers; NULL: the
- * operation has a check of its own. */
+/* Opens a problem on about given.n points, as many as the nearest cube has: makes the matrices, x
+ * at random, and y, which is not read; sets info's rows and the fewest bytes, of each matrix, x and
+ * y once. expect: computes what is due in y; NULL: the operation has a check of its own. */
 tulle_status trial_grids_open(trial_problem *problem, const trial_given *given,
                               trial_expect *expect);
 void trial_grids_close(trial_problem *problem);
@@ -33,10 +33,11 @@ trial_grids *trial_grids_of(const trial_problem *problem);
 enum { TRIAL_GRID_NEIGHBOURS = 7 };
 int64_t trial_grid_pattern(int64_t points, int64_t first, int32_t *offsets, int32_t *columns);
 
-/* Number `slot` of a matrix of blocks, exact in f32; diagonal: the row's magnitudes are less. */
+/* Returns number `slot` of a matrix of blocks, exact in f32. diagonal: true for a number on the
+ * diagonal, which is larger than the sum of the magnitudes of the others in its row. */
 double trial_grid_number(int64_t slot, int64_t block, bool diagonal);
 
-/* Number (r, c) of block e. */
+/* Returns number (r, c) of block e. */
 static inline double trial_grids_value(const trial_grids *g, int64_t e, int64_t r, int64_t c) {
     return g->values[(e * g->block + r) * g->block + c];
 }

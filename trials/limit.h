@@ -14,14 +14,16 @@ typedef struct trial_limit {
     bool passed;    /* since it began to count */
 } trial_limit;
 
-/* Time begins to count, and counts no more. */
+/* These two begin and end the time that counts for the limit. */
 void trial_limit_begin(trial_limit *limit);
 void trial_limit_end(trial_limit *limit);
 
-/* Calls in this context are stopped by it; *limit must stay where it is. */
+/* Makes the context's progress callback cancel calls for which the limit is over; *limit must stay
+ * where it is. */
 tulle_status trial_limit_watch(trial_limit *limit, tulle_ctx *ctx);
 
-/* Why a call ended, where it was that: "it took longer than 60 s". */
+/* Writes why a call ended that the limit cancelled, such as "it took longer than 60 s", and returns
+ * `text`. */
 enum { TRIAL_LIMIT_TEXT = 64 };
 const char *trial_limit_text(const trial_limit *limit, char text[TRIAL_LIMIT_TEXT]);
 

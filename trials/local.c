@@ -22,7 +22,8 @@ typedef struct reference {
     void *numbers, *x; /* element matrices and x in host memory; NULL: results are not checked */
 } reference;
 
-/* Many products will follow, as where matrices are optimised, but for PLAIN. */
+/* Returns the options of a detail. All but PLAIN say that many products will follow, as matrices
+ * are optimised for many. */
 static tulle_local_options options_of(int detail) {
     return (tulle_local_options){
         .scatter = detail == COLOURS   ? TULLE_SCATTER_COLOURS
@@ -76,7 +77,7 @@ static tulle_status open_vectors(trial_problem *p, uint64_t seed) {
     return tulle_vec_read(p->ctx, p->x, r->x, 0);
 }
 
-/* The matrix that they make. */
+/* Assembles the matrix of the element matrices. */
 static tulle_status assemble(const trial_problem *p, tulle_mat **A) {
     const reference *r = p->own;
     const tulle_element_data K = data_of(r);
@@ -213,8 +214,8 @@ static void add_element(const trial_problem *p, int64_t e, const sums *s) {
     }
 }
 
-/* tulle/fem.h's bound, of 8 rows and 8 elements; a row of the assembled matrix has no more terms.
- */
+/* Returns the largest error of y in units of tulle/fem.h's bound for 8 rows and 8 elements; a row
+ * of the assembled matrix has no more terms. */
 static double worst(const trial_problem *p, const void *y, const sums *s) {
     enum { TERMS = 2 * TRIAL_HEXAHEDRON + 4 };
     enum { PRODUCTS = TRIAL_HEXAHEDRON * TRIAL_HEXAHEDRON };

@@ -8,7 +8,8 @@
 #include "tools/common/error.h"
 #include "trials/verdict.h"
 
-/* A trial alone reads operands on the host for its check only. */
+/* Reads an operand into host memory. A trial that is run by itself needs that for its check only.
+ */
 static tulle_status open_host(const trial_making *m, const tulle_mat *A, bool check,
                               tool_csr *host) {
     return check || !m->alone ? tool_csr_open(m->ctx, A, host) : TULLE_OK;
@@ -80,7 +81,7 @@ tulle_status trial_making_run(void *state) {
     return status;
 }
 
-/* A C whose values each call renews stays. */
+/* Gives up the C of the last call, unless calls renew the values of one and the same C. */
 void trial_making_drop(void *state) {
     trial_made *made = state;
     if (made->making->operation->makes->begin) return;
@@ -125,7 +126,8 @@ const trial_key trial_making_fields[] = {
     TRIAL_KEY_compute_ms,      TRIAL_KEY_finish_ms,   TRIAL_KEY_phases_ms, TRIAL_KEY_bound_bytes,
     TRIAL_KEY_predicted_bytes, TRIAL_KEY_pieces,      TRIAL_KEYS};
 
-/* Bytes are whole numbers in doubles: they are below 2^53. */
+/* Takes phases, bytes and pieces from the report of a call. Bytes stay whole numbers in doubles,
+ * because they are below 2^53. */
 void trial_making_values(const tulle_spgemm_report *r, trial_values *values) {
     const double of[] = {r->operands_ms,   r->analysis_ms,         r->count_ms,
                          r->allocate_ms,   r->compute_ms,          r->finish_ms,

@@ -32,7 +32,8 @@ static long double number_at(const trial_problem *p, const void *numbers, int64_
                                      : (long double)((const double *)numbers)[at];
 }
 
-/* The largest coordinate over the least distance of a cell's nodes from its first one. */
+/* Returns the largest coordinate of the mesh over the least distance between the first node of a
+ * cell and another node of it. */
 static double shape_of(const trial_mesh *m, const tulle_mesh_arrays *a) {
     double least = INFINITY, far = 0;
     for (int64_t i = 0; i < a->node_count * a->dimension; i++) {
@@ -58,8 +59,8 @@ static double shape_of(const trial_mesh *m, const tulle_mesh_arrays *a) {
     return far / sqrt(least);
 }
 
-/* One element: sums of products with x, and of the largest entry times all |x| of the element.
- * Masked rows have their diagonal alone. */
+/* Adds one element to what is due in y: its products with x; and to the scale of the bound: the
+ * largest entry of its matrix times the sum of its |x|. Masked rows have their diagonal alone. */
 static void add_element(const trial_problem *p, const int32_t *nodes, int rows, const double *K,
                         const uint8_t *masked) {
     const reference *r = p->own;
@@ -83,7 +84,8 @@ static void add_element(const trial_problem *p, const int32_t *nodes, int rows, 
     }
 }
 
-/* Element matrices come from a CPU, in f64, one after the other. */
+/* Adds all elements to what is due in y, one after the other, with matrices that a CPU computes in
+ * f64. */
 static tulle_status add_elements(const trial_problem *p, const trial_mesh *m) {
     tulle_status status = TULLE_OK;
     for (int b = 0; b < m->problem.blocks && status == TULLE_OK; b++) {

@@ -11,8 +11,9 @@
 #include "trials/solve.h"
 #include "trials/vectors.h"
 
-/* Iterations of a call; those of a mesh that is worth solving on are more. And what is written and
- * read of vectors in each, and what others' residuals may be worse. */
+/* ITERATIONS: number of iterations of a call; a solution on a mesh that is worth solving on takes
+ * more. NUMBERS: number of numbers of vectors that an iteration reads or writes for each row.
+ * worse: factor by which the residual of a call may be above that of the assembled matrix. */
 enum { ITERATIONS = 40, NUMBERS = 10 };
 static const double worse = 10;
 
@@ -26,7 +27,8 @@ typedef struct reference {
     int64_t extra_bytes;
 } reference;
 
-/* Neither more iterations nor fewer. */
+/* Options with which a solution takes exactly ITERATIONS iterations: the tolerance is never
+ * reached. */
 static const tulle_solver_options options = {
     .method = TULLE_CG, .tolerance = 1e-300, .max_iterations = ITERATIONS, .patience = INT64_MAX};
 
@@ -73,7 +75,7 @@ static tulle_status count(trial_problem *p, const tool_budget *budget) {
     return status;
 }
 
-/* |(|A| |x|)|, of a solution x in f64. */
+/* Finds the norm of |A| |x| for the solution x, computed in f64. */
 static tulle_status size_of_product(const trial_problem *p, double *size) {
     const reference *r = p->own;
     const tool_csr *A = &r->system->host;
@@ -91,8 +93,9 @@ static tulle_status size_of_product(const trial_problem *p, double *size) {
     return status;
 }
 
-/* Numbers in f32 under vectors in f64 are another matrix A', and |A' x - A x| is at most a rounding
- * of f32 in each of |A| |x|, as far as numbers of elements do not cancel in A. */
+/* Allows a larger residual where A's numbers are in f32 under vectors in f64. They make another
+ * matrix A', and |A' x - A x| is at most a rounding of f32 in each of |A| |x|, as far as numbers of
+ * elements do not cancel in A. */
 static tulle_status allow_narrow(const trial_problem *p) {
     reference *r = p->own;
     double size = 0;
@@ -102,7 +105,8 @@ static tulle_status allow_narrow(const trial_problem *p) {
     return status;
 }
 
-/* Finds the residual after so many iterations, by the assembled matrix. */
+/* Finds the residual after ITERATIONS iterations with the assembled matrix, of which a call may
+ * have a multiple. */
 static tulle_status open_check(trial_problem *p, bool check) {
     reference *r = p->own;
     tulle_solver_report report = {.norm = 0};

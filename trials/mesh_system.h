@@ -17,7 +17,7 @@ typedef struct trial_mesh_system {
  * system is to be closed also after a failure. */
 tulle_status trial_mesh_system_make(trial_mesh_system *s, tulle_type type, bool check);
 
-/* With its mesh. */
+/* Gives up the system, with its mesh. */
 void trial_mesh_system_close(trial_mesh_system *s);
 
 #endif

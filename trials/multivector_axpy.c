@@ -4,7 +4,8 @@
 
 #include "trials/vectors.h"
 
-/* Bound of tulle/vec.h: for sums of k products in any order, as a library has them, too. */
+/* Computes the value that is due, and its bound as in tulle/vec.h, which holds for sums of k
+ * products in any order, as a library may have them. */
 static void expect(const trial_problem *p, bool own, int64_t row, int64_t column,
                    long double *value, long double *bound) {
     (void)own;

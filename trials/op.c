@@ -9,7 +9,7 @@
 /* Products with several vectors have names of their own, and spmv's number. */
 static const char block_products[] = "spmm", bsr_products[] = "spmm_bsr";
 
-/* The name of all that begin so (batches.h), which has no number. */
+/* Name that stands for all operations whose names begin with it (batches.h); it has no number. */
 static const char batches[] = "batch";
 
 static const trial_operation *const operations[] = {

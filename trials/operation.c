@@ -26,7 +26,7 @@ const char *trial_operation_detail(const trial_operation *operation, int detail)
     return operation->detail[detail] ? operation->detail[detail] : "";
 }
 
-/* Numbers of a vector, as the entries of a matrix with one column. */
+/* Returns the properties of a vector of n numbers, as those of a matrix with one column. */
 static tulle_mat_info info_of_size(const trial_given *given) {
     return (tulle_mat_info){.rows = given->n,
                             .cols = 1,

@@ -180,7 +180,7 @@ bool trial_problem_captured(const trial_problem *problem);
 /* Returns "lower", or "". */
 const char *trial_operation_detail(const trial_operation *operation, int detail);
 
-/* After a failure there is nothing to close. */
+/* Opens a problem of an operation. After a failure there is nothing to close. */
 tulle_status trial_problem_open(tulle_ctx *ctx, const trial_operation *operation,
                                 const trial_given *given, trial_problem *problem);
 

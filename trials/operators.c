@@ -75,7 +75,8 @@ static int64_t local_bytes(const trial_mesh *m, bool packed, int64_t number) {
     return bytes;
 }
 
-/* Whole matrices take what tulle_diffusion_local, which knows that they are symmetric, does not. */
+/* Makes the operator of whole element matrices by tulle_linop_local, because tulle_diffusion_local,
+ * which knows that they are symmetric, does not take whole ones. */
 static tulle_status open_whole(const trial_mesh *m, trial_operator *o) {
     tulle_vec *room[TULLE_ELEMENT_BLOCKS] = {NULL};
     tulle_element_data K[TULLE_ELEMENT_BLOCKS];
@@ -136,7 +137,8 @@ static tulle_format format_of(trial_operator_kind kind) {
     return kind == TRIAL_OPERATOR_hyb ? TULLE_HYB : TULLE_CSR;
 }
 
-/* The matrix has a pattern of its own, so that no plan is there. */
+/* Makes the operator of the assembled matrix, which is converted even into its own format, so that
+ * it has a pattern of its own without plans. */
 static tulle_status open_assembled(const trial_mesh *m, trial_operator_kind kind,
                                    trial_operator *o) {
     tulle_mat *assembled = NULL, *A = NULL;

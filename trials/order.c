@@ -6,7 +6,7 @@
 #include "tools/common/error.h"
 #include "tulle/advanced.h"
 
-/* A matrix with an entry for each block of A. */
+/* Makes a matrix with one entry for each block of A. */
 static tulle_status graph_of_blocks(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat_info *info,
                                     tulle_mat **graph) {
     tulle_mat_lengths n;

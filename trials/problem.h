@@ -45,7 +45,7 @@ typedef struct trial_problem {
 
 void trial_problem_close(trial_problem *problem);
 
-/* x, random, and y, vectors of info.rows numbers of info.type. */
+/* Makes x, with random numbers, and y: vectors of info.rows numbers of info.type. */
 tulle_status trial_problem_vectors(trial_problem *problem, uint64_t seed);
 
 /* Fills y with NaN, so that what nobody writes is seen. */
@@ -55,7 +55,7 @@ tulle_status trial_problem_poison(const trial_problem *problem);
  */
 tulle_status trial_problem_fill_far(const trial_problem *problem);
 
-/* The error of y in units of the bound; NaN where results are not checked. */
+/* Finds the error of y in units of the bound; NaN where results are not checked. */
 tulle_status trial_problem_error(const trial_problem *problem, double *units);
 
 #endif

@@ -113,7 +113,7 @@ static long double off_orthonormal(const result *f, int64_t i, int64_t j) {
     return fabsl(sum - (i == j));
 }
 
-/* |x - Q r| / |x|, x column j of X. */
+/* Returns |x - Q r| / |x| for column x = X e_j and r = R e_j. */
 static long double off_product(const result *f, int64_t j) {
     const trial_problem *p = f->problem;
     const trial_qr *own = p->own;

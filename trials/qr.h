@@ -13,7 +13,8 @@ typedef struct trial_qr {
     void *host_x;   /* for the check, columns one after another; NULL: none */
 } trial_qr;
 
-/* LAPACK's functions and those after them, in place: TULLE_UNSUPPORTED where they cannot. */
+/* Checks that LAPACK's geqrf and orgqr, or functions with their arguments, can take the problem: X
+ * by column, with up to 2^31 - 1 rows; else fails with TULLE_UNSUPPORTED. */
 tulle_status trial_qr_check_lapack(const trial_problem *problem);
 
 #endif

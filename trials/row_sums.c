@@ -26,7 +26,8 @@ static void add_entries(const tool_csr *A, tulle_trans op, long double *want) {
     }
 }
 
-/* The header's bound, in which all entries may be of one row. */
+/* Computes the sums that are due, and their bounds as in tulle/algebra.h for a row that has all
+ * entries. */
 static tulle_status expect(const trial_problem *p, tulle_mat *csr, int64_t n, own *o) {
     tool_csr A;
     const long double gamma = trial_gamma(TULLE_F64, (double)p->info.nnz);

@@ -21,12 +21,14 @@ static inline bool trial_sampled_has(const trial_sampled *s, int64_t row) {
     return row % s->step == 0;
 }
 
-/* A contribution to an entry of a row that is sampled; size: that of its magnitude. */
+/* Adds a contribution to an entry, if its row is sampled. size: size of the contribution's
+ * magnitude. */
 void trial_sampled_add(const trial_sampled *s, int64_t row, int64_t column, long double number,
                        long double size);
 
-/* The worst entry of values, which have the pattern, in units of gamma(contributions + more) sizes
- * + 2 s, s the smallest positive number; Inf where one is NaN. */
+/* Returns the error of the worst entry of `values`, which have the sampled pattern, in units of
+ * gamma(contributions + more) sizes + 2 s, s the smallest positive number; Inf where an entry is
+ * NaN. */
 double trial_sampled_worst(const trial_sampled *s, const tool_csr *values, double more);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct trial_solver {
  * no more. */
 tulle_solver_options trial_solver_options(const trial_problem *problem, int64_t iterations);
 
-/* After a failure there is nothing to close. */
+/* Makes a solver for the problem. After a failure there is nothing to close. */
 tulle_status trial_solver_open(const trial_problem *problem, const tulle_solver_options *options,
                                trial_solver *solver);
 void trial_solver_close(trial_solver *solver);

@@ -58,9 +58,9 @@ const void *trial_solve_b(const trial_problem *p) {
     return own_of(p)->b;
 }
 
-/* Numbers of rows that are held become those given, or 0: these rows and columns of A are 0 but
- * for the diagonal. So they are left out while x is sought, and what is tested is the residual of
- * the others by the norm of their b, in whatever unit. */
+/* Sets the numbers of rows that are held to the given ones, or to 0. These rows and columns of A
+ * are 0 but for the diagonal, so that they can be left out while x is sought: the residual of the
+ * other rows is tested by the norm of their b. */
 static void hold(const trial_problem *p, const void *given, void *numbers) {
     const uint8_t *is_held = own_of(p)->options.is_held;
     const size_t size = (size_t)tulle_type_size(p->info.type);

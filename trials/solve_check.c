@@ -6,9 +6,9 @@
 #include "tools/common/block.h"
 #include "trials/solve.h"
 
-/* Rounding errors that a method carries along: a few roundings of |A| |x| + |b| an iteration.
- * Source: A. Greenbaum, "Estimating the attainable accuracy of recursively computed residual
- * methods" (1997). */
+/* Returns the relative size of the rounding errors that a method carries along: a few roundings of
+ * |A| |x| + |b| for each iteration. Source: A. Greenbaum, "Estimating the attainable accuracy of
+ * recursively computed residual methods" (1997). */
 static long double carried(const trial_problem *p) {
     enum { FEW = 10 };
     const trial_solve *s = p->own;
@@ -20,7 +20,7 @@ static long double number(tulle_type type, const void *numbers, int64_t i) {
     return type == TULLE_F32 ? ((const float *)numbers)[i] : ((const double *)numbers)[i];
 }
 
-/* Squares of |b - A x| and of | |A| |x| + |b| |. */
+/* Computes the squares of the norms of b - A x and of |A| |x| + |b|. */
 static void measure(const trial_problem *p, const void *x, long double *residual,
                     long double *mass) {
     const trial_solve *s = p->own;

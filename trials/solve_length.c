@@ -44,7 +44,8 @@ static int64_t unit_of(const trial_problem *p) {
     return s->method == TULLE_GMRES ? (int64_t)TRIAL_SOLVE_RESTART : (int64_t)UNIT;
 }
 
-/* The second time, when all is there. */
+/* Solves twice, and keeps the norms and the time of the second solution, for which all code is
+ * loaded and all memory is there. */
 static tulle_status follow(const trial_problem *p, int64_t iterations, course *c) {
     tulle_solver_options options = trial_solver_options(p, iterations);
     tulle_solver_report report = {.iterations = 0};
@@ -72,7 +73,9 @@ static int64_t wanted(const tool_budget *budget, double ms, int64_t unit) {
     return units > 1 ? units * unit : unit;
 }
 
-/* The first ones in any case. */
+/* Returns the number of iterations that are worth timing, a multiple of `unit`: those before the
+ * norm falls to what rounding leaves of the first norm or of the largest one. The first `unit`
+ * iterations count in any case. */
 static int64_t usable(const trial_problem *p, const course *c, int64_t unit) {
     const double least = least_norm[p->info.type] * c->norm[0];
     int64_t count = 0;

@@ -35,7 +35,8 @@ static tulle_status make(const trial_making *m, void *report, tulle_mat **C) {
                         C);
 }
 
-/* The columns of a sum rise whatever the product's do. */
+/* Compares C with its definition. With D the columns of each row of C must rise even where those of
+ * the product need not. */
 tulle_status trial_spgemm_verify(const trial_making *m, const tool_csr *C, bool rising,
                                  bool galerkin, tool_spgemm_error *error) {
     const trial_spgemm_options *o = trial_spgemm_options_of(m);

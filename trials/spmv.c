@@ -136,8 +136,9 @@ static tulle_status start_memory(tulle_ctx *ctx, tulle_memory_usage *before) {
     return status == TULLE_OK ? tulle_ctx_memory(ctx, before) : status;
 }
 
-/* The most that was held above what was there before. Growth of the workspace does not count, for
- * earlier work may have grown it as well; the scratch that this choice needs does. */
+/* Finds the bytes of memory that a way takes: the most that was held beyond what was there before,
+ * without growth of the workspace, which earlier work may have caused as well, and with the scratch
+ * that this choice needs. */
 static tulle_status extra_memory(tulle_ctx *ctx, const tulle_memory_usage *before, int64_t scratch,
                                  int64_t *bytes) {
     tulle_memory_usage after;
@@ -149,8 +150,8 @@ static tulle_status extra_memory(tulle_ctx *ctx, const tulle_memory_usage *befor
     return TULLE_OK;
 }
 
-/* A plan is made on a copy of A, for what a plan leaves with a pattern would speed up the next; of
- * a trial alone there is no next. */
+/* Makes a plan, and notes its time. It is made on a copy of A, because what it leaves with a
+ * pattern would speed up the next one; a trial that is run by itself has no next one. */
 static tulle_status make_plan(own_task *t, trial_task *task, tulle_memory_usage *before) {
     const trial_problem *p = t->problem;
     tulle_status status = TULLE_OK;
@@ -168,7 +169,7 @@ static tulle_status make_plan(own_task *t, trial_task *task, tulle_memory_usage 
     return status;
 }
 
-/* A first call tells how much memory a product takes. */
+/* Makes a first call, and notes how much memory the product takes. */
 static tulle_status find_memory(own_task *t, trial_task *task, const tulle_memory_usage *before) {
     const tulle_status status = run(t);
     if (status != TULLE_OK) return status;
@@ -194,7 +195,8 @@ static tulle_status prepare(const trial_problem *p, trial_task *task) {
     return status;
 }
 
-/* Every entry, by A as it was before it came into another format. */
+/* Compares every number of y with its definition, by A as it was before it was converted to another
+ * format. */
 static tulle_status verify(const trial_problem *p, tool_error_found *found) {
     const own *o = own_of(p);
     tool_csr csr = {0};

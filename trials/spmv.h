@@ -24,7 +24,7 @@ static inline bool trial_is_product(const trial_problem *problem) {
 /* Returns the library's report of optimising the matrix of an open problem. */
 const tulle_optimize_report *trial_spmv_optimized(const trial_problem *problem);
 
-/* A product with random X. After a failure there is nothing to close. */
+/* Opens a problem of a product with random X. After a failure there is nothing to close. */
 tulle_status trial_spmv_open(tulle_ctx *ctx, tulle_mat *A, tulle_trans trans, trial_block block,
                              uint64_t seed, bool check, trial_problem *problem);
 

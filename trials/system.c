@@ -35,7 +35,7 @@ static facts find_facts(const tool_csr *A) {
     return (facts){.weak = below == 0, .strict = above > 0};
 }
 
-/* The first of a row's entries from column j on; the row ascends. */
+/* Returns the first entry of row i, whose columns ascend, from column j on. */
 static int64_t find(const tool_csr *A, int64_t i, int64_t j) {
     int64_t low = tool_csr_offset(A, i), high = tool_csr_offset(A, i + 1);
     while (low < high) {

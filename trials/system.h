@@ -4,10 +4,11 @@
 
 #include "tulle/tulle.h"
 
-/* The matrix of a system for iterative methods, from a square A in CSR: A itself (one more owner)
- * where no row's diagonal entry is below the sum of the magnitudes of the others and one is above
- * it, so that the method has something to do; else tool_dominant of A. symmetric: for methods that
- * need it, then the matrix is positive definite as well; TULLE_UNSUPPORTED: A is not symmetric. */
+/* Makes the matrix of a system for iterative methods from a square A in CSR. It is A itself (one
+ * more owner) if no row's diagonal entry is below the sum of the magnitudes of the row's other
+ * entries, and at least one is above it, so that the method has something to do; else it is
+ * tool_dominant of A. symmetric: true for methods that need a symmetric matrix, which is then
+ * positive definite as well; TULLE_UNSUPPORTED where A is not symmetric. */
 tulle_status trial_system_of(tulle_ctx *ctx, tulle_mat *A, bool symmetric, tulle_mat **B);
 
 #endif

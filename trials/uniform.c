@@ -47,7 +47,8 @@ static void take_pattern(trial_uniform *u, const tool_csr *A) {
     for (int64_t e = 0; e < A->nnz; e++) u->columns[e] = (int32_t)tool_csr_column(A, e);
 }
 
-/* Random numbers, which the place makes, become those of the matrices. */
+/* Turns random numbers, which the place has made, into those of the matrices: off the diagonal each
+ * times A's entry, on the diagonal A's entry itself. */
 static void scale_values(const trial_uniform *u, const tool_csr *A, void *values) {
     for (int64_t i = 0; i < A->rows; i++) {
         for (int64_t e = u->offsets[i]; e < u->offsets[i + 1]; e++) {
@@ -90,7 +91,8 @@ static tulle_status open_vectors(trial_problem *p, trial_uniform *u, const trial
     return tool_block_read(p->ctx, p->x, u->host_x);
 }
 
-/* The pattern is read once, all numbers once, and y is written. */
+/* Notes fewest bytes and operations of a call: the pattern is read once, all numbers once, and y is
+ * written. */
 static void count(trial_problem *p, const trial_uniform *u) {
     const int64_t value = tulle_type_size(p->info.type), n = p->info.rows;
     p->minimal_bytes = u->systems * (u->entries + 2 * n) * value +
@@ -139,7 +141,7 @@ static void close_problem(trial_problem *p) {
     free(u);
 }
 
-/* Preparing is what is found out of the pattern. */
+/* Notes as the time of preparing the time to make a pattern, with what that finds out. */
 static tulle_status prepare(const trial_problem *p, trial_task *task) {
     const trial_uniform *u = p->own;
     tulle_uniform *again = NULL;
@@ -167,7 +169,7 @@ static void finish(void *state) {
     (void)state;
 }
 
-/* gamma(n) of f32 or f64. */
+/* Returns gamma(n) = n u / (1 - n u), u the unit roundoff of f32 or f64. */
 static double gamma_of(tulle_type type, double n) {
     const double unit = type == TULLE_F32 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
     return n * unit / (1 - n * unit);

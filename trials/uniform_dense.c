@@ -32,7 +32,8 @@ static tulle_status solve(const trial_problem *p) {
     return tulle_uniform_lu_solve(p->ctx, p->info.rows, d->F, d->pivots, p->x, p->y);
 }
 
-/* A diagonal of n is more than the rest of its row, whose numbers are in (-1, 1). */
+/* Makes each matrix positive definite: n on the diagonal is more than the sum of the other numbers'
+ * sizes in its row, each below 1. */
 static void make_positive(const trial_problem *p, void *numbers) {
     const trial_dense *d = p->own;
     const int64_t n = p->info.rows;
@@ -144,7 +145,7 @@ static tulle_status run(void *state) {
     return status == TULLE_OK ? factor(p, p->y) : status;
 }
 
-/* NaN is no row either. */
+/* Fills y and the array of pivots with NaN, which is no index of a row either. */
 static tulle_status reset(const trial_problem *p) {
     const trial_dense *d = p->own;
     tulle_status status = trial_problem_poison(p);

@@ -22,8 +22,8 @@ typedef struct trial_dense {
     void *host;
 } trial_dense;
 
-/* error of a trial_operation: of factors or solutions of tulle's own (state), or of a library
- * (NULL) that counts rows from 1, as LAPACK does. */
+/* Finds the error of factors or solutions, as a trial_operation's `error`: of tulle's own (state),
+ * or of a library (state NULL) that counts rows from 1, as LAPACK does. */
 tulle_status trial_dense_error(const trial_problem *problem, void *state, double *units);
 
 #endif

@@ -44,7 +44,8 @@ static long double upper(const one_system *a, int k, int j) {
     return a->of->dense->symmetric ? factor(a, j, k) : factor(a, k, j);
 }
 
-/* false: an exchange is not with a row below. */
+/* Finds the order of the rows after all exchanges; false: an exchange is with a row above, or with
+ * no row of the matrix. */
 static bool order_rows(one_system *a) {
     const int32_t *pivots = a->of->pivots + a->s * a->n;
     for (int i = 0; i < a->n; i++) a->row[i] = i;
@@ -63,8 +64,9 @@ static double units_of(long double off, long double bound) {
     return off > 0 ? (double)(off / bound) : 0;
 }
 
-/* |P A - L U| <= gamma |L| |U| + (n + p) s, p the pivot, below the diagonal, of a symmetric matrix
- * in the lower triangle. */
+/* Returns the worst number of P A - L U in units of its bound gamma |L| |U| + (n + p) s; p is the
+ * size of the pivot of the column for numbers below the diagonal, else 0. Of a symmetric matrix
+ * only the lower triangle counts. */
 static double error_of_factors(const one_system *a) {
     const int n = a->n;
     const bool symmetric = a->of->dense->symmetric;
@@ -89,7 +91,8 @@ static double error_of_factors(const one_system *a) {
     return worst;
 }
 
-/* |P b - L U x| <= 3 gamma |L| |U| |x| + 3 (n + 2) s (1 / u + |L| (e + |U| e)), e all ones. */
+/* Returns the worst number of P b - L U x in units of its bound 3 gamma |L| |U| |x| + 3 (n + 2) s
+ * (1 / u + |L| (e + |U| e)), e all ones. */
 static double error_of_solution(const one_system *a) {
     const int n = a->n;
     const tulle_type type = a->of->problem->info.type;
@@ -132,7 +135,9 @@ static double worst_of(const result *r) {
     return worst;
 }
 
-/* Solutions of a library's go with the same factors as tulle's own. */
+/* Finds the worst error of all systems: of the factors in y, or of solutions in y with the factors
+ * F. A library solves with the factors that tulle made, so that rows are counted from 0 for its
+ * solutions, too. */
 tulle_status trial_dense_error(const trial_problem *p, void *state, double *units) {
     const trial_dense *d = p->own;
     const bool solves = p->detail == TRIAL_DENSE_SOLVE;

@@ -17,9 +17,10 @@ static tulle_status create_factor(const trial_problem *p, trial_vectors *v) {
     return status == TULLE_OK ? tulle_vec_fill(p->ctx, v->factor, v->by) : status;
 }
 
-/* The second operand has x's numbers where both are as large, unless asked otherwise: sums of
- * squares are as large as the sums of their magnitudes, so that errors that a bound allows are
- * small beside them. */
+/* Fills the operands with random numbers, and the start of y with random numbers or NaN. The second
+ * operand has x's numbers where both are as large, unless asked otherwise: sums of squares are as
+ * large as the sums of their magnitudes, so that errors that a bound allows are small beside them.
+ */
 static tulle_status fill(const trial_problem *p, const trial_vectors *v, const trial_shapes *shapes,
                          uint64_t seed) {
     const uint64_t unlike = shapes->unlike ? seed + 2 : seed;

@@ -47,15 +47,16 @@ typedef struct trial_shapes {
     double by;   /* factor of the operation; 0: 0.5 */
 } trial_shapes;
 
-/* Makes them, x and the second operand at random, all in the layout that is given. */
+/* Opens a problem with vectors of the given shapes and layout; x and the second operand have random
+ * numbers. */
 tulle_status trial_vectors_open(trial_problem *problem, const trial_given *given,
                                 const trial_shapes *shapes);
 void trial_vectors_close(trial_problem *problem);
 
-/* y as it starts, and numbers NaN. */
+/* Sets y to its start, and the results on the host to NaN. */
 tulle_status trial_vectors_reset(const trial_problem *problem);
 
-/* prepare and finish of a trial_operation that prepares nothing: the state is the problem. */
+/* Prepare and finish for a trial_operation that prepares nothing: the state is the problem. */
 tulle_status trial_vectors_prepare(const trial_problem *problem, trial_task *task);
 void trial_vectors_finish(void *state);
 
@@ -87,7 +88,7 @@ long double trial_gamma_likely(tulle_type type, double n);
 /* Returns the smallest positive number of the type, the bound of what underflows. */
 long double trial_least(tulle_type type);
 
-/* Number (row, column) of an array of columns. */
+/* Returns number (row, column) of an array that stands column by column. */
 static inline long double trial_vectors_number(const trial_problem *problem, const void *columns,
                                                int64_t rows, int64_t row, int64_t column) {
     const int64_t at = row + column * rows;

@@ -54,7 +54,8 @@ static int64_t some(int64_t count) {
     return count < SOME ? count : SOME;
 }
 
-/* Number i of `chosen` among `count`, from the first to the last. */
+/* Returns the index of the i-th of `chosen` numbers that are spread evenly over `count`, from the
+ * first to the last. */
 static int64_t number(int64_t i, int64_t chosen, int64_t count) {
     return chosen > 1 ? i * (count - 1) / (chosen - 1) : 0;
 }

@@ -29,7 +29,7 @@ void trial_verdicts_destroy(trial_verdicts *verdicts) {
     free(verdicts);
 }
 
-/* The finalizer of SplitMix64 (Steele, Lea and Flood 2014). */
+/* Mixes the bits of x by the finalizer of SplitMix64 (Steele, Lea and Flood 2014). */
 static uint64_t mix(uint64_t x) {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
     x = (x ^ x >> 27) * 0x94d049bb133111eb;
@@ -78,7 +78,8 @@ static int find(const trial_verdicts *known, const fingerprint *print) {
     return -1;
 }
 
-/* First as if the columns had to rise; where they do not, for the rest of it. */
+/* Compares C with its definition, first with columns that must rise in each row; where that fails,
+ * once more with columns in any order, and notes which of both is wrong. */
 static tulle_status look(const trial_making *m, const tool_csr *C, trial_verdict *verdict) {
     tool_spgemm_error error;
     tulle_status status = m->operation->makes->verify(m, C, true, &error);

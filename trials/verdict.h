@@ -16,7 +16,8 @@ typedef struct trial_verdicts trial_verdicts;
 trial_verdicts *trial_verdicts_create(void);
 void trial_verdicts_destroy(trial_verdicts *verdicts); /* NULL is fine */
 
-/* With `strict`, columns that do not rise are wrong. */
+/* Finds the verdict on C, by its definition unless an earlier verdict holds. strict: true where
+ * columns that do not rise in a row are wrong. */
 tulle_status trial_verdict_of(const trial_making *making, const tulle_mat *C, bool strict,
                               trial_verdict *verdict);
 

@@ -121,8 +121,9 @@ TULLE_API tulle_status tulle_mat_plan(tulle_ctx *ctx, tulle_trans op, tulle_mat 
                                       const char *spec);
 
 /**
- * Forgets all plans of the pattern, with the copies in other forms that they run on; such copies of
- * other matrices of the pattern go with these matrices' next plan, or with them. A call that runs
+ * Forgets all plans of the pattern, with A's copies in other forms that they run on. Other matrices
+ * of the pattern keep such copies of theirs until a plan is next made for them, or until they are
+ * destroyed. A call that runs
  * in another thread keeps its own to the end, but products of other contexts that are still in a
  * GPU's stream must be done (tulle_ctx_synchronize). Does not synchronise. Errors:
  * TULLE_INVALID_ARGUMENT.
@@ -172,20 +173,21 @@ TULLE_API tulle_status tulle_clock_create(tulle_ctx *ctx, int marks, tulle_clock
 TULLE_API void tulle_clock_destroy(tulle_clock *clock);
 
 /**
- * Puts mark @a i into the context's flow of work; does not wait.
+ * Puts mark @a i into the context's flow of work. Does not synchronise.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_clock_mark(tulle_clock *clock, int i);
 
 /**
- * Milliseconds from mark @a i to mark @a j; waits for both.
+ * Milliseconds from mark @a i to mark @a j. Synchronises: waits until both marks are reached.
  * Errors: TULLE_INVALID_ARGUMENT (a NULL, no such mark, a mark that was never set),
  * TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_clock_between(tulle_clock *clock, int i, int j, double *ms);
 
 /**
- * Fills the last-level cache with other data, in stream order.
+ * Fills the last-level cache with other data, in stream order. Synchronises in the first call on a
+ * device, which makes that data; later calls do not.
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_ctx_flush_cache(tulle_ctx *ctx);
@@ -194,8 +196,9 @@ TULLE_API tulle_status tulle_ctx_flush_cache(tulle_ctx *ctx);
  * Measures the bandwidth of the context's memory, in GB/s (1e9) of bytes read plus bytes written:
  * on a GPU the median of large device-to-device copies, on a CPU the median of STREAM triads with
  * the context's threads. Takes well under a second, on a CPU with a very large cache some, and asks
- * the progress callback there; the result is kept in the context.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
+ * the progress callback there; the result is kept in the context. Synchronises in the first call in
+ * a context; later calls return what that one found. Errors: TULLE_INVALID_ARGUMENT,
+ * TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_ctx_copy_bandwidth(tulle_ctx *ctx, double *gbs);
 

@@ -219,7 +219,7 @@ TULLE_API tulle_status tulle_amg_describe(const tulle_linop *M, tulle_amg_info *
 /**
  * Describes level `level` of a hierarchy, from 0 on; its matrices stay the hierarchy's, until it is
  * renewed or destroyed. Where a cycle computes in f32, the first call for a level makes R, and
- * waits. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY.
+ * synchronises. Errors: TULLE_INVALID_ARGUMENT, TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_amg_level(const tulle_linop *M, int level, tulle_amg_level_info *info);
 

@@ -93,8 +93,7 @@ TULLE_BEGIN
 /** A batch without tasks. Does not synchronise. Errors: TULLE_OUT_OF_MEMORY. */
 TULLE_API tulle_status tulle_batch_create(tulle_ctx *ctx, tulle_batch **batch);
 
-/** Gives up a batch, and its references to matrices and factors; waits for the context's work. NULL
- * is fine. */
+/** Gives up a batch, and its references to matrices and factors; NULL is fine. Synchronises. */
 TULLE_API void tulle_batch_destroy(tulle_batch *batch);
 
 /**
@@ -194,8 +193,8 @@ TULLE_API tulle_status tulle_batch_solve_part(tulle_batch *batch, tulle_part par
 /**
  * Records X := alpha op(T)^-1 B, T the given triangle of A (n x n, CSR or BSR), as tulle_trisolve:
  * B and X n x k, any k, possibly the same; A in f32 serves B and X in f64, too. The analysis of A's
- * pattern (tulle_trisolve_analyse) is done now, unless it is there, and then this waits. One block
- * of threads goes level by level. Bit for bit as tulle_trisolve, on a GPU with the kernel
+ * pattern (tulle_trisolve_analyse) is done now, unless it is there, and then this synchronises. One
+ * block of threads goes level by level. Bit for bit as tulle_trisolve, on a GPU with the kernel
  * trisolve_levels. A diagonal entry that is 0 divides, and the report says TULLE_OK. Otherwise as
  * tulle_batch_axpy, and TULLE_UNSUPPORTED (A's format; a diagonal entry is missing or repeated, the
  * record names the row) and TULLE_DEVICE_FAULT.
@@ -235,9 +234,9 @@ TULLE_API tulle_status tulle_batch_replace(tulle_batch *batch, int task,
 
 /**
  * tulle_batch_replace for the matrix of a product, a factorisation or a triangular system: A has
- * the pattern of the one that it replaces (tulle_mat_with_values). The call waits for the context's
- * work if the replaced matrix is another context's, or has taken arrays (TULLE_TAKE) and no other
- * owner.
+ * the pattern of the one that it replaces (tulle_mat_with_values). Synchronises if the replaced
+ * matrix is another context's, and where the batch was its last owner and tulle_mat_destroy would
+ * synchronise.
  */
 TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, const tulle_mat *A);
 
@@ -253,10 +252,10 @@ TULLE_API tulle_status tulle_batch_replace_matrix(tulle_batch *batch, int task, 
  *
  * An operand has the shape and the layout of the one that it replaces, a matrix its pattern, F its
  * analysis (tulle_factor_create_like); replaced vectors still exist. Of two replacements of the
- * same the later counts. Otherwise as tulle_batch_replace, in all ways of running, and waits as
- * tulle_batch_replace_matrix. The message of an error names the task. Errors:
- * TULLE_INVALID_ARGUMENT (count, task; a task has no such operand or scalar; another pattern or
- * analysis), and as when the tasks were recorded.
+ * same the later counts. Otherwise as tulle_batch_replace, in all ways of running, but synchronises
+ * where tulle_batch_replace_matrix would, for replaced factors as for matrices. The message of an
+ * error names the task. Errors: TULLE_INVALID_ARGUMENT (count, task; a task has no such operand or
+ * scalar; another pattern or analysis), and as when the tasks were recorded.
  */
 TULLE_API tulle_status tulle_batch_replace_several(tulle_batch *batch, int count,
                                                    const tulle_batch_replacement *replacements);

@@ -5,12 +5,18 @@
  * contexts, each in a thread of its own, may share matrices that live in the same memory space:
  * multiply with them, build their plans, and give them up.
  *
- * On a CPU a call shares large work with threads of tulle's own, which sleep between calls, and of
- * which idle ones beyond the number of cores end. They are no threads of an OpenMP: tulle links
- * none, and changes no setting of the caller's. Where the system gives no more threads, a call goes
- * on with those that it has. Results do not depend on their number. A child of fork() may call
- * tulle with its parent's contexts, and gets threads of its own; a callback of tulle's may fork()
- * only for a child that calls no tulle.
+ * A call synchronises if it waits until the work in the context's stream is done. On a CPU every
+ * call has done its work when it returns. On a GPU a call queues work in the stream and returns;
+ * the comment of a call that synchronises says so, or refers to another call whose comment does,
+ * and a call whose comment says nothing about it does not. Where a call takes new memory from the
+ * device, the driver may wait, too.
+ *
+ * On a CPU a call shares large work with threads of tulle's own, which sleep between calls. Idle
+ * ones beyond the number of cores end after a while. They are no threads of an OpenMP:
+ * tulle links none, and changes no setting of the caller's. Where the system gives no more threads,
+ * a call goes on with those that it has. Results do not depend on their number. A child of fork()
+ * may call tulle with its parent's contexts, and gets threads of its own; a callback of tulle's may
+ * fork() only for a child that calls no tulle.
  */
 #ifndef TULLE_CONTEXT_H
 #define TULLE_CONTEXT_H
@@ -53,9 +59,9 @@ typedef struct tulle_ctx_options {
                                         (cudaMalloc) */
     void *stream;                  /**< the caller's cudaStream_t; NULL: one of the context's own */
     size_t memory_cap;             /**< bytes that the context may hold in arrays and scratch of
-                                        its place; 0: no cap. Memory of the host that describes
-                                        its objects is not counted: of a host allocator, some
-                                        kilobytes more may be asked for at a time */
+                                        its place; 0: no cap. Host memory that describes its
+                                        objects is not counted, so that a host allocator may be
+                                        asked for some kilobytes beyond the cap at a time */
 } tulle_ctx_options;
 
 /**
@@ -106,8 +112,8 @@ TULLE_API tulle_status tulle_ctx_create_sized(const char *where, const tulle_ctx
  * @param where  "cpu", "cpu:8" (threads, up to 1024), "cuda" or "cuda:1" (device), "emulated", or
  *               "auto": a GPU where one is usable, else the CPU. "cpu" has as many threads as this
  *               process has cores (affinity, the quota of its control group), or fewer where
- *               OMP_NUM_THREADS or the program's own omp_set_num_threads says so; one in a parallel
- *               region of the program's own OpenMP.
+ *               OMP_NUM_THREADS or the program's own omp_set_num_threads says so. A context made in
+ *               a parallel region of the program's own OpenMP has one thread.
  * @param options NULL for the defaults; copied.
  * @param ctx    the new context; NULL after a failure.
  *
@@ -127,12 +133,13 @@ TULLE_HOST_INLINE tulle_status tulle_ctx_create(const char *where, const tulle_c
  */
 TULLE_API void tulle_ctx_destroy(tulle_ctx *ctx);
 
-/** Waits for all work of the context. Errors: TULLE_INVALID_ARGUMENT, TULLE_DEVICE_FAULT. */
+/** Synchronises: waits for all work of the context. Errors: TULLE_INVALID_ARGUMENT,
+ * TULLE_DEVICE_FAULT. */
 TULLE_API tulle_status tulle_ctx_synchronize(tulle_ctx *ctx);
 
 /**
- * Uses the caller's stream from now on (NULL: the context's own). Work of the old stream is waited
- * for. Errors: TULLE_INVALID_ARGUMENT, TULLE_UNSUPPORTED (a CPU has no streams),
+ * Uses the caller's stream from now on (NULL: the context's own). Synchronises with the old stream.
+ * Errors: TULLE_INVALID_ARGUMENT, TULLE_UNSUPPORTED (a CPU has no streams),
  * TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_ctx_set_stream(tulle_ctx *ctx, void *stream);

@@ -151,7 +151,7 @@ TULLE_API tulle_status tulle_diffusion_describe(const tulle_diffusion *D,
 
 /**
  * Makes the pattern of D's matrices, in CSR or ELL: tulle_assembly_create of D's elements and mask.
- * Errors: as of that function.
+ * Synchronises. Errors: as of that function.
  */
 TULLE_API tulle_status tulle_diffusion_assembly(tulle_ctx *ctx, const tulle_diffusion *D,
                                                 tulle_format format, tulle_assembly **S);
@@ -197,7 +197,7 @@ TULLE_API tulle_status tulle_diffusion_values(tulle_ctx *ctx, tulle_diffusion *D
 /**
  * b := the right-hand side: sums of the integrals of f N_i over cells and of the given fluxes over
  * facets, less K g for the numbers g that are given; at their nodes, these times the diagonal of K.
- * Repeats bit by bit. Allocates, and errors, as tulle_diffusion_values.
+ * Repeats bit by bit. Does not synchronise. Allocates, and errors, as tulle_diffusion_values.
  */
 TULLE_API tulle_status tulle_diffusion_load(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
                                             tulle_vec *b);
@@ -216,8 +216,8 @@ TULLE_API tulle_status tulle_diffusion_local_sized(tulle_ctx *ctx, tulle_diffusi
 
 /**
  * Makes D's matrix an operator of its element matrices: tulle_linop_local, with symmetric matrices;
- * of @a options all but unknowns, masked and symmetric count, NULL for the defaults. Errors: as of
- * that function.
+ * of @a options all but unknowns, masked and symmetric count, NULL for the defaults.
+ * Synchronises. Errors: as of that function.
  */
 TULLE_HOST_INLINE tulle_status tulle_diffusion_local(tulle_ctx *ctx, tulle_diffusion *D,
                                                      const tulle_local_options *options,

@@ -113,7 +113,7 @@ TULLE_API tulle_status tulle_elasticity_describe(const tulle_elasticity *E,
 
 /**
  * Makes the pattern of E's matrices, in BSR with blocks of d x d, CSR or ELL: tulle_assembly_create
- * of E's elements, unknowns and mask. Errors: as of that function.
+ * of E's elements, unknowns and mask. Synchronises. Errors: as of that function.
  */
 TULLE_API tulle_status tulle_elasticity_assembly(tulle_ctx *ctx, const tulle_elasticity *E,
                                                  tulle_format format, tulle_assembly **S);
@@ -157,7 +157,8 @@ TULLE_API tulle_status tulle_elasticity_values(tulle_ctx *ctx, tulle_elasticity 
 /**
  * b := the right-hand side: sums of the integrals of f . N_i over cells and of the given tractions
  * over facets, less K g for the numbers g that are given; in their rows, these times the diagonal
- * of K. Repeats bit by bit. Allocates, and errors, as tulle_elasticity_values.
+ * of K. Repeats bit by bit. Does not synchronise. Allocates, and errors, as
+ * tulle_elasticity_values.
  */
 TULLE_API tulle_status tulle_elasticity_load(tulle_ctx *ctx, tulle_elasticity *E, tulle_assembly *S,
                                              tulle_vec *b);
@@ -177,8 +178,8 @@ TULLE_API tulle_status tulle_elasticity_local_sized(tulle_ctx *ctx, tulle_elasti
 
 /**
  * Makes E's matrix an operator of its element matrices: tulle_linop_local, with symmetric matrices;
- * of @a options all but unknowns, masked and symmetric count, NULL for the defaults. Errors: as of
- * that function.
+ * of @a options all but unknowns, masked and symmetric count, NULL for the defaults.
+ * Synchronises. Errors: as of that function.
  */
 TULLE_HOST_INLINE tulle_status tulle_elasticity_local(tulle_ctx *ctx, tulle_elasticity *E,
                                                       const tulle_local_options *options,

@@ -175,8 +175,8 @@ TULLE_API tulle_status tulle_factor_create_like(tulle_ctx *ctx, const tulle_fact
 /**
  * Computes F's values anew from A's, A having the pattern that F was made from. R and C stay.
  *
- * Neither waits nor allocates, nor looks at pivots: ask tulle_factor_status. May be captured in a
- * CUDA graph, which then uses the context's workspace. Errors: TULLE_INVALID_ARGUMENT (another
+ * Neither synchronises nor allocates, nor looks at pivots: ask tulle_factor_status. May be captured
+ * in a CUDA graph, which then uses the context's workspace. Errors: TULLE_INVALID_ARGUMENT (another
  * pattern), TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH (A had another type), TULLE_CANCELLED (on a
  * CPU; F's values are then of no use until another update), TULLE_DEVICE_FAULT.
  */
@@ -231,7 +231,7 @@ TULLE_API tulle_status tulle_factor_export(tulle_ctx *ctx, const tulle_factor *F
                                            tulle_mat **U);
 
 /** Gives up factors; NULL is fine. They go with their last owner: operators made from them keep
- * them. */
+ * them. Synchronises as tulle_mat_destroy. */
 TULLE_API void tulle_factor_destroy(tulle_factor *F);
 
 TULLE_END

@@ -38,17 +38,19 @@ typedef struct tulle_linop tulle_linop;
 /**
  * The functions of an operator of the caller's. X and Y are in the context's memory, of the
  * operator's type, apart from each other, with as many columns as they please; work is in the order
- * of the context's stream. A function that fails returns a positive tulle_status, which whoever
- * called for it returns in turn.
+ * of the context's stream. A function that fails returns a positive tulle_status; the call of
+ * tulle's that needed the function then fails with that status.
  */
 typedef struct tulle_linop_functions {
-    /** Y := A X. */
+    /** Computes Y := A X. */
     tulle_status (*apply)(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y);
-    /** Y := A^T X; NULL: it cannot. */
+    /** Computes Y := A^T X; NULL: the operator cannot be applied transposed. */
     tulle_status (*apply_transposed)(void *self, tulle_ctx *ctx, const tulle_vec *X, tulle_vec *Y);
-    /** d := the diagonal of A, a vector whose numbers follow each other; NULL: it cannot. */
+    /** Stores the diagonal of A in d, a vector whose numbers are side by side in memory; NULL: the
+     * operator does not know its diagonal. */
     tulle_status (*diagonal)(void *self, tulle_ctx *ctx, tulle_vec *d);
-    /** Called once, with the last owner; NULL: nothing is to be done. */
+    /** Frees self; called once, when the operator's last owner gives it up. NULL: nothing is to be
+     * freed. */
     void (*destroy)(void *self);
     /**
      * True when apply, after its first call with a shape, only starts work in the context's stream,
@@ -172,7 +174,9 @@ TULLE_API tulle_status tulle_linop_get_diagonal(tulle_ctx *ctx, tulle_linop *L, 
 /**
  * Computes anew what L has computed of the values of matrices and operators, after these have
  * changed, and solvers that have estimated bounds of L's eigenvalues estimate them again in their
- * next run. Does not synchronise for Jacobi's preconditioner of a CSR matrix. Errors: as of the
+ * next run. Synchronises for block Jacobi and multigrid, for Jacobi's preconditioner where A is a
+ * matrix in another format than CSR, for Chebyshev's polynomial where it estimates bounds, and for
+ * products, sums and polynomials of such operators; for no others of tulle's. Errors: as of the
  * function that made L.
  */
 TULLE_API tulle_status tulle_linop_renew(tulle_ctx *ctx, tulle_linop *L);
@@ -180,7 +184,8 @@ TULLE_API tulle_status tulle_linop_renew(tulle_ctx *ctx, tulle_linop *L);
 /** Describes L. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_linop_describe(const tulle_linop *L, tulle_linop_info *info);
 
-/** Gives up an operator; NULL is fine. It goes with its last owner. */
+/** Gives up an operator; NULL is fine. It goes with its last owner. Synchronises where giving up a
+ * matrix that it keeps does (tulle_mat_destroy). */
 TULLE_API void tulle_linop_destroy(tulle_linop *L);
 
 TULLE_END

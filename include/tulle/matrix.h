@@ -136,13 +136,13 @@ TULLE_API tulle_status tulle_mat_create_sized(tulle_ctx *ctx, int64_t rows, int6
  * Makes a matrix of any format from its arrays, which formats.h describes, and its numbers.
  *
  * Shapes: as in formats.h; arrays that the format lacks are not looked at, and empty ones may be
- * NULL. Of @a storage: stored; and width, stride, head, slice, window, coded, block, full and the
- * sections where the format has them. The entries are counted. Base 1 (options) is for COO, CSR and
- * CSC. Synchronises: yes, for validation and statistics. Deterministic. Errors: as
- * tulle_mat_create_csr; TULLE_INVALID_MATRIX also for an order that is no permutation, an entry
- * behind padding, a length that does not fit, diagonals or block columns that do not ascend.
- * Numbers of an array that give the length of another (the last offset; PACKED: the end of the
- * codes, by mask) are read before the other array.
+ * NULL. @a storage must give `stored`, and width, stride, head, slice, window, coded, block, full
+ * and the sections as far as the format has them. The call counts the entries itself. Base 1
+ * (options) is for COO, CSR and CSC. Synchronises: yes, for validation and statistics.
+ * Deterministic. Errors: as tulle_mat_create_csr; TULLE_INVALID_MATRIX also for an order that is no
+ * permutation, an entry behind padding, a length that does not fit, diagonals or block columns that
+ * do not ascend. Numbers of an array that give the length of another (the last offset; PACKED: the
+ * end of the codes, by mask) are read before the other array.
  */
 TULLE_HOST_INLINE tulle_status tulle_mat_create(tulle_ctx *ctx, int64_t rows, int64_t cols,
                                                 tulle_format format, const tulle_storage *storage,
@@ -173,10 +173,10 @@ TULLE_API tulle_status tulle_mat_with_values(tulle_ctx *ctx, const tulle_mat *A,
  * @param count number of values: nnz, or storage.stored where the format pads
  *              (tulle_mat_counts).
  *
- * A borrowed array of values is never written: A then gets an array of its own and uses the
- * borrowed one no more, which must stay until work in flight that reads it is done, and a view
- * (tulle_mat_view) and a CUDA graph have the old one still. A's own array given as @a values means
- * the same as tulle_mat_values_changed.
+ * A borrowed array of values is never written. A gets an array of its own instead, and the calls
+ * that follow use that one. The borrowed array must stay until work in flight that reads it is
+ * done; views (tulle_mat_view) and CUDA graphs from before still refer to it. A's own array given
+ * as @a values means the same as tulle_mat_values_changed.
  *
  * Does not synchronise, unless memory for an array of A's own must come from the device. Errors:
  * TULLE_INVALID_ARGUMENT (a NULL, another count than A's), TULLE_SPACE_MISMATCH,
@@ -235,15 +235,15 @@ TULLE_HOST_INLINE tulle_status tulle_mat_convert_with(tulle_ctx *ctx, const tull
 
 /**
  * B := A^T, a new CSR matrix of A's columns by A's rows, columns ascending, entries of the same
- * place in their order; that of a COO, CSR or DCSR matrix is in DCSR where it would be loaded so
- * (tulle_mat_load). In A's own context it may share A's pattern, with its plans, where that is its
- * own transpose and not borrowed. Beside B the call holds the scratch of its way: on a GPU most
- * where entries are sorted by column, less where the context's memory is capped. Ownership: *B is
- * the caller's (tulle_mat_destroy). Synchronises: yes. Deterministic: bitwise, as values are only
- * moved. Source: mirror images, a sort of columns or buckets (src/matrix/turn.c). Errors:
- * TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_TOO_LARGE (the index type cannot hold the
- * sizes, or columns + 1 offsets cannot fit in the machine), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED,
- * TULLE_DEVICE_FAULT.
+ * place in their order. B is in DCSR instead if A is in COO, CSR or DCSR and B has so many rows and
+ * so few entries that tulle_mat_load would read it as DCSR. In A's own context B may share A's
+ * pattern, with its plans, if that pattern is its own transpose and not borrowed. Beside B the call
+ * holds the scratch of its way: on a GPU most where entries are sorted by column, less where the
+ * context's memory is capped. Ownership: *B is the caller's (tulle_mat_destroy). Synchronises: yes.
+ * Deterministic: bitwise, as values are only moved. Source: mirror images, a sort of columns or
+ * buckets (src/matrix/turn.c). Errors: TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH,
+ * TULLE_TOO_LARGE (the index type cannot hold the sizes, or columns + 1 offsets cannot fit in the
+ * machine), TULLE_OUT_OF_MEMORY, TULLE_CANCELLED, TULLE_DEVICE_FAULT.
  */
 TULLE_API tulle_status tulle_mat_transpose(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B);
 
@@ -260,7 +260,10 @@ TULLE_API tulle_mat *tulle_mat_retain(tulle_mat *A);
 
 /**
  * Gives up a matrix; NULL is fine. Its memory goes with its last owner. Work of other contexts than
- * the matrix's own that uses it must be done (tulle_ctx_synchronize).
+ * the matrix's own that uses it must be done (tulle_ctx_synchronize). The last owner's call
+ * synchronises with the matrix's own context if arrays were taken (TULLE_TAKE), if an array of A's
+ * own has replaced borrowed values (tulle_mat_set_values), or if memory of another context goes:
+ * that of the pattern, or of plans and copies which that context made.
  */
 TULLE_API void tulle_mat_destroy(tulle_mat *A);
 
@@ -377,23 +380,25 @@ TULLE_API tulle_status tulle_mat_optimize_with_sized(tulle_ctx *ctx, tulle_trans
                                                      tulle_optimize_report *report);
 
 /**
- * Prepares products op(A) x on the context's kind of device: chooses the arrays and kernel that
- * they run on, among A itself with prepared data or with another kernel than the rule's, and copies
- * of it in other formats (SELL, DIA, BSR, HYB, COO and all others with a fast kernel), such that
+ * Prepares products op(A) x on the context's kind of device: chooses the arrays and the kernel that
+ * they run on, and builds the plan for it. The candidates are A itself, with prepared data or with
+ * another kernel than the rule's, and copies of A in other formats (SELL, DIA, BSR, HYB, COO and
+ * all others with a fast kernel). The candidate is chosen whose gain
  *
  *     expected_calls * (time of a call now - time of a call then) - time to prepare
  *
- * is largest, and builds that plan; or none, where the gain is too small. The plan belongs to the
+ * is largest; if the gain is too small, no plan is built. The plan belongs to the
  * pattern, takes its memory from @a ctx, and is found by every later call of its kind with the same
  * op and value type; new values (tulle_mat_set_values, tulle_mat_values_changed) need no new
- * analysis. A itself stays as it is. TULLE_T: on a GPU a plan is always built, since only that
- * makes the product repeatable: a format that serves both ways, or a form of the transpose.
+ * analysis. A itself stays as it is. With TULLE_T on a GPU a plan is always built, because only a
+ * plan makes the product repeatable; it runs on a form of the transpose, or on a format that serves
+ * both ways.
  *
- * The kernels' models name the candidates. Where their gain is at least twice the cost of trying,
- * the best, and those that the models cannot tell from it, are built and timed with the unplanned
- * product, and the fastest stays; elsewhere nothing is planned. Under the repeatable setting
- * nothing is timed: a plan is built where the models promise a clear gain, and the choice depends
- * on the pattern, the device model, the version and the settings alone.
+ * The kernels' models name the candidates. If the gain of the best one is at least twice the cost
+ * of trying, it and those that the models cannot tell from it are built, and timed beside the
+ * product without a plan; the fastest stays. Otherwise no plan is built. Under the repeatable
+ * setting nothing is timed: a plan is built where the models promise a clear gain, and the choice
+ * depends on the pattern, the device model, the version and the settings alone.
  *
  * Where there is a plan already, also one of tulle_mat_plan, it stays, and only data that another
  * matrix of the pattern lacks is made: calling it again is free.

@@ -134,18 +134,24 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * - BiCGStab where A is not symmetric and its diagonal is dominant;
  * - GMRES otherwise.
  *
- * Incomplete factors without fill are taken where, by counts of entries, rows and levels alone, an
- * iteration with them is expected to take at most three times as long as with the diagonal, as they
- * save about two of three iterations; else the diagonal, or blocks along it where A's blocks are
- * full. With CG or BiCGStab, an A whose entries off the diagonal are nearly all negative gets
- * multigrid (tulle_amg_create) where many iterations are expected, by the length of chains of rows
- * that wait for each other in A's lower triangle, or have been made. Plain aggregation comes first
- * where the entries of nearly all rows are alike and, on a GPU, rows have six entries and more in
- * the mean; the classical family follows a slow start. Rows of an A that is not symmetric and lacks
- * diagonal entries change places first. On a CPU complete factors of at most 10,000 rows come
- * before GMRES where making them is expected to take at most as long as 50 of its iterations, and
- * after some iterations of GMRES or CG where these have taken as long. Nothing is factorised to
- * find that out.
+ * The preconditioner is incomplete factors without fill if an iteration with them is expected to
+ * take at most three times as long as one with the diagonal, because they save about two of three
+ * iterations, and if making them is expected to take at most as long as 200 products with A. Both
+ * expectations come from counts of entries, rows and levels alone. Otherwise it is the diagonal, or
+ * blocks along it where A's blocks are full. Rows of an A that is not symmetric and lacks diagonal
+ * entries change places first.
+ *
+ * With CG or BiCGStab, an A with at most a quarter of its entries off the diagonal positive gets
+ * multigrid (tulle_amg_create) in two cases: at once, if many iterations are expected, to judge by
+ * the longest chain of rows that wait for each other in A's lower triangle; and later, once the
+ * method has taken as long as multigrid is expected to take. Plain aggregation comes first where
+ * the entries of nearly all rows are alike, and the classical family follows where its first
+ * iterations gain too little; elsewhere the classical family comes first.
+ *
+ * On a CPU, complete factors of at most 10,000 rows take the place of GMRES if making them is
+ * expected to take at most as long as 50 of its iterations. If it is expected to take as long as
+ * 300 iterations or less, complete factors follow GMRES (and CG, for at most 10,000 rows) once the
+ * method has taken that long without a solution. Nothing is factorised to find these times out.
  *
  * An attempt that does not converge is followed by the next that the facts allow: another
  * preconditioner where its pivots fail, factors where the diagonal was too weak, GMRES where a
@@ -168,12 +174,15 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * @param options NULL: all zeros
  * @param report  receives what was found, chosen and reached; not NULL
  *
- * TULLE_OK says that the call ended, the report's outcome how: TULLE_CONVERGED is claimed of x's
- * own residual alone, computed anew with A as it was given (tulle_solver_run): as if in twice the
- * precision of f64 in all formats. Formats other than CSR are converted to CSR for that each time;
- * where there is no memory for a copy the residual is computed in A's type. Synchronises.
- * Deterministic: as the methods are; the choice depends on A, on the device and, unless the context
- * is repeatable, on the number of its threads, and not on time, unless max_seconds ends an attempt.
+ * TULLE_OK says that the call ended; the report's outcome says how. TULLE_CONVERGED rests on the
+ * residual b - A x alone, which is computed anew from x with A as it was given (tulle_solver_run),
+ * in all formats as if in twice the precision of f64. For that, formats other than CSR are
+ * converted to CSR each time; where there is no memory for a copy the residual is computed in A's
+ * type.
+ *
+ * Synchronises. Deterministic: as the methods are. The choice depends on A, on the device and on
+ * the number of the context's threads; in a repeatable context that number does not count. It does
+ * not depend on time, except where max_seconds ends an attempt.
  *
  * Errors: TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
  * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_ZERO_PIVOT (of a preconditioner that was given; the

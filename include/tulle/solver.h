@@ -34,10 +34,11 @@ typedef enum tulle_method {
     TULLE_CG = 0,        /**< conjugate gradients: A and M symmetric and positive definite. On a
                               GPU, up to 262,144 rows and 2,097,152 entries, with a diagonal M or
                               none, are begun in its pipelined form, with one sum an iteration;
-                              where that ends without a solution, the plain form goes on. Once a
-                              norm has fallen by ten digits and more from its largest it may grow
-                              again there before it ends: if max_iterations or the time allowed
-                              ends it then, x is no better than the norm that is reported says */
+                              where that ends without a solution, the plain form goes on. In
+                              the pipelined form a norm that has fallen by ten digits or more from
+                              its largest value may grow again. If max_iterations or max_seconds
+                              ends the solution then, x has the norm that is reported, not the
+                              smaller one that it had before */
     TULLE_BICGSTAB = 1,  /**< stabilised biconjugate gradients: any A, two products an iteration */
     TULLE_GMRES = 2,     /**< generalised minimal residuals, restarted: any A */
     TULLE_CHEBYSHEV = 3, /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
@@ -48,10 +49,11 @@ typedef enum tulle_method {
                               An M that is not positive definite ends as TULLE_INDEFINITE. A
                               singular A for whose b there is no solution ends as TULLE_STAGNATED
                               or TULLE_BROKE_DOWN, with an x of nearly the least |r| */
-    TULLE_FGMRES = 5     /**< flexible GMRES: any A, and an M that may be another one each time that
-                              it is applied, such as a caller's operator or an inner solver; x :=
-                              x + Z y, where Z has each vector as M gave it. One more vector is
-                              kept per iteration before it begins anew. TULLE_TRUE_NORM only:
+    TULLE_FGMRES = 5     /**< flexible GMRES: any A. M may be a different operator each time that it
+                              is applied, such as an inner solver. x becomes x + Z y, where the
+                              columns of Z are the vectors that M returned; they are kept, which
+                              takes one vector more per iteration than GMRES, until the method
+                              begins anew. TULLE_TRUE_NORM only:
                               other norms are refused (TULLE_INVALID_ARGUMENT) */
 } tulle_method;
 
@@ -125,11 +127,11 @@ typedef struct tulle_solver_options {
     double highest;           /**< Chebyshev: upper bound of the eigenvalues of M A; 0: see
                                    lowest */
     /**
-     * True when A is singular, and its null space is also that of its transpose, as where A is
-     * symmetric: and that null space is the constant vectors; other null spaces are given by
-     * null_space, and never both. x and M's results are then orthogonal to it, and the part of b
-     * along it is left out. Of another A, b - A x then has parts that no x takes away, and a
-     * solution does not converge.
+     * True when A is singular, its null space is the constant vectors, and the null space of its
+     * transpose is the same, as it is where A is symmetric. Another null space is given by
+     * null_space; the two options exclude each other. x and M's results are made orthogonal to the
+     * null space, and the part of b along it is left out. If the null space of the transpose is
+     * another one, b - A x has parts that no x takes away, and a solution does not converge.
      */
     bool constant_null_space;
     const tulle_vec *null_space; /**< Basis of the null space of a singular A, as for
@@ -210,10 +212,10 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  * out before. Of matrices in CSR, and of those in f32 in any format, each of its numbers is
  * computed as if in twice the precision of f64, of other operators in their type; the norm, in f64.
  * Matrices in f32 in other formats than CSR are converted for it each time, which takes memory.
- * TULLE_CONVERGED is said only if that norm is at most the limit; where the one that the method
- * carries was smaller before, the method begins anew from x, up to ten times and as long as this
- * halves the residual. Where a cycle of GMRES or FGMRES has made the residual larger than it was
- * before an earlier one, x is that from before.
+ * TULLE_CONVERGED is said only if that norm is at most the limit. If it is larger, although the
+ * norm that the method carries along was at most the limit, the method begins anew from x, up to
+ * ten times and only as long as each time at least halves the residual. Where a cycle of GMRES or
+ * FGMRES has made the residual larger than it was before an earlier one, x is that from before.
  *
  * On a GPU an iteration is launched as a CUDA graph where the operators permit it and no sum is
  * replaced; the host looks at norms some iterations late, and iterations that run meanwhile leave x
@@ -257,7 +259,7 @@ TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const t
 TULLE_API tulle_status tulle_solver_reports(const tulle_solver *S,
                                             const tulle_solver_report **reports, int64_t *columns);
 
-/** Gives up a solver; NULL is fine. */
+/** Gives up a solver; NULL is fine. Synchronises. */
 TULLE_API void tulle_solver_destroy(tulle_solver *S);
 
 /** The name of a method: "cg", "bicgstab", "gmres", "chebyshev", "minres", "fgmres"; NULL for

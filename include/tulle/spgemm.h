@@ -38,10 +38,10 @@ typedef struct tulle_spgemm_report {
     const char *kernel;      /**< name of the kernel; static storage */
     char params[96];         /**< parameters of the kernel, "" where it has none */
     int64_t products;        /**< number of multiplications: for each entry of A, the entries of B's
-                                  row; with a mask, for those entries of A in whose rows the mask
-                                  has some entry, and not all of these multiplications are made; of
-                                  tulle_spgemm_galerkin in groups of rows, also those that are
-                                  repeated */
+                                  row. With a mask, a row of A counts only if the same row of the
+                                  mask has an entry, and some of the multiplications that are counted
+                                  are not made. If tulle_spgemm_galerkin works in groups of rows,
+                                  multiplications that it repeats count each time */
     int64_t nnz;             /**< number of entries of C */
     int64_t bound_bytes;     /**< largest number of bytes of the place's memory that the call may
                                   have needed, as known before C's entries were counted; blocks that
@@ -52,9 +52,9 @@ typedef struct tulle_spgemm_report {
     int64_t peak_bytes;      /**< largest number of bytes of the place's memory that the call
                                   held at a time, C included, operands not */
     int64_t pieces;          /**< number of pieces that C was made in: several only where the
-                                  context's cap does not let it be made at once; of
-                                  tulle_spgemm_galerkin, of both products together: of each group of
-                                  C's rows two or more */
+                                  context's cap does not let it be made at once. Of
+                                  tulle_spgemm_galerkin the pieces of both products are counted
+                                  together, so that each group of C's rows has two or more */
     double operands_ms;      /**< time of bringing A and B into sorted CSR with one index type */
     double analysis_ms; /**< time of counting the products of each row and sorting rows by kind */
     double count_ms;    /**< time of counting the entries of each row of C; for a kernel that
@@ -102,10 +102,11 @@ TULLE_API tulle_status tulle_spgemm_sized(tulle_ctx *ctx, tulle_trans op_A, tull
  * alone (tulle_mat_options) every entry is 1, so that C of two such counts the products that meet
  * in each of its entries.
  *
- * Hypersparse operands: rows of C, columns of C, or columns of op(A), which are rows of op(B),
- * where there are at least 2^30 of them and fewer than one in sixteen can have an entry, take no
- * memory but that of their entries, where no operand has a table of them (CSR has one of its rows,
- * DCSR and COO have none). C is in DCSR then, if it is so of its rows.
+ * Hypersparse operands: a product has three kinds of rows and columns, the rows of C, the columns
+ * of C, and the columns of op(A), which are the rows of op(B). A kind takes memory for its entries
+ * alone if there are at least 2^30 of its rows or columns, fewer than one in sixteen of them can
+ * have an entry, and no operand has a table of all of them (CSR has a table of its rows; DCSR and
+ * COO have no tables). C is in DCSR if the rows of C are such a kind, else in CSR.
  *
  * C is a new CSR matrix of the context, with an entry wherever a product meets, also where the sum
  * is zero, or D has one; the columns of each row rise (options: unsorted). alpha == 0 and beta == 0

@@ -34,10 +34,11 @@ TULLE_BEGIN
  * be as small as they like, while products of A and x below the normal numbers lose bits that a
  * large alpha makes visible.
  *
- * On a CPU with AVX-512 the first choice of a process, unless under the repeatable setting, finds
- * out whether vectors of 512 bits or of 256 are faster, in about 200 microseconds: it reads that in
- * the user's cache file (tune.h), or measures, and adds it to that file where there is one. Both
- * add in the same order, so that no result depends on it.
+ * On a CPU with AVX-512 the first call of a process that chooses a kernel also finds out whether
+ * vectors of 512 bits or of 256 are faster, except under the repeatable setting. It reads that from
+ * the user's cache file (tune.h), or measures it, which takes about 200 microseconds, and adds it
+ * to that file where there is one. Vectors of both widths add in the same order, so that no result
+ * depends on the width.
  *
  * Does not synchronise, unless its first call enlarges the workspace. Allocates nothing from the
  * second call for the same A and op on, nor in the first one after tulle_spmv_reserve or the

@@ -157,11 +157,11 @@ TULLE_API tulle_status tulle_tuner_path(tulle_tuner *tuner, tulle_trans op, cons
                                         int i, tulle_tuner_step *step);
 
 /**
- * Writes what has settled to the cache file, under a lock, beside what other processes wrote to it
- * since: the file is replaced whole, and readers never see half of it. Does nothing where there is
- * nothing new or no cache.
- * Errors: TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR (the file, or its lock beside it, cannot be
- * written), TULLE_PARSE_ERROR (by now the file is something else than a cache; it stays as it is),
+ * Adds the results of searches that have settled to the cache file, and keeps what other processes
+ * have written to it meanwhile. The file is replaced as a whole, under a lock, so that no reader
+ * sees half of it. Does nothing where no result is new, or the tuner has no cache file. Errors:
+ * TULLE_INVALID_ARGUMENT, TULLE_IO_ERROR (the file, or its lock beside it, cannot be written),
+ * TULLE_PARSE_ERROR (by now the file is something else than a cache; it stays as it is),
  * TULLE_OUT_OF_MEMORY.
  */
 TULLE_API tulle_status tulle_tuner_save(tulle_tuner *tuner);

@@ -6,11 +6,12 @@
  * function that takes options is an inline function, which hands the size that the program was
  * compiled with to a function of the library whose name ends in _sized. Fields beyond that size
  * count as zero. Bytes beyond the struct that the library knows must be zero, or the call fails
- * with TULLE_UNSUPPORTED; so programs go on to work with later and earlier versions of the library,
- * without being compiled again. All bytes of a struct of options are given a value: zero-initialise
- * it, then set what is wanted. tulle_linop_functions, tulle_diffusion_problem and
- * tulle_elasticity_problem carry no size and do not grow: what they lack comes with another struct
- * and another function.
+ * with TULLE_UNSUPPORTED. So a program works with later versions of the library without being
+ * compiled again, and with earlier ones as long as it leaves the fields at zero that these lack.
+ * Set every byte of a struct of options: zero-initialise it first, then set the fields that you
+ * want. tulle_linop_functions, tulle_diffusion_problem and tulle_elasticity_problem carry no size
+ * and do not grow: a later release that needs more adds another struct, and another function for
+ * it.
  *
  * A function that fills a struct with the properties of an object is named NAME_describe. Those
  * that tell one part or one state of an object have names of their own: tulle_ctx_device,

@@ -123,7 +123,8 @@ static tulle_status adopt_converted(const form_job *job, tulle_mat *B, void *cli
     return status;
 }
 
-/* Refuses repeated entries, since new values find their slots one by one and would not add up. */
+/* Fails if B has fewer entries than its source, that is, if the conversion has added repeated
+ * entries up: new values are put into B's slots one by one, and would not be added up. */
 static tulle_status check_entries(const form_job *job, const tulle_mat *B) {
     if (B->pattern->nnz == source_pattern(job)->nnz) return TULLE_OK;
     return tulle__fail(TULLE_UNSUPPORTED, job->function, "A", -1,

@@ -5,7 +5,7 @@
 
 #include "matrix/build.h"
 
-/* The shape of op(A). */
+/* Return the number of rows, and of columns, of op(A). */
 static inline int64_t tulle__op_rows(tulle_trans op, const tulle_mat *A) {
     return op == TULLE_N ? A->pattern->rows : A->pattern->cols;
 }
@@ -24,25 +24,27 @@ tulle_status tulle__check_op(const char *function, const char *name, tulle_trans
 tulle_status tulle__check_pair(const char *function, const tulle_ctx *ctx, tulle_trans op_A,
                                tulle_trans op_B, const tulle_mat *A, const tulle_mat *B);
 
-/* Checks that memory can hold the table of rows that op(A) needs as CSR and A has not; name: of
- * the argument. */
+/* Checks that memory can hold the table of rows that op(A) needs as CSR and A does not have; name:
+ * name of the public function's argument, for the error record. */
 tulle_status tulle__check_rows_fit(const char *function, const char *name, const tulle_ctx *ctx,
                                    tulle_trans op, const tulle_mat *A);
 
-/* Bytes of the table of rows that op(A) has as CSR and A has not (A NULL: 0). */
+/* Returns the bytes of the table of rows that op(A) needs as CSR and A does not have; 0 where A is
+ * NULL. */
 double tulle__brought_table(tulle_trans op, const tulle_mat *A, tulle_index index);
 
-/* Returns TULLE_TOO_LARGE where this machine's available memory has no room for tables of so
- * many bytes, of operands and of a C with so many rows: before the first of them is filled. */
+/* Checks, before a table of rows is filled, that this machine's available memory has room for all
+ * of them; TULLE_TOO_LARGE where it has none. bytes: bytes of the tables of the operands and of C;
+ * rows: number of rows of C, for the error record. */
 tulle_status tulle__check_tables_room(const char *function, const tulle_ctx *ctx, double bytes,
                                       int64_t rows);
 
-/* Brings op(A) into CSR; a matrix that is that already gets one more owner. */
+/* Brings op(A) into CSR; a matrix that is in CSR already gets one more owner. */
 tulle_status tulle__operand_bring(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                   tulle_index index, tulle_mat **csr);
 
-/* Replaces a CSR by one with rising columns: repeated ones become their sum, in their order. On
- * failure it is NULL. */
+/* Replaces *csr, a CSR matrix, by one whose columns rise in each row and do not repeat: repeated
+ * entries become their sum, added in their order. After a failure *csr is NULL. */
 tulle_status tulle__operand_raise(tulle_ctx *ctx, tulle_mat **csr);
 
 /* Tells the emulator that no kernel may write this matrix until no operand is watched. */

@@ -80,7 +80,8 @@ static tulle_status permute(tulle__run *r) {
     return TULLE_OK;
 }
 
-/* Factors that blow vectors up by more than a power of the roundoff are of no use. */
+/* Returns true when solving with the factors blows vectors up, by `growth`, so much that they are
+ * of no use: by u^(-3/4) or more, u the unit roundoff. */
 static bool grows(const tulle__parts *parts, double growth) {
     const double unit = parts->info.type == TULLE_F32 ? ldexp(1, -24) : ldexp(1, -53);
     return !(growth < pow(unit, -0.75));
@@ -471,7 +472,7 @@ static tulle_status finish(tulle__run *r) {
     return TULLE_OK;
 }
 
-/* The caller's guess is the best x before any attempt. */
+/* Keeps the caller's guess as the best x so far, because no attempt has been made yet. */
 static tulle_status take_guess(tulle__run *r) {
     if (!r->choice.options->solver.guess) return TULLE_OK;
     TULLE__TRY(make_columns(r, &r->best));

@@ -28,8 +28,9 @@ static const char *rounded(const tulle_facts *f) {
     return f->equal == f->off_diagonal ? "" : " but for rounding";
 }
 
-/* A symmetric matrix that the facts do not show to be indefinite may be positive definite: CG finds
- * that out. */
+/* Chooses the method by the facts of A, and says why. CG is chosen for a symmetric matrix that may
+ * be positive definite, that is, where the facts do not show the contrary; CG itself finds out
+ * whether it is. */
 static void choose_method(tulle__choice *c) {
     const tulle_facts *f = &c->facts;
     char *why = c->method_why;
@@ -65,7 +66,7 @@ void tulle__choose_restart(tulle__choice *c) {
         c->way.restart = (int)(c->info.rows > 0 ? c->info.rows : 1);
 }
 
-/* A method for symmetric and positive definite matrices wants such preconditioners. */
+/* Returns true for the methods that need a symmetric and positive definite preconditioner. */
 bool tulle__wants_definite(tulle_method method) {
     return method == TULLE_CG || method == TULLE_CHEBYSHEV || method == TULLE_MINRES;
 }
@@ -100,8 +101,8 @@ static void set_blocks_why(const tulle__choice *c, char *why) {
              100 * c->facts.block_filled, c->facts.block, c->facts.block);
 }
 
-/* Factors with the pattern of A: L L^T where the method wants that, otherwise L U, of blocks where
- * blocks are full. */
+/* Chooses factors with the pattern of A as the preconditioner: L L^T where the method needs a
+ * definite one, otherwise L U, of blocks where A's blocks are full. */
 void tulle__set_factors(tulle__choice *c) {
     const bool ic = tulle__wants_definite(c->way.method) && tulle__choice_is_csr(c);
     c->way.precond = (tulle__precond){.kind = ic ? TULLE__IC : TULLE__ILU};
@@ -112,7 +113,8 @@ void tulle__set_factors(tulle__choice *c) {
     set_blocks_why(c, c->format_why);
 }
 
-/* The preconditioner that can always be made, and is cheap. */
+/* Chooses the diagonal as the preconditioner, or blocks along it where A's blocks are full: it is
+ * cheap and can nearly always be made. */
 void tulle__set_diagonal(tulle__choice *c) {
     c->way.precond = (tulle__precond){.kind = TULLE__JACOBI};
     c->way.block = 0;
@@ -157,8 +159,9 @@ void tulle__note_factors(tulle__choice *c) {
     if (c->way.precond.kind == TULLE__ILU) c->tried_lu = true;
 }
 
-/* Rows can change places where A itself is iterated with, no method wants A symmetric, and no null
- * space is given, which would no more be that of the transpose. */
+/* Returns true when the rows of A may be permuted: A itself is iterated with, the method does not
+ * need a symmetric A, no permutation has been tried, and no null space is given, which would not be
+ * that of the permuted matrix's transpose. */
 bool tulle__may_permute(const tulle__choice *c) {
     const tulle_solver_options *o = &c->options->solver;
     if (o->constant_null_space || o->null_space) return false;

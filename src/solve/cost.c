@@ -69,7 +69,7 @@ static costs on_gpu(const work *w) {
 static const double pipelined_kernels = 5000, pipelined_bytes = 2000, pipelined_passes = 20;
 static const double pipelined_rows = 1 << 18, pipelined_entries = 1 << 21;
 
-/* Nanoseconds of an iteration with the diagonal on a GPU. */
+/* Returns the nanoseconds of an iteration with the diagonal on a GPU. */
 static double iteration_of(const work *w, const costs *c, tulle_method method, double passes) {
     const bool small = w->rows <= pipelined_rows && w->entries <= pipelined_entries;
     if (method != TULLE_CG || !small) return c->product + (passes + 1) * c->pass;
@@ -77,7 +77,8 @@ static double iteration_of(const work *w, const costs *c, tulle_method method, d
     return pipelined_kernels + bytes / pipelined_bytes;
 }
 
-/* L L^T has the lower triangle twice, L U each entry once; both have a whole diagonal. */
+/* Returns the number of stored entries that solving with the factors reads: for L L^T the lower
+ * triangle twice, for L U each entry once, with the whole diagonal, whether A has it or not. */
 static double factor_entries(const tulle_mat_info *info, const tulle_facts *f,
                              const tulle__way *way) {
     const double filled = way->block > 0 && f->block_filled > 0 ? f->block_filled : 1;

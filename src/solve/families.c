@@ -41,9 +41,9 @@ static const double slow_aggregation = 0.75, slow_classical = 0.9;
  * elements have some, on triangles with an angle above 90 degrees. */
 static const double most_positive = 0.25;
 
-/* Multigrid is for the matrices of scalar elliptic problems, which have a positive diagonal and
- * nearly no other positive entries: symmetric ones, as CG takes for granted, and dominant ones with
- * a flow, as BiCGStab does. */
+/* Returns true when multigrid may be chosen: A looks like the matrix of a scalar elliptic problem,
+ * with a positive diagonal and at most a quarter of the other entries positive. CG has checked that
+ * A is symmetric, BiCGStab that the diagonal is dominant (a problem with a flow). */
 bool tulle__may_coarsen(const tulle__choice *c) {
     const tulle_facts *f = &c->facts;
     const bool open = c->method_open && c->precond_open && !c->options->instead && !c->tried_amg;

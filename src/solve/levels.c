@@ -8,7 +8,9 @@ static int64_t number(const void *array, bool wide, int64_t i) {
     return wide ? ((const int64_t *)array)[i] : ((const int32_t *)array)[i];
 }
 
-/* Rows are walked in their order, so the levels of all rows that row i waits for are known. */
+/* Counts the levels of A's lower triangle and the products of a factorisation. It walks along the
+ * rows in their order, so that the levels of all rows that row i waits for are known before row i.
+ */
 static void count_rows(const tulle_mat_info *info, const tulle_mat_arrays *a, int32_t *level,
                        tulle__levels *count) {
     const bool wide_offsets = info->index != TULLE_I32, wide = info->index == TULLE_I64;

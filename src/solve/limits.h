@@ -24,8 +24,9 @@ double tulle__limits_left(const tulle__limits *limits);
 /* True once the time is over. */
 bool tulle__limits_reached(const tulle__limits *limits);
 
-/* Between these two, a function that tells the context's progress callback is cancelled when the
- * time is over: the function then fails as TULLE_CANCELLED, and `over` is true. */
+/* Begin and end the watch of work: they replace the context's progress callback, and put it back. A
+ * watched function that tells its progress after the time is over is cancelled: it fails as
+ * TULLE_CANCELLED, and `over` becomes true. */
 void tulle__limits_watch(tulle__limits *limits);
 void tulle__limits_rest(tulle__limits *limits);
 

@@ -31,7 +31,8 @@ static tulle_status view_values(tulle_ctx *ctx, const tulle_mat *A, tulle_vec **
                           counts.values, (void *)(uintptr_t)arrays.values, values);
 }
 
-/* Scaled in A's type first: f32 would lose the numbers that are to be brought into its range. */
+/* Makes a copy of A times `scale`, in another type. It scales in A's type before it rounds, because
+ * f32 would lose the numbers that the scale is to bring into its range. */
 static tulle_status copy_scaled(tulle_ctx *ctx, const tulle_mat *A, double scale, tulle_type type,
                                 tulle_mat **copy) {
     tulle_vec *values = NULL, *scaled = NULL, *rounded = NULL;

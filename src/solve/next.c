@@ -40,7 +40,8 @@ static bool is_diagonal(const tulle__choice *c) {
     return !tulle__precond_is_factors(c->way.precond.kind);
 }
 
-/* Factors that were left out for their time. */
+/* Chooses the factors that the first choice left out because they take long; returns false where
+ * they have been tried or cannot be made. */
 static bool take_factors(tulle__choice *c) {
     const bool is_left = tulle__wants_definite(c->way.method) ? !c->tried_ic : !c->tried_lu;
     if (!c->precond_open || !is_left || c->facts.not_finite > 0) return false;
@@ -51,7 +52,8 @@ static bool take_factors(tulle__choice *c) {
     return true;
 }
 
-/* GMRES takes any A, and factors that are not definite. */
+/* Chooses GMRES after another method, because it takes any A and factors that are not definite;
+ * *found is false where the method was given or is GMRES already. */
 static tulle_status take_gmres(tulle__choice *c, tulle_outcome outcome, bool *found) {
     char ended[TULLE_WHY];
     *found = c->method_open && c->way.method != TULLE_GMRES;
@@ -70,7 +72,8 @@ static tulle_status take_gmres(tulle__choice *c, tulle_outcome outcome, bool *fo
     return status;
 }
 
-/* The last way: GMRES with many vectors, and factors with one level of fill. */
+/* Chooses the last way, GMRES with many vectors, and with factors one level of fill; returns false
+ * where that has been tried or the caller's options forbid it. */
 static bool take_long_gmres(tulle__choice *c) {
     if (!c->method_open || !c->precond_open || c->way.method != TULLE_GMRES) return false;
     if (c->options->solver.restart > 0 || c->way.restart >= LONG_RESTART) return false;
@@ -85,7 +88,8 @@ static bool take_long_gmres(tulle__choice *c) {
     return true;
 }
 
-/* MINRES never begins anew, which GMRES of a symmetric A pays for with each restart. */
+/* Chooses MINRES for a symmetric A after GMRES, which pays for each restart, while MINRES never
+ * begins anew; returns false where it does not apply or has been tried. */
 static bool take_minres(tulle__choice *c) {
     if (!c->method_open || !c->facts.symmetric || c->permuted || c->tried_minres) return false;
     if (c->way.method != TULLE_GMRES || c->info.rows <= TULLE__SMALL_SYSTEM) return false;

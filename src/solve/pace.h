@@ -21,11 +21,12 @@ typedef struct tulle__pace {
     void *user;
 } tulle__pace;
 
-/* Puts a monitor that measures the pace into the options of a solution, unless slowest is 0. The
- * norms up to iteration TULLE__EARLY decide alone, so that the decision repeats. A device may have
- * made more iterations by then, so x does not repeat. The pace is measured from the largest norm
- * on: where b is smooth, the norm of b - A x grows in the first iteration, 28 times for p2d5:300.
- */
+/* Adds to the options of a solution a monitor that measures the pace and ends the attempt at
+ * iteration TULLE__EARLY if it is too slow; adds none where slowest is 0. The norms up to that
+ * iteration decide alone, so the decision repeats from run to run; x does not repeat, because a
+ * device may have made more iterations by then. The pace is measured from the largest norm on,
+ * because the norm of b - A x grows in the first iteration where b is smooth, 28 times for
+ * p2d5:300. */
 void tulle__pace_begin(tulle__pace *pace, double slowest, tulle_solver_options *options);
 
 #endif

@@ -39,9 +39,9 @@ static tulle_status take_unit(tulle_ctx *ctx, bool complete, const tulle_solve_o
     return TULLE_OK;
 }
 
-/* Complete factors have no exchanges of rows: pivots that are tiny by half of the digits are
- * boosted, and the iteration repairs that. Source: X. Li and J. Demmel, "SuperLU_DIST", ACM TOMS 29
- * (2003), static pivoting. */
+/* Makes factors of A and the operator that solves with them. Complete factors have no exchanges of
+ * rows: pivots that are tiny by half of the type's digits are boosted, and the iteration repairs
+ * that. Source: X. Li and J. Demmel, "SuperLU_DIST", ACM TOMS 29 (2003), static pivoting. */
 static tulle_status factorise(tulle_ctx *ctx, const tulle__way *way,
                               const tulle_solve_options *solve, tulle__parts *parts) {
     const tulle__precond precond = way->precond;
@@ -80,8 +80,9 @@ static tulle_status make_polynomial(tulle_ctx *ctx, int degree, const tulle_solv
     return status;
 }
 
-/* GMRES makes x by one more M, of a sum of directions, which an M in f32 does not make as it made
- * theirs: the residual would be some 1e-6 of the largest of the cycle at the least. */
+/* Makes multigrid's hierarchy. For GMRES it computes in A's type, not in f32: GMRES makes x by one
+ * application of M to a sum of directions, and M in f32 rounds that otherwise than it rounded the
+ * directions, so that the residual would stay above some 1e-6 of the largest one of the cycle. */
 static tulle_status make_hierarchy(tulle_ctx *ctx, const tulle__way *way, tulle_amg_family family,
                                    tulle__parts *parts) {
     const bool same = way->method == TULLE_GMRES;

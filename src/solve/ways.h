@@ -18,18 +18,21 @@ void tulle__set_factors(tulle__choice *c);
 void tulle__note_factors(tulle__choice *c);
 void tulle__set_diagonal(tulle__choice *c);
 bool tulle__may_permute(const tulle__choice *c);
-/* why: reason that stands before that of the permutation, or NULL */
+/* Chooses factors of A with its rows permuted. why: reason that stands before that of the
+ * permutation, or NULL. */
 void tulle__take_permuted(tulle__choice *c, const char *why);
 void tulle__forget_order(tulle__choice *c);
 
 /* families.c */
 bool tulle__is_multigrid(tulle__precond_kind kind);
 bool tulle__may_coarsen(const tulle__choice *c);
-/* chain: number of rows of the longest chain of A's lower triangle. An iteration with the
- * preconditioner that was chosen takes `each` times as long as one with the diagonal, and `times`
- * fewer are needed */
+/* Takes multigrid where it is expected to be the least work, else plans it for later. chain: number
+ * of rows of the longest chain of A's lower triangle. An iteration with the preconditioner that was
+ * chosen takes `each` times as long as one with the diagonal, and `times` fewer iterations are
+ * needed. */
 void tulle__look_at_multigrid(tulle__choice *c, double chain, double each, double times);
-/* Plans multigrid for the time when the diagonal has taken as long. */
+/* Plans multigrid for the time when the method with the diagonal has taken as long as multigrid is
+ * expected to take. */
 void tulle__plan_multigrid(tulle__choice *c);
 void tulle__take_amg(tulle__choice *c);
 void tulle__leave_family(tulle__choice *c, const char *why);

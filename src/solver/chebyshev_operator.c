@@ -28,7 +28,7 @@ static tulle_status precondition(tulle_ctx *ctx, const polynomial *p, const tull
     return p->M ? tulle__linop_run(ctx, p->M, TULLE_N, tulle_num(1), r, tulle_num(0), z) : TULLE_OK;
 }
 
-/* Y := the polynomial in M A, times M, times X. */
+/* Computes Y := p(M A) M X, p the Chebyshev polynomial. */
 static tulle_status run(tulle_ctx *ctx, polynomial *p, const tulle_vec *X, tulle_vec *Y) {
     const double theta = (p->highest + p->lowest) / 2, delta = (p->highest - p->lowest) / 2;
     const tulle_type type = p->head.type;

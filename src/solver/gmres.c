@@ -17,8 +17,9 @@ static bool is_flexible(const tulle_solver *S) {
     return S->method == &tulle__fgmres && tulle__has_M(S);
 }
 
-/* Number of the vector with the best x that a cycle has begun with: where A is nearly singular,
- * rounding can make of a correction one that enlarges the residual. */
+/* Returns the index of the vector that keeps the best x with which a cycle has begun. It is needed
+ * where A is nearly singular: rounding can turn a correction into one that enlarges the residual.
+ */
 static int kept(const tulle_solver *S) {
     return tulle__has_M(S) && !is_flexible(S) ? CORRECTION + 1 : TULLE__OWN;
 }
@@ -31,7 +32,7 @@ static int phases(const tulle_solver *S) {
     return S->options.restart;
 }
 
-/* Columns first to first + count - 1 of a basis. */
+/* Returns a view of columns first to first + count - 1 of a basis. */
 static tulle_vec columns_of(const tulle_solver *S, void *basis, int first, int count) {
     const int64_t at = first * S->length * tulle_type_size(S->type);
     return (tulle_vec){.ctx = S->ctx,
@@ -47,7 +48,8 @@ static tulle_vec columns(const tulle_solver *S, int first, int count) {
     return columns_of(S, S->basis.V, first, count);
 }
 
-/* Vector i of the bases of all right-hand sides, each of `vectors` vectors. */
+/* Returns a view of vector i of the bases of all right-hand sides, each basis with room for
+ * `vectors` vectors. */
 static tulle_vec vector_of(const tulle_solver *S, void *basis, int vectors, int i) {
     tulle_vec vector = columns_of(S, basis, i, S->columns);
     if (S->columns > 1) vector.ld = vectors * S->length;

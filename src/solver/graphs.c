@@ -56,7 +56,8 @@ static tulle_status run_one(tulle_solver *S, int phase) {
  * a round is worth a graph of its own, which takes longer to make than one iteration's. */
 enum { ALIKE = 16, WORTH = 8 * ALIKE };
 
-/* Number of iterations before the first comes again; 0: it never does, or there is no graph. */
+/* Returns the number of iterations of a round, which has a graph of its own: after a round the same
+ * work comes again. 0: it never does, or no graph is worth making yet. */
 static int round_of(const tulle_solver *S) {
     if (!can_capture(S) || S->launched < WORTH) return 0;
     if (S->method->goes_round) return S->method->phases(S);

@@ -30,7 +30,8 @@ typedef struct course {
                                itself */
     double looked;          /* time when the host looked last, in seconds */
     int64_t told;           /* number of iterations of this run that the monitor knows */
-    double left;            /* forecast of the number of iterations to the end of the last member */
+    double left; /* number of iterations that are expected after the last known norm, until the last
+                    member ends */
 } course;
 
 /* True when the member is among those that iterate. */
@@ -68,7 +69,7 @@ static tulle_status launch_batch(course *c, int count) {
     return TULLE_OK;
 }
 
-/* Number of the state that has the scalars between iterations. */
+/* Returns the index of the state that holds the scalars between iterations. */
 static int state_after(const course *c) {
     return c->phases > 0 ? c->phase % 2 : 0;
 }

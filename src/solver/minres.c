@@ -39,8 +39,8 @@ static int vectors(const tulle_solver *S) {
     return own_of(S).count;
 }
 
-/* Number of iterations of a round: an even one, since vectors take turns, and as many as one graph
- * is to have. */
+/* Returns the number of iterations of a round, which one graph holds. It is even, because vectors
+ * take turns. */
 static int phases(const tulle_solver *S) {
     (void)S;
     return 16;

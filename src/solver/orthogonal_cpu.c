@@ -120,7 +120,8 @@ static void NAME(do_piece)(const void *any, int64_t piece) {
     NAME(measure)(o, piece, begin, end);
 }
 
-/* One pass over the basis: takes components off where there are some, then measures. */
+/* Makes one pass over the basis: takes the given components off the vector, if there are any, and
+ * then measures the components that are left. */
 static void NAME(pass)(const tulle__orthogonal *o, const VALUE *components, int threads) {
     const pass_job job = {o, components, -1};
     tulle__in_pieces(threads, o->pieces, NAME(do_piece), &job);

@@ -140,8 +140,8 @@ static double excess(const tulle_solver_report *r) {
     return tulle__excess(r->norm, r->limit);
 }
 
-/* Sums up the reports: the outcome of the first right-hand side without a solution, the norms of
- * the one that is farthest from its limit, the largest counts. */
+/* Returns one report for all right-hand sides: the outcome of the first one without a solution, the
+ * norms of the one that is farthest from its limit, and the largest counts of any. */
 static tulle_solver_report sum_up(const tulle_solver_report *reports, int64_t columns) {
     tulle_solver_report all = {.outcome = TULLE_CONVERGED};
     const tulle_solver_report *worst = NULL;

@@ -172,7 +172,7 @@ struct tulle_solver {
     size_t room_numbers;
 };
 
-/* Number of the graph of a phase. */
+/* Returns the index of the graph for a phase. */
 static inline int tulle__graph_of_phase(const tulle_solver *S, int phase) {
     if (!S->method->goes_round) return phase;
     return phase + 1 < S->method->phases(S) ? phase % 2 : 2;
@@ -221,7 +221,7 @@ tulle_status tulle__solver_precondition(tulle_solver *S, tulle_vec *x, tulle_vec
  * and hat := A x on the way (from the left). Without M, v := A x, and hat is not used. */
 tulle_status tulle__solver_operator(tulle_solver *S, tulle_vec *x, tulle_vec *hat, tulle_vec *v);
 
-/* Calls the caller's sum over processes; its failure is told as such. */
+/* Calls the caller's sum over processes. If it fails, the error record says that the sum failed. */
 tulle_status tulle__solver_sum(const tulle_solver *S, double *numbers, int count);
 
 /* Takes the part of x along null vectors out. */
@@ -310,11 +310,12 @@ tulle_status tulle__solver_mixed(tulle_solver *S);
 /* Computes |M b| or |b|, whichever is tested. */
 tulle_status tulle__solver_norm_of_b(tulle_solver *S, double *norm);
 
-/* Parts of tulle__solver_rounds: the limit of the tested norm and the first residual with that
- * norm; the method once, in the members that go on (`ended`), from residuals with the norms
- * `tested`; the outcome of a solution with a known norm, where `before` is another norm, and `said`
- * the method's word, TULLE__GOES_ON where it is to go on; the outcome at the start, of which the
- * monitor is told. */
+/* These four are parts of tulle__solver_rounds. tulle__solver_first_residual finds the limit of the
+ * tested norm, and computes the first residual and its norm. tulle__solver_run_method runs the
+ * method once, in the members that go on (`ended`), from residuals with the norms `tested`.
+ * tulle__solver_judge returns the outcome of a solution with the given norm: `before` is the norm
+ * at the last beginning, `said` the method's own outcome; TULLE__GOES_ON: the method is to go on.
+ * tulle__solver_start judges the start of each member, after it has told the monitor of it. */
 tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm);
 tulle_status tulle__solver_run_method(tulle_solver *S);
 int tulle__solver_judge(tulle_solver *S, double norm, double before, int said);
@@ -324,7 +325,8 @@ void tulle__solver_start(tulle_solver *S);
  * anew, carefully where asked. */
 tulle_status tulle__solver_take_back(tulle_solver *S, bool carefully, double *norm);
 
-/* Exponent of the unit of the tested norm; and a tested norm in the caller's units. */
+/* The first returns the exponent of the unit in which the solver has the tested norm; the second
+ * returns a tested norm in the caller's units. */
 static inline int tulle__norm_power(const tulle_solver *S) {
     return S->units.b + (S->options.norm == TULLE_PRECONDITIONED_NORM ? S->units.M : 0);
 }
@@ -347,7 +349,7 @@ tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
  * method's own. */
 tulle_status tulle__solver_make_members(tulle_solver *S);
 
-/* Number of numbers of the sums of a right-hand side. */
+/* Returns the number of numbers that the sums of one right-hand side take. */
 static inline int64_t tulle__solver_sums_step(const tulle_solver *S) {
     return (int64_t)(TULLE__MOST_STAGES * TULLE__STAGE_SUMS) * S->pieces;
 }

@@ -16,7 +16,8 @@ typedef struct tridiagonal {
     double d[MOST_STEPS], e[MOST_STEPS]; /* d: diagonal; e: squares beside the diagonal */
 } tridiagonal;
 
-/* Number of eigenvalues below x. */
+/* Returns the number of eigenvalues of T below x, by Sturm's sequence: the number of negative
+ * pivots of T - x I. */
 static int count_below(const tridiagonal *T, double x) {
     double q = 1;
     int below = 0;

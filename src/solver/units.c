@@ -35,8 +35,9 @@ tulle_status tulle__solver_multiply(tulle_solver *S, int power, tulle_vec *x) {
     return TULLE_OK;
 }
 
-/* A norm that is beyond f64 is told by the largest number, whose exponent counts too little by that
- * of the root of n: a sum over processes stays within the type. */
+/* Finds the exponent of a vector from its norm. Where the norm is beyond f64, it takes the vector's
+ * largest number instead, whose exponent is smaller than the norm's by at most that of the root of
+ * n. The number is scaled down first, so that a sum over processes stays within f64. */
 tulle_status tulle__solver_exponent(tulle_solver *S, const tulle_vec *x, double norm,
                                     tulle__exponent *found) {
     enum { BELOW = 200 };

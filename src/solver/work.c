@@ -124,7 +124,8 @@ tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *
     return S->ctx->backend->solver->put_state(&S->ctx->place, S->scalars->states, state);
 }
 
-/* Adds up by way of the host, where the caller's sum is. */
+/* Adds up numbers in the place's memory over all processes, by way of host memory, where the
+ * caller's sum works; does nothing without such a sum. */
 tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count) {
     if (!S->options.sum) return TULLE_OK;
     const size_t size = (size_t)tulle_type_size(S->type), bytes = (size_t)count * size;
@@ -138,8 +139,9 @@ tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count) {
     return tulle__copy_wait(S->ctx, numbers, all, bytes);
 }
 
-/* Joins the norms of processes. Squares that may be beyond the type, which all processes see
- * alike, are taken of the norm's share in the sum of all. */
+/* Replaces the norm over this process's rows by the norm over the rows of all processes, the root
+ * of the sum of squares. If that sum may be beyond f64, the squares are instead those of each norm
+ * over the sum of all norms. All processes see the same sums, and so take the same way. */
 static tulle_status norm_of_all(tulle_solver *S, double *norm) {
     double square = *norm * *norm, all = *norm;
     TULLE__TRY(tulle__solver_sum(S, &square, 1));

@@ -2,8 +2,9 @@
 /* The registry of SpMV and SpMM kernels: one row each. Expanded twice, for the declarations and for
  * the tables, by src/backend_cpu.c and src/backend_gpu.cu. A row (spmv, NAME) is a descriptor
  * spmv_NAME; a row (spmm, NAME), of a kernel for multivectors (TULLE__MULTIVECTOR), is spmm_NAME.
- * The place in a list is not a preference; the rule picks by cost. The published kernels stand in
- * spmv/published/, and a build without TULLE_PUBLISHED knows only their names. */
+ * The rule picks the kernel of the least cost; of several with the same cost it picks the first of
+ * the list. The published kernels stand in spmv/published/, and a build without TULLE_PUBLISHED
+ * knows only their names. */
 #ifndef TULLE_SPMV_KERNELS_H
 #define TULLE_SPMV_KERNELS_H
 

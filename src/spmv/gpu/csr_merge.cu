@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Merge path: rows and entries are one list of rows + nnz items, cut into tiles of equal length, so
  * that every block has the same work whatever the row lengths (Merrill and Garland, "Merge-based
- * parallel sparse matrix-vector multiplication", SC 2016). Their steps are done item by item, those
- * here array by array (Blelloch's segmented sums, as in their kernel only between threads):
+ * parallel sparse matrix-vector multiplication", SC 2016). In their kernel each thread walks along
+ * its items one by one, and segmented sums (Blelloch) join the threads only. Here a block does one
+ * step after another for all items of its tile:
  *
- * a block finds its tile by the pattern's marks; each row that ends in the tile sets a bit for its
- * last entry; all threads multiply the entries, neighbours by neighbours, into shared memory; each
- * thread adds its own few products up in place, anew after every bit; a segmented scan over the
- * block gives each the sum that the threads before have left to it; each row picks up its sum at
- * its last entry.
+ * 1. The block finds its tile by the pattern's marks.
+ * 2. Each row that ends in the tile sets a bit for its last entry.
+ * 3. All threads multiply entries into shared memory; neighbouring threads take neighbouring
+ *    entries.
+ * 4. Each thread adds up its own few products in place, and begins a new sum after every bit.
+ * 5. A segmented scan over the block gives each thread the sum that the threads before it have
+ * begun for the row in which its products start.
+ * 6. Each row takes its sum from the place of its last entry.
  *
  * A row that goes on after the tile leaves a carry, and a second kernel adds those, which starts
  * while the first one ends. All in a fixed order: repeatable. A^T x: the same tiles, scattered with

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CSR-Adaptive as published: Hiranandani, IV.C, after Greathouse and Daga (SC 2014). The host walks
  * over the rows once and cuts them into row blocks: a row block takes rows as long as their entries
- * together are no more than the threads of a block, `block`; a row that has more is alone. A block
- * of threads has each row block. CSR-Stream, for several rows: a thread multiplies one entry and
- * keeps the product in shared memory, which has room for as many; then a thread adds up a row, from
- * left to right. CSR-Vector, for a single row: the whole block walks it (long 1, her change) or one
- * warp (long 0, as in 2014), and the sums of its threads are added in halves through shared memory.
+ * together are no more than the threads of a thread block, `block`; a row that has more is alone.
+ * Each row block has one thread block. CSR-Stream, for several rows: a thread multiplies one entry
+ * and keeps the product in shared memory, which has room for as many; then a thread adds up a row,
+ * from left to right. CSR-Vector, for a single row: the whole thread block walks it (long 1,
+ * Hiranandani's change) or one warp (long 0, as in 2014), and the sums of its threads are added in
+ * halves through shared memory.
  *
  * The printed code is followed where it differs from the text: a row block of one row that would
  * fit goes to CSR-Vector, too. Not taken literally: the sums in halves, which rely there on warps
@@ -18,7 +19,8 @@ namespace TULLE_GPU_NAMESPACE {
 namespace {
 
 enum { BLOCK, LONG };
-/* Sizes of blocks: her example in the text has 64, her measurements 1024. */
+/* Sizes of thread blocks: Hiranandani's example in the text has 64 threads, her measurements have
+ * 1024. */
 const int block_values[] = {64, 256, 1024};
 const int long_values[] = {0, 1};
 const tulle__param params[] = {
@@ -171,14 +173,15 @@ bool eligible(const tulle__spmv_shape *shape, const int *values) {
     return most_row_blocks(shape, values) <= INT32_MAX;
 }
 
-/* Bytes: a block also loads the beginning and end of its row block. */
+/* Bytes: a thread block also loads the beginning and end of its row block. */
 int64_t bytes(const tulle__spmv_shape *shape, const int *values, bool beta_zero) {
     return tulle__spmv_csr_bytes(shape, beta_zero) +
            2 * static_cast<int64_t>(starts_bytes(shape, values));
 }
 
-/* Cost: blocks stream, wait and then add, one thread per row, which takes twice the time of
- * csr_adaptive for even rows, measured with her launch; or the longest row. */
+/* Cost: a thread block streams, waits and then adds, one thread per row, which takes twice the time
+ * of csr_adaptive for even rows, measured with thread blocks of Hiranandani's size; or the longest
+ * row. */
 double cost(const tulle__spmv_shape *shape, const int *values) {
     double all = 2 * (TULLE__ADAPTIVE_EVEN + TULLE__ADAPTIVE_UNEVEN * unevenness(shape)) *
                      static_cast<double>(tulle__spmv_minimal_bytes(shape, true)) +

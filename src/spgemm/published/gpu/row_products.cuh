@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The products of each row of C. */
+/* Counts the partial products a_ik b_kj of each row of C, one warp per row. */
 #ifndef TULLE_SPGEMM_PUBLISHED_ROW_PRODUCTS_CUH
 #define TULLE_SPGEMM_PUBLISHED_ROW_PRODUCTS_CUH
 
@@ -18,8 +18,8 @@ inline int64_t scan_bytes(int64_t numbers) {
     return (int64_t{1} << 16) + numbers / 16;
 }
 
-/* numbers[i] := the products of row i, or, where cut, no more than C has columns; adds to *totals.
- * A warp counts a row. */
+/* Sets numbers[i] to the number of partial products of row i, or, where cut, to the number of
+ * columns of C if that is less; adds to *totals. One warp counts a row. */
 template <class V, class O, class C>
 GPU_KERNEL void count_row_products(factors<V, O, C> f, int64_t cols, bool cut, int64_t *numbers,
                                    product_totals *totals) {
