@@ -12,4 +12,7 @@ add_custom_command(
   VERBATIM)
 add_custom_target(declarations ALL DEPENDS ${declarations})
 install(FILES ${declarations} DESTINATION tulle)
+# A wheel has no links: one file, by the name that programs look for.
+get_target_property(soversion tulle SOVERSION)
+set_target_properties(tulle PROPERTIES VERSION ${soversion})
 install(TARGETS tulle LIBRARY DESTINATION tulle/lib NAMELINK_SKIP)

@@ -5,5 +5,7 @@ from ._context import Context, set_threads
 from ._errors import (Cancelled, DeviceFault, Error, InvalidArgument, NoDevice, NotFound, OutOfMemory, TooLarge,
                       Unsupported, ZeroPivot)
 from ._library import lib as _lib, text as _text
+from ._operators import Factors, Multigrid, Operator, amg, ic, ilu
+from ._solve import ConvergenceWarning, Report, bicgstab, cg, gmres, solve
 
 __version__ = _text(_lib.tulle_version())

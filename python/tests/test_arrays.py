@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products, sums and conversions against SciPy's, the arrays that are borrowed, and what is edited."""
+import copy
+import gc
+import pickle
+import threading
+
+import numpy as np
+import pytest
+import scipy
+import scipy.sparse as sp
+
+import tulle
+
+NEWER = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 12)
+TYPES = [np.float32, np.float64]
+INDICES = [np.int32, np.int64]
+
+
+def theirs(rows, cols, dtype=np.float64, index=np.int32, density=0.1, seed=1):
+    made = sp.csr_array(sp.random(rows, cols, density, format="csr", dtype=dtype, random_state=seed))
+    made.indices, made.indptr = made.indices.astype(index), made.indptr.astype(index)
+    return made
+
+
+def near(a, b, dtype):
+    a, b = (m.toarray() if sp.issparse(m) else m for m in (a, b))
+    assert a.dtype == b.dtype and a.shape == b.shape
+    np.testing.assert_allclose(a, b, rtol=0, atol=100 * np.finfo(dtype).eps * (1 + np.abs(b).max(initial=0)))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("index", INDICES)
+@pytest.mark.parametrize("container", [tulle.csr_array, tulle.csc_array])
+def test_products(dtype, index, container):
+    S = theirs(60, 40, dtype, index)
+    A = container(S)
+    A.indices, A.indptr = A.indices.astype(index), A.indptr.astype(index)
+    rng = np.random.default_rng(2)
+    x, X = rng.random(40).astype(dtype), rng.random((40, 7)).astype(dtype)
+    near(A @ x, S @ x, dtype)
+    near(A @ x[::-1], S @ x[::-1], dtype)
+    for Y in (X, np.asfortranarray(X), X[:, ::2], X[::-1]):
+        near(A @ Y, S @ Y, dtype)
+    y = rng.random(60).astype(dtype)
+    near(A.T @ y, S.T @ y, dtype)
+    near(y @ A, y @ S, dtype)
+    for B, D in ((A @ A.T, S @ S.T), (A.T @ A, S.T @ S), (A + A, S + S), (A.tocsc(), S.tocsc()), (A.tocsr(), S)):
+        near(B, D, dtype)
+        assert isinstance(B, (tulle.csr_array, tulle.csc_array))
+        if NEWER:  # older ones do not always narrow indices of 64 bits that 32 bits could hold
+            assert B.indices.dtype == D.indices.dtype and B.indptr.dtype == D.indptr.dtype
+    assert (A - A).nnz == 0
+
+
+def test_types_promote_as_theirs():
+    S = theirs(30, 30, np.float32)
+    A = tulle.csr_array(S)
+    for other in (np.ones(30), np.ones(30, np.int64), np.ones(30, np.complex128), np.ones((30, 2)), np.float32(2)):
+        mine, his = (A @ other, S @ other) if np.ndim(other) else (A * other, S * other)
+        near(mine, his, np.float32)
+    column = np.asmatrix(np.ones((30, 1)))
+    assert type(A @ column) is type(S @ column)
+    assert (tulle.csr_array(np.eye(3, dtype=int)) @ np.ones(3, int)).dtype == np.dtype(int)
+
+
+def test_wrong_shapes_are_scipys_errors():
+    A = tulle.csr_array(theirs(5, 4))
+    for other in (np.ones(5), np.ones((5, 2)), theirs(5, 5)):
+        with pytest.raises(ValueError):
+            A @ other
+    with pytest.raises(ValueError):
+        A + tulle.csr_array(theirs(4, 4))
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0), (1, 1)])
+def test_empty(shape):
+    S = sp.csr_array(shape)
+    A = tulle.csr_array(shape)
+    near(A @ np.ones(shape[1]), S @ np.ones(shape[1]), np.float64)
+    near(A @ np.ones((shape[1], 3)), S @ np.ones((shape[1], 3)), np.float64)
+    near(A.T @ np.ones(shape[0]), S.T @ np.ones(shape[0]), np.float64)
+    near(A @ A.T, S @ S.T, np.float64)
+    near(A + A, S + S, np.float64)
+
+
+def test_arrays_are_borrowed_and_results_are_not_copied():
+    A = tulle.csr_array(theirs(50, 50))
+    data, indices = A.data, A.indices
+    A @ np.ones(50)
+    assert A.data is data and A.indices is indices
+    B = A @ A
+    assert not B.data.flags.owndata and not B.indices.flags.owndata  # the library's memory
+    C = B @ np.ones(50)
+    kept = B.data
+    del B
+    gc.collect()
+    assert np.isfinite(kept).all() and np.isfinite(C).all()
+
+
+def test_unsorted_and_repeated_entries_stay():
+    data, cols, offsets = np.array([1.0, 2, 3, 4]), np.array([2, 0, 2, 1], np.int32), np.array([0, 3, 4], np.int32)
+    A = tulle.csr_array((data, cols, offsets), shape=(2, 3))
+    np.testing.assert_array_equal(A @ np.array([1.0, 10, 100]), [402, 40])
+    near(A @ A.T, sp.csr_array(A.toarray() @ A.toarray().T), np.float64)
+    np.testing.assert_array_equal(A.indices, [2, 0, 2, 1])
+
+
+def test_edits_are_noticed():
+    A = tulle.csr_array(theirs(20, 20))
+    x = np.ones(20)
+    before = A @ x
+    A.data *= 2
+    near(A @ x, 2 * before, np.float64)
+    A.data = A.data / 2
+    near(A @ x, before, np.float64)
+    A.optimize(10**9)
+    A.data *= 2
+    A.values_changed()
+    near(A @ x, 2 * before, np.float64)
+    A[3, 3] = 7.0
+    A.setdiag(5.0)
+    near(A @ x, A.toarray() @ x, np.float64)
+    A.sort_indices()
+    A.resize(10, 10)
+    near(A @ x[:10], A.toarray() @ x[:10], np.float64)
+
+
+def test_copies():
+    A = tulle.csr_array(theirs(20, 20))
+    y = A @ np.ones(20)
+    for B in (A.copy(), copy.copy(A), copy.deepcopy(A), pickle.loads(pickle.dumps(A)), A[:], A[::-1][::-1]):
+        assert type(B) is tulle.csr_array
+        near(B @ np.ones(20), y, np.float64)
+    B = A.copy()
+    B.data[:] = 0
+    near(A @ np.ones(20), y, np.float64)
+
+
+def test_threads_share_a_matrix():
+    A = tulle.csr_array(theirs(300, 300))
+    want, wrong = A @ np.ones(300), []
+
+    def work():
+        for i in range(200):
+            if not np.array_equal(A @ np.full(300, 1.0), want):
+                wrong.append(i)
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_arrays_that_are_no_matrix():
+    B = tulle.csr_array((np.ones(2), np.array([0, 9], np.int32), np.array([0, 1, 2], np.int32)), shape=(2, 10))
+    B.indices[1] = 10
+    with pytest.raises(tulle.InvalidArgument) as failure:
+        B @ np.ones(10)
+    assert failure.value.status == "TULLE_INVALID_MATRIX" and failure.value.row == 1
+
+
+def test_words():
+    A = tulle.csr_array(theirs(100, 100))
+    assert "csr" in A.explain()
+    assert "plan" in A.optimize().lower()
+    assert "SciPy" in tulle.csr_array(np.eye(3, dtype=int)).explain()
+    assert tulle.Context("cpu:2").threads == 2 and repr(tulle.Context("cpu")) == "tulle.Context('cpu')"
+    with pytest.raises(tulle.Error):
+        tulle.Context("nowhere")

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Solutions: in one call, by methods with SciPy's signatures, with preconditioners of both sides; and Ctrl-C."""
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as spl
+
+import tulle
+
+
+def grid(n, dtype=np.float64):
+    line = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n))
+    return tulle.csr_array((sp.kron(sp.eye(n), line) + sp.kron(line, sp.eye(n))).tocsr().astype(dtype))
+
+
+def flow(n):
+    """The same with a flow, so that it is not symmetric."""
+    wind = sp.kron(sp.eye(n), sp.diags([-0.5, 0.5], [-1, 0], shape=(n, n)))
+    return tulle.csr_array((sp.csr_array(grid(n)) + sp.csr_array(wind.tocsr())))
+
+
+def left(A, x, b):
+    return np.linalg.norm(A @ x - b) / np.linalg.norm(b)
+
+
+@pytest.mark.parametrize("dtype, reached", [(np.float32, 1e-4), (np.float64, 1e-7)])
+def test_solve(dtype, reached):
+    A, b = grid(40, dtype), np.random.default_rng(1).random(1600).astype(dtype)
+    x, report = tulle.solve(A, b)
+    assert x.dtype == dtype and report.converged and left(A, x, b) < reached
+    assert "outcome   converged" in repr(report) and report.method in repr(report)
+    X, report = tulle.solve(A, np.column_stack([b, 2 * b, b[::-1]]))
+    assert X.shape == (1600, 3) and report.converged and left(A, X[:, 1], 2 * b) < reached
+    x, report = tulle.solve(A, b, method="cg", precond="amg", x0=x)
+    assert report.method == "cg" and report.precond.startswith("amg") and report.iterations <= 2
+
+
+def test_solve_takes_other_matrices():
+    dense = np.array([[4, 1], [1, 3]])
+    for A in (dense, sp.coo_array(dense), sp.csc_matrix(dense), dense.astype(np.float32), dense.tolist()):
+        x, report = tulle.solve(A, [5, 4])
+        assert report.converged
+        np.testing.assert_allclose(x, [1, 1], rtol=1e-5)
+
+
+def test_solve_says_no():
+    A = grid(30)
+    for b in (np.ones(5), np.ones((2, 900)), np.ones((900, 0)), np.ones((900, 1, 1))):
+        with pytest.raises(tulle.InvalidArgument):
+            tulle.solve(A, b)
+    with pytest.raises(tulle.InvalidArgument, match="square"):
+        tulle.solve(tulle.csr_array(np.ones((2, 3))), np.ones(2))
+    with pytest.raises(tulle.Error):
+        tulle.solve(A, np.ones(900), method="guess")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        x, report = tulle.solve(A, np.ones(900), maxiter=3, method="cg", precond="none")
+    assert not report.converged and np.isfinite(x).all()
+    with pytest.warns(tulle.ConvergenceWarning):
+        tulle.solve(A, np.ones(900), maxiter=3, method="cg", precond="none")
+
+
+def preconditioners(A):
+    return [None, tulle.amg(A), tulle.amg(A, "plain"), tulle.ilu(A), tulle.ilu(A, 1),
+            spl.LinearOperator(A.shape, lambda v: v / 4, dtype=A.dtype), sp.diags(1 / A.diagonal())]
+
+
+@pytest.mark.parametrize("method", [tulle.cg, tulle.bicgstab, tulle.gmres])
+@pytest.mark.parametrize("make", [grid, flow])
+def test_methods(method, make):
+    if method is tulle.cg and make is flow:
+        pytest.skip("CG is for symmetric matrices")
+    A = make(30)
+    b = np.random.default_rng(2).random(900)
+    for M in preconditioners(A):
+        x, info = method(A, b, M=M, rtol=1e-9, maxiter=500)
+        assert info == 0 and left(A, x, b) < 2e-9
+    x, info = method(spl.aslinearoperator(A), b, rtol=1e-9, maxiter=500)
+    assert info == 0 and left(A, x, b) < 2e-9
+    x, info = method(A, b[:, None], rtol=1e-6, maxiter=500)
+    assert x.shape == (900, 1) and info == 0
+    assert method(A, b, rtol=1e-12, maxiter=1)[1] > 0
+    assert method(A, np.zeros(900))[1] == 0 and not method(A, np.zeros(900))[0].any()
+    seen = []
+    x, info = method(A, b, rtol=1e-6, callback=seen.append)  # the iteration is SciPy's then
+    assert info == 0 and seen
+
+
+def test_preconditioners_serve_scipy():
+    A = grid(30)
+    b = np.ones(900)
+    for M in (tulle.amg(A), tulle.ic(A)):
+        count = []
+        x, info = spl.cg(A, b, M=M, callback=lambda _: count.append(1))
+        assert info == 0 and len(count) < 40
+        near = M @ np.column_stack([b, 2 * b])
+        np.testing.assert_allclose(near[:, 1], 2 * near[:, 0], rtol=1e-12)
+    assert tulle.ilu(A).solve(b).shape == (900,)
+
+
+def test_updates():
+    A = grid(30)
+    M, F = tulle.amg(A), tulle.ilu(A)
+    before, factors = M @ np.ones(900), F @ np.ones(900)
+    B = A.copy()
+    B.data *= 2
+    M.update(B)
+    F.update(B)
+    np.testing.assert_allclose(M @ np.ones(900), before / 2, rtol=1e-12)
+    np.testing.assert_allclose(F @ np.ones(900), factors / 2, rtol=1e-12)
+    B.data /= 2
+    M.update()
+    np.testing.assert_allclose(M @ np.ones(900), before, rtol=1e-12)
+    assert "levels" in repr(M) and M.levels[0] == (900, A.nnz) and M.operator_complexity >= 1 and M.explain()
+    assert "entries" in repr(F) and F.nnz == A.nnz
+
+
+def test_zero_pivot():
+    with pytest.raises(tulle.ZeroPivot) as failure:
+        tulle.ilu(tulle.csr_array(np.array([[0.0, 1], [1, 0]])))
+    assert failure.value.row == 0
+
+
+def test_errors_of_callbacks_come_out():
+    A = grid(10)
+
+    def fails(_):
+        raise RuntimeError("mine")
+    with pytest.raises(RuntimeError, match="mine"):
+        tulle.cg(A, np.ones(100), M=spl.LinearOperator(A.shape, fails, dtype=float))
+
+
+def test_interrupt():
+    program = textwrap.dedent("""
+        import numpy as np, scipy.sparse as sp, sys, tulle
+        line = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(1200, 1200))
+        A = tulle.csr_array((sp.kron(sp.eye(1200), line) + sp.kron(line, sp.eye(1200))).tocsr())
+        print("ready", flush=True)
+        try:
+            tulle.cg(A, np.ones(A.shape[0]), rtol=1e-13)
+        except KeyboardInterrupt:
+            print("interrupted", (A @ np.ones(A.shape[0])).sum() > 0)
+    """)
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    try:
+        child.wait(0.3)
+    except subprocess.TimeoutExpired:
+        os.kill(child.pid, signal.SIGINT)
+    assert child.stdout.read() == "interrupted True\n"
+    assert child.wait(60) == 0

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C in long calls: the library is asked to stop, and KeyboardInterrupt is raised when it has."""
+import contextlib
+import threading
+
+from ._context import cpu
+from ._errors import Cancelled, check
+from ._library import ffi, lib
+
+
+class _Told:
+    """What a callback raised; a Python callback is also the moment at which a pending Ctrl-C is."""
+
+    def __init__(self):
+        self.error = None
+
+    def on_error(self, _kind, error, _traceback):
+        self.error = error
+
+
+def callback(signature, function, told):
+    """A callback whose exceptions stop the call: the library gets 1, and `told` keeps the exception."""
+    return ffi.callback(signature, function, error=1, onerror=told.on_error)
+
+
+@contextlib.contextmanager
+def interruptible():
+    """While the block runs, calls of this thread's context stop at Ctrl-C. Yields the place of the exception that a
+    callback raised; it is raised again at the end of the block."""
+    told = _Told()
+    main = threading.current_thread() is threading.main_thread()
+    tells = callback("int(void *, const char *, int64_t, int64_t)", lambda user, what, done, total: 0, told)
+    context = cpu()
+    if main:
+        check(lib.tulle_ctx_set_progress(context.handle, tells, ffi.NULL))
+    try:
+        yield told
+    except Cancelled:
+        if told.error is None:
+            raise
+    finally:
+        if main:
+            lib.tulle_ctx_set_progress(context.handle, ffi.NULL, ffi.NULL)
+    if told.error is not None:
+        raise told.error

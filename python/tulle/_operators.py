@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators and preconditioners: of the library for SciPy, and of SciPy for the library."""
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
+
+from . import _matrix as matrix
+from ._arrays import csr_array
+from ._context import cpu
+from ._errors import InvalidArgument, check, made
+from ._interrupts import interruptible
+from ._library import ffi, lib, text
+
+
+def as_square(A):
+    """A as a csr_array of f32 or f64 that the library takes, and its handle."""
+    if not isinstance(A, csr_array):
+        A = csr_array(A)
+    if A.dtype not in matrix.TYPES:
+        A = A.astype(np.promote_types(A.dtype, np.float64) if A.dtype.kind != "b" else np.float64)
+    handle = A._handle()
+    if handle is None or A.shape[0] != A.shape[1]:
+        raise InvalidArgument(f"A is {A.shape[0]} x {A.shape[1]} of {A.dtype}: a square real matrix is wanted")
+    return A, handle
+
+
+class Operator(LinearOperator):
+    """An operator of the library, for SciPy's methods and for tulle's."""
+
+    def __init__(self, linop, keeps=()):
+        info = ffi.new("tulle_linop_info *")
+        check(lib.tulle_linop_describe(linop, info))
+        super().__init__(matrix.DTYPES[info.type], (info.rows, info.cols))
+        self._linop, self._keeps, self._transposes = linop, keeps, info.transposes
+
+    def _apply(self, op, x):
+        x = np.ascontiguousarray(x, dtype=self.dtype)
+        y = np.empty((self.shape[op == lib.TULLE_T],) + x.shape[1:], self.dtype)
+        wrap = matrix.wrap_vector if x.ndim == 1 else matrix.wrap_block
+        if x.size == 0 or y.size == 0:
+            return np.zeros_like(y)
+        check(lib.tulle_linop_apply(cpu().handle, op, matrix.ONE, self._linop, wrap(x), matrix.ZERO, wrap(y)))
+        return y
+
+    def _matvec(self, x):
+        return self._apply(lib.TULLE_N, np.ravel(x))
+
+    def _matmat(self, X):
+        return self._apply(lib.TULLE_N, X)
+
+    def _rmatvec(self, x):
+        if not self._transposes:
+            raise NotImplementedError("this operator has no transpose")
+        return self._apply(lib.TULLE_T, np.ravel(x))
+
+    def solve(self, b):
+        """The operator applied to b: of a preconditioner, which stands for an inverse, an approximate solution."""
+        return self @ b
+
+
+class Multigrid(Operator):
+    """A hierarchy of algebraic multigrid: applied to b, one cycle for A x = b."""
+
+    def __init__(self, A, options):
+        self._A, handle = as_square(A)
+        call = ffi.new("tulle_amg_options *", options)
+        with interruptible():
+            linop = made(lib.tulle_amg_create_sized, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle, handle.mat,
+                         call, ffi.sizeof("tulle_amg_options"))
+        super().__init__(linop, (self._A,))
+
+    def update(self, A=None):
+        """Brings the hierarchy to new values of A on the pattern that it was made of; interpolation stays. None: the values
+        of the A that it was made of were edited in place."""
+        mat = ffi.NULL
+        if A is not None:
+            A, handle = as_square(A)
+            mat = handle.mat
+        with interruptible():
+            check(lib.tulle_amg_update(cpu().handle, self._linop, mat, lib.TULLE_AMG_KEEP_P))
+        if A is not None:
+            self._A, self._keeps = A, (A,)
+
+    def _info(self):
+        info = ffi.new("tulle_amg_info *")
+        check(lib.tulle_amg_describe(self._linop, info))
+        return info
+
+    @property
+    def levels(self):
+        """Rows and entries of each level, the first one first."""
+        found, info = [], ffi.new("tulle_amg_level_info *")
+        for level in range(self._info().levels):
+            check(lib.tulle_amg_level(self._linop, level, info))
+            found.append((info.rows, info.nnz))
+        return found
+
+    @property
+    def operator_complexity(self):
+        """Entries of the matrices of all levels over those of A."""
+        return self._info().operator_complexity
+
+    def explain(self):
+        """Says how the hierarchy was made, and why."""
+        length = ffi.new("size_t *")
+        check(lib.tulle_amg_explain(self._linop, ffi.NULL, 0, length))
+        words = ffi.new("char[]", length[0] + 1)
+        check(lib.tulle_amg_explain(self._linop, words, length[0] + 1, length))
+        return text(words)
+
+    def __repr__(self):
+        return (f"<tulle multigrid of {self.shape[0]} rows: {len(self.levels)} levels, "
+                f"{self.operator_complexity:.2f} times the entries of A>")
+
+
+class Factors(Operator):
+    """Factors of A: applied to b, a solution of L U x = b."""
+
+    def __init__(self, A, options):
+        self._A, handle = as_square(A)
+        self._mat = handle.mat
+        call = ffi.new("tulle_factor_options *", options)
+        with interruptible():
+            self._factor = made(lib.tulle_factor_create_sized, "tulle_factor **", lib.tulle_factor_destroy, cpu().handle,
+                                handle.mat, call, ffi.sizeof("tulle_factor_options"))
+            linop = made(lib.tulle_linop_from_factor, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
+                         self._factor, matrix.TYPES[self._A.dtype])
+        super().__init__(linop)
+        self._check()
+
+    def _check(self):
+        """Raises ZeroPivot where a pivot is zero."""
+        report = ffi.new("tulle_factor_report *")
+        check(lib.tulle_factor_status(cpu().handle, self._factor, report))
+
+    def update(self, A):
+        """Computes the factors of new values of A on the pattern that they were made of."""
+        A, _ = as_square(A)
+        mine = self._A
+        if not (np.array_equal(A.indptr, mine.indptr) and np.array_equal(A.indices, mine.indices)):
+            raise InvalidArgument("A has another pattern than the matrix that the factors were made of: make new ones")
+        data = np.ascontiguousarray(A.data, dtype=mine.dtype)
+        mat = made(lib.tulle_mat_with_values, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, self._mat,
+                   matrix.TYPES[mine.dtype], data.size, ffi.from_buffer(data))
+        with interruptible():
+            check(lib.tulle_factor_update(cpu().handle, self._factor, mat))
+        self._check()
+
+    @property
+    def nnz(self):
+        """Entries of both factors."""
+        info = ffi.new("tulle_factor_info *")
+        check(lib.tulle_factor_describe(self._factor, info))
+        return info.nnz_l + info.nnz_u
+
+    def __repr__(self):
+        return f"<tulle factors of {self.shape[0]} rows: {self.nnz} entries>"
+
+
+_FAMILIES = {None: "TULLE_AMG_FAMILY_CHOOSE", "classical": "TULLE_AMG_CLASSICAL", "plain": "TULLE_AMG_AGGREGATION",
+             "smoothed": "TULLE_AMG_SMOOTHED"}
+
+
+def amg(A, family=None, degree=0, strength=0.0):
+    """Makes a hierarchy of algebraic multigrid for A, a preconditioner for SciPy's methods and tulle's.
+
+    family: "classical", "plain" or "smoothed" aggregation; None chooses by facts of A. degree: of the smoother, 1 to 8.
+    strength: share of a row's largest connection from which one is strong. Zeros choose.
+
+    >>> import tulle
+    >>> A = csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(5000, 5000), format="csr"))
+    >>> x, info = tulle.cg(A, np.ones(5000), M=amg(A))
+    >>> info
+    0
+    """
+    if family not in _FAMILIES:
+        raise InvalidArgument(f"family is {family!r}, none of 'classical', 'plain' and 'smoothed'")
+    return Multigrid(A, {"family": getattr(lib, _FAMILIES[family]), "degree": degree, "strength": strength})
+
+
+def ilu(A, fill=0, modified=0.0):
+    """Makes incomplete factors L U of A with fill up to this level. modified: the share of what is dropped that is taken
+    off the diagonal.
+
+    >>> F = ilu(csr_array([[4.0, 1.0], [1.0, 3.0]]))
+    >>> F.solve(np.array([5.0, 4.0]))
+    array([1., 1.])
+    """
+    return Factors(A, {"kind": lib.TULLE_LU, "fill": fill, "modified": modified})
+
+
+def ic(A, fill=0):
+    """Makes incomplete factors L L' of a symmetric A with fill up to this level."""
+    return Factors(A, {"kind": lib.TULLE_CHOLESKY, "fill": fill})
+
+
+def _view(vector):
+    """NumPy's view of a vector of one column that the library hands to a callback."""
+    info = ffi.new("tulle_vec_info *")
+    check(lib.tulle_vec_describe(vector, info))
+    step = info.ld if info.layout == lib.TULLE_ROW_MAJOR else 1
+    return matrix.lent(info.data, max(0, (info.rows - 1) * step + 1), matrix.DTYPES[info.type], vector)[::step]
+
+
+class _Foreign:
+    """An operator of SciPy as one of the library's, whose calls come back to Python."""
+
+    def __init__(self, operator, dtype, told):
+        def apply(_self, _ctx, x, y):
+            _view(y)[:] = np.ravel(operator.matvec(_view(x)))
+            return lib.TULLE_OK
+        self._apply = ffi.callback("tulle_status(void *, tulle_ctx *, const tulle_vec *, tulle_vec *)", apply,
+                                   error=lib.TULLE_CANCELLED, onerror=told.on_error)
+        self._functions = ffi.new("tulle_linop_functions *", {"apply": self._apply})
+        self.linop = made(lib.tulle_linop_create, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
+                          matrix.TYPES[dtype], *operator.shape, self._functions, ffi.NULL)
+
+
+def linop_of(operator, dtype, told):
+    """The library's operator for an operator or a matrix, and what must live as long."""
+    if isinstance(operator, Operator) and operator.dtype == dtype:
+        return operator._linop, operator
+    if sp.issparse(operator):
+        A = operator if isinstance(operator, csr_array) else csr_array(operator)
+        A = A if A.dtype == dtype else A.astype(dtype)
+        handle = A._handle()
+        if handle is not None:
+            return made(lib.tulle_linop_from_mat, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle, handle.mat), A
+    foreign = _Foreign(aslinearoperator(operator), dtype, told)
+    return foreign.linop, foreign

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A x = b: in one call, and by the methods of scipy.sparse.linalg under SciPy's signatures."""
+import dataclasses
+import inspect
+import warnings
+
+import numpy as np
+import scipy.sparse.linalg as spl
+
+from . import _matrix as matrix
+from ._context import cpu
+from ._errors import InvalidArgument, check, made
+from ._interrupts import callback, interruptible
+from ._library import ffi, lib, text
+from ._operators import as_square, linop_of
+
+
+class ConvergenceWarning(UserWarning):
+    """A solution did not reach its tolerance."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Attempt:
+    """One way that was tried."""
+
+    method: str
+    precond: str
+    outcome: str
+    iterations: int
+    ms: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """How a system was solved. residual: |b - A x| / |b|, computed anew from x; of several right-hand sides the largest
+    multiple of its limit counts. Times are in milliseconds."""
+
+    converged: bool
+    outcome: str
+    method: str
+    precond: str
+    iterations: int
+    residual: float
+    why_method: str
+    why_precond: str
+    choose_ms: float
+    precond_ms: float
+    solve_ms: float
+    attempts: tuple
+
+    def __repr__(self):
+        why = {"method": self.why_method, "precond": self.why_precond}
+        lines = [f"{name:9s} {getattr(self, name)}" + (f": {reason}" if reason else "") for name, reason in why.items()]
+        before = [f"before    {a.method} with {a.precond}: {a.outcome} after {a.iterations} iterations, {a.ms:.3g} ms"
+                  for a in self.attempts[:-1]]
+        return "\n".join([*before, *lines, f"setup     {self.choose_ms + self.precond_ms:.3g} ms",
+                          f"solve     {self.solve_ms:.3g} ms, {self.iterations} iterations",
+                          f"outcome   {self.outcome}, |b - A x| / |b| = {self.residual:.3g}"])
+
+
+def _report(found, b):
+    names = [(text(lib.tulle_method_name(a.method)), text(a.precond), text(lib.tulle_outcome_text(a.outcome)),
+              a.iterations, a.ms) for a in found.attempt[0:found.attempts]]
+    norm = np.linalg.norm(b) if b.ndim == 1 else found.solver.start_norm
+    return Report(converged=found.solver.outcome == lib.TULLE_CONVERGED,
+                  outcome=text(lib.tulle_outcome_text(found.solver.outcome)), method=text(lib.tulle_method_name(found.method)),
+                  precond=text(found.precond), iterations=found.solver.iterations,
+                  residual=found.solver.norm / norm if norm > 0 else 0.0, why_method=text(found.method_why),
+                  why_precond=text(found.precond_why), choose_ms=found.choose_ms, precond_ms=found.precond_ms,
+                  solve_ms=found.solver.solve_ms, attempts=tuple(Attempt(*name) for name in names))
+
+
+def _operand(b, dtype, rows):
+    b = np.asarray(b)
+    if b.ndim not in (1, 2) or b.shape[0] != rows:
+        raise InvalidArgument(f"b has the shape {b.shape}: a vector of {rows} numbers, or a matrix of so many rows, is "
+                              f"wanted")
+    return np.array(b, dtype=dtype, order="F")
+
+
+def _wrap(x):
+    return matrix.wrap_vector(x) if x.ndim == 1 else matrix.wrap_block(x)
+
+
+def solve(A, b, *, x0=None, rtol=0.0, atol=0.0, maxiter=0, method=None, precond=None):
+    """Solves A x = b by a method and a preconditioner that are chosen by facts of A; returns x and a report.
+
+    b: a vector, or a matrix whose columns are right-hand sides. x0: a guess. rtol, atol: |b - A x| is to be at most
+    rtol |b| or atol; rtol 0: 1e-8 in f64, 1e-5 in f32. maxiter: most iterations of all attempts; 0: as many as seem right.
+    method: "cg", "bicgstab", "gmres", "minres" or "fgmres"; precond: "none", "jacobi", "ilu:0", "ic:0", "lu", "amg"
+    and others of tulle/solve.h; None chooses. Where x does not reach the tolerance ConvergenceWarning is given, and
+    x is the best that was found.
+
+    >>> x, report = solve([[4.0, 1.0], [1.0, 3.0]], [5.0, 4.0])
+    >>> x.round(12), report.converged
+    (array([1., 1.]), True)
+    """
+    A, handle = as_square(A)
+    b = _operand(b, A.dtype, A.shape[0])
+    x = np.zeros_like(b) if x0 is None else _operand(x0, A.dtype, A.shape[0])
+    if x.shape != b.shape:
+        raise InvalidArgument(f"x0 has the shape {x.shape}, and b {b.shape}")
+    if b.ndim == 2 and b.shape[1] == 0:
+        raise InvalidArgument("b has no columns")
+    options, found = ffi.new("tulle_solve_options *"), ffi.new("tulle_solve_report *")
+    words = [ffi.new("char[]", word.encode()) if word else ffi.NULL for word in (method, precond)]
+    options.method, options.precond = words
+    options.solver.tolerance, options.solver.absolute, options.solver.max_iterations = rtol, atol, maxiter
+    options.solver.guess = x0 is not None
+    with interruptible() as told:
+        monitor = callback("int(void *, int64_t, double)", lambda user, iteration, norm: 0, told)
+        options.solver.monitor = monitor
+        check(lib.tulle_solve_sized(cpu().handle, handle.mat, _wrap(b), _wrap(x), options,
+                                    ffi.sizeof("tulle_solve_options"), found))
+    report = _report(found, b)
+    if not report.converged:
+        warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=2)
+    return x, report
+
+
+def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
+    """x and info as SciPy has them: 0, or the number of iterations where the tolerance was not reached."""
+    dtype = np.promote_types(getattr(A, "dtype", None) or np.asarray(A).dtype, np.float32)
+    dtype = dtype if dtype in matrix.TYPES else np.dtype(np.float64)
+    shape = np.shape(b)
+    b = _operand(np.ravel(b), dtype, A.shape[0])
+    x = np.zeros_like(b) if x0 is None else _operand(np.ravel(x0), dtype, A.shape[0])
+    if b.size == 0:
+        return x.reshape(shape), 0
+    options, report = ffi.new("tulle_solver_options *"), ffi.new("tulle_solver_report *")
+    options.method, options.restart, options.guess = method, restart, x0 is not None
+    options.max_iterations = maxiter or 10 * b.size
+    norm = float(np.linalg.norm(b))
+    # SciPy's limit is max(rtol |b|, atol), the library's the larger of both, too.
+    options.tolerance, options.absolute = max(rtol, np.finfo(dtype).tiny), atol
+    with interruptible() as told:
+        options.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, iteration, n: 0, told)
+        linop, keep = linop_of(A, dtype, told)
+        precond, keep_m = (ffi.NULL, None) if M is None else linop_of(M, dtype, told)
+        solver = made(lib.tulle_solver_create_sized, "tulle_solver **", lib.tulle_solver_destroy, cpu().handle, linop,
+                      precond, options, ffi.sizeof("tulle_solver_options"))
+        check(lib.tulle_solver_run(cpu().handle, solver, _wrap(b), _wrap(x), report))
+    del monitor, keep, keep_m
+    if norm == 0:
+        return np.zeros(shape, dtype), 0
+    info = 0 if report.outcome == lib.TULLE_CONVERGED else max(1, report.iterations)
+    return x.reshape(shape), info
+
+
+# What SciPy calls rtol: up to SciPy 1.11 tol.
+_RTOL = "rtol" if "rtol" in inspect.signature(spl.cg).parameters else "tol"
+
+
+def _by(name, theirs, about):
+    method = getattr(lib, f"TULLE_{name.upper()}")
+
+    def solver(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
+        if callback is not None:
+            return theirs(A, b, x0, **{_RTOL: rtol}, atol=atol, maxiter=maxiter, M=M, callback=callback)
+        return _run(method, A, b, x0, rtol, atol, maxiter, M)
+    solver.__name__ = solver.__qualname__ = name
+    solver.__doc__ = about
+    return solver
+
+
+cg = _by("cg", spl.cg, """Conjugate gradients, as scipy.sparse.linalg.cg: x and 0, or the iterations if rtol was not
+    reached. A, M: matrices, tulle's operators, or SciPy's. With a callback the iteration itself is SciPy's.
+
+    >>> x, info = cg(np.array([[4.0, 1.0], [1.0, 3.0]]), np.array([5.0, 4.0]))
+    >>> x.round(4), info
+    (array([1., 1.]), 0)
+    """)
+bicgstab = _by("bicgstab", spl.bicgstab, "Stabilised biconjugate gradients, as scipy.sparse.linalg.bicgstab; see cg.")
+
+
+def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=None, callback=None, callback_type=None):
+    """Restarted GMRES, as scipy.sparse.linalg.gmres; see cg. M is applied from the right, so that the residual that is
+    tested is that of A x = b. maxiter counts restarts, as SciPy does."""
+    if callback is not None:
+        return spl.gmres(A, b, x0, **{_RTOL: rtol}, atol=atol, restart=restart, maxiter=maxiter, M=M, callback=callback,
+                         callback_type=callback_type)
+    restart = min(restart or 20, max(1, np.size(b)))
+    return _run(lib.TULLE_GMRES, A, b, x0, rtol, atol, maxiter and maxiter * restart, M, restart)

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Tests the Python package: the sources with Debian's Python, NumPy and SciPy and with a library that is built already;
+# then the README's `pip install .` in a fresh virtual environment, with the newest NumPy and SciPy and SciPy's own tests.
+# Usage: scripts/test-python.sh BUILD
+set -euo pipefail
+build=$(realpath "$1")
+root=$(realpath "$(dirname "$0")/..")
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp"
+export PYTHONDONTWRITEBYTECODE=1
+
+quietly() {
+    "$@" >log 2>&1 || { cat log; exit 1; }
+}
+
+tests() { # python
+    "$1" -m pytest -q --no-header -p no:cacheprovider -W error::tulle.ConvergenceWarning --doctest-modules "$2" "$root/python/tests"
+}
+
+cp -r "$root/python/tulle" debian
+mkdir with-debian && mv debian with-debian/tulle
+quietly /usr/bin/python3 "$root/python/declarations.py" "$root/include" with-debian/tulle/_abi.py
+echo "== Debian's Python"
+TULLE_LIBRARY=$build/libtulle.so PYTHONPATH=$tmp/with-debian tests /usr/bin/python3 with-debian/tulle
+
+echo "== pip install ."
+quietly python3 -m venv new
+# Warnings are errors as in the other builds here, so that ccache has the objects.
+quietly new/bin/pip install --disable-pip-version-check "$root" pytest --config-settings=cmake.define.TULLE_WERROR=ON \
+    --config-settings=build-dir="$tmp/build"
+tests new/bin/python "$(new/bin/python -c 'import pathlib, tulle; print(pathlib.Path(tulle.__file__).parent)')"
+echo "python: right"
