@@ -2,6 +2,7 @@
 """Products, sums and conversions against SciPy's, the arrays that are borrowed, and what is edited."""
 import copy
 import gc
+import os
 import pickle
 import threading
 
@@ -169,3 +170,55 @@ def test_words():
     assert tulle.Context("cpu:2").threads == 2 and repr(tulle.Context("cpu")) == "tulle.Context('cpu')"
     with pytest.raises(tulle.Error):
         tulle.Context("nowhere")
+
+
+def test_indices_of_two_types():
+    A, B = tulle.csr_array(theirs(20, 20)), tulle.csr_array(theirs(20, 20, seed=2))
+    want_product, want_sum = (A @ B).toarray(), (A + B).toarray()
+    B.indices, B.indptr = B.indices.astype(np.int64), B.indptr.astype(np.int64)
+    near(A @ B, want_product, np.float64)
+    near(B + A, want_sum, np.float64)
+    B.indptr = B.indptr.astype(np.int32)  # two types in one matrix are SciPy's
+    near(B @ np.ones(20), B.toarray() @ np.ones(20), np.float64)
+
+
+def test_longer_arrays_than_entries():
+    A = tulle.csr_array((np.arange(1.0, 9), np.arange(8, dtype=np.int32) % 3, np.array([0, 2, 4], np.int32)), shape=(2, 3))
+    near(A @ np.ones(3), np.array([3.0, 7.0]), np.float64)
+    near((A @ A.T), sp.csr_array(A.toarray() @ A.toarray().T), np.float64)
+
+
+def test_read_only_arrays():
+    S = theirs(20, 20)
+    for array in (S.data, S.indices, S.indptr):
+        array.flags.writeable = False
+    A, x = tulle.csr_array(S), np.ones(20)
+    x.flags.writeable = False
+    near(A @ x, S @ x, np.float64)
+
+
+def test_a_child_of_fork_computes():
+    A = tulle.csr_array(theirs(3000, 3000))
+    want = A @ np.ones(3000)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.array_equal(A @ np.ones(3000), want) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert np.array_equal(A @ np.ones(3000), want)
+
+
+def test_nothing_leaks():
+    def calls(count):
+        for _ in range(count):
+            B = tulle.csr_array(S)
+            (B @ B.T) @ x
+            B @ X
+    S, x, X = theirs(30, 30), np.ones(30), np.ones((30, 4))
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        calls(300)
+        gc.collect()
+        before = int(statm.read().split()[1])
+        calls(3000)
+        gc.collect()
+        statm.seek(0)
+        assert int(statm.read().split()[1]) - before < 500  # pages of 4 kB: each leaked C would take as much in all

@@ -104,7 +104,7 @@ class _Array:
         if arrays is None:
             return None
         data, indices, indptr = arrays
-        if np.shares_memory(indices, self.indices):  # a matrix with the pattern of its transpose
+        if np.may_share_memory(indices, self.indices):  # a matrix with the pattern of its transpose
             indices, indptr = indices.copy(), indptr.copy()
         result = container((data, indices, indptr), shape=shape, copy=False)
         if result.data is data and result.indices is indices and result.indptr is indptr:

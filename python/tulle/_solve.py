@@ -32,8 +32,8 @@ class Attempt:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """How a system was solved. residual: |b - A x| / |b|, computed anew from x; of several right-hand sides the largest
-    multiple of its limit counts. Times are in milliseconds."""
+    """How a system was solved. residual: |b - A x| / |b|, computed anew from x, the largest of all columns. Times are in
+    milliseconds."""
 
     converged: bool
     outcome: str
@@ -58,16 +58,20 @@ class Report:
                           f"outcome   {self.outcome}, |b - A x| / |b| = {self.residual:.3g}"])
 
 
-def _report(found, b):
+def _residual(A, x, b):
+    """The largest |b - A x| / |b| of all columns; of a column b = 0 it is |A x|."""
+    left, norms = np.linalg.norm(b - A @ x, axis=0), np.linalg.norm(b, axis=0)
+    return float(np.max(left / np.where(norms > 0, norms, 1)))
+
+
+def _report(found, residual):
     names = [(text(lib.tulle_method_name(a.method)), text(a.precond), text(lib.tulle_outcome_text(a.outcome)),
               a.iterations, a.ms) for a in found.attempt[0:found.attempts]]
-    norm = np.linalg.norm(b) if b.ndim == 1 else found.solver.start_norm
     return Report(converged=found.solver.outcome == lib.TULLE_CONVERGED,
                   outcome=text(lib.tulle_outcome_text(found.solver.outcome)), method=text(lib.tulle_method_name(found.method)),
                   precond=text(found.precond), iterations=found.solver.iterations,
-                  residual=found.solver.norm / norm if norm > 0 else 0.0, why_method=text(found.method_why),
-                  why_precond=text(found.precond_why), choose_ms=found.choose_ms, precond_ms=found.precond_ms,
-                  solve_ms=found.solver.solve_ms, attempts=tuple(Attempt(*name) for name in names))
+                  residual=residual, why_method=text(found.method_why), why_precond=text(found.precond_why),
+                  choose_ms=found.choose_ms, precond_ms=found.precond_ms, solve_ms=found.solver.solve_ms, attempts=tuple(Attempt(*name) for name in names))
 
 
 def _operand(b, dtype, rows):
@@ -112,7 +116,7 @@ def solve(A, b, *, x0=None, rtol=0.0, atol=0.0, maxiter=0, method=None, precond=
         options.solver.monitor = monitor
         check(lib.tulle_solve_sized(cpu().handle, handle.mat, _wrap(b), _wrap(x), options,
                                     ffi.sizeof("tulle_solve_options"), found))
-    report = _report(found, b)
+    report = _report(found, _residual(A, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=2)
     return x, report
