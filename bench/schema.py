@@ -88,7 +88,7 @@ REST = {"refused": REFUSED, "profile": COUNTED, "tune": TUNED, "solution": SOLUT
 OPTIONAL = {"stand_in": YES_OR_NO, "format": TEXT, "matrix_bytes": WHOLE, "gbs_effective": NUMBER,
             "mean_row": NUMBER, "sd_row": NUMBER, "max_row": WHOLE, "model_ms": NUMBER,
             "core_ms": NUMBER, "convert_ms": NUMBER, "making_ms": NUMBER, "apart": WHOLE, "fill": WHOLE,
-            "streams": WHOLE, "load": NUMBER, "processors": WHOLE,
+            "streams": WHOLE, "checked_rows": WHOLE, "load": NUMBER, "processors": WHOLE,
             "arranged": TEXT, **COUNTED_SINCE, **CALLED_SINCE, **SOLVED_SINCE}
 
 WORDS = {
