@@ -27,9 +27,10 @@ NUMBERS = ["ms", "ms_cold", "gflops", "gbs", "gbs_kernel", "gbs_effective", "flo
            "of_parts", "applications", "trials", "left", "solution_ms", "core_ms", "shared_load",
            "convert_ms", "making_ms", "apart", "fill", "streams", "split_ms", "interpolation_ms", "galerkin_ms",
            "rest_ms", "update_ms", "cycle_ms", "amg_levels", "operator_complexity", "grid_complexity", "held_of_matrix",
-           "peak_of_matrix", "convergence_factor", "load", "processors"]
+           "peak_of_matrix", "convergence_factor", "load", "processors", "checked_rows"]
 FLAGS = ["pooled", "broken"]
 UNCHECKED = "†"  # stands behind figures that nobody checked, and others that are made from these
+SAMPLED = "§"  # the same of figures whose results were checked on a sample of rows
 
 
 def plain_request(row):
@@ -85,6 +86,7 @@ def rows_of(folder):
     rows["right"] = ~rows.wrong & (rows.err <= 1)
     measured = ~rows.choice.isin(["refused", "profile", "timeline"])
     rows["unchecked"] = measured & rows.err.isna() & ~rows.wrong
+    rows["sampled"] = rows.checked_rows.notna() & ~rows.unchecked
     rows["a_row"] = rows.nnz / rows.rows.clip(lower=1)
     rows["spec"] = "`" + (rows.kernel + " " + rows.params).str.rstrip() + "`"
     return rows
@@ -109,7 +111,12 @@ def loosely(rows):
 
 def mark(rows):
     """What stands behind a figure that is made from all of these rows."""
-    return UNCHECKED if rows.unchecked.any() else ""
+    return UNCHECKED if rows.unchecked.any() else SAMPLED if rows.sampled.any() else ""
+
+
+def marks_of(rows):
+    """What stands behind figures of these rows, one each."""
+    return marks(rows.unchecked).mask(rows.sampled, SAMPLED)
 
 
 def marks(flags):
