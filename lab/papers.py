@@ -123,7 +123,10 @@ def pages(rows, figures, plots):
 
 def read_left():
     """The figures that no page compares with, and why not."""
-    left = pd.read_csv(LEFT, sep="\t", comment="#", dtype=str, keep_default_na=False)
+    left, by = pd.read_csv(LEFT, sep="\t", comment="#", dtype=str, keep_default_na=False), ["paper", "where", "subject", "quantity"]
+    known = pd.MultiIndex.from_frame(Figures(FIGURES).rows[by])
+    if not pd.MultiIndex.from_frame(left[by]).isin(known).all():
+        sys.exit(f"{LEFT}: not all lines are of figures of {FIGURES.name}")
     if len(left) > MOST_LEFT or (left.reason == "").any():
         sys.exit(f"{LEFT}: {len(left)} lines: at most {MOST_LEFT} are allowed, each with a reason")
     return left

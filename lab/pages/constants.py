@@ -6,10 +6,18 @@ import sys
 from .output import ROOT
 
 
+def text_of(source):
+    return (ROOT / source).read_text(encoding="utf-8")
+
+
+def occurrences(source, pattern):
+    """How often a regular expression matches in a source file."""
+    return len(re.findall(pattern, text_of(source)))
+
+
 def constant(source, name):
     """The number of "NAME = NUMBER" in a source file."""
-    text = (ROOT / source).read_text(encoding="utf-8")
-    found = re.search(rf"\b{name} = (\d+)\b", text)
+    found = re.search(rf"\b{name} = (\d+)\b", text_of(source))
     if not found:
         sys.exit(f"{source}: {name} has no number any more: correct lab/pages")
     return int(found[1])

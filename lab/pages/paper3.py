@@ -3,7 +3,7 @@
 import pandas as pd
 
 from . import plots
-from .constants import constant
+from .constants import constant, occurrences
 from .papers import Claim, legend, measured, nothing, verdict
 from .tables import beside, fastest, geometric_mean, human_ms, like, loosely, mark, marks_of, span, table
 
@@ -17,7 +17,7 @@ COMPARED = (("dot", "Figure 3: DOT", "cuBLAS"), ("axpy", "Figure 4: DAXPY", "cuB
 SIZES = ["type", "number", "k"]  # number: of tasks, beside the way of that name
 PRINTED = (15, 30)  # tasks of the paper's own claim
 # Threads that a multiprocessor holds (section 2, and since), and those of a task and of one that makes factors.
-GROUPS = "src/batch/published/groups.cuh"
+GROUPS, DOT = "src/batch/published/groups.cuh", "src/batch/published/dot.cuh"
 RESIDENT_THREADS, TASK_THREADS, LU_THREADS = 2048, constant(GROUPS, "published_threads"), constant(GROUPS, "published_lu_threads")
 BUSY = 80  # percent of its peak at which a pipe limits a kernel
 
@@ -136,6 +136,17 @@ def words_of_setup(results, rows):
             length = results.figure("elements of a vector", subject=experiment)
             yield (f"{name} has {results.figure('tasks', subject=experiment)} tasks of {length} elements a vector in the paper: here "
                    f"{' and '.join(str(tasks) for tasks in sorted(of.tasks.unique()))} tasks of {span(size_of(of), '{:,.0f}')}.")
+    if (timed.experiment == "dot").any():
+        shared, kept = (occurrences(DOT, pattern) for pattern in (r"GPU_SHARED\(V, ", r"const V [xz] = |double sum = 0;"))
+        yield (f"A group of threads of DOT has {results.figure('blocks in shared memory')} blocks in shared memory and "
+               f"{results.figure('blocks on registers')} on registers (the paper): here as published {shared} and {kept}; "
+               f"{verdict((shared, kept) == (2, 3))}.")
+    if (timed.experiment == "mvm").any():
+        threads = {k: k * k for k in sorted(like(timed, experiment="mvm").k.unique())}
+        yield (f"A row of MVM has {results.figure('threads of a row', subject='mvm')} threads (the paper): here as published "
+               f"{', '.join(map(str, threads.values()))} with b = {', '.join(map(str, threads))}; {verdict(occurrences(GROUPS, r'size = b [*] b;') == 1)}.")
+    names = [name for name in NAMES.values() if name in set(timed.name)]
+    yield f"There are {results.figure('operations')} operations (the paper): {len(names)} are measured here, {', '.join(names)}."
     each, resident = count_of(results), RESIDENT_THREADS // TASK_THREADS
     if each:
         yield (f"A multiprocessor holds {results.figure('threads', subject='a multiprocessor')} threads and a task has "
@@ -392,7 +403,11 @@ def core_rates(found):
         index="k", columns="type", values="rate").reindex(columns=["f32", "f64"]).dropna()
     if len(rates):
         faster = ", ".join(f"b = {b}" for b in rates.index[rates.f64 > rates.f32])
-        odd = f" Why f64 is the faster one with {faster} was not found." if faster else ""
+        odd = (f" That f64 is the faster one with {faster} is found in single samples alone: a row "
+               "of 4 numbers fills a vector of AVX2 in f64 and half of one in f32, so both types take as many instructions with "
+               "b = 4, and on a host where they were measured in turns both factorised as fast (docs/lab-notes.md); no number of "
+               "these factors is subnormal." if faster == "b = 4" else
+               f" Why f64 is the faster one with {faster} was not found." if faster else "")
         yield from ("One core factorises at " + "; ".join(f"{row.f32:.3g} GFLOP/s in f32 and {row.f64:.3g} in f64, b = {b}" for
                                                          b, row in rates.iterrows()) +
                     ". The products of blocks are vectorised in both types; in f64 a vector holds half as many numbers, and the "

@@ -280,7 +280,10 @@ run 0 page --results . --check
 run 0 page --results . --all whole
 check "a table of formats" grep -q '^| format | kernel |' whole/papers/5.md
 check "a time line" grep -q '!\[3 threads that compute, 2 that drive the GPU\]' docs/papers/3.md
-check "a claim of paper 3" grep -qE 'DOT: 30 tasks take so many times the time of 15: .* tasks on 30 streams \(the paper, .*: less than 2; (not )?so here\)' docs/papers/3.md
+check "a claim of paper 3" grep -qE 'DOT: 30 tasks take so many times the time of 15: .* tasks on 30 streams§? \(the paper, .*: less than 2; (not )?so here\)' docs/papers/3.md
+check "what was checked on samples" grep -q '^- §: checked on a sample of rows of the result, .*(8, .* rows)' docs/papers/3.md
+check "and of which paper 4" grep -q '^- §: checked on a sample of rows of the result, .*(10 rows)' docs/papers/4.md
+check "with the size of the sample" grep -q '| hash | .*, 10 rows checked |' whole/papers/4.md
 check "what was not run" grep -q 'tulle-lab paper 1 --experiment coop --out FILE' docs/papers/1.md
 run 1 page --results none --check
 run 0 page --results none
