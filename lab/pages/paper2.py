@@ -293,11 +293,11 @@ def order_section(results, rows):
 
 def words_on_vector(results, rows):
     """Which kernel stands for vector; where both were measured, at the paper's launch ours against the published."""
-    for experiment, where in (("algorithms", ""), ("printed", "With x of ones and the mean of three calls, ")):
-        if len(of := results.of(experiment)) and not has_published_vector(of):
-            said = (f"{where}vector stands for `spmv_csr_vector`, our kernel of this form, which adds by shuffles: hers adds in "
-                    "shared memory, and the published kernel, `spmv_csr_vector_published`, is not measured at her launch.")
-            yield said[0].upper() + said[1:] if where else f"Here {said}"
+    parts = {"algorithms": "Here", "printed": "With x of ones and the mean of three calls,"}
+    lacking = [name for name in parts if len(of := results.of(name)) and not has_published_vector(of)]
+    if lacking:
+        yield (f"{parts[lacking[0]]} vector stands for `spmv_csr_vector`, our kernel of this form, which adds by shuffles: hers adds in "
+               "shared memory, and the published kernel, `spmv_csr_vector_published`, is not measured at her launch.")
     ms = rows.pivot(index=["type", "matrix"], columns="algorithm", values="ms").reindex(
         columns=["vector", OUR_VECTOR]).dropna()
     times = (ms["vector"] / ms[OUR_VECTOR]).groupby(level="type")
@@ -462,11 +462,11 @@ def head_claims(results, rows):
 def words(results, rows):
     """What the numbers say; only what they say."""
     by_type, own, printed = rows.groupby("type"), own_data_of(results), data_of(results, "printed")
+    yield from words_on_vector(results, rows)
     for type_, _ in by_type:
         yield from words_on_wins(results, type_, like(own, type=type_), "Of ours, with tulle's own parameters")
     for type_, _ in by_type:
         yield from words_on_printed(results, type_, like(printed, type=type_))
-    yield from words_on_vector(results, rows)
     yield from words_on_ours(rows)
     yield from words_on_row_blocks(rows)
     yield from words_on_leaders(rows)
