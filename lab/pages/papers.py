@@ -87,7 +87,7 @@ class Figures:
 
     def get(self, paper, quantity, **where):
         """The printed value, or "-"."""
-        found = like(self.rows, paper=str(paper), quantity=quantity, **where).value
+        found = like(self.rows, paper=str(int(paper)), quantity=quantity, **where).value
         return Printed(found.iloc[0], found.index[0]) if len(found) else "-"
 
     def uncompared(self, lines, left):
