@@ -142,6 +142,8 @@ static void add_times(cJSON *json, const bench_row *row) {
         add_call(json, row);
     }
     if (makes(row) && isinf(row->err)) right = "pattern WRONG";
+    const int64_t checked = row->problem->checked_rows;
+    if (checked > 0 && !isnan(row->err)) tool_json_int(json, TRIAL_KEY(checked_rows), checked);
     tool_json_text(json, "_verdict", isnan(row->err) ? "not checked" : right);
     tool_json_real(json, "_floor_ms", bench_row_floor_ms(row));
     tool_json_int(json, "_floor_bytes", bench_row_minimal_bytes(row));

@@ -11,12 +11,15 @@ alone.
 """
 import sys
 
+import pandas as pd
+
 from pages import output, paper1, paper2, paper3, paper4, paper5
 from pages.papers import (TASKS, Figures, Results, count_real, matrices, nothing, small_ones,
-                          table_of_claims)
-from pages.tables import named, read_rows, span
+                          table_of_claims, without_tags)
+from pages.tables import named, read_rows, span, table
 
-FIGURES = output.ROOT / "lab/papers/figures.tsv"
+FIGURES, LEFT = (output.ROOT / "lab/papers" / name for name in ("figures.tsv", "uncompared.tsv"))
+MOST_LEFT = 10  # printed figures that no page compares with
 SAME = ["paper", "experiment", "machine", "backend", "matrix", "type", "request", "choice", "format",
         "kernel", "search", "call", "arranged", "k", "layout", "streams"]
 MOST_ROWS = 70  # lines of tables of a section
@@ -42,8 +45,8 @@ PAPERS = {
         "three that they show, and F1, on which they tune; ours are these and eleven more of the same collection.", paper1),
     2: ("Hiranandani: five CSR algorithms",
         "Measured there on one NVIDIA GeForce GTX TITAN X, x all ones, the mean of three runs; ours: "
-        "random x, medians, but where it says otherwise. As published is what spmv/published/ has; scalar and vector "
-        "are tulle's own kernels of these forms, and hers sum in shared memory; of pcsr and light tulle has no others. The plots are lost; tables and the text's numbers are not.", paper2),
+        "random x, medians, but where it says otherwise. As published is what spmv/published/ has; scalar is tulle's own "
+        "kernel of this form, as hers; of pcsr and light tulle has no others. The plots are lost; tables and the text's numbers are not.", paper2),
     3: ("Afanasyev, Potapov, Sobolev and Kharchenko: block kernels for block AMG",
         "Measured there on an NVIDIA Tesla K40 (15 multiprocessors) against cuBLAS and cuSPARSE of their "
         "time; the plots are lost, but for the numbers in the text and Table 1. Ours: tasks of a batch "
@@ -109,6 +112,8 @@ def shortened(number, lines):
 def index():
     yield from (MADE, "", HEAD)
     yield from (f"{number}. [{title}](papers/{number}.md)" for number, (title, _, _) in PAPERS.items())
+    yield from ("", "Numbers that the papers print and no page compares with:", "")
+    yield from table(read_left(), "paper | where | what | reason", "{paper} | {where} | {subject}: {quantity} | {reason}")
 
 
 def pages(rows, figures, plots):
@@ -116,10 +121,23 @@ def pages(rows, figures, plots):
     return {number: list(page(number, rows, figures, plots)) for number in PAPERS}
 
 
-def check_figures(figures):
-    """Ends the program where a paper's figure is compared with nothing."""
-    for figure in sorted(figures.unread()):
-        sys.exit(f"{FIGURES}: no page compares with {figure}: compare with it in lab/pages, or correct its line")
+def read_left():
+    """The figures that no page compares with, and why not."""
+    left, by = pd.read_csv(LEFT, sep="\t", comment="#", dtype=str, keep_default_na=False), ["paper", "where", "subject", "quantity"]
+    known = pd.MultiIndex.from_frame(Figures(FIGURES).rows[by])
+    if not pd.MultiIndex.from_frame(left[by]).isin(known).all():
+        sys.exit(f"{LEFT}: not all lines are of figures of {FIGURES.name}")
+    if len(left) > MOST_LEFT or (left.reason == "").any():
+        sys.exit(f"{LEFT}: {len(left)} lines: at most {MOST_LEFT} are allowed, each with a reason")
+    return left
+
+
+def check_figures(figures, lines):
+    """Ends the program where a paper's figure is compared with nothing; lines: of all pages, with tags."""
+    found = [f"{FIGURES}: no page compares with {figure}: compare with it in lab/pages, correct its line, or say in "
+             f"{LEFT.name} why not" for figure in sorted(figures.uncompared(lines, read_left()))]
+    if found:
+        sys.exit("\n".join(found))
 
 
 def main():
@@ -129,7 +147,8 @@ def main():
     options = parser.parse_args()
     made = pages(read_rows(options.results, SAME), figures, plots)
     if options.figures:
-        check_figures(figures)
+        check_figures(figures, [line for lines in made.values() for line in lines])
+    made = {number: [without_tags(line) for line in lines] for number, lines in made.items()}
     if not options.all:
         made = {number: list(shortened(number, lines)) for number, lines in made.items()}
     found = {f"papers/{number}.md": lines for number, lines in made.items()}

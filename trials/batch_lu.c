@@ -154,10 +154,11 @@ static tulle_status spoil(const trial_problem *p) {
     }
     const void *values = p->info.type == TULLE_F32 ? (const void *)narrow : other;
     tulle_status status = TULLE_OK;
-    for (int64_t i = 0; i < g->count && status == TULLE_OK; i++) {
+    for (int64_t i = 0; i < tool_sample_count(&p->sample, g->count) && status == TULLE_OK; i++) {
+        const int64_t task = tool_sample_at(&p->sample, g->count, i);
         tulle_mat *A = NULL;
-        status = tulle_mat_with_values(p->ctx, g->A[i], p->info.type, numbers, values, &A);
-        if (status == TULLE_OK) status = tulle_factor_update(p->ctx, f->F[i], A);
+        status = tulle_mat_with_values(p->ctx, g->A[task], p->info.type, numbers, values, &A);
+        if (status == TULLE_OK) status = tulle_factor_update(p->ctx, f->F[task], A);
         if (status == TULLE_OK) status = tulle_ctx_synchronize(p->ctx);
         tulle_mat_destroy(A);
     }
@@ -193,7 +194,7 @@ static double residual_of(const trial_problem *p, const void *x, int64_t task, i
     return (double)(worst / (2 * trial_gamma_likely(p->info.type, 3 * (double)rows) * mass));
 }
 
-/* Compares the first column and the last of every task's part of y. */
+/* Compares the first column and the last of the part of y of every task that is checked. */
 static tulle_status check_solutions(const trial_problem *p, double *units) {
     const trial_vectors *v = p->own;
     const trial_grids *g = trial_grids_of(p);
@@ -204,8 +205,9 @@ static tulle_status check_solutions(const trial_problem *p, double *units) {
     double worst = 0;
     if (status == TULLE_OK) {
 #pragma omp parallel for reduction(max : worst)
-        for (int64_t i = 0; i < 2 * g->count; i++) {
-            worst = fmax(worst, residual_of(p, x, i / 2, i % 2 ? g->block - 1 : 0));
+        for (int64_t i = 0; i < 2 * tool_sample_count(&p->sample, g->count); i++) {
+            const int64_t task = tool_sample_at(&p->sample, g->count, i / 2);
+            worst = fmax(worst, residual_of(p, x, task, i % 2 ? g->block - 1 : 0));
         }
         *units = worst;
     }
@@ -224,8 +226,10 @@ static tulle_status error_of_lu(const trial_problem *p, void *state, double *uni
     const factors *f = factors_of(p);
     (void)state;
     tulle_status status = TULLE_OK;
-    for (int64_t i = 0; i < g->count && status == TULLE_OK; i++) {
-        status = tulle_factor_solve(p->ctx, TULLE_N, tulle_num(1), f->F[i], g->x[i], g->y[i]);
+    for (int64_t i = 0; i < tool_sample_count(&p->sample, g->count) && status == TULLE_OK; i++) {
+        const int64_t task = tool_sample_at(&p->sample, g->count, i);
+        status =
+            tulle_factor_solve(p->ctx, TULLE_N, tulle_num(1), f->F[task], g->x[task], g->y[task]);
     }
     return status == TULLE_OK ? check_solutions(p, units) : status;
 }

@@ -20,6 +20,7 @@ typedef struct trial_making {
     int64_t products;             /* multiplications, each with an addition; 0: there are none */
     int64_t cap;                  /* most bytes that may be held beside A and B; 0: no cap */
     struct trial_verdicts *known; /* verdicts on results verified before; NULL: none is checked */
+    tool_sample sample;           /* rows of C that are checked, of an operation that can choose */
     trial_limit *limit;           /* limit of each call of tulle's; NULL: none */
     bool alone;                   /* trial_given.alone: the caller has checked the shapes */
     const void *options;          /* the operation's own (spgemm.h, add.h) */
@@ -39,7 +40,8 @@ struct trial_maker {
     tulle_status (*begin)(const trial_making *making, tulle_mat **C);
     /* Makes one C of the context's; report: the library's own of that call, NULL: not wanted. */
     tulle_status (*make)(const trial_making *making, void *report, tulle_mat **C);
-    /* Compares C with its definition; rising: the columns of each row of C must rise. */
+    /* Compares C with its definition, of `sample` the chosen rows alone where the operation can
+     * choose; rising: the columns of each row of C must rise. */
     tulle_status (*verify)(const trial_making *making, const tool_csr *C, bool rising,
                            tool_spgemm_error *error);
 };

@@ -46,7 +46,8 @@ tulle_status trial_problem_open(tulle_ctx *ctx, const trial_operation *operation
                                .detail = given->detail,
                                .fill = given->fill > 0 ? given->fill : 0,
                                .count = given->count,
-                               .checked = given->check};
+                               .checked = given->check,
+                               .sample = given->sample};
     tulle_status status = tulle_ctx_device(ctx, &problem->device);
     if (status == TULLE_OK && given->A) status = tulle_mat_describe(given->A, &problem->info);
     if (status == TULLE_OK) status = operation->open(problem, given);

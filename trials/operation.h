@@ -46,6 +46,7 @@ typedef struct trial_given {
     int fill;                        /* fill of factors, as the settings have it */
     uint64_t seed;
     bool check;         /* true when results are to be checked */
+    tool_sample sample; /* tasks of a batch that are checked */
     trial_check *known; /* check of the same problem in another format; NULL: nothing is known */
     trial_limit *limit; /* limit of the time of a call that makes a matrix; NULL: none */
     /* True when the problem is run by itself, so that it may act on A and use what A's pattern

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/common/sample.h"
 #include "trials/blocks.h"
 #include "trials/check.h"
 #include "tulle/advanced.h"
@@ -27,6 +28,8 @@ typedef struct trial_problem {
     bool checked;          /* true: results are checked by the operation */
     trial_check *check;    /* the check of a product with A, which may be another problem's; NULL:
                               none */
+    tool_sample sample;    /* tasks of a batch that are checked */
+    int64_t checked_rows;  /* number of rows of the result that are checked; 0: all are, or none */
     const trial_operation *operation;
     int detail;     /* index among the operation's details */
     int64_t count;  /* number of problems that run together; else 1 */

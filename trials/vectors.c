@@ -58,6 +58,7 @@ tulle_status trial_vectors_open(trial_problem *p, const trial_given *given,
     }
     if (status == TULLE_OK) status = create_factor(p, v);
     if (status == TULLE_OK) status = fill(p, v, shapes, given->seed);
+    if (given->check) p->checked_rows = trial_vectors_checked(p, shapes->y.rows);
     return status == TULLE_OK && given->check ? read_all(p, v) : status;
 }
 

@@ -69,6 +69,10 @@ tulle_status trial_vectors_result(const trial_problem *problem, tulle_result *re
  * numbers all, or a few where each is a sum over all rows. NaN: results are not checked. */
 tulle_status trial_vectors_error(const trial_problem *problem, void *state, double *units);
 
+/* Returns the number of rows of y that are compared where the tasks of a sample are checked; 0: all
+ * tasks are. rows: number of rows of y. */
+int64_t trial_vectors_checked(const trial_problem *problem, int64_t rows);
+
 /* The members of an operation on vectors. kind: TRIAL_VECTORS, or TRIAL_MULTIVECTORS where there
  * are no single numbers. */
 #define TRIAL_VECTOR_OPERATION(kind, opens, runs)                                                  \

@@ -60,15 +60,49 @@ static int64_t number(int64_t i, int64_t chosen, int64_t count) {
     return chosen > 1 ? i * (count - 1) / (chosen - 1) : 0;
 }
 
+/* Rows of y that are compared: of every part of y that belongs to a task that is checked, all rows,
+ * or some where each is a sum. All of y is one part where all tasks are checked. */
+typedef struct compared {
+    int64_t parts, all; /* number of the parts that are compared, and of all parts */
+    int64_t length;     /* number of rows of a part */
+    int64_t rows;       /* number of rows of a part that are compared */
+} compared;
+
+static compared compared_of(const trial_problem *p, int64_t rows) {
+    const trial_vectors *v = p->own;
+    const bool part = tool_sample_is_part(&p->sample, p->count);
+    compared c = {.parts = 1, .all = 1, .length = rows};
+    if (part) {
+        c = (compared){.parts = tool_sample_count(&p->sample, p->count),
+                       .all = p->count,
+                       .length = rows / p->count};
+    }
+    c.rows = v->sums ? some(c.length) : c.length;
+    return c;
+}
+
+/* Returns the index of the row of y that is number i of those that are compared. */
+static int64_t row_at(const trial_problem *p, const compared *c, int64_t i) {
+    const int64_t part = i / c->rows;
+    const int64_t task = c->all > 1 ? tool_sample_at(&p->sample, c->all, part) : part;
+    return task * c->length + number(i % c->rows, c->rows, c->length);
+}
+
+int64_t trial_vectors_checked(const trial_problem *p, int64_t rows) {
+    const compared c = compared_of(p, rows);
+    return c.all > 1 ? c.parts * c.rows : 0;
+}
+
 static double worst(const result *r) {
-    const trial_vectors *v = r->problem->own;
-    const int64_t columns = some(r->y.cols), rows = v->sums ? some(r->y.rows) : r->y.rows;
+    const trial_problem *p = r->problem;
+    const compared c = compared_of(p, r->y.rows);
+    const int64_t columns = some(r->y.cols);
     double worst_units = 0;
     for (int64_t j = 0; j < columns; j++) {
         const int64_t column = number(j, columns, r->y.cols);
-#pragma omp parallel for reduction(max : worst_units) if (!v->sums)
-        for (int64_t i = 0; i < rows; i++) {
-            const double units = units_of(r, number(i, rows, r->y.rows), column);
+#pragma omp parallel for reduction(max : worst_units)
+        for (int64_t i = 0; i < c.parts * c.rows; i++) {
+            const double units = units_of(r, row_at(p, &c, i), column);
             if (units > worst_units) worst_units = units;
         }
     }

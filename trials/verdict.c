@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/common/error.h"
+#include "tools/common/sample.h"
 
 enum { MOST_KNOWN = 16, CHUNK = 1 << 20 };
 
@@ -29,20 +30,13 @@ void trial_verdicts_destroy(trial_verdicts *verdicts) {
     free(verdicts);
 }
 
-/* Mixes the bits of x by the finalizer of SplitMix64 (Steele, Lea and Flood 2014). */
-static uint64_t mix(uint64_t x) {
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
 static uint64_t chunk_bits(const char *data, size_t length, uint64_t seed) {
-    uint64_t bits = mix(seed);
+    uint64_t bits = tool_mix(seed);
     for (size_t at = 0; at < length; at += sizeof(uint64_t)) {
         uint64_t word = 0;
         size_t left = length - at;
         memcpy(&word, data + at, left < sizeof word ? left : sizeof word);
-        bits = mix(bits ^ word) + at;
+        bits = tool_mix(bits ^ word) + at;
     }
     return bits;
 }
@@ -57,7 +51,7 @@ static uint64_t bits_of(const void *data, int64_t bytes, uint64_t seed) {
         bits += chunk_bits((const char *)data + c * CHUNK, (size_t)(left < CHUNK ? left : CHUNK),
                            seed + (uint64_t)c);
     }
-    return mix(bits ^ seed);
+    return tool_mix(bits ^ seed);
 }
 
 static fingerprint print_of(const tool_csr *C) {
@@ -67,7 +61,8 @@ static fingerprint print_of(const tool_csr *C) {
         bits_of(C->offsets, (C->rows + 1) * tulle_offset_size(C->index), (uint64_t)C->index);
     uint64_t columns = bits_of(C->columns, C->nnz * index, COLUMNS);
     uint64_t values = bits_of(C->values, C->nnz * tulle_type_size(C->type), VALUES);
-    return (fingerprint){.nnz = C->nnz, .bits = mix(mix(offsets + OFFSETS) ^ columns) ^ values};
+    return (fingerprint){.nnz = C->nnz,
+                         .bits = tool_mix(tool_mix(offsets + OFFSETS) ^ columns) ^ values};
 }
 
 static int find(const trial_verdicts *known, const fingerprint *print) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Paper 1, Reguly and Giles: coop, repeat and block, the fixed rule, the vendor, the tuner, and
 finite elements."""
+import numpy as np
 import pandas as pd
 
 from . import paper1_carve, paper1_tuner, plots
@@ -43,6 +44,8 @@ def sweep(results, name, more=None, headings="", cells=""):
         values if more is None else values.join(more, on="value"),
         f">{name} | {of_types('>@: time over the best | >@: is the best')}{headings}",
         f"{{value:.0f}} | {of_types('{@_over} | {@_best}')}{cells}")
+    if more is None:
+        yield from measured(rows)
     yield from results.add_plot(
         plots.Lines, name, f"Nonzeros a second against {name}",
         plots.points(rows.type, name_of(rows), rows.value, rows.gflops / 2),
@@ -158,6 +161,7 @@ def rule_section(results, cases):
             "`{matrix}` | {class} | {rule_ms:ms} | {rule_params} | {tuned_ms:ms} | {tuned_params} | "
             "{percent:.0f} % | {rule_gbs:.0f} | {rule_gbs_effective:.0f} | {vendor_ms:ms} | "
             "{rule_lead} | {tuned_lead} | {ours_lead}")
+        yield from measured(like(pd.concat([results.of("rule"), results.of("exhaustive"), results.vendor()]), type=type_))
         bars = of_type.set_index("name")[["rule_gflops", "tuned_gflops", "vendor_gflops"]] / 2
         yield from results.add_plot(
             plots.Bars, f"rule-{type_}", f"Nonzeros a second, {type_}",
@@ -181,7 +185,7 @@ def rule_section(results, cases):
                                 "mean over the matrices")
 
 
-def formats_section(cases):
+def formats_section(results, cases):
     yield from ("#### Tuned CSR against ELL and HYB", "")
     cases = cases[cases.tuned_ms.notna() & (cases.ell_ms.notna() | cases.hyb_ms.notna())]
     if cases.empty:
@@ -196,6 +200,7 @@ def formats_section(cases):
         "matrix | type | >tuned CSR | >ELL | kernel | >ELL / CSR | >HYB | kernel | >HYB / CSR",
         "`{matrix}` | {type} | {tuned_ms:ms} | {ell} | {ell_spec} | {ell_over} | {hyb} | "
         "{hyb_spec} | {hyb_over}")
+    yield from measured(pd.concat([results.of("formats"), results.of("exhaustive")]))
 
 
 # The ways to have the matrix of a mesh, as they stand in results.
@@ -225,19 +230,25 @@ def fem_section(results):
         yield from nothing(1, "--experiment fem")
         return
     twice = results.figure("times as fast", subject="knowledge of the problem in FEM")
-    yield from ("-div(grad u) = f with u given on the boundary, of order 1 or, of 27 nodes, 2. Bytes a row are the fewest "
+    wanted = results.figure("rows", subject="FEM")
+    yield from (f"-div(grad u) = f with u given on the boundary, of order 1 or, of 27 nodes, 2, on meshes of {span(rows.rows, '{:,}')} "
+                f"rows (the paper: {wanted}). Bytes a row are the fewest "
                 "of what is kept for a product, x and y; an iteration has ten numbers a row more. The "
                 "last column is the lead on the fastest assembled matrix, in iterations "
                 f"(the paper: {twice} times, by local matrices).", "")
+    if (rows.detail == "optimised").any():
+        yield from ("The bytes of `tulle_mat_optimize` are those of its whole plan, x and y: a plan may hold more than a product "
+                    "reads, so these are an upper bound and no figure of what a product moves, and its part of the floor is "
+                    "too large by as much.", "")
     yield from table(
         rows, "mesh | type | >rows | operator | >bytes a row | >product | >iteration | >of its floor | "
         ">to make | >lead",
         "`{matrix}` | {type} | {rows:,} | {what} | {bytes:.0f} | {product_ms:ms} | {ms:ms} | "
         "{floor} | {prep_ms:ms} | {lead}")
+    yield from measured(rows)
     if (rows.floor > 1).any():
         yield from ("Above 1 of its floor an iteration takes less time than a copy of its bytes would, so not all of these are "
-                    "read: the bytes of ELL and HYB are those of all slots, but a row ends at its first padding; those of "
-                    "`tulle_mat_optimize` are the whole plan's, which may hold more than a product reads. A floor above 1 "
+                    "read: the bytes of ELL and HYB are those of all slots, but a row ends at its first padding. A floor above 1 "
                     "is no sign of data from a cache: the matrices are many times as large as it.", "")
 
 
@@ -245,6 +256,11 @@ def speed_of(row):
     """The speed of an iteration, of that of a copy of its fewest bytes."""
     beyond = " (above 1: a plan may hold more than a product reads)" if row.floor > 1 else ""
     return f"{row.floor:.2f}{beyond}"
+
+
+def bytes_of(row):
+    """The bytes a row of what is read; a plan may hold more."""
+    return f"{row.bytes:.0f}{' in its whole plan' if row.detail == 'optimised' else ''}"
 
 
 def fem_winner(rows):
@@ -259,11 +275,11 @@ def fem_winner(rows):
         why = f"{best.what} is fastest"
         if len(free) and free.iloc[0].bytes < best.bytes:
             free = free.iloc[0]
-            why += (f": matrix-free products have {free.bytes:.0f} bytes a row to read where it has {best.bytes:.0f}, but move "
+            why += (f": matrix-free products have {free.bytes:.0f} bytes a row to read where it has {bytes_of(best)}, but move "
                     f"them at {speed_of(free)} of a copy's speed, not {speed_of(best)}, so their fewest bytes do not explain their time")
         return why
     saved, more = best.ms - first.ms, first.prep_ms - best.prep_ms
-    why = (f"{first.what} is fastest: it has {first.bytes:.0f} bytes a row to read where {best.what} has {best.bytes:.0f}, and "
+    why = (f"{first.what} is fastest: it has {first.bytes:.0f} bytes a row to read where {best.what} has {bytes_of(best)}, and "
            f"moves them at {speed_of(first)} of a copy's speed, not {speed_of(best)}, so that an iteration of CG takes "
            f"{human_ms(first.ms)}, not {human_ms(best.ms)}")
     if more > 0:
@@ -285,7 +301,7 @@ def fem_claim(results):
         reached = kept >= float(twice)
         yield Claim(f"knowledge of the problem in FEM, by local matrices: {twice} times as fast",
                     f"CG is {span(kept, '{:.2f}')} times as fast as with the best assembled matrix of a mesh{others}",
-                    bool(reached.all()) if reached.nunique() == 1 else None)
+                    bool(reached.all()) if reached.nunique() == 1 else None, "it is so on some of the meshes")
 
 
 def fem_words(results):
@@ -313,6 +329,27 @@ def outside_of(results):
     return rule[~rule.set_index([*PAIR, "params"]).index.isin(tuned.set_index([*PAIR, "params"]).index)]
 
 
+def launch_words(results):
+    """What the fixed rule picks, beside what the slides print of it."""
+    def printed(quantity):
+        return results.figure(quantity, where="The fixed rule", subject="rule")
+
+    rows = results.of("rule", request="rule reguly_giles")
+    if rows.empty:
+        return
+    coop, repeat, block = (param(rows, name) for name in ("coop", "repeat", "block"))
+    blocks = np.ceil(rows.rows * coop / (block * repeat))
+    least = float(printed("blocks").split()[-1])
+    few = blocks < least
+    below = f"; fewer on {few.sum()} of {len(rows)}, where each block has one group of rows" if few.any() else ""
+    yield (f"The fixed rule's blocks have {span(block, '{:.0f}')} threads (the paper: {printed('block')}; "
+           f"{verdict((block == float(printed('block'))).all())}), and there are {span(blocks, '{:,.0f}')} of them (the paper: "
+           f"{printed('blocks')}{below if (repeat[few] == 1).all() else ''}; {verdict((repeat[few] == 1).all())}).")
+    wanted = 2 ** np.ceil(np.log2(np.sqrt(rows.mean_row.fillna(rows.a_row)))).clip(0, 5)
+    yield (f"Its coop is the {printed('coop')} (the paper) on {(coop == wanted).sum()} of {len(rows)}; "
+           f"{verdict((coop == wanted).all())}.")
+
+
 def rule_words(results, cases):
     both = cases[cases.percent.notna()]
     if len(both):
@@ -331,8 +368,9 @@ def rule_words(results, cases):
     found = cases[cases.rule_gbs_effective.notna()]
     if len(found):
         beyond = (found.rule_gbs_effective > found.rule_copy_gbs).sum()
-        yield (f"By effective bytes the fixed rule moves {found.rule_gbs_effective.mean():.0f} "
-               f"GB/s on average, by minimal bytes {found.rule_gbs.mean():.0f}"
+        line = results.figure("cache line (bytes)")
+        yield (f"By effective bytes, whole lines of {line} bytes as in the paper, the fixed rule moves "
+               f"{found.rule_gbs_effective.mean():.0f} GB/s on average, by minimal bytes {found.rule_gbs.mean():.0f}"
                + (f"; on {beyond} of {len(found)} the effective figure is above what a copy reaches, so "
                   "the last-level cache serves part of the bytes there." if beyond else "."))
 
@@ -414,6 +452,9 @@ def lead_words(results, cases):
     if len(leads):
         claim = results.figure("times the vendor", where="Conclusions")
         least = float(claim.split(" to ")[0])
+        count = int(leads["count"].max())
+        printed = results.figure("matrices", subject="experiments")
+        yield (f"The means are over {count} matrices (the paper: {printed} of the same collection; {verdict(count == int(printed))}).")
         yield (f"In all, rule and tuned, f32 and f64, are {leads['mean'].min():.2f} to {leads['mean'].max():.2f} times "
                f"as fast as the vendor (the paper's conclusions: {claim}; that all are {least:g} times and more is "
                f"{verdict(leads['mean'].min() >= least)}).")
@@ -449,6 +490,7 @@ def head_claims(results, rows):
 
 def words(results, cases):
     """What the numbers say; only what they say."""
+    yield from launch_words(results)
     yield from rule_words(results, cases)
     yield from sweep_words(results)
     yield from repeat_words(results)
@@ -468,6 +510,6 @@ def sections(results, cases):
     yield from sweep(results, "block")
     yield from paper1_carve.sections(results)
     yield from rule_section(results, cases)
-    yield from formats_section(cases)
+    yield from formats_section(results, cases)
     yield from paper1_tuner.sections(results)
     yield from fem_section(results)

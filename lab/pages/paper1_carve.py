@@ -119,7 +119,20 @@ def leads_of_published(results, cases, part):
     return (best.vendor_ms / best.ms).groupby(best.type).mean()
 
 
+def words_of_lines(results):
+    """The L1 that one thread a row thrashes: the largest and the smallest that there is here."""
+    found = {carve: hits.iloc[0] for carve, hits in hits_of_published(results).items() if hits.index[0] == 1}
+    if len(found) > 1:
+        large, small = found[min(found)], found[max(found)]
+        lines, line = results.figure("lines of L1"), results.figure("cache line (bytes)")
+        yield (f"One thread a row hits the paper's L1, of at most {lines} lines of {line} bytes, in "
+               f"{results.figure('l1_hit', subject='coop=1')} % of its loads: it thrashes it. Here the published kernel hits the "
+               f"largest L1 in {large:.0f} % and the smallest in {small:.0f} %; that a small L1 is thrashed is "
+               f"{verdict(small < large / 2)}.")
+
+
 def words(results):
+    yield from words_of_lines(results)
     for carve, hits in hits_of_published(results).items():
         yield (f"With {carve:.0f} % of the L1 as shared memory the L1 hit rate of the published kernel goes from "
                f"{hits.iloc[0]:.0f} % with coop {hits.index[0]:.0f} to {hits.iloc[-1]:.0f} % with "

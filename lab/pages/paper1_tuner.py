@@ -4,7 +4,7 @@ systems are solved, and through Newton's method."""
 import pandas as pd
 
 from . import plots, tuner
-from .papers import Claim, nothing, verdict
+from .papers import Claim, measured, nothing, verdict
 from .tables import summary, table
 
 # The experiments of each of the two tuners; whose it is, where it starts, and what it may choose.
@@ -107,6 +107,7 @@ def tuner_section(results, domain, heading):
         ">end where they began | >calls to settle | >worst trial / rule",
         "{type} | {searches} | {start:.1f} | {few:.1f} | {least:.1f} | {end:.1f} | {stays} | {settle:g} | "
         "{worst}")
+    yield from measured(results.of(experiment))
     yield from plot_of(results, experiment, paths)
     if domain == PRINTED:
         yield from ("The paper's slides give the domain and the results, and no algorithm of its search.", "")
@@ -146,6 +147,7 @@ def newton_section(results, domain, heading):
         + (" | >% of exhaustive after it" if judged else ""),
         "`{matrix}` | {type} | {call:.0f} | {method} | {applications:.0f} | {trials:.0f} | "
         "{left:.1e} | {solution_ms:ms} | {spec}" + (" | {percent:.1f}" if judged else ""))
+    yield from measured(steps)
 
 
 def means_of(results, domain):

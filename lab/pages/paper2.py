@@ -6,7 +6,7 @@ import pandas as pd
 
 from . import paper2_claims, plots
 from .paper2_claims import FIVE, MATRICES, of_five
-from .papers import Claim, nothing, of_each_type, verdict
+from .papers import Claim, measured, nothing, of_each_type, verdict
 from .tables import (TYPES, fastest, geometric_mean, like, name_of, of_types, param, span, table,
                      texts)
 
@@ -14,19 +14,27 @@ from .tables import (TYPES, fastest, geometric_mean, like, name_of, of_types, pa
 # what is ours, at the paper's launches.
 MORE = ["adaptive, a warp a long row", "light, vector level"]
 OURS = ["our adaptive", "our adaptive, a warp a long row"]
-SHOWN = [*FIVE, OURS[0]]
+OUR_VECTOR = "our vector"
+SHOWN = [*FIVE, OURS[0], OUR_VECTOR]
 COUNTERS = {"occupancy": "Achieved occupancy % (Fig. 10)",
             "warp_efficiency": "Warp execution efficiency % (Fig. 11)",
             "load_efficiency": "Global load efficiency % (Fig. 13)", "l1_hit": "L1 hit rate %"}
 
 
+def has_published_vector(rows):
+    return bool((rows.kernel == "spmv_csr_vector_published").any())
+
+
 def with_algorithm(rows):
-    """The rows of one of the algorithms, in the order of these; of one, by their mean row length."""
+    """The rows of one of the algorithms, in the order of these; of one, by their mean row length. Where vector as
+    published was not measured, ours of the same form stands for it."""
     kernel = rows.kernel.str.removeprefix("spmv_csr_")
+    if has_published_vector(rows):
+        kernel = kernel.mask(kernel == "vector", OUR_VECTOR).mask(kernel == "vector_published", "vector")
     name = kernel.mask(kernel == "adaptive", OURS[0]).mask(kernel == "adaptive_published", "adaptive")
     name += ((param(rows, "long") == 0).map({True: ", a warp a long row", False: ""}) +
              (param(rows, "level") == 0).map({True: ", vector level", False: ""}))
-    rows = rows.assign(algorithm=pd.Categorical(name, FIVE + MORE + OURS, ordered=True),
+    rows = rows.assign(algorithm=pd.Categorical(name, [*FIVE, *MORE, *OURS, OUR_VECTOR], ordered=True),
                        name=name_of(rows))
     return rows[rows.algorithm.notna()].sort_values(["type", "algorithm", "a_row", "matrix"])
 
@@ -83,6 +91,7 @@ def table_two(results, rows):
     yield from table(
         rows, "algorithm | block, paper | grid, paper | shared memory, paper | ours",
         "{algorithm} | {block} | {grid} | {shared} | {spec}")
+    yield from measured(first)
 
 
 def long_rows(rows, variants):
@@ -108,6 +117,7 @@ def table_three(results, rows):
         cells.assign(what=["one warp for a long row", "the whole block for a long row"]),
         "variant | " + of_types(">@, paper | >@, as published here | >@, ours"),
         "{what} | " + of_types("{@_paper} | {@:.4g} | {@_ours:.4g}"))
+    yield from measured(like(rows, name="rail4284"))
 
 
 def bandwidth_of_titan(results):
@@ -137,7 +147,7 @@ def printed_mean(results, name, type_):
 def means(results, rows):
     """A table, and a plot of GFLOP/s for what the memory carries, the paper's beside ours."""
     titan, copy = bandwidth_of_titan(results), results.rows.copy_gbs.max()
-    cells, bars, own = pd.DataFrame(index=FIVE + MORE + OURS), [], own_data_of(results)
+    cells, bars, own = pd.DataFrame(index=[*FIVE, *MORE, *OURS, OUR_VECTOR]), [], own_data_of(results)
     for type_ in TYPES:
         of = like(rows, type=type_)
         one = mean_of(of, ["gflops", "of_copy", "gbs_kernel", "gbs"])
@@ -160,10 +170,12 @@ def means(results, rows):
         "{index} | " + of_types("{@_paper} | {@_gflops:.1f} | {@_times:.1f} | {@_won} | "
                                 "{@_wins:.0f} | {@_own_wins:.0f} | "
                                 "{@_gbs_kernel:.0f} / {@_gbs:.0f}"))
+    yield from measured(pd.concat([rows, own]))
     yield from ("Wins are among the five, on matrices on which all of them were measured: as published, "
                 "with the paper's launches, and ours, with tulle's own parameters. The memory of the "
                 f"paper's GPU carries {titan:.0f} GB/s "
-                f"(its bus and clock), a copy here {copy:.0f} GB/s: {copy / titan:.1f} times as "
+                f"(a bus of {results.figure('memory bus width')} bits and a clock of {results.figure('memory clock rate (KHz)')} "
+                f"KHz), a copy here {copy:.0f} GB/s: {copy / titan:.1f} times as "
                 "much.", "")
     yield from results.add_plot(
         plots.Bars, "means", "Mean GFLOP/s for 100 GB/s of memory bandwidth", pd.concat(bars),
@@ -184,6 +196,7 @@ def gflops_table(results, rows, type_):
         f"matrix | >a row | >{' | >'.join(gflops)} | >today | kernel | >vendor",
         "`{matrix}` | {a_row:.1f} | {" + "} | {".join(gflops) +
         "} | {gflops:.1f} | {spec} | {peer:.1f}")
+    yield from measured(pd.concat([rows, *(like(of, type=type_) for of in (results.of("today"), results.vendor()))]))
 
 
 def against_row(rows, headings):
@@ -226,6 +239,7 @@ def profile_section(results):
         "algorithm | >matrices | >occupancy % | >warp efficiency % | >load efficiency % | >L1 hit %",
         "{algorithm} | {matrices} | {occupancy:.0f} | {warp_efficiency:.0f} | "
         "{load_efficiency:.0f} | {l1_hit:.0f}")
+    yield from measured(profiles)
     yield from results.add_plot(
         plots.Lines, "profile", "Counters against nonzeros a row, f32",
         against_row(shown(profiles), COUNTERS), ("nonzeros a row", "%"))
@@ -265,14 +279,31 @@ def order_section(results, rows):
     own, pairs = own_data_of(results), []
     for type_, of in rows.groupby("type"):
         theirs = printed_order(results, type_)
-        pairs += [{"first": first, "second": second, "type": type_, "paper": f"{theirs[first]:g} and {theirs[second]:g}",
+        printed = {name: printed_mean(results, name, type_) for name in FIVE}
+        pairs += [{"first": first, "second": second, "type": type_, "paper": f"{printed[first]} and {printed[second]}",
                    "published": against(of, first, second), "own": against(like(own, type=type_), first, second)}
                   for first, second in itertools.combinations(theirs.index, 2)]
     yield from ("#### The paper's order by mean GFLOP/s, pair by pair", "")
     yield from table(pd.DataFrame(pairs),
                      "the faster one in the paper | the other | type | >paper | as published here | ours",
                      "{first} | {second} | {type} | {paper} | {published} | {own}")
+    yield from measured(pd.concat([rows, own]))
     yield from ("Means are over the matrices on which both were measured.", "")
+
+
+def words_on_vector(results, rows):
+    """Which kernel stands for vector; where both were measured, at the paper's launch ours against the published."""
+    parts = {"algorithms": "Here", "printed": "With x of ones and the mean of three calls,"}
+    lacking = [name for name in parts if len(of := results.of(name)) and not has_published_vector(of)]
+    if lacking:
+        yield (f"{parts[lacking[0]]} vector stands for `spmv_csr_vector`, our kernel of this form, which adds by shuffles: hers adds in "
+               "shared memory, and the published kernel, `spmv_csr_vector_published`, is not measured at her launch.")
+    ms = rows.pivot(index=["type", "matrix"], columns="algorithm", values="ms").reindex(
+        columns=["vector", OUR_VECTOR]).dropna()
+    times = (ms["vector"] / ms[OUR_VECTOR]).groupby(level="type")
+    if len(ms):
+        yield (f"At the paper's launch our vector is {of_each_type(times.agg(geometric_mean), '{:.2f}')} times as fast as the "
+               f"published one, which adds in shared memory (geometric mean of {span(times.size(), '{}')}).")
 
 
 def words_on_ours(rows):
@@ -358,6 +389,9 @@ def words_on_check(type_, rows):
 
 def words_on_printed(results, type_, printed):
     """Her runs to the letter: ones, and the mean of three calls."""
+    if len(printed):
+        yield (f"In the paper each element of x is {results.figure('each element of x')} and times are means of "
+               f"{results.figure('runs of a mean')} runs: so they are in {len(printed)} measurements here, {type_}.")
     yield from words_on_wins(results, type_, printed, "With x of ones and the mean of three calls")
     five = complete(printed)
     if len(five):
@@ -428,6 +462,7 @@ def head_claims(results, rows):
 def words(results, rows):
     """What the numbers say; only what they say."""
     by_type, own, printed = rows.groupby("type"), own_data_of(results), data_of(results, "printed")
+    yield from words_on_vector(results, rows)
     for type_, _ in by_type:
         yield from words_on_wins(results, type_, like(own, type=type_), "Of ours, with tulle's own parameters")
     for type_, _ in by_type:

@@ -3,8 +3,8 @@
 whether it holds. Bandwidths are compared by their share of what each GPU's memory carries."""
 import pandas as pd
 
-from .papers import Claim, of_each_type, verdict
-from .tables import like
+from .papers import Claim, as_printed, of_each_type, verdict
+from .tables import human_bytes, like, param
 
 FIVE = ["scalar", "vector", "adaptive", "pcsr", "light"]
 MATRICES = 15
@@ -89,6 +89,30 @@ def bandwidth_claim(rows):
         yield Claim("pcsr uses most memory bandwidth (Fig. 12)",
                     f"{of_each_type(own, '{:.0f}')} GB/s loaded and stored on average, the others' "
                     f"{of_each_type(others, '{:.0f}')} and less", bool((own > others).all()))
+
+
+AGAINST = {"rows": "the number of rows (Fig. 1)", "nnz": "the number of nonzeros (Fig. 2)",
+           "a_row": "nonzeros a row (Fig. 3)"}
+
+
+def trends(rows):
+    """Figs. 1 to 3, f32: which of the five have a trend against each."""
+    rows = like(of_five(rows), type="f32")
+    if rows.algorithm.nunique() < len(FIVE) or rows.groupby("algorithm", observed=True).size().min() < 3:
+        return {}
+    found = {key: {name: of.gflops.rank().corr(of[key].rank()) for name, of in rows.groupby("algorithm", observed=True)}
+             for key in AGAINST}
+    return {key: (of, [name for name, one in of.items() if abs(one) >= TREND]) for key, of in found.items()}
+
+
+def trend_words(rows):
+    """The paper: no trend against rows and nonzeros, one against nonzeros a row for every algorithm."""
+    for key, (found, names) in trends(rows).items():
+        wanted = FIVE if key == "a_row" else []
+        said = "a trend for every algorithm" if wanted else "no trend"
+        each = ", ".join(f"{name} {one:+.2f}" for name, one in found.items())
+        yield (f"Against {AGAINST[key]}, GFLOP/s have {said} in the paper; rank correlations here, f32: {each}; a trend of "
+               f"{', '.join(names) or 'none'}; {verdict(sorted(names) == sorted(wanted))}.")
 
 
 def ends_words(rows):
@@ -205,12 +229,36 @@ def even_words(rows):
                f"{verdict(all(long_[type_] > short[type_] for type_ in long_))}.")
 
 
+def device_words(results, rows):
+    """What the paper's GPU holds, beside the matrices and the launches of here."""
+    def number(quantity):
+        return results.figure(quantity, where="V.A", subject="GeForce GTX TITAN X")
+
+    of = rows.drop_duplicates(["matrix", "type"])
+    together = f"{number('multiprocessor count')} multiprocessors of {number('max threads per SM')} threads"
+    threads = int(number("multiprocessor count")) * int(number("max threads per SM"))
+    counts, warp = of.drop_duplicates("matrix").rows, int(number("warp size"))
+    yield (f"Of {len(counts)} matrices (the paper: {results.figure('matrices', subject='experiments')}), a thread a row fills "
+           f"{together} on {(counts >= threads).sum()}, and a warp of {number('warp size')} a row on "
+           f"{(warp * counts >= threads).sum()}.")
+    held, largest = 1024 * int(number("total global memory (KB)")), of.matrix_bytes.max()
+    yield (f"The largest matrix takes {human_bytes(largest)} here; the paper's GPU has {number('total global memory (KB)')} KB of "
+           f"memory: {100 * largest / held:.0f} % of it.")
+    launched = like(rows, algorithm="vector")
+    block, most = param(launched, "block").max(), number("max threads per block")
+    if len(launched):
+        yield (f"The launches of Table II have as many threads in a block as the paper's GPU takes, {most}: here "
+               f"{block:.0f}; {verdict(block == int(most))}. For these, sums in shared memory take {8 * block:,.0f} bytes in f64 of the "
+               f"{number('shared mem per block')} that a block has there.")
+
+
 def cache_words(results, rows):
     """What the L2 of either GPU can hold."""
     of = rows.drop_duplicates(["matrix", "type"])
-    held = float(results.figure("L2 cache size (bytes)"))
+    printed = results.figure("L2 cache size (bytes)")
+    held = float(printed)
     fit, here = int((of.matrix_bytes <= held).sum()), int((of["class"] != "memory").sum())
-    yield (f"Of {len(of)} pairs of matrix and type, {fit} would fit into the {held / 2 ** 20:.0f} MB of L2 of the paper's "
+    yield (f"Of {len(of)} pairs of matrix and type, {fit} would fit into the {as_printed(printed, f'{held / 2 ** 20:.0f}')} MB of L2 of the paper's "
            f"GPU; here the bytes of {here} are at most four times what the last-level cache holds, so that their "
            "bandwidth is not the memory's alone.")
 
@@ -221,6 +269,7 @@ def words(results, rows, profiles, titan):
         return
     yield (f"Of {MATRICES} matrices a rank correlation of {TREND:g} and more counts as a trend: chance alone passes it once in "
            "twenty times.")
+    yield from trend_words(rows)
     yield from ends_words(rows)
     for type_, of in rows.groupby("type"):
         yield from top_words(results, type_, of, titan)
@@ -230,3 +279,4 @@ def words(results, rows, profiles, titan):
         yield from bandwidth_words(results, type_, of, titan)
     yield from even_words(rows)
     yield from cache_words(results, rows)
+    yield from device_words(results, rows)

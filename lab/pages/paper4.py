@@ -3,15 +3,18 @@
 import pandas as pd
 
 from . import plots
+from .constants import constant
 from .paper4_claims import claims
 from .paper4_head import head_claims  # the head of the page, which lab/papers.py asks for here
 from .paper4_rows import (ALG1, BHSPARSE, CAPPED, ESC, GROUPS, LEAN, NO_GROUPS, ONE_PHASE, OURS, PAPERS, PUBLISHED, VENDOR,
-                          data_of, fates, mark_of, measured, own_series, pivot, ratios, shares,
+                          data_of, fates, mark_of, told_once, own_series, pivot, ratios, shares,
                           with_names)
-from .papers import legend, nothing
-from .tables import (TYPES, UNCHECKED, geometric_mean, human_bytes, like, loosely, mark, marks, named, span, table, texts)
+from .papers import THE_PAPER, legend, measured, nothing, verdict
+from .tables import (TYPES, geometric_mean, human_bytes, like, loosely, mark, marks_of, named, span, table, texts)
 
 POOLS = {False: "without", True: "with"}
+PUBLISHED_KERNELS = "src/spgemm/published/gpu"
+SLOTS_A_THREAD, MOST_THREADS = 4, 1024  # of a block whose rows are computed in tables (hash.cu, threads_for)
 SLICED = ["esc", "bhsparse"]  # ours by slices of rows, which are not as published
 MEDIAN, WORST = 1.3, 2  # of memory predicted over held: what tulle claims of itself
 
@@ -36,7 +39,7 @@ NEAR = 0.01  # of the paper's size
 def sizes_of(results, rows):
     """Each matrix once, with the paper's sizes beside its own."""
     cells = rows.sort_values(["place", "matrix", "unchecked"]).drop_duplicates("matrix").copy()
-    cells["mark"] = marks(cells.unchecked)
+    cells["mark"] = marks_of(cells)
     for key, _, _ in SIZES:
         cells[f"paper_{key}"] = [results.figure(key, where="Matrix Data", matrix=name) for name in cells.name]
     return cells
@@ -78,6 +81,7 @@ def matrix_section(results, rows):
     yield from table(
         cells, "matrix | >products, paper | >ours | >nonzeros of C, paper | >ours",
         "`{matrix}` | {paper_products} | {products:,.0f} | {paper_nnz_c} | {nnz_c:,.0f}{mark}")
+    yield from measured(cells)
     yield from words_of_sizes(cells)
 
 
@@ -85,7 +89,8 @@ def gflops_section(results, rows):
     yield from ("#### GFLOP/s", "")
     for (type_, pooled), of in rows.groupby(["type", "pooled"]):
         yield from (f"{type_}, {POOLS[pooled]} a pool:", "")
-        yield from grid(measured(of), "gflops", ".2f", best=True)
+        yield from grid(told_once(of), "gflops", ".2f", best=True)
+        yield from measured(told_once(of))
     for type_, of in own_series(rows).groupby("type"):
         most = of[of.label.isin([OURS, *PAPERS.values(), *SLICED]) & ~of.unchecked]  # bars have no marks
         yield from results.add_plot(
@@ -125,8 +130,7 @@ def each_speedup(type_, rows):
     order = pivot(rows, "gflops").index
     cells = cells.reindex(order.intersection(cells.index)).rename_axis("matrix").reset_index()
     for i, labels in enumerate(GAINS.values()):
-        loose = rows[rows.label.isin(labels) & rows.unchecked].matrix
-        cells[f"m{i}"] = cells.matrix.isin(loose).map({True: UNCHECKED, False: ""})
+        cells[f"m{i}"] = [mark(rows[rows.label.isin(labels) & (rows.matrix == name)]) for name in cells.matrix]
     yield from (f"Each matrix, {type_}, without a pool, times as fast (CUSP and BHSPARSE: ours as published):",
                 "")
     yield from table(cells, "matrix | >" + " | >".join(GAINS),
@@ -144,6 +148,7 @@ def speedup_section(results, rows):
         ">over BHSPARSE: up to | >auto: geometric mean | >least | >most",
         "{group} | {type} | {paper} | {published}{published_mark} | {over_bh}{bh_mark} | "
         "{mean}{auto_mark} | {least}{auto_mark} | {most}{auto_mark}")
+    yield from measured(own_series(rows))
     for type_, of in own_series(rows).groupby("type"):
         yield from each_speedup(type_, of)
 
@@ -159,7 +164,7 @@ def rate_of(rows, label):
     row = one.iloc[0]
     if row.end in ("failed", "given up", "wrong"):
         return None, LACKING if row.end == "failed" else row.end
-    behind = UNCHECKED if row.unchecked else ""
+    behind = mark(one)
     if row.pieces > 1:
         return None, f"{LACKING} ({row.gflops:.3f}{behind} in {row.pieces:.0f} pieces)"
     return row.gflops, f"{row.gflops:.3f}{behind}"
@@ -181,7 +186,7 @@ def printed_row(results, name, type_):
                               type=type_)
 
     gains = {f"from {subject}": printed("speedup", subject) for subject in ("cuSPARSE", "BHSPARSE")}
-    return {"who": "the paper", **{subject: printed("gflops", subject) for subject in PAPERS}, OURS: "",
+    return {"who": THE_PAPER, **{subject: printed("gflops", subject) for subject in PAPERS}, OURS: "",
             **{name: gain if gain == "-" else f"x{gain}" for name, gain in gains.items()}}
 
 
@@ -212,13 +217,15 @@ def large_section(results, rows):
     lines = pd.DataFrame(lines).rename(columns={name: f"c{i}" for i, name in enumerate(columns)})
     yield from table(lines, "matrix | type | where | >" + " | >".join(columns),
                      "`{matrix}` | {type} | {who} | " + " | ".join(f"{{c{i}}}" for i in range(len(columns))))
+    yield from measured(pd.concat([capped, free[free.name.isin(GROUPS["large"])]]))
 
 
 def memory_section(rows):
     yield from ("#### Memory", "", "The most held at a time beside A, C included:", "")
     for type_, of in own_series(rows).groupby("type"):
         yield from (f"{type_}:", "")
-        yield from grid(measured(of), "peak_bytes", "bytes")
+        yield from grid(told_once(of), "peak_bytes", "bytes")
+        yield from measured(told_once(of))
     lines = []
     for type_, of in own_series(rows).groupby("type"):
         for group in GROUPS:
@@ -232,6 +239,7 @@ def memory_section(rows):
         yield from table(pd.DataFrame(lines), "group | type | >than the leanest of cuSPARSE | >than its ALG1 | "
                          ">than BHSPARSE | >than CUSP",
                          "{group} | {type} | {c0:.1f} | {c1:.1f} | {c2:.1f} | {c3:.1f}")
+        yield from measured(own_series(rows))
 
 
 def phase_counts_section(rows):
@@ -251,6 +259,7 @@ def phase_counts_section(rows):
         pd.DataFrame(found), "algorithm | type | >time of one phase / two | >one is faster on | "
         ">memory of one phase / two | >at most",
         "{label} | {type} | {time} | {faster} of {of} | {memory} | {most}")
+    yield from measured(own_series(rows[rows.label.isin([ONE_PHASE, PUBLISHED, "hash, one phase", "hash"])]))
 
 
 def groups_section(rows):
@@ -259,15 +268,16 @@ def groups_section(rows):
     for type_, of in own_series(rows).groupby("type"):
         cells = pivot(of, "gflops").reindex(columns=[PUBLISHED, NO_GROUPS]).dropna()
         gains = ratios(of, "gflops", PUBLISHED, NO_GROUPS)
-        loose = of[of.label.isin([PUBLISHED, NO_GROUPS]) & of.unchecked].matrix
+        both = of[of.label.isin([PUBLISHED, NO_GROUPS])]
         found += [{"matrix": name, "type": type_, "grouped": cells[PUBLISHED][name], "alone": cells[NO_GROUPS][name],
-                   "gain": gains[name], "mark": UNCHECKED if name in set(loose) else ""} for name in cells.index]
+                   "gain": gains[name], "mark": mark(both[both.matrix == name])} for name in cells.index]
     if not found:
         yield from nothing(4, "--experiment grouping")
         return
     yield from ("Without groups every row has a block of threads and the largest table.", "")
     yield from table(pd.DataFrame(found), "matrix | type | >GFLOP/s with groups | >without | >times as fast",
                      "`{matrix}`{mark} | {type} | {grouped} | {alone} | {gain}")
+    yield from measured(own_series(rows[rows.label.isin([PUBLISHED, NO_GROUPS])]))
 
 
 def phase_section(rows):
@@ -284,6 +294,7 @@ def phase_section(rows):
             "matrix | pool | >call | >group rows | >count | >allocate | >compute | >finish",
             "`{matrix}`{mark} | {pool} | {phases_ms:ms} | {analysis:.0f} | {count:.0f} | {allocate:.0f} | "
             "{compute:.0f} | {finish:.0f}")
+        yield from measured(one)
 
 
 def cap_section(results):
@@ -292,12 +303,13 @@ def cap_section(results):
     if rows.empty:
         yield from nothing(4, "--experiment memory")
         return
-    cap = human_bytes(rows.cap.max())
-    yield from (f"Each algorithm with at most 16 GB for A, C and scratch ({cap} beside the smallest "
+    cap, memory = human_bytes(rows.cap.max()), results.figure("memory (GB)", where="Experimental Setup")
+    yield from (f"Each algorithm with at most the {memory} GB of the paper's GPU for A, C and scratch ({cap} beside the smallest "
                 "A): the most it held, or why it failed or was given up. The paper's: BHSPARSE has not the "
                 "memory for `cage15` and `wb-edu`, and its table has no CUSP for both.", "")
     yield from table(rows, "matrix | type | algorithm | memory",
                      "`{matrix}` | {type} | {label} | {fate}")
+    yield from measured(rows)
 
 
 def claim_on_prediction(results):
@@ -319,10 +331,15 @@ def claim_on_prediction(results):
                    f"(`{worst.matrix}`, {worst.label}): {near} claimed (at most {MEDIAN:g} and {WORST:g}).")
 
 
+def why_of(end, rows):
+    """Why calls were given up, which the table of fates says of each that failed."""
+    return f": {named(rows.reason)}" if end == "given up" else ""
+
+
 def words_on_failures(results):
     rows = fates(results, "memory")
     for (type_, matrix), of in rows.groupby(["type", "matrix"], sort=False):
-        ends = [f"{len(one)} {end}{'' if end.startswith('worked') else f' ({named(one.label)})'}"
+        ends = [f"{len(one)} {end}{'' if end.startswith('worked') else f' ({named(one.label)}{why_of(end, one)})'}"
                 for end, one in of.groupby("end")]
         yield (f"Under 16 GB on `{matrix}`, {type_}, {len(of)} of {rows.label.nunique()} algorithms "
                f"{'was' if len(of) == 1 else 'were'} tried: {'; '.join(ends)}.")
@@ -332,9 +349,55 @@ def words_of_machine(results):
     def setup(quantity):
         return results.figure(quantity, where="Experimental Setup", subject="Tesla P100")
 
-    yield (f"The paper's Tesla P100 has {setup('memory (GB)')} GB of memory, whose bandwidth is "
-           f"{setup('bandwidth (GB/s)')} GB/s, {setup('L2 (MB)')} MB of L2 and {setup('shared memory (KB/SM)')} KB of shared "
-           f"memory a multiprocessor; a copy here runs at {span(results.rows.copy_gbs, '{:.0f}')} GB/s.")
+    yield (f"The memory of the paper's Tesla P100 carries {setup('bandwidth (GB/s)')} GB/s; a copy here runs at "
+           f"{span(results.rows.copy_gbs, '{:.0f}')} GB/s.")
+    pairs = results.rows.drop_duplicates(["matrix", "type"])
+    fit = (pairs.matrix_bytes <= float(setup("L2 (MB)")) * 2 ** 20).sum()
+    yield f"Of {len(pairs)} pairs of A and type, {fit} would fit into the {setup('L2 (MB)')} MB of L2 of the paper's GPU."
+    largest, shared = group_limits()[-2], setup("shared memory (KB/SM)")
+    yield (f"The published algorithm's largest table in shared memory takes {12 * largest['entries'] / 1024:.0f} KB in f64 "
+           f"({largest['entries']:,} columns and sums), of {shared} KB that a multiprocessor of the paper's GPU has.")
+
+
+def group_limits():
+    """The groups of rows of the published algorithm with the P100's limits, the shortest rows first: the most products and
+    entries of a row, and the threads of a block, by the numbers in the kernel's sources."""
+    rows, partial = (f"{PUBLISHED_KERNELS}/{name}" for name in ("hash.cu", "partial_warps.cuh"))
+    entries, most = constant(rows, "first_block_entries"), constant(rows, "p100_entries")
+    groups = [{"entries": constant(partial, "partial_entries"), "products": constant(partial, "partial_products"),
+               "block": constant(partial, "partial_threads"), "assignment": "PWARP"}]
+    while entries <= most:
+        groups.append({"entries": entries, "products": 2 * entries, "block": entries // SLOTS_A_THREAD, "assignment": "TB"})
+        entries *= 2
+    return [*groups, {"entries": None, "products": None, "block": MOST_THREADS, "assignment": "TB"}]
+
+
+def limits_of(text):
+    """The least and the most of "17 - 256", "513~1024" and "4097 -"."""
+    numbers = [int(number) for number in text.replace("~", "-").split("-") if number.strip()]
+    return numbers[0], numbers[1] if len(numbers) > 1 else None
+
+
+def parameter_section(results):
+    """The table of parameters, beside those that the kernel has."""
+    lines, least, holds = [], {"products": 0, "entries": 0}, []
+    for number, group in enumerate(group_limits(), 1):
+        printed = {key: results.figure(key, where="Parameter Setting for P100 GPU", subject=f"group {number}") for key in group}
+        line = {f"paper_{key}": value for key, value in printed.items()}
+        for key in least:
+            holds.append(limits_of(printed[key]) == (least[key], group[key]))
+            line[key] = f"{least[key]} - {group[key] or ''}".rstrip()
+            least[key] = (group[key] or 0) + 1
+        holds.append(int(printed["block"]) == group["block"] and printed["assignment"].startswith(group["assignment"]))
+        lines.append({**line, "block": group["block"], "assignment": group["assignment"]})
+    yield from ("#### The parameters for the P100", "")
+    yield from table(
+        pd.DataFrame(lines[::-1]), "products, paper | here | entries, paper | here | a row has, paper | here | >threads of a block, paper | >here",
+        "{paper_products} | {products} | {paper_entries} | {entries} | {paper_assignment} | {assignment} | {paper_block} | {block}")
+    lanes = constant(f"{PUBLISHED_KERNELS}/partial_warps.cuh", "partial_lanes")
+    threads = results.figure("threads", subject="PWARP")
+    yield from (f"Here: what `spgemm_hash` has with `p100=1`, from its sources. All are the paper's: {verdict(all(holds))}. Parts of a warp "
+                f"(PWARP) have {threads} threads in the paper and {lanes} here: {verdict(lanes == int(threads))}.", "")
 
 
 def words(results, rows):
@@ -363,6 +426,7 @@ def sections(results, rows):
         yield from nothing(4)
         return
     yield from matrix_section(results, rows)
+    yield from parameter_section(results)
     yield from gflops_section(results, rows)
     yield from speedup_section(results, rows)
     yield from large_section(results, rows)

@@ -43,7 +43,7 @@ def on_orders(results, rows):
             printed, _, means, alike, count, behind = order
             found = " > ".join(f"{name} ({value:.1f})" for name, value in means.items())
             yield (f"By the geometric mean of GFLOP/s, {group} group, {type_}: {found}; the order is the paper's "
-                   f"({', '.join(printed.values())}) on {alike} of {count}{behind}.")
+                   f"({', '.join(map(str, printed.values()))}) on {alike} of {count}{behind}.")
 
 
 def gains_over(of, rivals):

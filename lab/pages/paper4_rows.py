@@ -2,7 +2,7 @@
 """The rows of paper 4: which of its algorithms each is of, and what came of it."""
 import pandas as pd
 
-from .tables import human_bytes, latest, like, loosely, mark, marks, name_of
+from .tables import human_bytes, latest, like, loosely, mark, marks_of, name_of
 
 # The slides do not say where the groups part; of their table's order, high throughput is what has
 # more than 20 entries a row.
@@ -42,7 +42,7 @@ def with_names(rows):
     rows["group"] = rows.name.map(GROUP_OF).fillna("other")
     order = [name for names in GROUPS.values() for name in names]
     rows["place"] = rows.name.map({name: i for i, name in enumerate(order)}).fillna(len(order))
-    rows["mark"] = marks(rows.unchecked)
+    rows["mark"] = marks_of(rows)
     return rows.sort_values(["type", "place", "matrix", "pooled", "label"], kind="stable",
                             ignore_index=True)
 
@@ -76,7 +76,7 @@ def data_of(results):
     return pd.concat([rows, best_of(rows, "ms", VENDOR), best_of(rows, "peak_bytes", LEAN)])
 
 
-def measured(rows):
+def told_once(rows):
     """Without those that stand there twice."""
     return rows[~rows.label.isin([VENDOR, LEAN])]
 
@@ -122,6 +122,7 @@ def fates(results, experiment=None):
     rows["end"] = "worked"
     rows.loc[in_pieces(rows), "end"] = "worked in pieces"
     rows.loc[rows.unchecked, "end"] += ", not checked"
+    rows.loc[rows.sampled, "end"] += ", checked on a sample"
     rows.loc[rows.wrong, "end"] = "wrong"
     refused = rows.choice == "refused"
     late = rows.reason.str.startswith(LATE, na=False)
@@ -136,4 +137,5 @@ def fate_of(row):
     if row.wrong or pd.isna(row.peak_bytes):
         return row.end
     pieces = f" in {row.pieces:.0f} pieces" if row.pieces > 1 else ""
-    return f"{human_bytes(row.peak_bytes)}{pieces}{', not checked' if row.unchecked else ''}"
+    checked = ", not checked" if row.unchecked else f", {row.checked_rows:,.0f} rows checked" if row.sampled else ""
+    return f"{human_bytes(row.peak_bytes)}{pieces}{checked}"

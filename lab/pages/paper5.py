@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Paper 5, the GPU Teaching Kit: formats side by side, and an experiment for each argument."""
 from . import plots, slides
-from .papers import nothing
+from .papers import measured, nothing
 from .slides_head import head_claims  # the head of the page, which lab/papers.py asks for here
 from .tables import beside, fastest, like, table
 
@@ -29,6 +29,7 @@ def case_section(refused, rows):
         ">preparation | >times a thread a row | >times the best CSR",
         "{format} | {spec} | {ms:ms} | {gflops:.4g} | {floor} | {matrix_bytes:bytes} | {share} | "
         "{prep:ms} | {over_plain} | {over_csr}")
+    yield from measured(rows)
     refused = like(refused, matrix=matrix, type=type_)
     what = refused.format.where(refused.request.str.startswith("convert"), refused.kernel)
     for reason, names in what.groupby(refused.reason):

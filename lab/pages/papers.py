@@ -1,14 +1,82 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the pages of the papers share: results of tulle-lab paper, and the papers' own figures."""
 import dataclasses
+import re
 
 import pandas as pd
 
-from .tables import TYPES, UNCHECKED, like, of_types, slug, table
+from .tables import SAMPLED, TYPES, UNCHECKED, like, of_types, slug, table
 
 
 # Operations on many tasks at once, which have no matrices of the paper's.
 TASKS = ["batch_dot", "batch_axpy", "batch_spmm", "batch_spmm_transposed", "batch_lu", "batch_solve"]
+
+
+# Characters that stand around a figure on a page that is being made, private ones of Unicode: before the
+# number of its row, before its text, and behind it.
+ROW, TEXT, END = "\ue000", "\ue001", "\ue002"
+TAGGED = re.compile(f"{ROW}(\\d+){TEXT}(.*?){END}")
+# Numbers that are names, and no findings: types, figures, tables, sizes of blocks and of caches.
+NAMES_WITH_NUMBERS = re.compile(
+    r"\bf(32|64)\b|\b[FfT](ig|igs|igure|igures|able)\.? [\dIVX]+((, | and | to |-)\d+)*|\bL[12]\b")
+SPEC = re.compile("`[^`]*`")  # of a matrix or a kernel, whose numbers are no findings of a sentence
+VERDICTS = ("so here", "as the slides say")
+
+
+class Printed(str):
+    """A figure that a paper prints, from a row of figures.tsv. Where it is formatted, the row's number stands
+    beside it until the page is whole, so that it is known which figures stand where on it."""
+
+    def __new__(cls, text, row):
+        made = super().__new__(cls, text)
+        made.row = row
+        return made
+
+    def __str__(self):
+        return f"{ROW}{self.row}{TEXT}{super().__str__()}{END}"
+
+    def __format__(self, form):
+        return f"{ROW}{self.row}{TEXT}{format(super().__str__(), form)}{END}"
+
+
+def as_printed(figure, text):
+    """Another text for a figure, as a number of fewer places."""
+    return Printed(text, figure.row) if isinstance(figure, Printed) else text
+
+
+def without_tags(line):
+    return TAGGED.sub(r"\2", line)
+
+
+def has_finding(line):
+    """Whether a line of a page has a verdict, or a number that no paper prints: in a table, in another cell than
+    the first."""
+    rest = TAGGED.sub("", line)
+    if any(word in rest for word in VERDICTS):
+        return True
+    rest = rest.split("|", 2)[-1] if rest.startswith("|") else SPEC.sub("", rest)
+    rest = NAMES_WITH_NUMBERS.sub("", rest)
+    return any(letter.isdigit() for letter in rest)
+
+
+THE_PAPER = "the paper"  # in a cell: the row has what the paper prints, and rows below it what was found
+
+
+def cells_of(line):
+    return [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+
+
+def compared_below(lines, place):
+    """Of a row of what a paper prints the figures below which, in rows with the same first cell, something stands."""
+    cells, found = cells_of(lines[place]), set()
+    if THE_PAPER not in cells:
+        return found
+    for line in lines[place + 1:]:
+        below = cells_of(line)
+        if below[:1] != cells[:1] or THE_PAPER in below:
+            break
+        found.update(row for cell, own in zip(cells, below) if own for row, _ in TAGGED.findall(cell))
+    return found
 
 
 class Figures:
@@ -16,17 +84,21 @@ class Figures:
 
     def __init__(self, path):
         self.rows = pd.read_csv(path, sep="\t", comment="#", dtype=str, keep_default_na=False)
-        self.read = set()  # numbers of rows that a page has asked for
 
     def get(self, paper, quantity, **where):
         """The printed value, or "-"."""
-        found = like(self.rows, paper=str(paper), quantity=quantity, **where).value
-        self.read.update(found.index[:1])
-        return found.iloc[0] if len(found) else "-"
+        found = like(self.rows, paper=str(int(paper)), quantity=quantity, **where).value
+        return Printed(found.iloc[0], found.index[0]) if len(found) else "-"
 
-    def unread(self):
-        """What no page compares with, "paper, where, subject, quantity" of each, with its type and matrix."""
-        rows = self.rows[~self.rows.index.isin(self.read)].replace("-", "")
+    def uncompared(self, lines, left):
+        """The figures that no line has beside a finding, "paper, where, subject, quantity" of each, with its type
+        and matrix; left: a frame of those that need none."""
+        tagged = [place for place, line in enumerate(lines) if ROW in line]
+        seen = {row for place in tagged if has_finding(lines[place]) for row, _ in TAGGED.findall(lines[place])}
+        seen = set(map(int, seen.union(*(compared_below(lines, place) for place in tagged))))
+        by = ["paper", "where", "subject", "quantity"]
+        known = pd.MultiIndex.from_frame(self.rows[by]).isin(pd.MultiIndex.from_frame(left[by]))
+        rows = self.rows[~self.rows.index.isin(seen) & ~known].replace("-", "")
         return [", ".join(filter(None, row)) for row in
                 rows[["paper", "where", "matrix", "subject", "type", "quantity"]].itertuples(index=False)]
 
@@ -69,10 +141,12 @@ def verdict(holds):
 
 @dataclasses.dataclass
 class Claim:
-    """What a paper says and what was found here, a few words each; holds: None where the rows do not decide."""
+    """What a paper says and what was found here, a few words each; holds: None where the rows do not decide, and
+    why not."""
     said: str
     found: str
     holds: bool = None
+    why: str = ""
 
 
 def by_type(texts):
@@ -100,8 +174,8 @@ def table_of_claims(claims):
         raise ValueError(f"{len(claims)} claims of a paper, and the head of a page has {MOST_CLAIMS}")
     if claims:
         yield from table(pd.DataFrame([{"said": claim.said, "found": claim.found,
-                                        "holds": "" if claim.holds is None else verdict(claim.holds)}
-                                       for claim in claims]),
+                                        "holds": f"undecided{claim.why and ': '}{claim.why}" if claim.holds is None
+                                                 else verdict(claim.holds)} for claim in claims]),
                          "the paper says | found here | verdict", "{said} | {found} | {holds}")
 
 
@@ -110,6 +184,12 @@ def legend(rows):
     if rows.unchecked.any():
         yield (f"{UNCHECKED}: not checked, since the reference in long double would take minutes for each, or made from figures of "
                "which some were not.")
+    found = rows[rows.sampled]
+    if len(found):
+        by_size = found.groupby("checked_rows").size()
+        sizes = ", ".join(f"{size:,.0f}" for size in by_size.index)
+        yield (f"{SAMPLED}: checked on a sample of rows of the result, which a hash of the seed chooses ({sizes} rows), or made "
+               "from figures of which some were checked so.")
 
 
 def measured(rows):

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from . import plots
-from .papers import nothing
+from .papers import measured, nothing
 from .tables import beside, human_bytes, human_calls, human_ms, like, span, table
 
 PAIR = ["matrix", "type"]
@@ -74,6 +74,7 @@ def order_section(results):
             ">times by rows | >sorting the shuffled | >products that pay for it",
             "`{matrix}` | {type} | `{kernel}` | {rows_ms:ms} | {columns_ms:ms} | {columns_over} | "
             "{shuffled_ms:ms} | {shuffled_over} | {sort_ms:ms} | {pays:calls}")
+        yield from measured(results.of("order"))
     profiles = results.profiles("order")
     yield from ("What the profiler counts of it, f32:", "")
     if profiles.empty:
@@ -85,6 +86,7 @@ def order_section(results):
         "matrix | kernel | entries | >load efficiency % | >warp efficiency % | >L1 hit % | >time",
         "`{matrix}` | `{kernel}` | {order} | {load_efficiency:.0f} | {warp_efficiency:.0f} | "
         "{l1_hit:.0f} | {ms:ms}")
+    yield from measured(profiles)
 
 
 def sorting_pays(pays):
@@ -130,6 +132,7 @@ def lengths_section(results):
             times.assign(gain=times.ms / times.sorted_ms).reset_index(),
             "matrix | type | kernel | >rows as they are | >by length | >times as fast",
             "`{matrix}` | {type} | `{kernel}` | {ms:ms} | {sorted_ms:ms} | {gain}")
+        yield from measured(rows)
         yield from refusals(results, "lengths")
     yield from ("What the profiler counts of it, f32: how much of what is loaded is used, and how many of a "
                 "warp's threads are at work:", "")
@@ -141,6 +144,7 @@ def lengths_section(results):
         counters.reset_index(),
         "matrix | kernel | >load efficiency % | >by length | >warp efficiency % | >by length",
         "`{matrix}` | `{kernel}` | {load:.0f} | {sorted_load:.0f} | {warp:.0f} | {sorted_warp:.0f}")
+    yield from measured(results.profiles("lengths"))
 
 
 def counters_of(results):
@@ -213,6 +217,7 @@ def padding_section(results):
         ">times a thread a row | >times the hybrid | >times JDS-ELL",
         "`{matrix}` | {type} | {max_row:.0f} | {sd_row:.1f} | {slots} | {share} | {ell_ms:ms} | {over_plain} | "
         "{over_hyb} | {over_jds_ell}")
+    yield from measured(results.of("padding"))
     heads = {"over_plain": "a thread a row in CSR", "over_hyb": "the hybrid", "over_jds_ell": "JDS-ELL"}
     yield from results.add_plot(
         plots.Lines, "padding", "ELL, times as fast as others, against slots for each entry",
@@ -268,6 +273,7 @@ def system_section(results):
         "matrix | type | method | format | kernel | >iterations | >time | >left | >product | >converting",
         "`{matrix}` | {type} | {method} | {format} | {spec} | {iterations:.0f} | {solution_ms:ms} | {left:.1e} | "
         "{ms:ms} | {prep_ms:ms}")
+    yield from measured(rows)
     yield from refused
 
 

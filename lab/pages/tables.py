@@ -23,6 +23,7 @@ TEXTS = fields.kept("KEPT", "TEXT")
 FLAGS = fields.kept("KEPT", "FLAG")
 NUMBERS = [key for key in fields.kept("KEPT") if key not in TEXTS + FLAGS]
 UNCHECKED = "†"  # stands behind figures that nobody checked, and others that are made from these
+SAMPLED = "§"  # the same of figures whose results were checked on a sample of rows
 
 
 def plain_request(row):
@@ -78,6 +79,7 @@ def rows_of(folder):
     rows["right"] = ~rows.wrong & (rows.err <= 1)
     measured = ~rows.choice.isin(["refused", "profile", "timeline"])
     rows["unchecked"] = measured & rows.err.isna() & ~rows.wrong
+    rows["sampled"] = rows.checked_rows.notna() & ~rows.unchecked
     rows["a_row"] = rows.nnz / rows.rows.clip(lower=1)
     rows["spec"] = "`" + (rows.kernel + " " + rows.params).str.rstrip() + "`"
     return rows
@@ -102,7 +104,12 @@ def loosely(rows):
 
 def mark(rows):
     """What stands behind a figure that is made from all of these rows."""
-    return UNCHECKED if rows.unchecked.any() else ""
+    return UNCHECKED if rows.unchecked.any() else SAMPLED if rows.sampled.any() else ""
+
+
+def marks_of(rows):
+    """What stands behind figures of these rows, one each."""
+    return marks(rows.unchecked).mask(rows.sampled, SAMPLED)
 
 
 def marks(flags):

@@ -14,6 +14,11 @@
 
 enum { CAPPED_SECONDS = 60 };
 
+/* Most multiplications of a product of which all rows are checked, and the number of rows that are
+ * checked of a larger product: the reference in long double takes minutes for each of those. */
+static const int64_t most_checked = 1000000000, quick_most_checked = 1000;
+enum { CHECKED_ROWS = 1000, QUICK_CHECKED_ROWS = 10 };
+
 typedef struct work {
     bench_session *session;
     const paper_settings *settings;
@@ -166,6 +171,14 @@ static tulle_status run_capped(const work *w, const trial_problem *problem) {
     return status;
 }
 
+/* Has a sample of the rows of large products checked. */
+static void choose_rows(bool quick, uint64_t seed, trial_problem *p) {
+    trial_making *m = trial_making_of(p);
+    if (!m->known || m->products <= (quick ? quick_most_checked : most_checked)) return;
+    m->sample = (tool_sample){.most = quick ? QUICK_CHECKED_ROWS : CHECKED_ROWS, .seed = seed};
+    if (tool_sample_is_part(&m->sample, m->a.rows)) p->checked_rows = m->sample.most;
+}
+
 tulle_status paper_make(bench_session *session, const paper_settings *settings,
                         const bench_matrix *matrix, tulle_mat *A) {
     const trial_given given = {.A = A,
@@ -177,6 +190,7 @@ tulle_status paper_make(bench_session *session, const paper_settings *settings,
     tulle_status status = trial_problem_open(
         session->ctx, trial_operation_of(session->settings->op), &given, &problem);
     if (status != TULLE_OK) return status;
+    choose_rows(settings->quick, matrix->seed, &problem);
     work w = {.session = session,
               .settings = settings,
               .matrix = matrix,

@@ -77,6 +77,10 @@ tasks_hold() {
         '{row.get("streams") for row in rows
           if row["experiment"] == "tasks" and row["detail"] == "tasks"} == {30}' \
         '{row["tasks"] for row in rows if row["experiment"] == "mvm"} == {2, 3}' \
+        'all(("checked_rows" in row) == (row["tasks"] > 2) and row["err"] <= 1 for row in rows
+             if row["paper"] == 3 and row["choice"] == "rule")' \
+        '{row["checked_rows"] for row in rows if row["paper"] == 3 and row["op"] == "batch_lu" and row["tasks"] == 3}
+         == {2 * 8 * 4}' \
         'all((row.get("core_ms", 0) > 0) == (row["experiment"] in ("core", "lu", "sle")) for row in rows
              if row["paper"] == 3)' \
         '{row["op"] for row in rows if row.get("core_ms")} ==
@@ -100,7 +104,9 @@ rows_where cpu.jsonl \
          if row["experiment"] == "memory" and row["choice"] != "refused")' \
     'any("bytes) is too small, and " in row["reason"] and row["kernel"] == "spgemm_auto"
          for row in rows if row["choice"] == "refused" and row["paper"] == 4)' \
-    'all(row["cap"] == 0 for row in rows if row["paper"] == 4 and row["experiment"] != "memory")'
+    'all(row["cap"] == 0 for row in rows if row["paper"] == 4 and row["experiment"] != "memory")' \
+    '{(row["matrix"], row.get("checked_rows")) for row in rows if row["paper"] == 4 and row["choice"] != "refused"} ==
+     {("p2d:6", None), ("fem:40", 10)}'
 
 # Paper 5: every order of the entries and of the rows gives the same products; the padding of ELL is refused
 # in the end; and every format solves the same systems, each on the matrices that it is for.
@@ -182,7 +188,9 @@ if [[ " ${places[*]} " == *" emulated "* ]]; then
         'all(row["samples"] == 1 and row["batch"] == 3 and row["making_ms"] > 0
              for row in rows if row["experiment"] == "printed")' \
         '{row["kernel"] for row in rows if row["experiment"] == "printed" and row["apart"] > 0} ==
-         {"spmv_csr_vector", "spmv_csr_light"}' \
+         {"spmv_csr_vector_published", "spmv_csr_light"}' \
+        '{row["params"] for row in rows if row["kernel"] == "spmv_csr_vector_published" and row["paper"] == 2} ==
+         {"coop=32,repeat=1,block=1024,carve=50"}' \
         'len({row["format"] for row in rows if row["paper"] == 5}) >= 2' \
         'all(row["reason"] for row in rows if row["choice"] == "refused")' \
         '{row["params"] for row in rows if row["kernel"] == "spgemm_esc" and row["experiment"] == "algorithms"} ==
@@ -272,7 +280,10 @@ run 0 page --results . --check
 run 0 page --results . --all whole
 check "a table of formats" grep -q '^| format | kernel |' whole/papers/5.md
 check "a time line" grep -q '!\[3 threads that compute, 2 that drive the GPU\]' docs/papers/3.md
-check "a claim of paper 3" grep -qE 'DOT: 30 tasks take so many times the time of 15: .* tasks on 30 streams \(the paper, .*: less than 2; (not )?so here\)' docs/papers/3.md
+check "a claim of paper 3" grep -qE 'DOT: 30 tasks take so many times the time of 15: .* tasks on 30 streams§? \(the paper, .*: less than 2; (not )?so here\)' docs/papers/3.md
+check "what was checked on samples" grep -q '^- §: checked on a sample of rows of the result, .*(8, .* rows)' docs/papers/3.md
+check "and of which paper 4" grep -q '^- §: checked on a sample of rows of the result, .*(10 rows)' docs/papers/4.md
+check "with the size of the sample" grep -q '| hash | .*, 10 rows checked |' whole/papers/4.md
 check "what was not run" grep -q 'tulle-lab paper 1 --experiment coop --out FILE' docs/papers/1.md
 run 1 page --results none --check
 run 0 page --results none
