@@ -35,8 +35,8 @@ static tulle_status bound_last(tulle__spgemm_run *run, size_t kept, int64_t *mos
     return TULLE_OK;
 }
 
-/* Looks at the product: the kernel stops when it has counted products, or is refused memory for
- * that. */
+/* Looks at the product: the kernel stops when it has counted multiplications, or is refused memory
+ * for that. */
 static tulle_status look(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_index least) {
     tulle__spgemm_operands operands;
     tulle__spgemm_begin_stage(run);
@@ -50,7 +50,7 @@ static tulle_status look(tulle__spgemm_run *run, const tulle__spgemm_call *c, tu
     if (status == TULLE_OK) status = tulle__spgemm_run_on(run, &operands);
     tulle__spgemm_let_go(&operands);
     if (!run->foreseen) return status;
-    run->products += run->task.products;
+    run->multiplications += run->task.multiplications;
     return TULLE_OK;
 }
 
@@ -61,8 +61,8 @@ static tulle_status of_product(tulle__spgemm_run *run, const tulle__spgemm_call 
     return bound_last(run, kept, most);
 }
 
-/* Forecasts a triple product. The number of products of its second one is known only of an A P
- * that is there. */
+/* Forecasts a triple product. The number of multiplications of its second stage is known only of an
+ * A P that is there. */
 static tulle_status of_triple(tulle__spgemm_run *run, const tulle__spgemm_call *c, int64_t *most) {
     const tulle_index least = tulle__asked_least(run->asked);
     tulle_mat *right = NULL;
@@ -97,7 +97,7 @@ static tulle_status forecast(forecast_fn *of, tulle__spgemm_run *run, const tull
     const bool known = status == TULLE_OK;
     *bounds = (tulle_spgemm_bounds){
         .kernel = run->spec.kernel->name,
-        .products = known ? run->products : -1,
+        .products = known ? run->multiplications : -1,
         .nnz = most,
         .bytes = tulle__spgemm_within_cap(run, known ? run->bound : HUGE_VAL)};
     tulle__params_text(&run->spec, bounds->params, sizeof bounds->params);

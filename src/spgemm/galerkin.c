@@ -18,7 +18,8 @@ tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_cal
     return status;
 }
 
-static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
+static tulle_status without_groups(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                                   tulle_mat **C) {
     const tulle_index least = tulle__asked_least(run->asked);
     tulle_mat *right = NULL, *product = NULL;
     TULLE__TRY(tulle__spgemm_right(run, c, least, &right));
@@ -35,7 +36,7 @@ static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c,
 
 static tulle_status within_cap(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
     tulle__pool_refusal(&run->ctx->pool);
-    const tulle_status status = at_once(run, c, C);
+    const tulle_status status = without_groups(run, c, C);
     if (!tulle__spgemm_stopped_by_cap(run, status)) return status;
     return tulle__spgemm_in_groups(run, c, true, C);
 }

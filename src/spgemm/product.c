@@ -30,11 +30,11 @@ tulle_status tulle__spgemm_phase_tells(tulle__spgemm_task *task, tulle__spgemm_p
 /* Notes the bound of memory that the kernel has set in its analysis. */
 static void note_analysed(tulle__spgemm_run *run) {
     const tulle__spgemm_task *task = &run->task;
-    const double most = tulle__spgemm_most_of(task, task->products);
+    const double most = tulle__spgemm_most_of(task, task->multiplications);
     const tulle_index index =
         tulle__result_index(task->index, run->asked, most < 9e18 ? (int64_t)most : INT64_MAX);
-    run->at_once = (double)run->operands + (double)task->bound_bytes +
-                   tulle__spgemm_finishing(run, index, (double)task->a.rows, most);
+    run->suffices = (double)run->operands + (double)task->bound_bytes +
+                    tulle__spgemm_finishing(run, index, (double)task->a.rows, most);
 }
 
 tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_phase phase) {
@@ -176,7 +176,7 @@ void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *
 }
 
 /* Fails a product that cannot be made at once; the pool has the bytes that were missing. */
-static tulle_status not_at_once(const tulle__spgemm_run *run) {
+static tulle_status fail_without_pieces(const tulle__spgemm_run *run) {
     char why[160];
     tulle__print(why, sizeof why, "%s", tulle_last_error()->message);
     return tulle__fail(TULLE_OUT_OF_MEMORY, run->function, NULL, -1,
@@ -193,9 +193,9 @@ static tulle_status compute(tulle__spgemm_run *run) {
     tulle_status status =
         tulle__spgemm_of(run->spec.kernel)->run[tulle__values_of(task->type)][task->index](task);
     const bool refused = status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0;
-    run->refused = refused && !task->at_once;
-    if (refused && task->at_once && !run->only_forecast) return not_at_once(run);
-    if (!run->refused || run->only_forecast || run->whole) {
+    run->refused = refused && !task->no_pieces;
+    if (refused && task->no_pieces && !run->only_forecast) return fail_without_pieces(run);
+    if (!run->refused || run->only_forecast || run->no_pieces) {
         run->pieces++;
         return status;
     }
@@ -210,10 +210,10 @@ static void begin(tulle__spgemm_run *run) {
     task->ends = tulle__spgemm_phase_ends;
     task->tells = tulle__spgemm_phase_tells;
     task->lean = run->lean;
-    task->at_once = false;
+    task->no_pieces = false;
     for (int k = 0; k < TULLE__SPGEMM_LATER; k++) task->later_bytes[k] = 0;
     run->counted = -1;
-    run->at_once = 0;
+    run->suffices = 0;
     run->refused = false;
 }
 

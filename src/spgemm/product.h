@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A product on its way: operands that kernels take, the kernel, and C. */
+/* The making of one product C = op(A) op(B): operands in the form that kernels take, the choice and
+ * the run of a kernel, the arrays of C. */
 #ifndef TULLE_SPGEMM_PRODUCT_H
 #define TULLE_SPGEMM_PRODUCT_H
 
@@ -30,10 +31,10 @@ typedef struct tulle__spgemm_run {
     const tulle_mat *D; /* D, added beta times; NULL: none */
     tulle_scalar beta;
     const tulle_mat *mask; /* mask of the product; NULL: none */
-    int stage, stages;     /* number of products that are done, and number of all */
+    int stage, stages;     /* number of stages (products) of the call that are done, and of all */
     const char *what;      /* name of the call in progress */
     double begin, end;     /* progress at the begin and the end of all stages, in phases of all
-                              products */
+                              stages */
     double from, to;       /* progress at the begin and the end of the work at hand, in the same
                               unit */
     int64_t done;          /* last step of progress that was told */
@@ -49,15 +50,13 @@ typedef struct tulle__spgemm_run {
     size_t at_counted;     /* bytes that the kernel may hold in all, as known when it had counted */
     size_t c_blocks;       /* bytes of C's arrays, with the excess of their blocks */
     int64_t counted;       /* number of entries of this product; -1: not counted yet */
-    int64_t pieces;        /* number of pieces that C was made in, of all products */
+    int64_t pieces;        /* number of pieces that the products of all stages were made in */
     struct tulle__spgemm_pieces *split; /* pieces of this product; NULL: it is made at once */
-    int64_t products;                   /* number of multiplications of the products that are
-                                           done */
-    bool whole, lean;                   /* whole: no product is made in pieces; lean: memory is
-                                           short */
+    int64_t multiplications;            /* number of multiplications of the stages that are done */
+    bool no_pieces, lean;     /* no_pieces: no product is made in pieces; lean: memory is short */
     const tulle__axis *after; /* axis by which C's rows get back their old indices; NULL: they
                                  have them */
-    double at_once;     /* bytes of the context in use that surely suffice to make the last analysed
+    double suffices;    /* bytes of the context in use that surely suffice to make the last analysed
                            stage at once; 0: none was analysed */
     bool refused;       /* true when the run was refused memory by the context's cap */
     bool only_forecast; /* true: the kernel stops after the analysis, by a failure that is none */

@@ -53,9 +53,9 @@ static void let_go(tulle_mat *small[GIVEN]) {
     for (int k = 0; k < GIVEN; k++) tulle_mat_destroy(small[k]);
 }
 
-static tulle_status multiply(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_axes *x,
-                             const tulle_spgemm_options *options, tulle_spgemm_report *report,
-                             tulle_mat **small_c) {
+static tulle_status make_small_c(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_axes *x,
+                                 const tulle_spgemm_options *options, tulle_spgemm_report *report,
+                                 tulle_mat **small_c) {
     const tulle__spgemm_call *c = x->call;
     tulle_mat *small[GIVEN] = {NULL};
     const size_t before = tulle__pool_usage(&ctx->pool).in_use;
@@ -96,7 +96,7 @@ tulle_status tulle__spgemm_renumbered(tulle_ctx *ctx, tulle_scalar alpha, tulle_
     const tulle_memory_usage before = tulle__pool_usage(pool);
     const double start = tulle__seconds();
     tulle__pool_reset_high(pool);
-    tulle_status status = multiply(ctx, alpha, x, options, report, &small);
+    tulle_status status = make_small_c(ctx, alpha, x, options, report, &small);
     if (status == TULLE_OK) {
         status = tulle__renumber_back(ctx, &x->rows, columns_of(x), small, C);
     }

@@ -91,7 +91,7 @@ static tulle_status make_arrays(tulle__spgemm_run *run, const tulle__spgemm_call
     if (status == TULLE_OK) status = tulle__spgemm_run_on(run, &operands);
     tulle__spgemm_let_go(&operands);
     TULLE__TRY(status);
-    run->products += run->task.products;
+    run->multiplications += run->task.multiplications;
     tulle__spgemm_bound_stage(run, kept);
     return TULLE_OK;
 }
@@ -109,7 +109,7 @@ tulle_status tulle__spgemm_stage(tulle__spgemm_run *run, const tulle__spgemm_cal
 }
 
 double tulle__spgemm_most(const tulle__spgemm_run *run) {
-    return tulle__spgemm_most_of(&run->task, run->task.products);
+    return tulle__spgemm_most_of(&run->task, run->task.multiplications);
 }
 
 /* Bytes of the last product of a run, with so many entries: its arrays, and on a GPU the marks
@@ -173,7 +173,7 @@ static void fill_report(const tulle__spgemm_run *run, const tulle_mat *C, size_t
     const double *ms = run->phase_ms;
     *report =
         (tulle_spgemm_report){.kernel = run->spec.kernel->name,
-                              .products = run->products,
+                              .products = run->multiplications,
                               .nnz = C->pattern->nnz,
                               .pieces = run->pieces,
                               .bound_bytes = tulle__spgemm_within_cap(run, run->bound),

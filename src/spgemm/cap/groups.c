@@ -66,7 +66,7 @@ static tulle_status make_right(groups *g, parts *p, tulle__spgemm_operand *left,
     task->unsorted = false;
     tulle_status status = tulle__spgemm_run_kernel(run);
     p->right = task->c;
-    run->products += task->products;
+    run->multiplications += task->multiplications;
     *task = last;
     TULLE__TRY(status);
     left->cols = p->end - p->begin;
@@ -103,7 +103,7 @@ static tulle_status make_group(groups *g, parts *p) {
         TULLE__TRY(tulle__spgemm_cut_mask(run, &mask, p->row, p->rows, &run->task.mask));
     }
     TULLE__TRY(tulle__spgemm_run_kernel(run));
-    run->products += run->task.products;
+    run->multiplications += run->task.multiplications;
     return TULLE_OK;
 }
 
@@ -253,12 +253,12 @@ static tulle_status pass(groups *g, double from, double to) {
     const double row_phases = (to - from) / (double)(rows > 0 ? rows : 1);
     tulle__spgemm_pacing pace = {.size = rows > 1 ? (rows + 1) / 2 : 1};
     int64_t row = 0;
-    g->at = run->products = run->pieces = 0;
+    g->at = run->multiplications = run->pieces = 0;
     do {
         int64_t count = rows - row < pace.size ? rows - row : pace.size;
         run->begin = from + row_phases * (double)row;
         run->end = run->begin + row_phases * (double)count;
-        run->whole = count > 1;
+        run->no_pieces = count > 1;
         tulle__spgemm_pace_start(run, &pace);
         tulle_status status = attempt(g, row, count);
         const bool refused = was_too_large(g, count, &status);

@@ -14,23 +14,23 @@ typedef struct piece {
 struct tulle__spgemm_pieces {
     tulle__spgemm_operand a, b, mask; /* whole operands; c is whole, too */
     tulle__spgemm_result c;
-    bool counting;    /* true: pieces are only counted, before C is made */
-    int64_t at;       /* number of entries of the pieces that are done in this pass */
-    int64_t products; /* number of products of the pieces that are done in this pass */
-    int64_t count;    /* number of pieces that are done in this pass */
-    int64_t found;    /* number of entries of the current piece of C; -1: not counted yet */
-    double from, to;  /* progress at the begin and the end of the pass, in phases of the call */
-    bool least;       /* true when the piece can be no smaller */
-    size_t later;     /* bytes of the largest scratch that a counted piece asks for when C is
-                         there */
-    double suffices;  /* bytes of a cap that surely suffices for the call; 0: not known */
-    void *offsets;    /* offsets of the piece's A */
+    bool counting;           /* true: pieces are only counted, before C is made */
+    int64_t at;              /* number of entries of the pieces that are done in this pass */
+    int64_t multiplications; /* number of multiplications of the pieces done */
+    int64_t count;           /* number of pieces that are done in this pass */
+    int64_t found;           /* number of entries of the current piece of C; -1: not counted yet */
+    double from, to; /* progress at the begin and the end of the pass, in phases of the call */
+    bool least;      /* true when the piece can be no smaller */
+    size_t later;    /* bytes of the largest scratch that a counted piece asks for when C is
+                        there */
+    double suffices; /* bytes of a cap that surely suffices for the call; 0: not known */
+    void *offsets;   /* offsets of the piece's A */
     tulle__spgemm_strip strip;
 };
 typedef struct tulle__spgemm_pieces pieces;
 
-/* Largest numbers of columns and of products of a strip that is not cut further: a kernel takes
- * as much memory for it as for any smaller one. */
+/* Largest numbers of columns and of multiplications of a strip that is not cut further: a kernel
+ * takes as much memory for it as for any smaller one. */
 enum { LEAST_STRIP = 1 << 10 };
 
 /* Makes the piece's rows an A of their own. */
@@ -150,7 +150,7 @@ static tulle_status attempt(tulle__spgemm_run *run, const piece *part, int64_t f
     free_cut(run);
     if (status != TULLE_OK) return status;
     p->at += p->found;
-    p->products += run->task.products;
+    p->multiplications += run->task.multiplications;
     p->count++;
     return TULLE_OK;
 }
@@ -183,7 +183,7 @@ static tulle_status pass(tulle__spgemm_run *run) {
     const int64_t rows = p->a.rows;
     tulle__spgemm_pacing pace = {.size = rows > 1 ? rows : 1};
     int64_t row = 0;
-    p->at = p->products = p->count = 0;
+    p->at = p->multiplications = p->count = 0;
     do {
         piece part = {row, rows - row, 0, p->b.cols, false};
         if (part.rows > pace.size) part.rows = pace.size;
@@ -244,7 +244,7 @@ static tulle_status count_and_compute(tulle__spgemm_run *run) {
     const double stop = run->from + phases * TULLE__SPGEMM_FINISH;
     p->from = (double)run->done / TULLE__SPGEMM_STEPS;
     p->to = stop;
-    p->suffices = run->at_once;
+    p->suffices = run->suffices;
     if (run->counted >= 0) {
         learn(run, (double)run->at_counted);
     } else {
@@ -277,7 +277,7 @@ tulle_status tulle__spgemm_in_pieces(tulle__spgemm_run *run) {
     task->b = p.b;
     task->mask = p.mask;
     task->c = p.c;
-    task->products = p.products;
+    task->multiplications = p.multiplications;
     task->bound_bytes = INT64_MAX; /* the cap is the bound */
     run->from = from;
     run->to = to;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of C in a dense accumulator, a window that begins where the row's columns do: so the next
  * row finds the same memory in the cache. The pattern is a set of columns (colset.h), so that sums
- * need no marks. Sums are -0 between rows, to which adding the first product gives the product
+ * need no marks. Sums are -0 between rows, to which adding the first term gives the term
  * itself, whatever its sign. Rows of A with the same columns are computed side by side, each in a
  * lane of a vector. Once for each type combination: no include guard. */
 #include "spgemm/cpu/colset.h"

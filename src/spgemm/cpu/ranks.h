@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of C from few products: every product's column is compared with every other one's, eight at
+/* Rows of C from few multiplications: every one's column is compared with all others, eight at
  * a time. So many comparisons take less time than the branches of a hash table and of a sort, which
  * nobody foresees. */
 #ifndef TULLE_SPGEMM_CPU_RANKS_H

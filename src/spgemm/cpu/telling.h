@@ -19,7 +19,8 @@ typedef struct tulle__spgemm_telling {
     _Atomic int said;     /* TULLE_OK, or the status that the phase ends with */
 } tulle__spgemm_telling;
 
-/* Starts reports of a phase. A million products take a thread from one to twenty milliseconds. */
+/* Starts reports of a phase. A million multiplications take a thread from one to twenty
+ * milliseconds. */
 static inline tulle__spgemm_telling tulle__spgemm_telling_of(tulle__spgemm_task *task,
                                                              const tulle__spgemm_chunks *chunks,
                                                              tulle__spgemm_phase phase) {

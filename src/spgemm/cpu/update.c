@@ -20,8 +20,8 @@ enum { LEAST_SLOTS = 16, SCALE = 107 };
 
 /* Limits of the columns of a row in a window: any number that stays in a core's cache (NEAR);
  * more, if there are at most FOR_EACH_ENTRY for each entry, and setting windows up stays small
- * beside the work. A product's column in another row of at most FEW entries is compared with all
- * of them. */
+ * beside the work. A multiplication's column in another row of at most FEW entries is compared with
+ * all of them. */
 enum { NEAR = 1 << 14, MOST_NEAR = 1 << 16, FOR_EACH_ENTRY = 512, FEW = 32 };
 typedef enum how { IN_WINDOW, BY_RANK, BY_HASH } how;
 
@@ -37,18 +37,18 @@ static int64_t slots_for(int64_t columns) {
 
 /* Largest window. A context's cap must not be reached by memory that only saves time. */
 static int64_t most_in_window(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks) {
-    const int64_t share = chunks->products / (2 * chunks->threads);
+    const int64_t share = chunks->multiplications / (2 * chunks->threads);
     if (task->place->ctx->pool.cap > 0) return NEAR;
     return share > MOST_NEAR ? share : MOST_NEAR;
 }
 
 /* True when rows of A with the same columns are summed side by side, each in a lane of a vector:
- * where a quarter of the products have such rows, and a window may be as wide with lanes. */
+ * where a quarter of the multiplications have such rows, and a window may be as wide with lanes. */
 static bool has_lanes(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                       int64_t window) {
     const bool fits = window <= MOST_NEAR || window * TULLE__LANES <= most_in_window(task, chunks);
     return task->place->ctx->pool.cap == 0 && chunks->twins > 0 &&
-           chunks->twins >= chunks->products / 4 && fits;
+           chunks->twins >= chunks->multiplications / 4 && fits;
 }
 
 static bool is_near(int64_t span, int64_t count, int64_t window) {
@@ -218,8 +218,8 @@ static int NAME(twins_from)(const tulle__spgemm_task *task, const NAME(place) * 
     return rows;
 }
 
-/* Sums rows i to i + rows - 1. No product lies beside the columns of row i, as the twins' are
- * the same. */
+/* Sums rows i to i + rows - 1. No multiplication lies beside the columns of row i, as the twins'
+ * are the same. */
 static void NAME(sum_in_lanes)(const tulle__spgemm_task *task, const NAME(place) * at, int64_t i,
                                int rows, VALUE alpha) {
     const OFFSET *a_offsets = task->a.offsets, *b_offsets = task->b.offsets;
@@ -320,7 +320,7 @@ static void NAME(update_rows)(const tulle__spgemm_task *task, NAME(place) * at, 
     }
 }
 
-/* Returns the least of the rows that has a product beside its columns, or INT64_MAX. */
+/* Returns the least of the rows that has a multiplication beside its columns, or INT64_MAX. */
 static int64_t NAME(first_outside)(const tulle__spgemm_task *task, NAME(place) * at, int64_t begin,
                                    int64_t end) {
     for (int64_t i = begin; i < end; i++) {
@@ -331,7 +331,7 @@ static int64_t NAME(first_outside)(const tulle__spgemm_task *task, NAME(place) *
 }
 
 /* Goes through the rows, in chunks that `kept` has. outside NULL: values are computed; else it
- * becomes the least row that has a product beside its columns, and no value is computed. */
+ * becomes the least row that has a multiplication beside its columns, and no value is computed. */
 static tulle_status NAME(go)(tulle__spgemm_task *task, const tulle__spgemm_kept *kept,
                              int64_t *outside) {
     const int threads = (int)kept->own[OWN_THREADS], chunks = (int)kept->own[OWN_CHUNKS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The columns of B by words of 64, each with the bits of those that a row has: where neighbours
- * stand together, there are far fewer words than products to make the pattern of C of. (Deveci,
- * Trott and Rajamanickam, Multithreaded sparse matrix-matrix multiplication, 2018, compress B
- * so.) */
+ * stand together, there are far fewer words than multiplications to make the pattern of C of.
+ * (Deveci, Trott and Rajamanickam, Multithreaded sparse matrix-matrix multiplication, 2018,
+ * compress B so.) */
 #ifndef TULLE_SPGEMM_CPU_WORDS_H
 #define TULLE_SPGEMM_CPU_WORDS_H
 

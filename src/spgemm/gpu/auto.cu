@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The default: rows by their products, a kernel for each kind, entries counted before they are
- * computed, and every sum in the order of A's row. */
+/* The default: rows by their multiplications, a kernel for each kind, entries counted before they
+ * are computed, and every sum in the order of A's row. */
 #define TULLE__PARTS 6
 #include "gpu/parts.cuh"
 #include "spgemm/gpu/analysis.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* One product on its way. */
+/* The making of one product. */
 template <class V, class O, class C>
 struct product : analysis<V, O, C> {
     using base = analysis<V, O, C>;
     using base::counts, base::f, base::first_item, base::item_bound, base::item_counts, base::items;
-    using base::held, base::kind_rows, base::large, base::list, base::place, base::products;
+    using base::held, base::kind_rows, base::large, base::list, base::place, base::multiplications;
     using base::lightest, base::shape, base::sums, base::task, base::each_kind, base::zero;
 
     explicit product(tulle__spgemm_task *t) : base(t) {}
@@ -22,7 +22,8 @@ struct product : analysis<V, O, C> {
     int64_t bound() const {
         constexpr double scan_bytes = 1 << 16, scan_bytes_a_number = 1.0 / 16;
         double rows = static_cast<double>(f.rows), c = rows * static_cast<double>(task->b.cols);
-        if (static_cast<double>(task->products) < c) c = static_cast<double>(task->products);
+        if (static_cast<double>(task->multiplications) < c)
+            c = static_cast<double>(task->multiplications);
         double all = static_cast<double>(held) + c * static_cast<double>(sizeof(C) + sizeof(V)) +
                      (rows + 1) * sizeof(int64_t) + scan_bytes + rows * scan_bytes_a_number +
                      static_cast<double>(large.count) * static_cast<double>(sizeof(C));
@@ -46,7 +47,7 @@ struct product : analysis<V, O, C> {
     template <class S>
     tulle_status count_wide(const tulle__place *on, const row_list<C> &rows) const {
         return launch(on, wide_count<S, V, O, C>, base::template wide_grid<S>(rows, false), f, rows,
-                      products, counts);
+                      multiplications, counts);
     }
     tulle_status count_large() const {
         size_t bytes = static_cast<size_t>(item_bound + 1) * sizeof *item_counts;
@@ -165,7 +166,7 @@ struct product : analysis<V, O, C> {
         }
         GPU_TRY(zero(sums, kinds * sizeof *sums));
         GPU_TRY(launch(place, tally_rows<kinds, counted_kind>, loop_grid(f.rows, loop_blocks_once),
-                       f.rows, counted_kind{products, counts, lightest}, sums));
+                       f.rows, counted_kind{multiplications, counts, lightest}, sums));
         GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
         GPU_TRY(read_kinds_and_last(nnz));
         return list_to_compute();

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows that meet few rows of B: a thread has a row of C, and merges the rows of B, whose columns
  * rise, in registers: the least of their columns is C's next one, and those that have it add their
- * products in the order of A's row. No table, and nothing to sort. Where a warp's rows of C are
- * neighbours, their entries go through shared memory, so that they are written in full lines. */
+ * multiplications in the order of A's row. No table, and nothing to sort. Where a warp's rows of C
+ * are neighbours, their entries go through shared memory, so that they are written in full lines.
+ */
 #ifndef TULLE_SPGEMM_GPU_MERGED_ROWS_CUH
 #define TULLE_SPGEMM_GPU_MERGED_ROWS_CUH
 
 #include "gpu/rounded.cuh"
-#include "spgemm/gpu/products.cuh"
+#include "spgemm/gpu/multiplications.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -66,7 +67,7 @@ struct merged_row {
         }
         return low;
     }
-    /* Adds up the products in a column, and moves their rows of B on. */
+    /* Adds up the terms in a column, and moves their rows of B on. */
     template <bool values>
     GPU_FUNCTION V take(const factors<V, O, C> &f, C low) {
         V sum = 0;
