@@ -14,7 +14,7 @@ static tulle_status without_groups(tulle__spgemm_run *run, const tulle__spgemm_c
 
 /* Without D, the stage itself is made in pieces where the cap asks for that. */
 static tulle_status within_cap(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
-    tulle__pool_refusal(&run->ctx->pool);
+    tulle__spgemm_watch_cap(run);
     const tulle_status status = without_groups(run, c, C);
     if (!run->D || !tulle__spgemm_stopped_by_cap(run, status)) return status;
     return tulle__spgemm_in_groups(run, c, false, C);

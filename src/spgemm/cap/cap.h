@@ -16,9 +16,6 @@
  * run's task, on failure, too. */
 tulle_status tulle__spgemm_in_pieces(tulle__spgemm_run *run);
 
-/* Returns whether it was the cap that stopped a call. */
-bool tulle__spgemm_stopped_by_cap(const tulle__spgemm_run *run, tulle_status status);
-
 /* Makes a whole call that was stopped by the cap. Of a triple product A and B are A and P; else
  * there is a D. */
 tulle_status tulle__spgemm_in_groups(tulle__spgemm_run *run, const tulle__spgemm_call *c,
