@@ -24,25 +24,26 @@ tulle_status tulle__check_op(const char *function, const char *name, tulle_trans
 tulle_status tulle__check_pair(const char *function, const tulle_ctx *ctx, tulle_trans op_A,
                                tulle_trans op_B, const tulle_mat *A, const tulle_mat *B);
 
-/* Checks that memory can hold the table of rows that op(A) needs as CSR and A has not; name: of
- * the argument. */
+/* Checks that memory can hold the table of rows that op(A) needs as CSR and that A lacks. name:
+ * name of the argument. */
 tulle_status tulle__check_rows_fit(const char *function, const char *name, const tulle_ctx *ctx,
                                    tulle_trans op, const tulle_mat *A);
 
-/* Bytes of the table of rows that op(A) has as CSR and A has not (A NULL: 0). */
+/* Returns the bytes of the table of rows that op(A) has as CSR and that A lacks; 0 for A NULL. */
 double tulle__brought_table(tulle_trans op, const tulle_mat *A, tulle_index index);
 
-/* Returns TULLE_TOO_LARGE where this machine's available memory has no room for tables of so
- * many bytes, of operands and of a C with so many rows: before the first of them is filled. */
+/* Returns TULLE_TOO_LARGE if the available memory of this machine is less than `bytes`, the size
+ * of all tables of rows of the operands and of a C with so many rows. It is called before the
+ * first table is filled. */
 tulle_status tulle__check_tables_room(const char *function, const tulle_ctx *ctx, double bytes,
                                       int64_t rows);
 
-/* Brings op(A) into CSR; a matrix that is that already gets one more owner. */
+/* Brings op(A) into CSR; a matrix that is in CSR already gets one more owner instead. */
 tulle_status tulle__operand_bring(tulle_ctx *ctx, tulle_trans op, const tulle_mat *A,
                                   tulle_index index, tulle_mat **csr);
 
-/* Replaces a CSR by one with rising columns: repeated ones become their sum, in their order. On
- * failure it is NULL. */
+/* Replaces a CSR by one whose columns ascend; repeated columns are added up in their order. On
+ * failure *A becomes NULL. */
 tulle_status tulle__operand_raise(tulle_ctx *ctx, tulle_mat **csr);
 
 /* Tells the emulator that no kernel may write this matrix until no operand is watched. */

@@ -13,7 +13,8 @@ typedef struct tulle__spgemm_call {
     const tulle_mat *R; /* transpose of B in sorted CSR, for a triple product; NULL: it is made */
 } tulle__spgemm_call;
 
-/* Checks operands: their places, types and shapes. */
+/* Checks that the operands A and B are in the context's memory, and that their types and shapes
+ * fit. */
 tulle_status tulle__spgemm_check(const tulle_ctx *ctx, const tulle__spgemm_call *call);
 
 /* Checks that memory can hold the tables of rows that CSR has, and that the operands, D and the

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forecast of a product, from its kernel's own analysis, which then goes no further. */
+/* Forecast of a call: the kernel makes its analysis and then stops. */
 #include "core/options.h"
 #include "spgemm/renumbered.h"
 #include "spgemm/stage.h"
 
-/* Most entries of C: those of the product, and those of D, but no more than places. */
+/* Returns the largest number of entries that C may have: those of the product and those of D,
+ * but at most one for each place. */
 static int64_t most_with(const tulle__spgemm_run *run, int64_t d) {
     const double places = (double)run->task.a.rows * (double)run->task.b.cols;
     const double most = tulle__spgemm_most(run) + (double)d;
@@ -69,8 +70,8 @@ static tulle_status of_triple(tulle__spgemm_run *run, const tulle__spgemm_call *
 typedef tulle_status forecast_fn(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                                  int64_t *most);
 
-/* Forecasts by `of`. Under a cap that does not leave the memory to know more, the cap is the
- * bound. */
+/* Forecasts a call by the function `of`. If the cap leaves too little memory for the analysis,
+ * what the cap leaves is the bound. */
 static tulle_status forecast(forecast_fn *of, tulle__spgemm_run *run, const tulle__spgemm_call *c,
                              tulle_spgemm_bounds *bounds) {
     int64_t most = -1;

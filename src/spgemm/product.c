@@ -109,7 +109,7 @@ void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *
     task->index = operands->b->pattern->index;
 }
 
-/* Fails a product that cannot be made at once; the pool has the bytes that were missing. */
+/* Fails a product whose kernel takes no pieces; the last error says how many bytes were missing. */
 static tulle_status fail_without_pieces(const tulle__spgemm_run *run) {
     char why[160];
     tulle__print(why, sizeof why, "%s", tulle_last_error()->message);
@@ -146,7 +146,8 @@ static void begin(tulle__spgemm_run *run) {
     tulle__spgemm_budget_prepare(run);
 }
 
-/* The failure of the kernel that was tried last counts, where there was one. */
+/* Returns, where no kernel takes the product, the status of the kernel that was tried last, if
+ * one was. */
 tulle_status tulle__spgemm_run_kernel(tulle__spgemm_run *run) {
     tulle_status status = TULLE_UNSUPPORTED;
     for (int i = 0; status == TULLE_UNSUPPORTED; i++) {

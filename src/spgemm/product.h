@@ -59,8 +59,8 @@ tulle__spgemm_operand tulle__spgemm_operand_of(const tulle_mat *A);
 /* Gives a task its operands. */
 void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *operands);
 
-/* Tell the emulator the memory that the caller lends, and that no kernel may write; and end
- * that. */
+/* Tell the emulator which memory the caller lends, so that it finds a kernel that writes there;
+ * and end that. */
 tulle_status tulle__spgemm_watch(const tulle__spgemm_run *run,
                                  const tulle__spgemm_operands *operands);
 void tulle__spgemm_unwatch(const tulle__spgemm_run *run);

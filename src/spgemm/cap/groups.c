@@ -113,7 +113,7 @@ static void free_parts(groups *g, parts *p) {
     tulle__free(ctx, p->right.values);
 }
 
-/* A task of adding D, and the groups that it belongs to. */
+/* A task of adding D, with the groups that it belongs to. */
 typedef struct sum {
     tulle__add_task task; /* first: back ends are given its address */
     groups *g;

@@ -76,8 +76,8 @@ static void free_cut(tulle__spgemm_run *run) {
     run->task.mask_low = 0;
 }
 
-/* Answers a kernel that has counted a piece: it is told to go no further, or gets the place of
- * the piece's entries in C. */
+/* Serves as make_c of a kernel that works on a piece. While pieces are counted, it stops the
+ * kernel; else it gives the kernel the place of the piece's entries in C. */
 static tulle_status make_part(tulle__spgemm_task *task, int64_t nnz) {
     tulle__spgemm_run *run = (tulle__spgemm_run *)task;
     pieces *p = run->split;
@@ -90,8 +90,9 @@ static tulle_status make_part(tulle__spgemm_task *task, int64_t nnz) {
     return task->ends(task, TULLE__SPGEMM_ALLOCATE);
 }
 
-/* Fits a computed piece into C: its offsets, and its columns if it has only some, count from the
- * piece's beginning. first: entries of the pieces before the first one of this row. */
+/* Fits a computed piece into C: the kernel's offsets count from the first entry of the piece,
+ * and its columns from the first column of the piece. first: number of entries of C before the
+ * row, for a piece with only some columns. */
 static tulle_status join(tulle__spgemm_run *run, const piece *part, int64_t first) {
     pieces *p = run->split;
     const int64_t offset = tulle_offset_size(p->c.index), index = tulle_index_size(run->task.index);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Computes each row in the way that is best for it: where A has one entry, a scaled row of B;
- * for few multiplications in a wide range of columns, or a range wider than the window, a hash
- * table; else a dense accumulator. All of them add in the order of A's row and store the same bits,
- * so that the choice may depend on the number of threads. */
+/* Computes each row of C in the way that suits it best: where A's row has one entry, as a scaled
+ * row of B; where there are few multiplications in a wide range of columns, or the range is
+ * wider than the window, with a hash table; else in a dense accumulator. All ways add in the
+ * order of A's row and store the same bits, so that the choice may depend on the number of
+ * threads. */
 #ifndef VALUE
 
 #include <omp.h>
@@ -13,7 +14,8 @@
 #include "spgemm/cpu/scheme.h"
 #include "spgemm/cpu/telling.h"
 
-/* The loops once for processors with these and once for all: the same operations. */
+/* The loops are compiled twice, for processors with AVX2 and for all others, with the same
+ * operations in the same order. */
 #if defined(__x86_64__)
 #define FOR_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #else

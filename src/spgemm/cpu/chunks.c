@@ -10,9 +10,9 @@
 #include "core/threads/sizes.h"
 #include "spgemm/cpu/kin.h"
 
-/* Number of chunks: so many for each thread that the last one is soon done, and rows in one stay
- * neighbours; more where one would be so much work that whoever cancels would have to wait for
- * it. */
+/* Number of chunks: so many for each thread that no thread waits long for the last chunk, and so
+ * few that a chunk has neighbouring rows. There are more where a chunk would be so much work
+ * that a user who cancels would have to wait. */
 enum { CHUNKS_A_THREAD = 32, MOST_CHUNKS = 1 << 20, MOST_WORK = 1 << 21 };
 
 int tulle__spgemm_threads(const tulle__spgemm_task *task, int64_t items) {
@@ -106,7 +106,7 @@ void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chu
     tulle__free(task->place->ctx, chunks->first);
 }
 
-/* Computed in doubles, which do not overflow. */
+/* The bound is computed in doubles, which do not overflow. */
 int64_t tulle__spgemm_bound(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                             int64_t scratch) {
     double rows = (double)task->a.rows + 1, each = (double)(2 * sizeof(int64_t));

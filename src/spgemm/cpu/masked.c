@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* C := alpha A B at the places of a mask, row by row as Gustavson does (1978). A row of C has a sum
- * for each entry of the mask's row, and each row of B that the row meets is matched with the mask
- * in one of these ways:
- *
- *   marks    a table has, for each column of the mask's row, the number of its entry; each column
- * of B's row looks in the table search   the shorter of both rows is searched for in the longer
- * one, whose columns rise
- *
- * Both add the terms of an entry in the order of A's row, so that the choice does not change a
- * bit. (Milakovic et al., Parallel algorithms for masked sparse matrix-matrix products, 2022, name
- * the first way MSA, and the second way, with the mask in the lead, Inner.) Rows are computed once,
- * into scratch as large as the mask, from which they are copied into C. */
+/* C := alpha A B at the places of a mask, row by row as Gustavson does (1978). A row of C has a
+ * sum for each entry of the mask's row. Each row of B that the row needs is matched with the
+ * mask's row in one of two ways. Marks: a table has, for each column of the mask's row, the
+ * number of its entry, and each column of B's row is looked up in the table. Search: each column
+ * of the shorter of both rows is searched for in the longer row, whose columns ascend. Both ways
+ * add the terms of an entry in the order of A's row, so that the choice does not change a bit.
+ * (Milakovic et al., Parallel algorithms for masked sparse matrix-matrix products, 2022, name
+ * the first way MSA, and the second way, with the mask in the lead, Inner.) Rows are computed
+ * once, into scratch as large as the mask, from which they are copied into C. */
 #ifndef VALUE
 
 #include <omp.h>
@@ -21,16 +18,16 @@
 #include "core/search.h"
 #include "spgemm/cpu/telling.h"
 
-/* Number of columns of B's row that look for marks before those that found one are added up. The
- * loop that looks has no branch that depends on the marks. */
+/* Number of columns of B's row that are looked up before the terms of those that the mask has
+ * are added. The loop that looks columns up has no branch that depends on the marks. */
 enum { LOOK_AT_ONCE = 1024 };
 
-/* Time of a step of a search, in times of looking at one column. */
+/* Time of one step of a search, in units of the time of looking up one column by marks. */
 enum { STEP_TIME = 4 };
 
-/* Number of multiplications, rows and entries of the mask that are worth clearing one of so many
- * marks. */
-enum { MARKS_A_PRODUCT = 16 };
+/* Largest number of marks for each multiplication, row and entry of the mask: clearing more
+ * marks would take longer than searching. */
+enum { MARKS_A_MULTIPLICATION = 16 };
 
 #define TULLE__SELF "spgemm/cpu/masked.c"
 #include "core/each_type.h"
@@ -186,8 +183,8 @@ static NAME(masked_row) NAME(row_of_mask)(const NAME(job) * job, int64_t i, int6
                               .sums = job->values + at};
 }
 
-/* Leaves, of a row's sums, those that have a multiplication, with their columns; returns how many.
- */
+/* Removes the sums that no multiplication met from a row, and stores the columns of the others;
+ * returns the number of the others. */
 static int64_t NAME(keep_met)(const NAME(masked_row) * row, VALUE alpha) {
     int64_t length = 0;
     for (int64_t r = 0; r < row->count; r++) {
@@ -273,7 +270,7 @@ static int64_t NAME(marks_for)(const tulle__spgemm_task *task, const tulle__spge
     const double work =
         (double)chunks->multiplications + (double)task->a.rows + (double)task->mask.nnz;
     const double marks = (double)task->b.cols * chunks->threads;
-    if (marks > work * MARKS_A_PRODUCT || task->b.cols >= UINT32_MAX) return 0;
+    if (marks > work * MARKS_A_MULTIPLICATION || task->b.cols >= UINT32_MAX) return 0;
     return task->b.cols * chunks->threads;
 }
 

@@ -3,8 +3,8 @@
  * follow from the row of A and the ends of the rows of B. Once for each index type: no include
  * guard. */
 
-/* Asks for rows of B some entries ahead, and for their offsets earlier still, since they lie
- * anywhere in memory. */
+/* Prefetches rows of B some entries ahead, and their offsets earlier still, because rows of B
+ * lie anywhere in memory. */
 static inline void NAME(ask_ahead)(const tulle__spgemm_task *task, int64_t e) {
     const OFFSET *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;

@@ -37,10 +37,11 @@ void tulle__spgemm_scheme_free(const tulle__spgemm_task *task, tulle__spgemm_sch
 int64_t tulle__spgemm_scheme_bytes(const tulle__spgemm_task *task,
                                    const tulle__spgemm_scheme *scheme);
 
-/* A window's bytes are looked through, one for 64 columns, and in a wide one each multiplication
- * may miss the nearest cache: so rows are not for it where the range of their columns is NARROW
- * times their multiplications and these are few. Rows of more multiplications than are ranked go to
- * a table up to FEW multiplications, where the range is SPARSE times these. */
+/* A window costs time beside the multiplications: one byte is read for every 64 columns, and in
+ * a wide window each multiplication may miss the nearest cache. So a row with few
+ * multiplications gets a window only if the range of its columns is at most NARROW times their
+ * number. Rows with more multiplications than ranks take, and at most FEW, get a table if the
+ * range is more than SPARSE times their number. */
 enum { TULLE__SPGEMM_NARROW = 256, TULLE__SPGEMM_SPARSE = 512, TULLE__SPGEMM_FEW = 256 };
 
 static inline tulle__spgemm_way tulle__spgemm_way_of(const tulle__spgemm_scheme *scheme,

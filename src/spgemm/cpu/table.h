@@ -83,8 +83,8 @@ static inline int64_t NAME(table_sum)(const tulle__spgemm_task *task, const NAME
     return count;
 }
 
-/* Sorts by ranks: each entry goes to the place whose number is that of the lesser columns, so
- * that no branch depends on them. */
+/* Sorts by ranks: an entry goes to the place whose number is the number of lesser columns, so
+ * that no branch depends on the columns. */
 static inline void NAME(table_rank)(const NAME(table) * table, int64_t count, VALUE alpha,
                                     INDEX *cols, VALUE *values) {
     INDEX keys[TULLE__TABLE_RANKED];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress of a phase that goes through all chunks, and its cancelling: the caller's thread asks,
- * between chunks, and no thread begins another one once it was told to stop. */
+/* Reports the progress of a phase that goes through all chunks, and lets the caller cancel it.
+ * The thread that called the kernel reports between chunks; no thread begins another chunk once
+ * the phase is to stop. */
 #ifndef TULLE_SPGEMM_CPU_TELLING_H
 #define TULLE_SPGEMM_CPU_TELLING_H
 

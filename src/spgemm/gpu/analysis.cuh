@@ -48,7 +48,7 @@ struct analysis : rows_by_kind<V, C> {
                       later);
     }
 
-    /* Takes scratch that parts are cut from, or an array. */
+    /* Allocates scratch: one array, or memory from which several arrays are cut. */
     template <class T>
     tulle_status get(int64_t count, T **array) {
         held += count * static_cast<int64_t>(sizeof(T));
@@ -58,7 +58,8 @@ struct analysis : rows_by_kind<V, C> {
         return GPU_SYMBOL(set_bytes)(place, array, 0, bytes);
     }
 
-    /* Lists rows of the kinds whose totals the host knows; offsets: NULL for those of counting. */
+    /* Lists the rows of each kind, of which kind_rows has the number. offsets: offsets of C, by
+     * which the kinds for computing are found; NULL: the kinds for counting are listed. */
     tulle_status list_kinds(const int64_t *offsets) {
         if (by_kind::rows_are_alike()) return TULLE_OK;
         if (!list) GPU_TRY(get(f.rows, &list));
@@ -69,9 +70,9 @@ struct analysis : rows_by_kind<V, C> {
                       listed_kind{multiplications, offsets, lightest}, sums, taken, list);
     }
 
-    /* Joins light kinds where rows are so few that a warp for each is at work at once: then a
-     * kind costs more, by its launches, than it saves, and all rows that a warp's table can have
-     * go there. */
+    /* Joins light kinds where rows are so few that all can be computed at the same time, one
+     * warp per row: the launches of a kind then cost more than the kind saves, so all rows that
+     * fit in a warp's table become one kind. */
     void join_light_kinds() {
         constexpr int64_t rows_at_once = 32; /* rows that a multiprocessor has at once */
         if (f.rows > rows_at_once * task->device->multiprocessors || by_kind::rows_are_alike())
@@ -83,8 +84,9 @@ struct analysis : rows_by_kind<V, C> {
         }
     }
 
-    /* Finds multiplications and kinds of all rows, and the totals of the kinds. with_list: takes
-     * memory for the list with all the rest, in one request, for each takes its time. */
+    /* Finds the multiplications and the kinds of all rows, and the totals of the kinds.
+     * with_list: also takes memory for the list of rows, since one request takes less time than
+     * two. */
     tulle_status look_at_rows(bool with_list) {
         long_rows<C> later = {};
         const int64_t long_bound = task->a.nnz / count_alone + 1;
@@ -121,7 +123,7 @@ struct analysis : rows_by_kind<V, C> {
         return TULLE_OK;
     }
 
-    /* Bytes of the items, as many as there may be. */
+    /* Bytes of the items, of which there are at most item_bound. */
     int64_t item_bytes() const {
         return static_cast<int64_t>(part_bytes<int64_t>(large.count + 1) +
                                     part_bytes<window_item>(item_bound) +

@@ -15,7 +15,7 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int lane_merge_threads = 128;
 
-/* Number of columns after which their terms are added. */
+/* Number of columns of C whose terms are collected before they are added. */
 constexpr int columns_at_once = 8;
 
 template <int lanes_>

@@ -35,16 +35,16 @@ struct masked_factors {
     GPU_FUNCTION int64_t number_of(int64_t entry) const { return entry - load(mask_offsets); }
 };
 
-/* The sums of the mask's entries; before: marks, and once scanned the number of marked entries
- * before each. */
+/* Sums of the mask's entries. before: first a mark for each entry, 1 where a multiplication met
+ * it; after a scan the number of marked entries before each entry. */
 template <class V, class O>
 struct mask_sums {
     V *sums;
     O *before;
 };
 
-/* stretches[i] := the number of stretches of row i; adds the number of multiplications of all rows
- * that have some to *multiplications. A warp for each row. */
+/* stretches[i] := the number of stretches of row i, one warp per row. Adds the number of
+ * multiplications of all rows that have stretches to *multiplications. */
 template <class V, class O, class C>
 GPU_KERNEL void count_stretches(masked_factors<V, O, C> t, int64_t *stretches,
                                 int64_t *multiplications) {
@@ -147,7 +147,7 @@ struct column_window {
     }
 };
 
-/* Computes the sums and marks of each stretch, with a warp each. */
+/* Computes the sums and marks of each stretch, one warp per stretch. */
 template <class V, class O, class C>
 GPU_KERNEL void sum_stretches(masked_factors<V, O, C> t, int64_t stretches, const int64_t *first,
                               const C *rows_of, mask_sums<V, O> to) {
@@ -222,7 +222,7 @@ struct masked_product {
             static_cast<const O *>(given->mask.offsets),
             static_cast<const C *>(given->mask.cols_of), given->mask_low} {}
 
-    /* Bytes of the call at most: its scratch, that of a scan, and C. */
+    /* Bytes that the call may hold at most: its scratch, the scratch of a scan, and C. */
     int64_t bound() const {
         constexpr double scan_bytes = 1 << 16, scan_bytes_a_number = 1.0 / 16;
         const double rows = static_cast<double>(t.f.rows),

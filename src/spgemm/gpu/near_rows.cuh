@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows whose columns lie near each other, as those of meshes do: a warp has a bit for each column
- * from the first to the last. Counting and sorting is counting bits, and the bits before a column
- * say where its sum is. */
+/* Rows of C whose columns lie near each other, as those of meshes do. A warp has a bitmap with
+ * one bit for each column from the first to the last one. The number of bits is the number of
+ * entries, and the number of bits before a column is the index of its sum, so that nothing is
+ * sorted. */
 #ifndef TULLE_SPGEMM_GPU_NEAR_ROWS_CUH
 #define TULLE_SPGEMM_GPU_NEAR_ROWS_CUH
 
@@ -17,15 +18,18 @@ constexpr int near_sums = near_entries; /* number of sums at a time */
 constexpr int near_blocks = 5;          /* number of blocks that shared memory lets run at once */
 constexpr int near_steps = 4; /* number of multiplications of a lane that are loaded together */
 
-/* Number of entries of B's rows from which marking them row by row takes fewer instructions. */
+/* Average number of entries of the rows of B from which it takes fewer instructions to mark
+ * columns row by row. */
 constexpr int64_t wide_entries = 48;
 
-/* Twins are neighbours in A with the same columns, as those of several unknowns in a place: the
- * first one's warp counts for all. Chains of twins begin anew every near_twins rows, a multiple of
- * 2, 3, 4 and 6 unknowns. Computing waits for memory, and would wait longer with fewer warps. */
+/* Twins are neighbouring rows of A with the same columns, such as the rows of several unknowns
+ * of one node. The warp of the first twin counts for all of them. A chain of twins has at most
+ * near_twins rows, a multiple of 2, 3, 4 and 6 unknowns. Rows are computed without twins,
+ * because computing waits for memory, and would wait longer with fewer warps. */
 constexpr int near_twins = 12;
 
-/* True when a row is the twin of the row before; asked by a warp. */
+/* Returns true when a row is the twin of the row before it; all lanes of a warp call this
+ * together. */
 template <class V, class O, class C>
 GPU_FUNCTION bool is_twin(const factors<V, O, C> &f, int64_t row) {
     if (row % near_twins == 0) return false;
@@ -39,7 +43,7 @@ GPU_FUNCTION bool is_twin(const factors<V, O, C> &f, int64_t row) {
     return all(full_warp, same);
 }
 
-/* Number of rows from this one on that are twins of it. */
+/* Returns the number of rows from this one on that are twins of it. */
 template <class V, class O, class C>
 GPU_FUNCTION int twins_from(const factors<V, O, C> &f, int64_t row) {
     int rows = 1;
@@ -47,14 +51,14 @@ GPU_FUNCTION int twins_from(const factors<V, O, C> &f, int64_t row) {
     return rows;
 }
 
-/* An entry of A's row in a lane, which the other lanes ask for. */
+/* An entry of A's row that a lane holds, and that the other lanes read from it. */
 template <class V, class O>
 struct near_entry {
     O start, stop; /* range of the entry's row of B */
     V value;
 };
 
-/* Some multiplications of a row of B, on their way: a lane's columns and values. */
+/* Some multiplications with a row of B, whose columns and values a lane has asked for. */
 template <class V, class O, class C, bool values>
 struct near_multiplications_of {
     near_entry<V, O> entry;

@@ -10,9 +10,9 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Windows of a row's columns, rising. One that may have more columns than the table holds is
- * halved, and after one that has few the next is twice as wide. A window has at most as many
- * columns as multiplications, and as it is wide. */
+/* Windows of a row's columns, ascending. A window that may have more columns than the table
+ * holds is halved; after a window with few columns the next one is twice as wide. A window has
+ * at most as many columns of C as multiplications, and at most as many as it is wide. */
 template <class S, class V, class O, class C>
 struct table_windows {
     const factors<V, O, C> &f;
