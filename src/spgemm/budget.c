@@ -60,7 +60,7 @@ static double finishing(const tulle__spgemm_run *run, tulle_index index, double 
 
 /* Bytes that the pool keeps beyond those that it kept before the call. */
 static double excess(const tulle__spgemm_budget *b, size_t kept) {
-    return kept > b->kept ? (double)(kept - b->kept) : 0;
+    return kept > b->call.kept ? (double)(kept - b->call.kept) : 0;
 }
 
 /* Bytes at the end of a C of so many bytes: marks, statistics, and C once more in the index type
@@ -82,24 +82,29 @@ static double product_bytes(const tulle__spgemm_run *run, double nnz) {
     return nnz * (double)entry + (rows + 1 + marks) * (double)sizeof(int64_t);
 }
 
+void tulle__spgemm_measure_open(tulle_ctx *ctx, tulle__spgemm_measure *measure) {
+    const tulle_memory_usage usage = tulle__pool_usage(&ctx->pool);
+    tulle__pool_reset_high(&ctx->pool);
+    *measure =
+        (tulle__spgemm_measure){.before = usage.in_use, .kept = usage.pooled, .high = usage.high};
+}
+
+void tulle__spgemm_measure_close(tulle_ctx *ctx, tulle__spgemm_measure *measure) {
+    measure->peak = tulle__pool_usage(&ctx->pool).high - measure->before;
+    tulle__pool_raise_high(&ctx->pool, measure->high);
+}
+
 void tulle__spgemm_budget_open(tulle__spgemm_run *run) {
-    tulle__pool *pool = &run->ctx->pool;
-    const tulle_memory_usage usage = tulle__pool_usage(pool);
-    tulle__pool_reset_high(pool);
-    run->budget.before = usage.in_use;
-    run->budget.kept = usage.pooled;
-    run->budget.high_before = usage.high;
+    tulle__spgemm_measure_open(run->ctx, &run->budget.call);
 }
 
 void tulle__spgemm_budget_close(tulle__spgemm_run *run) {
-    tulle__pool *pool = &run->ctx->pool;
-    run->budget.peak = tulle__pool_usage(pool).high - run->budget.before;
-    tulle__pool_raise_high(pool, run->budget.high_before);
+    tulle__spgemm_measure_close(run->ctx, &run->budget.call);
 }
 
 /* The bytes that a call may have needed, but no more than the context's cap. */
 static int64_t within_cap(const tulle__spgemm_run *run, double bytes) {
-    const size_t cap = run->ctx->pool.cap, before = run->budget.before;
+    const size_t cap = run->ctx->pool.cap, before = run->budget.call.before;
     if (cap > 0 && bytes > (double)(cap - before)) return (int64_t)(cap - before);
     return bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
 }
@@ -107,7 +112,7 @@ static int64_t within_cap(const tulle__spgemm_run *run, double bytes) {
 void tulle__spgemm_budget_report(const tulle__spgemm_run *run, tulle_spgemm_report *report) {
     report->bound_bytes = within_cap(run, run->budget.bound);
     report->predicted_bytes = within_cap(run, run->budget.predicted);
-    report->peak_bytes = (int64_t)run->budget.peak;
+    report->peak_bytes = (int64_t)run->budget.call.peak;
 }
 
 int64_t tulle__spgemm_budget_bound(const tulle__spgemm_run *run, bool known) {
@@ -156,15 +161,15 @@ void tulle__spgemm_budget_counted(tulle__spgemm_run *run, int64_t nnz) {
 /* The memory of a stage is that of brought operands, of the kernel, and that at C's end. */
 void tulle__spgemm_budget_bound_stage(tulle__spgemm_run *run) {
     tulle__spgemm_budget *b = &run->budget;
-    const double operands = (double)(b->operands - b->before);
+    const double operands = (double)(b->operands - b->call.before);
     const double most = (double)run->task.bound_bytes;
-    const double high = (double)(b->high - b->before);
+    const double high = (double)(b->high - b->call.before);
     size_t sizes[ARRAYS_OF_C];
     sizes_of_c(run, run->task.c.nnz, sizes);
     const double c = (double)(int64_t)(sizes[0] + sizes[1] + sizes[2]);
     raise_to(&b->bound, operands + most + finish_bytes(run, most));
     raise_to(&b->bound, high);
-    raise_to(&b->predicted, (double)(b->at_counted - b->before));
+    raise_to(&b->predicted, (double)(b->at_counted - b->call.before));
     raise_to(&b->predicted, operands + (double)b->c_blocks + finish_bytes(run, c));
     raise_to(&b->predicted, high);
 }

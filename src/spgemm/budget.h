@@ -11,16 +11,25 @@
 #include "spgemm/spgemm.h"
 #include "tulle/spgemm.h"
 
-/* A call on its way, in product.h. */
+/* The state of a call, defined in product.h. */
 typedef struct tulle__spgemm_run tulle__spgemm_run;
 
+/* Memory of a context before and during a call. */
+typedef struct tulle__spgemm_measure {
+    size_t before, kept; /* bytes in use, and kept unused in the pool, before the call */
+    size_t high;         /* largest bytes in use before the call */
+    size_t peak;         /* largest bytes that the call has had in use; set by measure_close */
+} tulle__spgemm_measure;
+
+/* Begin and end the measurement of a call: memory in use at its beginning is not the call's. */
+void tulle__spgemm_measure_open(tulle_ctx *ctx, tulle__spgemm_measure *measure);
+void tulle__spgemm_measure_close(tulle_ctx *ctx, tulle__spgemm_measure *measure);
+
 typedef struct tulle__spgemm_budget {
-    size_t before, kept;   /* bytes in use, and kept unused in the pool, before the call */
-    size_t high_before;    /* largest bytes in use before the call */
+    tulle__spgemm_measure call; /* memory of the whole call */
     size_t stage_kept;     /* bytes kept unused in the pool before the stage or the sum at hand */
     size_t operands;       /* bytes in use when the stage's operands had been brought */
     size_t high;           /* largest bytes in use until the stage's operands had been brought */
-    size_t peak;           /* largest bytes that the call has had in use, when it is done */
     double bound;          /* bound of the bytes that the call has needed so far */
     double predicted;      /* part of `bound` that was left when C's entries had been counted */
     size_t at_counted;     /* bytes in use that the kernel may come to, as known when it had counted
@@ -37,8 +46,7 @@ typedef struct tulle__spgemm_budget {
     bool lean;             /* true when kernels are to use no scratch that only saves time */
 } tulle__spgemm_budget;
 
-/* Begin and end the measurement of a call: the memory in use at the beginning is not the
- * call's. */
+/* Do tulle__spgemm_measure_open and _close for a run. */
 void tulle__spgemm_budget_open(tulle__spgemm_run *run);
 void tulle__spgemm_budget_close(tulle__spgemm_run *run);
 
@@ -105,7 +113,7 @@ bool tulle__spgemm_cap_refused(tulle__spgemm_run *run, tulle_status status);
 void tulle__spgemm_set_refused(tulle__spgemm_run *run, bool refused);
 bool tulle__spgemm_is_refused(const tulle__spgemm_run *run);
 
-/* Returns whether it was the cap that stopped a call. */
+/* Returns true when a call failed with `status` because the cap refused it memory. */
 bool tulle__spgemm_stopped_by_cap(const tulle__spgemm_run *run, tulle_status status);
 
 /* Returns true, after an attempt, when the cap stopped it, so that it may be tried once more;

@@ -363,8 +363,8 @@ struct list_maker {
             GPU_TRY(launch(place, weigh_lists, loop_grid(entries + 1), entries, ends, weights));
             GPU_TRY(exclusive_scan(place, weights, weights, entries + 1));
             GPU_TRY(to_host(place, &all, weights + entries, sizeof all));
-            const int64_t at_once = int64_t{list_blocks} * task->device->multiprocessors;
-            weight = all / at_once + 1;
+            const int64_t blocks_at_once = int64_t{list_blocks} * task->device->multiprocessors;
+            weight = all / blocks_at_once + 1;
             if (weight < light_tile) weight = light_tile;
             if (weight > tile_weight) weight = tile_weight;
         }
