@@ -28,7 +28,6 @@ TULLE_LIBRARY=$build/libtulle.so PYTHONPATH=$tmp/with-debian tests /usr/bin/pyth
 echo "== pip install ."
 quietly python3 -m venv new
 # Warnings are errors as in the other builds here, so that ccache has the objects.
-quietly new/bin/pip install --disable-pip-version-check "$root" pytest --config-settings=cmake.define.TULLE_WERROR=ON \
-    --config-settings=build-dir="$tmp/build"
+quietly new/bin/pip install --disable-pip-version-check "$root" pytest --config-settings=cmake.define.TULLE_WERROR=ON
 tests new/bin/python "$(new/bin/python -c 'import pathlib, tulle; print(pathlib.Path(tulle.__file__).parent)')"
 echo "python: right"

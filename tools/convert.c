@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "reorder.h"
+#include "save_order.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
@@ -7,6 +7,7 @@
 #include "tools/common/layout.h"
 #include "tools/common/output.h"
 #include "tools/common/progress.h"
+#include "trials/order.h"
 #include "written.h"
 
 static const char *const examples[] = {
@@ -42,7 +43,7 @@ static tulle_status reorder(tulle_ctx *ctx, const settings *s, tulle_mat **A,
     tulle_order *P = NULL;
     tulle_mat_info before;
     tulle_status status = tulle_mat_describe(*A, &before);
-    if (status == TULLE_OK) status = tool_reorder(ctx, *A, &B, &P);
+    if (status == TULLE_OK) status = trial_order_apply(ctx, *A, TRIAL_ORDER_RCM, &B, &P);
     if (status == TULLE_OK && s->permutation) status = tool_save_order(ctx, s->permutation, P);
     tulle_order_destroy(P);
     if (status != TULLE_OK) {

@@ -3,7 +3,6 @@
 
 #include "info_report.h"
 #include "picture.h"
-#include "reorder.h"
 #include "subcommands.h"
 #include "svg.h"
 #include "tools/common/args.h"
@@ -12,6 +11,7 @@
 #include "tools/common/progress.h"
 #include "tools/common/report.h"
 #include "tools/common/say.h"
+#include "trials/order.h"
 
 static const char *const examples[] = {
     "tulle info p3d7:20",
@@ -62,7 +62,7 @@ static tulle_status advise(const settings *s, tool_info_report *report) {
 static tulle_status try_rcm(tulle_ctx *ctx, const tulle_mat *A, tool_info_report *report) {
     tulle_mat *B = NULL;
     tulle_mat_info info;
-    tulle_status status = tool_reorder(ctx, A, &B, NULL);
+    tulle_status status = trial_order_apply(ctx, A, TRIAL_ORDER_RCM, &B, NULL);
     if (status == TULLE_OK) status = tulle_mat_describe(B, &info);
     if (status == TULLE_OK) status = paper_traffic_of(ctx, B, 0, &report->rcm_traffic);
     tulle_mat_destroy(B);

@@ -13,6 +13,7 @@
 #include "tools/common/progress.h"
 #include "tools/common/say.h"
 #include "tools/common/table.h"
+#include "trials/mesh_problem.h"
 
 static double ms_since(double start) {
     return 1e3 * (tulle__seconds() - start);
@@ -41,13 +42,13 @@ static tulle_status open_mesh(tulle_ctx *ctx, const char *element, tool_mesh_sys
     return status == TULLE_OK ? tulle_mesh_describe(s->mesh, &s->info) : status;
 }
 
-static tulle_status make_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_assembly *S,
-                                tool_mesh_system *s, tool_operand *A) {
+static tulle_status make_values(const trial_mesh_problem *posed, tool_mesh_system *s,
+                                tool_operand *A) {
+    tulle_ctx *ctx = posed->ctx;
     tulle_vec *b = NULL;
     const double start = tulle__seconds();
     tulle_status status = tulle_vec_create(ctx, A->info.type, A->info.rows, &b);
-    if (status == TULLE_OK) status = tulle_diffusion_values(ctx, D, S, A->matrix);
-    if (status == TULLE_OK) status = tulle_diffusion_load(ctx, D, S, b);
+    if (status == TULLE_OK) status = trial_mesh_problem_values(posed, A->matrix, b);
     if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
     s->values_ms = ms_since(start);
     if (status == TULLE_OK) {
@@ -58,33 +59,32 @@ static tulle_status make_values(tulle_ctx *ctx, tulle_diffusion *D, tulle_assemb
     return status;
 }
 
-static tulle_status assemble(tulle_ctx *ctx, tulle_type type, tulle_diffusion *D,
-                             tool_mesh_system *s, tool_operand *A) {
-    tulle_assembly *S = NULL;
+static tulle_status assemble(tulle_type type, trial_mesh_problem *posed, tool_mesh_system *s,
+                             tool_operand *A) {
     tulle_assembly_info info;
     const double start = tulle__seconds();
-    tulle_status status = tulle_diffusion_assembly(ctx, D, TULLE_CSR, &S);
-    if (status == TULLE_OK) status = tulle_assembly_matrix(ctx, S, type, &A->matrix);
-    if (status == TULLE_OK) status = tulle_assembly_describe(S, &info);
+    tulle_status status = trial_mesh_problem_pattern(posed);
+    if (status == TULLE_OK) status = trial_mesh_problem_matrix(posed, type, &A->matrix);
+    if (status == TULLE_OK) status = tulle_assembly_describe(posed->S, &info);
     if (status == TULLE_OK) status = tulle_mat_describe(A->matrix, &A->info);
     s->pattern_ms = ms_since(start);
     if (status == TULLE_OK) s->pattern_bytes = info.bytes;
-    if (status == TULLE_OK) status = make_values(ctx, D, S, s, A);
-    tulle_assembly_destroy(S);
+    if (status == TULLE_OK) status = make_values(posed, s, A);
     tool_progress_end();
     return status;
 }
 
-static tulle_status make_operator(tulle_ctx *ctx, tulle_type type, tulle_diffusion *D,
+static tulle_status make_operator(tulle_type type, const trial_mesh_problem *posed,
                                   tool_mesh_system *s) {
+    tulle_ctx *ctx = posed->ctx;
     tulle_memory_usage before, after;
     if (s->how == TOOL_ASSEMBLED) return TULLE_OK;
     const double start = tulle__seconds();
     tulle_status status = tulle_ctx_memory(ctx, &before);
     if (status == TULLE_OK) {
         status = s->how == TOOL_LOCAL
-                     ? tulle_diffusion_local(ctx, D, NULL, type, &s->L)
-                     : tulle_diffusion_matrix_free(ctx, D, s->mesh, NULL, type, &s->L);
+                     ? tulle_diffusion_local(ctx, posed->D, NULL, type, &s->L)
+                     : tulle_diffusion_matrix_free(ctx, posed->D, s->mesh, NULL, type, &s->L);
     }
     if (status == TULLE_OK) status = tulle_ctx_synchronize(ctx);
     if (status == TULLE_OK) status = tulle_ctx_memory(ctx, &after);
@@ -102,13 +102,15 @@ static void keep_rows(const tulle_diffusion_info *info, tool_mesh_system *s) {
 }
 
 /* Keeps the numbers that are given, in their rows, and marks these rows. */
-static tulle_status hold_given(tulle_ctx *ctx, tulle_type type, const tulle_diffusion *D,
-                               const tulle_diffusion_info *info, tool_mesh_system *s) {
+static tulle_status hold_given(tulle_type type, const trial_mesh_problem *posed,
+                               tool_mesh_system *s) {
+    tulle_ctx *ctx = posed->ctx;
+    const tulle_diffusion_info *info = &posed->info;
     tulle_vec *x = NULL;
     if (info->given == 0) return TULLE_OK;
     tulle_status status = tulle_vec_create(ctx, type, info->nodes, &x);
     if (status == TULLE_OK) status = tulle_vec_fill(ctx, x, 0);
-    if (status == TULLE_OK) status = tulle_diffusion_give(ctx, D, x);
+    if (status == TULLE_OK) status = tulle_diffusion_give(ctx, posed->D, x);
     if (status == TULLE_OK) {
         s->held = tool_block_host(x);
         status = tool_block_read(ctx, x, s->held);
@@ -124,17 +126,15 @@ static tulle_status hold_given(tulle_ctx *ctx, tulle_type type, const tulle_diff
 static tulle_status make_system(tulle_ctx *ctx, tulle_type type, const tool_problem *problem,
                                 tool_mesh_system *s, tool_operand *A) {
     tool_problem_made made;
-    tulle_diffusion *D = NULL;
-    tulle_diffusion_info info;
+    trial_mesh_problem posed = {.ctx = ctx};
     tulle_status status = tool_problem_make(problem, s->mesh, &made);
-    if (status == TULLE_OK) status = tulle_diffusion_create(ctx, s->mesh, &made.problem, &D);
-    if (status == TULLE_OK) status = tulle_diffusion_describe(D, &info);
-    if (status == TULLE_OK) keep_rows(&info, s);
-    if (status == TULLE_OK) status = hold_given(ctx, type, D, &info, s);
-    if (status == TULLE_OK) status = make_operator(ctx, type, D, s);
-    if (status == TULLE_OK) status = assemble(ctx, type, D, s, A);
+    if (status == TULLE_OK) status = trial_mesh_problem_open(ctx, s->mesh, &made.problem, &posed);
+    if (status == TULLE_OK) keep_rows(&posed.info, s);
+    if (status == TULLE_OK) status = hold_given(type, &posed, s);
+    if (status == TULLE_OK) status = make_operator(type, &posed, s);
+    if (status == TULLE_OK) status = assemble(type, &posed, s, A);
     tool_problem_free(&made);
-    tulle_diffusion_destroy(D);
+    trial_mesh_problem_close(&posed);
     return status;
 }
 

@@ -12,6 +12,7 @@
 #include "core/stopwatch.h"
 #include "fem/elements/jobs.h"
 #include "tools/common/error.h"
+#include "trials/mesh_problem.h"
 #include "trials/operation.h"
 #include "trials/sampled.h"
 #include "trials/vectors.h"
@@ -52,8 +53,7 @@ static tulle_status make_mesh(const trial_problem *p, int64_t n, reference *r) {
 /* The objects of a measurement, made anew for each. */
 typedef struct own_task {
     const trial_problem *problem;
-    tulle_diffusion *D;
-    tulle_assembly *S;
+    trial_mesh_problem posed;
     tulle_mat *A;
     tulle_vec *b;
 } own_task;
@@ -61,16 +61,15 @@ typedef struct own_task {
 static void close_task(own_task *t) {
     tulle_vec_destroy(t->b);
     tulle_mat_destroy(t->A);
-    tulle_assembly_destroy(t->S);
-    tulle_diffusion_destroy(t->D);
+    trial_mesh_problem_close(&t->posed);
 }
 
 static tulle_status make(const trial_problem *p, own_task *t) {
     const reference *r = p->own;
     tulle_ctx *ctx = p->ctx;
-    tulle_status status = tulle_diffusion_create(ctx, r->made.mesh, &problem_of_all, &t->D);
-    if (status == TULLE_OK) status = tulle_diffusion_assembly(ctx, t->D, TULLE_CSR, &t->S);
-    if (status == TULLE_OK) status = tulle_assembly_matrix(ctx, t->S, p->info.type, &t->A);
+    tulle_status status = trial_mesh_problem_open(ctx, r->made.mesh, &problem_of_all, &t->posed);
+    if (status == TULLE_OK) status = trial_mesh_problem_pattern(&t->posed);
+    if (status == TULLE_OK) status = trial_mesh_problem_matrix(&t->posed, p->info.type, &t->A);
     if (status == TULLE_OK) {
         status = tulle_vec_create(ctx, p->info.type, r->made.arrays.node_count, &t->b);
     }
@@ -124,9 +123,8 @@ static void finish(void *state) {
 
 static tulle_status run(void *state) {
     const own_task *t = state;
-    tulle_ctx *ctx = t->problem->ctx;
-    if (t->problem->detail == LOAD_OF_GENERAL) return tulle_diffusion_load(ctx, t->D, t->S, t->b);
-    return tulle_diffusion_values(ctx, t->D, t->S, t->A);
+    const bool is_load = t->problem->detail == LOAD_OF_GENERAL;
+    return trial_mesh_problem_values(&t->posed, is_load ? NULL : t->A, is_load ? t->b : NULL);
 }
 
 static tulle_status prepare(const trial_problem *p, trial_task *task) {

@@ -88,11 +88,11 @@ static void add_element(const trial_problem *p, const int32_t *nodes, int rows, 
  * f64. */
 static tulle_status add_elements(const trial_problem *p, const trial_mesh *m) {
     tulle_status status = TULLE_OK;
-    for (int b = 0; b < m->problem.blocks && status == TULLE_OK; b++) {
-        const tulle_elements *e = &m->problem.elements[b];
+    for (int b = 0; b < m->problem.info.blocks && status == TULLE_OK; b++) {
+        const tulle_elements *e = &m->problem.info.elements[b];
         const int64_t cells = (int64_t)e->nodes * e->nodes;
         double *K = tool_alloc((size_t)(e->count * cells), sizeof *K);
-        status = tulle_diffusion_matrices(m->ctx, m->D, b, TULLE_F64, K);
+        status = tulle_diffusion_matrices(m->ctx, m->problem.D, b, TULLE_F64, K);
         for (int64_t k = 0; k < e->count && status == TULLE_OK; k++) {
             const int64_t at = e->layout == TULLE_INTERLEAVED ? k : k * cells;
             const int64_t step =
@@ -100,7 +100,7 @@ static tulle_status add_elements(const trial_problem *p, const trial_mesh *m) {
             double own[TULLE_MESH_MOST_NODES * TULLE_MESH_MOST_NODES];
             for (int64_t ij = 0; ij < cells; ij++) own[ij] = K[at + ij * step];
             add_element(p, (const int32_t *)e->list + k * e->nodes, e->nodes, own,
-                        m->problem.masked);
+                        m->problem.info.masked);
         }
         free(K);
     }

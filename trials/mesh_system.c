@@ -12,8 +12,7 @@ tulle_status trial_mesh_system_make(trial_mesh_system *s, tulle_type type, bool 
     trial_mesh *m = &s->mesh;
     drop_matrix(s);
     tulle_status status = m->type == type ? TULLE_OK : trial_mesh_retype(m, type);
-    if (status == TULLE_OK) status = tulle_assembly_matrix(m->ctx, m->S, type, &s->A);
-    if (status == TULLE_OK) status = tulle_diffusion_values(m->ctx, m->D, m->S, s->A);
+    if (status == TULLE_OK) status = trial_mesh_problem_assemble(&m->problem, type, &s->A);
     if (status == TULLE_OK && check) status = tool_csr_open(m->ctx, s->A, &s->host);
     return status;
 }

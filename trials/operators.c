@@ -8,13 +8,12 @@ enum { OFTEN = 1000000 };
 
 tulle_status trial_mesh_open(tulle_ctx *ctx, const char *spec, tulle_type type, trial_mesh *m) {
     static const tulle_condition fixed = {.kind = TULLE_DIRICHLET};
-    const tulle_diffusion_problem problem = {.condition_count = 1, .conditions = &fixed};
+    const tulle_diffusion_problem posed = {.condition_count = 1, .conditions = &fixed};
     *m = (trial_mesh){.ctx = ctx};
     tulle_status status = tulle_mesh_generate(ctx, spec, &m->mesh);
     if (status == TULLE_OK) status = tulle_mesh_describe(m->mesh, &m->info);
-    if (status == TULLE_OK) status = tulle_diffusion_create(ctx, m->mesh, &problem, &m->D);
-    if (status == TULLE_OK) status = tulle_diffusion_describe(m->D, &m->problem);
-    if (status == TULLE_OK) status = tulle_diffusion_assembly(ctx, m->D, TULLE_CSR, &m->S);
+    if (status == TULLE_OK) status = trial_mesh_problem_open(ctx, m->mesh, &posed, &m->problem);
+    if (status == TULLE_OK) status = trial_mesh_problem_pattern(&m->problem);
     if (status == TULLE_OK) status = trial_mesh_retype(m, type);
     if (status != TULLE_OK) trial_mesh_close(m);
     return status;
@@ -23,15 +22,14 @@ tulle_status trial_mesh_open(tulle_ctx *ctx, const char *spec, tulle_type type, 
 tulle_status trial_mesh_retype(trial_mesh *m, tulle_type type) {
     tulle_mat *A = NULL;
     m->type = type;
-    tulle_status status = tulle_assembly_matrix(m->ctx, m->S, type, &A);
+    tulle_status status = trial_mesh_problem_matrix(&m->problem, type, &A);
     if (status == TULLE_OK) status = tulle_mat_describe(A, &m->csr);
     tulle_mat_destroy(A);
     return status;
 }
 
 void trial_mesh_close(trial_mesh *m) {
-    tulle_assembly_destroy(m->S);
-    tulle_diffusion_destroy(m->D);
+    trial_mesh_problem_close(&m->problem);
     tulle_mesh_destroy(m->mesh);
 }
 
@@ -45,8 +43,8 @@ static int64_t vector_bytes(const trial_mesh *m) {
 static tulle_status count_free(const trial_mesh *m, trial_operator *o) {
     tulle_matrix_free_info info;
     int64_t shorts = 0, numbers = 0;
-    for (int b = 0; b < m->problem.blocks; b++) {
-        shorts += m->problem.elements[b].count * m->problem.elements[b].nodes;
+    for (int b = 0; b < m->problem.info.blocks; b++) {
+        shorts += m->problem.info.elements[b].count * m->problem.info.elements[b].nodes;
     }
     const tulle_status status = tulle_linop_matrix_free_describe(o->L, &info);
     if (status != TULLE_OK) return status;
@@ -60,17 +58,18 @@ static tulle_status count_free(const trial_mesh *m, trial_operator *o) {
 
 static tulle_status open_free(const trial_mesh *m, bool atomic, trial_operator *o) {
     const tulle_matrix_free_options options = {
-        .diffusion = 1, .masked = m->problem.masked, .atomic = atomic};
+        .diffusion = 1, .masked = m->problem.info.masked, .atomic = atomic};
     const tulle_status status = tulle_linop_matrix_free(m->ctx, m->mesh, &options, m->type, &o->L);
     return status == TULLE_OK ? count_free(m, o) : status;
 }
 
 static int64_t local_bytes(const trial_mesh *m, bool packed, int64_t number) {
     int64_t bytes = vector_bytes(m);
-    for (int b = 0; b < m->problem.blocks; b++) {
-        const int64_t rows = m->problem.elements[b].nodes;
+    for (int b = 0; b < m->problem.info.blocks; b++) {
+        const int64_t rows = m->problem.info.elements[b].nodes;
         const int64_t cells = packed ? rows * (rows + 1) / 2 : rows * rows;
-        bytes += m->problem.elements[b].count * (cells * number + rows * (int64_t)sizeof(int32_t));
+        bytes +=
+            m->problem.info.elements[b].count * (cells * number + rows * (int64_t)sizeof(int32_t));
     }
     return bytes;
 }
@@ -81,20 +80,20 @@ static tulle_status open_whole(const trial_mesh *m, trial_operator *o) {
     tulle_vec *room[TULLE_ELEMENT_BLOCKS] = {NULL};
     tulle_element_data K[TULLE_ELEMENT_BLOCKS];
     tulle_status status = TULLE_OK;
-    const tulle_local_options options = {.masked = m->problem.masked, .expected_calls = OFTEN};
-    for (int b = 0; b < m->problem.blocks && status == TULLE_OK; b++) {
-        const tulle_elements *e = &m->problem.elements[b];
+    const tulle_local_options options = {.masked = m->problem.info.masked, .expected_calls = OFTEN};
+    for (int b = 0; b < m->problem.info.blocks && status == TULLE_OK; b++) {
+        const tulle_elements *e = &m->problem.info.elements[b];
         tulle_vec_info info = {.data = NULL};
         status = tulle_vec_create(m->ctx, m->type, e->count * e->nodes * e->nodes, &room[b]);
         if (status == TULLE_OK) status = tulle_vec_describe(room[b], &info);
         K[b] = (tulle_element_data){.values = info.data};
         if (status == TULLE_OK) {
-            status = tulle_diffusion_matrices(m->ctx, m->D, b, m->type, info.data);
+            status = tulle_diffusion_matrices(m->ctx, m->problem.D, b, m->type, info.data);
         }
     }
     if (status == TULLE_OK) {
-        status = tulle_linop_local(m->ctx, m->info.nodes, m->problem.blocks, m->problem.elements,
-                                   &options, m->type, K, &o->L);
+        status = tulle_linop_local(m->ctx, m->info.nodes, m->problem.info.blocks,
+                                   m->problem.info.elements, &options, m->type, K, &o->L);
     }
     for (int b = 0; b < TULLE_ELEMENT_BLOCKS; b++) tulle_vec_destroy(room[b]);
     return status;
@@ -107,7 +106,7 @@ static tulle_status open_local(const trial_mesh *m, trial_operator_kind kind, tr
         return tool_record(TULLE_UNSUPPORTED, "numbers in f32 under vectors in f64 are for f64");
     }
     o->bytes = local_bytes(m, packed, tulle_type_size(narrow ? TULLE_F32 : m->type));
-    return packed ? tulle_diffusion_local(m->ctx, m->D, &options, m->type, &o->L)
+    return packed ? tulle_diffusion_local(m->ctx, m->problem.D, &options, m->type, &o->L)
                   : open_whole(m, o);
 }
 
@@ -142,8 +141,7 @@ static tulle_format format_of(trial_operator_kind kind) {
 static tulle_status open_assembled(const trial_mesh *m, trial_operator_kind kind,
                                    trial_operator *o) {
     tulle_mat *assembled = NULL, *A = NULL;
-    tulle_status status = tulle_assembly_matrix(m->ctx, m->S, m->type, &assembled);
-    if (status == TULLE_OK) status = tulle_diffusion_values(m->ctx, m->D, m->S, assembled);
+    tulle_status status = trial_mesh_problem_assemble(&m->problem, m->type, &assembled);
     if (status == TULLE_OK) {
         status = tulle_mat_convert(m->ctx, assembled, format_of(kind), m->csr.index, 0, &A);
     }

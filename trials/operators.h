@@ -4,9 +4,8 @@
 #ifndef TRIAL_OPERATORS_H
 #define TRIAL_OPERATORS_H
 
+#include "trials/mesh_problem.h"
 #include "tulle/advanced.h"
-#include "tulle/diffusion.h"
-#include "tulle/tulle.h"
 
 /* X(word): the matrix never being there, with sums added up by owners or atomically; by its element
  * matrices, whole, packed, and packed in f32 under f64 vectors; assembled, in a format or in what
@@ -32,10 +31,8 @@ typedef enum trial_operator_kind {
 typedef struct trial_mesh {
     tulle_ctx *ctx;
     tulle_mesh *mesh;
-    tulle_diffusion *D;
-    tulle_assembly *S; /* assembly, which has the pattern */
+    trial_mesh_problem problem; /* problem, and the pattern of its matrix */
     tulle_mesh_info info;
-    tulle_diffusion_info problem;
     tulle_mat_info csr; /* sizes of the assembled matrix, in `type` */
     tulle_type type;
 } trial_mesh;

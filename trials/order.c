@@ -58,3 +58,16 @@ tulle_status trial_order_find(tulle_ctx *ctx, const tulle_mat *A, trial_order wa
     return tulle_order_fill(ctx, A, wanted == TRIAL_ORDER_AMD ? TULLE_AMD : TULLE_NESTED_DISSECTION,
                             P);
 }
+
+tulle_status trial_order_apply(tulle_ctx *ctx, const tulle_mat *A, trial_order wanted,
+                               tulle_mat **B, tulle_order **P) {
+    tulle_order *order = NULL;
+    tulle_status status = trial_order_find(ctx, A, wanted, &order);
+    if (status == TULLE_OK) status = tulle_mat_permute(ctx, A, order, order, B);
+    if (P && status == TULLE_OK) {
+        *P = order;
+    } else {
+        tulle_order_destroy(order);
+    }
+    return status;
+}

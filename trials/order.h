@@ -22,4 +22,8 @@ const char *trial_order_title(trial_order order); /* the name for people */
 tulle_status trial_order_find(tulle_ctx *ctx, const tulle_mat *A, trial_order wanted,
                               tulle_order **P);
 
+/* Makes B := P A P^T of a CSR matrix, P such an order, which the caller destroys; P may be NULL. */
+tulle_status trial_order_apply(tulle_ctx *ctx, const tulle_mat *A, trial_order wanted,
+                               tulle_mat **B, tulle_order **P);
+
 #endif

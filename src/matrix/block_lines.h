@@ -11,7 +11,8 @@
 
 typedef struct tulle__block_lines {
     int64_t count;
-    void *order;   /* lines by falling number of blocks, then by their number; of the index type */
+    void *order; /* indices of the lines, by falling number of blocks, then ascending; of the index
+                    type */
     void *offsets; /* beginning of each block column in `others` and `slots`, count + 1; of the
                       offset type. NULL: lines are block rows, and offsets, others and slots are
                       the pattern's */

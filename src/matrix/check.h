@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statistics in the making, on the CPU: parts of a pattern are judged by different threads and put
- * together in any order, which changes nothing, since all totals are integers. */
+/* Statistics while they are computed on the CPU. Threads look at different parts of a pattern,
+ * and the results are put together in any order: all totals are integers, so the order changes
+ * nothing. */
 #ifndef TULLE_MATRIX_CHECK_H
 #define TULLE_MATRIX_CHECK_H
 
@@ -42,10 +43,11 @@ static inline void tulle__tally_distance(tulle__tally *tally, int64_t row, int64
     if (distance > tally->stats.bandwidth) tally->stats.bandwidth = distance;
 }
 
-/* Adds a part; of two faults the one of the lower row stays. */
+/* Adds the result of a part to the total. Of two faults the one in the lower row is kept. */
 void tulle__tally_merge(tulle__tally *total, const tulle__tally *part);
 
-/* The statistics of a valid pattern, or its fault and nothing else. */
+/* Returns the statistics of a valid pattern; for a pattern with a fault, the fault and no
+ * statistics. */
 tulle__stats tulle__tally_finish(const tulle__tally *tally, int64_t rows, int64_t nnz);
 
 tulle_status tulle__check_csr(const tulle__place *place, const tulle__pattern_view *csr,

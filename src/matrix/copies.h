@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A matrix's values as plans want them: in the order of a form, or as f32. They follow
- * tulle_mat_set_values. A's pattern's lock guards the list; only who holds `building` changes it.
- */
+/* Copies of a matrix's values as plans need them: in the order of a form, or as f32.
+ * tulle_mat_set_values renews them. The lock of A's pattern guards the list of copies; only the
+ * thread that holds `building` changes the list. */
 #ifndef TULLE_MATRIX_COPIES_H
 #define TULLE_MATRIX_COPIES_H
 
@@ -20,14 +20,14 @@ struct tulle__copy {
 /* True when a product with the form and the type reads A's own values. */
 bool tulle__copy_needless(const tulle_mat *A, const tulle__form *form, tulle_type type);
 
-/* Returns A's copy for the form and the type, or NULL; the lock is held. */
+/* Returns A's copy for the form and the type, or NULL; the caller holds the lock. */
 tulle__copy *tulle__copy_find(const tulle_mat *A, const tulle__form *form, tulle_type type);
 
 /* Makes the copies that A lacks for the form and the type, and waits. */
 tulle_status tulle__copies_make(tulle_ctx *ctx, tulle_mat *A, tulle__form *form, tulle_type type);
 
-/* Makes values that are ready, in the context's pool, A's copy. On failure they still belong to
- * the caller. */
+/* Adds values that are ready, in the context's pool, to A's copies. On failure they still belong
+ * to the caller. */
 tulle_status tulle__copy_put(tulle_ctx *ctx, tulle_mat *A, tulle__form *form, tulle_type type,
                              void *data);
 
@@ -38,8 +38,8 @@ const void *tulle__copy_values(const tulle_mat *A, tulle__form *form, tulle_type
 /* Puts A's values into all its copies, in stream order. */
 tulle_status tulle__copies_refresh(tulle_ctx *ctx, const tulle_mat *A);
 
-/* Gives up the copies that neither derived data of the pattern nor `also`, unless it is NULL,
- * wants; or all copies of a dying matrix. */
+/* Frees the copies that no derived data of the pattern needs, except the copy that `also` needs
+ * (NULL: none); or all copies of a matrix that is being destroyed. */
 void tulle__copies_prune(tulle_mat *A, const tulle__derived *also);
 void tulle__copies_release(tulle_mat *A);
 

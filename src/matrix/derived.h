@@ -10,16 +10,17 @@
 
 /* A kind of derived data. */
 typedef struct tulle__owner {
-    /* Frees memory that nobody uses any more; the caller does not hold the lock. NULL: there is
-     * none. */
+    /* Frees the memory of an object that nobody uses any more; the caller does not hold the
+     * lock. NULL: objects of the kind hold no memory. */
     void (*free)(tulle__derived *derived);
-    /* Returns the bytes that count as plan_bytes of tulle_mat_info. NULL: it has no memory of
-     * the place. */
+    /* Returns the bytes of the object that count as plan_bytes of tulle_mat_info. NULL: objects
+     * of the kind hold no memory of the place. */
     int64_t (*bytes)(const tulle__derived *derived);
-    /* True when it needs A's values as the copy has them; the lock is held. NULL: it needs no
-     * copy. */
+    /* Returns true when the object needs A's values as the copy has them; the caller holds the
+     * lock. NULL: objects of the kind need no copies. */
     bool (*wants)(const tulle__derived *derived, const tulle_mat *A, const tulle__copy *copy);
-    /* True when it leaves the list with its last user; else the list is a user itself. */
+    /* True when an object leaves the list with its last user; false when the list itself counts
+     * as a user. */
     bool leaves;
 } tulle__owner;
 
@@ -31,8 +32,8 @@ struct tulle__derived {
     atomic_int users;
 };
 
-/* Returns a zeroed struct of the size, with one user; NULL, and a record, where there is no
- * memory. */
+/* Returns a zeroed struct of `size` bytes with one user. Returns NULL, and fills the error
+ * record, when there is no memory. */
 void *tulle__derived_new(tulle_ctx *ctx, size_t size, const tulle__owner *owner);
 
 /* These functions return the first object of a kind in a pattern's list, and the next one of the
@@ -54,11 +55,12 @@ void tulle__derived_take(tulle__derived *derived);
 void tulle__derived_retain(tulle__derived *derived);
 void tulle__derived_release(tulle__derived *derived);
 
-/* Gives up the list's hold on all of a kind; NULL: of every kind. */
+/* Ends the list's own use of all objects of a kind; NULL: of every kind. */
 void tulle__derived_forget(tulle__pattern *pattern, const tulle__owner *owner);
 
-/* Bytes of all that the pattern has, and of A's copies; true when any of these came from another
- * pool than A's; true when any wants the copy (the lock is held). */
+/* The first function returns the bytes of all derived data of A's pattern and of A's copies. The
+ * second one returns true when any of these came from another pool than A's arrays. The third
+ * one returns true when any derived data needs the copy; its caller holds the lock. */
 int64_t tulle__derived_bytes(const tulle_mat *A);
 bool tulle__derived_elsewhere(const tulle_mat *A);
 bool tulle__derived_want(const tulle_mat *A, const tulle__copy *copy);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays that say how long others are: the last offset, and in PACKED the words of the lines. */
+/* Arrays that say how long other arrays are: the last offset, and in the format PACKED the words
+ * of the lines. */
 #ifndef TULLE_MATRIX_ENDS_H
 #define TULLE_MATRIX_ENDS_H
 

@@ -26,16 +26,17 @@ struct tulle__form {
                                    layout_offsets in format/functions.h */
 };
 
-/* Returns the form of the pattern, one more user; it is made where it is not there yet, for
- * which A needs its values in the order of the form's source, and then gets them in the form's.
- * Only who holds `building` may ask. Waits. */
+/* Returns a form of A's pattern, with one more user, and makes it if the list lacks it. To make
+ * it, A's values must be there in the order of the form's source; A then gets a copy of them in
+ * the order of the form. The caller holds `building`. Waits. */
 tulle_status tulle__form_make(tulle_ctx *ctx, const char *function, tulle_mat *A,
                               const tulle__form_key *key, tulle_type type, tulle__form **form);
 
-/* Returns the form of the list, one more user, or NULL. */
+/* Returns the form that the list has, with one more user, or NULL. */
 tulle__form *tulle__form_find(tulle__pattern *pattern, const tulle__form_key *key);
 
-/* Makes a form of the pattern, whose user is the caller; and puts a form into the list. */
+/* The first function makes a form of the pattern, whose one user is the caller; the second one
+ * puts a form into the list. */
 tulle_status tulle__form_new(tulle_ctx *ctx, const tulle__form_key *key, tulle__form *source,
                              tulle__form **form);
 void tulle__form_put(tulle__pattern *pattern, tulle__form *form);
@@ -45,16 +46,17 @@ void tulle__form_put(tulle__pattern *pattern, tulle__form *form);
 tulle__form *tulle__form_retain(tulle__form *form);
 void tulle__form_release(tulle__form *form);
 
-/* Bytes of its arrays. NULL: 0. */
+/* Returns the bytes of the arrays of a form; NULL: 0. */
 int64_t tulle__form_bytes(const tulle__form *form);
 
-/* The pattern that a product with the form reads. NULL: the matrix's own. */
+/* Returns the pattern that a product with the form reads; form NULL: A's own pattern. */
 static inline const tulle__pattern *tulle__form_pattern(const tulle__form *form,
                                                         const tulle_mat *A) {
     return form ? form->pattern : A->pattern;
 }
 
-/* The form whose order the values have: values of some formats are in the order of the CSR. */
+/* Returns the form in whose order the values of `form` are: the values of some formats are in
+ * the order of the CSR that they were made from. */
 static inline tulle__form *tulle__form_of_values(tulle__form *form) {
     while (form && tulle__has(form->key.format, TULLE__AS_CSR)) form = form->source;
     return form;

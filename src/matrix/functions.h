@@ -9,7 +9,7 @@
 
 TULLE_BEGIN
 
-/* Entries with explicit rows, to be put in CSR order: a stable sort by (row, column). */
+/* Entries with explicit rows that are put into CSR order, by a stable sort by (row, column). */
 typedef struct tulle__coo_to_csr {
     int64_t rows, cols, nnz;
     int64_t in_index_size; /* bytes of a given row or column index: 4 or 8 */
@@ -35,7 +35,8 @@ typedef enum tulle__turning_way {
     TULLE__TURN_PAIRS    /* rows and columns sorted as one list, of any size */
 } tulle__turning_way;
 
-/* The transpose of a valid CSR pattern and its values; arrays that are NULL are not wanted. */
+/* Task of transposing a valid CSR pattern and its values. Output arrays that are NULL are not
+ * computed. */
 typedef struct tulle__turning {
     const tulle__pattern_view *csr;
     tulle_type type;

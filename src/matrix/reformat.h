@@ -5,11 +5,11 @@
 
 #include "matrix/build.h"
 
-/* Makes A a CSR in the index type, its entries in the order of their rows, or sorted and summed.
- * Where A is that already it gets one more owner. */
+/* Makes a CSR of A in the index type. Its entries are in the order of their rows, or sorted,
+ * with repeated entries added up. If A is such a CSR already it gets one more owner instead. */
 tulle_status tulle__as_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_index index, bool sum,
                            tulle_mat **csr);
-/* Makes CSR of a format that format/slots.h can walk. */
+/* Makes a CSR of a matrix in a format that format/slots.h can walk. */
 tulle_status tulle__walk_to_csr(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **csr);
 
 /* tulle_mat_convert_with, for a public function. clipped, unless it is NULL, becomes the table

@@ -24,20 +24,21 @@ typedef struct tulle__axes_of {
     tulle__axis *rows, *cols;
 } tulle__axes_of;
 
-/* Says which axes are renumbered: those with at least 2^30 rows or columns and fewer than one entry
- * in sixteen of them, in all matrices together, where no matrix has a table of them. Returns
- * whether there are some. Matrices that are NULL are none. */
+/* Finds out which axes are renumbered: those with at least 2^30 rows or columns and, in all
+ * matrices together, fewer than one entry for sixteen of them, where no matrix has a table of
+ * the axis. Returns true when any axis is renumbered. Matrices that are NULL do not count. */
 bool tulle__axes_find(const tulle__axes_of *m, int count);
 
 /* Finds the numbers of these axes. On failure tulle__axes_free frees what there is. Waits. */
 tulle_status tulle__axes_list(tulle_ctx *ctx, const tulle__axes_of *m, int count);
 void tulle__axes_free(tulle_ctx *ctx, const tulle__axes_of *m, int count);
 
-/* Makes the matrix with new indices, which borrows A's values; NULL where A is. Waits. */
+/* Makes the matrix with new indices, which borrows A's values; *B becomes NULL if there is no
+ * matrix. Waits. */
 tulle_status tulle__renumber(tulle_ctx *ctx, const tulle__axes_of *m, tulle_mat **small);
 
-/* Makes C with the old numbers of a CSR with the new ones, which it takes: DCSR where its rows
- * have new ones, else CSR. Waits. */
+/* Makes C, with the old indices, of a CSR with the new ones, which it takes: a DCSR if its rows
+ * were renumbered, else a CSR. Waits. */
 tulle_status tulle__renumber_back(tulle_ctx *ctx, const tulle__axis *rows, const tulle__axis *cols,
                                   tulle_mat *small, tulle_mat **C);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of operations that count its entries before they fill them: a new CSR matrix, whose
- * index type follows one rule. */
+/* The result of an operation that counts its entries before it fills them: a new CSR matrix,
+ * whose index type follows one rule. */
 #ifndef TULLE_MATRIX_RESULT_H
 #define TULLE_MATRIX_RESULT_H
 
@@ -13,8 +13,8 @@ typedef struct tulle__asked {
     tulle_index index;
 } tulle__asked;
 
-/* The least index type of operands: a result that is asked to be wider than they are is so from
- * the start. */
+/* Returns the least index type that operands are brought to: if the result is to be wider than
+ * the operands, it is made so from the start. */
 static inline tulle_index tulle__asked_least(tulle__asked asked) {
     return asked.given ? asked.index : TULLE_I32;
 }
@@ -33,12 +33,14 @@ tulle_index tulle__result_index(tulle_index operands, tulle__asked asked, int64_
  * memory is less. */
 tulle_status tulle__result_make(const char *function, tulle__asked asked, tulle__draft *draft);
 
-/* Makes the matrix of filled arrays, which are the matrix's or freed; rising: the columns of
- * each row rise. A result that was asked to be narrower than the operands becomes so now. */
+/* Makes the matrix of filled arrays, which then belong to the matrix; on failure they are freed.
+ * rising: true when the columns of each row ascend. A result that is to be narrower than the
+ * operands is converted now. */
 tulle_status tulle__result_finish(tulle__draft *draft, tulle__asked asked, bool rising,
                                   tulle_mat **C);
 
-/* tulle__result_finish where columns rise and the largest |column - row| of an entry is known. */
+/* Does tulle__result_finish for a result whose columns ascend and whose largest |column - row|
+ * is known. */
 tulle_status tulle__result_finish_banded(tulle__draft *draft, tulle__asked asked, int64_t bandwidth,
                                          tulle_mat **C);
 

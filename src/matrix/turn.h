@@ -14,7 +14,8 @@ tulle_status tulle__turn(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **T);
 tulle_status tulle__turn_pattern(tulle_ctx *ctx, const tulle__pattern *p, void *offsets,
                                  void *cols_of, int64_t *perm);
 
-/* The way that is to be tried first: the one that takes least memory where a context has a cap. */
+/* Returns the way of transposing that is tried first: where the context has a cap, the one that
+ * takes the least memory. */
 tulle__turning_way tulle__turn_way(const tulle_ctx *ctx);
 
 /* Finds the statistics of a transpose. Those of the pattern itself say how much is known

@@ -14,29 +14,6 @@ tulle_status tulle__spgemm_check(const tulle_ctx *ctx, const tulle__spgemm_call 
     return TULLE_OK;
 }
 
-tulle_status tulle__spgemm_check_tables(const tulle_ctx *ctx, const tulle__spgemm_call *c,
-                                        const tulle_spgemm_options *options) {
-    const tulle_mat *D = options ? options->D : NULL, *mask = options ? options->mask : NULL;
-    TULLE__TRY(tulle__check_rows_fit(c->function, "A", ctx, c->op_A, c->A));
-    TULLE__TRY(tulle__check_rows_fit(c->function, "B", ctx, c->op_B, c->B));
-    if (D) TULLE__TRY(tulle__check_rows_fit(c->function, "D", ctx, TULLE_N, D));
-    if (mask) TULLE__TRY(tulle__check_rows_fit(c->function, "mask", ctx, TULLE_N, mask));
-    const tulle_index index = tulle__wider(c->A->pattern->index, c->B->pattern->index);
-    const bool once = c->A == c->B && c->op_A == c->op_B;
-    const int64_t rows = tulle__op_rows(c->op_A, c->A);
-    const double bytes = tulle__brought_table(c->op_A, c->A, index) +
-                         (once ? 0 : tulle__brought_table(c->op_B, c->B, index)) +
-                         tulle__brought_table(TULLE_N, D, index) +
-                         tulle__brought_table(TULLE_N, mask, index) +
-                         tulle__spgemm_tables_of_c(ctx, rows, index);
-    return tulle__check_tables_room(c->function, ctx, bytes, rows);
-}
-
-double tulle__spgemm_tables_of_c(const tulle_ctx *ctx, int64_t rows, tulle_index index) {
-    const int64_t counts = ctx->pool.cap > 0 ? 0 : (int64_t)sizeof(int64_t);
-    return ((double)rows + 1) * (double)(tulle_offset_size(index) + counts);
-}
-
 static tulle_status check_d(const char *function, const tulle_ctx *ctx, const tulle_mat *D,
                             tulle_type type, int64_t rows, int64_t cols) {
     const tulle__pattern *p = D->pattern;

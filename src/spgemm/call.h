@@ -13,7 +13,8 @@ typedef struct tulle__spgemm_call {
     const tulle_mat *R; /* transpose of B in sorted CSR, for a triple product; NULL: it is made */
 } tulle__spgemm_call;
 
-/* Checks operands: their places, types and shapes. */
+/* Checks that the operands A and B are in the context's memory, and that their types and shapes
+ * fit. */
 tulle_status tulle__spgemm_check(const tulle_ctx *ctx, const tulle__spgemm_call *call);
 
 /* Checks that memory can hold the tables of rows that CSR has, and that the operands, D and the
@@ -21,9 +22,10 @@ tulle_status tulle__spgemm_check(const tulle_ctx *ctx, const tulle__spgemm_call 
 tulle_status tulle__spgemm_check_tables(const tulle_ctx *ctx, const tulle__spgemm_call *call,
                                         const tulle_spgemm_options *options);
 
-/* Bytes of a product's tables of C's rows: offsets and, where it is made at once, the 64-bit
- * numbers in which a kernel counts. */
-double tulle__spgemm_tables_of_c(const tulle_ctx *ctx, int64_t rows, tulle_index index);
+/* Does tulle__spgemm_check_tables for the arguments of a triple product. */
+tulle_status tulle__spgemm_check_triple_tables(const char *function, const tulle_ctx *ctx,
+                                               const tulle_mat *A, const tulle_mat *P,
+                                               const tulle_mat *D);
 
 /* Checks the options for a C of this shape and type, and the scalars, D and the mask. */
 tulle_status tulle__spgemm_check_options(const char *function, const tulle_ctx *ctx,

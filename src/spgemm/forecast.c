@@ -1,105 +1,89 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forecast of a product, from its kernel's own analysis, which then goes no further. */
-#include <math.h>
-
+/* Forecast of a call: the kernel makes its analysis and then stops. */
 #include "core/options.h"
 #include "spgemm/renumbered.h"
 #include "spgemm/stage.h"
 
-/* Most entries of C: those of the product, and those of D, but no more than places. */
+/* Returns the largest number of entries that C may have: those of the product and those of D,
+ * but at most one for each place. */
 static int64_t most_with(const tulle__spgemm_run *run, int64_t d) {
     const double places = (double)run->task.a.rows * (double)run->task.b.cols;
     const double most = tulle__spgemm_most(run) + (double)d;
     return (int64_t)(most < places ? most : places);
 }
 
-/* Bytes that the product may leave in a pool that keeps blocks: at most all that the product
- * takes. The sum with D may find none of the blocks large enough. */
-static size_t left_by_product(const tulle__spgemm_run *run, size_t kept) {
-    if (!run->ctx->pool.keeps) return kept;
-    return run->bound < 9e18 ? kept + (size_t)run->bound : SIZE_MAX;
-}
-
 /* Finds the bounds of the last product and its sum with D. */
-static tulle_status bound_last(tulle__spgemm_run *run, size_t kept, int64_t *most) {
+static tulle_status bound_last(tulle__spgemm_run *run, int64_t *most) {
     tulle__spgemm_task *task = &run->task;
     int64_t d = 0;
     task->c.index = tulle__result_index(task->index, run->asked, most_with(run, 0));
-    tulle__spgemm_bound_stage(run, kept);
+    tulle__spgemm_budget_bound_stage(run);
     if (run->D) {
         tulle__plus sum = tulle__spgemm_sum_of(run, NULL);
         TULLE__TRY(tulle__plus_foresee(run->ctx, &sum, &d));
-        tulle__spgemm_bound_sum(run, sum.most, sum.bound, left_by_product(run, kept));
+        tulle__spgemm_budget_foresee_sum(run, &sum);
     }
     *most = most_with(run, d);
     return TULLE_OK;
 }
 
-/* Looks at the product: the kernel stops when it has counted products, or is refused memory for
- * that. */
+/* Looks at the product: the kernel stops when it has counted multiplications, or is refused memory
+ * for that. */
 static tulle_status look(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_index least) {
     tulle__spgemm_operands operands;
+    tulle__spgemm_budget_begin(run);
     tulle__spgemm_begin_stage(run);
     TULLE__TRY(
         tulle__spgemm_bring(run->ctx, c->op_A, c->op_B, c->A, c->B, run->mask, least, &operands));
-    const tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
-    run->operands = usage.in_use;
-    run->high = usage.high;
+    tulle__spgemm_budget_brought(run);
     tulle_status status = tulle__spgemm_phase_ends(&run->task, TULLE__SPGEMM_OPERANDS);
     run->only_forecast = true;
     if (status == TULLE_OK) status = tulle__spgemm_run_on(run, &operands);
     tulle__spgemm_let_go(&operands);
     if (!run->foreseen) return status;
-    run->products += run->task.products;
+    run->multiplications += run->task.multiplications;
     return TULLE_OK;
 }
 
 /* Forecasts a call of one product and the sum with D. */
 static tulle_status of_product(tulle__spgemm_run *run, const tulle__spgemm_call *c, int64_t *most) {
-    const size_t kept = tulle__pool_usage(&run->ctx->pool).pooled;
     TULLE__TRY(look(run, c, tulle__asked_least(run->asked)));
-    return bound_last(run, kept, most);
+    return bound_last(run, most);
 }
 
-/* Forecasts a triple product. The number of products of its second one is known only of an A P
- * that is there. */
+/* Forecasts a triple product. The number of multiplications of its second stage is known only of an
+ * A P that is there. */
 static tulle_status of_triple(tulle__spgemm_run *run, const tulle__spgemm_call *c, int64_t *most) {
     const tulle_index least = tulle__asked_least(run->asked);
     tulle_mat *right = NULL;
     TULLE__TRY(tulle__spgemm_right(run, c, least, &right));
     const tulle__spgemm_call left = {
         .function = c->function, .op_A = TULLE_T, .op_B = TULLE_N, .A = c->B, .B = right};
-    const size_t kept = tulle__pool_usage(&run->ctx->pool).pooled;
-    tulle__pool_refusal(&run->ctx->pool);
+    tulle__spgemm_watch_cap(run);
     tulle_status status = look(run, &left, least);
-    if (status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(&run->ctx->pool)) run->refused = true;
+    if (tulle__spgemm_cap_refused(run, status)) tulle__spgemm_set_refused(run, true);
     tulle_mat_destroy(right);
     TULLE__TRY(status);
-    return bound_last(run, kept, most);
+    return bound_last(run, most);
 }
 
 typedef tulle_status forecast_fn(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                                  int64_t *most);
 
-/* Forecasts by `of`. Under a cap that does not leave the memory to know more, the cap is the
- * bound. */
+/* Forecasts a call by the function `of`. If the cap leaves too little memory for the analysis,
+ * what the cap leaves is the bound. */
 static tulle_status forecast(forecast_fn *of, tulle__spgemm_run *run, const tulle__spgemm_call *c,
                              tulle_spgemm_bounds *bounds) {
-    tulle__pool *pool = &run->ctx->pool;
-    const tulle_memory_usage before = tulle__pool_usage(pool);
     int64_t most = -1;
-    tulle__pool_reset_high(pool);
-    run->before = before.in_use;
-    run->kept = before.pooled;
+    tulle__spgemm_budget_open(run);
     const tulle_status status = of(run, c, &most);
-    tulle__pool_raise_high(pool, before.high);
-    if (status != TULLE_OK && !run->refused) return status;
+    tulle__spgemm_budget_close(run);
+    if (status != TULLE_OK && !tulle__spgemm_is_refused(run)) return status;
     const bool known = status == TULLE_OK;
-    *bounds = (tulle_spgemm_bounds){
-        .kernel = run->spec.kernel->name,
-        .products = known ? run->products : -1,
-        .nnz = most,
-        .bytes = tulle__spgemm_within_cap(run, known ? run->bound : HUGE_VAL)};
+    *bounds = (tulle_spgemm_bounds){.kernel = run->spec.kernel->name,
+                                    .products = known ? run->multiplications : -1,
+                                    .nnz = most,
+                                    .bytes = tulle__spgemm_budget_bound(run, known)};
     tulle__params_text(&run->spec, bounds->params, sizeof bounds->params);
     return TULLE_OK;
 }

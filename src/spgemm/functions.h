@@ -7,8 +7,8 @@
 
 TULLE_BEGIN
 
-/* Data by which values alone are computed: how rows of C are shared out, in terms of the back
- * end. */
+/* Data that an update keeps to compute values alone: each back end keeps in its own terms how
+ * threads share out the rows of C. */
 typedef struct tulle__spgemm_kept {
     void *arrays[8]; /* arrays of the context's pool; NULL: none */
     int64_t bytes;   /* bytes of these arrays */

@@ -18,7 +18,8 @@ tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_cal
     return status;
 }
 
-static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
+static tulle_status without_groups(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                                   tulle_mat **C) {
     const tulle_index least = tulle__asked_least(run->asked);
     tulle_mat *right = NULL, *product = NULL;
     TULLE__TRY(tulle__spgemm_right(run, c, least, &right));
@@ -34,8 +35,8 @@ static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c,
 }
 
 static tulle_status within_cap(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
-    tulle__pool_refusal(&run->ctx->pool);
-    const tulle_status status = at_once(run, c, C);
+    tulle__spgemm_watch_cap(run);
+    const tulle_status status = without_groups(run, c, C);
     if (!tulle__spgemm_stopped_by_cap(run, status)) return status;
     return tulle__spgemm_in_groups(run, c, true, C);
 }
@@ -60,25 +61,6 @@ tulle_status tulle__spgemm_check_triple(const char *function, const tulle_ctx *c
                            (long long)p->rows);
     }
     return TULLE_OK;
-}
-
-tulle_status tulle__spgemm_check_triple_tables(const char *function, const tulle_ctx *ctx,
-                                               const tulle_mat *A, const tulle_mat *P,
-                                               const tulle_mat *D) {
-    TULLE__TRY(tulle__check_rows_fit(function, "A", ctx, TULLE_N, A));
-    TULLE__TRY(tulle__check_rows_fit(function, "P", ctx, TULLE_N, P));
-    TULLE__TRY(tulle__check_rows_fit(function, "P", ctx, TULLE_T, P));
-    if (D) TULLE__TRY(tulle__check_rows_fit(function, "D", ctx, TULLE_N, D));
-    const tulle_index index = tulle__wider(A->pattern->index, P->pattern->index);
-    const int64_t rows = P->pattern->cols;
-    const double right = ((double)A->pattern->rows + 1) * (double)tulle_offset_size(index);
-    const double first = tulle__brought_table(TULLE_N, A, index) +
-                         tulle__brought_table(TULLE_N, P, index) +
-                         tulle__spgemm_tables_of_c(ctx, A->pattern->rows, index);
-    const double second = right + tulle__brought_table(TULLE_T, P, index) +
-                          tulle__brought_table(TULLE_N, D, index) +
-                          tulle__spgemm_tables_of_c(ctx, rows, index);
-    return tulle__check_tables_room(function, ctx, first > second ? first : second, rows);
 }
 
 tulle_status tulle__spgemm_ordinary_triple(tulle_ctx *ctx, const tulle__spgemm_call *c,

@@ -23,8 +23,9 @@ static tulle_status find_perm(tulle_ctx *ctx, const tulle__pattern *p, int64_t *
     return status;
 }
 
-/* Gives the transpose of a pattern that is its own a pattern apart: data kept with a pattern
- * must hold no other pattern that may hold it in turn. */
+/* Copies a transpose that shares the pattern of M, because the pattern is its own transpose, to
+ * a matrix with another pattern: what a pattern keeps must not hold a pattern that may hold it
+ * in turn. */
 static tulle_status with_own_pattern(tulle_ctx *ctx, const tulle_mat *csr, tulle_mat **own) {
     const tulle__pattern *p = csr->pattern;
     const tulle__backend *backend = ctx->backend;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/product.h"
 
-#include "core/pool_forecast.h"
 #include "core/print.h"
 #include "core/select.h"
 #include "core/stopwatch.h"
@@ -27,16 +26,6 @@ tulle_status tulle__spgemm_phase_tells(tulle__spgemm_task *task, tulle__spgemm_p
     return tell(run_of(task), (double)phase + part);
 }
 
-/* Notes the bound of memory that the kernel has set in its analysis. */
-static void note_analysed(tulle__spgemm_run *run) {
-    const tulle__spgemm_task *task = &run->task;
-    const double most = tulle__spgemm_most_of(task, task->products);
-    const tulle_index index =
-        tulle__result_index(task->index, run->asked, most < 9e18 ? (int64_t)most : INT64_MAX);
-    run->at_once = (double)run->operands + (double)task->bound_bytes +
-                   tulle__spgemm_finishing(run, index, (double)task->a.rows, most);
-}
-
 tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_phase phase) {
     tulle__spgemm_run *run = run_of(task);
     if (run->phase_ms) {
@@ -45,7 +34,7 @@ tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_ph
         run->phase_ms[phase] += (now - run->since) * 1e3;
         run->since = now;
     }
-    if (phase == TULLE__SPGEMM_ANALYSIS && !run->split) note_analysed(run);
+    if (phase == TULLE__SPGEMM_ANALYSIS && !run->split) tulle__spgemm_budget_analysed(run);
     if (run->only_forecast && phase == TULLE__SPGEMM_ANALYSIS) {
         run->foreseen = true;
         return TULLE_CANCELLED;
@@ -53,65 +42,10 @@ tulle_status tulle__spgemm_phase_ends(tulle__spgemm_task *task, tulle__spgemm_ph
     return tell(run, (double)phase + 1);
 }
 
-/* C's arrays, in the order in which they get memory. */
-enum { ARRAYS_OF_C = 3 };
-static void sizes_of_c(const tulle__spgemm_task *task, int64_t nnz, size_t bytes[ARRAYS_OF_C]) {
-    const tulle__spgemm_run *run = (const tulle__spgemm_run *)task;
-    const tulle_index index = tulle__result_index(task->index, run->asked, nnz);
-    bytes[0] = (size_t)((task->a.rows + 1) * tulle_offset_size(index));
-    bytes[1] = (size_t)(nnz * tulle_index_size(index));
-    bytes[2] = (size_t)(nnz * tulle_type_size(task->type));
-}
-
-/* Lists the requests for C's arrays, in bytes, in that order. */
-static void requests_for_c(const tulle__spgemm_task *task, int64_t nnz, size_t bytes[ARRAYS_OF_C]) {
-    sizes_of_c(task, nnz, bytes);
-    const size_t all = tulle__together(((const tulle__spgemm_run *)task)->ctx, bytes, ARRAYS_OF_C);
-    if (all == 0) return;
-    bytes[0] = all;
-    for (int k = 1; k < ARRAYS_OF_C; k++) bytes[k] = 0;
-}
-
-int64_t tulle__spgemm_c_bytes(const tulle__spgemm_task *task, int64_t nnz) {
-    size_t bytes[ARRAYS_OF_C];
-    sizes_of_c(task, nnz, bytes);
-    return (int64_t)(bytes[0] + bytes[1] + bytes[2]);
-}
-
-double tulle__spgemm_arrays(const tulle__spgemm_run *run, tulle_index index, double rows,
-                            double nnz) {
-    enum { PARTS = 3 * 256 }; /* bytes by which a GPU rounds up arrays that share a block */
-    const int64_t entry = tulle_index_size(index) + tulle_type_size(run->task.type);
-    return nnz * (double)entry + (rows + 1) * (double)tulle_offset_size(index) +
-           (run->ctx->kind == TULLE_CUDA ? PARTS : 0);
-}
-
-double tulle__spgemm_finishing(const tulle__spgemm_run *run, tulle_index index, double rows,
-                               double nnz) {
-    const double c = tulle__spgemm_arrays(run, index, rows, nnz);
-    const double statistics = run->ctx->kind == TULLE_CPU ? 0 : 65536.0 + c / 8 + rows;
-    const bool again = run->asked.given && run->asked.index != index;
-    return statistics + (again ? c + statistics : 0) +
-           (run->after ? tulle__renumber_back_bytes(run->after, index, nnz) : 0);
-}
-
-/* Notes the memory that the kernel has held by now, and that it will hold, in the blocks that it
- * will get. */
-static void note_counted(tulle__spgemm_run *run, int64_t nnz) {
-    const tulle_memory_usage usage = tulle__pool_usage(&run->ctx->pool);
-    size_t bytes[ARRAYS_OF_C + TULLE__SPGEMM_LATER];
-    requests_for_c(&run->task, nnz, bytes);
-    run->counted = nnz;
-    run->c_blocks = tulle__pool_forecast(&run->ctx->pool, bytes, ARRAYS_OF_C) - usage.in_use;
-    for (int k = 0; k < TULLE__SPGEMM_LATER; k++) bytes[ARRAYS_OF_C + k] = run->task.later_bytes[k];
-    run->at_counted =
-        tulle__pool_forecast(&run->ctx->pool, bytes, ARRAYS_OF_C + TULLE__SPGEMM_LATER);
-    if (run->at_counted < usage.high) run->at_counted = usage.high;
-}
-
 tulle_status tulle__spgemm_make_c(tulle__spgemm_task *task, int64_t nnz) {
     tulle__spgemm_run *run = run_of(task);
-    note_counted(run, nnz);
+    run->counted = nnz;
+    tulle__spgemm_budget_counted(run, nnz);
     tulle__draft draft = {.ctx = run->ctx,
                           .rows = task->a.rows,
                           .cols = task->b.cols,
@@ -175,8 +109,8 @@ void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *
     task->index = operands->b->pattern->index;
 }
 
-/* Fails a product that cannot be made at once; the pool has the bytes that were missing. */
-static tulle_status not_at_once(const tulle__spgemm_run *run) {
+/* Fails a product whose kernel takes no pieces; the last error says how many bytes were missing. */
+static tulle_status fail_without_pieces(const tulle__spgemm_run *run) {
     char why[160];
     tulle__print(why, sizeof why, "%s", tulle_last_error()->message);
     return tulle__fail(TULLE_OUT_OF_MEMORY, run->function, NULL, -1,
@@ -188,14 +122,13 @@ static tulle_status not_at_once(const tulle__spgemm_run *run) {
  * the kernel may be given pieces. */
 static tulle_status compute(tulle__spgemm_run *run) {
     tulle__spgemm_task *task = &run->task;
-    tulle__pool *pool = &run->ctx->pool;
-    tulle__pool_refusal(pool);
+    tulle__spgemm_watch_cap(run);
     tulle_status status =
         tulle__spgemm_of(run->spec.kernel)->run[tulle__values_of(task->type)][task->index](task);
-    const bool refused = status == TULLE_OUT_OF_MEMORY && tulle__pool_refusal(pool) > 0;
-    run->refused = refused && !task->at_once;
-    if (refused && task->at_once && !run->only_forecast) return not_at_once(run);
-    if (!run->refused || run->only_forecast || run->whole) {
+    const bool refused = tulle__spgemm_cap_refused(run, status);
+    tulle__spgemm_set_refused(run, refused && !task->no_pieces);
+    if (refused && task->no_pieces && !run->only_forecast) return fail_without_pieces(run);
+    if (!tulle__spgemm_is_refused(run) || run->only_forecast || run->no_pieces) {
         run->pieces++;
         return status;
     }
@@ -209,15 +142,12 @@ static void begin(tulle__spgemm_run *run) {
     task->make_c = tulle__spgemm_make_c;
     task->ends = tulle__spgemm_phase_ends;
     task->tells = tulle__spgemm_phase_tells;
-    task->lean = run->lean;
-    task->at_once = false;
-    for (int k = 0; k < TULLE__SPGEMM_LATER; k++) task->later_bytes[k] = 0;
     run->counted = -1;
-    run->at_once = 0;
-    run->refused = false;
+    tulle__spgemm_budget_prepare(run);
 }
 
-/* The failure of the kernel that was tried last counts, where there was one. */
+/* Returns, where no kernel takes the product, the status of the kernel that was tried last, if
+ * one was. */
 tulle_status tulle__spgemm_run_kernel(tulle__spgemm_run *run) {
     tulle_status status = TULLE_UNSUPPORTED;
     for (int i = 0; status == TULLE_UNSUPPORTED; i++) {

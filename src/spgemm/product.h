@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A product on its way: operands that kernels take, the kernel, and C. */
+/* The making of one product C = op(A) op(B): operands in the form that kernels take, the choice and
+ * the run of a kernel, the arrays of C. */
 #ifndef TULLE_SPGEMM_PRODUCT_H
 #define TULLE_SPGEMM_PRODUCT_H
 
 #include "matrix/renumber.h"
-#include "matrix/result.h"
-#include "spgemm/spgemm.h"
-#include "tulle/spgemm.h"
+#include "spgemm/budget.h"
 
 /* The operands in the form that kernels take: CSR, one index type, the columns of b rising. */
 typedef struct tulle__spgemm_operands {
@@ -22,7 +21,7 @@ tulle_status tulle__spgemm_bring(tulle_ctx *ctx, tulle_trans op_A, tulle_trans o
 void tulle__spgemm_let_go(tulle__spgemm_operands *operands);
 
 /* A kernel's task, and the state of the call that it serves. */
-typedef struct tulle__spgemm_run {
+struct tulle__spgemm_run {
     tulle__spgemm_task task; /* first: kernels are given its address */
     tulle_ctx *ctx;
     const char *function;
@@ -30,10 +29,10 @@ typedef struct tulle__spgemm_run {
     const tulle_mat *D; /* D, added beta times; NULL: none */
     tulle_scalar beta;
     const tulle_mat *mask; /* mask of the product; NULL: none */
-    int stage, stages;     /* number of products that are done, and number of all */
+    int stage, stages;     /* number of stages (products) of the call that are done, and of all */
     const char *what;      /* name of the call in progress */
     double begin, end;     /* progress at the begin and the end of all stages, in phases of all
-                              products */
+                              stages */
     double from, to;       /* progress at the begin and the end of the work at hand, in the same
                               unit */
     int64_t done;          /* last step of progress that was told */
@@ -41,29 +40,18 @@ typedef struct tulle__spgemm_run {
                               not wanted */
     double since;          /* time of the end of the last phase, in seconds */
     double add_ms;         /* time of adding D, in milliseconds */
-    size_t before, kept;   /* bytes of the context in use, and kept, before the call */
-    size_t operands;       /* bytes in use when the operands had been brought */
-    size_t high;           /* largest bytes in use until then */
-    double bound;          /* bound of the bytes that the call has needed so far */
-    double predicted;      /* part of `bound` that was left when C's entries had been counted */
-    size_t at_counted;     /* bytes that the kernel may hold in all, as known when it had counted */
-    size_t c_blocks;       /* bytes of C's arrays, with the excess of their blocks */
-    int64_t counted;       /* number of entries of this product; -1: not counted yet */
-    int64_t pieces;        /* number of pieces that C was made in, of all products */
+    tulle__spgemm_budget budget; /* memory of the call */
+    int64_t counted;             /* number of entries of this product; -1: not counted yet */
+    int64_t pieces;              /* number of pieces that the products of all stages were made in */
     struct tulle__spgemm_pieces *split; /* pieces of this product; NULL: it is made at once */
-    int64_t products;                   /* number of multiplications of the products that are
-                                           done */
-    bool whole, lean;                   /* whole: no product is made in pieces; lean: memory is
-                                           short */
+    int64_t multiplications;            /* number of multiplications of the stages that are done */
+    bool no_pieces;                     /* true: no product is made in pieces */
     const tulle__axis *after; /* axis by which C's rows get back their old indices; NULL: they
                                  have them */
-    double at_once;     /* bytes of the context in use that surely suffice to make the last analysed
-                           stage at once; 0: none was analysed */
-    bool refused;       /* true when the run was refused memory by the context's cap */
     bool only_forecast; /* true: the kernel stops after the analysis, by a failure that is none */
     bool foreseen;      /* true when the kernel has stopped so */
     tulle__spec spec;   /* kernel that ran */
-} tulle__spgemm_run;
+};
 
 /* The operand that kernels get for a matrix in CSR. */
 tulle__spgemm_operand tulle__spgemm_operand_of(const tulle_mat *A);
@@ -71,8 +59,8 @@ tulle__spgemm_operand tulle__spgemm_operand_of(const tulle_mat *A);
 /* Gives a task its operands. */
 void tulle__spgemm_take(tulle__spgemm_task *task, const tulle__spgemm_operands *operands);
 
-/* Tell the emulator the memory that the caller lends, and that no kernel may write; and end
- * that. */
+/* Tell the emulator which memory the caller lends, so that it finds a kernel that writes there;
+ * and end that. */
 tulle_status tulle__spgemm_watch(const tulle__spgemm_run *run,
                                  const tulle__spgemm_operands *operands);
 void tulle__spgemm_unwatch(const tulle__spgemm_run *run);
@@ -94,19 +82,8 @@ void tulle__spgemm_free_c(tulle__spgemm_run *run);
 /* Sets the begin and end of the next stage. */
 void tulle__spgemm_begin_stage(tulle__spgemm_run *run);
 
-/* Bytes beside a C of so many rows and entries, of this index type, that are held while the
- * matrix C is made of its arrays and gets statistics, the index type that was asked for, and its
- * old indices. */
-double tulle__spgemm_finishing(const tulle__spgemm_run *run, tulle_index index, double rows,
-                               double nnz);
-
-/* Bytes of the arrays of a C of so many rows and entries, of this index type. */
-double tulle__spgemm_arrays(const tulle__spgemm_run *run, tulle_index index, double rows,
-                            double nnz);
-
-/* Allocates C for so many entries; and the bytes of such a C. */
+/* Allocates C for so many entries. */
 tulle_status tulle__spgemm_make_c(tulle__spgemm_task *task, int64_t nnz);
-int64_t tulle__spgemm_c_bytes(const tulle__spgemm_task *task, int64_t nnz);
 
 /* Number of steps of progress in a phase: so many that each of many pieces, and of their parts,
  * has some. */

@@ -2,6 +2,7 @@
 #include "spgemm/renumbered.h"
 
 #include "core/stopwatch.h"
+#include "spgemm/budget.h"
 
 enum { GIVEN = TULLE__SPGEMM_GIVEN };
 
@@ -53,9 +54,9 @@ static void let_go(tulle_mat *small[GIVEN]) {
     for (int k = 0; k < GIVEN; k++) tulle_mat_destroy(small[k]);
 }
 
-static tulle_status multiply(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_axes *x,
-                             const tulle_spgemm_options *options, tulle_spgemm_report *report,
-                             tulle_mat **small_c) {
+static tulle_status make_small_c(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_axes *x,
+                                 const tulle_spgemm_options *options, tulle_spgemm_report *report,
+                                 tulle_mat **small_c) {
     const tulle__spgemm_call *c = x->call;
     tulle_mat *small[GIVEN] = {NULL};
     const size_t before = tulle__pool_usage(&ctx->pool).in_use;
@@ -91,20 +92,18 @@ static void complete(const tulle__spgemm_axes *x, const tulle_mat *C, int64_t pe
 tulle_status tulle__spgemm_renumbered(tulle_ctx *ctx, tulle_scalar alpha, tulle__spgemm_axes *x,
                                       const tulle_spgemm_options *options,
                                       tulle_spgemm_report *report, tulle_mat **C) {
-    tulle__pool *pool = &ctx->pool;
     tulle_mat *small = NULL;
-    const tulle_memory_usage before = tulle__pool_usage(pool);
+    tulle__spgemm_measure measure;
     const double start = tulle__seconds();
-    tulle__pool_reset_high(pool);
-    tulle_status status = multiply(ctx, alpha, x, options, report, &small);
+    tulle__spgemm_measure_open(ctx, &measure);
+    tulle_status status = make_small_c(ctx, alpha, x, options, report, &small);
     if (status == TULLE_OK) {
         status = tulle__renumber_back(ctx, &x->rows, columns_of(x), small, C);
     }
-    const size_t high = tulle__pool_usage(pool).high;
-    tulle__pool_raise_high(pool, before.high);
+    tulle__spgemm_measure_close(ctx, &measure);
     tulle__axes_free(ctx, x->of, GIVEN);
     if (status != TULLE_OK || !report) return status;
-    complete(x, *C, (int64_t)(high - before.in_use), report);
+    complete(x, *C, (int64_t)measure.peak, report);
     report->total_ms = (tulle__seconds() - start) * 1e3;
     return TULLE_OK;
 }

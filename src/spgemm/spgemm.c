@@ -5,7 +5,8 @@
 #include "spgemm/cap/cap.h"
 #include "spgemm/renumbered.h"
 
-static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
+static tulle_status without_groups(tulle__spgemm_run *run, const tulle__spgemm_call *c,
+                                   tulle_mat **C) {
     tulle_mat *product = NULL;
     TULLE__TRY(tulle__spgemm_stage(run, c, tulle__asked_least(run->asked), !run->D, &product));
     return tulle__spgemm_plus(run, product, C);
@@ -13,8 +14,8 @@ static tulle_status at_once(tulle__spgemm_run *run, const tulle__spgemm_call *c,
 
 /* Without D, the stage itself is made in pieces where the cap asks for that. */
 static tulle_status within_cap(tulle__spgemm_run *run, const tulle__spgemm_call *c, tulle_mat **C) {
-    tulle__pool_refusal(&run->ctx->pool);
-    const tulle_status status = at_once(run, c, C);
+    tulle__spgemm_watch_cap(run);
+    const tulle_status status = without_groups(run, c, C);
     if (!run->D || !tulle__spgemm_stopped_by_cap(run, status)) return status;
     return tulle__spgemm_in_groups(run, c, false, C);
 }

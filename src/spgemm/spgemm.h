@@ -69,11 +69,11 @@ struct tulle__spgemm_task {
      * kernel may call this. */
     tulle_status (*tells)(tulle__spgemm_task *task, tulle__spgemm_phase phase, double part);
     /* out: a kernel sets this before anything else. True: the kernel makes all rows at once, as its
-     * paper does; where the cap of the context refuses it memory, the call fails with
-     * TULLE_OUT_OF_MEMORY. False: C is then made in pieces. */
-    bool at_once;
-    int64_t products;    /* out: number of multiplications */
-    int64_t bound_bytes; /* out: bytes that the kernel may hold at most, C included */
+     * paper does, and is given no pieces: where the cap of the context refuses it memory, the call
+     * fails with TULLE_OUT_OF_MEMORY. False: C is then made in pieces. */
+    bool no_pieces;
+    int64_t multiplications; /* out: number of multiplications a_ik b_kj */
+    int64_t bound_bytes;     /* out: bytes that the kernel may hold at most, C included */
     /* out: bytes of each request for scratch that the kernel will make after C has been
      * allocated */
     size_t later_bytes[TULLE__SPGEMM_LATER];
@@ -96,11 +96,12 @@ static inline const tulle__spgemm_kernel *tulle__spgemm_of(const tulle__kernel *
  * src/spgemm/gpu/masked.cu. */
 typedef tulle__spgemm_kernel tulle__masked_kernel;
 
-/* Largest number of entries that C may have: one for each product, for each place, or for each
- * entry of the mask. In doubles, which do not overflow. */
-static inline double tulle__spgemm_most_of(const tulle__spgemm_task *task, int64_t products) {
+/* Largest number of entries that C may have: one for each multiplication, for each place, or for
+ * each entry of the mask. In doubles, which do not overflow. */
+static inline double tulle__spgemm_most_of(const tulle__spgemm_task *task,
+                                           int64_t multiplications) {
     double most = (double)task->a.rows * (double)task->b.cols;
-    if ((double)products < most) most = (double)products;
+    if ((double)multiplications < most) most = (double)multiplications;
     if (task->mask.offsets && (double)task->mask.nnz < most) most = (double)task->mask.nnz;
     return most;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stages of calls that make a sparse product: one product or several in a row, D added to the
- * last, and the report of all. */
+/* The stages of a call, each of which makes one product; D is added to the last product. The report
+ * covers all stages. */
 #ifndef TULLE_SPGEMM_STAGE_H
 #define TULLE_SPGEMM_STAGE_H
 
@@ -19,18 +19,11 @@ tulle__spgemm_run tulle__spgemm_start(const char *function, tulle_ctx *ctx, tull
 tulle_status tulle__spgemm_stage(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                                  tulle_index least, bool last, tulle_mat **C);
 
-/* Bounds the bytes that the call may need, as known when the kernel has counted products or is
- * done; kept: bytes that the context kept before the product. */
-void tulle__spgemm_bound_stage(tulle__spgemm_run *run, size_t kept);
-
-/* Bounds the bytes that adding D may need on top of the last product, which has at most `most`
- * entries: memory beside the product, and that which the pool has kept since the call began. */
-void tulle__spgemm_bound_sum(tulle__spgemm_run *run, double most, double sum, size_t kept);
-
 /* The arguments of adding D, for the last product that a run has made or foreseen. */
 tulle__plus tulle__spgemm_sum_of(const tulle__spgemm_run *run, const tulle_mat *product);
 
-/* Largest number of entries of the last product: one for each product, or for each place. */
+/* Largest number of entries of the last product: one for each multiplication, or for each
+ * place. */
 double tulle__spgemm_most(const tulle__spgemm_run *run);
 
 /* Makes A P whatever C is asked to be: its columns rise, as those of a right operand must. */
@@ -40,14 +33,6 @@ tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_cal
 /* Checks the arguments of a triple product. */
 tulle_status tulle__spgemm_check_triple(const char *function, const tulle_ctx *ctx,
                                         const tulle_mat *A, const tulle_mat *P);
-
-/* Does tulle__spgemm_check_tables for the arguments of a triple product. */
-tulle_status tulle__spgemm_check_triple_tables(const char *function, const tulle_ctx *ctx,
-                                               const tulle_mat *A, const tulle_mat *P,
-                                               const tulle_mat *D);
-
-/* The bytes that a call may have needed, but no more than the context's cap. */
-int64_t tulle__spgemm_within_cap(const tulle__spgemm_run *run, double bytes);
 
 /* Makes C of the product, which it takes, and beta D, where there is a D. */
 tulle_status tulle__spgemm_plus(tulle__spgemm_run *run, tulle_mat *product, tulle_mat **C);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products under a context's cap on memory, where the product cannot be made at once. One product
- * is made in pieces: some rows of A, and, where one row takes too much, some columns of B. All
- * pieces are counted, one after the other; then C is made, and each piece goes through the kernel
- * once more, into its place in C. A call of several steps (P^T A P, a product + beta D) is made by
- * groups of C's rows: a group goes through all steps, the rows of op(A), or of P^T with the rows of
- * A that they meet and these rows' product with P, the product, the sum; groups, too, are made
- * twice. Rows know nothing of each other, nor columns, so that C has the same bits. pacing.h has
- * the size of pieces and groups, parts.h the operands that they are cut from. */
+/* Products under a context's cap on memory, where the product cannot be made at once. One
+ * product is made in pieces: some rows of A, or, where one row takes too much memory, some
+ * columns of B. All pieces are counted, one after the other; then C is made, and each piece goes
+ * through the kernel once more and into its place in C. A call of several stages, or with a D,
+ * is made by groups of rows of C. A group goes through all steps of the call before the next
+ * group begins: the rows of op(A) are cut out, or for P^T A P the rows of P^T and the rows of A
+ * that they need, whose product with P is made; then follow the product and the sum with D.
+ * Groups, too, are counted first and made again when C is there. No row of C depends on another
+ * row, and no column on another column, so C has the same bits. pacing.h chooses the size of
+ * pieces and groups; parts.h cuts operands. */
 #ifndef TULLE_SPGEMM_CAP_CAP_H
 #define TULLE_SPGEMM_CAP_CAP_H
 
@@ -16,11 +18,8 @@
  * run's task, on failure, too. */
 tulle_status tulle__spgemm_in_pieces(tulle__spgemm_run *run);
 
-/* Returns whether it was the cap that stopped a call. */
-bool tulle__spgemm_stopped_by_cap(const tulle__spgemm_run *run, tulle_status status);
-
-/* Makes a whole call that was stopped by the cap. Of a triple product A and B are A and P; else
- * there is a D. */
+/* Makes a whole call that was stopped by the cap. triple: C is P^T A P, of c->A and of P = c->B;
+ * else the call has a D. */
 tulle_status tulle__spgemm_in_groups(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                                      bool triple, tulle_mat **C);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "spgemm/cap/cap.h"
 
-#include <math.h>
-
 #include "algebra/functions.h"
 #include "core/stopwatch.h"
 #include "matrix/operand.h"
@@ -16,9 +14,8 @@ typedef struct groups {
     /* Owned: left is op(A), or P^T; middle is A of a triple product; right is op(B), or P; D and
      * the mask may be NULL. They are CSR of one index type; the columns of the last three rise. */
     tulle_mat *left, *middle, *mask, *right, *D;
-    bool counting;   /* true: groups are only counted; else C is there */
-    int64_t at;      /* number of entries of the groups that are done in this pass */
-    double suffices; /* bytes of a cap that surely suffices for the call; 0: not known */
+    bool counting; /* true: groups are only counted; else C is there */
+    int64_t at;    /* number of entries of the groups that are done in this pass */
     tulle__draft c;
 } groups;
 
@@ -66,7 +63,7 @@ static tulle_status make_right(groups *g, parts *p, tulle__spgemm_operand *left,
     task->unsorted = false;
     tulle_status status = tulle__spgemm_run_kernel(run);
     p->right = task->c;
-    run->products += task->products;
+    run->multiplications += task->multiplications;
     *task = last;
     TULLE__TRY(status);
     left->cols = p->end - p->begin;
@@ -103,7 +100,7 @@ static tulle_status make_group(groups *g, parts *p) {
         TULLE__TRY(tulle__spgemm_cut_mask(run, &mask, p->row, p->rows, &run->task.mask));
     }
     TULLE__TRY(tulle__spgemm_run_kernel(run));
-    run->products += run->task.products;
+    run->multiplications += run->task.multiplications;
     return TULLE_OK;
 }
 
@@ -116,7 +113,7 @@ static void free_parts(groups *g, parts *p) {
     tulle__free(ctx, p->right.values);
 }
 
-/* A task of adding D, and the groups that it belongs to. */
+/* A task of adding D, with the groups that it belongs to. */
 typedef struct sum {
     tulle__add_task task; /* first: back ends are given its address */
     groups *g;
@@ -216,7 +213,7 @@ static tulle_status attempt(groups *g, int64_t row, int64_t rows) {
     tulle__spgemm_run *run = g->run;
     const tulle__asked asked = run->asked;
     parts p = {.row = row, .rows = rows};
-    run->refused = false;
+    tulle__spgemm_set_refused(run, false);
     run->asked = of_index(g);
     tulle_status status = make_group(g, &p);
     free_parts(g, &p);
@@ -230,17 +227,12 @@ static tulle_status attempt(groups *g, int64_t row, int64_t rows) {
     return status;
 }
 
-bool tulle__spgemm_stopped_by_cap(const tulle__spgemm_run *run, tulle_status status) {
-    if (status != TULLE_OUT_OF_MEMORY) return false;
-    return run->refused || tulle__pool_refusal(&run->ctx->pool) > 0;
-}
-
 /* Clears up after an attempt, and returns true when a smaller one may do; *status is the status
  * of clearing up. */
 static bool was_too_large(groups *g, int64_t rows, tulle_status *status) {
     tulle__spgemm_run *run = g->run;
     bool refused = tulle__spgemm_was_refused(run, status);
-    if (!refused && run->refused && *status == TULLE_OUT_OF_MEMORY) refused = true;
+    if (!refused && tulle__spgemm_is_refused(run) && *status == TULLE_OUT_OF_MEMORY) refused = true;
     if (!refused && *status == TULLE_TOO_LARGE && rows > 1) refused = true;
     if (refused) *status = tulle__spgemm_drop_kept(run);
     return refused && *status == TULLE_OK;
@@ -253,12 +245,12 @@ static tulle_status pass(groups *g, double from, double to) {
     const double row_phases = (to - from) / (double)(rows > 0 ? rows : 1);
     tulle__spgemm_pacing pace = {.size = rows > 1 ? (rows + 1) / 2 : 1};
     int64_t row = 0;
-    g->at = run->products = run->pieces = 0;
+    g->at = run->multiplications = run->pieces = 0;
     do {
         int64_t count = rows - row < pace.size ? rows - row : pace.size;
         run->begin = from + row_phases * (double)row;
         run->end = run->begin + row_phases * (double)count;
-        run->whole = count > 1;
+        run->no_pieces = count > 1;
         tulle__spgemm_pace_start(run, &pace);
         tulle_status status = attempt(g, row, count);
         const bool refused = was_too_large(g, count, &status);
@@ -266,7 +258,7 @@ static tulle_status pass(groups *g, double from, double to) {
         tulle__spgemm_pace_stop(run, &pace, refused);
         if (refused && pace.size > 0) continue;
         if (refused) {
-            return tulle__spgemm_too_small(run, g->suffices, "what is needed for C's row", row);
+            return tulle__spgemm_group_too_large(run, "what is needed for C's row", row);
         }
         TULLE__TRY(status);
         row += count;
@@ -274,28 +266,14 @@ static tulle_status pass(groups *g, double from, double to) {
     return TULLE_OK;
 }
 
-/* Bytes of a cap that suffices, once C's entries are counted: under a cap that is larger by C,
- * groups have as much room beside it as those had that were counted without it. Memory after C's
- * groups is added. */
-static double enough_for(const groups *g) {
-    const tulle__spgemm_run *run = g->run;
-    const tulle_index index = tulle__result_index(run->task.index, run->asked, g->at);
-    const double rows = (double)g->c.rows, nnz = (double)g->at;
-    const double c = tulle__spgemm_arrays(run, index, rows, nnz);
-    const double held = (double)tulle__pool_usage(&run->ctx->pool).in_use;
-    const double finishing = held + tulle__spgemm_finishing(run, index, rows, nnz);
-    const double cap = (double)run->ctx->pool.cap;
-    return c + (cap > finishing ? cap : finishing);
-}
-
 static tulle_status make_c(groups *g) {
     tulle__spgemm_run *run = g->run;
-    g->suffices = enough_for(g);
+    tulle__spgemm_budget_groups_counted(run, g->c.rows, g->at);
     g->c.nnz = g->at;
     g->c.index = run->task.index;
     tulle_status status = tulle__result_make(run->function, run->asked, &g->c);
     if (!tulle__spgemm_was_refused(run, &status)) return status;
-    return tulle__spgemm_too_small(run, g->suffices, "the entries of C are", g->at);
+    return tulle__spgemm_group_too_large(run, "the entries of C are", g->at);
 }
 
 static tulle_status count_and_compute(groups *g) {
@@ -334,8 +312,8 @@ static tulle_status bring_each(groups *g, const tulle__spgemm_call *c) {
 static tulle_status bring(groups *g, const tulle__spgemm_call *c) {
     tulle_status status = bring_each(g, c);
     if (!tulle__spgemm_was_refused(g->run, &status)) return status;
-    return tulle__spgemm_too_small(g->run, 0, "the operands need copies; the entries of A are",
-                                   c->A->pattern->nnz);
+    return tulle__spgemm_group_too_large(g->run, "the operands need copies; the entries of A are",
+                                         c->A->pattern->nnz);
 }
 
 /* Tells the emulator the memory that the caller lends, and that no kernel may write. */
@@ -386,8 +364,7 @@ tulle_status tulle__spgemm_in_groups(tulle__spgemm_run *run, const tulle__spgemm
     g.c.cols = tulle__op_cols(c->op_B, c->B);
     run->what = "multiplying groups of rows";
     run->done = 0;
-    run->lean = true;
-    run->bound = run->predicted = HUGE_VAL; /* the cap is the bound */
+    tulle__spgemm_budget_begin_groups(run);
     run->add_ms = 0;
     run->task.c = (tulle__spgemm_result){.nnz = 0};
     tulle_status status = tulle__spgemm_drop_kept(run);

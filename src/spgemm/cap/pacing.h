@@ -19,24 +19,10 @@ typedef struct tulle__spgemm_pacing {
 void tulle__spgemm_pace_start(tulle__spgemm_run *run, tulle__spgemm_pacing *pace);
 void tulle__spgemm_pace_stop(tulle__spgemm_run *run, tulle__spgemm_pacing *pace, bool refused);
 
-/* Returns true, after an attempt, when the cap stopped it, so that it may be tried once more;
- * *status is then that of giving back the pool's kept blocks. */
-bool tulle__spgemm_was_refused(tulle__spgemm_run *run, tulle_status *status);
-
-/* Frees the blocks that attempts have left in the pool, so that a smaller one gets blocks of its
- * own sizes. */
-tulle_status tulle__spgemm_drop_kept(tulle__spgemm_run *run);
-
 /* True when an attempt that was refused found blocks in the pool that did not fit its requests,
  * so that the same one may do without them. */
 static inline bool tulle__spgemm_pace_had_kept(const tulle__spgemm_pacing *pace) {
     return pace->before.pooled > 0;
 }
-
-/* Fails a run that cannot be cut further. suffices: bytes of a cap under which the same call
- * surely is made, which may be more than needed; 0: none is known. what: names the piece, by its
- * number `number`. */
-tulle_status tulle__spgemm_too_small(tulle__spgemm_run *run, double suffices, const char *what,
-                                     int64_t number);
 
 #endif

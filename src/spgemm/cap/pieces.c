@@ -14,23 +14,20 @@ typedef struct piece {
 struct tulle__spgemm_pieces {
     tulle__spgemm_operand a, b, mask; /* whole operands; c is whole, too */
     tulle__spgemm_result c;
-    bool counting;    /* true: pieces are only counted, before C is made */
-    int64_t at;       /* number of entries of the pieces that are done in this pass */
-    int64_t products; /* number of products of the pieces that are done in this pass */
-    int64_t count;    /* number of pieces that are done in this pass */
-    int64_t found;    /* number of entries of the current piece of C; -1: not counted yet */
-    double from, to;  /* progress at the begin and the end of the pass, in phases of the call */
-    bool least;       /* true when the piece can be no smaller */
-    size_t later;     /* bytes of the largest scratch that a counted piece asks for when C is
-                         there */
-    double suffices;  /* bytes of a cap that surely suffices for the call; 0: not known */
-    void *offsets;    /* offsets of the piece's A */
+    bool counting;           /* true: pieces are only counted, before C is made */
+    int64_t at;              /* number of entries of the pieces that are done in this pass */
+    int64_t multiplications; /* number of multiplications of the pieces done */
+    int64_t count;           /* number of pieces that are done in this pass */
+    int64_t found;           /* number of entries of the current piece of C; -1: not counted yet */
+    double from, to; /* progress at the begin and the end of the pass, in phases of the call */
+    bool least;      /* true when the piece can be no smaller */
+    void *offsets;   /* offsets of the piece's A */
     tulle__spgemm_strip strip;
 };
 typedef struct tulle__spgemm_pieces pieces;
 
-/* Largest numbers of columns and of products of a strip that is not cut further: a kernel takes
- * as much memory for it as for any smaller one. */
+/* Largest numbers of columns and of multiplications of a strip that is not cut further: a kernel
+ * takes as much memory for it as for any smaller one. */
 enum { LEAST_STRIP = 1 << 10 };
 
 /* Makes the piece's rows an A of their own. */
@@ -79,15 +76,13 @@ static void free_cut(tulle__spgemm_run *run) {
     run->task.mask_low = 0;
 }
 
-/* Answers a kernel that has counted a piece: it is told to go no further, or gets the place of
- * the piece's entries in C. */
+/* Serves as make_c of a kernel that works on a piece. While pieces are counted, it stops the
+ * kernel; else it gives the kernel the place of the piece's entries in C. */
 static tulle_status make_part(tulle__spgemm_task *task, int64_t nnz) {
     tulle__spgemm_run *run = (tulle__spgemm_run *)task;
     pieces *p = run->split;
     p->found = nnz;
-    size_t later = 0;
-    for (int k = 0; k < TULLE__SPGEMM_LATER; k++) later += task->later_bytes[k];
-    if (p->later < later) p->later = later;
+    tulle__spgemm_budget_piece_counted(run);
     if (p->counting) return TULLE_CANCELLED;
     task->c.nnz = nnz;
     task->c.cols_of = tulle__spgemm_beyond(p->c.cols_of, p->at, tulle_index_size(task->index));
@@ -95,8 +90,9 @@ static tulle_status make_part(tulle__spgemm_task *task, int64_t nnz) {
     return task->ends(task, TULLE__SPGEMM_ALLOCATE);
 }
 
-/* Fits a computed piece into C: its offsets, and its columns if it has only some, count from the
- * piece's beginning. first: entries of the pieces before the first one of this row. */
+/* Fits a computed piece into C: the kernel's offsets count from the first entry of the piece,
+ * and its columns from the first column of the piece. first: number of entries of C before the
+ * row, for a piece with only some columns. */
 static tulle_status join(tulle__spgemm_run *run, const piece *part, int64_t first) {
     pieces *p = run->split;
     const int64_t offset = tulle_offset_size(p->c.index), index = tulle_index_size(run->task.index);
@@ -150,7 +146,7 @@ static tulle_status attempt(tulle__spgemm_run *run, const piece *part, int64_t f
     free_cut(run);
     if (status != TULLE_OK) return status;
     p->at += p->found;
-    p->products += run->task.products;
+    p->multiplications += run->task.multiplications;
     p->count++;
     return TULLE_OK;
 }
@@ -166,8 +162,7 @@ static tulle_status row_by_columns(tulle__spgemm_run *run, int64_t row) {
         bool refused = tulle__spgemm_was_refused(run, &status);
         const bool again = refused && run->split->least && tulle__spgemm_pace_had_kept(&pace);
         if (refused && run->split->least && !again) {
-            return tulle__spgemm_too_small(run, run->split->suffices, "some columns of C's row",
-                                           row);
+            return tulle__spgemm_piece_too_large(run, "some columns of C's row", row);
         }
         if (refused) pace.size = (part.high - low) * (again ? 2 : 1);
         tulle__spgemm_pace_stop(run, &pace, refused);
@@ -183,7 +178,7 @@ static tulle_status pass(tulle__spgemm_run *run) {
     const int64_t rows = p->a.rows;
     tulle__spgemm_pacing pace = {.size = rows > 1 ? rows : 1};
     int64_t row = 0;
-    p->at = p->products = p->count = 0;
+    p->at = p->multiplications = p->count = 0;
     do {
         piece part = {row, rows - row, 0, p->b.cols, false};
         if (part.rows > pace.size) part.rows = pace.size;
@@ -194,7 +189,7 @@ static tulle_status pass(tulle__spgemm_run *run) {
         tulle__spgemm_pace_stop(run, &pace, refused);
         if (refused && pace.size > 0) continue;
         if (refused && rows == 0) {
-            return tulle__spgemm_too_small(run, p->suffices, "the rows of C are", rows);
+            return tulle__spgemm_piece_too_large(run, "the rows of C are", rows);
         }
         if (refused) {
             pace.size = 1;
@@ -206,36 +201,14 @@ static tulle_status pass(tulle__spgemm_run *run) {
     return TULLE_OK;
 }
 
-/* Learns that a cap of so many bytes in use suffices, once C's entries are counted and all
- * pieces have fitted. Memory that follows, when the operands may still be there, is added. */
-static void learn(tulle__spgemm_run *run, double bytes) {
-    pieces *p = run->split;
-    const double rows = (double)p->a.rows, nnz = (double)run->counted;
-    const tulle_index index = tulle__result_index(run->task.index, run->asked, run->counted);
-    const double finished = (double)tulle__pool_usage(&run->ctx->pool).in_use +
-                            tulle__spgemm_arrays(run, index, rows, nnz) +
-                            tulle__spgemm_finishing(run, index, rows, nnz);
-    if (bytes < finished) bytes = finished;
-    if (p->suffices <= 0 || bytes < p->suffices) p->suffices = bytes;
-}
-
-/* Bytes of a cap that suffices: under a cap that is larger than the context's by C and by
- * scratch beside it, pieces have as much room beside C as those had that were counted without
- * it. */
-static double beside_c(const tulle__spgemm_run *run) {
-    const tulle_index index = tulle__result_index(run->task.index, run->asked, run->counted);
-    return (double)run->ctx->pool.cap + (double)run->split->later +
-           tulle__spgemm_arrays(run, index, (double)run->split->a.rows, (double)run->counted);
-}
-
 /* Makes C for all entries. */
 static tulle_status make_c(tulle__spgemm_run *run, int64_t nnz) {
     tulle__spgemm_task *task = &run->task;
-    tulle__pool_refusal(&run->ctx->pool);
+    tulle__spgemm_watch_cap(run);
     tulle_status status = tulle__spgemm_make_c(task, nnz);
     run->split->c = task->c;
     if (!tulle__spgemm_was_refused(run, &status)) return status;
-    return tulle__spgemm_too_small(run, run->split->suffices, "the entries of C are", nnz);
+    return tulle__spgemm_piece_too_large(run, "the entries of C are", nnz);
 }
 
 static tulle_status count_and_compute(tulle__spgemm_run *run) {
@@ -244,9 +217,8 @@ static tulle_status count_and_compute(tulle__spgemm_run *run) {
     const double stop = run->from + phases * TULLE__SPGEMM_FINISH;
     p->from = (double)run->done / TULLE__SPGEMM_STEPS;
     p->to = stop;
-    p->suffices = run->at_once;
     if (run->counted >= 0) {
-        learn(run, (double)run->at_counted);
+        tulle__spgemm_budget_whole_counted(run, run->counted);
     } else {
         p->to = (p->from + stop) / 2;
         p->counting = true;
@@ -255,7 +227,7 @@ static tulle_status count_and_compute(tulle__spgemm_run *run) {
         p->counting = false;
         p->from = p->to;
         p->to = stop;
-        learn(run, beside_c(run));
+        tulle__spgemm_budget_pieces_counted(run, run->counted);
     }
     TULLE__TRY(make_c(run, run->counted));
     run->task.make_c = make_part;
@@ -267,9 +239,8 @@ tulle_status tulle__spgemm_in_pieces(tulle__spgemm_run *run) {
     pieces p = {.a = task->a, .b = task->b, .mask = task->mask};
     const double from = run->from, to = run->to;
     run->split = &p;
-    run->refused = false;
     task->make_c = make_part;
-    task->lean = true;
+    tulle__spgemm_budget_begin_pieces(run);
     tulle_status status = tulle__spgemm_drop_kept(run);
     if (status == TULLE_OK) status = count_and_compute(run);
     run->split = NULL;
@@ -277,11 +248,10 @@ tulle_status tulle__spgemm_in_pieces(tulle__spgemm_run *run) {
     task->b = p.b;
     task->mask = p.mask;
     task->c = p.c;
-    task->products = p.products;
-    task->bound_bytes = INT64_MAX; /* the cap is the bound */
+    task->multiplications = p.multiplications;
     run->from = from;
     run->to = to;
-    run->at_counted = run->ctx->pool.cap;
+    tulle__spgemm_budget_end_pieces(run);
     run->pieces += p.count;
     return status;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Computes each row in the way that is best for it: where A has one entry, a scaled row of B;
- * for few products in a wide range of columns, or a range wider than the window, a hash table;
- * else a dense accumulator. All of them add in the order of A's row and store the same bits, so
- * that the choice may depend on the number of threads. */
+/* Computes each row of C in the way that suits it best: where A's row has one entry, as a scaled
+ * row of B; where there are few multiplications in a wide range of columns, or the range is
+ * wider than the window, with a hash table; else in a dense accumulator. All ways add in the
+ * order of A's row and store the same bits, so that the choice may depend on the number of
+ * threads. */
 #ifndef VALUE
 
 #include <omp.h>
@@ -13,7 +14,8 @@
 #include "spgemm/cpu/scheme.h"
 #include "spgemm/cpu/telling.h"
 
-/* The loops once for processors with these and once for all: the same operations. */
+/* The loops are compiled twice, for processors with AVX2 and for all others, with the same
+ * operations in the same order. */
 #if defined(__x86_64__)
 #define FOR_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #else
@@ -54,15 +56,16 @@ typedef struct NAME(scratch) {
 
 static inline NAME(scratch) NAME(scratch_in)(const tulle__spgemm_scheme *scheme, char *memory) {
     char *table = memory + NAME(window_bytes)(scheme->window, scheme->lanes);
-    char *places = table + NAME(table_bytes)(scheme->table_products, scheme->table_columns);
-    return (NAME(scratch)){NAME(window_in)(memory, scheme->window, scheme->lanes),
-                           NAME(table_in)(table, scheme->table_products, scheme->table_columns),
-                           (uint16_t *)(void *)places};
+    char *places = table + NAME(table_bytes)(scheme->table_multiplications, scheme->table_columns);
+    return (NAME(scratch)){
+        NAME(window_in)(memory, scheme->window, scheme->lanes),
+        NAME(table_in)(table, scheme->table_multiplications, scheme->table_columns),
+        (uint16_t *)(void *)places};
 }
 
 static inline int64_t NAME(scratch_bytes)(const tulle__spgemm_scheme *scheme) {
     return NAME(window_bytes)(scheme->window, scheme->lanes) +
-           NAME(table_bytes)(scheme->table_products, scheme->table_columns) +
+           NAME(table_bytes)(scheme->table_multiplications, scheme->table_columns) +
            TULLE__SCRIPT_MOST * (int64_t)sizeof(uint16_t);
 }
 
@@ -79,7 +82,7 @@ TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task,
         tulle__spgemm_row row = NAME(row_at)(task, i);
         switch (tulle__spgemm_way_of(scheme, &row)) {
             case TULLE__SPGEMM_COPY:
-                count[i] = row.products;
+                count[i] = row.multiplications;
                 break;
             case TULLE__SPGEMM_RANKS:
                 count[i] = NAME(ranks_count)(task, &row);
@@ -105,16 +108,16 @@ TULLE__INLINED int64_t NAME(copy_row)(const tulle__spgemm_task *task, const tull
                                       VALUE alpha, INDEX *restrict cols, VALUE *restrict values) {
     const OFFSET *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of;
-    if (row->products == 0) return 0;
+    if (row->multiplications == 0) return 0;
     int64_t first = b_offsets[a_cols[row->begin]];
     const INDEX *b_cols = (const INDEX *)task->b.cols_of + first;
     const VALUE *b_values = (const VALUE *)task->b.values + first;
     VALUE factor = ((const VALUE *)task->a.values)[row->begin];
-    for (int64_t k = 0; k < row->products; k++) {
+    for (int64_t k = 0; k < row->multiplications; k++) {
         cols[k] = b_cols[k];
         values[k] = alpha * (factor * b_values[k]);
     }
-    return row->products;
+    return row->multiplications;
 }
 
 /* Computes a row; returns the number of its entries. */
@@ -162,7 +165,7 @@ static inline int NAME(twins_from)(const uint8_t *kin, int64_t i, int64_t end) {
 /* True when a row's script is to be written, for the rows behind it. */
 static inline bool NAME(is_copied)(const tulle__spgemm_scheme *scheme, const tulle__spgemm_row *row,
                                    int64_t i, int64_t end) {
-    return row->products > 0 && row->products <= TULLE__SCRIPT_MOST &&
+    return row->multiplications > 0 && row->multiplications <= TULLE__SCRIPT_MOST &&
            row->span <= scheme->window && tulle__script_pays(scheme->kin, i + 1, end);
 }
 
@@ -173,7 +176,7 @@ TULLE__INLINED void NAME(compute_rows)(const tulle__spgemm_task *task,
     VALUE alpha = tulle__scalar_value(VALUE, task->alpha);
     const int64_t *offsets = scheme->chunks.offsets;
     const uint8_t *kin = scheme->kin;
-    bool written = false; /* true when the row before left a script of its products (script.h) */
+    bool written = false; /* true: the row before left a script (script.h) */
     int rows = 1;
     for (int64_t i = begin; i < end; i += rows) {
         INDEX *cols = (INDEX *)task->c.cols_of + offsets[i];
@@ -271,8 +274,8 @@ static tulle_status NAME(sweep)(tulle__spgemm_task *task, const tulle__spgemm_sc
     return tulle__spgemm_said(&telling);
 }
 
-static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_scheme *scheme,
-                                   char *memory) {
+static tulle_status NAME(count_and_compute)(tulle__spgemm_task *task,
+                                            const tulle__spgemm_scheme *scheme, char *memory) {
     const bool avx2 = tulle__cpu_vector_bits() >= 256;
     int64_t *offsets = scheme->chunks.offsets;
     offsets[0] = 0;
@@ -293,14 +296,14 @@ static tulle_status NAME(run)(tulle__spgemm_task *task) {
     void *memory = NULL;
     size_t bytes = 0;
     TULLE__TRY(tulle__spgemm_scheme_make(task, &scheme));
-    task->products = scheme.chunks.products;
+    task->multiplications = scheme.chunks.multiplications;
     tulle_status status =
         tulle__size(NAME(scratch_bytes)(&scheme), scheme.chunks.threads, 0, &bytes);
     task->bound_bytes = tulle__spgemm_bound(
         task, &scheme.chunks, (int64_t)bytes + tulle__spgemm_scheme_bytes(task, &scheme));
     if (status == TULLE_OK) status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
     if (status == TULLE_OK) status = tulle__alloc(ctx, bytes, &memory);
-    if (status == TULLE_OK) status = NAME(multiply)(task, &scheme, memory);
+    if (status == TULLE_OK) status = NAME(count_and_compute)(task, &scheme, memory);
     tulle__free(ctx, memory);
     tulle__spgemm_scheme_free(task, &scheme);
     return status;

@@ -10,9 +10,9 @@
 #include "core/threads/sizes.h"
 #include "spgemm/cpu/kin.h"
 
-/* Number of chunks: so many for each thread that the last one is soon done, and rows in one stay
- * neighbours; more where one would be so much work that whoever cancels would have to wait for
- * it. */
+/* Number of chunks: so many for each thread that no thread waits long for the last chunk, and so
+ * few that a chunk has neighbouring rows. There are more where a chunk would be so much work
+ * that a user who cancels would have to wait. */
 enum { CHUNKS_A_THREAD = 32, MOST_CHUNKS = 1 << 20, MOST_WORK = 1 << 21 };
 
 int tulle__spgemm_threads(const tulle__spgemm_task *task, int64_t items) {
@@ -31,7 +31,7 @@ typedef struct findings {
 #define TULLE__SELF "spgemm/cpu/chunks.c"
 #include "matrix/each_index.h"
 
-/* Looks at all rows: before[i + 1] := the products of row i. */
+/* Looks at all rows: before[i + 1] := the multiplications of row i. */
 static findings look(const tulle__spgemm_task *task, const uint8_t *kin, int64_t *before) {
     switch (task->index) {
         case TULLE_I32:
@@ -49,7 +49,7 @@ int64_t tulle__spgemm_sum_up(int64_t *offsets, int64_t rows) {
     return offsets[rows];
 }
 
-/* Work of the rows before row i: a row costs something even without products. */
+/* Work of the rows before row i: a row costs something even without multiplications. */
 static int64_t work_before(const int64_t *before, int64_t i) {
     return before[i] + i;
 }
@@ -91,11 +91,11 @@ tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uin
     TULLE__TRY(tulle__alloc(task->place->ctx, bytes, &offsets));
     chunks->offsets = offsets;
     findings found = look(task, kin, chunks->offsets);
-    chunks->products = tulle__spgemm_sum_up(chunks->offsets, task->a.rows);
+    chunks->multiplications = tulle__spgemm_sum_up(chunks->offsets, task->a.rows);
     chunks->longest = found.longest;
     chunks->widest = found.widest;
     chunks->twins = found.twins;
-    chunks->threads = tulle__spgemm_threads(task, task->a.rows + chunks->products);
+    chunks->threads = tulle__spgemm_threads(task, task->a.rows + chunks->multiplications);
     const tulle_status status = cut(task, chunks);
     if (status != TULLE_OK) tulle__spgemm_chunks_free(task, chunks);
     return status;
@@ -106,11 +106,11 @@ void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chu
     tulle__free(task->place->ctx, chunks->first);
 }
 
-/* Computed in doubles, which do not overflow. */
+/* The bound is computed in doubles, which do not overflow. */
 int64_t tulle__spgemm_bound(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                             int64_t scratch) {
     double rows = (double)task->a.rows + 1, each = (double)(2 * sizeof(int64_t));
-    double entries = tulle__spgemm_most_of(task, chunks->products);
+    double entries = tulle__spgemm_most_of(task, chunks->multiplications);
     double c = entries * (double)(tulle_index_size(task->index) + tulle_type_size(task->type));
     double all = (double)scratch + rows * each + 2 * (chunks->count + 1.0) * sizeof(int64_t) + c;
     return all < 9e18 ? (int64_t)all : INT64_MAX;
@@ -127,25 +127,27 @@ void tulle__spgemm_put_offsets(const tulle__spgemm_task *task, const tulle__spge
 
 #include "spgemm/cpu/row.h"
 
-/* Counts the products of row i of a product with a mask: none where the mask has no entry. */
-static int64_t NAME(masked_products)(const tulle__spgemm_task *task, int64_t i) {
+/* Counts the multiplications of row i of a product with a mask: none where the mask has no entry.
+ */
+static int64_t NAME(masked_multiplications)(const tulle__spgemm_task *task, int64_t i) {
     const OFFSET *a_offsets = task->a.offsets, *b_offsets = task->b.offsets;
     const OFFSET *mask_offsets = task->mask.offsets;
     const INDEX *a_cols = task->a.cols_of;
-    int64_t products = 0;
+    int64_t multiplications = 0;
     if (mask_offsets[i] == mask_offsets[i + 1]) return 0;
     for (OFFSET e = a_offsets[i]; e < a_offsets[i + 1]; e++) {
-        products += b_offsets[a_cols[e] + 1] - b_offsets[a_cols[e]];
+        multiplications += b_offsets[a_cols[e] + 1] - b_offsets[a_cols[e]];
     }
-    return products;
+    return multiplications;
 }
 
-/* Counts the products of the rows begin to end - 1 of C, and finds the longest and the widest row,
- * unless there is a mask. A row that is kin of the row before has as many products as that. */
+/* Counts the multiplications of the rows begin to end - 1 of C, and finds the longest and the
+ * widest row, unless there is a mask. A row that is kin of the row before has as many
+ * multiplications as that. */
 static void NAME(look_at)(const tulle__spgemm_task *task, const uint8_t *kin, int64_t begin,
                           int64_t end, int64_t *before, findings *found) {
     if (task->mask.offsets) {
-        for (int64_t i = begin; i < end; i++) before[i + 1] = NAME(masked_products)(task, i);
+        for (int64_t i = begin; i < end; i++) before[i + 1] = NAME(masked_multiplications)(task, i);
         return;
     }
     for (int64_t i = begin; i < end; i++) {
@@ -155,8 +157,8 @@ static void NAME(look_at)(const tulle__spgemm_task *task, const uint8_t *kin, in
             continue;
         }
         tulle__spgemm_row row = NAME(row_at)(task, i);
-        before[i + 1] = row.products;
-        if (row.products > found->longest) found->longest = row.products;
+        before[i + 1] = row.multiplications;
+        if (row.multiplications > found->longest) found->longest = row.multiplications;
         /* A kin row that follows may have its columns up to 63 further right, counted from the same
          * multiple of 64. */
         int64_t reach = row.span < INT64_MAX - 63 ? row.span + 63 : INT64_MAX;

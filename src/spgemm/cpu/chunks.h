@@ -9,13 +9,13 @@ typedef struct tulle__spgemm_chunks {
     int threads; /* number of threads that the product is worth, once it has been looked at */
     int count;
     int64_t *first;   /* first row of each chunk, count + 1 */
-    int64_t *before;  /* number of products of the rows before each chunk, count + 1 */
+    int64_t *before;  /* number of multiplications of the rows before each chunk, count + 1 */
     int64_t *offsets; /* rows + 1 numbers for the kernel, which counts C's entries in them */
-    int64_t products; /* number of products of all rows */
-    int64_t longest;  /* largest number of products of a row */
-    int64_t widest;   /* largest number of columns from a multiple of 64 to the last one that a
-                         row of C has */
-    int64_t twins;    /* number of products of the rows that are twins of the row before */
+    int64_t multiplications; /* number of multiplications of all rows */
+    int64_t longest;         /* largest number of multiplications of a row */
+    int64_t widest; /* largest number of columns from a multiple of 64 to the last one that a
+                       row of C has */
+    int64_t twins;  /* number of multiplications of the rows that are twins of the row before */
 } tulle__spgemm_chunks;
 
 /* Prefetch distance: rows of B are prefetched for the entry of A this many positions ahead. */
@@ -24,12 +24,13 @@ enum { TULLE__SPGEMM_AHEAD = 16 };
 /* One row of C, as A and the ends of B's rows foresee it. */
 typedef struct tulle__spgemm_row {
     int64_t begin, end; /* entries of A's row */
-    int64_t products;
+    int64_t multiplications;
     int64_t base; /* a multiple of 64 at or below the first column of C's row */
     int64_t span; /* range of columns: base + span - 1 is the last one; 0: there is no entry */
 } tulle__spgemm_row;
 
-/* Work of the chunks before one: products, and rows, which cost something even without any. */
+/* Work of the chunks before one: multiplications, and rows, which cost something even without any.
+ */
 static inline int64_t tulle__spgemm_work_before(const tulle__spgemm_chunks *chunks, int chunk) {
     return chunks->before[chunk] + chunks->first[chunk];
 }
@@ -40,7 +41,7 @@ tulle_status tulle__spgemm_chunks_make(const tulle__spgemm_task *task, const uin
                                        tulle__spgemm_chunks *chunks);
 void tulle__spgemm_chunks_free(const tulle__spgemm_task *task, tulle__spgemm_chunks *chunks);
 
-/* Number of threads: the place's, or 1 where that many products, rows and entries take one
+/* Number of threads: the place's, or 1 where that many multiplications, rows and entries take one
  * thread no longer than others take to begin and end. */
 int tulle__spgemm_threads(const tulle__spgemm_task *task, int64_t items);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A set of columns of one row: a bit for each, 64 in a word, and for each word a byte that says
- * whether it has any. Adding stores without waiting for earlier stores, and taking the columns
- * out in order looks at as many bytes as there are words, 64 at a time. */
+/* A set of the columns of one row of C: one bit for each column, in words of 64, and one byte
+ * for each word that says if the word has any bits. Adding a column stores without waiting for
+ * earlier stores. Taking the columns out in order reads one byte for each word, 64 bytes at a
+ * time. */
 #ifndef TULLE_SPGEMM_CPU_COLSET_H
 #define TULLE_SPGEMM_CPU_COLSET_H
 
@@ -55,9 +56,9 @@ TULLE__INLINED int64_t tulle__colset_count(const tulle__colset *set, int64_t spa
 
 enum { TULLE__COLSET_STEP = 4, TULLE__COLSET_LIST = TULLE__COLSET_GROUP + TULLE__COLSET_STEP };
 
-/* Lists the columns of a word's bits, rising, with room for a step more; returns their number.
- * Several at a time are written, also where fewer are left, so that a word's end is seldom a
- * branch that nobody foresees. */
+/* Lists the columns of the bits of a word, ascending, and returns their number. Several are
+ * written at a time, also where fewer are left, so that the end of a word is seldom a branch
+ * that the processor cannot foresee; the list needs room for one such step more. */
 TULLE__INLINED int64_t tulle__colset_spread(uint64_t bits, uint32_t first, uint32_t *to) {
     const uint64_t last = UINT64_C(1) << 63;
     const int64_t count = __builtin_popcountll(bits);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of C in a dense accumulator, a window that begins where the row's columns do: so the next
- * row finds the same memory in the cache. The pattern is a set of columns (colset.h), so that sums
- * need no marks. Sums are -0 between rows, to which adding the first product gives the product
- * itself, whatever its sign. Rows of A with the same columns are computed side by side, each in a
- * lane of a vector. Once for each type combination: no include guard. */
+/* Rows of C in a dense accumulator: a window with one sum for each column, which begins at the
+ * first column of the row, so that the next row finds the same memory in the cache. The pattern
+ * of the row is a set of columns (colset.h), so that sums need no marks. Between rows all sums
+ * are -0: adding the first term gives the term itself, whatever its sign. Rows of A with the
+ * same columns are computed side by side, each in a lane of a vector. This file has no include
+ * guard, because it is included once for each type combination. */
 #include "spgemm/cpu/colset.h"
 #include "spgemm/cpu/lanes.h"
 #include "spgemm/cpu/words.h"
@@ -30,8 +31,8 @@ TULLE__INLINED void NAME(mark)(const tulle__spgemm_task *task, const tulle__spge
         }
         return;
     }
-    /* A copy of the set: to the compiler, a byte that is stored may be part of anything, but not
-     * of a local struct. */
+    /* A local copy of the set: for all that the compiler knows, storing a byte may change any
+     * object, but not a local struct. */
     const tulle__colset here = *set;
     for (int64_t e = row->begin; e < row->end; e++) {
         for (OFFSET f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++) {

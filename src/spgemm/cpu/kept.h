@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunks of C that are computed before C has memory: memory for their products suffices, and
- * copying the entries takes less time than counting them first. */
+/* Chunks of C that are computed before C has memory, into scratch with room for one entry for
+ * each multiplication. Copying the entries into C later takes less time than counting them
+ * first. */
 #ifndef TULLE_SPGEMM_CPU_KEPT_H
 #define TULLE_SPGEMM_CPU_KEPT_H
 

@@ -8,8 +8,8 @@
 #include "core/context.h"
 #include "spgemm/cpu/chunks.h"
 
-/* Rows of which one must be kin, since rows that are computed before they are counted cannot use
- * it. */
+/* Kin pay where at least one row in so many is kin: rows that are computed before they are
+ * counted cannot use it. */
 enum { FEWEST = 2 };
 
 /* Sample of the rows: STRETCHES stretches of STRETCH rows, spread over all rows, are looked at

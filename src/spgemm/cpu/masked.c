@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* C := alpha A B at the places of a mask, row by row as Gustavson does (1978). A row of C has a sum
- * for each entry of the mask's row, and each row of B that the row meets is matched with the mask
- * in one of these ways:
- *
- *   marks    a table has, for each column of the mask's row, the number of its entry; each column
- * of B's row looks in the table search   the shorter of both rows is searched for in the longer
- * one, whose columns rise
- *
- * Both add the products of an entry in the order of A's row, so that the choice does not change a
- * bit. (Milakovic et al., Parallel algorithms for masked sparse matrix-matrix products, 2022, name
- * the first way MSA, and the second way, with the mask in the lead, Inner.) Rows are computed once,
- * into scratch as large as the mask, from which they are copied into C. */
+/* C := alpha A B at the places of a mask, row by row as Gustavson does (1978). A row of C has a
+ * sum for each entry of the mask's row. Each row of B that the row needs is matched with the
+ * mask's row in one of two ways. Marks: a table has, for each column of the mask's row, the
+ * number of its entry, and each column of B's row is looked up in the table. Search: each column
+ * of the shorter of both rows is searched for in the longer row, whose columns ascend. Both ways
+ * add the terms of an entry in the order of A's row, so that the choice does not change a bit.
+ * (Milakovic et al., Parallel algorithms for masked sparse matrix-matrix products, 2022, name
+ * the first way MSA, and the second way, with the mask in the lead, Inner.) Rows are computed
+ * once, into scratch as large as the mask, from which they are copied into C. */
 #ifndef VALUE
 
 #include <omp.h>
@@ -21,15 +18,16 @@
 #include "core/search.h"
 #include "spgemm/cpu/telling.h"
 
-/* Number of columns of B's row that look for marks before those that found one are added up. The
- * loop that looks has no branch that depends on the marks. */
+/* Number of columns of B's row that are looked up before the terms of those that the mask has
+ * are added. The loop that looks columns up has no branch that depends on the marks. */
 enum { LOOK_AT_ONCE = 1024 };
 
-/* Time of a step of a search, in times of looking at one column. */
+/* Time of one step of a search, in units of the time of looking up one column by marks. */
 enum { STEP_TIME = 4 };
 
-/* Number of products, rows and entries of the mask that are worth clearing one of so many marks. */
-enum { MARKS_A_PRODUCT = 16 };
+/* Largest number of marks for each multiplication, row and entry of the mask: clearing more
+ * marks would take longer than searching. */
+enum { MARKS_A_MULTIPLICATION = 16 };
 
 #define TULLE__SELF "spgemm/cpu/masked.c"
 #include "core/each_type.h"
@@ -46,7 +44,7 @@ const tulle__masked_kernel tulle__cpu_masked_rows = {
 
 #else /* once for each type combination */
 
-/* The product on its way. */
+/* The making of one product with a mask, for all threads. */
 typedef struct NAME(job) {
     const tulle__spgemm_task *task;
     const tulle__spgemm_chunks *chunks;
@@ -58,7 +56,7 @@ typedef struct NAME(job) {
 } NAME(job);
 
 /* The entries of the mask's row that lie in columns of B, and the sums of C's row, which begins as
- * the mask's: met[r] says whether entry r has a product. */
+ * the mask's: met[r] says whether entry r has a multiplication. */
 typedef struct NAME(masked_row) {
     const INDEX *cols;
     INDEX low;     /* column of the mask that is column 0 of B */
@@ -81,7 +79,7 @@ static inline void NAME(add)(const NAME(masked_row) * row, int64_t r, const NAME
     row->met[r] = 1;
 }
 
-/* Adds the products of a row of B, by marks. */
+/* Adds the terms of a row of B, by marks. */
 static void NAME(by_marks)(const NAME(masked_row) * row, const NAME(factor_row) * b,
                            const uint32_t *mark) {
     uint16_t found[LOOK_AT_ONCE];
@@ -113,7 +111,7 @@ static inline int64_t NAME(seek)(const INDEX *cols, int64_t at, int64_t count, I
     return at;
 }
 
-/* Adds the products of a row of B, in which the mask's columns are searched for. */
+/* Adds the terms of a row of B, in which the mask's columns are searched for. */
 static void NAME(by_search_in_b)(const NAME(masked_row) * row, const NAME(factor_row) * b) {
     for (int64_t r = 0, q = 0; r < row->count; r++) {
         const INDEX column = row->cols[r] - row->low;
@@ -123,7 +121,7 @@ static void NAME(by_search_in_b)(const NAME(masked_row) * row, const NAME(factor
     }
 }
 
-/* Adds the products of a row of B, whose columns are searched for in the mask's row. */
+/* Adds the terms of a row of B, whose columns are searched for in the mask's row. */
 static void NAME(by_search_in_mask)(const NAME(masked_row) * row, const NAME(factor_row) * b) {
     for (int64_t q = 0, r = 0; q < b->count; q++) {
         const INDEX column = b->cols[q] + row->low;
@@ -138,9 +136,9 @@ static inline int64_t NAME(steps_in)(int64_t count) {
     return 64 - __builtin_clzll((unsigned long long)count);
 }
 
-/* Adds all products of A's row i that the mask lets through. */
-static void NAME(add_products)(const tulle__spgemm_task *task, int64_t i,
-                               const NAME(masked_row) * row, const uint32_t *mark) {
+/* Adds all terms of A's row i that the mask lets through. */
+static void NAME(add_terms)(const tulle__spgemm_task *task, int64_t i, const NAME(masked_row) * row,
+                            const uint32_t *mark) {
     const OFFSET *a_offsets = task->a.offsets, *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
     const VALUE *a_values = task->a.values, *b_values = task->b.values;
@@ -185,7 +183,8 @@ static NAME(masked_row) NAME(row_of_mask)(const NAME(job) * job, int64_t i, int6
                               .sums = job->values + at};
 }
 
-/* Leaves, of a row's sums, those that have a product, with their columns; returns how many. */
+/* Removes the sums that no multiplication met from a row, and stores the columns of the others;
+ * returns the number of the others. */
 static int64_t NAME(keep_met)(const NAME(masked_row) * row, VALUE alpha) {
     int64_t length = 0;
     for (int64_t r = 0; r < row->count; r++) {
@@ -208,7 +207,7 @@ static int64_t NAME(compute_row)(const NAME(job) * job, int64_t i, int64_t at, u
         row.sums[r] = -(VALUE)0;
         if (mark) mark[row.cols[r] - row.low] = (uint32_t)r + 1;
     }
-    NAME(add_products)(job->task, i, &row, mark);
+    NAME(add_terms)(job->task, i, &row, mark);
     for (int64_t r = 0; mark && r < row.count; r++) mark[row.cols[r] - row.low] = 0;
     return NAME(keep_met)(&row, job->alpha);
 }
@@ -255,7 +254,7 @@ static void NAME(copy)(const tulle__spgemm_task *task, const NAME(job) * job) {
     }
 }
 
-static tulle_status NAME(multiply)(tulle__spgemm_task *task, const NAME(job) * job) {
+static tulle_status NAME(count_and_compute)(tulle__spgemm_task *task, const NAME(job) * job) {
     TULLE__TRY(NAME(compute)(task, job));
     const int64_t nnz = tulle__spgemm_sum_up(job->chunks->offsets, task->a.rows);
     TULLE__TRY(task->ends(task, TULLE__SPGEMM_COUNT));
@@ -265,11 +264,13 @@ static tulle_status NAME(multiply)(tulle__spgemm_task *task, const NAME(job) * j
     return task->ends(task, TULLE__SPGEMM_COMPUTE);
 }
 
-/* Number of marks of all threads: none where clearing them takes longer than the products do. */
+/* Number of marks of all threads: none where clearing them takes longer than the multiplications
+ * do. */
 static int64_t NAME(marks_for)(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks) {
-    const double work = (double)chunks->products + (double)task->a.rows + (double)task->mask.nnz;
+    const double work =
+        (double)chunks->multiplications + (double)task->a.rows + (double)task->mask.nnz;
     const double marks = (double)task->b.cols * chunks->threads;
-    if (marks > work * MARKS_A_PRODUCT || task->b.cols >= UINT32_MAX) return 0;
+    if (marks > work * MARKS_A_MULTIPLICATION || task->b.cols >= UINT32_MAX) return 0;
     return task->b.cols * chunks->threads;
 }
 
@@ -294,7 +295,7 @@ static tulle_status NAME(with_scratch)(tulle__spgemm_task *task,
                            .cols = cols,
                            .values = values,
                            .mark = mark};
-    if (status == TULLE_OK) status = NAME(multiply)(task, &job);
+    if (status == TULLE_OK) status = NAME(count_and_compute)(task, &job);
     tulle__free(ctx, values);
     tulle__free(ctx, cols);
     tulle__free(ctx, mark);
@@ -304,7 +305,7 @@ static tulle_status NAME(with_scratch)(tulle__spgemm_task *task,
 static tulle_status NAME(run)(tulle__spgemm_task *task) {
     tulle__spgemm_chunks chunks;
     TULLE__TRY(tulle__spgemm_chunks_make(task, NULL, &chunks));
-    task->products = chunks.products;
+    task->multiplications = chunks.multiplications;
     const tulle_status status = NAME(with_scratch)(task, &chunks);
     tulle__spgemm_chunks_free(task, &chunks);
     return status;

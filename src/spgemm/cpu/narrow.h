@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of C whose columns lie within two words of 64: the pattern is in registers, so that no
- * product waits until the mark of the one before is in memory, and B's rows are read once. Once
- * for each type combination: the include guard is only around lines that are the same for all. */
+ * multiplication waits until the mark of the one before is in memory, and B's rows are read once.
+ * Once for each type combination: the include guard is only around lines that are the same for all.
+ */
 #ifndef TULLE_SPGEMM_CPU_NARROW_H
 #define TULLE_SPGEMM_CPU_NARROW_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of C from few products: every product's column is compared with every other one's, eight at
- * a time. So many comparisons take less time than the branches of a hash table and of a sort, which
- * nobody foresees. */
+/* Rows of C with few multiplications: the column of each multiplication is compared with the
+ * columns of all others, eight at a time. These comparisons take less time than the branches of
+ * a hash table and of a sort, which the processor cannot foresee. */
 #ifndef TULLE_SPGEMM_CPU_RANKS_H
 #define TULLE_SPGEMM_CPU_RANKS_H
 

@@ -2,7 +2,7 @@
 /* Rows of C by ranks.h. Once for each type combination: no include guard. */
 #include "spgemm/cpu/ranks.h"
 
-/* Lists the columns of all products, less the row's base. */
+/* Lists the columns of all multiplications, less the row's base. */
 TULLE__INLINED void NAME(ranks_keys)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
                                      tulle__ranks_keys *keys) {
     const OFFSET *b_offsets = task->b.offsets;
@@ -19,8 +19,8 @@ TULLE__INLINED int64_t NAME(ranks_count)(const tulle__spgemm_task *task,
                                          const tulle__spgemm_row *row) {
     tulle__ranks_keys keys, again;
     NAME(ranks_keys)(task, row, &keys);
-    int64_t blocks = tulle__ranks_pad(&keys, row->products);
-    return tulle__ranks_again(&keys, row->products, blocks, &again);
+    int64_t blocks = tulle__ranks_pad(&keys, row->multiplications);
+    return tulle__ranks_again(&keys, row->multiplications, blocks, &again);
 }
 
 TULLE__INLINED int64_t NAME(ranks_row)(const tulle__spgemm_task *task, const tulle__spgemm_row *row,
@@ -31,9 +31,9 @@ TULLE__INLINED int64_t NAME(ranks_row)(const tulle__spgemm_task *task, const tul
     tulle__ranks_keys keys, again, ranks;
     int32_t once[TULLE__RANKS_MOST + 1];
     NAME(ranks_keys)(task, row, &keys);
-    int64_t blocks = tulle__ranks_pad(&keys, row->products), p = 0;
-    int64_t differ = tulle__ranks_again(&keys, row->products, blocks, &again);
-    tulle__ranks_once(&keys, row->products, &again, once);
+    int64_t blocks = tulle__ranks_pad(&keys, row->multiplications), p = 0;
+    int64_t differ = tulle__ranks_again(&keys, row->multiplications, blocks, &again);
+    tulle__ranks_once(&keys, row->multiplications, &again, once);
     tulle__ranks_of(&keys, blocks, once, differ, &ranks);
     for (int64_t k = 0; k < differ; k++) values[k] = -(VALUE)0;
     for (int64_t e = row->begin; e < row->end; e++) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row of C before it is computed: its number of products and its range of columns, which follow
- * from the row of A and the ends of the rows of B. Once for each index type: no include guard. */
+/* A row of C before it is computed: its number of multiplications and its range of columns, which
+ * follow from the row of A and the ends of the rows of B. Once for each index type: no include
+ * guard. */
 
-/* Asks for rows of B some entries ahead, and for their offsets earlier still, since they lie
- * anywhere in memory. */
+/* Prefetches rows of B some entries ahead, and their offsets earlier still, because rows of B
+ * lie anywhere in memory. */
 static inline void NAME(ask_ahead)(const tulle__spgemm_task *task, int64_t e) {
     const OFFSET *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
@@ -25,7 +26,7 @@ static inline tulle__spgemm_row NAME(row_at)(const tulle__spgemm_task *task, int
         NAME(ask_ahead)(task, e);
         int64_t begin = b_offsets[a_cols[e]], end = b_offsets[a_cols[e] + 1];
         if (begin == end) continue;
-        row.products += end - begin;
+        row.multiplications += end - begin;
         if (b_cols[begin] < first) first = b_cols[begin];
         if (b_cols[end - 1] > last) last = b_cols[end - 1];
     }

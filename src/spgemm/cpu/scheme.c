@@ -11,21 +11,21 @@ static int64_t at_most(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/* Number of columns of the window: whole groups, and no more columns than half of the products
- * that each thread has, so that setting windows up, and their memory, stay small beside the
- * work. */
+/* Number of columns of the window: whole groups, and no more columns than half of the
+ * multiplications that each thread has, so that setting windows up, and their memory, stay small
+ * beside the work. */
 static int64_t window_for(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                           int64_t lanes) {
-    int64_t share = task->lean ? 0 : chunks->products / (2 * chunks->threads) / lanes;
+    int64_t share = task->lean ? 0 : chunks->multiplications / (2 * chunks->threads) / lanes;
     int64_t most = share > NEAR_COLUMNS ? share : NEAR_COLUMNS;
     int64_t columns = at_most(at_most(chunks->widest, most), INT32_MAX - TULLE__COLSET_GROUP);
     return (columns + TULLE__COLSET_GROUP - 1) / TULLE__COLSET_GROUP * TULLE__COLSET_GROUP;
 }
 
-/* True when rows are summed in lanes: a quarter of the products must have them, and the window
- * may be as wide with them. */
+/* True when rows are summed in lanes: a quarter of the multiplications must have them, and the
+ * window may be as wide with them. */
 static bool has_lanes(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks) {
-    return chunks->twins >= chunks->products / 4 && chunks->twins > 0 && !task->lean &&
+    return chunks->twins >= chunks->multiplications / 4 && chunks->twins > 0 && !task->lean &&
            window_for(task, chunks, 4) == window_for(task, chunks, 1);
 }
 
@@ -42,7 +42,7 @@ tulle_status tulle__spgemm_scheme_make(const tulle__spgemm_task *task,
     scheme->lanes = has_lanes(task, chunks);
     scheme->window = window_for(task, chunks, 1);
     bool long_rows = chunks->widest > scheme->window;
-    scheme->table_products =
+    scheme->table_multiplications =
         long_rows ? chunks->longest : at_most(chunks->longest, TULLE__SPGEMM_FEW);
     scheme->table_columns = chunks->widest;
     if (task->lean) return TULLE_OK;

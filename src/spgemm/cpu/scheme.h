@@ -12,7 +12,7 @@
 
 typedef enum tulle__spgemm_way {
     TULLE__SPGEMM_COPY,  /* A's row has at most one entry: a row of B, scaled */
-    TULLE__SPGEMM_RANKS, /* few products, compared with each other */
+    TULLE__SPGEMM_RANKS, /* few multiplications, compared with each other */
     TULLE__SPGEMM_TABLE, /* a hash table */
     TULLE__SPGEMM_DENSE  /* a dense accumulator */
 } tulle__spgemm_way;
@@ -22,11 +22,11 @@ typedef struct tulle__spgemm_scheme {
     tulle__spgemm_words words;
     uint8_t *kin; /* kind of each row (kin.h); NULL: too few are kin */
     tulle__spgemm_kept kept;
-    int64_t window;                        /* number of columns of a dense accumulator */
-    bool lanes;                            /* true when the accumulator has a lane for each of
-                                              several rows */
-    int64_t table_products, table_columns; /* largest numbers of products and columns of a row in
-                                              a table */
+    int64_t window; /* number of columns of a dense accumulator */
+    bool lanes;     /* true when the accumulator has a lane for each of
+                       several rows */
+    int64_t table_multiplications, table_columns; /* largest numbers of multiplications and columns
+                                              of a row in a table */
 } tulle__spgemm_scheme;
 
 tulle_status tulle__spgemm_scheme_make(const tulle__spgemm_task *task,
@@ -37,20 +37,23 @@ void tulle__spgemm_scheme_free(const tulle__spgemm_task *task, tulle__spgemm_sch
 int64_t tulle__spgemm_scheme_bytes(const tulle__spgemm_task *task,
                                    const tulle__spgemm_scheme *scheme);
 
-/* A window's bytes are looked through, one for 64 columns, and in a wide one each product may
- * miss the nearest cache: so rows are not for it where the range of their columns is NARROW
- * times their products and these are few. Rows of more products than are ranked go to a table up
- * to FEW products, where the range is SPARSE times these. */
+/* A window costs time beside the multiplications: one byte is read for every 64 columns, and in
+ * a wide window each multiplication may miss the nearest cache. So a row with few
+ * multiplications gets a window only if the range of its columns is at most NARROW times their
+ * number. Rows with more multiplications than ranks take, and at most FEW, get a table if the
+ * range is more than SPARSE times their number. */
 enum { TULLE__SPGEMM_NARROW = 256, TULLE__SPGEMM_SPARSE = 512, TULLE__SPGEMM_FEW = 256 };
 
 static inline tulle__spgemm_way tulle__spgemm_way_of(const tulle__spgemm_scheme *scheme,
                                                      const tulle__spgemm_row *row) {
     bool fits = row->span <= scheme->window;
     if (row->end - row->begin <= 1) return TULLE__SPGEMM_COPY;
-    if (fits && row->span <= row->products * TULLE__SPGEMM_NARROW) return TULLE__SPGEMM_DENSE;
-    if (row->products <= TULLE__RANKS_MOST && row->span <= INT32_MAX) return TULLE__SPGEMM_RANKS;
-    bool few = row->products <= TULLE__SPGEMM_FEW;
-    bool sparse = few && row->span > row->products * TULLE__SPGEMM_SPARSE;
+    if (fits && row->span <= row->multiplications * TULLE__SPGEMM_NARROW)
+        return TULLE__SPGEMM_DENSE;
+    if (row->multiplications <= TULLE__RANKS_MOST && row->span <= INT32_MAX)
+        return TULLE__SPGEMM_RANKS;
+    bool few = row->multiplications <= TULLE__SPGEMM_FEW;
+    bool sparse = few && row->span > row->multiplications * TULLE__SPGEMM_SPARSE;
     return fits && !sparse ? TULLE__SPGEMM_DENSE : TULLE__SPGEMM_TABLE;
 }
 

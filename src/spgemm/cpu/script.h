@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A script for rows of C with the pattern of the row before (kin.h): the place of each product
- * is written down once, and rows that follow go by it, without a window. Once for each type
- * combination: the include guard is only around lines that are the same for all. */
+/* A script for rows of C with the pattern of the row before (kin.h): the place of each
+ * multiplication is written down once, and rows that follow go by it, without a window. Once for
+ * each type combination: the include guard is only around lines that are the same for all. */
 #ifndef TULLE_SPGEMM_CPU_SCRIPT_H
 #define TULLE_SPGEMM_CPU_SCRIPT_H
 
 #include "spgemm/cpu/kin.h"
 
-/* Largest number of products of a row that has a script, and least number of rows that follow
- * it, so that it pays. */
+/* Largest number of multiplications of a row that has a script, and least number of rows that
+ * follow it, so that it pays. */
 enum { TULLE__SCRIPT_MOST = 8192, TULLE__SCRIPT_ROWS = 3 };
 
 /* True when enough rows from row i on are kin. */
@@ -22,8 +22,8 @@ static inline bool tulle__script_pays(const uint8_t *kin, int64_t i, int64_t end
 
 #endif
 
-/* places[p] := the entry of C's row that product p belongs to. The row has been computed; the
- * places are found by way of the window's sums, which are -0 before and after. */
+/* places[p] := the entry of C's row that multiplication p belongs to. The row has been computed;
+ * the places are found by way of the window's sums, which are -0 before and after. */
 TULLE__INLINED void NAME(script_write)(const tulle__spgemm_task *task, const NAME(window) * window,
                                        const tulle__spgemm_row *row, int64_t length,
                                        const INDEX *cols, uint16_t *places) {

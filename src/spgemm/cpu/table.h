@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A row of C in a hash table with linear probing (Nagasaka, Nukada and Matsuoka, 2017, figure 5:
- * the same hash, at most half of the slots taken), which grows with the row's products. Once for
- * each type combination: the include guard is only around the lines that are the same for all. */
+ * the same hash, at most half of the slots taken), which grows with the row's multiplications. Once
+ * for each type combination: the include guard is only around the lines that are the same for all.
+ */
 #ifndef TULLE_SPGEMM_CPU_TABLE_H
 #define TULLE_SPGEMM_CPU_TABLE_H
 
@@ -12,8 +13,9 @@
 enum { TULLE__TABLE_SCALE = 107, TULLE__TABLE_LEAST = 16, TULLE__TABLE_RANKED = 48 };
 
 /* Number of slots: a power of two, at least twice as many as the row may have entries. */
-static inline int64_t tulle__table_slots(int64_t products, int64_t columns) {
-    int64_t most = products < columns ? products : columns, slots = TULLE__TABLE_LEAST;
+static inline int64_t tulle__table_slots(int64_t multiplications, int64_t columns) {
+    int64_t most = multiplications < columns ? multiplications : columns,
+            slots = TULLE__TABLE_LEAST;
     while (slots < 2 * most) slots *= 2;
     return slots;
 }
@@ -43,7 +45,7 @@ static inline int64_t NAME(table_count)(const tulle__spgemm_task *task, const NA
                                         const tulle__spgemm_row *row) {
     const OFFSET *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
-    const int64_t mask = tulle__table_slots(row->products, row->span) - 1;
+    const int64_t mask = tulle__table_slots(row->multiplications, row->span) - 1;
     int64_t count = 0;
     for (int64_t e = row->begin; e < row->end; e++) {
         for (int64_t f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++) {
@@ -62,18 +64,18 @@ static inline int64_t NAME(table_sum)(const tulle__spgemm_task *task, const NAME
     const OFFSET *b_offsets = task->b.offsets;
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
     const VALUE *a_values = task->a.values, *b_values = task->b.values;
-    const int64_t mask = tulle__table_slots(row->products, row->span) - 1;
+    const int64_t mask = tulle__table_slots(row->multiplications, row->span) - 1;
     int64_t count = 0;
     for (int64_t e = row->begin; e < row->end; e++) {
         VALUE factor = a_values[e];
         for (int64_t f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++) {
             int64_t slot = NAME(table_find)(table->keys, mask, b_cols[f]);
-            VALUE product = factor * b_values[f];
+            VALUE term = factor * b_values[f];
             if (table->keys[slot] >= 0) {
-                table->sums[slot] += product;
+                table->sums[slot] += term;
             } else {
                 table->keys[slot] = b_cols[f];
-                table->sums[slot] = product;
+                table->sums[slot] = term;
                 table->used[count++] = slot;
             }
         }
@@ -81,8 +83,8 @@ static inline int64_t NAME(table_sum)(const tulle__spgemm_task *task, const NAME
     return count;
 }
 
-/* Sorts by ranks: each entry goes to the place whose number is that of the lesser columns, so
- * that no branch depends on them. */
+/* Sorts by ranks: an entry goes to the place whose number is the number of lesser columns, so
+ * that no branch depends on the columns. */
 static inline void NAME(table_rank)(const NAME(table) * table, int64_t count, VALUE alpha,
                                     INDEX *cols, VALUE *values) {
     INDEX keys[TULLE__TABLE_RANKED];
@@ -145,16 +147,16 @@ static inline int64_t NAME(table_row)(const tulle__spgemm_task *task, const NAME
     return count;
 }
 
-/* Bytes of a table for rows of at most so many products and columns; the memory that it is cut
- * from begins and ends at multiples of 64 bytes. */
-static inline int64_t NAME(table_bytes)(int64_t products, int64_t columns) {
-    int64_t slots = tulle__table_slots(products, columns);
+/* Bytes of a table for rows of at most so many multiplications and columns; the memory that it is
+ * cut from begins and ends at multiples of 64 bytes. */
+static inline int64_t NAME(table_bytes)(int64_t multiplications, int64_t columns) {
+    int64_t slots = tulle__table_slots(multiplications, columns);
     return slots * (int64_t)(sizeof(INDEX) + sizeof(VALUE)) +
            slots / 2 * (int64_t)(2 * sizeof(INDEX) + 3 * sizeof(int64_t));
 }
 
-static inline NAME(table) NAME(table_in)(char *memory, int64_t products, int64_t columns) {
-    int64_t slots = tulle__table_slots(products, columns), most = slots / 2;
+static inline NAME(table) NAME(table_in)(char *memory, int64_t multiplications, int64_t columns) {
+    int64_t slots = tulle__table_slots(multiplications, columns), most = slots / 2;
     NAME(table) table;
     table.sums = (VALUE *)(void *)memory;
     table.used = (int64_t *)(void *)(table.sums + slots);

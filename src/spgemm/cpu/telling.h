@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress of a phase that goes through all chunks, and its cancelling: the caller's thread asks,
- * between chunks, and no thread begins another one once it was told to stop. */
+/* Reports the progress of a phase that goes through all chunks, and lets the caller cancel it.
+ * The thread that called the kernel reports between chunks; no thread begins another chunk once
+ * the phase is to stop. */
 #ifndef TULLE_SPGEMM_CPU_TELLING_H
 #define TULLE_SPGEMM_CPU_TELLING_H
 
@@ -19,7 +20,8 @@ typedef struct tulle__spgemm_telling {
     _Atomic int said;     /* TULLE_OK, or the status that the phase ends with */
 } tulle__spgemm_telling;
 
-/* Starts reports of a phase. A million products take a thread from one to twenty milliseconds. */
+/* Starts reports of a phase. A million multiplications take a thread from one to twenty
+ * milliseconds. */
 static inline tulle__spgemm_telling tulle__spgemm_telling_of(tulle__spgemm_task *task,
                                                              const tulle__spgemm_chunks *chunks,
                                                              tulle__spgemm_phase phase) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of a product whose pattern is known, on a CPU. A row of C whose columns are near each
- * other is summed in a window of all columns between its first and its last; of another, a hash
- * table, or the number of lesser columns, tells the place of each column. A row that is one of B
- * needs neither. */
+ * other is summed in a window of all columns between its first and its last one. In any other
+ * row, a hash table or the number of lesser columns gives the place of each column. A row that
+ * is one row of B needs neither. */
 #ifndef VALUE
 
 #include <omp.h>
@@ -18,10 +18,10 @@
 
 enum { LEAST_SLOTS = 16, SCALE = 107 };
 
-/* Limits of the columns of a row in a window: any number that stays in a core's cache (NEAR);
- * more, if there are at most FOR_EACH_ENTRY for each entry, and setting windows up stays small
- * beside the work. A product's column in another row of at most FEW entries is compared with all
- * of them. */
+/* A row is summed in a window of at most NEAR columns, which stays in a core's cache, or of at
+ * most FOR_EACH_ENTRY columns for each entry, while setting windows up takes little time beside
+ * the work. In any other row of at most FEW entries, the column of a multiplication is compared
+ * with all columns of the row. */
 enum { NEAR = 1 << 14, MOST_NEAR = 1 << 16, FOR_EACH_ENTRY = 512, FEW = 32 };
 typedef enum how { IN_WINDOW, BY_RANK, BY_HASH } how;
 
@@ -35,20 +35,21 @@ static int64_t slots_for(int64_t columns) {
     return slots;
 }
 
-/* Largest window. A context's cap must not be reached by memory that only saves time. */
+/* Returns the largest number of columns of a window. Memory that only saves time must not make a
+ * context reach its cap. */
 static int64_t most_in_window(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks) {
-    const int64_t share = chunks->products / (2 * chunks->threads);
+    const int64_t share = chunks->multiplications / (2 * chunks->threads);
     if (task->place->ctx->pool.cap > 0) return NEAR;
     return share > MOST_NEAR ? share : MOST_NEAR;
 }
 
 /* True when rows of A with the same columns are summed side by side, each in a lane of a vector:
- * where a quarter of the products have such rows, and a window may be as wide with lanes. */
+ * where a quarter of the multiplications have such rows, and a window may be as wide with lanes. */
 static bool has_lanes(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
                       int64_t window) {
     const bool fits = window <= MOST_NEAR || window * TULLE__LANES <= most_in_window(task, chunks);
     return task->place->ctx->pool.cap == 0 && chunks->twins > 0 &&
-           chunks->twins >= chunks->products / 4 && fits;
+           chunks->twins >= chunks->multiplications / 4 && fits;
 }
 
 static bool is_near(int64_t span, int64_t count, int64_t window) {
@@ -105,7 +106,7 @@ static inline int64_t NAME(slot)(const NAME(place) * at, INDEX column) {
     return slot;
 }
 
-/* Number of columns of the row that are less. */
+/* Returns the number of columns of the row that are less than `column`. */
 static inline int64_t NAME(rank)(const NAME(place) * at, INDEX column) {
     INDEX rank = 0;
     for (int64_t k = 0; k < at->count; k++) rank += at->cols[k] < column;
@@ -218,8 +219,8 @@ static int NAME(twins_from)(const tulle__spgemm_task *task, const NAME(place) * 
     return rows;
 }
 
-/* Sums rows i to i + rows - 1. No product lies beside the columns of row i, as the twins' are
- * the same. */
+/* Sums rows i to i + rows - 1, whose columns in A are the same. No multiplication lies beside
+ * the columns of these rows in C, because none lies beside those of row i. */
 static void NAME(sum_in_lanes)(const tulle__spgemm_task *task, const NAME(place) * at, int64_t i,
                                int rows, VALUE alpha) {
     const OFFSET *a_offsets = task->a.offsets, *b_offsets = task->b.offsets;
@@ -320,7 +321,7 @@ static void NAME(update_rows)(const tulle__spgemm_task *task, NAME(place) * at, 
     }
 }
 
-/* Returns the least of the rows that has a product beside its columns, or INT64_MAX. */
+/* Returns the least of the rows that has a multiplication beside its columns, or INT64_MAX. */
 static int64_t NAME(first_outside)(const tulle__spgemm_task *task, NAME(place) * at, int64_t begin,
                                    int64_t end) {
     for (int64_t i = begin; i < end; i++) {
@@ -331,7 +332,7 @@ static int64_t NAME(first_outside)(const tulle__spgemm_task *task, NAME(place) *
 }
 
 /* Goes through the rows, in chunks that `kept` has. outside NULL: values are computed; else it
- * becomes the least row that has a product beside its columns, and no value is computed. */
+ * becomes the least row that has a multiplication beside its columns, and no value is computed. */
 static tulle_status NAME(go)(tulle__spgemm_task *task, const tulle__spgemm_kept *kept,
                              int64_t *outside) {
     const int threads = (int)kept->own[OWN_THREADS], chunks = (int)kept->own[OWN_CHUNKS];
@@ -359,8 +360,8 @@ static tulle_status NAME(go)(tulle__spgemm_task *task, const tulle__spgemm_kept 
     return TULLE_OK;
 }
 
-/* Columns of the window: as many as the widest of the rows that are to be in it; a multiple of
- * 64. */
+/* Returns the number of columns of the window: as many as the widest row that is summed in a
+ * window has, rounded up to a multiple of 64. */
 static int64_t NAME(window)(const tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks) {
     const int64_t rows = task->a.rows, most = most_in_window(task, chunks);
     const INDEX *cols = task->c.cols_of;

@@ -5,9 +5,9 @@
 
 #include "core/context.h"
 
-/* Least number of products of the longest row from which words may pay: rows must be long, and
- * their entries share words. */
-enum { LEAST_PRODUCTS = 256 };
+/* Least number of multiplications of the longest row from which words may pay: rows must be long,
+ * and their entries share words. */
+enum { LEAST_MULTIPLICATIONS = 256 };
 
 static bool has_few(int64_t words, int64_t nnz) {
     return 3 * words <= 2 * nnz;
@@ -47,7 +47,7 @@ tulle_status tulle__spgemm_words_make(const tulle__spgemm_task *task,
                                       tulle__spgemm_words *words) {
     const tulle__spgemm_operand *b = &task->b;
     *words = (tulle__spgemm_words){NULL, NULL, NULL};
-    if (chunks->products / LEAST_PRODUCTS < task->a.rows || b->cols / 64 > UINT32_MAX)
+    if (chunks->multiplications / LEAST_MULTIPLICATIONS < task->a.rows || b->cols / 64 > UINT32_MAX)
         return TULLE_OK;
     void *offsets = NULL;
     size_t bytes = 0;

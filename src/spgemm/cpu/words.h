@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns of B by words of 64, each with the bits of those that a row has: where neighbours
- * stand together, there are far fewer words than products to make the pattern of C of. (Deveci,
- * Trott and Rajamanickam, Multithreaded sparse matrix-matrix multiplication, 2018, compress B
- * so.) */
+/* The columns of B as words of 64: a row of B is a list of words, with a bit for each column
+ * that the row has. Where columns stand close together there are far fewer words than
+ * multiplications, and the pattern of C is made of words in less time. (Deveci, Trott and
+ * Rajamanickam, Multithreaded sparse matrix-matrix multiplication, 2018, compress B so.) */
 #ifndef TULLE_SPGEMM_CPU_WORDS_H
 #define TULLE_SPGEMM_CPU_WORDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Analysis of a product before anything is counted: the products of each row, its kind, and
+/* Analysis of a product before anything is counted: the multiplications of each row, its kind, and
  * lists of rows by kind. */
 #ifndef TULLE_SPGEMM_GPU_ANALYSIS_CUH
 #define TULLE_SPGEMM_GPU_ANALYSIS_CUH
@@ -22,13 +22,13 @@ struct analysis : rows_by_kind<V, C> {
     const tulle__place *place;
     scratch memory;
     factors<V, O, C> f;
-    int64_t large_products = 0;
-    int lightest = kind_empty;   /* lightest kind in use: rows of lighter kinds are treated as rows
-                                    of this kind */
-    bool in_turn = false;        /* true when most merged rows have the columns of the row before
-                                    them, or these moved by one */
-    int64_t *products = nullptr; /* number of products of each row, with its kind */
-    int64_t *sums = nullptr;     /* rows of each kind, and the number of these that are listed */
+    int64_t large_multiplications = 0;
+    int lightest = kind_empty; /* lightest kind in use: rows of lighter kinds are treated as rows
+                                  of this kind */
+    bool in_turn = false;      /* true when most merged rows have the columns of the row before
+                                  them, or these moved by one */
+    int64_t *multiplications = nullptr; /* number of multiplications of each row, with its kind */
+    int64_t *sums = nullptr; /* rows of each kind, and the number of these that are listed */
     row_totals *totals = nullptr;
 
     int64_t held = 0; /* bytes of scratch so far */
@@ -38,16 +38,17 @@ struct analysis : rows_by_kind<V, C> {
         by_kind::row_count = f.rows;
     }
 
-    tulle_status count_all_products(const long_rows<C> &later) const {
+    tulle_status count_all_multiplications(const long_rows<C> &later) const {
         if (task->a.stats->max_row <= count_by_one) {
-            return launch(place, count_products<1, V, O, C>, loop_grid(f.rows, loop_blocks_once), f,
-                          products, totals, later);
+            return launch(place, count_multiplications<1, V, O, C>,
+                          loop_grid(f.rows, loop_blocks_once), f, multiplications, totals, later);
         }
-        return launch(place, count_products<count_lanes, V, O, C>,
-                      loop_grid(f.rows * count_lanes, 8 * loop_blocks), f, products, totals, later);
+        return launch(place, count_multiplications<count_lanes, V, O, C>,
+                      loop_grid(f.rows * count_lanes, 8 * loop_blocks), f, multiplications, totals,
+                      later);
     }
 
-    /* Takes scratch that parts are cut from, or an array. */
+    /* Allocates scratch: one array, or memory from which several arrays are cut. */
     template <class T>
     tulle_status get(int64_t count, T **array) {
         held += count * static_cast<int64_t>(sizeof(T));
@@ -57,7 +58,8 @@ struct analysis : rows_by_kind<V, C> {
         return GPU_SYMBOL(set_bytes)(place, array, 0, bytes);
     }
 
-    /* Lists rows of the kinds whose totals the host knows; offsets: NULL for those of counting. */
+    /* Lists the rows of each kind, of which kind_rows has the number. offsets: offsets of C, by
+     * which the kinds for computing are found; NULL: the kinds for counting are listed. */
     tulle_status list_kinds(const int64_t *offsets) {
         if (by_kind::rows_are_alike()) return TULLE_OK;
         if (!list) GPU_TRY(get(f.rows, &list));
@@ -65,12 +67,12 @@ struct analysis : rows_by_kind<V, C> {
         GPU_TRY(GPU_SYMBOL(copy)(place, sums, kind_rows, sizeof kind_rows));
         GPU_TRY(zero(taken, kinds * sizeof *taken));
         return launch(place, list_rows<kinds, C, listed_kind>, loop_grid(f.rows), f.rows,
-                      listed_kind{products, offsets, lightest}, sums, taken, list);
+                      listed_kind{multiplications, offsets, lightest}, sums, taken, list);
     }
 
-    /* Joins light kinds where rows are so few that a warp for each is at work at once: then a
-     * kind costs more, by its launches, than it saves, and all rows that a warp's table can have
-     * go there. */
+    /* Joins light kinds where rows are so few that all can be computed at the same time, one
+     * warp per row: the launches of a kind then cost more than the kind saves, so all rows that
+     * fit in a warp's table become one kind. */
     void join_light_kinds() {
         constexpr int64_t rows_at_once = 32; /* rows that a multiprocessor has at once */
         if (f.rows > rows_at_once * task->device->multiprocessors || by_kind::rows_are_alike())
@@ -82,8 +84,9 @@ struct analysis : rows_by_kind<V, C> {
         }
     }
 
-    /* Finds products and kinds of all rows, and the totals of the kinds. with_list: takes memory
-     * for the list with all the rest, in one request, for each takes its time. */
+    /* Finds the multiplications and the kinds of all rows, and the totals of the kinds.
+     * with_list: also takes memory for the list of rows, since one request takes less time than
+     * two. */
     tulle_status look_at_rows(bool with_list) {
         long_rows<C> later = {};
         const int64_t long_bound = task->a.nnz / count_alone + 1;
@@ -94,7 +97,7 @@ struct analysis : rows_by_kind<V, C> {
                         part_bytes<C>(long_bound) + (with_list ? part_bytes<C>(f.rows) : 0)),
                     &all));
         parts cut(place, all);
-        GPU_TRY(cut.take(f.rows, &products));
+        GPU_TRY(cut.take(f.rows, &multiplications));
         GPU_TRY(cut.take(f.rows + 1, &counts));
         GPU_TRY(cut.take(int64_t{2} * kinds, &sums));
         GPU_TRY(cut.take(1, &totals));
@@ -102,11 +105,11 @@ struct analysis : rows_by_kind<V, C> {
         if (with_list) GPU_TRY(cut.take(f.rows, &list));
         later.count = &totals->alone;
         GPU_TRY(zero(totals, sizeof *totals));
-        GPU_TRY(count_all_products(later));
+        GPU_TRY(count_all_multiplications(later));
         if (task->a.stats->max_row > count_alone) {
             GPU_TRY(launch(place, count_long_rows<V, O, C>,
-                           loop_grid(long_bound * loop_threads, loop_blocks_once), f, products,
-                           totals, later));
+                           loop_grid(long_bound * loop_threads, loop_blocks_once), f,
+                           multiplications, totals, later));
         }
         return read_totals();
     }
@@ -114,13 +117,13 @@ struct analysis : rows_by_kind<V, C> {
         row_totals host;
         GPU_TRY(to_host(place, &host, totals, sizeof host));
         memcpy(kind_rows, host.rows, sizeof kind_rows);
-        task->products = host.products;
-        large_products = host.large_products;
+        task->multiplications = host.multiplications;
+        large_multiplications = host.large_multiplications;
         in_turn = 2 * host.shifted > host.compared;
         return TULLE_OK;
     }
 
-    /* Bytes of the items, as many as there may be. */
+    /* Bytes of the items, of which there are at most item_bound. */
     int64_t item_bytes() const {
         return static_cast<int64_t>(part_bytes<int64_t>(large.count + 1) +
                                     part_bytes<window_item>(item_bound) +
@@ -130,16 +133,16 @@ struct analysis : rows_by_kind<V, C> {
         large = by_kind::rows_of(kind_large);
         shape = window_shape_for<V>(task->b.cols, task->device->shared_per_block);
         if (large.count == 0) return TULLE_OK;
-        const item_rule rule = item_rule_for(task->b.cols, large_products, shape);
-        item_bound = large.count * rule.least + large_products / rule.each;
+        const item_rule rule = item_rule_for(task->b.cols, large_multiplications, shape);
+        item_bound = large.count * rule.least + large_multiplications / rule.each;
         char *all = nullptr;
         GPU_TRY(get(item_bytes(), &all));
         parts cut(place, all);
         GPU_TRY(cut.take(large.count + 1, &first_item));
         GPU_TRY(cut.take(item_bound, &items));
         GPU_TRY(cut.take(item_bound + 1, &item_counts));
-        GPU_TRY(launch(place, count_items<C>, loop_grid(large.count + 1), large, rule, products,
-                       first_item));
+        GPU_TRY(launch(place, count_items<C>, loop_grid(large.count + 1), large, rule,
+                       multiplications, first_item));
         GPU_TRY(exclusive_scan(place, first_item, first_item, large.count + 1));
         return launch(place, make_items<C>, loop_grid(large.count), large, task->b.cols, first_item,
                       items);

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The default: rows by their products, a kernel for each kind, entries counted before they are
- * computed, and every sum in the order of A's row. */
+/* spgemm_auto, the kernel that runs where none is forced. It sorts the rows of C into kinds by
+ * their multiplications, has a device function for each kind, and counts the entries of C before
+ * it computes them. Each sum adds its terms in the order of A's row. */
 #define TULLE__PARTS 6
 #include "gpu/parts.cuh"
 #include "spgemm/gpu/analysis.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* One product on its way. */
+/* The making of one product. */
 template <class V, class O, class C>
 struct product : analysis<V, O, C> {
     using base = analysis<V, O, C>;
     using base::counts, base::f, base::first_item, base::item_bound, base::item_counts, base::items;
-    using base::held, base::kind_rows, base::large, base::list, base::place, base::products;
+    using base::held, base::kind_rows, base::large, base::list, base::place, base::multiplications;
     using base::lightest, base::shape, base::sums, base::task, base::each_kind, base::zero;
 
     explicit product(tulle__spgemm_task *t) : base(t) {}
 
-    /* Bytes that the call may hold at most: those held by now, those that it may still ask for,
-     * C. */
+    /* Bytes that the call may hold at most: the scratch that it holds by now, the scratch that
+     * it may still ask for, and C. */
     int64_t bound() const {
         constexpr double scan_bytes = 1 << 16, scan_bytes_a_number = 1.0 / 16;
         double rows = static_cast<double>(f.rows), c = rows * static_cast<double>(task->b.cols);
-        if (static_cast<double>(task->products) < c) c = static_cast<double>(task->products);
+        if (static_cast<double>(task->multiplications) < c)
+            c = static_cast<double>(task->multiplications);
         double all = static_cast<double>(held) + c * static_cast<double>(sizeof(C) + sizeof(V)) +
                      (rows + 1) * sizeof(int64_t) + scan_bytes + rows * scan_bytes_a_number +
                      static_cast<double>(large.count) * static_cast<double>(sizeof(C));
@@ -46,7 +48,7 @@ struct product : analysis<V, O, C> {
     template <class S>
     tulle_status count_wide(const tulle__place *on, const row_list<C> &rows) const {
         return launch(on, wide_count<S, V, O, C>, base::template wide_grid<S>(rows, false), f, rows,
-                      products, counts);
+                      multiplications, counts);
     }
     tulle_status count_large() const {
         size_t bytes = static_cast<size_t>(item_bound + 1) * sizeof *item_counts;
@@ -154,7 +156,8 @@ struct product : analysis<V, O, C> {
         if (lightest == kind_medium) settled += kind_rows[kind_medium];
         return settled;
     }
-    /* Makes offsets of counts; the last is *nnz. */
+    /* Counts the entries of each row of C, and turns these counts into offsets; *nnz is the last
+     * offset. */
     tulle_status count(int64_t *nnz) {
         GPU_TRY(zero(counts, static_cast<size_t>(f.rows + 1) * sizeof *counts));
         GPU_TRY(each_kind(place,
@@ -165,12 +168,13 @@ struct product : analysis<V, O, C> {
         }
         GPU_TRY(zero(sums, kinds * sizeof *sums));
         GPU_TRY(launch(place, tally_rows<kinds, counted_kind>, loop_grid(f.rows, loop_blocks_once),
-                       f.rows, counted_kind{products, counts, lightest}, sums));
+                       f.rows, counted_kind{multiplications, counts, lightest}, sums));
         GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
         GPU_TRY(read_kinds_and_last(nnz));
         return list_to_compute();
     }
-    /* Reads kinds and the last offset in one copy, for each copy waits. */
+    /* Reads the number of rows of each kind and the last offset in one copy, because each copy
+     * waits for the device. */
     tulle_status read_kinds_and_last(int64_t *nnz) {
         int64_t host[kinds + 1];
         GPU_TRY(GPU_SYMBOL(copy)(place, sums + kinds, counts + f.rows, sizeof *counts));
@@ -180,8 +184,8 @@ struct product : analysis<V, O, C> {
         return TULLE_OK;
     }
 
-    /* Lists rows to compute. The list of large rows, whose items have the indices of rows in that
-     * list, stays as it is. */
+    /* Lists the rows to compute by kind. The list of large rows stays as it is, because items
+     * refer to rows by their index in that list. */
     tulle_status list_to_compute() {
         if (large.rows) {
             C *kept = nullptr;

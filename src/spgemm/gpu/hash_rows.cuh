@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of few products: some lanes take the entries of A's row one after the other, and the entries
- * of B's row side by side, into a table in shared memory. The columns of a row of B differ, so that
- * no two lanes add to the same sum at a time, and each sum adds in the order of A's row: no atomic
- * sums, and the same bits each time. (Tables in shared memory: paper 4, section III.C.) */
+/* Rows of few multiplications: some lanes take the entries of A's row one after the other, and the
+ * entries of B's row side by side, into a table in shared memory. The columns of a row of B differ,
+ * so that no two lanes add to the same sum at a time, and each sum adds in the order of A's row: no
+ * atomic sums, and the same bits each time. (Tables in shared memory: paper 4, section III.C.) */
 #ifndef TULLE_SPGEMM_GPU_HASH_ROWS_CUH
 #define TULLE_SPGEMM_GPU_HASH_ROWS_CUH
 
@@ -91,8 +91,8 @@ GPU_FUNCTION void walk_row(const factors<V, O, C> &f, int64_t row, bool active, 
             do {
                 bool there = q < last;
                 C column = there ? load(f.b_cols + q) : C(0);
-                V product = values && there ? rounded_product(factor, load(f.b_values + q)) : V(0);
-                step(lane_product<V, C>{there, column, product, 0, 1});
+                V term = values && there ? rounded_product(factor, load(f.b_values + q)) : V(0);
+                step(lane_multiplication<V, C>{there, column, term, 0, 1});
                 q += S::lanes;
             } while (any(full_warp, q < last));
         }
@@ -118,7 +118,7 @@ GPU_KERNEL void hash_count(factors<V, O, C> f, row_list<C> list, int64_t *counts
     if constexpr (S::lanes == warp_lanes) {
         if (active) warp_sweep(f, row, put);
     } else {
-        walk_row<S, false>(f, row, active, group.own, [&](const lane_product<V, C> &p) {
+        walk_row<S, false>(f, row, active, group.own, [&](const lane_multiplication<V, C> &p) {
             if (p.there) put(p.column);
         });
     }
@@ -156,7 +156,7 @@ GPU_KERNEL void hash_compute(factors<V, O, C> f, row_list<C> list, target<V, C> 
     int count = 0;
     group.clear();
     sync_warp(full_warp);
-    walk_row<S, true>(f, row, active, group.own, [&](const lane_product<V, C> &p) {
+    walk_row<S, true>(f, row, active, group.own, [&](const lane_multiplication<V, C> &p) {
         bool fresh = false;
         int slot = p.there ? group.put(p.column, &fresh) : 0, all = 0;
         int place = count + group.place_among(fresh, &all);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of C that need few rows of B, which lie far from each other in memory. A group of lanes
  * computes one row of C; each lane has one of the rows of B, whose columns rise. The least column
- * of all lanes is the next column of C. The lanes that have this column put their products side by
+ * of all lanes is the next column of C. The lanes that have this column put their terms side by
  * side into shared memory, in the order of A's row. After columns_at_once columns, each of the
- * first lanes adds up the products of one column. This needs no table and no sort. A thread that
+ * first lanes adds up the terms of one column. This needs no table and no sort. A thread that
  * merges a row alone (merged_rows.cuh) reads as many rows of B as such a group of lanes, and the
  * first level of cache holds them only where neighbouring threads read the same ones. */
 #ifndef TULLE_SPGEMM_GPU_LANE_MERGE_CUH
@@ -15,13 +15,13 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int lane_merge_threads = 128;
 
-/* Number of columns after which their products are added. */
+/* Number of columns of C whose terms are collected before they are added. */
 constexpr int columns_at_once = 8;
 
 template <int lanes_>
 struct lane_merge_shape {
     static constexpr int lanes = lanes_, groups = lane_merge_threads / lanes;
-    static constexpr int room = columns_at_once * lanes; /* number of products of a row's columns
+    static constexpr int room = columns_at_once * lanes; /* number of terms of a row's columns
                                                             that shared memory has room for */
 };
 using eight_lanes = lane_merge_shape<8>;
@@ -102,18 +102,18 @@ GPU_KERNEL void lanes_count(factors<V, O, C> f, row_list<C> rows, int64_t *count
     if (active && lanes.own == 0) counts[row] = count;
 }
 
-/* Some columns of C's row, one for each of the first lanes; their products are in shared memory. */
+/* Some columns of C's row, one for each of the first lanes; their terms are in shared memory. */
 template <class S, class V, class C>
 struct lane_columns {
-    shared<V> products;
+    shared<V> terms;
     C column = no_column<C>;
-    int first = 0, count = 0; /* place and number of the lane's products */
-    int all = 0;              /* number of products of these lanes' columns */
+    int first = 0, count = 0; /* place and number of the lane's terms */
+    int all = 0;              /* number of terms of these lanes' columns */
 
     GPU_FUNCTION void write(unsigned own, V alpha, C *cols, V *to) {
         sync_warp(full_warp);
         V sum = 0;
-        for (int p = first; p < first + count; p++) sum += products[p];
+        for (int p = first; p < first + count; p++) sum += terms[p];
         if (column != no_column<C>) {
             cols[own] = column;
             to[own] = alpha * sum;
@@ -150,7 +150,7 @@ GPU_KERNEL void lanes_compute(factors<V, O, C> f, row_list<C> rows, target<V, C>
             some.count = count_bits(these);
         }
         if (mine) {
-            some.products[some.all + count_bits(these & before)] =
+            some.terms[some.all + count_bits(these & before)] =
                 rounded_product(list.factor, list.value);
             list.advance(f);
         }

@@ -2,9 +2,9 @@
 /* C := alpha A B at the places of a mask. A mask's row is cut into stretches of some entries, and a
  * warp takes each: its columns stand in a hash table in shared memory, beside their sums, and the
  * warp walks through the rows of B that A's row meets, between the first and the last column of the
- * stretch, and adds the products whose columns are in the table. Entries of A come one after the
+ * stretch, and adds the terms whose columns are in the table. Entries of A come one after the
  * other, so that each sum adds in the order of A's row. Sums go to scratch as large as the mask,
- * with a mark where products met; a scan of the marks tells the place of each entry of C.
+ * with a mark where multiplications met; a scan of the marks tells the place of each entry of C.
  * (Milakovic et al., Parallel algorithms for masked sparse matrix-matrix products, 2022, have the
  * table for a whole row, on a CPU.) */
 #include "gpu/primitives.h"
@@ -35,18 +35,19 @@ struct masked_factors {
     GPU_FUNCTION int64_t number_of(int64_t entry) const { return entry - load(mask_offsets); }
 };
 
-/* The sums of the mask's entries; before: marks, and once scanned the number of marked entries
- * before each. */
+/* Sums of the mask's entries. before: first a mark for each entry, 1 where a multiplication met
+ * it; after a scan the number of marked entries before each entry. */
 template <class V, class O>
 struct mask_sums {
     V *sums;
     O *before;
 };
 
-/* stretches[i] := the number of stretches of row i; adds the number of products of all rows that
- * have some to *products. A warp for each row. */
+/* stretches[i] := the number of stretches of row i, one warp per row. Adds the number of
+ * multiplications of all rows that have stretches to *multiplications. */
 template <class V, class O, class C>
-GPU_KERNEL void count_stretches(masked_factors<V, O, C> t, int64_t *stretches, int64_t *products) {
+GPU_KERNEL void count_stretches(masked_factors<V, O, C> t, int64_t *stretches,
+                                int64_t *multiplications) {
     GPU_SHARED(int64_t, room, loop_warps);
     int64_t all = 0;
     for (int64_t i = loop_first() / warp_lanes; i < t.f.rows; i += loop_stride() / warp_lanes) {
@@ -62,7 +63,7 @@ GPU_KERNEL void count_stretches(masked_factors<V, O, C> t, int64_t *stretches, i
         stretches[i] = sum > 0 ? (entries + stretch_most - 1) / stretch_most : 0;
         all += sum;
     }
-    add_total(all, room, products);
+    add_total(all, room, multiplications);
 }
 
 /* rows_of[s] := the row of stretch s. */
@@ -75,7 +76,8 @@ GPU_KERNEL void list_stretches(int64_t rows, const int64_t *first, C *rows_of) {
     }
 }
 
-/* A stretch's table in shared memory: columns, with a sum each, and whether products met there. */
+/* A stretch's table in shared memory: columns, with a sum each, and whether multiplications met
+ * there. */
 template <class V, class C>
 struct stretch_table {
     shared<C> keys;
@@ -113,13 +115,13 @@ struct stretch_table {
         *slot = first_slot(column);
         return seek_column(keys, slot, last_slot, column);
     }
-    /* Adds the products of all lanes whose columns are there, parts of the warp in turn. */
-    GPU_FUNCTION void add(const lane_product<V, C> &p) const {
+    /* Adds the terms of all lanes whose columns are there, parts of the warp in turn. */
+    GPU_FUNCTION void add(const lane_multiplication<V, C> &p) const {
         unsigned slot = 0;
         const bool there = p.there && find(p.column, &slot);
         for (int part = 0; part < p.parts; part++) {
             if (there && p.part == part) {
-                sums[slot] += p.product;
+                sums[slot] += p.term;
                 met[slot] = 1;
             }
             sync_warp(full_warp);
@@ -145,7 +147,7 @@ struct column_window {
     }
 };
 
-/* Computes the sums and marks of each stretch, with a warp each. */
+/* Computes the sums and marks of each stretch, one warp per stretch. */
 template <class V, class O, class C>
 GPU_KERNEL void sum_stretches(masked_factors<V, O, C> t, int64_t stretches, const int64_t *first,
                               const C *rows_of, mask_sums<V, O> to) {
@@ -164,7 +166,7 @@ GPU_KERNEL void sum_stretches(masked_factors<V, O, C> t, int64_t stretches, cons
     }
     sync_warp(full_warp);
     const column_window<V, O, C> window = {t.f.b_cols, t.column_of(begin), t.column_of(end - 1)};
-    warp_walk_within(t.f, row, window, [&](const lane_product<V, C> &p) { table.add(p); });
+    warp_walk_within(t.f, row, window, [&](const lane_multiplication<V, C> &p) { table.add(p); });
     for (int64_t e = begin + lane(); e < end; e += warp_lanes) {
         const int64_t column = t.column_of(e), number = t.number_of(e);
         unsigned slot = 0;
@@ -200,7 +202,7 @@ GPU_KERNEL void offsets_of_marked(masked_factors<V, O, C> t, const O *before, in
     }
 }
 
-/* One product on its way, and its scratch. */
+/* The making of one product with a mask, and its scratch. */
 template <class V, class O, class C>
 struct masked_product {
     tulle__spgemm_task *task;
@@ -208,7 +210,7 @@ struct masked_product {
     scratch memory;
     masked_factors<V, O, C> t;
     mask_sums<V, O> at = {};
-    int64_t *first = nullptr; /* first stretch of each row, and behind them the products */
+    int64_t *first = nullptr; /* first stretch of each row, and behind them the multiplications */
     C *rows_of = nullptr;
     int64_t stretches = 0;
 
@@ -220,16 +222,16 @@ struct masked_product {
             static_cast<const O *>(given->mask.offsets),
             static_cast<const C *>(given->mask.cols_of), given->mask_low} {}
 
-    /* Bytes of the call at most: its scratch, that of a scan, and C. */
+    /* Bytes that the call may hold at most: its scratch, the scratch of a scan, and C. */
     int64_t bound() const {
         constexpr double scan_bytes = 1 << 16, scan_bytes_a_number = 1.0 / 16;
         const double rows = static_cast<double>(t.f.rows),
                      nnz = static_cast<double>(task->mask.nnz);
-        const double all = (rows + 2) * sizeof(int64_t) +
-                           static_cast<double>(stretches) * sizeof(C) + nnz * sizeof(V) +
-                           (nnz + 1) * sizeof(O) + scan_bytes + (rows + nnz) * scan_bytes_a_number +
-                           (rows + 1) * sizeof(int64_t) +
-                           tulle__spgemm_most_of(task, task->products) * (sizeof(C) + sizeof(V));
+        const double all =
+            (rows + 2) * sizeof(int64_t) + static_cast<double>(stretches) * sizeof(C) +
+            nnz * sizeof(V) + (nnz + 1) * sizeof(O) + scan_bytes +
+            (rows + nnz) * scan_bytes_a_number + (rows + 1) * sizeof(int64_t) +
+            tulle__spgemm_most_of(task, task->multiplications) * (sizeof(C) + sizeof(V));
         return all < 9e18 ? static_cast<int64_t>(all) : INT64_MAX;
     }
 
@@ -243,7 +245,7 @@ struct masked_product {
         GPU_TRY(exclusive_scan(place, first, first, rows + 1));
         GPU_TRY(to_host(place, found, first + rows, sizeof found));
         stretches = found[0];
-        task->products = found[1];
+        task->multiplications = found[1];
         task->bound_bytes = bound();
         return TULLE_OK;
     }

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that meet few rows of B: a thread has a row of C, and merges the rows of B, whose columns
- * rise, in registers: the least of their columns is C's next one, and those that have it add their
- * products in the order of A's row. No table, and nothing to sort. Where a warp's rows of C are
- * neighbours, their entries go through shared memory, so that they are written in full lines. */
+/* Rows of C that need few rows of B. A thread computes one row of C and merges the rows of B,
+ * whose columns ascend, in registers: the least of their current columns is the next column of
+ * C, and the rows of B that have this column add their terms in the order of A's row. This takes
+ * no table and no sort. Where the rows of C of a warp are neighbours, their entries go through
+ * shared memory, so that they are written in full lines. */
 #ifndef TULLE_SPGEMM_GPU_MERGED_ROWS_CUH
 #define TULLE_SPGEMM_GPU_MERGED_ROWS_CUH
 
 #include "gpu/rounded.cuh"
-#include "spgemm/gpu/products.cuh"
+#include "spgemm/gpu/multiplications.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
 constexpr int merged_threads = 128, merged_warps = merged_threads / warp_lanes;
 
-/* Number of entries of a warp's rows that shared memory has room for: 26 a row. */
+/* Number of entries of the rows of a warp that shared memory has room for: 26 per row. */
 constexpr int merged_room = 26 * warp_lanes;
 
 template <class C>
 constexpr C no_column = static_cast<C>(~(uint64_t{1} << (8 * sizeof(C) - 1)));
 
-/* The rows of B that a thread's row meets. A thread waits for memory as often as it would for
- * one of them: the first entries of all are asked for together, and each next entry when the one
- * before is taken. */
+/* The rows of B that the row of a thread needs. The thread waits for memory no longer than for
+ * one of these rows: the first entries of all rows are loaded together, and the next entry of a
+ * row is loaded as soon as an entry is taken. */
 template <class V, class O, class C>
 struct merged_row {
     O next[merged_lists]; /* entries of B, one of each row */
@@ -66,7 +67,7 @@ struct merged_row {
         }
         return low;
     }
-    /* Adds up the products in a column, and moves their rows of B on. */
+    /* Adds up the terms in a column, and moves their rows of B on. */
     template <bool values>
     GPU_FUNCTION V take(const factors<V, O, C> &f, C low) {
         V sum = 0;
@@ -82,7 +83,8 @@ struct merged_row {
     }
 };
 
-/* Calls each(column, sum), columns rising; returns the number of calls. */
+/* Calls each(column, sum) for the entries of C's row, by ascending columns; returns the number
+ * of calls. */
 template <bool values, class V, class O, class C, class Each>
 GPU_FUNCTION int merge_row(const factors<V, O, C> &f, int64_t row, bool active, Each each) {
     merged_row<V, O, C> merged;
@@ -105,7 +107,7 @@ GPU_KERNEL void merged_count(factors<V, O, C> f, row_list<C> list, int64_t *coun
     if (active) counts[row] = count;
 }
 
-/* Place of a warp's rows: rows without gaps between them, from `first` on. */
+/* Place of the rows of a warp in C: without gaps between them, from entry `first` on. */
 struct merged_place {
     int64_t first, count;
     bool staged; /* true: entries go through shared memory */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows whose columns lie near each other, as those of meshes do: a warp has a bit for each column
- * from the first to the last. Counting and sorting is counting bits, and the bits before a column
- * say where its sum is. */
+/* Rows of C whose columns lie near each other, as those of meshes do. A warp has a bitmap with
+ * one bit for each column from the first to the last one. The number of bits is the number of
+ * entries, and the number of bits before a column is the index of its sum, so that nothing is
+ * sorted. */
 #ifndef TULLE_SPGEMM_GPU_NEAR_ROWS_CUH
 #define TULLE_SPGEMM_GPU_NEAR_ROWS_CUH
 
@@ -15,17 +16,20 @@ constexpr int near_threads = 128, near_warps = near_threads / warp_lanes;
 constexpr int near_words = near_columns / 32, near_ranks = near_words / 2;
 constexpr int near_sums = near_entries; /* number of sums at a time */
 constexpr int near_blocks = 5;          /* number of blocks that shared memory lets run at once */
-constexpr int near_steps = 4;           /* number of products of a lane that are loaded together */
+constexpr int near_steps = 4; /* number of multiplications of a lane that are loaded together */
 
-/* Number of entries of B's rows from which marking them row by row takes fewer instructions. */
+/* Average number of entries of the rows of B from which it takes fewer instructions to mark
+ * columns row by row. */
 constexpr int64_t wide_entries = 48;
 
-/* Twins are neighbours in A with the same columns, as those of several unknowns in a place: the
- * first one's warp counts for all. Chains of twins begin anew every near_twins rows, a multiple of
- * 2, 3, 4 and 6 unknowns. Computing waits for memory, and would wait longer with fewer warps. */
+/* Twins are neighbouring rows of A with the same columns, such as the rows of several unknowns
+ * of one node. The warp of the first twin counts for all of them. A chain of twins has at most
+ * near_twins rows, a multiple of 2, 3, 4 and 6 unknowns. Rows are computed without twins,
+ * because computing waits for memory, and would wait longer with fewer warps. */
 constexpr int near_twins = 12;
 
-/* True when a row is the twin of the row before; asked by a warp. */
+/* Returns true when a row is the twin of the row before it; all lanes of a warp call this
+ * together. */
 template <class V, class O, class C>
 GPU_FUNCTION bool is_twin(const factors<V, O, C> &f, int64_t row) {
     if (row % near_twins == 0) return false;
@@ -39,7 +43,7 @@ GPU_FUNCTION bool is_twin(const factors<V, O, C> &f, int64_t row) {
     return all(full_warp, same);
 }
 
-/* Number of rows from this one on that are twins of it. */
+/* Returns the number of rows from this one on that are twins of it. */
 template <class V, class O, class C>
 GPU_FUNCTION int twins_from(const factors<V, O, C> &f, int64_t row) {
     int rows = 1;
@@ -47,16 +51,16 @@ GPU_FUNCTION int twins_from(const factors<V, O, C> &f, int64_t row) {
     return rows;
 }
 
-/* An entry of A's row in a lane, which the other lanes ask for. */
+/* An entry of A's row that a lane holds, and that the other lanes read from it. */
 template <class V, class O>
 struct near_entry {
     O start, stop; /* range of the entry's row of B */
     V value;
 };
 
-/* Some products of a row of B, on their way: a lane's columns and values. */
+/* Some multiplications with a row of B, whose columns and values a lane has asked for. */
 template <class V, class O, class C, bool values>
-struct near_products_of {
+struct near_multiplications_of {
     near_entry<V, O> entry;
     O q; /* the lane's first entry of B */
     C cols[near_steps];
@@ -82,10 +86,10 @@ struct near_products_of {
     }
 };
 
-/* Calls each(column, product) for all products of the row. The products of one entry of A come
- * before those of the next entry, which are loaded meanwhile. */
+/* Calls each(column, term) for all multiplications of the row. The multiplications of one entry of
+ * A come before those of the next entry, which are loaded meanwhile. */
 template <bool values, class V, class O, class C, class Each>
-GPU_FUNCTION void each_product(const factors<V, O, C> &f, int64_t row, Each each) {
+GPU_FUNCTION void each_multiplication(const factors<V, O, C> &f, int64_t row, Each each) {
     O begin = load(f.a_offsets + row), end = load(f.a_offsets + row + 1);
     for (O at = begin; at < end; at += warp_lanes) {
         near_entry<V, O> own = {0, 0, 0};
@@ -96,7 +100,7 @@ GPU_FUNCTION void each_product(const factors<V, O, C> &f, int64_t row, Each each
                    values ? load(f.a_values + e) : V(0)};
         }
         int count = end - at < warp_lanes ? static_cast<int>(end - at) : warp_lanes;
-        near_products_of<V, O, C, values> now, next;
+        near_multiplications_of<V, O, C, values> now, next;
         for (int m = -1; m < count; m++) {
             if (m + 1 < count) {
                 next.entry = {shuffle(full_warp, own.start, m + 1),
@@ -133,15 +137,15 @@ struct near_row {
     template <class O, class C>
     GPU_FUNCTION void measure(const factors<V, O, C> &f, int64_t row) {
         column_span span;
-        int64_t products = 0;
+        int64_t multiplications = 0;
         O begin = load(f.a_offsets + row), end = load(f.a_offsets + row + 1);
         for (O e = begin + static_cast<O>(lane()); e < end; e += warp_lanes) {
             span.see(f, e);
-            products += row_length(f, e);
+            multiplications += row_length(f, e);
         }
-        products = warp_reduce<total>(products);
-        is_long = products >= (end - begin) * long_entries;
-        is_wide = products >= (end - begin) * wide_entries;
+        multiplications = warp_reduce<total>(multiplications);
+        is_long = multiplications >= (end - begin) * long_entries;
+        is_wide = multiplications >= (end - begin) * wide_entries;
         low = warp_reduce<least>(span.low);
         words = static_cast<int>((warp_reduce<most>(span.high) - low) / 32 + 1);
     }
@@ -158,7 +162,7 @@ struct near_row {
     GPU_FUNCTION void mark(const factors<V, O, C> &f, int64_t row) const {
         clear();
         if (is_wide) {
-            each_product<false>(f, row, [&](C column, V) { set(column); });
+            each_multiplication<false>(f, row, [&](C column, V) { set(column); });
         } else {
             warp_sweep(f, row, [&](C column) { set(column); });
         }
@@ -225,12 +229,12 @@ struct near_row {
         };
         const unsigned places = static_cast<unsigned>(some);
         if (is_long) {
-            each_product<true>(f, row, [&](C column, V product) {
+            each_multiplication<true>(f, row, [&](C column, V term) {
                 unsigned place = place_of(column);
-                if (place < places) sums[place] += product;
+                if (place < places) sums[place] += term;
             });
         } else {
-            warp_walk(f, row, [&](lane_product<V, C> p) {
+            warp_walk(f, row, [&](lane_multiplication<V, C> p) {
                 unsigned place = p.there ? place_of(p.column) : places;
                 p.there = place < places;
                 add_by_parts(p, sums, static_cast<int>(place));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists rows of C in groups that are worked on apart, and counts each. group_of(row) is the
- * group of a row; the rows of group 0 have nothing to do, and are not listed. */
+/* Sorts the rows of C into groups that are computed in different ways: counts the rows of each
+ * group, and lists them. group_of(row) is the group of a row; the rows of group 0 need no work
+ * and are not listed. */
 #ifndef TULLE_SPGEMM_GPU_ROW_GROUPS_CUH
 #define TULLE_SPGEMM_GPU_ROW_GROUPS_CUH
 
@@ -28,7 +29,8 @@ struct group_tally {
         if (thread() < groups) rows[thread()] = 0;
         sync();
     }
-    /* Counts a row. Neighbours are often alike, and are counted together. */
+    /* Counts a row in its group. Neighbouring rows are often in the same group, and are then
+     * counted together. */
     GPU_FUNCTION void add(int row_group) {
         if (row_group != group) flush();
         group = row_group;

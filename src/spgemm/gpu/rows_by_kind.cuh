@@ -68,9 +68,9 @@ struct rows_by_kind {
         return {item_bound, window_threads, window_bytes<V>(shape, values)};
     }
 
-    /* Runs kinds beside each other, those of long rows first, so that the others fill the
-     * multiprocessors that these leave idle at the end; the last one, which alone takes scratch,
-     * in the place's own stream. */
+    /* Runs the kinds side by side on several streams. Long rows begin first, so that the other
+     * kinds fill the multiprocessors that the long rows leave idle at the end. The last kind,
+     * the only one that takes scratch, runs in the stream of the place itself. */
     template <class Run>
     tulle_status each_kind(const tulle__place *place, Run run) const {
         int last = kinds - 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of more products than a table holds, over so many columns that windows of a bitmap would
- * meet few of them: a block goes through windows of as many columns as its table holds products of.
+/* Rows of more multiplications than a table holds, over so many columns that windows of a bitmap
+ * would meet few of them: a block goes through windows of as many columns as its table holds
+ * multiplications of.
  */
 #ifndef TULLE_SPGEMM_GPU_SPARSE_ROWS_CUH
 #define TULLE_SPGEMM_GPU_SPARSE_ROWS_CUH
@@ -9,30 +10,39 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Windows of a row's columns, rising. One that may have more columns than the table holds is
- * halved, and after one that has few the next is twice as wide. A window has at most as many
- * columns as products, and as it is wide. */
+/* Windows of a row's columns, ascending. A window that may have more columns than the table
+ * holds is halved; after a window with few columns the next one is twice as wide. A window has
+ * at most as many columns of C as multiplications, and at most as many as it is wide. */
 template <class S, class V, class O, class C>
 struct table_windows {
     const factors<V, O, C> &f;
     const tile_room<V, wide_threads> &room;
     int64_t row;
-    int64_t end;      /* end of the row's columns */
-    int64_t width;    /* width of the next window */
-    int64_t ahead;    /* first column of the next window: a column of the row, or the end of its
-                         columns */
-    int64_t products; /* number of products of this window */
+    int64_t end;   /* end of the row's columns */
+    int64_t width; /* width of the next window */
+    int64_t ahead; /* first column of the next window: a column of the row, or the end of its
+                      columns */
+    int64_t multiplications; /* number of multiplications of this window */
     column_range now;
 
     GPU_FUNCTION table_windows(const factors<V, O, C> &all, const tile_room<V, wide_threads> &tile,
                                int64_t its_row)
-        : f(all), room(tile), row(its_row), end(0), width(0), ahead(0), products(0), now{0, 0} {
+        : f(all),
+          room(tile),
+          row(its_row),
+          end(0),
+          width(0),
+          ahead(0),
+          multiplications(0),
+          now{0, 0} {
         const column_range reach = columns_of_row(f, room, row);
         ahead = reach.low;
         end = reach.high;
         width = end - ahead;
     }
-    GPU_FUNCTION int64_t most_columns() const { return least::of(products, now.high - now.low); }
+    GPU_FUNCTION int64_t most_columns() const {
+        return least::of(multiplications, now.high - now.low);
+    }
     GPU_FUNCTION bool next() {
         const int64_t low = ahead;
         if (low >= end) return false;
@@ -46,7 +56,7 @@ struct table_windows {
     }
 
   private:
-    /* Counts the products in the window, and finds where the next one begins. */
+    /* Counts the multiplications in the window, and finds where the next one begins. */
     GPU_FUNCTION void look() {
         row_tile<V, O, C, wide_threads> tile{f, room, now, 0, 0, end};
         const O stop_at = load(f.a_offsets + row + 1);
@@ -58,7 +68,7 @@ struct table_windows {
             tile.clip(&start, &stop);
             some += stop - start;
         }
-        products = block_total(some, room.warps);
+        multiplications = block_total(some, room.warps);
         ahead = block_extreme<least>(tile.ahead, room.warps);
     }
 };

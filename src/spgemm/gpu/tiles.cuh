@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way of a thread block through the products of a row of C. Threads take products side by side,
- * whatever rows of B these are in: a tile of entries of A gives pieces of rows of B, and the
- * products of all pieces of the tile are numbered from 0 on. Each sum adds its products in the
- * order of A's row. A batch has one product for each thread. In a batch of few pieces, the pieces
- * take turns. In a batch of many pieces, the first product of each sum is added, then the first of
- * those that are left, a few times; after that, warps take turns with the products that are left
- * for a few sums. */
+/* The way of a thread block through the multiplications of a row of C. Threads take multiplications
+ * side by side, whatever rows of B these are in: a tile of entries of A gives pieces of rows of B,
+ * and the multiplications of all pieces of the tile are numbered from 0 on. Each sum adds its terms
+ * in the order of A's row. A batch has one multiplication for each thread. In a batch of few
+ * pieces, the pieces take turns. In a batch of many pieces, the first term of each sum is added,
+ * then the first of those that are left, a few times; after that, warps take turns with the terms
+ * that are left for a few sums. */
 #ifndef TULLE_SPGEMM_GPU_TILES_CUH
 #define TULLE_SPGEMM_GPU_TILES_CUH
 
 #include "core/search.h"
 #include "gpu/rounded.cuh"
-#include "spgemm/gpu/products.cuh"
+#include "spgemm/gpu/multiplications.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -26,9 +26,9 @@ template <class V, int T>
 struct tile_room {
     shared<int64_t> warps;  /* room for scans */
     shared<int64_t> starts; /* index in B of the first entry of each piece */
-    shared<int64_t> before; /* number of products of the tile in all pieces before each piece */
+    shared<int64_t> before; /* number of multiplications in all pieces before each piece */
     shared<V> factors;      /* value of A for each piece */
-    shared<int> left;       /* two flags, set while some product has not been added; after them the
+    shared<int> left;       /* two flags, set while some term has not been added; after them the
                                first and the last piece of a batch */
 
     static constexpr int64_t warp_count = T / warp_lanes;
@@ -52,13 +52,13 @@ struct row_tile {
     const tile_room<V, T> &room;
     column_range range;
     int pieces;
-    int64_t products;
+    int64_t multiplications;
     int64_t ahead; /* least column behind the range that this thread has seen */
 
     /* Takes A's entries from `at` on, at most one for each thread; values: with A's values. */
     template <bool values>
     GPU_FUNCTION void fill(O at, O end) {
-        constexpr int count_shift = 52; /* number of pieces, above the number of their products */
+        constexpr int count_shift = 52; /* number of pieces, above that of multiplications */
         O start = 0, stop = 0, e = at + static_cast<O>(thread());
         V factor = 0;
         if (e < end) {
@@ -72,14 +72,14 @@ struct row_tile {
         int64_t before = block_scan<int64_t>(length > 0 ? length + (int64_t{1} << count_shift) : 0,
                                              room.warps, &all);
         pieces = static_cast<int>(all >> count_shift);
-        products = all & ((int64_t{1} << count_shift) - 1);
+        multiplications = all & ((int64_t{1} << count_shift) - 1);
         if (length > 0) {
             const int64_t place = before >> count_shift;
             room.starts[place] = start;
             room.before[place] = before & ((int64_t{1} << count_shift) - 1);
             if (values) room.factors[place] = factor;
         }
-        if (thread() == 0) room.before[pieces] = products;
+        if (thread() == 0) room.before[pieces] = multiplications;
         sync();
     }
     /* End of a search for the range's end, which lies near the range's beginning if the range
@@ -111,15 +111,15 @@ struct row_tile {
             ahead = least::of(ahead, load(f.b_cols + first));
         }
     }
-    /* Returns the piece of a product of the tile. */
-    GPU_FUNCTION int piece_of(int64_t product) const {
+    /* Returns the piece of a multiplication of the tile. */
+    GPU_FUNCTION int piece_of(int64_t multiplication) const {
         int piece = 0;
-        TULLE__LOWER_BOUND(piece, pieces, p, room.before[p + 1] <= product);
+        TULLE__LOWER_BOUND(piece, pieces, p, room.before[p + 1] <= multiplication);
         return piece;
     }
-    GPU_FUNCTION int64_t entry_of(int64_t product, int piece) const {
+    GPU_FUNCTION int64_t entry_of(int64_t multiplication, int piece) const {
         int64_t start = room.starts[piece], before = room.before[piece];
-        return start + product - before;
+        return start + multiplication - before;
     }
 };
 
@@ -135,10 +135,10 @@ GPU_FUNCTION column_range columns_of_row(const factors<V, O, C> &f, const tile_r
     return {low, block_extreme<most>(span.high, room.warps) + 1};
 }
 
-/* Number of products of a thread that are loaded together. */
+/* Number of multiplications of a thread that are loaded together. */
 constexpr int sweep_steps = 4;
 
-/* Calls each(column) for every partial product of a row of A with a column in the range, in any
+/* Calls each(column) for every multiplication of a row of A with a column in the range, in any
  * order. If the rows of B are long, each warp takes one of them at a time. Returns the least column
  * beyond the range that this thread met. */
 template <class V, class O, class C, int T, class Each>
@@ -148,7 +148,7 @@ GPU_FUNCTION int64_t sweep(const factors<V, O, C> &f, const tile_room<V, T> &roo
     row_tile<V, O, C, T> tile{f, room, range, 0, 0, INT64_MAX};
     for (O at = load(f.a_offsets + row); at < end; at += T) {
         tile.template fill<false>(at, end);
-        if (tile.products >= tile.pieces * long_entries) {
+        if (tile.multiplications >= tile.pieces * long_entries) {
             for (int piece = static_cast<int>(thread()) / warp_lanes; piece < tile.pieces;
                  piece += T / warp_lanes) {
                 int64_t first = room.before[piece], last = room.before[piece + 1];
@@ -158,19 +158,19 @@ GPU_FUNCTION int64_t sweep(const factors<V, O, C> &f, const tile_room<V, T> &roo
                 }
             }
         } else {
-            for (int64_t first = thread(); first < tile.products;
+            for (int64_t first = thread(); first < tile.multiplications;
                  first += int64_t{sweep_steps} * T) {
                 C columns[sweep_steps];
                 GPU_UNROLL
                 for (int u = 0; u < sweep_steps; u++) {
                     const int64_t p = first + int64_t{u} * T;
-                    columns[u] = p < tile.products
+                    columns[u] = p < tile.multiplications
                                      ? load(f.b_cols + tile.entry_of(p, tile.piece_of(p)))
                                      : C(0);
                 }
                 GPU_UNROLL
                 for (int u = 0; u < sweep_steps; u++) {
-                    if (first + int64_t{u} * T < tile.products) each(columns[u]);
+                    if (first + int64_t{u} * T < tile.multiplications) each(columns[u]);
                 }
             }
         }
@@ -184,7 +184,7 @@ GPU_FUNCTION int64_t sweep(const factors<V, O, C> &f, const tile_room<V, T> &roo
 constexpr int most_turns = 12;
 
 /* Number of rounds of the block, each with two barriers, after which warps go on by themselves:
- * where many products of a batch meet in one column, a round adds only one of these. */
+ * where many multiplications of a batch meet in one column, a round adds only one of these. */
 constexpr int block_rounds = 4;
 
 /* A row's sums, and for each a number of the thread and round that adds next: rounds grow, and
@@ -204,20 +204,20 @@ struct sum_room {
         for (int s = static_cast<int>(thread()); s < count; s += T) next[s] = 0;
         sync();
     }
-    /* Adds one product of each thread, whose piece is less than 0 where there is none, piece by
+    /* Adds one term of each thread, whose piece is less than 0 where there is none, piece by
      * piece. */
-    GPU_FUNCTION void add_by_turns(int piece, int first, int last, int place, V product) const {
+    GPU_FUNCTION void add_by_turns(int piece, int first, int last, int place, V term) const {
         for (int turn = first; turn <= last; turn++) {
-            if (turn == piece) sums[place] += product;
+            if (turn == piece) sums[place] += term;
             sync();
         }
     }
     GPU_FUNCTION static int bid_of(int round) {
         return round * T + (T - 1 - static_cast<int>(thread()));
     }
-    /* Adds the products that wait, one warp after the other, of whose lanes the first of each
+    /* Adds the terms that wait, one warp after the other, of whose lanes the first of each
      * sum add. */
-    GPU_FUNCTION void add_by_warps(bool there, int place, V product, int *round) const {
+    GPU_FUNCTION void add_by_warps(bool there, int place, V term, int *round) const {
         const int warp = static_cast<int>(thread()) / warp_lanes;
         for (int turn = 0; turn < T / warp_lanes; turn++) {
             for (int at = *round; turn == warp && any(full_warp, there);) {
@@ -226,7 +226,7 @@ struct sum_room {
                 sync_warp(full_warp);
                 int first = there ? static_cast<int>(next[place]) : 0;
                 if (there && first == bid) {
-                    sums[place] += product;
+                    sums[place] += term;
                     there = false;
                 }
                 sync_warp(full_warp);
@@ -235,8 +235,8 @@ struct sum_room {
             sync();
         }
     }
-    /* Adds one product of each thread, or none, in the order of the threads. left: two zeros. */
-    GPU_FUNCTION void add_by_rounds(bool there, int place, V product, shared<int> left,
+    /* Adds one term of each thread, or none, in the order of the threads. left: two zeros. */
+    GPU_FUNCTION void add_by_rounds(bool there, int place, V term, shared<int> left,
                                     int *round) const {
         const int last = *round + block_rounds;
         for (int flag = 0;; flag ^= 1) {
@@ -246,7 +246,7 @@ struct sum_room {
             if (thread() == 0) left[flag ^ 1] = 0;
             int first = there ? static_cast<int>(next[place]) : 0;
             if (there && first == bid) {
-                sums[place] += product;
+                sums[place] += term;
                 there = false;
             }
             if (there) atomic_exchange(left + flag, 1);
@@ -254,25 +254,25 @@ struct sum_room {
             int waiting = left[flag];
             if (waiting == 0) return;
             if (*round < last) continue;
-            add_by_warps(there, place, product, round);
+            add_by_warps(there, place, term, round);
             if (thread() == 0) left[flag] = 0;
             return;
         }
     }
 };
 
-/* A product of a batch that a thread has asked memory for; its piece is less than 0 where it has
- * none. */
+/* A multiplication of a batch that a thread has asked memory for; its piece is less than 0 where it
+ * has none. */
 template <class V, class C>
-struct batch_product {
+struct batch_multiplication {
     int piece;
     C column;
     V a, b;
 
     template <class O, int T>
-    GPU_FUNCTION batch_product(const row_tile<V, O, C, T> &tile, int64_t p)
+    GPU_FUNCTION batch_multiplication(const row_tile<V, O, C, T> &tile, int64_t p)
         : piece(-1), column(0), a(0), b(0) {
-        if (p >= tile.products) return;
+        if (p >= tile.multiplications) return;
         piece = tile.piece_of(p);
         const int64_t entry = tile.entry_of(p, piece);
         column = load(tile.f.b_cols + entry);
@@ -281,7 +281,7 @@ struct batch_product {
     }
 };
 
-/* Adds up all products of the row in the range: `count` sums, at place_of(column). The next
+/* Adds up all terms of the row in the range: `count` sums, at place_of(column). The next
  * batch is on its way while one is added. */
 template <class V, class O, class C, int T, class PlaceOf>
 GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> &room, int64_t row,
@@ -294,27 +294,27 @@ GPU_FUNCTION void sum_in_order(const factors<V, O, C> &f, const tile_room<V, T> 
     to.clear(count);
     for (O at = load(f.a_offsets + row); at < end; at += T) {
         tile.template fill<true>(at, end);
-        batch_product<V, C> next(tile, thread());
-        for (int64_t first = 0; first < tile.products; first += T) {
+        batch_multiplication<V, C> next(tile, thread());
+        for (int64_t first = 0; first < tile.multiplications; first += T) {
             if (round > to.most_rounds - 2 * T) {
                 to.start_rounds(count);
                 round = 0;
             }
-            const batch_product<V, C> now = next;
+            const batch_multiplication<V, C> now = next;
             const bool there = now.piece >= 0;
-            next = batch_product<V, C>(tile, first + T + thread());
+            next = batch_multiplication<V, C>(tile, first + T + thread());
             if (thread() == 0) room.left[2] = now.piece;
-            if (first + thread() == least::of(first + T, tile.products) - 1) {
+            if (first + thread() == least::of(first + T, tile.multiplications) - 1) {
                 room.left[3] = now.piece;
             }
             const int place = there ? place_of(now.column) : 0;
-            const V product = there ? rounded_product(now.a, now.b) : V(0);
+            const V term = there ? rounded_product(now.a, now.b) : V(0);
             sync();
             int from = room.left[2], until = room.left[3];
             if (until - from < most_turns) {
-                to.add_by_turns(now.piece, from, until, place, product);
+                to.add_by_turns(now.piece, from, until, place, term);
             } else {
-                to.add_by_rounds(there, place, product, room.left, &round);
+                to.add_by_rounds(there, place, term, room.left, &round);
             }
         }
         sync();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of a product whose pattern is known: the products of each entry, listed once, where
+/* Values of a product whose pattern is known: the multiplications of each entry, listed once, where
  * lists fit in memory; else rows by kind, found once, and then one kernel for each kind. Both go
  * without a word to the host. */
 #include "spgemm/functions.h"
 #include "spgemm/gpu/analysis.cuh"
-#include "spgemm/gpu/list_products.cuh"
+#include "spgemm/gpu/list_maker.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -12,18 +12,20 @@ namespace TULLE_GPU_NAMESPACE {
 template <class V, class C>
 struct known_product {
     rows_by_kind<V, C> rows;
-    product_lists lists;
+    multiplication_lists lists;
 };
 
-/* The rows by kind and the lists of products, while they are made and before they are kept. */
+/* The rows by kind and the lists of multiplications, while they are made and before they are kept.
+ */
 template <class V, class O, class C>
 struct keeping : analysis<V, O, C> {
     using base = analysis<V, O, C>;
     using base::counts, base::f, base::first_item, base::item_bound, base::item_counts, base::items;
-    using base::kind_rows, base::large, base::list, base::memory, base::place, base::products;
+    using base::kind_rows, base::large, base::list, base::memory, base::place,
+        base::multiplications;
     using base::task, base::totals, base::zero;
     int64_t *offsets = nullptr, *outside = nullptr;
-    product_lists lists = {};
+    multiplication_lists lists = {};
     int64_t list_bytes = 0;
 
     explicit keeping(tulle__spgemm_task *t) : base(t) {}
@@ -35,7 +37,7 @@ struct keeping : analysis<V, O, C> {
                        task->c.offsets, tulle_offset_size(task->c.index), offsets));
         GPU_TRY(zero(totals, sizeof *totals));
         GPU_TRY(launch(place, kinds_to_update<V, O, C>, loop_grid(f.rows, loop_blocks_once), f,
-                       offsets, cols(), products, totals));
+                       offsets, cols(), multiplications, totals));
         counts = offsets;
         GPU_TRY(base::read_totals());
         return base::list_kinds(nullptr);
@@ -55,7 +57,7 @@ struct keeping : analysis<V, O, C> {
         GPU_TRY(launch(
             place, fit_rows<V, O, C>,
             grid{(f.rows * small_shape::lanes + hash_threads - 1) / hash_threads, hash_threads}, f,
-            products, offsets, cols(), outside));
+            multiplications, offsets, cols(), outside));
         GPU_TRY(launch(place, fit_large_rows<V, O, C>,
                        grid{large.count, window_threads, tile_bytes<window_threads>}, f, large,
                        offsets, cols(), outside));
@@ -63,10 +65,10 @@ struct keeping : analysis<V, O, C> {
         if (*host == none) *host = -1;
         return TULLE_OK;
     }
-    /* Lists products; lists.tiles stays 0 where they cannot be kept. */
-    tulle_status list_products(int64_t all_products) {
-        if (!lists_fit(all_products, task->c.nnz, task->a.nnz, task->b.nnz)) return TULLE_OK;
-        list_maker<V, O, C> maker(task, f, offsets, all_products);
+    /* Lists multiplications; lists.tiles stays 0 where they cannot be kept. */
+    tulle_status list_multiplications(int64_t all_multiplications) {
+        if (!lists_fit(all_multiplications, task->c.nnz, task->a.nnz, task->b.nnz)) return TULLE_OK;
+        list_maker<V, O, C> maker(task, f, offsets, all_multiplications);
         GPU_TRY(maker.make(&memory, &list_bytes));
         lists = maker.lists;
         return TULLE_OK;
@@ -101,13 +103,13 @@ template <class V, class O, class C>
 tulle_status keep(tulle__spgemm_task *task, tulle__spgemm_kept *kept, int64_t *host_outside) {
     keeping<V, O, C> k(task);
     GPU_TRY(k.look_at_rows(false));
-    const int64_t products = task->products;
+    const int64_t multiplications = task->multiplications;
     GPU_TRY(k.find_kinds());
     GPU_TRY(k.find_items());
     GPU_TRY(k.find_outside(host_outside));
     if (*host_outside >= 0) return TULLE_OK;
     /* Without memory for lists, rows by kind do. */
-    tulle_status status = k.list_products(products);
+    tulle_status status = k.list_multiplications(multiplications);
     if (status != TULLE_OK && status != TULLE_OUT_OF_MEMORY) return status;
     k.hand_over(kept);
     return TULLE_OK;
@@ -158,7 +160,7 @@ struct updating {
 constexpr int64_t many_direct = 16;
 
 template <class V>
-tulle_status update_listed(const tulle__spgemm_task *task, const product_lists &lists) {
+tulle_status update_listed(const tulle__spgemm_task *task, const multiplication_lists &lists) {
     const V *a = static_cast<const V *>(task->a.values),
             *b = static_cast<const V *>(task->b.values);
     const scalar<V> alpha = make_scalar<V>(task->alpha);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of rows whose columns are known: the tables and bitmaps of the other kernels, filled from
- * C's columns, so that products are only added up. */
+ * C's columns, so that multiplications are only added up. */
 #ifndef TULLE_SPGEMM_GPU_UPDATE_ROWS_CUH
 #define TULLE_SPGEMM_GPU_UPDATE_ROWS_CUH
 
@@ -22,41 +22,42 @@ struct known_rows {
     }
 };
 
-/* Number of entries of a row from which it has so many products that several blocks should share
- * it. */
-constexpr int64_t shared_products = 1 << 16;
+/* Number of entries of a row from which it has so many multiplications that several blocks should
+ * share it. */
+constexpr int64_t shared_multiplications = 1 << 16;
 
 template <class C>
-GPU_FUNCTION int kind_to_update(int64_t products, int64_t a_entries, int64_t reach,
+GPU_FUNCTION int kind_to_update(int64_t multiplications, int64_t a_entries, int64_t reach,
                                 int64_t entries) {
     if (entries == 0) return kind_empty;
-    int kind = kind_by_columns<C>(products, a_entries, reach);
+    int kind = kind_by_columns<C>(multiplications, a_entries, reach);
     if (kind == kind_sparse) kind = kind_large;
-    if (kind == kind_large && entries <= wide_most && products < shared_products) kind = kind_wide;
+    if (kind == kind_large && entries <= wide_most && multiplications < shared_multiplications)
+        kind = kind_wide;
     kind = kind_to_compute(kind, a_entries > entries_of_warp, entries);
     return entries > wide_most && kind != kind_near ? kind_large : kind;
 }
 
-/* Finds kinds of rows, in *products, and their totals. */
+/* Finds kinds of rows, in *multiplications, and their totals. */
 template <class V, class O, class C>
 GPU_KERNEL void kinds_to_update(factors<V, O, C> f, const int64_t *offsets, const C *cols,
-                                int64_t *products, row_totals *totals) {
+                                int64_t *multiplications, row_totals *totals) {
     GPU_SHARED(int, room, kinds);
     group_tally<kinds> found(room);
     int64_t large = 0;
     for (int64_t i = loop_first(); i < f.rows; i += loop_stride()) {
         int64_t first = load(offsets + i), entries = load(offsets + i + 1) - first;
-        int64_t some = products_in(products[i]), reach = 0;
+        int64_t some = multiplications_in(multiplications[i]), reach = 0;
         if (entries > 0) reach = load(cols + first + entries - 1) - load(cols + first) + int64_t{1};
         const int64_t a_entries = load(f.a_offsets + i + 1) - load(f.a_offsets + i);
         int kind = kind_to_update<C>(some, a_entries, reach, entries);
-        products[i] = packed_row(some, kind, a_entries > entries_of_warp);
+        multiplications[i] = packed_row(some, kind, a_entries > entries_of_warp);
         found.add(kind);
         if (kind == kind_large) large += some;
     }
     found.put(totals->rows);
     large = warp_reduce<total>(large);
-    if (lane() == 0 && large > 0) atomic_add(&totals->large_products, large);
+    if (lane() == 0 && large > 0) atomic_add(&totals->large_multiplications, large);
 }
 
 GPU_KERNEL void get_offsets_kernel(int64_t count, const void *from, int64_t size,
@@ -78,22 +79,23 @@ GPU_FUNCTION bool has_column(const C *cols, int64_t begin, int64_t end, C column
     return at < end && load(cols + at) == column;
 }
 
-/* outside := the least row that lacks the column of a product, of rows that are not large; a few
- * lanes look through each. */
+/* outside := the least row that lacks the column of a multiplication, of rows that are not large; a
+ * few lanes look through each. */
 template <class V, class O, class C>
-GPU_KERNEL void fit_rows(factors<V, O, C> f, const int64_t *products, const int64_t *offsets,
+GPU_KERNEL void fit_rows(factors<V, O, C> f, const int64_t *multiplications, const int64_t *offsets,
                          const C *cols, int64_t *outside) {
     int64_t i = (static_cast<int64_t>(block()) * block_size() + thread()) / small_shape::lanes;
-    bool active = i < f.rows && kind_in(load(products + i)) != kind_large, fits = true;
+    bool active = i < f.rows && kind_in(load(multiplications + i)) != kind_large, fits = true;
     int64_t begin = active ? load(offsets + i) : 0, end = active ? load(offsets + i + 1) : 0;
     walk_row<small_shape, false>(f, i, active, thread() % small_shape::lanes,
-                                 [&](const lane_product<V, C> &p) {
+                                 [&](const lane_multiplication<V, C> &p) {
                                      if (p.there) fits &= has_column(cols, begin, end, p.column);
                                  });
     if (!fits) atomic_min(outside, i);
 }
 
-/* outside := the least large row that lacks the column of a product; a block looks through each. */
+/* outside := the least large row that lacks the column of a multiplication; a block looks through
+ * each. */
 template <class V, class O, class C>
 GPU_KERNEL void fit_large_rows(factors<V, O, C> f, row_list<C> list, const int64_t *offsets,
                                const C *cols, int64_t *outside) {
@@ -141,7 +143,7 @@ GPU_KERNEL void hash_update(factors<V, O, C> f, row_list<C> list, known_rows<V, 
         sums[group.put(load(c.cols + first + k), &fresh)] = 0;
     }
     sync_warp(full_warp);
-    walk_row<S, true>(f, row, active, group.own, [&](const lane_product<V, C> &p) {
+    walk_row<S, true>(f, row, active, group.own, [&](const lane_multiplication<V, C> &p) {
         add_by_parts(p, sums, p.there ? group.find(p.column) : 0);
     });
     V alpha = c.alpha.value();

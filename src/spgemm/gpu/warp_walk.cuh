@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A warp's way through the products of a row. It takes the entries of A's row in their order, its
- * lanes the entries of B's row side by side. Where B's rows are short, parts of the warp take
- * neighbouring entries of A at once, and then take turns where they add. The next products are on
- * their way while some are used. */
+/* A warp's way through the multiplications of a row. It takes the entries of A's row in their
+ * order, its lanes the entries of B's row side by side. Where B's rows are short, parts of the warp
+ * take neighbouring entries of A at once, and then take turns where they add. The next
+ * multiplications are on their way while some are used. */
 #ifndef TULLE_SPGEMM_GPU_WARP_WALK_CUH
 #define TULLE_SPGEMM_GPU_WARP_WALK_CUH
 
 #include "gpu/rounded.cuh"
 #include "gpu/scan.cuh"
-#include "spgemm/gpu/products.cuh"
+#include "spgemm/gpu/multiplications.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -36,18 +36,18 @@ struct warp_entries {
     GPU_FUNCTION V value_of(int m) const { return shuffle(full_warp, value, m); }
 };
 
-/* A lane's product, or none; parts with a lower number add first. */
+/* A lane's multiplication, or none; parts with a lower number add first. */
 template <class V, class C>
-struct lane_product {
+struct lane_multiplication {
     bool there;
     C column;
-    V product;
+    V term;
     int part, parts;
 };
 
-/* Products that a lane has asked memory for. */
+/* Multiplications that a lane has asked memory for. */
 template <class V, class C>
-struct asked_product {
+struct asked_multiplication {
     bool there;
     C column;
     V a, b;
@@ -56,7 +56,8 @@ struct asked_product {
     template <class Step>
     GPU_FUNCTION void use(Step step) const {
         if (parts == 0) return;
-        step(lane_product<V, C>{there, column, there ? rounded_product(a, b) : V(0), part, parts});
+        step(lane_multiplication<V, C>{there, column, there ? rounded_product(a, b) : V(0), part,
+                                       parts});
     }
 };
 
@@ -71,14 +72,15 @@ GPU_FUNCTION int part_width(int64_t length, int count, unsigned *longer) {
     return warp_lanes;
 }
 
-/* Calls step(lane_product) for all products of a row, all lanes together: products of one row of
- * B before those of the next, except that parts take several rows at once. narrow(start, stop), of
- * each lane for itself, may leave out entries at both ends of a row of B. */
+/* Calls step(lane_multiplication) for all multiplications of a row, all lanes together:
+ * multiplications of one row of B before those of the next, except that parts take several rows at
+ * once. narrow(start, stop), of each lane for itself, may leave out entries at both ends of a row
+ * of B. */
 template <class V, class O, class C, class Narrow, class Step>
 GPU_FUNCTION void warp_walk_within(const factors<V, O, C> &f, int64_t row, Narrow narrow,
                                    Step step) {
     O end = load(f.a_offsets + row + 1);
-    asked_product<V, C> next = {false, 0, 0, 0, 0, 0};
+    asked_multiplication<V, C> next = {false, 0, 0, 0, 0, 0};
     for (O at = load(f.a_offsets + row); at < end; at += warp_lanes) {
         warp_entries<V, O> own(f, at, end, true);
         narrow(own.start, own.stop);
@@ -98,7 +100,7 @@ GPU_FUNCTION void warp_walk_within(const factors<V, O, C> &f, int64_t row, Narro
                 V value = own.value_of(entry % warp_lanes);
                 q += static_cast<O>(apart ? static_cast<int>(lane()) % width : lane());
                 do {
-                    const asked_product<V, C> now = next;
+                    const asked_multiplication<V, C> now = next;
                     bool there = has && q < stop;
                     next = {there,
                             there ? load(f.b_cols + q) : C(0),
@@ -121,8 +123,8 @@ GPU_FUNCTION void warp_walk(const factors<V, O, C> &f, int64_t row, Step step) {
         f, row, [](O &, O &) {}, step);
 }
 
-/* Calls each(column) for all products of a row, in no order: lanes have products side by side,
- * whatever rows of B these are in, and ask for some before they use them. */
+/* Calls each(column) for all multiplications of a row, in no order: lanes have multiplications side
+ * by side, whatever rows of B these are in, and ask for some before they use them. */
 template <class V, class O, class C, class Each>
 GPU_FUNCTION void warp_sweep(const factors<V, O, C> &f, int64_t row, Each each) {
     constexpr int steps = 4;
@@ -136,7 +138,8 @@ GPU_FUNCTION void warp_sweep(const factors<V, O, C> &f, int64_t row, Each each) 
             GPU_UNROLL
             for (int u = 0; u < steps; u++) {
                 const O p = first + static_cast<O>(u * warp_lanes + static_cast<int>(lane()));
-                int m = 0; /* number of lanes all of whose products come before product p */
+                int m = 0; /* number of lanes all of whose multiplications come before
+                              multiplication p */
                 GPU_UNROLL
                 for (int half = warp_lanes / 2; half > 0; half /= 2) {
                     if (shuffle(full_warp, with, m + half - 1) <= p) m += half;
@@ -156,9 +159,9 @@ GPU_FUNCTION void warp_sweep(const factors<V, O, C> &f, int64_t row, Each each) 
 
 /* Adds to sums[place], part by part. */
 template <class V, class C>
-GPU_FUNCTION void add_by_parts(const lane_product<V, C> &p, shared<V> sums, int place) {
+GPU_FUNCTION void add_by_parts(const lane_multiplication<V, C> &p, shared<V> sums, int place) {
     for (int part = 0; part < p.parts; part++) {
-        if (p.there && p.part == part) sums[place] += p.product;
+        if (p.there && p.part == part) sums[place] += p.term;
         sync_warp(full_warp);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of some hundreds or thousands of products, whose columns are far apart: a block puts the
- * columns into a table in shared memory, sorts them, and notes in the table the place of each
- * column's sum. Then products are added up in order. */
+/* Rows of some hundreds or thousands of multiplications, whose columns are far apart: a block puts
+ * the columns into a table in shared memory, sorts them, and notes in the table the place of each
+ * column's sum. Then multiplications are added up in order. */
 #ifndef TULLE_SPGEMM_GPU_WIDE_ROWS_CUH
 #define TULLE_SPGEMM_GPU_WIDE_ROWS_CUH
 
@@ -94,15 +94,15 @@ GPU_FUNCTION int64_t put_columns(const factors<V, O, C> &f, const tile_room<V, w
 
 /* counts[row] := the number of entries of C's row; one block for each row of the list. */
 template <class S, class V, class O, class C>
-GPU_KERNEL void wide_count(factors<V, O, C> f, row_list<C> list, const int64_t *products,
+GPU_KERNEL void wide_count(factors<V, O, C> f, row_list<C> list, const int64_t *multiplications,
                            int64_t *counts) {
     GPU_DYNAMIC_SHARED(int64_t, all);
     int64_t row = list.at(block());
     tile_room<V, wide_threads> room(all);
     shared<C> keys = part_of(shared<C>(all + room.numbers), 0, S::slots);
-    int64_t count =
-        put_columns(f, room, row, every_column,
-                    column_table<C>{keys, mask_for<S>(products_in(load(products + row)))});
+    int64_t count = put_columns(
+        f, room, row, every_column,
+        column_table<C>{keys, mask_for<S>(multiplications_in(load(multiplications + row)))});
     sync();
     if (thread() == 0) counts[row] = count;
 }

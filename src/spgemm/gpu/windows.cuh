@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of many products: a block takes a row, or, of a giant row, an item, which is some of its
- * columns. It goes through the columns window by window. In a window, a bitmap has a bit for
+/* Rows of many multiplications: a block takes a row, or, of a giant row, an item, which is some of
+ * its columns. It goes through the columns window by window. In a window, a bitmap has a bit for
  * each column that the row has, so that counting and sorting them is counting bits; then the
- * sums, whose places the bitmap gives, add their products in the order of A's row. */
+ * sums, whose places the bitmap gives, add their multiplications in the order of A's row. */
 #ifndef TULLE_SPGEMM_GPU_WINDOWS_CUH
 #define TULLE_SPGEMM_GPU_WINDOWS_CUH
 
@@ -31,7 +31,7 @@ struct window_shape {
     GPU_FUNCTION int words() const { return columns / 32; }
 
     /* The launch's memory for an item of fewer columns: memory that their bits do not need is
-     * for sums, so that the item's products are gone through once. */
+     * for sums, so that the item's multiplications are gone through once. */
     template <class V>
     GPU_FUNCTION window_shape within(int64_t span) const {
         const int64_t fewer = in_units(most::of(span, int64_t{1}));
@@ -61,16 +61,16 @@ window_shape window_shape_for(int64_t cols, int64_t shared_bytes) {
     return {static_cast<int>(columns), static_cast<int>(sums / 2 * 2)};
 }
 
-/* Limits of items. A row is cut so that an item has about item_products_for() products, if they
- * are spread evenly, and no fewer columns than item_columns, or half of them where one row has
- * work for all blocks: fewer products where there are few of them, to keep the GPU busy; and
- * where a window has not all columns, there are no fewer than two items. */
-constexpr int64_t item_columns = 1 << 13, giant_products = 1 << 24;
-inline int64_t item_products_for(int64_t large_products) {
-    constexpr int64_t items = 2000, least_products = 1 << 13, most_products = 1 << 17;
-    int64_t products = large_products / items;
-    if (products > most_products) return most_products;
-    return products < least_products ? least_products : products;
+/* Limits of items. A row is cut so that an item has about item_multiplications_for()
+ * multiplications, if they are spread evenly, and no fewer columns than item_columns, or half of
+ * them where one row has work for all blocks: fewer multiplications where there are few of them, to
+ * keep the GPU busy; and where a window has not all columns, there are no fewer than two items. */
+constexpr int64_t item_columns = 1 << 13, giant_multiplications = 1 << 24;
+inline int64_t item_multiplications_for(int64_t large_multiplications) {
+    constexpr int64_t items = 2000, least_multiplications = 1 << 13, most_multiplications = 1 << 17;
+    int64_t multiplications = large_multiplications / items;
+    if (multiplications > most_multiplications) return most_multiplications;
+    return multiplications < least_multiplications ? least_multiplications : multiplications;
 }
 
 struct window_item {
@@ -81,23 +81,27 @@ struct window_item {
 struct item_rule {
     int64_t cols, each, least;
 
-    GPU_FUNCTION int64_t items_of(int64_t products) const {
-        const int64_t width = products < giant_products ? item_columns : item_columns / 2;
-        int64_t wanted = products / each, most = cols / width + 1;
+    GPU_FUNCTION int64_t items_of(int64_t multiplications) const {
+        const int64_t width =
+            multiplications < giant_multiplications ? item_columns : item_columns / 2;
+        int64_t wanted = multiplications / each, most = cols / width + 1;
         if (wanted > most) wanted = most;
         return wanted > least ? wanted : least;
     }
 };
-inline item_rule item_rule_for(int64_t cols, int64_t large_products, const window_shape &shape) {
-    return {cols, item_products_for(large_products), cols > shape.columns ? 2 : 1};
+inline item_rule item_rule_for(int64_t cols, int64_t large_multiplications,
+                               const window_shape &shape) {
+    return {cols, item_multiplications_for(large_multiplications), cols > shape.columns ? 2 : 1};
 }
 
 /* first[r] := the number of items of large row r, for a scan; first[count] := 0. */
 template <class C>
-GPU_KERNEL void count_items(row_list<C> list, item_rule rule, const int64_t *products,
+GPU_KERNEL void count_items(row_list<C> list, item_rule rule, const int64_t *multiplications,
                             int64_t *first) {
     for (int64_t r = loop_first(); r <= list.count; r += loop_stride()) {
-        first[r] = r < list.count ? rule.items_of(products_in(load(products + list.at(r)))) : 0;
+        first[r] = r < list.count
+                       ? rule.items_of(multiplications_in(load(multiplications + list.at(r))))
+                       : 0;
     }
 }
 

@@ -56,9 +56,9 @@ static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_ch
     }
 }
 
-/* Computes the product; memory: a table for each thread. */
-static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
-                                   char *memory, int64_t bytes) {
+/* Computes C; memory: a table for each thread. */
+static tulle_status NAME(compute_c)(tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
+                                    char *memory, int64_t bytes) {
     const int threads = chunks->threads;
     tulle__spgemm_telling telling = tulle__spgemm_telling_of(task, chunks, TULLE__SPGEMM_COUNT);
     chunks->offsets[0] = 0;
@@ -92,13 +92,13 @@ static tulle_status NAME(run)(tulle__spgemm_task *task) {
     void *memory = NULL;
     size_t bytes = 0;
     TULLE__TRY(tulle__spgemm_chunks_make(task, NULL, &chunks));
-    task->products = chunks.products;
+    task->multiplications = chunks.multiplications;
     int64_t each = NAME(table_bytes)(chunks.longest, chunks.widest);
     tulle_status status = tulle__size(each, chunks.threads, 0, &bytes);
     task->bound_bytes = tulle__spgemm_bound(task, &chunks, (int64_t)bytes);
     if (status == TULLE_OK) status = task->ends(task, TULLE__SPGEMM_ANALYSIS);
     if (status == TULLE_OK) status = tulle__alloc(ctx, bytes, &memory);
-    if (status == TULLE_OK) status = NAME(multiply)(task, &chunks, memory, each);
+    if (status == TULLE_OK) status = NAME(compute_c)(task, &chunks, memory, each);
     tulle__free(ctx, memory);
     tulle__spgemm_chunks_free(task, &chunks);
     return status;

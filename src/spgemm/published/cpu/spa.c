@@ -60,12 +60,12 @@ static void NAME(compute_row)(const tulle__spgemm_task *task, int64_t i,
     for (OFFSET e = a_offsets[i]; e < a_offsets[i + 1]; e++) {
         for (OFFSET f = b_offsets[a_cols[e]]; f < b_offsets[a_cols[e] + 1]; f++) {
             INDEX j = b_cols[f];
-            VALUE product = a_values[e] * b_values[f];
+            VALUE term = a_values[e] * b_values[f];
             if (own->seen[j] == i + 1) {
-                own->sums[j] += product;
+                own->sums[j] += term;
             } else {
                 own->seen[j] = i + 1;
-                own->sums[j] = product;
+                own->sums[j] = term;
                 cols[count++] = j;
             }
         }
@@ -105,9 +105,9 @@ static void NAME(compute)(const tulle__spgemm_task *task, const tulle__spgemm_ch
     }
 }
 
-/* Computes the product; scratch: the sums and marks of all threads. */
-static tulle_status NAME(multiply)(tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
-                                   VALUE *sums, int64_t *seen) {
+/* Computes C; scratch: the sums and marks of all threads. */
+static tulle_status NAME(compute_c)(tulle__spgemm_task *task, const tulle__spgemm_chunks *chunks,
+                                    VALUE *sums, int64_t *seen) {
     const int threads = chunks->threads;
     const int64_t cols = task->b.cols;
     tulle__spgemm_telling telling = tulle__spgemm_telling_of(task, chunks, TULLE__SPGEMM_COUNT);
@@ -144,7 +144,7 @@ static tulle_status NAME(with_scratch)(tulle__spgemm_task *task,
     void *sums = NULL, *seen = NULL;
     tulle_status status = tulle__alloc(ctx, sums_bytes, &sums);
     if (status == TULLE_OK) status = tulle__alloc(ctx, seen_bytes, &seen);
-    if (status == TULLE_OK) status = NAME(multiply)(task, chunks, sums, seen);
+    if (status == TULLE_OK) status = NAME(compute_c)(task, chunks, sums, seen);
     tulle__free(ctx, seen);
     tulle__free(ctx, sums);
     return status;
@@ -153,7 +153,7 @@ static tulle_status NAME(with_scratch)(tulle__spgemm_task *task,
 static tulle_status NAME(run)(tulle__spgemm_task *task) {
     tulle__spgemm_chunks chunks;
     TULLE__TRY(tulle__spgemm_chunks_make(task, NULL, &chunks));
-    task->products = chunks.products;
+    task->multiplications = chunks.multiplications;
     tulle_status status = NAME(with_scratch)(task, &chunks);
     tulle__spgemm_chunks_free(task, &chunks);
     return status;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Balanced hashing: a worklist says for each product of which entries of A and B it is; a block
- * takes the products of a row into a table of fixed size, where a column has one slot and no
- * other. A product that finds its slot taken by another column goes into a queue. The table is
- * stored and cleared, and the queue is the next worklist, until it is empty: columns of a queue
- * are never those of a table before it, so that stored sums are complete. */
+/* Balanced hashing: a worklist says for each multiplication of which entries of A and B it is; a
+ * block takes the multiplications of a row into a table of fixed size, where a column has one slot
+ * and no other. A multiplication that finds its slot taken by another column goes into a queue. The
+ * table is stored and cleared, and the queue is the next worklist, until it is empty: columns of a
+ * queue are never those of a table before it, so that stored sums are complete. */
 #include "gpu/scan.cuh"
 #include "spgemm/published/gpu/block_tables.cuh"
 #include "spgemm/published/gpu/slices.cuh"
@@ -23,14 +23,14 @@ void defaults(const tulle__spgemm_task *, int *values) {
 
 constexpr int balanced_threads = 256;
 
-/* A product: an entry of A and one of B. */
+/* A multiplication: an entry of A and one of B. */
 template <class O>
 struct factor_pair {
     O a, b;
 };
 
 template <class V, class O, class C>
-GPU_KERNEL void list_work(factors<V, O, C> f, product_places<O> places, int64_t entries,
+GPU_KERNEL void list_work(factors<V, O, C> f, multiplication_places<O> places, int64_t entries,
                           row_slice slice, factor_pair<O> *work) {
     each_in_slice(f, places, entries, slice, [&](int64_t p, int64_t, O e, O q) {
         work[p] = {e, q};
@@ -45,7 +45,8 @@ GPU_FUNCTION bool take_slot(shared<C> slot, C column) {
     return old == C(-1) || old == column;
 }
 
-/* Multiplies: a block for each row of the slice; work and queue: where each row's products are. */
+/* Multiplies: a block for each row of the slice; work and queue: where each row's multiplications
+ * are. */
 template <class V, class O, class C>
 GPU_KERNEL void work_off(slice_job<V, O, C> job, place_in_slice<O> place_of, int slots,
                          factor_pair<O> *work, factor_pair<O> *queue) {
@@ -93,13 +94,13 @@ template <class V, class O, class C>
 struct balanced_work {
     int slots;
 
-    int64_t bytes(int64_t products) const {
+    int64_t bytes(int64_t multiplications) const {
         constexpr int64_t pair = sizeof(factor_pair<O>);
-        return products * 2 * pair;
+        return multiplications * 2 * pair;
     }
     tulle_status run(const slice_job<V, O, C> &job) const {
         const tulle__place *place = job.place;
-        const int64_t count = job.slice.products;
+        const int64_t count = job.slice.multiplications;
         scratch memory(place);
         factor_pair<O> *work = nullptr, *queue = nullptr;
         GPU_TRY(memory.get(count, &work));
@@ -117,8 +118,8 @@ template <class V, class O, class C>
 tulle_status run(tulle__spgemm_task *task) {
     constexpr int64_t most_rows = 1 << 24;
     sliced_product<V, O, C, balanced_work<V, O, C>> product(
-        task, balanced_work<V, O, C>{task->params[SLOTS]}, slice_products(task->params[SLICE]),
-        most_rows);
+        task, balanced_work<V, O, C>{task->params[SLOTS]},
+        slice_multiplications(task->params[SLICE]), most_rows);
     return product.run();
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BHSPARSE: rows in bins by their products, which bound their entries: of one product a copy; of up
- * to 32 a heap a thread; of up to 512 expanded, sorted and contracted by a block; of more, rows of
- * B merged one after the other. Long rows have memory that grows, as published, or, in slices of
- * rows, room for all their products. */
+/* BHSPARSE: rows in bins by their multiplications, which bound their entries: of one multiplication
+ * a copy; of up to 32 a heap a thread; of up to 512 expanded, sorted and contracted by a block; of
+ * more, rows of B merged one after the other. Long rows have memory that grows, as published, or,
+ * in slices of rows, room for all their multiplications. */
 #include "spgemm/published/gpu/binned_rows.cuh"
 #include "spgemm/published/gpu/grown_rows.cuh"
 #include "spgemm/published/gpu/slices.cuh"
@@ -47,8 +47,8 @@ struct binned_work {
     }
 };
 
-/* rooms[i] := the products of row i, if it is in a bin before the last one, else 0, for a scan;
- * rooms[rows] := 0. */
+/* rooms[i] := the multiplications of row i, if it is in a bin before the last one, else 0, for a
+ * scan; rooms[rows] := 0. */
 GPU_KERNEL void count_room(int64_t rows, const int64_t *numbers, int64_t *rooms) {
     for (int64_t i = loop_first(); i <= rows; i += loop_stride()) {
         const int64_t number = i < rows ? load(numbers + i) : 0;
@@ -71,7 +71,7 @@ class grown_product {
         int64_t nnz = 0;
         GPU_TRY(analyse());
         GPU_TRY(task_->ends(task_, TULLE__SPGEMM_ANALYSIS));
-        GPU_TRY(multiply());
+        GPU_TRY(compute());
         GPU_TRY(exclusive_scan(place_, counts_, counts_, f_.rows + 1));
         GPU_TRY(to_host(place_, &nnz, counts_ + f_.rows, sizeof nnz));
         GPU_TRY(task_->ends(task_, TULLE__SPGEMM_COUNT));
@@ -84,7 +84,7 @@ class grown_product {
   private:
     /* Sums over all rows, which the device counts. */
     struct sums {
-        product_totals all;
+        multiplication_totals all;
         int64_t most; /* most entries of long rows */
         int64_t left; /* number of long rows that go on */
     };
@@ -106,7 +106,7 @@ class grown_product {
         GPU_TRY(TULLE__HERE(set_bytes)(place_, sums_, 0, sizeof *sums_));
         GPU_TRY(TULLE__HERE(set_bytes)(place_, counts_, 0,
                                        static_cast<size_t>(rows + 1) * sizeof *counts_));
-        GPU_TRY(launch(place_, count_row_products<V, O, C>, loop_grid(rows * warp_lanes), f_,
+        GPU_TRY(launch(place_, count_row_multiplications<V, O, C>, loop_grid(rows * warp_lanes), f_,
                        task_->b.cols, false, numbers, &sums_->all));
         GPU_TRY(groups_.make(place_, rows, numbers_, bin_limits));
         GPU_TRY(launch(place_, count_room, loop_grid(rows + 1), rows, numbers_, begins_));
@@ -116,7 +116,7 @@ class grown_product {
             GPU_TRY(long_rows_.begin(f_, long_list(), numbers_, task_->b.cols, &sums_->most));
         }
         GPU_TRY(to_host(place_, &found, sums_, sizeof found));
-        task_->products = found.all.products;
+        task_->multiplications = found.all.multiplications;
         task_->bound_bytes = bound(found, static_cast<int64_t>(bytes));
         return TULLE_OK;
     }
@@ -133,7 +133,7 @@ class grown_product {
         return all < 9e18 ? static_cast<int64_t>(all) : INT64_MAX;
     }
 
-    tulle_status multiply() {
+    tulle_status compute() {
         GPU_TRY(memory_.get(room_, &cols_));
         GPU_TRY(memory_.get(room_, &values_));
         const rows_job<V, O, C> job = {
@@ -159,7 +159,7 @@ class grown_product {
     factors<V, O, C> f_;
     grouped_rows<C> groups_ = {};
     grown_rows<V, O, C> long_rows_;
-    const int64_t *numbers_ = nullptr; /* number of products of each row */
+    const int64_t *numbers_ = nullptr; /* number of multiplications of each row */
     int64_t *counts_ = nullptr;        /* number of entries of each row, then the beginnings of
                                           rows */
     int64_t *begins_ = nullptr;        /* places where short rows have room */
@@ -173,11 +173,11 @@ template <class V, class O, class C>
 tulle_status run(tulle__spgemm_task *task) {
     constexpr int64_t most_rows = 1 << 24;
     const int slice = task->params[SLICE];
-    task->at_once = slice == 0;
+    task->no_pieces = slice == 0;
     if (slice == 0) return grown_product<V, O, C>(task).run();
     const int64_t rows = task->a.rows < most_rows ? task->a.rows : most_rows;
     sliced_product<V, O, C, binned_work<V, O, C>> product(task, binned_work<V, O, C>{rows},
-                                                          slice_products(slice), most_rows);
+                                                          slice_multiplications(slice), most_rows);
     return product.run();
 }
 

@@ -29,7 +29,7 @@ struct global_tables {
     }
 };
 
-/* Calls each(entry of A, entry of B) for the thread's own products. */
+/* Calls each(entry of A, entry of B) for the thread's own multiplications. */
 template <class V, class O, class C, class Each>
 GPU_FUNCTION void walk_by_warps(const factors<V, O, C> &f, int64_t row, Each each) {
     O end = load(f.a_offsets + row + 1), warps = static_cast<O>(block_size() / warp_lanes);
@@ -129,14 +129,14 @@ GPU_KERNEL void block_compute(factors<V, O, C> f, row_list<C> list, int slots,
 }
 
 /* Count and compute rows of C whose tables are in global memory. A row has at most as many entries
- * as products, and at most as many as C has columns; its table for counting has room for the
+ * as multiplications, and at most as many as C has columns; its table for counting has room for the
  * smaller number. */
 template <class V, class O, class C>
 GPU_KERNEL void global_count(factors<V, O, C> f, row_list<C> list, global_tables<V, C> tables,
-                             const int64_t *products, int64_t cols, int64_t *counts) {
+                             const int64_t *multiplications, int64_t cols, int64_t *counts) {
     GPU_SHARED(int64_t, room, block_table_warps);
     for (int64_t r = block(); r < list.count; r += grid_size()) {
-        int64_t row = list.at(r), most = load(products + row);
+        int64_t row = list.at(r), most = load(multiplications + row);
         int64_t count = count_in_table(f, row, tables.of_block(most < cols ? most : cols), room);
         if (thread() == 0) counts[row] = count;
         sync();

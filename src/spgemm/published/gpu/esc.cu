@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expand, sort, contract: all products of a slice of rows, in the order of A's entries; sorted by
- * row and column, which keeps that order among those that meet; neighbours in one place added up.
+/* Expand, sort, contract: all multiplications of a slice of rows, in the order of A's entries;
+ * sorted by row and column, which keeps that order among those that meet; neighbours in one place
+ * added up.
  */
 #include "spgemm/published/gpu/slices.cuh"
 
@@ -16,7 +17,7 @@ void defaults(const tulle__spgemm_task *, int *values) {
     values[SLICE] = slice_default;
 }
 
-/* A product's bits, as the sort carries them. */
+/* A term's bits, as the sort carries them. */
 template <class V>
 GPU_FUNCTION int64_t bits_of(V value) {
     int64_t bits = 0;
@@ -32,11 +33,11 @@ GPU_FUNCTION V value_of(int64_t bits) {
 
 /* A key is row << shift | column. */
 template <class V, class O, class C>
-GPU_KERNEL void expand(factors<V, O, C> f, product_places<O> places, int64_t entries,
-                       row_slice slice, int shift, uint64_t *keys, int64_t *products) {
+GPU_KERNEL void expand(factors<V, O, C> f, multiplication_places<O> places, int64_t entries,
+                       row_slice slice, int shift, uint64_t *keys, int64_t *terms) {
     each_in_slice(f, places, entries, slice, [&](int64_t p, int64_t row, O e, O q) {
         keys[p] = static_cast<uint64_t>(row) << shift | static_cast<uint64_t>(load(f.b_cols + q));
-        products[p] = bits_of<V>(load(f.a_values + e) * load(f.b_values + q));
+        terms[p] = bits_of<V>(load(f.a_values + e) * load(f.b_values + q));
     });
 }
 
@@ -47,7 +48,7 @@ GPU_KERNEL void mark_places(int64_t count, const uint64_t *keys, int64_t *starts
     }
 }
 
-/* counts[i] := the number of places of row i, which stand where its products stood. */
+/* counts[i] := the number of places of row i, which stand where its multiplications stood. */
 template <class O>
 GPU_KERNEL void count_places(int64_t rows, place_in_slice<O> place_of, const int64_t *starts,
                              int64_t *counts) {
@@ -58,16 +59,16 @@ GPU_KERNEL void count_places(int64_t rows, place_in_slice<O> place_of, const int
 
 template <class V, class O, class C>
 GPU_KERNEL void contract(int64_t count, place_in_slice<O> place_of, int shift, const uint64_t *keys,
-                         const int64_t *products, const int64_t *starts, scalar<V> scale, C *cols,
+                         const int64_t *terms, const int64_t *starts, scalar<V> scale, C *cols,
                          V *values) {
     const V alpha = scale.value();
     for (int64_t k = loop_first(); k < count; k += loop_stride()) {
         int64_t start = load(starts + k);
         if (start == load(starts + k + 1)) continue;
         const uint64_t key = load(keys + k);
-        V sum = value_of<V>(load(products + k));
+        V sum = value_of<V>(load(terms + k));
         for (int64_t j = k + 1; j < count && load(keys + j) == key; j++) {
-            sum += value_of<V>(load(products + j));
+            sum += value_of<V>(load(terms + j));
         }
         int64_t first = place_of(static_cast<int64_t>(key >> shift));
         int64_t to = first + start - load(starts + first);
@@ -80,26 +81,26 @@ template <class V, class O, class C>
 struct esc_work {
     int shift; /* number of bits of a column */
 
-    /* Bytes of keys and products, twice, and of the sort's scratch: as much again, and some. */
-    int64_t bytes(int64_t products) const {
+    /* Bytes of keys and terms, twice, and of the sort's scratch: as much again, and some. */
+    int64_t bytes(int64_t multiplications) const {
         constexpr int64_t some = 1 << 20, pair = sizeof(uint64_t) + sizeof(int64_t);
-        return (products + 1) * (3 * pair + 1) + scan_bytes(products) + some;
+        return (multiplications + 1) * (3 * pair + 1) + scan_bytes(multiplications) + some;
     }
     tulle_status run(const slice_job<V, O, C> &job) const {
-        const int64_t count = job.slice.products, rows = job.slice.rows;
+        const int64_t count = job.slice.multiplications, rows = job.slice.rows;
         const tulle__place *place = job.place;
         const int bits = shift + key_bits(rows);
         scratch memory(place);
         uint64_t *keys = nullptr, *sorted = nullptr;
-        int64_t *products = nullptr, *in_order = nullptr;
+        int64_t *terms = nullptr, *in_order = nullptr;
         GPU_TRY(memory.get(count, &keys));
         GPU_TRY(memory.get(count, &sorted));
-        GPU_TRY(memory.get(count + 1, &products));
+        GPU_TRY(memory.get(count + 1, &terms));
         GPU_TRY(memory.get(count, &in_order));
         GPU_TRY(launch(place, expand<V, O, C>, loop_grid(count), job.f, job.places, job.entries,
-                       job.slice, shift, keys, products));
-        GPU_TRY(sort_pairs(place, count, keys, sorted, products, in_order, bits));
-        int64_t *starts = products; /* free for starts: products have been sorted into the other
+                       job.slice, shift, keys, terms));
+        GPU_TRY(sort_pairs(place, count, keys, sorted, terms, in_order, bits));
+        int64_t *starts = terms; /* free for starts: terms have been sorted into the other
                                        array */
         GPU_TRY(launch(place, mark_places, loop_grid(count + 1), count, sorted, starts));
         GPU_TRY(exclusive_scan(place, starts, starts, count + 1));
@@ -115,9 +116,9 @@ tulle_status run(tulle__spgemm_task *task) {
     const int slice = task->params[SLICE], most_row_bits = slice == 0 ? 62 : 30;
     const esc_work<V, O, C> work = {key_bits(task->b.cols)};
     const int left = 64 - work.shift;
-    task->at_once = slice == 0;
+    task->no_pieces = slice == 0;
     sliced_product<V, O, C, esc_work<V, O, C>> product(
-        task, work, slice_products(slice),
+        task, work, slice_multiplications(slice),
         int64_t{1} << (left < most_row_bits ? left : most_row_bits));
     return product.run();
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Paper 4's algorithm: rows by their products are counted in tables, then, by their entries,
+/* Paper 4's algorithm: rows by their multiplications are counted in tables, then, by their entries,
  * computed in tables with sums, to which all threads add atomically. Or in one phase: rows are
- * computed, by their products, where there is room for as many entries, and then moved. */
+ * computed, by their multiplications, where there is room for as many entries, and then moved. */
 #include "gpu/primitives.h"
 #include "spgemm/published/gpu/block_tables.cuh"
 #include "spgemm/published/gpu/partial_warps.cuh"
 #include "spgemm/published/gpu/row_limits.cuh"
 #include "spgemm/published/gpu/row_moves.cuh"
-#include "spgemm/published/gpu/row_products.cuh"
+#include "spgemm/published/gpu/row_multiplications.cuh"
 #include "spgemm/published/gpu/rows_job.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -31,8 +31,8 @@ void defaults(const tulle__spgemm_task *, int *values) {
 }
 
 /* Indices of the groups of rows. 1: rows that a part of a warp takes (limit: twice as many partial
- * products as entries). From 2 on: rows that a thread block takes, each limit twice the one before;
- * the tables of the last group are in global memory. */
+ * multiplications as entries). From 2 on: rows that a thread block takes, each limit twice the one
+ * before; the tables of the last group are in global memory. */
 enum { group_partial = 1, group_first_block = 2 };
 constexpr int64_t first_block_entries = 256, p100_entries = 4096;
 
@@ -42,9 +42,9 @@ row_limits limits_of_all(int64_t most) {
     return {4, {0, 0, most, INT64_MAX}};
 }
 
-row_limits limits_up_to(int64_t most, int64_t products_an_entry) {
-    row_limits limits = {group_first_block, {0, partial_entries * products_an_entry}};
-    for (int64_t m = first_block_entries * products_an_entry; m <= most; m *= 2) {
+row_limits limits_up_to(int64_t most, int64_t multiplications_an_entry) {
+    row_limits limits = {group_first_block, {0, partial_entries * multiplications_an_entry}};
+    for (int64_t m = first_block_entries * multiplications_an_entry; m <= most; m *= 2) {
         limits.limit[limits.groups++] = m;
     }
     limits.limit[limits.groups++] = INT64_MAX;
@@ -72,11 +72,11 @@ struct hash_product {
     scratch memory;
     factors<V, O, C> f;
     const bool one_phase;
-    row_limits by_products, by_entries;
-    product_totals totals = {};
+    row_limits by_multiplications, by_entries;
+    multiplication_totals totals = {};
     grouped_rows<C> groups = {};
-    int64_t *numbers = nullptr; /* number of products of each row; in one phase, index of the first
-                                   place of the row in the room for entries */
+    int64_t *numbers = nullptr; /* number of multiplications of each row; in one phase, index of the
+                                   first place of the row in the room for entries */
     int64_t *counts = nullptr;  /* number of entries of each row, then the beginnings of rows */
     int64_t held = 0;           /* bytes of scratch so far */
 
@@ -90,10 +90,11 @@ struct hash_product {
         const int64_t shared_bytes = t->device->shared_per_block;
         int64_t entries = most_slots(shared_bytes, entry);
         if (t->params[P100] && entries > p100_entries) entries = p100_entries;
-        int64_t products = most_slots(shared_bytes, column);
-        if (products > 2 * entries) products = 2 * entries;
+        int64_t multiplications = most_slots(shared_bytes, column);
+        if (multiplications > 2 * entries) multiplications = 2 * entries;
         const bool grouped = t->params[GROUPED] != 0;
-        by_products = grouped ? limits_up_to(products, 2) : limits_of_all(products);
+        by_multiplications =
+            grouped ? limits_up_to(multiplications, 2) : limits_of_all(multiplications);
         by_entries = grouped ? limits_up_to(entries, 1) : limits_of_all(entries);
     }
 
@@ -102,9 +103,9 @@ struct hash_product {
     }
 
     tulle_status analyse() {
-        product_totals *found = nullptr;
+        multiplication_totals *found = nullptr;
         char *all = nullptr;
-        size_t bytes = 2 * part_bytes<int64_t>(f.rows + 1) + part_bytes<product_totals>(1) +
+        size_t bytes = 2 * part_bytes<int64_t>(f.rows + 1) + part_bytes<multiplication_totals>(1) +
                        part_bytes<int64_t>(groups.numbers) + part_bytes<C>(f.rows);
         held += static_cast<int64_t>(bytes);
         GPU_TRY(memory.get(static_cast<int64_t>(bytes), &all));
@@ -117,19 +118,19 @@ struct hash_product {
         GPU_TRY(zero(found, sizeof *found));
         GPU_TRY(zero(numbers + f.rows, sizeof *numbers));
         GPU_TRY(zero(counts, static_cast<size_t>(f.rows + 1) * sizeof *counts));
-        GPU_TRY(launch(place, count_row_products<V, O, C>, loop_grid(f.rows * warp_lanes), f,
+        GPU_TRY(launch(place, count_row_multiplications<V, O, C>, loop_grid(f.rows * warp_lanes), f,
                        task->b.cols, one_phase, numbers, found));
-        GPU_TRY(groups.make(place, f.rows, numbers, one_phase ? by_entries : by_products));
+        GPU_TRY(groups.make(place, f.rows, numbers, one_phase ? by_entries : by_multiplications));
         GPU_TRY(to_host(place, &totals, found, sizeof totals));
-        task->products = totals.products;
+        task->multiplications = totals.multiplications;
         task->bound_bytes = bound();
         return TULLE_OK;
     }
 
-    /* Number of rows that may need a table in global memory: those of more products than a
+    /* Number of rows that may need a table in global memory: those of more multiplications than a
      * block's sums hold. */
     int64_t longer_rows() const {
-        const row_limits &limits = one_phase ? by_entries : by_products;
+        const row_limits &limits = one_phase ? by_entries : by_multiplications;
         const int64_t most = by_entries.limit[by_entries.groups - 2];
         int64_t rows = 0;
         for (int g = group_partial; g < limits.groups; g++) {
@@ -199,8 +200,8 @@ struct hash_product {
             return launch(on, partial_count<V, O, C>, partial_grid(rows.count, false), f, rows,
                           counts);
         }
-        if (group == by_products.groups - 1) return count_globally(rows);
-        const int64_t slots = by_products.limit[group];
+        if (group == by_multiplications.groups - 1) return count_globally(rows);
+        const int64_t slots = by_multiplications.limit[group];
         return launch(
             on, block_count<V, O, C>,
             grid{rows.count, threads_for(slots, 8), static_cast<size_t>(slots) * sizeof(C)}, f,
@@ -222,7 +223,7 @@ struct hash_product {
     }
 
     tulle_status count(int64_t *nnz) {
-        GPU_TRY(each_group(by_products.groups, [&](const tulle__place *on, int group) {
+        GPU_TRY(each_group(by_multiplications.groups, [&](const tulle__place *on, int group) {
             return count_group(on, group);
         }));
         GPU_TRY(groups.make(place, f.rows, counts, by_entries));

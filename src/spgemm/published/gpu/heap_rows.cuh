@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of few products by heaps: a thread takes all products of a row into a heap in shared memory,
- * by column and, for those that meet, by their order, and adds them up as they come out. */
+/* Rows of few multiplications by heaps: a thread takes all multiplications of a row into a heap in
+ * shared memory, by column and, for those that meet, by their order, and adds them up as they come
+ * out. */
 #ifndef TULLE_SPGEMM_PUBLISHED_HEAP_ROWS_CUH
 #define TULLE_SPGEMM_PUBLISHED_HEAP_ROWS_CUH
 
@@ -16,7 +17,7 @@ constexpr size_t heap_bytes = size_t{heap_threads} * heap_most *(sizeof(int64_t)
 /* A heap of (key, value), the least key first; a thread's own, whose places are heap_threads apart,
  * so that neighbours do not meet in a bank. */
 template <class V>
-struct product_heap {
+struct multiplication_heap {
     shared<int64_t> keys;
     shared<V> values;
     int count;
@@ -68,9 +69,9 @@ struct product_heap {
     }
 };
 
-/* Makes the rows of a bin; a row of one product has no heap. */
+/* Makes the rows of a bin; a row of one multiplication has no heap. */
 template <class V, class O, class C, class Place>
-GPU_KERNEL void copy_products(rows_job<V, O, C> job, Place place_of, row_list<C> rows) {
+GPU_KERNEL void copy_multiplications(rows_job<V, O, C> job, Place place_of, row_list<C> rows) {
     const int64_t k = static_cast<int64_t>(block()) * block_size() + thread();
     if (k >= rows.count) return;
     const factors<V, O, C> &f = job.f;
@@ -93,7 +94,8 @@ GPU_KERNEL void heap_rows(rows_job<V, O, C> job, Place place_of, row_list<C> row
     const int64_t k = static_cast<int64_t>(block()) * block_size() + thread();
     if (k >= rows.count) return;
     const int room = heap_threads * heap_most;
-    product_heap<V> heap = {part_of(all, 0, room), part_of(shared<V>(all + room), 0, room), 0};
+    multiplication_heap<V> heap = {part_of(all, 0, room), part_of(shared<V>(all + room), 0, room),
+                                   0};
     const factors<V, O, C> &f = job.f;
     const int64_t row = rows.at(k), i = job.first + row;
     int64_t to = place_of(row), first = to;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of many products: a block merges the rows of B that it meets into a list, as many entries
- * at a time as it has threads. Those whose column the list has already are added there; of the
- * others and of the list each thread merges an equal stretch (merge path). The list is in shared
- * memory as far as that goes; when it is full there, it is merged into the row's list in global
- * memory. */
+/* Rows of many multiplications: a block merges the rows of B that it meets into a list, as many
+ * entries at a time as it has threads. Those whose column the list has already are added there; of
+ * the others and of the list each thread merges an equal stretch (merge path). The list is in
+ * shared memory as far as that goes; when it is full there, it is merged into the row's list in
+ * global memory. */
 #ifndef TULLE_SPGEMM_PUBLISHED_JOINED_ROWS_CUH
 #define TULLE_SPGEMM_PUBLISHED_JOINED_ROWS_CUH
 
@@ -137,11 +137,11 @@ struct joined_row {
     GPU_FUNCTION bool take(const factors<V, O, C> &f, V a, int64_t q, int64_t stop) {
         const bool there = q < stop;
         C column = 0;
-        V product = 0;
+        V term = 0;
         int64_t far_place = -1, near_place = -1;
         if (there) {
             column = load(f.b_cols + q);
-            product = rounded_product(a, load(f.b_values + q));
+            term = rounded_product(a, load(f.b_values + q));
             far_place = find_column(far, column);
             if (far_place < 0) near_place = find_column(near, column);
         }
@@ -149,11 +149,11 @@ struct joined_row {
         int some = 0;
         const int place = block_scan(is_new ? 1 : 0, scan, &some);
         if (count() + some > room) return false;
-        if (far_place >= 0) far.values[far_place] += product;
-        if (near_place >= 0) near.values[near_place] += product;
+        if (far_place >= 0) far.values[far_place] += term;
+        if (near_place >= 0) near.values[near_place] += term;
         if (is_new) {
             arrive.cols[place] = column;
-            arrive.values[place] = product;
+            arrive.values[place] = term;
         }
         if (near.count + some > near_room) flush();
         sync();
@@ -162,7 +162,7 @@ struct joined_row {
         near.count += some;
         return true;
     }
-    /* Adds all products of row i of A from entry e and, of its row of B, entry `next` on.
+    /* Adds all terms of row i of A from entry e and, of its row of B, entry `next` on.
      * Returns false, and the entries to go on with, where there is no room for more. */
     template <class O>
     GPU_FUNCTION bool take_rows(const factors<V, O, C> &f, int64_t i, int64_t *e, int64_t *next) {
@@ -186,7 +186,8 @@ struct joined_row {
     }
 };
 
-/* Computes rows, one block per row; a row has room for as many entries as it has products. */
+/* Computes rows, one block per row; a row has room for as many entries as it has multiplications.
+ */
 template <class V, class O, class C, class Place>
 GPU_KERNEL void joined_rows(rows_job<V, O, C> job, Place place_of, row_list<C> rows) {
     GPU_DYNAMIC_SHARED(V, all);

@@ -12,8 +12,8 @@ constexpr int partial_threads = 512, partial_lanes = 4,
               partial_rows = partial_threads / partial_lanes;
 
 /* Number of slots of a row's table, which is its largest number of entries, and the largest
- * number of products, an upper bound of these. */
-constexpr int partial_entries = 16, partial_products = 32;
+ * number of multiplications, an upper bound of these. */
+constexpr int partial_entries = 16, partial_multiplications = 32;
 
 /* The row of four threads. */
 template <class C>
@@ -31,7 +31,7 @@ struct partial_warp {
         active = r < list.count;
         if (active) row = list.at(r);
     }
-    /* Calls each(entry of A, entry of B) for the thread's own products. */
+    /* Calls each(entry of A, entry of B) for the thread's own multiplications. */
     template <class V, class O, class Each>
     GPU_FUNCTION void walk(const factors<V, O, C> &f, Each each) const {
         O end = active ? load(f.a_offsets + row + 1) : 0;
@@ -48,7 +48,7 @@ struct partial_warp {
 template <class V, class O, class C>
 GPU_KERNEL void partial_count(factors<V, O, C> f, row_list<C> list, int64_t *counts) {
     GPU_DYNAMIC_SHARED(C, all);
-    constexpr int slots = partial_products;
+    constexpr int slots = partial_multiplications;
     partial_warp<C> p(list);
     scattered_table<shared<C>, unsigned> table = {part_of(all, p.number * slots, slots), slots - 1};
     table.clear(static_cast<unsigned>(p.own), partial_lanes);
@@ -67,8 +67,8 @@ GPU_KERNEL void partial_count(factors<V, O, C> f, row_list<C> list, int64_t *cou
 
 template <class V, class C>
 constexpr size_t partial_bytes(bool values) {
-    return partial_rows *
-           (values ? partial_entries * (sizeof(V) + sizeof(C)) : partial_products * sizeof(C));
+    return partial_rows * (values ? partial_entries * (sizeof(V) + sizeof(C))
+                                  : partial_multiplications * sizeof(C));
 }
 
 /* Computes columns and values of each row of the list. The place of a column is the number of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups of rows by a number of each, their products or entries, and limits that rise: a row is in
- * the first group whose limit is not less than its number. */
+/* Groups of rows by a number of each, their multiplications or entries, and limits that rise: a row
+ * is in the first group whose limit is not less than its number. */
 #ifndef TULLE_SPGEMM_PUBLISHED_ROW_LIMITS_CUH
 #define TULLE_SPGEMM_PUBLISHED_ROW_LIMITS_CUH
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows whose products are all made before they are added: each row has room for as many entries
- * as it has products. */
+/* Rows whose terms are all computed before they are added: each row has room for as many entries
+ * as it has multiplications. */
 #ifndef TULLE_SPGEMM_PUBLISHED_ROWS_JOB_CUH
 #define TULLE_SPGEMM_PUBLISHED_ROWS_JOB_CUH
 
@@ -15,7 +15,7 @@ template <class V, class O, class C>
 struct rows_job {
     factors<V, O, C> f;
     int64_t first;          /* row of A that is row 0 here */
-    const int64_t *numbers; /* number of products of each row */
+    const int64_t *numbers; /* number of multiplications of each row */
     C *cols;
     V *values;
     int64_t *counts; /* number of entries of each row, which kernels fill in */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of some hundreds of products: a block expands all of them in shared memory, sorts them by
- * column and, where they meet, by their order, and adds up neighbours. */
+/* Rows of some hundreds of multiplications: a block expands all of them in shared memory, sorts
+ * them by column and, where they meet, by their order, and adds up neighbours. */
 #ifndef TULLE_SPGEMM_PUBLISHED_SORTED_ROWS_CUH
 #define TULLE_SPGEMM_PUBLISHED_SORTED_ROWS_CUH
 
@@ -15,11 +15,11 @@ constexpr int sorted_most = 512, sorted_place_bits = 9, sorted_threads = 128;
 template <class V>
 constexpr size_t sorted_bytes = sorted_most *(sizeof(int64_t) + sizeof(V));
 
-/* Expands the products of A's entries from base on, an entry a warp, as many products as the
- * block has threads; the first product of each entry stands at its `before`. */
+/* Expands the terms of A's entries from base on, an entry a warp, as many terms as the
+ * block has threads; the first term of each entry stands at its `before`. */
 template <class V, class O, class C>
 GPU_FUNCTION void expand_entries(const factors<V, O, C> &f, int64_t base, int64_t end,
-                                 shared<int> befores, shared<int64_t> keys, shared<V> products) {
+                                 shared<int> befores, shared<int64_t> keys, shared<V> terms) {
     for (int number = static_cast<int>(thread() / warp_lanes); number < sorted_threads;
          number += sorted_threads / warp_lanes) {
         const int64_t e = base + number;
@@ -33,7 +33,7 @@ GPU_FUNCTION void expand_entries(const factors<V, O, C> &f, int64_t base, int64_
             const int place = before + k;
             const auto column = static_cast<int64_t>(load(f.b_cols + first + static_cast<O>(k)));
             keys[place] = column << sorted_place_bits | place;
-            products[place] = rounded_product(a, load(f.b_values + first + static_cast<O>(k)));
+            terms[place] = rounded_product(a, load(f.b_values + first + static_cast<O>(k)));
         }
     }
 }
@@ -44,7 +44,7 @@ GPU_KERNEL void sorted_rows(rows_job<V, O, C> job, Place place_of, row_list<C> r
     GPU_SHARED(int, room, sorted_threads / warp_lanes);
     GPU_SHARED(int, befores, sorted_threads);
     shared<int64_t> keys = part_of(all, 0, sorted_most);
-    shared<V> products = part_of(shared<V>(all + sorted_most), 0, sorted_most);
+    shared<V> terms = part_of(shared<V>(all + sorted_most), 0, sorted_most);
     const factors<V, O, C> &f = job.f;
     const int64_t row = rows.at(block()), begin = place_of(row), i = job.first + row;
     const int count = static_cast<int>(load(job.numbers + row));
@@ -60,7 +60,7 @@ GPU_KERNEL void sorted_rows(rows_job<V, O, C> job, Place place_of, row_list<C> r
         befores[thread()] = made + block_scan(length, room, &here);
         sync();
         made += here;
-        expand_entries(f, base, end, befores, keys, products);
+        expand_entries(f, base, end, befores, keys, terms);
     }
     sort_rising<whole_block, sorted_most / sorted_threads>(keys, count);
 
@@ -74,9 +74,9 @@ GPU_KERNEL void sorted_rows(rows_job<V, O, C> job, Place place_of, row_list<C> r
         int here = 0;
         const int before = block_scan(starts ? 1 : 0, room, &here);
         if (starts) {
-            V sum = products[static_cast<int>(keys[k] & (sorted_most - 1))];
+            V sum = terms[static_cast<int>(keys[k] & (sorted_most - 1))];
             for (int j = k + 1; j < count && keys[j] >> sorted_place_bits == column; j++) {
-                sum += products[static_cast<int>(keys[j] & (sorted_most - 1))];
+                sum += terms[static_cast<int>(keys[j] & (sorted_most - 1))];
             }
             job.cols[to + before] = static_cast<C>(column);
             job.values[to + before] = alpha * sum;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts the products of each row of C, and finds its kind. */
-#ifndef TULLE_SPGEMM_GPU_PRODUCTS_CUH
-#define TULLE_SPGEMM_GPU_PRODUCTS_CUH
+/* Counts the multiplications of each row of C, and finds its kind. */
+#ifndef TULLE_SPGEMM_GPU_MULTIPLICATIONS_CUH
+#define TULLE_SPGEMM_GPU_MULTIPLICATIONS_CUH
 
 #include "gpu/scan.cuh"
 #include "spgemm/gpu/factors.cuh"
@@ -9,14 +9,15 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Totals that the host reads: rows of each kind, products of all rows and of the large ones. */
+/* Totals that the host reads: rows of each kind, multiplications of all rows and of the large ones.
+ */
 struct row_totals {
     int64_t rows[kinds];
-    int64_t products, large_products;
+    int64_t multiplications, large_multiplications;
     int64_t compared, shifted; /* compared: number of merged rows, of a sample, whose row before
                                   is looked at; shifted: of these, that are the row before moved
                                   by a column */
-    int64_t alone; /* number of rows whose partial products a whole thread block counts */
+    int64_t alone; /* number of rows whose multiplications a whole thread block counts */
 };
 
 /* Ways of counting a row: some lanes take it, or one lane where no row has more than a few
@@ -79,11 +80,11 @@ GPU_FUNCTION bool follows(int64_t length, C first) {
     return shuffle_up(full_warp, first, lanes) + 1 == first && alike;
 }
 
-/* products[i] := the number of products of row i, with its kind, but of long rows; adds to
- * *totals. */
+/* multiplications[i] := the number of multiplications of row i, with its kind, but of long rows;
+ * adds to *totals. */
 template <int lanes, class V, class O, class C>
-GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals *totals,
-                               long_rows<C> later) {
+GPU_KERNEL void count_multiplications(factors<V, O, C> f, int64_t *multiplications,
+                                      row_totals *totals, long_rows<C> later) {
     GPU_SHARED(int, room, kinds);
     GPU_SHARED(int64_t, sum_room, loop_warps);
     group_tally<kinds> tally(room);
@@ -116,7 +117,7 @@ GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals
             continue;
         }
         int kind = kind_of<C>(sum, end - begin, span.high - span.low + 1);
-        products[i] = packed_row(sum, kind, end - begin > entries_of_warp);
+        multiplications[i] = packed_row(sum, kind, end - begin > entries_of_warp);
         tally.add(kind);
         all += sum;
         if (kind == kind_large) large += sum;
@@ -126,16 +127,16 @@ GPU_KERNEL void count_products(factors<V, O, C> f, int64_t *products, row_totals
         }
     }
     tally.put(totals->rows);
-    add_total(all, sum_room, &totals->products);
-    add_total(large, sum_room, &totals->large_products);
+    add_total(all, sum_room, &totals->multiplications);
+    add_total(large, sum_room, &totals->large_multiplications);
     if (!compares) return;
     add_total(compared, sum_room, &totals->compared);
     add_total(shifted, sum_room, &totals->shifted);
 }
 
-/* products[i] of long rows, a block each; adds to *totals. */
+/* multiplications[i] of long rows, a block each; adds to *totals. */
 template <class V, class O, class C>
-GPU_KERNEL void count_long_rows(factors<V, O, C> f, int64_t *products, row_totals *totals,
+GPU_KERNEL void count_long_rows(factors<V, O, C> f, int64_t *multiplications, row_totals *totals,
                                 long_rows<C> rows) {
     GPU_SHARED(int64_t, room, loop_warps);
     for (int64_t r = block(); r < load(rows.count); r += grid_size()) {
@@ -151,10 +152,10 @@ GPU_KERNEL void count_long_rows(factors<V, O, C> f, int64_t *products, row_total
         int64_t high = block_extreme<most>(span.high, room);
         if (thread() != 0) continue;
         int kind = kind_of<C>(sum, end - begin, high - low + 1);
-        products[i] = packed_row(sum, kind, true);
+        multiplications[i] = packed_row(sum, kind, true);
         atomic_add(totals->rows + kind, 1);
-        atomic_add(&totals->products, sum);
-        if (kind == kind_large) atomic_add(&totals->large_products, sum);
+        atomic_add(&totals->multiplications, sum);
+        if (kind == kind_large) atomic_add(&totals->large_multiplications, sum);
     }
 }
 

@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "reorder.h"
+#include "save_order.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "tools/common/error.h"
 #include "tools/common/output.h"
-
-tulle_status tool_reorder(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **B, tulle_order **P) {
-    tulle_order *order = NULL;
-    tulle_status status = tulle_order_rcm(ctx, A, &order);
-    if (status == TULLE_OK) status = tulle_mat_permute(ctx, A, order, order, B);
-    if (P && status == TULLE_OK) {
-        *P = order;
-    } else {
-        tulle_order_destroy(order);
-    }
-    return status;
-}
 
 typedef struct numbers {
     int64_t count;

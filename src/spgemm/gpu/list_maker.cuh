@@ -1,40 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Making lists of products: each product's entry of C is looked up, lists are put into the order
+/* Making lists of multiplications: each one's entry of C is looked up, lists are put into the order
  * of A, and tiles into the form that their lists ask for. */
-#ifndef TULLE_SPGEMM_GPU_LIST_PRODUCTS_CUH
-#define TULLE_SPGEMM_GPU_LIST_PRODUCTS_CUH
+#ifndef TULLE_SPGEMM_GPU_LIST_MAKER_CUH
+#define TULLE_SPGEMM_GPU_LIST_MAKER_CUH
 
 #include "gpu/primitives.h"
 #include "spgemm/gpu/bitonic.cuh"
-#include "spgemm/gpu/product_lists.cuh"
+#include "spgemm/gpu/multiplication_lists.cuh"
 #include "spgemm/gpu/update_rows.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Largest number of products that are all listed in any case; and largest number of products for
- * each entry of C with which more are, an entry itself taking 12 bytes (f64, 32-bit columns). */
-constexpr int64_t few_products = 50000000, products_an_entry = 10;
+/* Largest number of multiplications that are all listed in any case; and largest number of
+ * multiplications for each entry of C with which more are, an entry itself taking 12 bytes (f64,
+ * 32-bit columns). */
+constexpr int64_t few_multiplications = 50000000, multiplications_an_entry = 10;
 
-inline bool lists_fit(int64_t products, int64_t entries, int64_t a_nnz, int64_t b_nnz) {
-    return entries > 0 && products <= INT32_MAX && entries < INT32_MAX && a_nnz <= INT32_MAX &&
-           b_nnz <= INT32_MAX &&
-           (products <= few_products || products / entries < products_an_entry);
+inline bool lists_fit(int64_t multiplications, int64_t entries, int64_t a_nnz, int64_t b_nnz) {
+    return entries > 0 && multiplications <= INT32_MAX && entries < INT32_MAX &&
+           a_nnz <= INT32_MAX && b_nnz <= INT32_MAX &&
+           (multiplications <= few_multiplications ||
+            multiplications / entries < multiplications_an_entry);
 }
 
-/* Tiles have about the same weight, that of an entry being its products, or this, if they are
- * fewer: so no tile has more entries than threads, and, but for lists longer than the difference,
- * none has more products than there is room for. Where a GPU has more places for blocks than there
- * would be tiles, these are lighter. */
+/* Tiles have about the same weight, that of an entry being its multiplications, or this, if they
+ * are fewer: so no tile has more entries than threads, and, but for lists longer than the
+ * difference, none has more multiplications than there is room for. Where a GPU has more places for
+ * blocks than there would be tiles, these are lighter. */
 constexpr int64_t least_weight = 7, tile_weight = list_threads * least_weight,
                   light_tile = tile_weight / 4;
-static_assert(tile_weight < room_products, "lists that go beyond the end of a tile have room");
+static_assert(tile_weight < room_multiplications,
+              "lists that go beyond the end of a tile have room");
 
 /* Number of neighbouring entries of A that some lanes take: their rows are quickly found one
  * after the other. */
 constexpr int entries_together = 16;
 
 /* Calls each(index of an entry of A, index of an entry of B, index of the entry of C to which their
- * product is added). */
+ * multiplication is added). */
 template <class V, class O, class C, class Each>
 GPU_FUNCTION void each_place(const factors<V, O, C> &f, int64_t a_nnz, const int64_t *offsets,
                              const C *cols, Each each) {
@@ -61,8 +64,8 @@ GPU_KERNEL void count_lists(factors<V, O, C> f, int64_t a_nnz, const int64_t *of
                [&](int64_t, O, int64_t place) { atomic_add(counts + place, 1); });
 }
 
-/* Lists products, in any order within a list. ends[c]: the beginning of entry c's list, and then
- * its end. */
+/* Lists multiplications, in any order within a list. ends[c]: the beginning of entry c's list, and
+ * then its end. */
 template <class V, class O, class C>
 GPU_KERNEL void fill_lists(factors<V, O, C> f, int64_t a_nnz, const int64_t *offsets, const C *cols,
                            int32_t *ends, uint32_t *a, uint32_t *b) {
@@ -105,7 +108,7 @@ GPU_KERNEL void cut_tiles(int64_t tiles, int64_t entries, const int64_t *weights
     }
 }
 
-/* A tile's entries and products. ends: of each entry's list. */
+/* A tile's entries and multiplications. ends: of each entry's list. */
 struct tile_span {
     int entry, count, first, all;
     GPU_FUNCTION static int before(const int32_t *ends, int c) {
@@ -138,7 +141,7 @@ GPU_FUNCTION void sort_list(Numbers a, Numbers b, int count) {
 }
 
 /* A longer list is sorted by all threads of the block, as the diagonal entries of a graph's hubs
- * have products by the thousand. */
+ * have multiplications by the thousand. */
 constexpr int most_alone = 128;
 
 /* Sorts the lists of a tile, of which the longest is so long. begins: of each thread's list, and
@@ -159,15 +162,16 @@ struct tile_findings {
     int32_t *units, *marks, *by_runs;
 };
 
-/* Returns the list of the tile that has a product. */
-GPU_FUNCTION int list_of(shared<int> begins, int product) {
+/* Returns the list of the tile that has a multiplication. */
+GPU_FUNCTION int list_of(shared<int> begins, int multiplication) {
     int after = 1, lists = list_threads;
-    TULLE__LOWER_BOUND(after, lists, k, begins[k] <= product);
+    TULLE__LOWER_BOUND(after, lists, k, begins[k] <= multiplication);
     return after - 1;
 }
 
-/* Puts products from `first` on, which are in the order of C and no more than there is room for,
- * in the order of A and B; returns the number of this thread's products that begin a run. */
+/* Puts multiplications from `first` on, which are in the order of C and no more than there is room
+ * for, in the order of A and B; returns the number of this thread's multiplications that begin a
+ * run. */
 GPU_FUNCTION int order_by_operands(shared<int> begins, int first, shared<uint32_t> a,
                                    shared<uint32_t> b, shared<uint64_t> keys, int count,
                                    uint32_t *to_a, uint32_t *to_b, uint16_t *codes) {
@@ -177,7 +181,7 @@ GPU_FUNCTION int order_by_operands(shared<int> begins, int first, shared<uint32_
         const uint64_t entry = a[p];
         keys[p] = entry << place_bits | static_cast<uint64_t>(p);
     }
-    /* Products with the same entry of A have those of B in the order of C. */
+    /* Multiplications with the same entry of A have those of B in the order of C. */
     sort_entries<uint32_t, uint64_t>(keys, b, count);
     for (int p = static_cast<int>(thread()); p < count; p += list_threads) {
         const uint64_t key = keys[p], before = p > 0 ? keys[p - 1] : key;
@@ -194,18 +198,19 @@ GPU_FUNCTION int order_by_operands(shared<int> begins, int first, shared<uint32_
     return heads;
 }
 
-/* Puts the products of each tile in the order in which they are kept; codes: for tiles by runs. */
+/* Puts the multiplications of each tile in the order in which they are kept; codes: for tiles by
+ * runs. */
 GPU_KERNEL void sort_tiles(const int32_t *first_entry, const int32_t *ends, uint32_t *a,
                            uint32_t *b, uint16_t *codes, uint16_t *begins, tile_findings found) {
     GPU_SHARED(int, at, list_threads + 1);
-    GPU_SHARED(uint32_t, some_a, room_products);
-    GPU_SHARED(uint32_t, some_b, room_products);
-    GPU_SHARED(uint64_t, keys, room_products);
+    GPU_SHARED(uint32_t, some_a, room_multiplications);
+    GPU_SHARED(uint32_t, some_b, room_multiplications);
+    GPU_SHARED(uint64_t, keys, room_multiplications);
     GPU_SHARED(int64_t, room, list_threads / warp_lanes);
     const int own = static_cast<int>(thread());
     const tile_span tile(first_entry, ends);
     const int all = tile.all;
-    const bool one_room = all <= room_products;
+    const bool one_room = all <= room_multiplications;
     a += tile.first;
     b += tile.first;
     codes += tile.first;
@@ -247,8 +252,8 @@ GPU_KERNEL void sort_tiles(const int32_t *first_entry, const int32_t *ends, uint
         return;
     }
     int heads = 0;
-    for (int done = 0; done < all; done += room_products) {
-        const int some = all - done < room_products ? all - done : room_products;
+    for (int done = 0; done < all; done += room_multiplications) {
+        const int some = all - done < room_multiplications ? all - done : room_multiplications;
         if (!one_room) bring(done, some);
         heads += order_by_operands(at, done, some_a, some_b, keys, some, a + done, b + done,
                                    codes + done);
@@ -264,7 +269,7 @@ GPU_KERNEL void sort_tiles(const int32_t *first_entry, const int32_t *ends, uint
  * the number of units, and found.by_runs the number of tiles by runs, in all tiles before it. */
 GPU_KERNEL void pack_tiles(const int32_t *first_entry, const int32_t *ends, tile_findings found,
                            const uint32_t *a, const uint32_t *b, const uint16_t *codes,
-                           product_lists l) {
+                           multiplication_lists l) {
     GPU_SHARED(int, room, list_threads / warp_lanes);
     const int own = static_cast<int>(thread());
     const tile_span tile(first_entry, ends);
@@ -302,13 +307,13 @@ GPU_KERNEL void pack_tiles(const int32_t *first_entry, const int32_t *ends, tile
     }
 }
 
-/* Lists all products of a task; C's offsets are given with 64 bits. */
+/* Lists all multiplications of a task; C's offsets are given with 64 bits. */
 template <class V, class O, class C>
 struct list_maker {
     const tulle__spgemm_task *task;
     factors<V, O, C> f;
     const int64_t *offsets;
-    int64_t products;
+    int64_t multiplications;
     const tulle__place *place;
     scratch beside;
     int64_t entries, weight = 0, longest = 0;
@@ -317,14 +322,14 @@ struct list_maker {
     uint32_t *a = nullptr, *b = nullptr;
     uint16_t *codes = nullptr;
     tile_findings found = {};
-    product_lists lists = {};
+    multiplication_lists lists = {};
 
     list_maker(const tulle__spgemm_task *t, const factors<V, O, C> &given, const int64_t *of_c,
-               int64_t all_products)
+               int64_t all_multiplications)
         : task(t),
           f(given),
           offsets(of_c),
-          products(all_products),
+          multiplications(all_multiplications),
           place(t->place),
           beside(t->place),
           entries(t->c.nnz) {}
@@ -358,8 +363,8 @@ struct list_maker {
             GPU_TRY(launch(place, weigh_lists, loop_grid(entries + 1), entries, ends, weights));
             GPU_TRY(exclusive_scan(place, weights, weights, entries + 1));
             GPU_TRY(to_host(place, &all, weights + entries, sizeof all));
-            const int64_t at_once = int64_t{list_blocks} * task->device->multiprocessors;
-            weight = all / at_once + 1;
+            const int64_t blocks_at_once = int64_t{list_blocks} * task->device->multiprocessors;
+            weight = all / blocks_at_once + 1;
             if (weight < light_tile) weight = light_tile;
             if (weight > tile_weight) weight = tile_weight;
         }
@@ -372,15 +377,15 @@ struct list_maker {
                       weight, first_entry);
     }
     tulle_status fill() {
-        GPU_TRY(beside.get(products, &a));
-        GPU_TRY(beside.get(products, &b));
+        GPU_TRY(beside.get(multiplications, &a));
+        GPU_TRY(beside.get(multiplications, &b));
         GPU_TRY(exclusive_scan(place, ends, ends, entries));
         return launch(place, fill_lists<V, O, C>, teams(), f, task->a.nnz, offsets, cols(), ends, a,
                       b);
     }
     tulle_status sort(int64_t *units) {
         int32_t all = 0, by_runs = 0;
-        GPU_TRY(beside.get(products, &codes));
+        GPU_TRY(beside.get(multiplications, &codes));
         GPU_TRY(beside.get(lists.tiles + 1, &found.units));
         GPU_TRY(beside.get(lists.tiles + 1, &found.by_runs));
         GPU_TRY(beside.get(lists.tiles, &found.marks));
