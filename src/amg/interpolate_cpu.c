@@ -177,7 +177,7 @@ typedef struct NAME(row) {
     double *sums;
     INDEX *columns;
     INDEX
-        *places; /* [2^bits] index of the slot's column, counted from 1; 0 where the slot is free */
+    *places; /* [2^bits] index of the slot's column, counted from 1; 0 where the slot is free */
     int64_t count;
     int bits;
 } NAME(row);
