@@ -34,7 +34,6 @@ static tulle_status find_coarse(making *m) {
     const tulle__amg_split *s = &m->split;
     int64_t open = s->csr.rows;
     for (int round = 1; open > 0; round++) {
-        TULLE__TRY(backend->set_bytes(place, s->open, 0, sizeof *s->open));
         TULLE__TRY(backend->amg->amg_round(place, s, round, &open));
     }
     return TULLE_OK;
@@ -45,8 +44,9 @@ static void give_back_rounds(making *m) {
     tulle__amg_split *s = &m->split;
     void *const arrays[] = {s->influence, s->fine, s->beaten, s->open};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) tulle__free(m->ctx, arrays[k]);
-    s->influence = s->beaten = s->open = NULL;
+    s->influence = s->beaten = NULL;
     s->fine = NULL;
+    s->open = NULL;
 }
 
 /* Splits rows into coarse and fine ones, unless their kinds are kept; returns the number of coarse

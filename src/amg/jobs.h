@@ -45,7 +45,7 @@ typedef struct tulle__amg_split {
     uint8_t *fine;      /* [rows] 1 for a row that this round has made fine */
     int32_t *beaten;    /* [rows] number of the last round in which a neighbour weighed more */
     int64_t *number;    /* [rows + 1] number of coarse rows before the row */
-    int32_t *open;      /* number of open rows; 0 before a round */
+    int64_t *open;      /* number of open rows that a GPU counts */
 } tulle__amg_split;
 
 /* Marks in the place of a row's number. */

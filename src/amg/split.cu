@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Splitting a level into coarse and fine rows, on a GPU: a thread for each row. The host asks after
- * each round whether rows are open. */
+ * every other round whether rows are open. */
 #include "amg/functions.h"
 #include "amg/rules.cuh"
 #include "gpu/fetch.cuh"
 #include "gpu/primitives.h"
+#include "gpu/reduce.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -42,13 +43,11 @@ GPU_KERNEL void settle_rows(tulle__amg_split s) {
 /* Lanes of a warp count their open rows together. */
 template <class V, class O, class C>
 GPU_KERNEL void end_rows(tulle__amg_split s) {
-    int own = 0;
+    int64_t own = 0;
     for (int64_t i = loop_first(); i < s.csr.rows; i += loop_stride()) {
         own += end_row<V, O, C>(&s, i);
     }
-    for (int distance = warp_lanes / 2; distance > 0; distance /= 2) {
-        own += shuffle_xor(full_warp, own, distance);
-    }
+    own = warp_reduce<total>(own);
     if (lane() == 0 && own > 0) atomic_add(s.open, own);
 }
 
@@ -66,17 +65,23 @@ tulle_status connect(const tulle__place *place, const tulle__amg_split *s) {
 }
 
 template <class V, class O, class C>
-tulle_status split_round(const tulle__place *place, const tulle__amg_split *s, int round,
-                         int64_t *open) {
+tulle_status split_round(const tulle__place *place, const tulle__amg_split *s, int round) {
     const grid all = loop_grid(s->csr.rows);
-    int32_t counted = 0;
+    GPU_TRY(TULLE__HERE(set_bytes)(place, s->open, 0, sizeof *s->open));
     GPU_TRY(launch(place, compete_rows<V, O, C>, all, *s, round));
     GPU_TRY(launch(place, choose_rows<V, O, C>, all, *s, round));
     GPU_TRY(launch(place, settle_rows<V, O, C>, all, *s));
-    GPU_TRY(launch(place, end_rows<V, O, C>, all, *s));
-    GPU_TRY(to_host(place, &counted, s->open, sizeof counted));
-    *open = counted;
-    return TULLE_OK;
+    return launch(place, end_rows<V, O, C>, all, *s);
+}
+
+/* Makes two rounds for one wait of the host: a round without open rows changes nothing, and takes
+ * less time than a wait. */
+template <class V, class O, class C>
+tulle_status split_rounds(const tulle__place *place, const tulle__amg_split *s, int round,
+                          int64_t *open) {
+    GPU_TRY((split_round<V, O, C>(place, s, 2 * round - 1)));
+    GPU_TRY((split_round<V, O, C>(place, s, 2 * round)));
+    return to_host(place, open, s->open, sizeof *open);
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
@@ -91,7 +96,7 @@ tulle_status GPU_SYMBOL(amg_round)(const tulle__place *place, const tulle__amg_s
                                    int64_t *open) {
     static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         const tulle__place *, const tulle__amg_split *, int, int64_t *) =
-        GPU_RUN_ALL(gpu::split_round);
+        GPU_RUN_ALL(gpu::split_rounds);
     return run[tulle__values_of(s->type)][s->csr.index](place, s, round, open);
 }
 
