@@ -13,7 +13,7 @@ TULLE_BEGIN
     /* split.cu, split_cpu.c: strong connections, and the rows' first kinds */                     \
     F(amg_connect, (const tulle__place *place, const tulle__amg_split *split))                     \
     /* split.cu, split_cpu.c: a round of the splitting, or two; `round` counts the calls from 1    \
-     * on; returns the number of open rows (waits) */                                                        \
+     * on; returns the number of open rows (waits) */                                              \
     F(amg_round,                                                                                   \
       (const tulle__place *place, const tulle__amg_split *split, int round, int64_t *open))        \
     /* split.cu, split_cpu.c: fills number; returns the number of coarse rows (waits) */           \

@@ -10,9 +10,6 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Mean number of entries of a row up to which teams of 8 lanes count. */
-constexpr int64_t short_mean = 12;
-
 /* Marks entries of fine rows, and counts and sums up their strong connections. Sums are in the
  * order of a row: lanes put numbers of neighbouring entries into shared memory, and each adds them
  * all. */
@@ -140,9 +137,8 @@ tulle_status count_by(const tulle__place *place, const tulle__amg_interpolation 
 template <class V, class O, class C>
 tulle_status count_all(const tulle__place *place, const tulle__amg_interpolation *m,
                        int64_t *strong) {
-    const tulle__pattern_view *csr = &m->split->csr;
-    const auto by = csr->nnz <= short_mean * csr->rows ? count_by<team<8>, V, O, C>
-                                                       : count_by<team<32>, V, O, C>;
+    const auto by =
+        suits_lanes(m->split->csr) ? count_by<lanes_team, V, O, C> : count_by<warp_team, V, O, C>;
     return by(place, m, strong);
 }
 

@@ -11,10 +11,6 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
-using lanes_team = team<8>;
-using warp_team = team<warp_lanes>;
-using block_team = team<team_threads>;
-
 /* Largest number of blocks that have tables in memory of the device at a time. */
 constexpr int64_t far_blocks = 256;
 

@@ -42,7 +42,8 @@ typedef struct tulle__amg_split {
     double *diagonal; /* [rows] diagonal entry */
     int32_t *influence; /* [rows] number of rows that depend strongly on the row */
     uint8_t *kind;      /* [rows] kind of the row */
-    uint8_t *fine;      /* [rows] 1 for a row that this round has made fine */
+    uint8_t *fine;      /* [rows] 1 for a row that this round has made fine; before
+                           the first round, for one with strong connections */
     int32_t *beaten;    /* [rows] number of the last round in which a neighbour weighed more */
     int64_t *number;    /* [rows + 1] number of coarse rows before the row */
     int64_t *open;      /* number of open rows that a GPU counts */

@@ -16,49 +16,37 @@ AMG_RULE(bool, connects)(double diagonal, double entry) {
     return diagonal < 0 ? entry > 0 : entry < 0;
 }
 
-/* Strong connections of a row (J. W. Ruge and K. Stüben, "Algebraic Multigrid", 1987): those with
- * at least the threshold's share of the largest one. A row whose entries add up to nearly its
- * diagonal has none, as smoothing alone solves it, and neither has one without a diagonal entry, by
- * which an interpolation would be divided. */
-AMG_RULE(void, connect_row)(const tulle__amg_split *s, int64_t i) {
-    const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
-    const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
-    const VALUE *values = (const VALUE *)s->values;
-    const int64_t begin = offsets[i], end = offsets[i + 1];
-    double diagonal = 0, sum = 0, largest = 0;
-    for (int64_t k = begin; k < end; k++) {
-        sum += (double)values[k];
-        if (cols_of[k] == i) diagonal = (double)values[k];
-    }
-    for (int64_t k = begin; k < end; k++) {
-        const double entry = (double)values[k], size = fabs(entry);
-        if (cols_of[k] != i && AMG(connects)(diagonal, entry) && size > largest) largest = size;
-    }
-    const bool alone = diagonal == 0 || !(fabs(sum) <= s->most_sum * fabs(diagonal));
-    const double least = s->threshold * largest;
-    for (int64_t k = begin; k < end; k++) {
-        const double entry = (double)values[k];
-        const bool connected = cols_of[k] != i && AMG(connects)(diagonal, entry);
-        const bool strong = !alone && connected && fabs(entry) >= least;
-        s->strong[k] = strong;
-        if (strong) AMG_COUNT(s->influence + cols_of[k]);
-    }
-    s->diagonal[i] = diagonal;
+/* True where a row has no strong connections: one whose entries add up to nearly its diagonal, as
+ * smoothing alone solves it, and one without a diagonal entry, by which an interpolation would be
+ * divided. sum: of all entries in their order. */
+AMG_RULE(bool, is_alone)(const tulle__amg_split *s, double diagonal, double sum) {
+    return diagonal == 0 || !(fabs(sum) <= s->most_sum * fabs(diagonal));
 }
 
-AMG_RULE(bool, has_strong)(const tulle__amg_split *s, int64_t i) {
-    const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
-    for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
-        if (s->strong[k]) return true;
-    }
-    return false;
+/* Size of entry k of row i where it connects rows, else 0. */
+AMG_RULE(double, connection_of)
+(const tulle__amg_split *s, int64_t i, int64_t k, double diagonal) {
+    const double entry = (double)((const VALUE *)s->values)[k];
+    if (((const INDEX *)s->csr.cols_of)[k] == i) return 0;
+    return AMG(connects)(diagonal, entry) ? fabs(entry) : 0;
 }
 
-/* Kind of a row before the first round: nobody needs a row that no row depends on. */
+/* Marks a connection of a row that is not alone as strong (J. W. Ruge and K. Stüben, "Algebraic
+ * Multigrid", 1987) where it has the least size, the threshold's share of the row's largest.
+ * Returns true where it is strong. */
+AMG_RULE(bool, mark_connection)
+(const tulle__amg_split *s, int64_t k, bool alone, double size, double least) {
+    const bool strong = !alone && size > 0 && size >= least;
+    s->strong[k] = strong;
+    if (strong) AMG_COUNT(s->influence + ((const INDEX *)s->csr.cols_of)[k]);
+    return strong;
+}
+
+/* Kind of a row before the first round: nobody needs a row that no row depends on. The row's `fine`
+ * is 1 where it has strong connections. */
 AMG_RULE(void, begin_row)(const tulle__amg_split *s, int64_t i) {
-    const bool strong = AMG(has_strong)(s, i);
     s->kind[i] = s->influence[i] > 0 ? TULLE__AMG_OPEN
-                 : strong            ? TULLE__AMG_FINE
+                 : s->fine[i]        ? TULLE__AMG_FINE
                                      : TULLE__AMG_ALONE;
     s->fine[i] = 0;
     s->beaten[i] = 0;
@@ -73,16 +61,12 @@ AMG_RULE(bool, outweighs)(const tulle__amg_split *s, int64_t i, int64_t j) {
     return a != b ? a > b : i > j;
 }
 
-/* Marks an open row as beaten where an open row that it is connected with outweighs it. */
-AMG_RULE(void, compete_row)(const tulle__amg_split *s, int round, int64_t i) {
-    const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
-    const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
-    if (s->kind[i] != TULLE__AMG_OPEN) return;
-    for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
-        const int64_t j = cols_of[k];
-        if (!s->strong[k] || s->kind[j] != TULLE__AMG_OPEN) continue;
-        AMG_MARK(s->beaten + (AMG(outweighs)(s, i, j) ? j : i), round);
-    }
+/* Marks open row i, or row j that its entry k connects it with, as beaten by the other, where that
+ * is open, too. */
+AMG_RULE(void, compete)(const tulle__amg_split *s, int round, int64_t i, int64_t k) {
+    const int64_t j = ((const INDEX *)s->csr.cols_of)[k];
+    if (!s->strong[k] || s->kind[j] != TULLE__AMG_OPEN) return;
+    AMG_MARK(s->beaten + (AMG(outweighs)(s, i, j) ? j : i), round);
 }
 
 /* An open row that nobody beats is coarse. */
@@ -90,19 +74,12 @@ AMG_RULE(void, choose_row)(const tulle__amg_split *s, int round, int64_t i) {
     if (s->kind[i] == TULLE__AMG_OPEN && s->beaten[i] != round) s->kind[i] = TULLE__AMG_COARSE;
 }
 
-/* An open row that depends on a coarse one is fine. */
-AMG_RULE(void, settle_row)(const tulle__amg_split *s, int64_t i) {
-    const OFFSET *offsets = (const OFFSET *)s->csr.offsets;
-    const INDEX *cols_of = (const INDEX *)s->csr.cols_of;
-    if (s->kind[i] != TULLE__AMG_OPEN) return;
-    for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1]; k++) {
-        if (!s->strong[k] || s->kind[cols_of[k]] != TULLE__AMG_COARSE) continue;
-        s->fine[i] = 1;
-        return;
-    }
+/* True where entry k makes an open row fine: the row depends on a coarse one by it. */
+AMG_RULE(bool, settles)(const tulle__amg_split *s, int64_t k) {
+    return s->strong[k] && s->kind[((const INDEX *)s->csr.cols_of)[k]] == TULLE__AMG_COARSE;
 }
 
-/* Takes over what settle_row has found; returns true when the row is still open. */
+/* Makes rows fine that are to be so; returns true when the row is still open. */
 AMG_RULE(bool, end_row)(const tulle__amg_split *s, int64_t i) {
     if (s->fine[i]) s->kind[i] = TULLE__AMG_FINE;
     s->fine[i] = 0;

@@ -42,6 +42,15 @@ struct team {
         for (int step = lanes / 2; step > 0; step /= 2) v += shuffle_xor(mask(), v, step);
         return v;
     }
+    /* Greatest number of a team within a warp, to all its threads. */
+    GPU_FUNCTION static double greatest(double v) {
+        static_assert(size <= warp_lanes, "a block compares in shared memory");
+        for (int step = lanes / 2; step > 0; step /= 2) {
+            const double other = shuffle_xor(mask(), v, step);
+            v = other > v ? other : v;
+        }
+        return v;
+    }
     /* Number of lanes of a team within a warp for which p is true; *before: of those before this
      * one. */
     GPU_FUNCTION static int count(bool p, int *before) {
@@ -51,6 +60,16 @@ struct team {
         return count_bits(those);
     }
 };
+
+using lanes_team = team<8>;
+using warp_team = team<warp_lanes>;
+using block_team = team<team_threads>;
+
+/* True where rows have so few entries on average that teams of 8 lanes suit them, not warps. */
+inline bool suits_lanes(const tulle__pattern_view &csr) {
+    constexpr int64_t short_mean = 12;
+    return csr.nnz <= short_mean * csr.rows;
+}
 
 /* Grid of teams for so many rows. */
 template <class T>
