@@ -120,13 +120,18 @@ GPU_KERNEL void fill_far(tulle__amg_split s, tulle__amg_interpolation m, row_lis
     }
 }
 
-/* Allocates the tables of as many blocks as have room: in a quarter of the matrix's memory, or one.
- * Memory under a cap may hold fewer. */
+/* Memory for tables that is modest whatever the matrix, in bytes. */
+constexpr int64_t modest_bytes = int64_t{64} << 20;
+
+/* Allocates the tables of as many blocks as have room in a quarter of the matrix's memory, or in a
+ * modest one; of one block at least. Memory under a cap may hold fewer. */
 template <class V, class C>
 tulle_status take_tables(scratch *memory, const tulle__pattern_view *csr, int64_t slots,
                          int64_t *blocks, double **sums, C **keys) {
     constexpr int64_t slot = sizeof(double) + sizeof(C), entry = sizeof(V) + sizeof(C);
-    while (*blocks > 1 && *blocks > csr->nnz / 4 * entry / (slots * slot)) *blocks /= 2;
+    const int64_t quarter = csr->nnz / 4 * entry;
+    const int64_t room = quarter > modest_bytes ? quarter : modest_bytes;
+    while (*blocks > 1 && *blocks > room / (slots * slot)) *blocks /= 2;
     for (;; *blocks /= 2) {
         char *all = nullptr;
         const tulle_status status = memory->get(*blocks * slots * slot, &all);

@@ -71,10 +71,11 @@ inline bool suits_lanes(const tulle__pattern_view &csr) {
     return csr.nnz <= short_mean * csr.rows;
 }
 
-/* Grid of teams for so many rows. */
+/* Grid of teams for so many rows: as many blocks as there are rows for, so that their waits for
+ * memory overlap. */
 template <class T>
 grid team_grid(int64_t rows) {
-    constexpr int64_t most_blocks = 1 << 16;
+    constexpr int64_t most_blocks = int64_t{1} << 30;
     const int64_t blocks = rows / T::teams + (rows % T::teams != 0);
     return {blocks < most_blocks ? blocks : most_blocks, team_threads};
 }
