@@ -43,10 +43,7 @@ static tulle_status find_aggregates(making *m, int64_t *coarse) {
     const tulle__place *place = &m->ctx->place;
     const tulle__amg_aggregates *a = &m->aggregates;
     int64_t open = m->split.csr.rows;
-    while (open > 0) {
-        TULLE__TRY(backend->set_bytes(place, m->split.open, 0, sizeof *m->split.open));
-        TULLE__TRY(backend->amg->amg_elect(place, a, &open));
-    }
+    while (open > 0) TULLE__TRY(backend->amg->amg_elect(place, a, &open));
     TULLE__TRY(backend->amg->amg_number(place, &m->split, coarse));
     return backend->amg->amg_join(place, a);
 }

@@ -4,6 +4,7 @@
 #include "amg/functions.h"
 #include "amg/rules.cuh"
 #include "gpu/fetch.cuh"
+#include "gpu/reduce.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
@@ -43,13 +44,11 @@ GPU_KERNEL void nominate_rows(tulle__amg_split s, tulle__amg_aggregates a) {
 template <class V, class O, class C>
 GPU_KERNEL void elect_rows(tulle__amg_split s, tulle__amg_aggregates a) {
     a.split = &s;
-    int own = 0;
+    int64_t own = 0;
     for (int64_t i = loop_first(); i < s.csr.rows; i += loop_stride()) {
         own += elect_row<V, O, C>(&a, i);
     }
-    for (int distance = warp_lanes / 2; distance > 0; distance /= 2) {
-        own += shuffle_xor(full_warp, own, distance);
-    }
+    own = warp_reduce<total>(own);
     if (lane() == 0 && own > 0) atomic_add(s.open, own);
 }
 
@@ -103,11 +102,10 @@ tulle_status GPU_SYMBOL(amg_elect)(const tulle__place *place, const tulle__amg_a
                                    int64_t *open) {
     static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
         const tulle__place *, const tulle__amg_aggregates *) = GPU_RUN_ALL(gpu::elect_all);
-    int32_t counted = 0;
+    int64_t *const counted = a->split->open;
+    GPU_TRY(TULLE__HERE(set_bytes)(place, counted, 0, sizeof *counted));
     GPU_TRY(run[tulle__values_of(a->split->type)][a->split->csr.index](place, a));
-    GPU_TRY(gpu::to_host(place, &counted, a->split->open, sizeof counted));
-    *open = counted;
-    return TULLE_OK;
+    return gpu::to_host(place, open, counted, sizeof *counted);
 }
 
 tulle_status GPU_SYMBOL(amg_join)(const tulle__place *place, const tulle__amg_aggregates *a) {

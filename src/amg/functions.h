@@ -12,20 +12,18 @@ TULLE_BEGIN
 #define TULLE__AMG_FUNCTIONS(F)                                                                    \
     /* split.cu, split_cpu.c: strong connections, and the rows' first kinds */                     \
     F(amg_connect, (const tulle__place *place, const tulle__amg_split *split))                     \
-    /* split.cu, split_cpu.c: one round of the splitting; returns the number of open rows (waits)  \
-     */                                                                                            \
+    /* split.cu, split_cpu.c: a round of the splitting, or two; `round` counts the calls from 1    \
+     * on; returns the number of open rows (waits) */                                              \
     F(amg_round,                                                                                   \
       (const tulle__place *place, const tulle__amg_split *split, int round, int64_t *open))        \
     /* split.cu, split_cpu.c: fills number; returns the number of coarse rows (waits) */           \
     F(amg_number, (const tulle__place *place, const tulle__amg_split *split, int64_t *coarse))     \
-    /* interpolate.cu, interpolate_cpu.c: fills to_coarse and the parts' before; returns the       \
-     * entries of M and of N (waits) */                                                            \
-    F(amg_count_factors,                                                                           \
-      (const tulle__place *place, const tulle__amg_factors *factors, int64_t entries[2]))          \
-    F(amg_fill_factors, (const tulle__place *place, const tulle__amg_factors *factors))            \
-    /* interpolate.cu, interpolate_cpu.c: fills P.before; returns the entries of P (waits) */      \
+    /* interpolate.cu, interpolate_cpu.c: marks the strong connections of fine rows, fills         \
+     * to_coarse, near, bits and P.before; returns the numbers of entries of P and of strong       \
+     * connections of fine rows (waits) */                                                         \
     F(amg_count_rows,                                                                              \
-      (const tulle__place *place, const tulle__amg_interpolation *made, int64_t *entries))         \
+      (const tulle__place *place, const tulle__amg_interpolation *made, int64_t counted[2]))       \
+    /* interpolate_fill.cu, interpolate_cpu.c: fills P's arrays (waits) */                         \
     F(amg_fill_rows, (const tulle__place *place, const tulle__amg_interpolation *made))            \
     /* aggregate.cu, aggregate_cpu.c: strong connections of the graph, and the rows' first kinds   \
      */                                                                                            \

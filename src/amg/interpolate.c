@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a level's matrix to interpolation: strong connections, coarse rows, the factors M and N,
- * their product M N + N, and its truncation (rules.h). */
+/* From a level's matrix to interpolation: strong connections, coarse rows, and rows of P
+ * (interpolate_rules.h). */
 #include "amg/amg.h"
 #include "amg/functions.h"
 #include "amg/part.h"
-#include "tulle/spgemm.h"
 
 /* Everything that is made on the way, in the place's memory. */
 typedef struct making {
     tulle_ctx *ctx;
     tulle__amg_split split;
-    tulle__amg_factors factors;
     tulle__amg_interpolation made;
-    tulle_mat *M, *N, *raw;
     int64_t strong; /* number of strong connections of fine rows */
 } making;
 
 static tulle_status take_split(making *m) {
     tulle__amg_split *s = &m->split;
     const int64_t rows = s->csr.rows;
-    TULLE__TRY(tulle__amg_take(m->ctx, s->csr.nnz, sizeof *s->strong, (void *)&s->strong));
+    const int64_t marks = s->csr.nnz + TULLE__AMG_PADDING;
+    TULLE__TRY(tulle__amg_take(m->ctx, marks, sizeof *s->strong, (void *)&s->strong));
     TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->diagonal, (void *)&s->diagonal));
     TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->influence, (void *)&s->influence));
     TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->kind, (void *)&s->kind));
@@ -36,10 +34,19 @@ static tulle_status find_coarse(making *m) {
     const tulle__amg_split *s = &m->split;
     int64_t open = s->csr.rows;
     for (int round = 1; open > 0; round++) {
-        TULLE__TRY(backend->set_bytes(place, s->open, 0, sizeof *s->open));
         TULLE__TRY(backend->amg->amg_round(place, s, round, &open));
     }
     return TULLE_OK;
+}
+
+/* Frees what only the search for coarse rows needs. */
+static void give_back_rounds(making *m) {
+    tulle__amg_split *s = &m->split;
+    void *const arrays[] = {s->influence, s->fine, s->beaten, s->open};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) tulle__free(m->ctx, arrays[k]);
+    s->influence = s->beaten = NULL;
+    s->fine = NULL;
+    s->open = NULL;
 }
 
 /* Splits rows into coarse and fine ones, unless their kinds are kept; returns the number of coarse
@@ -57,70 +64,36 @@ static tulle_status split(making *m, const tulle__amg_coarsening *kept, int64_t 
     } else {
         TULLE__TRY(find_coarse(m));
     }
+    give_back_rounds(m);
     return backend->amg->amg_number(place, s, coarse);
 }
 
-/* Makes M and N. */
-static tulle_status make_factors(making *m, int64_t coarse) {
-    const tulle__amg_functions *functions = m->ctx->backend->amg;
-    const tulle__place *place = &m->ctx->place;
-    tulle__amg_factors *f = &m->factors;
-    const int64_t rows = m->split.csr.rows;
-    tulle__draft between, down;
-    int64_t entries[2];
-    f->split = &m->split;
-    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *f->to_coarse, (void *)&f->to_coarse));
-    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *f->weight, (void *)&f->weight));
-    TULLE__TRY(
-        tulle__amg_take(m->ctx, rows + 1, sizeof *f->between.before, (void *)&f->between.before));
-    TULLE__TRY(tulle__amg_take(m->ctx, rows + 1, sizeof *f->down.before, (void *)&f->down.before));
-    TULLE__TRY(functions->amg_count_factors(place, f, entries));
-    m->strong = entries[0] + entries[1];
-    TULLE__TRY(tulle__amg_draft_part(m->ctx, &m->split, rows, entries[0], &f->between, &between));
-    tulle_status status =
-        tulle__amg_draft_part(m->ctx, &m->split, coarse, entries[1], &f->down, &down);
-    if (status != TULLE_OK) {
-        tulle__draft_free(&between);
-        return status;
-    }
-    status = functions->amg_fill_factors(place, f);
-    if (status != TULLE_OK) {
-        tulle__draft_free(&between);
-        tulle__draft_free(&down);
-        return status;
-    }
-    status = tulle__amg_finish_part(&between, &m->M);
-    if (status != TULLE_OK) {
-        tulle__draft_free(&down);
-        return status;
-    }
-    return tulle__amg_finish_part(&down, &m->N);
+static tulle_status take_rows(making *m) {
+    tulle__amg_interpolation *made = &m->made;
+    const int64_t rows = m->split.csr.rows, index = tulle_index_size(m->split.csr.index);
+    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *made->to_coarse, (void *)&made->to_coarse));
+    TULLE__TRY(tulle__amg_take(m->ctx, rows, (size_t)index, (void *)&made->near));
+    TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *made->bits, (void *)&made->bits));
+    return tulle__amg_take(m->ctx, rows + 1, sizeof *made->P.before, (void *)&made->P.before);
 }
 
-/* Computes M N + N, in the index type of the level. */
-static tulle_status multiply(making *m) {
-    const tulle_spgemm_options o = {
-        .index_given = true, .index = m->split.csr.index, .D = m->N, .beta = tulle_num(1)};
-    TULLE__TRY(tulle_spgemm(m->ctx, TULLE_N, TULLE_N, tulle_num(1), m->M, m->N, &o, NULL, &m->raw));
-    m->made.raw = tulle__view_of(m->raw->pattern);
-    m->made.raw_values = m->raw->values.data;
-    return TULLE_OK;
-}
-
-static tulle_status truncate(making *m, const tulle_amg_options *options, int64_t coarse,
-                             tulle_mat **P) {
+/* Makes P from rows that have their kinds. */
+static tulle_status make_rows(making *m, const tulle_amg_options *options, int64_t coarse,
+                              tulle_mat **P) {
     const tulle__amg_functions *functions = m->ctx->backend->amg;
     const tulle__place *place = &m->ctx->place;
     tulle__amg_interpolation *made = &m->made;
     tulle__draft draft;
-    int64_t entries;
+    int64_t counted[2];
     made->split = &m->split;
-    made->weight = m->factors.weight;
     made->most = options->interpolation_entries;
-    TULLE__TRY(tulle__amg_take(m->ctx, m->split.csr.rows + 1, sizeof *made->P.before,
-                               (void *)&made->P.before));
-    TULLE__TRY(functions->amg_count_rows(place, made, &entries));
-    TULLE__TRY(tulle__amg_draft_part(m->ctx, &m->split, coarse, entries, &made->P, &draft));
+    made->coarse = coarse;
+    TULLE__TRY(take_rows(m));
+    TULLE__TRY(functions->amg_count_rows(place, made, counted));
+    m->strong = counted[1];
+    TULLE__TRY(tulle__check_sizes("tulle_amg_create", m->split.csr.rows, coarse, counted[0],
+                                  m->split.csr.index));
+    TULLE__TRY(tulle__amg_draft_part(m->ctx, &m->split, coarse, counted[0], &made->P, &draft));
     const tulle_status status = functions->amg_fill_rows(place, made);
     if (status != TULLE_OK) {
         tulle__draft_free(&draft);
@@ -152,25 +125,19 @@ static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg
     TULLE__TRY(tulle_ctx_synchronize(m->ctx));
     info->split_ms = tulle__amg_lap(&since);
     if (coarse == 0) return TULLE_OK;
-    TULLE__TRY(make_factors(m, coarse));
+    TULLE__TRY(make_rows(m, options, coarse, P));
     info->strong_share = strong_share(m, coarse);
-    TULLE__TRY(multiply(m));
-    TULLE__TRY(truncate(m, options, coarse, P));
     if (kept->coarse == 0) keep(m, coarse, kept);
     return TULLE_OK;
 }
 
 static void give_back(making *m) {
     const tulle__amg_split *s = &m->split;
-    const tulle__amg_factors *f = &m->factors;
-    void *const arrays[] = {s->strong,       s->diagonal, s->influence,      s->kind,
-                            s->fine,         s->beaten,   s->number,         s->open,
-                            f->to_coarse,    f->weight,   f->between.before, f->down.before,
-                            m->made.P.before};
+    const tulle__amg_interpolation *made = &m->made;
+    void *const arrays[] = {s->strong,       s->diagonal, s->kind,    s->number,
+                            made->to_coarse, made->near,  made->bits, made->P.before};
+    give_back_rounds(m);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) tulle__free(m->ctx, arrays[k]);
-    tulle_mat_destroy(m->M);
-    tulle_mat_destroy(m->N);
-    tulle_mat_destroy(m->raw);
 }
 
 tulle_status tulle__amg_interpolate(tulle_ctx *ctx, const tulle_amg_options *options,

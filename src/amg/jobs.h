@@ -17,6 +17,18 @@ enum {
     TULLE__AMG_ALONE   /* connected strongly to no row: smoothing alone solves it */
 };
 
+/* Marks of the entries of a matrix. The last two are given to the strong connections of fine rows,
+ * when rows have their kinds. The last one alone has both of its lowest bits set. */
+enum {
+    TULLE__AMG_WEAK,     /* no strong connection */
+    TULLE__AMG_STRONG,   /* a strong connection */
+    TULLE__AMG_TO_FINE,  /* a strong connection with a fine row */
+    TULLE__AMG_TO_COARSE /* a strong connection with a coarse row */
+};
+
+/* Number of bytes behind the marks of all entries that may be read. */
+enum { TULLE__AMG_PADDING = 8 };
+
 /* A level's matrix, its strong connections, and its splitting into coarse and fine rows. Arrays are
  * in the place's memory. */
 typedef struct tulle__amg_split {
@@ -26,14 +38,15 @@ typedef struct tulle__amg_split {
     double threshold; /* share of a row's largest connection from which one is strong */
     double most_sum;  /* share of the diagonal above which the sum of a row says that the row has no
                          strong connections */
-    uint8_t *strong;  /* [nnz] 1 for an entry that is a strong connection */
+    uint8_t *strong;  /* [nnz] mark of the entry; padded by TULLE__AMG_PADDING */
     double *diagonal; /* [rows] diagonal entry */
     int32_t *influence; /* [rows] number of rows that depend strongly on the row */
     uint8_t *kind;      /* [rows] kind of the row */
-    uint8_t *fine;      /* [rows] 1 for a row that this round has made fine */
+    uint8_t *fine;      /* [rows] 1 for a row that this round has made fine; before
+                           the first round, for one with strong connections */
     int32_t *beaten;    /* [rows] number of the last round in which a neighbour weighed more */
     int64_t *number;    /* [rows + 1] number of coarse rows before the row */
-    int32_t *open;      /* number of open rows; 0 before a round */
+    int64_t *open;      /* number of open rows that a GPU counts */
 } tulle__amg_split;
 
 /* Marks in the place of a row's number. */
@@ -62,23 +75,16 @@ typedef struct tulle__amg_part {
     void *offsets, *cols_of, *values;
 } tulle__amg_part;
 
-/* The factors of interpolation: P = scaled (M N + N), for fine rows (interpolate.c). */
-typedef struct tulle__amg_factors {
-    const tulle__amg_split *split;
-    double *to_coarse;       /* [rows] sum of a fine row's strong connections to coarse rows */
-    double *weight;          /* [rows] the number that a fine row of M N + N is divided by, with the
-                                other sign */
-    tulle__amg_part between; /* M: fine rows by fine rows */
-    tulle__amg_part down;    /* N: fine rows by coarse rows */
-} tulle__amg_factors;
-
-/* Interpolation from M N + N: divided, truncated, and with the rows of coarse points. */
+/* Interpolation of the classical family in the making (interpolate_rules.h). Of the split,
+ * influence, fine, beaten and open are not used. */
 typedef struct tulle__amg_interpolation {
     const tulle__amg_split *split;
-    const double *weight;    /* as in tulle__amg_factors */
-    tulle__pattern_view raw; /* pattern of M N + N, columns rising; rows as in split */
-    const void *raw_values;
-    int most; /* largest number of entries that a row keeps */
+    int most;          /* largest number of entries that a row of P keeps */
+    int64_t coarse;    /* number of coarse rows */
+    double *to_coarse; /* [rows] sum of a fine row's strong connections to coarse rows */
+    void *near;        /* [rows] number of these connections, in the type of the level's columns */
+    uint8_t *bits; /* [rows] base-2 logarithm of the slots of a table of the row's columns before
+                      truncation; 0 for rows that are not fine */
     tulle__amg_part P;
 } tulle__amg_interpolation;
 

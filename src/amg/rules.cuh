@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules of coarsening as templates. */
+/* The rules of coarsening and interpolation as templates. */
 #ifndef TULLE_AMG_RULES_CUH
 #define TULLE_AMG_RULES_CUH
 
@@ -19,6 +19,8 @@ namespace TULLE_GPU_NAMESPACE {
 #define AMG_MARK(p, mark) atomic_exchange(p, mark)
 #include "amg/aggregate_rules.h"
 #include "amg/rules.h"
+
+#include "amg/interpolate_rules.h"
 #undef AMG_RULE
 #undef AMG
 #undef AMG_COUNT

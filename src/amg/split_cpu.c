@@ -51,6 +51,46 @@ tulle_status tulle__cpu_amg_number(const tulle__place *place, const tulle__amg_s
 
 #include "amg/rules_cpu.h"
 
+static void NAME(connect_row)(const tulle__amg_split *s, int64_t i) {
+    const OFFSET *offsets = s->csr.offsets;
+    const INDEX *cols_of = s->csr.cols_of;
+    const VALUE *values = s->values;
+    double diagonal = 0, sum = 0, largest = 0;
+    bool any = false;
+    for (OFFSET k = offsets[i]; k < offsets[i + 1]; k++) {
+        sum += (double)values[k];
+        if (cols_of[k] == i) diagonal = (double)values[k];
+    }
+    for (OFFSET k = offsets[i]; k < offsets[i + 1]; k++) {
+        const double size = NAME(connection_of)(s, i, k, diagonal);
+        if (size > largest) largest = size;
+    }
+    const bool alone = NAME(is_alone)(s, diagonal, sum);
+    const double least = s->threshold * largest;
+    for (OFFSET k = offsets[i]; k < offsets[i + 1]; k++) {
+        const double size = NAME(connection_of)(s, i, k, diagonal);
+        any |= NAME(mark_connection)(s, k, alone, size, least);
+    }
+    s->diagonal[i] = diagonal;
+    s->fine[i] = any;
+}
+
+static void NAME(compete_row)(const tulle__amg_split *s, int round, int64_t i) {
+    const OFFSET *offsets = s->csr.offsets;
+    if (s->kind[i] != TULLE__AMG_OPEN) return;
+    for (OFFSET k = offsets[i]; k < offsets[i + 1]; k++) NAME(compete)(s, round, i, k);
+}
+
+static void NAME(settle_row)(const tulle__amg_split *s, int64_t i) {
+    const OFFSET *offsets = s->csr.offsets;
+    if (s->kind[i] != TULLE__AMG_OPEN) return;
+    for (OFFSET k = offsets[i]; k < offsets[i + 1]; k++) {
+        if (!NAME(settles)(s, k)) continue;
+        s->fine[i] = 1;
+        return;
+    }
+}
+
 static void NAME(connect)(int threads, const tulle__amg_split *s) {
     const int64_t rows = s->csr.rows;
 #pragma omp parallel num_threads(threads)
