@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs a build tree into a temporary prefix, moves the prefix, and builds and runs a foreign
-# program against it: in C and C++, through find_package and through pkg-config. Then, as root, the
+# program against it: in C and C++, through find_package and through pkg-config; and one for tulle.hpp. Then, as root, the
 # README's own commands with an empty /usr/local, which nobody else sees.
 # Usage: scripts/test-install.sh BUILD
 set -euo pipefail
@@ -43,6 +43,17 @@ c++ -std=c++17 -Wall -Wextra -Werror -x c++ "$source/program.c" -x none -o progr
 LD_LIBRARY_PATH=$tmp/$lib ./program-c matrix.mtx.gz
 LD_LIBRARY_PATH=$tmp/$lib ./program-cpp matrix.mtx.zst
 
+read -ra flags < <(pkg-config --cflags --libs tulle)
+for compiler in g++ clang++; do
+    for standard in c++17 c++20; do
+        "$compiler" -std="$standard" -Wall -Wextra -Werror "$source/handles.cpp" -o handles "${flags[@]}"
+        LD_LIBRARY_PATH=$tmp/$lib ./handles
+    done
+done
+! "$compiler" -std=c++17 -fsyntax-only -DTULLE_TEST_REFUSED "$source/handles.cpp" "${flags[@]}" 2>log ||
+    fail "values of integers compile"
+grep -q 'tulle: values are float or double' log || fail "no word on values of integers: $(cat log)"
+
 prefix/bin/tulle --version
 prefix/bin/tulle kernels >/dev/null
 test -s "$(find prefix -name tulle.1)"
@@ -65,8 +76,8 @@ quietly ninja -C "$tmp/install" -n -v
 
 # The README to the letter, with `make install` already built. Mounts of its own: /usr/local is empty,
 # and what ldconfig writes into /etc stays there.
-recipe=$(grep '^cc examples/' "$root/README.md")
-(($(wc -l <<<"$recipe") == 7)) || fail "the README has no seven commands that compile: $recipe"
+recipe=$(grep -E '^(cc|c\+\+) .*examples/' "$root/README.md")
+(($(wc -l <<<"$recipe") == 8)) || fail "the README has no eight commands that compile: $recipe"
 cat >bare.sh <<'BARE'
 set -euo pipefail
 cp -a /etc etc
