@@ -791,8 +791,8 @@ class amg : public linop {
         check(tulle_amg_update(ctx.get(), get(), A.get(), how));
     }
 
-    /** Returns levels, complexity, time and memory. */
-    tulle_amg_info describe() const {
+    /** Describes the hierarchy (tulle_amg_describe): levels, complexity, time and memory. */
+    tulle_amg_info hierarchy() const {
         tulle_amg_info info;
         check(tulle_amg_describe(get(), &info));
         return info;

@@ -113,7 +113,7 @@ void check_solutions(const tulle::context &ctx) {
     M.update(ctx, TULLE_AMG_KEEP_P);
     tulle::solver S(ctx, L, M);
     expect(S.run(ctx, b, x).outcome == TULLE_CONVERGED && close(), "multigrid");
-    expect(S.reports().size() == 1 && M.describe().levels >= 1, "reports");
+    expect(S.reports().size() == 1 && M.hierarchy().levels >= 1 && M.level(0).rows == 4, "reports");
     tulle::solver alone(ctx, L);
     expect(alone.run(ctx, b, x).outcome == TULLE_CONVERGED && close(), "no preconditioner");
     tulle::solver with_factors(ctx, L, tulle::linop::from_factor<double>(ctx, F));
