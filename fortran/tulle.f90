@@ -53,7 +53,7 @@ module tulle
     integer(c_int), parameter, public :: tulle_amg_classical = 1, tulle_amg_aggregation = 2, tulle_amg_smoothed = 3
     integer(c_int), parameter, public :: tulle_amg_anew = 0, tulle_amg_keep_p = 1, tulle_amg_keep_coarsening = 2
 
-    ! Index types, types of the C library that this module alone uses.
+    ! Index types and the format CSR, in the numbers of the C library.
     integer(c_int), parameter :: index_i32 = 0, index_i64_i32 = 1, index_i64 = 2, format_csr = 1
 
     public :: tulle_spmv, tulle_spmm, tulle_spgemm, tulle_spgemm_update, tulle_add, tulle_transpose, tulle_solve, tulle_copy, &

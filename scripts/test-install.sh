@@ -52,8 +52,10 @@ for compiler in g++ clang++; do
     done
 done
 ! "$compiler" -std=c++17 -fsyntax-only -DTULLE_TEST_REFUSED "$source/handles.cpp" "${flags[@]}" 2>log ||
-    fail "values of integers compile"
-grep -q 'tulle: values are float or double' log || fail "no word on values of integers: $(cat log)"
+    fail "arrays of other types compile"
+for refused in 'values are float or double' 'offsets and columns are std::int32_t' 'borrowed arrays must outlive'; do
+    grep -q "error: .*tulle: $refused" log || fail "no word that $refused: $(cat log)"
+done
 
 if command -v gfortran >/dev/null; then
     fortran=(gfortran -std=f2018 -Wall -Werror)

@@ -13,7 +13,8 @@
  * handle that was moved from is empty: get() is a null pointer, and a call that needs the object
  * throws. Matrices, operators and factors are counted inside the library, so handles may end in any
  * order; a context may end before its objects. get() gives the object to functions of tulle.h, and
- * tulle::check turns their status into an exception. Destructors never throw.
+ * tulle::check turns their status into an exception; objects without a class of their own have
+ * tulle::handle, such as tulle::handle<tulle_order, tulle_order_destroy>. Destructors never throw.
  *
  * Values are float or double; offsets and columns are std::int32_t, or std::int64_t for both or for
  * offsets alone. Types follow from the arrays, and others do not compile. Arrays are std::vector,
