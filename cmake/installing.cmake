@@ -4,6 +4,10 @@ include(CMakePackageConfigHelpers)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tulle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
+# A compiled module is for one compiler: programs compile its source with their own.
+set(TULLE_FORTRAN_DIR ${CMAKE_INSTALL_DATADIR}/tulle/fortran)
+install(FILES fortran/tulle.f90 DESTINATION ${TULLE_FORTRAN_DIR})
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tulle)
 set(part_of_tulle EXPORT tulleTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -70,7 +74,7 @@ endif()
 
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
-        FILES_MATCHING PATTERN *.c PATTERN *.msh PATTERN *.geo)
+        FILES_MATCHING PATTERN *.c PATTERN *.cpp PATTERN *.f90 PATTERN *.msh PATTERN *.geo)
 
 if(TARGET tulle-tool)
   file(RELATIVE_PATH to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})

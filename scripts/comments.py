@@ -13,7 +13,7 @@ import sys
 
 # Folders that have been brought up to the rule, with all that is in them.
 HELD = ("include/tulle", "src", "trials", "bench", "tools", "lab", "examples")
-SOURCES = {".c", ".h", ".cu", ".cuh", ".cpp"}
+SOURCES = {".c", ".h", ".cu", ".cuh", ".cpp", ".hpp"}
 
 # Strings and characters are matched, too, so that a comment's signs in them are none.
 TOKENS = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|/\*.*?\*/|//[^\n]*', re.DOTALL)

@@ -58,8 +58,8 @@ CONTROL
 cuda=1
 put libtulle-cuda '/libtulle-cuda\.so' || cuda=''
 put "libtulle$soname" '^/lib.*/libtulle[^/]*\.so\.'
-put tulle '^/(bin/|share/(man|tulle|bash-completion)/)'
-put libtulle-dev '^/(include/|lib.*/(cmake|pkgconfig)/|lib.*\.so$|share/doc/)'
+put tulle '^/(bin/|share/(man|tulle/bench|bash-completion)/)'
+put libtulle-dev '^/(include/|lib.*/(cmake|pkgconfig)/|lib.*\.so$|share/(doc|tulle/fortran)/)'
 rest=$(cd "$build"/all && find . -type f)
 [[ -z $rest ]] || { echo "deb.sh: in no package: $rest" >&2; exit 1; }
 pack "libtulle$soname" libs "sparse linear algebra on NVIDIA GPUs and CPUs: the library" <<'ABOUT'
@@ -82,7 +82,7 @@ kernel, and measures all of them. Man pages and completion are there.
 ABOUT
 pack libtulle-dev libdevel "sparse linear algebra: headers, examples and what links programs" "libtulle$soname (= $version)" <<'ABOUT'
 tulle multiplies, adds, transposes, factorises and solves with sparse
-matrices, on NVIDIA GPUs and CPUs. This package has what programs in C
-and C++ are compiled and linked with: headers, files for pkg-config and
-CMake, and examples.
+matrices, on NVIDIA GPUs and CPUs. This package has what programs in C,
+C++ and Fortran are compiled and linked with: headers, the source of the
+Fortran module, files for pkg-config and CMake, and examples.
 ABOUT

@@ -10,7 +10,7 @@ declare -A packages=(
     [run]="gcc g++ cmake ninja-build pkg-config libarchive-dev libcjson-dev libfast-float-dev
            libxxhash-dev zlib1g-dev libzstd-dev libsuitesparse-dev"
     [peers]="python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
-    [test]="abigail-tools dpkg-dev file groff-base mmdebstrap clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib
+    [test]="abigail-tools dpkg-dev file gfortran groff-base mmdebstrap clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib
             python3-meshio python3-cffi python3-pytest python3-scipy python3-venv"
     [lint]="clang-format clang-tidy-22 cppcheck shellcheck"
     [docs]="doxygen"

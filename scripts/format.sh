@@ -11,5 +11,5 @@ tool=$(command -v clang-format-$version || command -v clang-format)
     echo "clang-format $version is needed; this is $("$tool" --version)" >&2
     exit 1
 }
-git ls-files -z --cached --others --exclude-standard '*.c' '*.h' '*.cpp' '*.cu' '*.cuh' |
+git ls-files -z --cached --others --exclude-standard '*.c' '*.h' '*.hpp' '*.cpp' '*.cu' '*.cuh' |
     xargs -0 "$tool" "$@"

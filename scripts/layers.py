@@ -10,7 +10,7 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">]+)[">]', re.MULTILINE)
-SOURCES = {".c", ".h", ".cu", ".cuh", ".cpp"}
+SOURCES = {".c", ".h", ".cu", ".cuh", ".cpp", ".hpp"}
 TOPS = ("src", "emulator", "trials", "bench", "tools", "lab")
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
 

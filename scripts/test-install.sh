@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs a build tree into a temporary prefix, moves the prefix, and builds and runs a foreign
-# program against it: in C and C++, through find_package and through pkg-config. Then, as root, the
+# program against it: in C and C++, through find_package and through pkg-config; one for tulle.hpp, and one in Fortran, where
+# gfortran is. Then, as root, the
 # README's own commands with an empty /usr/local, which nobody else sees.
 # Usage: scripts/test-install.sh BUILD
 set -euo pipefail
@@ -43,6 +44,38 @@ c++ -std=c++17 -Wall -Wextra -Werror -x c++ "$source/program.c" -x none -o progr
 LD_LIBRARY_PATH=$tmp/$lib ./program-c matrix.mtx.gz
 LD_LIBRARY_PATH=$tmp/$lib ./program-cpp matrix.mtx.zst
 
+read -ra flags < <(pkg-config --cflags --libs tulle)
+for compiler in g++ clang++; do
+    for standard in c++17 c++20; do
+        "$compiler" -std="$standard" -Wall -Wextra -Werror "$source/handles.cpp" -o handles "${flags[@]}"
+        LD_LIBRARY_PATH=$tmp/$lib ./handles
+    done
+done
+! "$compiler" -std=c++17 -fsyntax-only -DTULLE_TEST_REFUSED "$source/handles.cpp" "${flags[@]}" 2>log ||
+    fail "arrays of other types compile"
+for refused in 'values are float or double' 'offsets and columns are std::int32_t' 'borrowed arrays must outlive'; do
+    grep -q "error: .*tulle: $refused" log || fail "no word that $refused: $(cat log)"
+done
+
+if command -v gfortran >/dev/null; then
+    fortran=(gfortran -std=f2018 -Wall -Werror)
+    module=$(pkg-config --variable=fortrandir tulle)/tulle.f90
+    "${fortran[@]}" "$module" "$source/arrays.f90" -o arrays "${flags[@]}"
+    LD_LIBRARY_PATH=$tmp/$lib ./arrays
+    for ending in 'stop no multivector' 'copy an object is passed'; do
+        ! LD_LIBRARY_PATH=$tmp/$lib ./arrays "${ending%% *}" >log 2>&1 || fail "no end of ./arrays ${ending%% *}"
+        grep -q "ERROR STOP.*${ending#* }" log || fail "no word on ${ending#* }: $(cat log)"
+    done
+    # A module that does not fit the library says which struct it is.
+    sed 's/integer(c_int64_t) :: uneven$/&, more/' "$module" >other.f90
+    "${fortran[@]}" other.f90 "$source/arrays.f90" -o arrays "${flags[@]}"
+    ! LD_LIBRARY_PATH=$tmp/$lib ./arrays >log 2>&1 || fail "another tulle_facts is taken"
+    grep -q 'ERROR STOP tulle_facts has [0-9]* bytes in the library and [0-9]* in tulle.f90' log ||
+        fail "no word on another tulle_facts: $(cat log)"
+else
+    echo "skipped: the Fortran module: no gfortran"
+fi
+
 prefix/bin/tulle --version
 prefix/bin/tulle kernels >/dev/null
 test -s "$(find prefix -name tulle.1)"
@@ -65,8 +98,9 @@ quietly ninja -C "$tmp/install" -n -v
 
 # The README to the letter, with `make install` already built. Mounts of its own: /usr/local is empty,
 # and what ldconfig writes into /etc stays there.
-recipe=$(grep '^cc examples/' "$root/README.md")
-(($(wc -l <<<"$recipe") == 7)) || fail "the README has no seven commands that compile: $recipe"
+recipe=$(grep -E '^(cc|c\+\+|gfortran) .*examples/' "$root/README.md")
+(($(wc -l <<<"$recipe") == 9)) || fail "the README has no nine commands that compile: $recipe"
+command -v gfortran >/dev/null || recipe=$(grep -v '^gfortran' <<<"$recipe")
 cat >bare.sh <<'BARE'
 set -euo pipefail
 cp -a /etc etc

@@ -1,0 +1,1909 @@
+! SPDX-License-Identifier: Apache-2.0
+! The interface of tulle for Fortran 2018: sparse matrices with arrays that count from 1, products, factors, multigrid
+! and solutions, on CPUs and GPUs. The headers in include/tulle say what each operation computes and its error bound.
+!
+!     call ctx%create('auto')
+!     call A%create_csr(ctx, offsets, columns, values)
+!     call b%create(ctx, right_hand_side)
+!     call x%create(ctx, n)
+!     call tulle_solve(ctx, A, b, x, report)
+!     call x%read(ctx, solution)
+!
+! Integers of matrices are int32 or int64, or int64 for offsets and int32 for columns; values are real32 or real64. The
+! kinds of the arrays choose. Arrays are copied, except by wrap of tulle_vector.
+!
+! Errors: a call that can fail takes the optional arguments stat and message, like allocate: stat becomes 0, or the
+! status of tulle/status.h, and message says what is wrong. Without stat a failure prints the message and stops.
+!
+! Objects (tulle_context, tulle_matrix, tulle_vector, tulle_linop, tulle_factor, tulle_amg, tulle_solver) give up their
+! memory when they go out of scope, when they are made anew, and by destroy. They are passed as arguments and are never
+! assigned: assignment stops the program, since two owners would give up one object twice. The order of their ends does
+! not matter, as the library counts owners. One thread at a time uses a context.
+module tulle
+    use, intrinsic :: iso_c_binding, only: c_associated, c_bool, c_char, c_double, c_f_pointer, c_funptr, c_int, c_int64_t, &
+        c_loc, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t, c_sizeof
+    use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+    implicit none
+    private
+
+    ! Statuses, as in tulle/status.h.
+    integer, parameter, public :: tulle_ok = 0, tulle_invalid_argument = 1, tulle_out_of_memory = 2, tulle_shape_mismatch = 3, &
+        tulle_space_mismatch = 4, tulle_type_mismatch = 5, tulle_aliased = 6, tulle_invalid_matrix = 7, tulle_unsupported = 8, &
+        tulle_not_found = 9, tulle_no_device = 10, tulle_needs_plan = 11, tulle_cancelled = 12, tulle_too_large = 13, &
+        tulle_zero_pivot = 16, tulle_device_fault = -1
+
+    ! op(A): A, or A transposed.
+    integer(c_int), parameter, public :: tulle_n = 0, tulle_t = 1
+
+    ! Types of values.
+    integer(c_int), parameter, public :: tulle_f32 = 1, tulle_f64 = 2
+
+    ! Kinds of factors, and the value of fill that keeps all fill.
+    integer(c_int), parameter, public :: tulle_lu = 0, tulle_cholesky = 1, tulle_fill_all = -1
+
+    ! Iterative methods of tulle_solver.
+    integer(c_int), parameter, public :: tulle_cg = 0, tulle_bicgstab = 1, tulle_gmres = 2, tulle_chebyshev = 3, &
+        tulle_minres = 4, tulle_fgmres = 5
+
+    ! Outcomes of a solution, the component outcome of tulle_report.
+    integer(c_int), parameter, public :: tulle_converged = 0, tulle_most_iterations = 1, tulle_most_time = 2, &
+        tulle_stagnated = 3, tulle_broke_down = 4, tulle_indefinite = 5, tulle_not_a_number = 6, tulle_stopped = 7
+
+    ! Families of multigrid, and parts that an update makes anew.
+    integer(c_int), parameter, public :: tulle_amg_classical = 1, tulle_amg_aggregation = 2, tulle_amg_smoothed = 3
+    integer(c_int), parameter, public :: tulle_amg_anew = 0, tulle_amg_keep_p = 1, tulle_amg_keep_coarsening = 2
+
+    ! Index types and the format CSR, in the numbers of the C library.
+    integer(c_int), parameter :: index_i32 = 0, index_i64_i32 = 1, index_i64 = 2, format_csr = 1
+
+    public :: tulle_spmv, tulle_spmm, tulle_spgemm, tulle_spgemm_update, tulle_add, tulle_transpose, tulle_solve, tulle_copy, &
+        tulle_axpby, tulle_dot, tulle_norm2, tulle_error_row
+
+    ! The owner of one object of the library; base of all others.
+    type, public :: tulle_object
+        private
+        type(c_ptr) :: handle = c_null_ptr
+    contains
+        ! Returns the object, still owned, for functions of tulle.h that this module lacks; c_null_ptr where none is.
+        procedure :: get => object_get
+        procedure, private :: refuse_copy
+        generic :: assignment(=) => refuse_copy
+    end type
+
+    ! A place where work runs, with its memory and settings.
+    type, extends(tulle_object), public :: tulle_context
+    contains
+        procedure :: create => context_create
+        procedure :: synchronize => context_synchronize
+        procedure :: set_repeatable => context_set_repeatable
+        procedure :: bytes_in_use => context_bytes_in_use
+        procedure :: destroy => context_destroy
+        final :: context_final
+    end type
+
+    ! A sparse matrix in CSR: an immutable pattern, and values.
+    type, extends(tulle_object), public :: tulle_matrix
+    contains
+        ! create_csr(ctx, offsets, columns, values [, cols]) makes a matrix of size(offsets) - 1 rows and as many columns,
+        ! or cols (of the kind of columns). Row i has the entries offsets(i) to offsets(i + 1) - 1; offsets(1) is 1.
+        generic :: create_csr => csr_i32_r32, csr_i32_r64, csr_i64_i32_r32, csr_i64_i32_r64, csr_i64_r32, csr_i64_r64
+        ! set_values(ctx, values) copies new values of the matrix's kind into it; pattern and plans stay.
+        generic :: set_values => set_values_r32, set_values_r64
+        ! read(ctx, offsets, columns, values) allocates the arrays, of the matrix's kinds, and copies it to them.
+        generic :: read => read_i32_r32_arrays, read_i32_r64_arrays, read_i64_i32_r32_arrays, &
+            read_i64_i32_r64_arrays, read_i64_r32_arrays, read_i64_r64_arrays
+        procedure :: optimize => matrix_optimize
+        procedure :: rows => matrix_rows
+        procedure :: cols => matrix_cols
+        procedure :: nnz => matrix_nnz
+        procedure :: destroy => matrix_destroy
+        procedure, private :: csr_i32_r32, csr_i32_r64, csr_i64_i32_r32, csr_i64_i32_r64, csr_i64_r32, csr_i64_r64
+        procedure, private :: read_i32_r32_arrays, read_i32_r64_arrays, read_i64_i32_r32_arrays, &
+            read_i64_i32_r64_arrays, read_i64_r32_arrays, read_i64_r64_arrays
+        procedure, private :: set_values_r32, set_values_r64
+        final :: matrix_final
+    end type
+
+    ! A vector, or several that are the columns of a dense matrix, by columns.
+    type, extends(tulle_object), public :: tulle_vector
+    contains
+        ! create(ctx, n [, cols] [, type]) makes n x cols numbers, not initialised, of tulle_f64 unless type says otherwise.
+        ! create(ctx, array [, cols]) makes a vector with a copy of all numbers of an array of any rank, in their order in
+        ! memory, or cols columns of equal length of them.
+        generic :: create => create_n32, create_n64, create_r32, create_r64
+        ! wrap(ctx, array) makes a vector around the array, which calls then read and write in place. The array is a target,
+        ! contiguous, in the context's memory, and outlives the vector.
+        generic :: wrap => wrap_r32, wrap_r64
+        ! write(ctx, array) copies an array of the vector's kind and size, of any rank such as a grid's, into it.
+        generic :: write => write_r32, write_r64
+        ! read(ctx, array) copies the vector to an array of its kind and size, of any rank.
+        generic :: read => read_r32, read_r64
+        procedure :: fill => vector_fill
+        procedure :: rows => vector_rows
+        procedure :: cols => vector_cols
+        procedure :: destroy => vector_destroy
+        procedure, private :: create_n32, create_n64, create_r32, create_r64, wrap_r32, wrap_r64, write_r32, write_r64, &
+            read_r32, read_r64
+        final :: vector_final
+    end type
+
+    ! Factors of a matrix, complete or incomplete.
+    type, extends(tulle_object), public :: tulle_factor
+    contains
+        procedure :: create => factor_create
+        procedure :: update => factor_update
+        procedure :: solve => factor_solve
+        procedure :: destroy => factor_destroy
+        final :: factor_final
+    end type
+
+    ! A linear operator or a preconditioner; it keeps the objects that it was made from.
+    type, extends(tulle_object), public :: tulle_linop
+    contains
+        procedure :: from_matrix => linop_from_matrix
+        procedure :: from_factor => linop_from_factor
+        procedure :: jacobi => linop_jacobi
+        procedure :: apply => linop_apply
+        procedure :: renew => linop_renew
+        procedure :: destroy => linop_destroy
+        final :: linop_final
+    end type
+
+    ! The preconditioner that is one cycle of algebraic multigrid; it keeps the matrix.
+    type, extends(tulle_linop), public :: tulle_amg
+    contains
+        procedure :: create => amg_create
+        procedure :: update => amg_update
+        procedure :: levels => amg_levels
+    end type
+
+    ! An iterative method with its vectors, for many systems with one operator.
+    type, extends(tulle_object), public :: tulle_solver
+    contains
+        procedure :: create => solver_create
+        procedure :: run => solver_run
+        procedure :: destroy => solver_destroy
+        final :: solver_final
+    end type
+
+    ! Outcome of a solution. The names and reasons are filled in by tulle_solve alone.
+    type, public :: tulle_report
+        integer(c_int) :: outcome = tulle_stopped  ! reason why the solution ended, tulle_converged or another
+        integer(int64) :: iterations = 0           ! number of iterations
+        real(real64) :: start_norm = 0             ! norm of the residual b - A x at the start
+        real(real64) :: norm = 0                   ! norm of the residual at the end, computed anew from x
+        real(real64) :: limit = 0                  ! limit that the norm was to reach
+        real(real64) :: setup_ms = 0               ! time before the first iteration, in milliseconds
+        real(real64) :: solve_ms = 0               ! time of the rest, in milliseconds
+        character(16) :: method = ''               ! name of the method
+        character(32) :: precond = ''              ! name of the preconditioner
+        character(256) :: method_why = ''          ! reason for the method
+        character(256) :: precond_why = ''         ! reason for the preconditioner
+    contains
+        procedure :: converged => report_converged
+        procedure :: text => report_text
+    end type
+
+    ! Structs of the C library, in the order of their fields there. check_structs compares their sizes.
+    type, bind(c) :: c_error
+        integer(c_int) :: status
+        type(c_ptr) :: function, argument
+        integer(c_int64_t) :: row
+        type(c_ptr) :: file
+        integer(c_int64_t) :: line
+        type(c_ptr) :: message
+    end type
+    type, bind(c) :: c_scalar
+        real(c_double) :: number
+        type(c_ptr) :: address
+    end type
+    type, bind(c) :: c_result
+        type(c_ptr) :: number, address
+    end type
+    type, bind(c) :: c_memory_usage
+        integer(c_size_t) :: in_use, high, pooled, workspace
+    end type
+    type, bind(c) :: c_mat_options
+        integer(c_int) :: base = 1, ownership = 0
+        type(c_funptr) :: release = c_null_funptr
+        type(c_ptr) :: user = c_null_ptr
+        logical(c_bool) :: pattern = .false._c_bool
+    end type
+    type, bind(c) :: c_storage
+        integer(c_int64_t) :: stored, width, stride, head, slice, window, coded, block
+        logical(c_bool) :: full
+        integer(c_int) :: sections
+        integer(c_int64_t) :: section_row(34), section_at(34), heads
+    end type
+    type, bind(c) :: c_mat_info
+        integer(c_int64_t) :: rows, cols, nnz
+        integer(c_int) :: format, type, index, backend
+        integer(c_int64_t) :: pattern_bytes, value_bytes, plan_bytes
+        logical(c_bool) :: sorted
+        integer(c_int64_t) :: min_row, max_row, empty_rows
+        real(c_double) :: mean_row, sd_row
+        integer(c_int64_t) :: bandwidth, row_histogram(33)
+        type(c_storage) :: storage
+    end type
+    type, bind(c) :: c_vec_info
+        integer(c_int64_t) :: rows = 0, cols = 0, ld = 0
+        integer(c_int) :: type = 0, layout = 0, backend = 0
+        integer(c_int64_t) :: bytes = 0
+        type(c_ptr) :: data = c_null_ptr
+    end type
+    type, bind(c) :: c_factor_options
+        integer(c_int) :: kind = 0, fill = 0, reads = 0
+        type(c_ptr) :: order = c_null_ptr, row_scale = c_null_ptr, col_scale = c_null_ptr
+        real(c_double) :: modified = 0, shift = 0, tiny = 0
+        logical(c_bool) :: boost = .false._c_bool, inverted = .false._c_bool, single = .false._c_bool
+    end type
+    type, bind(c) :: c_factor_info
+        integer(c_int64_t) :: rows
+        integer(c_int) :: block, kind, type
+        integer(c_int64_t) :: nnz_a, nnz_l, nnz_u, levels, bytes
+        real(c_double) :: analysis_ms, flops
+    end type
+    type, bind(c) :: c_amg_options
+        real(c_double) :: strength = 0, most_sum = 0
+        integer(c_int) :: interpolation_entries = 0, degree = 0, most_levels = 0
+        integer(c_int64_t) :: coarsest_rows = 0
+        integer(c_int) :: passing = 0, family = 0
+        logical(c_bool) :: keep_plans = .false._c_bool
+        integer(c_int) :: precision = 0
+    end type
+    type, bind(c) :: c_amg_info
+        integer(c_int) :: levels
+        real(c_double) :: operator_complexity, grid_complexity
+        logical(c_bool) :: stalled, single
+        real(c_double) :: setup_ms
+        integer(c_int64_t) :: bytes
+    end type
+    type, bind(c) :: c_solver_options
+        integer(c_int) :: method = 0
+        real(c_double) :: tolerance = 0, absolute = 0
+        integer(c_int) :: norm = 0
+        integer(c_int64_t) :: max_iterations = 0
+        real(c_double) :: max_seconds = 0
+        integer(c_int64_t) :: patience = 0
+        logical(c_bool) :: guess = .false._c_bool
+        integer(c_int) :: restart = 0
+        real(c_double) :: lowest = 0, highest = 0
+        logical(c_bool) :: constant_null_space = .false._c_bool
+        type(c_ptr) :: null_space = c_null_ptr
+        type(c_funptr) :: monitor = c_null_funptr
+        type(c_ptr) :: monitor_user = c_null_ptr
+        type(c_funptr) :: sum = c_null_funptr
+        type(c_ptr) :: sum_user = c_null_ptr, single_A = c_null_ptr, single_M = c_null_ptr
+        real(c_double) :: single_scale = 0
+    end type
+    type, bind(c) :: c_solver_report
+        integer(c_int) :: outcome
+        integer(c_int64_t) :: iterations, begun_anew, products, preconditions
+        real(c_double) :: start_norm, norm, limit, setup_ms, solve_ms
+    end type
+    type, bind(c) :: c_solve_options
+        type(c_ptr) :: method = c_null_ptr, precond = c_null_ptr
+        real(c_double) :: shift = 0, precond_lowest = 0, precond_highest = 0
+        logical(c_bool) :: keep_format = .false._c_bool, mixed = .false._c_bool
+        type(c_ptr) :: instead = c_null_ptr
+        integer(c_int) :: max_attempts = 0
+        type(c_ptr) :: keep_precond = c_null_ptr
+        type(c_solver_options) :: solver
+    end type
+    type, bind(c) :: c_solve_attempt
+        integer(c_int) :: method
+        character(kind=c_char) :: precond(32)
+        logical(c_bool) :: permuted, made
+        integer(c_int) :: outcome
+        integer(c_int64_t) :: iterations, row
+        real(c_double) :: norm, ms
+    end type
+    type, bind(c) :: c_facts
+        integer(c_int64_t) :: diagonal, diagonal_zero, diagonal_positive, empty_diagonal, off_diagonal, off_positive, &
+            mirrored, equal, alike, opposite, indefinite_pairs, not_dominant, zeros, not_finite, bad_row, bad_column
+        real(c_double) :: smallest, largest
+        integer(c_int64_t) :: block
+        real(c_double) :: block_filled
+        logical(c_bool) :: symmetric
+        integer(c_int64_t) :: uneven
+    end type
+    type, bind(c) :: c_solve_report
+        type(c_solver_report) :: solver
+        integer(c_int) :: method
+        character(kind=c_char) :: precond(32)
+        logical(c_bool) :: permuted
+        integer(c_int) :: restart
+        character(kind=c_char) :: method_why(256), precond_why(256), format_why(256)
+        type(c_facts) :: facts
+        type(c_factor_info) :: factors
+        type(c_amg_info) :: hierarchy
+        type(c_mat_info) :: solved
+        integer(c_int) :: attempts, used
+        type(c_solve_attempt) :: attempt(8)
+        real(c_double) :: choose_ms, convert_ms, precond_ms, create_ms
+    end type
+
+    ! Functions of the C library. A struct of options is followed by its size, so that a later library knows which fields
+    ! this module has.
+    interface
+        function c_strlen(text) bind(c, name="strlen") result(code)
+            import :: c_ptr, c_size_t
+            type(c_ptr), value :: text
+            integer(c_size_t) :: code
+        end function
+        function c_struct_size(name) bind(c, name="tulle_struct_size") result(code)
+            import :: c_char, c_int64_t
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int64_t) :: code
+        end function
+        function c_last_error() bind(c, name="tulle_last_error") result(code)
+            import :: c_ptr
+            type(c_ptr) :: code
+        end function
+        function c_ctx_create_sized(place, options, options_size, ctx) bind(c, name="tulle_ctx_create_sized") result(code)
+            import :: c_char, c_int, c_ptr, c_size_t
+            character(kind=c_char), intent(in) :: place(*)
+            type(c_ptr), value :: options
+            integer(c_size_t), value :: options_size
+            type(c_ptr), intent(inout) :: ctx
+            integer(c_int) :: code
+        end function
+        function c_ctx_synchronize(ctx) bind(c, name="tulle_ctx_synchronize") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx
+            integer(c_int) :: code
+        end function
+        function c_ctx_set_repeatable(ctx, on) bind(c, name="tulle_ctx_set_repeatable") result(code)
+            import :: c_bool, c_int, c_ptr
+            type(c_ptr), value :: ctx
+            logical(c_bool), value :: on
+            integer(c_int) :: code
+        end function
+        function c_ctx_memory(ctx, usage) bind(c, name="tulle_ctx_memory") result(code)
+            import :: c_int, c_memory_usage, c_ptr
+            type(c_ptr), value :: ctx
+            type(c_memory_usage), intent(out) :: usage
+            integer(c_int) :: code
+        end function
+        subroutine c_ctx_destroy(ctx) bind(c, name="tulle_ctx_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: ctx
+        end subroutine
+        function c_mat_create_csr_sized(ctx, rows, cols, nnz, index, offsets, columns, type, values, options, &
+                options_size, A) bind(c, name="tulle_mat_create_csr_sized") result(code)
+            import :: c_int, c_int64_t, c_mat_options, c_ptr, c_size_t
+            type(c_ptr), value :: ctx
+            integer(c_int64_t), value :: rows, cols, nnz
+            integer(c_int), value :: index
+            type(*), intent(in) :: offsets(*), columns(*)
+            integer(c_int), value :: type
+            type(*), intent(in) :: values(*)
+            type(c_mat_options), intent(in) :: options
+            integer(c_size_t), value :: options_size
+            type(c_ptr), intent(inout) :: A
+            integer(c_int) :: code
+        end function
+        function c_mat_set_values(ctx, A, count, values) bind(c, name="tulle_mat_set_values") result(code)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: ctx, A
+            integer(c_int64_t), value :: count
+            type(*), intent(in) :: values(*)
+            integer(c_int) :: code
+        end function
+        function c_mat_optimize(ctx, op, A, expected_calls) bind(c, name="tulle_mat_optimize") result(code)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: op
+            type(c_ptr), value :: A
+            integer(c_int64_t), value :: expected_calls
+            integer(c_int) :: code
+        end function
+        function c_mat_describe(A, info) bind(c, name="tulle_mat_describe") result(code)
+            import :: c_int, c_mat_info, c_ptr
+            type(c_ptr), value :: A
+            type(c_mat_info), intent(out) :: info
+            integer(c_int) :: code
+        end function
+        function c_mat_rows(A) bind(c, name="tulle_mat_rows") result(code)
+            import :: c_int64_t, c_ptr
+            type(c_ptr), value :: A
+            integer(c_int64_t) :: code
+        end function
+        function c_mat_cols(A) bind(c, name="tulle_mat_cols") result(code)
+            import :: c_int64_t, c_ptr
+            type(c_ptr), value :: A
+            integer(c_int64_t) :: code
+        end function
+        function c_mat_nnz(A) bind(c, name="tulle_mat_nnz") result(code)
+            import :: c_int64_t, c_ptr
+            type(c_ptr), value :: A
+            integer(c_int64_t) :: code
+        end function
+        function c_mat_read(ctx, A, offsets, rows, columns, values) bind(c, name="tulle_mat_read") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, A
+            type(*), intent(inout) :: offsets(*)
+            type(c_ptr), value :: rows
+            type(*), intent(inout) :: columns(*), values(*)
+            integer(c_int) :: code
+        end function
+        function c_mat_transpose(ctx, A, B) bind(c, name="tulle_mat_transpose") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, A
+            type(c_ptr), intent(inout) :: B
+            integer(c_int) :: code
+        end function
+        subroutine c_mat_destroy(A) bind(c, name="tulle_mat_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: A
+        end subroutine
+        function c_vec_create_columns(ctx, type, rows, cols, layout, ld, X) bind(c, &
+                name="tulle_vec_create_columns") result(code)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: type
+            integer(c_int64_t), value :: rows, cols
+            integer(c_int), value :: layout
+            integer(c_int64_t), value :: ld
+            type(c_ptr), intent(inout) :: X
+            integer(c_int) :: code
+        end function
+        function c_vec_wrap(ctx, type, rows, cols, layout, ld, data, X) bind(c, name="tulle_vec_wrap") result(code)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: type
+            integer(c_int64_t), value :: rows, cols
+            integer(c_int), value :: layout
+            integer(c_int64_t), value :: ld
+            type(c_ptr), value :: data
+            type(c_ptr), intent(inout) :: X
+            integer(c_int) :: code
+        end function
+        function c_vec_describe(X, info) bind(c, name="tulle_vec_describe") result(code)
+            import :: c_int, c_ptr, c_vec_info
+            type(c_ptr), value :: X
+            type(c_vec_info), intent(inout) :: info
+            integer(c_int) :: code
+        end function
+        function c_vec_write(ctx, X, host, ld) bind(c, name="tulle_vec_write") result(code)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: ctx, X, host
+            integer(c_int64_t), value :: ld
+            integer(c_int) :: code
+        end function
+        function c_vec_read(ctx, X, host, ld) bind(c, name="tulle_vec_read") result(code)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: ctx, X, host
+            integer(c_int64_t), value :: ld
+            integer(c_int) :: code
+        end function
+        function c_vec_fill(ctx, X, value) bind(c, name="tulle_vec_fill") result(code)
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), value :: ctx, X
+            real(c_double), value :: value
+            integer(c_int) :: code
+        end function
+        function c_vec_copy(ctx, X, Y) bind(c, name="tulle_vec_copy") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, X, Y
+            integer(c_int) :: code
+        end function
+        function c_vec_axpby(ctx, alpha, X, beta, Y) bind(c, name="tulle_vec_axpby") result(code)
+            import :: c_int, c_ptr, c_scalar
+            type(c_ptr), value :: ctx
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: X
+            type(c_scalar), value :: beta
+            type(c_ptr), value :: Y
+            integer(c_int) :: code
+        end function
+        function c_vec_dot(ctx, X, Y, results) bind(c, name="tulle_vec_dot") result(code)
+            import :: c_int, c_ptr, c_result
+            type(c_ptr), value :: ctx, X, Y
+            type(c_result), value :: results
+            integer(c_int) :: code
+        end function
+        function c_vec_norm2(ctx, X, results) bind(c, name="tulle_vec_norm2") result(code)
+            import :: c_int, c_ptr, c_result
+            type(c_ptr), value :: ctx, X
+            type(c_result), value :: results
+            integer(c_int) :: code
+        end function
+        subroutine c_vec_destroy(X) bind(c, name="tulle_vec_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: X
+        end subroutine
+        function c_spmv(ctx, op, alpha, A, x, beta, y) bind(c, name="tulle_spmv") result(code)
+            import :: c_int, c_ptr, c_scalar
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: op
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: A, x
+            type(c_scalar), value :: beta
+            type(c_ptr), value :: y
+            integer(c_int) :: code
+        end function
+        function c_spmm(ctx, op, alpha, A, X, beta, Y) bind(c, name="tulle_spmm") result(code)
+            import :: c_int, c_ptr, c_scalar
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: op
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: A, X
+            type(c_scalar), value :: beta
+            type(c_ptr), value :: Y
+            integer(c_int) :: code
+        end function
+        function c_spgemm_sized(ctx, op_A, op_B, alpha, A, B, options, options_size, report, C) bind(c, &
+                name="tulle_spgemm_sized") result(code)
+            import :: c_int, c_ptr, c_scalar, c_size_t
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: op_A, op_B
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: A, B, options
+            integer(c_size_t), value :: options_size
+            type(c_ptr), value :: report
+            type(c_ptr), intent(inout) :: C
+            integer(c_int) :: code
+        end function
+        function c_spgemm_update(ctx, op_A, op_B, alpha, A, B, C) bind(c, name="tulle_spgemm_update") result(code)
+            import :: c_int, c_ptr, c_scalar
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: op_A, op_B
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: A, B, C
+            integer(c_int) :: code
+        end function
+        function c_add_sized(ctx, op_A, op_B, alpha, A, beta, B, options, options_size, report, C) bind(c, &
+                name="tulle_add_sized") result(code)
+            import :: c_int, c_ptr, c_scalar, c_size_t
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: op_A, op_B
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: A
+            type(c_scalar), value :: beta
+            type(c_ptr), value :: B, options
+            integer(c_size_t), value :: options_size
+            type(c_ptr), value :: report
+            type(c_ptr), intent(inout) :: C
+            integer(c_int) :: code
+        end function
+        function c_factor_create_sized(ctx, A, options, options_size, F) bind(c, name="tulle_factor_create_sized") result(code)
+            import :: c_factor_options, c_int, c_ptr, c_size_t
+            type(c_ptr), value :: ctx, A
+            type(c_factor_options), intent(in) :: options
+            integer(c_size_t), value :: options_size
+            type(c_ptr), intent(inout) :: F
+            integer(c_int) :: code
+        end function
+        function c_factor_update(ctx, F, A) bind(c, name="tulle_factor_update") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, F, A
+            integer(c_int) :: code
+        end function
+        function c_factor_solve(ctx, op, alpha, F, B, X) bind(c, name="tulle_factor_solve") result(code)
+            import :: c_int, c_ptr, c_scalar
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: op
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: F, B, X
+            integer(c_int) :: code
+        end function
+        subroutine c_factor_destroy(F) bind(c, name="tulle_factor_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: F
+        end subroutine
+        function c_linop_from_mat(ctx, A, L) bind(c, name="tulle_linop_from_mat") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, A
+            type(c_ptr), intent(inout) :: L
+            integer(c_int) :: code
+        end function
+        function c_linop_from_factor(ctx, F, type, L) bind(c, name="tulle_linop_from_factor") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, F
+            integer(c_int), value :: type
+            type(c_ptr), intent(inout) :: L
+            integer(c_int) :: code
+        end function
+        function c_linop_jacobi(ctx, A, L) bind(c, name="tulle_linop_jacobi") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, A
+            type(c_ptr), intent(inout) :: L
+            integer(c_int) :: code
+        end function
+        function c_linop_apply(ctx, op, alpha, L, X, beta, Y) bind(c, name="tulle_linop_apply") result(code)
+            import :: c_int, c_ptr, c_scalar
+            type(c_ptr), value :: ctx
+            integer(c_int), value :: op
+            type(c_scalar), value :: alpha
+            type(c_ptr), value :: L, X
+            type(c_scalar), value :: beta
+            type(c_ptr), value :: Y
+            integer(c_int) :: code
+        end function
+        function c_linop_renew(ctx, L) bind(c, name="tulle_linop_renew") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, L
+            integer(c_int) :: code
+        end function
+        subroutine c_linop_destroy(L) bind(c, name="tulle_linop_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: L
+        end subroutine
+        function c_amg_create_sized(ctx, A, options, options_size, M) bind(c, name="tulle_amg_create_sized") result(code)
+            import :: c_amg_options, c_int, c_ptr, c_size_t
+            type(c_ptr), value :: ctx, A
+            type(c_amg_options), intent(in) :: options
+            integer(c_size_t), value :: options_size
+            type(c_ptr), intent(inout) :: M
+            integer(c_int) :: code
+        end function
+        function c_amg_update(ctx, M, A, how) bind(c, name="tulle_amg_update") result(code)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: ctx, M, A
+            integer(c_int), value :: how
+            integer(c_int) :: code
+        end function
+        function c_amg_describe(M, info) bind(c, name="tulle_amg_describe") result(code)
+            import :: c_amg_info, c_int, c_ptr
+            type(c_ptr), value :: M
+            type(c_amg_info), intent(out) :: info
+            integer(c_int) :: code
+        end function
+        function c_solver_create_sized(ctx, A, M, options, options_size, S) bind(c, &
+                name="tulle_solver_create_sized") result(code)
+            import :: c_int, c_ptr, c_size_t, c_solver_options
+            type(c_ptr), value :: ctx, A, M
+            type(c_solver_options), intent(in) :: options
+            integer(c_size_t), value :: options_size
+            type(c_ptr), intent(inout) :: S
+            integer(c_int) :: code
+        end function
+        function c_solver_run(ctx, S, b, x, report) bind(c, name="tulle_solver_run") result(code)
+            import :: c_int, c_ptr, c_solver_report
+            type(c_ptr), value :: ctx, S, b, x
+            type(c_solver_report), intent(out) :: report
+            integer(c_int) :: code
+        end function
+        subroutine c_solver_destroy(S) bind(c, name="tulle_solver_destroy")
+            import :: c_ptr
+            type(c_ptr), value :: S
+        end subroutine
+        function c_solve_sized(ctx, A, b, x, options, options_size, report) bind(c, name="tulle_solve_sized") result(code)
+            import :: c_int, c_ptr, c_size_t, c_solve_options, c_solve_report
+            type(c_ptr), value :: ctx, A, b, x
+            type(c_solve_options), intent(in) :: options
+            integer(c_size_t), value :: options_size
+            type(c_solve_report), intent(out) :: report
+            integer(c_int) :: code
+        end function
+        function c_method_name(method) bind(c, name="tulle_method_name") result(code)
+            import :: c_int, c_ptr
+            integer(c_int), value :: method
+            type(c_ptr) :: code
+        end function
+        function c_outcome_text(outcome) bind(c, name="tulle_outcome_text") result(code)
+            import :: c_int, c_ptr
+            integer(c_int), value :: outcome
+            type(c_ptr) :: code
+        end function
+    end interface
+
+contains
+
+    ! Errors.
+
+    ! Ends a call with the status of the C library: stat and message as the head of this file says.
+    subroutine finish(status, stat, message)
+        integer(c_int), intent(in) :: status
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_error), pointer :: last
+        if (status == tulle_ok) then
+            if (present(stat)) stat = tulle_ok
+            return
+        end if
+        call c_f_pointer(c_last_error(), last)
+        call fail(int(status), text_at(last%message), stat, message)
+    end subroutine
+
+    ! Ends a call that has failed: stores status and text, or prints the text and stops.
+    subroutine fail(status, text, stat, message)
+        integer, intent(in) :: status
+        character(*), intent(in) :: text
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        if (present(message)) message = text
+        if (.not. present(stat)) error stop text
+        stat = status
+    end subroutine
+
+    ! Returns the row at fault of the last failure on this thread, from 1 on; 0: none.
+    function tulle_error_row() result(row)
+        integer(int64) :: row
+        type(c_error), pointer :: last
+        call c_f_pointer(c_last_error(), last)
+        row = last%row + 1
+    end function
+
+    ! Returns the text at an address, which ends with a zero byte.
+    function text_at(address) result(text)
+        type(c_ptr), intent(in) :: address
+        character(:), allocatable :: text
+        character(kind=c_char), pointer :: letters(:)
+        if (.not. c_associated(address)) then
+            text = ''
+        else
+            call c_f_pointer(address, letters, [c_strlen(address)])
+            text = text_of(letters)
+        end if
+    end function
+
+    ! Returns the letters up to a zero byte or the end.
+    pure function text_of(letters) result(text)
+        character(kind=c_char), intent(in) :: letters(:)
+        character(:), allocatable :: text
+        integer :: i, length
+        length = findloc(letters, c_null_char, 1) - 1
+        if (length < 0) length = size(letters)
+        allocate (character(length) :: text)
+        do i = 1, length
+            text(i:i) = letters(i)
+        end do
+    end function
+
+    ! Compares the structs of this module with those that the library was compiled with; false after a failure, which names
+    ! the struct.
+    function check_structs(stat, message) result(fits)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        logical :: fits
+        type(c_error), pointer :: error
+        type(c_scalar) :: scalar
+        type(c_result) :: result
+        type(c_memory_usage) :: usage
+        type(c_mat_options) :: mat_options
+        type(c_storage) :: storage
+        type(c_mat_info) :: mat_info
+        type(c_vec_info) :: vec_info
+        type(c_factor_options) :: factor_options
+        type(c_factor_info) :: factor_info
+        type(c_amg_options) :: amg_options
+        type(c_amg_info) :: amg_info
+        type(c_solver_options) :: solver_options
+        type(c_solver_report) :: solver_report
+        type(c_solve_options) :: solve_options
+        type(c_solve_attempt) :: solve_attempt
+        type(c_facts) :: facts
+        type(c_solve_report) :: solve_report
+        nullify (error)
+        fits = same('tulle_error', c_sizeof(error)) .and. same('tulle_scalar', c_sizeof(scalar)) .and. &
+            same('tulle_result', c_sizeof(result)) .and. same('tulle_memory_usage', c_sizeof(usage)) .and. &
+            same('tulle_mat_options', c_sizeof(mat_options)) .and. same('tulle_storage', c_sizeof(storage)) .and. &
+            same('tulle_mat_info', c_sizeof(mat_info)) .and. same('tulle_vec_info', c_sizeof(vec_info)) .and. &
+            same('tulle_factor_options', c_sizeof(factor_options)) .and. &
+            same('tulle_factor_info', c_sizeof(factor_info)) .and. same('tulle_amg_options', c_sizeof(amg_options)) .and. &
+            same('tulle_amg_info', c_sizeof(amg_info)) .and. same('tulle_solver_options', c_sizeof(solver_options)) .and. &
+            same('tulle_solver_report', c_sizeof(solver_report)) .and. &
+            same('tulle_solve_options', c_sizeof(solve_options)) .and. &
+            same('tulle_solve_attempt', c_sizeof(solve_attempt)) .and. same('tulle_facts', c_sizeof(facts)) .and. &
+            same('tulle_solve_report', c_sizeof(solve_report))
+    contains
+        ! Compares one struct; once one has failed no further one is compared.
+        function same(name, here) result(equal)
+            character(*), intent(in) :: name
+            integer(c_size_t), intent(in) :: here
+            logical :: equal
+            character(20) :: sizes(2)
+            integer(c_int64_t) :: there
+            there = c_struct_size(name // c_null_char)
+            equal = there == int(here, c_int64_t)
+            if (equal) return
+            write (sizes, '(i0)') there, here
+            call fail(tulle_unsupported, name // ' has ' // trim(sizes(1)) // ' bytes in the library and ' // trim(sizes(2)) // &
+                ' in tulle.f90: compile the tulle.f90 of the installed release', stat, message)
+        end function
+    end function
+
+    ! Objects.
+
+    ! Returns the object for functions of tulle.h.
+    pure function object_get(self) result(handle)
+        class(tulle_object), intent(in) :: self
+        type(c_ptr) :: handle
+        handle = self%handle
+    end function
+
+    ! Stops: two owners of one object would give it up twice.
+    subroutine refuse_copy(to, from)
+        class(tulle_object), intent(inout) :: to
+        class(tulle_object), intent(in) :: from
+        if (.not. (c_associated(to%handle) .or. c_associated(from%handle))) return
+        error stop 'tulle: an object is passed as an argument, and not assigned'
+    end subroutine
+
+    ! Gives up a context; its memory goes when the last object that lives in it does; nothing where there is none.
+    subroutine context_destroy(self)
+        class(tulle_context), intent(inout) :: self
+        call c_ctx_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine context_final(self)
+        type(tulle_context), intent(inout) :: self
+        call context_destroy(self)
+    end subroutine
+
+    ! Gives up a matrix; nothing where there is none.
+    subroutine matrix_destroy(self)
+        class(tulle_matrix), intent(inout) :: self
+        call c_mat_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine matrix_final(self)
+        type(tulle_matrix), intent(inout) :: self
+        call matrix_destroy(self)
+    end subroutine
+
+    ! Gives up a vector; nothing where there is none.
+    subroutine vector_destroy(self)
+        class(tulle_vector), intent(inout) :: self
+        call c_vec_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine vector_final(self)
+        type(tulle_vector), intent(inout) :: self
+        call vector_destroy(self)
+    end subroutine
+
+    ! Gives up factors; nothing where there is none.
+    subroutine factor_destroy(self)
+        class(tulle_factor), intent(inout) :: self
+        call c_factor_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine factor_final(self)
+        type(tulle_factor), intent(inout) :: self
+        call factor_destroy(self)
+    end subroutine
+
+    ! Gives up an operator or a hierarchy; nothing where there is none.
+    subroutine linop_destroy(self)
+        class(tulle_linop), intent(inout) :: self
+        call c_linop_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine linop_final(self)
+        type(tulle_linop), intent(inout) :: self
+        call linop_destroy(self)
+    end subroutine
+
+    ! Gives up a solver; nothing where there is none.
+    subroutine solver_destroy(self)
+        class(tulle_solver), intent(inout) :: self
+        call c_solver_destroy(self%handle)
+        self%handle = c_null_ptr
+    end subroutine
+
+    impure elemental subroutine solver_final(self)
+        type(tulle_solver), intent(inout) :: self
+        call solver_destroy(self)
+    end subroutine
+
+    ! Contexts.
+
+    ! Makes a context at 'cpu', 'cpu:8' (threads), 'cuda', 'cuda:1' (device) or 'auto' (a GPU where there is one).
+    subroutine context_create(self, place, stat, message)
+        class(tulle_context), intent(inout) :: self
+        character(*), intent(in) :: place
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call self%destroy()
+        if (.not. check_structs(stat, message)) return
+        call finish(c_ctx_create_sized(trim(place) // c_null_char, c_null_ptr, 0_c_size_t, self%handle), stat, message)
+    end subroutine
+
+    ! Waits for all work of the context.
+    subroutine context_synchronize(self, stat, message)
+        class(tulle_context), intent(in) :: self
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_ctx_synchronize(self%handle), stat, message)
+    end subroutine
+
+    ! Allows only kernels whose results are bitwise the same in every run, or all again.
+    subroutine context_set_repeatable(self, on, stat, message)
+        class(tulle_context), intent(in) :: self
+        logical, intent(in) :: on
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_ctx_set_repeatable(self%handle, logical(on, c_bool)), stat, message)
+    end subroutine
+
+    ! Returns the bytes that live objects of the context hold; 0 without a context.
+    function context_bytes_in_use(self) result(bytes)
+        class(tulle_context), intent(in) :: self
+        integer(int64) :: bytes
+        type(c_memory_usage) :: usage
+        bytes = 0
+        if (c_ctx_memory(self%handle, usage) == tulle_ok) bytes = int(usage%in_use, int64)
+    end function
+
+    ! Matrices.
+
+    ! Makes a matrix with offsets of int32, columns of int32 and values of real32.
+    subroutine csr_i32_r32(self, ctx, offsets, columns, values, cols, stat, message)
+        class(tulle_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int32), intent(in), contiguous :: offsets(:)
+        integer(int32), intent(in), contiguous :: columns(:)
+        real(real32), intent(in), contiguous :: values(:)
+        integer(int32), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: width
+        width = size(offsets, kind=int64) - 1
+        if (present(cols)) width = int(cols, int64)
+        call make_csr(self, ctx, size(offsets, kind=int64), width, [size(columns, kind=int64), size(values, kind=int64)], &
+            index_i32, offsets, columns, tulle_f32, values, stat, message)
+    end subroutine
+
+    ! Makes a matrix with offsets of int32, columns of int32 and values of real64.
+    subroutine csr_i32_r64(self, ctx, offsets, columns, values, cols, stat, message)
+        class(tulle_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int32), intent(in), contiguous :: offsets(:)
+        integer(int32), intent(in), contiguous :: columns(:)
+        real(real64), intent(in), contiguous :: values(:)
+        integer(int32), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: width
+        width = size(offsets, kind=int64) - 1
+        if (present(cols)) width = int(cols, int64)
+        call make_csr(self, ctx, size(offsets, kind=int64), width, [size(columns, kind=int64), size(values, kind=int64)], &
+            index_i32, offsets, columns, tulle_f64, values, stat, message)
+    end subroutine
+
+    ! Makes a matrix with offsets of int64, columns of int32 and values of real32.
+    subroutine csr_i64_i32_r32(self, ctx, offsets, columns, values, cols, stat, message)
+        class(tulle_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(in), contiguous :: offsets(:)
+        integer(int32), intent(in), contiguous :: columns(:)
+        real(real32), intent(in), contiguous :: values(:)
+        integer(int32), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: width
+        width = size(offsets, kind=int64) - 1
+        if (present(cols)) width = int(cols, int64)
+        call make_csr(self, ctx, size(offsets, kind=int64), width, [size(columns, kind=int64), size(values, kind=int64)], &
+            index_i64_i32, offsets, columns, tulle_f32, values, stat, message)
+    end subroutine
+
+    ! Makes a matrix with offsets of int64, columns of int32 and values of real64.
+    subroutine csr_i64_i32_r64(self, ctx, offsets, columns, values, cols, stat, message)
+        class(tulle_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(in), contiguous :: offsets(:)
+        integer(int32), intent(in), contiguous :: columns(:)
+        real(real64), intent(in), contiguous :: values(:)
+        integer(int32), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: width
+        width = size(offsets, kind=int64) - 1
+        if (present(cols)) width = int(cols, int64)
+        call make_csr(self, ctx, size(offsets, kind=int64), width, [size(columns, kind=int64), size(values, kind=int64)], &
+            index_i64_i32, offsets, columns, tulle_f64, values, stat, message)
+    end subroutine
+
+    ! Makes a matrix with offsets of int64, columns of int64 and values of real32.
+    subroutine csr_i64_r32(self, ctx, offsets, columns, values, cols, stat, message)
+        class(tulle_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(in), contiguous :: offsets(:)
+        integer(int64), intent(in), contiguous :: columns(:)
+        real(real32), intent(in), contiguous :: values(:)
+        integer(int64), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: width
+        width = size(offsets, kind=int64) - 1
+        if (present(cols)) width = int(cols, int64)
+        call make_csr(self, ctx, size(offsets, kind=int64), width, [size(columns, kind=int64), size(values, kind=int64)], &
+            index_i64, offsets, columns, tulle_f32, values, stat, message)
+    end subroutine
+
+    ! Makes a matrix with offsets of int64, columns of int64 and values of real64.
+    subroutine csr_i64_r64(self, ctx, offsets, columns, values, cols, stat, message)
+        class(tulle_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(in), contiguous :: offsets(:)
+        integer(int64), intent(in), contiguous :: columns(:)
+        real(real64), intent(in), contiguous :: values(:)
+        integer(int64), intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: width
+        width = size(offsets, kind=int64) - 1
+        if (present(cols)) width = int(cols, int64)
+        call make_csr(self, ctx, size(offsets, kind=int64), width, [size(columns, kind=int64), size(values, kind=int64)], &
+            index_i64, offsets, columns, tulle_f64, values, stat, message)
+    end subroutine
+
+    ! Makes a matrix from arrays of any kinds, whose lengths are given.
+    subroutine make_csr(self, ctx, starts, cols, counts, index, offsets, columns, type, values, stat, message)
+        class(tulle_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(in) :: starts, cols, counts(2)
+        integer(c_int), intent(in) :: index, type
+        type(*), intent(in) :: offsets(*), columns(*), values(*)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_mat_options) :: options
+        call self%destroy()
+        if (starts < 1) then
+            call fail(tulle_shape_mismatch, 'offsets has no elements and should have one more than rows', stat, message)
+        else if (counts(1) /= counts(2)) then
+            call fail(tulle_shape_mismatch, 'columns and values have different lengths', stat, message)
+        else
+            call finish(c_mat_create_csr_sized(ctx%handle, starts - 1, cols, counts(1), index, offsets, columns, type, &
+                values, options, c_sizeof(options), self%handle), stat, message)
+        end if
+    end subroutine
+
+    ! Copies new values of real32 into a matrix.
+    subroutine set_values_r32(self, ctx, values, stat, message)
+        class(tulle_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        real(real32), intent(in), contiguous :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call put_values(self, ctx, tulle_f32, size(values, kind=int64), values, stat, message)
+    end subroutine
+
+    ! Copies new values of real64 into a matrix.
+    subroutine set_values_r64(self, ctx, values, stat, message)
+        class(tulle_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        real(real64), intent(in), contiguous :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call put_values(self, ctx, tulle_f64, size(values, kind=int64), values, stat, message)
+    end subroutine
+
+    ! Copies values of the given type into a matrix of that type.
+    subroutine put_values(self, ctx, type, count, values, stat, message)
+        class(tulle_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: type
+        integer(int64), intent(in) :: count
+        type(*), intent(in) :: values(*)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_mat_info) :: info
+        integer(c_int) :: status
+        status = c_mat_describe(self%handle, info)
+        if (status /= tulle_ok) then
+            call finish(status, stat, message)
+        else if (info%type /= type) then
+            call fail(tulle_type_mismatch, 'values has another kind than the matrix', stat, message)
+        else
+            call finish(c_mat_set_values(ctx%handle, self%handle, count, values), stat, message)
+        end if
+    end subroutine
+
+    ! Copies a matrix to offsets of int32, columns of int32 and values of real32.
+    subroutine read_i32_r32_arrays(self, ctx, offsets, columns, values, stat, message)
+        class(tulle_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int32), intent(out), allocatable :: offsets(:)
+        integer(int32), intent(out), allocatable :: columns(:)
+        real(real32), intent(out), allocatable :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: lengths(2)
+        lengths = lengths_of(self, index_i32, tulle_f32, stat, message)
+        if (lengths(1) < 0) return
+        allocate (offsets(lengths(1)), columns(lengths(2)), values(lengths(2)))
+        offsets = 0
+        columns = 0
+        call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
+        offsets = offsets + 1
+        columns = columns + 1
+    end subroutine
+
+    ! Copies a matrix to offsets of int32, columns of int32 and values of real64.
+    subroutine read_i32_r64_arrays(self, ctx, offsets, columns, values, stat, message)
+        class(tulle_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int32), intent(out), allocatable :: offsets(:)
+        integer(int32), intent(out), allocatable :: columns(:)
+        real(real64), intent(out), allocatable :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: lengths(2)
+        lengths = lengths_of(self, index_i32, tulle_f64, stat, message)
+        if (lengths(1) < 0) return
+        allocate (offsets(lengths(1)), columns(lengths(2)), values(lengths(2)))
+        offsets = 0
+        columns = 0
+        call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
+        offsets = offsets + 1
+        columns = columns + 1
+    end subroutine
+
+    ! Copies a matrix to offsets of int64, columns of int32 and values of real32.
+    subroutine read_i64_i32_r32_arrays(self, ctx, offsets, columns, values, stat, message)
+        class(tulle_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(out), allocatable :: offsets(:)
+        integer(int32), intent(out), allocatable :: columns(:)
+        real(real32), intent(out), allocatable :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: lengths(2)
+        lengths = lengths_of(self, index_i64_i32, tulle_f32, stat, message)
+        if (lengths(1) < 0) return
+        allocate (offsets(lengths(1)), columns(lengths(2)), values(lengths(2)))
+        offsets = 0
+        columns = 0
+        call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
+        offsets = offsets + 1
+        columns = columns + 1
+    end subroutine
+
+    ! Copies a matrix to offsets of int64, columns of int32 and values of real64.
+    subroutine read_i64_i32_r64_arrays(self, ctx, offsets, columns, values, stat, message)
+        class(tulle_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(out), allocatable :: offsets(:)
+        integer(int32), intent(out), allocatable :: columns(:)
+        real(real64), intent(out), allocatable :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: lengths(2)
+        lengths = lengths_of(self, index_i64_i32, tulle_f64, stat, message)
+        if (lengths(1) < 0) return
+        allocate (offsets(lengths(1)), columns(lengths(2)), values(lengths(2)))
+        offsets = 0
+        columns = 0
+        call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
+        offsets = offsets + 1
+        columns = columns + 1
+    end subroutine
+
+    ! Copies a matrix to offsets of int64, columns of int64 and values of real32.
+    subroutine read_i64_r32_arrays(self, ctx, offsets, columns, values, stat, message)
+        class(tulle_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(out), allocatable :: offsets(:)
+        integer(int64), intent(out), allocatable :: columns(:)
+        real(real32), intent(out), allocatable :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: lengths(2)
+        lengths = lengths_of(self, index_i64, tulle_f32, stat, message)
+        if (lengths(1) < 0) return
+        allocate (offsets(lengths(1)), columns(lengths(2)), values(lengths(2)))
+        offsets = 0
+        columns = 0
+        call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
+        offsets = offsets + 1
+        columns = columns + 1
+    end subroutine
+
+    ! Copies a matrix to offsets of int64, columns of int64 and values of real64.
+    subroutine read_i64_r64_arrays(self, ctx, offsets, columns, values, stat, message)
+        class(tulle_matrix), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(out), allocatable :: offsets(:)
+        integer(int64), intent(out), allocatable :: columns(:)
+        real(real64), intent(out), allocatable :: values(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: lengths(2)
+        lengths = lengths_of(self, index_i64, tulle_f64, stat, message)
+        if (lengths(1) < 0) return
+        allocate (offsets(lengths(1)), columns(lengths(2)), values(lengths(2)))
+        offsets = 0
+        columns = 0
+        call finish(c_mat_read(ctx%handle, self%handle, offsets, c_null_ptr, columns, values), stat, message)
+        offsets = offsets + 1
+        columns = columns + 1
+    end subroutine
+
+    ! Returns the lengths of offsets and of columns of a matrix that is CSR with these types; -1 after a failure.
+    function lengths_of(self, index, type, stat, message) result(lengths)
+        class(tulle_matrix), intent(in) :: self
+        integer(c_int), intent(in) :: index, type
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: lengths(2)
+        type(c_mat_info) :: info
+        integer(c_int) :: status
+        lengths = -1
+        status = c_mat_describe(self%handle, info)
+        if (status /= tulle_ok) then
+            call finish(status, stat, message)
+        else if (info%format /= format_csr) then
+            call fail(tulle_unsupported, 'the matrix is not in CSR', stat, message)
+        else if (info%index /= index .or. info%type /= type) then
+            call fail(tulle_type_mismatch, 'the matrix has other kinds than the arrays', stat, message)
+        else
+            lengths = [info%rows + 1, info%nnz]
+        end if
+    end function
+
+    ! Prepares products op(A) x, of which about expected_calls follow.
+    subroutine matrix_optimize(self, ctx, op, expected_calls, stat, message)
+        class(tulle_matrix), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: op
+        integer, intent(in) :: expected_calls
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_mat_optimize(ctx%handle, op, self%handle, int(expected_calls, c_int64_t)), stat, message)
+    end subroutine
+
+    ! Returns the number of rows; 0 without a matrix.
+    function matrix_rows(self) result(rows)
+        class(tulle_matrix), intent(in) :: self
+        integer(int64) :: rows
+        rows = 0
+        if (c_associated(self%handle)) rows = c_mat_rows(self%handle)
+    end function
+
+    ! Returns the number of columns; 0 without a matrix.
+    function matrix_cols(self) result(cols)
+        class(tulle_matrix), intent(in) :: self
+        integer(int64) :: cols
+        cols = 0
+        if (c_associated(self%handle)) cols = c_mat_cols(self%handle)
+    end function
+
+    ! Returns the number of stored entries; 0 without a matrix.
+    function matrix_nnz(self) result(nnz)
+        class(tulle_matrix), intent(in) :: self
+        integer(int64) :: nnz
+        nnz = 0
+        if (c_associated(self%handle)) nnz = c_mat_nnz(self%handle)
+    end function
+
+    ! Vectors.
+
+    ! Makes a vector of a number of rows of int32.
+    subroutine create_n32(self, ctx, rows, cols, type, stat, message)
+        class(tulle_vector), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int32), intent(in) :: rows
+        integer(int32), intent(in), optional :: cols
+        integer(c_int), intent(in), optional :: type
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: columns
+        integer(c_int) :: numbers
+        columns = 1
+        numbers = tulle_f64
+        if (present(cols)) columns = int(cols, int64)
+        if (present(type)) numbers = type
+        call make_vector(self, ctx, int(rows, int64), columns, numbers, stat, message)
+    end subroutine
+
+    ! Makes a vector of a number of rows of int64.
+    subroutine create_n64(self, ctx, rows, cols, type, stat, message)
+        class(tulle_vector), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(in) :: rows
+        integer(int64), intent(in), optional :: cols
+        integer(c_int), intent(in), optional :: type
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: columns
+        integer(c_int) :: numbers
+        columns = 1
+        numbers = tulle_f64
+        if (present(cols)) columns = int(cols, int64)
+        if (present(type)) numbers = type
+        call make_vector(self, ctx, int(rows, int64), columns, numbers, stat, message)
+    end subroutine
+
+    ! Makes a vector with a copy of an array of real32.
+    subroutine create_r32(self, ctx, array, cols, stat, message)
+        class(tulle_vector), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        real(real32), intent(in), contiguous, target :: array(..)
+        integer, intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: columns
+        columns = 1
+        if (present(cols)) columns = max(cols, 1)
+        call make_vector(self, ctx, size(array, kind=int64) / columns, columns, tulle_f32, stat, message)
+        if (c_associated(self%handle)) call put(self, ctx, tulle_f32, size(array, kind=int64), c_loc(array), stat, message)
+    end subroutine
+
+    ! Copies an array of real32 into a vector.
+    subroutine write_r32(self, ctx, array, stat, message)
+        class(tulle_vector), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        real(real32), intent(in), contiguous, target :: array(..)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call put(self, ctx, tulle_f32, size(array, kind=int64), c_loc(array), stat, message)
+    end subroutine
+
+    ! Copies a vector to an array of real32.
+    subroutine read_r32(self, ctx, array, stat, message)
+        class(tulle_vector), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        real(real32), intent(inout), contiguous, target :: array(..)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call fetch(self, ctx, tulle_f32, size(array, kind=int64), c_loc(array), stat, message)
+    end subroutine
+
+    ! Makes a vector around an array of real32.
+    subroutine wrap_r32(self, ctx, array, stat, message)
+        class(tulle_vector), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        real(real32), intent(inout), contiguous, target :: array(..)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call self%destroy()
+        call finish(c_vec_wrap(ctx%handle, tulle_f32, size(array, kind=int64), 1_c_int64_t, 0, 0_c_int64_t, c_loc(array), &
+            self%handle), stat, message)
+    end subroutine
+
+    ! Makes a vector with a copy of an array of real64.
+    subroutine create_r64(self, ctx, array, cols, stat, message)
+        class(tulle_vector), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        real(real64), intent(in), contiguous, target :: array(..)
+        integer, intent(in), optional :: cols
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(int64) :: columns
+        columns = 1
+        if (present(cols)) columns = max(cols, 1)
+        call make_vector(self, ctx, size(array, kind=int64) / columns, columns, tulle_f64, stat, message)
+        if (c_associated(self%handle)) call put(self, ctx, tulle_f64, size(array, kind=int64), c_loc(array), stat, message)
+    end subroutine
+
+    ! Copies an array of real64 into a vector.
+    subroutine write_r64(self, ctx, array, stat, message)
+        class(tulle_vector), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        real(real64), intent(in), contiguous, target :: array(..)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call put(self, ctx, tulle_f64, size(array, kind=int64), c_loc(array), stat, message)
+    end subroutine
+
+    ! Copies a vector to an array of real64.
+    subroutine read_r64(self, ctx, array, stat, message)
+        class(tulle_vector), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        real(real64), intent(inout), contiguous, target :: array(..)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call fetch(self, ctx, tulle_f64, size(array, kind=int64), c_loc(array), stat, message)
+    end subroutine
+
+    ! Makes a vector around an array of real64.
+    subroutine wrap_r64(self, ctx, array, stat, message)
+        class(tulle_vector), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        real(real64), intent(inout), contiguous, target :: array(..)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call self%destroy()
+        call finish(c_vec_wrap(ctx%handle, tulle_f64, size(array, kind=int64), 1_c_int64_t, 0, 0_c_int64_t, c_loc(array), &
+            self%handle), stat, message)
+    end subroutine
+
+    ! Makes a vector of rows x cols numbers.
+    subroutine make_vector(self, ctx, rows, cols, type, stat, message)
+        class(tulle_vector), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(int64), intent(in) :: rows, cols
+        integer(c_int), intent(in) :: type
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call self%destroy()
+        call finish(c_vec_create_columns(ctx%handle, type, rows, cols, 0, 0_c_int64_t, self%handle), stat, message)
+    end subroutine
+
+    ! Copies the array at an address, of the given type and length, into a vector.
+    subroutine put(self, ctx, type, length, array, stat, message)
+        class(tulle_vector), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: type
+        integer(int64), intent(in) :: length
+        type(c_ptr), intent(in) :: array
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        if (.not. matches(self, type, length, stat, message)) return
+        call finish(c_vec_write(ctx%handle, self%handle, array, 0_c_int64_t), stat, message)
+    end subroutine
+
+    ! Copies a vector to the array at an address, of the given type and length.
+    subroutine fetch(self, ctx, type, length, array, stat, message)
+        class(tulle_vector), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: type
+        integer(int64), intent(in) :: length
+        type(c_ptr), intent(in) :: array
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        if (.not. matches(self, type, length, stat, message)) return
+        call finish(c_vec_read(ctx%handle, self%handle, array, 0_c_int64_t), stat, message)
+    end subroutine
+
+    ! Compares type and length of an array with those of a vector; false after a failure.
+    function matches(self, type, length, stat, message) result(fits)
+        class(tulle_vector), intent(in) :: self
+        integer(c_int), intent(in) :: type
+        integer(int64), intent(in) :: length
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        logical :: fits
+        type(c_vec_info) :: info
+        integer(c_int) :: status
+        fits = .false.
+        status = c_vec_describe(self%handle, info)
+        if (status /= tulle_ok) then
+            call finish(status, stat, message)
+        else if (info%type /= type) then
+            call fail(tulle_type_mismatch, 'the array has another kind than the vector', stat, message)
+        else if (length /= info%rows * info%cols) then
+            call fail(tulle_shape_mismatch, 'the array has another number of elements than the vector', stat, message)
+        else
+            fits = .true.
+        end if
+    end function
+
+    ! Sets every number to value.
+    subroutine vector_fill(self, ctx, value, stat, message)
+        class(tulle_vector), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        real(real64), intent(in) :: value
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_vec_fill(ctx%handle, self%handle, value), stat, message)
+    end subroutine
+
+    ! Returns the number of rows; 0 without a vector.
+    function vector_rows(self) result(rows)
+        class(tulle_vector), intent(in) :: self
+        integer(int64) :: rows
+        type(c_vec_info) :: info
+        rows = 0
+        if (c_vec_describe(self%handle, info) == tulle_ok) rows = info%rows
+    end function
+
+    ! Returns the number of columns; 0 without a vector.
+    function vector_cols(self) result(cols)
+        class(tulle_vector), intent(in) :: self
+        integer(int64) :: cols
+        type(c_vec_info) :: info
+        cols = 0
+        if (c_vec_describe(self%handle, info) == tulle_ok) cols = info%cols
+    end function
+
+    ! Returns the scalar operand of a number.
+    pure function scalar(number) result(operand)
+        real(real64), intent(in) :: number
+        type(c_scalar) :: operand
+        operand = c_scalar(number, c_null_ptr)
+    end function
+
+    ! Computes Y := X.
+    subroutine tulle_copy(ctx, X, Y, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: X
+        class(tulle_vector), intent(inout) :: Y
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_vec_copy(ctx%handle, X%handle, Y%handle), stat, message)
+    end subroutine
+
+    ! Computes Y := alpha X + beta Y.
+    subroutine tulle_axpby(ctx, alpha, X, beta, Y, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        real(real64), intent(in) :: alpha, beta
+        class(tulle_vector), intent(in) :: X
+        class(tulle_vector), intent(inout) :: Y
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_vec_axpby(ctx%handle, scalar(alpha), X%handle, scalar(beta), Y%handle), stat, message)
+    end subroutine
+
+    ! Computes the inner products of the columns of X and Y into results, an element for each column.
+    subroutine tulle_dot(ctx, X, Y, results, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: X, Y
+        real(real64), intent(out), contiguous, target :: results(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        results = 0
+        if (X%cols() /= size(results, kind=int64)) then
+            call fail(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
+        else
+            call finish(c_vec_dot(ctx%handle, X%handle, Y%handle, c_result(c_loc(results), c_null_ptr)), stat, message)
+        end if
+    end subroutine
+
+    ! Computes the 2-norms of the columns of X into results, an element for each column.
+    subroutine tulle_norm2(ctx, X, results, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: X
+        real(real64), intent(out), contiguous, target :: results(:)
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        results = 0
+        if (X%cols() /= size(results, kind=int64)) then
+            call fail(tulle_shape_mismatch, 'results has not one element for each column', stat, message)
+        else
+            call finish(c_vec_norm2(ctx%handle, X%handle, c_result(c_loc(results), c_null_ptr)), stat, message)
+        end if
+    end subroutine
+
+    ! Products, sums and transposes.
+
+    ! Computes y := alpha op(A) x + beta y for vectors.
+    subroutine tulle_spmv(ctx, op, alpha, A, x, beta, y, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: op
+        real(real64), intent(in) :: alpha, beta
+        class(tulle_matrix), intent(in) :: A
+        class(tulle_vector), intent(in) :: x
+        class(tulle_vector), intent(inout) :: y
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_spmv(ctx%handle, op, scalar(alpha), A%handle, x%handle, scalar(beta), y%handle), stat, message)
+    end subroutine
+
+    ! Computes Y := alpha op(A) X + beta Y for vectors of several columns.
+    subroutine tulle_spmm(ctx, op, alpha, A, X, beta, Y, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: op
+        real(real64), intent(in) :: alpha, beta
+        class(tulle_matrix), intent(in) :: A
+        class(tulle_vector), intent(in) :: X
+        class(tulle_vector), intent(inout) :: Y
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_spmm(ctx%handle, op, scalar(alpha), A%handle, X%handle, scalar(beta), Y%handle), stat, message)
+    end subroutine
+
+    ! Makes C := alpha op(A) op(B), a new matrix, which is another variable than A and B.
+    subroutine tulle_spgemm(ctx, op_A, op_B, alpha, A, B, C, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: op_A, op_B
+        real(real64), intent(in) :: alpha
+        class(tulle_matrix), intent(in) :: A, B
+        class(tulle_matrix), intent(inout) :: C
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call C%destroy()
+        call finish(c_spgemm_sized(ctx%handle, op_A, op_B, scalar(alpha), A%handle, B%handle, c_null_ptr, 0_c_size_t, &
+            c_null_ptr, C%handle), stat, message)
+    end subroutine
+
+    ! Computes the values of alpha op(A) op(B) anew, on the pattern that C has.
+    subroutine tulle_spgemm_update(ctx, op_A, op_B, alpha, A, B, C, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: op_A, op_B
+        real(real64), intent(in) :: alpha
+        class(tulle_matrix), intent(in) :: A, B
+        class(tulle_matrix), intent(inout) :: C
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_spgemm_update(ctx%handle, op_A, op_B, scalar(alpha), A%handle, B%handle, C%handle), stat, message)
+    end subroutine
+
+    ! Makes C := alpha op(A) + beta op(B), a new matrix, which is another variable than A and B.
+    subroutine tulle_add(ctx, op_A, op_B, alpha, A, beta, B, C, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: op_A, op_B
+        real(real64), intent(in) :: alpha, beta
+        class(tulle_matrix), intent(in) :: A, B
+        class(tulle_matrix), intent(inout) :: C
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call C%destroy()
+        call finish(c_add_sized(ctx%handle, op_A, op_B, scalar(alpha), A%handle, scalar(beta), B%handle, c_null_ptr, &
+            0_c_size_t, c_null_ptr, C%handle), stat, message)
+    end subroutine
+
+    ! Makes B := A^T, a new matrix, which is another variable than A.
+    subroutine tulle_transpose(ctx, A, B, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_matrix), intent(in) :: A
+        class(tulle_matrix), intent(inout) :: B
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call B%destroy()
+        call finish(c_mat_transpose(ctx%handle, A%handle, B%handle), stat, message)
+    end subroutine
+
+    ! Factors.
+
+    ! Computes factors of A: ILU(0), or with fill up to a level (tulle_fill_all: complete), L L^T with kind tulle_cholesky.
+    ! modified is the share of what is dropped that is taken off the diagonal, shift multiplies the diagonal by 1 + shift,
+    ! single stores the factors in f32.
+    subroutine factor_create(self, ctx, A, kind, fill, modified, shift, single, stat, message)
+        class(tulle_factor), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_matrix), intent(in) :: A
+        integer(c_int), intent(in), optional :: kind, fill
+        real(real64), intent(in), optional :: modified, shift
+        logical, intent(in), optional :: single
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_factor_options) :: options
+        if (present(kind)) options%kind = kind
+        if (present(fill)) options%fill = fill
+        if (present(modified)) options%modified = modified
+        if (present(shift)) options%shift = shift
+        if (present(single)) options%single = logical(single, c_bool)
+        call self%destroy()
+        call finish(c_factor_create_sized(ctx%handle, A%handle, options, c_sizeof(options), self%handle), stat, message)
+    end subroutine
+
+    ! Computes the values anew from those of A, whose pattern is the one factorised.
+    subroutine factor_update(self, ctx, A, stat, message)
+        class(tulle_factor), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_matrix), intent(in) :: A
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_factor_update(ctx%handle, self%handle, A%handle), stat, message)
+    end subroutine
+
+    ! Computes x := alpha op(M)^-1 b, M being about A.
+    subroutine factor_solve(self, ctx, op, alpha, b, x, stat, message)
+        class(tulle_factor), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: op
+        real(real64), intent(in) :: alpha
+        class(tulle_vector), intent(in) :: b
+        class(tulle_vector), intent(inout) :: x
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_factor_solve(ctx%handle, op, scalar(alpha), self%handle, b%handle, x%handle), stat, message)
+    end subroutine
+
+    ! Operators.
+
+    ! Makes the operator of A.
+    subroutine linop_from_matrix(self, ctx, A, stat, message)
+        class(tulle_linop), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_matrix), intent(in) :: A
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call self%destroy()
+        call finish(c_linop_from_mat(ctx%handle, A%handle, self%handle), stat, message)
+    end subroutine
+
+    ! Makes the operator that solves with factors, on vectors of tulle_f64 unless type says otherwise.
+    subroutine linop_from_factor(self, ctx, F, type, stat, message)
+        class(tulle_linop), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_factor), intent(in) :: F
+        integer(c_int), intent(in), optional :: type
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        integer(c_int) :: vectors
+        vectors = tulle_f64
+        if (present(type)) vectors = type
+        call self%destroy()
+        call finish(c_linop_from_factor(ctx%handle, F%handle, vectors, self%handle), stat, message)
+    end subroutine
+
+    ! Makes Jacobi's preconditioner diag(A)^-1 of another operator.
+    subroutine linop_jacobi(self, ctx, A, stat, message)
+        class(tulle_linop), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_linop), intent(in) :: A
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call self%destroy()
+        call finish(c_linop_jacobi(ctx%handle, A%handle, self%handle), stat, message)
+    end subroutine
+
+    ! Computes Y := alpha op(L) X + beta Y.
+    subroutine linop_apply(self, ctx, op, alpha, X, beta, Y, stat, message)
+        class(tulle_linop), intent(in) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: op
+        real(real64), intent(in) :: alpha, beta
+        class(tulle_vector), intent(in) :: X
+        class(tulle_vector), intent(inout) :: Y
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_linop_apply(ctx%handle, op, scalar(alpha), self%handle, X%handle, scalar(beta), Y%handle), stat, message)
+    end subroutine
+
+    ! Computes anew what was computed from values that have changed since.
+    subroutine linop_renew(self, ctx, stat, message)
+        class(tulle_linop), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        call finish(c_linop_renew(ctx%handle, self%handle), stat, message)
+    end subroutine
+
+    ! Multigrid.
+
+    ! Makes a hierarchy of A. Options that are left out are the library's choice (tulle/amg.h); keep_plans makes updates
+    ! with tulle_amg_keep_p faster and takes more memory.
+    subroutine amg_create(self, ctx, A, family, strength, degree, keep_plans, stat, message)
+        class(tulle_amg), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_matrix), intent(in) :: A
+        integer(c_int), intent(in), optional :: family, degree
+        real(real64), intent(in), optional :: strength
+        logical, intent(in), optional :: keep_plans
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_amg_options) :: options
+        if (present(family)) options%family = family
+        if (present(strength)) options%strength = strength
+        if (present(degree)) options%degree = degree
+        if (present(keep_plans)) options%keep_plans = logical(keep_plans, c_bool)
+        call self%destroy()
+        call finish(c_amg_create_sized(ctx%handle, A%handle, options, c_sizeof(options), self%handle), stat, message)
+    end subroutine
+
+    ! Brings the hierarchy to the values that its own matrix has now, or to those of another matrix A.
+    subroutine amg_update(self, ctx, how, A, stat, message)
+        class(tulle_amg), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        integer(c_int), intent(in) :: how
+        class(tulle_matrix), intent(in), optional :: A
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_ptr) :: other
+        other = c_null_ptr
+        if (present(A)) other = A%handle
+        call finish(c_amg_update(ctx%handle, self%handle, other, how), stat, message)
+    end subroutine
+
+    ! Returns the number of levels; 0 without a hierarchy.
+    function amg_levels(self) result(levels)
+        class(tulle_amg), intent(in) :: self
+        integer :: levels
+        type(c_amg_info) :: info
+        levels = 0
+        if (c_amg_describe(self%handle, info) == tulle_ok) levels = int(info%levels)
+    end function
+
+    ! Solutions.
+
+    ! Makes a solver of A x = b with the preconditioner M, if given; it keeps both. Options that are left out are zeros of
+    ! tulle_solver_options (tulle/solver.h): tulle_cg, to a tolerance of 1e-8 (1e-5 in f32), from x = 0.
+    subroutine solver_create(self, ctx, A, M, method, tolerance, max_iterations, guess, restart, stat, message)
+        class(tulle_solver), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_linop), intent(in) :: A
+        class(tulle_linop), intent(in), optional :: M
+        integer(c_int), intent(in), optional :: method
+        real(real64), intent(in), optional :: tolerance
+        integer, intent(in), optional :: max_iterations, restart
+        logical, intent(in), optional :: guess
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_solver_options) :: options
+        type(c_ptr) :: precond
+        precond = c_null_ptr
+        if (present(M)) precond = M%handle
+        if (present(method)) options%method = method
+        if (present(restart)) options%restart = restart
+        call set_limits(options, tolerance, max_iterations, guess)
+        call self%destroy()
+        call finish(c_solver_create_sized(ctx%handle, A%handle, precond, options, c_sizeof(options), self%handle), stat, message)
+    end subroutine
+
+    ! Solves A x = b; x holds the guess where the solver was made with guess. No convergence is no error.
+    subroutine solver_run(self, ctx, b, x, report, stat, message)
+        class(tulle_solver), intent(inout) :: self
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_vector), intent(in) :: b
+        class(tulle_vector), intent(inout) :: x
+        type(tulle_report), intent(out) :: report
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_solver_report) :: told
+        integer(c_int) :: status
+        status = c_solver_run(ctx%handle, self%handle, b%handle, x%handle, told)
+        if (status == tulle_ok) call tell(told, report)
+        call finish(status, stat, message)
+    end subroutine
+
+    ! Solves A x = b by a method and a preconditioner that facts of A choose, unless their names are given (tulle/solve.h):
+    ! method 'cg', 'bicgstab', 'gmres', 'minres'; precond 'jacobi', 'ilu:0', 'amg', 'lu' and others. No convergence is no
+    ! error.
+    subroutine tulle_solve(ctx, A, b, x, report, method, precond, tolerance, max_iterations, max_seconds, guess, stat, message)
+        class(tulle_context), intent(in) :: ctx
+        class(tulle_matrix), intent(in) :: A
+        class(tulle_vector), intent(in) :: b
+        class(tulle_vector), intent(inout) :: x
+        type(tulle_report), intent(out) :: report
+        character(*), intent(in), optional :: method, precond
+        real(real64), intent(in), optional :: tolerance, max_seconds
+        integer, intent(in), optional :: max_iterations
+        logical, intent(in), optional :: guess
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: message
+        type(c_solve_options) :: options
+        type(c_solve_report) :: told
+        character(kind=c_char, len=:), allocatable, target :: method_text, precond_text
+        integer(c_int) :: status
+        if (present(method)) then
+            method_text = trim(method) // c_null_char
+            options%method = c_loc(method_text)
+        end if
+        if (present(precond)) then
+            precond_text = trim(precond) // c_null_char
+            options%precond = c_loc(precond_text)
+        end if
+        if (present(max_seconds)) options%solver%max_seconds = max_seconds
+        call set_limits(options%solver, tolerance, max_iterations, guess)
+        status = c_solve_sized(ctx%handle, A%handle, b%handle, x%handle, options, c_sizeof(options), told)
+        if (status == tulle_ok) then
+            call tell(told%solver, report)
+            report%method = text_at(c_method_name(told%method))
+            report%precond = text_of(told%precond)
+            report%method_why = text_of(told%method_why)
+            report%precond_why = text_of(told%precond_why)
+        end if
+        call finish(status, stat, message)
+    end subroutine
+
+    ! Stores the limits that are given.
+    subroutine set_limits(options, tolerance, max_iterations, guess)
+        type(c_solver_options), intent(inout) :: options
+        real(real64), intent(in), optional :: tolerance
+        integer, intent(in), optional :: max_iterations
+        logical, intent(in), optional :: guess
+        if (present(tolerance)) options%tolerance = tolerance
+        if (present(max_iterations)) options%max_iterations = int(max_iterations, c_int64_t)
+        if (present(guess)) options%guess = logical(guess, c_bool)
+    end subroutine
+
+    ! Copies the report of a solver.
+    subroutine tell(told, report)
+        type(c_solver_report), intent(in) :: told
+        type(tulle_report), intent(inout) :: report
+        report%outcome = told%outcome
+        report%iterations = told%iterations
+        report%start_norm = told%start_norm
+        report%norm = told%norm
+        report%limit = told%limit
+        report%setup_ms = told%setup_ms
+        report%solve_ms = told%solve_ms
+    end subroutine
+
+    ! Returns true when the residual of x itself is small enough.
+    pure function report_converged(self) result(yes)
+        class(tulle_report), intent(in) :: self
+        logical :: yes
+        yes = self%outcome == tulle_converged
+    end function
+
+    ! Returns one line of text for the outcome.
+    function report_text(self) result(text)
+        class(tulle_report), intent(in) :: self
+        character(:), allocatable :: text
+        text = text_at(c_outcome_text(self%outcome))
+    end function
+end module

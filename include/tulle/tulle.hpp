@@ -1,0 +1,968 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * The interface for C++17 and later: handles that give up their object at the end, spans, and
+ * errors as exceptions. Everything is inline over the functions of tulle.h, which say what each
+ * operation computes, its error bound, and when it synchronises.
+ *
+ *     tulle::context ctx("auto");
+ *     tulle::matrix A = tulle::matrix::csr(ctx, 4, 4, offsets, columns, values);
+ *     tulle::vector b(ctx, numbers), x = tulle::vector::create<double>(ctx, 4);
+ *     if (tulle::solve(ctx, A, b, x).solver.outcome == TULLE_CONVERGED) x.read(ctx, numbers);
+ *
+ * Handles (context, matrix, vector, linop, factor, amg, solver) can be moved and not copied. A
+ * handle that was moved from is empty: get() is a null pointer, and a call that needs the object
+ * throws. Matrices, operators and factors are counted inside the library, so handles may end in any
+ * order; a context may end before its objects. get() gives the object to functions of tulle.h, and
+ * tulle::check turns their status into an exception; objects without a class of their own have
+ * tulle::handle, such as tulle::handle<tulle_order, tulle_order_destroy>. Destructors never throw.
+ *
+ * Values are float or double; offsets and columns are std::int32_t, or std::int64_t for both or for
+ * offsets alone. Types follow from the arrays, and others do not compile. Arrays are std::vector,
+ * std::array, std::span, a C array, tulle::view, or anything else that has data() and size().
+ * Options are the structs of tulle.h; those left out are zeros, by which the library chooses.
+ *
+ * No function copies an array that it is not said to copy, and none waits unless its function in
+ * tulle.h does. Every function throws tulle::error for every status but TULLE_OK, unless it is
+ * noexcept; its inputs are then unchanged, as tulle.h has it.
+ */
+#ifndef TULLE_HPP
+#define TULLE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "tulle.h"
+
+#if __cplusplus >= 202002L
+#include <span>
+#endif
+
+/** Sparse linear algebra in C++; see the head of tulle.hpp. */
+namespace tulle {
+
+/** An error of a call: what() is one line for people, which says what is wrong and what to do. */
+class TULLE_API error : public std::runtime_error {
+  public:
+    /** Makes an error with its own message, about an argument and a row (-1: no row). */
+    error(tulle_status status, const std::string &message, const char *argument = "",
+          std::int64_t row = -1)
+        : std::runtime_error(message),
+          status_(status),
+          argument_(std::make_shared<const std::string>(argument)),
+          row_(row) {}
+
+    /** Returns the status of the call that failed. */
+    tulle_status status() const noexcept { return status_; }
+
+    /** Returns the name of the argument at fault, or "". Lives as long as the error. */
+    const char *argument() const noexcept { return argument_->c_str(); }
+
+    /** Returns the row of the matrix at fault, from 0 on, or -1. */
+    std::int64_t row() const noexcept { return row_; }
+
+  private:
+    tulle_status status_;
+    std::shared_ptr<const std::string> argument_;  // shared, so that copying an error cannot throw
+    std::int64_t row_;
+};
+
+/**
+ * Throws the record of the last failure (tulle_last_error) unless status is TULLE_OK. For functions
+ * of tulle.h that have no counterpart here.
+ */
+inline void check(tulle_status status) {
+    if (status == TULLE_OK) return;
+    const tulle_error *last = tulle_last_error();
+    if (last->status != status) throw error(status, tulle_status_text(status));
+    throw error(status, last->message, last->argument, last->row);
+}
+
+/**
+ * An array of the caller's: address and number of elements, without ownership. A view is valid as
+ * long as the array is. T is const where the array is only read.
+ */
+template <class T>
+class view {
+  public:
+    /** Type of the elements, without const. */
+    using value_type = std::remove_cv_t<T>;
+
+    /** Makes an empty view. */
+    constexpr view() noexcept = default;
+
+    /** Makes a view of size elements from data on. */
+    constexpr view(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
+
+    /** Makes a view of a C array, or of an object that has data() and size(). */
+    template <class Array,
+              class = std::enable_if_t<
+                  !std::is_same_v<std::decay_t<Array>, view> &&
+                  std::is_convertible_v<
+                      std::remove_pointer_t<decltype(std::data(std::declval<Array &>()))> (*)[],
+                      T (*)[]>>>
+    constexpr view(Array &&array) noexcept : data_(std::data(array)), size_(std::size(array)) {}
+
+    /** Returns the address of the first element; may be null where the view is empty. */
+    constexpr T *data() const noexcept { return data_; }
+
+    /** Returns the number of elements. */
+    constexpr std::size_t size() const noexcept { return size_; }
+
+    /** Returns true without elements. */
+    constexpr bool empty() const noexcept { return size_ == 0; }
+
+    /** Returns element i, which must be below size(). */
+    constexpr T &operator[](std::size_t i) const noexcept { return data_[i]; }
+
+    /** Returns the first position. */
+    constexpr T *begin() const noexcept { return data_; }
+
+    /** Returns the position behind the last element. */
+    constexpr T *end() const noexcept { return data_ + size_; }
+
+  private:
+    T *data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/** @cond */
+template <class Array>
+view(Array &&) -> view<std::remove_pointer_t<decltype(std::data(std::declval<Array &>()))>>;
+
+namespace detail {
+
+template <class T>
+struct is_view : std::false_type {};
+template <class T>
+struct is_view<view<T>> : std::true_type {};
+#if __cplusplus >= 202002L
+template <class T, std::size_t n>
+struct is_view<std::span<T, n>> : std::true_type {};
+#endif
+
+// True of an argument whose elements outlive the call: an lvalue, or something that does not own.
+template <class Argument>
+constexpr bool lends =
+    std::is_lvalue_reference_v<Argument &&> || is_view<std::decay_t<Argument>>::value;
+
+template <class Array>
+using element = typename decltype(view(std::declval<Array &>()))::value_type;
+
+template <class T>
+constexpr tulle_type type_of() {
+    static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                  "tulle: values are float or double");
+    return std::is_same_v<T, float> ? TULLE_F32 : TULLE_F64;
+}
+
+template <class Offset, class Column>
+constexpr tulle_index index_of() {
+    static_assert(
+        (std::is_same_v<Column, std::int32_t> &&
+         (std::is_same_v<Offset, std::int32_t> || std::is_same_v<Offset, std::int64_t>)) ||
+            (std::is_same_v<Column, std::int64_t> && std::is_same_v<Offset, std::int64_t>),
+        "tulle: offsets and columns are std::int32_t, or std::int64_t for both or for "
+        "offsets alone");
+    return std::is_same_v<Offset, std::int32_t>   ? TULLE_I32
+           : std::is_same_v<Column, std::int32_t> ? TULLE_I64_I32
+                                                  : TULLE_I64;
+}
+
+inline void require_length(const char *argument, std::size_t has, std::int64_t needs) {
+    if (static_cast<std::int64_t>(has) == needs) return;
+    throw error(TULLE_SHAPE_MISMATCH,
+                std::string(argument) + " has " + std::to_string(has) +
+                    " elements and should have " + std::to_string(needs),
+                argument);
+}
+
+inline void require_room(const char *argument, std::size_t has, std::int64_t needs) {
+    if (static_cast<std::int64_t>(has) >= needs) return;
+    throw error(TULLE_SHAPE_MISMATCH,
+                std::string(argument) + " has " + std::to_string(has) +
+                    " elements and should have at least " + std::to_string(needs),
+                argument);
+}
+
+inline void require_type(const char *argument, bool fits, const char *stored) {
+    if (fits) return;
+    throw error(TULLE_TYPE_MISMATCH,
+                std::string(argument) + " has another type than the object, which has " + stored,
+                argument);
+}
+
+inline const char *name_of(tulle_type type) {
+    return type == TULLE_F32 ? "float" : "double";
+}
+
+inline const char *name_of(tulle_index index) {
+    return index == TULLE_I32       ? "offsets and columns of 32 bits"
+           : index == TULLE_I64_I32 ? "offsets of 64 bits and columns of 32 bits"
+                                    : "offsets and columns of 64 bits";
+}
+
+inline void require_object(const void *object) {
+    if (!object) {
+        throw error(TULLE_INVALID_ARGUMENT,
+                    "an empty handle was used: it was moved from, or never "
+                    "given an object");
+    }
+}
+
+}  // namespace detail
+/** @endcond */
+
+/** The owner of one object of the library's; base of all handles. An object is given up once. */
+template <class T, void (*destroy)(T *)>
+class handle {
+  public:
+    /** Makes an empty handle. */
+    handle() noexcept = default;
+
+    /** Takes over an object that a function of tulle.h made. */
+    explicit handle(T *owned) noexcept : object_(owned) {}
+
+    /** Takes the object of another handle, which is then empty. */
+    handle(handle &&other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+
+    /** Gives up its own object, and takes that of another handle, which is then empty. */
+    handle &operator=(handle &&other) noexcept {
+        if (this != &other) reset(other.release());
+        return *this;
+    }
+
+    handle(const handle &) = delete;
+    handle &operator=(const handle &) = delete;
+
+    /** Gives up the object, if there is one. */
+    ~handle() { destroy(object_); }
+
+    /** Returns the object, still owned by the handle, for functions of tulle.h; null when empty. */
+    T *get() const noexcept { return object_; }
+
+    /** Returns true when there is an object. */
+    explicit operator bool() const noexcept { return object_ != nullptr; }
+
+    /** Hands the object to the caller, who destroys it, and becomes empty. */
+    T *release() noexcept { return std::exchange(object_, nullptr); }
+
+    /** Gives up the object and takes over another one. */
+    void reset(T *owned = nullptr) noexcept { destroy(std::exchange(object_, owned)); }
+
+  private:
+    T *object_ = nullptr;
+};
+
+/** A scalar operand: a number of the host's, or (tulle_at) an address in the context's memory. */
+class scalar {
+  public:
+    /** Makes a scalar from a number, rounded to the type of the operation. */
+    scalar(double number) noexcept : value_(tulle_num(number)) {}
+
+    /** Makes a scalar from that of tulle.h, such as tulle_at(address). */
+    scalar(tulle_scalar value) noexcept : value_(value) {}
+
+    /** Returns the scalar for functions of tulle.h. */
+    tulle_scalar get() const noexcept { return value_; }
+
+  private:
+    tulle_scalar value_;
+};
+
+/** A place where work runs, with its memory and settings (context.h). One thread at a time. */
+class context : public handle<tulle_ctx, tulle_ctx_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    context() noexcept = default;
+
+    /** Makes a context at "cpu", "cpu:8", "cuda", "cuda:1", "emulated" or "auto". */
+    explicit context(const std::string &where, const tulle_ctx_options &options = {}) {
+        tulle_ctx *made = nullptr;
+        check(tulle_ctx_create(where.c_str(), &options, &made));
+        reset(made);
+    }
+
+    /** Waits for all work of the context. */
+    void synchronize() const { check(tulle_ctx_synchronize(get())); }
+
+    /** Uses the caller's cudaStream_t from now on (null: the context's own). */
+    void set_stream(void *stream) { check(tulle_ctx_set_stream(get(), stream)); }
+
+    /** Returns the stream in use; null on a CPU. */
+    void *stream() const noexcept { return tulle_ctx_stream(get()); }
+
+    /** Allows only kernels whose results are bitwise the same in every run, or all again. */
+    void set_repeatable(bool on) { check(tulle_ctx_set_repeatable(get(), on)); }
+
+    /** Returns how much memory the context holds. */
+    tulle_memory_usage memory() const {
+        tulle_memory_usage usage;
+        check(tulle_ctx_memory(get(), &usage));
+        return usage;
+    }
+
+    /** Gives pooled memory and the workspace back to the system. */
+    void trim() { check(tulle_ctx_trim(get())); }
+
+    /** Describes the place. */
+    tulle_device_info device() const {
+        tulle_device_info info;
+        check(tulle_ctx_device(get(), &info));
+        return info;
+    }
+};
+
+/**
+ * A vector, or several that are the columns of a dense n x k matrix (vec.h). Whoever lets a batch
+ * use a vector keeps the vector until the batch's last run.
+ */
+class vector : public handle<tulle_vec, tulle_vec_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    vector() noexcept = default;
+
+    /** Makes a vector with a copy of numbers of the host's; waits for the copy. */
+    template <class Numbers, class T = detail::element<const Numbers>>
+    vector(const context &ctx, const Numbers &numbers) {
+        const view<const T> from(numbers);
+        *this = create<T>(ctx, static_cast<std::int64_t>(from.size()));
+        write(ctx, from);
+    }
+
+    /** Makes a vector of n numbers of type T, not initialised. */
+    template <class T>
+    static vector create(const context &ctx, std::int64_t n) {
+        tulle_vec *made = nullptr;
+        check(tulle_vec_create(ctx.get(), detail::type_of<T>(), n, &made));
+        return vector(made);
+    }
+
+    /** Makes a multivector of rows x cols numbers of type T, not initialised; ld 0: the least. */
+    template <class T>
+    static vector create_columns(const context &ctx, std::int64_t rows, std::int64_t cols,
+                                 tulle_layout layout = TULLE_COLUMN_MAJOR, std::int64_t ld = 0) {
+        tulle_vec *made = nullptr;
+        check(tulle_vec_create_columns(ctx.get(), detail::type_of<T>(), rows, cols, layout, ld,
+                                       &made));
+        return vector(made);
+    }
+
+    /**
+     * Makes a vector around numbers of the caller's in the context's memory, which calls then read
+     * and write in place. They outlive the vector.
+     */
+    template <class Numbers>
+    static vector wrap(const context &ctx, Numbers &&numbers) {
+        static_assert(detail::lends<Numbers>, "tulle: a wrapped array must outlive its vector");
+        const view<detail::element<Numbers>> around(numbers);
+        return wrap_columns(ctx, static_cast<std::int64_t>(around.size()), 1, around);
+    }
+
+    /** Makes a multivector of rows x cols around numbers of the caller's; otherwise as wrap. */
+    template <class Numbers>
+    static vector wrap_columns(const context &ctx, std::int64_t rows, std::int64_t cols,
+                               Numbers &&numbers, tulle_layout layout = TULLE_COLUMN_MAJOR,
+                               std::int64_t ld = 0) {
+        static_assert(detail::lends<Numbers>, "tulle: a wrapped array must outlive its vector");
+        const view<detail::element<Numbers>> around(numbers);
+        detail::require_room("numbers", around.size(), extent(rows, cols, layout, ld));
+        tulle_vec *made = nullptr;
+        check(tulle_vec_wrap(ctx.get(), detail::type_of<detail::element<Numbers>>(), rows, cols,
+                             layout, ld, around.data(), &made));
+        return vector(made);
+    }
+
+    /** Describes shape and place. */
+    tulle_vec_info describe() const {
+        tulle_vec_info info;
+        check(tulle_vec_describe(get(), &info));
+        return info;
+    }
+
+    /** Copies host numbers of the vector's type and layout into it; waits. ld 0: the least. */
+    template <class Numbers>
+    void write(const context &ctx, const Numbers &numbers, std::int64_t ld = 0) {
+        const view<const detail::element<const Numbers>> from(numbers);
+        require_array("numbers", from, ld);
+        check(tulle_vec_write(ctx.get(), get(), from.data(), ld));
+    }
+
+    /** Copies the numbers to a host array of the vector's type and layout; waits. ld 0: the least.
+     */
+    template <class Numbers>
+    void read(const context &ctx, Numbers &&numbers, std::int64_t ld = 0) const {
+        const view<detail::element<Numbers>> to(numbers);
+        require_array("numbers", to, ld);
+        check(tulle_vec_read(ctx.get(), get(), to.data(), ld));
+    }
+
+    /** Sets every number to value. */
+    void fill(const context &ctx, double value) { check(tulle_vec_fill(ctx.get(), get(), value)); }
+
+    /** Sets every number to a random one of (-1, 1). */
+    void random(const context &ctx, std::uint64_t seed) {
+        check(tulle_vec_random(ctx.get(), get(), seed));
+    }
+
+  private:
+    static std::int64_t extent(std::int64_t rows, std::int64_t cols, tulle_layout layout,
+                               std::int64_t ld) {
+        const std::int64_t lines = layout == TULLE_COLUMN_MAJOR ? cols : rows,
+                           length = layout == TULLE_COLUMN_MAJOR ? rows : cols;
+        const std::int64_t step = ld > 0 ? ld : length, most = INT64_MAX;
+        if (lines <= 0 || length <= 0) return 0;
+        return lines - 1 > (most - length) / step ? most : (lines - 1) * step + length;
+    }
+
+    template <class T>
+    void require_array(const char *argument, view<T> array, std::int64_t ld) const {
+        const tulle_vec_info info = describe();
+        detail::require_type(argument, info.type == detail::type_of<std::remove_cv_t<T>>(),
+                             detail::name_of(info.type));
+        detail::require_room(argument, array.size(), extent(info.rows, info.cols, info.layout, ld));
+    }
+};
+
+/** A vector that has several columns: the same class, as tulle.h has the same type. */
+using multivector = vector;
+
+/** A sparse matrix: an immutable pattern, and values (matrix.h). */
+class matrix : public handle<tulle_mat, tulle_mat_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    matrix() noexcept = default;
+
+    /**
+     * Makes a CSR matrix with copies of the arrays: rows + 1 offsets, and a column and a value for
+     * each entry. options.base is 1 for arrays that count from 1. With options.pattern every entry
+     * is 1, and of values only the type counts. With another ownership in the
+     * options the arrays are used in place, and stay for as long as the matrix does. An array of
+     * another length throws TULLE_SHAPE_MISMATCH; bad arrays throw TULLE_INVALID_MATRIX with the
+     * row.
+     */
+    template <class Offsets, class Columns, class Values>
+    static matrix csr(const context &ctx, std::int64_t rows, std::int64_t cols,
+                      const Offsets &offsets, const Columns &columns, const Values &values,
+                      const tulle_mat_options &options = {}) {
+        const view from(offsets);
+        const view at(columns);
+        const view numbers(values);
+        detail::require_length("offsets", from.size(), rows + 1);
+        return make(tulle_mat_create_csr_sized, ctx, rows, cols, from, at, numbers, options);
+    }
+
+    /**
+     * Makes a CSR matrix that uses the caller's arrays in place. They are in the context's memory,
+     * are never written, and outlive the matrix; after a change of the values call values_changed.
+     */
+    template <class Offsets, class Columns, class Values>
+    static matrix borrow_csr(const context &ctx, std::int64_t rows, std::int64_t cols,
+                             Offsets &&offsets, Columns &&columns, Values &&values) {
+        static_assert(detail::lends<Offsets> && detail::lends<Columns> && detail::lends<Values>,
+                      "tulle: borrowed arrays must outlive their matrix");
+        tulle_mat_options options = {};
+        options.ownership = TULLE_BORROW;
+        return csr(ctx, rows, cols, offsets, columns, values, options);
+    }
+
+    /** Makes a COO matrix with copies of the arrays, one element of each for each entry. */
+    template <class Rows, class Columns, class Values>
+    static matrix coo(const context &ctx, std::int64_t rows, std::int64_t cols,
+                      const Rows &row_indices, const Columns &columns, const Values &values,
+                      const tulle_mat_options &options = {}) {
+        const view from(row_indices);
+        const view at(columns);
+        const view numbers(values);
+        detail::require_length("row_indices", from.size(), static_cast<std::int64_t>(at.size()));
+        return make(tulle_mat_create_coo_sized, ctx, rows, cols, from, at, numbers, options);
+    }
+
+    /** Makes a matrix that shares the pattern and has copies of other values. */
+    template <class Values>
+    matrix with_values(const context &ctx, const Values &values) const {
+        const view numbers(values);
+        tulle_mat *made = nullptr;
+        check(tulle_mat_with_values(
+            ctx.get(), get(), detail::type_of<detail::element<const Values>>(),
+            static_cast<std::int64_t>(numbers.size()), numbers.data(), &made));
+        return matrix(made);
+    }
+
+    /** Copies new values of the matrix's type into it; pattern and plans stay. */
+    template <class Values>
+    void set_values(const context &ctx, const Values &values) {
+        const view numbers(values);
+        detail::require_type("values", type() == detail::type_of<detail::element<const Values>>(),
+                             detail::name_of(type()));
+        check(tulle_mat_set_values(ctx.get(), get(), static_cast<std::int64_t>(numbers.size()),
+                                   numbers.data()));
+    }
+
+    /** Says that the caller has changed the values that the matrix borrows. */
+    void values_changed(const context &ctx) { check(tulle_mat_values_changed(ctx.get(), get())); }
+
+    /** Makes the same matrix in another format or index type. */
+    matrix convert(const context &ctx, tulle_format format, tulle_index index,
+                   const tulle_convert_options &options = {}) const {
+        tulle_mat *made = nullptr;
+        check(tulle_mat_convert_with(ctx.get(), get(), format, index, &options, &made));
+        return matrix(made);
+    }
+
+    /** Makes a copy in the memory of ctx, with values of type T. */
+    template <class T>
+    matrix copy(const context &ctx) const {
+        tulle_mat *made = nullptr;
+        check(tulle_mat_copy(ctx.get(), get(), detail::type_of<T>(), &made));
+        return matrix(made);
+    }
+
+    /** Makes another owner of this matrix; neither pattern nor values are copied. */
+    matrix retain() const noexcept { return matrix(tulle_mat_retain(get())); }
+
+    /** Prepares products op(A) x, of which about expected_calls follow. */
+    void optimize(const context &ctx, tulle_trans op, std::int64_t expected_calls) {
+        check(tulle_mat_optimize(ctx.get(), op, get(), expected_calls));
+    }
+
+    /** Returns shape, types and statistics. */
+    tulle_mat_info describe() const {
+        tulle_mat_info info;
+        check(tulle_mat_describe(get(), &info));
+        return info;
+    }
+
+    /** Returns facts of the entries, such as symmetry. */
+    tulle_facts facts(const context &ctx) const {
+        tulle_facts facts;
+        check(tulle_mat_facts(ctx.get(), get(), &facts));
+        return facts;
+    }
+
+    /** Returns the number of rows. */
+    std::int64_t rows() const { return tulle_mat_rows(held()); }
+
+    /** Returns the number of columns. */
+    std::int64_t cols() const { return tulle_mat_cols(held()); }
+
+    /** Returns the number of stored entries. */
+    std::int64_t nnz() const { return tulle_mat_nnz(held()); }
+
+    /** Returns the type of the values. */
+    tulle_type type() const { return tulle_mat_type(held()); }
+
+    /** Returns the arrays in the memory where the matrix lives, for reading, owned by the matrix.
+     */
+    tulle_mat_arrays arrays() const {
+        tulle_mat_arrays arrays;
+        check(tulle_mat_view(get(), &arrays));
+        return arrays;
+    }
+
+    /** Copies offsets, columns and values to host arrays of the matrix's lengths and types; waits.
+     */
+    template <class Offsets, class Columns, class Values>
+    void read(const context &ctx, Offsets &&offsets, Columns &&columns, Values &&values) const {
+        const view<detail::element<Offsets>> from(offsets);
+        const view<detail::element<Columns>> at(columns);
+        const tulle_mat_lengths lengths = counts();
+        const tulle_index index = describe().index;
+        detail::require_length("offsets", from.size(), lengths.offsets);
+        detail::require_length("columns", at.size(), lengths.cols);
+        detail::require_type(
+            "offsets or columns",
+            index == detail::index_of<detail::element<Offsets>, detail::element<Columns>>(),
+            detail::name_of(index));
+        check(tulle_mat_read(ctx.get(), get(), from.data(), nullptr, at.data(),
+                             room_for(values, lengths)));
+    }
+
+    /** Copies the values alone to a host array; otherwise as read. */
+    template <class Values>
+    void read_values(const context &ctx, Values &&values) const {
+        check(tulle_mat_read(ctx.get(), get(), nullptr, nullptr, nullptr,
+                             room_for(values, counts())));
+    }
+
+    /** Returns the number of elements of each array. */
+    tulle_mat_lengths counts() const {
+        tulle_mat_lengths lengths;
+        check(tulle_mat_counts(get(), &lengths));
+        return lengths;
+    }
+
+  private:
+    template <class Make, class O, class C, class V>
+    static matrix make(Make *create, const context &ctx, std::int64_t rows, std::int64_t cols,
+                       view<O> starts, view<C> columns, view<V> values,
+                       const tulle_mat_options &options) {
+        const auto nnz = static_cast<std::int64_t>(columns.size());
+        const V *numbers = options.pattern ? nullptr : values.data();
+        if (!options.pattern) detail::require_length("values", values.size(), nnz);
+        tulle_mat *made = nullptr;
+        check(create(ctx.get(), rows, cols, nnz,
+                     detail::index_of<std::remove_cv_t<O>, std::remove_cv_t<C>>(), starts.data(),
+                     columns.data(), detail::type_of<std::remove_cv_t<V>>(), numbers, &options,
+                     sizeof options, &made));
+        return matrix(made);
+    }
+
+    template <class Values>
+    void *room_for(Values &values, const tulle_mat_lengths &lengths) const {
+        const view<detail::element<Values>> to(values);
+        detail::require_length("values", to.size(), lengths.values);
+        detail::require_type("values", type() == detail::type_of<detail::element<Values>>(),
+                             detail::name_of(type()));
+        return to.data();
+    }
+
+    const tulle_mat *held() const {
+        detail::require_object(get());
+        return get();
+    }
+};
+
+/** Factors of a matrix, complete or incomplete (factor.h). One solution at a time. */
+class factor : public handle<tulle_factor, tulle_factor_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    factor() noexcept = default;
+
+    /** Computes factors of A. Throws TULLE_ZERO_PIVOT with the row where a pivot is zero. */
+    explicit factor(const context &ctx, const matrix &A, const tulle_factor_options &options = {}) {
+        tulle_factor *made = nullptr;
+        check(tulle_factor_create(ctx.get(), A.get(), &options, &made));
+        reset(made);
+    }
+
+    /** Computes the values anew from those of A, whose pattern is the one factorised. */
+    void update(const context &ctx, const matrix &A) {
+        check(tulle_factor_update(ctx.get(), get(), A.get()));
+    }
+
+    /** Computes X := alpha op(M)^-1 B, M being about A; B may be X. */
+    void solve(const context &ctx, tulle_trans op, scalar alpha, const vector &B, vector &X) const {
+        check(tulle_factor_solve(ctx.get(), op, alpha.get(), get(), B.get(), X.get()));
+    }
+
+    /** Reports the pivots of the last computation of values. */
+    tulle_factor_report status(const context &ctx) const {
+        tulle_factor_report report;
+        check(tulle_factor_status(ctx.get(), get(), &report));
+        return report;
+    }
+
+    /** Returns sizes and times. */
+    tulle_factor_info describe() const {
+        tulle_factor_info info;
+        check(tulle_factor_describe(get(), &info));
+        return info;
+    }
+};
+
+/** A linear operator or a preconditioner (linop.h). It keeps the objects that it was made from. */
+class linop : public handle<tulle_linop, tulle_linop_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    linop() noexcept = default;
+
+    /** Makes the operator of A. */
+    static linop from_mat(const context &ctx, const matrix &A) {
+        return make(tulle_linop_from_mat, ctx.get(), A.get());
+    }
+
+    /** Makes the operator that solves with factors, on vectors of type T. */
+    template <class T>
+    static linop from_factor(const context &ctx, const factor &F) {
+        return make(tulle_linop_from_factor, ctx.get(), F.get(), detail::type_of<T>());
+    }
+
+    /**
+     * Makes a rows x cols operator of the caller's functions, on vectors of type T. self is handed
+     * to the functions, which must not throw, and freed by functions.destroy.
+     */
+    template <class T>
+    static linop create(const context &ctx, std::int64_t rows, std::int64_t cols,
+                        const tulle_linop_functions &functions, void *self) {
+        return make(tulle_linop_create, ctx.get(), detail::type_of<T>(), rows, cols, &functions,
+                    self);
+    }
+
+    /** Makes A B. */
+    static linop product(const context &ctx, const linop &A, const linop &B) {
+        return make(tulle_linop_product, ctx.get(), A.get(), B.get());
+    }
+
+    /** Makes alpha A + beta B. */
+    static linop sum(const context &ctx, double alpha, const linop &A, double beta,
+                     const linop &B) {
+        return make(tulle_linop_sum, ctx.get(), alpha, A.get(), beta, B.get());
+    }
+
+    /** Makes the diagonal operator of d, which is copied. */
+    static linop diagonal(const context &ctx, const vector &d) {
+        return make(tulle_linop_diagonal, ctx.get(), d.get());
+    }
+
+    /** Makes Jacobi's preconditioner diag(A)^-1. */
+    static linop jacobi(const context &ctx, const linop &A) {
+        return make(tulle_linop_jacobi, ctx.get(), A.get());
+    }
+
+    /** Makes the inverse of the blocks along A's diagonal, of block rows each. */
+    static linop block_jacobi(const context &ctx, const matrix &A, int block) {
+        return make(tulle_linop_block_jacobi, ctx.get(), A.get(), block);
+    }
+
+    /** Makes Chebyshev's polynomial in M A, times M (empty: the identity); bounds 0: estimated. */
+    static linop chebyshev(const context &ctx, const linop &A, const linop &M, int degree,
+                           double lowest = 0, double highest = 0) {
+        return make(tulle_linop_chebyshev, ctx.get(), A.get(), M.get(), degree, lowest, highest);
+    }
+
+    /** Computes Y := alpha op(L) X + beta Y. */
+    void apply(const context &ctx, tulle_trans op, scalar alpha, const vector &X, scalar beta,
+               vector &Y) const {
+        check(tulle_linop_apply(ctx.get(), op, alpha.get(), get(), X.get(), beta.get(), Y.get()));
+    }
+
+    /** Copies the diagonal to d. */
+    void get_diagonal(const context &ctx, vector &d) const {
+        check(tulle_linop_get_diagonal(ctx.get(), get(), d.get()));
+    }
+
+    /** Computes anew what was computed from values that have changed since. */
+    void renew(const context &ctx) { check(tulle_linop_renew(ctx.get(), get())); }
+
+    /** Returns kind, shape and abilities. */
+    tulle_linop_info describe() const {
+        tulle_linop_info info;
+        check(tulle_linop_describe(get(), &info));
+        return info;
+    }
+
+  private:
+    template <class... Parameters, class... Arguments>
+    static linop make(tulle_status (*create)(Parameters...), Arguments... arguments) {
+        tulle_linop *made = nullptr;
+        check(create(arguments..., &made));
+        return linop(made);
+    }
+};
+
+/** The preconditioner that is one cycle of algebraic multigrid (amg.h); it keeps the matrix. */
+class amg : public linop {
+  public:
+    using linop::linop;
+
+    /** Makes an empty handle. */
+    amg() noexcept = default;
+
+    /** Makes a hierarchy of A. */
+    explicit amg(const context &ctx, const matrix &A, const tulle_amg_options &options = {}) {
+        tulle_linop *made = nullptr;
+        check(tulle_amg_create(ctx.get(), A.get(), &options, &made));
+        reset(made);
+    }
+
+    /** Brings the hierarchy to the values that its own matrix has now. */
+    void update(const context &ctx, tulle_amg_how how) {
+        check(tulle_amg_update(ctx.get(), get(), nullptr, how));
+    }
+
+    /** Brings the hierarchy to another matrix, which it keeps from now on. */
+    void update(const context &ctx, const matrix &A, tulle_amg_how how) {
+        detail::require_object(A.get());
+        check(tulle_amg_update(ctx.get(), get(), A.get(), how));
+    }
+
+    /** Describes the hierarchy (tulle_amg_describe): levels, complexity, time and memory. */
+    tulle_amg_info hierarchy() const {
+        tulle_amg_info info;
+        check(tulle_amg_describe(get(), &info));
+        return info;
+    }
+
+    /** Returns a level, from 0 on; its matrices stay the hierarchy's. */
+    tulle_amg_level_info level(int number) const {
+        tulle_amg_level_info info;
+        check(tulle_amg_level(get(), number, &info));
+        return info;
+    }
+};
+
+/** An iterative method with its vectors, for many systems with one operator (solver.h). */
+class solver : public handle<tulle_solver, tulle_solver_destroy> {
+  public:
+    using handle::handle;
+
+    /** Makes an empty handle. */
+    solver() noexcept = default;
+
+    /** Makes a solver of A x = b without a preconditioner; it keeps A. */
+    explicit solver(const context &ctx, const linop &A, const tulle_solver_options &options = {})
+        : solver(ctx, A, linop(), options) {}
+
+    /** Makes a solver of A x = b with the preconditioner M (empty: none); it keeps both. */
+    solver(const context &ctx, const linop &A, const linop &M,
+           const tulle_solver_options &options = {}) {
+        tulle_solver *made = nullptr;
+        check(tulle_solver_create(ctx.get(), A.get(), M.get(), &options, &made));
+        reset(made);
+    }
+
+    /** Solves A x = b; b may be x. No convergence is no error: report.outcome says how it ended. */
+    tulle_solver_report run(const context &ctx, const vector &b, vector &x) {
+        tulle_solver_report report;
+        check(tulle_solver_run(ctx.get(), get(), b.get(), x.get(), &report));
+        return report;
+    }
+
+    /** Returns the reports of the last solution's columns, valid until the next solution. */
+    view<const tulle_solver_report> reports() const {
+        const tulle_solver_report *first = nullptr;
+        std::int64_t columns = 0;
+        check(tulle_solver_reports(get(), &first, &columns));
+        return {first, static_cast<std::size_t>(columns)};
+    }
+};
+
+/** Computes y := alpha op(A) x + beta y (spmv.h). */
+inline void spmv(const context &ctx, tulle_trans op, scalar alpha, const matrix &A, const vector &x,
+                 scalar beta, vector &y) {
+    check(tulle_spmv(ctx.get(), op, alpha.get(), A.get(), x.get(), beta.get(), y.get()));
+}
+
+/** Computes Y := alpha op(A) X + beta Y for multivectors (spmm.h). */
+inline void spmm(const context &ctx, tulle_trans op, scalar alpha, const matrix &A,
+                 const multivector &X, scalar beta, multivector &Y) {
+    check(tulle_spmm(ctx.get(), op, alpha.get(), A.get(), X.get(), beta.get(), Y.get()));
+}
+
+/** Makes C := alpha op(A) op(B) + beta D, with D and a mask in the options (spgemm.h). */
+inline matrix spgemm(const context &ctx, tulle_trans op_A, tulle_trans op_B, scalar alpha,
+                     const matrix &A, const matrix &B, const tulle_spgemm_options &options = {},
+                     tulle_spgemm_report *report = nullptr) {
+    tulle_mat *made = nullptr;
+    check(tulle_spgemm(ctx.get(), op_A, op_B, alpha.get(), A.get(), B.get(), &options, report,
+                       &made));
+    return matrix(made);
+}
+
+/** Computes the values of alpha op(A) op(B) anew, on the pattern that C has (spgemm.h). */
+inline void spgemm_update(const context &ctx, tulle_trans op_A, tulle_trans op_B, scalar alpha,
+                          const matrix &A, const matrix &B, matrix &C) {
+    check(tulle_spgemm_update(ctx.get(), op_A, op_B, alpha.get(), A.get(), B.get(), C.get()));
+}
+
+/** Makes C := alpha P^T A P + beta D, with D in the options (spgemm.h). */
+inline matrix spgemm_galerkin(const context &ctx, scalar alpha, const matrix &A, const matrix &P,
+                              const tulle_spgemm_options &options = {},
+                              tulle_spgemm_report *report = nullptr) {
+    tulle_mat *made = nullptr;
+    check(tulle_spgemm_galerkin(ctx.get(), alpha.get(), A.get(), P.get(), &options, report, &made));
+    return matrix(made);
+}
+
+/** Makes C := alpha op(A) + beta op(B) (add.h). */
+inline matrix add(const context &ctx, tulle_trans op_A, tulle_trans op_B, scalar alpha,
+                  const matrix &A, scalar beta, const matrix &B,
+                  const tulle_add_options &options = {}, tulle_add_report *report = nullptr) {
+    tulle_mat *made = nullptr;
+    check(tulle_add(ctx.get(), op_A, op_B, alpha.get(), A.get(), beta.get(), B.get(), &options,
+                    report, &made));
+    return matrix(made);
+}
+
+/** Makes A^T (matrix.h). */
+inline matrix transpose(const context &ctx, const matrix &A) {
+    tulle_mat *made = nullptr;
+    check(tulle_mat_transpose(ctx.get(), A.get(), &made));
+    return matrix(made);
+}
+
+/** Computes X := alpha op(T)^-1 B, T a triangle of A; B may be X (trisolve.h). */
+inline void trisolve(const context &ctx, tulle_part part, tulle_diag diag, tulle_trans op,
+                     scalar alpha, const matrix &A, const vector &B, vector &X) {
+    check(tulle_trisolve(ctx.get(), part, diag, op, alpha.get(), A.get(), B.get(), X.get()));
+}
+
+/**
+ * Solves A x = b by a method and a preconditioner that facts of A choose, and reports both with the
+ * reasons (solve.h). No convergence is no error: report.solver.outcome says how it ended.
+ */
+inline tulle_solve_report solve(const context &ctx, const matrix &A, const vector &b, vector &x,
+                                const tulle_solve_options &options = {}) {
+    tulle_solve_report report;
+    check(tulle_solve(ctx.get(), A.get(), b.get(), x.get(), &options, &report));
+    return report;
+}
+
+/** Computes Y := alpha X + beta Y (vec.h). */
+inline void axpby(const context &ctx, scalar alpha, const vector &X, scalar beta, vector &Y) {
+    check(tulle_vec_axpby(ctx.get(), alpha.get(), X.get(), beta.get(), Y.get()));
+}
+
+/** Computes Y := alpha X + Y (vec.h). */
+inline void axpy(const context &ctx, scalar alpha, const vector &X, vector &Y) {
+    check(tulle_vec_axpy(ctx.get(), alpha.get(), X.get(), Y.get()));
+}
+
+/** Computes X := alpha X (vec.h). */
+inline void scale(const context &ctx, scalar alpha, vector &X) {
+    check(tulle_vec_scale(ctx.get(), alpha.get(), X.get()));
+}
+
+/** Computes Y := X, also into another layout or type (vec.h). */
+inline void copy(const context &ctx, const vector &X, vector &Y) {
+    check(tulle_vec_copy(ctx.get(), X.get(), Y.get()));
+}
+
+/** Returns the inner product of two vectors of one column each; waits (vec.h). */
+inline double dot(const context &ctx, const vector &x, const vector &y) {
+    double result = 0;
+    detail::require_length("x", static_cast<std::size_t>(x.describe().cols), 1);
+    check(tulle_vec_dot(ctx.get(), x.get(), y.get(), tulle_to_num(&result)));
+    return result;
+}
+
+/** Computes the inner product of each pair of columns of X and Y into results; waits (vec.h). */
+inline void dot(const context &ctx, const multivector &X, const multivector &Y,
+                view<double> results) {
+    detail::require_room("results", results.size(), X.describe().cols);
+    check(tulle_vec_dot(ctx.get(), X.get(), Y.get(), tulle_to_num(results.data())));
+}
+
+/** Returns the 2-norm of a vector of one column; waits (vec.h). */
+inline double norm2(const context &ctx, const vector &x) {
+    double result = 0;
+    detail::require_length("x", static_cast<std::size_t>(x.describe().cols), 1);
+    check(tulle_vec_norm2(ctx.get(), x.get(), tulle_to_num(&result)));
+    return result;
+}
+
+/** Computes the 2-norm of each column of X into results; waits (vec.h). */
+inline void norm2(const context &ctx, const multivector &X, view<double> results) {
+    detail::require_room("results", results.size(), X.describe().cols);
+    check(tulle_vec_norm2(ctx.get(), X.get(), tulle_to_num(results.data())));
+}
+
+}  // namespace tulle
+
+#endif

@@ -1,0 +1,252 @@
+! SPDX-License-Identifier: Apache-2.0
+! A program of somebody else, in Fortran 2018, against the installed module tulle: answers in each combination of kinds,
+! errors, and memory that goes out of scope. With the argument "stop" it makes an error that nobody asks for, with "copy" it
+! assigns an object; either ends the program.
+program arrays
+    use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real32, real64
+    use tulle
+    implicit none
+    integer(int32), parameter :: offsets(5) = [1, 3, 6, 9, 11], columns(10) = [1, 2, 1, 2, 3, 2, 3, 4, 3, 4]
+    real(real64), parameter :: values(10) = [2, -1, -1, 2, -1, -1, 2, -1, -1, 2], ones(4) = 1, ends(4) = [1, 0, 0, 1]
+    type(tulle_context) :: ctx
+    character(8) :: ending
+    integer :: failures, round
+    integer(int64) :: held
+
+    failures = 0
+    call ctx%create('cpu:2')
+    call get_command_argument(1, ending)
+    if (ending /= '') call end_by(ending)
+    do round = 1, 2
+        held = ctx%bytes_in_use()
+        call check_products()
+        call check_kinds()
+        call check_several()
+        call check_solutions()
+        call check_errors()
+    end do
+    call expect(ctx%bytes_in_use() == held, 'objects that go out of scope give up their memory')
+    call check_scope()
+    print '(a, i0, a)', 'module tulle: ', failures, ' failed'
+    if (failures > 0) error stop 1
+
+contains
+
+    subroutine expect(ok, what)
+        logical, intent(in) :: ok
+        character(*), intent(in) :: what
+        if (ok) return
+        write (error_unit, '(2a)') 'failed: ', what
+        failures = failures + 1
+    end subroutine
+
+    ! Whole numbers as small as here are exact in every order of sums.
+    subroutine check_products()
+        type(tulle_matrix) :: A, S, C, T
+        type(tulle_vector) :: x, y
+        integer(int32), allocatable :: starts(:), places(:)
+        real(real64), allocatable :: entries(:)
+        real(real64) :: numbers(4), total(1)
+        call A%create_csr(ctx, offsets, columns, values)
+        call x%create(ctx, ones)
+        call y%create(ctx, 4)
+        call tulle_spmv(ctx, tulle_n, 2.0_real64, A, x, 0.0_real64, y)
+        call y%read(ctx, numbers)
+        call expect(all(numbers == [2, 0, 0, 2]), 'a product')
+        call tulle_axpby(ctx, 3.0_real64, x, -1.0_real64, y)
+        call tulle_dot(ctx, x, y, total)
+        call expect(total(1) == 8, 'an inner product')
+        call tulle_copy(ctx, x, y)
+        call tulle_norm2(ctx, y, total)
+        call expect(total(1) == 2, 'a norm')
+
+        call tulle_spgemm(ctx, tulle_n, tulle_n, 1.0_real64, A, A, C)
+        call tulle_spgemm_update(ctx, tulle_n, tulle_n, 2.0_real64, A, A, C)
+        call tulle_transpose(ctx, C, T)
+        call T%read(ctx, starts, places, entries)
+        call expect(all(starts == [1, 4, 8, 12, 15]), 'offsets of a product, from 1 on')
+        call expect(all(places(1:4) == [1, 2, 3, 1]) .and. all(entries(1:3) == [10, -8, 2]), 'entries of a product')
+        call tulle_add(ctx, tulle_n, tulle_t, 1.0_real64, A, -1.0_real64, A, S)
+        call S%read(ctx, starts, places, entries)
+        call expect(S%nnz() == 10 .and. all(entries == 0), 'a symmetric matrix less its transpose')
+        call A%set_values(ctx, 2 * values)
+        call A%optimize(ctx, tulle_n, 10)
+        call tulle_spmv(ctx, tulle_n, 1.0_real64, A, x, 0.0_real64, y)
+        call y%read(ctx, numbers)
+        call expect(all(numbers == [2, 0, 0, 2]), 'other values')
+    end subroutine
+
+    subroutine check_kinds()
+        type(tulle_matrix) :: A
+        integer(int32), allocatable :: places(:)
+        integer(int64), allocatable :: starts(:), far(:)
+        real(real32), allocatable :: narrow(:)
+        real(real64), allocatable :: wide(:)
+        call A%create_csr(ctx, int(offsets, int64), columns, real(values, real32), cols=6)
+        call A%read(ctx, starts, places, narrow)
+        call expect(all(starts == offsets) .and. all(places == columns) .and. all(narrow == values), 'int64, int32, real32')
+        call expect(A%rows() == 4 .and. A%cols() == 6, 'more columns than rows')
+        call A%create_csr(ctx, int(offsets, int64), int(columns, int64), values)
+        call A%read(ctx, starts, far, wide)
+        call expect(all(starts == offsets) .and. all(far == columns) .and. all(wide == values), 'int64, int64, real64')
+        call A%create_csr(ctx, int(offsets, int64), columns, values)
+        call A%create_csr(ctx, offsets, columns, real(values, real32))
+        call A%create_csr(ctx, int(offsets, int64), int(columns, int64), real(values, real32))
+        call expect(A%nnz() == 10, 'the other kinds')
+    end subroutine
+
+    ! A vector of several columns, around an array of the caller's, and arrays that are not contiguous.
+    subroutine check_several()
+        type(tulle_matrix) :: A
+        type(tulle_vector) :: X, Y
+        real(real32), target :: products(4, 2)
+        real(real32) :: every(8, 2), grid(2, 2)
+        every = 0
+        every(1::2, 1) = 1
+        every(7, 2) = 1
+        call A%create_csr(ctx, offsets, columns, real(values, real32))
+        call X%create(ctx, every(1::2, :), cols=2)
+        call Y%create(ctx, 4_int64, 2_int64, tulle_f32)
+        call tulle_spmm(ctx, tulle_n, 1.0_real64, A, X, 0.0_real64, Y)
+        call Y%read(ctx, products)
+        call expect(all(products == reshape([1, 0, 0, 1, 0, 0, -1, 2], [4, 2])), 'a product of two columns')
+        call expect(X%rows() == 4 .and. X%cols() == 2, 'a shape')
+        call X%write(ctx, products)
+        call X%read(ctx, every(2::2, :))
+        call expect(all(every(2::2, :) == products), 'a strided array')
+        call X%wrap(ctx, products(:, 1))
+        call X%fill(ctx, 3.0_real64)
+        call expect(all(products(:, 1) == 3), 'an array in place')
+        call X%read(ctx, grid)
+        call expect(all(grid == 3), 'an array of the shape of a grid')
+    end subroutine
+
+    ! Solves A x = b, whose x is ones.
+    subroutine check_solutions()
+        type(tulle_matrix) :: A
+        type(tulle_factor) :: F
+        type(tulle_linop) :: L, precond
+        type(tulle_amg) :: M
+        type(tulle_solver) :: S
+        type(tulle_vector) :: b, x
+        type(tulle_report) :: report
+        real(real64) :: numbers(4)
+        call A%create_csr(ctx, offsets, columns, values)
+        call b%create(ctx, ends)
+        call x%create(ctx, 4)
+        call tulle_solve(ctx, A, b, x, report)
+        call expect(report%converged() .and. near_ones(x), 'tulle_solve')
+        call expect(report%method == 'cg' .and. report%method_why /= '' .and. report%text() == 'converged', 'reasons')
+        call expect(report%norm <= report%limit .and. report%start_norm > report%limit, 'norms')
+        call tulle_solve(ctx, A, b, x, report, method='gmres', precond='jacobi', tolerance=1e-12_real64, max_iterations=50, &
+            guess=.false., max_seconds=100.0_real64)
+        call expect(report%converged() .and. near_ones(x), 'gmres')
+        call expect(report%method == 'gmres' .and. report%precond == 'jacobi' .and. report%method_why == '', 'given names')
+
+        call F%create(ctx, A, fill=tulle_fill_all)
+        call F%update(ctx, A)
+        call F%solve(ctx, tulle_n, 1.0_real64, b, x)
+        call expect(near_ones(x), 'complete factors')
+        call F%create(ctx, A, kind=tulle_cholesky, shift=0.0_real64, modified=0.0_real64, single=.false.)
+        call precond%from_factor(ctx, F)
+        call L%from_matrix(ctx, A)
+        call S%create(ctx, L, precond)
+        call S%run(ctx, b, x, report)
+        call expect(report%converged() .and. near_ones(x), 'incomplete factors')
+
+        call M%create(ctx, A, family=tulle_amg_smoothed, keep_plans=.true., strength=0.1_real64, degree=2)
+        call A%set_values(ctx, 2 * values)
+        call M%update(ctx, tulle_amg_keep_p)
+        call M%update(ctx, tulle_amg_anew, A)
+        call S%create(ctx, L, M, method=tulle_fgmres, tolerance=1e-10_real64, max_iterations=20, guess=.true., restart=10)
+        call S%run(ctx, b, x, report)
+        call tulle_axpby(ctx, 2.0_real64, x, 0.0_real64, x)
+        call expect(report%converged() .and. near_ones(x) .and. M%levels() >= 1, 'multigrid')
+
+        call precond%jacobi(ctx, L)
+        call precond%renew(ctx)
+        call precond%apply(ctx, tulle_n, 4.0_real64, b, 0.0_real64, x)
+        call x%read(ctx, numbers)
+        call expect(all(numbers == ends), 'Jacobi''s preconditioner')
+    end subroutine
+
+    function near_ones(x) result(near)
+        type(tulle_vector), intent(inout) :: x
+        logical :: near
+        real(real64) :: numbers(4)
+        call x%read(ctx, numbers)
+        near = all(abs(numbers - 1) < 1e-7_real64)
+        call x%fill(ctx, 0.0_real64)
+    end function
+
+    subroutine check_errors()
+        type(tulle_context) :: nowhere
+        type(tulle_matrix) :: A
+        type(tulle_factor) :: F
+        type(tulle_vector) :: x
+        type(tulle_report) :: report
+        integer(int32) :: bad(10)
+        integer(int32), allocatable :: starts(:), places(:)
+        real(real32), allocatable :: narrow(:)
+        real(real64) :: wrong(10)
+        integer :: stat
+        character(200) :: message
+        message = 'none'
+        stat = -5
+        call A%create_csr(ctx, offsets, columns, values, stat=stat, message=message)
+        call expect(stat == 0 .and. message == 'none', 'success leaves the message alone')
+        call A%read(ctx, starts, places, narrow, stat, message)
+        call expect(stat == tulle_type_mismatch .and. index(message, 'kinds') > 0, 'another kind')
+        call A%set_values(ctx, real(values, real32), stat)
+        call expect(stat == tulle_type_mismatch, 'values of another kind')
+        call x%create(ctx, 3)
+        call x%read(ctx, wrong(:4), stat, message)
+        call expect(stat == tulle_shape_mismatch, 'an array of another size')
+        call tulle_solve(ctx, A, x, x, report, stat=stat, message=message)
+        call expect(stat == tulle_shape_mismatch .and. .not. report%converged(), 'vectors of another size')
+
+        wrong = [2, -1, -1, 0, -1, -1, 2, -1, -1, 2]
+        wrong(4) = 0.5_real64
+        call A%set_values(ctx, wrong)
+        call F%create(ctx, A, stat=stat)
+        call expect(stat == tulle_zero_pivot .and. tulle_error_row() == 2, 'a pivot of zero in row 2')
+        bad = columns
+        bad(6) = 5
+        call A%create_csr(ctx, offsets, bad, values, stat=stat, message=message)
+        call expect(stat == tulle_invalid_matrix .and. tulle_error_row() == 3 .and. message /= '', 'a column too large')
+        call expect(A%rows() == 0, 'no matrix after a failure')
+        call tulle_spmv(ctx, tulle_n, 1.0_real64, A, x, 0.0_real64, x, stat)
+        call expect(stat == tulle_invalid_argument, 'an object that was never made')
+        call A%create_csr(ctx, offsets, bad(:9), values, stat=stat)
+        call expect(stat == tulle_shape_mismatch, 'a column too few')
+        call A%create_csr(ctx, offsets(:0), bad(:0), values(:0), stat=stat)
+        call expect(stat == tulle_shape_mismatch, 'no offsets')
+        call nowhere%create('nowhere', stat, message)
+        call expect(stat == tulle_invalid_argument .and. index(message, 'nowhere') > 0, 'an unknown place')
+    end subroutine
+
+    ! A vector of 100,000 numbers gives up its memory where it is made anew, and where it is destroyed.
+    subroutine check_scope()
+        type(tulle_vector) :: x
+        integer(int64) :: before, one
+        before = ctx%bytes_in_use()
+        call x%create(ctx, 100000)
+        one = ctx%bytes_in_use()
+        call x%create(ctx, 100000)
+        call expect(ctx%bytes_in_use() == one .and. one >= before + 800000, 'a vector that is made anew')
+        call x%destroy()
+        call x%destroy()
+        call ctx%synchronize()
+        call ctx%set_repeatable(.true.)
+        call expect(ctx%bytes_in_use() == before, 'a vector that was destroyed')
+    end subroutine
+
+    subroutine end_by(how)
+        character(*), intent(in) :: how
+        type(tulle_vector) :: x, y
+        if (how == 'stop') call x%create(ctx, -1)
+        call x%create(ctx, 1)
+        if (how == 'copy') y = x
+        print '(a)', 'still there'
+    end subroutine
+end program

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program of somebody else, in C++17 or C++20, against an installed tulle/tulle.hpp: answers,
+ * exceptions, moves and borrowed arrays. */
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <tulle/tulle.hpp>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+int failures;
+
+void expect(bool ok, const char *what) {
+    if (!ok) std::fprintf(stderr, "failed: %s\n", what);
+    failures += !ok;
+}
+
+// Runs a call that must throw, and compares status, argument and row.
+template <class Call>
+void expect_error(tulle_status status, const char *argument, std::int64_t row, Call call,
+                  const char *what) {
+    try {
+        call();
+    } catch (const tulle::error &e) {
+        const tulle::error copied = e;
+        expect(copied.status() == status, what);
+        expect(std::strcmp(copied.argument(), argument) == 0, what);
+        expect(copied.row() == row, what);
+        expect(std::strlen(copied.what()) > 0, what);
+        if (failures) std::fprintf(stderr, "%s: %s (%s)\n", what, e.what(), e.argument());
+        return;
+    }
+    expect(false, what);
+}
+
+const std::vector<std::int32_t> offsets = {0, 2, 5, 8, 10};
+const std::array<std::int32_t, 10> columns = {0, 1, 0, 1, 2, 1, 2, 3, 2, 3};
+const double values[] = {2, -1, -1, 2, -1, -1, 2, -1, -1, 2};
+const std::vector<double> ones = {1, 1, 1, 1}, ends = {1, 0, 0, 1};
+
+tulle::matrix second_differences(const tulle::context &ctx) {
+    return tulle::matrix::csr(ctx, 4, 4, offsets, columns, values);
+}
+
+#ifdef TULLE_TEST_REFUSED
+void refused(const tulle::context &ctx) {
+    (void)tulle::matrix::csr(ctx, 4, 4, offsets, columns, std::vector<int>(10));
+    (void)tulle::matrix::csr(ctx, 4, 4, std::vector<short>(5), columns, values);
+    (void)tulle::matrix::borrow_csr(ctx, 4, 4, offsets, columns, std::vector<double>(10));
+}
+#endif
+
+// The exact values of small whole numbers are the same in every order of sums.
+void check_products(const tulle::context &ctx) {
+    const tulle::matrix A = second_differences(ctx);
+    const tulle::vector x(ctx, ones);
+    auto y = tulle::vector::create<double>(ctx, 4);
+    std::vector<double> sums(4);
+    tulle::spmv(ctx, TULLE_N, 2, A, x, 0, y);
+    y.read(ctx, sums);
+    expect(sums == std::vector<double>({2, 0, 0, 2}), "a product");
+
+    const tulle::matrix S = tulle::add(ctx, TULLE_N, TULLE_T, 1, A, -1, A),
+                        C = tulle::spgemm(ctx, TULLE_N, TULLE_N, 1, A, A), T = transpose(ctx, C);
+    expect(S.nnz() == 10 && C.nnz() == 14 && T.rows() == 4 && T.cols() == 4, "sums and products");
+    std::vector<std::int32_t> starts(5), places(14);
+    std::vector<double> entries(14), sum(10, 1.0);
+    T.read(ctx, starts, places, entries);
+    expect(starts == std::vector<std::int32_t>({0, 3, 7, 11, 14}), "offsets of a transpose");
+    expect(places[3] == 0 && entries[3] == -4 && entries[4] == 6, "an entry of a transpose");
+    S.read_values(ctx, sum);
+    expect(sum == std::vector<double>(10, 0.0), "a symmetric matrix less its transpose");
+
+    auto X = tulle::multivector::create_columns<double>(ctx, 4, 2, TULLE_ROW_MAJOR);
+    auto Y = tulle::multivector::create_columns<double>(ctx, 4, 2, TULLE_ROW_MAJOR);
+    const double two_columns[] = {1, 0, 1, 0, 1, 0, 1, 1};
+    std::array<double, 8> both;
+    std::array<double, 2> norms;
+    X.write(ctx, two_columns);
+    tulle::spmm(ctx, TULLE_N, 1, A, X, 0, Y);
+    Y.read(ctx, both);
+    expect(both == std::array<double, 8>({1, 0, 0, 0, 0, -1, 1, 2}), "a product of two columns");
+    tulle::norm2(ctx, X, norms);
+    expect(norms[0] == 2 && norms[1] == 1 && tulle::dot(ctx, x, x) == 4, "norms and a product");
+}
+
+// A x = b with x of ones: each way of solving stays within some roundings of it.
+void check_solutions(const tulle::context &ctx) {
+    const tulle::matrix A = second_differences(ctx);
+    const tulle::vector b(ctx, ends);
+    const tulle::linop L = tulle::linop::from_mat(ctx, A);
+    std::vector<double> x_numbers(4);
+    auto x = tulle::vector::create<double>(ctx, 4);
+    const auto close = [&] {
+        x.read(ctx, x_numbers);
+        for (const double number : x_numbers) {
+            if (!(std::fabs(number - 1) < 1e-7)) return false;
+        }
+        x.fill(ctx, 0);
+        return true;
+    };
+    expect(tulle::solve(ctx, A, b, x).solver.outcome == TULLE_CONVERGED && close(), "solve");
+
+    tulle_factor_options complete = {};
+    complete.fill = TULLE_FILL_ALL;
+    tulle::factor F(ctx, A, complete);
+    tulle_order *made = nullptr;
+    tulle::check(tulle_order_rcm(ctx.get(), A.get(), &made));
+    const tulle::handle<tulle_order, tulle_order_destroy> order(made);
+    complete.order = order.get();
+    F = tulle::factor(ctx, A, complete);
+    F.update(ctx, A);
+    F.solve(ctx, TULLE_N, 1, b, x);
+    expect(F.describe().rows == 4 && F.status(ctx).bad == 0 && close(), "complete factors");
+
+    tulle::amg M(ctx, A);
+    M.update(ctx, TULLE_AMG_KEEP_P);
+    tulle::solver S(ctx, L, M);
+    expect(S.run(ctx, b, x).outcome == TULLE_CONVERGED && close(), "multigrid");
+    expect(S.reports().size() == 1 && M.hierarchy().levels >= 1 && M.level(0).rows == 4, "reports");
+    tulle::solver alone(ctx, L);
+    expect(alone.run(ctx, b, x).outcome == TULLE_CONVERGED && close(), "no preconditioner");
+    tulle::solver with_factors(ctx, L, tulle::linop::from_factor<double>(ctx, F));
+    expect(with_factors.run(ctx, b, x).outcome == TULLE_CONVERGED && close(), "factors");
+    tulle::linop::jacobi(ctx, L).apply(ctx, TULLE_N, 4, b, 0, x);
+    x.read(ctx, x_numbers);
+    expect(x_numbers == std::vector<double>({2, 0, 0, 2}), "Jacobi's preconditioner");
+}
+
+void check_errors(const tulle::context &ctx) {
+    std::vector<std::int32_t> bad(columns.begin(), columns.end());
+    bad[5] = 7;
+    expect_error(
+        TULLE_INVALID_MATRIX, "columns", 2,
+        [&] { (void)tulle::matrix::csr(ctx, 4, 4, offsets, bad, values); }, "a column too large");
+    bad.pop_back();
+    expect_error(
+        TULLE_SHAPE_MISMATCH, "values", -1,
+        [&] { (void)tulle::matrix::csr(ctx, 4, 4, offsets, bad, values); }, "a column too few");
+    expect_error(
+        TULLE_SHAPE_MISMATCH, "offsets", -1,
+        [&] { (void)tulle::matrix::csr(ctx, 5, 5, offsets, columns, values); }, "too few offsets");
+
+    tulle::matrix A = second_differences(ctx);
+    tulle::vector x(ctx, ones), narrow = tulle::vector::create<float>(ctx, 4);
+    expect_error(
+        TULLE_TYPE_MISMATCH, "numbers", -1, [&] { narrow.write(ctx, ones); }, "doubles as floats");
+    expect_error(
+        TULLE_TYPE_MISMATCH, "values", -1, [&] { A.set_values(ctx, std::vector<float>(10)); },
+        "values of another type");
+    std::vector<double> few(3);
+    expect_error(
+        TULLE_SHAPE_MISMATCH, "numbers", -1, [&] { x.read(ctx, few); }, "too small an array");
+    expect_error(
+        TULLE_ALIASED, "y", -1, [&] { tulle::spmv(ctx, TULLE_N, 1, A, x, 0, x); }, "y is x");
+    expect_error(
+        TULLE_ZERO_PIVOT, "A", 1,
+        [&] {
+            const std::vector<double> zero_row = {2, -1, -1, 0.5, -1, -1, 2, -1, -1, 2};
+            const tulle::factor F(ctx, A.with_values(ctx, zero_row));
+        },
+        "a pivot of zero");
+
+    const tulle::matrix B = std::move(A);
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "", -1, [&] { (void)A.rows(); }, "an empty handle");
+    expect_error(
+        TULLE_INVALID_ARGUMENT, "where", -1, [] { const tulle::context none("nowhere"); },
+        "no place");
+}
+
+void check_moves(const tulle::context &ctx) {
+    static_assert(!std::is_copy_constructible_v<tulle::matrix> &&
+                      std::is_nothrow_move_constructible_v<tulle::matrix> &&
+                      std::is_nothrow_move_assignable_v<tulle::amg> &&
+                      std::is_nothrow_copy_constructible_v<tulle::error> &&
+                      std::is_nothrow_destructible_v<tulle::solver>,
+                  "handles move, and errors are copied without throwing");
+    tulle::matrix A = second_differences(ctx), none;
+    tulle_mat *object = A.get();
+    tulle::matrix B = std::move(A);
+    expect(!A && B.get() == object && !none, "a move");
+    A = second_differences(ctx);
+    A = std::move(B);
+    expect(A.get() == object && !B, "a move onto another object");
+    tulle::matrix &itself = A;
+    A = std::move(itself);
+    expect(A.get() == object, "a move onto itself");
+    const tulle::matrix second = A.retain();
+    A.reset();
+    expect(second.rows() == 4, "another owner");
+    tulle::matrix again(B.release());
+    expect(!again, "an empty handle gives nothing");
+}
+
+void check_borrowed(const tulle::context &ctx) {
+    std::vector<std::int64_t> from(offsets.begin(), offsets.end());
+    std::vector<float> lent(std::begin(values), std::end(values)), x = {1, 0, 0, 0}, y(4);
+    auto A = tulle::matrix::borrow_csr(ctx, 4, 4, from, columns, lent);
+    expect(A.arrays().values == lent.data() && A.describe().index == TULLE_I64_I32,
+           "the matrix uses the arrays in place");
+    const auto around_x = tulle::vector::wrap(ctx, x);
+    auto around_y = tulle::vector::wrap(ctx, tulle::view<float>(y));
+    lent[0] = 5;
+    A.values_changed(ctx);
+    tulle::spmv(ctx, TULLE_N, 1, A, around_x, 0, around_y);
+    expect(y == std::vector<float>({5, -1, 0, 0}), "changed values of a borrowed array");
+    A.set_values(ctx, std::vector<float>(10, 3.0F));
+    expect(lent[0] == 5, "a borrowed array is not written");
+#if __cplusplus >= 202002L
+    const std::span<const std::int64_t> span = from;
+    const auto B = tulle::matrix::borrow_csr(ctx, 4, 4, span, columns, std::span<float>(lent));
+    expect(B.arrays().offsets == from.data(), "spans are borrowed");
+#endif
+}
+
+void check_base(const tulle::context &ctx) {
+    const std::vector<std::int64_t> from = {1, 2, 3}, at = {2, 1};
+    tulle_mat_options options = {};
+    options.base = 1;
+    const auto A = tulle::matrix::csr(ctx, 2, 2, from, at, std::vector<double>{3, 4}, options);
+    std::vector<std::int64_t> starts(3), places(2);
+    std::vector<double> numbers(2);
+    A.read(ctx, starts, places, numbers);
+    expect(starts[2] == 2 && places[0] == 1 && numbers[1] == 4, "arrays that count from 1");
+    options.pattern = true;
+    const auto P = tulle::matrix::coo(ctx, 3, 3, at, at, std::vector<double>(), options);
+    P.read_values(ctx, numbers);
+    expect(numbers[0] == 1 && P.convert(ctx, TULLE_CSR, TULLE_I64).nnz() == 2, "a pattern");
+}
+
+}  // namespace
+
+int main() {
+    try {
+        const tulle::context ctx("cpu:2");
+        check_products(ctx);
+        check_solutions(ctx);
+        check_errors(ctx);
+        check_moves(ctx);
+        check_borrowed(ctx);
+        check_base(ctx);
+    } catch (const std::exception &e) {
+        std::fprintf(stderr, "an exception where none was due: %s\n", e.what());
+        failures++;
+    }
+    std::printf("tulle.hpp, C++ %ld: %d failed\n", __cplusplus, failures);
+    return failures != 0;
+}
