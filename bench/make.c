@@ -10,10 +10,12 @@
 
 enum { REPORTS = 3 };
 
-/* Checks this C, and keeps the worse of the earlier verdict and this one. */
-static tulle_status verify(bench_row *row, trial_made *made, bool strict) {
+/* Checks this C, tulle's own or a peer's, and keeps the worse of the earlier verdict and this one.
+ */
+static tulle_status verify(bench_row *row, trial_made *made, bool own) {
     double units = 0;
-    const tulle_status status = trial_making_judge(made, strict, &units);
+    const tulle_status status = own ? row->problem->operation->error(row->problem, made, &units)
+                                    : trial_making_judge(made, false, &units);
     if (status != TULLE_OK) return status;
     row->made.nnz = made->nnz;
     if (isnan(units) || units > row->err) row->err = units;

@@ -17,7 +17,7 @@ static bool reads_y(const bench_row *row) {
 
 /* Sets the problem's result back to what stands there before a call whose result is checked. */
 static tulle_status reset(const trial_problem *p, const bench_row *row) {
-    tulle_status status = p->operation->reset(p);
+    tulle_status status = trial_problem_reset(p);
     return status == TULLE_OK && reads_y(row) ? trial_problem_fill_far(p) : status;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/report.h"
 
+#include <stdio.h>
+
 #include "bench/row_values.h"
 #include "tools/common/fields.h"
 #include "tools/common/json.h"
@@ -18,30 +20,49 @@
     "<  of an iteration, {iterations} in a call; parts {parts_ms:ms}: products alone "             \
     "{product_ms:ms}, vectors as copies\n>"
 
-static const tool_column columns[] = {
-    {"", "{_best}"},
-    {"choice", "{choice}"},
-    {"kernel", "{kernel}"},
-    {"params", "{params}"},
-    {"pool", "{?_makes}<{?pooled}yes><{!pooled}no>"},
-    {">median", "{ms:ms}"},
-    {"~>10 %", "{ms_q10:ms}"},
-    {"~>90 %", "{ms_q90:ms}"},
-    {"~>cold", "{!_makes}{ms_cold:ms}"},
-    {">GFLOP/s", "{!_uncounted}<{gflops:4g}>"},
-    {">GB/s", "{!_makes}{gbs:4g}"},
-    {">floor", "{floor:2f}"},
-    {"~>prep", "{!_makes}<{?prep_ms}{prep_ms:ms}>"},
-    {"~>peak", "{?_makes}<{peak_bytes:bytes}>"},
-    {">beyond C", "{?_makes}<{extra_bytes:bytes}>"},
-    {"~>extra", "{!_makes}{extra_bytes:bytes}"},
-    {">error", "<{err:2g}>{_verdict}<{?_unsorted}, not sorted>"},
-    {">parts", "{?of_parts}<{of_parts:2f}>"},
-    {">iterations", "{?of_parts}<{iterations}>"},
-    {">whole", "{?whole_ms}<{whole_ms:ms}>"},
-    {">convert", "{?convert_ms}<{convert_ms:ms}>"},
-    {NULL, NULL},
+/* Columns of the table: the field whose label is the heading, how the heading is aligned (table.h),
+ * and the pattern of the cells; heading: another heading than the label, where the column tells the
+ * field of some operations alone, or no field. */
+static const struct {
+    trial_key key;
+    const char *aligned, *pattern, *heading;
+} columns[] = {
+    {TRIAL_KEYS, "", "{_best}", ""},
+    {TRIAL_KEY_choice, "", "{choice}", NULL},
+    {TRIAL_KEY_kernel, "", "{kernel}", NULL},
+    {TRIAL_KEY_params, "", "{params}", NULL},
+    {TRIAL_KEY_pooled, "", "{?_makes}<{?pooled}yes><{!pooled}no>", NULL},
+    {TRIAL_KEY_ms, ">", "{ms:ms}", NULL},
+    {TRIAL_KEY_ms_q10, "~>", "{ms_q10:ms}", NULL},
+    {TRIAL_KEY_ms_q90, "~>", "{ms_q90:ms}", NULL},
+    {TRIAL_KEY_ms_cold, "~>", "{!_makes}{ms_cold:ms}", NULL},
+    {TRIAL_KEY_gflops, ">", "{!_uncounted}<{gflops:4g}>", NULL},
+    {TRIAL_KEY_gbs, ">", "{!_makes}{gbs:4g}", NULL},
+    {TRIAL_KEY_floor, ">", "{floor:2f}", NULL},
+    {TRIAL_KEY_prep_ms, "~>", "{!_makes}<{?prep_ms}{prep_ms:ms}>", NULL},
+    {TRIAL_KEY_peak_bytes, "~>", "{?_makes}<{peak_bytes:bytes}>", NULL},
+    {TRIAL_KEY_extra_bytes, ">", "{?_makes}<{extra_bytes:bytes}>", "beyond C"},
+    {TRIAL_KEY_extra_bytes, "~>", "{!_makes}{extra_bytes:bytes}", NULL},
+    {TRIAL_KEY_err, ">", "<{err:2g}>{_verdict}<{?_unsorted}, not sorted>", NULL},
+    {TRIAL_KEY_of_parts, ">", "{?of_parts}<{of_parts:2f}>", NULL},
+    {TRIAL_KEY_iterations, ">", "{?of_parts}<{iterations}>", NULL},
+    {TRIAL_KEY_whole_ms, ">", "{?whole_ms}<{whole_ms:ms}>", NULL},
+    {TRIAL_KEY_convert_ms, ">", "{?convert_ms}<{convert_ms:ms}>", NULL},
 };
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void say_rows(const cJSON *report) {
+    enum { ROOM = 64 };
+    char heading[COLUMNS][ROOM];
+    tool_column all[COLUMNS + 1] = {{NULL, NULL}};
+    for (int c = 0; c < COLUMNS; c++) {
+        const char *own = columns[c].heading;
+        const char *label = own ? own : trial_field_of[columns[c].key].label;
+        snprintf(heading[c], ROOM, "%s%s", columns[c].aligned, label);
+        all[c] = (tool_column){heading[c], columns[c].pattern};
+    }
+    tool_say_table(report, "rows", all);
+}
 
 static const bench_row *fastest(const bench_row *rows, int count, bool pooled) {
     const bench_row *best = NULL;
@@ -72,7 +93,7 @@ void bench_report(const bench_row *rows, int count) {
         cJSON_AddItemToArray(all, row);
     }
     tool_say_fields(all->child, HEADING);
-    tool_say_table(report, "rows", columns);
+    say_rows(report);
     if (rows->problem->operation->fields) bench_values_say(report, rows, count);
     say_scatter(rows, count);
     cJSON_Delete(report);

@@ -64,7 +64,7 @@ static tulle_status call_once(run *r) {
 static tulle_status check(run *r) {
     tool_trial *t = r->trial;
     const tulle_status status = t->operation->error(&r->problem, r->task.state, &t->units);
-    if (status == TULLE_OK) t->worst = *t->operation->worst(&r->problem);
+    if (status == TULLE_OK && t->operation->worst) t->worst = *t->operation->worst(&r->problem);
     return status;
 }
 

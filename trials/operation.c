@@ -60,3 +60,7 @@ tulle_status trial_problem_copy(const trial_problem *problem, tulle_mat **A) {
     return tulle_mat_convert_with(problem->ctx, problem->A, problem->info.format,
                                   problem->info.index, &as_it_is, A);
 }
+
+tulle_status trial_problem_reset(const trial_problem *p) {
+    return p->operation->reset ? p->operation->reset(p) : TULLE_OK;
+}

@@ -178,6 +178,9 @@ bool trial_operation_asked(const trial_operation *operation, const trial_wish *w
 bool trial_operation_captured(const trial_operation *operation, int detail);
 bool trial_problem_captured(const trial_problem *problem);
 
+/* Makes everything as it must be before a call whose result is checked. */
+tulle_status trial_problem_reset(const trial_problem *problem);
+
 /* Returns "lower", or "". */
 const char *trial_operation_detail(const trial_operation *operation, int detail);
 

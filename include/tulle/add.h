@@ -29,12 +29,13 @@ typedef struct tulle_add_report {
     int64_t both;       /**< number of entries of C where both A and B have one */
     int64_t peak_bytes; /**< largest number of bytes of the place's memory that the call held at
                              a time, with C, without A and B */
-    double operands_ms; /**< time of bringing A and B into sorted CSR with one index type */
-    double count_ms;    /**< time of counting the entries of C */
-    double allocate_ms; /**< time of getting memory for C */
-    double compute_ms;  /**< time of computing offsets, columns and values */
-    double finish_ms;   /**< time of computing statistics of C */
-    double total_ms;    /**< time of the whole call */
+    double operands_ms; /**< time of bringing A and B into sorted CSR with one index type, in
+                           milliseconds */
+    double count_ms;    /**< time of counting the entries of C, in milliseconds */
+    double allocate_ms; /**< time of getting memory for C, in milliseconds */
+    double compute_ms;  /**< time of computing offsets, columns and values, in milliseconds */
+    double finish_ms;   /**< time of computing statistics of C, in milliseconds */
+    double total_ms;    /**< time of the whole call, in milliseconds */
 } tulle_add_report;
 
 TULLE_BEGIN

@@ -100,9 +100,9 @@ TULLE_API tulle_status tulle_linop_create(tulle_ctx *ctx, tulle_type type, int64
                                           int64_t cols, const tulle_linop_functions *functions,
                                           void *self, tulle_linop **L);
 
-/** A B, applied one after the other. Its vector between them is its own: one use at a time. Errors:
- * TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH,
- * TULLE_OUT_OF_MEMORY. */
+/** The product A B: applied to x, it applies B to x, and A to the result, which it keeps in a
+ * vector of its own. So one application at a time may be in flight. Errors: TULLE_INVALID_ARGUMENT,
+ * TULLE_SPACE_MISMATCH, TULLE_SHAPE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_OUT_OF_MEMORY. */
 TULLE_API tulle_status tulle_linop_product(tulle_ctx *ctx, tulle_linop *A, tulle_linop *B,
                                            tulle_linop **L);
 

@@ -96,7 +96,8 @@ typedef struct tulle_solve_report {
     tulle_solver_report solver;       /**< outcome, counts, norms and times of the attempt whose x
                                            was handed out; the outcome is that of a limit or of
                                            the monitor (TULLE_MOST_TIME, TULLE_MOST_ITERATIONS,
-                                           TULLE_STOPPED) where this one ended a later attempt. norm
+                                           TULLE_STOPPED) where a limit or the
+                                           monitor ended a later attempt. norm
                                            is that of the x that was handed out */
     tulle_method method;              /**< method of that attempt */
     char precond[TULLE_PRECOND_NAME]; /**< preconditioner of that attempt */

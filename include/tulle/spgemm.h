@@ -55,15 +55,19 @@ typedef struct tulle_spgemm_report {
                                   context's cap does not let it be made at once. Of
                                   tulle_spgemm_galerkin the pieces of both products are counted
                                   together, so that each group of C's rows has two or more */
-    double operands_ms;      /**< time of bringing A and B into sorted CSR with one index type */
-    double analysis_ms; /**< time of counting the products of each row and sorting rows by kind */
+    double operands_ms;      /**< time of bringing A and B into sorted CSR with one index type, in
+                                milliseconds */
+    double analysis_ms; /**< time of counting the multiplications of each row and sorting rows by
+                           kind, in milliseconds */
     double count_ms;    /**< time of counting the entries of each row of C; for a kernel that
-                             computes C before it has memory for C, time of that computation */
-    double allocate_ms; /**< time of getting memory for C */
-    double compute_ms;  /**< time of computing columns and values, or of moving them into C */
-    double finish_ms;   /**< time of computing statistics of C */
-    double add_ms;      /**< time of adding D, with C's statistics; 0 without D */
-    double total_ms;    /**< time of the whole call */
+                             computes C before it has memory for C, time of that computation; in
+                             milliseconds */
+    double allocate_ms; /**< time of getting memory for C, in milliseconds */
+    double compute_ms;  /**< time of computing columns and values, or of moving them into C, in
+                           milliseconds */
+    double finish_ms;   /**< time of computing statistics of C, in milliseconds */
+    double add_ms;      /**< time of adding D, with C's statistics, in milliseconds; 0 without D */
+    double total_ms;    /**< time of the whole call, in milliseconds */
 } tulle_spgemm_report;
 
 /**
@@ -278,11 +282,11 @@ TULLE_API tulle_status tulle_spgemm_galerkin_forecast_sized(tulle_ctx *ctx, cons
  * Forecasts C := alpha P^T A P + beta D by tulle_spgemm_galerkin: the work, and bounds of C's
  * entries and of memory
  *
- * Shapes, operands and options: as for tulle_spgemm_galerkin. How many products P^T (A P) has is
- * known only of an A P that is there, so A P and P^T are made, as the call itself makes them, and
- * given back: this takes the time and memory of the first product, not of the second. The rest is
- * as of tulle_spgemm_forecast: tulle_spgemm_galerkin then needs at most bytes; products and nnz are
- * -1 where the context's cap does not leave the memory for A P, P^T and counting products.
+ * Shapes, operands and options: as for tulle_spgemm_galerkin. The multiplications of P^T (A P) can
+ * be counted only when A P exists. So A P and P^T are made, as the call itself makes them, and
+ * given back: the forecast takes the time and memory of the first product, not of the second. The
+ * rest is as of tulle_spgemm_forecast: tulle_spgemm_galerkin then needs at most bytes; products and
+ * nnz are -1 where the context's cap does not leave the memory for A P, P^T and counting products.
  *
  * Synchronises: yes. Deterministic. Can be cancelled as tulle_spgemm_galerkin.
  *

@@ -364,7 +364,7 @@ def group_limits():
     entries of a row, and the threads of a block, by the numbers in the kernel's sources."""
     rows, partial = (f"{PUBLISHED_KERNELS}/{name}" for name in ("hash.cu", "partial_warps.cuh"))
     entries, most = constant(rows, "first_block_entries"), constant(rows, "p100_entries")
-    groups = [{"entries": constant(partial, "partial_entries"), "products": constant(partial, "partial_products"),
+    groups = [{"entries": constant(partial, "partial_entries"), "products": constant(partial, "partial_multiplications"),
                "block": constant(partial, "partial_threads"), "assignment": "PWARP"}]
     while entries <= most:
         groups.append({"entries": entries, "products": 2 * entries, "block": entries // SLOTS_A_THREAD, "assignment": "TB"})

@@ -103,7 +103,7 @@ static tulle_status call_way(const paper_tasks_work *w, const trial_problem *pro
     snprintf(row.kernel, sizeof row.kernel, "%s", w->operation->function);
     snprintf(row.params, sizeof row.params, "%s", way);
     tulle_status status = paper_watch_open(s, &watch);
-    if (status == TULLE_OK) status = w->operation->reset(problem);
+    if (status == TULLE_OK) status = trial_problem_reset(problem);
     if (status == TULLE_OK) status = w->operation->prepare(problem, &task);
     if (status == TULLE_OK) {
         status = paper_watch_call(&watch, w->operation->run, task.state);

@@ -63,7 +63,7 @@ static tulle_status open_lane(const show *s, const char *where, lane *l) {
     l->operand[0] = p->x;
     l->operand[1] = ((const trial_vectors *)p->own)->second;
     l->operand[Y] = p->y;
-    status = operation->reset(p);
+    status = trial_problem_reset(p);
     for (int i = 0; i < OPERANDS && status == TULLE_OK; i++) status = copy_out(l, i);
     if (status == TULLE_OK) status = operation->prepare(p, &l->task);
     l->prepared = status == TULLE_OK;

@@ -46,7 +46,7 @@ typedef enum tulle__watch {
 /* The list F(name, (arguments)) of the core's own functions; every function returns a
  * tulle_status. A folder that needs more has a list in its functions.h. */
 #define TULLE__CORE_FUNCTIONS(F)                                                                   \
-    /* src/gpu/, src/core/cpu.c */                                                                 \
+    /* These functions are in src/gpu/ and in src/core/cpu.c. */                                   \
     F(device_count, (int *count, const char **why_none))                                           \
     F(open, (int ordinal, tulle__device **device))                                                 \
     F(close, (tulle__device * device))                                                             \

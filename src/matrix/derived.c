@@ -73,7 +73,8 @@ void tulle__derived_release(tulle__derived *derived) {
     tulle__ctx_release(ctx);
 }
 
-/* Takes one off the list that the list itself holds, and returns it. */
+/* Takes the first derived thing off the list that only the list still holds, and returns it; NULL:
+ * there is none. owner: the only owner whose things count; NULL: every owner. */
 static tulle__derived *take_one(tulle__pattern *pattern, const tulle__owner *owner) {
     pthread_mutex_lock(&pattern->lock);
     tulle__derived *derived = pattern->derived;

@@ -66,10 +66,10 @@ typedef struct tulle__turning {
                  void *cols_of, void *out_values))                                                 \
     /* turn.cu, turn_cpu.c: entries of a row stay in the order of csr's rows. */                   \
     F(turn_csr, (const tulle__place *place, const tulle__turning *job))                            \
-    /* mirror.*: values, or perm, of the transpose of a square pattern whose columns rise, where   \
-     * that is the pattern itself; nothing of use where it is not (waits). */                      \
+    /* mirror.*: fills in the values, or perm, of the transpose of a square pattern whose columns  \
+     * rise, if the pattern is its own transpose; else they are left undefined (waits). */         \
     F(mirror_csr, (const tulle__place *place, const tulle__turning *job, bool *host_mirrored))     \
-    /* facts_cpu.c, facts.cu (waits) */                                                            \
+    /* facts_cpu.c, facts.cu: counts what tulle_mat_facts tells (waits). */                        \
     F(count_facts,                                                                                 \
       (const tulle__place *place, const tulle__fact_job *job, tulle__fact_counts *host_counts))
 

@@ -40,7 +40,7 @@ tulle_status tulle__choose(tulle__choice *choice);
  * none is left. */
 bool tulle__choose_other_precond(tulle__choice *choice, const char *why);
 
-/* Chooses the way after an attempt that ended so; *found false: none is left. */
+/* Chooses the way that follows an attempt with this outcome; *found false: no way is left. */
 tulle_status tulle__choose_next(tulle__choice *choice, tulle_outcome outcome, bool *found);
 
 void tulle__choice_free(tulle__choice *choice);

@@ -73,8 +73,8 @@ static tulle_status check(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b, cons
     return tulle__operand_apart(function, operand_x, operand_b);
 }
 
-/* Formats of which neither factors nor good products are made become CSR, in which repeated entries
- * are added, as no factors are made of these. */
+/* Converts A to CSR where neither factors nor fast products are made of its format. Repeated
+ * entries become their sum, since no factors are made of a matrix that has some. */
 static tulle_status prepare_matrix(tulle__run *r, tulle_mat *A, const tulle_mat_info *info) {
     const tulle_format f = info->format;
     const bool keep = r->choice.options->keep_format;

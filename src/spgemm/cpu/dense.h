@@ -14,7 +14,7 @@ typedef struct NAME(window) {
     VALUE *sums;        /* sums of a window, where there are no lanes; else the same memory as
                            `wide` */
     NAME(lanes) * wide; /* sums of several rows side by side; NULL: no lanes */
-    uint32_t *list;     /* columns of a group, TULLE__COLSET_LIST */
+    uint32_t *list;     /* columns of a group of words, with room for TULLE__COLSET_LIST */
 } NAME(window);
 
 TULLE__INLINED void NAME(mark)(const tulle__spgemm_task *task, const tulle__spgemm_words *words,

@@ -47,7 +47,9 @@ GPU_FUNCTION V sum_of_groups(V mine) {
     return sum;
 }
 
-/* A flight: values that a lane asks for before it uses the first, of a number of blocks. */
+/* A lane loads the values of several blocks, a flight, before it uses the first of them.
+ * loads_in_flight: number of values of a flight; flight_of: number of blocks of a flight, where a
+ * lane has `tall` values of a block. */
 template <class V>
 constexpr int loads_in_flight = sizeof(V) == 4 ? 9 : 5;
 template <class V, int tall>

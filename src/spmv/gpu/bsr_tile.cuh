@@ -91,8 +91,9 @@ struct flight_numbers {
 template <class V>
 using product_of_blocks = block_product<V, int32_t, int32_t>;
 
-/* Place of a lane: row or column m of its line's share of a tile, quarter q; the first column of
- * Y that the warp has; and the lane's own column of X. */
+/* The place of a lane: line, the line of block rows that the lane works for; m, the row or column
+ * of that line's share of a tile; q, the quarter of the tile; column, the first column of Y that
+ * the warp has; x, the lane's own column of X. */
 template <class V>
 struct tile_lane {
     int q, line, m, column;
@@ -203,8 +204,8 @@ GPU_FUNCTION void multiply_flight(const flight_numbers<M, V> &numbers,
     }
 }
 
-/* Stores a lane's numbers of Y: two neighbours of a row of each tile, where that is in its own
- * line's square. */
+/* Stores the numbers of Y that a lane has: two neighbours of a row of each tile. A lane whose two
+ * neighbours are outside of the square of its own line stores nothing. */
 template <class M, class V>
 GPU_FUNCTION void finish_line(const product_of_blocks<V> &a, const tile_lane<V> &l, int i,
                               const tile_f64 (&sum)[M::tall][M::wide]) {

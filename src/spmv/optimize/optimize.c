@@ -46,9 +46,9 @@ static bool trying_pays(const tulle__contest *c) {
     return gain >= 2 * tulle__price_of_trying(c, how_many_near(c));
 }
 
-/* Builds a plan by the models alone: the first candidate that can be built, and which it was;
- * none where they do not promise enough, or where a trial would be right but costs more than it
- * can gain. */
+/* Builds a plan by the models alone, of the first candidate that can be built: *plan is the plan,
+ * and *chosen its candidate. Both stay as they are where the models do not promise enough, and
+ * where a trial would be due but costs more than it can gain. */
 static tulle_status build_first(tulle__contest *c, tulle__plan **plan,
                                 const tulle__candidate **chosen) {
     for (int i = 0; i < c->count; i++) {

@@ -59,7 +59,8 @@ int64_t most_slots(int64_t shared_bytes, int64_t slot_bytes) {
     return slots;
 }
 
-/* Number of threads that a block of the paper has for as many slots. */
+/* Returns the number of threads of a thread block whose table has so many slots, as the paper
+ * chooses it. */
 int threads_for(int64_t slots, int64_t slots_a_thread) {
     int64_t threads = slots / slots_a_thread;
     return static_cast<int>(threads < 1024 ? threads : 1024);
