@@ -158,8 +158,10 @@ static void lists(tulle_ctx *ctx, const char *where) {
 static void pointed(tulle_ctx *ctx, tulle_vec *lent, tulle_vec *X, char *at) {
     double numbers[8];
     tulle_vec_info info;
-    expect_refused(tulle_vec_point(lent, at), "X");
-    expect_refused(tulle_vec_point(X, NULL), "data");
+    assert_int_equal(tulle_vec_point(lent, at), TULLE_INVALID_ARGUMENT);
+    assert_string_equal(tulle_last_error()->argument, "X");
+    assert_int_equal(tulle_vec_point(X, NULL), TULLE_INVALID_ARGUMENT);
+    assert_string_equal(tulle_last_error()->argument, "data");
     expect_refused(tulle_vec_point(X, at + 2), "data");
     must(tulle_vec_describe(X, &info));
     assert_ptr_equal(info.data, at + 4);
