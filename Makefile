@@ -5,7 +5,7 @@ export JOBS
 PREFIX ?= /usr/local
 A ?=
 
-.PHONY: help run gpu build test mutants lint format docs pages install deb gpu-bundle clean
+.PHONY: help run gpu build test mutants lint format docs pages install deb wheel gpu-bundle clean
 
 help: ## this text
 	@echo "tulle: sparse linear algebra on NVIDIA GPUs and CPUs"; echo
@@ -60,6 +60,10 @@ deb: ## Debian packages of the same, in build/deb
 	@scripts/deps.sh install deb
 	@scripts/build-user.sh --quiet
 	@scripts/deb.sh
+
+wheel: ## a wheel of the Python package, in build/wheels
+	@scripts/deps.sh run wheel
+	@scripts/wheel.sh
 
 gpu-bundle: ## tests and benchmark that need only a driver, in build/gpu-bundle
 	@scripts/deps.sh build bundle

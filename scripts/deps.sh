@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what tulle needs and the machine lacks, on Debian and its relatives.
-# Usage: scripts/deps.sh GROUP...   (run, install, build, peers, test, lint, docs, deb, bundle)
+# Usage: scripts/deps.sh GROUP...   (run, install, build, peers, test, lint, docs, deb, wheel, bundle)
 # A group has what its target needs and no more: `run` is all that a newcomer gets.
 # Of the peers Debian lacks PyAMG: `pip install --target FOLDER pyamg`, and TULLE_PYAMG=FOLDER for tulle-lab.
 set -euo pipefail
@@ -14,6 +14,7 @@ declare -A packages=(
             python3-meshio python3-cffi python3-pytest python3-scipy python3-venv"
     [lint]="clang-format clang-tidy-22 cppcheck shellcheck"
     [docs]="doxygen"
+    [wheel]="python3-venv"
     [deb]="dpkg-dev file"
     [bundle]="xz-utils"
 )
