@@ -85,7 +85,7 @@ def test_methods(method, make):
     x, info = method(spl.aslinearoperator(A), b, rtol=1e-9, maxiter=500)
     assert info == 0 and left(A, x, b) < 2e-9
     x, info = method(A, b[:, None], rtol=1e-6, maxiter=500)
-    assert x.shape == (900, 1) and info == 0
+    assert x.shape == (900,) and info == 0
     assert method(A, b, rtol=1e-12, maxiter=1)[1] > 0
     assert method(A, np.zeros(900))[1] == 0 and not method(A, np.zeros(900))[0].any()
     seen = []

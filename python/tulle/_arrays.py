@@ -10,7 +10,7 @@ from ._errors import TooLarge, check, made
 from ._library import ffi, lib, text
 
 _ndarray = np.ndarray
-_contiguous = np.ascontiguousarray
+_plain = matrix.plain
 _SPGEMM_SIZE, _ADD_SIZE = ffi.sizeof("tulle_spgemm_options"), ffi.sizeof("tulle_add_options")
 
 
@@ -53,7 +53,7 @@ class _Array:
             if handle is None or not handle.is_of(self):
                 handle = self._new_handle()
             if handle is not None and other.dtype is handle.dtype and other.shape[0] == handle.cols:
-                return handle.multiply(other if other.flags.carray else _contiguous(other))
+                return handle.multiply(_plain(other))
         return super().__matmul__(other)
 
     def optimize(self, products=1000):
@@ -86,7 +86,8 @@ class _Array:
     def transpose(self, axes=None, copy=False):
         result = super().transpose(axes, copy)
         handle = self._tulle_handle
-        if not copy and handle is not None and handle.is_of(self) and handle.is_of(result):
+        if not copy and self.ndim == 2 and handle is not None and handle.is_of(self):
+            result.data, result.indices, result.indptr = self.data, self.indices, self.indptr  # SciPy has views of them
             result._tulle_handle = handle.turned()
         return result
 
@@ -107,7 +108,8 @@ class _Array:
         if np.may_share_memory(indices, self.indices):  # a matrix with the pattern of its transpose
             indices, indptr = indices.copy(), indptr.copy()
         result = container((data, indices, indptr), shape=shape, copy=False)
-        if result.data is data and result.indices is indices and result.indptr is indptr:
+        if result.indices.dtype == indices.dtype and result.data.size == data.size:
+            result.data, result.indices, result.indptr = arrays = data, indices, indptr  # SciPy has views of them
             result._tulle_handle = matrix.Handle(mat, int(result.format == "csc"), arrays, shape)
         return result
 
@@ -166,7 +168,7 @@ def _product_with_vector(self, other):
     handle, x = _operand(self, other)
     if handle is None or x.ndim != 1:
         return None
-    return handle.multiply(x if x.flags.carray else _contiguous(x))
+    return handle.multiply(_plain(x))
 
 
 def _product_with_matrix(self, other):
@@ -232,9 +234,21 @@ def _editing(theirs):
     return method
 
 
+def _scaling(theirs):
+    """A method that changes values in place, of which plans may have copies."""
+    def method(self, *arguments):
+        result = theirs(self, *arguments)
+        if result is self:
+            self.values_changed()
+        return result
+    method.__name__, method.__doc__ = theirs.__name__, theirs.__doc__
+    return method
+
+
 def _methods(base):
     hooks = {name: _over(getattr(base, name), ours) for names, ours in _HOOKS for name in names if hasattr(base, name)}
-    return {**hooks, **{name: _editing(getattr(base, name)) for name in _EDITS}}
+    scalings = {name: _scaling(getattr(base, name)) for name in ("__imul__", "__itruediv__")}
+    return {**hooks, **scalings, **{name: _editing(getattr(base, name)) for name in _EDITS}}
 
 
 class csr_array(_Array, type("_csr", (sp.csr_array,), _methods(sp.csr_array))):

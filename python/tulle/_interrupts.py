@@ -42,4 +42,5 @@ def interruptible():
         if main:
             lib.tulle_ctx_set_progress(context.handle, ffi.NULL, ffi.NULL)
     if told.error is not None:
-        raise told.error
+        error, told.error = told.error, None  # no cycle through the traceback
+        raise error

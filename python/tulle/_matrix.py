@@ -30,6 +30,12 @@ def is_taken(data, indices, indptr):
             indices.dtype in INDICES and indices.dtype == indptr.dtype)
 
 
+def plain(x):
+    """x, or a copy of it, with its numbers one after another and aligned."""
+    flags = x.flags
+    return x if flags.c_contiguous and flags.aligned else np.array(x, order="C")
+
+
 class Lent:
     """An array of the library's memory, for np.asarray; the owner lives as long as any view of the array."""
 
@@ -54,32 +60,44 @@ class Handle:
     handle. Values that are edited in place count in the next product; where a plan was made (optimize), values_changed
     must be called first."""
 
-    __slots__ = ("mat", "op", "data", "indices", "indptr", "rows", "cols", "dtype", "pairs")
+    __slots__ = ("mat", "op", "data", "indices", "indptr", "rows", "cols", "dtype", "pairs",
+                 "nnz", "context")
 
     def __init__(self, mat, op, arrays, shape):
         self.mat, self.op = mat, op
         self.data, self.indices, self.indptr = arrays
         self.rows, self.cols = shape
         self.dtype = self.data.dtype
+        self.nnz = self.indptr.item(-1)
+        self.context = cpu()
         self.pairs = []
 
     def is_of(self, matrix):
-        return self.data is matrix.data and self.indices is matrix.indices and self.indptr is matrix.indptr
+        """True where the matrix has the arrays of the handle, and as many entries: another array on the same memory may
+        have been edited in place."""
+        return (self.data is matrix.data and self.indices is matrix.indices and self.indptr is matrix.indptr and
+                self.indptr.item(-1) == self.nnz)
 
     def turned(self):
         """The same for the transpose of the matrix."""
         return Handle(self.mat, 1 - self.op, (self.data, self.indices, self.indptr), (self.cols, self.rows))
+
+    def here(self):
+        """The handle, or one of the same arrays in this thread's context, for calls that take none of other contexts."""
+        if self.context is cpu():
+            return self
+        shape = (self.rows, self.cols)
+        return borrowed((self.data, self.indices, self.indptr), shape, self.op == 1)
 
     def multiply(self, x):
         """A x of a contiguous vector x of A's type. A pair of vectors serves one call at a time."""
         y = _empty(self.rows, self.dtype)
         try:
             pair = self.pairs.pop()
-            _point(pair[0], _from_buffer(x))
-            _point(pair[1], _from_buffer(y))
+            status = _point(pair[0], _from_buffer(x)) or _point(pair[1], _from_buffer(y))
         except IndexError:
-            pair = wrap_vector(x), wrap_vector(y)
-        status = _spmv(cpu().handle, self.op, ONE, self.mat, pair[0], ZERO, pair[1])
+            pair, status = (wrap_vector(x), wrap_vector(y)), 0
+        status = status or _spmv(cpu().handle, self.op, ONE, self.mat, pair[0], ZERO, pair[1])
         self.pairs.append(pair)
         if status:
             check(status)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators and preconditioners: of the library for SciPy, and of SciPy for the library."""
+import threading
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
@@ -7,7 +9,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from . import _matrix as matrix
 from ._arrays import csr_array
 from ._context import cpu
-from ._errors import InvalidArgument, check, made
+from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib, text
 
@@ -16,12 +18,26 @@ def as_square(A):
     """A as a csr_array of f32 or f64 that the library takes, and its handle."""
     if not isinstance(A, csr_array):
         A = csr_array(A)
+    if A.ndim != 2 or A.shape[0] != A.shape[1] or A.shape[0] == 0:
+        raise InvalidArgument(f"A has the shape {A.shape}: a square matrix with rows is wanted")
+    if A.dtype.kind not in "fiub" or A.dtype.itemsize > 8:
+        raise InvalidArgument(f"A is of {A.dtype}: float32 and float64 are computed with, and integers as float64")
     if A.dtype not in matrix.TYPES:
-        A = A.astype(np.promote_types(A.dtype, np.float64) if A.dtype.kind != "b" else np.float64)
+        A = A.astype(np.float32 if A.dtype == np.float16 else np.float64)
     handle = A._handle()
-    if handle is None or A.shape[0] != A.shape[1]:
-        raise InvalidArgument(f"A is {A.shape[0]} x {A.shape[1]} of {A.dtype}: a square real matrix is wanted")
-    return A, handle
+    if handle is None:  # arrays that the library does not take as they are
+        index = np.promote_types(A.indices.dtype, A.indptr.dtype)
+        arrays = np.array(A.data, dtype=A.dtype.newbyteorder("=")), np.array(A.indices, index), np.array(A.indptr, index)
+        A = csr_array(arrays, shape=A.shape)
+        A.data, A.indices, A.indptr = arrays
+        handle = A._handle()
+    return A, handle.here()
+
+
+def _check_pattern(A, handle):
+    """Fails where A has another pattern than the matrix of a handle."""
+    if not (np.array_equal(A.indptr, handle.indptr) and np.array_equal(A.indices, handle.indices)):
+        raise InvalidArgument("A has another pattern than the matrix that this was made of: make it anew")
 
 
 class Operator(LinearOperator):
@@ -32,14 +48,18 @@ class Operator(LinearOperator):
         check(lib.tulle_linop_describe(linop, info))
         super().__init__(matrix.DTYPES[info.type], (info.rows, info.cols))
         self._linop, self._keeps, self._transposes = linop, keeps, info.transposes
+        self.lock = threading.RLock()  # an operator of the library serves one call at a time
 
     def _apply(self, op, x):
-        x = np.ascontiguousarray(x, dtype=self.dtype)
+        if np.iscomplexobj(x):
+            return self._apply(op, np.real(x)) + 1j * self._apply(op, np.imag(x))
+        x = matrix.plain(np.asarray(x, dtype=self.dtype))
         y = np.empty((self.shape[op == lib.TULLE_T],) + x.shape[1:], self.dtype)
         wrap = matrix.wrap_vector if x.ndim == 1 else matrix.wrap_block
         if x.size == 0 or y.size == 0:
             return np.zeros_like(y)
-        check(lib.tulle_linop_apply(cpu().handle, op, matrix.ONE, self._linop, wrap(x), matrix.ZERO, wrap(y)))
+        with self.lock:
+            check(lib.tulle_linop_apply(cpu().handle, op, matrix.ONE, self._linop, wrap(x), matrix.ZERO, wrap(y)))
         return y
 
     def _matvec(self, x):
@@ -63,23 +83,21 @@ class Multigrid(Operator):
 
     def __init__(self, A, options):
         self._A, handle = as_square(A)
+        self._of = handle  # has the arrays that the hierarchy borrows
         call = ffi.new("tulle_amg_options *", options)
         with interruptible():
             linop = made(lib.tulle_amg_create_sized, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle, handle.mat,
                          call, ffi.sizeof("tulle_amg_options"))
-        super().__init__(linop, (self._A,))
+        super().__init__(linop)
 
     def update(self, A=None):
         """Brings the hierarchy to new values of A on the pattern that it was made of; interpolation stays. None: the values
         of the A that it was made of were edited in place."""
-        mat = ffi.NULL
-        if A is not None:
-            A, handle = as_square(A)
-            mat = handle.mat
-        with interruptible():
-            check(lib.tulle_amg_update(cpu().handle, self._linop, mat, lib.TULLE_AMG_KEEP_P))
-        if A is not None:
-            self._A, self._keeps = A, (A,)
+        A, handle = as_square(self._A if A is None else A)
+        _check_pattern(A, self._of)
+        with self.lock, interruptible():
+            check(lib.tulle_amg_update(cpu().handle, self._linop, handle.mat, lib.TULLE_AMG_KEEP_P))
+        self._A, self._of = A, handle
 
     def _info(self):
         info = ffi.new("tulle_amg_info *")
@@ -118,7 +136,7 @@ class Factors(Operator):
 
     def __init__(self, A, options):
         self._A, handle = as_square(A)
-        self._mat = handle.mat
+        self._of = handle  # has the arrays that the factors may borrow
         call = ffi.new("tulle_factor_options *", options)
         with interruptible():
             self._factor = made(lib.tulle_factor_create_sized, "tulle_factor **", lib.tulle_factor_destroy, cpu().handle,
@@ -129,20 +147,22 @@ class Factors(Operator):
         self._check()
 
     def _check(self):
-        """Raises ZeroPivot where a pivot is zero."""
+        """Raises ZeroPivot where a pivot is zero, Inf or NaN."""
         report = ffi.new("tulle_factor_report *")
         check(lib.tulle_factor_status(cpu().handle, self._factor, report))
+        if report.bad > 0:
+            error = ZeroPivot(f"the pivot of row {report.bad_row} is zero, Inf or NaN")
+            error.status, error.row = "TULLE_ZERO_PIVOT", report.bad_row
+            raise error
 
     def update(self, A):
         """Computes the factors of new values of A on the pattern that they were made of."""
         A, _ = as_square(A)
-        mine = self._A
-        if not (np.array_equal(A.indptr, mine.indptr) and np.array_equal(A.indices, mine.indices)):
-            raise InvalidArgument("A has another pattern than the matrix that the factors were made of: make new ones")
-        data = np.ascontiguousarray(A.data, dtype=mine.dtype)
-        mat = made(lib.tulle_mat_with_values, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, self._mat,
-                   matrix.TYPES[mine.dtype], data.size, ffi.from_buffer(data))
-        with interruptible():
+        _check_pattern(A, self._of)
+        data = matrix.plain(np.asarray(A.data, dtype=self.dtype))
+        mat = made(lib.tulle_mat_with_values, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, self._of.mat,
+                   matrix.TYPES[self.dtype], self._of.nnz, ffi.from_buffer(data))
+        with self.lock, interruptible():
             check(lib.tulle_factor_update(cpu().handle, self._factor, mat))
         self._check()
 
@@ -207,7 +227,7 @@ class _Foreign:
 
     def __init__(self, operator, dtype, told):
         def apply(_self, _ctx, x, y):
-            _view(y)[:] = np.ravel(operator.matvec(_view(x)))
+            _view(y)[:] = np.ravel(operator.matvec(_view(x).copy()))  # x may be kept, its memory may not
             return lib.TULLE_OK
         self._apply = ffi.callback("tulle_status(void *, tulle_ctx *, const tulle_vec *, tulle_vec *)", apply,
                                    error=lib.TULLE_CANCELLED, onerror=told.on_error)
@@ -225,6 +245,8 @@ def linop_of(operator, dtype, told):
         A = A if A.dtype == dtype else A.astype(dtype)
         handle = A._handle()
         if handle is not None:
-            return made(lib.tulle_linop_from_mat, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle, handle.mat), A
+            handle = handle.here()
+            return made(lib.tulle_linop_from_mat, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
+                        handle.mat), handle
     foreign = _Foreign(aslinearoperator(operator), dtype, told)
     return foreign.linop, foreign

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A x = b: in one call, and by the methods of scipy.sparse.linalg under SciPy's signatures."""
+import contextlib
 import dataclasses
 import inspect
 import warnings
@@ -60,7 +61,9 @@ class Report:
 
 def _residual(A, x, b):
     """The largest |b - A x| / |b| of all columns; of a column b = 0 it is |A x|."""
-    left, norms = np.linalg.norm(b - A @ x, axis=0), np.linalg.norm(b, axis=0)
+    size = np.abs(b).max()
+    size = size if 0 < size < np.inf else 1  # squares of large and small numbers would leave the range
+    left, norms = np.linalg.norm((b - A @ x) / size, axis=0), np.linalg.norm(b / size, axis=0)
     return float(np.max(left / np.where(norms > 0, norms, 1)))
 
 
@@ -74,11 +77,13 @@ def _report(found, residual):
                   choose_ms=found.choose_ms, precond_ms=found.precond_ms, solve_ms=found.solver.solve_ms, attempts=tuple(Attempt(*name) for name in names))
 
 
-def _operand(b, dtype, rows):
+def _operand(b, dtype, rows, name="b"):
     b = np.asarray(b)
     if b.ndim not in (1, 2) or b.shape[0] != rows:
-        raise InvalidArgument(f"b has the shape {b.shape}: a vector of {rows} numbers, or a matrix of so many rows, is "
-                              f"wanted")
+        raise InvalidArgument(f"{name} has the shape {b.shape}: a vector of {rows} numbers, or a matrix of so many rows, "
+                              f"is wanted")
+    if np.iscomplexobj(b):
+        raise InvalidArgument(f"{name} is complex: the library computes with real numbers")
     return np.array(b, dtype=dtype, order="F")
 
 
@@ -101,7 +106,7 @@ def solve(A, b, *, x0=None, rtol=0.0, atol=0.0, maxiter=0, method=None, precond=
     """
     A, handle = as_square(A)
     b = _operand(b, A.dtype, A.shape[0])
-    x = np.zeros_like(b) if x0 is None else _operand(x0, A.dtype, A.shape[0])
+    x = np.zeros_like(b) if x0 is None else _operand(x0, A.dtype, A.shape[0], "x0")
     if x.shape != b.shape:
         raise InvalidArgument(f"x0 has the shape {x.shape}, and b {b.shape}")
     if b.ndim == 2 and b.shape[1] == 0:
@@ -122,15 +127,28 @@ def solve(A, b, *, x0=None, rtol=0.0, atol=0.0, maxiter=0, method=None, precond=
     return x, report
 
 
+_NO_LOCK = contextlib.nullcontext()
+
+
+def _dtype_of(A):
+    return getattr(A, "dtype", None) or np.asarray(A).dtype
+
+
+def _is_theirs(A, b, x0, callback):
+    """True for what SciPy's own methods do: complex systems, and calls with a callback, which sees x."""
+    parts = [_dtype_of(A), np.asarray(b).dtype] + ([] if x0 is None else [np.asarray(x0).dtype])
+    return callback is not None or any(part.kind == "c" for part in parts)
+
+
 def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     """x and info as SciPy has them: 0, or the number of iterations where the tolerance was not reached."""
-    dtype = np.promote_types(getattr(A, "dtype", None) or np.asarray(A).dtype, np.float32)
-    dtype = dtype if dtype in matrix.TYPES else np.dtype(np.float64)
-    shape = np.shape(b)
-    b = _operand(np.ravel(b), dtype, A.shape[0])
-    x = np.zeros_like(b) if x0 is None else _operand(np.ravel(x0), dtype, A.shape[0])
-    if b.size == 0:
-        return x.reshape(shape), 0
+    b = np.ravel(b)
+    single = _dtype_of(A) == b.dtype == np.float32  # of other types f64, as SciPy has it
+    dtype = np.dtype(np.float32 if single else np.float64)
+    b = _operand(b, dtype, A.shape[0])
+    x = np.zeros_like(b) if x0 is None else _operand(np.ravel(x0), dtype, A.shape[0], "x0")
+    if b.size == 0 or maxiter == 0:
+        return x, 0
     options, report = ffi.new("tulle_solver_options *"), ffi.new("tulle_solver_report *")
     options.method, options.restart, options.guess = method, restart, x0 is not None
     options.max_iterations = maxiter or 10 * b.size
@@ -143,12 +161,15 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
         precond, keep_m = (ffi.NULL, None) if M is None else linop_of(M, dtype, told)
         solver = made(lib.tulle_solver_create_sized, "tulle_solver **", lib.tulle_solver_destroy, cpu().handle, linop,
                       precond, options, ffi.sizeof("tulle_solver_options"))
-        check(lib.tulle_solver_run(cpu().handle, solver, _wrap(b), _wrap(x), report))
+        with getattr(keep, "lock", _NO_LOCK), getattr(keep_m, "lock", _NO_LOCK):
+            check(lib.tulle_solver_run(cpu().handle, solver, _wrap(b), _wrap(x), report))
     del monitor, keep, keep_m
     if norm == 0:
-        return np.zeros(shape, dtype), 0
-    info = 0 if report.outcome == lib.TULLE_CONVERGED else max(1, report.iterations)
-    return x.reshape(shape), info
+        return np.zeros_like(b), 0
+    if report.outcome == lib.TULLE_BROKE_DOWN:
+        return x, -10
+    cycles = -(-report.iterations // restart) if restart else report.iterations
+    return x, 0 if report.outcome == lib.TULLE_CONVERGED else max(1, cycles)
 
 
 # What SciPy calls rtol: up to SciPy 1.11 tol.
@@ -159,7 +180,7 @@ def _by(name, theirs, about):
     method = getattr(lib, f"TULLE_{name.upper()}")
 
     def solver(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
-        if callback is not None:
+        if _is_theirs(A, b, x0, callback):
             return theirs(A, b, x0, **{_RTOL: rtol}, atol=atol, maxiter=maxiter, M=M, callback=callback)
         return _run(method, A, b, x0, rtol, atol, maxiter, M)
     solver.__name__ = solver.__qualname__ = name
@@ -180,7 +201,7 @@ bicgstab = _by("bicgstab", spl.bicgstab, "Stabilised biconjugate gradients, as s
 def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=None, callback=None, callback_type=None):
     """Restarted GMRES, as scipy.sparse.linalg.gmres; see cg. M is applied from the right, so that the residual that is
     tested is that of A x = b. maxiter counts restarts, as SciPy does."""
-    if callback is not None:
+    if _is_theirs(A, b, x0, callback):
         return spl.gmres(A, b, x0, **{_RTOL: rtol}, atol=atol, restart=restart, maxiter=maxiter, M=M, callback=callback,
                          callback_type=callback_type)
     restart = min(restart or 20, max(1, np.size(b)))

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays, edits and threads that once gave wrong numbers or ended the process."""
+import gc
+import threading
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as spl
+
+import tulle
+
+
+def band(n, dtype=np.float64):
+    return tulle.csr_array(sp.diags([-1.0, 2.5, -1.0], [-1, 0, 1], shape=(n, n)).tocsr().astype(dtype))
+
+
+def misaligned(numbers):
+    room = np.zeros(numbers.nbytes + 1, np.uint8)[1:].view(numbers.dtype)
+    room[:] = numbers
+    assert not room.flags.aligned
+    return room
+
+
+def test_misaligned_vectors():
+    A, x = band(50), np.arange(50.0)
+    want, y = A @ x, misaligned(x)
+    np.testing.assert_array_equal(A @ y, want)
+    np.testing.assert_array_equal(A @ y[:, None], want[:, None])
+    np.testing.assert_allclose(y @ A, x @ A, rtol=1e-15)
+    np.testing.assert_array_equal(tulle.ilu(A) @ y, tulle.ilu(A) @ x)
+    B = band(50)
+    B.data = misaligned(B.data)
+    np.testing.assert_allclose(B @ x, want, rtol=1e-15)
+    assert tulle.solve(B, x)[1].converged
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_operators_keep_the_arrays_that_they_borrow():
+    A = band(200_000)
+    b = np.ones(200_000)
+    M, F = tulle.amg(A), tulle.ilu(A)
+    before, factors = M @ b, F @ b
+    A.setdiag(1.0, k=7)
+    gc.collect()
+    np.zeros(600_000)
+    np.testing.assert_array_equal(M @ b, before)
+    np.testing.assert_array_equal(F @ b, factors)
+    with pytest.raises(tulle.InvalidArgument, match="pattern"):
+        M.update(A)
+    with pytest.raises(tulle.InvalidArgument, match="pattern"):
+        F.update(A)
+
+
+def test_vectors_of_callbacks_may_be_kept():
+    A, seen = band(300_000), []
+    M = spl.LinearOperator(A.shape, lambda v: (seen.append(v), v)[1], dtype=float)
+    assert tulle.cg(A, np.ones(A.shape[0]), M=M, rtol=1e-8)[1] == 0
+    gc.collect()
+    assert all(np.isfinite(v.sum()) for v in seen)
+
+
+def test_views_of_edited_arrays():
+    n = 3000
+    A = tulle.csr_array((np.ones(3 * n), np.tile(np.array([2, 1, 1], np.int32), n), np.arange(0, 3 * n + 1, 3, dtype=np.int32)),
+                        shape=(n, n))
+    x = np.ones(n)
+    T = A.T
+    np.testing.assert_array_equal(T @ x, sp.csc_array(T) @ x)
+    A.sum_duplicates()
+    for result, want in ((T @ x, sp.csc_array(T) @ x), ((T + T).sum(), 2 * sp.csc_array(T).sum())):
+        np.testing.assert_allclose(result, want)
+    assert T.tocsr().nnz == 2 * n
+
+
+def test_one_operator_in_several_threads():
+    A = band(20_000)
+    M, b = tulle.amg(A), np.random.default_rng(1).random(20_000)
+    F = tulle.ilu(A)
+    want, factors, wrong = M @ b, F @ b, []
+
+    def work():
+        for _ in range(20):
+            if not np.array_equal(M @ b, want) or not np.array_equal(F @ b, factors):
+                wrong.append(1)
+            if tulle.cg(A, b, M=M, rtol=1e-8)[1]:
+                wrong.append(2)
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_a_matrix_of_another_thread_is_solved_with():
+    A, found = band(100), []
+    A @ np.ones(100)
+    thread = threading.Thread(target=lambda: found.extend([tulle.solve(A, np.ones(100))[1], tulle.amg(A), tulle.ilu(A)]))
+    thread.start()
+    thread.join()
+    assert found[0].converged and len(found) == 3
+    tulle.set_threads(1)
+    assert tulle.solve(A, np.ones(100))[1].converged
+    tulle.set_threads(None)
+
+
+def test_complex_systems_are_scipys():
+    A, b = band(50), np.ones(50) + 1j * np.arange(50)
+    for method in (tulle.cg, tulle.bicgstab, tulle.gmres):
+        x, info = method(A, b, rtol=1e-10)
+        assert info == 0 and np.abs(A @ x - b).max() < 1e-6
+    with pytest.raises(tulle.InvalidArgument, match="complex"):
+        tulle.solve(A, b)
+    with pytest.raises(tulle.InvalidArgument, match="complex"):
+        tulle.solve(A.astype(complex), b)
+    np.testing.assert_allclose((tulle.ilu(A) @ b).imag, tulle.ilu(A) @ b.imag)
+
+
+def test_values_without_factors():
+    A = band(50)
+    for F, B in ((tulle.ilu(A), A * 0), (tulle.ic(A), -A)):
+        with pytest.raises(tulle.ZeroPivot):
+            F.update(B)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_scaling_in_place_after_optimize(dtype):
+    A = band(3000, dtype)
+    A.optimize(10**7)
+    x = np.ones(3000, dtype)
+    before = A @ x
+    A *= 2
+    np.testing.assert_array_equal(A @ x, 2 * before)
+    A /= 4
+    np.testing.assert_array_equal(A @ x, before / 2)
+    T = A.T
+    T.optimize(10**7)
+    A *= 2
+    np.testing.assert_allclose(T @ x, sp.csc_array(T) @ x, rtol=1e-5)
+
+
+def test_results_have_scipys_types():
+    A = band(50)
+    assert tulle.cg(A.astype(np.float32), np.ones(50))[0].dtype == np.float64
+    assert tulle.cg(A.astype(np.int8), np.ones(50, np.float32))[0].dtype == np.float64
+    assert tulle.cg(A.astype(np.float32), np.ones(50, np.float32))[0].dtype == np.float32
+    x, info = tulle.cg(A, np.ones(50), x0=np.full(50, 3.0), maxiter=0)
+    assert info == 0 and (x == 3).all()
+    with pytest.raises(tulle.InvalidArgument, match="x0"):
+        tulle.cg(A, np.ones(50), x0=np.ones(3))
+    x, report = tulle.solve(A, 1e200 * np.ones(50))
+    assert report.converged and report.residual < 1e-7
+    with pytest.raises(tulle.InvalidArgument, match="shape"):
+        tulle.solve(np.zeros((0, 0)), np.zeros(0))
+    with pytest.raises(tulle.InvalidArgument, match="float128|longdouble"):
+        tulle.solve(A.astype(np.longdouble), np.ones(50))
