@@ -4,7 +4,6 @@ import copy
 import gc
 import os
 import pickle
-import threading
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ import scipy
 import scipy.sparse as sp
 
 import tulle
+from together import in_threads
 
 NEWER = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 12)
 TYPES = [np.float32, np.float64]
@@ -146,11 +146,7 @@ def test_threads_share_a_matrix():
         for i in range(200):
             if not np.array_equal(A @ np.full(300, 1.0), want):
                 wrong.append(i)
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work)
     assert not wrong
 
 

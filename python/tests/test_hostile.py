@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays, edits and threads that once gave wrong numbers or ended the process."""
 import gc
-import threading
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spl
 
 import tulle
+from together import in_threads
 
 
 def band(n, dtype=np.float64):
@@ -85,20 +85,14 @@ def test_one_operator_in_several_threads():
                 wrong.append(1)
             if tulle.cg(A, b, M=M, rtol=1e-8)[1]:
                 wrong.append(2)
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work)
     assert not wrong
 
 
 def test_a_matrix_of_another_thread_is_solved_with():
     A, found = band(100), []
     A @ np.ones(100)
-    thread = threading.Thread(target=lambda: found.extend([tulle.solve(A, np.ones(100))[1], tulle.amg(A), tulle.ilu(A)]))
-    thread.start()
-    thread.join()
+    in_threads(lambda: found.extend([tulle.solve(A, np.ones(100))[1], tulle.amg(A), tulle.ilu(A)]), 1)
     assert found[0].converged and len(found) == 3
     tulle.set_threads(1)
     assert tulle.solve(A, np.ones(100))[1].converged

@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C library: found, loaded, and compared with the declarations that this package was built with."""
+import ctypes.util
 import os
 import pathlib
 
 from ._abi import ffi
 
-SONAME = "libtulle.so.0.1"
-
 
 def find():
-    """The library's file: TULLE_LIBRARY's, the package's own, or else the system's, by its name alone."""
+    """The library's file: TULLE_LIBRARY's, the package's own, or else the system's."""
     named = os.environ.get("TULLE_LIBRARY")
     if named:
         return named
-    own = pathlib.Path(__file__).parent / "lib" / SONAME
-    return str(own) if own.exists() else SONAME
+    own = sorted((pathlib.Path(__file__).parent / "lib").glob("libtulle.so*"))
+    return str(own[0]) if own else ctypes.util.find_library("tulle") or "libtulle.so"
 
 
 def load():
@@ -41,7 +40,6 @@ def compare(library, path):
 
 
 lib = load()
-PATH = find()
 
 
 def text(chars):

@@ -5,8 +5,9 @@
  * interpolation methods based on matrix-matrix multiplications", 2021), row by row. For a fine row
  * i, with C and F its strong coarse and fine neighbours,
  *
- *     P_ij = -p_ij / w_i,   p_ij = sum over k in F of m_ik a_kj + a_ij,   m_ik = a_ik / (c_k +
- * a'_ki), w_i = a_ii + sum of weak a_ij + sum over k in F of m_ik a'_ki,
+ *     P_ij = -p_ij / w_i,   p_ij = sum over k in F of m_ik a_kj + a_ij,
+ *     m_ik = a_ik / (c_k + a'_ki),
+ *     w_i = a_ii + sum of weak a_ij + sum over k in F of m_ik a'_ki,
  *
  * where a_kj and a_ij are strong connections to coarse rows, c_k is the sum of those of row k, and
  * a'_ki is a_ki if it connects k with i, else 0. A k with c_k + a'_ki = 0 counts as weak.
