@@ -19,10 +19,10 @@ TULLE_BEGIN
     /* split.cu, split_cpu.c: fills number; returns the number of coarse rows (waits) */           \
     F(amg_number, (const tulle__place *place, const tulle__amg_split *split, int64_t *coarse))     \
     /* interpolate.cu, interpolate_cpu.c: marks the strong connections of fine rows, fills         \
-     * to_coarse, near, bits and P.before; returns the numbers of entries of P and of strong       \
-     * connections of fine rows (waits) */                                                         \
+     * to_coarse, bits and P.before, and takes memory for the lists; returns the numbers of        \
+     * entries of P and of strong connections of fine rows (waits) */                              \
     F(amg_count_rows,                                                                              \
-      (const tulle__place *place, const tulle__amg_interpolation *made, int64_t counted[2]))       \
+      (const tulle__place *place, tulle__amg_interpolation *made, int64_t counted[2]))             \
     /* interpolate_fill.cu, interpolate_cpu.c: fills P's arrays (waits) */                         \
     F(amg_fill_rows, (const tulle__place *place, const tulle__amg_interpolation *made))            \
     /* aggregate.cu, aggregate_cpu.c: strong connections of the graph, and the rows' first kinds   \

@@ -70,9 +70,8 @@ static tulle_status split(making *m, const tulle__amg_coarsening *kept, int64_t 
 
 static tulle_status take_rows(making *m) {
     tulle__amg_interpolation *made = &m->made;
-    const int64_t rows = m->split.csr.rows, index = tulle_index_size(m->split.csr.index);
+    const int64_t rows = m->split.csr.rows;
     TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *made->to_coarse, (void *)&made->to_coarse));
-    TULLE__TRY(tulle__amg_take(m->ctx, rows, (size_t)index, (void *)&made->near));
     TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *made->bits, (void *)&made->bits));
     return tulle__amg_take(m->ctx, rows + 1, sizeof *made->P.before, (void *)&made->P.before);
 }
@@ -134,8 +133,9 @@ static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg
 static void give_back(making *m) {
     const tulle__amg_split *s = &m->split;
     const tulle__amg_interpolation *made = &m->made;
-    void *const arrays[] = {s->strong,       s->diagonal, s->kind,    s->number,
-                            made->to_coarse, made->near,  made->bits, made->P.before};
+    void *const arrays[] = {s->strong,          s->diagonal,      s->kind,        s->number,
+                            made->to_coarse,    made->bits,       made->P.before, made->near.before,
+                            made->near.columns, made->near.values};
     give_back_rounds(m);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) tulle__free(m->ctx, arrays[k]);
 }

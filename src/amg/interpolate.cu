@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts for interpolation of the classical family, on a GPU: a team of lanes for each row, of as
- * many lanes as suit the mean row. Counting the columns of a row of P needs no table: it ends at
+/* Counts for interpolation of the classical family, on a GPU: a thread or a team of lanes for each
+ * row, as suits the mean row. Counting the columns of a row of P needs no table: it ends at
  * the largest number that truncation keeps. */
 #include "amg/functions.h"
+#include "amg/interpolate_near.cuh"
 #include "amg/part.cuh"
 #include "amg/tables.cuh"
 #include "amg/team.cuh"
+#include "gpu/fetch.cuh"
+#include "gpu/primitives.h"
 #include "gpu/reduce.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
-/* Marks entries of fine rows, and counts and sums up their strong connections. Sums are in the
- * order of a row: lanes put numbers of neighbouring entries into shared memory, and each adds them
- * all. */
+/* Marks entries of fine rows, and counts and sums up their strong connections; near: lengths of the
+ * lists. Sums are in the order of a row: lanes put numbers of neighbouring entries into shared
+ * memory, and each adds them all. */
 template <class T, class V, class O, class C>
-GPU_KERNEL void mark_rows(tulle__amg_split s, tulle__amg_interpolation m, int64_t *strong) {
+GPU_KERNEL void mark_rows(tulle__amg_split s, tulle__amg_interpolation m, int64_t *near,
+                          int64_t *strong) {
     GPU_SHARED(double, room, team_threads);
     const O *offsets = static_cast<const O *>(s.csr.offsets);
     const V *values = static_cast<const V *>(s.values);
@@ -22,7 +26,7 @@ GPU_KERNEL void mark_rows(tulle__amg_split s, tulle__amg_interpolation m, int64_
     int64_t marked = 0;
     for (int64_t i = T::first(); i < s.csr.rows; i += T::stride()) {
         double sum = 0;
-        C near = 0;
+        int listed = 0;
         const int64_t end = s.kind[i] == TULLE__AMG_FINE ? offsets[i + 1] : 0;
         for (int64_t at = offsets[i]; at < end; at += T::size) {
             const int64_t k = at + T::own();
@@ -30,16 +34,16 @@ GPU_KERNEL void mark_rows(tulle__amg_split s, tulle__amg_interpolation m, int64_
             const bool down = mark == TULLE__AMG_TO_COARSE;
             if (k < end) s.strong[k] = mark;
             marked += mark >= TULLE__AMG_TO_FINE;
-            near += down;
+            listed += down;
             numbers[T::own()] = down ? static_cast<double>(values[k]) : 0;
             T::sync();
             for (int n = 0; n < T::size; n++) sum += numbers[n];
             T::sync();
         }
-        near = T::sum(near);
+        listed = T::sum(listed);
         if (T::own() != 0) continue;
         m.to_coarse[i] = sum;
-        static_cast<C *>(m.near)[i] = near;
+        near[i] = listed;
     }
     marked = warp_reduce<total>(marked);
     if (lane() == 0 && marked > 0) atomic_add(strong, marked);
@@ -48,27 +52,26 @@ GPU_KERNEL void mark_rows(tulle__amg_split s, tulle__amg_interpolation m, int64_
 /* Columns of a row that a team has found. */
 template <class C>
 struct found_columns {
-    shared<C> columns; /* room for TULLE__AMG_MOST_KEPT */
-    int count;
+    shared<C> columns; /* room for TULLE__AMG_MOST_KEPT, each `step` behind the last */
+    int step, count;
 
-    /* Adds those columns of row i that lead to coarse rows, unless they are found already, until
-     * there are `most`. */
-    template <class T, class V, class O>
-    GPU_FUNCTION void add_row(const tulle__amg_split *s, int64_t i, int most) {
-        const O *offsets = static_cast<const O *>(s->csr.offsets);
-        const C *cols_of = static_cast<const C *>(s->csr.cols_of);
-        const int64_t end = offsets[i + 1];
-        for (int64_t at = offsets[i]; at < end && count < most; at += T::size) {
+    /* Adds the columns of the list of row i, unless they are found already, until there are `most`.
+     * A list has each column once. */
+    template <class T, class V>
+    GPU_FUNCTION void add_list(const near_lists<V, C> &near, int64_t i, int most) {
+        const int64_t end = near.before[i + 1];
+        const int others = count;
+        for (int64_t at = near.before[i]; at < end && count < most; at += T::size) {
             const int64_t k = at + T::own();
-            bool fresh = k < end && s->strong[k] == TULLE__AMG_TO_COARSE;
-            const C column = fresh ? cols_of[k] : C(0);
-            for (int n = 0; fresh && n < count; n++) {
-                const C other = columns[n];
+            bool fresh = k < end;
+            const C column = fresh ? near.columns[k] : C(0);
+            for (int n = 0; fresh && n < others; n++) {
+                const C other = columns[n * step];
                 fresh = other != column;
             }
             int before = 0;
             const int more = T::count(fresh, &before);
-            if (fresh && count + before < most) columns[count + before] = column;
+            if (fresh && count + before < most) columns[(count + before) * step] = column;
             count = count + more < most ? count + more : most;
             T::sync();
         }
@@ -81,28 +84,27 @@ GPU_FUNCTION int64_t count_fine_row(const tulle__amg_interpolation *m, int64_t i
                                     shared<C> columns) {
     const tulle__amg_split *s = m->split;
     const O *offsets = static_cast<const O *>(s->csr.offsets);
-    const C *cols_of = static_cast<const C *>(s->csr.cols_of), *near = static_cast<C *>(m->near);
-    const int64_t begin = offsets[i], end = offsets[i + 1];
-    const C own_near = near[i];
-    int64_t bound = 0, work = 0, enough = own_near >= m->most;
+    const C *cols_of = static_cast<const C *>(s->csr.cols_of);
+    const near_lists<V, C> near(m);
+    const int64_t begin = offsets[i], end = offsets[i + 1], own_near = near.length(i);
+    int64_t bound = 0, enough = own_near >= m->most;
     for (int64_t k = begin + T::own(); k < end; k += T::size) {
         if (s->strong[k] != TULLE__AMG_TO_FINE) continue;
-        const C column = cols_of[k], others = near[column];
-        if (others == 0) continue;
+        const int64_t others = near.length(cols_of[k]);
         bound += others;
-        work += offsets[column + 1] - offsets[column];
         enough += others >= m->most;
     }
     bound = T::sum(bound) + own_near;
-    work = T::sum(work) + (end - begin);
     enough = T::sum(enough);
-    if (T::own() == 0) m->bits[i] = raised_bits(bits_of_table<V, O, C>(m, bound), work);
+    if (T::own() == 0) {
+        m->bits[i] = raised_bits(bits_of_table<V, O, C>(m, bound), bound, end - begin);
+    }
     if (enough > 0) return m->most;
-    found_columns<C> found = {columns, 0};
-    found.template add_row<T, V, O>(s, i, m->most);
+    found_columns<C> found = {columns, T::teams, 0};
+    found.template add_list<T>(near, i, m->most);
     for (int64_t k = begin; k < end && found.count < m->most; k++) {
-        if (s->strong[k] != TULLE__AMG_TO_FINE || near[cols_of[k]] == 0) continue;
-        found.template add_row<T, V, O>(s, cols_of[k], m->most);
+        if (s->strong[k] != TULLE__AMG_TO_FINE) continue;
+        found.template add_list<T>(near, cols_of[k], m->most);
     }
     return found.count;
 }
@@ -116,7 +118,7 @@ GPU_KERNEL void count_rows(tulle__amg_split s, tulle__amg_interpolation m) {
         const int kind = i < s.csr.rows ? s.kind[i] : int{TULLE__AMG_ALONE};
         int64_t entries = kind == TULLE__AMG_COARSE;
         if (kind == TULLE__AMG_FINE) {
-            entries = count_fine_row<T, V, O, C>(&m, i, room + T::number() * TULLE__AMG_MOST_KEPT);
+            entries = count_fine_row<T, V, O, C>(&m, i, room + T::number());
             T::sync(); /* the next row takes the room */
         }
         if (T::own() != 0) continue;
@@ -125,36 +127,54 @@ GPU_KERNEL void count_rows(tulle__amg_split s, tulle__amg_interpolation m) {
     }
 }
 
+/* Takes memory for the lists, for which `before` has what comes before each. */
+template <class V, class C>
+tulle_status take_lists(const tulle__place *place, int64_t entries, tulle__amg_near_lists *near) {
+    scratch memory(place);
+    C *columns = nullptr;
+    V *values = nullptr;
+    GPU_TRY(memory.get(entries, &columns));
+    GPU_TRY(memory.get(entries, &values));
+    near->columns = memory.hand_over(columns);
+    near->values = memory.hand_over(values);
+    return TULLE_OK;
+}
+
 template <class T, class V, class O, class C>
-tulle_status count_by(const tulle__place *place, const tulle__amg_interpolation *m,
-                      int64_t *strong) {
+tulle_status count_by(const tulle__place *place, tulle__amg_interpolation *m, int64_t *strong) {
     const tulle__amg_split *s = m->split;
-    const grid all = team_grid<T>(s->csr.rows + 1);
-    GPU_TRY(launch(place, mark_rows<T, V, O, C>, all, *s, *m, strong));
-    return launch(place, count_rows<T, V, O, C>, all, *s, *m);
+    const int64_t rows = s->csr.rows;
+    int64_t *before = m->near.before, counted[2]; /* of all lists, and strong connections */
+    const grid all = team_grid<T>(rows);
+    GPU_TRY(TULLE__HERE(set_bytes)(place, before + rows, 0, sizeof counted));
+    GPU_TRY(launch(place, mark_rows<T, V, O, C>, all, *s, *m, before, before + rows + 1));
+    GPU_TRY(exclusive_scan(place, before, before, rows + 1));
+    GPU_TRY(to_host(place, counted, before + rows, sizeof counted));
+    *strong = counted[1];
+    GPU_TRY((take_lists<V, C>(place, counted[0], &m->near)));
+    GPU_TRY(launch(place, fill_lists<T, V, O, C>, all, *s, m->near));
+    return launch(place, count_rows<T, V, O, C>, team_grid<T>(rows + 1), *s, *m);
 }
 
 template <class V, class O, class C>
-tulle_status count_all(const tulle__place *place, const tulle__amg_interpolation *m,
-                       int64_t *strong) {
-    const auto by =
-        suits_lanes(m->split->csr) ? count_by<lanes_team, V, O, C> : count_by<warp_team, V, O, C>;
-    return by(place, m, strong);
+tulle_status count_all(const tulle__place *place, tulle__amg_interpolation *m, int64_t *strong) {
+    scratch memory(place);
+    int64_t *before = nullptr;
+    GPU_TRY(memory.get(m->split->csr.rows + 2, &before));
+    m->near.before = before;
+    memory.hand_over(before);
+    return with_team(m->split->csr, [&](auto team) {
+        return count_by<decltype(team), V, O, C>(place, m, strong);
+    });
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
 
-tulle_status GPU_SYMBOL(amg_count_rows)(const tulle__place *place,
-                                        const tulle__amg_interpolation *m, int64_t counted[2]) {
+tulle_status GPU_SYMBOL(amg_count_rows)(const tulle__place *place, tulle__amg_interpolation *m,
+                                        int64_t counted[2]) {
     static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
-        const tulle__place *, const tulle__amg_interpolation *, int64_t *) =
-        GPU_RUN_ALL(gpu::count_all);
+        const tulle__place *, tulle__amg_interpolation *, int64_t *) = GPU_RUN_ALL(gpu::count_all);
     const tulle__amg_split *s = m->split;
-    gpu::scratch scratch(place);
-    int64_t *strong = nullptr;
-    GPU_TRY(scratch.get(1, &strong));
-    GPU_TRY(TULLE__HERE(set_bytes)(place, strong, 0, sizeof *strong));
-    GPU_TRY(run[tulle__values_of(s->type)][s->csr.index](place, m, strong));
-    GPU_TRY(gpu::to_host(place, counted + 1, strong, sizeof *strong));
+    GPU_TRY(run[tulle__values_of(s->type)][s->csr.index](place, m, counted + 1));
     return gpu::sum_up(place, m->P.before, s->csr.rows, counted);
 }

@@ -53,13 +53,19 @@ static int threads_of(const tulle__place *place, const tulle__pattern_view *csr)
     return tulle__threads_for(place, TULLE__WORK_ENTRIES, csr->rows + csr->nnz);
 }
 
-tulle_status tulle__cpu_amg_count_rows(const tulle__place *place, const tulle__amg_interpolation *m,
+tulle_status tulle__cpu_amg_count_rows(const tulle__place *place, tulle__amg_interpolation *m,
                                        int64_t counted[2]) {
     static int64_t (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
-        int, const tulle__amg_interpolation *) = TULLE__RUN_ALL(count_rows);
+        int, const tulle__amg_interpolation *, void *) = TULLE__RUN_ALL(count_rows);
     const tulle__amg_split *s = m->split;
-    counted[1] = run[tulle__values_of(s->type)][s->csr.index](threads_of(place, &s->csr), m);
+    const size_t index = (size_t)tulle_index_size(s->csr.index);
+    size_t bytes;
+    void *near = NULL; /* [rows] number of a fine row's strong connections to coarse rows */
+    TULLE__TRY(tulle__size(s->csr.rows, (int64_t)index, 0, &bytes));
+    TULLE__TRY(tulle__alloc(place->ctx, bytes, &near));
+    counted[1] = run[tulle__values_of(s->type)][s->csr.index](threads_of(place, &s->csr), m, near);
     counted[0] = tulle__amg_sum_up(m->P.before, s->csr.rows);
+    tulle__free(place->ctx, near);
     return TULLE_OK;
 }
 
@@ -98,12 +104,12 @@ tulle_status tulle__cpu_amg_fill_rows(const tulle__place *place,
 #include "amg/rules_cpu.h"
 
 /* Marks the entries of a fine row; returns the number of its strong connections. */
-static int64_t NAME(mark_row)(const tulle__amg_interpolation *m, int64_t i) {
+static int64_t NAME(mark_row)(const tulle__amg_interpolation *m, int64_t i, INDEX *near) {
     const tulle__amg_split *s = m->split;
     const OFFSET *offsets = s->csr.offsets;
     const VALUE *values = s->values;
     double sum = 0;
-    INDEX near = 0;
+    INDEX count = 0;
     int64_t strong = 0;
     const OFFSET end = s->kind[i] == TULLE__AMG_FINE ? offsets[i + 1] : 0;
     for (OFFSET k = offsets[i]; k < end; k++) {
@@ -112,10 +118,10 @@ static int64_t NAME(mark_row)(const tulle__amg_interpolation *m, int64_t i) {
         strong += mark >= TULLE__AMG_TO_FINE;
         if (mark != TULLE__AMG_TO_COARSE) continue;
         sum += (double)values[k];
-        near++;
+        count++;
     }
     m->to_coarse[i] = sum;
-    ((INDEX *)m->near)[i] = near;
+    near[i] = count;
     return strong;
 }
 
@@ -137,10 +143,11 @@ static int NAME(list_columns)(const tulle__amg_split *s, int64_t i, int most, in
 }
 
 /* Returns the number of entries of a fine row of P. */
-static int64_t NAME(count_fine_row)(const tulle__amg_interpolation *m, int64_t i) {
+static int64_t NAME(count_fine_row)(const tulle__amg_interpolation *m, int64_t i,
+                                    const INDEX *near) {
     const tulle__amg_split *s = m->split;
     const OFFSET *offsets = s->csr.offsets;
-    const INDEX *cols_of = s->csr.cols_of, *near = m->near;
+    const INDEX *cols_of = s->csr.cols_of;
     INDEX found[TULLE__AMG_MOST_KEPT];
     int64_t bound = near[i];
     int count = NAME(list_columns)(s, i, m->most, 0, found);
@@ -154,19 +161,19 @@ static int64_t NAME(count_fine_row)(const tulle__amg_interpolation *m, int64_t i
     return count;
 }
 
-static int64_t NAME(count_rows)(int threads, const tulle__amg_interpolation *m) {
+static int64_t NAME(count_rows)(int threads, const tulle__amg_interpolation *m, void *near) {
     const int64_t rows = m->split->csr.rows;
     const uint8_t *kind = m->split->kind;
     int64_t strong = 0;
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(dynamic, ROWS_AT_ONCE) reduction(+ : strong)
-        for (int64_t i = 0; i < rows; i++) strong += NAME(mark_row)(m, i);
+        for (int64_t i = 0; i < rows; i++) strong += NAME(mark_row)(m, i, near);
 #pragma omp for schedule(dynamic, ROWS_AT_ONCE)
         for (int64_t i = 0; i < rows; i++) {
             const bool fine = kind[i] == TULLE__AMG_FINE;
             m->bits[i] = 0;
-            m->P.before[i] = fine ? NAME(count_fine_row)(m, i) : kind[i] == TULLE__AMG_COARSE;
+            m->P.before[i] = fine ? NAME(count_fine_row)(m, i, near) : kind[i] == TULLE__AMG_COARSE;
         }
     }
     return strong;

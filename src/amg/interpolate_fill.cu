@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of interpolation of the classical family, on a GPU, by the kind of their table (tables.cuh):
- * teams of 8 lanes go over all rows, and make those of few columns; warps and blocks make the rows
+ * threads go over all rows, and make those of few products; lanes, warps and blocks make the rows
  * that are listed for them; some blocks with tables in memory of the device make the longest. */
 #include "amg/functions.h"
-#include "amg/interpolate_row.cuh"
+#include "amg/interpolate_flat.cuh"
+#include "amg/interpolate_hashed.cuh"
+#include "amg/interpolate_thread.cuh"
 #include "amg/tables.cuh"
 #include "gpu/fetch.cuh"
 #include "gpu/reduce.cuh"
@@ -42,52 +44,65 @@ GPU_KERNEL void tally_tables(int64_t rows, const uint8_t *bits, int64_t *tally) 
 }
 
 /* The room of a team in the arrays of its block. */
-template <class T, class O, class C>
-GPU_FUNCTION row_room<O, C> room_of_team(shared<double> numbers, shared<O> places,
-                                         shared<double> kept, shared<C> columns) {
+template <class T, class C>
+GPU_FUNCTION row_room<C> room_of_team(shared<double> numbers, shared<int64_t> places,
+                                      shared<double> kept, shared<C> columns,
+                                      shared<int64_t> slots) {
     const int first = T::number() * T::size, kept_first = T::number() * TULLE__AMG_MOST_KEPT;
-    return {
-        numbers + first,     numbers + (team_threads + first), numbers + (2 * team_threads + first),
-        places + first,      places + (team_threads + first),  kept + kept_first,
-        columns + kept_first};
+    return {numbers + first,
+            numbers + (team_threads + first),
+            numbers + (2 * team_threads + first),
+            places + first,
+            places + (team_threads + first),
+            kept + kept_first,
+            columns + kept_first,
+            slots + kept_first};
 }
 
-#define ROOM_OF_TEAM(T, O, C)                                                                      \
+#define ROOM_OF_TEAM(T, C)                                                                         \
     GPU_SHARED(double, numbers, 3 * team_threads);                                                 \
-    GPU_SHARED(O, places, 2 * team_threads);                                                       \
+    GPU_SHARED(int64_t, places, 2 * team_threads);                                                 \
     GPU_SHARED(double, kept, T::teams *TULLE__AMG_MOST_KEPT);                                      \
     GPU_SHARED(C, columns, T::teams *TULLE__AMG_MOST_KEPT);                                        \
-    const row_room<O, C> room = room_of_team<T, O, C>(numbers, places, kept, columns)
+    GPU_SHARED(int64_t, kept_slots, T::teams *TULLE__AMG_MOST_KEPT);                               \
+    const row_room<C> room = room_of_team<T, C>(numbers, places, kept, columns, kept_slots)
 
-/* Makes a row of few columns, or one that is not fine, and its offset. */
-template <class T, class V, class O, class C, class Keys, class Sums>
-GPU_FUNCTION void fill_any_row(const tulle__amg_interpolation *m, int64_t i, Keys keys, Sums sums,
-                               const row_room<O, C> &room) {
-    const int kind = m->split->kind[i];
-    const int64_t at = m->P.before[i];
-    if (T::own() == 0) static_cast<O *>(m->P.offsets)[i] = static_cast<O>(at);
-    if (kind == TULLE__AMG_COARSE && T::own() == 0) {
-        static_cast<C *>(m->P.cols_of)[at] = static_cast<C>(m->split->number[i]);
-        static_cast<V *>(m->P.values)[at] = 1;
+/* Makes the offset of every row, behind the last one too, the rows that are not fine, and those
+ * fine rows whose table the smallest room of a thread holds. */
+template <class V, class O, class C>
+GPU_KERNEL void fill_rows(tulle__amg_split s, tulle__amg_interpolation m) {
+    constexpr int threads = team_threads;
+    GPU_SHARED(double, sums, threads << thread_bits);
+    GPU_SHARED(C, columns, threads << thread_bits);
+    const thread_table<C> table = {sums + thread(), columns + thread(), threads, 0};
+    O *offsets = static_cast<O *>(m.P.offsets);
+    m.split = &s;
+    for (int64_t i = loop_first(); i < s.csr.rows; i += loop_stride()) {
+        const int64_t at = m.P.before[i];
+        offsets[i] = static_cast<O>(at);
+        if (s.kind[i] == TULLE__AMG_COARSE) {
+            static_cast<C *>(m.P.cols_of)[at] = static_cast<C>(s.number[i]);
+            static_cast<V *>(m.P.values)[at] = 1;
+        }
+        if (s.kind[i] != TULLE__AMG_FINE || table_kind(m.bits[i]) != table_of_thread) continue;
+        make_row_alone<V, O, C>(&m, i, table);
     }
-    if (kind != TULLE__AMG_FINE || table_kind(m->bits[i]) != table_of_lanes) return;
-    row_maker<T, V, O, C, Keys, Sums>(m, i, keys, sums, room).make();
+    if (loop_first() == 0) offsets[s.csr.rows] = static_cast<O>(m.P.before[s.csr.rows]);
 }
 
-/* Goes over all rows; writes the offset behind the last one, too. */
-template <class V, class O, class C>
-GPU_KERNEL void fill_by_lanes(tulle__amg_split s, tulle__amg_interpolation m) {
-    using T = lanes_team;
-    GPU_SHARED(double, sums, T::teams << lanes_bits);
-    GPU_SHARED(C, keys, T::teams << lanes_bits);
-    ROOM_OF_TEAM(T, O, C);
+/* Makes the rows of a list, which have 2^bits products at most. */
+template <class T, int bits, class V, class O, class C>
+GPU_KERNEL void fill_flat(tulle__amg_split s, tulle__amg_interpolation m, row_list<C> list) {
+    GPU_SHARED(double, products, T::teams *flat_step<bits>);
+    GPU_SHARED(double, sums, T::teams *flat_step<bits>);
+    GPU_SHARED(C, keys, T::teams * flat_step<bits>);
+    ROOM_OF_TEAM(T, C);
     m.split = &s;
-    for (int64_t i = T::first(); i < s.csr.rows; i += T::stride()) {
-        const int table = T::number() << lanes_bits;
-        fill_any_row<T, V, O, C>(&m, i, keys + table, sums + table, room);
-    }
-    if (loop_first() == 0) {
-        static_cast<O *>(m.P.offsets)[s.csr.rows] = static_cast<O>(m.P.before[s.csr.rows]);
+    const int table = T::number() * flat_step<bits>;
+    for (int64_t r = T::first(); r < list.count; r += T::stride()) {
+        flat_row<T, bits, V, O, C>(&m, list.at(r), keys + table, sums + table, products + table,
+                                   room)
+            .make();
     }
 }
 
@@ -96,12 +111,12 @@ template <class T, int bits, class V, class O, class C>
 GPU_KERNEL void fill_listed(tulle__amg_split s, tulle__amg_interpolation m, row_list<C> list) {
     GPU_SHARED(double, sums, T::teams << bits);
     GPU_SHARED(C, keys, T::teams << bits);
-    ROOM_OF_TEAM(T, O, C);
+    ROOM_OF_TEAM(T, C);
     m.split = &s;
     for (int64_t r = T::first(); r < list.count; r += T::stride()) {
         const int table = T::number() << bits;
-        row_maker<T, V, O, C, shared<C>, shared<double>>(&m, list.at(r), keys + table, sums + table,
-                                                         room)
+        hashed_row<T, V, O, C, shared<C>, shared<double>>(&m, list.at(r), keys + table,
+                                                          sums + table, room)
             .make();
     }
 }
@@ -111,11 +126,11 @@ template <class V, class O, class C>
 GPU_KERNEL void fill_far(tulle__amg_split s, tulle__amg_interpolation m, row_list<C> list,
                          int64_t slots, double *sums, C *keys) {
     using T = block_team;
-    ROOM_OF_TEAM(T, O, C);
+    ROOM_OF_TEAM(T, C);
     m.split = &s;
     for (int64_t r = T::first(); r < list.count; r += T::stride()) {
-        row_maker<T, V, O, C, C *, double *>(&m, list.at(r), keys + block() * slots,
-                                             sums + block() * slots, room)
+        hashed_row<T, V, O, C, C *, double *>(&m, list.at(r), keys + block() * slots,
+                                              sums + block() * slots, room)
             .make();
     }
 }
@@ -155,45 +170,65 @@ tulle_status fill_longest(const tulle__place *place, const tulle__amg_interpolat
                   keys);
 }
 
-/* Makes the rows that lanes leave out. tally: numbers of rows of each kind, in memory of the
- * device; `taken` has zeros. */
+/* Makes the rows of a list of a kind. */
+template <class V, class O, class C>
+tulle_status fill_kind(const tulle__place *place, const tulle__amg_interpolation *m, int kind,
+                       const row_list<C> &list, int64_t largest_bits) {
+    const tulle__amg_split *s = m->split;
+    if (kind == table_of_lanes) {
+        const auto run = fill_flat<lanes_team, lanes_bits, V, O, C>;
+        return launch(place, run, team_grid<lanes_team>(list.count), *s, *m, list);
+    }
+    if (kind == table_of_flat_warp) {
+        const auto run = fill_flat<warp_team, flat_bits, V, O, C>;
+        return launch(place, run, team_grid<warp_team>(list.count), *s, *m, list);
+    }
+    if (kind == table_of_warp) {
+        const auto run = fill_listed<warp_team, warp_bits, V, O, C>;
+        return launch(place, run, team_grid<warp_team>(list.count), *s, *m, list);
+    }
+    if (kind == table_of_block) {
+        const auto run = fill_listed<block_team, block_bits, V, O, C>;
+        return launch(place, run, team_grid<block_team>(list.count), *s, *m, list);
+    }
+    return fill_longest<V, O, C>(place, m, list, largest_bits);
+}
+
+/* Makes the rows that fill_rows leaves out. rows_of: the tally, which is also at `tally` in memory
+ * of the device; `taken` has zeros. */
 template <class V, class O, class C>
 tulle_status fill_others(const tulle__place *place, const tulle__amg_interpolation *m,
                          const int64_t *rows_of, const int64_t *tally, int64_t *taken) {
-    const tulle__amg_split *s = m->split;
-    const int64_t rows = s->csr.rows;
-    const int64_t of_warp = rows_of[table_of_warp], of_block = rows_of[table_of_block];
-    const int64_t far = rows_of[table_far];
+    const int64_t rows = m->split->csr.rows;
+    int64_t all = 0, before = 0;
     scratch memory(place);
     C *list = nullptr;
-    if (of_warp + of_block + far == 0) return TULLE_OK;
-    GPU_TRY(memory.get(of_warp + of_block + far, &list));
+    for (int kind = 1; kind < table_kinds; kind++) all += rows_of[kind];
+    if (all == 0) return TULLE_OK;
+    GPU_TRY(memory.get(all, &list));
     GPU_TRY(launch(place, list_rows<table_kinds, C, kind_of_row>, loop_grid(rows), rows,
                    kind_of_row{m->bits}, tally, taken, list));
-    if (of_warp > 0) {
-        const auto run = fill_listed<warp_team, warp_bits, V, O, C>;
-        GPU_TRY(
-            launch(place, run, team_grid<warp_team>(of_warp), *s, *m, row_list<C>{list, of_warp}));
+    for (int kind = 1; kind < table_kinds; kind++) {
+        const row_list<C> its = {list + before, rows_of[kind]};
+        if (its.count > 0) {
+            GPU_TRY((fill_kind<V, O, C>(place, m, kind, its, rows_of[tally_bits])));
+        }
+        before += its.count;
     }
-    if (of_block > 0) {
-        const auto run = fill_listed<block_team, block_bits, V, O, C>;
-        GPU_TRY(launch(place, run, team_grid<block_team>(of_block), *s, *m,
-                       row_list<C>{list + of_warp, of_block}));
-    }
-    if (far == 0) return TULLE_OK;
-    return fill_longest<V, O, C>(place, m, {list + of_warp + of_block, far}, rows_of[tally_bits]);
+    return TULLE_OK;
 }
 
 template <class V, class O, class C>
 tulle_status fill_all(const tulle__place *place, const tulle__amg_interpolation *m) {
     const tulle__amg_split *s = m->split;
+    const int64_t rows = s->csr.rows;
     int64_t rows_of[tally_numbers], *tally = nullptr;
     scratch memory(place);
     GPU_TRY(memory.get(tally_numbers + table_kinds, &tally));
     GPU_TRY(TULLE__HERE(set_bytes)(place, tally, 0, (tally_numbers + table_kinds) * sizeof *tally));
-    GPU_TRY(launch(place, tally_tables, loop_grid(s->csr.rows), s->csr.rows, m->bits, tally));
-    GPU_TRY(launch(place, fill_by_lanes<V, O, C>, team_grid<lanes_team>(s->csr.rows), *s, *m));
+    GPU_TRY(launch(place, tally_tables, loop_grid(rows), rows, m->bits, tally));
     GPU_TRY(to_host(place, rows_of, tally, sizeof rows_of));
+    GPU_TRY(launch(place, fill_rows<V, O, C>, team_grid<thread_team>(rows), *s, *m));
     return fill_others<V, O, C>(place, m, rows_of, tally, tally + tally_numbers);
 }
 

@@ -1,61 +1,82 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A fine row of interpolation made by a team of threads. The team takes the strong fine neighbours
- * k of the row one after the other, and the entries of row k side by side, into a hash table of
- * columns. A row k has each column once, so no two threads add to one number at a time, and each
- * number adds in the order of k: no atomic sums, and the same bits on every run and every device.
- * Slots of the table depend on which thread came first, numbers do not. */
+/* A fine row of interpolation made by a team of threads: what such a row needs of its own entries,
+ * and truncation, which looks at a table of columns and their numbers. How the table is filled,
+ * each kind of table has a file for (interpolate_flat.cuh, interpolate_hashed.cuh). */
 #ifndef TULLE_AMG_INTERPOLATE_ROW_CUH
 #define TULLE_AMG_INTERPOLATE_ROW_CUH
 
-#include "amg/team.cuh"
-#include "spgemm/gpu/probing.cuh"
+#include "amg/interpolate_near.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
 
 /* Shared memory of a team beside its table: of its threads' entries, and of the entries that the
  * row keeps. */
-template <class O, class C>
+template <class C>
 struct row_room {
     shared<double> weights, shares, parts; /* [size] part of w_i; m_ik; m_ik c_k */
-    shared<O> firsts, ends;                /* [size] range of the entries of row k */
-    shared<double> kept;                   /* [TULLE__AMG_MOST_KEPT] */
-    shared<C> columns;                     /* [TULLE__AMG_MOST_KEPT] */
+    shared<int64_t> firsts, ends;          /* [size] range of the list of row k */
+    shared<double> kept;                   /* [TULLE__AMG_MOST_KEPT] numbers, by column */
+    shared<C> columns;                     /* [TULLE__AMG_MOST_KEPT] as they are found */
+    shared<int64_t> slots;                 /* [TULLE__AMG_MOST_KEPT] their slots */
+};
+
+/* What a fine row needs of its entry (i, k). */
+struct row_entry {
+    double weight, share, part; /* part of w_i; m_ik; m_ik c_k */
+    int64_t first, end;         /* range of the list of row k; empty where k adds nothing */
 };
 
 /* T: the team; Keys, Sums: pointers to the table's columns and numbers, shared or global. */
 template <class T, class V, class O, class C, class Keys, class Sums>
-class row_maker {
-  public:
-    GPU_FUNCTION row_maker(const tulle__amg_interpolation *m, int64_t i, Keys keys, Sums sums,
-                           const row_room<O, C> &room)
+class row_of_team {
+  protected:
+    GPU_FUNCTION row_of_team(const tulle__amg_interpolation *m, int64_t i, Keys keys, Sums sums,
+                             const row_room<C> &room)
         : m_(m),
-          s_(m->split),
-          offsets_(static_cast<const O *>(m->split->csr.offsets)),
-          cols_of_(static_cast<const C *>(m->split->csr.cols_of)),
-          values_(static_cast<const V *>(m->split->values)),
+          near_(m),
           i_(i),
-          begin_(offsets_[i]),
-          end_(offsets_[i + 1]),
-          bits_(m->bits[i]),
-          slots_(int64_t{1} << bits_),
+          begin_(static_cast<const O *>(m->split->csr.offsets)[i]),
+          end_(static_cast<const O *>(m->split->csr.offsets)[i + 1]),
           keys_(keys),
           sums_(sums),
           room_(room) {}
 
-    GPU_FUNCTION void make() {
-        for (int64_t slot = T::own(); slot < slots_; slot += T::size) keys_[slot] = C(-1);
-        T::sync();
-        for (int64_t at = begin_; at < end_; at += T::size) {
-            prepare(at + T::own());
-            T::sync();
-            const int count = end_ - at < T::size ? static_cast<int>(end_ - at) : T::size;
-            for (int n = 0; n < count; n++) add_neighbour(n);
-            T::sync();
+    const tulle__amg_interpolation *m_;
+    near_lists<V, C> near_;
+    int64_t i_, begin_, end_;
+    Keys keys_; /* [slots] columns of the table; -1 in a free slot */
+    Sums sums_; /* [slots] p_ij */
+    const row_room<C> &room_;
+    double weight_ = 0, all_ = 0; /* w_i, and the sum of all p_ij */
+
+    GPU_FUNCTION row_entry look_at(int64_t entry) const {
+        row_entry e = {0, 0, 0, 0, 0};
+        if (entry >= end_) return e;
+        e.share = share_of<V, O, C>(m_, i_, entry, &e.weight);
+        if (m_->split->strong[entry] != TULLE__AMG_TO_FINE) return e;
+        const int64_t k = static_cast<const C *>(m_->split->csr.cols_of)[entry];
+        const double to_coarse = m_->to_coarse[k];
+        if (to_coarse == 0) return e;
+        e.part = e.share * to_coarse;
+        e.first = near_.before[k];
+        e.end = near_.before[k + 1];
+        return e;
+    }
+
+    /* Keeps the largest entries of a table of so many slots, and writes them in the order of
+     * columns. */
+    GPU_FUNCTION void truncate(int64_t slots) {
+        const int64_t at = m_->P.before[i_];
+        const int count = static_cast<int>(m_->P.before[i_ + 1] - at);
+        candidate last = {static_cast<double>(INFINITY), C(-1), 0};
+        for (int n = 0; n < count; n++) {
+            last = best_behind(last, slots);
+            if (T::own() != 0) continue;
+            room_.columns[n] = last.column;
+            room_.slots[n] = last.slot;
         }
-        add_entries(begin_, end_, 1);
-        all_ += m_->to_coarse[i_];
         T::sync();
-        truncate();
+        write(at, count);
     }
 
   private:
@@ -63,6 +84,7 @@ class row_maker {
     struct candidate {
         double size;
         C column;
+        int64_t slot;
         GPU_FUNCTION bool beats(double other, C other_column) const {
             return prefers<V, O, C>(size, column, other, other_column);
         }
@@ -71,80 +93,21 @@ class row_maker {
         }
     };
 
-    const tulle__amg_interpolation *m_;
-    const tulle__amg_split *s_;
-    const O *offsets_;
-    const C *cols_of_;
-    const V *values_;
-    int64_t i_, begin_, end_;
-    int bits_;
-    int64_t slots_;
-    Keys keys_;
-    Sums sums_;
-    const row_room<O, C> &room_;
-    double weight_ = 0, all_ = 0;
-
-    /* Puts what the row needs of its own entry k into the room of the thread. */
-    GPU_FUNCTION void prepare(int64_t entry) {
-        double weight = 0, share = 0, part = 0;
-        O first = 0, end = 0;
-        if (entry < end_) {
-            share = share_of<V, O, C>(m_, i_, entry, &weight);
-            if (s_->strong[entry] == TULLE__AMG_TO_FINE) {
-                const int64_t k = cols_of_[entry];
-                const double to_coarse = m_->to_coarse[k];
-                if (to_coarse != 0) {
-                    part = share * to_coarse;
-                    first = offsets_[k];
-                    end = offsets_[k + 1];
-                }
-            }
-        }
-        room_.weights[T::own()] = weight;
-        room_.shares[T::own()] = share;
-        room_.parts[T::own()] = part;
-        room_.firsts[T::own()] = first;
-        room_.ends[T::own()] = end;
-    }
-
-    /* Adds m_ik times row k, which thread n has prepared; k is none where the range is empty. */
-    GPU_FUNCTION void add_neighbour(int n) {
-        const O first = room_.firsts[n], end = room_.ends[n];
-        weight_ += room_.weights[n];
-        if (first == end) return;
-        all_ += room_.parts[n];
-        add_entries(first, end, room_.shares[n]);
-        T::sync();
-    }
-
-    /* Adds a factor times those entries of a row that lead to coarse rows. */
-    GPU_FUNCTION void add_entries(int64_t first, int64_t end, double factor) {
-        for (int64_t q = first + T::own(); q < end; q += T::size) {
-            if (s_->strong[q] != TULLE__AMG_TO_COARSE) continue;
-            const C column = static_cast<C>(s_->number[cols_of_[q]]);
-            const int64_t at = tulle__amg_first_slot(column, bits_);
-            bool fresh = false;
-            const int64_t slot = put_column<false>(keys_, at, slots_ - 1, column, &fresh);
-            const double product = factor * static_cast<double>(values_[q]);
-            if (fresh) sums_[slot] = 0;
-            sums_[slot] += product;
-        }
-    }
-
     /* Finds the entry that truncation prefers among those that come behind `last`. */
-    GPU_FUNCTION candidate best_behind(const candidate &last) const {
-        candidate best = {-1, C(-1)};
-        for (int64_t slot = T::own(); slot < slots_; slot += T::size) {
+    GPU_FUNCTION candidate best_behind(const candidate &last, int64_t slots) const {
+        candidate best = {-1, C(-1), 0};
+        for (int64_t slot = T::own(); slot < slots; slot += T::size) {
             const C column = keys_[slot];
             if (column == C(-1)) continue;
             const double p = sums_[slot];
-            const candidate its = {size_of<V, O, C>(p), column};
+            const candidate its = {size_of<V, O, C>(p), column, slot};
             if (last.beats(its.size, column)) best.give_way_to(its);
         }
         for (int step = T::lanes / 2; step > 0; step /= 2) {
             const double size = shuffle_xor(T::mask(), best.size, step);
             const C column = shuffle_xor(T::mask(), best.column, step);
-            best.give_way_to({size, column});
+            const int64_t slot = shuffle_xor(T::mask(), best.slot, step);
+            best.give_way_to({size, column, slot});
         }
         if constexpr (T::warps > 1) best = best_of_warps(best);
         return best;
@@ -155,28 +118,16 @@ class row_maker {
         if (lane() == 0) {
             room_.weights[warp] = best.size;
             room_.firsts[warp] = best.column;
+            room_.ends[warp] = best.slot;
         }
         T::sync();
         for (int w = 0; w < T::warps; w++) {
             const double size = room_.weights[w];
-            const O column = room_.firsts[w];
-            best.give_way_to({size, static_cast<C>(column)});
+            const int64_t column = room_.firsts[w], slot = room_.ends[w];
+            best.give_way_to({size, static_cast<C>(column), slot});
         }
         T::sync();
         return best;
-    }
-
-    /* Keeps the largest entries, and writes them in the order of columns. */
-    GPU_FUNCTION void truncate() {
-        const int64_t at = m_->P.before[i_];
-        const int count = static_cast<int>(m_->P.before[i_ + 1] - at);
-        candidate last = {static_cast<double>(INFINITY), C(-1)};
-        for (int n = 0; n < count; n++) {
-            last = best_behind(last);
-            if (T::own() == 0) room_.columns[n] = last.column;
-        }
-        T::sync();
-        write(at, count);
     }
 
     GPU_FUNCTION void write(int64_t at, int count) {
@@ -187,15 +138,14 @@ class row_maker {
                 const C its = room_.columns[other];
                 before += its < column;
             }
-            const int64_t slot =
-                find_column(keys_, tulle__amg_first_slot(column, bits_), slots_ - 1, column);
+            const int64_t slot = room_.slots[n];
             room_.kept[before] = sums_[slot];
             static_cast<C *>(m_->P.cols_of)[at + before] = column;
         }
         T::sync();
         double some = 0;
         for (int n = 0; n < count; n++) some += room_.kept[n];
-        const double divisor = divisor_of<V, O, C>(s_, i_, weight_);
+        const double divisor = divisor_of<V, O, C>(m_->split, i_, weight_);
         const double growth = growth_of<V, O, C>(all_, some);
         for (int n = T::own(); n < count; n += T::size) {
             const double p = room_.kept[n];

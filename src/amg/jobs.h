@@ -75,6 +75,14 @@ typedef struct tulle__amg_part {
     void *offsets, *cols_of, *values;
 } tulle__amg_part;
 
+/* Lists of the strong connections of fine rows to coarse rows, one behind the other, which a GPU
+ * makes (interpolate_near.cuh); NULL on the CPU. In types of the level. */
+typedef struct tulle__amg_near_lists {
+    int64_t *before; /* [rows + 1] number of entries of the lists before */
+    void *columns;   /* numbers of coarse rows, in the order of the row's entries */
+    void *values;    /* entries of the matrix */
+} tulle__amg_near_lists;
+
 /* Interpolation of the classical family in the making (interpolate_rules.h). Of the split,
  * influence, fine, beaten and open are not used. */
 typedef struct tulle__amg_interpolation {
@@ -82,9 +90,9 @@ typedef struct tulle__amg_interpolation {
     int most;          /* largest number of entries that a row of P keeps */
     int64_t coarse;    /* number of coarse rows */
     double *to_coarse; /* [rows] sum of a fine row's strong connections to coarse rows */
-    void *near;        /* [rows] number of these connections, in the type of the level's columns */
     uint8_t *bits; /* [rows] base-2 logarithm of the slots of a table of the row's columns before
                       truncation; 0 for rows that are not fine */
+    tulle__amg_near_lists near;
     tulle__amg_part P;
 } tulle__amg_interpolation;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Splitting a level into coarse and fine rows, on a GPU: a team of lanes for each row where its
- * entries are looked at, else a thread. The host asks after every other round whether rows are
- * open. */
+/* Splitting a level into coarse and fine rows, on a GPU: a team that suits the mean row for each
+ * row where its entries are looked at, else a thread. The host asks after every other round whether
+ * rows are open. */
 #include "amg/functions.h"
 #include "amg/team.cuh"
 #include "gpu/fetch.cuh"
@@ -113,17 +113,16 @@ GPU_KERNEL void mark_coarse(tulle__amg_split s) {
 template <class V, class O, class C>
 tulle_status connect(const tulle__place *place, const tulle__amg_split *s) {
     const int64_t rows = s->csr.rows;
-    if (suits_lanes(s->csr)) {
-        GPU_TRY(launch(place, connect_rows<lanes_team, V, O, C>, team_grid<lanes_team>(rows), *s));
-    } else {
-        GPU_TRY(launch(place, connect_rows<warp_team, V, O, C>, team_grid<warp_team>(rows), *s));
-    }
+    GPU_TRY(with_team(s->csr, [&](auto team) {
+        using T = decltype(team);
+        return launch(place, connect_rows<T, V, O, C>, team_grid<T>(rows), *s);
+    }));
     return launch(place, begin_rows<V, O, C>, loop_grid(rows), *s);
 }
 
 template <class T, class V, class O, class C>
 tulle_status round_of(const tulle__place *place, const tulle__amg_split *s, int round) {
-    const grid all = loop_grid(s->csr.rows), teams = team_grid<T>(s->csr.rows);
+    const grid all = loop_grid(s->csr.rows), teams = team_grid<T>(s->csr.rows, loop_blocks);
     GPU_TRY(TULLE__HERE(set_bytes)(place, s->open, 0, sizeof *s->open));
     GPU_TRY(launch(place, compete_rows<T, V, O, C>, teams, *s, round));
     GPU_TRY(launch(place, choose_rows<V, O, C>, all, *s, round));
@@ -131,15 +130,20 @@ tulle_status round_of(const tulle__place *place, const tulle__amg_split *s, int 
     return launch(place, end_rows<V, O, C>, all, *s);
 }
 
+template <class T, class V, class O, class C>
+tulle_status two_rounds(const tulle__place *place, const tulle__amg_split *s, int first) {
+    GPU_TRY((round_of<T, V, O, C>(place, s, first)));
+    return round_of<T, V, O, C>(place, s, first + 1);
+}
+
 /* Makes two rounds for one wait of the host: a round without open rows changes nothing, and takes
  * less time than a wait. */
 template <class V, class O, class C>
 tulle_status split_rounds(const tulle__place *place, const tulle__amg_split *s, int round,
                           int64_t *open) {
-    const auto run =
-        suits_lanes(s->csr) ? round_of<lanes_team, V, O, C> : round_of<warp_team, V, O, C>;
-    GPU_TRY(run(place, s, 2 * round - 1));
-    GPU_TRY(run(place, s, 2 * round));
+    GPU_TRY(with_team(s->csr, [&](auto team) {
+        return two_rounds<decltype(team), V, O, C>(place, s, 2 * round - 1);
+    }));
     return to_host(place, open, s->open, sizeof *open);
 }
 

@@ -10,7 +10,7 @@ namespace TULLE_GPU_NAMESPACE {
 
 constexpr int team_threads = 128;
 
-/* size_: number of threads of a team: 8, 16, 32 or team_threads. */
+/* size_: number of threads of a team: 1, 8, 32 or team_threads. */
 template <int size_>
 struct team {
     static constexpr int size = size_, teams = team_threads / size_;
@@ -61,21 +61,26 @@ struct team {
     }
 };
 
+using thread_team = team<1>;
 using lanes_team = team<8>;
 using warp_team = team<warp_lanes>;
 using block_team = team<team_threads>;
 
-/* True where rows have so few entries on average that teams of 8 lanes suit them, not warps. */
-inline bool suits_lanes(const tulle__pattern_view &csr) {
-    constexpr int64_t short_mean = 12;
-    return csr.nnz <= short_mean * csr.rows;
+/* Calls call(T()) with the team T that suits rows of the mean length: a thread walks along some ten
+ * entries faster than lanes agree on them, and a warp has no idle lanes from some hundred on. */
+template <class Call>
+tulle_status with_team(const tulle__pattern_view &csr, Call call) {
+    constexpr int64_t of_thread = 12, of_lanes = 100;
+    if (csr.nnz <= of_thread * csr.rows) return call(thread_team());
+    if (csr.nnz <= of_lanes * csr.rows) return call(lanes_team());
+    return call(warp_team());
 }
 
 /* Grid of teams for so many rows: as many blocks as there are rows for, so that their waits for
- * memory overlap. */
+ * memory overlap; or some blocks a multiprocessor, where most rows need a look only and the start
+ * of a block takes longer. */
 template <class T>
-grid team_grid(int64_t rows) {
-    constexpr int64_t most_blocks = int64_t{1} << 30;
+grid team_grid(int64_t rows, int64_t most_blocks = int64_t{1} << 30) {
     const int64_t blocks = rows / T::teams + (rows % T::teams != 0);
     return {blocks < most_blocks ? blocks : most_blocks, team_threads};
 }
