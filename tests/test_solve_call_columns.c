@@ -229,13 +229,14 @@ static void chooses_multigrid_for_flows(tulle_ctx *ctx, const char *where) {
         return;
     }
     /* The launches of a hierarchy on a GPU take as long as some 400 short iterations. */
-    const int side = strcmp(where, "cuda") == 0 ? 600 : 160;
+    const bool large = strncmp(where, "cuda", 4) == 0;
+    const int side = large ? 600 : 160, most = large ? 60 : 30;
     for (int k = 0; k < 2; k++) {
         problem p = problem_of(ctx, system_grid(side, flows[k], 0), TULLE_F64);
         const tulle_solve_report r = solve_on_cpu(ctx, &p, p.A);
         assert_int_equal(r.method, TULLE_BICGSTAB);
         assert_int_equal(strncmp(r.precond, "amg", 3), 0);
-        assert_true(r.solver.iterations < 30);
+        assert_true(r.solver.iterations < most);
         problem_free(&p);
     }
     problem p = problem_of(ctx, system_grid(60, 0.05, 0), TULLE_F64);
