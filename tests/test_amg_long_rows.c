@@ -83,6 +83,36 @@ static double of_arrow(int64_t i, int64_t j) {
     return llabs((long long)(i - j)) == 1 ? -1 : 0;
 }
 
+/* A connection of two points of a grid, which depends on both of them. */
+static double of_points(int64_t i, int64_t j) {
+    return -1 - (double)((5 * i + 3 * j) % 7) / 8;
+}
+
+/* Points of a grid of 6 x 6 x 6, each tied to those beside it along the axes: rows of few products.
+ */
+static double of_axes(int64_t i, int64_t j) {
+    const int64_t apart = llabs((long long)(i / 36 - j / 36)) +
+                          llabs((long long)(i / 6 % 6 - j / 6 % 6)) +
+                          llabs((long long)(i % 6 - j % 6));
+    return apart == 0 ? 12.5 : apart == 1 ? of_points(i, j) : 0;
+}
+
+/* Points of a grid of 16 x 16, each tied to those at most `far` columns and rows away. */
+static double of_squares(int64_t i, int64_t j, int64_t far) {
+    const int64_t x = llabs((long long)(i % 16 - j % 16)), y = llabs((long long)(i / 16 - j / 16));
+    const int64_t ends = 2 * far + 1;
+    if (i == j) return 2 * (double)(ends * ends);
+    return x <= far && y <= far ? of_points(i, j) : 0;
+}
+
+/* Some tens of products a row, which lanes list, and more than 64, which a warp lists. */
+static double of_near_squares(int64_t i, int64_t j) {
+    return of_squares(i, j, 2);
+}
+static double of_far_squares(int64_t i, int64_t j) {
+    return of_squares(i, j, 3);
+}
+
 /* What P is made from, by its definition. */
 typedef struct {
     const host_system *s;
@@ -273,11 +303,18 @@ static void test_long_rows(void **state) {
     on_each_place(long_rows);
 }
 
-static void dense_rows(tulle_ctx *ctx, const char *where) {
-    double (*const entries[])(int64_t, int64_t) = {of_block, of_arrow};
+static void every_table(tulle_ctx *ctx, const char *where) {
+    static const struct {
+        int64_t n;
+        double (*entry)(int64_t, int64_t);
+    } systems[] = {{240, of_block},
+                   {240, of_arrow},
+                   {216, of_axes},
+                   {256, of_near_squares},
+                   {256, of_far_squares}};
     const int turn = turn_of(where, TYPES);
-    for (int which = 0; which < 2; which++) {
-        host_system s = system_of(240, entries[which]);
+    for (size_t which = 0; which < sizeof systems / sizeof *systems; which++) {
+        host_system s = system_of(systems[which].n, systems[which].entry);
         for (int way = 0; way < TYPES; way++) {
             if (is_slow(where) && way != turn) continue;
             assert_interpolation(ctx, &s, way % 2 ? TULLE_F32 : TULLE_F64, (tulle_index)(way / 2),
@@ -286,7 +323,7 @@ static void dense_rows(tulle_ctx *ctx, const char *where) {
         system_free(&s);
     }
 }
-ONCE_ON_EACH_PLACE(dense_rows)
+ONCE_ON_EACH_PLACE(every_table)
 
 static tulle_memory_usage usage_of(tulle_ctx *ctx) {
     tulle_memory_usage usage;
@@ -339,7 +376,7 @@ ONCE_ON_EACH_PLACE(caps)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_long_rows),
-        cmocka_unit_test(test_dense_rows),
+        cmocka_unit_test(test_every_table),
         cmocka_unit_test(test_caps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,36 @@ static void goes_on(tulle_ctx *ctx, const char *where) {
     small_free(&s);
 }
 
+/* Of a matrix that may be negative definite -A is solved with; the report's facts and residual are
+ * those of A. What a caller gives is for A, and nothing is turned. */
+static void turns_signs(tulle_ctx *ctx, const char *where) {
+    static const double minus[] = {-4, 1, 0, 1, -4, 1, 0, 1, -4};
+    static const double mixed[] = {-4, 1, 0, 1, 4, 1, 0, 1, -4};
+    tulle_solve_report r;
+    (void)where;
+    small s = small_make(ctx, 3, minus, corner, TULLE_F64);
+    must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+    assert_int_equal(r.attempts, 1);
+    assert_int_equal(r.method, TULLE_CG);
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    assert_int_equal(r.facts.diagonal_positive, 0);
+    assert_int_equal(strncmp(r.method_why, "-A is symmetric", 15), 0);
+    assert_true(residual_of(ctx, &s) <= 1e-8 * 2);
+
+    tulle_linop *M = NULL;
+    const tulle_solve_options keeps = {.keep_precond = &M};
+    must(tulle_solve(ctx, s.A, s.b, s.x, &keeps, &r));
+    assert_int_equal(r.attempt[0].method, TULLE_GMRES);
+    assert_true(residual_of(ctx, &s) <= 1e-8 * 2);
+    tulle_linop_destroy(M);
+    small_free(&s);
+
+    s = small_make(ctx, 3, mixed, corner, TULLE_F64);
+    must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+    assert_int_equal(r.attempt[0].method, TULLE_GMRES);
+    small_free(&s);
+}
+
 /* One pair of entries shows that CG would fail; a diagonal of zeros is filled by other rows. */
 static void looks_first(tulle_ctx *ctx, const char *where) {
     static const double pair[] = {1, 2, 2, 1};
@@ -416,6 +446,7 @@ static void keeps_limits(tulle_ctx *ctx, const char *where) {
     }
 EACH(chooses)
 EACH(goes_on)
+EACH(turns_signs)
 EACH(looks_first)
 EACH(takes_given)
 EACH(has_no_units)
@@ -429,12 +460,13 @@ EACH(minimises)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chooses),       cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_looks_first),   cmocka_unit_test(test_takes_given),
-        cmocka_unit_test(test_has_no_units),  cmocka_unit_test(test_narrows),
-        cmocka_unit_test(test_ends_by_name),  cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_takes_formats), cmocka_unit_test(test_keeps_limits),
-        cmocka_unit_test(test_leaves_rows),   cmocka_unit_test(test_minimises),
+        cmocka_unit_test(test_chooses),      cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_turns_signs),  cmocka_unit_test(test_looks_first),
+        cmocka_unit_test(test_takes_given),  cmocka_unit_test(test_has_no_units),
+        cmocka_unit_test(test_narrows),      cmocka_unit_test(test_ends_by_name),
+        cmocka_unit_test(test_refuses),      cmocka_unit_test(test_takes_formats),
+        cmocka_unit_test(test_keeps_limits), cmocka_unit_test(test_leaves_rows),
+        cmocka_unit_test(test_minimises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,19 +30,34 @@ static void test_factor(void **state) {
                         slow[] = {8, 7, 6, 5, 4, 3, 2}, grows[] = {1, 2, 3, 4, 5, 6, 0};
     tulle_solver_options o = {.monitor = NULL};
     tulle__pace pace;
-    tulle__pace_begin(&pace, 0.75, &o);
+    tulle__pace_begin(&pace, 0.75, 0, &o);
     assert_int_equal(tell(&o, fast, 7), 7);
     assert_false(pace.slow);
     assert_true(fabs(pace.factor - pow(0.31 / 28, 0.25)) < 1e-15);
     o.monitor = NULL;
-    tulle__pace_begin(&pace, 0.75, &o);
+    tulle__pace_begin(&pace, 0.75, 0, &o);
     assert_int_equal(tell(&o, slow, 7), 6);
     assert_true(pace.slow);
     assert_true(fabs(pace.factor - pow(3.0 / 8, 0.2)) < 1e-15);
     o.monitor = NULL;
-    tulle__pace_begin(&pace, 0.99, &o);
+    tulle__pace_begin(&pace, 0.99, 0, &o);
     assert_int_equal(tell(&o, grows, 7), 6);
     assert_true(pace.slow && pace.factor == 1);
+}
+
+/* A norm that has not fallen by an iteration ends the attempt there; one that has goes on. */
+static void test_stall(void **state) {
+    (void)state;
+    static const double stays[] = {4, 5, 5, 4, 4, 3, 2}, falls[] = {4, 5, 5, 4, 3, 3, 2};
+    tulle_solver_options o = {.monitor = NULL};
+    tulle__pace pace;
+    tulle__pace_begin(&pace, 0, 4, &o);
+    assert_int_equal(tell(&o, stays, 7), 5);
+    assert_true(pace.stalled && !pace.slow);
+    o.monitor = NULL;
+    tulle__pace_begin(&pace, 0, 4, &o);
+    assert_int_equal(tell(&o, falls, 7), 7);
+    assert_false(pace.stalled || pace.slow);
 }
 
 static int stop_at_3(void *user, int64_t iteration, double norm) {
@@ -59,9 +74,9 @@ static void test_caller(void **state) {
     int told = 0;
     tulle_solver_options o = {.monitor = stop_at_3, .monitor_user = &told};
     tulle__pace pace;
-    tulle__pace_begin(&pace, 0, &o);
+    tulle__pace_begin(&pace, 0, 0, &o);
     assert_true(o.monitor == stop_at_3 && o.monitor_user == &told);
-    tulle__pace_begin(&pace, 0.5, &o);
+    tulle__pace_begin(&pace, 0.5, 0, &o);
     assert_int_equal(tell(&o, norms, 6), 4);
     assert_int_equal(told, 4);
     assert_false(pace.slow);
@@ -91,9 +106,34 @@ static void test_families(void **state) {
     c.slow = 0;
     must(tulle__choose_next(&c, TULLE_MOST_ITERATIONS, &found));
     assert_true(found);
-    assert_int_equal(c.way.precond.kind, TULLE__IC);
+    assert_int_equal(c.way.precond.kind, TULLE__JACOBI);
     assert_non_null(strstr(c.precond_why, "with multigrid 200 iterations were not enough"));
     assert_true(c.way.slowest == 0 && c.way.trial == 0);
+    tulle__choice_free(&c);
+    tulle_mat_destroy(A);
+    tulle_ctx_destroy(ctx);
+}
+
+/* Multigrid follows the diagonal before its price is paid where the norm has not fallen. */
+static void test_after_stall(void **state) {
+    (void)state;
+    tulle_ctx *ctx;
+    tulle_mat *A;
+    bool found = false;
+    must(tulle_ctx_create("cpu:1", NULL, &ctx));
+    must(tulle_generate(ctx, "fem:20000", 1, TULLE_F64, &A));
+    const tulle_solve_options options = {.max_attempts = 0};
+    tulle__choice c = {
+        .ctx = ctx, .A = A, .options = &options, .method_open = true, .precond_open = true};
+    must(tulle_mat_describe(A, &c.info));
+    must(tulle__choose(&c));
+    assert_int_equal(c.way.precond.kind, TULLE__JACOBI);
+    assert_true(c.way.stall > 20 && c.way.stall < c.way.trial / 2);
+    c.stalled = true;
+    must(tulle__choose_next(&c, TULLE_MOST_ITERATIONS, &found));
+    assert_true(found && tulle__is_multigrid(c.way.precond.kind));
+    assert_true(c.way.stall == 0);
+    assert_non_null(strstr(c.precond_why, "iterations left the residual as large as it was"));
     tulle__choice_free(&c);
     tulle_mat_destroy(A);
     tulle_ctx_destroy(ctx);
@@ -144,9 +184,10 @@ static void test_price_on_gpu(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factor), cmocka_unit_test(test_caller),
-                                       cmocka_unit_test(test_families),
-                                       cmocka_unit_test(test_price_on_gpu),
-                                       cmocka_unit_test(test_first_family)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_factor),      cmocka_unit_test(test_stall),
+        cmocka_unit_test(test_caller),      cmocka_unit_test(test_families),
+        cmocka_unit_test(test_after_stall), cmocka_unit_test(test_price_on_gpu),
+        cmocka_unit_test(test_first_family)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

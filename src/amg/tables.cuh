@@ -36,11 +36,12 @@ GPU_FUNCTION int table_kind(int bits) {
     return bits <= block_bits ? table_of_block : table_far;
 }
 
-/* Bits of the table of a row of so many products and own entries: at least as many as its kind
- * needs. */
+/* Bits of the kind of a row of so many products and own entries; bits: of its columns. */
 GPU_FUNCTION uint8_t raised_bits(uint8_t bits, int64_t products, int64_t entries) {
+    constexpr int64_t most_flat = int64_t{1} << flat_bits;
     if (products + entries > work_of_warp && bits <= warp_bits) return warp_bits + 1;
-    if (products > int64_t{1} << bits && bits <= flat_bits) return flat_bits + 1;
+    if (products > most_flat) return bits > flat_bits ? bits : flat_bits + 1;
+    while (int64_t{1} << bits < products) bits++;
     return entries > entries_of_thread && bits <= thread_bits ? thread_bits + 1 : bits;
 }
 

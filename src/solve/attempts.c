@@ -9,6 +9,7 @@
 #include "core/stopwatch.h"
 #include "dense/dense.h"
 #include "operator/linop.h"
+#include "solve/narrow.h"
 #include "solve/pace.h"
 #include "solver/solver.h"
 #include "tulle/reorder.h"
@@ -48,6 +49,36 @@ static tulle_status make_columns(const tulle__run *r, tulle_vec **made) {
                                     TULLE_COLUMN_MAJOR, 0, made);
 }
 
+/* The right-hand side of the system that is iterated with. */
+static const tulle_vec *right_side(const tulle__run *r) {
+    return r->turned_b ? r->turned_b : r->b;
+}
+
+/* Takes -A and -b for A and b. They stay where there is no memory for copies. */
+static tulle_status negate(tulle__run *r) {
+    tulle_mat *A = NULL;
+    tulle_vec *b = NULL;
+    tulle_status status = tulle__negated(r->ctx, r->rows, &A);
+    if (status == TULLE_OK) status = make_columns(r, &b);
+    if (status == TULLE_OK) {
+        status = tulle_vec_axpby(r->ctx, tulle_num(-1), r->b, tulle_num(0), b);
+    }
+    if (status != TULLE_OK) {
+        tulle_mat_destroy(A);
+        tulle_vec_destroy(b);
+        return status == TULLE_OUT_OF_MEMORY ? TULLE_OK : status;
+    }
+    tulle_mat_destroy(r->inner);
+    tulle_mat_destroy(r->outer);
+    tulle_mat_destroy(r->rows);
+    r->rows = A;
+    r->outer = tulle_mat_retain(A);
+    r->inner = r->choice.A = tulle_mat_retain(A);
+    r->turned_b = b;
+    r->choice.negated = true;
+    return TULLE_OK;
+}
+
 /* Puts the rows of A and b in the order that brings large entries to the diagonal. */
 static tulle_status permute(tulle__run *r) {
     tulle_order *P = NULL;
@@ -60,7 +91,7 @@ static tulle_status permute(tulle__run *r) {
     if (status == TULLE_OK) status = permute_one(r, P, r->inner, inner, r->outer, &outer);
     if (status == TULLE_OK) status = permute_one(r, P, r->outer, outer, r->rows, &rows);
     if (status == TULLE_OK) status = make_columns(r, &b);
-    if (status == TULLE_OK) status = tulle_vec_permute(r->ctx, P, r->b, b);
+    if (status == TULLE_OK) status = tulle_vec_permute(r->ctx, P, right_side(r), b);
     tulle_order_destroy(P);
     if (status != TULLE_OK) {
         tulle_mat_destroy(inner);
@@ -75,6 +106,7 @@ static tulle_status permute(tulle__run *r) {
     r->inner = r->choice.A = inner;
     r->outer = outer;
     r->rows = rows;
+    tulle_vec_destroy(r->turned_b);
     r->turned_b = b;
     r->choice.permuted = true;
     return TULLE_OK;
@@ -218,14 +250,14 @@ static void set_limits(const tulle__run *r, tulle_solver_options *o) {
     }
 }
 
-/* Returns the factor from which an attempt is ended, or 0. The last attempt goes on. Norms of
+/* True if the norms of the first iterations may end an attempt. The last attempt goes on. Norms of
  * several right-hand sides are told in turn, and do not compare. A GPU counts iterations behind the
  * decision, so that the caller's limit would depend on the time. */
-static double slowest_of(const tulle__run *r) {
+static bool is_judged_early(const tulle__run *r) {
     const bool limited = r->choice.options->solver.max_iterations > 0;
     const bool on_cpu = r->choice.info.backend == TULLE_CPU;
-    if (r->columns != 1 || r->report->attempts >= most_attempts(r)) return 0;
-    return limited && !on_cpu ? 0 : r->choice.way.slowest;
+    if (r->columns != 1 || r->report->attempts >= most_attempts(r)) return false;
+    return on_cpu || !limited;
 }
 
 static tulle_status take_reports(tulle__run *r, const tulle_solver *S) {
@@ -238,7 +270,7 @@ static tulle_status take_reports(tulle__run *r, const tulle_solver *S) {
 
 static tulle_status iterate(tulle__run *r, const tulle__parts *parts, tulle_solver_options *options,
                             tulle_solver_report *report) {
-    const tulle_vec *b = r->turned_b ? r->turned_b : r->b;
+    const tulle_vec *b = right_side(r);
     const double start = tulle__seconds();
     tulle_solver *S = NULL;
     tulle_status status = tulle_solver_create(r->ctx, parts->L, parts->M, options, &S);
@@ -356,7 +388,9 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
     options.restart = r->choice.way.restart;
     options.single_A = options.single_M = NULL;
     set_limits(r, &options);
-    tulle__pace_begin(&pace, slowest_of(r), &options);
+    const bool early = is_judged_early(r);
+    const tulle__way *way = &r->choice.way;
+    tulle__pace_begin(&pace, early ? way->slowest : 0, early ? way->stall : 0, &options);
     options.guess = r->best != NULL;
     if (r->best) status = tulle_vec_copy(r->ctx, r->best, r->x);
     const bool mixed = r->choice.options->mixed;
@@ -371,9 +405,11 @@ static tulle_status attempt(tulle__run *r, const tulle__parts *parts) {
         return TULLE_OK;
     }
     if (status != TULLE_OK) return status;
-    if (pace.slow && report.outcome == TULLE_STOPPED) report.outcome = TULLE_MOST_ITERATIONS;
+    const bool ended = pace.slow || pace.stalled;
+    if (ended && report.outcome == TULLE_STOPPED) report.outcome = TULLE_MOST_ITERATIONS;
     r->choice.slow = pace.slow ? pace.factor : 0;
-    judge(r, parts, pace.slow, &report);
+    r->choice.stalled = pace.stalled;
+    judge(r, parts, ended, &report);
     a->made = true;
     a->outcome = outcome_of(r, report.outcome);
     a->iterations = report.iterations;
@@ -504,6 +540,10 @@ tulle_status tulle__attempts_go(tulle__run *r) {
     if (!r->column) return TULLE_OUT_OF_MEMORY;
     TULLE__TRY(tulle__choose(&r->choice));
     r->report->facts = r->choice.facts;
+    if (r->rows == r->outer && tulle__is_better_negated(&r->choice)) {
+        TULLE__TRY(negate(r));
+        if (r->choice.negated) TULLE__TRY(tulle__choose(&r->choice));
+    }
     r->report->choose_ms = ms_since(start);
     TULLE__TRY(take_guess(r));
     TULLE__TRY(attempt_all(r));

@@ -18,7 +18,7 @@ typedef struct tulle__run {
     tulle_ctx *ctx;
     const tulle_vec *b;
     tulle_vec *x;
-    tulle_vec *turned_b; /* b in the order of permuted rows; NULL: rows are where they were */
+    tulle_vec *turned_b; /* -b, or b in the order of permuted rows; NULL: b is as it came */
     tulle_mat *outer;    /* A in CSR, or in a format that is kept */
     tulle_mat *rows;     /* outer, or, where entries of A are repeated, A in CSR before their sums
                             were rounded: residuals are computed with these rows */

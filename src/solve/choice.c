@@ -12,9 +12,10 @@
 #include "solve/ways.h"
 
 /* With incomplete factors a method takes a third of the iterations that it takes with the
- * diagonal: 1.9 to 2.8 times fewer for p2d5, p3d7, p3d27 and fem, and 30 to 200 times fewer for
- * some real matrices (docs/lab-notes.md, "What tulle_solve expects"). */
-static const double fewer = 3;
+ * diagonal, and two fifths where A is like the matrix of an elliptic problem: 1.9 to 2.8 times
+ * fewer for p2d5, p3d7, p3d27 and fem, and 30 to 200 times fewer for some real matrices
+ * (docs/lab-notes.md, "What tulle_solve expects"). */
+static const double fewer_of_most = 3, fewer_of_elliptic = 2.5;
 
 /* Computing factors may take as long as so many products with A. */
 static const double most_making = 200;
@@ -33,12 +34,13 @@ static const char *rounded(const tulle_facts *f) {
  * whether it is. */
 static void choose_method(tulle__choice *c) {
     const tulle_facts *f = &c->facts;
+    const char *sign = c->negated ? "-" : "";
     char *why = c->method_why;
     c->way.method = TULLE_GMRES;
     if (f->symmetric && f->diagonal_positive == c->info.rows && f->indefinite_pairs == 0) {
         c->way.method = TULLE_CG;
-        snprintf(why, TULLE_WHY, "A is symmetric%s, and its diagonal is positive%s", rounded(f),
-                 f->not_dominant == 0 ? " and dominant" : "");
+        snprintf(why, TULLE_WHY, "%sA is symmetric%s, and its diagonal is positive%s", sign,
+                 rounded(f), f->not_dominant == 0 ? " and dominant" : "");
     } else if (f->symmetric && f->diagonal_positive < c->info.rows) {
         snprintf(why, TULLE_WHY,
                  "A is symmetric%s and not positive definite: not all of its diagonal is positive",
@@ -56,6 +58,14 @@ static void choose_method(tulle__choice *c) {
                  "A is not symmetric, and its diagonal is not dominant in %" PRId64 " rows",
                  f->not_dominant);
     }
+}
+
+bool tulle__is_better_negated(const tulle__choice *c) {
+    const tulle_facts *f = &c->facts;
+    const tulle_solve_options *o = c->options;
+    const bool open = c->method_open && c->precond_open && tulle__choice_is_csr(c) && !c->negated;
+    if (!open || o->instead || o->keep_precond || o->keep_format || o->mixed) return false;
+    return c->info.rows > 0 && f->symmetric && f->diagonal_positive == 0 && f->empty_diagonal < 0;
 }
 
 /* Gives GMRES all vectors of a small system, where nobody says how many. */
@@ -125,7 +135,8 @@ void tulle__set_diagonal(tulle__choice *c) {
 
 /* Sets factors as the preconditioner, and finds out by counts whether they are worth their time;
  * c->precond_why says why, or why not. */
-static tulle_status look_at_factors(tulle__choice *c, tulle__cost *found, bool *good) {
+static tulle_status look_at_factors(tulle__choice *c, double fewer, tulle__cost *found,
+                                    bool *good) {
     tulle__cost cost;
     char *why = c->precond_why;
     *good = false;
@@ -173,7 +184,8 @@ bool tulle__may_permute(const tulle__choice *c) {
 tulle_status tulle__choose_precond(tulle__choice *c) {
     tulle__cost cost;
     bool good;
-    const tulle_status status = look_at_factors(c, &cost, &good);
+    const double fewer = tulle__may_coarsen(c) ? fewer_of_elliptic : fewer_of_most;
+    const tulle_status status = look_at_factors(c, fewer, &cost, &good);
     if (status != TULLE_OK) return status;
     c->iteration = cost.iteration;
     if (good) tulle__note_factors(c);

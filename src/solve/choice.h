@@ -21,6 +21,8 @@ typedef struct tulle__choice {
     int64_t single_block;    /* block size of the way with that preconditioner */
     double slow;             /* mean factor of the norm in the first iterations of the last attempt,
                                 where it was ended for that; else 0 */
+    bool stalled;            /* the last attempt was ended because the norm had not fallen */
+    bool negated;            /* A is the caller's matrix times -1 */
     bool tried_complete;     /* complete factors were chosen before */
     int trials;              /* iterations on trial so far, of GMRES or of CG */
     double complete;         /* cost of complete factors in such iterations; 0: not counted */
@@ -35,6 +37,10 @@ typedef struct tulle__choice {
 
 /* Counts facts and chooses the way of the first attempt. */
 tulle_status tulle__choose(tulle__choice *choice);
+
+/* Returns true when -A may be positive definite, and nothing that the caller gave is for A: -A x =
+ * -b has the same x, and methods and preconditioners that A has not. */
+bool tulle__is_better_negated(const tulle__choice *choice);
 
 /* Chooses the way after an attempt whose parts could not be made, for the reason in `why`; false:
  * none is left. */

@@ -125,10 +125,12 @@ tulle_status tulle__end_trial(tulle__choice *c) {
 }
 
 /* Goes on after a trial of CG or BiCGStab: with complete factors of a small system, which CG alone
- * gives way to, or with multigrid, whichever costs less, once the method has had as much time. */
+ * gives way to, or with multigrid, whichever costs less, once the method has had as much time, or
+ * at once where it had not lowered the norm. */
 tulle_status tulle__end_trial_of_short_recurrence(tulle__choice *c) {
-    c->trials += c->way.trial;
+    c->trials += c->stalled ? c->way.stall : c->way.trial;
     c->way.trial = 0;
+    c->way.stall = 0;
     const bool small =
         c->way.method == TULLE_CG && c->info.rows <= MOST_COMPLETE && may_complete(c);
     if (small) TULLE__TRY(count_complete(c));
@@ -136,7 +138,7 @@ tulle_status tulle__end_trial_of_short_recurrence(tulle__choice *c) {
     const double coarse = tulle__may_coarsen(c) ? c->coarse : (double)INFINITY;
     const double next = fmin(complete, coarse);
     if (isinf(next)) return TULLE_OK;
-    if (next >= c->trials + TRIAL) {
+    if (!c->stalled && next >= c->trials + TRIAL) {
         c->way.trial = (int)ceil(next) - c->trials;
         return TULLE_OK;
     }
@@ -146,6 +148,7 @@ tulle_status tulle__end_trial_of_short_recurrence(tulle__choice *c) {
     }
     tulle__take_amg(c);
     snprintf(c->precond_why, TULLE_WHY,
-             "A is like that of an elliptic problem, and %d iterations were not enough", c->trials);
+             "A is like that of an elliptic problem, and %d iterations %s", c->trials,
+             c->stalled ? "left the residual as large as it was" : "were not enough");
     return TULLE_OK;
 }

@@ -25,6 +25,9 @@ enum { SHORT_ROW = 7 };
  * of 599 of p2d5:300 with a slow flow, and more the faster the flow is), each as long as two. */
 static const double of_chain = 0.75, length_of_bicgstab = 2;
 
+/* Share of multigrid's price after which CG with the diagonal must have begun to lower the norm. */
+static const double first_look = 0.25;
+
 /* CG with a hierarchy that is worth its work needs fewer iterations than these. */
 enum { MOST_AMG = 200 };
 
@@ -60,6 +63,7 @@ bool tulle__is_multigrid(tulle__precond_kind kind) {
 
 static void set_family(tulle__choice *c, tulle__precond_kind family) {
     c->way.trial = MOST_AMG;
+    c->way.stall = 0;
     c->way.slowest = family == TULLE__PLAIN_AMG ? slow_aggregation : slow_classical;
     if (c->way.method == TULLE_BICGSTAB) c->way.slowest *= c->way.slowest;
     c->way.precond = (tulle__precond){.kind = family, .number = 2};
@@ -105,8 +109,17 @@ void tulle__leave_family(tulle__choice *c, const char *why) {
     }
     c->way.trial = 0;
     c->way.slowest = 0;
+    c->way.stall = 0;
     c->way.precond = c->single;
     c->way.block = c->single_block;
+}
+
+/* Plans multigrid for the time when the method has made so many iterations, or a share of them
+ * without a fall of the norm, which says that it needs more. */
+static void plan_after(tulle__choice *c, double iterations) {
+    c->coarse = iterations;
+    c->way.trial = (int)iterations;
+    c->way.stall = c->way.method == TULLE_CG ? (int)(first_look * iterations) : 0;
 }
 
 /* Takes multigrid where it is expected to be the least work; else plans it for the time when the
@@ -117,8 +130,7 @@ void tulle__look_at_multigrid(tulle__choice *c, double chain, double each, doubl
     const double share = c->way.method == TULLE_BICGSTAB ? of_chain : 1;
     const double expected = share * chain * fmin(SHORT_ROW / length_of(c), 1);
     if (expected / times * each <= price_of(c)) {
-        c->coarse = price_of(c) / each;
-        c->way.trial = (int)c->coarse;
+        plan_after(c, price_of(c) / each);
         return;
     }
     tulle__take_amg(c);
@@ -130,9 +142,8 @@ void tulle__look_at_multigrid(tulle__choice *c, double chain, double each, doubl
 
 void tulle__plan_multigrid(tulle__choice *c) {
     c->way.trial = 0;
-    if (!tulle__may_coarsen(c)) return;
-    c->coarse = price_of(c);
-    c->way.trial = (int)c->coarse;
+    c->way.stall = 0;
+    if (tulle__may_coarsen(c)) plan_after(c, price_of(c));
 }
 
 /* Goes on after multigrid that gains too little. */

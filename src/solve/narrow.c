@@ -78,3 +78,7 @@ tulle_status tulle__near_one(tulle_ctx *ctx, tulle_mat *A, tulle_mat **copy, dou
     *copy = tulle_mat_retain(A);
     return TULLE_OK;
 }
+
+tulle_status tulle__negated(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **copy) {
+    return copy_scaled(ctx, A, -1, tulle_mat_type(A), copy);
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of a matrix with other numbers: rounded to f32, or times a power of 2. */
+/* Copies of a matrix with other numbers: rounded to f32, times a power of 2, or times -1. */
 #ifndef TULLE_SOLVE_NARROW_H
 #define TULLE_SOLVE_NARROW_H
 
@@ -14,5 +14,8 @@ tulle_status tulle__narrow(tulle_ctx *ctx, const tulle_mat *A, const tulle_facts
 /* Makes a copy of A times *scale, a power of 2 that brings the largest number of A to 1 or above,
  * and below 2; where A has no such number, or the scale is 1, A gets one more owner. */
 tulle_status tulle__near_one(tulle_ctx *ctx, tulle_mat *A, tulle_mat **copy, double *scale);
+
+/* Makes -A, in the format and the type of A. */
+tulle_status tulle__negated(tulle_ctx *ctx, const tulle_mat *A, tulle_mat **copy);
 
 #endif

@@ -137,6 +137,7 @@ tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *f
     }
     c->way.trial = 0;
     c->way.slowest = 0;
+    c->way.stall = 0;
     const bool slow = outcome == TULLE_STAGNATED || outcome == TULLE_MOST_ITERATIONS;
     const bool stuck =
         outcome == TULLE_STAGNATED || outcome == TULLE_BROKE_DOWN || outcome == TULLE_NOT_A_NUMBER;

@@ -3,24 +3,35 @@
 
 #include <math.h>
 
+/* Share of the norm at the start that counts as no fall. */
+static const double no_fall = 0.9;
+
 static int look(void *user, int64_t iteration, double norm) {
     tulle__pace *pace = user;
     if (pace->monitor && pace->monitor(pace->user, iteration, norm) != 0) return 1;
+    if (iteration == 0) pace->start = norm;
+    if (pace->stall > 0 && iteration == pace->stall && norm >= no_fall * pace->start) {
+        pace->stalled = true;
+        return 1;
+    }
     if (iteration == 0 || norm > pace->largest) {
         pace->largest = norm;
         pace->at = iteration;
     }
-    if (iteration != TULLE__EARLY) return 0;
+    if (iteration != TULLE__EARLY || pace->slowest == 0) return 0;
     const double steps = (double)(iteration - pace->at);
     pace->factor = steps > 0 ? pow(norm / pace->largest, 1 / steps) : 1;
     pace->slow = pace->factor >= pace->slowest;
     return pace->slow;
 }
 
-void tulle__pace_begin(tulle__pace *pace, double slowest, tulle_solver_options *options) {
-    *pace = (tulle__pace){
-        .slowest = slowest, .monitor = options->monitor, .user = options->monitor_user};
-    if (slowest == 0) return;
+void tulle__pace_begin(tulle__pace *pace, double slowest, int64_t stall,
+                       tulle_solver_options *options) {
+    *pace = (tulle__pace){.slowest = slowest,
+                          .stall = stall,
+                          .monitor = options->monitor,
+                          .user = options->monitor_user};
+    if (slowest == 0 && stall == 0) return;
     options->monitor = look;
     options->monitor_user = pace;
 }

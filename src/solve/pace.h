@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ends an attempt after its first iterations where these gain too little. */
+/* Ends an attempt whose first iterations gain too little. */
 #ifndef TULLE_SOLVE_PACE_H
 #define TULLE_SOLVE_PACE_H
 
@@ -13,20 +13,27 @@ enum { TULLE__EARLY = 5 };
 
 typedef struct tulle__pace {
     double slowest; /* mean factor of the norm from which an attempt is ended; 0: none is */
+    int64_t stall;  /* iteration by which the norm must have fallen below its start; 0: none */
+    double start;   /* norm before the first iteration */
     double largest; /* largest norm so far */
     int64_t at;     /* iteration that had the largest norm */
     double factor;  /* mean factor of the iterations after that; 0: there were fewer */
-    bool slow;      /* the attempt was ended */
+    bool slow;      /* the attempt was ended for its first iterations */
+    bool stalled;   /* the attempt was ended because the norm had not fallen */
     tulle_monitor_fn monitor; /* the caller's monitor, which is told everything first */
     void *user;
 } tulle__pace;
 
 /* Adds to the options of a solution a monitor that measures the pace and ends the attempt at
- * iteration TULLE__EARLY if it is too slow; adds none where slowest is 0. The norms up to that
- * iteration decide alone, so the decision repeats from run to run; x does not repeat, because a
- * device may have made more iterations by then. The pace is measured from the largest norm on,
- * because the norm of b - A x grows in the first iteration where b is smooth, 28 times for
- * p2d5:300. */
-void tulle__pace_begin(tulle__pace *pace, double slowest, tulle_solver_options *options);
+ * iteration TULLE__EARLY if it is too slow, and at iteration `stall` if the norm has not fallen;
+ * adds none where both are 0. The norms up to that iteration decide alone, so the decision repeats
+ * from run to run; x does not repeat, because a device may have made more iterations by then. The
+ * pace is measured from the largest norm on, because the norm of b - A x grows in the first
+ * iteration where b is smooth, 28 times for p2d5:300. CG on an elliptic problem carries a value by
+ * one row an iteration, and the norm stays where it is until values have crossed the domain: a norm
+ * that has not fallen after so many iterations asks for some four times as many (docs/lab-notes.md,
+ * "A norm that does not fall"). */
+void tulle__pace_begin(tulle__pace *pace, double slowest, int64_t stall,
+                       tulle_solver_options *options);
 
 #endif

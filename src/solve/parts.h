@@ -16,6 +16,8 @@ typedef struct tulle__way {
     int trial;      /* iterations after which other ways are looked at; 0: the caller's limit */
     double slowest; /* mean factor of the norm in each of the first iterations from which other ways
                        are looked at (pace.h); 0: none */
+    int stall;      /* iterations after which other ways are looked at where the norm has not fallen
+                       (pace.h); 0: none */
     const tulle_order *order; /* order of complete factors, not owned; NULL: one is looked for */
 } tulle__way;
 
