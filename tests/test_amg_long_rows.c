@@ -316,7 +316,7 @@ static void every_table(tulle_ctx *ctx, const char *where) {
     for (size_t which = 0; which < sizeof systems / sizeof *systems; which++) {
         host_system s = system_of(systems[which].n, systems[which].entry);
         for (int way = 0; way < TYPES; way++) {
-            if (is_slow(where) && way != turn) continue;
+            if (is_slow(where) && way != turn && way != 0) continue;
             assert_interpolation(ctx, &s, way % 2 ? TULLE_F32 : TULLE_F64, (tulle_index)(way / 2),
                                  way % 3 == 2 ? 1 : 4);
         }

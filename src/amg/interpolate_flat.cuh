@@ -2,10 +2,10 @@
 /* A fine row of interpolation made from some tens of products m_ik a_kj, by a team of lanes. The
  * lanes look at neighbours k side by side, and each writes the products of its k behind those of
  * the lanes before it: all products of the row, in the order of k, in shared memory. Then each lane
- * takes some places, and where a place is the first one of its column, adds up the products of the
- * column in their order. So the waits for memory of all neighbours overlap, no thread waits for
- * another one's sum, and the numbers have the same bits on every run and every device. The work
- * grows with the square of the number of products, and pays up to some hundred. */
+ * takes some places, and adds up the products of the column of each, in their order. So the waits
+ * for memory of all neighbours overlap, no thread waits for another one's sum, and the numbers have
+ * the same bits on every run and every device. The work grows with the square of the number of
+ * products, and pays up to some hundred. */
 #ifndef TULLE_AMG_INTERPOLATE_FLAT_CUH
 #define TULLE_AMG_INTERPOLATE_FLAT_CUH
 
@@ -22,8 +22,6 @@ constexpr int flat_step = (1 << bits) + 4;
 template <class T, int bits, class V, class O, class C>
 class flat_row : row_of_team<T, V, O, C, shared<C>, shared<double>> {
     using base = row_of_team<T, V, O, C, shared<C>, shared<double>>;
-    static constexpr int places_of_lane = (1 << bits) / T::size;
-    static_assert(places_of_lane <= 32, "a lane marks its places in a word");
 
   public:
     /* products: [2^bits] room, as keys and sums have it. */
@@ -78,23 +76,17 @@ class flat_row : row_of_team<T, V, O, C, shared<C>, shared<double>> {
         this->all_ += this->m_->to_coarse[this->i_];
     }
 
-    /* Leaves each column in its first place, with the sum of its products. */
+    /* Gives each place the sum of all products of its column. Places of one column have the same
+     * sum, so that truncation, which goes from one entry to those behind it, takes one of them. */
     GPU_FUNCTION void combine() {
-        unsigned later = 0; /* bit n: the n-th place of the lane is not the first of its column */
-        for (int n = 0, place = T::own(); place < count_; n++, place += T::size) {
+        for (int place = T::own(); place < count_; place += T::size) {
             const C column = this->keys_[place];
             double sum = 0;
             for (int other = 0; other < count_; other++) {
                 const C its = this->keys_[other];
-                if (its != column) continue;
-                later |= static_cast<unsigned>(other < place) << n;
-                sum += products_[other];
+                if (its == column) sum += products_[other];
             }
             this->sums_[place] = sum;
-        }
-        T::sync();
-        for (int n = 0, place = T::own(); place < count_; n++, place += T::size) {
-            if (later >> n & 1) this->keys_[place] = C(-1);
         }
         T::sync();
     }
