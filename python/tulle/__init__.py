@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sparse linear algebra on NVIDIA GPUs and CPUs, for arrays of NumPy and SciPy."""
-from . import uniform
+from . import fem, uniform
 from ._arrays import csc_array, csr_array
 from ._context import Context, set_threads
-from ._errors import (Cancelled, DeviceFault, Error, InvalidArgument, NoDevice, NotFound, OutOfMemory, TooLarge,
+from ._errors import (Cancelled, DeviceFault, Error, FileFault, InvalidArgument, NoDevice, NotFound, OutOfMemory, TooLarge,
                       Unsupported, ZeroPivot)
 from ._library import lib as _lib, text as _text
 from ._operators import Factors, Multigrid, Operator, amg, ic, ilu

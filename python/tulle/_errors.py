@@ -42,6 +42,10 @@ class NotFound(Error, LookupError):
     """There is no such name."""
 
 
+class FileFault(Error, OSError):
+    """A file cannot be read or written, or is not in the format that it should be in."""
+
+
 class Cancelled(Error):
     """The call was cancelled."""
 
@@ -49,7 +53,7 @@ class Cancelled(Error):
 KINDS = {
     "TULLE_OUT_OF_MEMORY": OutOfMemory, "TULLE_UNSUPPORTED": Unsupported, "TULLE_TOO_LARGE": TooLarge,
     "TULLE_NO_DEVICE": NoDevice, "TULLE_DEVICE_FAULT": DeviceFault, "TULLE_ZERO_PIVOT": ZeroPivot,
-    "TULLE_NOT_FOUND": NotFound, "TULLE_CANCELLED": Cancelled,
+    "TULLE_NOT_FOUND": NotFound, "TULLE_CANCELLED": Cancelled, "TULLE_IO_ERROR": FileFault, "TULLE_PARSE_ERROR": FileFault,
 }
 
 
