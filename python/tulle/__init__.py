@@ -8,5 +8,7 @@ from ._errors import (Cancelled, DeviceFault, Error, FileFault, InvalidArgument,
 from ._library import lib as _lib, text as _text
 from ._operators import Factors, Multigrid, Operator, amg, ic, ilu
 from ._solve import ConvergenceWarning, Report, bicgstab, cg, gmres, solve
+from ._spgemm import Product, spgemm
+from ._triangular import SingularTriangle, Triangle, spsolve_triangular
 
 __version__ = _text(_lib.tulle_version())

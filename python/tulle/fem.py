@@ -27,7 +27,7 @@ from ._errors import Error, InvalidArgument, NotFound, check, made
 from ._interrupts import interruptible
 from ._library import ffi, io, lib, text
 from ._operators import Operator
-from ._results import csr_of
+from ._sparse import csr_of
 
 __all__ = ["Diffusion", "Dirichlet", "Elasticity", "ElementOperator", "Mesh", "Neumann", "Period", "Robin", "generate",
            "generators", "load"]
