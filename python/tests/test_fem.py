@@ -204,7 +204,8 @@ def test_problems_that_are_refused():
     mesh = fem.generate("box-quad:3")
     refused = [dict(k="1"), dict(k=np.ones(5)), dict(c=1j), dict(f=np.ones((9, 1))), dict(k=np.nan), dict(k=None),
                dict(f=lambda x: x), dict(conditions=["x-min"]), dict(conditions=[fem.Dirichlet(3)]),
-               dict(conditions=[fem.Dirichlet("x-min", np.ones(9))]), dict(conditions=[fem.Neumann("x-min", np.ones(9))]),
+               dict(conditions=[fem.Dirichlet("x-min", np.ones(9))]),
+               dict(conditions=[fem.Neumann("x-min", np.ones(9))]),
                dict(conditions=[fem.Dirichlet("x-min", np.inf)]), dict(conditions=[fem.Robin("x-min", "stiff")]),
                dict(conditions=[fem.Dirichlet("x-min", (1.0, 2.0))])]
     for words in refused:

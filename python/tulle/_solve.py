@@ -3,10 +3,12 @@
 import contextlib
 import dataclasses
 import inspect
+import numbers
 import warnings
 
 import numpy as np
 import scipy.sparse.linalg as spl
+from scipy.sparse.linalg import aslinearoperator
 
 from . import _matrix as matrix
 from ._context import cpu
@@ -140,9 +142,18 @@ def _is_theirs(A, b, x0, callback):
     return callback is not None or any(part.kind == "c" for part in parts)
 
 
+def _tolerance(number, name, dtype):
+    """A tolerance as the library takes it: Infinity, which SciPy takes, is as good as the largest number."""
+    if not isinstance(number, numbers.Real) or not number >= 0:
+        raise InvalidArgument(f"{name} is {number!r}: a number from 0 on is wanted")
+    return min(float(number), float(np.finfo(dtype).max))
+
+
 def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     """x and info as SciPy has them: 0, or the number of iterations where the tolerance was not reached."""
     b = np.ravel(b)
+    if isinstance(x0, str) and x0 == "Mb":  # SciPy's word for M b
+        x0 = b if M is None else aslinearoperator(M) @ b
     single = _dtype_of(A) == b.dtype == np.float32  # of other types f64, as SciPy has it
     dtype = np.dtype(np.float32 if single else np.float64)
     b = _operand(b, dtype, A.shape[0])
@@ -154,7 +165,8 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     options.max_iterations = maxiter or 10 * b.size
     norm = float(np.linalg.norm(b))
     # SciPy's limit is max(rtol |b|, atol), the library's the larger of both, too.
-    options.tolerance, options.absolute = max(rtol, np.finfo(dtype).tiny), atol
+    options.tolerance = max(_tolerance(rtol, "rtol", dtype), np.finfo(dtype).tiny)
+    options.absolute = _tolerance(atol, "atol", dtype)
     with interruptible() as told:
         options.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, iteration, n: 0, told)
         linop, keep = linop_of(A, dtype, told)
