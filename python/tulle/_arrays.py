@@ -251,7 +251,7 @@ def _methods(base):
     return {**hooks, **scalings, **{name: _editing(getattr(base, name)) for name in _EDITS}}
 
 
-class csr_array(_Array, type("_csr", (sp.csr_array,), _methods(sp.csr_array))):
+class csr_array(_Array, type("_csr", (sp.csr_array,), _methods(sp.csr_array))):  # type: ignore[misc]
     """SciPy's csr_array, whose products, sums and conversions in f32 and f64 the library computes.
 
     >>> A = csr_array([[4.0, 1.0], [1.0, 3.0]])
@@ -264,7 +264,7 @@ class csr_array(_Array, type("_csr", (sp.csr_array,), _methods(sp.csr_array))):
         return super().tocsc(copy) if result is None else result
 
 
-class csc_array(_Array, type("_csc", (sp.csc_array,), _methods(sp.csc_array))):
+class csc_array(_Array, type("_csc", (sp.csc_array,), _methods(sp.csc_array))):  # type: ignore[misc]
     """SciPy's csc_array, as csr_array is SciPy's.
 
     >>> csr_array([[4.0, 1.0], [0.0, 3.0]]).T @ np.array([1.0, 2.0])

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Failures of the library as exceptions, with the library's own words."""
+from __future__ import annotations
+
 from ._library import ffi, lib, text
 
 
@@ -7,7 +9,9 @@ class Error(Exception):
     """A call of the library failed. `status` names how, as "TULLE_SHAPE_MISMATCH"; `argument` is the argument at fault,
     `row` the row of the matrix at fault; each is None where there is none."""
 
-    status = argument = row = None
+    status: str | None = None
+    argument: str | None = None
+    row: int | None = None
 
 
 class InvalidArgument(Error, ValueError):

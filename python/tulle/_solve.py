@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A x = b: in one call, and by the methods of scipy.sparse.linalg under SciPy's signatures."""
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import inspect
 import numbers
 import warnings
+from typing import Any, Callable
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse.linalg as spl
 from scipy.sparse.linalg import aslinearoperator
 
@@ -51,7 +55,7 @@ class Report:
     solve_ms: float
     attempts: tuple
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         why = {"method": self.why_method, "precond": self.why_precond}
         lines = [f"{name:9s} {getattr(self, name)}" + (f": {reason}" if reason else "") for name, reason in why.items()]
         before = [f"before    {a.method} with {a.precond}: {a.outcome} after {a.iterations} iterations, {a.ms:.3g} ms"
@@ -93,7 +97,8 @@ def _wrap(x):
     return matrix.wrap_vector(x) if x.ndim == 1 else matrix.wrap_block(x)
 
 
-def solve(A, b, *, x0=None, rtol=0.0, atol=0.0, maxiter=0, method=None, precond=None):
+def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.0, maxiter: int = 0,
+          method: str | None = None, precond: str | None = None) -> tuple[Any, Report]:
     """Solves A x = b by a method and a preconditioner that are chosen by facts of A; returns x and a report.
 
     b: a vector, or a matrix whose columns are right-hand sides. x0: a guess. rtol, atol: |b - A x| is to be at most
@@ -188,10 +193,12 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
 _RTOL = "rtol" if "rtol" in inspect.signature(spl.cg).parameters else "tol"
 
 
-def _by(name, theirs, about):
+def _by(name: str, theirs: Callable, about: str) -> Callable[..., tuple[np.ndarray, int]]:
     method = getattr(lib, f"TULLE_{name.upper()}")
 
-    def solver(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
+    def solver(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: float = 1e-5, atol: float = 0.0,
+               maxiter: int | None = None, M: Any = None,
+               callback: Callable[[np.ndarray], object] | None = None) -> tuple[np.ndarray, int]:
         if _is_theirs(A, b, x0, callback):
             return theirs(A, b, x0, **{_RTOL: rtol}, atol=atol, maxiter=maxiter, M=M, callback=callback)
         return _run(method, A, b, x0, rtol, atol, maxiter, M)
@@ -210,7 +217,10 @@ cg = _by("cg", spl.cg, """Conjugate gradients, as scipy.sparse.linalg.cg: x and 
 bicgstab = _by("bicgstab", spl.bicgstab, "Stabilised biconjugate gradients, as scipy.sparse.linalg.bicgstab; see cg.")
 
 
-def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=None, callback=None, callback_type=None):
+def gmres(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: float = 1e-5, atol: float = 0.0,
+          restart: int | None = None, maxiter: int | None = None, M: Any = None,
+          callback: Callable[[Any], object] | None = None,
+          callback_type: str | None = None) -> tuple[np.ndarray, int]:
     """Restarted GMRES, as scipy.sparse.linalg.gmres; see cg. M is applied from the right, so that the residual that is
     tested is that of A x = b. maxiter counts restarts, as SciPy does."""
     if _is_theirs(A, b, x0, callback):

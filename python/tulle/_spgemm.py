@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,7 @@ def _product(first, second, mask=None):
             return made(*make)
 
 
-def spgemm(A: object, B: object, mask: object = None) -> csr_array:
+def spgemm(A: Any, B: Any, mask: Any = None) -> csr_array:
     """The product A B of sparse matrices, or with a mask only its entries where the mask has one, whatever its value.
 
     Operands in CSR and CSC are borrowed, others converted. The result has an entry wherever a product meets, also where
@@ -106,7 +107,7 @@ class Product:
            [ 0., 18.]])
     """
 
-    def __init__(self, A: object, B: object):
+    def __init__(self, A: Any, B: Any):
         A, first, B, second = _operands(A, B)
         if first is None or second is None:
             raise InvalidArgument(f"A has the shape {A.shape}, and B {B.shape}: matrices with rows and columns are "
@@ -118,7 +119,7 @@ class Product:
         self.C = csr_of(self._mat)
         self.C.indices.flags.writeable = self.C.indptr.flags.writeable = False
 
-    def update(self, A: object, B: object) -> csr_array:
+    def update(self, A: Any, B: Any) -> csr_array:
         """Computes C of other values of A and B, on the patterns that the product was made of; returns C."""
         with self._lock:
             for put in (self._A.set(A, "A"), self._B.set(B, "B")):

@@ -2,6 +2,8 @@
 """Triangular systems with a sparse matrix."""
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse.linalg as spl
@@ -32,7 +34,7 @@ class Triangle(spl.LinearOperator):
     array([1., 2.])
     """
 
-    def __init__(self, A: object, lower: bool = True, unit_diagonal: bool = False):
+    def __init__(self, A: Any, lower: bool = True, unit_diagonal: bool = False):
         A, handle = taken(A)
         if A.shape[0] != A.shape[1]:
             raise InvalidArgument(f"A has the shape {A.shape}: a square matrix is wanted")
@@ -101,7 +103,7 @@ def _repeats_diagonal(A):
     return len(on) > len(np.unique(on))
 
 
-def spsolve_triangular(A: object, b: npt.ArrayLike, lower: bool = True, overwrite_A: bool = False,
+def spsolve_triangular(A: Any, b: npt.ArrayLike, lower: bool = True, overwrite_A: bool = False,
                        overwrite_b: bool = False, unit_diagonal: bool = False) -> np.ndarray:
     """Solves T x = b, T the lower or the upper triangle of A, as scipy.sparse.linalg.spsolve_triangular; entries of the
     other triangle are not read. overwrite_b: b may become x, where its type allows it. Complex matrices are SciPy's.

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import bisect
 import threading
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -119,7 +120,7 @@ def _shape_of(array):
 class BatchFactors:
     """Factors that a batch computes anew in each run, for Batch.solve."""
 
-    def __init__(self, factor, rows, batch, task):
+    def __init__(self, factor: Any, rows: int, batch: Batch, task: int) -> None:
         self._factor, self.shape, self._batch, self._task = factor, (rows, rows), batch, task
 
     @property
@@ -143,8 +144,9 @@ class Batch:
         # A batch runs in the context that it was made in, in which one thread at a time may work.
         self._context, self._lock = Context(cpu().where), threading.RLock()
         self._handle = made(lib.tulle_batch_create, "tulle_batch **", lib.tulle_batch_destroy, self._context.handle)
-        self._order, self._kept, self._rows = _Order(), [], {}
-        self._count = 0
+        self._order, self._count = _Order(), 0
+        self._kept: list[Any] = []
+        self._rows: dict[int, int] = {}
 
     def _vector(self, array, shape=None, name="X"):
         array = _checked(array, name)
@@ -189,7 +191,7 @@ class Batch:
         self._kept.append(mat)
         return mat, op, A.shape, _span(data)
 
-    def matmul(self, A: object, X: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0, beta: float = 0.0,
+    def matmul(self, A: Any, X: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0, beta: float = 0.0,
                transposed: bool = False) -> np.ndarray:
         """out = alpha A X + beta out, A a sparse matrix in CSR, CSC or BSR (or its transpose), X a vector or a
         matrix."""
@@ -249,7 +251,7 @@ class Batch:
             self._record(lib.tulle_batch_norm2, x, r, reads=[_span(X)], writes=[_span(out)])
         return out
 
-    def lu(self, A: object, fill: int | None = None) -> BatchFactors:
+    def lu(self, A: Any, fill: int | None = None) -> BatchFactors:
         """Factors L U of A, in CSR, or in BSR with row exchanges inside its square blocks, of up to 16 rows. fill: the
         fill that is kept beside A's pattern, by levels; 0: none, None: all. A's pattern is analysed now, with the
         values that stand in A, of which there must be factors; each run computes the factors of A's values then."""
@@ -276,7 +278,7 @@ class Batch:
                          reads=[_span(B), _span_of(F._factor)], writes=[_span(out)])
         return out
 
-    def solve_triangular(self, A: object, B: np.ndarray, out: np.ndarray | None = None, lower: bool = True,
+    def solve_triangular(self, A: Any, B: np.ndarray, out: np.ndarray | None = None, lower: bool = True,
                          unit_diagonal: bool = False, alpha: float = 1.0) -> np.ndarray:
         """out = alpha T^-1 B, T the lower or the upper triangle of A; out may be B. A diagonal of 0 divides."""
         with self._lock:

@@ -15,7 +15,7 @@ import dataclasses
 import math
 import os
 import threading
-from typing import Callable, Mapping, Sequence, Union
+from typing import Any, Callable, Mapping, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +61,7 @@ def _table(array: npt.ArrayLike, dtype: type, name: str) -> np.ndarray:
     if given.ndim != 2 or given.dtype.kind not in ("iu" if dtype is np.int32 else "fiu"):
         raise InvalidArgument(f"{name} has the shape {given.shape} and is of {given.dtype}: two axes of "
                               f"{'integers' if dtype is np.int32 else 'real numbers'} are wanted")
-    made_of = np.array(given, dtype=dtype, order="C")
+    made_of: np.ndarray = np.array(given, dtype=dtype, order="C")
     if dtype is np.int32 and not np.array_equal(made_of, given):
         raise InvalidArgument(f"{name} has node numbers that are too large")
     return made_of
@@ -84,11 +84,12 @@ class Mesh:
         unknown = [shape for shape in cells if shape not in _SHAPES]
         if unknown:
             raise InvalidArgument(f"{unknown[0]!r} is no shape of {sorted(_SHAPES)}")
-        blocks = [(_SHAPES[shape], _table(nodes, np.int32, f"cells[{shape!r}]"), None)
-                  for shape, nodes in cells.items()]
+        blocks: list[tuple[int, np.ndarray, np.ndarray | None]] = [
+            (_SHAPES[shape], _table(nodes, np.int32, f"cells[{shape!r}]"), None)
+            for shape, nodes in cells.items()]
         names = list(groups or {})
-        for number, name in enumerate(names, 1):
-            nodes = _table(groups[name], np.int32, f"groups[{name!r}]")
+        for number, (name, facets) in enumerate((groups or {}).items(), 1):
+            nodes = _table(facets, np.int32, f"groups[{name!r}]")
             shape = self._facet_shape(blocks, nodes.shape[1], name)
             blocks.append((shape, nodes, np.full(len(nodes), number, np.int32)))
         for shape, nodes, _ in blocks:
@@ -338,7 +339,8 @@ class _Draft:
     """What a problem says in the library's words, and the memory that these words need while the problem is made."""
 
     def __init__(self, mesh: Mesh, told):
-        self.mesh, self.told, self.kept = mesh, told, []
+        self.mesh, self.told = mesh, told
+        self.kept: list[Any] = []
 
     def function(self, function):
         """A quantity that Python computes at a point, or at a node by its number. An exception becomes NaN, which the

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Thousands of small systems at once: sparse ones that share a pattern, and dense ones of one size.
 
-The systems are the first axis of every array, as in numpy.linalg: `values[s]` are the entries of matrix s in the order of
-the pattern's entries, `b[s]` is its right-hand side. Arrays of float32 and float64 are borrowed where they follow each
-other in memory, system by system (C order) or number by number (Fortran order).
+The systems are the first axis of every array, as in numpy.linalg: `values[s]` are the entries of matrix s in the order
+of the pattern's entries, `b[s]` is its right-hand side. Arrays of float32 and float64 are borrowed where their numbers
+follow each other in memory, system by system (C order) or number by number (Fortran order).
 
 >>> P = Pattern(sp.csr_array([[4.0, 1.0], [1.0, 3.0]]))
 >>> values = np.array([[4.0, 1.0, 1.0, 3.0], [8.0, 2.0, 2.0, 6.0]])
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,8 +39,7 @@ _REPORT = np.dtype([("outcome", np.int32), ("row", np.int32), ("iterations", np.
 
 
 class Reports:
-    """How systems ended. Arrays with a number for each system: `converged`, `iterations`, `residuals` (the 2-norm of
-    b - A x, computed anew from x) and `rows` (the row of the first pivot that cannot be divided by; -1: none)."""
+    """How systems ended: arrays with a number for each system."""
 
     def __init__(self, count: int):
         self._records = np.zeros(count, _REPORT)
@@ -49,18 +49,22 @@ class Reports:
 
     @property
     def converged(self) -> np.ndarray:
+        """True for each system that reached its tolerance."""
         return self._records["outcome"] == lib.TULLE_CONVERGED
 
     @property
     def iterations(self) -> np.ndarray:
+        """The iterations of each system."""
         return self._records["iterations"]
 
     @property
     def residuals(self) -> np.ndarray:
+        """The 2-norm of b - A x of each system, computed anew from x."""
         return self._records["norm"]
 
     @property
     def rows(self) -> np.ndarray:
+        """The row of the first pivot of each system that cannot be divided by; -1: there is none."""
         return self._records["row"]
 
     def outcome(self, system: int) -> str | None:
@@ -131,9 +135,9 @@ class Pattern:
     A: a square sparse matrix in CSR, of up to 1024 rows and 12288 entries, none of them twice; its values do not count.
     """
 
-    def __init__(self, A: object):
+    def __init__(self, A: Any):
         if not sp.issparse(A) or A.format != "csr":
-            raise InvalidArgument("A is to be a sparse matrix in CSR, in whose order values stand (A.tocsr() makes it so)")
+            raise InvalidArgument("A is to be a sparse matrix in CSR, in whose order values stand; A.tocsr() makes one")
         if A.ndim != 2 or A.shape[0] != A.shape[1]:
             raise InvalidArgument(f"A has the shape {A.shape}: a square matrix is wanted")
         self.n, self.nnz = A.shape[0], int(A.indptr[-1])
@@ -152,8 +156,8 @@ class Pattern:
         arrays = {"values": _real(values, "values"), **{name: _real(v, name) for name, v in vectors.items()}}
         values = arrays["values"]
         if values.ndim != 2 or values.shape[1] != self.nnz:
-            raise InvalidArgument(f"values have the shape {values.shape}: a row of {self.nnz} numbers for each system is "
-                                  f"wanted")
+            raise InvalidArgument(f"values have the shape {values.shape}: a row of {self.nnz} numbers for each system "
+                                  f"is wanted")
         for name in vectors:
             _check_shape(arrays[name], (values.shape[0], self.n), name)
         dtype = _type(*arrays.values())
@@ -205,8 +209,8 @@ class Pattern:
 
     def solve_triangular(self, values: npt.ArrayLike, b: npt.ArrayLike, lower: bool = True,
                          unit_diagonal: bool = False) -> np.ndarray:
-        """T^-1 b of every system, T the lower or the upper triangle of its matrix. A diagonal of 0 divides, and gives Inf
-        or NaN."""
+        """T^-1 b of every system, T the lower or the upper triangle of its matrix. A diagonal of 0 divides, and gives
+        Inf or NaN."""
         values, b = self._operands(values, b=b)
         x = np.zeros(b.shape, b.dtype)
         if x.size and self.nnz:
@@ -285,7 +289,8 @@ class Factors(_AnyFactors):
 
 
 class DenseFactors(_AnyFactors):
-    """Factors of many dense matrices of one size, of up to 32 rows: L U with row exchanges, or L L' of symmetric ones."""
+    """Factors of many dense matrices of one size, of up to 32 rows: L U with row exchanges, or L L' of symmetric
+    ones."""
 
     def __init__(self, A: npt.ArrayLike, symmetric: bool, check: bool = True):
         self._symmetric, self._lock = symmetric, threading.RLock()
@@ -296,7 +301,7 @@ class DenseFactors(_AnyFactors):
             raise InvalidArgument(f"A has the shape {A.shape}: (systems, n, n) is wanted")
         count, n = A.shape[:2]
         dtype = _type(A)
-        by_columns = np.array(A.transpose(0, 2, 1), dtype=dtype, order="C").reshape(count, n * n)  # as the library has them
+        by_columns = np.array(A.transpose(0, 2, 1), dtype=dtype, order="C").reshape(count, n * n)
         pivots, reports = np.zeros((count, n), np.int32), Reports(count)
         if A.size and self._symmetric:
             check(lib.tulle_uniform_cholesky(cpu().handle, n, _wrap(by_columns), reports._to[0]))
@@ -331,8 +336,8 @@ class DenseFactors(_AnyFactors):
         with self._lock:
             numbers, pivots = self._numbers, self._pivots
         if b.ndim not in (2, 3) or b.shape[:2] != (len(self), self.n):
-            raise InvalidArgument(f"b has the shape {b.shape}: {(len(self), self.n)} is wanted, or a third axis more for "
-                                  f"several right-hand sides")
+            raise InvalidArgument(f"b has the shape {b.shape}: {(len(self), self.n)} is wanted, or a third axis more "
+                                  f"for several right-hand sides")
         if b.size == 0:
             return np.zeros(b.shape, numbers.dtype)
         if b.ndim == 2:
@@ -357,8 +362,8 @@ def lu(A: npt.ArrayLike, check: bool = True) -> DenseFactors:
 
 
 def cholesky(A: npt.ArrayLike, check: bool = True) -> DenseFactors:
-    """Makes the factors L L' of symmetric positive definite matrices, of which the lower triangles are read; otherwise as
-    lu.
+    """Makes the factors L L' of symmetric positive definite matrices, of which the lower triangles are read;
+    otherwise as lu.
 
     >>> cholesky([[[4.0, 0.0], [2.0, 5.0]]]).solve([[6.0, 7.0]])
     array([[1., 1.]])
