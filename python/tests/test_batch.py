@@ -184,8 +184,8 @@ def test_refused():
     for out in (np.zeros(29), np.zeros((30, 1)), frozen, np.zeros(30, np.float32), x, [0.0] * 30):
         with pytest.raises(tulle.InvalidArgument):
             batch.matmul(S, x, out=out)
-    for A in (S.astype(complex), sp.csr_array((0, 3)), sp.csr_array((3, 0)), np.ones((2, 2, 2)),
-              sp.bsr_array(np.ones((30, 30)), blocksize=(3, 2))):
+    for A in (S.astype(complex), S.tocoo(), S.toarray(), S.astype(int), sp.csr_array((0, 3)), sp.csr_array((3, 0)),
+              np.ones((2, 2, 2)), sp.bsr_array(np.ones((30, 30)), blocksize=(3, 2))):
         with pytest.raises((tulle.InvalidArgument, ValueError, TypeError)):
             batch.matmul(A, x)
     with pytest.raises(tulle.InvalidArgument):
@@ -194,8 +194,9 @@ def test_refused():
         batch.combine(np.ones((30, 3)), np.ones((2, 2)))
     with pytest.raises(tulle.InvalidArgument):
         batch.dot(np.ones((30, 3)), np.ones((29, 3)))
-    with pytest.raises(tulle.InvalidArgument):
-        batch.lu(sp.csr_array(np.ones((2, 3))))
+    for A in (sp.csr_array(np.ones((2, 3))), S.tocsc(), S.toarray()):
+        with pytest.raises(tulle.InvalidArgument):
+            batch.lu(A)
     other = Batch()
     for F in (other.lu(S), None, tulle.ilu(S)):
         with pytest.raises(tulle.InvalidArgument):

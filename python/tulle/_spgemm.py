@@ -95,7 +95,7 @@ class Product:
     and `update` computes new values on it.
 
     C is a csr_array around the product's own memory: an update changes its values. Its pattern is for reading; a copy
-    is a matrix of its own.
+    is a matrix of its own. The product keeps copies of A and B.
 
     >>> A = csr_array([[1.0, 2.0], [0.0, 3.0]])
     >>> P = Product(A, A)

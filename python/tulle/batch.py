@@ -5,7 +5,8 @@ Operands are NumPy arrays and sparse matrices of float32 and float64, which are 
 stand in them. A method of Batch records an operation and returns the array that a run fills. Tasks that touch the same
 numbers run as if one after the other, in the order of recording; all others run side by side.
 
->>> A, x = csr_array([[2.0, 0.0], [1.0, 4.0]]), np.array([1.0, 1.0])
+>>> import tulle
+>>> A, x = tulle.csr_array([[2.0, 0.0], [1.0, 4.0]]), np.array([1.0, 1.0])
 >>> batch = Batch()
 >>> y = batch.matmul(A, x)
 >>> size = batch.dot(y, y)
@@ -27,7 +28,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _matrix as matrix
-from ._arrays import csr_array
 from ._context import Context, cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._library import ffi, lib
@@ -177,19 +177,21 @@ class Batch:
         self._count = task[0] + 1
         return task[0]
 
-    def _sparse(self, A):
+    def _sparse(self, A, formats=("csr", "csc", "bsr")):
         """The library's matrix for a sparse one, its op, its shape and the span of its values."""
-        if sp.issparse(A) and A.format == "bsr":
-            mat, data, op = _blocks(A, self._context), A.data, 0
-            self._kept += [A.data, A.indices, A.indptr]
-        else:
-            A, handle = taken(A)
-            if handle is None:
-                raise InvalidArgument(f"A has the shape {A.shape}: a matrix with rows and columns is wanted")
-            mat, data, op = handle.mat, A.data, handle.op
-            self._kept.append(handle)
-        self._kept.append(mat)
-        return mat, op, A.shape, _span(data)
+        if not sp.issparse(A) or A.format not in formats or A.ndim != 2 or A.dtype not in matrix.TYPES:
+            raise InvalidArgument(f"A is to be a sparse matrix of float32 or float64, which is borrowed, in "
+                                  f"{' or '.join(formats)}")
+        if A.format == "bsr":
+            mat = _blocks(A, self._context)
+            self._kept += [A.data, A.indices, A.indptr, mat]
+            return mat, 0, A.shape, _span(A.data)
+        own, handle = taken(A)
+        if handle is None or not np.shares_memory(own.data, A.data):
+            raise InvalidArgument(f"A, of the shape {A.shape}, cannot be borrowed: a matrix with rows and columns is "
+                                  f"wanted, whose arrays are aligned and without gaps, with indices of one type")
+        self._kept += [handle, handle.mat]
+        return handle.mat, handle.op, A.shape, _span(own.data)
 
     def matmul(self, A: Any, X: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0, beta: float = 0.0,
                transposed: bool = False) -> np.ndarray:
@@ -256,7 +258,7 @@ class Batch:
         fill that is kept beside A's pattern, by levels; 0: none, None: all. A's pattern is analysed now, with the
         values that stand in A, of which there must be factors; each run computes the factors of A's values then."""
         with self._lock:
-            mat, _, shape, values = self._sparse(A if sp.issparse(A) and A.format == "bsr" else csr_array(A))
+            mat, _, shape, values = self._sparse(A, ("csr", "bsr"))
             options = ffi.new("tulle_factor_options *", {"kind": lib.TULLE_LU,
                                                          "fill": lib.TULLE_FILL_ALL if fill is None else fill})
             factor = made(lib.tulle_factor_create_sized, "tulle_factor **", lib.tulle_factor_destroy,
