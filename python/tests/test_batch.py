@@ -4,7 +4,6 @@ import gc
 
 import numpy as np
 import pytest
-import scipy.linalg
 import scipy.sparse as sp
 
 import tulle

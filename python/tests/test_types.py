@@ -10,7 +10,7 @@ import scipy.sparse as sp
 import tulle
 from tulle import batch, fem, uniform
 
-MODULES = [batch, fem, uniform, tulle._operators, tulle._solve, tulle._spgemm, tulle._triangular]
+MODULES = [batch, fem, uniform, tulle._mesh, tulle._operators, tulle._solve, tulle._spgemm, tulle._triangular]
 
 
 def functions_of(module):

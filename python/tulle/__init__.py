@@ -3,8 +3,8 @@
 from . import batch, fem, uniform
 from ._arrays import csc_array, csr_array
 from ._context import Context, set_threads
-from ._errors import (Cancelled, DeviceFault, Error, FileFault, InvalidArgument, NoDevice, NotFound, OutOfMemory, TooLarge,
-                      Unsupported, ZeroPivot)
+from ._errors import (Cancelled, DeviceFault, Error, FileFault, InvalidArgument, NoDevice, NotFound, OutOfMemory,
+                      TooLarge, Unsupported, ZeroPivot)
 from ._library import lib as _lib, text as _text
 from ._operators import Factors, Multigrid, Operator, amg, ic, ilu
 from ._solve import ConvergenceWarning, Report, bicgstab, cg, gmres, solve

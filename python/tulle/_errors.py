@@ -57,7 +57,8 @@ class Cancelled(Error):
 KINDS = {
     "TULLE_OUT_OF_MEMORY": OutOfMemory, "TULLE_UNSUPPORTED": Unsupported, "TULLE_TOO_LARGE": TooLarge,
     "TULLE_NO_DEVICE": NoDevice, "TULLE_DEVICE_FAULT": DeviceFault, "TULLE_ZERO_PIVOT": ZeroPivot,
-    "TULLE_NOT_FOUND": NotFound, "TULLE_CANCELLED": Cancelled, "TULLE_IO_ERROR": FileFault, "TULLE_PARSE_ERROR": FileFault,
+    "TULLE_NOT_FOUND": NotFound, "TULLE_CANCELLED": Cancelled, "TULLE_IO_ERROR": FileFault,
+    "TULLE_PARSE_ERROR": FileFault,
 }
 
 

@@ -9,7 +9,6 @@ import numpy.typing as npt
 import scipy.sparse.linalg as spl
 
 from . import _matrix as matrix
-from ._arrays import csr_array
 from ._context import cpu
 from ._errors import InvalidArgument, ZeroPivot, check
 from ._library import lib
@@ -27,7 +26,8 @@ class Triangle(spl.LinearOperator):
     The order in which rows can be solved is found once, from the pattern, and kept. A is borrowed: values that are
     edited in place count in the next solution.
 
-    >>> T = Triangle(csr_array([[2.0, 0.0], [1.0, 4.0]]))
+    >>> import tulle
+    >>> T = Triangle(tulle.csr_array([[2.0, 0.0], [1.0, 4.0]]))
     >>> T @ np.array([2.0, 9.0])
     array([1., 2.])
     >>> T.T @ np.array([4.0, 8.0])
@@ -110,7 +110,8 @@ def spsolve_triangular(A: Any, b: npt.ArrayLike, lower: bool = True, overwrite_A
 
     The order of the rows stays with A if that is a csr_array of tulle; Triangle keeps more.
 
-    >>> spsolve_triangular(csr_array([[2.0, 0.0], [1.0, 4.0]]), np.array([2.0, 9.0]))
+    >>> import tulle
+    >>> spsolve_triangular(tulle.csr_array([[2.0, 0.0], [1.0, 4.0]]), np.array([2.0, 9.0]))
     array([1., 2.])
     """
     b = np.asanyarray(b)
