@@ -170,6 +170,8 @@ def test_meshes_of_arrays():
     assert mesh.boundary().cell_count == 6 and mesh.boundary().cells["line"].shape == (6, 2)
     problem = fem.Diffusion(mesh, conditions=[fem.Dirichlet("left"), fem.Dirichlet("right", 2.0)])
     np.testing.assert_allclose(solved(problem), mesh.points[:, 0], atol=1e-12)
+    as_read = {"vertex": [[0]], "line": [[0, 1], [1, 2]], "quad": [[0, 1, 2, 3]]}  # as meshio has them
+    assert fem.Mesh(points[:4], as_read).cell_count == 1
     surface = fem.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 1]], {"triangle": [[0, 1, 2]]})
     assert surface.dimension == 3 and fem.Diffusion(surface).matrix().shape == (3, 3)
     for name in ("points", "cells"):

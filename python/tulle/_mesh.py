@@ -53,8 +53,9 @@ class Mesh:
     """A mesh of finite elements, which never changes.
 
     points: coordinates of the nodes, (nodes, 1 to 3). cells: for each shape, by meshio's name for it, the nodes of the
-    cells, such as {"triangle": [[0, 1, 2]]}. groups: for each name of a part of the boundary, where conditions can be
-    given, the nodes of its facets. Meshes of files and of model problems: load, generate.
+    cells, such as {"triangle": [[0, 1, 2]]}; shapes of less than the highest dimension are left out. groups: for each
+    name of a part of the boundary, where conditions can be given, the nodes of its facets. `load` and `generate` make
+    meshes of files and of model problems.
 
     >>> Mesh([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], {"triangle": [[0, 1, 2]]}, {"floor": [[0, 1]]})
     <tulle mesh of 3 nodes in 2 dimensions: 1 triangle; groups: floor>
@@ -63,27 +64,27 @@ class Mesh:
     def __init__(self, points: npt.ArrayLike, cells: Mapping[str, npt.ArrayLike],
                  groups: Mapping[str, npt.ArrayLike] | None = None):
         coordinates = _table(points, np.float64, "points")
-        unknown = [shape for shape in cells if shape not in _SHAPES]
+        unknown = [shape for shape in cells if shape not in _SHAPES and shape != "vertex"]
         if unknown:
             raise InvalidArgument(f"{unknown[0]!r} is no shape of {sorted(_SHAPES)}")
+        dimension = max((_FACTS[_SHAPES[shape]].dimension for shape in cells if shape != "vertex"), default=1)
         blocks: list[tuple[int, np.ndarray, np.ndarray | None]] = [
-            (_SHAPES[shape], _table(nodes, np.int32, f"cells[{shape!r}]"), None)
-            for shape, nodes in cells.items()]
+            (_SHAPES[shape], _table(nodes, np.int32, f"cells[{shape!r}]"), None) for shape, nodes in cells.items()
+            if shape != "vertex" and _FACTS[_SHAPES[shape]].dimension == dimension]
         names = list(groups or {})
         for number, (name, facets) in enumerate((groups or {}).items(), 1):
             nodes = _table(facets, np.int32, f"groups[{name!r}]")
-            shape = self._facet_shape(blocks, nodes.shape[1], name)
+            shape = self._facet_shape(dimension - 1, nodes.shape[1], name)
             blocks.append((shape, nodes, np.full(len(nodes), number, np.int32)))
         for shape, nodes, _ in blocks:
             if nodes.shape[1] != _FACTS[shape].nodes:
                 raise InvalidArgument(f"a {_NAMES[shape]} has {_FACTS[shape].nodes} nodes, not {nodes.shape[1]}")
-        dimension = max((_FACTS[shape].dimension for shape, _, _ in blocks), default=1) - 1
         encoded = [ffi.new("char[]", name.encode()) for name in names]
         parts = ffi.new("tulle_mesh_block[]", [
             {"shape": shape, "count": len(nodes), "nodes": ffi.cast("int32_t *", ffi.from_buffer(nodes)),
              "groups": ffi.NULL if group is None else ffi.cast("int32_t *", ffi.from_buffer(group))}
             for shape, nodes, group in blocks])
-        named = ffi.new("tulle_mesh_group[]", [{"number": number, "dimension": dimension, "name": name}
+        named = ffi.new("tulle_mesh_group[]", [{"number": number, "dimension": dimension - 1, "name": name}
                                                for number, name in enumerate(encoded, 1)])
         arrays = ffi.new("tulle_mesh_arrays *", {
             "dimension": coordinates.shape[1], "node_count": len(coordinates), "block_count": len(blocks),
@@ -95,9 +96,8 @@ class Mesh:
         self._look()
 
     @staticmethod
-    def _facet_shape(blocks, nodes: int, name: str) -> int:
+    def _facet_shape(dimension: int, nodes: int, name: str) -> int:
         """The shape of the facets of a group, which have so many nodes."""
-        dimension = max((_FACTS[shape].dimension for shape, _, _ in blocks), default=0) - 1
         for shape, facts in _FACTS.items():
             if facts.dimension == dimension and facts.nodes == nodes:
                 return shape
@@ -242,7 +242,8 @@ def _numbers_of_field(values: npt.ArrayLike, count: int, name: str) -> np.ndarra
 
 def load(path: str | os.PathLike[str]) -> Mesh:
     """Reads a mesh from a file of Gmsh's (.msh, versions 2.2 and 4.1) or of VTK's (.vtu), plain or compressed, and
-    checks it. Meshes in other formats: meshio reads them, and Mesh takes points and cells_dict of what it read."""
+    checks it. Of other formats meshio reads meshes; Mesh takes `points` and `cells_dict` of these, of a plane
+    `points[:, :2]`."""
     with interruptible():
         return Mesh._of(made(lambda *to: io().tulle_mesh_load(*to, ffi.NULL), "tulle_mesh **", lib.tulle_mesh_destroy,
                              cpu().handle, os.fsencode(path)))
