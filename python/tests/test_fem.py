@@ -318,3 +318,25 @@ def test_a_problem_in_several_threads():
                 wrong.append(1)
     in_threads(work)
     assert not wrong
+
+
+def test_meshes_of_meshio(tmp_path):
+    in_files()
+    meshio = pytest.importorskip("meshio")
+    for spec in ("box-tri:5x4", "box-hex:3", "box-tet:2", "box-hex27:2", "box-quad:4"):
+        mesh = fem.generate(spec)
+        u = np.arange(len(mesh.points), dtype=float)
+        mesh.save(tmp_path / "mesh.vtu", point_data={"u": u, "v": np.column_stack([u, -u])})
+        theirs = meshio.read(tmp_path / "mesh.vtu")
+        np.testing.assert_array_equal(theirs.points[:, :mesh.dimension], mesh.points)
+        np.testing.assert_array_equal(np.ravel(theirs.point_data["u"]), u)
+        np.testing.assert_array_equal(theirs.point_data["v"], np.column_stack([u, -u, 0 * u]))
+        again = fem.Mesh(theirs.points[:, :mesh.dimension], theirs.cells_dict)
+        assert set(again.cells) == set(mesh.cells)
+        for shape, nodes in mesh.cells.items():
+            np.testing.assert_array_equal(again.cells[shape], nodes)
+        np.testing.assert_array_equal(fem.Diffusion(again).matrix().toarray(), fem.Diffusion(mesh).matrix().toarray())
+    bracket = meshio.read(EXAMPLES / "bracket.msh")
+    ours = fem.load(EXAMPLES / "bracket.msh")
+    assert len(bracket.cells_dict["tetra"]) == len(ours.cells["tetra"])
+    np.testing.assert_allclose(np.sort(bracket.points, axis=None), np.sort(ours.points, axis=None))
