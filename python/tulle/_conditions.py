@@ -70,15 +70,15 @@ class Draft:
         self.kept: list[Any] = []
 
     def function(self, function):
-        """A quantity that Python computes at a point, or at a node by its number. An exception becomes NaN, which the
-        library refuses, and `told` keeps it."""
+        """Says a quantity that Python computes at a point, or at a node by its number. An exception becomes NaN, which
+        the library refuses, and `told` keeps it."""
         call = ffi.callback("double(double *, int64_t, void *)", lambda x, element, _user: function(x, element),
                             error=math.nan, onerror=self.told.on_error)
         self.kept.append(call)
         return {"function": call}
 
     def quantity(self, given, count: int, name: str, of_nodes: bool = False):
-        """A quantity; an array has `count` numbers."""
+        """Says a quantity; an array has `count` numbers."""
         if callable(given):
             dimension = self.mesh.dimension
             return self.function(lambda x, element: given(*x[0:dimension]))
@@ -103,11 +103,11 @@ class Draft:
         return self.kept[-1]
 
     def facets(self, condition: Condition) -> int:
-        """The number of facets that arrays of a condition count."""
+        """Returns the number of facets that arrays of a condition count."""
         return self.mesh._info.facets if condition.group is not None else self.mesh.boundary().cell_count
 
     def head(self, condition: Condition):
-        """The part of a condition that all kinds of problems have, and how arrays of its values count."""
+        """Says the part of a condition that all kinds of problems have, and how arrays of its values count."""
         if type(condition) not in _KINDS:
             raise InvalidArgument(f"{condition!r} is no condition: Dirichlet, Neumann and Robin are")
         fixed = isinstance(condition, Dirichlet)

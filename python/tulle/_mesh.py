@@ -38,7 +38,7 @@ def _frozen(array: np.ndarray) -> np.ndarray:
 
 
 def _table(array: npt.ArrayLike, dtype: type, name: str) -> np.ndarray:
-    """A copy of an array of two dimensions, whose numbers keep their values in the type."""
+    """Copies an array of two dimensions, whose numbers keep their values in the type."""
     given = np.asarray(array)
     if given.ndim != 2 or given.dtype.kind not in ("iu" if dtype is np.int32 else "fiu"):
         raise InvalidArgument(f"{name} has the shape {given.shape} and is of {given.dtype}: two axes of "
@@ -97,7 +97,7 @@ class Mesh:
 
     @staticmethod
     def _facet_shape(dimension: int, nodes: int, name: str) -> int:
-        """The shape of the facets of a group, which have so many nodes."""
+        """Returns the shape of the facets of a group, which have so many nodes."""
         for shape, facts in _FACTS.items():
             if facts.dimension == dimension and facts.nodes == nodes:
                 return shape
@@ -164,7 +164,8 @@ class Mesh:
         return self._view.groups[0:self._view.group_count]
 
     def _numbers_of(self, name: str) -> dict[int, list[int]]:
-        """The numbers that elements of a group have in the blocks of each dimension: the group's and its unions'."""
+        """Returns the numbers that elements of a group have in blocks of each dimension: the group's and its
+        unions'."""
         groups = [group for group in self._named() if text(group.name) == name]
         if not groups:
             raise NotFound(f"the mesh has no group {name!r}; it has {sorted(self.groups)}")
@@ -175,7 +176,7 @@ class Mesh:
         return numbers
 
     def _members(self, name: str, facets: bool):
-        """For each block of cells or of facets, the block and a mask of its elements that are in the group."""
+        """Yields each block of cells or of facets with a mask of its elements that are in the group."""
         numbers = self._numbers_of(name)
         for block in self._blocks(facets):
             wanted = numbers.get(_FACTS[block.shape].dimension)
@@ -185,17 +186,17 @@ class Mesh:
                 yield block, np.isin(matrix.lent(block.groups, block.count, np.int32, self._mesh), wanted)
 
     def cells_of(self, group: str) -> np.ndarray:
-        """The numbers of the cells in a group, counted through all shapes in their order."""
+        """Returns the numbers of the cells in a group, counted through all shapes in their order."""
         return np.flatnonzero(np.concatenate([mask for _, mask in self._members(group, False)] or [np.zeros(0, bool)]))
 
     def nodes_of(self, group: str) -> np.ndarray:
-        """The nodes of all cells and facets in a group, ascending."""
+        """Returns the nodes of all cells and facets in a group, ascending."""
         found = [self._lent(block.nodes, block.count, _FACTS[block.shape].nodes, np.int32)[mask].ravel()
                  for facets in (False, True) for block, mask in self._members(group, facets)]
         return np.unique(np.concatenate(found or [np.zeros(0, np.int32)]))
 
     def boundary(self) -> Mesh:
-        """The facets that one cell alone has, as a mesh with the same nodes: its cells."""
+        """Returns the facets that one cell alone has, as the cells of a mesh with the same nodes."""
         with interruptible():
             return Mesh._of(made(lambda *to: lib.tulle_mesh_boundary(*to, ffi.NULL), "tulle_mesh **",
                                  lib.tulle_mesh_destroy, cpu().handle, self._mesh))
@@ -227,7 +228,7 @@ class Mesh:
 
 
 def _numbers_of_field(values: npt.ArrayLike, count: int, name: str) -> np.ndarray:
-    """The numbers of a field as a file has them: (nodes or cells, 1 or 3)."""
+    """Returns the numbers of a field as a file has them: (nodes or cells, 1 or 3)."""
     numbers = np.asarray(values)
     if numbers.dtype.kind not in "fiub" or numbers.ndim not in (1, 2) or len(numbers) != count or \
             (numbers.ndim == 2 and not 1 <= numbers.shape[1] <= 3):
@@ -261,7 +262,7 @@ def generate(spec: str) -> Mesh:
 
 
 def generators() -> dict[str, str]:
-    """The forms of specifications that `generate` takes, each with what it makes."""
+    """Lists the forms of specifications that `generate` takes, each with what it makes."""
     found, info = {}, ffi.new("tulle_mesh_generator_info *")
     for i in range(lib.tulle_mesh_generator_count()):
         check(lib.tulle_mesh_generator_describe(i, info))

@@ -12,7 +12,7 @@ from ._library import lib
 
 
 def real_type(*dtypes):
-    """The type in which real numbers of these types are computed with: f32 where all are, else f64."""
+    """Returns the type in which real numbers of these types are computed with: f32 where all are f32, else f64."""
     for dtype in dtypes:
         if dtype.kind not in "fiub" or dtype.itemsize > 8:
             raise InvalidArgument(f"float32 and float64 are computed with, and integers as float64, not {dtype}")
@@ -20,8 +20,8 @@ def real_type(*dtypes):
 
 
 def taken(A, dtype=None):
-    """A as a csr_array, or of CSC a csc_array, of f32 or f64 with arrays that the library takes, and its handle, which
-    is None of an array without rows or columns."""
+    """Returns A as a csr_array, or of CSC a csc_array, of f32 or f64 with arrays that the library takes, and its
+    handle, which is None of an array without rows or columns."""
     if not isinstance(A, (csr_array, csc_array)):
         A = csc_array(A) if sp.issparse(A) and A.format == "csc" else csr_array(A)
     if A.ndim != 2:
@@ -40,8 +40,8 @@ def taken(A, dtype=None):
 
 
 def csr_of(mat, own_indices=False):
-    """A csr_array whose values are the matrix's own memory, and so are indices and offsets unless own_indices: then
-    they are copies, for a matrix whose pattern others have, too, since SciPy's methods may edit them."""
+    """Makes a csr_array whose values are the matrix's own memory. With own_indices its indices and offsets are copies,
+    for a matrix whose pattern others have, too, since SciPy's methods may edit them; else they are the matrix's."""
     shape = lib.tulle_mat_rows(mat), lib.tulle_mat_cols(mat)
     arrays = matrix.arrays_of(mat)
     if own_indices:

@@ -19,7 +19,7 @@ _SIZE = ffi.sizeof("tulle_spgemm_options")
 
 
 def _operands(A, B):
-    """A and B in one type, with their handles."""
+    """Returns A and B in one type, with their handles."""
     dtype = real_type(*(getattr(X, "dtype", None) or np.asarray(X).dtype for X in (A, B)))
     (A, first), (B, second) = taken(A, dtype), taken(B, dtype)
     if A.shape[1] != B.shape[0]:
@@ -28,7 +28,7 @@ def _operands(A, B):
 
 
 def _mask_of(mask, shape):
-    """The library's matrix for a mask, of which the values do not count."""
+    """Returns a mask, of which the values do not count, as an operand, and its handle."""
     mask = csr_array(mask)
     if mask.shape != shape:
         raise InvalidArgument(f"mask has the shape {mask.shape}: the product's is {shape}")
@@ -38,7 +38,7 @@ def _mask_of(mask, shape):
 
 
 def _product(first, second, mask=None):
-    """The library's product of two handles, with the index type of 32 bits where they have it and the product fits."""
+    """Makes the library's product of two handles, with indices of 32 bits where they have these and it fits."""
     index = max(matrix.INDICES[handle.indices.dtype] for handle in (first, second))
     options = ffi.new("tulle_spgemm_options *", {"index_given": True, "index": index})
     options.mask = ffi.NULL if mask is None else mask.mat
@@ -53,10 +53,11 @@ def _product(first, second, mask=None):
 
 
 def spgemm(A: Any, B: Any, mask: Any = None) -> csr_array:
-    """The product A B of sparse matrices, or with a mask only its entries where the mask has one, whatever its value.
+    """Computes the product A B of sparse matrices, or with a mask only its entries where the mask has one.
 
     Operands in CSR and CSC are borrowed, others converted. The result has an entry wherever a product meets, also where
-    the sum is zero. With a mask, memory follows the mask's entries: so triangles of a graph are counted.
+    the sum is zero. The values of a mask do not count. Memory follows the entries of the mask: so triangles of a graph
+    are counted.
 
     >>> graph = csr_array(np.ones((5, 5)) - np.eye(5))
     >>> L = csr_array(np.tril(graph.toarray()))

@@ -52,7 +52,7 @@ class Triangle(spl.LinearOperator):
         self._A, self._of, self._lower, self._unit = A, handle, bool(lower), bool(unit_diagonal)
 
     def _solved(self, b, transposed=False, in_place=False):
-        """op(T)^-1 b of a vector or a matrix of real numbers."""
+        """Computes op(T)^-1 b of a vector or a matrix of real numbers."""
         if self._of is None:  # no rows
             return np.zeros(b.shape, b.dtype)
         b = b if in_place and b.flags.aligned else matrix.plain(b)
@@ -72,7 +72,7 @@ class Triangle(spl.LinearOperator):
         return self._solved(b.astype(self._type_with(b), copy=False), transposed)
 
     def _type_with(self, b):
-        """The type of the solution: f64 where A or b are."""
+        """Returns the type of the solution: f64 where A or b are f64."""
         return real_type(np.dtype(np.promote_types(self.dtype, b.dtype)))
 
     def _matvec(self, x):
@@ -88,7 +88,7 @@ class Triangle(spl.LinearOperator):
         return self._apply(X, True)
 
     def solve(self, b: npt.ArrayLike) -> np.ndarray:
-        """T^-1 b, of a vector or a matrix b."""
+        """Computes T^-1 b of a vector or a matrix b."""
         return self @ np.asarray(b)
 
     def __repr__(self) -> str:
@@ -97,7 +97,7 @@ class Triangle(spl.LinearOperator):
 
 
 def _repeats_diagonal(A):
-    """True where a row has several entries on the diagonal, whose sum counts."""
+    """Returns True where a row has several entries on the diagonal, whose sum counts."""
     major = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
     on = major[A.indices[:len(major)] == major]
     return len(on) > len(np.unique(on))

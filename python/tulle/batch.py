@@ -41,10 +41,10 @@ class _Order:
 
     def __init__(self):
         self._spans, self._longest = [], 0  # spans of memory, ascending
-        self._writer, self._readers = {}, {}  # of each span: the last task that writes it, and those that read it since
+        self._writer, self._readers = {}, {}  # of each span the last task that writes it, and its readers since
 
     def _touching(self, span):
-        """The known spans that overlap a span."""
+        """Yields the known spans that overlap a span."""
         at = bisect.bisect_left(self._spans, (span[0] - self._longest, 0))
         while at < len(self._spans) and self._spans[at][0] < span[1]:
             if self._spans[at][1] > span[0]:
@@ -58,7 +58,7 @@ class _Order:
             self._readers[span] = []
 
     def before(self, reads, writes):
-        """The tasks that a task with these spans waits for."""
+        """Returns the tasks that a task with these spans waits for."""
         found = {self._writer[known] for span in (*reads, *writes) for known in self._touching(span)
                  if known in self._writer}
         for span in writes:
@@ -76,12 +76,12 @@ class _Order:
 
 
 def _span(array):
-    """The addresses between which an array's numbers stand."""
+    """Returns the addresses between which an array's numbers stand."""
     return np.lib.array_utils.byte_bounds(array) if hasattr(np.lib, "array_utils") else np.byte_bounds(array)
 
 
 def _span_of(thing):
-    """A span for an object of the library's, by its own address."""
+    """Returns a span for an object of the library's, by its own address."""
     address = int(ffi.cast("intptr_t", thing))
     return address, address + 1
 
@@ -95,7 +95,7 @@ def _checked(array, name):
 
 
 def _layout(array, shape, name):
-    """The library's layout and leading dimension of an array that stands for a matrix of this shape."""
+    """Returns the library's layout and leading dimension of an array that stands for a matrix of this shape."""
     steps = [step // array.itemsize for step in array.strides]
     if array.size == 1:
         return lib.TULLE_ROW_MAJOR, 1
@@ -113,7 +113,7 @@ def _layout(array, shape, name):
 
 
 def _shape_of(array):
-    """The shape of an array as a matrix: a vector is a column."""
+    """Returns the shape of an array as a matrix: a vector is a column."""
     return array.shape if array.ndim == 2 else (array.size, 1)
 
 
@@ -133,7 +133,7 @@ class BatchFactors:
 
 
 class Batch:
-    """Operations that are run together.
+    """Operations that are run together. Its methods but `run` record an operation, and return the array of its result.
 
     `out` is the array that gets the result of an operation, and is returned; None: a new one. alpha and beta are
     numbers; with beta = 0 the old numbers of `out` are not read. The batch keeps the arrays of its operands: another
@@ -159,7 +159,7 @@ class Batch:
         return vector
 
     def _out(self, out, shape, dtype, as_matrix=None):
-        """The array for a result, and the library's vector around it."""
+        """Returns the array for a result, and the library's vector around it."""
         as_matrix = as_matrix or (shape if len(shape) == 2 else (*shape, 1))
         if out is None:
             out = np.zeros(shape, dtype)
@@ -178,7 +178,7 @@ class Batch:
         return task[0]
 
     def _sparse(self, A, formats=("csr", "csc", "bsr")):
-        """The library's matrix for a sparse one, its op, its shape and the span of its values."""
+        """Returns the library's matrix for a sparse one, its op, its shape and the span of its values."""
         if not sp.issparse(A) or A.format not in formats or A.ndim != 2 or A.dtype not in matrix.TYPES:
             raise InvalidArgument(f"A is to be a sparse matrix of float32 or float64, which is borrowed, in "
                                   f"{' or '.join(formats)}")
@@ -195,8 +195,8 @@ class Batch:
 
     def matmul(self, A: Any, X: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0, beta: float = 0.0,
                transposed: bool = False) -> np.ndarray:
-        """out = alpha A X + beta out, A a sparse matrix in CSR, CSC or BSR (or its transpose), X a vector or a
-        matrix."""
+        """Records out = alpha A X + beta out, A a sparse matrix in CSR, CSC or BSR (or its transpose), X a vector or
+        a matrix."""
         with self._lock:
             mat, op, shape, values = self._sparse(A)
             x = self._vector(X)
@@ -207,7 +207,8 @@ class Batch:
 
     def combine(self, X: np.ndarray, A: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0,
                 beta: float = 0.0) -> np.ndarray:
-        """out = alpha X A + beta out, X of up to 32 columns, A dense, with as many rows and up to 32 columns."""
+        """Records out = alpha X A + beta out, X of up to 32 columns, A dense, with as many rows and up to 32
+        columns."""
         with self._lock:
             x, a = self._vector(X), self._vector(A, name="A")
             out, y = self._out(out, (_shape_of(X)[0],) + A.shape[1:], X.dtype)
@@ -215,14 +216,14 @@ class Batch:
         return out
 
     def axpy(self, alpha: float, X: np.ndarray, out: np.ndarray) -> np.ndarray:
-        """out = alpha X + out, of up to 32 columns."""
+        """Records out = alpha X + out, of up to 32 columns."""
         return self.combine(X, np.eye(_shape_of(_checked(X, "X"))[1], dtype=X.dtype) if X.ndim == 2 else
                             np.ones(1, X.dtype), out, alpha, 1.0)
 
     def dot(self, X: np.ndarray, Z: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0,
             beta: float = 0.0) -> np.ndarray:
-        """out = alpha X' Z + beta out, the inner products of up to 32 columns each. Of two vectors the result is an
-        array of no axes."""
+        """Records out = alpha X' Z + beta out, the inner products of up to 32 columns each. Of two vectors the result
+        is an array of no axes."""
         with self._lock:
             x, z = self._vector(X), self._vector(Z, name="Z")
             out, r = self._out(out, X.shape[1:] + Z.shape[1:], X.dtype, (_shape_of(X)[1], _shape_of(Z)[1]))
@@ -230,7 +231,7 @@ class Batch:
         return out
 
     def scale(self, alpha: float, X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """out = alpha X; out may be X."""
+        """Records out = alpha X; out may be X."""
         with self._lock:
             x = self._vector(X)
             out, y = self._out(out, X.shape, X.dtype)
@@ -238,7 +239,7 @@ class Batch:
         return out
 
     def copy(self, X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """out = X, also from float32 to float64 and back."""
+        """Records out = X, also from float32 to float64 and back."""
         with self._lock:
             x = self._vector(X)
             out, y = self._out(out, X.shape, X.dtype)
@@ -246,7 +247,7 @@ class Batch:
         return out
 
     def norm(self, X: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """The 2-norm of a vector, in an array of no axes, or of each column of a matrix."""
+        """Records the 2-norm of a vector, in an array of no axes, or of each column of a matrix."""
         with self._lock:
             x = self._vector(X)
             out, r = self._out(out, X.shape[1:], X.dtype, (1, _shape_of(X)[1]))
@@ -254,9 +255,10 @@ class Batch:
         return out
 
     def lu(self, A: Any, fill: int | None = None) -> BatchFactors:
-        """Factors L U of A, in CSR, or in BSR with row exchanges inside its square blocks, of up to 16 rows. fill: the
-        fill that is kept beside A's pattern, by levels; 0: none, None: all. A's pattern is analysed now, with the
-        values that stand in A, of which there must be factors; each run computes the factors of A's values then."""
+        """Records the factors L U of A, in CSR, or in BSR with row exchanges inside its square blocks, of up to 16
+        rows. fill: the fill that is kept beside A's pattern, by levels; 0: none, None: all. A's pattern is analysed
+        now, with the values that stand in A, of which there must be factors; each run computes the factors of A's
+        values then."""
         with self._lock:
             mat, _, shape, values = self._sparse(A, ("csr", "bsr"))
             options = ffi.new("tulle_factor_options *", {"kind": lib.TULLE_LU,
@@ -270,7 +272,7 @@ class Batch:
 
     def solve(self, F: BatchFactors, B: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0,
               transposed: bool = False) -> np.ndarray:
-        """out = alpha A^-1 B by the factors F of A in this batch (or of A's transpose); out may be B."""
+        """Records out = alpha A^-1 B by the factors F of A in this batch (or of A's transpose); out may be B."""
         if not isinstance(F, BatchFactors) or F._batch is not self:
             raise InvalidArgument("F is to be what `lu` of this batch returned")
         with self._lock:
@@ -282,7 +284,8 @@ class Batch:
 
     def solve_triangular(self, A: Any, B: np.ndarray, out: np.ndarray | None = None, lower: bool = True,
                          unit_diagonal: bool = False, alpha: float = 1.0) -> np.ndarray:
-        """out = alpha T^-1 B, T the lower or the upper triangle of A; out may be B. A diagonal of 0 divides."""
+        """Records out = alpha T^-1 B, T the lower or the upper triangle of A; out may be B. A diagonal of 0
+        divides."""
         with self._lock:
             mat, op, _, values = self._sparse(A)
             b = self._vector(B, name="B")
@@ -322,7 +325,7 @@ class Batch:
 
 
 def _blocks(A, context):
-    """The library's matrix around the arrays of a matrix in BSR with square blocks."""
+    """Makes the library's matrix around the arrays of a matrix in BSR with square blocks."""
     rows, cols = A.blocksize
     plain = all(array.flags.c_contiguous and array.flags.aligned for array in (A.data, A.indices, A.indptr))
     if rows != cols or A.data.dtype not in matrix.TYPES or not plain or A.indices.dtype != A.indptr.dtype:

@@ -36,7 +36,7 @@ class ElementOperator(Operator):
     """A matrix that is not there: products are computed from the cells, for tulle's methods and SciPy's."""
 
     def diagonal(self) -> np.ndarray:
-        """The diagonal of the matrix, as of a sparse one."""
+        """Computes the diagonal of the matrix."""
         d = np.empty(self.shape[0], self.dtype)
         with self.lock:
             check(lib.tulle_linop_get_diagonal(cpu().handle, self._linop, matrix.wrap_vector(d)))
@@ -88,7 +88,7 @@ class _Problem:
         return self._pattern
 
     def matrix(self, dtype: npt.DTypeLike = np.float64) -> csr_array:
-        """The matrix, symmetric, with rows and columns of given unknowns 0 but for the diagonal."""
+        """Computes the matrix, which is symmetric, with rows and columns of given unknowns 0 but for the diagonal."""
         kind = _kind_of(dtype)
         with self._lock, interruptible():
             pattern = self._assembly()
@@ -97,7 +97,7 @@ class _Problem:
         return csr_of(mat, own_indices=True)
 
     def load(self, dtype: npt.DTypeLike = np.float64) -> np.ndarray:
-        """The right-hand side b of matrix() u = b."""
+        """Computes the right-hand side b of matrix() u = b."""
         _kind_of(dtype)
         b = np.zeros(self.size, dtype)
         with self._lock, interruptible():
@@ -105,7 +105,7 @@ class _Problem:
         return b
 
     def give(self, u: npt.ArrayLike) -> np.ndarray:
-        """A copy of u with the given numbers in their rows."""
+        """Returns a copy of u with the given numbers in their rows."""
         u = np.asarray(u)
         if u.shape != (self.size,) or u.dtype.kind not in "fiub":
             raise InvalidArgument(f"u has the shape {u.shape} and is of {u.dtype}: {self.size} real numbers are wanted")
@@ -115,7 +115,7 @@ class _Problem:
         return u
 
     def operator(self, dtype: npt.DTypeLike = np.float64) -> ElementOperator:
-        """The matrix as an operator that multiplies by the matrices of elements, which it keeps."""
+        """Makes the matrix an operator that multiplies by the matrices of elements, which it keeps."""
         options = ffi.new("tulle_local_options *")
         with self._lock, interruptible():
             linop = made(self._function("local_sized"), "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
@@ -193,12 +193,12 @@ class Diffusion(_Problem):
         return matrix.lent(self._info.rows, nodes, np.int32, self._problem).copy()
 
     def on_nodes(self, u: npt.ArrayLike) -> np.ndarray:
-        """A solution as a number for each node of the mesh."""
+        """Returns a solution as a number for each node of the mesh."""
         return self._check_length(u)[self.rows]
 
     def matrix_free(self, dtype: npt.DTypeLike = np.float64) -> ElementOperator:
-        """The matrix as an operator that computes products from the geometry of cells and keeps no matrices. k and c
-        are numbers or arrays; cells are quadrilaterals and triangles, or hexahedra and tetrahedra."""
+        """Makes the matrix an operator that computes products from the geometry of cells and keeps no matrices. k and
+        c are numbers or arrays; cells are quadrilaterals and triangles, or hexahedra and tetrahedra."""
         options = ffi.new("tulle_matrix_free_options *")
         with self._lock, interruptible():
             linop = made(lib.tulle_diffusion_matrix_free_sized, "tulle_linop **", lib.tulle_linop_destroy,
@@ -241,7 +241,7 @@ class Elasticity(_Problem):
                 "condition_count": len(given), "conditions": given}
 
     def _axes(self, value, name: str):
-        """The parts of a vector along the axes."""
+        """Returns the parts of a vector along the axes."""
         if not isinstance(value, (list, tuple, np.ndarray)) or len(value) != self.mesh.dimension:
             raise InvalidArgument(f"{name} is {value!r}: a quantity for each of {self.mesh.dimension} axes is wanted")
         return list(value)
@@ -263,5 +263,5 @@ class Elasticity(_Problem):
         return self._info.nodes * self._info.unknowns
 
     def on_nodes(self, u: npt.ArrayLike) -> np.ndarray:
-        """A solution as a displacement for each node of the mesh, (nodes, dimension)."""
+        """Returns a solution as a displacement for each node of the mesh, (nodes, dimension)."""
         return self._check_length(u).reshape(-1, self._info.unknowns)

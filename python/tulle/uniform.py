@@ -68,7 +68,7 @@ class Reports:
         return self._records["row"]
 
     def outcome(self, system: int) -> str | None:
-        """The reason why a system ended, in words."""
+        """Returns the reason why a system ended, in words."""
         return text(lib.tulle_outcome_text(int(self._records["outcome"][system])))
 
     def __len__(self) -> int:
@@ -97,12 +97,12 @@ def _real(array: npt.ArrayLike, name: str) -> np.ndarray:
 
 
 def _type(*arrays: np.ndarray) -> np.dtype:
-    """The type in which these arrays are computed with: f32 where all are, else f64."""
+    """Returns the type in which these arrays are computed with: f32 where all are f32, else f64."""
     return np.dtype(np.float32 if all(array.dtype == np.float32 for array in arrays) else np.float64)
 
 
 def _laid_out(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """The array in this type, copied only where the type or the order of its numbers in memory asks for it."""
+    """Returns the array in this type, copied only where the type or the order of its numbers in memory asks for it."""
     array = np.asarray(array, dtype=dtype)
     flags = array.flags
     return array if flags.aligned and (flags.c_contiguous or flags.f_contiguous) else np.array(array, order="C")
@@ -114,7 +114,7 @@ def _check_shape(array: np.ndarray, shape: tuple[int, ...], name: str) -> None:
 
 
 def _wrap(array: np.ndarray):
-    """The library's multivector around an array, of which a system is a column."""
+    """Makes the library's multivector around an array, of which a system is a column."""
     return matrix.wrap_block(array.T)
 
 
@@ -152,7 +152,7 @@ class Pattern:
         return f"<tulle pattern of small systems: {self.n} rows, {self.nnz} entries>"
 
     def _operands(self, values: npt.ArrayLike, **vectors: npt.ArrayLike) -> list[np.ndarray]:
-        """Values and vectors in their common type, as the library takes them."""
+        """Returns values and vectors in their common type, as the library takes them."""
         arrays = {"values": _real(values, "values"), **{name: _real(v, name) for name, v in vectors.items()}}
         values = arrays["values"]
         if values.ndim != 2 or values.shape[1] != self.nnz:
@@ -164,13 +164,13 @@ class Pattern:
         return [_laid_out(array, dtype) for array in arrays.values()]
 
     def matrix(self, values: npt.ArrayLike) -> csr_array:
-        """The matrix of one system, whose values these are."""
+        """Makes the matrix of one system, whose values these are."""
         values = np.array(_real(values, "values"))
         _check_shape(values, (self.nnz,), "values")
         return csr_array((values, self.indices.copy(), self.indptr.copy()), shape=(self.n, self.n))
 
     def multiply(self, values: npt.ArrayLike, x: npt.ArrayLike) -> np.ndarray:
-        """A x of every system."""
+        """Computes A x of every system."""
         values, x = self._operands(values, x=x)
         y = np.zeros(x.shape, x.dtype)
         if y.size and self.nnz:
@@ -209,8 +209,8 @@ class Pattern:
 
     def solve_triangular(self, values: npt.ArrayLike, b: npt.ArrayLike, lower: bool = True,
                          unit_diagonal: bool = False) -> np.ndarray:
-        """T^-1 b of every system, T the lower or the upper triangle of its matrix. A diagonal of 0 divides, and gives
-        Inf or NaN."""
+        """Computes T^-1 b of every system, T the lower or the upper triangle of its matrix. A diagonal of 0 divides,
+        and gives Inf or NaN."""
         values, b = self._operands(values, b=b)
         x = np.zeros(b.shape, b.dtype)
         if x.size and self.nnz:
@@ -273,7 +273,7 @@ class Factors(_AnyFactors):
             self._compute(values.astype(self._factors.dtype, copy=False), check)
 
     def solve(self, b: npt.ArrayLike) -> np.ndarray:
-        """(L U)^-1 b of every system."""
+        """Computes (L U)^-1 b of every system."""
         with self._lock:
             factors = self._factors
         b = _real(b, "b")
@@ -331,7 +331,7 @@ class DenseFactors(_AnyFactors):
         return x
 
     def solve(self, b: npt.ArrayLike) -> np.ndarray:
-        """A^-1 b of every system: b of the shape (systems, n), or (systems, n, right-hand sides)."""
+        """Computes A^-1 b of every system: b of the shape (systems, n), or (systems, n, right-hand sides)."""
         b = _real(b, "b")
         with self._lock:
             numbers, pivots = self._numbers, self._pivots
