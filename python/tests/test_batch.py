@@ -231,3 +231,21 @@ def test_a_batch_in_several_threads():
     in_threads(work)
     np.testing.assert_allclose(y, x)
     assert not wrong
+
+
+def test_a_matrix_in_many_tasks():
+    S, B = square(), blocks()
+    x, z = np.ones(30), np.ones(B.shape[0])
+    batch = Batch()
+    found = [batch.matmul(S, x) for _ in range(5)] + [batch.matmul(S, x, transposed=True), batch.solve(batch.lu(S), x)]
+    of_blocks = [batch.matmul(B, z), batch.solve(batch.lu(B), z)]
+    S.data = 2 * S.data  # another array: tasks that follow have it
+    twice = batch.matmul(S, x)
+    batch.run()
+    for y in found[:5]:
+        np.testing.assert_allclose(y, S @ x / 2)
+    np.testing.assert_allclose(twice, S @ x)
+    np.testing.assert_allclose(found[5], S.T @ x / 2)
+    np.testing.assert_allclose(S @ found[6], 2)
+    np.testing.assert_allclose(of_blocks[0], B @ z)
+    np.testing.assert_allclose(B @ of_blocks[1], 1)

@@ -40,21 +40,21 @@ class _Order:
     """Finds the tasks that a task waits for, so that all have the numbers that they would have one after the other."""
 
     def __init__(self):
-        self._spans, self._longest = [], 0  # spans of memory, ascending
+        self._spans = {}  # spans of memory, ascending, by the bits of their lengths: long ones do not hide short ones
         self._writer, self._readers = {}, {}  # of each span the last task that writes it, and its readers since
 
     def _touching(self, span):
         """Yields the known spans that overlap a span."""
-        at = bisect.bisect_left(self._spans, (span[0] - self._longest, 0))
-        while at < len(self._spans) and self._spans[at][0] < span[1]:
-            if self._spans[at][1] > span[0]:
-                yield self._spans[at]
-            at += 1
+        for bits, spans in self._spans.items():
+            at = bisect.bisect_left(spans, (span[0] - (1 << bits), 0))
+            while at < len(spans) and spans[at][0] < span[1]:
+                if spans[at][1] > span[0]:
+                    yield spans[at]
+                at += 1
 
     def _know(self, span):
         if span not in self._readers:
-            bisect.insort(self._spans, span)
-            self._longest = max(self._longest, span[1] - span[0])
+            bisect.insort(self._spans.setdefault((span[1] - span[0]).bit_length(), []), span)
             self._readers[span] = []
 
     def before(self, reads, writes):
@@ -146,6 +146,7 @@ class Batch:
         self._handle = made(lib.tulle_batch_create, "tulle_batch **", lib.tulle_batch_destroy, self._context.handle)
         self._order, self._count = _Order(), 0
         self._kept: list[Any] = []
+        self._matrices: dict[tuple, tuple] = {}
         self._rows: dict[int, int] = {}
 
     def _vector(self, array, shape=None, name="X"):
@@ -182,15 +183,21 @@ class Batch:
         if not sp.issparse(A) or A.format not in formats or A.ndim != 2 or A.dtype not in matrix.TYPES:
             raise InvalidArgument(f"A is to be a sparse matrix of float32 or float64, which is borrowed, in "
                                   f"{' or '.join(formats)}")
+        arrays = A.data, A.indices, A.indptr
+        key = A.format, A.shape, *map(id, arrays)  # of arrays that are kept, so that no other ones get their ids
+        if key not in self._matrices:
+            self._kept += arrays
+            self._matrices[key] = self._new_matrix(A)
+        return self._matrices[key]
+
+    def _new_matrix(self, A):
         if A.format == "bsr":
-            mat = _blocks(A, self._context)
-            self._kept += [A.data, A.indices, A.indptr, mat]
-            return mat, 0, A.shape, _span(A.data)
+            return _blocks(A, self._context), 0, A.shape, _span(A.data)
         own, handle = taken(A)
         if handle is None or not np.shares_memory(own.data, A.data):
             raise InvalidArgument(f"A, of the shape {A.shape}, cannot be borrowed: a matrix with rows and columns is "
                                   f"wanted, whose arrays are aligned and without gaps, with indices of one type")
-        self._kept += [handle, handle.mat]
+        self._kept.append(handle)
         return handle.mat, handle.op, A.shape, _span(own.data)
 
     def matmul(self, A: Any, X: np.ndarray, out: np.ndarray | None = None, alpha: float = 1.0, beta: float = 0.0,
