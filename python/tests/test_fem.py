@@ -290,6 +290,14 @@ def test_files(tmp_path):
         assert again.groups == mesh.groups and len(again.nodes_of("air")) == len(mesh.nodes_of("air"))
 
 
+def test_without_the_library_of_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(tulle._library.ctypes.util, "find_library", lambda name: None)
+    for place in (str(tmp_path / "libtulle.so"), "libtulle.so"):
+        monkeypatch.setattr(tulle._library, "find", lambda place=place: place)
+        with pytest.raises(ImportError, match="libtulle-io"):
+            tulle._library.io.__wrapped__()
+
+
 def test_files_that_are_refused(tmp_path):
     in_files()
     mesh = fem.generate("box-tri:2")

@@ -203,6 +203,14 @@ def test_other_numbers_and_layouts():
     near(P.solve(frozen, b)[0], want, 1e-14)
 
 
+def test_arrays_are_borrowed():
+    P, values, _ = systems()
+    for order in "CF":
+        taken, b = P._operands(np.array(values, order=order), b=np.ones((20, 30), order=order))
+        assert np.shares_memory(taken, P._operands(taken)[0]) and P._operands(taken)[0] is taken
+        assert P._operands(taken, b=b)[1] is b
+
+
 def test_threads_share_a_pattern():
     P, values, _ = systems(200)
     b, wrong = np.ones((200, 30)), []

@@ -20,8 +20,8 @@ def find():
 @functools.lru_cache(maxsize=None)
 def io():
     """The part of the library that reads and writes files, libtulle-io, which is loaded when it is first wanted."""
-    beside = pathlib.Path(find()).parent
-    own = sorted(beside.glob("libtulle-io.so*"))
+    folder = os.path.dirname(find())  # none where the system finds the library by its name
+    own = sorted(pathlib.Path(folder).glob("libtulle-io.so*")) if folder else []
     path = str(own[0]) if own else ctypes.util.find_library("tulle-io") or "libtulle-io.so"
     try:
         return ffi.dlopen(path)
