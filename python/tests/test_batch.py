@@ -249,3 +249,59 @@ def test_a_matrix_in_many_tasks():
     np.testing.assert_allclose(S @ found[6], 2)
     np.testing.assert_allclose(of_blocks[0], B @ z)
     np.testing.assert_allclose(B @ of_blocks[1], 1)
+
+
+class Twice:
+    """Random tasks on operands that overlap in one memory: in a batch, and one after the other in a copy of it."""
+
+    def __init__(self, seed):
+        self.rng, self.S = np.random.default_rng(seed), square(12, seed=seed)
+        self.ours, self.theirs = self.rng.random((2, 600))
+        self.theirs[:] = self.ours
+        self.batch, self.steps = Batch(), []
+        self.F = self.batch.lu(self.S)
+
+    def views(self, width):
+        """A place of both memories: a vector where width is 0, with a step, else a matrix of so many columns."""
+        at, step = int(self.rng.integers(500)), int(self.rng.integers(max(1, width), 5 + width))
+        shape, strides = ((12,), (8 * step,)) if width == 0 else ((12, width), (8 * step, 8))
+        return [np.lib.stride_tricks.as_strided(memory[at:], shape, strides)
+                for memory in (self.ours, self.theirs) if at + 12 * step <= 600]
+
+    def record(self, operation, width):
+        (x, p), (y, q) = (self.views(width) or ([0.0] * 2) for _ in range(2))
+        L, A = np.tril(self.S.toarray()), self.S.toarray()
+        if operation == "matmul":
+            self.batch.matmul(self.S, x, out=y, alpha=0.1, beta=0.5)
+            return lambda: np.copyto(q, 0.1 * (A @ p) + 0.5 * q)
+        if operation == "axpy":
+            self.batch.axpy(0.3, x, y)
+            return lambda: np.copyto(q, 0.3 * p + q)
+        if operation == "copy":
+            self.batch.copy(x, out=y)
+            return lambda: np.copyto(q, p)
+        if operation == "scale":
+            self.batch.scale(0.7, x, out=x)
+            return lambda: np.copyto(p, 0.7 * p)
+        if operation == "solve":
+            self.batch.solve(self.F, x, out=y)
+            return lambda: np.copyto(q, np.linalg.solve(A, p))
+        self.batch.solve_triangular(self.S, x, out=y)
+        return lambda: np.copyto(q, np.linalg.solve(L, p))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_tasks_on_one_memory(seed):
+    twice = Twice(seed)
+    for _ in range(80):
+        operation = twice.rng.choice(["matmul", "axpy", "copy", "scale", "solve", "triangular"])
+        try:
+            twice.steps.append(twice.record(operation, int(twice.rng.integers(4))))
+        except tulle.InvalidArgument:
+            pass  # operands that overlap each other, or lie beyond the memory
+    assert len(twice.steps) > 20 and len(twice.batch) == len(twice.steps) + 1
+    for _ in range(2):
+        twice.batch.run()
+        for step in twice.steps:
+            step()
+        np.testing.assert_allclose(twice.ours, twice.theirs, rtol=1e-9, atol=1e-9)
