@@ -154,7 +154,8 @@ def test_empty():
 def test_refused():
     P, values, _ = systems()
     b = np.ones((20, 30))
-    for wrong in (b[:, :5], b[:5], b[0], b[None], b * 1j, np.array([["a"] * 30] * 20)):
+    for wrong in (b[:, :5], b[:5], b[0], b[None], b * 1j, np.array([["a"] * 30] * 20),
+                  b.astype(np.longdouble)):
         with pytest.raises(tulle.InvalidArgument):
             P.solve(values, wrong)
         with pytest.raises(tulle.InvalidArgument):

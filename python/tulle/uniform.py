@@ -30,6 +30,7 @@ from ._context import cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._library import ffi, lib, text
 from ._solve import ConvergenceWarning
+from ._sparse import real_type
 
 __all__ = ["DenseFactors", "Factors", "Pattern", "Reports", "cholesky", "lu", "solve"]
 
@@ -91,14 +92,14 @@ class Reports:
 
 def _real(array: npt.ArrayLike, name: str) -> np.ndarray:
     array = np.asarray(array)
-    if array.dtype.kind not in "fiub":
-        raise InvalidArgument(f"{name} is of {array.dtype}: real numbers are wanted")
+    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+        raise InvalidArgument(f"{name} is of {array.dtype}: real numbers of up to 64 bits are wanted")
     return array
 
 
 def _type(*arrays: np.ndarray) -> np.dtype:
     """Returns the type in which these arrays are computed with: f32 where all are f32, else f64."""
-    return np.dtype(np.float32 if all(array.dtype == np.float32 for array in arrays) else np.float64)
+    return real_type(*(array.dtype for array in arrays))
 
 
 def _laid_out(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
