@@ -60,6 +60,25 @@ def test_objects_of_a_thread_that_has_ended():
     tulle.set_threads(None)
 
 
+def test_a_child_of_fork_has_the_objects():
+    A = matrix()
+    made = objects(A)
+
+    def works():
+        made["y"][:] = 0
+        made["batch"].run()
+        made["product"].update(A, A)
+        made["ilu"].update(np.stack([A.data] * 3))
+        made["free"] @ (made["problem"].matrix() @ np.ones(343))
+        return np.allclose(A @ made["y"], 1) and np.allclose(np.tril(A.toarray()) @ (made["T"] @ np.ones(300)), 1)
+    assert works()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if works() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert works()
+
+
 def test_nothing_leaks():
     def calls(count):
         for _ in range(count):

@@ -137,7 +137,7 @@ class Batch:
 
     `out` is the array that gets the result of an operation, and is returned; None: a new one. alpha and beta are
     numbers; with beta = 0 the old numbers of `out` are not read. The batch keeps the arrays of its operands: another
-    array in the place of A.data is not seen.
+    array in the place of A.data is not seen. It runs with as many threads as were set when it was made.
     """
 
     def __init__(self) -> None:
