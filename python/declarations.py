@@ -15,7 +15,7 @@ import sys
 import cffi
 
 LINE = re.compile(r'^# \d+ "([^"]*)"')
-HEADERS = ["tulle.h", "advanced.h"]
+HEADERS = ["tulle.h", "advanced.h", "mesh_io.h"]
 
 
 def preprocessed(include, compiler):

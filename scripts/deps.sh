@@ -14,7 +14,7 @@ declare -A packages=(
             python3-meshio python3-cffi python3-pytest python3-scipy python3-venv"
     [lint]="clang-format clang-tidy-22 cppcheck shellcheck"
     [docs]="doxygen"
-    [wheel]="python3-venv"
+    [wheel]="python3-venv nettle-dev liblzma-dev"
     [deb]="dpkg-dev file"
     [bundle]="xz-utils"
 )

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """csr_array and csc_array: SciPy's sparse arrays, whose products, sums and conversions in f32 and f64 the library
 computes. Everything else is SciPy's own."""
+import contextlib
+
 import numpy as np
 import scipy.sparse as sp
 
 from . import _matrix as matrix
 from ._context import cpu
 from ._errors import TooLarge, check, made
+from ._interrupts import interruptible
 from ._library import ffi, lib, text
 
 _ndarray = np.ndarray
 _plain = matrix.plain
+_SHORT = 10_000  # entries of operands up to which a product takes a moment
 _SPGEMM_SIZE, _ADD_SIZE = ffi.sizeof("tulle_spgemm_options"), ffi.sizeof("tulle_add_options")
 
 
@@ -147,13 +151,15 @@ def _index_of(handles):
 
 
 def _with_index(maker, kind, size, handles, *arguments):
-    """Makes a matrix in the index type that SciPy would choose."""
+    """Makes a matrix in the index type that SciPy would choose. Ctrl-C stops what may take long."""
     options = ffi.new(f"{kind} *", {"index_given": True, "index": _index_of(handles)})
-    try:
-        return made(maker, "tulle_mat **", lib.tulle_mat_destroy, *arguments, options, size, ffi.NULL)
-    except TooLarge:
-        options.index = lib.TULLE_I64
-        return made(maker, "tulle_mat **", lib.tulle_mat_destroy, *arguments, options, size, ffi.NULL)
+    make = maker, "tulle_mat **", lib.tulle_mat_destroy, *arguments, options, size, ffi.NULL
+    with interruptible() if sum(handle.nnz for handle in handles) > _SHORT else contextlib.nullcontext():
+        try:
+            return made(*make)
+        except TooLarge:
+            options.index = lib.TULLE_I64
+            return made(*make)
 
 
 def _operand(self, other):
@@ -251,7 +257,7 @@ def _methods(base):
     return {**hooks, **scalings, **{name: _editing(getattr(base, name)) for name in _EDITS}}
 
 
-class csr_array(_Array, type("_csr", (sp.csr_array,), _methods(sp.csr_array))):
+class csr_array(_Array, type("_csr", (sp.csr_array,), _methods(sp.csr_array))):  # type: ignore[misc]
     """SciPy's csr_array, whose products, sums and conversions in f32 and f64 the library computes.
 
     >>> A = csr_array([[4.0, 1.0], [1.0, 3.0]])
@@ -264,7 +270,7 @@ class csr_array(_Array, type("_csr", (sp.csr_array,), _methods(sp.csr_array))):
         return super().tocsc(copy) if result is None else result
 
 
-class csc_array(_Array, type("_csc", (sp.csc_array,), _methods(sp.csc_array))):
+class csc_array(_Array, type("_csc", (sp.csc_array,), _methods(sp.csc_array))):  # type: ignore[misc]
     """SciPy's csc_array, as csr_array is SciPy's.
 
     >>> csr_array([[4.0, 1.0], [0.0, 3.0]]).T @ np.array([1.0, 2.0])

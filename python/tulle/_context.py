@@ -32,28 +32,28 @@ class Context:
         return info
 
     @property
-    def backend(self):
+    def backend(self) -> str:
         """"cpu" or "cuda"."""
         return _BACKENDS[self._info().backend]
 
     @property
-    def device(self):
+    def device(self) -> str:
         """The name of the processor or GPU."""
         return text(self._info().name)
 
     @property
-    def threads(self):
+    def threads(self) -> int:
         """The number of CPU threads; 0 on a GPU."""
         return self._info().threads
 
     @property
-    def memory(self):
+    def memory(self) -> int:
         """Bytes that live objects of the context hold."""
         usage = ffi.new("tulle_memory_usage *")
         check(lib.tulle_ctx_memory(self.handle, usage))
         return usage.in_use
 
-    def synchronize(self):
+    def synchronize(self) -> None:
         """Waits for all work of the context."""
         check(lib.tulle_ctx_synchronize(self.handle))
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Failures of the library as exceptions, with the library's own words."""
+from __future__ import annotations
+
 from ._library import ffi, lib, text
 
 
@@ -7,7 +9,9 @@ class Error(Exception):
     """A call of the library failed. `status` names how, as "TULLE_SHAPE_MISMATCH"; `argument` is the argument at fault,
     `row` the row of the matrix at fault; each is None where there is none."""
 
-    status = argument = row = None
+    status: str | None = None
+    argument: str | None = None
+    row: int | None = None
 
 
 class InvalidArgument(Error, ValueError):
@@ -42,6 +46,10 @@ class NotFound(Error, LookupError):
     """There is no such name."""
 
 
+class FileFault(Error, OSError):
+    """A file cannot be read or written, or is not in the format that it should be in."""
+
+
 class Cancelled(Error):
     """The call was cancelled."""
 
@@ -49,7 +57,8 @@ class Cancelled(Error):
 KINDS = {
     "TULLE_OUT_OF_MEMORY": OutOfMemory, "TULLE_UNSUPPORTED": Unsupported, "TULLE_TOO_LARGE": TooLarge,
     "TULLE_NO_DEVICE": NoDevice, "TULLE_DEVICE_FAULT": DeviceFault, "TULLE_ZERO_PIVOT": ZeroPivot,
-    "TULLE_NOT_FOUND": NotFound, "TULLE_CANCELLED": Cancelled,
+    "TULLE_NOT_FOUND": NotFound, "TULLE_CANCELLED": Cancelled, "TULLE_IO_ERROR": FileFault,
+    "TULLE_PARSE_ERROR": FileFault,
 }
 
 

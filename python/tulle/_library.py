@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C library: found, loaded, and compared with the declarations that this package was built with."""
 import ctypes.util
+import functools
 import os
 import pathlib
 
@@ -14,6 +15,19 @@ def find():
         return named
     own = sorted((pathlib.Path(__file__).parent / "lib").glob("libtulle.so*"))
     return str(own[0]) if own else ctypes.util.find_library("tulle") or "libtulle.so"
+
+
+@functools.lru_cache(maxsize=None)
+def io():
+    """The part of the library that reads and writes files, libtulle-io, which is loaded when it is first wanted."""
+    folder = os.path.dirname(find())  # none where the system finds the library by its name
+    own = sorted(pathlib.Path(folder).glob("libtulle-io.so*")) if folder else []
+    path = str(own[0]) if own else ctypes.util.find_library("tulle-io") or "libtulle-io.so"
+    try:
+        return ffi.dlopen(path)
+    except OSError as error:
+        raise ImportError(f"tulle: files of meshes are read and written by libtulle-io, which cannot be loaded: "
+                          f"{error}") from error
 
 
 def load():

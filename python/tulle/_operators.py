@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators and preconditioners: of the library for SciPy, and of SciPy for the library."""
+from __future__ import annotations
+
 import threading
+from typing import Any, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
@@ -43,7 +47,7 @@ def _check_pattern(A, handle):
 class Operator(LinearOperator):
     """An operator of the library, for SciPy's methods and for tulle's."""
 
-    def __init__(self, linop, keeps=()):
+    def __init__(self, linop: Any, keeps: Sequence[Any] = ()) -> None:
         info = ffi.new("tulle_linop_info *")
         check(lib.tulle_linop_describe(linop, info))
         super().__init__(matrix.DTYPES[info.type], (info.rows, info.cols))
@@ -73,7 +77,7 @@ class Operator(LinearOperator):
             raise NotImplementedError("this operator has no transpose")
         return self._apply(lib.TULLE_T, np.ravel(x))
 
-    def solve(self, b):
+    def solve(self, b: npt.ArrayLike) -> np.ndarray:
         """The operator applied to b: of a preconditioner, which stands for an inverse, an approximate solution."""
         return self @ b
 
@@ -81,7 +85,7 @@ class Operator(LinearOperator):
 class Multigrid(Operator):
     """A hierarchy of algebraic multigrid: applied to b, one cycle for A x = b."""
 
-    def __init__(self, A, options):
+    def __init__(self, A: Any, options: dict[str, Any]) -> None:
         self._A, handle = as_square(A)
         self._of = handle  # has the arrays that the hierarchy borrows
         call = ffi.new("tulle_amg_options *", options)
@@ -90,7 +94,7 @@ class Multigrid(Operator):
                          call, ffi.sizeof("tulle_amg_options"))
         super().__init__(linop)
 
-    def update(self, A=None):
+    def update(self, A: Any = None) -> None:
         """Brings the hierarchy to new values of A on the pattern that it was made of; interpolation stays. None: the values
         of the A that it was made of were edited in place."""
         A, handle = as_square(self._A if A is None else A)
@@ -105,7 +109,7 @@ class Multigrid(Operator):
         return info
 
     @property
-    def levels(self):
+    def levels(self) -> list[tuple[int, int]]:
         """Rows and entries of each level, the first one first."""
         found, info = [], ffi.new("tulle_amg_level_info *")
         for level in range(self._info().levels):
@@ -114,11 +118,11 @@ class Multigrid(Operator):
         return found
 
     @property
-    def operator_complexity(self):
+    def operator_complexity(self) -> float:
         """Entries of the matrices of all levels over those of A."""
         return self._info().operator_complexity
 
-    def explain(self):
+    def explain(self) -> str:
         """Says how the hierarchy was made, and why."""
         length = ffi.new("size_t *")
         check(lib.tulle_amg_explain(self._linop, ffi.NULL, 0, length))
@@ -126,7 +130,7 @@ class Multigrid(Operator):
         check(lib.tulle_amg_explain(self._linop, words, length[0] + 1, length))
         return text(words)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"<tulle multigrid of {self.shape[0]} rows: {len(self.levels)} levels, "
                 f"{self.operator_complexity:.2f} times the entries of A>")
 
@@ -134,7 +138,7 @@ class Multigrid(Operator):
 class Factors(Operator):
     """Factors of A: applied to b, a solution of L U x = b."""
 
-    def __init__(self, A, options):
+    def __init__(self, A: Any, options: dict[str, Any]) -> None:
         self._A, handle = as_square(A)
         self._of = handle  # has the arrays that the factors may borrow
         call = ffi.new("tulle_factor_options *", options)
@@ -155,7 +159,7 @@ class Factors(Operator):
             error.status, error.row = "TULLE_ZERO_PIVOT", report.bad_row
             raise error
 
-    def update(self, A):
+    def update(self, A: Any) -> None:
         """Computes the factors of new values of A on the pattern that they were made of."""
         A, _ = as_square(A)
         _check_pattern(A, self._of)
@@ -167,13 +171,13 @@ class Factors(Operator):
         self._check()
 
     @property
-    def nnz(self):
+    def nnz(self) -> int:
         """Entries of both factors."""
         info = ffi.new("tulle_factor_info *")
         check(lib.tulle_factor_describe(self._factor, info))
         return info.nnz_l + info.nnz_u
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<tulle factors of {self.shape[0]} rows: {self.nnz} entries>"
 
 
@@ -181,7 +185,7 @@ _FAMILIES = {None: "TULLE_AMG_FAMILY_CHOOSE", "classical": "TULLE_AMG_CLASSICAL"
              "smoothed": "TULLE_AMG_SMOOTHED"}
 
 
-def amg(A, family=None, degree=0, strength=0.0):
+def amg(A: Any, family: str | None = None, degree: int = 0, strength: float = 0.0) -> Multigrid:
     """Makes a hierarchy of algebraic multigrid for A, a preconditioner for SciPy's methods and tulle's.
 
     family: "classical", "plain" or "smoothed" aggregation; None chooses by facts of A. degree: of the smoother, 1 to 8.
@@ -198,7 +202,7 @@ def amg(A, family=None, degree=0, strength=0.0):
     return Multigrid(A, {"family": getattr(lib, _FAMILIES[family]), "degree": degree, "strength": strength})
 
 
-def ilu(A, fill=0, modified=0.0):
+def ilu(A: Any, fill: int = 0, modified: float = 0.0) -> Factors:
     """Makes incomplete factors L U of A with fill up to this level. modified: the share of what is dropped that is taken
     off the diagonal.
 
@@ -209,7 +213,7 @@ def ilu(A, fill=0, modified=0.0):
     return Factors(A, {"kind": lib.TULLE_LU, "fill": fill, "modified": modified})
 
 
-def ic(A, fill=0):
+def ic(A: Any, fill: int = 0) -> Factors:
     """Makes incomplete factors L L' of a symmetric A with fill up to this level."""
     return Factors(A, {"kind": lib.TULLE_CHOLESKY, "fill": fill})
 

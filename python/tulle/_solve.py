@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A x = b: in one call, and by the methods of scipy.sparse.linalg under SciPy's signatures."""
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import inspect
+import numbers
 import warnings
+from typing import Any, Callable
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse.linalg as spl
+from scipy.sparse.linalg import aslinearoperator
 
 from . import _matrix as matrix
 from ._context import cpu
@@ -49,7 +55,7 @@ class Report:
     solve_ms: float
     attempts: tuple
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         why = {"method": self.why_method, "precond": self.why_precond}
         lines = [f"{name:9s} {getattr(self, name)}" + (f": {reason}" if reason else "") for name, reason in why.items()]
         before = [f"before    {a.method} with {a.precond}: {a.outcome} after {a.iterations} iterations, {a.ms:.3g} ms"
@@ -91,7 +97,8 @@ def _wrap(x):
     return matrix.wrap_vector(x) if x.ndim == 1 else matrix.wrap_block(x)
 
 
-def solve(A, b, *, x0=None, rtol=0.0, atol=0.0, maxiter=0, method=None, precond=None):
+def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.0, maxiter: int = 0,
+          method: str | None = None, precond: str | None = None) -> tuple[Any, Report]:
     """Solves A x = b by a method and a preconditioner that are chosen by facts of A; returns x and a report.
 
     b: a vector, or a matrix whose columns are right-hand sides. x0: a guess. rtol, atol: |b - A x| is to be at most
@@ -140,9 +147,18 @@ def _is_theirs(A, b, x0, callback):
     return callback is not None or any(part.kind == "c" for part in parts)
 
 
+def _tolerance(number, name, dtype):
+    """A tolerance as the library takes it: Infinity, which SciPy takes, is as good as the largest number."""
+    if not isinstance(number, numbers.Real) or not number >= 0:
+        raise InvalidArgument(f"{name} is {number!r}: a number from 0 on is wanted")
+    return min(float(number), float(np.finfo(dtype).max))
+
+
 def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     """x and info as SciPy has them: 0, or the number of iterations where the tolerance was not reached."""
     b = np.ravel(b)
+    if isinstance(x0, str) and x0 == "Mb":  # SciPy's word for M b
+        x0 = b if M is None else aslinearoperator(M) @ b
     single = _dtype_of(A) == b.dtype == np.float32  # of other types f64, as SciPy has it
     dtype = np.dtype(np.float32 if single else np.float64)
     b = _operand(b, dtype, A.shape[0])
@@ -154,7 +170,8 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     options.max_iterations = maxiter or 10 * b.size
     norm = float(np.linalg.norm(b))
     # SciPy's limit is max(rtol |b|, atol), the library's the larger of both, too.
-    options.tolerance, options.absolute = max(rtol, np.finfo(dtype).tiny), atol
+    options.tolerance = max(_tolerance(rtol, "rtol", dtype), np.finfo(dtype).tiny)
+    options.absolute = _tolerance(atol, "atol", dtype)
     with interruptible() as told:
         options.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, iteration, n: 0, told)
         linop, keep = linop_of(A, dtype, told)
@@ -176,10 +193,12 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
 _RTOL = "rtol" if "rtol" in inspect.signature(spl.cg).parameters else "tol"
 
 
-def _by(name, theirs, about):
+def _by(name: str, theirs: Callable, about: str) -> Callable[..., tuple[np.ndarray, int]]:
     method = getattr(lib, f"TULLE_{name.upper()}")
 
-    def solver(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
+    def solver(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: float = 1e-5, atol: float = 0.0,
+               maxiter: int | None = None, M: Any = None,
+               callback: Callable[[np.ndarray], object] | None = None) -> tuple[np.ndarray, int]:
         if _is_theirs(A, b, x0, callback):
             return theirs(A, b, x0, **{_RTOL: rtol}, atol=atol, maxiter=maxiter, M=M, callback=callback)
         return _run(method, A, b, x0, rtol, atol, maxiter, M)
@@ -198,7 +217,10 @@ cg = _by("cg", spl.cg, """Conjugate gradients, as scipy.sparse.linalg.cg: x and 
 bicgstab = _by("bicgstab", spl.bicgstab, "Stabilised biconjugate gradients, as scipy.sparse.linalg.bicgstab; see cg.")
 
 
-def gmres(A, b, x0=None, *, rtol=1e-5, atol=0.0, restart=None, maxiter=None, M=None, callback=None, callback_type=None):
+def gmres(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: float = 1e-5, atol: float = 0.0,
+          restart: int | None = None, maxiter: int | None = None, M: Any = None,
+          callback: Callable[[Any], object] | None = None,
+          callback_type: str | None = None) -> tuple[np.ndarray, int]:
     """Restarted GMRES, as scipy.sparse.linalg.gmres; see cg. M is applied from the right, so that the residual that is
     tested is that of A x = b. maxiter counts restarts, as SciPy does."""
     if _is_theirs(A, b, x0, callback):

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Public functions have type hints, and objects say what they are."""
+import inspect
+import pathlib
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import tulle
+from tulle import batch, fem, uniform
+
+MODULES = [batch, fem, uniform, tulle._mesh, tulle._operators, tulle._solve, tulle._spgemm, tulle._triangular]
+
+
+def functions_of(module):
+    """The public functions of a module, and the public methods of its public classes."""
+    for name, thing in vars(module).items():
+        if name.startswith("_") or getattr(thing, "__module__", None) != module.__name__:
+            continue
+        if inspect.isfunction(thing):
+            yield name, thing
+        if inspect.isclass(thing):
+            for method, about in vars(thing).items():
+                about = about.fget if isinstance(about, property) else getattr(about, "__func__", about)
+                if inspect.isfunction(about) and (not method.startswith("_") or method == "__init__"):
+                    yield f"{name}.{method}", about
+
+
+INTERNAL = {"as_square", "linop_of", "solver", "report_of"}  # of tulle's own modules
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_public_functions_have_hints(module):
+    assert (pathlib.Path(tulle.__file__).parent / "py.typed").exists()
+    found = dict(functions_of(module))
+    assert found
+    for name, function in found.items():
+        if name in INTERNAL:
+            continue
+        signature = inspect.signature(function)
+        bare = [p.name for p in signature.parameters.values()
+                if p.name not in ("self", "cls") and p.annotation is p.empty]
+        assert not bare, (name, bare)
+        assert signature.return_annotation is not signature.empty or name.endswith("__init__"), name
+        assert inspect.getdoc(function) or name.endswith("__init__"), name
+
+
+def test_objects_say_what_they_are():
+    A = tulle.csr_array(sp.eye(4, format="csr"))
+    mesh = fem.generate("box-quad:2")
+    P = uniform.Pattern(A)
+    work = batch.Batch()
+    for thing in (tulle.ilu(A), tulle.amg(A), tulle.Product(A, A), tulle.Triangle(A), P, P.ilu(np.ones((2, 4))),
+                  uniform.lu(np.ones((2, 1, 1))), uniform.Reports(3), work, work.lu(A), mesh, fem.Diffusion(mesh),
+                  fem.Elasticity(mesh, 1.0, 0.3), fem.Diffusion(mesh).operator(), tulle.solve(A, np.ones(4))[1]):
+        assert "object at 0x" not in repr(thing) and len(repr(thing)) > 10

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sparse matrices of any kind as operands of the library, and csr_arrays around matrices that the library made."""
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _matrix as matrix
+from ._arrays import csc_array, csr_array
+from ._errors import InvalidArgument
+from ._library import lib
+
+
+def real_type(*dtypes):
+    """Returns the type in which real numbers of these types are computed with: f32 where all are f32, else f64."""
+    for dtype in dtypes:
+        if dtype.kind not in "fiub" or dtype.itemsize > 8:
+            raise InvalidArgument(f"float32 and float64 are computed with, and integers as float64, not {dtype}")
+    return np.dtype(np.float32 if all(dtype == np.float32 for dtype in dtypes) else np.float64)
+
+
+def taken(A, dtype=None):
+    """Returns A as a csr_array, or of CSC a csc_array, of f32 or f64 with arrays that the library takes, and its
+    handle, which is None of an array without rows or columns."""
+    if not isinstance(A, (csr_array, csc_array)):
+        A = csc_array(A) if sp.issparse(A) and A.format == "csc" else csr_array(A)
+    if A.ndim != 2:
+        raise InvalidArgument(f"the array has {A.ndim} axes: a matrix has two")
+    dtype = real_type(A.dtype) if dtype is None else dtype
+    if A.dtype != dtype:
+        A = A.astype(dtype)
+    handle = A._handle()
+    if handle is None and min(A.shape) > 0:  # arrays that the library does not take as they are
+        index = np.promote_types(A.indices.dtype, A.indptr.dtype)
+        arrays = np.array(A.data, dtype=dtype), np.array(A.indices, index), np.array(A.indptr, index)
+        A = type(A)(arrays, shape=A.shape)
+        A.data, A.indices, A.indptr = arrays
+        handle = A._handle()
+    return A, handle
+
+
+def csr_of(mat, own_indices=False):
+    """Makes a csr_array whose values are the matrix's own memory. With own_indices its indices and offsets are copies,
+    for a matrix whose pattern others have, too, since SciPy's methods may edit them; else they are the matrix's."""
+    shape = lib.tulle_mat_rows(mat), lib.tulle_mat_cols(mat)
+    arrays = matrix.arrays_of(mat)
+    if own_indices:
+        arrays = arrays[0], arrays[1].copy(), arrays[2].copy()
+    result = csr_array(arrays, shape=shape, copy=False)
+    if result.indices.dtype == arrays[1].dtype and result.indptr.dtype == arrays[2].dtype:
+        result.data, result.indices, result.indptr = arrays  # SciPy has views of them
+        result._tulle_handle = matrix.Handle(mat, 0, arrays, shape)
+    return result
