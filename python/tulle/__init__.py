@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sparse linear algebra on NVIDIA GPUs and CPUs, for arrays of NumPy and SciPy."""
+from . import plot
 from ._arrays import csc_array, csr_array
 from ._context import Context, set_threads
 from ._errors import (Cancelled, DeviceFault, Error, InvalidArgument, NoDevice, NotFound, OutOfMemory, TooLarge,
