@@ -95,6 +95,7 @@ def test_units_are_those_of_the_benchmark():
     for name, unit in found:
         assert tulle.report._rows.unit(name) == units.get(unit, ""), name
         assert (unit == "TEXT") == (name in tulle.report._rows.TEXTS), name
+        assert unit != "LIST" or name not in tulle.report._rows.NUMBERS
 
 
 BROKEN = {
@@ -103,8 +104,11 @@ BROKEN = {
     "{\"op\": \n": ":1: not JSON: ",
     lines([row()]) + "{'op': 1}\n": ":2: not JSON: Expecting property name enclosed in double quotes at column 2",
     lines([row(ms=float("nan"))]): ":1: not JSON: NaN is no number of JSON",
-    lines([row()]).replace("4.0", "1e999"): ":1: ms is inf: a finite number is wanted",
-    lines([row(ms="fast")]): ":1: ms is 'fast': a finite number is wanted",
+    lines([row()]).replace("4.0", "1e999"): ":1: not JSON: 1e999 is beyond the range of f64",
+    lines([row()]).replace("4.0", "9" * 400): ":1: not JSON: 99999999999999999999 is beyond the range of f64",
+    lines([row(ms="fast")]): ":1: ms is 'fast': 0 or a number from 1e-100 to 1e100 is wanted",
+    lines([row(ms=-1)]): ":1: ms is -1: 0 or a number",
+    lines([row(threads=[2])]): ":1: threads is [2]: 0 or a number",
     lines([row(matrix=3)]): ":1: matrix is 3: a text is wanted",
     "{\"op\": \"spmv\"}\n": ":1: not a row of tulle bench: it has no field 'matrix'",
     "[1, 2]\n": ":1: a list without a line before it that names its columns",
@@ -226,7 +230,7 @@ def test_what_a_reader_does(large, tmp_path):
         act("#rows .below button", (button) => button.click());
         document.title = document.querySelectorAll("#rows tbody tr").length;
         act("select[name=type]", (box) => changed(box, "f32", "change"));
-        act("input[name=find]", (box) => changed(box, "grid:4", "input"));
+        act("input[name=find]", (box) => changed(box, "grid:4 spmv", "input"));
         setTimeout(() => {
             act("#cases th[data-name=faster] button", (button) => button.click());
             act("#cases th[data-name=faster] button", (button) => button.click());
@@ -235,13 +239,13 @@ def test_what_a_reader_does(large, tmp_path):
             act("#figures", (figures) => { figures.dataset.address = location.hash; });
         }, 400);""")
     assert seen.fault() is None and seen.of("title")[0]["text"] == "1200"
-    assert set(seen.column("cases", "type")) == {"f32"}
+    assert set(seen.column("cases", "type")) == {"f32"} and set(seen.column("cases", "op")) == {"spmv"}
     assert all("grid:4" in name for name in seen.column("cases", "matrix"))
     faster = [float(text.split()[0]) for text in seen.column("cases", "faster")]
     assert faster == sorted(faster) and faster[0] < 1 < faster[-1]
-    assert "commit" in seen.of("dl", "rows")[0]["text"]
+    assert "96a46abceb99" in seen.of("dl", "rows")[0]["text"]
     assert "grid:4" in seen.by_id("tip")["text"] and "hidden" not in seen.by_id("tip")["attrs"]
-    assert seen.by_id("figures")["attrs"]["data-address"] == "#type=f32&find=grid%3A4&operations=op&cases=faster"
+    assert seen.by_id("figures")["attrs"]["data-address"] == "#type=f32&find=grid%3A4+spmv&operations=op&cases=faster"
 
 
 @needed

@@ -1,11 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures by matplotlib: of matrices, of convergence, of hierarchies of multigrid, and of results of the benchmark.
 Each function draws into the axes `ax`, or into new ones, and returns the axes."""
+from __future__ import annotations
+
 import collections.abc
 import itertools
+import os
+from typing import TYPE_CHECKING, Iterable, Mapping, Union
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._operators import Multigrid
+    from ._solve import Report
+
+    Run = Union[Report, "Residuals", npt.ArrayLike]
 
 PIXELS = 400  # of the longer side of a picture of a matrix
 MOST_AT_ONCE = 1 << 20  # entries of which the pixels are computed at once
@@ -34,7 +47,7 @@ def _counts(indptr, indices, rows, cols, height, width):
     return counts.reshape(height, width)
 
 
-def density(A, pixels=PIXELS):
+def density(A: object, pixels: int = PIXELS) -> np.ndarray:
     """The entries in each pixel of a picture of A whose longer side has at most so many pixels. Explicit zeros count.
 
     >>> density(np.eye(4), pixels=2)
@@ -52,7 +65,7 @@ def density(A, pixels=PIXELS):
     return _counts(A.indptr, A.indices, rows, cols, height, width)
 
 
-def spy(A, ax=None, pixels=PIXELS, cmap="viridis_r"):
+def spy(A: object, ax: Axes | None = None, pixels: int = PIXELS, cmap: str = "viridis_r") -> Axes:
     """Draws where the entries of A are: each pixel has the colour of the share of its positions that are entries, so
     that a matrix of any size can be seen. pixels: of the longer side, at most.
 
@@ -89,11 +102,11 @@ class Residuals(list):
     3
     """
 
-    def __init__(self, A, b, x0=None):
+    def __init__(self, A: object, b: npt.ArrayLike, x0: npt.ArrayLike | None = None):
         self._A, self._b = A, np.ravel(b)
         super().__init__([float(np.linalg.norm(self._b if x0 is None else self._b - A @ np.ravel(x0)))])
 
-    def __call__(self, x):
+    def __call__(self, x: npt.ArrayLike) -> None:
         """Takes x, or as SciPy's gmres has it the norm of the residual over that of b."""
         norm = x * np.linalg.norm(self._b) if np.ndim(x) == 0 else np.linalg.norm(self._b - self._A @ np.ravel(x))
         self.append(float(norm))
@@ -103,8 +116,8 @@ def _norms(run):
     """The norms of one run: of a report of tulle.solve, or a sequence of numbers."""
     norms = np.asarray(getattr(run, "history", run), dtype=float)
     if norms.ndim != 1 or norms.size == 0:
-        raise ValueError("a report of tulle.solve, tulle.plot.Residuals or a sequence of norms is wanted, and one norm at "
-                         "least")
+        raise ValueError("a report of tulle.solve, tulle.plot.Residuals or a sequence of norms is wanted, with one norm "
+                         "at least")
     return norms
 
 
@@ -112,7 +125,7 @@ def _name(run):
     return f"{run.method} with {run.precond}" if hasattr(run, "history") else ""
 
 
-def convergence(runs, ax=None, rtol=None):
+def convergence(runs: Run | Mapping[str, Run], ax: Axes | None = None, rtol: float | None = None) -> Axes:
     """Draws the norms of residuals, over the norm at the start, against iterations. runs: a report of tulle.solve,
     Residuals or a sequence of norms; or a dict of several, by name. rtol: a level to mark.
 
@@ -169,7 +182,7 @@ def _insets(M, ax):
     ax.set_axis_off()
 
 
-def hierarchy(M, ax=None, spy=False):
+def hierarchy(M: Multigrid, ax: Axes | None = None, spy: bool = False) -> Axes:
     """Draws the levels of a hierarchy that tulle.amg made: rows and entries of each as bars, or with spy=True a picture
     of each level's matrix.
 
@@ -216,7 +229,7 @@ def _copies(cases):
     return {machine: float(np.median(values)) for machine, values in found.items()}
 
 
-def roofline(results, ax=None):
+def roofline(results: str | os.PathLike[str] | Iterable, ax: Axes | None = None) -> Axes:
     """Draws the bandwidth of each case over the fewest bytes that it moves, with the bandwidth of a copy as a line for
     each machine; other libraries' as rings. results: files of `tulle bench --json`, or rows of tulle.report.read.
 

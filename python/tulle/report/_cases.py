@@ -2,6 +2,8 @@
 """Cases: what tulle takes by itself for an operation on a matrix, beside the fastest other library on the same
 machine."""
 
+from __future__ import annotations
+
 # Fields that tell cases apart. Kernels, formats and threads are not among them: each side has its best.
 SAME = ("machine", "backend", "paper", "experiment", "op", "matrix", "second", "type", "index", "trans", "detail",
         "fill", "block", "k", "layout", "tasks", "pooled", "cap", "arranged", "streams")
@@ -76,7 +78,7 @@ def _case(rows):
     return case
 
 
-def cases(rows):
+def cases(rows: list[dict]) -> list[dict]:
     """The cases of rows that tulle.report.read gives, each a dict. ms: time by tulle's own choice, of multigrid that of
     the fastest family that was measured; peer_ms: time of the fastest other library; faster: peer_ms over ms; best:
     tulle's fastest kernel; bytes: fewest bytes that the operation moves; unchecked: true where a result was not

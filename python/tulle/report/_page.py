@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page: a head that Python writes, and the rows and cases in JSON, which the page's script shows."""
+from __future__ import annotations
+
 import html
 import json
 import pathlib
@@ -32,7 +34,7 @@ def _columns(rows):
     found = {}
     for name in dict.fromkeys(name for row in rows for name in row):
         values = [_short(row.get(name)) for row in rows]
-        if any(isinstance(value, str) for value in values):
+        if all(value is None or isinstance(value, str) for value in values):
             words = {word: place for place, word in enumerate(dict.fromkeys(v for v in values if v is not None))}
             found[name] = {"words": list(words), "at": [words.get(value, -1) for value in values]}
         else:
@@ -102,7 +104,7 @@ def _data(rows):
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def page(rows):
+def page(rows: list[dict]) -> str:
     """One page of HTML, as a text, that shows rows of tulle.report.read; it loads nothing from elsewhere."""
     machines = dict.fromkeys(row["machine"] for row in rows)
     title = f"tulle on {next(iter(machines))}" if len(machines) == 1 else f"tulle on {len(machines)} machines"

@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of result files: lines of JSON as `tulle bench --json` prints them, or as lab/keep.py keeps them."""
+from __future__ import annotations
+
 import json
-import math
+import os
+import sys
 
 # Fields without which a row is no measurement, all of them texts.
 IDENTITY = ("op", "matrix", "type", "kernel", "choice", "backend", "machine", "date")
-# Fields that may be texts. Every other field is a number, a flag or a list.
+# Fields that are texts.
 TEXTS = IDENTITY + ("source", "class", "index", "trans", "layout", "params", "commit", "request", "peer_version",
                     "second", "format", "search", "best", "reason", "detail", "method", "arranged", "experiment")
+
+# Fields without a unit that are numbers or flags, by which cases are told apart or made.
+NUMBERS = ("rows", "cols", "nnz", "nnz_c", "k", "block", "tasks", "fill", "streams", "paper", "pooled", "threads",
+           "err", "floor", "broken", "iterations")
 
 
 class Fault(ValueError):
     """A file holds no results, or a line of it is no row. The message is one line that begins with the file's name."""
 
 
-def unit(key):
+def unit(key: str) -> str:
     """The unit of a field by its name, as trials/fields.def has it: "ms", "bytes", "GB/s", "GFLOP/s", or "".
 
     >>> [unit(key) for key in ("ms", "prep_ms", "ms_cold", "peak_bytes", "copy_gbs", "gflops", "nnz")]
@@ -31,17 +38,31 @@ def _reject(name):
     raise ValueError(f"{name} is no number of JSON")
 
 
+def _within(kind):
+    """A reader of numbers of this kind that refuses those beyond the range of f64, which a page cannot hold."""
+    def read_number(text):
+        number = kind(text)
+        if abs(number) > sys.float_info.max:
+            raise ValueError(f"{text[:20]} is beyond the range of f64")
+        return number
+    return read_number
+
+
+_READERS = {"parse_constant": _reject, "parse_int": _within(int), "parse_float": _within(float)}
+
+
 def _parsed(line, where):
     try:
-        return json.loads(line, parse_constant=_reject)
+        return json.loads(line, **_READERS)
     except json.JSONDecodeError as error:
         raise Fault(f"{where}: not JSON: {error.msg} at column {error.colno}") from None
     except (ValueError, RecursionError) as error:
         raise Fault(f"{where}: not JSON: {error}") from None
 
 
-def _is_number(value):
-    return isinstance(value, (int, float)) and math.isfinite(value)
+def _is_measured(value):
+    """True of a number that is no nonsense and whose quotients stay in the range of f64."""
+    return isinstance(value, (int, float)) and (value == 0 or 1e-100 <= value <= 1e100)
 
 
 def _checked(row, where):
@@ -53,8 +74,8 @@ def _checked(row, where):
     for key, value in row.items():
         if key in TEXTS and not isinstance(value, str):
             raise Fault(f"{where}: {key} is {value!r}: a text is wanted")
-        if unit(key) and not _is_number(value):
-            raise Fault(f"{where}: {key} is {value!r}: a finite number is wanted")
+        if (unit(key) or key in NUMBERS) and not _is_measured(value):
+            raise Fault(f"{where}: {key} is {value!r}: 0 or a number from 1e-100 to 1e100 is wanted")
     return row
 
 
@@ -97,7 +118,7 @@ def _rows_of(lines, path):
         yield _completed(_checked(found, where))
 
 
-def read(*paths):
+def read(*paths: str | os.PathLike[str]) -> list[dict]:
     """The rows of result files, each a dict by the names of fields (`tulle bench --fields` explains them). Raises Fault
     where a file has no rows or a line is none, and OSError where a file cannot be read.
 
