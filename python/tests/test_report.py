@@ -230,7 +230,7 @@ def test_what_a_reader_does(large, tmp_path):
         act("#rows .below button", (button) => button.click());
         document.title = document.querySelectorAll("#rows tbody tr").length;
         act("select[name=type]", (box) => changed(box, "f32", "change"));
-        act("input[name=find]", (box) => changed(box, "grid:4 spmv", "input"));
+        act("input[name=find]", (box) => changed(box, "grid:4 launch", "input"));
         setTimeout(() => {
             act("#cases th[data-name=faster] button", (button) => button.click());
             act("#cases th[data-name=faster] button", (button) => button.click());
@@ -239,13 +239,13 @@ def test_what_a_reader_does(large, tmp_path):
             act("#figures", (figures) => { figures.dataset.address = location.hash; });
         }, 400);""")
     assert seen.fault() is None and seen.of("title")[0]["text"] == "1200"
-    assert set(seen.column("cases", "type")) == {"f32"} and set(seen.column("cases", "op")) == {"spmv"}
+    assert set(seen.column("cases", "type")) == {"f32"} and set(seen.column("cases", "class")) == {"launch"}
     assert all("grid:4" in name for name in seen.column("cases", "matrix"))
     faster = [float(text.split()[0]) for text in seen.column("cases", "faster")]
     assert faster == sorted(faster) and faster[0] < 1 < faster[-1]
     assert "96a46abceb99" in seen.of("dl", "rows")[0]["text"]
     assert "grid:4" in seen.by_id("tip")["text"] and "hidden" not in seen.by_id("tip")["attrs"]
-    assert seen.by_id("figures")["attrs"]["data-address"] == "#type=f32&find=grid%3A4+spmv&operations=op&cases=faster"
+    assert seen.by_id("figures")["attrs"]["data-address"] == "#type=f32&find=grid%3A4+launch&operations=op&cases=faster"
 
 
 @needed

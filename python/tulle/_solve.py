@@ -69,15 +69,14 @@ def _residual(A, x, b):
     return float(np.max(left / np.where(norms > 0, norms, 1)))
 
 
-def _report(found, residual, history):
+def _report(found, residual):
     names = [(text(lib.tulle_method_name(a.method)), text(a.precond), text(lib.tulle_outcome_text(a.outcome)),
               a.iterations, a.ms) for a in found.attempt[0:found.attempts]]
     return Report(converged=found.solver.outcome == lib.TULLE_CONVERGED,
                   outcome=text(lib.tulle_outcome_text(found.solver.outcome)), method=text(lib.tulle_method_name(found.method)),
                   precond=text(found.precond), iterations=found.solver.iterations,
                   residual=residual, why_method=text(found.method_why), why_precond=text(found.precond_why),
-                  choose_ms=found.choose_ms, precond_ms=found.precond_ms, solve_ms=found.solver.solve_ms,
-                  attempts=tuple(Attempt(*name) for name in names), history=tuple(history))
+                  choose_ms=found.choose_ms, precond_ms=found.precond_ms, solve_ms=found.solver.solve_ms, attempts=tuple(Attempt(*name) for name in names))
 
 
 def _operand(b, dtype, rows, name="b"):
@@ -124,10 +123,10 @@ def solve(A, b, *, x0=None, rtol=0.0, atol=0.0, maxiter=0, method=None, precond=
         options.solver.monitor = monitor
         check(lib.tulle_solve_sized(cpu().handle, handle.mat, _wrap(b), _wrap(x), options,
                                     ffi.sizeof("tulle_solve_options"), found))
-    report = _report(found, _residual(A, x, b), history)
+    report = _report(found, _residual(A, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=2)
-    return x, report
+    return x, dataclasses.replace(report, history=tuple(history))
 
 
 _NO_LOCK = contextlib.nullcontext()
