@@ -9,10 +9,10 @@ import os
 from typing import TYPE_CHECKING, Iterable, Mapping, Union
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from matplotlib.axes import Axes
 
     from ._operators import Multigrid

@@ -11,22 +11,29 @@ window.addEventListener("error", (event) => {
 });
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
-const FILTERS = { op: "operation", machine: "machine", type: "type", class: "class", source: "source", detail: "detail" };
+const FILTERS = {
+    op: "operation", machine: "machine", type: "type", class: "class", source: "source", detail: "detail",
+};
 const LABELS = {
     op: "operation", what: "how", nnz: "entries", ms: "time", gbs: "GB/s", gflops: "GFLOP/s", prep_ms: "setup",
     extra_bytes: "extra memory", err: "error", best: "fastest kernel", best_ms: "its time", peer: "other library",
-    peer_ms: "other's time", compared: "compared", where: "on", kernel: "kernel", floor_memory: "floor, memory", peers: "beside",
+    peer_ms: "other's time", where: "on", floor_memory: "floor, memory", peers: "beside",
 };
 const TABLES = {
-    operations: ["op", "machine", "type", "cases", "compared", "faster", "least", "where", "floor", "floor_memory", "peers"],
-    cases: ["op", "matrix", "what", "machine", "type", "class", "nnz", "faster", "ms", "peer_ms", "peer", "gbs", "floor",
-        "kernel", "best", "best_ms"],
-    rows: ["op", "matrix", "what", "machine", "type", "class", "choice", "kernel", "params", "threads", "ms", "gbs", "gflops",
-        "floor", "err", "prep_ms", "extra_bytes", "date", "commit"],
+    operations: ["op", "machine", "type", "cases", "compared", "faster", "least", "where", "floor", "floor_memory",
+        "peers"],
+    cases: ["op", "matrix", "what", "machine", "type", "class", "nnz", "faster", "ms", "peer_ms", "peer", "gbs",
+        "floor", "kernel", "best", "best_ms"],
+    rows: ["op", "matrix", "what", "machine", "type", "class", "choice", "kernel", "params", "threads", "ms", "gbs",
+        "gflops", "floor", "err", "prep_ms", "extra_bytes", "date", "commit"],
 };
 const STEP = 200; // rows of a table that are shown at first, and more with each click
 const MOST_STRIPS = 40;
-const CLASSES = ["memory", "cache", "launch"];
+const CLASSES = {
+    memory: { kind: "k0", about: "operands in memory" },
+    cache: { kind: "k1", about: "in a cache" },
+    launch: { kind: "k2", about: "as short as a launch" },
+};
 
 // --- Data ---
 
@@ -44,8 +51,9 @@ function rowsOf(columns, count) {
 // The way in which an operation was called, beside its name.
 function whatOf(row) {
     const parts = [row.detail, row.second && `with ${row.second}`, row.fill > 0 && `fill ${row.fill}`,
-        row.trans === "t" && "transposed", row.block > 1 && `blocks of ${row.block}`, row.tasks > 1 && `${row.tasks} tasks`,
-        row.k > 1 && `${row.k} by ${row.layout}`, row.index !== "32/32" && row.index && `index ${row.index}`,
+        row.trans === "t" && "transposed", row.block > 1 && `blocks of ${row.block}`,
+        row.tasks > 1 && `${row.tasks} tasks`, row.k > 1 && `${row.k} by ${row.layout}`,
+        row.index !== "32/32" && row.index && `index ${row.index}`,
         row.pooled && "pooled", row.arranged];
     return parts.filter(Boolean).join(", ");
 }
@@ -63,8 +71,11 @@ const ROWS = prepared(rowsOf(DATA.rows, DATA.counts.rows));
 const CASES = prepared(rowsOf(DATA.cases, DATA.counts.cases));
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
+const least = (values) => values.reduce((a, b) => Math.min(a, b));
+const greatest = (values) => values.reduce((a, b) => Math.max(a, b));
 const geometricMean = (values) => Math.exp(sum(values.map(Math.log)) / values.length);
 const present = (rows, name) => rows.map((row) => row[name]).filter((value) => value > 0);
+const slowest = (rows) => rows.reduce((worst, row) => (row.faster < worst.faster ? row : worst));
 const distinct = (rows, name) => [...new Set(rows.map((row) => row[name]).filter((value) => value !== undefined))];
 
 function quantile(values, part) {
@@ -152,9 +163,9 @@ const state = { filters: {}, find: "", sorts: { ...FIRST_SORTS }, limits: {} };
 function readState() {
     const said = new URLSearchParams(location.hash.slice(1));
     state.find = said.get("find") ?? "";
-    const part = (names) => Object.fromEntries(names.filter((name) => said.get(name)).map((name) => [name, said.get(name)]));
-    state.filters = part(Object.keys(FILTERS));
-    state.sorts = { ...FIRST_SORTS, ...part(Object.keys(TABLES)) };
+    const about = (things) => Object.fromEntries([...said].filter(([name, value]) => name in things && value));
+    state.filters = about(FILTERS);
+    state.sorts = { ...FIRST_SORTS, ...about(TABLES) };
     state.limits = {};
 }
 
@@ -183,19 +194,21 @@ function choice(name, label) {
         else delete state.filters[name];
         changed();
     } }, element("option", { value: "" }, "all"));
-    box.append(...values.map((value) => element("option", { value }, name === "machine" ? placeOf(value) : value || "none")));
+    const about = (value) => (name === "machine" ? placeOf(value) : value || "none");
+    box.append(...values.map((value) => element("option", { value }, about(value))));
     return [element("label", {}, label, box)];
 }
 
 function makeFilters() {
     let wait = 0;
-    const find = element("input", { name: "find", type: "search", placeholder: "matrix, kernel, library …", oninput: () => {
+    const find = element("input", { name: "find", type: "search", placeholder: "matrix, kernel, library …" });
+    find.oninput = () => {
         clearTimeout(wait);
         wait = setTimeout(() => {
             state.find = find.value;
             changed();
         }, 150);
-    } });
+    };
     const reset = element("button", { type: "button", onclick: () => {
         state.filters = {};
         state.find = "";
@@ -225,10 +238,11 @@ function figuresOf(cases, rows) {
     const found = [figure(human.count(cases.length), `cases, of ${human.count(rows.length)} rows`)];
     if (compared.length) {
         const won = compared.filter((row) => row.faster >= 1).length;
-        const worst = compared.reduce((least, row) => (row.faster < least.faster ? row : least));
+        const worst = slowest(compared);
         found.push(figure(human.times(geometricMean(present(compared, "faster"))),
             "as fast as the fastest other library, geometric mean"),
-        figure(`${Math.round(100 * won / compared.length)} %`, `of ${human.count(compared.length)} cases at least as fast`),
+        figure(`${Math.round(100 * won / compared.length)} %`,
+            `of ${human.count(compared.length)} cases at least as fast`),
         figure(human.times(worst.faster), `at worst: ${worst.op} of ${worst.matrix}, ${worst.type}`));
     }
     const large = present(cases.filter((row) => row.class === "memory"), "floor");
@@ -245,8 +259,9 @@ const tips = new WeakMap();
 
 function told(row) {
     const peer = row.peer ? `\n${row.peer}: ${shown("ms", row.peer_ms)}, ${human.times(row.faster)} as long` : "";
-    return `${row.op} ${row.what}\n${row.matrix}, ${row.type}, ${placeOf(row.machine)}\n${row.kernel}: ${shown("ms", row.ms)}, ` +
-        `floor ${row.floor === undefined ? "unknown" : digits(row.floor)}${peer}`;
+    const floor = row.floor === undefined ? "" : `, floor ${digits(row.floor)}`;
+    return `${row.op} ${row.what}\n${row.matrix}, ${row.type}, ${placeOf(row.machine)}\n` +
+        `${row.kernel}: ${shown("ms", row.ms)}${floor}${peer}`;
 }
 
 function dot(x, y, kind, row) {
@@ -264,7 +279,8 @@ function scale(low, high, from, to) {
     const steps = decades > 5 ? [1] : decades > 2.2 ? [1, 3] : decades > 1 ? [1, 2, 5] : [1, 1.5, 2, 3, 5, 7];
     const apart = decades > 10 ? 3 : 1, ticks = [];
     for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power += apart) {
-        ticks.push(...steps.map((step) => step * 10 ** power).filter((tick) => tick >= low * 0.999 && tick <= high * 1.001));
+        const there = (tick) => tick >= low * 0.999 && tick <= high * 1.001;
+        ticks.push(...steps.map((step) => step * 10 ** power).filter(there));
     }
     return { place, ticks };
 }
@@ -282,18 +298,33 @@ function show(id, children, height) {
 }
 
 function legend(id, names) {
-    at(id).append(element("div", { className: "legend" },
-        ...names.map((name, i) => element("span", {}, element("i", { className: `k${i}` }), name))));
+    at(id).append(element("div", { className: "legend" }, ...Object.entries(names).map(([kind, name]) =>
+        element("span", {}, element("i", { className: kind }), name))));
 }
+
+// The colours of classes, of those that are there.
+function legendOfClasses(id, cases) {
+    const there = Object.keys(CLASSES).filter((name) => cases.some((row) => kindOf(row) === CLASSES[name].kind));
+    legend(id, Object.fromEntries(there.map((name) => [CLASSES[name].kind, CLASSES[name].about])));
+}
+
+const kindOf = (row) => (CLASSES[row.class] ?? CLASSES.memory).kind;
 
 const text = (x, y, words, anchor = "start", kind = "") =>
     drawn("text", { x, y, "text-anchor": anchor, class: kind }, words);
 const line = (x1, y1, x2, y2, kind) => drawn("line", { x1, y1, x2, y2, class: kind });
 
-function acrossTicks(axis, top, bottom) {
+function acrossLines(axis, top, bottom, form) {
     return axis.ticks.flatMap((tick) => {
         const x = axis.place(tick);
-        return [line(x, top, x, bottom, "grid"), text(x, bottom + 14, digits(tick), "middle", "faint")];
+        return [line(x, top, x, bottom, "grid"), text(x, bottom + 14, form(tick), "middle", "faint")];
+    });
+}
+
+function upLines(axis, left, right, form) {
+    return axis.ticks.flatMap((tick) => {
+        const y = axis.place(tick);
+        return [line(left, y, right, y, "grid"), text(left - 6, y + 4, form(tick), "end", "faint")];
     });
 }
 
@@ -314,38 +345,43 @@ function clipped(words, most) {
     return words.length > most ? `${words.slice(0, most - 1)}…` : words;
 }
 
+// Groups of cases that are a strip each, those with the greatest middle first.
+function stripsOf(cases, name, middle) {
+    const groups = [...grouped(cases, stripName(cases))];
+    return groups.map(([label, rows]) => ({ label, rows, mean: middle(present(rows, name)) }))
+        .sort((a, b) => b.mean - a.mean).slice(0, MOST_STRIPS);
+}
+
 // A strip of dots for each group of cases: the places of dots, their middle, and its number.
-function strips(id, cases, name, middle, kindOf) {
+function strips(id, cases, name, middle, kind) {
     const counted = cases.filter((row) => row[name] > 0);
     if (!counted.length) return show(id, null);
-    const values = present(counted, name);
-    const groups = [...grouped(counted, stripName(counted))]
-        .map(([label, rows]) => ({ label, rows, mean: middle(present(rows, name)) })).sort((a, b) => b.mean - a.mean).slice(0, MOST_STRIPS);
-    const left = 170, right = 92, step = 22, top = 6, bottom = top + step * groups.length;
-    const axis = scale(Math.min(0.8, quantile(values, 0.005)), Math.max(1.25, quantile(values, 0.995)), left, WIDTH - right);
-    const children = [...acrossTicks(axis, top, bottom), line(axis.place(1), top, axis.place(1), bottom, "one")];
+    const values = present(counted, name), groups = stripsOf(counted, name, middle);
+    const left = 170, right = WIDTH - 92, step = 22, top = 6, bottom = top + step * groups.length;
+    // A few extreme values would leave little room for the others: they stand at the ends.
+    const low = Math.min(0.8, quantile(values, 0.005)), high = Math.max(1.25, quantile(values, 0.995));
+    const axis = scale(low, high, left, right);
+    const one = axis.place(1);
+    const children = [...acrossLines(axis, top, bottom, digits), line(one, top, one, bottom, "one")];
     groups.forEach(({ label, rows, mean }, i) => {
         const y = top + step * (i + 0.5), x = axis.place(mean);
-        children.push(text(left - 8, y + 4, clipped(label, 23), "end"));
-        rows.forEach((row, n) => children.push(dot(axis.place(row[name]), y + ((n * 7) % 11 - 5) * 0.9, kindOf(row), row)));
-        children.push(line(x, y - 8, x, y + 8, "mean"), text(WIDTH - right + 8, y + 4, digits(mean)),
-            text(WIDTH, y + 4, `of ${human.count(rows.length)}`, "end", "faint"));
+        const dots = rows.map((row, n) => dot(axis.place(row[name]), y + ((n * 7) % 11 - 5) * 0.9, kind(row), row));
+        children.push(text(left - 8, y + 4, clipped(label, 23), "end"), ...dots, line(x, y - 8, x, y + 8, "mean"),
+            text(right + 8, y + 4, digits(mean)), text(WIDTH, y + 4, `of ${human.count(rows.length)}`, "end", "faint"));
     });
     show(id, children, bottom + 20);
 }
 
-// Dots by two numbers on logarithmic axes.
-function scatter(id, dots, xForm, yForm, xLabel, extra = () => []) {
+// Dots by two numbers on logarithmic axes, under lines at some heights.
+function scatter(id, dots, forms, label, heights, kind) {
     if (!dots.length) return show(id, null);
-    const left = 62, right = 12, top = 10, bottom = 330, xs = dots.map((one) => one.x), ys = dots.map((one) => one.y);
-    const across = scale(0.9 * Math.min(...xs), 1.1 * Math.max(...xs), left, WIDTH - right);
-    const up = scale(0.9 * Math.min(...ys), 1.1 * Math.max(...ys), bottom, top);
-    const children = [...across.ticks.flatMap((tick) => [line(across.place(tick), top, across.place(tick), bottom, "grid"),
-        text(across.place(tick), bottom + 14, xForm(tick), "middle", "faint")]),
-    ...up.ticks.flatMap((tick) => [line(left, up.place(tick), WIDTH - right, up.place(tick), "grid"),
-        text(left - 6, up.place(tick) + 4, yForm(tick), "end", "faint")]),
-    ...dots.map((one) => dot(across.place(one.x), up.place(one.y), one.kind, one.row)), ...extra(up, left, WIDTH - right),
-    text(WIDTH - right, bottom + 32, xLabel, "end", "faint")];
+    const left = 62, right = WIDTH - 12, top = 10, bottom = 330;
+    const axis = (values, from, to) => scale(0.9 * least(values), 1.1 * greatest(values), from, to);
+    const across = axis(dots.map((one) => one.x), left, right), up = axis(dots.map((one) => one.y), bottom, top);
+    const children = [...acrossLines(across, top, bottom, forms.x), ...upLines(up, left, right, forms.y),
+        ...dots.map((one) => dot(across.place(one.x), up.place(one.y), one.kind, one.row)),
+        ...heights.map((height) => line(left, up.place(height), right, up.place(height), kind)),
+        text(right, bottom + 32, label, "end", "faint")];
     show(id, children, bottom + 40);
 }
 
@@ -354,20 +390,20 @@ function roofline(cases) {
     const dots = own.flatMap((row) => [{ x: row.bytes, y: row.gbs, kind: "k0", row },
         ...(row.peer_gbs > 0 ? [{ x: row.bytes, y: row.peer_gbs, kind: "k1", row }] : [])]);
     const machines = distinct(own, "machine").filter((machine) => DATA.copies[machine]);
-    scatter("roof", dots, human.bytes, human["GB/s"], "fewest bytes that the operation moves", (up, left, right) =>
-        machines.map((machine) => line(left, up.place(DATA.copies[machine]), right, up.place(DATA.copies[machine]), "roof")));
+    const forms = { x: human.bytes, y: human["GB/s"] }, heights = machines.map((machine) => DATA.copies[machine]);
+    scatter("roof", dots, forms, "fewest bytes that the operation moves", heights, "roof");
     if (!dots.length) return;
-    legend("roof", ["tulle", "fastest other library"]);
+    legend("roof", { k0: "tulle", k1: "fastest other library" });
     const copies = machines.map((machine) => `${placeOf(machine)} ${human["GB/s"](DATA.copies[machine])}`);
     at("roof").querySelector(".legend").append(element("span", {}, `- - a copy: ${copies.join(", ")}`));
 }
 
 function sizes(cases) {
-    const dots = cases.filter((row) => row.faster > 0 && row.nnz > 0).map((row) =>
-        ({ x: row.nnz, y: row.faster, kind: `k${Math.max(0, CLASSES.indexOf(row.class))}`, row }));
-    scatter("size", dots, (value) => scaled(value, 1000, ["", "k", "M", "G"]).trim(), (value) => `${digits(value)} ×`, "entries",
-        (up, left, right) => [line(left, up.place(1), right, up.place(1), "one")]);
-    if (dots.length) legend("size", ["operands in memory", "in a cache", "as short as a launch"]);
+    const compared = cases.filter((row) => row.faster > 0 && row.nnz > 0);
+    const dots = compared.map((row) => ({ x: row.nnz, y: row.faster, kind: kindOf(row), row }));
+    const forms = { x: (value) => scaled(value, 1000, ["", "k", "M", "G"]).trim(), y: (value) => `${digits(value)} ×` };
+    scatter("size", dots, forms, "entries", [1], "one");
+    if (dots.length) legendOfClasses("size", compared);
 }
 
 function showTip(event) {
@@ -384,11 +420,11 @@ function showTip(event) {
 function operationsOf(cases) {
     const key = (row) => [row.op, row.machine, row.type].join("\n");
     return [...grouped(cases, key).values()].map((rows) => {
-        const compared = rows.filter((row) => row.faster > 0), found = { cases: rows.length, compared: compared.length };
-        for (const name of ["op", "machine", "type"]) found[name] = rows[0][name];
+        const compared = rows.filter((row) => row.faster > 0), { op, machine, type } = rows[0];
+        const found = { op, machine, type, cases: rows.length, compared: compared.length };
         if (compared.length) {
-            const worst = compared.reduce((least, row) => (row.faster < least.faster ? row : least));
-            Object.assign(found, { faster: geometricMean(present(compared, "faster")), least: worst.faster, where: worst.matrix });
+            const worst = slowest(compared), faster = geometricMean(present(compared, "faster"));
+            Object.assign(found, { faster, least: worst.faster, where: worst.matrix });
             found.peers = [...new Set(compared.flatMap((row) => row.peer_version.split(", ")))].sort().join(", ");
         }
         const floors = present(rows, "floor"), large = present(rows.filter((row) => row.class === "memory"), "floor");
@@ -398,12 +434,14 @@ function operationsOf(cases) {
     });
 }
 
-function sorted(rows, order) {
-    if (!order) return rows;
-    const down = order.startsWith("-"), name = down ? order.slice(1) : order;
-    const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en"));
+function sorted(rows, by) {
+    if (!by) return rows;
+    const down = by.startsWith("-"), name = down ? by.slice(1) : by;
+    const numbers = (a, b) => typeof a === "number" && typeof b === "number";
+    const compare = (a, b) => (numbers(a, b) ? a - b : String(a).localeCompare(String(b), "en"));
     const missing = (row) => row[name] === undefined || row[name] === "";
-    return [...rows].sort((a, b) => missing(a) - missing(b) || (down ? -1 : 1) * (missing(a) ? 0 : compare(a[name], b[name])));
+    const order = (a, b) => (missing(a) ? 0 : (down ? -1 : 1) * compare(a[name], b[name]));
+    return [...rows].sort((a, b) => missing(a) - missing(b) || order(a, b));
 }
 
 function heading(id, name, numeric) {
@@ -456,7 +494,8 @@ function sheet(id, rows, all) {
         if (id === "rows") made.onclick = () => toggleFields(made, row, names.length);
         return made;
     }));
-    const below = element("div", { className: "below" }, `${human.count(part.length)} of ${human.count(rows.length)} shown`);
+    const counts = `${human.count(part.length)} of ${human.count(rows.length)} shown`;
+    const below = element("div", { className: "below" }, counts);
     if (part.length < rows.length) {
         below.append(element("button", { type: "button", onclick: () => {
             state.limits[id] = limit + 5 * STEP;
@@ -476,8 +515,9 @@ function draw() {
     showFilters();
     at("figures").replaceChildren(...figuresOf(cases, rows));
     strips("speed", cases, "faster", geometricMean, (row) => (row.faster < 1 ? "bad" : "good"));
-    strips("floor", cases, "floor", (values) => quantile(values, 0.5), (row) => `k${Math.max(0, CLASSES.indexOf(row.class))}`);
-    if (cases.some((row) => row.floor > 0)) legend("floor", ["operands in memory", "in a cache", "as short as a launch"]);
+    strips("floor", cases, "floor", (values) => quantile(values, 0.5), kindOf);
+    const floored = cases.filter((row) => row.floor > 0);
+    if (floored.length) legendOfClasses("floor", floored);
     roofline(cases);
     sizes(cases);
     sheet("operations", operationsOf(cases), operationsOf(CASES));
