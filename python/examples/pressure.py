@@ -33,13 +33,13 @@ def main(n=128, steps=40, dt=0.004, gravity=9.81):
     for _ in range(steps):
         along_x, along_y = flow.reshape(2, -1)
         u, v = np.pad(along_x.reshape(n - 1, n), ((1, 1), (0, 0))), np.pad(along_y.reshape(n, n - 1), ((0, 0), (1, 1)))
-        u, v = (u[1:] + u[:-1]) / 2, (v[:, 1:] + v[:, :-1]) / 2  # of cells; walls have none
+        u, v = (u[1:] + u[:-1]) / 2, (v[:, 1:] + v[:, :-1]) / 2  # Cells have the means of their faces.
         origin = [i - n * dt * u, j - n * dt * v]
         density, u, v = (map_coordinates(field, origin, order=1, mode="nearest") for field in (density, u, v))
         flow, lightness = on_faces(u, v), 1 / on_faces(density, density)
         flow[n * (n - 1):] -= dt * gravity
         A = Gt @ tulle.csr_array((G.data * np.repeat(dt * lightness, 2), G.indices, G.indptr), shape=G.shape)
-        A.data[0] *= 2  # fixes p, of which otherwise only differences count
+        A.data[0] *= 2  # This fixes p, of which only differences count otherwise.
         begin = time.perf_counter()
         if M is None:
             M = tulle.amg(A)

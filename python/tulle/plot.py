@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     Run = Union[Report, "Residuals", npt.ArrayLike]
 
-PIXELS = 400  # of the longer side of a picture of a matrix
-MOST_AT_ONCE = 1 << 20  # entries of which the pixels are computed at once
+PIXELS = 400  # number of pixels along the longer side of a picture of a matrix
+MOST_AT_ONCE = 1 << 20  # number of entries whose pixels are computed at once
 CLASSES = {"memory": "tab:blue", "cache": "tab:orange", "launch": "tab:purple"}
-FEW = 12  # cases up to which each dot of a roofline has its matrix's name
+FEW = 12  # number of cases up to which dots of a roofline have the names of their matrices
 
 
 def _axes(ax, **options):
@@ -250,7 +250,7 @@ def roofline(results: str | os.PathLike[str] | Iterable, ax: Axes | None = None)
         ax.scatter([case["bytes"] for case in of], [case["gbs"] for case in of], s=18, alpha=0.7,
                    color=CLASSES.get(name, "tab:green"), label=f"tulle, {name}" if name else "tulle")
     for style, (machine, bandwidth) in zip(itertools.cycle(("--", ":", "-.")), _copies(cases).items()):
-        name = machine.split(" (")[0]  # of a GPU without its host
+        name = machine.split(" (")[0]  # A GPU's name has its host's processor in brackets.
         label = f"copy, {name}: {bandwidth:.4g} GB/s"
         ax.axhline(bandwidth, color="black", linestyle=style, linewidth=1.2, label=label)
     for case in cases if len(cases) <= FEW else ():
