@@ -11,7 +11,7 @@ declare -A packages=(
            libxxhash-dev zlib1g-dev libzstd-dev libsuitesparse-dev"
     [peers]="python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
     [test]="abigail-tools dpkg-dev file gfortran groff-base mmdebstrap clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib
-            python3-meshio python3-cffi python3-pytest python3-scipy python3-venv"
+            python3-meshio python3-cffi python3-pytest python3-scipy python3-venv chromium"
     [lint]="clang-format clang-tidy-22 cppcheck shellcheck"
     [docs]="doxygen"
     [wheel]="python3-venv nettle-dev liblzma-dev"

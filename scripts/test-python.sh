@@ -34,6 +34,7 @@ new/bin/pip install --disable-pip-version-check "$root" pytest --config-settings
     echo "skipped: pip install . in a fresh environment: $why"
     exit 0
 }
-quietly new/bin/pip install --disable-pip-version-check pyamg # whose tests run with tulle's arrays
+# PyAMG's tests run with tulle's arrays; matplotlib is the extra "plot" of pyproject.toml.
+quietly new/bin/pip install --disable-pip-version-check pyamg matplotlib
 tests new/bin/python "$(new/bin/python -c 'import pathlib, tulle; print(pathlib.Path(tulle.__file__).parent)')"
 echo "python: right"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sparse linear algebra on NVIDIA GPUs and CPUs, for arrays of NumPy and SciPy."""
-from . import batch, fem, uniform
+from . import batch, fem, plot, uniform
 from ._arrays import csc_array, csr_array
 from ._context import Context, set_threads
 from ._errors import (Cancelled, DeviceFault, Error, FileFault, InvalidArgument, NoDevice, NotFound, OutOfMemory,

@@ -6,7 +6,7 @@ import contextlib
 import numpy as np
 import scipy.sparse as sp
 
-from . import _matrix as matrix
+from . import _matrix as matrix, plot
 from ._context import cpu
 from ._errors import TooLarge, check, made
 from ._interrupts import interruptible
@@ -86,6 +86,10 @@ class _Array:
         words = ffi.new("char[]", length[0] + 1)
         check(lib.tulle_spmv_explain(cpu().handle, handle.op, handle.mat, words, length[0] + 1, length))
         return text(words)
+
+    def spy(self, ax=None, **options):
+        """Draws where entries are, as tulle.plot.spy does, and returns the axes."""
+        return plot.spy(self, ax, **options)
 
     def transpose(self, axes=None, copy=False):
         result = super().transpose(axes, copy)

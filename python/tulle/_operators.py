@@ -117,6 +117,17 @@ class Multigrid(Operator):
             found.append((info.rows, info.nnz))
         return found
 
+    def matrix(self, level: int) -> "csr_array | None":
+        """A copy of a level's matrix, A on level 0; None of a level that the cycle only passes, whose matrix is not
+        kept."""
+        if not 0 <= level < self._info().levels:
+            raise InvalidArgument(f"level is {level}, and the hierarchy has the levels 0 to {self._info().levels - 1}")
+        info = ffi.new("tulle_amg_level_info *")
+        with self.lock:
+            check(lib.tulle_amg_level(self._linop, level, info))
+            arrays = matrix.arrays_of(info.A) if info.A else None
+            return arrays and csr_array(tuple(np.array(array) for array in arrays), shape=(info.rows, info.rows))
+
     @property
     def operator_complexity(self) -> float:
         """Entries of the matrices of all levels over those of A."""

@@ -39,7 +39,8 @@ class Attempt:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """How a system was solved. residual: |b - A x| / |b|, computed anew from x, the largest of all columns. Times are in
+    """How a system was solved. residual: |b - A x| / |b|, computed anew from x, the largest of all columns. history:
+    the norms of the residual that the iteration tested, from its start on, all attempts one after another. Times are in
     milliseconds."""
 
     converged: bool
@@ -54,6 +55,7 @@ class Report:
     precond_ms: float
     solve_ms: float
     attempts: tuple
+    history: tuple = ()
 
     def __repr__(self) -> str:
         why = {"method": self.why_method, "precond": self.why_precond}
@@ -118,20 +120,20 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
         raise InvalidArgument(f"x0 has the shape {x.shape}, and b {b.shape}")
     if b.ndim == 2 and b.shape[1] == 0:
         raise InvalidArgument("b has no columns")
-    options, found = ffi.new("tulle_solve_options *"), ffi.new("tulle_solve_report *")
+    options, found, history = ffi.new("tulle_solve_options *"), ffi.new("tulle_solve_report *"), []
     words = [ffi.new("char[]", word.encode()) if word else ffi.NULL for word in (method, precond)]
     options.method, options.precond = words
     options.solver.tolerance, options.solver.absolute, options.solver.max_iterations = rtol, atol, maxiter
     options.solver.guess = x0 is not None
     with interruptible() as told:
-        monitor = callback("int(void *, int64_t, double)", lambda user, iteration, norm: 0, told)
+        monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0, told)
         options.solver.monitor = monitor
         check(lib.tulle_solve_sized(cpu().handle, handle.mat, _wrap(b), _wrap(x), options,
                                     ffi.sizeof("tulle_solve_options"), found))
     report = _report(found, _residual(A, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=2)
-    return x, report
+    return x, dataclasses.replace(report, history=tuple(history))
 
 
 _NO_LOCK = contextlib.nullcontext()
