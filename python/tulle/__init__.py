@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sparse linear algebra on NVIDIA GPUs and CPUs, for arrays of NumPy and SciPy."""
 from ._arrays import csc_array, csr_array
-from ._context import Context, set_threads
+from ._context import Context, empty_cache, get_threads, set_threads
+from ._device import csr
 from ._errors import (Cancelled, DeviceFault, Error, InvalidArgument, NoDevice, NotFound, OutOfMemory, TooLarge,
                       Unsupported, ZeroPivot)
 from ._library import lib as _lib, text as _text
 from ._operators import Factors, Multigrid, Operator, amg, ic, ilu
 from ._solve import ConvergenceWarning, Report, bicgstab, cg, gmres, solve
+from ._threads import register as _register
 
+_register()
 __version__ = _text(_lib.tulle_version())

@@ -67,7 +67,7 @@ def _residual(A, x, b):
     return float(np.max(left / np.where(norms > 0, norms, 1)))
 
 
-def _report(found, residual):
+def report_of(found, residual):
     names = [(text(lib.tulle_method_name(a.method)), text(a.precond), text(lib.tulle_outcome_text(a.outcome)),
               a.iterations, a.ms) for a in found.attempt[0:found.attempts]]
     return Report(converged=found.solver.outcome == lib.TULLE_CONVERGED,
@@ -100,10 +100,17 @@ def solve(A, b, *, x0=None, rtol=0.0, atol=0.0, maxiter=0, method=None, precond=
     and others of tulle/solve.h; None chooses. Where x does not reach the tolerance ConvergenceWarning is given, and
     x is the best that was found.
 
+    Where A is a tulle.csr, or A or b are of PyTorch or CuPy, the system is solved where these arrays are, on a GPU in the
+    caller's current stream; x is an array of b's library, and gradients of PyTorch flow to b and to A's values. b and A
+    are then of one type. The call waits for x.
+
     >>> x, report = solve([[4.0, 1.0], [1.0, 3.0]], [5.0, 4.0])
     >>> x.round(12), report.converged
     (array([1., 1.]), True)
     """
+    from . import _device_solve  # which needs this module
+    if _device_solve.is_for(A, b):
+        return _device_solve.solve(A, b, x0, (rtol, atol, maxiter, method, precond))
     A, handle = as_square(A)
     b = _operand(b, A.dtype, A.shape[0])
     x = np.zeros_like(b) if x0 is None else _operand(x0, A.dtype, A.shape[0], "x0")
@@ -121,7 +128,7 @@ def solve(A, b, *, x0=None, rtol=0.0, atol=0.0, maxiter=0, method=None, precond=
         options.solver.monitor = monitor
         check(lib.tulle_solve_sized(cpu().handle, handle.mat, _wrap(b), _wrap(x), options,
                                     ffi.sizeof("tulle_solve_options"), found))
-    report = _report(found, _residual(A, x, b))
+    report = report_of(found, _residual(A, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=2)
     return x, report
