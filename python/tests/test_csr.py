@@ -128,6 +128,17 @@ def test_values():
     near(B @ x, want @ x)
 
 
+def test_a_matrix_of_a_matrix():
+    A = tulle.csr(theirs(20, 20))
+    for B, want in ((tulle.csr(A), A), (tulle.csr(A.T, shape=(20, 20)), A.T)):
+        assert B.data is A.data and B.format == want.format
+        near(B @ np.ones(20), want @ np.ones(20))
+    with pytest.raises(tulle.InvalidArgument, match="shape"):
+        tulle.csr(A, shape=(5, 5))
+    with pytest.raises(tulle.InvalidArgument, match="CSR"):
+        tulle.csr(A.T, shape=(5, 5))
+
+
 def test_copies_are_their_own():
     A = tulle.csr(theirs(20, 30)).T
     want = A @ np.ones(20)

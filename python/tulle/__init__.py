@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sparse linear algebra on NVIDIA GPUs and CPUs, for arrays of NumPy and SciPy."""
+"""Sparse linear algebra on NVIDIA GPUs and CPUs, for arrays of NumPy, SciPy, PyTorch and CuPy."""
 from ._arrays import csc_array, csr_array
 from ._context import Context, empty_cache, get_threads, set_threads
 from ._device import csr

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tulle.csr: a matrix in CSR around arrays of PyTorch, CuPy or NumPy, which computes where the arrays are."""
 import functools
+import threading
 
 from . import _matrix as matrix
 from ._errors import InvalidArgument, TooLarge, Unsupported, check, made
@@ -18,9 +19,9 @@ def address(number):
     return _cast("void *", number)
 
 
-def _give_up(contexts, mat):
-    """Destroys a matrix of the library. Work of several contexts may still read it: that work is waited for. Of a
-    single context later work alone gets the memory."""
+def _give_up(contexts, _aliases, mat):
+    """Destroys a matrix of the library, and lets go the arrays that it borrows. Work of several contexts may still
+    read it: that work is waited for. Of a single context later work alone gets the memory."""
     if len(contexts) > 1:
         for context in list(contexts):
             lib.tulle_ctx_synchronize(context.handle)
@@ -40,6 +41,17 @@ def layout_of(shape, strides):
     return None
 
 
+def _borrowed(context, arrays, shape, kind):
+    """A matrix of the library around these arrays (data, indices, indptr); the caller destroys it."""
+    data, indices, indptr = arrays
+    out = ffi.new("tulle_mat **")
+    index = _INDEX[kind.indices[indptr.dtype], kind.indices[indices.dtype]]
+    offsets, columns, values = (address(kind.pointer(array)) for array in (indptr, indices, data))
+    check(lib.tulle_mat_create_csr_sized(context.handle, *shape, data.shape[0], index, offsets, columns,
+                                         kind.floats[data.dtype], values, matrix._borrow, matrix._BORROW_SIZE, out))
+    return out[0]
+
+
 class Core:
     """A matrix of the library, the arrays that it borrows, and what its products need again. `csr` objects that are
     each other's transpose share one."""
@@ -52,32 +64,36 @@ class Core:
         self.pairs, self.rows_of_entries = {}, None
         self.contexts = set() if contexts is None else contexts  # those that have computed with the matrix
         self.contexts.add(context)
-        self._aim()
-        self._hold(self.borrow(context) if mat is None else mat)
+        self._lock = threading.Lock()  # held where the library's copies of values are made anew
+        self._hold(context, mat)
 
-    def _aim(self):
-        """Takes note of where the arrays are. Aliases keep their memory alive if a tensor gets other memory."""
-        kind = self.kind
-        self._keeps = tuple(kind.alias(array) for array in (self.data, self.indices, self.indptr))
-        self._pointer, self._edits = kind.pointer(self.data), kind.edits(self.data)
+    def _hold(self, context, mat=None):
+        """Keeps a matrix around the arrays as they are now. Aliases of them keep their memory alive if a tensor gets
+        other memory, even if another thread does that just now."""
+        kind, edits = self.kind, self.kind.edits(self.data)
+        aliases = [kind.alias(array) for array in (self.data, self.indices, self.indptr)]
+        mat = _borrowed(context, aliases, self.shape, kind) if mat is None else mat
+        self.mat = ffi.gc(mat, functools.partial(_give_up, self.contexts, aliases))
+        self._pointer, self._edits = kind.pointer(aliases[0]), edits
 
-    def _hold(self, mat):
-        self.mat = ffi.gc(mat, functools.partial(_give_up, self.contexts))
+    def _is_edited(self):
+        return self.kind.pointer(self.data) != self._pointer or self.kind.edits(self.data) != self._edits
 
-    def borrow(self, context):
-        """A matrix of the library in this context that borrows the arrays; the caller destroys it."""
-        kind, out = self.kind, ffi.new("tulle_mat **")
-        index = _INDEX[kind.indices[self.indptr.dtype], kind.indices[self.indices.dtype]]
-        offsets, columns, values = (address(kind.pointer(array)) for array in (self.indptr, self.indices, self.data))
-        check(lib.tulle_mat_create_csr_sized(context.handle, *self.shape, self.data.shape[0], index, offsets, columns,
-                                             self.type, values, matrix._borrow, matrix._BORROW_SIZE, out))
-        return out[0]
+    def mat_in(self, context):
+        """The library's matrix, with the values that data has now, as one of this context."""
+        mat = self.now(context)
+        if lib.tulle_mat_context(mat) == context.handle:
+            return mat
+        arrays = [self.kind.alias(array) for array in (self.data, self.indices, self.indptr)]
+        mat = _borrowed(context, arrays, self.shape, self.kind)
+        return ffi.gc(mat, functools.partial(_give_up, (context,), arrays))
 
     def now(self, context):
         """The library's matrix, with the values that data has now, for work of this context."""
-        kind = self.kind
-        if kind.pointer(self.data) != self._pointer or kind.edits(self.data) != self._edits:
-            self._renew(context)
+        if self._is_edited():
+            with self._lock:
+                if self._is_edited():  # no other thread has seen to it meanwhile
+                    self._renew(context)
         if context not in self.contexts:
             self._join(context)
         return self.mat
@@ -91,16 +107,20 @@ class Core:
     def _renew(self, context):
         """Follows a tensor that was edited, or that has other memory."""
         if not self.copied and self.kind.pointer(self.data) != self._pointer:
-            self._aim()
-            self._hold(self.borrow(context))
+            self._hold(context)
         else:
-            self._aim()
             self.values_changed(context)
 
     def values_changed(self, context):
         """Brings what the library has copied of the values up to date."""
+        kind, edits = self.kind, self.kind.edits(self.data)
+        data = kind.alias(self.data)
+        self._copy_values(context, address(kind.pointer(data)))
+        self._pointer, self._edits = kind.pointer(data), edits
+
+    def _copy_values(self, context, values):
         if self.copied:
-            check(lib.tulle_mat_set_values(context.handle, self.mat, self.data.shape[0], address(self._pointer)))
+            check(lib.tulle_mat_set_values(context.handle, self.mat, self.data.shape[0], values))
         else:
             check(lib.tulle_mat_values_changed(context.handle, self.mat))
         if len(self.contexts) > 1:  # the others read the library's copies, too
@@ -245,9 +265,12 @@ class csr:
 
     __slots__ = ("_core", "_op")
     __array_ufunc__ = None  # x @ A of NumPy and CuPy comes to __rmatmul__
-    format, ndim = "csr", 2
+    ndim = 2
 
     def __init__(self, A, shape=None):
+        if isinstance(A, csr) and shape in (None, A.shape):
+            self._core, self._op = A._core, A._op
+            return
         if isinstance(A, tuple) and len(A) == 3:
             if shape is None:
                 raise InvalidArgument("shape is not given: (rows, columns) is wanted beside data, indices and indptr")
@@ -289,6 +312,11 @@ class csr:
         """Rows and columns."""
         rows, cols = self._core.shape
         return (cols, rows) if self._op else (rows, cols)
+
+    @property
+    def format(self):
+        """"csr"; "csc" of a transposed matrix, whose arrays go by columns."""
+        return "csc" if self._op else "csr"
 
     @property
     def dtype(self):

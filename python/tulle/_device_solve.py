@@ -79,9 +79,7 @@ def _is_symmetric(context, mat):
 
 def _mat_of(core, op, context):
     """The library's matrix of op(A) in this context."""
-    mat = core.now(context)
-    if lib.tulle_mat_context(mat) != context.handle:
-        mat = ffi.gc(core.borrow(context), lib.tulle_mat_destroy)
+    mat = core.mat_in(context)
     if op == lib.TULLE_N or _is_symmetric(context, mat):
         return mat
     out = ffi.new("tulle_mat **")

@@ -4,6 +4,7 @@ import numpy as np
 
 from ._context import cpu
 from ._errors import check, made
+from ._kinds import HOST, NUMPY
 from ._library import ffi, lib, text
 
 TYPES = {np.dtype(np.float32): lib.TULLE_F32, np.dtype(np.float64): lib.TULLE_F64}
@@ -36,20 +37,9 @@ def plain(x):
     return x if flags.c_contiguous and flags.aligned else np.array(x, order="C")
 
 
-class Lent:
-    """An array of the library's memory, for np.asarray; the owner lives as long as any view of the array."""
-
-    def __init__(self, pointer, length, dtype, owner):
-        dtype = np.dtype(dtype)
-        self.owner = owner
-        self.__array_interface__ = {"shape": (length,), "typestr": dtype.str, "version": 3,
-                                    "data": (int(ffi.cast("intptr_t", pointer)), False)}
-
-
 def lent(pointer, length, dtype, owner):
-    if length == 0:
-        return np.empty(0, dtype)
-    return np.asarray(Lent(pointer, length, dtype, owner))
+    """An array of NumPy on the library's memory; the owner lives as long as any view of the array."""
+    return NUMPY.around(pointer, length, dtype, owner, HOST)
 
 
 class Handle:
