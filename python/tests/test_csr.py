@@ -189,6 +189,7 @@ def test_solve():
     for matrix, want in ((A, line), (A.T, line.T)):
         x, report = tulle.solve(matrix, b, rtol=1e-10)
         assert report.converged and report.residual < 1e-10 and type(x) is np.ndarray
+        assert len(report.history) > 1 and report.history[-1] < report.history[0]
         assert np.linalg.norm(want @ x - b) <= 1.01e-10 * np.linalg.norm(b)
     X, report = tulle.solve(A, np.column_stack([b, 2 * b]), x0=np.zeros((500, 2)))
     assert X.shape == (500, 2) and report.converged

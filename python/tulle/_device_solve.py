@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A x = b for arrays of PyTorch and CuPy, and for tulle.csr: on the device where the arrays are."""
+import dataclasses
 import functools
 import warnings
 
@@ -10,7 +11,7 @@ from ._interrupts import callback, interruptible
 from ._kinds import is_foreign, taken
 from ._library import ffi, lib
 from ._operators import as_square
-from ._solve import ConvergenceWarning, report_of
+from ._solve import ConvergenceWarning, _report
 
 
 def is_for(A, b):
@@ -97,20 +98,20 @@ def _run(core, op, b, kind, x0, settings):
         kind.copy_to(x, x0)
     mat = _mat_of(core, op, context)
     rtol, atol, maxiter, method, precond = settings
-    options, found = ffi.new("tulle_solve_options *"), ffi.new("tulle_solve_report *")
+    options, found, history = ffi.new("tulle_solve_options *"), ffi.new("tulle_solve_report *"), []
     words = [ffi.new("char[]", word.encode()) if word else ffi.NULL for word in (method, precond)]
     options.method, options.precond = words
     options.solver.tolerance, options.solver.absolute, options.solver.max_iterations = rtol, atol, maxiter
     options.solver.guess = x0 is not None
     with interruptible(context) as told:
-        options.solver.monitor = monitor = callback("int(void *, int64_t, double)", lambda user, i, norm: 0, told)
+        monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0, told)
+        options.solver.monitor = monitor
         check(lib.tulle_solve_sized(context.handle, mat, vectors.wrap(b), vectors.wrap(x), options,
                                     ffi.sizeof("tulle_solve_options"), found))
-    del monitor
-    report = report_of(found, _residual(vectors, mat, x, b))
+    report = _report(found, _residual(vectors, mat, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=4)
-    return x, report
+    return x, dataclasses.replace(report, history=tuple(history))
 
 
 def solve(A, b, x0, settings):

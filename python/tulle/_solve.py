@@ -33,7 +33,8 @@ class Attempt:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """How a system was solved. residual: |b - A x| / |b|, computed anew from x, the largest of all columns. Times are in
+    """How a system was solved. residual: |b - A x| / |b|, computed anew from x, the largest of all columns. history:
+    the norms of the residual that the iteration tested, from its start on, all attempts one after another. Times are in
     milliseconds."""
 
     converged: bool
@@ -48,6 +49,7 @@ class Report:
     precond_ms: float
     solve_ms: float
     attempts: tuple
+    history: tuple = ()
 
     def __repr__(self):
         why = {"method": self.why_method, "precond": self.why_precond}
@@ -67,7 +69,7 @@ def _residual(A, x, b):
     return float(np.max(left / np.where(norms > 0, norms, 1)))
 
 
-def report_of(found, residual):
+def _report(found, residual):
     names = [(text(lib.tulle_method_name(a.method)), text(a.precond), text(lib.tulle_outcome_text(a.outcome)),
               a.iterations, a.ms) for a in found.attempt[0:found.attempts]]
     return Report(converged=found.solver.outcome == lib.TULLE_CONVERGED,
@@ -118,20 +120,20 @@ def solve(A, b, *, x0=None, rtol=0.0, atol=0.0, maxiter=0, method=None, precond=
         raise InvalidArgument(f"x0 has the shape {x.shape}, and b {b.shape}")
     if b.ndim == 2 and b.shape[1] == 0:
         raise InvalidArgument("b has no columns")
-    options, found = ffi.new("tulle_solve_options *"), ffi.new("tulle_solve_report *")
+    options, found, history = ffi.new("tulle_solve_options *"), ffi.new("tulle_solve_report *"), []
     words = [ffi.new("char[]", word.encode()) if word else ffi.NULL for word in (method, precond)]
     options.method, options.precond = words
     options.solver.tolerance, options.solver.absolute, options.solver.max_iterations = rtol, atol, maxiter
     options.solver.guess = x0 is not None
     with interruptible() as told:
-        monitor = callback("int(void *, int64_t, double)", lambda user, iteration, norm: 0, told)
+        monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0, told)
         options.solver.monitor = monitor
         check(lib.tulle_solve_sized(cpu().handle, handle.mat, _wrap(b), _wrap(x), options,
                                     ffi.sizeof("tulle_solve_options"), found))
-    report = report_of(found, _residual(A, x, b))
+    report = _report(found, _residual(A, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=2)
-    return x, report
+    return x, dataclasses.replace(report, history=tuple(history))
 
 
 _NO_LOCK = contextlib.nullcontext()
