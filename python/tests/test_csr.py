@@ -119,6 +119,7 @@ def test_values():
     near(B @ x, want @ x)
     near(B.T @ x, want.T @ x)
     near(A.T.with_values(values) @ x, want.T @ x)
+    assert B.with_values(values).with_values(values)._core.origin is A._core
     values *= 3
     B.values_changed()
     near(B @ x, want @ x)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The way of arrays on a GPU, without a GPU: contexts run the library's GPU kernels on the emulator, whose memory is the
-host's, a stand-in for CuPy has arrays of NumPy, and tensors live on the CPU. Streams are not there: gpu_arrays.py has tests
-of them for a machine with a GPU."""
+"""The way of arrays on a GPU, without a GPU: contexts run the library's GPU kernels on the emulator, whose memory is
+the host's, a stand-in for CuPy has arrays of NumPy, and tensors live on the CPU. Streams are not there: gpu_arrays.py
+has tests of them for a machine with a GPU."""
 import sys
 import types
 
@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 import tulle
+from together import in_threads
 from tulle import _context, _kinds
 
 try:
@@ -141,9 +142,18 @@ def test_it_says_no():
         tulle.csr(theirs(5, 5)) @ of_gpu(np.ones(5))
 
 
+class Unused:
+    """A context that computes nothing."""
+
+    trimmed = 0
+
+    def trim(self):
+        Unused.trimmed += 1
+
+
 def test_contexts_are_kept_by_stream(monkeypatch):
     made = []
-    monkeypatch.setattr(_context, "Context", lambda name, stream: made.append((name, stream)) or types.SimpleNamespace())
+    monkeypatch.setattr(_context, "Context", lambda name, stream: made.append((name, stream)) or Unused())
     monkeypatch.setattr(_context, "_DEFAULT_STREAM", 1)
     first = _context.gpu(0, 0)
     assert _context.gpu(0, 0) is first and _context.gpu(0, 7) is not first
@@ -151,7 +161,9 @@ def test_contexts_are_kept_by_stream(monkeypatch):
     assert [stream for _, stream in made] == [1, 7, 0]
     for stream in range(100, 120):
         _context.gpu(0, stream)
-    assert len(_context._of_thread.on_gpus) == _context._MOST_STREAMS
+    assert len(_context._of_thread.on_gpus) == _context._MOST_STREAMS and Unused.trimmed == 3 + 20 - 16
+    in_threads(lambda: _context.gpu(0, 5), 1)  # its context gives its memory back at the thread's end
+    assert Unused.trimmed == 3 + 20 - 16 + 1
 
 
 def test_gradients(monkeypatch):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contexts: the place where work runs."""
+import contextlib
 import threading
 
 from ._errors import check, made
@@ -68,6 +69,16 @@ class Context:
         return f"tulle.Context({self.where!r})"
 
 
+class _OnGpus(dict):
+    """Contexts of a thread by device and stream. Their scratch memory goes with the thread, while matrices of other
+    threads may keep the contexts themselves."""
+
+    def __del__(self):
+        for context in self.values():
+            with contextlib.suppress(Exception):  # the interpreter, or the GPU, may be at its end
+                context.trim()
+
+
 class _OfThread(threading.local):
     """Contexts of a thread, which no other thread uses, made when the thread first needs them: the one that works on
     the CPU, those of other numbers of CPU threads by number, and those of GPUs by device and stream."""
@@ -75,7 +86,7 @@ class _OfThread(threading.local):
     def __init__(self):
         self.context = None
         self.by_threads = {}
-        self.on_gpus = {}
+        self.on_gpus = _OnGpus()
 
 
 _of_thread = _OfThread()
@@ -101,12 +112,13 @@ def gpu(device, stream, solving=False, keeps=None):
 
     Solutions may run as CUDA graphs, which cannot be captured from the default stream. In place of that stream they
     have one of the context's own, which CUDA orders with the default stream in both directions."""
-    key = device, stream or (_OWN_STREAM if solving else _DEFAULT_STREAM)
+    stream = stream or _DEFAULT_STREAM
+    key = device, _OWN_STREAM if solving and stream == _DEFAULT_STREAM else stream
     contexts = _of_thread.on_gpus
     context = contexts.get(key)
     if context is None:
         if len(contexts) >= _MOST_STREAMS:
-            contexts.pop(next(iter(contexts)))  # the oldest one; matrices that need it have it still
+            contexts.pop(next(iter(contexts))).trim()  # the oldest one; matrices that need it have it still
         context = contexts[key] = Context(_name(device), stream=key[1])
         context.keeps = keeps  # behind `handle`, so that the context goes before the stream
     return context

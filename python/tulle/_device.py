@@ -61,6 +61,7 @@ class Core:
         self.shape, self.kind, self.device = shape, kind, kind.device(self.data)
         self.dtype, self.type = self.data.dtype, kind.floats[self.data.dtype]
         self.copied = False  # true: the library has a copy of data, for a pattern that others share
+        self.origin = None  # the core that borrows the arrays of a pattern which it shares with this one
         self.pairs, self.rows_of_entries = {}, None
         self.contexts = set() if contexts is None else contexts  # those that have computed with the matrix
         self.contexts.add(context)
@@ -133,7 +134,7 @@ class Core:
                                         address(kind.pointer(data)), out))
         core = Core((data, self.indices, self.indptr), self.shape, kind, context, out[0], self.contexts)
         core.copied, core.rows_of_entries = True, self.rows_of_entries
-        core.origin = self  # has the pattern's arrays, and its plans
+        core.origin = self.origin or self
         return core
 
     def wrap(self, context, shape, layout, ld, pointer):
@@ -244,8 +245,8 @@ class csr:
 
     A: arrays (data, indices, indptr), with `shape`; or a tensor of the layout torch.sparse_csr, a csr_matrix of CuPy,
     or a csr_matrix or csr_array of SciPy. data: nnz numbers in float32 or float64; indices: nnz columns, in any order,
-    repeated ones add up; indptr: shape[0] + 1 offsets; both int32 or int64. Arrays of other libraries are seen through
-    `__cuda_array_interface__` or DLPack.
+    repeated ones add up; indptr: shape[0] + 1 offsets; both int32 or int64. Arrays of other libraries are seen by CuPy,
+    PyTorch or NumPy through `__cuda_array_interface__` or DLPack, and results are then arrays of these.
 
     The arrays are borrowed, never copied, and live as long as the matrix. Making a matrix waits for the device, since
     indices are checked. Values may be edited in place: of PyTorch's tensors the next product notices it; of others
