@@ -61,7 +61,7 @@ class Context:
         """Waits for all work of the context."""
         check(lib.tulle_ctx_synchronize(self.handle))
 
-    def trim(self):
+    def trim(self) -> None:
         """Gives scratch memory, and memory that is kept for reuse, back to the system. Waits for the context's work."""
         check(lib.tulle_ctx_trim(self.handle))
 
@@ -124,7 +124,7 @@ def gpu(device, stream, solving=False, keeps=None):
     return context
 
 
-def empty_cache():
+def empty_cache() -> None:
     """Gives the scratch memory of this thread's contexts, and memory that they keep for reuse, back to the system and
     to the GPUs. Waits for all work of these contexts. Arrays and matrices stay as they are.
 
@@ -151,7 +151,7 @@ def set_threads(threads):
     _of_thread.context = context
 
 
-def get_threads():
+def get_threads() -> int:
     """The number of CPU threads of this Python thread's calls.
 
     >>> set_threads(2)

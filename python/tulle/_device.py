@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """tulle.csr: a matrix in CSR around arrays of PyTorch, CuPy or NumPy, which computes where the arrays are."""
+from __future__ import annotations
+
 import functools
 import threading
+from typing import Any
 
 from . import _matrix as matrix
 from ._errors import InvalidArgument, TooLarge, Unsupported, check, made
@@ -268,7 +271,7 @@ class csr:
     __array_ufunc__ = None  # x @ A of NumPy and CuPy comes to __rmatmul__
     ndim = 2
 
-    def __init__(self, A, shape=None):
+    def __init__(self, A: Any, shape: tuple[int, int] | None = None) -> None:
         if isinstance(A, csr) and shape in (None, A.shape):
             self._core, self._op = A._core, A._op
             return
@@ -294,48 +297,48 @@ class csr:
         return self
 
     @property
-    def data(self):
+    def data(self) -> Any:
         """The values: the array that was handed over."""
         return self._core.data
 
     @property
-    def indices(self):
+    def indices(self) -> Any:
         """The column of each entry; in a transposed matrix the row."""
         return self._core.indices
 
     @property
-    def indptr(self):
+    def indptr(self) -> Any:
         """The offsets of the rows; in a transposed matrix those of the columns."""
         return self._core.indptr
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         rows, cols = self._core.shape
         return (cols, rows) if self._op else (rows, cols)
 
     @property
-    def format(self):
+    def format(self) -> str:
         """"csr"; "csc" of a transposed matrix, whose arrays go by columns."""
         return "csc" if self._op else "csr"
 
     @property
-    def dtype(self):
+    def dtype(self) -> Any:
         """The type of the values, as their library has it."""
         return self._core.dtype
 
     @property
-    def nnz(self):
+    def nnz(self) -> int:
         """The number of stored entries."""
         return self._core.data.shape[0]
 
     @property
-    def T(self):
+    def T(self) -> csr:
         """The transposed matrix, on the same arrays: nothing is computed or copied. On a GPU its products may add in
         any order, so that their last bits may differ from run to run, unless `A.T.optimize()` was called."""
         return csr._of(self._core, 1 - self._op)
 
-    def with_values(self, data):
+    def with_values(self, data: Any) -> csr:
         """The matrix of the same pattern with other values: an array of nnz numbers of the same library, type and
         device.
 
@@ -356,14 +359,14 @@ class csr:
         self._check_device(kind, data, "data")
         return csr._of(core.with_values(data, kind.context(core.device)), self._op)
 
-    def values_changed(self):
+    def values_changed(self) -> None:
         """Says that values were edited in place after `optimize`, which may have made copies of them, or in the array
         of `with_values`. Edits of PyTorch's tensors are noticed without it. Copies values where the library has copies
         of them; does not wait on a GPU."""
         core = self._core
         core.values_changed(core.kind.context(core.device))
 
-    def optimize(self, products=1000, vectors=1):
+    def optimize(self, products: int = 1000, vectors: int = 1) -> str:
         """Prepares so many products with vectors, or with matrices of so many columns in row-major order, where that
         pays, and returns what was chosen and why. The plan serves all matrices of this pattern (`with_values`), in
         every stream; that of A.T is another one. May copy the matrix into another format; waits for the device.
@@ -376,7 +379,7 @@ class csr:
         context = core.kind.context(core.device)
         return matrix.optimized(context, self._op, core.now(context), products, vectors)
 
-    def explain(self):
+    def explain(self) -> str:
         """Says which kernel computes a product with a vector, and why. Copies nothing; does not wait."""
         core = self._core
         context = core.kind.context(core.device)
@@ -398,7 +401,7 @@ class csr:
         if kind.device(x) != core.device:
             self._check_device(kind, x, "x")
 
-    def __matmul__(self, other):
+    def __matmul__(self, other: Any) -> Any:
         """A @ x, A @ X or A @ B.
 
         x: a vector of shape[1] numbers; X: a matrix of so many rows, in row-major or column-major order, also a slice.
@@ -420,7 +423,7 @@ class csr:
             return _torch.product(core, self._op, other, kind)
         return core.product(self._op, other, kind)
 
-    def __rmatmul__(self, other):
+    def __rmatmul__(self, other: Any) -> Any:
         """x @ A, which is A.T @ x; for a matrix X, (A.T @ X.T).T."""
         other, kind = taken(other)
         return (self.T @ other) if other.ndim == 1 else (self.T @ other.T).T
@@ -446,7 +449,7 @@ class csr:
         mat = _spgemm(context, (self._op, first.now(context)), (other._op, second.now(context)))
         return csr._of(_core_around(mat, kind, context, first.device))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         core, (rows, cols) = self._core, self.shape
         dtype = str(core.dtype).split(".")[-1]
         return (f"<tulle.csr of {rows} rows, {cols} columns and {self.nnz} entries of {dtype}, arrays of "
