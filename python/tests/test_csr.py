@@ -221,6 +221,23 @@ def test_threads_share_a_matrix():
     assert not wrong
 
 
+def test_interrupt():
+    program = """if True:
+        import os, signal, sys, threading
+        import numpy as np, scipy.sparse as sp, tulle
+        tulle.set_threads(1)
+        columns = np.random.default_rng(1).integers(0, 10**5, 6 * 10**6).astype(np.int32)
+        offsets = np.arange(0, columns.size + 1, 60, dtype=np.int32)
+        A = tulle.csr((np.ones(columns.size), columns, offsets), shape=(10**5, 10**5))
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            A @ A
+        except KeyboardInterrupt:
+            sys.exit(0 if (A @ np.ones(10**5) == 60).all() else 2)
+        """
+    assert subprocess.run([sys.executable, "-c", program], check=False, timeout=300).returncode == 0
+
+
 class Seen:
     """An array of an unknown library that shows itself through one interface."""
 

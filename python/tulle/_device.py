@@ -2,17 +2,20 @@
 """tulle.csr: a matrix in CSR around arrays of PyTorch, CuPy or NumPy, which computes where the arrays are."""
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 from typing import Any
 
 from . import _matrix as matrix
 from ._errors import InvalidArgument, TooLarge, Unsupported, check, made
+from ._interrupts import interruptible
 from ._kinds import kind_of, taken
 from ._library import ffi, lib
 
 _INDEX = {(4, 4): lib.TULLE_I32, (8, 4): lib.TULLE_I64_I32, (8, 8): lib.TULLE_I64}
 _MOST_SHAPES = 16
+_SHORT = 100_000  # entries of operands up to which a sparse product takes a moment, and Ctrl-C waits for it
 _SPGEMM_SIZE = ffi.sizeof("tulle_spgemm_options")
 _ROWS, _COLUMNS = lib.TULLE_ROW_MAJOR, lib.TULLE_COLUMN_MAJOR
 _point, _spmv, _spmm, _cast = lib.tulle_vec_point, lib.tulle_spmv, lib.tulle_spmm, ffi.cast
@@ -476,11 +479,12 @@ def _spgemm(context, first, second):
     out = ffi.new("tulle_mat **")
     arguments = (context.handle, first[0], second[0], matrix.ONE, first[1], second[1], options, _SPGEMM_SIZE, ffi.NULL,
                  out)
-    try:
-        check(lib.tulle_spgemm_sized(*arguments))
-    except TooLarge:
-        options.index = lib.TULLE_I64
-        check(lib.tulle_spgemm_sized(*arguments))
+    with interruptible(context) if sum(info.nnz for info in infos) > _SHORT else contextlib.nullcontext():
+        try:
+            check(lib.tulle_spgemm_sized(*arguments))
+        except TooLarge:
+            options.index = lib.TULLE_I64
+            check(lib.tulle_spgemm_sized(*arguments))
     return out[0]
 
 
