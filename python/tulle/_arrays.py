@@ -10,7 +10,7 @@ from . import _matrix as matrix, plot
 from ._context import cpu
 from ._errors import TooLarge, check, made
 from ._interrupts import interruptible
-from ._library import ffi, lib, text
+from ._library import ffi, lib
 
 _ndarray = np.ndarray
 _plain = matrix.plain
@@ -70,22 +70,14 @@ class _Array:
         handle = self._handle()
         if handle is None:
             return "nothing: SciPy computes with these arrays"
-        options = ffi.new("tulle_optimize_options *", {"expected_calls": products})
-        report = ffi.new("tulle_optimize_report *")
-        check(lib.tulle_mat_optimize_with_sized(cpu().handle, handle.op, handle.mat, options,
-                                                ffi.sizeof("tulle_optimize_options"), report))
-        return text(report.why)
+        return matrix.optimized(cpu(), handle.op, handle.mat, products)
 
     def explain(self):
         """Says which kernel computes a product with a vector, and why."""
         handle = self._handle()
         if handle is None:
             return "SciPy computes with these arrays"
-        length = ffi.new("size_t *")
-        check(lib.tulle_spmv_explain(cpu().handle, handle.op, handle.mat, ffi.NULL, 0, length))
-        words = ffi.new("char[]", length[0] + 1)
-        check(lib.tulle_spmv_explain(cpu().handle, handle.op, handle.mat, words, length[0] + 1, length))
-        return text(words)
+        return matrix.explained(cpu(), handle.op, handle.mat)
 
     def spy(self, ax=None, **options):
         """Draws where entries are, as tulle.plot.spy does, and returns the axes."""

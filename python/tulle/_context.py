@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contexts: the place where work runs."""
+import contextlib
 import threading
 
 from ._errors import check, made
@@ -9,17 +10,20 @@ _BACKENDS = {lib.TULLE_CPU: "cpu", lib.TULLE_CUDA: "cuda", lib.TULLE_EMULATED: "
 
 
 class Context:
-    """A place where work runs: "cpu", "cpu:8" (threads), "cuda", "cuda:1" (a GPU), or "auto" (a GPU where one is usable).
+    """A place where work runs: "cpu", "cpu:8" (threads), "cuda", "cuda:1" (a GPU), "auto" (a GPU where one is usable).
 
     memory: most bytes that the context may hold; None: no cap. repeatable: every result has the same bits in every run.
+    stream: on a GPU, the address of a cudaStream_t of the caller's, who keeps it alive (1: the default stream); 0: a
+    stream of the context's own. Making a context on a GPU waits for it.
 
     >>> Context("cpu:2")
     tulle.Context('cpu:2')
     """
 
-    def __init__(self, where="auto", memory=None, repeatable=False):
+    def __init__(self, where="auto", memory=None, repeatable=False, stream=0):
         options = ffi.new("tulle_ctx_options *")
         options.memory_cap = memory or 0
+        options.stream = ffi.cast("void *", stream)
         self.where = where
         self.handle = made(lib.tulle_ctx_create_sized, "tulle_ctx **", lib.tulle_ctx_destroy, where.encode(), options,
                            ffi.sizeof("tulle_ctx_options"))
@@ -57,17 +61,38 @@ class Context:
         """Waits for all work of the context."""
         check(lib.tulle_ctx_synchronize(self.handle))
 
+    def trim(self) -> None:
+        """Gives scratch memory, and memory that is kept for reuse, back to the system. Waits for the context's work."""
+        check(lib.tulle_ctx_trim(self.handle))
+
     def __repr__(self):
         return f"tulle.Context({self.where!r})"
 
 
-class _OfThread(threading.local):
-    """The context of a thread, which no other thread uses; made when the thread first needs one."""
+class _OnGpus(dict):
+    """Contexts of a thread by device and stream. Their scratch memory goes with the thread, while matrices of other
+    threads may keep the contexts themselves."""
 
-    context = None
+    def __del__(self):
+        for context in self.values():
+            with contextlib.suppress(Exception):  # the interpreter, or the GPU, may be at its end
+                context.trim()
+
+
+class _OfThread(threading.local):
+    """Contexts of a thread, which no other thread uses, made when the thread first needs them: the one that works on
+    the CPU, those of other numbers of CPU threads by number, and those of GPUs by device and stream."""
+
+    def __init__(self):
+        self.context = None
+        self.by_threads = {}
+        self.on_gpus = _OnGpus()
 
 
 _of_thread = _OfThread()
+_DEFAULT_STREAM = 1  # cudaStreamLegacy, where PyTorch and CuPy have 0
+_OWN_STREAM = 0
+_MOST_STREAMS = 16
 
 
 def cpu():
@@ -78,7 +103,60 @@ def cpu():
     return context
 
 
+def _name(device):
+    return f"cuda:{device}"
+
+
+def gpu(device, stream, solving=False, keeps=None):
+    """The context of this thread for a GPU and a stream of the caller's, which `keeps` keeps alive.
+
+    Solutions may run as CUDA graphs, which cannot be captured from the default stream. In place of that stream they
+    have one of the context's own, which CUDA orders with the default stream in both directions."""
+    stream = stream or _DEFAULT_STREAM
+    key = device, _OWN_STREAM if solving and stream == _DEFAULT_STREAM else stream
+    contexts = _of_thread.on_gpus
+    context = contexts.get(key)
+    if context is None:
+        if len(contexts) >= _MOST_STREAMS:
+            contexts.pop(next(iter(contexts))).trim()  # the oldest one; matrices that need it have it still
+        context = contexts[key] = Context(_name(device), stream=key[1])
+        context.keeps = keeps  # behind `handle`, so that the context goes before the stream
+    return context
+
+
+def empty_cache() -> None:
+    """Gives the scratch memory of this thread's contexts, and memory that they keep for reuse, back to the system and
+    to the GPUs. Waits for all work of these contexts. Arrays and matrices stay as they are.
+
+    On a GPU a context keeps the scratch memory of sparse products, and that of their results that are gone, for its
+    next calls; PyTorch and CuPy cannot use it meanwhile.
+
+    >>> empty_cache()
+    """
+    state = _of_thread
+    contexts = {state.context, *state.by_threads.values(), *state.on_gpus.values()} - {None}
+    for context in contexts:
+        context.trim()
+
+
 def set_threads(threads):
     """Sets the number of CPU threads of this Python thread's later calls; None: as many as the process has cores, or as
-    OMP_NUM_THREADS says."""
-    _of_thread.context = Context("cpu" if threads is None else f"cpu:{threads}")
+    OMP_NUM_THREADS or the program's own OpenMP says. Calls of other Python threads, OpenMP and BLAS keep theirs. Copies
+    nothing, and does not wait."""
+    context = _of_thread.by_threads.get(threads)
+    if context is None:
+        context = Context("cpu" if threads is None else f"cpu:{threads}")
+        if threads is not None:
+            _of_thread.by_threads[threads] = context
+    _of_thread.context = context
+
+
+def get_threads() -> int:
+    """The number of CPU threads of this Python thread's calls.
+
+    >>> set_threads(2)
+    >>> get_threads()
+    2
+    >>> set_threads(None)
+    """
+    return cpu().threads

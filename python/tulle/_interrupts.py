@@ -24,13 +24,13 @@ def callback(signature, function, told):
 
 
 @contextlib.contextmanager
-def interruptible():
-    """While the block runs, calls of this thread's context stop at Ctrl-C. Yields the place of the exception that a
-    callback raised; it is raised again at the end of the block."""
+def interruptible(context=None):
+    """While the block runs, calls of this context (None: the one of this thread on the CPU) stop at Ctrl-C. Yields the
+    place of the exception that a callback raised; it is raised again at the end of the block."""
     told = _Told()
     main = threading.current_thread() is threading.main_thread()
     tells = callback("int(void *, const char *, int64_t, int64_t)", lambda user, what, done, total: 0, told)
-    context = cpu()
+    context = cpu() if context is None else context
     if main:
         check(lib.tulle_ctx_set_progress(context.handle, tells, ffi.NULL))
     try:

@@ -4,7 +4,8 @@ import numpy as np
 
 from ._context import cpu
 from ._errors import check, made
-from ._library import ffi, lib
+from ._kinds import HOST, NUMPY
+from ._library import ffi, lib, text
 
 TYPES = {np.dtype(np.float32): lib.TULLE_F32, np.dtype(np.float64): lib.TULLE_F64}
 INDICES = {np.dtype(np.int32): lib.TULLE_I32, np.dtype(np.int64): lib.TULLE_I64}
@@ -36,20 +37,9 @@ def plain(x):
     return x if flags.c_contiguous and flags.aligned else np.array(x, order="C")
 
 
-class Lent:
-    """An array of the library's memory, for np.asarray; the owner lives as long as any view of the array."""
-
-    def __init__(self, pointer, length, dtype, owner):
-        dtype = np.dtype(dtype)
-        self.owner = owner
-        self.__array_interface__ = {"shape": (length,), "typestr": dtype.str, "version": 3,
-                                    "data": (int(ffi.cast("intptr_t", pointer)), False)}
-
-
 def lent(pointer, length, dtype, owner):
-    if length == 0:
-        return np.empty(0, dtype)
-    return np.asarray(Lent(pointer, length, dtype, owner))
+    """An array of NumPy on the library's memory; the owner lives as long as any view of the array."""
+    return NUMPY.around(pointer, length, dtype, owner, HOST)
 
 
 class Handle:
@@ -145,3 +135,22 @@ def arrays_of(mat):
     offset, index = INDEX_DTYPES[info.index]
     return (lent(view.values, info.nnz, DTYPES[info.type], mat), lent(view.cols, info.nnz, index, mat),
             lent(view.offsets, info.rows + 1, offset, mat))
+
+
+def optimized(context, op, mat, products, vectors=1):
+    """Prepares so many products of op(A) with so many vectors in row-major order; returns what was chosen and why."""
+    options = ffi.new("tulle_optimize_options *", {"expected_calls": products, "vectors": vectors,
+                                                   "layout": lib.TULLE_ROW_MAJOR})
+    report = ffi.new("tulle_optimize_report *")
+    check(lib.tulle_mat_optimize_with_sized(context.handle, op, mat, options, ffi.sizeof("tulle_optimize_options"),
+                                            report))
+    return text(report.why)
+
+
+def explained(context, op, mat):
+    """Which kernel computes op(A) x, and why."""
+    length = ffi.new("size_t *")
+    check(lib.tulle_spmv_explain(context.handle, op, mat, ffi.NULL, 0, length))
+    words = ffi.new("char[]", length[0] + 1)
+    check(lib.tulle_spmv_explain(context.handle, op, mat, words, length[0] + 1, length))
+    return text(words)

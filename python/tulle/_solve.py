@@ -109,10 +109,17 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
     and others of tulle/solve.h; None chooses. Where x does not reach the tolerance ConvergenceWarning is given, and
     x is the best that was found.
 
+    Where A is a tulle.csr, or A or b are of PyTorch or CuPy, the system is solved where these arrays are, on a GPU in the
+    caller's current stream; x is an array of b's library, and gradients of PyTorch flow to b and to A's values. b and A
+    are then of one type. The call waits for x.
+
     >>> x, report = solve([[4.0, 1.0], [1.0, 3.0]], [5.0, 4.0])
     >>> x.round(12), report.converged
     (array([1., 1.]), True)
     """
+    from . import _device_solve  # which needs this module
+    if _device_solve.is_for(A, b):
+        return _device_solve.solve(A, b, x0, (rtol, atol, maxiter, method, precond))
     A, handle = as_square(A)
     b = _operand(b, A.dtype, A.shape[0])
     x = np.zeros_like(b) if x0 is None else _operand(x0, A.dtype, A.shape[0], "x0")
