@@ -29,14 +29,13 @@ TULLE_LIBRARY=$build/libtulle.so PYTHONPATH=$tmp/with-debian tests /usr/bin/pyth
 
 echo "== pip install ."
 quietly python3 -m venv new
-# Warnings are errors as in the other builds here, so that ccache has the objects.
-new/bin/pip install --disable-pip-version-check "$root" pytest threadpoolctl --config-settings=cmake.define.TULLE_WERROR=ON >log 2>&1 || {
+# Warnings are errors as in the other builds here, so that ccache has the objects. PyAMG's tests run with
+# tulle's arrays; matplotlib is the extra "plot" of pyproject.toml.
+new/bin/pip install --disable-pip-version-check "$root" pytest threadpoolctl pyamg matplotlib --config-settings=cmake.define.TULLE_WERROR=ON >log 2>&1 || {
     # Build requirements and NumPy come from the package index, which not every machine reaches.
     why=$(grep -m 1 -oE 'No matching distribution.*|NewConnectionError|ConnectTimeoutError|ProxyError' log) || { cat log; exit 1; }
     echo "skipped: pip install . in a fresh environment: $why"
     exit 0
 }
-# PyAMG's tests run with tulle's arrays; matplotlib is the extra "plot" of pyproject.toml.
-quietly new/bin/pip install --disable-pip-version-check pyamg matplotlib
 tests new/bin/python "$(new/bin/python -c 'import pathlib, tulle; print(pathlib.Path(tulle.__file__).parent)')"
 echo "python: right"

@@ -59,7 +59,7 @@ def test_threadpoolctl():
         assert tulle.get_threads() == 1
         with control.threadpool_limits(2, user_api="blas"):
             assert tulle.get_threads() == 1
-        with control.threadpool_limits({"libtulle": 3}):
+        with control.threadpool_limits({"libtulle.": 3}):
             assert tulle.get_threads() == 3
         assert tulle.get_threads() == 1
     assert tulle.get_threads() == 2
