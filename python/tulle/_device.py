@@ -175,7 +175,7 @@ class Core:
             if strides is None or strides[0] < 1:
                 return self._vector(op, kind.plain(x), kind)
             layout, ld, product = _ROWS, strides[0], _spmm
-        y = kind.empty((self.shape[op],), x.dtype, self.device)
+        y = kind.empty((self.shape[op],), x, self.device)
         self._run(product, kind, op, 1, layout, ld, x, y)
         return y
 
@@ -187,8 +187,8 @@ class Core:
             return self._block(op, kind.plain(X), kind)
         layout, ld = found
         rows, cols = self.shape[op], X.shape[1]
-        Y = kind.empty((rows, cols), X.dtype, self.device) if layout == _ROWS else \
-            kind.empty((cols, rows), X.dtype, self.device).T
+        Y = kind.empty((rows, cols), X, self.device) if layout == _ROWS else \
+            kind.empty((cols, rows), X, self.device).T
         self._run(_spmm, kind, op, cols, layout, ld, X, Y)
         return Y
 

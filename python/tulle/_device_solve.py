@@ -52,7 +52,7 @@ class _Vectors:
 
     def like(self, b):
         """An array of b's shape whose numbers follow each other."""
-        return self.kind.empty(tuple(b.shape), b.dtype, self.core.device)
+        return self.kind.empty(tuple(b.shape), b, self.core.device)
 
     def norms(self, vector, columns):
         """The 2-norms of the columns. Waits for them."""

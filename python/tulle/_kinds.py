@@ -74,8 +74,9 @@ class NumPy:
         whole = array.flags.aligned and all(step % size == 0 for step in array.strides)
         return tuple(step // size for step in array.strides) if whole else None
 
-    def empty(self, shape, dtype, device):
-        return np.empty(shape, dtype)
+    def empty(self, shape, like, device):
+        """A new array on a device, of the type of an array that is there."""
+        return np.empty(shape, like.dtype)
 
     def copy_to(self, target, source):
         target[...] = source
@@ -120,16 +121,16 @@ class CuPy(NumPy):
     def strides(self, array):
         return tuple(step // array.itemsize for step in array.strides)
 
-    def empty(self, shape, dtype, device):
+    def empty(self, shape, like, device):
         if self._current() == device:
-            return self.module.empty(shape, dtype)
+            return self.module.empty(shape, like.dtype)
         with self.module.cuda.Device(device):
-            return self.module.empty(shape, dtype)
+            return self.module.empty(shape, like.dtype)
 
     def around(self, pointer, length, dtype, owner, device):
-        if length == 0:
-            return self.empty(0, dtype, device)
         with self.module.cuda.Device(device):
+            if length == 0:
+                return self.module.empty(0, dtype)
             return self.module.asarray(Lent(pointer, length, dtype, owner, "__cuda_array_interface__"))
 
     def context(self, device, solving=False):
@@ -152,7 +153,6 @@ class PyTorch:
         self.indices = {torch.int32: 4, torch.int64: 8}
         self._numbers = {np.dtype(np.float32): torch.float32, np.dtype(np.float64): torch.float64,
                          np.dtype(np.int32): torch.int32, np.dtype(np.int64): torch.int64}
-        self._cpu = torch.device("cpu")
         # The first function, which PyTorch's own generated code calls, gives the stream's address without an object.
         raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
         self._stream = raw or (lambda device: torch.cuda.current_stream(device).cuda_stream)
@@ -191,15 +191,16 @@ class PyTorch:
     def strides(self, array):
         return None if array.is_neg() else array.stride()
 
-    def empty(self, shape, dtype, device):
-        return self.module.empty(shape, dtype=dtype, device=self._cpu if device == HOST else device)
+    def empty(self, shape, like, device):
+        return like.new_empty(shape)
 
     def copy_to(self, target, source):
         target.copy_(source)
 
     def around(self, pointer, length, dtype, owner, device):
         if length == 0:
-            return self.empty(0, self._numbers[np.dtype(dtype)], device)
+            where = "cpu" if device == HOST else f"cuda:{device}"
+            return self.module.empty(0, dtype=self._numbers[np.dtype(dtype)], device=where)
         if device == HOST:
             return self.module.from_numpy(np.asarray(Lent(pointer, length, dtype, owner, "__array_interface__")))
         lent = Lent(pointer, length, dtype, owner, "__cuda_array_interface__")
