@@ -135,17 +135,23 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * - BiCGStab where A is not symmetric and its diagonal is dominant;
  * - GMRES otherwise.
  *
+ * Where A is symmetric and all of its diagonal is negative, the system is solved as -A x = -b, with
+ * a copy of A, if method and preconditioner are chosen, the preconditioner is not kept, and A
+ * itself is iterated with in f64 or f32, in CSR: A is -A in what follows.
+ *
  * The preconditioner is incomplete factors without fill if an iteration with them is expected to
  * take at most three times as long as one with the diagonal, because they save about two of three
- * iterations, and if making them is expected to take at most as long as 200 products with A. Both
- * expectations come from counts of entries, rows and levels alone. Otherwise it is the diagonal, or
- * blocks along it where A's blocks are full. Rows of an A that is not symmetric and lacks diagonal
- * entries change places first.
+ * iterations (two and a half times where A may get multigrid, because they save three of five), and
+ * if making them is expected to take at most as long as 200 products with A. Both expectations come
+ * from counts of entries, rows and levels alone. Otherwise it is the diagonal, or blocks along it
+ * where A's blocks are full. Rows of an A that is not symmetric and lacks diagonal entries change
+ * places first.
  *
  * With CG or BiCGStab, an A with at most a quarter of its entries off the diagonal positive gets
  * multigrid (tulle_amg_create) in two cases: at once, if many iterations are expected, to judge by
  * the longest chain of rows that wait for each other in A's lower triangle; and later, once the
- * method has taken as long as multigrid is expected to take. Plain aggregation comes first where
+ * method has taken as long as multigrid is expected to take, or CG a quarter of that time without a
+ * fall of the norm. Plain aggregation comes first where
  * the entries of nearly all rows are alike, and the classical family follows where its first
  * iterations gain too little; elsewhere the classical family comes first.
  *
