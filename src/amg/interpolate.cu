@@ -144,7 +144,7 @@ template <class T, class V, class O, class C>
 tulle_status count_by(const tulle__place *place, tulle__amg_interpolation *m, int64_t *strong) {
     const tulle__amg_split *s = m->split;
     const int64_t rows = s->csr.rows;
-    int64_t *before = m->near.before, counted[2]; /* of all lists, and strong connections */
+    int64_t *before = m->near.before, counted[2]; /* entries of all lists, and strong connections */
     const grid all = team_grid<T>(rows);
     GPU_TRY(TULLE__HERE(set_bytes)(place, before + rows, 0, sizeof counted));
     GPU_TRY(launch(place, mark_rows<T, V, O, C>, all, *s, *m, before, before + rows + 1));

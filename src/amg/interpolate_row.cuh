@@ -20,7 +20,7 @@ struct row_room {
     shared<int64_t> slots;                 /* [TULLE__AMG_MOST_KEPT] their slots */
 };
 
-/* What a fine row needs of its entry (i, k). */
+/* An entry (i, k) of a fine row, and the numbers of row k that the fine row needs. */
 struct row_entry {
     double weight, share, part; /* part of w_i; m_ik; m_ik c_k */
     int64_t first, end;         /* range of the list of row k; empty where k adds nothing */
