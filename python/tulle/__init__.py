@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sparse linear algebra on NVIDIA GPUs and CPUs, for arrays of NumPy, SciPy, PyTorch and CuPy."""
-from . import batch, fem, plot, uniform
+import importlib
+import typing
+
 from ._arrays import csc_array, csr_array
 from ._context import Context, empty_cache, get_threads, set_threads
 from ._device import csr
@@ -12,6 +14,23 @@ from ._solve import ConvergenceWarning, Report, bicgstab, cg, gmres, solve
 from ._spgemm import Product, spgemm
 from ._threads import register as _register
 from ._triangular import SingularTriangle, Triangle, spsolve_triangular
+
+if typing.TYPE_CHECKING:
+    from . import batch, fem, plot, uniform
+
+_LATER = ("batch", "fem", "plot", "uniform")
+
+
+def __getattr__(name: str) -> typing.Any:
+    """Loads a module of the package when it is first named, so that `import tulle` is quick."""
+    if name in _LATER:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module 'tulle' has no attribute {name!r}")
+
+
+def __dir__() -> "list[str]":
+    return sorted({*globals(), *_LATER})
+
 
 _register()
 __version__ = _text(_lib.tulle_version())

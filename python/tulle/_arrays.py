@@ -6,7 +6,7 @@ import contextlib
 import numpy as np
 import scipy.sparse as sp
 
-from . import _matrix as matrix, plot
+from . import _matrix as matrix
 from ._context import cpu
 from ._errors import TooLarge, check, made
 from ._interrupts import interruptible
@@ -81,6 +81,7 @@ class _Array:
 
     def spy(self, ax=None, **options):
         """Draws where entries are, as tulle.plot.spy does, and returns the axes."""
+        from . import plot  # pictures are loaded when one is wanted
         return plot.spy(self, ax, **options)
 
     def transpose(self, axes=None, copy=False):
