@@ -17,8 +17,8 @@ static const double price_of_aggregation = 250, price_of_classical = 400;
 /* Nanoseconds of making a hierarchy and solving with it on a GPU: for the launches and waits of a
  * hierarchy, however small A is, and for each entry of A. Measured on an H200, setup and solution:
  * plain aggregation 19 ms for p3d7:128, 106 for p3d7:256, 34 for p2d5:2000, 36 for p3d27:128; the
- * classical family 30, 187, 39 and 52. */
-static const double gpu_hierarchy = 8e6, gpu_aggregation = 1, gpu_classical = 1.5;
+ * classical family 29, 160, 36 and 42. */
+static const double gpu_hierarchy = 8e6, gpu_aggregation = 1, gpu_classical = 1.3;
 enum { SHORT_ROW = 7 };
 
 /* BiCGStab with the diagonal takes three quarters of CG's iterations for such chains (456 for that
