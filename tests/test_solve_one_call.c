@@ -122,7 +122,7 @@ static void goes_on(tulle_ctx *ctx, const char *where) {
     small_free(&s);
 }
 
-/* Of a matrix that may be negative definite -A is solved with; the report's facts and residual are
+/* A matrix that may be negative definite is solved with as -A; the report's facts and residual are
  * those of A. What a caller gives is for A, and nothing is turned. */
 static void turns_signs(tulle_ctx *ctx, const char *where) {
     static const double minus[] = {-4, 1, 0, 1, -4, 1, 0, 1, -4};
@@ -144,6 +144,17 @@ static void turns_signs(tulle_ctx *ctx, const char *where) {
     assert_int_equal(r.attempt[0].method, TULLE_GMRES);
     assert_true(residual_of(ctx, &s) <= 1e-8 * 2);
     tulle_linop_destroy(M);
+    small_free(&s);
+
+    /* What follows a failure is that of -A, too. */
+    double turned[9];
+    for (int k = 0; k < 9; k++) turned[k] = -hidden[k];
+    s = small_make(ctx, 3, turned, corner, TULLE_F64);
+    must(tulle_solve(ctx, s.A, s.b, s.x, NULL, &r));
+    assert_int_equal(r.attempts, 3);
+    assert_int_equal(r.attempt[1].outcome, TULLE_INDEFINITE);
+    assert_string_equal(r.precond, "ilu:0");
+    assert_true(residual_of(ctx, &s) <= 1e-8 * 2);
     small_free(&s);
 
     s = small_make(ctx, 3, mixed, corner, TULLE_F64);

@@ -91,7 +91,8 @@ typedef struct tulle__amg_interpolation {
     int64_t coarse;    /* number of coarse rows */
     double *to_coarse; /* [rows] sum of a fine row's strong connections to coarse rows */
     uint8_t *bits; /* [rows] base-2 logarithm of the slots of a table of the row's columns before
-                      truncation; 0 for rows that are not fine */
+                      truncation, on a GPU at least that of the row's products where it has few, so
+                      that the bits tell its kind (tables.cuh); 0 for rows that are not fine */
     tulle__amg_near_lists near;
     tulle__amg_part P;
 } tulle__amg_interpolation;

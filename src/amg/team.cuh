@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Teams of threads that make a row of interpolation each: some lanes of a warp, a warp, or a thread
- * block. */
+/* Teams of threads that make a row of interpolation each: a thread, some lanes of a warp, a warp,
+ * or a thread block. */
 #ifndef TULLE_AMG_TEAM_CUH
 #define TULLE_AMG_TEAM_CUH
 
@@ -77,8 +77,8 @@ tulle_status with_team(const tulle__pattern_view &csr, Call call) {
 }
 
 /* Grid of teams for so many rows: as many blocks as there are rows for, so that their waits for
- * memory overlap; or some blocks a multiprocessor, where most rows need a look only and the start
- * of a block takes longer. */
+ * memory overlap; or at most `most_blocks`, where most rows need a look only, which takes less time
+ * than the start of a block. */
 template <class T>
 grid team_grid(int64_t rows, int64_t most_blocks = int64_t{1} << 30) {
     const int64_t blocks = rows / T::teams + (rows % T::teams != 0);

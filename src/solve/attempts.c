@@ -538,11 +538,13 @@ tulle_status tulle__attempts_go(tulle__run *r) {
     const size_t columns = (size_t)(r->columns > 0 ? r->columns : 1);
     r->column = tulle__host_alloc(r->ctx, columns * sizeof *r->column);
     if (!r->column) return TULLE_OUT_OF_MEMORY;
+    r->choice.sign_open = r->rows == r->outer;
     TULLE__TRY(tulle__choose(&r->choice));
     r->report->facts = r->choice.facts;
-    if (r->rows == r->outer && tulle__is_better_negated(&r->choice)) {
+    if (r->choice.negate) {
         TULLE__TRY(negate(r));
-        if (r->choice.negated) TULLE__TRY(tulle__choose(&r->choice));
+        r->choice.sign_open = false;
+        TULLE__TRY(tulle__choose(&r->choice));
     }
     r->report->choose_ms = ms_since(start);
     TULLE__TRY(take_guess(r));

@@ -60,10 +60,12 @@ static void choose_method(tulle__choice *c) {
     }
 }
 
-bool tulle__is_better_negated(const tulle__choice *c) {
+/* Returns true when -A may be positive definite, and nothing that the caller gave is for A: -A x =
+ * -b has the same x, and methods and preconditioners that A x = b has not. */
+static bool is_better_negated(const tulle__choice *c) {
     const tulle_facts *f = &c->facts;
     const tulle_solve_options *o = c->options;
-    const bool open = c->method_open && c->precond_open && tulle__choice_is_csr(c) && !c->negated;
+    const bool open = c->sign_open && c->method_open && c->precond_open && tulle__choice_is_csr(c);
     if (!open || o->instead || o->keep_precond || o->keep_format || o->mixed) return false;
     return c->info.rows > 0 && f->symmetric && f->diagonal_positive == 0 && f->empty_diagonal < 0;
 }
@@ -229,6 +231,8 @@ tulle_status tulle__choose(tulle__choice *c) {
         const tulle_status status = tulle__mat_facts(c->ctx, c->A, false, &c->facts);
         if (status != TULLE_OK) return status;
     }
+    c->negate = is_better_negated(c);
+    if (c->negate) return TULLE_OK;
     if (c->method_open) choose_method(c);
     tulle__choose_restart(c);
     const tulle_status status = c->precond_open ? tulle__choose_precond(c) : TULLE_OK;

@@ -22,6 +22,8 @@ typedef struct tulle__choice {
     double slow;             /* mean factor of the norm in the first iterations of the last attempt,
                                 where it was ended for that; else 0 */
     bool stalled;            /* the last attempt was ended because the norm had not fallen */
+    bool sign_open;          /* the caller's A may be negated */
+    bool negate;             /* A and b are to be negated first, and the way is to be chosen then */
     bool negated;            /* A is the caller's matrix times -1 */
     bool tried_complete;     /* complete factors were chosen before */
     int trials;              /* iterations on trial so far, of GMRES or of CG */
@@ -35,12 +37,8 @@ typedef struct tulle__choice {
     char method_why[TULLE_WHY], precond_why[TULLE_WHY], format_why[TULLE_WHY];
 } tulle__choice;
 
-/* Counts facts and chooses the way of the first attempt. */
+/* Counts facts and chooses the way of the first attempt; or sets `negate` alone. */
 tulle_status tulle__choose(tulle__choice *choice);
-
-/* Returns true when -A may be positive definite, and nothing that the caller gave is for A: -A x =
- * -b has the same x, and methods and preconditioners that A has not. */
-bool tulle__is_better_negated(const tulle__choice *choice);
 
 /* Chooses the way after an attempt whose parts could not be made, for the reason in `why`; false:
  * none is left. */
