@@ -208,6 +208,17 @@ def test_gradients_of_a_symmetric_system():
     assert report.method == "cg"
 
 
+def test_a_guess_gets_no_gradient():
+    values, indices, indptr, shape = system()
+    A, b = tulle.csr((values.detach(), indices, indptr), shape=shape), operands()[0]
+    guess = torch.ones(12, dtype=torch.float64, requires_grad=True)
+    x, report = tulle.solve(A, b.detach(), x0=guess)
+    assert report.converged and not x.requires_grad and x.grad_fn is None
+    x, _ = tulle.solve(A, b, x0=guess)
+    x.sum().backward()
+    assert x.requires_grad and b.grad is not None and guess.grad is None
+
+
 def test_gradients_in_parts():
     """The gradient of the values is gathered in parts where it has many numbers."""
     from tulle import _torch
