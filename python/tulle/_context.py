@@ -20,6 +20,8 @@ class Context:
     tulle.Context('cpu:2')
     """
 
+    tells = ffi.NULL  # the callback that long calls ask; see tulle._interrupts
+
     def __init__(self, where="auto", memory=None, repeatable=False, stream=0):
         options = ffi.new("tulle_ctx_options *")
         options.memory_cap = memory or 0
