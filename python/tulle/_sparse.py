@@ -26,7 +26,8 @@ def taken(A, dtype=None):
         A = csc_array(A) if sp.issparse(A) and A.format == "csc" else csr_array(A)
     if A.ndim != 2:
         raise InvalidArgument(f"the array has {A.ndim} axes: a matrix has two")
-    dtype = real_type(A.dtype) if dtype is None else dtype
+    own = real_type(A.dtype)  # fails of complex numbers, whatever type is wanted
+    dtype = own if dtype is None else dtype
     if A.dtype != dtype:
         A = A.astype(dtype)
     handle = A._handle()
