@@ -255,6 +255,8 @@ class Factors(_AnyFactors):
     """
 
     def __init__(self, pattern: Pattern, values: npt.ArrayLike, check: bool = True):
+        if pattern.nnz == 0 and pattern.n:
+            raise InvalidArgument("the pattern has no entries: its matrices have no factors")
         self._of, self._lock = pattern, threading.RLock()
         self._compute(pattern._operands(values)[0], check)
 
