@@ -66,6 +66,18 @@ def test_pointers_are_the_callers():
         assert int(_device.ffi.cast("intptr_t", pointer)) == array.ctypes.data
 
 
+def test_room_behind_the_entries():
+    S = theirs(50, 50)
+    want, nnz = S @ np.ones(50), S.nnz
+    S.data, S.indices = np.append(S.data, np.full(9, np.nan)), np.append(S.indices, np.full(7, 99, S.indices.dtype))
+    A = tulle.csr(S)
+    assert A.nnz == nnz == len(A.indices)
+    assert A.data.base is S.data and A.indices.base is S.indices and A.indptr is S.indptr
+    near(A @ np.ones(50), want)
+    S.data[:nnz] *= 2
+    near(A @ np.ones(50), 2 * want)
+
+
 def test_results_are_the_librarys_memory_and_live_alone():
     A = tulle.csr(theirs(50, 50))
     B = A @ A

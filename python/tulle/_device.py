@@ -10,7 +10,7 @@ from typing import Any
 from . import _matrix as matrix
 from ._errors import InvalidArgument, TooLarge, Unsupported, check, made
 from ._interrupts import interruptible
-from ._kinds import kind_of, taken
+from ._kinds import NUMPY, kind_of, taken
 from ._library import ffi, lib
 
 _INDEX = {(4, 4): lib.TULLE_I32, (8, 4): lib.TULLE_I64_I32, (8, 8): lib.TULLE_I64}
@@ -228,13 +228,20 @@ def _checked(arrays, shape):
     return arrays, kind
 
 
+def _without_room(data, indices, indptr):
+    """The arrays of a matrix in CSR, of which SciPy's may have room behind the entries: views without it."""
+    if kind_of(indptr) is NUMPY and data.shape[0] != indptr[-1]:
+        data, indices = data[:indptr[-1]], indices[:indptr[-1]]
+    return data, indices, indptr
+
+
 def _parts(A):
     """data, indices, indptr and the shape of a sparse matrix in CSR of PyTorch, CuPy or SciPy."""
     kind = kind_of(A)
     if kind is not None and kind.is_sparse_csr(A):
         return (A.values(), A.col_indices(), A.crow_indices()), tuple(A.shape)
     if getattr(A, "format", None) == "csr":
-        return (A.data, A.indices, A.indptr), A.shape
+        return _without_room(A.data, A.indices, A.indptr), A.shape
     raise InvalidArgument(f"{type(A).__name__} is no matrix in CSR: arrays (data, indices, indptr), a tensor of the "
                           f"layout torch.sparse_csr, or a csr_matrix of CuPy or SciPy is wanted")
 
@@ -254,7 +261,8 @@ class csr:
     repeated ones add up; indptr: shape[0] + 1 offsets; both int32 or int64. Arrays of other libraries are seen by CuPy,
     PyTorch or NumPy through `__cuda_array_interface__` or DLPack, and results are then arrays of these.
 
-    The arrays are borrowed, never copied, and live as long as the matrix. Making a matrix waits for the device, since
+    The arrays are borrowed, never copied, and live as long as the matrix. Room behind the entries of SciPy's arrays is
+    left out: `data` and `indices` are views then. Making a matrix waits for the device, since
     indices are checked. Values may be edited in place: of PyTorch's tensors the next product notices it; of others
     `values_changed` must be called if `optimize` was. indices and indptr must stay as they are.
 
