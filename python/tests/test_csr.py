@@ -219,6 +219,35 @@ def test_solve():
         tulle.solve(A, np.ones(500), maxiter=1, method="cg", precond="none")
 
 
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_it_is_taken_where_matrices_of_scipy_are(index):
+    S = sp.csr_array(sp.diags([-1.0, 4.0, -1.5], [-1, 0, 1], shape=(60, 60)).tocsr())
+    S.indices, S.indptr = S.indices.astype(index), S.indptr.astype(index)
+    b, work = np.random.default_rng(3).random(60), tulle.batch.Batch()
+    for A, want in ((tulle.csr(S), S), (tulle.csr(S).T, sp.csr_array(S.T))):
+        for make in (tulle.amg, tulle.ilu, tulle.Triangle):
+            near(make(A) @ b, make(want) @ b)
+        for method in (tulle.cg, tulle.bicgstab, tulle.gmres):
+            near(method(A, b, M=tulle.ilu(A))[0], method(want, b, M=tulle.ilu(want))[0])
+            near(method(A, b + 1j, M=A, maxiter=2)[0], method(want, b + 1j, M=want, maxiter=2)[0], complex)
+        near(tulle.spsolve_triangular(A, b), tulle.spsolve_triangular(want, b))
+        near(tulle.spgemm(A, A, mask=A).toarray(), tulle.spgemm(want, want, mask=want).toarray())
+        near(tulle.Product(A, A).update(A, A).toarray(), (want @ want).toarray())
+        y = work.matmul(A, b)
+        work.run()
+        near(y, want @ b)
+    assert tulle.uniform.Pattern(tulle.csr(S)).nnz == S.nnz
+
+
+def test_it_is_taken_without_copies():
+    from tulle._operators import as_square
+    from tulle._sparse import taken
+    S = theirs(30, 30)
+    A = tulle.csr(S)
+    for one in (as_square(A)[0], taken(A)[0], taken(A.T)[0]):
+        assert one.data is S.data and one.indices is S.indices and one.indptr is S.indptr
+
+
 def test_threads_share_a_matrix():
     A, wrong = tulle.csr(theirs(300, 300)), []
     want, squared = A @ np.ones(300), dense(A @ A)

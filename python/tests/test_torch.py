@@ -128,6 +128,17 @@ def test_it_says_no():
             A @ x
 
 
+def test_a_matrix_of_tensors_is_refused_in_clear_words():
+    A, b = tulle.csr(csr_tensor(20, 20)), np.ones(20)
+    for call in (tulle.amg, tulle.ilu, tulle.ic, tulle.Triangle, tulle.uniform.Pattern, lambda A: tulle.cg(A, b),
+                 lambda A: tulle.gmres(np.eye(20), b, M=A), lambda A: tulle.spgemm(A, np.eye(20)),
+                 lambda A: tulle.spgemm(np.eye(20), np.eye(20), mask=A), lambda A: tulle.spsolve_triangular(A, b),
+                 lambda A: tulle.Product(np.eye(20), np.eye(20)).update(A, np.eye(20)),
+                 lambda A: tulle.batch.Batch().matmul(A, b)):
+        with pytest.raises(tulle.InvalidArgument, match="arrays of PyTorch: here matrices of SciPy"):
+            call(A)
+
+
 def test_edits_are_noticed():
     T = csr_tensor(40, 40)
     A, x = tulle.csr(T), torch.ones(40, dtype=torch.float64)
@@ -237,6 +248,19 @@ def test_gradients_in_parts():
     D = T.to_dense().requires_grad_()
     of_all = torch.autograd.grad((D @ X * G).sum(), D)[0]
     near(grads[0], of_all[A._core.rows_of_entries, A.indices])
+
+
+def test_rows_of_entries_are_found_once():
+    values, indices, indptr, shape = system()
+    A, x = tulle.csr((values.detach(), indices, indptr), shape=shape), operands()[0].detach()
+    kept = []
+    for _ in range(3):
+        B = A.with_values(values).with_values(values)
+        (B @ x).sum().backward()
+        assert B._core.rows_of_entries is None
+        kept.append(A._core.rows_of_entries)
+    assert kept[0] is not None and kept[1] is kept[0] and kept[2] is kept[0]
+    near(values.grad, 3 * x[indices.long()])
 
 
 def test_gradients_reach_sparse_tensors():

@@ -68,7 +68,8 @@ class Core:
         self.dtype, self.type = self.data.dtype, kind.floats[self.data.dtype]
         self.copied = False  # true: the library has a copy of data, for a pattern that others share
         self.origin = None  # the core that borrows the arrays of a pattern which it shares with this one
-        self.pairs, self.rows_of_entries = {}, None
+        self.pairs = {}
+        self.rows_of_entries = None  # of a pattern that others share only the core of `origin` has them
         self.contexts = set() if contexts is None else contexts  # those that have computed with the matrix
         self.contexts.add(context)
         self._lock = threading.Lock()  # held where the library's copies of values are made anew
@@ -139,7 +140,7 @@ class Core:
         check(lib.tulle_mat_with_values(context.handle, self.now(context), self.type, data.shape[0],
                                         address(kind.pointer(data)), out))
         core = Core((data, self.indices, self.indptr), self.shape, kind, context, out[0], self.contexts)
-        core.copied, core.rows_of_entries = True, self.rows_of_entries
+        core.copied = True
         core.origin = self.origin or self
         return core
 

@@ -16,10 +16,12 @@ from ._context import cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib, text
+from ._sparse import of_scipy
 
 
 def as_square(A):
     """A as a csr_array of f32 or f64 that the library takes, and its handle."""
+    A = of_scipy(A)
     if not isinstance(A, csr_array):
         A = csr_array(A)
     if A.ndim != 2 or A.shape[0] != A.shape[1] or A.shape[0] == 0:
@@ -255,6 +257,7 @@ def linop_of(operator, dtype, told):
     """The library's operator for an operator or a matrix, and what must live as long."""
     if isinstance(operator, Operator) and operator.dtype == dtype:
         return operator._linop, operator
+    operator = of_scipy(operator)
     if sp.issparse(operator):
         A = operator if isinstance(operator, csr_array) else csr_array(operator)
         A = A if A.dtype == dtype else A.astype(dtype)

@@ -20,6 +20,7 @@ from ._errors import InvalidArgument, check, made
 from ._interrupts import callback, interruptible
 from ._library import ffi, lib, text
 from ._operators import as_square, linop_of
+from ._sparse import of_scipy
 
 
 class ConvergenceWarning(UserWarning):
@@ -208,6 +209,7 @@ def _by(name: str, theirs: Callable, about: str) -> Callable[..., tuple[np.ndarr
     def solver(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: float = 1e-5, atol: float = 0.0,
                maxiter: int | None = None, M: Any = None,
                callback: Callable[[np.ndarray], object] | None = None) -> tuple[np.ndarray, int]:
+        A, M = of_scipy(A), of_scipy(M)
         if _is_theirs(A, b, x0, callback):
             return theirs(A, b, x0, **{_RTOL: rtol}, atol=atol, maxiter=maxiter, M=M, callback=callback)
         return _run(method, A, b, x0, rtol, atol, maxiter, M)
@@ -232,6 +234,7 @@ def gmres(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: fl
           callback_type: str | None = None) -> tuple[np.ndarray, int]:
     """Restarted GMRES, as scipy.sparse.linalg.gmres; see cg. M is applied from the right, so that the residual that is
     tested is that of A x = b. maxiter counts restarts, as SciPy does."""
+    A, M = of_scipy(A), of_scipy(M)
     if _is_theirs(A, b, x0, callback):
         return spl.gmres(A, b, x0, **{_RTOL: rtol}, atol=atol, restart=restart, maxiter=maxiter, M=M, callback=callback,
                          callback_type=callback_type)

@@ -12,7 +12,7 @@ from . import _matrix as matrix
 from ._context import cpu
 from ._errors import InvalidArgument, ZeroPivot, check
 from ._library import lib
-from ._sparse import real_type, taken
+from ._sparse import of_scipy, real_type, taken
 
 
 class SingularTriangle(ZeroPivot, np.linalg.LinAlgError):
@@ -114,7 +114,7 @@ def spsolve_triangular(A: Any, b: npt.ArrayLike, lower: bool = True, overwrite_A
     >>> spsolve_triangular(tulle.csr_array([[2.0, 0.0], [1.0, 4.0]]), np.array([2.0, 9.0]))
     array([1., 2.])
     """
-    b = np.asanyarray(b)
+    A, b = of_scipy(A), np.asanyarray(b)
     if (getattr(A, "dtype", None) or np.asarray(A).dtype).kind == "c":
         return spl.spsolve_triangular(A, b, lower=lower, overwrite_A=overwrite_A, overwrite_b=overwrite_b,
                                       unit_diagonal=unit_diagonal)

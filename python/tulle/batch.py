@@ -31,7 +31,7 @@ from . import _matrix as matrix
 from ._context import Context, cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._library import ffi, lib
-from ._sparse import taken
+from ._sparse import of_scipy, taken
 
 __all__ = ["Batch", "BatchFactors"]
 
@@ -180,6 +180,7 @@ class Batch:
 
     def _sparse(self, A, formats=("csr", "csc", "bsr")):
         """Returns the library's matrix for a sparse one, its op, its shape and the span of its values."""
+        A = of_scipy(A)
         if not sp.issparse(A) or A.format not in formats or A.ndim != 2 or A.dtype not in matrix.TYPES:
             raise InvalidArgument(f"A is to be a sparse matrix of float32 or float64, which is borrowed, in "
                                   f"{' or '.join(formats)}")

@@ -30,7 +30,7 @@ from ._context import cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._library import ffi, lib, text
 from ._solve import ConvergenceWarning
-from ._sparse import real_type
+from ._sparse import of_scipy, real_type
 
 __all__ = ["DenseFactors", "Factors", "Pattern", "Reports", "cholesky", "lu", "solve"]
 
@@ -137,6 +137,7 @@ class Pattern:
     """
 
     def __init__(self, A: Any):
+        A = of_scipy(A)
         if not sp.issparse(A) or A.format != "csr":
             raise InvalidArgument("A is to be a sparse matrix in CSR, in whose order values stand; A.tocsr() makes one")
         if A.ndim != 2 or A.shape[0] != A.shape[1]:
