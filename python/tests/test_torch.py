@@ -166,6 +166,25 @@ def test_edits_are_noticed():
     near(A @ x, before)
 
 
+def test_edits_that_are_not_counted_need_a_word():
+    T = csr_tensor(40, 40)
+    A, x = tulle.csr(T), torch.ones(40, dtype=torch.float64)
+    B, before = A.with_values(A.data.clone()), A @ x
+    A.optimize(10**9)
+    with torch.inference_mode():
+        C = A.with_values(A.data.clone())
+    edits = (lambda t: t.data.mul_(2), lambda t: np.multiply(t.numpy(), 2, out=t.numpy()))
+    for factor, edit in zip((2, 4), edits):
+        for one in (A, B):
+            edit(one.data)
+            one.values_changed()
+            near(one @ x, factor * before)
+    with torch.inference_mode():
+        C.data.mul_(2)
+        C.values_changed()
+        near(C @ x, 2 * before)
+
+
 def system(n=12):
     S = sp.random(n, n, 0.2, format="csr", random_state=3) + sp.diags([-1.0, 4.0, -0.5], [-1, 0, 1], shape=(n, n))
     S = S.tocsr()

@@ -263,9 +263,11 @@ class csr:
     PyTorch or NumPy through `__cuda_array_interface__` or DLPack, and results are then arrays of these.
 
     The arrays are borrowed, never copied, and live as long as the matrix. Room behind the entries of SciPy's arrays is
-    left out: `data` and `indices` are views then. Making a matrix waits for the device, since
-    indices are checked. Values may be edited in place: of PyTorch's tensors the next product notices it; of others
-    `values_changed` must be called if `optimize` was. indices and indptr must stay as they are.
+    left out: `data` and `indices` are views then. Making a matrix waits for the device, since indices are checked.
+
+    Values may be edited in place, and count in the next product, unless the library has copied them, as `optimize` may
+    do and `with_values` does: then only edits that PyTorch counts are noticed, and after others `values_changed` must
+    be called, after all edits of arrays of NumPy and CuPy. indices and indptr must stay as they are.
 
     Gradients of PyTorch flow through `A @ x`, `A @ X` and `tulle.solve`, to data too.
 
@@ -355,7 +357,7 @@ class csr:
         device.
 
         The pattern is shared, with all plans of `optimize`, and not checked again. The library copies the values, and
-        the call waits for that. A.T.with_values takes values in the order of A's.
+        the call waits for that; after data of NumPy or CuPy was edited in place `values_changed` must be called. A.T.with_values takes values in the order of A's.
 
         >>> import numpy as np
         >>> A = csr((np.ones(2), np.array([0, 1]), np.array([0, 1, 2])), shape=(2, 2))
@@ -373,8 +375,9 @@ class csr:
 
     def values_changed(self) -> None:
         """Says that values were edited in place after `optimize`, which may have made copies of them, or in the array
-        of `with_values`. Edits of PyTorch's tensors are noticed without it. Copies values where the library has copies
-        of them; does not wait on a GPU."""
+        of `with_values`. Edits that PyTorch counts are noticed without it. It does not count edits of `t.data`, of
+        arrays that share a tensor's memory, as `t.numpy()`, of replayed CUDA graphs, and of tensors of
+        torch.inference_mode(). Copies values where the library has copies of them; does not wait on a GPU."""
         core = self._core
         core.values_changed(core.kind.context(core.device))
 
