@@ -38,6 +38,7 @@ def test_solve(dtype, reached):
     assert "outcome   converged" in repr(report) and report.method in repr(report)
     X, report = tulle.solve(A, np.column_stack([b, 2 * b, b[::-1]]))
     assert X.shape == (1600, 3) and report.converged and left(A, X[:, 1], 2 * b) < reached
+    assert report.history is None and len(tulle.solve(A, b[:, None])[1].history) > 1
     x, report = tulle.solve(A, b, method="cg", precond="amg", x0=x)
     assert report.method == "cg" and report.precond.startswith("amg") and report.iterations <= 2
 

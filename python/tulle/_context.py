@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contexts: the place where work runs."""
+from __future__ import annotations
+
 import contextlib
 import threading
 
@@ -22,7 +24,8 @@ class Context:
 
     tells = ffi.NULL  # the callback that long calls ask; see tulle._interrupts
 
-    def __init__(self, where="auto", memory=None, repeatable=False, stream=0):
+    def __init__(self, where: str = "auto", memory: int | None = None, repeatable: bool = False,
+                 stream: int = 0) -> None:
         options = ffi.new("tulle_ctx_options *")
         options.memory_cap = memory or 0
         options.stream = ffi.cast("void *", stream)
@@ -141,7 +144,7 @@ def empty_cache() -> None:
         context.trim()
 
 
-def set_threads(threads):
+def set_threads(threads: int | None) -> None:
     """Sets the number of CPU threads of this Python thread's later calls; None: as many as the process has cores, or as
     OMP_NUM_THREADS or the program's own OpenMP says. Calls of other Python threads, OpenMP and BLAS keep theirs. Copies
     nothing, and does not wait."""

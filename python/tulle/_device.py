@@ -69,7 +69,7 @@ class Core:
         self.copied = False  # true: the library has a copy of data, for a pattern that others share
         self.origin = None  # the core that borrows the arrays of a pattern which it shares with this one
         self.pairs = {}
-        self.rows_of_entries = None  # of a pattern that others share only the core of `origin` has them
+        self.rows_of_entries = None  # kept by the core of `origin` for all that share its pattern
         self.contexts = set() if contexts is None else contexts  # those that have computed with the matrix
         self.contexts.add(context)
         self._lock = threading.Lock()  # held where the library's copies of values are made anew
@@ -357,7 +357,8 @@ class csr:
         device.
 
         The pattern is shared, with all plans of `optimize`, and not checked again. The library copies the values, and
-        the call waits for that; after data of NumPy or CuPy was edited in place `values_changed` must be called. A.T.with_values takes values in the order of A's.
+        the call waits for that; after data of NumPy or CuPy was edited `values_changed` must be called.
+        A.T.with_values takes values in the order of A's.
 
         >>> import numpy as np
         >>> A = csr((np.ones(2), np.array([0, 1]), np.array([0, 1, 2])), shape=(2, 2))

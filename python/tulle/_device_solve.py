@@ -11,7 +11,7 @@ from ._interrupts import callback, interruptible
 from ._kinds import is_foreign, taken
 from ._library import ffi, lib
 from ._operators import as_square
-from ._solve import ConvergenceWarning, _report
+from ._solve import ConvergenceWarning, _history, _report
 
 
 def is_for(A, b):
@@ -111,7 +111,7 @@ def _run(core, op, b, kind, x0, settings):
     report = _report(found, _residual(vectors, mat, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=4)
-    return x, dataclasses.replace(report, history=tuple(history))
+    return x, dataclasses.replace(report, history=_history(history, x))
 
 
 def solve(A, b, x0, settings):

@@ -69,7 +69,7 @@ class Handle:
                 self.indptr.item(-1) == self.nnz)
 
     def turned(self):
-        """The same for the transpose of the matrix."""
+        """A handle of the transpose, around this handle's matrix and arrays."""
         return Handle(self.mat, 1 - self.op, (self.data, self.indices, self.indptr), (self.cols, self.rows))
 
     def here(self):
@@ -148,7 +148,7 @@ def optimized(context, op, mat, products, vectors=1):
 
 
 def explained(context, op, mat):
-    """Which kernel computes op(A) x, and why."""
+    """Says which kernel computes op(A) x, and why."""
     length = ffi.new("size_t *")
     check(lib.tulle_spmv_explain(context.handle, op, mat, ffi.NULL, 0, length))
     words = ffi.new("char[]", length[0] + 1)

@@ -40,9 +40,9 @@ class Attempt:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """How a system was solved. residual: |b - A x| / |b|, computed anew from x, the largest of all columns. history:
-    the norms of the residual that the iteration tested, from its start on, all attempts one after another. Times are in
-    milliseconds."""
+    """The way to a solution, and its end. residual: |b - A x| / |b|, computed anew from x, the largest of all columns.
+    history: the norms of the residual that the iteration tested, from its start on, all attempts one after another; of
+    one right-hand side only, with several it is None. Times are in milliseconds."""
 
     converged: bool
     outcome: str
@@ -56,7 +56,7 @@ class Report:
     precond_ms: float
     solve_ms: float
     attempts: tuple
-    history: tuple = ()
+    history: tuple | None = ()
 
     def __repr__(self) -> str:
         why = {"method": self.why_method, "precond": self.why_precond}
@@ -84,6 +84,11 @@ def _report(found, residual):
                   precond=text(found.precond), iterations=found.solver.iterations,
                   residual=residual, why_method=text(found.method_why), why_precond=text(found.precond_why),
                   choose_ms=found.choose_ms, precond_ms=found.precond_ms, solve_ms=found.solver.solve_ms, attempts=tuple(Attempt(*name) for name in names))
+
+
+def _history(norms, x):
+    """The norms as a report has them: those of several columns belong to no single one."""
+    return tuple(norms) if x.ndim == 1 or x.shape[1] == 1 else None
 
 
 def _operand(b, dtype, rows, name="b"):
@@ -118,7 +123,7 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
     >>> x.round(12), report.converged
     (array([1., 1.]), True)
     """
-    from . import _device_solve  # which needs this module
+    from . import _device_solve  # imported here, since that module needs this one
     if _device_solve.is_for(A, b):
         return _device_solve.solve(A, b, x0, (rtol, atol, maxiter, method, precond))
     A, handle = as_square(A)
@@ -141,7 +146,7 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
     report = _report(found, _residual(A, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=2)
-    return x, dataclasses.replace(report, history=tuple(history))
+    return x, dataclasses.replace(report, history=_history(history, x))
 
 
 _NO_LOCK = contextlib.nullcontext()
@@ -169,7 +174,7 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     b = np.ravel(b)
     if isinstance(x0, str) and x0 == "Mb":  # SciPy's word for M b
         x0 = b if M is None else aslinearoperator(M) @ b
-    single = _dtype_of(A) == b.dtype == np.float32  # of other types f64, as SciPy has it
+    single = _dtype_of(A) == b.dtype == np.float32  # else f64, as SciPy has it
     dtype = np.dtype(np.float32 if single else np.float64)
     b = _operand(b, dtype, A.shape[0])
     x = np.zeros_like(b) if x0 is None else _operand(np.ravel(x0), dtype, A.shape[0], "x0")
@@ -199,7 +204,7 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     return x, 0 if report.outcome == lib.TULLE_CONVERGED else max(1, cycles)
 
 
-# What SciPy calls rtol: up to SciPy 1.11 tol.
+# SciPy's name of rtol, which is tol up to SciPy 1.11.
 _RTOL = "rtol" if "rtol" in inspect.signature(spl.cg).parameters else "tol"
 
 

@@ -40,7 +40,7 @@ _REPORT = np.dtype([("outcome", np.int32), ("row", np.int32), ("iterations", np.
 
 
 class Reports:
-    """How systems ended: arrays with a number for each system."""
+    """The ends that systems came to: arrays with a number for each system."""
 
     def __init__(self, count: int):
         self._records = np.zeros(count, _REPORT)
