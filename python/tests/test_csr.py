@@ -262,6 +262,30 @@ def test_threads_share_a_matrix():
     assert not wrong
 
 
+def test_contexts_go_with_their_threads():
+    S = theirs(50, 50)
+    A, x, wrong = tulle.csr(S), np.ones(50), []
+    B = A.with_values(2 * S.data)
+
+    def work():
+        if not (np.array_equal(A @ x, S @ x) and np.array_equal(B @ x, 2 * (S @ x))):
+            wrong.append(1)
+    for _ in range(5):
+        in_threads(work)
+    gc.collect()
+    assert not wrong and len(A._core.contexts) == 1 and B._core.contexts is A._core.contexts
+    made = []
+    in_threads(lambda: made.append(tulle.csr(S)), 1)
+    for _ in range(20):
+        tulle.set_threads(None)
+        work()
+        near(made[0] @ x, S @ x)
+    assert not wrong and len(A._core.contexts) <= 2 and len(made[0]._core.contexts) == 2
+    assert len(A._core.contexts._known) <= 2
+    del A, B
+    made.clear()
+
+
 def test_interrupt():
     program = """if True:
         import os, signal, sys, threading

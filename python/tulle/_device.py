@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
+import weakref
 from typing import Any
 
 from . import _matrix as matrix
@@ -25,11 +26,38 @@ def address(number):
     return _cast("void *", number)
 
 
+class _Contexts:
+    """The contexts that have computed with a matrix, which go with their threads: a matrix keeps none of them. One that
+    is gone has waited for its work."""
+
+    def __init__(self):
+        self._known, self._lock = {}, threading.Lock()  # weak references by the address of the object
+
+    def add(self, context):
+        with self._lock:
+            for key, known in list(self._known.items()):
+                if known() is None:
+                    del self._known[key]
+            self._known[id(context)] = weakref.ref(context)
+
+    def __contains__(self, context):
+        known = self._known.get(id(context))
+        return known is not None and known() is context
+
+    def __iter__(self):
+        found = [known() for known in list(self._known.values())]
+        return iter([context for context in found if context is not None])
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+
 def _give_up(contexts, _aliases, mat):
-    """Destroys a matrix of the library, and lets go the arrays that it borrows. Work of several contexts may still
-    read it: that work is waited for. Of a single context later work alone gets the memory."""
-    if len(contexts) > 1:
-        for context in list(contexts):
+    """Destroys a matrix of the library, and lets go the arrays that it borrows. Work of other contexts than its own may
+    still read it: that work is waited for. Its own context gives the memory to later work alone."""
+    own, living = lib.tulle_mat_context(mat), list(contexts)
+    if any(context.handle != own for context in living):
+        for context in living:
             lib.tulle_ctx_synchronize(context.handle)
     lib.tulle_mat_destroy(mat)
 
@@ -70,8 +98,9 @@ class Core:
         self.origin = None  # the core that borrows the arrays of a pattern which it shares with this one
         self.pairs = {}
         self.rows_of_entries = None  # kept by the core of `origin` for all that share its pattern
-        self.contexts = set() if contexts is None else contexts  # those that have computed with the matrix
+        self.contexts = _Contexts() if contexts is None else contexts  # shared by cores of one pattern
         self.contexts.add(context)
+        self.home = context  # lives as long as the matrix that was made in it
         self._lock = threading.Lock()  # held where the library's copies of values are made anew
         self._hold(context, mat)
 
@@ -102,13 +131,13 @@ class Core:
             with self._lock:
                 if self._is_edited():  # no other thread has seen to it meanwhile
                     self._renew(context)
-        if context not in self.contexts:
+        if context is not self.home and context not in self.contexts:
             self._join(context)
         return self.mat
 
     def _join(self, context):
         """Lets another context compute with the matrix: copies of values that others have queued are waited for."""
-        for other in list(self.contexts):
+        for other in self.contexts:
             other.synchronize()
         self.contexts.add(context)
 
