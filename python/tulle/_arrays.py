@@ -222,7 +222,8 @@ _HOOKS = ((("_matmul_vector", "_mul_vector"), _product_with_vector),
           (("_matmul_sparse", "_mul_sparse_matrix"), _product_with_sparse),
           (("_add_sparse",), _plus), (("_sub_sparse",), _minus))
 # SciPy's methods that edit arrays in place.
-_EDITS = ("sort_indices", "sum_duplicates", "eliminate_zeros", "prune", "resize", "setdiag", "__setitem__", "check_format")
+_EDITS = ("sort_indices", "sum_duplicates", "eliminate_zeros", "prune", "resize", "setdiag", "__setitem__",
+          "check_format")
 
 
 def _over(theirs, ours):

@@ -73,7 +73,7 @@ class Handle:
         return Handle(self.mat, 1 - self.op, (self.data, self.indices, self.indptr), (self.cols, self.rows))
 
     def here(self):
-        """The handle, or one of the same arrays in this thread's context, for calls that take none of other contexts."""
+        """The handle, or one of its arrays in this thread's context, for calls that take none of other contexts."""
         if self.context is cpu():
             return self
         shape = (self.rows, self.cols)
@@ -125,8 +125,8 @@ def borrowed(arrays, shape, by_columns):
 
 
 def arrays_of(mat):
-    """data, indices and indptr of a CSR matrix of the library: its own memory, which lives as long as they do; None where
-    the matrix is in another format."""
+    """data, indices and indptr of a CSR matrix of the library: its own memory, which lives as long as they do; None
+    where the matrix is in another format."""
     info, view = ffi.new("tulle_mat_info *"), ffi.new("tulle_mat_arrays *")
     check(lib.tulle_mat_describe(mat, info))
     if info.format != lib.TULLE_CSR:

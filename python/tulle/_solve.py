@@ -77,13 +77,15 @@ def _residual(A, x, b):
 
 
 def _report(found, residual):
-    names = [(text(lib.tulle_method_name(a.method)), text(a.precond), text(lib.tulle_outcome_text(a.outcome)),
-              a.iterations, a.ms) for a in found.attempt[0:found.attempts]]
+    attempts = [Attempt(text(lib.tulle_method_name(a.method)), text(a.precond), text(lib.tulle_outcome_text(a.outcome)),
+                        a.iterations, a.ms) for a in found.attempt[0:found.attempts]]
     return Report(converged=found.solver.outcome == lib.TULLE_CONVERGED,
-                  outcome=text(lib.tulle_outcome_text(found.solver.outcome)), method=text(lib.tulle_method_name(found.method)),
+                  outcome=text(lib.tulle_outcome_text(found.solver.outcome)),
+                  method=text(lib.tulle_method_name(found.method)),
                   precond=text(found.precond), iterations=found.solver.iterations,
                   residual=residual, why_method=text(found.method_why), why_precond=text(found.precond_why),
-                  choose_ms=found.choose_ms, precond_ms=found.precond_ms, solve_ms=found.solver.solve_ms, attempts=tuple(Attempt(*name) for name in names))
+                  choose_ms=found.choose_ms, precond_ms=found.precond_ms,
+                  solve_ms=found.solver.solve_ms, attempts=tuple(attempts))
 
 
 def _history(norms, x):
@@ -94,8 +96,8 @@ def _history(norms, x):
 def _operand(b, dtype, rows, name="b"):
     b = np.asarray(b)
     if b.ndim not in (1, 2) or b.shape[0] != rows:
-        raise InvalidArgument(f"{name} has the shape {b.shape}: a vector of {rows} numbers, or a matrix of so many rows, "
-                              f"is wanted")
+        raise InvalidArgument(f"{name} has the shape {b.shape}: a vector of {rows} numbers, or a matrix of so many "
+                              f"rows, is wanted")
     if np.iscomplexobj(b):
         raise InvalidArgument(f"{name} is complex: the library computes with real numbers")
     return np.array(b, dtype=dtype, order="F")
@@ -110,13 +112,14 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
     """Solves A x = b by a method and a preconditioner that are chosen by facts of A; returns x and a report.
 
     b: a vector, or a matrix whose columns are right-hand sides. x0: a guess. rtol, atol: |b - A x| is to be at most
-    rtol |b| or atol; rtol 0: 1e-8 in f64, 1e-5 in f32. maxiter: most iterations of all attempts; 0: as many as seem right.
+    rtol |b| or atol; rtol 0: 1e-8 in f64, 1e-5 in f32. maxiter: most iterations of all attempts; 0: as many as seem
+    right.
     method: "cg", "bicgstab", "gmres", "minres" or "fgmres"; precond: "none", "jacobi", "ilu:0", "ic:0", "lu", "amg"
     and others of tulle/solve.h; None chooses. Where x does not reach the tolerance ConvergenceWarning is given, and
     x is the best that was found.
 
-    Where A is a tulle.csr, or A or b are of PyTorch or CuPy, the system is solved where these arrays are, on a GPU in the
-    caller's current stream; x is an array of b's library, and gradients of PyTorch flow to b and to A's values. b and A
+    Where A is a tulle.csr, or A or b are of PyTorch or CuPy, the system is solved where these arrays are, on a GPU in
+    the caller's current stream; x is an array of b's library, and gradients of PyTorch flow to b and to A's values. b and A
     are then of one type. The call waits for x.
 
     >>> x, report = solve([[4.0, 1.0], [1.0, 3.0]], [5.0, 4.0])
