@@ -179,7 +179,8 @@ def test_indices_of_two_types():
 
 
 def test_longer_arrays_than_entries():
-    A = tulle.csr_array((np.arange(1.0, 9), np.arange(8, dtype=np.int32) % 3, np.array([0, 2, 4], np.int32)), shape=(2, 3))
+    indices, indptr = np.arange(8, dtype=np.int32) % 3, np.array([0, 2, 4], np.int32)
+    A = tulle.csr_array((np.arange(1.0, 9), indices, indptr), shape=(2, 3))
     near(A @ np.ones(3), np.array([3.0, 7.0]), np.float64)
     near((A @ A.T), sp.csr_array(A.toarray() @ A.toarray().T), np.float64)
 

@@ -66,6 +66,18 @@ def test_pointers_are_the_callers():
         assert int(_device.ffi.cast("intptr_t", pointer)) == array.ctypes.data
 
 
+def test_room_behind_the_entries():
+    S = theirs(50, 50)
+    want, nnz = S @ np.ones(50), S.nnz
+    S.data, S.indices = np.append(S.data, np.full(9, np.nan)), np.append(S.indices, np.full(7, 99, S.indices.dtype))
+    A = tulle.csr(S)
+    assert A.nnz == nnz == len(A.indices)
+    assert A.data.base is S.data and A.indices.base is S.indices and A.indptr is S.indptr
+    near(A @ np.ones(50), want)
+    S.data[:nnz] *= 2
+    near(A @ np.ones(50), 2 * want)
+
+
 def test_results_are_the_librarys_memory_and_live_alone():
     A = tulle.csr(theirs(50, 50))
     B = A @ A
@@ -193,7 +205,7 @@ def test_solve():
         assert len(report.history) > 1 and report.history[-1] < report.history[0]
         assert np.linalg.norm(want @ x - b) <= 1.01e-10 * np.linalg.norm(b)
     X, report = tulle.solve(A, np.column_stack([b, 2 * b]), x0=np.zeros((500, 2)))
-    assert X.shape == (500, 2) and report.converged
+    assert X.shape == (500, 2) and report.converged and report.history is None
     with pytest.raises(tulle.InvalidArgument, match="square"):
         tulle.solve(tulle.csr(theirs(3, 4)), np.ones(3))
     for b in (np.ones(499), np.ones((500, 0)), np.ones((500, 1, 1))):
@@ -205,6 +217,35 @@ def test_solve():
         tulle.solve(A, np.ones(500), x0=np.ones((500, 1)))
     with pytest.warns(tulle.ConvergenceWarning):
         tulle.solve(A, np.ones(500), maxiter=1, method="cg", precond="none")
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_it_is_taken_where_matrices_of_scipy_are(index):
+    S = sp.csr_array(sp.diags([-1.0, 4.0, -1.5], [-1, 0, 1], shape=(60, 60)).tocsr())
+    S.indices, S.indptr = S.indices.astype(index), S.indptr.astype(index)
+    b, work = np.random.default_rng(3).random(60), tulle.batch.Batch()
+    for A, want in ((tulle.csr(S), S), (tulle.csr(S).T, sp.csr_array(S.T))):
+        for make in (tulle.amg, tulle.ilu, tulle.Triangle):
+            near(make(A) @ b, make(want) @ b)
+        for method in (tulle.cg, tulle.bicgstab, tulle.gmres):
+            near(method(A, b, M=tulle.ilu(A))[0], method(want, b, M=tulle.ilu(want))[0])
+            near(method(A, b + 1j, M=A, maxiter=2)[0], method(want, b + 1j, M=want, maxiter=2)[0], complex)
+        near(tulle.spsolve_triangular(A, b), tulle.spsolve_triangular(want, b))
+        near(tulle.spgemm(A, A, mask=A).toarray(), tulle.spgemm(want, want, mask=want).toarray())
+        near(tulle.Product(A, A).update(A, A).toarray(), (want @ want).toarray())
+        y = work.matmul(A, b)
+        work.run()
+        near(y, want @ b)
+    assert tulle.uniform.Pattern(tulle.csr(S)).nnz == S.nnz
+
+
+def test_it_is_taken_without_copies():
+    from tulle._operators import as_square
+    from tulle._sparse import taken
+    S = theirs(30, 30)
+    A = tulle.csr(S)
+    for one in (as_square(A)[0], taken(A)[0], taken(A.T)[0]):
+        assert one.data is S.data and one.indices is S.indices and one.indptr is S.indptr
 
 
 def test_threads_share_a_matrix():
@@ -219,6 +260,30 @@ def test_threads_share_a_matrix():
             wrong.append(2)
     in_threads(work)
     assert not wrong
+
+
+def test_contexts_go_with_their_threads():
+    S = theirs(50, 50)
+    A, x, wrong = tulle.csr(S), np.ones(50), []
+    B = A.with_values(2 * S.data)
+
+    def work():
+        if not (np.array_equal(A @ x, S @ x) and np.array_equal(B @ x, 2 * (S @ x))):
+            wrong.append(1)
+    for _ in range(5):
+        in_threads(work)
+    gc.collect()
+    assert not wrong and len(A._core.contexts) == 1 and B._core.contexts is A._core.contexts
+    made = []
+    in_threads(lambda: made.append(tulle.csr(S)), 1)
+    for _ in range(20):
+        tulle.set_threads(None)
+        work()
+        near(made[0] @ x, S @ x)
+    assert not wrong and len(A._core.contexts) <= 2 and len(made[0]._core.contexts) == 2
+    assert len(A._core.contexts._known) <= 2
+    del A, B
+    made.clear()
 
 
 def test_interrupt():

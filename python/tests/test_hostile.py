@@ -62,8 +62,8 @@ def test_vectors_of_callbacks_may_be_kept():
 
 def test_views_of_edited_arrays():
     n = 3000
-    A = tulle.csr_array((np.ones(3 * n), np.tile(np.array([2, 1, 1], np.int32), n), np.arange(0, 3 * n + 1, 3, dtype=np.int32)),
-                        shape=(n, n))
+    indices, indptr = np.tile(np.array([2, 1, 1], np.int32), n), np.arange(0, 3 * n + 1, 3, dtype=np.int32)
+    A = tulle.csr_array((np.ones(3 * n), indices, indptr), shape=(n, n))
     x = np.ones(n)
     T = A.T
     np.testing.assert_array_equal(T @ x, sp.csc_array(T) @ x)

@@ -117,6 +117,8 @@ BROKEN = {
     "{\"shared\": {}, \"names\": []}\n": "no rows",
     "3\n": ":1: neither an object nor a list: no result of tulle bench",
     "[" * 100000: ":1: not JSON: ",
+    lines([row(matrix="\ud800")]): ":1: a text has half of a character",
+    lines([{**row(), "\udfff": 1}]): ":1: a text has half of a character",
     "matrix,ms\np3d7,1.5\n": ":1: not JSON: ",
 }
 
@@ -144,6 +146,18 @@ def test_cases():
     assert not tulle.report.cases([row(choice="forced"), row(op="batch_dot", detail="streams")])
     multigrid, = tulle.report.cases([row(op="amg", ms=1.0, whole_ms=5.0), peer(op="amg", ms=1.0, whole_ms=10.0)])
     assert multigrid["faster"] == 2.0
+    assert not tulle.report.cases([row(op="amg", whole_ms=0), peer(op="amg", whole_ms=0)])
+
+
+def test_whole_characters_are_read(tmp_path):
+    path = tmp_path / "results.jsonl"
+    path.write_text(lines([row(matrix="\U0001f600 \\ud800")]))
+    assert tulle.report.read(path)[0]["matrix"] == "\U0001f600 \\ud800"
+
+
+def test_the_module_is_there_without_its_import():
+    program = "import sys, tulle; sys.exit('tulle.report' in sys.modules or not tulle.report.read)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 # --- The command ---

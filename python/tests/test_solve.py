@@ -38,6 +38,7 @@ def test_solve(dtype, reached):
     assert "outcome   converged" in repr(report) and report.method in repr(report)
     X, report = tulle.solve(A, np.column_stack([b, 2 * b, b[::-1]]))
     assert X.shape == (1600, 3) and report.converged and left(A, X[:, 1], 2 * b) < reached
+    assert report.history is None and len(tulle.solve(A, b[:, None])[1].history) > 1
     x, report = tulle.solve(A, b, method="cg", precond="amg", x0=x)
     assert report.method == "cg" and report.precond.startswith("amg") and report.iterations <= 2
 
@@ -156,3 +157,32 @@ def test_interrupt():
         os.kill(child.pid, signal.SIGINT)
     assert child.stdout.read() == "interrupted True\n"
     assert child.wait(60) == 0
+
+
+def test_interrupt_after_an_inner_block():
+    """A block that ended inside another one, as of a call in a callback, leaves Ctrl-C to the outer one."""
+    program = textwrap.dedent("""
+        import os, signal, sys, threading
+        import numpy as np, tulle
+        from tulle import _device
+        from tulle._interrupts import interruptible
+        tulle.set_threads(1)
+        columns = np.random.default_rng(1).integers(0, 10**5, 6 * 10**6).astype(np.int32)
+        offsets = np.arange(0, columns.size + 1, 60, dtype=np.int32)
+        A = tulle.csr((np.ones(columns.size), columns, offsets), shape=(10**5, 10**5))
+        _device._SHORT = 10**9  # so that the product has no block of its own
+        stopped = False
+        try:
+            with interruptible():
+                with interruptible():
+                    pass
+                threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+                try:
+                    A @ A
+                except tulle.Cancelled:
+                    stopped = True
+                    raise
+        except KeyboardInterrupt:
+            sys.exit(0 if stopped else 2)
+        """)
+    assert subprocess.run([sys.executable, "-c", program], check=False, timeout=300).returncode == 0

@@ -117,6 +117,16 @@ def test_refused():
         tulle.Product(sp.csr_array((0, 3)), sp.csr_array((3, 2)))
 
 
+def test_an_update_says_no_to_complex_values():
+    A = tulle.csr_array(some(6, 6))
+    P = tulle.Product(A, A)
+    before, wrong = P.C.toarray(), sp.csr_array(A) * (1 + 2j)
+    for operands in ((wrong, A), (A, wrong), (wrong.tocsc(), A)):
+        with pytest.raises(tulle.InvalidArgument, match="complex128"):
+            P.update(*operands)
+    np.testing.assert_array_equal(P.C.toarray(), before)
+
+
 def test_empty():
     for rows, inner, cols in ((0, 3, 2), (2, 0, 3), (2, 3, 0), (0, 0, 0), (3, 3, 3)):
         C = tulle.spgemm(sp.csr_array((rows, inner)), sp.csr_array((inner, cols)))

@@ -128,6 +128,17 @@ def test_it_says_no():
             A @ x
 
 
+def test_a_matrix_of_tensors_is_refused_in_clear_words():
+    A, b = tulle.csr(csr_tensor(20, 20)), np.ones(20)
+    for call in (tulle.amg, tulle.ilu, tulle.ic, tulle.Triangle, tulle.uniform.Pattern, lambda A: tulle.cg(A, b),
+                 lambda A: tulle.gmres(np.eye(20), b, M=A), lambda A: tulle.spgemm(A, np.eye(20)),
+                 lambda A: tulle.spgemm(np.eye(20), np.eye(20), mask=A), lambda A: tulle.spsolve_triangular(A, b),
+                 lambda A: tulle.Product(np.eye(20), np.eye(20)).update(A, np.eye(20)),
+                 lambda A: tulle.batch.Batch().matmul(A, b)):
+        with pytest.raises(tulle.InvalidArgument, match="arrays of PyTorch: here matrices of SciPy"):
+            call(A)
+
+
 def test_edits_are_noticed():
     T = csr_tensor(40, 40)
     A, x = tulle.csr(T), torch.ones(40, dtype=torch.float64)
@@ -153,6 +164,25 @@ def test_edits_are_noticed():
     B.data.data = B.data.data / 2
     near(B @ x, 3 * before)
     near(A @ x, before)
+
+
+def test_edits_that_are_not_counted_need_a_word():
+    T = csr_tensor(40, 40)
+    A, x = tulle.csr(T), torch.ones(40, dtype=torch.float64)
+    B, before = A.with_values(A.data.clone()), A @ x
+    A.optimize(10**9)
+    with torch.inference_mode():
+        C = A.with_values(A.data.clone())
+    edits = (lambda t: t.data.mul_(2), lambda t: np.multiply(t.numpy(), 2, out=t.numpy()))
+    for factor, edit in zip((2, 4), edits):
+        for one in (A, B):
+            edit(one.data)
+            one.values_changed()
+            near(one @ x, factor * before)
+    with torch.inference_mode():
+        C.data.mul_(2)
+        C.values_changed()
+        near(C @ x, 2 * before)
 
 
 def system(n=12):
@@ -208,6 +238,17 @@ def test_gradients_of_a_symmetric_system():
     assert report.method == "cg"
 
 
+def test_a_guess_gets_no_gradient():
+    values, indices, indptr, shape = system()
+    A, b = tulle.csr((values.detach(), indices, indptr), shape=shape), operands()[0]
+    guess = torch.ones(12, dtype=torch.float64, requires_grad=True)
+    x, report = tulle.solve(A, b.detach(), x0=guess)
+    assert report.converged and not x.requires_grad and x.grad_fn is None
+    x, _ = tulle.solve(A, b, x0=guess)
+    x.sum().backward()
+    assert x.requires_grad and b.grad is not None and guess.grad is None
+
+
 def test_gradients_in_parts():
     """The gradient of the values is gathered in parts where it has many numbers."""
     from tulle import _torch
@@ -226,6 +267,19 @@ def test_gradients_in_parts():
     D = T.to_dense().requires_grad_()
     of_all = torch.autograd.grad((D @ X * G).sum(), D)[0]
     near(grads[0], of_all[A._core.rows_of_entries, A.indices])
+
+
+def test_rows_of_entries_are_found_once():
+    values, indices, indptr, shape = system()
+    A, x = tulle.csr((values.detach(), indices, indptr), shape=shape), operands()[0].detach()
+    kept = []
+    for _ in range(3):
+        B = A.with_values(values).with_values(values)
+        (B @ x).sum().backward()
+        assert B._core.rows_of_entries is None
+        kept.append(A._core.rows_of_entries)
+    assert kept[0] is not None and kept[1] is kept[0] and kept[2] is kept[0]
+    near(values.grad, 3 * x[indices.long()])
 
 
 def test_gradients_reach_sparse_tensors():

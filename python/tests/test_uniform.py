@@ -149,6 +149,10 @@ def test_empty():
     np.testing.assert_array_equal(nothing.multiply(np.ones((2, 0)), np.ones((2, 4))), np.zeros((2, 4)))
     np.testing.assert_array_equal(nothing.solve_triangular(np.ones((2, 0)), np.ones((2, 4)), unit_diagonal=True),
                                   np.ones((2, 4)))
+    for call in (lambda: nothing.ilu(np.ones((2, 0))), lambda: nothing.solve(np.ones((2, 0)), np.ones((2, 4)))):
+        with pytest.raises(tulle.InvalidArgument, match="no entries"):
+            call()
+    assert len(uniform.Pattern(sp.csr_array((0, 0))).ilu(np.ones((2, 0)))) == 2
 
 
 def test_refused():

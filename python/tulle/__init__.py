@@ -16,9 +16,9 @@ from ._threads import register as _register
 from ._triangular import SingularTriangle, Triangle, spsolve_triangular
 
 if typing.TYPE_CHECKING:
-    from . import batch, fem, plot, uniform
+    from . import batch, fem, plot, report, uniform
 
-_LATER = ("batch", "fem", "plot", "uniform")
+_LATER = ("batch", "fem", "plot", "report", "uniform")
 
 
 def __getattr__(name: str) -> typing.Any:

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """csr_array and csc_array: SciPy's sparse arrays, whose products, sums and conversions in f32 and f64 the library
 computes. Everything else is SciPy's own."""
+from __future__ import annotations
+
 import contextlib
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,7 +22,7 @@ _SPGEMM_SIZE, _ADD_SIZE = ffi.sizeof("tulle_spgemm_options"), ffi.sizeof("tulle_
 
 
 class _Array:
-    """What csr_array and csc_array share."""
+    """The part that csr_array and csc_array share."""
 
     _tulle_handle = None
 
@@ -35,12 +38,12 @@ class _Array:
             self._tulle_handle = matrix.borrowed(arrays, self.shape, self.format == "csc")
         return self._tulle_handle
 
-    def changed(self):
-        """Says that indices or offsets were edited in place. Methods of SciPy's that edit them say so themselves. Values
-        may be edited in place without a word, unless `optimize` was called."""
+    def changed(self) -> None:
+        """Says that indices or offsets were edited in place. Methods of SciPy's that edit them say so themselves.
+        Values may be edited in place without a word, unless `optimize` was called."""
         self._tulle_handle = None
 
-    def values_changed(self):
+    def values_changed(self) -> None:
         """Says that values were edited in place after `optimize`, which may have made copies of them."""
         if self._tulle_handle is not None:
             check(lib.tulle_mat_values_changed(cpu().handle, self._tulle_handle.mat))
@@ -60,9 +63,9 @@ class _Array:
                 return handle.multiply(_plain(other))
         return super().__matmul__(other)
 
-    def optimize(self, products=1000):
-        """Prepares so many products with vectors, where that pays, and returns what was chosen and why. The plan stays with
-        the arrays: after values were edited in place, `values_changed` must be called.
+    def optimize(self, products: int = 1000) -> str:
+        """Prepares so many products with vectors, where that pays, and returns what was chosen and why. The plan stays
+        with the arrays: after values were edited in place, `values_changed` must be called.
 
         >>> A = csr_array(sp.eye(3, format="csr"))
         >>> _ = A.optimize(100_000)
@@ -72,19 +75,20 @@ class _Array:
             return "nothing: SciPy computes with these arrays"
         return matrix.optimized(cpu(), handle.op, handle.mat, products)
 
-    def explain(self):
+    def explain(self) -> str:
         """Says which kernel computes a product with a vector, and why."""
         handle = self._handle()
         if handle is None:
             return "SciPy computes with these arrays"
         return matrix.explained(cpu(), handle.op, handle.mat)
 
-    def spy(self, ax=None, **options):
+    def spy(self, ax: Any = None, **options: Any) -> Any:
         """Draws where entries are, as tulle.plot.spy does, and returns the axes."""
         from . import plot  # pictures are loaded when one is wanted
         return plot.spy(self, ax, **options)
 
-    def transpose(self, axes=None, copy=False):
+    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+        """Returns the transposed array in the other format, without copy=True on the same arrays and plans."""
         result = super().transpose(axes, copy)
         handle = self._tulle_handle
         if not copy and self.ndim == 2 and handle is not None and handle.is_of(self):
@@ -115,7 +119,7 @@ class _Array:
         return result
 
     def _without_zeros(self, mat, shape):
-        """The same of a product or a sum, whose explicit zeros SciPy does not keep."""
+        """An array around the library's product or sum, of which SciPy keeps no explicit zeros."""
         result = self._around(mat, shape, self.__class__)
         if result is None:
             return None
@@ -218,7 +222,8 @@ _HOOKS = ((("_matmul_vector", "_mul_vector"), _product_with_vector),
           (("_matmul_sparse", "_mul_sparse_matrix"), _product_with_sparse),
           (("_add_sparse",), _plus), (("_sub_sparse",), _minus))
 # SciPy's methods that edit arrays in place.
-_EDITS = ("sort_indices", "sum_duplicates", "eliminate_zeros", "prune", "resize", "setdiag", "__setitem__", "check_format")
+_EDITS = ("sort_indices", "sum_duplicates", "eliminate_zeros", "prune", "resize", "setdiag", "__setitem__",
+          "check_format")
 
 
 def _over(theirs, ours):
@@ -262,7 +267,7 @@ class csr_array(_Array, type("_csr", (sp.csr_array,), _methods(sp.csr_array))): 
     array([6., 7.])
     """
 
-    def tocsc(self, copy=False):
+    def tocsc(self, copy: bool = False) -> Any:
         result = self._turned(csc_array)
         return super().tocsc(copy) if result is None else result
 
@@ -274,6 +279,6 @@ class csc_array(_Array, type("_csc", (sp.csc_array,), _methods(sp.csc_array))): 
     array([4., 7.])
     """
 
-    def tocsr(self, copy=False):
+    def tocsr(self, copy: bool = False) -> Any:
         result = self._turned(csr_array)
         return super().tocsr(copy) if result is None else result

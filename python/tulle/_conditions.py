@@ -63,7 +63,7 @@ _KINDS = {Dirichlet: lib.TULLE_DIRICHLET, Neumann: lib.TULLE_NEUMANN, Robin: lib
 
 
 class Draft:
-    """What a problem says in the library's words, and the memory that these words need while the problem is made."""
+    """A problem in the library's words, with the memory that these words need while the problem is made."""
 
     def __init__(self, mesh: Mesh, told):
         self.mesh, self.told = mesh, told

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contexts: the place where work runs."""
+from __future__ import annotations
+
 import contextlib
 import threading
 
@@ -20,7 +22,10 @@ class Context:
     tulle.Context('cpu:2')
     """
 
-    def __init__(self, where="auto", memory=None, repeatable=False, stream=0):
+    tells = ffi.NULL  # the callback that long calls ask; see tulle._interrupts
+
+    def __init__(self, where: str = "auto", memory: int | None = None, repeatable: bool = False,
+                 stream: int = 0) -> None:
         options = ffi.new("tulle_ctx_options *")
         options.memory_cap = memory or 0
         options.stream = ffi.cast("void *", stream)
@@ -81,7 +86,7 @@ class _OnGpus(dict):
 
 class _OfThread(threading.local):
     """Contexts of a thread, which no other thread uses, made when the thread first needs them: the one that works on
-    the CPU, those of other numbers of CPU threads by number, and those of GPUs by device and stream."""
+    the CPU, those that set_threads chose by number, and those of GPUs by device and stream."""
 
     def __init__(self):
         self.context = None
@@ -129,7 +134,8 @@ def empty_cache() -> None:
     to the GPUs. Waits for all work of these contexts. Arrays and matrices stay as they are.
 
     On a GPU a context keeps the scratch memory of sparse products, and that of their results that are gone, for its
-    next calls; PyTorch and CuPy cannot use it meanwhile.
+    next calls; PyTorch and CuPy cannot use it meanwhile. PyTorch computes gradients of tensors on a GPU in threads of
+    its own: contexts of these keep their memory, such as that of the solution that a gradient of `tulle.solve` is.
 
     >>> empty_cache()
     """
@@ -139,15 +145,18 @@ def empty_cache() -> None:
         context.trim()
 
 
-def set_threads(threads):
+def set_threads(threads: int | None) -> None:
     """Sets the number of CPU threads of this Python thread's later calls; None: as many as the process has cores, or as
     OMP_NUM_THREADS or the program's own OpenMP says. Calls of other Python threads, OpenMP and BLAS keep theirs. Copies
     nothing, and does not wait."""
-    context = _of_thread.by_threads.get(threads)
-    if context is None:
-        context = Context("cpu" if threads is None else f"cpu:{threads}")
-        if threads is not None:
-            _of_thread.by_threads[threads] = context
+    kept = _of_thread.by_threads
+    if threads is None:
+        context = Context("cpu")  # asks OpenMP anew
+        context = kept.setdefault(("cpu", context.threads), context)
+    elif threads in kept:
+        context = kept[threads]
+    else:
+        context = kept[threads] = Context(f"cpu:{threads}")
     _of_thread.context = context
 
 

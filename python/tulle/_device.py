@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
+import weakref
 from typing import Any
 
 from . import _matrix as matrix
 from ._errors import InvalidArgument, TooLarge, Unsupported, check, made
 from ._interrupts import interruptible
-from ._kinds import kind_of, taken
+from ._kinds import NUMPY, kind_of, taken
 from ._library import ffi, lib
 
 _INDEX = {(4, 4): lib.TULLE_I32, (8, 4): lib.TULLE_I64_I32, (8, 8): lib.TULLE_I64}
@@ -25,11 +26,38 @@ def address(number):
     return _cast("void *", number)
 
 
+class _Contexts:
+    """The contexts that have computed with a matrix, which go with their threads: a matrix keeps none of them. One that
+    is gone has waited for its work."""
+
+    def __init__(self):
+        self._known, self._lock = {}, threading.Lock()  # weak references by the address of the object
+
+    def add(self, context):
+        with self._lock:
+            for key, known in list(self._known.items()):
+                if known() is None:
+                    del self._known[key]
+            self._known[id(context)] = weakref.ref(context)
+
+    def __contains__(self, context):
+        known = self._known.get(id(context))
+        return known is not None and known() is context
+
+    def __iter__(self):
+        found = [known() for known in list(self._known.values())]
+        return iter([context for context in found if context is not None])
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+
 def _give_up(contexts, _aliases, mat):
-    """Destroys a matrix of the library, and lets go the arrays that it borrows. Work of several contexts may still
-    read it: that work is waited for. Of a single context later work alone gets the memory."""
-    if len(contexts) > 1:
-        for context in list(contexts):
+    """Destroys a matrix of the library, and lets go the arrays that it borrows. Work of other contexts than its own may
+    still read it: that work is waited for. Its own context gives the memory to later work alone."""
+    own, living = lib.tulle_mat_context(mat), list(contexts)
+    if any(context.handle != own for context in living):
+        for context in living:
             lib.tulle_ctx_synchronize(context.handle)
     lib.tulle_mat_destroy(mat)
 
@@ -68,9 +96,11 @@ class Core:
         self.dtype, self.type = self.data.dtype, kind.floats[self.data.dtype]
         self.copied = False  # true: the library has a copy of data, for a pattern that others share
         self.origin = None  # the core that borrows the arrays of a pattern which it shares with this one
-        self.pairs, self.rows_of_entries = {}, None
-        self.contexts = set() if contexts is None else contexts  # those that have computed with the matrix
+        self.pairs = {}
+        self.rows_of_entries = None  # kept by the core of `origin` for all that share its pattern
+        self.contexts = _Contexts() if contexts is None else contexts  # shared by cores of one pattern
         self.contexts.add(context)
+        self.home = context  # lives as long as the matrix that was made in it
         self._lock = threading.Lock()  # held where the library's copies of values are made anew
         self._hold(context, mat)
 
@@ -101,13 +131,13 @@ class Core:
             with self._lock:
                 if self._is_edited():  # no other thread has seen to it meanwhile
                     self._renew(context)
-        if context not in self.contexts:
+        if context is not self.home and context not in self.contexts:
             self._join(context)
         return self.mat
 
     def _join(self, context):
         """Lets another context compute with the matrix: copies of values that others have queued are waited for."""
-        for other in list(self.contexts):
+        for other in self.contexts:
             other.synchronize()
         self.contexts.add(context)
 
@@ -139,7 +169,7 @@ class Core:
         check(lib.tulle_mat_with_values(context.handle, self.now(context), self.type, data.shape[0],
                                         address(kind.pointer(data)), out))
         core = Core((data, self.indices, self.indptr), self.shape, kind, context, out[0], self.contexts)
-        core.copied, core.rows_of_entries = True, self.rows_of_entries
+        core.copied = True
         core.origin = self.origin or self
         return core
 
@@ -228,13 +258,20 @@ def _checked(arrays, shape):
     return arrays, kind
 
 
+def _without_room(data, indices, indptr):
+    """The arrays of a matrix in CSR, of which SciPy's may have room behind the entries: views without it."""
+    if kind_of(indptr) is NUMPY and data.shape[0] != indptr[-1]:
+        data, indices = data[:indptr[-1]], indices[:indptr[-1]]
+    return data, indices, indptr
+
+
 def _parts(A):
     """data, indices, indptr and the shape of a sparse matrix in CSR of PyTorch, CuPy or SciPy."""
     kind = kind_of(A)
     if kind is not None and kind.is_sparse_csr(A):
         return (A.values(), A.col_indices(), A.crow_indices()), tuple(A.shape)
     if getattr(A, "format", None) == "csr":
-        return (A.data, A.indices, A.indptr), A.shape
+        return _without_room(A.data, A.indices, A.indptr), A.shape
     raise InvalidArgument(f"{type(A).__name__} is no matrix in CSR: arrays (data, indices, indptr), a tensor of the "
                           f"layout torch.sparse_csr, or a csr_matrix of CuPy or SciPy is wanted")
 
@@ -254,9 +291,12 @@ class csr:
     repeated ones add up; indptr: shape[0] + 1 offsets; both int32 or int64. Arrays of other libraries are seen by CuPy,
     PyTorch or NumPy through `__cuda_array_interface__` or DLPack, and results are then arrays of these.
 
-    The arrays are borrowed, never copied, and live as long as the matrix. Making a matrix waits for the device, since
-    indices are checked. Values may be edited in place: of PyTorch's tensors the next product notices it; of others
-    `values_changed` must be called if `optimize` was. indices and indptr must stay as they are.
+    The arrays are borrowed, never copied, and live as long as the matrix. Room behind the entries of SciPy's arrays is
+    left out: `data` and `indices` are views then. Making a matrix waits for the device, since indices are checked.
+
+    Values may be edited in place, and count in the next product, unless the library has copied them, as `optimize` may
+    do and `with_values` does: then only edits that PyTorch counts are noticed, and after others `values_changed` must
+    be called, after all edits of arrays of NumPy and CuPy. indices and indptr must stay as they are.
 
     Gradients of PyTorch flow through `A @ x`, `A @ X` and `tulle.solve`, to data too.
 
@@ -346,7 +386,8 @@ class csr:
         device.
 
         The pattern is shared, with all plans of `optimize`, and not checked again. The library copies the values, and
-        the call waits for that. A.T.with_values takes values in the order of A's.
+        the call waits for that; after data of NumPy or CuPy was edited `values_changed` must be called.
+        A.T.with_values takes values in the order of A's.
 
         >>> import numpy as np
         >>> A = csr((np.ones(2), np.array([0, 1]), np.array([0, 1, 2])), shape=(2, 2))
@@ -364,8 +405,9 @@ class csr:
 
     def values_changed(self) -> None:
         """Says that values were edited in place after `optimize`, which may have made copies of them, or in the array
-        of `with_values`. Edits of PyTorch's tensors are noticed without it. Copies values where the library has copies
-        of them; does not wait on a GPU."""
+        of `with_values`. Edits that PyTorch counts are noticed without it. It does not count edits of `t.data`, of
+        arrays that share a tensor's memory, as `t.numpy()`, of replayed CUDA graphs, and of tensors of
+        torch.inference_mode(). Copies values where the library has copies of them; does not wait on a GPU."""
         core = self._core
         core.values_changed(core.kind.context(core.device))
 

@@ -11,7 +11,7 @@ from ._interrupts import callback, interruptible
 from ._kinds import is_foreign, taken
 from ._library import ffi, lib
 from ._operators import as_square
-from ._solve import ConvergenceWarning, _report
+from ._solve import ConvergenceWarning, _history, _report
 
 
 def is_for(A, b):
@@ -111,7 +111,7 @@ def _run(core, op, b, kind, x0, settings):
     report = _report(found, _residual(vectors, mat, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=4)
-    return x, dataclasses.replace(report, history=tuple(history))
+    return x, dataclasses.replace(report, history=_history(history, x))
 
 
 def solve(A, b, x0, settings):
@@ -126,6 +126,7 @@ def solve(A, b, x0, settings):
         if guess_kind is not kind or x0.shape != b.shape:
             raise InvalidArgument(f"x0 is of {guess_kind.name} and has the shape {tuple(x0.shape)}, b is of "
                                   f"{kind.name} and has {tuple(b.shape)}")
+        x0 = kind.alias(x0)  # a solution does not depend on its guess, which may ask for a gradient
     if kind.tracks(b) or core.kind.tracks(core.data):
         from . import _torch
         guesses = [x0]  # for the solution itself; solutions of gradients start at 0
@@ -136,4 +137,4 @@ def solve(A, b, x0, settings):
 
 def _run_with(kind, guesses, settings, core, op, b):
     x0 = guesses.pop() if guesses else None
-    return _run(core, op, b, kind, None if x0 is None else x0.detach(), settings)
+    return _run(core, op, b, kind, x0, settings)

@@ -9,7 +9,7 @@ from ._library import ffi, lib
 
 
 class _Told:
-    """What a callback raised; a Python callback is also the moment at which a pending Ctrl-C is."""
+    """The exception that a callback raised. A pending Ctrl-C is raised in a callback, too: it is Python code."""
 
     def __init__(self):
         self.error = None
@@ -26,13 +26,15 @@ def callback(signature, function, told):
 @contextlib.contextmanager
 def interruptible(context=None):
     """While the block runs, calls of this context (None: the one of this thread on the CPU) stop at Ctrl-C. Yields the
-    place of the exception that a callback raised; it is raised again at the end of the block."""
+    place of the exception that a callback raised; it is raised again at the end of the block. Blocks may be nested, as
+    where a callback calls the library: the outer one goes on to stop at Ctrl-C when the inner one has ended."""
     told = _Told()
     main = threading.current_thread() is threading.main_thread()
     tells = callback("int(void *, const char *, int64_t, int64_t)", lambda user, what, done, total: 0, told)
     context = cpu() if context is None else context
+    outer = context.tells
     if main:
-        check(lib.tulle_ctx_set_progress(context.handle, tells, ffi.NULL))
+        _tell(context, tells)
     try:
         yield told
     except Cancelled:
@@ -40,7 +42,13 @@ def interruptible(context=None):
             raise
     finally:
         if main:
-            lib.tulle_ctx_set_progress(context.handle, ffi.NULL, ffi.NULL)
+            _tell(context, outer)
     if told.error is not None:
         error, told.error = told.error, None  # no cycle through the traceback
         raise error
+
+
+def _tell(context, tells):
+    """Makes the library ask this callback whether calls of the context are to go on; NULL: it asks nobody."""
+    check(lib.tulle_ctx_set_progress(context.handle, tells, ffi.NULL))
+    context.tells = tells

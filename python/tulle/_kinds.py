@@ -168,6 +168,8 @@ class PyTorch:
         return array.data_ptr()
 
     def edits(self, array):
+        """The number of edits that PyTorch counts; None of a tensor of its inference mode, where it counts none. It
+        leaves out edits of `array.data`, of other libraries' arrays on the same memory, and of replayed CUDA graphs."""
         return None if array.is_inference() else array._version
 
     def alias(self, array):

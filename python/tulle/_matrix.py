@@ -69,11 +69,11 @@ class Handle:
                 self.indptr.item(-1) == self.nnz)
 
     def turned(self):
-        """The same for the transpose of the matrix."""
+        """A handle of the transpose, around this handle's matrix and arrays."""
         return Handle(self.mat, 1 - self.op, (self.data, self.indices, self.indptr), (self.cols, self.rows))
 
     def here(self):
-        """The handle, or one of the same arrays in this thread's context, for calls that take none of other contexts."""
+        """The handle, or one of its arrays in this thread's context, for calls that take none of other contexts."""
         if self.context is cpu():
             return self
         shape = (self.rows, self.cols)
@@ -125,8 +125,8 @@ def borrowed(arrays, shape, by_columns):
 
 
 def arrays_of(mat):
-    """data, indices and indptr of a CSR matrix of the library: its own memory, which lives as long as they do; None where
-    the matrix is in another format."""
+    """data, indices and indptr of a CSR matrix of the library: its own memory, which lives as long as they do; None
+    where the matrix is in another format."""
     info, view = ffi.new("tulle_mat_info *"), ffi.new("tulle_mat_arrays *")
     check(lib.tulle_mat_describe(mat, info))
     if info.format != lib.TULLE_CSR:
@@ -148,7 +148,7 @@ def optimized(context, op, mat, products, vectors=1):
 
 
 def explained(context, op, mat):
-    """Which kernel computes op(A) x, and why."""
+    """Says which kernel computes op(A) x, and why."""
     length = ffi.new("size_t *")
     check(lib.tulle_spmv_explain(context.handle, op, mat, ffi.NULL, 0, length))
     words = ffi.new("char[]", length[0] + 1)

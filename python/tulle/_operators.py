@@ -16,10 +16,12 @@ from ._context import cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib, text
+from ._sparse import of_scipy
 
 
 def as_square(A):
     """A as a csr_array of f32 or f64 that the library takes, and its handle."""
+    A = of_scipy(A)
     if not isinstance(A, csr_array):
         A = csr_array(A)
     if A.ndim != 2 or A.shape[0] != A.shape[1] or A.shape[0] == 0:
@@ -31,7 +33,8 @@ def as_square(A):
     handle = A._handle()
     if handle is None:  # arrays that the library does not take as they are
         index = np.promote_types(A.indices.dtype, A.indptr.dtype)
-        arrays = np.array(A.data, dtype=A.dtype.newbyteorder("=")), np.array(A.indices, index), np.array(A.indptr, index)
+        data = np.array(A.data, dtype=A.dtype.newbyteorder("="))
+        arrays = data, np.array(A.indices, index), np.array(A.indptr, index)
         A = csr_array(arrays, shape=A.shape)
         A.data, A.indices, A.indptr = arrays
         handle = A._handle()
@@ -90,13 +93,13 @@ class Multigrid(Operator):
         self._of = handle  # has the arrays that the hierarchy borrows
         call = ffi.new("tulle_amg_options *", options)
         with interruptible():
-            linop = made(lib.tulle_amg_create_sized, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle, handle.mat,
-                         call, ffi.sizeof("tulle_amg_options"))
+            linop = made(lib.tulle_amg_create_sized, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
+                         handle.mat, call, ffi.sizeof("tulle_amg_options"))
         super().__init__(linop)
 
     def update(self, A: Any = None) -> None:
-        """Brings the hierarchy to new values of A on the pattern that it was made of; interpolation stays. None: the values
-        of the A that it was made of were edited in place."""
+        """Brings the hierarchy to new values of A on the pattern that it was made of; interpolation stays. None: the
+        values of the A that it was made of were edited in place."""
         A, handle = as_square(self._A if A is None else A)
         _check_pattern(A, self._of)
         with self.lock, interruptible():
@@ -154,8 +157,8 @@ class Factors(Operator):
         self._of = handle  # has the arrays that the factors may borrow
         call = ffi.new("tulle_factor_options *", options)
         with interruptible():
-            self._factor = made(lib.tulle_factor_create_sized, "tulle_factor **", lib.tulle_factor_destroy, cpu().handle,
-                                handle.mat, call, ffi.sizeof("tulle_factor_options"))
+            self._factor = made(lib.tulle_factor_create_sized, "tulle_factor **", lib.tulle_factor_destroy,
+                                cpu().handle, handle.mat, call, ffi.sizeof("tulle_factor_options"))
             linop = made(lib.tulle_linop_from_factor, "tulle_linop **", lib.tulle_linop_destroy, cpu().handle,
                          self._factor, matrix.TYPES[self._A.dtype])
         super().__init__(linop)
@@ -214,8 +217,8 @@ def amg(A: Any, family: str | None = None, degree: int = 0, strength: float = 0.
 
 
 def ilu(A: Any, fill: int = 0, modified: float = 0.0) -> Factors:
-    """Makes incomplete factors L U of A with fill up to this level. modified: the share of what is dropped that is taken
-    off the diagonal.
+    """Makes incomplete factors L U of A with fill up to this level. modified: the share of what is dropped that is
+    taken off the diagonal.
 
     >>> F = ilu(csr_array([[4.0, 1.0], [1.0, 3.0]]))
     >>> F.solve(np.array([5.0, 4.0]))
@@ -255,6 +258,7 @@ def linop_of(operator, dtype, told):
     """The library's operator for an operator or a matrix, and what must live as long."""
     if isinstance(operator, Operator) and operator.dtype == dtype:
         return operator._linop, operator
+    operator = of_scipy(operator)
     if sp.issparse(operator):
         A = operator if isinstance(operator, csr_array) else csr_array(operator)
         A = A if A.dtype == dtype else A.astype(dtype)

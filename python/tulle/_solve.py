@@ -20,6 +20,7 @@ from ._errors import InvalidArgument, check, made
 from ._interrupts import callback, interruptible
 from ._library import ffi, lib, text
 from ._operators import as_square, linop_of
+from ._sparse import of_scipy
 
 
 class ConvergenceWarning(UserWarning):
@@ -39,9 +40,9 @@ class Attempt:
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """How a system was solved. residual: |b - A x| / |b|, computed anew from x, the largest of all columns. history:
-    the norms of the residual that the iteration tested, from its start on, all attempts one after another. Times are in
-    milliseconds."""
+    """The way to a solution, and its end. residual: |b - A x| / |b|, computed anew from x, the largest of all columns.
+    history: the norms of the residual that the iteration tested, from its start on, all attempts one after another; of
+    one right-hand side only, with several it is None. Times are in milliseconds."""
 
     converged: bool
     outcome: str
@@ -55,7 +56,7 @@ class Report:
     precond_ms: float
     solve_ms: float
     attempts: tuple
-    history: tuple = ()
+    history: tuple | None = ()
 
     def __repr__(self) -> str:
         why = {"method": self.why_method, "precond": self.why_precond}
@@ -76,20 +77,27 @@ def _residual(A, x, b):
 
 
 def _report(found, residual):
-    names = [(text(lib.tulle_method_name(a.method)), text(a.precond), text(lib.tulle_outcome_text(a.outcome)),
-              a.iterations, a.ms) for a in found.attempt[0:found.attempts]]
+    attempts = [Attempt(text(lib.tulle_method_name(a.method)), text(a.precond), text(lib.tulle_outcome_text(a.outcome)),
+                        a.iterations, a.ms) for a in found.attempt[0:found.attempts]]
     return Report(converged=found.solver.outcome == lib.TULLE_CONVERGED,
-                  outcome=text(lib.tulle_outcome_text(found.solver.outcome)), method=text(lib.tulle_method_name(found.method)),
+                  outcome=text(lib.tulle_outcome_text(found.solver.outcome)),
+                  method=text(lib.tulle_method_name(found.method)),
                   precond=text(found.precond), iterations=found.solver.iterations,
                   residual=residual, why_method=text(found.method_why), why_precond=text(found.precond_why),
-                  choose_ms=found.choose_ms, precond_ms=found.precond_ms, solve_ms=found.solver.solve_ms, attempts=tuple(Attempt(*name) for name in names))
+                  choose_ms=found.choose_ms, precond_ms=found.precond_ms,
+                  solve_ms=found.solver.solve_ms, attempts=tuple(attempts))
+
+
+def _history(norms, x):
+    """The norms as a report has them: those of several columns belong to no single one."""
+    return tuple(norms) if x.ndim == 1 or x.shape[1] == 1 else None
 
 
 def _operand(b, dtype, rows, name="b"):
     b = np.asarray(b)
     if b.ndim not in (1, 2) or b.shape[0] != rows:
-        raise InvalidArgument(f"{name} has the shape {b.shape}: a vector of {rows} numbers, or a matrix of so many rows, "
-                              f"is wanted")
+        raise InvalidArgument(f"{name} has the shape {b.shape}: a vector of {rows} numbers, or a matrix of so many "
+                              f"rows, is wanted")
     if np.iscomplexobj(b):
         raise InvalidArgument(f"{name} is complex: the library computes with real numbers")
     return np.array(b, dtype=dtype, order="F")
@@ -104,20 +112,20 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
     """Solves A x = b by a method and a preconditioner that are chosen by facts of A; returns x and a report.
 
     b: a vector, or a matrix whose columns are right-hand sides. x0: a guess. rtol, atol: |b - A x| is to be at most
-    rtol |b| or atol; rtol 0: 1e-8 in f64, 1e-5 in f32. maxiter: most iterations of all attempts; 0: as many as seem right.
-    method: "cg", "bicgstab", "gmres", "minres" or "fgmres"; precond: "none", "jacobi", "ilu:0", "ic:0", "lu", "amg"
-    and others of tulle/solve.h; None chooses. Where x does not reach the tolerance ConvergenceWarning is given, and
-    x is the best that was found.
+    rtol |b| or atol; rtol 0: 1e-8 in f64, 1e-5 in f32. maxiter: most iterations of all attempts; 0: as many as seem
+    right. method: "cg", "bicgstab", "gmres", "minres" or "fgmres"; precond: "none", "jacobi", "ilu:0", "ic:0", "lu",
+    "amg" and others of tulle/solve.h; None chooses. Where x does not reach the tolerance ConvergenceWarning is given,
+    and x is the best that was found.
 
-    Where A is a tulle.csr, or A or b are of PyTorch or CuPy, the system is solved where these arrays are, on a GPU in the
-    caller's current stream; x is an array of b's library, and gradients of PyTorch flow to b and to A's values. b and A
-    are then of one type. The call waits for x.
+    Where A is a tulle.csr, or A or b are of PyTorch or CuPy, the system is solved where these arrays are, on a GPU in
+    the caller's current stream; x is an array of b's library, and gradients of PyTorch flow to b and to A's values. b
+    and A are then of one type. The call waits for x.
 
     >>> x, report = solve([[4.0, 1.0], [1.0, 3.0]], [5.0, 4.0])
     >>> x.round(12), report.converged
     (array([1., 1.]), True)
     """
-    from . import _device_solve  # which needs this module
+    from . import _device_solve  # imported here, since that module needs this one
     if _device_solve.is_for(A, b):
         return _device_solve.solve(A, b, x0, (rtol, atol, maxiter, method, precond))
     A, handle = as_square(A)
@@ -140,7 +148,7 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
     report = _report(found, _residual(A, x, b))
     if not report.converged:
         warnings.warn(f"tulle.solve: {report.outcome}", ConvergenceWarning, stacklevel=2)
-    return x, dataclasses.replace(report, history=tuple(history))
+    return x, dataclasses.replace(report, history=_history(history, x))
 
 
 _NO_LOCK = contextlib.nullcontext()
@@ -168,7 +176,7 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     b = np.ravel(b)
     if isinstance(x0, str) and x0 == "Mb":  # SciPy's word for M b
         x0 = b if M is None else aslinearoperator(M) @ b
-    single = _dtype_of(A) == b.dtype == np.float32  # of other types f64, as SciPy has it
+    single = _dtype_of(A) == b.dtype == np.float32  # else f64, as SciPy has it
     dtype = np.dtype(np.float32 if single else np.float64)
     b = _operand(b, dtype, A.shape[0])
     x = np.zeros_like(b) if x0 is None else _operand(np.ravel(x0), dtype, A.shape[0], "x0")
@@ -198,7 +206,7 @@ def _run(method, A, b, x0, rtol, atol, maxiter, M, restart=0):
     return x, 0 if report.outcome == lib.TULLE_CONVERGED else max(1, cycles)
 
 
-# What SciPy calls rtol: up to SciPy 1.11 tol.
+# SciPy's name of rtol, which is tol up to SciPy 1.11.
 _RTOL = "rtol" if "rtol" in inspect.signature(spl.cg).parameters else "tol"
 
 
@@ -208,6 +216,7 @@ def _by(name: str, theirs: Callable, about: str) -> Callable[..., tuple[np.ndarr
     def solver(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: float = 1e-5, atol: float = 0.0,
                maxiter: int | None = None, M: Any = None,
                callback: Callable[[np.ndarray], object] | None = None) -> tuple[np.ndarray, int]:
+        A, M = of_scipy(A), of_scipy(M)
         if _is_theirs(A, b, x0, callback):
             return theirs(A, b, x0, **{_RTOL: rtol}, atol=atol, maxiter=maxiter, M=M, callback=callback)
         return _run(method, A, b, x0, rtol, atol, maxiter, M)
@@ -232,6 +241,7 @@ def gmres(A: Any, b: npt.ArrayLike, x0: npt.ArrayLike | None = None, *, rtol: fl
           callback_type: str | None = None) -> tuple[np.ndarray, int]:
     """Restarted GMRES, as scipy.sparse.linalg.gmres; see cg. M is applied from the right, so that the residual that is
     tested is that of A x = b. maxiter counts restarts, as SciPy does."""
+    A, M = of_scipy(A), of_scipy(M)
     if _is_theirs(A, b, x0, callback):
         return spl.gmres(A, b, x0, **{_RTOL: rtol}, atol=atol, restart=restart, maxiter=maxiter, M=M, callback=callback,
                          callback_type=callback_type)

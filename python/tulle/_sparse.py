@@ -7,8 +7,23 @@ import scipy.sparse as sp
 
 from . import _matrix as matrix
 from ._arrays import csc_array, csr_array
+from ._device import csr
 from ._errors import InvalidArgument
+from ._kinds import NUMPY
 from ._library import lib
+
+
+def of_scipy(A):
+    """Returns A, or for a tulle.csr around NumPy's arrays a csr_array, transposed a csc_array, around the same ones."""
+    if not isinstance(A, csr):
+        return A
+    kind, arrays = A._core.kind, (A.data, A.indices, A.indptr)
+    if kind is not NUMPY:
+        raise InvalidArgument(f"the tulle.csr has arrays of {kind.name}: here matrices of SciPy, and tulle.csr around "
+                              f"arrays of NumPy, are taken")
+    result = (csc_array if A.format == "csc" else csr_array)(arrays, shape=A.shape, copy=False)
+    result.data, result.indices, result.indptr = arrays  # SciPy has views of them
+    return result
 
 
 def real_type(*dtypes):
@@ -22,11 +37,13 @@ def real_type(*dtypes):
 def taken(A, dtype=None):
     """Returns A as a csr_array, or of CSC a csc_array, of f32 or f64 with arrays that the library takes, and its
     handle, which is None of an array without rows or columns."""
+    A = of_scipy(A)
     if not isinstance(A, (csr_array, csc_array)):
         A = csc_array(A) if sp.issparse(A) and A.format == "csc" else csr_array(A)
     if A.ndim != 2:
         raise InvalidArgument(f"the array has {A.ndim} axes: a matrix has two")
-    dtype = real_type(A.dtype) if dtype is None else dtype
+    own = real_type(A.dtype)  # fails of complex numbers, whatever type is wanted
+    dtype = own if dtype is None else dtype
     if A.dtype != dtype:
         A = A.astype(dtype)
     handle = A._handle()

@@ -13,13 +13,14 @@ from ._context import cpu
 from ._errors import InvalidArgument, TooLarge, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib
-from ._sparse import csr_of, real_type, taken
+from ._sparse import csr_of, of_scipy, real_type, taken
 
 _SIZE = ffi.sizeof("tulle_spgemm_options")
 
 
 def _operands(A, B):
     """Returns A and B in one type, with their handles."""
+    A, B = of_scipy(A), of_scipy(B)
     dtype = real_type(*(getattr(X, "dtype", None) or np.asarray(X).dtype for X in (A, B)))
     (A, first), (B, second) = taken(A, dtype), taken(B, dtype)
     if A.shape[1] != B.shape[0]:
@@ -29,7 +30,7 @@ def _operands(A, B):
 
 def _mask_of(mask, shape):
     """Returns a mask, of which the values do not count, as an operand, and its handle."""
-    mask = csr_array(mask)
+    mask = csr_array(of_scipy(mask))
     if mask.shape != shape:
         raise InvalidArgument(f"mask has the shape {mask.shape}: the product's is {shape}")
     if mask.dtype not in matrix.TYPES:
@@ -83,6 +84,7 @@ class _Operand:
         _, self._indices, self._indptr = matrix.arrays_of(self.mat)
 
     def set(self, A, name):
+        A = of_scipy(A)
         A, handle = taken(A.asformat(self._format) if hasattr(A, "asformat") else A, self._dtype)
         nnz = len(self._indices)
         if A.shape != self._shape or not (np.array_equal(A.indptr, self._indptr) and

@@ -17,7 +17,7 @@ def register():
         """The calling Python thread's number of threads."""
 
         user_api, internal_api = "openmp", "tulle"
-        filename_prefixes = ("libtulle.",)  # and none of libtulle-io and libtulle-cuda
+        filename_prefixes = ("libtulle.",)  # libtulle-io and libtulle-cuda have none
         check_symbols = ("tulle_ctx_create_sized",)
 
         def get_num_threads(self):

@@ -8,7 +8,8 @@ _NUMBERS_AT_ONCE = 2**24  # numbers that a gradient of values gathers at a time,
 
 
 def _rows_of_entries(core):
-    """The row of each entry of the matrix, kept with it."""
+    """The row of each entry of the matrix, kept with the core whose pattern it is."""
+    core = core.origin or core
     if core.rows_of_entries is None:
         indptr = core.indptr
         rows = torch.arange(core.shape[0], dtype=core.indices.dtype, device=indptr.device)

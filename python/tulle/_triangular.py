@@ -12,7 +12,7 @@ from . import _matrix as matrix
 from ._context import cpu
 from ._errors import InvalidArgument, ZeroPivot, check
 from ._library import lib
-from ._sparse import real_type, taken
+from ._sparse import of_scipy, real_type, taken
 
 
 class SingularTriangle(ZeroPivot, np.linalg.LinAlgError):
@@ -23,8 +23,10 @@ class Triangle(spl.LinearOperator):
     """T^-1 as an operator, T the lower or the upper triangle of a square sparse matrix A: applied to b, the solution of
     T x = b. Entries of the other triangle are not read.
 
-    The order in which rows can be solved is found once, from the pattern, and kept. A is borrowed: values that are
-    edited in place count in the next solution.
+    The order in which rows can be solved is found once, from the pattern, and kept. A in CSR or CSC, of float32
+    or float64, is borrowed: values that are edited in place count in the next solution. It is copied, and later edits
+    do not count, where it is of another format or type, where its arrays have gaps or indices of two types, and where
+    a row has several entries on the diagonal.
 
     >>> import tulle
     >>> T = Triangle(tulle.csr_array([[2.0, 0.0], [1.0, 4.0]]))
@@ -57,7 +59,7 @@ class Triangle(spl.LinearOperator):
             return np.zeros(b.shape, b.dtype)
         b = b if in_place and b.flags.aligned else matrix.plain(b)
         x = b if in_place else np.empty(b.shape, b.dtype)
-        op = self._of.op != transposed  # of CSC the library has the transpose
+        op = self._of.op != transposed  # the library has the transpose of CSC
         part = lib.TULLE_LOWER if self._lower != bool(self._of.op) else lib.TULLE_UPPER
         wrap = matrix.wrap_vector if b.ndim == 1 else matrix.wrap_block
         if b.size:
@@ -114,7 +116,7 @@ def spsolve_triangular(A: Any, b: npt.ArrayLike, lower: bool = True, overwrite_A
     >>> spsolve_triangular(tulle.csr_array([[2.0, 0.0], [1.0, 4.0]]), np.array([2.0, 9.0]))
     array([1., 2.])
     """
-    b = np.asanyarray(b)
+    A, b = of_scipy(A), np.asanyarray(b)
     if (getattr(A, "dtype", None) or np.asarray(A).dtype).kind == "c":
         return spl.spsolve_triangular(A, b, lower=lower, overwrite_A=overwrite_A, overwrite_b=overwrite_b,
                                       unit_diagonal=unit_diagonal)

@@ -31,7 +31,7 @@ from . import _matrix as matrix
 from ._context import Context, cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._library import ffi, lib
-from ._sparse import taken
+from ._sparse import of_scipy, taken
 
 __all__ = ["Batch", "BatchFactors"]
 
@@ -41,7 +41,7 @@ class _Order:
 
     def __init__(self):
         self._spans = {}  # spans of memory, ascending, by the bits of their lengths: long ones do not hide short ones
-        self._writer, self._readers = {}, {}  # of each span the last task that writes it, and its readers since
+        self._writer, self._readers = {}, {}  # each span's last task that writes it, and readers since
 
     def _touching(self, span):
         """Yields the known spans that overlap a span."""
@@ -180,11 +180,12 @@ class Batch:
 
     def _sparse(self, A, formats=("csr", "csc", "bsr")):
         """Returns the library's matrix for a sparse one, its op, its shape and the span of its values."""
+        A = of_scipy(A)
         if not sp.issparse(A) or A.format not in formats or A.ndim != 2 or A.dtype not in matrix.TYPES:
             raise InvalidArgument(f"A is to be a sparse matrix of float32 or float64, which is borrowed, in "
                                   f"{' or '.join(formats)}")
         arrays = A.data, A.indices, A.indptr
-        key = A.format, A.shape, *map(id, arrays)  # of arrays that are kept, so that no other ones get their ids
+        key = A.format, A.shape, *map(id, arrays)  # the arrays are kept, so no others get their ids
         if key not in self._matrices:
             self._kept += arrays
             self._matrices[key] = self._new_matrix(A)
@@ -297,7 +298,7 @@ class Batch:
             mat, op, _, values = self._sparse(A)
             b = self._vector(B, name="B")
             out, x = self._out(out, B.shape, B.dtype)
-            part = lib.TULLE_LOWER if lower != bool(op) else lib.TULLE_UPPER  # of CSC the library has the transpose
+            part = lib.TULLE_LOWER if lower != bool(op) else lib.TULLE_UPPER  # the library has the transpose of CSC
             self._record(lib.tulle_batch_trisolve, part, lib.TULLE_UNIT if unit_diagonal else lib.TULLE_NON_UNIT, op,
                          alpha, mat, b, x, reads=[values, _span(B)], writes=[_span(out)])
         return out

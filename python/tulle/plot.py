@@ -116,8 +116,8 @@ def _norms(run):
     """The norms of one run: of a report of tulle.solve, or a sequence of numbers."""
     norms = np.asarray(getattr(run, "history", run), dtype=float)
     if norms.ndim != 1 or norms.size == 0:
-        raise ValueError("a report of tulle.solve, tulle.plot.Residuals or a sequence of norms is wanted, with a norm "
-                         "at least")
+        raise ValueError("a report of tulle.solve for one right-hand side, tulle.plot.Residuals or a sequence of norms "
+                         "is wanted, with a norm at least")
     return norms
 
 

@@ -30,7 +30,7 @@ from ._context import cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._library import ffi, lib, text
 from ._solve import ConvergenceWarning
-from ._sparse import real_type
+from ._sparse import of_scipy, real_type
 
 __all__ = ["DenseFactors", "Factors", "Pattern", "Reports", "cholesky", "lu", "solve"]
 
@@ -40,7 +40,7 @@ _REPORT = np.dtype([("outcome", np.int32), ("row", np.int32), ("iterations", np.
 
 
 class Reports:
-    """How systems ended: arrays with a number for each system."""
+    """The ends that systems came to: arrays with a number for each system."""
 
     def __init__(self, count: int):
         self._records = np.zeros(count, _REPORT)
@@ -137,6 +137,7 @@ class Pattern:
     """
 
     def __init__(self, A: Any):
+        A = of_scipy(A)
         if not sp.issparse(A) or A.format != "csr":
             raise InvalidArgument("A is to be a sparse matrix in CSR, in whose order values stand; A.tocsr() makes one")
         if A.ndim != 2 or A.shape[0] != A.shape[1]:
@@ -255,6 +256,8 @@ class Factors(_AnyFactors):
     """
 
     def __init__(self, pattern: Pattern, values: npt.ArrayLike, check: bool = True):
+        if pattern.nnz == 0 and pattern.n:
+            raise InvalidArgument("the pattern has no entries: its matrices have no factors")
         self._of, self._lock = pattern, threading.RLock()
         self._compute(pattern._operands(values)[0], check)
 

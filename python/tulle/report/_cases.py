@@ -27,7 +27,7 @@ def is_wrong(row):
 
 def is_timed(row):
     """True of a row that has the time of a call, with a result that is not known to be wrong."""
-    return row["choice"] not in UNTIMED and row.get("ms", 0) > 0 and not is_wrong(row)
+    return row["choice"] not in UNTIMED and row.get("ms", 0) > 0 and time_of(row) > 0 and not is_wrong(row)
 
 
 def time_of(row):

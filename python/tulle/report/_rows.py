@@ -53,9 +53,14 @@ _READERS = {"parse_constant": _reject, "parse_int": _within(int), "parse_float":
 
 def _parsed(line, where):
     try:
-        return json.loads(line, **_READERS)
+        found = json.loads(line, **_READERS)
+        if "\\ud" in line.lower():  # else no text has half of a pair of surrogates
+            json.dumps(found, ensure_ascii=False).encode()
+        return found
     except json.JSONDecodeError as error:
         raise Fault(f"{where}: not JSON: {error.msg} at column {error.colno}") from None
+    except UnicodeEncodeError:
+        raise Fault(f"{where}: a text has half of a character, a surrogate without its partner") from None
     except (ValueError, RecursionError) as error:
         raise Fault(f"{where}: not JSON: {error}") from None
 
