@@ -281,7 +281,8 @@ def test_contexts_go_with_their_threads():
         work()
         near(made[0] @ x, S @ x)
     assert not wrong and len(A._core.contexts) <= 2 and len(made[0]._core.contexts) == 2
-    assert len(A._core.contexts._known) <= 2
+    in_threads(work, 1)  # a new context takes the places of those that are gone
+    assert len(A._core.contexts._known) <= 3
     del A, B
     made.clear()
 
