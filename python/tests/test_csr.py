@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 
 import tulle
+from processes import leaks_nothing
 from together import in_threads
 from tulle import _device, _kinds
 
@@ -351,11 +352,4 @@ def test_nothing_leaks():
             A = tulle.csr(S)
             (A @ A.T) @ x
             A.with_values(A.data) @ X
-    with open("/proc/self/statm", encoding="ascii") as statm:
-        calls(300)
-        gc.collect()
-        before = int(statm.read().split()[1])
-        calls(2000)
-        gc.collect()
-        statm.seek(0)
-        assert int(statm.read().split()[1]) - before < 500  # pages of 4 kB
+    leaks_nothing(calls, 300, 2000)

@@ -2,9 +2,6 @@
 """Objects that outlive the thread and the objects that they were made of; memory that does not grow; Ctrl-C."""
 import gc
 import os
-import signal
-import subprocess
-import sys
 import textwrap
 
 import numpy as np
@@ -12,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import tulle
+from processes import leaks_nothing, stops_at_interrupt
 from together import in_threads
 from tulle import batch, fem, uniform
 
@@ -87,14 +85,7 @@ def test_nothing_leaks():
             made["pattern"].solve(np.stack([A.data] * 3), np.ones((3, 50)))
             made["mesh"].nodes_of("x-min")
     A = matrix(50)
-    with open("/proc/self/statm", encoding="ascii") as statm:
-        calls(30)
-        gc.collect()
-        before = int(statm.read().split()[1])
-        calls(150)
-        gc.collect()
-        statm.seek(0)
-        assert int(statm.read().split()[1]) - before < 500  # pages of 4 kB
+    leaks_nothing(calls, 30, 150)
 
 
 MATRIX = """
@@ -123,11 +114,4 @@ def test_interrupt(call):
         except KeyboardInterrupt:
             print("interrupted", tulle.solve(np.eye(2), np.ones(2))[1].converged)
         """)
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    assert child.stdout.readline() == "ready\n"
-    try:
-        child.wait(0.3)
-    except subprocess.TimeoutExpired:
-        os.kill(child.pid, signal.SIGINT)
-    assert child.stdout.read() == "interrupted True\n"
-    assert child.wait(60) == 0
+    stops_at_interrupt(program)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Solutions: in one call, by methods with SciPy's signatures, with preconditioners of both sides; and Ctrl-C."""
-import os
-import signal
 import subprocess
 import sys
 import textwrap
@@ -13,6 +11,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spl
 
 import tulle
+from processes import stops_at_interrupt
 
 
 def grid(n, dtype=np.float64):
@@ -149,14 +148,7 @@ def test_interrupt():
         except KeyboardInterrupt:
             print("interrupted", (A @ np.ones(A.shape[0])).sum() > 0)
     """)
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    assert child.stdout.readline() == "ready\n"
-    try:
-        child.wait(0.3)
-    except subprocess.TimeoutExpired:
-        os.kill(child.pid, signal.SIGINT)
-    assert child.stdout.read() == "interrupted True\n"
-    assert child.wait(60) == 0
+    stops_at_interrupt(program)
 
 
 def test_interrupt_after_an_inner_block():

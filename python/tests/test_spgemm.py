@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import tulle
+from processes import leaks_nothing
 from together import in_threads
 
 TYPES = [np.float32, np.float64]
@@ -169,11 +170,4 @@ def test_nothing_leaks():
             P.update(A, A)
             tulle.spgemm(A, A, mask=A)
     A = tulle.csr_array(some(30, 30))
-    with open("/proc/self/statm", encoding="ascii") as statm:
-        calls(300)
-        gc.collect()
-        before = int(statm.read().split()[1])
-        calls(3000)
-        gc.collect()
-        statm.seek(0)
-        assert int(statm.read().split()[1]) - before < 500
+    leaks_nothing(calls, 300, 3000)

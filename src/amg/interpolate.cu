@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts for interpolation of the classical family, on a GPU: a thread or a team of lanes for each
- * row, as suits the mean row. Counting the columns of a row of P needs no table: it ends at
- * the largest number that truncation keeps. */
+/* Lists and counts for interpolation of the classical family, on a GPU: a thread or a team of lanes
+ * for each row, as suits the mean row. The lists stay until P is made, beside P's arrays. Counting
+ * the columns of a row of P needs no table: it ends at the largest number that truncation keeps. */
 #include "amg/functions.h"
 #include "amg/interpolate_near.cuh"
 #include "amg/part.cuh"

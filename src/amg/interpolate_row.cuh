@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A fine row of interpolation made by a team of threads: what such a row needs of its own entries,
- * and truncation, which looks at a table of columns and their numbers. How the table is filled,
- * each kind of table has a file for (interpolate_flat.cuh, interpolate_hashed.cuh). */
+/* A fine row of interpolation made by a team of threads: a look at the row's own entries, and
+ * truncation, which takes the largest numbers of a table of columns. interpolate_flat.cuh and
+ * interpolate_hashed.cuh fill the table in two ways. */
 #ifndef TULLE_AMG_INTERPOLATE_ROW_CUH
 #define TULLE_AMG_INTERPOLATE_ROW_CUH
 
