@@ -5,6 +5,7 @@
 
 #include "core/stopwatch.h"
 #include "operator/linop.h"
+#include "spgemm/lengths.h"
 #include "tulle/amg.h"
 
 /* Largest number of levels, and largest degree of the smoother. */
@@ -39,6 +40,7 @@ typedef struct tulle__amg_level {
                              unless the cycle is in f32 */
     tulle_vec *r, *z[2];  /* owned; residual, and the smoother's last two steps */
     tulle__amg_coarsening kept;
+    tulle__spgemm_lengths lengths[2]; /* owned; of the rows of A P and of R A P, for an update */
     bool passes; /* true for a level that is neither smoothed nor solved: the cycle only restricts
                     and interpolates through it */
     bool twice;  /* true for a level that a cycle visits twice in turn */

@@ -143,6 +143,9 @@ static void add_level_bytes(tulle__amg *own, const tulle__amg_level *level) {
         if (vectors[k]) own->info.bytes += vectors[k]->rows * tulle_type_size(vectors[k]->type);
     }
     own->info.bytes += (int64_t)level->kept.rows.bytes;
+    for (int k = 0; k < 2; k++) {
+        own->info.bytes += tulle__spgemm_lengths_bytes(level->lengths + k);
+    }
     add_bytes(&own->info, level->AP, NULL);
     if (level->next && level[1].passes) add_bytes(&own->info, level->next, NULL);
 }
@@ -199,6 +202,7 @@ void tulle__amg_forget(tulle__amg *own) {
         tulle_mat_destroy(level->AP);
         tulle_mat_destroy(level->next);
         for (int k = 0; k < 6; k++) tulle_vec_destroy(vectors[k]);
+        for (int k = 0; k < 2; k++) tulle__spgemm_lengths_drop(level->lengths + k);
         tulle__amg_drop(&level->kept);
         *level = (tulle__amg_level){.A = NULL};
     }

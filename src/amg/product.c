@@ -23,6 +23,6 @@ tulle_status tulle__amg_multiply(tulle_ctx *ctx, const tulle__amg *own, tulle__a
     const bool asked_for = level->R;
     TULLE__TRY(tulle__amg_need_R(ctx, level));
     if (own->options.keep_plans) return multiply_and_keep(ctx, level, A, next);
-    TULLE__TRY(tulle__spgemm_galerkin_with(ctx, A, level->P, level->R, next));
+    TULLE__TRY(tulle__spgemm_galerkin_with(ctx, A, level->P, level->R, level->lengths, next));
     return asked_for ? TULLE_OK : tulle__amg_keep_pattern_of_R(ctx, own, level);
 }

@@ -80,6 +80,9 @@ tulle_status tulle__amg_bring_values(tulle_ctx *ctx, tulle__amg *own) {
     tulle_mat *passed = NULL;
     bool same = false;
     tulle_status status = bring_first(ctx, own, &same);
+    for (int l = 0; l < own->levels && !same; l++) {
+        for (int k = 0; k < 2; k++) tulle__spgemm_lengths_drop(own->level[l].lengths + k);
+    }
     for (int l = 1; l < own->levels && status == TULLE_OK; l++) {
         tulle_mat *before = passed;
         passed = NULL;

@@ -15,10 +15,14 @@
 static const double price_of_aggregation = 250, price_of_classical = 400;
 
 /* Nanoseconds of making a hierarchy and solving with it on a GPU: for the launches and waits of a
- * hierarchy, however small A is, and for each entry of A. Measured on an H200, setup and solution:
- * plain aggregation 19 ms for p3d7:128, 106 for p3d7:256, 34 for p2d5:2000, 36 for p3d27:128; the
- * classical family 29, 160, 36 and 42. */
-static const double gpu_hierarchy = 8e6, gpu_aggregation = 1, gpu_classical = 1.3;
+ * hierarchy, however small A is, and for each row and entry of A. Measured on an H200, in a process
+ * whose kernels are loaded, setup and solution: plain aggregation 19 ms for p3d7:128, 106 for
+ * p3d7:256, 34 for p2d5:2000, 36 for p3d27:128, 16 for p2d5:1000; the classical family 27, 160, 34,
+ * 40 and 13, and 3.2 for 1,138 rows. */
+typedef struct gpu_price {
+    double hierarchy, row, entry;
+} gpu_price;
+static const gpu_price gpu_aggregation = {9e6, 4, 0.35}, gpu_classical = {4e6, 7, 0.4};
 enum { SHORT_ROW = 7 };
 
 /* BiCGStab with the diagonal takes three quarters of CG's iterations for such chains (456 for that
@@ -74,9 +78,14 @@ static double length_of(const tulle__choice *c) {
     return (double)(c->info.nnz - c->facts.zeros) / (double)c->info.rows;
 }
 
+static double on_gpu(const tulle__choice *c, const gpu_price *of) {
+    return of->hierarchy + of->row * (double)c->info.rows + of->entry * (double)c->info.nnz;
+}
+
 /* True where plain aggregation comes before the classical family. */
 static bool aggregates_first(const tulle__choice *c) {
-    return (double)c->facts.uneven <= most_uneven * (double)c->info.rows;
+    if ((double)c->facts.uneven > most_uneven * (double)c->info.rows) return false;
+    return c->iteration == 0 || on_gpu(c, &gpu_aggregation) < on_gpu(c, &gpu_classical);
 }
 
 /* Returns the cost of multigrid in iterations of the method with the diagonal. */
@@ -84,8 +93,7 @@ static double price_of(const tulle__choice *c) {
     const bool plain = aggregates_first(c);
     const double price = plain ? price_of_aggregation : price_of_classical;
     if (c->iteration > 0) {
-        const double entry = plain ? gpu_aggregation : gpu_classical;
-        return (gpu_hierarchy + entry * (double)c->info.nnz) / c->iteration;
+        return on_gpu(c, plain ? &gpu_aggregation : &gpu_classical) / c->iteration;
     }
     return c->way.method == TULLE_BICGSTAB ? price / length_of_bicgstab : price;
 }

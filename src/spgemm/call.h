@@ -11,6 +11,9 @@ typedef struct tulle__spgemm_call {
     tulle_trans op_A, op_B;
     const tulle_mat *A, *B;
     const tulle_mat *R; /* transpose of B in sorted CSR, for a triple product; NULL: it is made */
+    /* Lengths of the rows of A P and of C of a triple product, [2]: used where they are known, else
+     * taken; NULL: neither. */
+    struct tulle__spgemm_lengths *lengths;
 } tulle__spgemm_call;
 
 /* Checks that the operands A and B are in the context's memory, and that their types and shapes

@@ -37,6 +37,10 @@ typedef struct tulle__spgemm_strip {
     F(count_strip,                                                                                 \
       (const tulle__spgemm_task *task, const tulle__spgemm_strip *strip, int64_t *host_nnz))       \
     F(fill_strip, (const tulle__spgemm_task *task, const tulle__spgemm_strip *strip))              \
+    /* lengths.*: the number of entries of each row as a byte, by offsets of 4 or 8 bytes each,    \
+     * and *unfit: 1 where a byte is too small for one, else 0 */                                  \
+    F(take_lengths, (const tulle__place *place, int64_t rows, int64_t size, const void *offsets,   \
+                     int64_t *unfit, uint8_t *lengths))                                            \
     /* Adds `by` to numbers of 4 or 8 bytes each. */                                               \
     F(raise_numbers,                                                                               \
       (const tulle__place *place, int64_t count, int64_t by, int64_t size, void *numbers))

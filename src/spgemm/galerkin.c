@@ -3,6 +3,7 @@
 #include "spgemm/galerkin.h"
 #include "core/options.h"
 #include "spgemm/cap/cap.h"
+#include "spgemm/lengths.h"
 #include "spgemm/renumbered.h"
 
 tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_call *c,
@@ -18,19 +19,42 @@ tulle_status tulle__spgemm_right(tulle__spgemm_run *run, const tulle__spgemm_cal
     return status;
 }
 
+/* Gives the next product of a call the lengths of its rows, where these are known. */
+static tulle_status use_lengths(tulle__spgemm_run *run, tulle__spgemm_lengths *lengths) {
+    if (!lengths) return TULLE_OK;
+    return tulle__spgemm_lengths_of(run->ctx, lengths, &run->task.lengths);
+}
+
+/* Takes the lengths of a product's rows, where a caller wants them and they were not known. */
+static tulle_status keep_lengths(tulle__spgemm_run *run, tulle__spgemm_lengths *lengths,
+                                 tulle_status status, const tulle_mat *product) {
+    const bool wanted = lengths && !run->task.lengths;
+    run->task.lengths = NULL;
+    if (status != TULLE_OK || !wanted) return status;
+    return tulle__spgemm_lengths_take(run->ctx, product, lengths);
+}
+
 static tulle_status without_groups(tulle__spgemm_run *run, const tulle__spgemm_call *c,
                                    tulle_mat **C) {
     const tulle_index least = tulle__asked_least(run->asked);
+    tulle__spgemm_lengths *of_right = c->lengths, *of_left = of_right ? of_right + 1 : NULL;
     tulle_mat *right = NULL, *product = NULL;
-    TULLE__TRY(tulle__spgemm_right(run, c, least, &right));
+    TULLE__TRY(use_lengths(run, of_right));
+    tulle_status status = tulle__spgemm_right(run, c, least, &right);
+    status = keep_lengths(run, of_right, status, right);
     const tulle__spgemm_call left = {.function = c->function,
                                      .op_A = c->R ? TULLE_N : TULLE_T,
                                      .op_B = TULLE_N,
                                      .A = c->R ? c->R : c->B,
                                      .B = right};
-    tulle_status status = tulle__spgemm_stage(run, &left, least, !run->D, &product);
+    if (status == TULLE_OK) status = use_lengths(run, of_left);
+    if (status == TULLE_OK) status = tulle__spgemm_stage(run, &left, least, !run->D, &product);
+    status = keep_lengths(run, of_left, status, product);
     tulle_mat_destroy(right);
-    TULLE__TRY(status);
+    if (status != TULLE_OK) {
+        tulle_mat_destroy(product);
+        return status;
+    }
     return tulle__spgemm_plus(run, product, C);
 }
 
@@ -38,6 +62,7 @@ static tulle_status within_cap(tulle__spgemm_run *run, const tulle__spgemm_call 
     tulle__spgemm_watch_cap(run);
     const tulle_status status = without_groups(run, c, C);
     if (!tulle__spgemm_stopped_by_cap(run, status)) return status;
+    run->task.lengths = NULL;
     return tulle__spgemm_in_groups(run, c, true, C);
 }
 
@@ -99,11 +124,17 @@ tulle_status tulle_spgemm_galerkin_sized(tulle_ctx *ctx, tulle_scalar alpha, con
 }
 
 tulle_status tulle__spgemm_galerkin_with(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *P,
-                                         const tulle_mat *R, tulle_mat **C) {
+                                         const tulle_mat *R, tulle__spgemm_lengths *lengths,
+                                         tulle_mat **C) {
     static const char *const function = "tulle_spgemm_galerkin";
     const tulle_spgemm_options options = {.unsorted = false};
-    const tulle__spgemm_call c = {
-        .function = function, .op_A = TULLE_N, .op_B = TULLE_N, .A = A, .B = P, .R = R};
+    const tulle__spgemm_call c = {.function = function,
+                                  .op_A = TULLE_N,
+                                  .op_B = TULLE_N,
+                                  .A = A,
+                                  .B = P,
+                                  .R = R,
+                                  .lengths = lengths};
     tulle__spgemm_axes x;
     *C = NULL;
     TULLE__TRY(tulle__spgemm_check_triple(function, ctx, A, P));

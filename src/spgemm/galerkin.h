@@ -4,12 +4,15 @@
 #define TULLE_SPGEMM_GALERKIN_H
 
 #include "core/context.h"
+#include "spgemm/lengths.h"
 #include "tulle/matrix.h"
 
 /* C := R A P, as tulle_spgemm_galerkin, where R is P^T in CSR with rising columns. Where the cap
  * of the context makes the product go in groups of rows, these are cut from P, and R is not
- * used. */
+ * used. lengths: of the rows of A P and of C, [2], which are used where they are known and else
+ * taken; NULL: neither. Known lengths must be those of the same patterns. */
 tulle_status tulle__spgemm_galerkin_with(tulle_ctx *ctx, const tulle_mat *A, const tulle_mat *P,
-                                         const tulle_mat *R, tulle_mat **C);
+                                         const tulle_mat *R, tulle__spgemm_lengths *lengths,
+                                         tulle_mat **C);
 
 #endif

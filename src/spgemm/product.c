@@ -133,6 +133,7 @@ static tulle_status compute(tulle__spgemm_run *run) {
         return status;
     }
     tulle__spgemm_free_c(run);
+    task->lengths = NULL;
     return tulle__spgemm_in_pieces(run);
 }
 

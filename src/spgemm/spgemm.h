@@ -58,7 +58,10 @@ struct tulle__spgemm_task {
     tulle_index index; /* index type of A and B */
     tulle_scalar alpha;
     bool unsorted; /* true: C's columns may stand in any order */
-    bool lean;     /* true: memory is short, so no scratch that only saves time */
+    /* Number of entries of each row of C, in the place's memory, where the same product was made
+     * before with other numbers; NULL: unknown. The kernel need not count then. */
+    const uint8_t *lengths;
+    bool lean; /* true: memory is short, so no scratch that only saves time */
     const int *params;
     /* Allocates C for nnz entries; c.index is then the index type of C. */
     tulle_status (*make_c)(tulle__spgemm_task *task, int64_t nnz);

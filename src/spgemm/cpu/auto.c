@@ -74,6 +74,10 @@ TULLE__INLINED void NAME(count_rows)(const tulle__spgemm_task *task,
                                      int64_t begin, int64_t end) {
     int64_t *count = scheme->chunks.offsets + 1;
     const uint8_t *kin = scheme->kin;
+    if (task->lengths) {
+        for (int64_t i = begin; i < end; i++) count[i] = task->lengths[i];
+        return;
+    }
     for (int64_t i = begin; i < end; i++) {
         if (i > begin && kin && kin[i] != TULLE__SPGEMM_STRANGER) {
             count[i] = count[i - 1];

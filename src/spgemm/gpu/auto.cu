@@ -8,6 +8,11 @@
 
 namespace TULLE_GPU_NAMESPACE {
 
+/* Makes counts of lengths that are known. */
+GPU_KERNEL void put_lengths(int64_t rows, const uint8_t *lengths, int64_t *counts) {
+    for (int64_t i = loop_first(); i < rows; i += loop_stride()) counts[i] = load(lengths + i);
+}
+
 /* The making of one product. */
 template <class V, class O, class C>
 struct product : analysis<V, O, C> {
@@ -156,12 +161,21 @@ struct product : analysis<V, O, C> {
         if (lightest == kind_medium) settled += kind_rows[kind_medium];
         return settled;
     }
+    tulle_status count_kinds() {
+        return each_kind(place,
+                         [&](const tulle__place *on, int kind) { return count_kind(on, kind); });
+    }
+    /* Takes the lengths of rows that are known; the windows of large rows are counted all the
+     * same. */
+    tulle_status take_known() {
+        GPU_TRY(launch(place, put_lengths, loop_grid(f.rows), f.rows, task->lengths, counts));
+        return large.count > 0 ? count_large() : TULLE_OK;
+    }
     /* Counts the entries of each row of C, and turns these counts into offsets; *nnz is the last
      * offset. */
     tulle_status count(int64_t *nnz) {
         GPU_TRY(zero(counts, static_cast<size_t>(f.rows + 1) * sizeof *counts));
-        GPU_TRY(each_kind(place,
-                          [&](const tulle__place *on, int kind) { return count_kind(on, kind); }));
+        GPU_TRY(task->lengths ? take_known() : count_kinds());
         if (settled_rows() == f.rows) {
             GPU_TRY(exclusive_scan(place, counts, counts, f.rows + 1));
             return to_host(place, nnz, counts + f.rows, sizeof *nnz);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CSR times a column-major multivector: one thread per row, with the sums of `columns` columns in
- * registers; further columns take further passes over the row. Neighbouring threads have
- * neighbouring rows, so that in matrices of grids their reads of X, for each column in turn, are
- * neighbours too. The order of the rows is that of spmm_sweep.cuh. */
-#include "spmv/gpu/spmm_entries.cuh"
+ * registers; further columns take further passes over the rows. The entries of a warp's rows come
+ * by way of shared memory (spmm_stage.cuh), so that all threads have the entry of the same index
+ * within their rows at the same time. In the matrix of a grid these entries need neighbouring
+ * numbers of X, in each column, and a warp reads them as one stretch. The order of the rows is that
+ * of spmm_sweep.cuh. */
+#include "spmv/gpu/spmm_stage.cuh"
 #include "spmv/gpu/spmm_sweep.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -21,95 +23,141 @@ const tulle__param params[] = {
      apart_values},
     {"block", "threads of a block", 3, block_values}};
 
+constexpr int most_groups = 12;
+constexpr int in_flight = 16; /* number of numbers of X that a thread has on their way */
+
 template <class V, class O, class C>
 struct column_block {
     csr_product<V, O, C> a;
     int64_t vectors, ldx, ldy;
-    bool aligned;
+    bool aligned; /* true when the columns and values of A may be loaded in groups */
 };
 
-/* Adds the products of an entry of A and the numbers of X in row `column` to the sums of the first
- * `left` columns, if the entry is wanted. x: address of the first of these columns. */
-template <int columns, class V, class C>
-GPU_FUNCTION void add_entry(const V *x, int64_t ldx, int64_t left, bool wanted, C column, V value,
-                            V (&sum)[columns]) {
-    pack<V, 1> word[columns];
-    const V *at = x + column;
+/* Adds the products of staged entries, as many as are loaded together: those from `k` to before
+ * `end`. x: the first of the columns whose sums these are; left: their number, or more. whole: the
+ * entries are all there. */
+template <bool whole, int columns, class V, class C>
+GPU_FUNCTION void add_entries(const V *x, int64_t ldx, int64_t left, int k, int end,
+                              shared<C> cols_of, shared<V> values, V (&sum)[columns]) {
+    constexpr int together = in_flight / columns;
+    pack<V, 1> word[together][columns];
     GPU_UNROLL
-    for (int c = 0; c < columns; c++, at += ldx) {
-        word[c] = load_if(wanted && c < left, reinterpret_cast<const pack<V, 1> *>(at));
-    }
-    V factor = wanted ? value : V(0);
-    GPU_UNROLL
-    for (int c = 0; c < columns; c++) sum[c] += factor * word[c].at[0];
-}
-
-template <int columns, class V, class O, class C>
-GPU_FUNCTION void multiply_columns(const column_block<V, O, C> &b, const row_entries<O> &row,
-                                   O groups_end, int64_t i, int64_t first, bool works) {
-    const V *x = b.a.x + first * b.ldx;
-    int64_t left = b.vectors - first;
-    V sum[columns] = {};
-    walk_row(
-        b.a, row, groups_end,
-        [&](O, const group_part &part, const auto &column, const auto &value) {
-            GPU_UNROLL
-            for (int f = 0; f < group_size; f++) {
-                add_entry(x, b.ldx, left, part.has(f), column.at[f], value.at[f], sum);
-            }
-        },
-        [&](O, C column, V value) { add_entry(x, b.ldx, left, true, column, value, sum); });
-    V *y = b.a.y + (first * b.ldy + i);
-    GPU_UNROLL
-    for (int c = 0; c < columns; c++) {
-        if (!works || c >= left) continue;
-        V *at = y + c * b.ldy;
-        *at = combine(b.a.alpha.value(), sum[c], b.a.beta.value(), at);
-    }
-}
-
-template <int columns, class V, class O, class C>
-GPU_KERNEL GPU_RESIDENT(256, columns > 8 ? 2
-                             : columns > 4
-                                 ? 3
-                                 : 4) void multiply(column_block<V, O, C> b, sweep_plan plan) {
-    row_sweep sweep(plan, b.a, static_cast<int>(block_size()), static_cast<int>(thread()));
-    O groups_end = end_of_groups(b.a, b.aligned);
-    row_entries<O> next = entries_of(b.a, sweep.row, sweep.works);
-    for (int s = 0; s < plan.steps; s++) {
-        int64_t i = sweep.row;
-        row_entries<O> row = next;
-        sweep.step();
-        next = entries_of(b.a, sweep.row, sweep.works && s + 1 < plan.steps);
-        GPU_KEEP_LOOP
-        for (int64_t first = 0; first < b.vectors; first += columns) {
-            multiply_columns<columns>(b, row, groups_end, i, first, sweep.works && i < b.a.rows);
+    for (int f = 0; f < together; f++) {
+        const bool is_entry = whole || k + f < end;
+        const V *at = x + (is_entry ? cols_of[k + f] : C(0));
+        GPU_UNROLL
+        for (int c = 0; c < columns; c++, at += ldx) {
+            word[f][c] = load_if(is_entry && c < left, reinterpret_cast<const pack<V, 1> *>(at));
         }
     }
+    GPU_UNROLL
+    for (int f = 0; f < together; f++) {
+        const V value = whole || k + f < end ? V(values[k + f]) : V(0);
+        GPU_UNROLL
+        for (int c = 0; c < columns; c++) sum[c] += value * word[f][c].at[0];
+    }
+}
+
+/* Computes some columns of Y in the rows of a warp: of the lane, row i, if it works. room: number
+ * of entries of the warp's shared memory. */
+template <int columns, class V, class O, class C>
+GPU_FUNCTION void multiply_columns(const column_block<V, O, C> &b, const row_entries<O> &row,
+                                   int64_t i, int64_t from, bool works, int room, shared<C> cols_of,
+                                   shared<V> values) {
+    constexpr int together = in_flight / columns;
+    const V *x = b.a.x + from * b.ldx;
+    const int64_t left = b.vectors - from;
+    V sum[columns] = {};
+    O first = shuffle(full_warp, row.begin, 0), last = shuffle(full_warp, row.end, warp_lanes - 1);
+    if (first < last) first &= ~static_cast<O>(group_size - 1);
+    GPU_KEEP_LOOP
+    for (; first < last; first += static_cast<O>(room)) {
+        stage(b.a, b.aligned, first, at_most(last - first, room), cols_of, values);
+        sync_warp(full_warp);
+        int k = at_most(row.begin - first, room), end = at_most(row.end - first, room);
+        GPU_KEEP_LOOP
+        for (; end - k >= together; k += together) {
+            add_entries<true>(x, b.ldx, left, k, end, cols_of, values, sum);
+        }
+        if (k < end) add_entries<false>(x, b.ldx, left, k, end, cols_of, values, sum);
+        sync_warp(full_warp);
+    }
+    if (!works) return;
+    V *y = b.a.y + (from * b.ldy + i);
+    GPU_UNROLL
+    for (int c = 0; c < columns; c++, y += b.ldy) {
+        if (c < left) *y = combine(b.a.alpha.value(), sum[c], b.a.beta.value(), y);
+    }
+}
+
+template <int columns, class V, class O, class C>
+GPU_KERNEL GPU_RESIDENT(256, columns > 8 ? 2 : 3) void multiply(column_block<V, O, C> b,
+                                                                sweep_plan plan, int room) {
+    GPU_DYNAMIC_SHARED(C, all_columns);
+    const int warps = static_cast<int>(block_size()) / warp_lanes;
+    const int warp = static_cast<int>(thread()) / warp_lanes;
+    shared<C> cols_of = part_of(all_columns, warp * room, room);
+    shared<V> values = part_of(shared<V>(all_columns + warps * room), warp * room, room);
+    row_sweep sweep(plan, b.a, static_cast<int>(block_size()), static_cast<int>(thread()));
+    row_entries<O> next = sweep.entries(b.a);
+    for (int s = 0; s < plan.steps; s++) {
+        const int64_t i = sweep.row;
+        const bool works = sweep.works && i < b.a.rows;
+        const row_entries<O> row = next;
+        sweep.step();
+        next = sweep.entries(b.a);
+        GPU_KEEP_LOOP
+        for (int64_t from = 0; from < b.vectors; from += columns) {
+            multiply_columns<columns>(b, row, i, from, works, room, cols_of, values);
+        }
+    }
+}
+
+/* Number of entries of a warp's rows, as far as they are even. */
+double stretch_of(const tulle__spmv_shape *shape) {
+    return (shape->stats->mean_row + shape->stats->sd_row / 2) * warp_lanes + group_size;
+}
+
+/* Number of groups of four entries that a lane brings to shared memory at once: for all entries of
+ * the warp's rows, as far as a block of so many warps has room. */
+int groups_of(const tulle__spmv_shape *shape, int warps) {
+    const int most = groups_that_fit(entry_bytes(shape), warps, most_groups);
+    int groups = 1;
+    while (groups < most && groups * group_entries < stretch_of(shape)) groups++;
+    return groups;
 }
 
 template <class V, class O, class C>
 tulle_status run(const tulle__spmv_task *task) {
     const int *values = task->params;
+    const int warps = values[BLOCK] / warp_lanes;
+    const int room = group_entries * groups_of(&task->shape, warps);
     csr_product<V, O, C> a = make_product<V, O, C>(task);
     column_block<V, O, C> b = {a, task->shape.vectors, task->ldx, task->ldy, has_groups(a)};
     sweep_plan plan = plan_sweep(&task->shape, values[BLOCK], values[STEPS], values[APART]);
-    grid g = {plan.blocks, values[BLOCK]};
+    grid g = {plan.blocks, values[BLOCK],
+              static_cast<size_t>(warps) * static_cast<size_t>(room) * (sizeof(V) + sizeof(C))};
     switch (values[COLUMNS]) {
         case 2:
-            return launch(task->place, multiply<2, V, O, C>, g, b, plan);
+            return launch(task->place, multiply<2, V, O, C>, g, b, plan, room);
         case 4:
-            return launch(task->place, multiply<4, V, O, C>, g, b, plan);
+            return launch(task->place, multiply<4, V, O, C>, g, b, plan, room);
         case 8:
-            return launch(task->place, multiply<8, V, O, C>, g, b, plan);
+            return launch(task->place, multiply<8, V, O, C>, g, b, plan, room);
         default:
-            return launch(task->place, multiply<16, V, O, C>, g, b, plan);
+            return launch(task->place, multiply<16, V, O, C>, g, b, plan, room);
     }
 }
 
-/* Sets the columns: the fewest turns with at most eight, then the fewest that are left idle. */
+/* Sets the columns: the fewest turns with at most eight, then the fewest that are left idle; the
+ * largest block whose warps have room for the entries of their rows. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
-    constexpr int block = 256, most = 8;
+    constexpr int most = 8;
+    int block = 256;
+    while (block > block_values[0] &&
+           groups_of(shape, block / warp_lanes) * group_entries < stretch_of(shape)) {
+        block /= 2;
+    }
     values[COLUMNS] = 2;
     while (values[COLUMNS] < most && values[COLUMNS] < shape->vectors) values[COLUMNS] *= 2;
     values[BLOCK] = block;
@@ -119,7 +167,8 @@ void defaults(const tulle__spmv_shape *shape, int *values) {
 
 bool eligible(const tulle__spmv_shape *shape, const int *) {
     return shape->x_layout == TULLE_COLUMN_MAJOR && shape->y_layout == TULLE_COLUMN_MAJOR &&
-           holds_groups(shape);
+           (shape->index != TULLE_I32 ||
+            shape->nnz <= INT32_MAX - (most_groups + 1) * group_entries);
 }
 
 int64_t turns(const tulle__spmv_shape *shape, const int *values) {
@@ -154,7 +203,8 @@ double cost(const tulle__spmv_shape *shape, const int *values) {
 extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmm_csr_column);
 const tulle__spmv_kernel GPU_SYMBOL(spmm_csr_column) = {
     .head = {.name = "spmm_csr_column",
-             .summary = "column-major: a thread a row, with the sums of several columns",
+             .summary =
+                 "column-major: a thread a row, with several sums; entries by way of shared memory",
              .source =
                  "the thread a row of Reguly and Giles 2012; Rivera and Tseng, SC 2000, sweeps",
              .format = TULLE_CSR,

@@ -6,6 +6,7 @@
  * work for an entry is little more than its loads and multiplications (docs/lab-notes.md,
  * "spmm_csr_staged"). */
 #include "spmv/gpu/spmm_row.cuh"
+#include "spmv/gpu/spmm_stage.cuh"
 #include "spmv/gpu/spmm_sweep.cuh"
 
 namespace TULLE_GPU_NAMESPACE {
@@ -24,61 +25,8 @@ const tulle__param params[] = {
     {"apart", "1: a block steps from plane to plane of the grid behind the matrix", 2,
      apart_values}};
 
-constexpr int threads = 256, lanes_of_warp = 32, warps = threads / lanes_of_warp;
-constexpr int most_groups = 4, group_entries = lanes_of_warp * group_size;
-constexpr size_t shared_bytes = 48 << 10; /* bytes of shared memory of a block, without asking
-                                             for more */
-
-/* Loads the group of four from entry `at` on, as far as there are entries. */
-template <class T, class O>
-GPU_FUNCTION pack<T, group_size> load_part(const T *array, O at, O groups_end, O nnz) {
-    if (at < groups_end) return load_group(array, at);
-    pack<T, group_size> part = {};
-    GPU_UNROLL
-    for (int f = 0; f < group_size; f++) {
-        if (f < nnz - at) part.at[f] = load_once(array + at + f);
-    }
-    return part;
-}
-
-/* Returns a number of entries as one of at most `room`. */
-template <class O>
-GPU_FUNCTION int at_most(O entries, int room) {
-    return entries < 0 ? 0 : entries < room ? static_cast<int>(entries) : room;
-}
-
-/* Brings `count` entries from `first` on, which begins a group. All lanes take part. */
-template <class V, class O, class C>
-GPU_FUNCTION void stage(const row_block<V, O, C> &b, O first, int count, shared<C> columns,
-                        shared<V> values) {
-    constexpr int loads = sizeof(V) + sizeof(C) <= 8 ? 2 : 1;
-    using some_columns = pack<C, group_size>;
-    using some_values = pack<V, group_size>;
-    shared<some_columns> column_groups = shared<some_columns>(columns);
-    shared<some_values> value_groups = shared<some_values>(values);
-    int own = static_cast<int>(lane());
-    O nnz = static_cast<O>(b.a.nnz);
-    O groups_end = b.aligned ? nnz & ~static_cast<O>(group_size - 1) : 0;
-    GPU_KEEP_LOOP
-    for (int from = 0; from < count; from += loads * group_entries) {
-        some_columns column[loads] = {};
-        some_values value[loads] = {};
-        GPU_UNROLL
-        for (int g = 0; g < loads; g++) {
-            int at = from + (own + g * lanes_of_warp) * group_size;
-            if (at >= count) continue;
-            column[g] = load_part(b.a.cols_of, first + static_cast<O>(at), groups_end, nnz);
-            value[g] = load_part(b.a.values, first + static_cast<O>(at), groups_end, nnz);
-        }
-        GPU_UNROLL
-        for (int g = 0; g < loads; g++) {
-            int at = from + (own + g * lanes_of_warp) * group_size;
-            if (at >= count) continue;
-            column_groups[at / group_size] = column[g];
-            value_groups[at / group_size] = value[g];
-        }
-    }
-}
+constexpr int threads = 256, warps = threads / warp_lanes;
+constexpr int most_groups = 4;
 
 /* Adds the products of staged entries, as many as are loaded together: those from `k` to before
  * `end`. whole: they are all there. */
@@ -110,7 +58,7 @@ GPU_KERNEL GPU_RESIDENT(threads, 4) void multiply_staged(row_block<V, O, C> b, s
                                                          int room) {
     constexpr int together = flight / tiles;
     GPU_DYNAMIC_SHARED(C, all_columns);
-    int me = static_cast<int>(thread()), warp = me / lanes_of_warp;
+    int me = static_cast<int>(thread()), warp = me / warp_lanes;
     shared<C> columns = part_of(all_columns, warp * room, room);
     shared<V> values = part_of(shared<V>(all_columns + warps * room), warp * room, room);
     lane_columns<width, tiles> mine(b, me % b.lanes);
@@ -124,11 +72,11 @@ GPU_KERNEL GPU_RESIDENT(threads, 4) void multiply_staged(row_block<V, O, C> b, s
         next = sweep.entries(b.a);
         pack<V, width> sum[tiles] = {};
         O first = shuffle(full_warp, row.begin, 0),
-          last = shuffle(full_warp, row.end, lanes_of_warp - 1);
+          last = shuffle(full_warp, row.end, warp_lanes - 1);
         if (first < last) first &= ~static_cast<O>(group_size - 1);
         GPU_KEEP_LOOP
         for (; first < last; first += static_cast<O>(room)) {
-            stage(b, first, at_most(last - first, room), columns, values);
+            stage(b.a, b.aligned, first, at_most(last - first, room), columns, values);
             sync_warp(full_warp);
             int k = at_most(row.begin - first, room), end = at_most(row.end - first, room);
             GPU_KEEP_LOOP
@@ -147,19 +95,12 @@ GPU_KERNEL GPU_RESIDENT(threads, 4) void multiply_staged(row_block<V, O, C> b, s
     }
 }
 
-/* Number of groups of four entries a lane that shared memory has room for. */
-int groups_that_fit(size_t entry_bytes) {
-    size_t groups = most_groups;
-    while (groups * warps * group_entries * entry_bytes > shared_bytes) groups--;
-    return static_cast<int>(groups);
-}
-
 template <int width, class V, class O, class C>
 tulle_status launch_staged(const tulle__spmv_task *task, row_block<V, O, C> b) {
     const int *values = task->params;
     int words = (b.columns + width - 1) / width;
     b.lanes = enough_lanes(values[LANES], words);
-    int groups = values[GROUPS], most = groups_that_fit(sizeof(V) + sizeof(C));
+    int groups = values[GROUPS], most = groups_that_fit(sizeof(V) + sizeof(C), warps, most_groups);
     if (groups > most) groups = most;
     sweep_plan plan =
         plan_sweep(&task->shape, threads / b.lanes, values[STEPS], values[APART] != 0);
@@ -198,13 +139,12 @@ int lanes_for_lines(const tulle__spmv_shape *shape) {
 }
 
 int most_groups_of(const tulle__spmv_shape *shape) {
-    return groups_that_fit(static_cast<size_t>(tulle_type_size(shape->type)) +
-                           static_cast<size_t>(tulle_index_size(shape->index)));
+    return groups_that_fit(entry_bytes(shape), warps, most_groups);
 }
 
 /* Number of entries of a warp's rows. */
 double stretch_of(const tulle__spmv_shape *shape, int lanes) {
-    return (shape->stats->mean_row + shape->stats->sd_row / 2) * lanes_of_warp / lanes + group_size;
+    return (shape->stats->mean_row + shape->stats->sd_row / 2) * warp_lanes / lanes + group_size;
 }
 
 void defaults(const tulle__spmv_shape *shape, int *values) {

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lengths of the rows of a product, kept by a caller who makes the same product again with other
+ * numbers: the product is then made without counting its entries, which takes a quarter of the
+ * time. A length is one byte; a product with a longer row has none. */
+#ifndef TULLE_SPGEMM_LENGTHS_H
+#define TULLE_SPGEMM_LENGTHS_H
+
+#include "core/context.h"
+#include "tulle/matrix.h"
+
+/* Lengths of the rows of one product. All zeros: none are known. */
+typedef struct tulle__spgemm_lengths {
+    tulle_ctx *ctx; /* context of the memory; owned once there is memory */
+    int64_t *unfit; /* owned, in the place's memory: 1 where a row is longer than a byte can say,
+                       else 0; and behind it the lengths, a byte each; NULL: none are known */
+    int64_t rows;
+    bool looked; /* true when *unfit is known to be 0 */
+    bool none;   /* true when it is known to be 1: no lengths are kept, now and later */
+} tulle__spgemm_lengths;
+
+/* Takes the lengths of C's rows, C in CSR. Queues work. */
+tulle_status tulle__spgemm_lengths_take(tulle_ctx *ctx, const tulle_mat *C,
+                                        tulle__spgemm_lengths *lengths);
+
+/* Finds the lengths, in the place's memory; *known NULL: there are none. The first call for some
+ * lengths waits. */
+tulle_status tulle__spgemm_lengths_of(tulle_ctx *ctx, tulle__spgemm_lengths *lengths,
+                                      const uint8_t **known);
+
+void tulle__spgemm_lengths_drop(tulle__spgemm_lengths *lengths);
+
+/* Returns the number of bytes of the lengths. */
+int64_t tulle__spgemm_lengths_bytes(const tulle__spgemm_lengths *lengths);
+
+#endif
