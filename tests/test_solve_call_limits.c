@@ -123,7 +123,9 @@ static void stops(tulle_ctx *ctx, const char *where) {
 static void counts_attempts(tulle_ctx *ctx, const char *where) {
     static const int32_t offsets[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
     static const double values[] = {1, 1, 1, 1}, across[] = {1, -1}, guess[] = {0.25, 0};
+    tulle_device_info device;
     (void)where;
+    must(tulle_ctx_device(ctx, &device));
     for (int most = 1; most <= TULLE_MOST_ATTEMPTS; most++) {
         const tulle_solve_options o = {.max_attempts = most, .solver = {.guess = true}};
         double found[2];
@@ -141,7 +143,7 @@ static void counts_attempts(tulle_ctx *ctx, const char *where) {
         assert_true(r.attempts <= most);
         assert_true(r.solver.outcome != TULLE_CONVERGED);
         assert_true(r.solver.norm <= hypot(0.75, 1.25));
-        if (most == 1) {
+        if (most == 1 && device.backend != TULLE_CUDA) { /* a real GPU begins without factors */
             assert_false(r.attempt[0].made);
             assert_int_equal(r.solver.outcome, TULLE_BROKE_DOWN);
         }

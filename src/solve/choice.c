@@ -60,6 +60,32 @@ static void choose_method(tulle__choice *c) {
     }
 }
 
+/* Iterations of BiCGStab on trial, and those after which its norm must have fallen. */
+enum { MOST_SHORT = 1000, FIRST_LOOK = 250 };
+
+/* Returns true where BiCGStab with the diagonal is worth a trial before GMRES. On a GPU GMRES waits
+ * for as many launches in an iteration as BiCGStab in two, and BiCGStab, which never begins anew,
+ * needs a third to a tenth of the iterations where it gets there at all (docs/lab-notes.md,
+ * "Choices on an H200"). Where it does not, its norm seldom falls, and the trial is short. */
+static bool may_be_short(const tulle__choice *c) {
+    const tulle_facts *f = &c->facts;
+    const bool open = c->method_open && c->precond_open && tulle__choice_is_csr(c);
+    if (!open || c->way.method != TULLE_GMRES || f->symmetric) return false;
+    if (f->not_finite > 0 || f->empty_diagonal >= 0) return false;
+    return c->info.backend != TULLE_CPU && c->info.rows > TULLE__SMALL_SYSTEM;
+}
+
+static void take_short(tulle__choice *c) {
+    c->short_first = true;
+    c->way.method = TULLE_BICGSTAB;
+    c->way.trial = MOST_SHORT;
+    c->way.stall = FIRST_LOOK;
+    c->coarse = (double)INFINITY;
+    tulle__set_diagonal(c);
+    tulle__add_why(c->method_why, "on a GPU bicgstab comes before gmres");
+    snprintf(c->precond_why, TULLE_WHY, "the diagonal is enough to find out");
+}
+
 /* Returns true when -A may be positive definite, and nothing that the caller gave is for A: -A x =
  * -b has the same x, and methods and preconditioners that A x = b has not. */
 static bool is_better_negated(const tulle__choice *c) {
@@ -234,6 +260,10 @@ tulle_status tulle__choose(tulle__choice *c) {
     c->negate = is_better_negated(c);
     if (c->negate) return TULLE_OK;
     if (c->method_open) choose_method(c);
+    if (may_be_short(c)) {
+        take_short(c);
+        return TULLE_OK;
+    }
     tulle__choose_restart(c);
     const tulle_status status = c->precond_open ? tulle__choose_precond(c) : TULLE_OK;
     const bool hollow = !c->facts.symmetric && c->facts.empty_diagonal >= 0;

@@ -14,15 +14,17 @@
  * needed, multigrid follows after so many, as complete factors follow GMRES. */
 static const double price_of_aggregation = 250, price_of_classical = 400;
 
-/* Nanoseconds of making a hierarchy and solving with it on a GPU: for the launches and waits of a
- * hierarchy, however small A is, and for each row and entry of A. Measured on an H200, in a process
- * whose kernels are loaded, setup and solution: plain aggregation 19 ms for p3d7:128, 106 for
- * p3d7:256, 34 for p2d5:2000, 36 for p3d27:128, 16 for p2d5:1000; the classical family 27, 160, 34,
- * 40 and 13, and 3.2 for 1,138 rows. */
+/* Nanoseconds of making a hierarchy and solving with it on a GPU: for the launches and waits of
+ * each level, of which there is one more where A has so many times the rows, and for each row and
+ * entry of A. Measured on an H200, in a process whose kernels are loaded, setup and solution: plain
+ * aggregation 20 ms for p3d7:128, 106 for p3d7:256, 34 for p2d5:2000, 36 for p3d27:128, 16 for
+ * p2d5:1000; the classical family 27, 160, 34, 40 and 13, 11 for p3d7:64, 7 for p2d5:300, 4.6 for
+ * fem:20000, and 3 for 1,138 rows. */
 typedef struct gpu_price {
-    double hierarchy, row, entry;
+    double shrinks, level, row, entry;
 } gpu_price;
-static const gpu_price gpu_aggregation = {9e6, 4, 0.35}, gpu_classical = {4e6, 7, 0.4};
+static const gpu_price gpu_aggregation = {10, 2.6e6, 3, 0.3}, gpu_classical = {8, 1.7e6, 5.5, 0.32};
+static const double rows_of_last = 256;
 enum { SHORT_ROW = 7 };
 
 /* BiCGStab with the diagonal takes three quarters of CG's iterations for such chains (456 for that
@@ -79,7 +81,9 @@ static double length_of(const tulle__choice *c) {
 }
 
 static double on_gpu(const tulle__choice *c, const gpu_price *of) {
-    return of->hierarchy + of->row * (double)c->info.rows + of->entry * (double)c->info.nnz;
+    const double rows = (double)c->info.rows, more = fmax(rows / rows_of_last, 1);
+    const double levels = 1 + log(more) / log(of->shrinks);
+    return of->level * levels + of->row * rows + of->entry * (double)c->info.nnz;
 }
 
 /* True where plain aggregation comes before the classical family. */

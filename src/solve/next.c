@@ -122,7 +122,16 @@ static bool take_other(tulle__choice *c) {
     return tulle__take_complete(c) || take_long_gmres(c);
 }
 
+/* Goes on with GMRES after the trial of BiCGStab in its place. */
+static tulle_status end_short(tulle__choice *c, tulle_outcome outcome, bool *found) {
+    c->short_first = false;
+    c->way.trial = 0;
+    c->way.stall = 0;
+    return take_gmres(c, outcome, found);
+}
+
 tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *found) {
+    if (c->short_first) return end_short(c, outcome, found);
     const bool complete = c->way.precond.kind == TULLE__COMPLETE;
     const bool trial_ends = c->way.trial > 0 && outcome == TULLE_MOST_ITERATIONS;
     if (trial_ends && complete) outcome = TULLE_STAGNATED;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CSR times a column-major multivector: one thread per row, with the sums of `columns` columns in
- * registers; further columns take further passes over the rows. The entries of a warp's rows come
- * by way of shared memory (spmm_stage.cuh), so that all threads have the entry of the same index
- * within their rows at the same time. In the matrix of a grid these entries need neighbouring
- * numbers of X, in each column, and a warp reads them as one stretch. The order of the rows is that
- * of spmm_sweep.cuh. */
+/* CSR times a column-major multivector: `lanes` neighbouring threads have a row, each with the sums
+ * of `columns` columns in registers; further columns take further passes over the rows. The entries
+ * of a warp's rows come by way of shared memory (spmm_stage.cuh), so that all threads have the
+ * entry of the same index within their rows at the same time. In the matrix of a grid these entries
+ * need neighbouring numbers of X, in each column, and a warp reads them as one stretch. Lanes that
+ * share a row leave fewer entries to a warp: less shared memory, and more of the L1 cache for X.
+ * The order of the rows is that of spmm_sweep.cuh. */
 #include "spmv/gpu/spmm_stage.cuh"
 #include "spmv/gpu/spmm_sweep.cuh"
 
@@ -30,6 +31,7 @@ template <class V, class O, class C>
 struct column_block {
     csr_product<V, O, C> a;
     int64_t vectors, ldx, ldy;
+    int lanes;    /* number of threads that share a row */
     bool aligned; /* true when the columns and values of A may be loaded in groups */
 };
 
@@ -58,8 +60,8 @@ GPU_FUNCTION void add_entries(const V *x, int64_t ldx, int64_t left, int k, int 
     }
 }
 
-/* Computes some columns of Y in the rows of a warp: of the lane, row i, if it works. room: number
- * of entries of the warp's shared memory. */
+/* Computes some columns of Y, from `from` on, in the rows of a warp: of the lane, row i, if it
+ * works. room: number of entries of the warp's shared memory. */
 template <int columns, class V, class O, class C>
 GPU_FUNCTION void multiply_columns(const column_block<V, O, C> &b, const row_entries<O> &row,
                                    int64_t i, int64_t from, bool works, int room, shared<C> cols_of,
@@ -98,7 +100,9 @@ GPU_KERNEL GPU_RESIDENT(256, columns > 8 ? 2 : 3) void multiply(column_block<V, 
     const int warp = static_cast<int>(thread()) / warp_lanes;
     shared<C> cols_of = part_of(all_columns, warp * room, room);
     shared<V> values = part_of(shared<V>(all_columns + warps * room), warp * room, room);
-    row_sweep sweep(plan, b.a, static_cast<int>(block_size()), static_cast<int>(thread()));
+    const int own = static_cast<int>(thread()) % b.lanes * columns;
+    row_sweep sweep(plan, b.a, static_cast<int>(block_size()) / b.lanes,
+                    static_cast<int>(thread()) / b.lanes);
     row_entries<O> next = sweep.entries(b.a);
     for (int s = 0; s < plan.steps; s++) {
         const int64_t i = sweep.row;
@@ -107,23 +111,31 @@ GPU_KERNEL GPU_RESIDENT(256, columns > 8 ? 2 : 3) void multiply(column_block<V, 
         sweep.step();
         next = sweep.entries(b.a);
         GPU_KEEP_LOOP
-        for (int64_t from = 0; from < b.vectors; from += columns) {
-            multiply_columns<columns>(b, row, i, from, works, room, cols_of, values);
+        for (int64_t turn = 0; turn < b.vectors; turn += columns * b.lanes) {
+            multiply_columns<columns>(b, row, i, turn + own, works, room, cols_of, values);
         }
     }
 }
 
+/* Number of lanes that share a row: as many as have columns. */
+int lanes_for(int64_t vectors, int columns) {
+    constexpr int most_lanes = 8;
+    int lanes = 1;
+    while (lanes < most_lanes && lanes * columns < vectors) lanes *= 2;
+    return lanes;
+}
+
 /* Number of entries of a warp's rows, as far as they are even. */
-double stretch_of(const tulle__spmv_shape *shape) {
-    return (shape->stats->mean_row + shape->stats->sd_row / 2) * warp_lanes + group_size;
+double stretch_of(const tulle__spmv_shape *shape, int lanes) {
+    return (shape->stats->mean_row + shape->stats->sd_row / 2) * warp_lanes / lanes + group_size;
 }
 
 /* Number of groups of four entries that a lane brings to shared memory at once: for all entries of
  * the warp's rows, as far as a block of so many warps has room. */
-int groups_of(const tulle__spmv_shape *shape, int warps) {
+int groups_of(const tulle__spmv_shape *shape, int lanes, int warps) {
     const int most = groups_that_fit(entry_bytes(shape), warps, most_groups);
     int groups = 1;
-    while (groups < most && groups * group_entries < stretch_of(shape)) groups++;
+    while (groups < most && groups * group_entries < stretch_of(shape, lanes)) groups++;
     return groups;
 }
 
@@ -131,10 +143,11 @@ template <class V, class O, class C>
 tulle_status run(const tulle__spmv_task *task) {
     const int *values = task->params;
     const int warps = values[BLOCK] / warp_lanes;
-    const int room = group_entries * groups_of(&task->shape, warps);
+    const int lanes = lanes_for(task->shape.vectors, values[COLUMNS]);
+    const int room = group_entries * groups_of(&task->shape, lanes, warps);
     csr_product<V, O, C> a = make_product<V, O, C>(task);
-    column_block<V, O, C> b = {a, task->shape.vectors, task->ldx, task->ldy, has_groups(a)};
-    sweep_plan plan = plan_sweep(&task->shape, values[BLOCK], values[STEPS], values[APART]);
+    column_block<V, O, C> b = {a, task->shape.vectors, task->ldx, task->ldy, lanes, has_groups(a)};
+    sweep_plan plan = plan_sweep(&task->shape, values[BLOCK] / lanes, values[STEPS], values[APART]);
     grid g = {plan.blocks, values[BLOCK],
               static_cast<size_t>(warps) * static_cast<size_t>(room) * (sizeof(V) + sizeof(C))};
     switch (values[COLUMNS]) {
@@ -149,20 +162,23 @@ tulle_status run(const tulle__spmv_task *task) {
     }
 }
 
-/* Sets the columns: the fewest turns with at most eight, then the fewest that are left idle; the
- * largest block whose warps have room for the entries of their rows. */
+/* Sets the columns: the fewest turns with at most eight, or four where rows are long; the largest
+ * block whose warps have room for the entries of their rows. Steps made nothing faster on an H200
+ * but with short rows, of which a block has many at once. */
 void defaults(const tulle__spmv_shape *shape, int *values) {
-    constexpr int most = 8;
+    constexpr int long_row = 12;
+    const int most = shape->stats->mean_row < long_row ? 8 : 4;
     int block = 256;
-    while (block > block_values[0] &&
-           groups_of(shape, block / warp_lanes) * group_entries < stretch_of(shape)) {
-        block /= 2;
-    }
     values[COLUMNS] = 2;
     while (values[COLUMNS] < most && values[COLUMNS] < shape->vectors) values[COLUMNS] *= 2;
+    const int lanes = lanes_for(shape->vectors, values[COLUMNS]);
+    while (block > block_values[0] &&
+           groups_of(shape, lanes, block / warp_lanes) * group_entries < stretch_of(shape, lanes)) {
+        block /= 2;
+    }
     values[BLOCK] = block;
-    values[STEPS] = steps_for(shape, block, 3);
-    values[APART] = values[STEPS] > 1 && has_planes(shape, block);
+    values[STEPS] = shape->stats->mean_row < long_row ? 2 : 1;
+    values[APART] = values[STEPS] > 1 && has_planes(shape, block / lanes);
 }
 
 bool eligible(const tulle__spmv_shape *shape, const int *) {
@@ -172,7 +188,8 @@ bool eligible(const tulle__spmv_shape *shape, const int *) {
 }
 
 int64_t turns(const tulle__spmv_shape *shape, const int *values) {
-    return tulle__ceil_div(shape->vectors, values[COLUMNS]);
+    const int lanes = lanes_for(shape->vectors, values[COLUMNS]);
+    return tulle__ceil_div(shape->vectors, static_cast<int64_t>(lanes) * values[COLUMNS]);
 }
 
 /* Bytes: A once for every turn. */
@@ -204,9 +221,8 @@ extern "C" const tulle__spmv_kernel GPU_SYMBOL(spmm_csr_column);
 const tulle__spmv_kernel GPU_SYMBOL(spmm_csr_column) = {
     .head = {.name = "spmm_csr_column",
              .summary =
-                 "column-major: a thread a row, with several sums; entries by way of shared memory",
-             .source =
-                 "the thread a row of Reguly and Giles 2012; Rivera and Tseng, SC 2000, sweeps",
+                 "column-major: lanes share the columns of a row; entries by way of shared memory",
+             .source = "this library; Rivera and Tseng, SC 2000, sweeps",
              .format = TULLE_CSR,
              .flags = TULLE__MULTIVECTOR | TULLE__FORWARD | TULLE__REPEATABLE,
              .param_count = 4,
