@@ -17,11 +17,16 @@ def find():
     return str(own[0]) if own else ctypes.util.find_library("tulle") or "libtulle.so"
 
 
+def beside(part):
+    """The files of a part of the library, such as "tulle-io", in the library's folder."""
+    folder = os.path.dirname(find())  # none where the system finds the library by its name
+    return sorted(pathlib.Path(folder).glob(f"lib{part}.so*")) if folder else []
+
+
 @functools.lru_cache(maxsize=None)
 def io():
     """The part of the library that reads and writes files, libtulle-io, which is loaded when it is first wanted."""
-    folder = os.path.dirname(find())  # none where the system finds the library by its name
-    own = sorted(pathlib.Path(folder).glob("libtulle-io.so*")) if folder else []
+    own = beside("tulle-io")
     path = str(own[0]) if own else ctypes.util.find_library("tulle-io") or "libtulle-io.so"
     try:
         return ffi.dlopen(path)
