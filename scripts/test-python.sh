@@ -30,8 +30,8 @@ TULLE_LIBRARY=$build/libtulle.so PYTHONPATH=$tmp/with-debian tests /usr/bin/pyth
 echo "== pip install ."
 quietly python3 -m venv new
 # Warnings are errors as in the other builds here, so that ccache has the objects. PyAMG's tests run with
-# tulle's arrays; matplotlib is the extra "plot" of pyproject.toml.
-new/bin/pip install --disable-pip-version-check "$root" pytest threadpoolctl pyamg matplotlib --config-settings=cmake.define.TULLE_WERROR=ON >log 2>&1 || {
+# tulle's arrays; matplotlib is the extra "plot" of pyproject.toml; ipykernel is what runs the cells of a notebook.
+new/bin/pip install --disable-pip-version-check "$root" pytest threadpoolctl pyamg matplotlib ipykernel --config-settings=cmake.define.TULLE_WERROR=ON >log 2>&1 || {
     # Build requirements and NumPy come from the package index, which not every machine reaches.
     why=$(grep -m 1 -oE 'No matching distribution.*|NewConnectionError|ConnectTimeoutError|ProxyError' log) || { cat log; exit 1; }
     echo "skipped: pip install . in a fresh environment: $why"

@@ -11,7 +11,7 @@ import tulle
 from tulle import batch, fem, uniform
 
 MODULES = [batch, fem, uniform, tulle._arrays, tulle._context, tulle._device, tulle._mesh, tulle._operators,
-           tulle._solve, tulle._spgemm, tulle._triangular]
+           tulle._progress, tulle._solve, tulle._spgemm, tulle._triangular]
 
 
 def members_of(cls, module):
@@ -37,7 +37,8 @@ def functions_of(module):
 
 
 # Functions and classes for tulle's own modules.
-INTERNAL = {"Core", "address", "as_square", "cpu", "gpu", "layout_of", "linop_of", "report_of", "solver"}
+INTERNAL = {"Core", "Progress", "address", "as_square", "cpu", "gpu", "layout_of", "linop_of", "place", "report_of",
+            "solver"}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

@@ -10,6 +10,7 @@ from ._errors import (Cancelled, DeviceFault, Error, FileFault, InvalidArgument,
                       TooLarge, Unsupported, ZeroPivot)
 from ._library import lib as _lib, text as _text
 from ._operators import Factors, Multigrid, Operator, amg, ic, ilu
+from ._progress import set_progress
 from ._solve import ConvergenceWarning, Report, bicgstab, cg, gmres, solve
 from ._spgemm import Product, spgemm
 from ._threads import register as _register

@@ -19,8 +19,8 @@ def load():
         return None
     own = text(lib.tulle_version())
     if package.version != own:
-        raise NoDevice(f"the package tulle-cuda is of version {package.version}, and tulle of {own}: install the two of "
-                       f"one version")
+        raise NoDevice(f"the package tulle-cuda is of version {package.version}, and tulle of {own}: install the two "
+                       f"of one version")
     folder = package.locate_file("tulle_cuda/lib")
     try:
         return ffi.dlopen(str(next(folder.glob("libtulle-cuda.so.*"), folder / "libtulle-cuda.so")))
