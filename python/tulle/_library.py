@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C library: found, loaded, and compared with the declarations that this package was built with."""
-import ctypes.util
 import functools
 import os
 import pathlib
 
 from ._abi import ffi
+
+
+def _of_system(name):
+    import ctypes.util  # imported here, since it takes a while, and a package has its own library
+    return ctypes.util.find_library(name) or f"lib{name}.so"
 
 
 def find():
@@ -14,7 +18,7 @@ def find():
     if named:
         return named
     own = sorted((pathlib.Path(__file__).parent / "lib").glob("libtulle.so*"))
-    return str(own[0]) if own else ctypes.util.find_library("tulle") or "libtulle.so"
+    return str(own[0]) if own else _of_system("tulle")
 
 
 def beside(part):
@@ -27,7 +31,7 @@ def beside(part):
 def io():
     """The part of the library that reads and writes files, libtulle-io, which is loaded when it is first wanted."""
     own = beside("tulle-io")
-    path = str(own[0]) if own else ctypes.util.find_library("tulle-io") or "libtulle-io.so"
+    path = str(own[0]) if own else _of_system("tulle-io")
     try:
         return ffi.dlopen(path)
     except OSError as error:
