@@ -38,4 +38,11 @@ new/bin/pip install --disable-pip-version-check "$root" pytest threadpoolctl pya
     exit 0
 }
 tests new/bin/python "$(new/bin/python -c 'import pathlib, tulle; print(pathlib.Path(tulle.__file__).parent)')"
+
+echo "== tulle-cuda is for this tulle" # nothing is compiled: pip asks what it would install
+new/bin/pip install --disable-pip-version-check --quiet --dry-run --no-deps --report report "$root/python/cuda"
+new/bin/python -c 'import json, tulle
+about, = (package["metadata"] for package in json.load(open("report"))["install"])
+found = about["name"], about["version"], about["requires_dist"]
+assert found == ("tulle-cuda", tulle.__version__, [f"tulle=={tulle.__version__}"]), found'
 echo "python: right"
