@@ -30,7 +30,10 @@ wheel tulle .
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 if [[ $nvcc ]]; then
     echo "tulle-cuda: its kernels take nvcc long (CUDAARCHS=90-real: for one card)"
-    wheel tulle_cuda python/cuda "--config-settings=cmake.define.CMAKE_CUDA_COMPILER=$nvcc"
+    # A folder for each choice: CMake would keep the architectures of the first.
+    build=../../build/python-cuda${CUDAARCHS:+-${CUDAARCHS//;/_}}
+    wheel tulle_cuda python/cuda "--config-settings=cmake.define.CMAKE_CUDA_COMPILER=$nvcc" \
+        "--config-settings=build-dir=$build"
 else
     echo "tulle-cuda: no wheel, since nvcc is not on the PATH nor in /usr/local/cuda/bin (NVIDIA's CUDA toolkit)"
 fi
