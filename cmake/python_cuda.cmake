@@ -4,3 +4,5 @@
 get_target_property(soversion tulle SOVERSION)
 set_target_properties(tulle-cuda PROPERTIES VERSION ${soversion})
 install(TARGETS tulle-cuda LIBRARY DESTINATION tulle_cuda/lib NAMELINK_SKIP)
+# Of the C++ library inside, what nothing calls is left out: in Debian 12 that needs a later glibc than all the rest.
+target_link_options(tulle-cuda PRIVATE -Wl,--gc-sections)
