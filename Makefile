@@ -61,7 +61,7 @@ deb: ## Debian packages of the same, in build/deb
 	@scripts/build-user.sh --quiet
 	@scripts/deb.sh
 
-wheel: ## a wheel of the Python package, in build/wheels
+wheel: ## wheels of the Python packages, tulle-cuda where nvcc is, in build/wheels
 	@scripts/deps.sh run wheel
 	@scripts/wheel.sh
 

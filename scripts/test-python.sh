@@ -30,12 +30,19 @@ TULLE_LIBRARY=$build/libtulle.so PYTHONPATH=$tmp/with-debian tests /usr/bin/pyth
 echo "== pip install ."
 quietly python3 -m venv new
 # Warnings are errors as in the other builds here, so that ccache has the objects. PyAMG's tests run with
-# tulle's arrays; matplotlib is the extra "plot" of pyproject.toml.
-new/bin/pip install --disable-pip-version-check "$root" pytest threadpoolctl pyamg matplotlib --config-settings=cmake.define.TULLE_WERROR=ON >log 2>&1 || {
+# tulle's arrays; matplotlib is the extra "plot" of pyproject.toml; ipykernel is what runs the cells of a notebook.
+new/bin/pip install --disable-pip-version-check "$root" pytest threadpoolctl pyamg matplotlib ipykernel --config-settings=cmake.define.TULLE_WERROR=ON >log 2>&1 || {
     # Build requirements and NumPy come from the package index, which not every machine reaches.
     why=$(grep -m 1 -oE 'No matching distribution.*|NewConnectionError|ConnectTimeoutError|ProxyError' log) || { cat log; exit 1; }
     echo "skipped: pip install . in a fresh environment: $why"
     exit 0
 }
 tests new/bin/python "$(new/bin/python -c 'import pathlib, tulle; print(pathlib.Path(tulle.__file__).parent)')"
+
+echo "== tulle-cuda is for this tulle" # nothing is compiled: pip asks what it would install
+new/bin/pip install --disable-pip-version-check --quiet --dry-run --no-deps --report report "$root/python/cuda"
+new/bin/python -c 'import json, tulle
+about, = (package["metadata"] for package in json.load(open("report"))["install"])
+found = about["name"], about["version"], about["requires_dist"]
+assert found == ("tulle-cuda", tulle.__version__, [f"tulle=={tulle.__version__}"]), found'
 echo "python: right"

@@ -291,7 +291,7 @@ def test_files(tmp_path):
 
 
 def test_without_the_library_of_files(tmp_path, monkeypatch):
-    monkeypatch.setattr(tulle._library.ctypes.util, "find_library", lambda name: None)
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
     for place in (str(tmp_path / "libtulle.so"), "libtulle.so"):
         monkeypatch.setattr(tulle._library, "find", lambda place=place: place)
         with pytest.raises(ImportError, match="libtulle-io"):

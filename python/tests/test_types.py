@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Public functions have type hints, and objects say what they are."""
+"""Public functions have type hints, objects say what they are, and the package loads no more than it must."""
+import ast
 import inspect
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import tulle
-from tulle import batch, fem, uniform
+from tulle import _operators, _solve, _triangular, batch, fem, uniform
 
-MODULES = [batch, fem, uniform, tulle._arrays, tulle._context, tulle._device, tulle._mesh, tulle._operators,
-           tulle._solve, tulle._spgemm, tulle._triangular]
+MODULES = [batch, fem, uniform, tulle._arrays, tulle._context, tulle._device, tulle._mesh, _operators,
+           tulle._progress, _solve, tulle._spgemm, _triangular]
 
 
 def members_of(cls, module):
@@ -37,7 +40,8 @@ def functions_of(module):
 
 
 # Functions and classes for tulle's own modules.
-INTERNAL = {"Core", "address", "as_square", "cpu", "gpu", "layout_of", "linop_of", "report_of", "solver"}
+INTERNAL = {"Core", "Progress", "address", "as_square", "cpu", "gpu", "layout_of", "linop_of", "place", "report_of",
+            "solver"}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
@@ -65,3 +69,24 @@ def test_objects_say_what_they_are():
                   uniform.lu(np.ones((2, 1, 1))), uniform.Reports(3), work, work.lu(A), mesh, fem.Diffusion(mesh),
                   fem.Elasticity(mesh, 1.0, 0.3), fem.Diffusion(mesh).operator(), tulle.solve(A, np.ones(4))[1]):
         assert "object at 0x" not in repr(thing) and len(repr(thing)) > 10
+
+
+def test_names_that_come_later():
+    """Type checkers see the imports that run when a name is first used."""
+    source = ast.parse(pathlib.Path(tulle.__file__).read_text(encoding="utf-8"))
+    checked = next(node for node in source.body if isinstance(node, ast.If))
+    names = {name.name: node.module for node in checked.body for name in node.names}
+    assert names == {**tulle._LATER, **dict.fromkeys(tulle._MODULES)}
+    for name, module in tulle._LATER.items():
+        assert name in dir(tulle) and getattr(tulle, name).__module__ == f"tulle.{module}"
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        tulle.nonsense
+
+
+def test_import_is_quick():
+    """Modules that take long to load, or that are seldom needed, are not loaded with the package."""
+    program = ("import numpy, scipy.sparse, sys; before = set(sys.modules); import tulle; "
+               "print(*(set(sys.modules) - before))")
+    loaded = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+    assert "tulle" in loaded
+    assert not set(loaded) & {"IPython", "ctypes.util", "importlib.metadata", "scipy.sparse.linalg", "torch"}

@@ -9,27 +9,38 @@ from ._device import csr
 from ._errors import (Cancelled, DeviceFault, Error, FileFault, InvalidArgument, NoDevice, NotFound, OutOfMemory,
                       TooLarge, Unsupported, ZeroPivot)
 from ._library import lib as _lib, text as _text
-from ._operators import Factors, Multigrid, Operator, amg, ic, ilu
-from ._solve import ConvergenceWarning, Report, bicgstab, cg, gmres, solve
+from ._progress import set_progress
 from ._spgemm import Product, spgemm
 from ._threads import register as _register
-from ._triangular import SingularTriangle, Triangle, spsolve_triangular
 
 if typing.TYPE_CHECKING:
     from . import batch, fem, plot, report, uniform
+    from ._operators import Factors, Multigrid, Operator, amg, ic, ilu
+    from ._solve import ConvergenceWarning, Report, bicgstab, cg, gmres, solve
+    from ._triangular import SingularTriangle, Triangle, spsolve_triangular
 
-_LATER = ("batch", "fem", "plot", "report", "uniform")
+# Modules of the package, and names with the modules that have them: these need scipy.sparse.linalg, which takes longer
+# to load than the rest of this package.
+_MODULES = ("batch", "fem", "plot", "report", "uniform")
+_LATER = {name: module for module, names in {
+    "_operators": ("Factors", "Multigrid", "Operator", "amg", "ic", "ilu"),
+    "_solve": ("ConvergenceWarning", "Report", "bicgstab", "cg", "gmres", "solve"),
+    "_triangular": ("SingularTriangle", "Triangle", "spsolve_triangular"),
+}.items() for name in names}
 
 
 def __getattr__(name: str) -> typing.Any:
-    """Loads a module of the package when it is first named, so that `import tulle` is quick."""
-    if name in _LATER:
+    """Loads what is not in the package's first modules when it is first named, so that `import tulle` is quick."""
+    if name in _MODULES:
         return importlib.import_module(f"{__name__}.{name}")
+    if name in _LATER:
+        value = globals()[name] = getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
+        return value
     raise AttributeError(f"module 'tulle' has no attribute {name!r}")
 
 
 def __dir__() -> "list[str]":
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *_MODULES, *_LATER})
 
 
 _register()

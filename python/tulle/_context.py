@@ -26,6 +26,9 @@ class Context:
 
     def __init__(self, where: str = "auto", memory: int | None = None, repeatable: bool = False,
                  stream: int = 0) -> None:
+        if where.startswith(("auto", "cuda")):
+            from . import _gpu_part  # imported here, as it takes a while that users of a CPU need not wait
+            _gpu_part.load()
         options = ffi.new("tulle_ctx_options *")
         options.memory_cap = memory or 0
         options.stream = ffi.cast("void *", stream)

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C library: found, loaded, and compared with the declarations that this package was built with."""
-import ctypes.util
 import functools
 import os
 import pathlib
 
 from ._abi import ffi
+
+
+def _of_system(name):
+    import ctypes.util  # imported here, since it takes a while, and a package has its own library
+    return ctypes.util.find_library(name) or f"lib{name}.so"
 
 
 def find():
@@ -14,15 +18,20 @@ def find():
     if named:
         return named
     own = sorted((pathlib.Path(__file__).parent / "lib").glob("libtulle.so*"))
-    return str(own[0]) if own else ctypes.util.find_library("tulle") or "libtulle.so"
+    return str(own[0]) if own else _of_system("tulle")
+
+
+def beside(part):
+    """The files of a part of the library, such as "tulle-io", in the library's folder."""
+    folder = os.path.dirname(find())  # none where the system finds the library by its name
+    return sorted(pathlib.Path(folder).glob(f"lib{part}.so*")) if folder else []
 
 
 @functools.lru_cache(maxsize=None)
 def io():
     """The part of the library that reads and writes files, libtulle-io, which is loaded when it is first wanted."""
-    folder = os.path.dirname(find())  # none where the system finds the library by its name
-    own = sorted(pathlib.Path(folder).glob("libtulle-io.so*")) if folder else []
-    path = str(own[0]) if own else ctypes.util.find_library("tulle-io") or "libtulle-io.so"
+    own = beside("tulle-io")
+    path = str(own[0]) if own else _of_system("tulle-io")
     try:
         return ffi.dlopen(path)
     except OSError as error:

@@ -45,7 +45,8 @@ extern const tulle__backend *tulle__emu_backend(const tulle__services *);
 static slot cuda = {"libtulle-cuda.so." TULLE__SOVERSION,
                     "tulle__cuda_backend",
                     "the CUDA part of tulle",
-                    "'make gpu' in tulle's source tree builds it",
+                    "'make gpu' in tulle's source tree builds it, 'make wheel' the Python package "
+                    "tulle-cuda",
                     CUDA_ENTRY,
                     PTHREAD_ONCE_INIT,
                     NULL,
