@@ -69,7 +69,7 @@ def compare(what, named, files, selected, device, folder):
     results = run_instead(what, files, folder, "-k", selected, *workers)
     mine = of_tulle(results)
     failed = {name: test["why"] for name, test in mine.items() if test["outcome"] == "failed"}
-    again = run_instead("nothing", list(failed), folder) if failed else {}
+    again = run_instead("nothing", list(failed), folder, *workers) if failed else {}
     alike = {name for name, test in again.items() if test["outcome"] == "failed"}
     mine = {name: test for name, test in mine.items() if name not in alike}
     left_out = {short(name): why for name, why in failed.items() if name not in alike}
