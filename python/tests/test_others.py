@@ -19,15 +19,15 @@ VERSION = tuple(map(int, scipy.__version__.split(".")[:2]))
 
 # Tests that tulle does not pass, each with the reason.
 ITERATIVE = {
-    "test_precond_inverse[poisson1d]": "wants at most 3 products: BiCGStab computes the residual anew from x before it "
-                                       "says that it has converged",
-    "test_precond_inverse[poisson2d]": "the same",
-    "TestGMRES::test_defective_precond_breakdown": "wants a zero of x exactly: it is 3e-16",
+    "test_iterative.py::test_precond_inverse[poisson1d]": "wants at most 3 products: BiCGStab computes the residual "
+                                                          "anew from x before it says that it has converged",
+    "test_iterative.py::test_precond_inverse[poisson2d]": "the same",
+    "test_iterative.py::TestGMRES::test_defective_precond_breakdown": "wants a zero of x exactly: it is 3e-16",
 }
 
 
 def run_instead(what, tests, folder, *options):
-    """What became of tests with tulle's names in the place of SciPy's, of those that came to tulle at all."""
+    """What became of tests with tulle's names in the place of others', by their files and names."""
     to = folder / "results.json"
     package = pathlib.Path(tulle.__file__).parent.parent
     paths = os.pathsep.join(filter(None, [str(HERE), str(package), os.environ.get("PYTHONPATH")]))
@@ -36,21 +36,37 @@ def run_instead(what, tests, folder, *options):
                           check=False, env={**os.environ, "PYTHONPATH": paths, "TULLE_INSTEAD": what,
                                             "TULLE_INSTEAD_TO": str(to)})
     assert to.exists(), done.stdout + done.stderr
-    every = json.loads(to.read_text(encoding="utf-8"))
-    return {name: test for name, test in every.items()
+    return json.loads(to.read_text(encoding="utf-8"))
+
+
+def of_tulle(results):
+    """Those tests that came to tulle at all, and those that failed."""
+    return {name: test for name, test in results.items()
             if test["outcome"] == "failed" or (test["entered"] and test["outcome"] != "skipped")}
 
 
-def judge(results, left_out, least, row):
+def short(name):
+    """A test's name with that of its file, without the folder."""
+    path, test = name.split("::", 1)
+    return f"{pathlib.Path(path).name}::{test}"
+
+
+def row_of(what, results, left_out):
+    """A row of README.md's table."""
+    passed = [test for test in results.values() if test["outcome"] == "passed"]
+    computed = sum(test["computed"] > 0 for test in passed)
+    return f"| {what} | {len(results)} | {len(passed)} | {computed} | {left_out} |"
+
+
+def judge(results, left_out, least, what):
     """Checks outcomes against what is known of them, and README.md against the counts."""
-    failed = {name for name, test in results.items() if test["outcome"] == "failed"}
+    results = of_tulle(results)
+    failed = {short(name) for name, test in results.items() if test["outcome"] == "failed"}
     assert failed == set(left_out), failed ^ set(left_out)
-    passed = sum(test["outcome"] == "passed" for test in results.values())
-    computed = sum(test["outcome"] == "passed" and test["computed"] > 0 for test in results.values())
-    assert computed >= least
-    line = f"| {row} | {len(results)} | {passed} | {computed} | {len(left_out)} |"
-    if f"| {row} |" in README:  # the counts of another version may differ
-        assert line in README, line
+    assert sum(test["outcome"] == "passed" and test["computed"] > 0 for test in results.values()) >= least
+    row = row_of(what, results, len(left_out))
+    if f"| {what} |" in README:  # the counts of another version may differ
+        assert row in README, row
 
 
 @pytest.mark.skipif(VERSION < (1, 12), reason="the methods have today's signatures from SciPy 1.12 on")
