@@ -176,18 +176,19 @@ static tulle_solve_report solve_on_cpu(tulle_ctx *ctx, const problem *p, tulle_m
     return r;
 }
 
-/* Multigrid is chosen, by plain aggregation, for long chains of rows; follows where a chain is
- * short and the iterations are many all the same; and is not chosen for a matrix with a strong
- * diagonal. */
+/* Multigrid is chosen, by plain aggregation or, for few rows of a GPU, by the classical family, for
+ * long chains of rows; follows where a chain is short and the iterations are many all the same; and
+ * is not chosen for a matrix with a strong diagonal. */
 static void chooses_multigrid(tulle_ctx *ctx, const char *where) {
     if (is_slow(where)) {
         say_skipped("the choice of multigrid: an emulator is too slow");
         return;
     }
-    const int side = strncmp(where, "cuda", 4) == 0 ? 700 : 260;
+    const bool gpu = strncmp(where, "cuda", 4) == 0;
+    const int side = gpu ? 700 : 260;
     problem p = problem_of(ctx, system_grid(side, 0, 0), TULLE_F64);
     tulle_solve_report r = solve_on_cpu(ctx, &p, p.A);
-    const char *first = "amg-plain:2";
+    const char *first = gpu ? "amg:2" : "amg-plain:2";
     assert_string_equal(r.precond, first);
     assert_int_equal(r.attempts, 1);
     assert_true(r.solver.iterations < 30);

@@ -24,7 +24,10 @@ from gpu_arrays import cupy, torch
 from test_others import HERE, of_tulle, row_of, run_instead, short
 
 # Beginnings of the names of tests that tulle does not pass, each with the reason.
-LEFT_OUT = {}
+LEFT_OUT = {
+    "test_sparse_csr.py::TestSparseCSRCUDA::test_addmm_sizes_all_sparse_csr":
+        "instead_torch.py adds c by PyTorch's own sum of CSR tensors, which fails on a GPU where the result has no entry",
+}
 
 # Words in the names of the tests of what tulle has: products, powers and sums along an axis, which are products in
 # CuPy, and iterative methods. Products of blocks and of batches it has not.

@@ -13,7 +13,7 @@
  * batches there are as large as on a device. A first batch has so many iterations that a look
  * costs less than they do, even if each is a single short launch. */
 static const double batch_seconds = 1e-3, emulated_seconds = 1;
-enum { FIRST_BATCH = 8, MOST_BATCH = 64 };
+enum { FIRST_BATCH = 4, MOST_BATCH = 64 };
 
 /* A norm that has grown to this many times the least leaves no digit of x that was right. */
 static const double beyond_return = 1e16;
