@@ -129,6 +129,7 @@ tulle_status tulle__amg_aggregate(tulle_ctx *ctx, const tulle_amg_options *optio
                                   tulle_amg_level_info *info, tulle_mat **P) {
     making m = {.ctx = ctx,
                 .split = {.csr = tulle__view_of(A->pattern),
+                          .longest = A->pattern->stats.max_row,
                           .type = A->type,
                           .values = A->values.data,
                           .threshold = options->strength,

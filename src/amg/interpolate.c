@@ -145,6 +145,7 @@ tulle_status tulle__amg_interpolate(tulle_ctx *ctx, const tulle_amg_options *opt
                                     tulle_amg_level_info *info, tulle_mat **P) {
     making m = {.ctx = ctx,
                 .split = {.csr = tulle__view_of(A->pattern),
+                          .longest = A->pattern->stats.max_row,
                           .type = A->type,
                           .values = A->values.data,
                           .threshold = options->strength,

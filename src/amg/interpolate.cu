@@ -163,9 +163,8 @@ tulle_status count_all(const tulle__place *place, tulle__amg_interpolation *m, i
     GPU_TRY(memory.get(m->split->csr.rows + 2, &before));
     m->near.before = before;
     memory.hand_over(before);
-    return with_team(m->split->csr, [&](auto team) {
-        return count_by<decltype(team), V, O, C>(place, m, strong);
-    });
+    return with_team(
+        m->split, [&](auto team) { return count_by<decltype(team), V, O, C>(place, m, strong); });
 }
 
 }  // namespace TULLE_GPU_NAMESPACE

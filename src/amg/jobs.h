@@ -33,6 +33,7 @@ enum { TULLE__AMG_PADDING = 8 };
  * in the place's memory. */
 typedef struct tulle__amg_split {
     tulle__pattern_view csr; /* square, columns rising */
+    int64_t longest;         /* number of entries of the longest row */
     tulle_type type;
     const void *values;
     double threshold; /* share of a row's largest connection from which one is strong */

@@ -113,7 +113,7 @@ GPU_KERNEL void mark_coarse(tulle__amg_split s) {
 template <class V, class O, class C>
 tulle_status connect(const tulle__place *place, const tulle__amg_split *s) {
     const int64_t rows = s->csr.rows;
-    GPU_TRY(with_team(s->csr, [&](auto team) {
+    GPU_TRY(with_team(s, [&](auto team) {
         using T = decltype(team);
         return launch(place, connect_rows<T, V, O, C>, team_grid<T>(rows), *s);
     }));
@@ -141,7 +141,7 @@ tulle_status two_rounds(const tulle__place *place, const tulle__amg_split *s, in
 template <class V, class O, class C>
 tulle_status split_rounds(const tulle__place *place, const tulle__amg_split *s, int round,
                           int64_t *open) {
-    GPU_TRY(with_team(s->csr, [&](auto team) {
+    GPU_TRY(with_team(s, [&](auto team) {
         return two_rounds<decltype(team), V, O, C>(place, s, 2 * round - 1);
     }));
     return to_host(place, open, s->open, sizeof *open);

@@ -67,12 +67,14 @@ using warp_team = team<warp_lanes>;
 using block_team = team<team_threads>;
 
 /* Calls call(T()) with the team T that suits rows of the mean length: a thread walks along some ten
- * entries faster than lanes agree on them, and a warp has no idle lanes from some hundred on. */
+ * entries faster than lanes agree on them, and a warp has no idle lanes from some hundred on. All
+ * wait for the team that walks along the longest row, which may have 64 times as many. */
 template <class Call>
-tulle_status with_team(const tulle__pattern_view &csr, Call call) {
-    constexpr int64_t of_thread = 12, of_lanes = 100;
-    if (csr.nnz <= of_thread * csr.rows) return call(thread_team());
-    if (csr.nnz <= of_lanes * csr.rows) return call(lanes_team());
+tulle_status with_team(const tulle__amg_split *s, Call call) {
+    constexpr int64_t of_thread = 12, of_lanes = 100, alone = 64;
+    const int64_t nnz = s->csr.nnz, rows = s->csr.rows;
+    if (nnz <= of_thread * rows && s->longest <= alone * of_thread) return call(thread_team());
+    if (nnz <= of_lanes * rows && s->longest <= alone * of_lanes) return call(lanes_team());
     return call(warp_team());
 }
 
