@@ -25,6 +25,8 @@ if(SKBUILD AND TULLE_IO STREQUAL AUTO)
     unset(found_library)
   endforeach()
 endif()
+set(TULLE_MPI AUTO CACHE STRING "libtulle-mpi: AUTO (where MPI is found), ON or OFF")
+set_property(CACHE TULLE_MPI PROPERTY STRINGS AUTO ON OFF)
 include(CMakeDependentOption)
 cmake_dependent_option(TULLE_TOOL "the program tulle; needs cJSON" ON TULLE_IO OFF)
 cmake_dependent_option(TULLE_LAB "the program tulle-lab: other libraries beside tulle, the papers' experiments"
@@ -80,6 +82,18 @@ if(TULLE_PORTABLE)
 endif()
 find_package(Threads REQUIRED)
 find_package(PkgConfig QUIET)
+
+# libtulle-mpi is a shared library that links libtulle: the builds that have one library of everything go
+# without it, and so do the fuzz targets.
+set(TULLE_WITH_MPI OFF)
+if(TULLE_MPI AND NOT TULLE_STATIC AND NOT TULLE_PORTABLE AND NOT TULLE_FUZZ AND NOT SKBUILD)
+  if(TULLE_MPI STREQUAL AUTO)
+    find_package(MPI QUIET COMPONENTS C)
+  else()
+    find_package(MPI REQUIRED COMPONENTS C)
+  endif()
+  set(TULLE_WITH_MPI ${MPI_C_FOUND})
+endif()
 
 if(TULLE_CUDA STREQUAL AUTO)
   include(CheckLanguage)

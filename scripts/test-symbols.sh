@@ -18,10 +18,13 @@ complain() { # what, list
     failed=1
 }
 
-declared=$(cat "$root"/include/tulle/*.h | tr '\n' ' ' | grep -oE 'TULLE_API [^();]*\(' |
+# Of the library that is built where MPI is found, both or none.
+mpi='' without=comm_mpi.h
+[[ ! -e $build/libtulle-mpi.so ]] || mpi=libtulle-mpi.so without=''
+declared=$(find "$root/include/tulle" -name '*.h' ! -name "$without" -exec cat {} + | tr '\n' ' ' | grep -oE 'TULLE_API [^();]*\(' |
     grep -oE 'tulle_\w+ *\($' | tr -d ' (' | sort -u)
 internals=$(grep -v '^#' "$root/tests/exported-internals.txt" | sort)
-libraries=$(exported libtulle.so; exported libtulle-io.so)
+libraries=$(exported libtulle.so; exported libtulle-io.so; [[ ! $mpi ]] || exported $mpi)
 
 complain "exported, but not declared in include/tulle" \
     "$(comm -23 <(sort -u <<<"$libraries") <(sort -u <<<"$declared"$'\n'"$internals"))"
@@ -35,7 +38,7 @@ for backend in emu cuda; do
     complain "$library exports more than its table" "$(exported $library | grep -vx "tulle__${backend}_backend" || true)"
     complain "$library lacks its table" "$(comm -13 <(exported $library) <(echo "tulle__${backend}_backend"))"
 done
-for library in libtulle.so libtulle-io.so; do
+for library in libtulle.so libtulle-io.so $mpi; do
     complain "$library needs an OpenMP" "$(readelf -d "$build/$library" | grep -oE '\[lib(g|i)?omp[^]]*\]' || true)"
 done
 exit $failed
