@@ -306,6 +306,73 @@ static void singular(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(singular)
 
+/* A communicator of one rank that queues its work in the stream: its sums are captured in graphs,
+ * so its functions are called for fewer iterations than there are. */
+static tulle_status copy(void *user, const void *from, size_t bytes, void *to) {
+    (void)user;
+    memcpy(to, from, bytes);
+    return TULLE_OK;
+}
+static tulle_status copy_on_stream(void *user, tulle_ctx *ctx, const void *from, size_t bytes,
+                                   void *to) {
+    const int64_t count = (int64_t)(bytes / sizeof(double));
+    tulle_vec *x = NULL, *y = NULL;
+    ++*(int *)user;
+    tulle_status status =
+        tulle_vec_wrap(ctx, TULLE_F64, count, 1, TULLE_COLUMN_MAJOR, 0, (void *)from, &x);
+    if (status == TULLE_OK) {
+        status = tulle_vec_wrap(ctx, TULLE_F64, count, 1, TULLE_COLUMN_MAJOR, 0, to, &y);
+    }
+    if (status == TULLE_OK) status = tulle_vec_copy(ctx, x, y);
+    tulle_vec_destroy(x);
+    tulle_vec_destroy(y);
+    return status;
+}
+static tulle_status no_pieces(void *user, tulle_ctx *ctx, const tulle_comm_piece *sends,
+                              int send_count, const tulle_comm_piece *receives, int receive_count) {
+    (void)user, (void)ctx, (void)sends, (void)receives;
+    return send_count + receive_count == 0 ? TULLE_OK : TULLE_UNSUPPORTED;
+}
+static tulle_status no_finish(void *user, tulle_ctx *ctx) {
+    (void)user, (void)ctx;
+    return TULLE_OK;
+}
+
+static int64_t solve_alone(tulle_ctx *ctx, const char *where, bool on_stream, task *t,
+                           int *queued) {
+    process p = {.ranks = 1, .ctx = ctx, .data = t, .where = where, .body = solve};
+    const tulle_comm_functions functions = {.size = sizeof functions,
+                                            .ranks = 1,
+                                            .on_stream = on_stream,
+                                            .capturable = on_stream,
+                                            .gather = copy,
+                                            .gather_on_stream = copy_on_stream,
+                                            .exchange_start = no_pieces,
+                                            .exchange_finish = no_finish};
+    must(tulle_comm_create(&functions, queued, &p.comm));
+    must(solve(&p));
+    tulle_comm_destroy(p.comm);
+    assert_int_equal(t->report[0].outcome, TULLE_CONVERGED);
+    return t->report[0].iterations;
+}
+
+static void captured(tulle_ctx *ctx, const char *where) {
+    double b[N], x[N], again[N];
+    task t = make(SIDE, 0, b, x);
+    int queued = 0, waited = 0;
+    t.with = JACOBI;
+    const int64_t iterations = solve_alone(ctx, where, true, &t, &queued);
+    t.x = again;
+    assert_int_equal(solve_alone(ctx, where, false, &t, &waited), iterations);
+    assert_memory_equal(x, again, sizeof x);
+    assert_int_equal(waited, 0);
+    tulle_device_info info;
+    must(tulle_ctx_device(ctx, &info));
+    assert_true(info.backend == TULLE_CPU ? queued == 0 : queued > 0 && queued < 2 * iterations);
+    system_free(&t.s);
+}
+ONCE_ON_EACH_PLACE(captured)
+
 /* Options that differ are found when the solver is made. */
 static tulle_status differ(process *p) {
     const task *t = p->data;
@@ -378,9 +445,9 @@ static void test_killed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),  cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_singular), cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_methods),   cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_singular),  cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_agreement), cmocka_unit_test(test_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,9 +59,9 @@ typedef struct tulle_comm_functions {
     tulle_status (*gather_on_stream)(void *user, tulle_ctx *ctx, const void *from, size_t bytes,
                                      void *to);
     /**
-     * Starts an exchange between neighbours, each of which has a piece of the same size for the
-     * other's piece. A process sends to, and receives from, another one at most one piece. The
-     * arrays of pieces and the memory of pieces stay until exchange_finish.
+     * Starts an exchange between neighbours. A process sends at most one piece to another one,
+     * which receives a piece of that size from it. All processes call, also those without pieces.
+     * The arrays of pieces and the memory of pieces stay until exchange_finish.
      */
     tulle_status (*exchange_start)(void *user, tulle_ctx *ctx, const tulle_comm_piece *sends,
                                    int send_count, const tulle_comm_piece *receives,
