@@ -217,13 +217,14 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  * monitor is told each iteration once, with the norm of the column that is farthest from its limit.
  *
  * The residual at the end is computed anew from x, of which the part along the null space is taken
- * out before. Of matrices in CSR, and of those in f32 in any format, each of its numbers is
- * computed as if in twice the precision of f64, of other operators in their type; the norm, in f64.
- * Matrices in f32 in other formats than CSR are converted for it each time, which takes memory.
- * TULLE_CONVERGED is said only if that norm is at most the limit. If it is larger, although the
- * norm that the method carries along was at most the limit, the method begins anew from x, up to
- * ten times and only as long as each time at least halves the residual. Where a cycle of GMRES or
- * FGMRES has made the residual larger than it was before an earlier one, x is that from before.
+ * out before. Of matrices in CSR, of distributed ones, and of those in f32 in any format, each of
+ * its numbers is computed as if in twice the precision of f64, of other operators in their type;
+ * the norm, in f64. Matrices in f32 in other formats than CSR are converted for it each time, which
+ * takes memory. TULLE_CONVERGED is said only if that norm is at most the limit. If it is larger,
+ * although the norm that the method carries along was at most the limit, the method begins anew
+ * from x, up to ten times and only as long as each time at least halves the residual. Where a cycle
+ * of GMRES or FGMRES has made the residual larger than it was before an earlier one, x is that from
+ * before.
  *
  * On a GPU an iteration is launched as a CUDA graph where the operators permit it and sums are of
  * this process alone; the host looks at norms some iterations late, and iterations that run

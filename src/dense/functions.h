@@ -17,7 +17,7 @@ TULLE_BEGIN
                tulle_layout layout, void *data, uint64_t seed))                                    \
     /* gather.* */                                                                                 \
     F(gather_rows, (const tulle__place *place, const tulle__gather *job))                          \
-    F(add_rows, (const tulle__place *place, const tulle__gather *job))
+    F(scatter_rows, (const tulle__place *place, const tulle__gather *job))
 
 typedef struct tulle__dense_functions {
     TULLE__DENSE_FUNCTIONS(TULLE__MEMBER)

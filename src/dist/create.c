@@ -116,6 +116,7 @@ void tulle_dist_mat_destroy(tulle_dist_mat *A) {
     tulle_linop_destroy(A->inner);
     tulle_linop_destroy(A->outer);
     tulle_linop_destroy(A->back);
+    tulle_linop_destroy(A->rim);
     tulle_mat_destroy(A->block);
     tulle_mat_destroy(A->edge);
     tulle__free(ctx, A->edge_order);
@@ -123,6 +124,8 @@ void tulle_dist_mat_destroy(tulle_dist_mat *A) {
     tulle__host_free(ctx, A->edge_col);
     tulle__halo_release(ctx, &A->halo);
     tulle__own_vector_release(&A->some);
+    tulle__own_vector_release(&A->wide);
+    tulle__own_vector_release(&A->exact);
     tulle__host_free(ctx, A->row_starts);
     tulle__host_free(ctx, A->col_starts);
     tulle_comm_destroy(A->comm);

@@ -37,13 +37,16 @@ struct tulle_dist_mat {
     tulle_linop *inner;               /* the operator of `block`; owned */
     tulle_mat *edge;    /* entries in other columns, of rows that have such; NULL: none; owned */
     tulle_linop *outer; /* the operator of `edge`; owned */
-    tulle_linop *back;  /* the operator of edge's transpose, made when first used; owned */
+    tulle_linop *rim;  /* the operator of all entries of edge's rows, whose columns are the own ones
+                          and then edge's, for residuals; NULL: none; owned */
+    tulle_linop *back; /* the operator of edge's transpose, made when first used; owned */
     int64_t edge_rows;
     void *edge_order;  /* the rows of `edge`, int64 in the place's memory, [edge_rows] */
     int64_t *edge_row; /* the rows of `edge` in host memory */
     int64_t *edge_col; /* the columns of `edge` in the whole matrix, ascending, [come_rows] */
     tulle__halo halo;
-    tulle__own_vector some; /* rows of y or x of the edge */
+    tulle__own_vector some;        /* rows of y, x or b of the edge */
+    tulle__own_vector wide, exact; /* residuals: x with the rows that came; residual of the edge */
 };
 
 /* This process's rows as the caller gives them. */
@@ -52,7 +55,8 @@ typedef struct tulle__dist_rows {
     const void *values;
 } tulle__dist_rows;
 
-/* Makes the matrices `block` and `edge` of the caller's rows. Does not communicate. */
+/* Makes the matrices `block` and `edge`, and the operators, of the caller's rows. Does not
+ * communicate. */
 tulle_status tulle__dist_split(tulle_dist_mat *A, const tulle__dist_rows *given);
 
 /* Makes the halo of the columns that the edge needs. here: status of this process so far. */
@@ -66,6 +70,17 @@ tulle_status tulle__halo_start(tulle_ctx *ctx, tulle_dist_mat *A, const tulle_ve
  * are added to rows of Y. */
 tulle_status tulle__halo_start_back(tulle_ctx *ctx, tulle_dist_mat *A, const tulle_vec *from);
 tulle_status tulle__halo_add_back(tulle_ctx *ctx, tulle_dist_mat *A, tulle_vec *Y);
+
+/* Ends an exchange, in any case; returns the status of this process so far, or of the exchange. */
+tulle_status tulle__halo_finish(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here);
+
+/* Copies edge's rows of `all` to `some`. */
+tulle_status tulle__edge_gather(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle_vec *all,
+                                tulle_vec *some);
+
+/* Puts the rows of `some` in the place of edge's rows of `all`, or adds them to these. */
+tulle_status tulle__edge_scatter(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle_vec *some,
+                                 bool adds, tulle_vec *all);
 
 /* Takes memory of an operator for a row-major multivector. */
 tulle_status tulle__dist_take(tulle_ctx *ctx, const tulle_dist_mat *A, tulle__own_vector *own,

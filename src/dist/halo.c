@@ -184,7 +184,7 @@ tulle_status tulle__halo_add_back(tulle_ctx *ctx, tulle_dist_mat *A, tulle_vec *
     const tulle__strided y = tulle__strided_of(Y);
     for (int i = 0; i < h->go_count; i++) {
         const tulle__neighbour *of = h->go + i;
-        TULLE__TRY(ctx->backend->dense->add_rows(
+        TULLE__TRY(ctx->backend->dense->scatter_rows(
             &ctx->place, &(tulle__gather){.rows = of->rows,
                                           .cols = Y->cols,
                                           .order_size = sizeof(int64_t),
@@ -196,7 +196,8 @@ tulle_status tulle__halo_add_back(tulle_ctx *ctx, tulle_dist_mat *A, tulle_vec *
                                           .from_col = 1,
                                           .to = y.data,
                                           .to_row = y.row,
-                                          .to_col = y.col}));
+                                          .to_col = y.col,
+                                          .adds = true}));
     }
     return TULLE_OK;
 }

@@ -5,39 +5,49 @@
 #include "matrix/operand.h"
 #include "vector/operands.h"
 
-static tulle_status edge_rows(tulle_ctx *ctx, const tulle_dist_mat *A, bool add,
-                              const tulle_vec *some, const tulle_vec *all) {
-    const tulle__strided in_all = tulle__strided_of(all), in_some = tulle__strided_of(some);
-    tulle__gather job = {.rows = A->edge_rows,
-                         .cols = all->cols,
-                         .order_size = sizeof(int64_t),
-                         .order = A->edge_order,
-                         .item_size = tulle_type_size(A->type),
-                         .from = add ? in_some.data : in_all.data,
-                         .from_row = add ? in_some.row : in_all.row,
-                         .from_col = add ? in_some.col : in_all.col,
-                         .to = add ? in_all.data : in_some.data,
-                         .to_row = add ? in_all.row : in_some.row,
-                         .to_col = add ? in_all.col : in_some.col};
-    return add ? ctx->backend->dense->add_rows(&ctx->place, &job)
-               : ctx->backend->dense->gather_rows(&ctx->place, &job);
+static tulle__gather job_of(const tulle_dist_mat *A, const tulle_vec *from, const tulle_vec *to) {
+    const tulle__strided f = tulle__strided_of(from), t = tulle__strided_of(to);
+    return (tulle__gather){.rows = A->edge_rows,
+                           .cols = from->cols,
+                           .order_size = sizeof(int64_t),
+                           .order = A->edge_order,
+                           .item_size = tulle_type_size(from->type),
+                           .from = f.data,
+                           .from_row = f.row,
+                           .from_col = f.col,
+                           .to = t.data,
+                           .to_row = t.row,
+                           .to_col = t.col};
 }
 
-/* Returns the first failure. The exchange ends in any case. */
-static tulle_status finish(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status status) {
+tulle_status tulle__edge_gather(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle_vec *all,
+                                tulle_vec *some) {
+    const tulle__gather job = job_of(A, all, some);
+    return ctx->backend->dense->gather_rows(&ctx->place, &job);
+}
+
+tulle_status tulle__edge_scatter(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle_vec *some,
+                                 bool adds, tulle_vec *all) {
+    tulle__gather job = job_of(A, some, all);
+    job.adds = adds;
+    return ctx->backend->dense->scatter_rows(&ctx->place, &job);
+}
+
+tulle_status tulle__halo_finish(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here) {
     const tulle_status finished = tulle__comm_exchange_finish(A->comm, ctx);
-    return status == TULLE_OK ? finished : status;
+    return here == TULLE_OK ? finished : here;
 }
 
 static tulle_status forward(tulle_ctx *ctx, tulle_scalar alpha, tulle_dist_mat *A,
                             const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     tulle_vec came, some;
     TULLE__TRY(tulle__halo_start(ctx, A, X, &came));
-    TULLE__TRY(finish(ctx, A, tulle__linop_run(ctx, A->inner, TULLE_N, alpha, X, beta, Y)));
+    TULLE__TRY(
+        tulle__halo_finish(ctx, A, tulle__linop_run(ctx, A->inner, TULLE_N, alpha, X, beta, Y)));
     if (A->edge_rows == 0) return TULLE_OK;
     TULLE__TRY(tulle__dist_take(ctx, A, &A->some, A->edge_rows, X->cols, &some));
     TULLE__TRY(tulle__linop_run(ctx, A->outer, TULLE_N, alpha, &came, tulle_num(0), &some));
-    return edge_rows(ctx, A, true, &some, Y);
+    return tulle__edge_scatter(ctx, A, &some, true, Y);
 }
 
 /* Makes the transpose of the edge, whose products repeat bitwise on all devices. */
@@ -57,11 +67,12 @@ static tulle_status backward(tulle_ctx *ctx, tulle_scalar alpha, tulle_dist_mat 
     TULLE__TRY(tulle__dist_take(ctx, A, &A->halo.came, A->halo.come_rows, X->cols, &came));
     if (A->edge_rows > 0) {
         TULLE__TRY(tulle__dist_take(ctx, A, &A->some, A->edge_rows, X->cols, &some));
-        TULLE__TRY(edge_rows(ctx, A, false, &some, X));
+        TULLE__TRY(tulle__edge_gather(ctx, A, X, &some));
         TULLE__TRY(tulle__linop_run(ctx, A->back, TULLE_N, alpha, &some, tulle_num(0), &came));
     }
     TULLE__TRY(tulle__halo_start_back(ctx, A, &came));
-    TULLE__TRY(finish(ctx, A, tulle__linop_run(ctx, A->inner, TULLE_T, alpha, X, beta, Y)));
+    TULLE__TRY(
+        tulle__halo_finish(ctx, A, tulle__linop_run(ctx, A->inner, TULLE_T, alpha, X, beta, Y)));
     return tulle__halo_add_back(ctx, A, Y);
 }
 

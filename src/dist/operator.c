@@ -22,6 +22,34 @@ static tulle_status diagonal(tulle_ctx *ctx, tulle_linop *L, tulle_vec *d) {
     return inner->kind->diagonal(ctx, inner, d);
 }
 
+/* Makes the operand of the rim: x, and the rows that came. */
+static tulle_status widen(tulle_ctx *ctx, tulle_dist_mat *A, const tulle_vec *x,
+                          const tulle_vec *came, tulle_vec *wide) {
+    TULLE__TRY(tulle__dist_take(ctx, A, &A->wide, A->cols + came->rows, 1, wide));
+    const size_t own = (size_t)(A->cols * tulle_type_size(A->type));
+    if (own > 0) TULLE__TRY(ctx->backend->copy(&ctx->place, wide->data, x->data, own));
+    return ctx->backend->copy(&ctx->place, (char *)wide->data + own, came->data,
+                              tulle__dense_bytes(came));
+}
+
+/* Computes a residual: all rows as if they had entries in own columns alone, and then those of the
+ * edge again with all their entries, since a sum of two rounded parts would not be as exact. */
+static tulle_status residual(tulle_ctx *ctx, tulle_linop *L, double alpha, const tulle_vec *b,
+                             const tulle_vec *x, tulle_vec *r) {
+    tulle_dist_mat *A = matrix_of(L);
+    tulle_vec came, wide, some, exact;
+    const tulle_vec one = {.cols = 1, .layout = TULLE_ROW_MAJOR};
+    TULLE__TRY(tulle__halo_start(ctx, A, x, &came));
+    TULLE__TRY(tulle__halo_finish(ctx, A, A->inner->kind->residual(ctx, A->inner, alpha, b, x, r)));
+    if (A->edge_rows == 0) return TULLE_OK;
+    TULLE__TRY(widen(ctx, A, x, &came, &wide));
+    TULLE__TRY(tulle__dist_take(ctx, A, &A->some, A->edge_rows, 1, &some));
+    TULLE__TRY(tulle__own_vector_take(ctx, &A->exact, TULLE_F64, A->edge_rows, &one, &exact));
+    TULLE__TRY(tulle__edge_gather(ctx, A, b, &some));
+    TULLE__TRY(A->rim->kind->residual(ctx, A->rim, alpha, &some, &wide, &exact));
+    return tulle__edge_scatter(ctx, A, &exact, false, r);
+}
+
 /* Returns a stamp of the kernels and arrays of both blocks. */
 static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     const tulle_dist_mat *A = matrix_of(L);
@@ -42,6 +70,7 @@ static const tulle__linop_kind kind = {.name = "distributed matrix",
                                        .bytes = sizeof(dist_operator),
                                        .apply = apply,
                                        .diagonal = diagonal,
+                                       .residual = residual,
                                        .stamp = stamp,
                                        .destroy = destroy};
 

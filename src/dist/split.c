@@ -74,17 +74,25 @@ static bool is_in(range own, int64_t column) {
     return column >= own.begin && column < own.end;
 }
 
-/* Counts entries in other columns, and rows that have such. */
-static void count_edge(const tulle_dist_mat *A, const tulle__dist_rows *g, int64_t *entries,
-                       int64_t *rows) {
+/* Numbers of entries in other columns, and of all entries of the rows that have such. */
+typedef struct counts {
+    int64_t edge, rim;
+} counts;
+
+/* Counts entries, and the rows of the edge. */
+static counts count_edge(tulle_dist_mat *A, const tulle__dist_rows *g) {
     const range own = own_of(A);
+    counts found = {0, 0};
     for (int64_t i = 0; i < A->rows; i++) {
-        const int64_t before = *entries;
+        const int64_t before = found.edge;
         for (int64_t k = g->offsets[i]; k < g->offsets[i + 1]; k++) {
-            *entries += !is_in(own, g->columns[k]);
+            found.edge += !is_in(own, g->columns[k]);
         }
-        *rows += *entries > before;
+        if (found.edge == before) continue;
+        found.rim += g->offsets[i + 1] - g->offsets[i];
+        A->edge_rows++;
     }
+    return found;
 }
 
 /* Finds the other columns, ascending, and the rows that have entries there. */
@@ -110,46 +118,82 @@ static tulle_status find_edge(tulle_dist_mat *A, const tulle__dist_rows *g, int6
     return TULLE_OK;
 }
 
-static void fill(const tulle_dist_mat *A, const tulle__dist_rows *g, part *block, part *edge) {
+/* The matrices that are made of the rows. */
+typedef struct parts {
+    part block, edge, rim;
+} parts;
+
+static void put_row(const tulle_dist_mat *A, const tulle__dist_rows *g, int64_t i, parts *p) {
     const range own = own_of(A);
-    for (int64_t i = 0; i < A->rows; i++) {
-        const int64_t before = edge->entry;
-        for (int64_t k = g->offsets[i]; k < g->offsets[i + 1]; k++) {
-            const int64_t column = g->columns[k];
-            if (is_in(own, column)) {
-                put_entry(block, A->type, column - own.begin, g->values, k);
-            } else {
-                put_entry(edge, A->type, place_of(A->edge_col, edge->cols, column), g->values, k);
-            }
+    for (int64_t k = g->offsets[i]; k < g->offsets[i + 1]; k++) {
+        const int64_t column = g->columns[k];
+        if (is_in(own, column)) {
+            put_entry(&p->block, A->type, column - own.begin, g->values, k);
+        } else {
+            put_entry(&p->edge, A->type, place_of(A->edge_col, p->edge.cols, column), g->values, k);
         }
-        end_row(block);
-        if (edge->entry > before) end_row(edge);
+    }
+    end_row(&p->block);
+}
+
+/* Puts all entries of a row of the edge into the rim. */
+static void put_rim(const tulle_dist_mat *A, const tulle__dist_rows *g, int64_t i, parts *p) {
+    const range own = own_of(A);
+    for (int64_t k = g->offsets[i]; k < g->offsets[i + 1]; k++) {
+        const int64_t column = g->columns[k];
+        const int64_t at = is_in(own, column)
+                               ? column - own.begin
+                               : A->cols + place_of(A->edge_col, p->edge.cols, column);
+        put_entry(&p->rim, A->type, at, g->values, k);
+    }
+    end_row(&p->rim);
+}
+
+static void fill(const tulle_dist_mat *A, const tulle__dist_rows *g, parts *p) {
+    for (int64_t i = 0; i < A->rows; i++) {
+        const int64_t before = p->edge.entry;
+        put_row(A, g, i, p);
+        if (p->edge.entry == before) continue;
+        end_row(&p->edge);
+        put_rim(A, g, i, p);
     }
 }
 
-static tulle_status make_matrices(tulle_dist_mat *A, const tulle__dist_rows *g, part *block,
-                                  part *edge) {
-    TULLE__TRY(make_part(A->ctx, A->type, block));
-    TULLE__TRY(make_part(A->ctx, A->type, edge));
-    fill(A, g, block, edge);
-    TULLE__TRY(matrix_of(A->ctx, A->type, block, &A->block));
+/* Makes an operator of a part; the operator alone owns the matrix. */
+static tulle_status operator_of(const tulle_dist_mat *A, const part *p, tulle_linop **L) {
+    tulle_mat *made;
+    TULLE__TRY(matrix_of(A->ctx, A->type, p, &made));
+    const tulle_status status = tulle_linop_from_mat(A->ctx, made, L);
+    tulle_mat_destroy(made);
+    return status;
+}
+
+static tulle_status make_matrices(tulle_dist_mat *A, const tulle__dist_rows *g, parts *p) {
+    TULLE__TRY(make_part(A->ctx, A->type, &p->block));
+    TULLE__TRY(make_part(A->ctx, A->type, &p->edge));
+    TULLE__TRY(make_part(A->ctx, A->type, &p->rim));
+    fill(A, g, p);
+    TULLE__TRY(matrix_of(A->ctx, A->type, &p->block, &A->block));
     TULLE__TRY(tulle_linop_from_mat(A->ctx, A->block, &A->inner));
     if (A->edge_rows == 0) return TULLE_OK;
-    TULLE__TRY(matrix_of(A->ctx, A->type, edge, &A->edge));
+    TULLE__TRY(matrix_of(A->ctx, A->type, &p->edge, &A->edge));
     TULLE__TRY(tulle_linop_from_mat(A->ctx, A->edge, &A->outer));
+    TULLE__TRY(operator_of(A, &p->rim, &A->rim));
     const size_t bytes = (size_t)A->edge_rows * sizeof *A->edge_row;
     TULLE__TRY(tulle__alloc(A->ctx, bytes, &A->edge_order));
     return tulle__copy_wait(A->ctx, A->edge_order, A->edge_row, bytes);
 }
 
 tulle_status tulle__dist_split(tulle_dist_mat *A, const tulle__dist_rows *given) {
-    int64_t entries = 0;
-    count_edge(A, given, &entries, &A->edge_rows);
-    TULLE__TRY(find_edge(A, given, entries));
-    part block = {.rows = A->rows, .cols = A->cols, .nnz = A->nnz - entries};
-    part edge = {.rows = A->edge_rows, .cols = A->halo.come_rows, .nnz = entries};
-    const tulle_status status = make_matrices(A, given, &block, &edge);
-    free_part(A->ctx, &block);
-    free_part(A->ctx, &edge);
+    const counts found = count_edge(A, given);
+    TULLE__TRY(find_edge(A, given, found.edge));
+    const int64_t others = A->halo.come_rows;
+    parts p = {.block = {.rows = A->rows, .cols = A->cols, .nnz = A->nnz - found.edge},
+               .edge = {.rows = A->edge_rows, .cols = others, .nnz = found.edge},
+               .rim = {.rows = A->edge_rows, .cols = A->cols + others, .nnz = found.rim}};
+    const tulle_status status = make_matrices(A, given, &p);
+    free_part(A->ctx, &p.block);
+    free_part(A->ctx, &p.edge);
+    free_part(A->ctx, &p.rim);
     return status;
 }
