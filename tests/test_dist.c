@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/error.h"
+#include "counting.h"
 #include "places.h"
 #include "ranks.h"
 
@@ -433,6 +434,49 @@ static void test_faults(void **state) {
     }
 }
 
+/* Each allocation of rank 1 fails in turn: rank 0 hears of it, and nobody waits. */
+static tulle_status without_memory(process *p) {
+    counting c = {.fail_at = 0};
+    tulle_allocator allocator = counting_allocator(&c);
+    tulle_ctx_options options = {.host = &allocator};
+    tulle_ctx *own = p->ctx;
+    tulle_dist_mat *A = NULL;
+    if (strcmp(p->where, "emulated") == 0) options.device = &allocator;
+    TULLE__TRY(tulle_ctx_create(p->where, &options, &p->ctx));
+    if (p->rank == 1) c.fail_at = c.requests + ((shared *)p->data)->k;
+    tulle_status status = make_dist(p, TULLE_F64, &A);
+    if (status != TULLE_OK && A) status = wrong("a matrix after a failure");
+    c.fail_at = 0;
+    tulle_dist_mat_destroy(A);
+    tulle_comm_destroy(p->comm); /* it has memory of the context, too */
+    p->comm = NULL;
+    tulle_ctx_destroy(p->ctx);
+    p->ctx = own;
+    return c.live == 0 ? status : wrong("%lld blocks are left", (long long)c.live);
+}
+
+static void no_memory(tulle_ctx *ctx, const char *where) {
+    shared s = make(12, 12, 2, 5);
+    process p[MOST_RANKS];
+    (void)ctx;
+    deal(&s, 2, 0);
+    s.k = 0;
+    do {
+        s.k++; /* the allocation that fails */
+        run_ranks(2, 60, where, without_memory, &s, p);
+        if (p[1].status == TULLE_OK) break;
+        if (p[1].status != TULLE_OUT_OF_MEMORY || p[0].status != TULLE_PEER_FAILED ||
+            p[0].seconds > 30) {
+            fail_msg("allocation %d: %s, %s; %s", s.k, tulle_status_name(p[0].status),
+                     tulle_status_name(p[1].status), p[1].words);
+        }
+    } while (true);
+    must_all(p);
+    assert_true(s.k > 20);
+    drop(&s);
+}
+ONCE_ON_EACH_PLACE(no_memory)
+
 static tulle_status other_root(process *p) {
     double number = 1;
     tulle_vec *x = NULL;
@@ -466,7 +510,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products),  cmocka_unit_test(test_gathered),
         cmocka_unit_test(test_extremes),  cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,25 +39,26 @@ static tulle_status check_columns(const tulle_dist_mat *A, const tulle__dist_row
     return TULLE_OK;
 }
 
-/* Tells all processes the sizes of each. */
-static tulle_status share_sizes(tulle_dist_mat *A) {
+/* Numbers of rows, columns and entries of a process. */
+typedef struct sizes {
+    int64_t rows, cols, nnz;
+} sizes;
+
+/* Tells all processes the sizes of each. all: room, [ranks]. */
+static tulle_status share_sizes(tulle_dist_mat *A, sizes *all) {
     const int ranks = A->comm->functions.ranks;
-    const int64_t own[] = {A->rows, A->cols, A->nnz};
-    enum { SIZES = sizeof own / sizeof *own };
-    int64_t *all = tulle__host_alloc(A->ctx, (size_t)ranks * sizeof own);
-    if (!all) return TULLE_OUT_OF_MEMORY;
-    const tulle_status status = tulle__comm_gather(A->comm, own, sizeof own, all);
-    for (int r = 0; r < ranks && status == TULLE_OK; r++) {
-        A->row_starts[r + 1] = A->row_starts[r] + all[r * SIZES];
-        A->col_starts[r + 1] = A->col_starts[r] + all[r * SIZES + 1];
-        A->all_nnz += all[r * SIZES + 2];
+    const sizes own = {A->rows, A->cols, A->nnz};
+    TULLE__TRY(tulle__comm_gather(A->comm, &own, sizeof own, all));
+    for (int r = 0; r < ranks; r++) {
+        A->row_starts[r + 1] = A->row_starts[r] + all[r].rows;
+        A->col_starts[r + 1] = A->col_starts[r] + all[r].cols;
+        A->all_nnz += all[r].nnz;
     }
-    tulle__host_free(A->ctx, all);
-    return status;
+    return TULLE_OK;
 }
 
-static tulle_status make(tulle_dist_mat *A, const tulle__dist_rows *given) {
-    TULLE__TRY(share_sizes(A));
+static tulle_status make(tulle_dist_mat *A, const tulle__dist_rows *given, sizes *room) {
+    TULLE__TRY(share_sizes(A, room));
     tulle_status status = check_columns(A, given);
     if (status == TULLE_OK) status = tulle__dist_split(A, given);
     return tulle__halo_make(A, status);
@@ -87,16 +88,18 @@ tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, int64_t row
     const tulle__dist_rows given = {offsets, columns, values};
     const tulle__agreement facts[] = {{"type", (uint64_t)type}};
     tulle_dist_mat *made = NULL;
+    sizes *room = tulle__host_alloc(ctx, (size_t)comm->functions.ranks * sizeof *room);
     tulle_status status = check_arrays(rows, cols, &given, type);
-    if (status == TULLE_OK) status = make_head(ctx, comm, &made);
+    if (status == TULLE_OK) status = room ? make_head(ctx, comm, &made) : TULLE_OUT_OF_MEMORY;
     status = tulle__comm_agree(comm, function, status, facts, 1);
     if (status == TULLE_OK) {
         made->type = type;
         made->rows = rows;
         made->cols = cols;
         made->nnz = offsets[rows];
-        status = make(made, &given);
+        status = make(made, &given, room);
     }
+    tulle__host_free(ctx, room);
     if (status != TULLE_OK) {
         tulle_dist_mat_destroy(made);
         return status;

@@ -115,7 +115,8 @@ static tulle_status find_neighbours(tulle_dist_mat *A, int64_t *all) {
     status = agree(A, status);
     if (status == TULLE_OK) status = tell_columns(A, needed);
     tulle__free(A->ctx, needed);
-    return status == TULLE_OK ? localise(A) : status;
+    if (status == TULLE_OK) status = agree(A, localise(A));
+    return status;
 }
 
 tulle_status tulle__halo_make(tulle_dist_mat *A, tulle_status here) {
