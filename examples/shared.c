@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
     for (int r = 0; r < RANKS; r++) pthread_join(threads[r], NULL);
     printf("%s: %lld iterations by %d threads\n", tulle_outcome_text(w[0].report.outcome),
            (long long)w[0].report.iterations, (int)RANKS);
-    /* Of -(T_xx + T_yy) = 1 on the unit square, the temperature in the middle is 0.0737. */
+    /* The solution of -(T_xx + T_yy) = 1 on the unit square is 0.0737 in the middle. */
     const double middle = w[0].middle / (double)((side + 1) * (side + 1));
     printf("in the middle: %.4f\n", middle);
     return w[0].report.outcome == TULLE_CONVERGED && fabs(middle - 0.0737) < 1e-3 ? EXIT_SUCCESS

@@ -290,7 +290,7 @@ static tulle_status solve_pair(process *p) {
     tulle_linop *L = NULL;
     tulle_solver *S = NULL;
     tulle_vec *b = NULL, *x = NULL;
-    tulle_solver_report report;
+    tulle_solver_report report = {.iterations = 0};
     tulle_status status = make_matrix(p, &A);
     if (status == TULLE_OK) status = tulle_linop_from_dist(p->ctx, A, &L);
     if (status == TULLE_OK) {

@@ -121,7 +121,7 @@ static void *run_peer(void *user) {
 static int64_t solve_by_threads(problem *p, int ranks, double *x) {
     tulle_comm *comms[8];
     pthread_t threads[8];
-    peer t[8];
+    peer t[8] = {{.p = NULL}};
     CHECK(tulle_comm_create_threads(ranks, 0, comms) == TULLE_OK);
     for (int r = 0; r < ranks; r++) {
         t[r] = (peer){.p = p, .comm = comms[r], .x = x};
