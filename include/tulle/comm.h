@@ -5,7 +5,8 @@
  * thread. Processes have ranks, 0, 1, ..., and each has a communicator of its own.
  *
  * A communicator is a table of functions. tulle_comm_create_threads fills one for threads of one
- * process, tulle_comm_create_mpi (comm_mpi.h) one for MPI; tulle_comm_create takes any other.
+ * process, tulle_comm_create_mpi (comm_mpi.h) one for MPI, tulle_comm_create_nccl (comm_nccl.h) one
+ * for NCCL; tulle_comm_create takes any other.
  *
  *     tulle_comm *comms[4];
  *     tulle_comm_create_threads(4, 0, comms);         thread r works with comms[r]

@@ -40,10 +40,12 @@ typedef struct tulle__agreement {
 
 enum { TULLE__MOST_AGREEMENTS = 24 };
 
-tulle_comm *tulle__comm_retain(tulle_comm *comm);
+/* Declarations with TULLE_API are for libtulle-nccl, too. */
+TULLE_API tulle_comm *tulle__comm_retain(tulle_comm *comm);
 
 /* Gathers blocks of host memory from all processes. Waits. */
-tulle_status tulle__comm_gather(tulle_comm *comm, const void *from, size_t bytes, void *to);
+TULLE_API tulle_status tulle__comm_gather(tulle_comm *comm, const void *from, size_t bytes,
+                                          void *to);
 
 /* Computes numbers[i] := sum over ranks of numbers[i], in host memory. Waits. */
 tulle_status tulle__comm_sum_host(tulle_comm *comm, double *numbers, int count);
@@ -63,7 +65,7 @@ tulle_status tulle__comm_exchange_finish(tulle_comm *comm, tulle_ctx *ctx);
 /* Tells all processes how a public function went here so far, and compares facts: returns the
  * status of this process where that is a failure, TULLE_PEER_FAILED where another one has failed,
  * and TULLE_INVALID_ARGUMENT, in all processes, where a fact differs. All may go on after that. */
-tulle_status tulle__comm_agree(tulle_comm *comm, const char *function, tulle_status here,
-                               const tulle__agreement *facts, int count);
+TULLE_API tulle_status tulle__comm_agree(tulle_comm *comm, const char *function, tulle_status here,
+                                         const tulle__agreement *facts, int count);
 
 #endif
