@@ -28,6 +28,7 @@ typedef struct {
     tulle_trans op;
     tulle_layout layout;
     int k;
+    bool replaces; /* the matrix is made with zeros, and gets its values later */
     double alpha, beta;
     double *x, *y; /* X and Y before, by columns */
 } shared;
@@ -125,8 +126,11 @@ static tulle_status make_dist(const process *p, tulle_type type, tulle_dist_mat 
     int64_t *offsets = calloc((size_t)rows + 1, sizeof *offsets);
     for (int64_t i = 0; i <= rows; i++) offsets[i] = s->offsets[row + i] - begin;
     void *values = narrow(s->values + begin, offsets[rows], type);
-    const tulle_status status = tulle_dist_mat_create(p->ctx, p->comm, rows, cols, offsets,
-                                                      s->columns + begin, type, values, A);
+    double *zeros = calloc((size_t)offsets[rows] + 1, sizeof *zeros);
+    const tulle_status status =
+        tulle_dist_mat_create(p->ctx, p->comm, rows, cols, offsets, s->columns + begin, type,
+                              s->replaces ? zeros : values, A);
+    free(zeros);
     free(values);
     free(offsets);
     return status;
@@ -197,6 +201,26 @@ static tulle_status judge(const process *p, const tulle_vec *Y, int64_t all, int
     return status;
 }
 
+/* Gives a matrix that was made with zeros its values, after a product that may keep data of them.
+ */
+static tulle_status replace_values(const process *p, tulle_dist_mat *A, const tulle_vec *X,
+                                   tulle_vec *Y) {
+    const shared *s = p->data;
+    const int64_t row = s->row_start[p->rank], rows = s->row_start[p->rank + 1] - row;
+    const int64_t begin = s->offsets[row];
+    int64_t *offsets = calloc((size_t)rows + 1, sizeof *offsets);
+    for (int64_t i = 0; i <= rows; i++) offsets[i] = s->offsets[row + i] - begin;
+    void *values = narrow(s->values + begin, offsets[rows], s->type);
+    tulle_status status =
+        tulle_dist_mat_multiply(p->ctx, s->op, tulle_num(1), A, X, tulle_num(1), Y);
+    if (status == TULLE_OK) {
+        status = tulle_dist_mat_set_values(A, offsets, s->columns + begin, values);
+    }
+    free(values);
+    free(offsets);
+    return status;
+}
+
 static tulle_status multiply(process *p) {
     const shared *s = p->data;
     const bool turned = s->op == TULLE_T;
@@ -212,6 +236,7 @@ static tulle_status multiply(process *p) {
     if (status == TULLE_OK) {
         status = make_vector(p, s->y, turned ? s->cols : s->rows, to[r], to[r + 1], &Y);
     }
+    if (status == TULLE_OK && s->replaces) status = replace_values(p, A, X, Y);
     if (status == TULLE_OK && s->beta == 0) status = tulle_vec_fill(p->ctx, Y, NAN);
     if (status == TULLE_OK) {
         status = tulle_dist_mat_multiply(p->ctx, s->op, tulle_num(s->alpha), A, X,
@@ -248,6 +273,7 @@ static void products(tulle_ctx *ctx, const char *where) {
                 s.k = way & 8 ? MOST_COLUMNS : 1;
                 s.alpha = way & 8 ? -0.5 : 1;
                 s.beta = (way + ranks) % 3 == 0 ? 2 : 0;
+                s.replaces = (way + ranks) % 5 < 2;
                 process p[MOST_RANKS];
                 run_ranks(ranks, 0, where, multiply, &s, p);
                 must_all(p);
@@ -477,6 +503,30 @@ static void no_memory(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(no_memory)
 
+/* Offsets and columns that are not A's are refused. */
+static tulle_status other_arrays(process *p) {
+    static const int64_t offsets[] = {0, 1, 2}, columns[] = {1, 3}, none[] = {0, 0, 0};
+    static const int64_t more[] = {0, 1, 3}, others[] = {1, 2}, own[] = {1, 1};
+    static const double values[] = {1, 2};
+    const bool empty = p->rank == 1;
+    tulle_dist_mat *A = NULL;
+    TULLE__TRY(tulle_dist_mat_create(p->ctx, p->comm, 2, 2, empty ? none : offsets, columns,
+                                     TULLE_F64, values, &A));
+    tulle_status status = TULLE_OK;
+    if (!empty &&
+        (tulle_dist_mat_set_values(A, more, columns, values) != TULLE_INVALID_ARGUMENT ||
+         tulle_dist_mat_set_values(A, none, columns, values) != TULLE_INVALID_ARGUMENT ||
+         tulle_dist_mat_set_values(A, offsets, others, values) != TULLE_INVALID_ARGUMENT ||
+         tulle_dist_mat_set_values(A, offsets, own, values) != TULLE_INVALID_ARGUMENT ||
+         tulle_dist_mat_set_values(A, NULL, columns, values) != TULLE_INVALID_ARGUMENT ||
+         tulle_dist_mat_set_values(A, offsets, columns, NULL) != TULLE_INVALID_ARGUMENT)) {
+        status = wrong("other arrays are taken");
+    }
+    if (empty) status = tulle_dist_mat_set_values(A, none, NULL, NULL);
+    tulle_dist_mat_destroy(A);
+    return status;
+}
+
 static tulle_status other_root(process *p) {
     double number = 1;
     tulle_vec *x = NULL;
@@ -495,6 +545,8 @@ static void test_arguments(void **state) {
         assert_int_equal(p[r].status, TULLE_INVALID_ARGUMENT);
         assert_string_equal(p[r].argument, "root");
     }
+    run_ranks(2, 0, "cpu:1", other_arrays, NULL, p);
+    must_all(p);
     assert_int_equal(tulle_dist_share(10, 4, 1, &first), 3);
     assert_int_equal(first, 3);
     assert_int_equal(tulle_dist_share(10, 4, 3, &first), 2);
@@ -502,6 +554,8 @@ static void test_arguments(void **state) {
     assert_int_equal(tulle_dist_share(10, 4, 4, NULL), 0);
     assert_int_equal(tulle_dist_share(-1, 4, 0, NULL), 0);
     assert_null(tulle_dist_mat_block(NULL));
+    assert_int_equal(tulle_dist_mat_set_values(NULL, &first, &first, &first),
+                     TULLE_INVALID_ARGUMENT);
     assert_int_equal(tulle_dist_mat_describe(NULL, NULL), TULLE_INVALID_ARGUMENT);
     tulle_dist_mat_destroy(NULL);
 }

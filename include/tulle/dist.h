@@ -87,6 +87,18 @@ TULLE_API tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, i
                                              const int64_t *columns, tulle_type type,
                                              const void *values, tulle_dist_mat **A);
 
+/**
+ * Gives this process's rows new values. @a offsets and @a columns are those with which A was made,
+ * in the same order. Factors and operators that were computed from the old values are made or
+ * renewed by the caller (tulle_linop_renew), as after tulle_mat_set_values.
+ *
+ * Called by whoever has new values; does not communicate. Synchronises: yes. Errors:
+ * TULLE_INVALID_ARGUMENT (a NULL; offsets or columns that are seen to be others; A is then as it
+ * was), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_dist_mat_set_values(tulle_dist_mat *A, const int64_t *offsets,
+                                                 const int64_t *columns, const void *values);
+
 /** Describes A. Neither communicates nor synchronises. Errors: TULLE_INVALID_ARGUMENT. */
 TULLE_API tulle_status tulle_dist_mat_describe(const tulle_dist_mat *A, tulle_dist_mat_info *info);
 

@@ -108,6 +108,32 @@ tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, int64_t row
     return TULLE_OK;
 }
 
+/* Checks the offsets of new values against the number of entries. */
+static tulle_status check_offsets(const tulle_dist_mat *A, const int64_t *offsets) {
+    for (int64_t i = 0; i <= A->rows; i++) {
+        const int64_t least = i == 0 ? 0 : offsets[i - 1], most = i == 0 ? 0 : A->nnz;
+        const bool is_last = i == A->rows;
+        if (offsets[i] >= least && offsets[i] <= most && (!is_last || offsets[i] == A->nnz))
+            continue;
+        return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_dist_mat_set_values", "offsets", -1,
+                           "offsets are not those with which A was made: number %lld is %lld",
+                           (long long)i, (long long)offsets[i]);
+    }
+    return TULLE_OK;
+}
+
+tulle_status tulle_dist_mat_set_values(tulle_dist_mat *A, const int64_t *offsets,
+                                       const int64_t *columns, const void *values) {
+    TULLE__NEED(A);
+    TULLE__NEED(offsets);
+    if (A->nnz > 0) {
+        TULLE__NEED(columns);
+        TULLE__NEED(values);
+    }
+    TULLE__TRY(check_offsets(A, offsets));
+    return tulle__dist_refill(A, &(tulle__dist_rows){offsets, columns, values});
+}
+
 tulle_dist_mat *tulle_dist_mat_retain(tulle_dist_mat *A) {
     if (A) atomic_fetch_add(&A->owners, 1);
     return A;
@@ -122,6 +148,7 @@ void tulle_dist_mat_destroy(tulle_dist_mat *A) {
     tulle_linop_destroy(A->rim);
     tulle_mat_destroy(A->block);
     tulle_mat_destroy(A->edge);
+    tulle_mat_destroy(A->whole_edge);
     tulle__free(ctx, A->edge_order);
     tulle__host_free(ctx, A->edge_row);
     tulle__host_free(ctx, A->edge_col);

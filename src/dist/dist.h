@@ -35,11 +35,12 @@ struct tulle_dist_mat {
                                          + 1] */
     tulle_mat *block;                 /* entries in own columns; owned */
     tulle_linop *inner;               /* the operator of `block`; owned */
-    tulle_mat *edge;    /* entries in other columns, of rows that have such; NULL: none; owned */
-    tulle_linop *outer; /* the operator of `edge`; owned */
-    tulle_linop *rim;  /* the operator of all entries of edge's rows, whose columns are the own ones
-                          and then edge's, for residuals; NULL: none; owned */
-    tulle_linop *back; /* the operator of edge's transpose, made when first used; owned */
+    tulle_mat *edge;       /* entries in other columns, of rows that have such; NULL: none; owned */
+    tulle_linop *outer;    /* the operator of `edge`; owned */
+    tulle_mat *whole_edge; /* all entries of edge's rows, whose columns are the own ones and then
+                              edge's, for residuals; NULL: none; owned */
+    tulle_linop *rim;      /* the operator of `whole_edge`; owned */
+    tulle_linop *back;     /* the operator of edge's transpose, made when first used; owned */
     int64_t edge_rows;
     void *edge_order;  /* the rows of `edge`, int64 in the place's memory, [edge_rows] */
     int64_t *edge_row; /* the rows of `edge` in host memory */
@@ -58,6 +59,9 @@ typedef struct tulle__dist_rows {
 /* Makes the matrices `block` and `edge`, and the operators, of the caller's rows. Does not
  * communicate. */
 tulle_status tulle__dist_split(tulle_dist_mat *A, const tulle__dist_rows *given);
+
+/* Gives the matrices new values, from rows with the same offsets and columns. Waits. */
+tulle_status tulle__dist_refill(tulle_dist_mat *A, const tulle__dist_rows *given);
 
 /* Makes the halo of the columns that the edge needs. here: status of this process so far. */
 tulle_status tulle__halo_make(tulle_dist_mat *A, tulle_status here);

@@ -57,7 +57,7 @@ static int by_number(const void *a, const void *b) {
 
 static int64_t place_of(const int64_t *sorted, int64_t count, int64_t number) {
     const int64_t *found = bsearch(&number, sorted, (size_t)count, sizeof *sorted, by_number);
-    return found - sorted;
+    return found ? found - sorted : -1;
 }
 
 /* The first own column, and the end of the own columns. */
@@ -74,15 +74,14 @@ static bool is_in(range own, int64_t column) {
     return column >= own.begin && column < own.end;
 }
 
-/* Numbers of entries in other columns, and of all entries of the rows that have such. */
+/* Numbers of entries in other columns, of the rows that have such, and of all their entries. */
 typedef struct counts {
-    int64_t edge, rim;
+    int64_t edge, rows, rim;
 } counts;
 
-/* Counts entries, and the rows of the edge. */
-static counts count_edge(tulle_dist_mat *A, const tulle__dist_rows *g) {
+static counts count_edge(const tulle_dist_mat *A, const tulle__dist_rows *g) {
     const range own = own_of(A);
-    counts found = {0, 0};
+    counts found = {0, 0, 0};
     for (int64_t i = 0; i < A->rows; i++) {
         const int64_t before = found.edge;
         for (int64_t k = g->offsets[i]; k < g->offsets[i + 1]; k++) {
@@ -90,7 +89,7 @@ static counts count_edge(tulle_dist_mat *A, const tulle__dist_rows *g) {
         }
         if (found.edge == before) continue;
         found.rim += g->offsets[i + 1] - g->offsets[i];
-        A->edge_rows++;
+        found.rows++;
     }
     return found;
 }
@@ -159,26 +158,38 @@ static void fill(const tulle_dist_mat *A, const tulle__dist_rows *g, parts *p) {
     }
 }
 
-/* Makes an operator of a part; the operator alone owns the matrix. */
-static tulle_status operator_of(const tulle_dist_mat *A, const part *p, tulle_linop **L) {
-    tulle_mat *made;
-    TULLE__TRY(matrix_of(A->ctx, A->type, p, &made));
-    const tulle_status status = tulle_linop_from_mat(A->ctx, made, L);
-    tulle_mat_destroy(made);
-    return status;
+/* Makes an operator of a part, and its matrix. */
+static tulle_status operator_of(const tulle_dist_mat *A, const part *p, tulle_mat **matrix,
+                                tulle_linop **L) {
+    TULLE__TRY(matrix_of(A->ctx, A->type, p, matrix));
+    return tulle_linop_from_mat(A->ctx, *matrix, L);
 }
 
-static tulle_status make_matrices(tulle_dist_mat *A, const tulle__dist_rows *g, parts *p) {
+/* Makes the arrays of all parts and fills them. */
+static tulle_status make_parts(const tulle_dist_mat *A, const tulle__dist_rows *g, counts found,
+                               parts *p) {
+    const int64_t others = A->halo.come_rows;
+    *p = (parts){.block = {.rows = A->rows, .cols = A->cols, .nnz = A->nnz - found.edge},
+                 .edge = {.rows = found.rows, .cols = others, .nnz = found.edge},
+                 .rim = {.rows = found.rows, .cols = A->cols + others, .nnz = found.rim}};
     TULLE__TRY(make_part(A->ctx, A->type, &p->block));
     TULLE__TRY(make_part(A->ctx, A->type, &p->edge));
     TULLE__TRY(make_part(A->ctx, A->type, &p->rim));
     fill(A, g, p);
-    TULLE__TRY(matrix_of(A->ctx, A->type, &p->block, &A->block));
-    TULLE__TRY(tulle_linop_from_mat(A->ctx, A->block, &A->inner));
+    return TULLE_OK;
+}
+
+static void free_parts(tulle_ctx *ctx, parts *p) {
+    free_part(ctx, &p->block);
+    free_part(ctx, &p->edge);
+    free_part(ctx, &p->rim);
+}
+
+static tulle_status make_matrices(tulle_dist_mat *A, const parts *p) {
+    TULLE__TRY(operator_of(A, &p->block, &A->block, &A->inner));
     if (A->edge_rows == 0) return TULLE_OK;
-    TULLE__TRY(matrix_of(A->ctx, A->type, &p->edge, &A->edge));
-    TULLE__TRY(tulle_linop_from_mat(A->ctx, A->edge, &A->outer));
-    TULLE__TRY(operator_of(A, &p->rim, &A->rim));
+    TULLE__TRY(operator_of(A, &p->edge, &A->edge, &A->outer));
+    TULLE__TRY(operator_of(A, &p->rim, &A->whole_edge, &A->rim));
     const size_t bytes = (size_t)A->edge_rows * sizeof *A->edge_row;
     TULLE__TRY(tulle__alloc(A->ctx, bytes, &A->edge_order));
     return tulle__copy_wait(A->ctx, A->edge_order, A->edge_row, bytes);
@@ -186,14 +197,44 @@ static tulle_status make_matrices(tulle_dist_mat *A, const tulle__dist_rows *g, 
 
 tulle_status tulle__dist_split(tulle_dist_mat *A, const tulle__dist_rows *given) {
     const counts found = count_edge(A, given);
+    parts p;
+    A->edge_rows = found.rows;
     TULLE__TRY(find_edge(A, given, found.edge));
-    const int64_t others = A->halo.come_rows;
-    parts p = {.block = {.rows = A->rows, .cols = A->cols, .nnz = A->nnz - found.edge},
-               .edge = {.rows = A->edge_rows, .cols = others, .nnz = found.edge},
-               .rim = {.rows = A->edge_rows, .cols = A->cols + others, .nnz = found.rim}};
-    const tulle_status status = make_matrices(A, given, &p);
-    free_part(A->ctx, &p.block);
-    free_part(A->ctx, &p.edge);
-    free_part(A->ctx, &p.rim);
+    tulle_status status = make_parts(A, given, found, &p);
+    if (status == TULLE_OK) status = make_matrices(A, &p);
+    free_parts(A->ctx, &p);
+    return status;
+}
+
+/* Returns true where all entries are in columns that A has. */
+static bool knows_columns(const tulle_dist_mat *A, const tulle__dist_rows *g) {
+    const range own = own_of(A);
+    for (int64_t k = 0; k < A->nnz; k++) {
+        if (is_in(own, g->columns[k])) continue;
+        if (place_of(A->edge_col, A->halo.come_rows, g->columns[k]) < 0) return false;
+    }
+    return true;
+}
+
+static tulle_status set(tulle_dist_mat *A, tulle_mat *matrix, const part *p) {
+    return tulle_mat_set_values(A->ctx, matrix, p->nnz, p->values);
+}
+
+tulle_status tulle__dist_refill(tulle_dist_mat *A, const tulle__dist_rows *given) {
+    const counts found = count_edge(A, given);
+    parts p;
+    if (!knows_columns(A, given) || found.rows != A->edge_rows ||
+        found.edge != (A->edge ? tulle_mat_nnz(A->edge) : 0)) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_dist_mat_set_values", "columns", -1,
+                           "columns are not those with which A was made");
+    }
+    tulle_status status = make_parts(A, given, found, &p);
+    if (status == TULLE_OK) status = set(A, A->block, &p.block);
+    if (status == TULLE_OK && A->edge) status = set(A, A->edge, &p.edge);
+    if (status == TULLE_OK && A->edge) status = set(A, A->whole_edge, &p.rim);
+    if (status == TULLE_OK) status = tulle_ctx_synchronize(A->ctx); /* the values go now */
+    free_parts(A->ctx, &p);
+    tulle_linop_destroy(A->back);
+    A->back = NULL;
     return status;
 }
