@@ -5,8 +5,10 @@ set(src ${PROJECT_SOURCE_DIR}/src)
 
 file(GLOB_RECURSE tulle_sources CONFIGURE_DEPENDS ${src}/*.c)
 set(io_sources ${tulle_sources})
-list(FILTER tulle_sources EXCLUDE REGEX "/src/io/file/")
+list(FILTER tulle_sources EXCLUDE REGEX "/src/(io/file|comm/mpi|comm/nccl)/")
 list(FILTER io_sources INCLUDE REGEX "/src/io/file/")
+file(GLOB mpi_sources CONFIGURE_DEPENDS ${src}/comm/mpi/*.c)
+file(GLOB nccl_sources CONFIGURE_DEPENDS ${src}/comm/nccl/*.c)
 file(GLOB io_templates CONFIGURE_DEPENDS ${src}/io/file/*.cpp)
 list(APPEND io_sources ${io_templates})
 

@@ -275,6 +275,7 @@ module tulle
         type(c_funptr) :: sum = c_null_funptr
         type(c_ptr) :: sum_user = c_null_ptr, single_A = c_null_ptr, single_M = c_null_ptr
         real(c_double) :: single_scale = 0
+        type(c_ptr) :: comm = c_null_ptr
     end type
     type, bind(c) :: c_solver_report
         integer(c_int) :: outcome

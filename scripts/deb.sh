@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Packs a build into Debian packages: libtulle0.MINOR, libtulle-dev, tulle, and libtulle-cuda where the
-# GPU part was built. The maintainer is whom DEBFULLNAME and DEBEMAIL name, as for Debian's own tools, or
+# Packs a build into Debian packages: libtulle0.MINOR, libtulle-dev, tulle, and libtulle-cuda,
+# libtulle-mpi and libtulle-nccl where these were built. The maintainer is whom DEBFULLNAME and DEBEMAIL name, as for Debian's own tools, or
 # else who made the last commit.
 # Usage: scripts/deb.sh [BUILD [FOLDER]]   (build/user, and build/deb for the packages)
 set -euo pipefail
@@ -57,6 +57,10 @@ CONTROL
 
 cuda=1
 put libtulle-cuda '/libtulle-cuda\.so' || cuda=''
+nccl=1
+put libtulle-nccl '/libtulle-nccl\.so|/tulle-nccl' || nccl=''
+mpi=1
+put libtulle-mpi '/libtulle-mpi\.so|/tulle-mpi' || mpi=''
 put "libtulle$soname" '^/lib.*/libtulle[^/]*\.so\.'
 put tulle '^/(bin/|share/(man|tulle/bench|bash-completion)/)'
 put libtulle-dev '^/(include/|lib.*/(cmake|pkgconfig)/|lib.*\.so$|share/(doc|tulle/fortran)/)'
@@ -73,6 +77,16 @@ tulle multiplies, adds, transposes, factorises and solves with sparse
 matrices. This package has its kernels for NVIDIA GPUs; the library opens
 it by itself where a GPU and NVIDIA's driver are, and does the same work
 on the CPU where they are not.
+ABOUT
+[[ -z $nccl ]] || pack libtulle-nccl libs "sparse linear algebra: over many GPUs, by NCCL" "libtulle$soname (= $version)" <<'ABOUT'
+tulle multiplies, adds, transposes, factorises and solves with sparse
+matrices. This package has communicators over NCCL, for programs whose
+processes share the rows of a matrix and have a GPU each.
+ABOUT
+[[ -z $mpi ]] || pack libtulle-mpi libs "sparse linear algebra: over many processes, by MPI" "libtulle$soname (= $version)" <<'ABOUT'
+tulle multiplies, adds, transposes, factorises and solves with sparse
+matrices. This package has communicators over MPI, for programs whose
+processes share the rows of a matrix.
 ABOUT
 pack tulle math "sparse linear algebra: the program" "libtulle$soname (= $version)" <<'ABOUT'
 tulle multiplies, adds, transposes, factorises and solves with sparse

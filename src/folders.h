@@ -6,6 +6,7 @@
 #include "algebra/functions.h"
 #include "amg/functions.h"
 #include "batch/functions.h"
+#include "comm/functions.h"
 #include "dense/functions.h"
 #include "factor/functions.h"
 #include "factor/kernels.h"

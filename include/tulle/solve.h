@@ -194,7 +194,8 @@ TULLE_API tulle_status tulle_solve_sized(tulle_ctx *ctx, tulle_mat *A, const tul
  * Errors: TULLE_INVALID_ARGUMENT (options), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
  * TULLE_TYPE_MISMATCH, TULLE_ALIASED, TULLE_ZERO_PIVOT (of a preconditioner that was given; the
  * record names the row), TULLE_UNSUPPORTED (a preconditioner that was given and is not made of A's
- * format; no bounds of eigenvalues can be estimated; options.solver.sum), TULLE_CANCELLED,
+ * format; no bounds of eigenvalues can be estimated; options.solver.sum
+ * or comm), TULLE_CANCELLED,
  * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the sum return.
  */
 TULLE_HOST_INLINE tulle_status tulle_solve(tulle_ctx *ctx, tulle_mat *A, const tulle_vec *b,

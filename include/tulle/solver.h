@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "comm.h"
 #include "context.h"
 #include "export.h"
 #include "linop.h"
@@ -151,6 +152,12 @@ typedef struct tulle_solver_options {
     tulle_linop *single_M; /**< preconditioner of single_A; NULL: none */
     double single_scale;   /**< single_A is A times this scale, which brings the numbers of A
                                 into the range of f32; a power of 2 leaves their digits. 0: 1 */
+    tulle_comm *comm;      /**< communicator of distributed vectors, if A is an operator of the
+                                caller's: sums are over all of its processes, in the order of ranks, and
+                                on a GPU they are queued in the stream. All processes call, and have the
+                                same options, which tulle_solver_create compares. The solver holds comm.
+                                NULL: A's communicator (tulle_linop_from_dist), or none. It excludes
+                                sum */
 } tulle_solver_options;
 
 /** Outcome, counts, norms and times of a solution. */
@@ -182,7 +189,8 @@ TULLE_API tulle_status tulle_solver_create_sized(tulle_ctx *ctx, tulle_linop *A,
  * more owner of each, and all vectors that the method needs. options NULL: all zeros; copied.
  *
  * Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (options; columns of null_space that are not
- * orthonormal to half of their digits), TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
+ * orthonormal to half of their digits; with a communicator, an option that differs between
+ * processes), TULLE_PEER_FAILED, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH,
  * TULLE_TYPE_MISMATCH, TULLE_UNSUPPORTED (Chebyshev: no bounds can be estimated, M A is not
  * positive definite), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the
  * sum return.
@@ -201,27 +209,28 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  * from the tolerance to the outcome, is a column's own, as if it were solved alone but for
  * rounding. A column that has ended stays as it is while others go on. At most 32 columns are
  * solved at once, and groups of them one after the other; mixed precision, and solutions with a
- * replaced sum, take the columns one after the other. The monitor is told of each group from
- * iteration 0 on. After an error the columns of earlier groups may have been written. CG is then
- * never in its pipelined form. The report sums up: the outcome is that of the first column that has
- * not converged, norms and limit are of the column whose norm is the largest multiple of its limit,
- * counts are the largest of any column; tulle_solver_reports tells each column's. The monitor is
- * told each iteration once, with the norm of the column that is farthest from its limit.
+ * replaced sum or a communicator, take the columns one after the other. The monitor is told of each
+ * group from iteration 0 on. After an error the columns of earlier groups may have been written. CG
+ * is then never in its pipelined form. The report sums up: the outcome is that of the first column
+ * that has not converged, norms and limit are of the column whose norm is the largest multiple of
+ * its limit, counts are the largest of any column; tulle_solver_reports tells each column's. The
+ * monitor is told each iteration once, with the norm of the column that is farthest from its limit.
  *
  * The residual at the end is computed anew from x, of which the part along the null space is taken
- * out before. Of matrices in CSR, and of those in f32 in any format, each of its numbers is
- * computed as if in twice the precision of f64, of other operators in their type; the norm, in f64.
- * Matrices in f32 in other formats than CSR are converted for it each time, which takes memory.
- * TULLE_CONVERGED is said only if that norm is at most the limit. If it is larger, although the
- * norm that the method carries along was at most the limit, the method begins anew from x, up to
- * ten times and only as long as each time at least halves the residual. Where a cycle of GMRES or
- * FGMRES has made the residual larger than it was before an earlier one, x is that from before.
+ * out before. Of matrices in CSR, of distributed ones, and of those in f32 in any format, each of
+ * its numbers is computed as if in twice the precision of f64, of other operators in their type;
+ * the norm, in f64. Matrices in f32 in other formats than CSR are converted for it each time, which
+ * takes memory. TULLE_CONVERGED is said only if that norm is at most the limit. If it is larger,
+ * although the norm that the method carries along was at most the limit, the method begins anew
+ * from x, up to ten times and only as long as each time at least halves the residual. Where a cycle
+ * of GMRES or FGMRES has made the residual larger than it was before an earlier one, x is that from
+ * before.
  *
- * On a GPU an iteration is launched as a CUDA graph where the operators permit it and no sum is
- * replaced; the host looks at norms some iterations late, and iterations that run meanwhile leave x
- * alone. Iterations and x do not depend on that. Deterministic: as A and M are. Synchronises: yes.
- * Allocates nothing from the second call on, if A and M do not, but for bounds that are estimated
- * again, and for the residual of f32 matrices in other formats than CSR.
+ * On a GPU an iteration is launched as a CUDA graph where the operators permit it and sums are of
+ * this process alone; the host looks at norms some iterations late, and iterations that run
+ * meanwhile leave x alone. Iterations and x do not depend on that. Deterministic: as A and M are.
+ * Synchronises: yes. Allocates nothing from the second call on, if A and M do not, but for bounds
+ * that are estimated again, and for the residual of f32 matrices in other formats than CSR.
  *
  * The report does not depend on units: where A, M or b are far from 1, the method works with them
  * times powers of 2, by which no digit is lost, and x gets its own; the reported norm is computed

@@ -34,6 +34,7 @@
     X(TULLE_PARSE_ERROR, 15, "a file is not in the format that it should be in")                   \
     X(TULLE_ZERO_PIVOT, 16, "a pivot is zero")                                                     \
     X(TULLE_INVALID_MESH, 17, "finite elements cannot stand on the mesh")                          \
+    X(TULLE_PEER_FAILED, 18, "another process failed or did not answer in time")                   \
     X(TULLE_DEVICE_FAULT, -1, "a device fault: the context is lost")
 
 /** The status that every fallible call returns. */

@@ -33,7 +33,8 @@
     T(IO, io)                                                                                      \
     T(FEM, fem)                                                                                    \
     T(UNIFORM, uniform)                                                                            \
-    T(AMG, amg)
+    T(AMG, amg)                                                                                    \
+    T(COMM, comm)
 
 /* Numbers of the operations, TULLE__OP_SPMV and so on. */
 enum {

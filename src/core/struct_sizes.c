@@ -22,12 +22,15 @@
     X(tulle_batch_replacement)                                                                     \
     X(tulle_batch_report)                                                                          \
     X(tulle_choice)                                                                                \
+    X(tulle_comm_functions)                                                                        \
+    X(tulle_comm_piece)                                                                            \
     X(tulle_condition)                                                                             \
     X(tulle_convert_options)                                                                       \
     X(tulle_ctx_options)                                                                           \
     X(tulle_device_info)                                                                           \
     X(tulle_diffusion_info)                                                                        \
     X(tulle_diffusion_problem)                                                                     \
+    X(tulle_dist_mat_info)                                                                         \
     X(tulle_elastic_condition)                                                                     \
     X(tulle_elasticity_info)                                                                       \
     X(tulle_elasticity_problem)                                                                    \

@@ -15,7 +15,9 @@ TULLE_BEGIN
              tulle_layout layout, void *data, double value))                                       \
     F(random, (const tulle__place *place, tulle_type type, int64_t rows, int64_t cols, int64_t ld, \
                tulle_layout layout, void *data, uint64_t seed))                                    \
-    F(gather_rows, (const tulle__place *place, const tulle__gather *job)) /* gather.* */
+    /* gather.* */                                                                                 \
+    F(gather_rows, (const tulle__place *place, const tulle__gather *job))                          \
+    F(scatter_rows, (const tulle__place *place, const tulle__gather *job))
 
 typedef struct tulle__dense_functions {
     TULLE__DENSE_FUNCTIONS(TULLE__MEMBER)

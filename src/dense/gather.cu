@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts the rows of a multivector into another order, on the GPU. */
+/* Puts the rows of a multivector into another order, or rows to their places, on the GPU. */
 #include "dense/gather.h"
 
 #include "dense/functions.h"
@@ -23,6 +23,22 @@ GPU_KERNEL void gather_each(tulle__gather g, bool by_row) {
     }
 }
 
+/* As gather_each, but rows of the result are those of the order. */
+template <class Index, class Item>
+GPU_KERNEL void scatter_each(tulle__gather g, bool by_row) {
+    const Index *order = static_cast<const Index *>(g.order);
+    const Item *from = static_cast<const Item *>(g.from);
+    Item *to = static_cast<Item *>(g.to);
+    gpu::loop_pairs at(by_row ? g.cols : g.rows);
+    for (int64_t k = gpu::loop_first(); k < g.rows * g.cols; k += gpu::loop_stride()) {
+        int64_t i = by_row ? at.outer : at.inner, c = by_row ? at.inner : at.outer;
+        const Item number = gpu::load(from + i * g.from_row + c * g.from_col);
+        Item &place = to[gpu::load(order + i) * g.to_row + c * g.to_col];
+        place = g.adds ? place + number : number;
+        at.next();
+    }
+}
+
 }  // namespace
 
 template <class Index, class Item>
@@ -40,4 +56,20 @@ static tulle_status gather_items(const tulle__place *place, const tulle__gather 
 
 tulle_status GPU_SYMBOL(gather_rows)(const tulle__place *place, const tulle__gather *g) {
     return g->order_size == 4 ? gather_items<int32_t>(place, g) : gather_items<int64_t>(place, g);
+}
+
+template <class Index, class Item>
+static tulle_status scatter(const tulle__place *place, const tulle__gather *g) {
+    bool by_row = g->to_col == 1 && g->cols > 1;
+    return gpu::launch(place, scatter_each<Index, Item>, gpu::loop_grid(g->rows * g->cols), *g,
+                       by_row);
+}
+
+template <class Index>
+static tulle_status scatter_items(const tulle__place *place, const tulle__gather *g) {
+    return g->item_size == 4 ? scatter<Index, float>(place, g) : scatter<Index, double>(place, g);
+}
+
+tulle_status GPU_SYMBOL(scatter_rows)(const tulle__place *place, const tulle__gather *g) {
+    return g->order_size == 4 ? scatter_items<int32_t>(place, g) : scatter_items<int64_t>(place, g);
 }

@@ -17,7 +17,7 @@ static tulle_status apply_product(tulle_ctx *ctx, tulle_linop *L, tulle_trans op
     tulle_linop *first = op == TULLE_N ? p->B : p->A, *second = op == TULLE_N ? p->A : p->B;
     tulle_vec between;
     TULLE__TRY(tulle__own_vector_take(ctx, &p->own, L->type, p->B->rows, X, &between));
-    if (between.rows == 0) return tulle_vec_scale(ctx, beta, Y);
+    if (between.rows == 0 && !L->comm) return tulle_vec_scale(ctx, beta, Y);
     TULLE__TRY(tulle__linop_run(ctx, first, op, tulle_num(1), X, tulle_num(0), &between));
     return tulle__linop_run(ctx, second, op, alpha, &between, beta, Y);
 }
@@ -106,6 +106,7 @@ static void take(tulle_linop *L, tulle_linop *A, tulle_linop *B) {
     p->A = tulle__linop_retain(A);
     p->B = tulle__linop_retain(B);
     L->entries = A->entries + (B ? B->entries : 0);
+    L->comm = A->comm ? A->comm : B ? B->comm : NULL;
     L->transposes = A->transposes && (!B || B->transposes);
 }
 

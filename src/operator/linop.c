@@ -78,7 +78,7 @@ tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alph
     if (tulle__dense_overlap(X, Y)) {
         return tulle__fail(TULLE_ALIASED, __func__, "Y", -1, "Y overlaps X");
     }
-    if (to == 0 || X->cols == 0) return TULLE_OK;
+    if ((to == 0 && !L->comm) || X->cols == 0) return TULLE_OK;
     return tulle__linop_run(ctx, L, op, alpha, X, beta, Y);
 }
 

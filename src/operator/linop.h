@@ -6,6 +6,7 @@
 
 #include "dense/dense.h"
 #include "matrix/matrix.h"
+#include "tulle/comm.h"
 #include "tulle/linop.h"
 
 /* The functions of a kind of operator; NULL for a function that the kind lacks. The caller has
@@ -41,6 +42,8 @@ struct tulle_linop {
     bool transposes, has_diagonal, capturable;
     uint64_t renewals;       /* number of calls that told the operator of new values */
     const tulle_vec *scales; /* diagonal of a diagonal operator; else NULL */
+    tulle_comm *comm; /* communicator of an operator on distributed vectors, which all processes
+                         apply; owned by a matrix of the operator's. NULL: none */
 };
 
 /* Makes an operator of a kind with one owner; the members of the kind are zeros. */

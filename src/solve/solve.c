@@ -41,10 +41,10 @@ static tulle_status take_options(tulle__run *r, const tulle_solve_options *o,
                            "max_attempts: %d is not from 0 to %d", o->max_attempts,
                            TULLE_MOST_ATTEMPTS);
     }
-    if (o->solver.sum) {
+    if (o->solver.sum || o->solver.comm) {
         return tulle__fail(
             TULLE_UNSUPPORTED, function, "options", -1,
-            "solver.sum: of a system in several processes no process knows all of A: "
+            "solver.sum, solver.comm: of a system in several processes no process knows all of A: "
             "use tulle_solver_create");
     }
     if (o->mixed && (info->type != TULLE_F64 || o->instead)) {

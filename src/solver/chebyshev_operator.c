@@ -70,7 +70,7 @@ static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_
 }
 
 static tulle_status estimate(tulle_ctx *ctx, polynomial *p) {
-    if (!p->estimated || p->head.rows == 0) return TULLE_OK;
+    if (!p->estimated || (p->head.rows == 0 && !p->head.comm)) return TULLE_OK;
     TULLE__TRY(tulle__spectrum("tulle_linop_chebyshev", ctx, p->A, p->M, &(tulle_solver_options){0},
                                STEPS, &p->lowest, &p->highest));
     p->highest *= margin;
@@ -157,6 +157,7 @@ tulle_status tulle_linop_chebyshev(tulle_ctx *ctx, tulle_linop *A, tulle_linop *
     polynomial *p = (polynomial *)made;
     p->A = tulle__linop_retain(A);
     p->M = tulle__linop_retain(M);
+    made->comm = A->comm;
     p->degree = degree;
     p->estimated = estimated;
     p->lowest = lowest;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making and giving up a solver. */
 #include <math.h>
+#include <string.h>
 
+#include "comm/comm.h"
 #include "core/options.h"
 #include "matrix/build.h"
 #include "solver/solver.h"
@@ -51,6 +53,7 @@ static tulle_status check_options(const tulle_solver_options *o) {
     if (o->constant_null_space && o->null_space) {
         return REFUSE("constant_null_space and null_space exclude each other");
     }
+    if (o->sum && o->comm) return REFUSE("sum and comm exclude each other");
     if (o->single_M && !o->single_A) return REFUSE("single_M goes with single_A");
     if (!is_size(o->single_scale)) return REFUSE("single_scale is %g", o->single_scale);
     if (o->single_scale > 0 && !o->single_A) return REFUSE("single_scale goes with single_A");
@@ -114,8 +117,10 @@ static tulle_status make_scalars(tulle_solver *S) {
     TULLE__TRY(tulle__alloc(S->ctx, bytes, &scalars));
     S->scalars = scalars;
     TULLE__TRY(backend->set_bytes(&S->ctx->place, scalars, 0, bytes));
-    TULLE__TRY(tulle__alloc(S->ctx, doubles * sizeof *S->sums, &sums));
+    const size_t own = S->options.comm ? TULLE__STAGE_SUMS : 0;
+    TULLE__TRY(tulle__alloc(S->ctx, (doubles + own) * sizeof *S->sums, &sums));
     S->sums = sums;
+    S->own_sums = S->sums + doubles;
     TULLE__TRY(backend->host_allocate(S->ctx->place.device, 2 * bytes, &back));
     S->back = back;
     for (int i = 0; i < 2; i++) {
@@ -159,6 +164,41 @@ static tulle_status make_inner(tulle_solver *S) {
     return status;
 }
 
+/* Returns the communicator that adds up: the caller's, or A's where the caller adds up nothing. */
+static tulle_comm *comm_of(const tulle_linop *A, const tulle_solver_options *o) {
+    if (o->comm) return o->comm;
+    return o->sum ? NULL : A->comm;
+}
+
+/* Compares what all processes must give alike. */
+static tulle_status agree(const tulle_linop *A, const tulle_linop *M, const tulle_solver_options *o,
+                          tulle_status here) {
+    const double numbers[] = {o->tolerance, o->absolute, o->lowest, o->highest, o->single_scale};
+    uint64_t bits[sizeof numbers / sizeof *numbers];
+    memcpy(bits, numbers, sizeof bits);
+    const tulle__agreement facts[] = {
+        {"type", (uint64_t)A->type},
+        {"M", M != NULL},
+        {"options.method", (uint64_t)o->method},
+        {"options.tolerance", bits[0]},
+        {"options.absolute", bits[1]},
+        {"options.norm", (uint64_t)o->norm},
+        {"options.max_iterations", (uint64_t)o->max_iterations},
+        {"options.max_seconds (0 or not)", o->max_seconds != 0},
+        {"options.patience", (uint64_t)o->patience},
+        {"options.guess", o->guess},
+        {"options.restart", (uint64_t)o->restart},
+        {"options.lowest", bits[2]},
+        {"options.highest", bits[3]},
+        {"options.constant_null_space", o->constant_null_space},
+        {"options.null_space", o->null_space ? (uint64_t)o->null_space->cols : 0},
+        {"options.single_A", o->single_A != NULL},
+        {"options.single_M", o->single_M != NULL},
+        {"options.single_scale", bits[4]}};
+    return tulle__comm_agree(comm_of(A, o), "tulle_solver_create", here, facts,
+                             sizeof facts / sizeof *facts);
+}
+
 static tulle_status fill(tulle_solver *S) {
     S->pieces = tulle__stage_pieces(tulle__stage_length(S->n));
     TULLE__TRY(tulle__solver_make_null_space(S));
@@ -182,6 +222,7 @@ tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
     made->options = *options;
     tulle__linop_retain(options->single_A);
     tulle__linop_retain(options->single_M);
+    made->options.comm = tulle__comm_retain(comm_of(A, options));
     put_defaults(&made->options, A->type);
     made->first = made->method = method;
     made->type = A->type;
@@ -209,7 +250,7 @@ static const tulle__method *choose_method(const tulle_ctx *ctx, const tulle_lino
                                           const tulle_linop *M, const tulle_solver_options *o) {
     const bool null_space = o->null_space || o->constant_null_space;
     const bool pipelined = o->method == TULLE_CG && ctx->kind != TULLE_CPU && !o->sum &&
-                           !null_space && (!M || M->scales) && is_small(A);
+                           !comm_of(A, o) && !null_space && (!M || M->scales) && is_small(A);
     if (o->single_A) return &tulle__outer;
     return pipelined ? &tulle__pipelined_cg : tulle__method_of(o->method);
 }
@@ -224,7 +265,9 @@ tulle_status tulle_solver_create_sized(tulle_ctx *ctx, tulle_linop *A, tulle_lin
     tulle_solver_options own;
     TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
     options = &own;
-    TULLE__TRY(check(ctx, A, M, options));
+    tulle_status status = check(ctx, A, M, options);
+    if (comm_of(A, options)) status = agree(A, M, options, status);
+    TULLE__TRY(status);
     return tulle__solver_make(ctx, A, M, options, choose_method(ctx, A, M, options), 1, S);
 }
 
@@ -276,6 +319,7 @@ void tulle_solver_destroy(tulle_solver *S) {
     tulle__host_free(ctx, S->room);
     tulle_linop_destroy(S->options.single_A);
     tulle_linop_destroy(S->options.single_M);
+    tulle_comm_destroy(S->options.comm);
     tulle_linop_destroy(S->A);
     tulle_linop_destroy(S->M);
     tulle__host_free(ctx, S);

@@ -168,7 +168,7 @@ static tulle__orthogonal with_basis(const tulle_solver *S, const tulle_vec *V, t
                                .pieces = tulle__orthogonal_pieces(S->n)};
 }
 
-/* Computes w := w - V V^T w by way of the caller's sums, and keeps the components. */
+/* Computes w := w - V V^T w by way of sums over processes, and keeps the components. */
 static tulle_status project_everywhere(tulle_solver *S, const tulle_vec *V, tulle_vec *w,
                                        const void *components) {
     tulle_vec h = small(S, components, (int)V->cols);
@@ -204,7 +204,7 @@ static tulle_status extend(tulle_solver *S, int phase) {
     c.from = S->scalars->states + phase % 2;
     c.to = S->scalars->states + (phase + 1) % 2;
     c.history = S->scalars->history;
-    if (S->options.sum) {
+    if (tulle__is_shared(S)) {
         TULLE__TRY(orthogonal_everywhere(S, &V, &w));
         TULLE__TRY(functions->column(&S->ctx->place, &c));
         return tulle_vec_scale(S->ctx, tulle_at(c.scale), &w);

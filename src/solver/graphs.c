@@ -2,10 +2,18 @@
 /* Graphs of iterations: one of a single iteration and, where the same iterations come again and
  * again, one of as many as come before the first comes again. Between two graphs a device is
  * idle for longer than between two kernels of one. */
+#include "comm/comm.h"
 #include "solver/solver.h"
 
+/* True when no sum waits. A basis has norms that the host computes where sums are over processes.
+ */
+static bool sums_are_queued(const tulle_solver *S) {
+    if (!S->options.comm) return !S->options.sum;
+    return S->options.comm->functions.capturable && !S->basis.V;
+}
+
 static bool can_capture(const tulle_solver *S) {
-    return S->ctx->kind != TULLE_CPU && !S->options.sum && tulle__linop_is_capturable(S->A) &&
+    return S->ctx->kind != TULLE_CPU && sums_are_queued(S) && tulle__linop_is_capturable(S->A) &&
            (!S->M || tulle__linop_is_capturable(S->M));
 }
 
@@ -14,7 +22,8 @@ static uint64_t stamp_of(tulle_solver *S) {
                                                  S->M ? tulle__linop_stamp(S->ctx, S->M) : 0);
     const uint64_t units =
         tulle__stamp_join((uint64_t)(int64_t)S->units.A, (uint64_t)(int64_t)S->units.M);
-    return tulle__stamp_join(tulle__stamp_join(operators, units),
+    const uint64_t room = S->options.comm ? (uint64_t)(uintptr_t)S->options.comm->all.data : 0;
+    return tulle__stamp_join(tulle__stamp_join(tulle__stamp_join(operators, units), room),
                              (uint64_t)(uintptr_t)S->ctx->workspace);
 }
 

@@ -141,9 +141,11 @@ static void tell(course *c, const tulle__scalars *back) {
     }
 }
 
-/* Doubles the batch while it takes too little time. */
+/* Doubles the batch while it takes too little time. With a communicator time does not count, as all
+ * processes launch the same iterations. */
 static void adapt(course *c) {
-    const double most = c->S->ctx->kind == TULLE_EMULATED ? emulated_seconds : batch_seconds;
+    const bool emulated = c->S->ctx->kind == TULLE_EMULATED, shared = c->S->options.comm;
+    const double most = shared ? INFINITY : emulated ? emulated_seconds : batch_seconds;
     const double now = tulle__seconds();
     if (now - c->looked < most && c->batch < MOST_BATCH && c->lagging) c->batch *= 2;
     c->looked = now;
@@ -154,7 +156,7 @@ static void adapt(course *c) {
 static tulle_status look_at_time(course *c, bool *late) {
     const tulle_solver *S = c->S;
     double over = S->deadline != 0 && c->looked > S->deadline ? 1 : 0;
-    if (S->deadline != 0 && S->options.sum) TULLE__TRY(tulle__solver_sum(S, &over, 1));
+    if (S->deadline != 0 && tulle__is_shared(S)) TULLE__TRY(tulle__solver_sum(S, &over, 1));
     *late = over > 0;
     return TULLE_OK;
 }

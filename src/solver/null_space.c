@@ -55,6 +55,6 @@ tulle_status tulle__solver_make_null_space(tulle_solver *S) {
     S->options.null_space = NULL;
     if (given) return check_null_space(S, given);
     double rows = (double)S->n;
-    if (S->options.sum) TULLE__TRY(tulle__solver_sum(S, &rows, 1));
+    if (tulle__is_shared(S)) TULLE__TRY(tulle__solver_sum(S, &rows, 1));
     return tulle_vec_fill(S->ctx, S->null_space, rows > 0 ? 1 / sqrt(rows) : 0);
 }

@@ -162,7 +162,7 @@ static tulle_solver_report sum_up(const tulle_solver_report *reports, int64_t co
 }
 
 tulle_status tulle__solver_run_several(tulle_solver *S, const tulle_vec *B, tulle_vec *X) {
-    const bool in_turn = S->inner || S->options.sum;
+    const bool in_turn = S->inner || tulle__is_shared(S);
     TULLE__TRY(take_reports(S, B->cols));
     tulle__solver_reset(S, tulle__seconds());
     if (B->cols > 0 && !tulle__is_empty(S)) {

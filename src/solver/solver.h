@@ -124,6 +124,8 @@ struct tulle_solver {
                                       [most_columns] */
     double *sums;                  /* sums of stages, [most_columns]
                                       [TULLE__MOST_STAGES][TULLE__STAGE_SUMS][pieces] */
+    double *own_sums; /* sums of a stage over this process's rows, [TULLE__STAGE_SUMS], where a
+                         communicator adds them up */
     int64_t pieces;
     tulle__basis basis;
     double lowest, highest; /* bounds of the eigenvalues of M A for Chebyshev's method */
@@ -178,9 +180,14 @@ static inline int tulle__graph_of_phase(const tulle_solver *S, int phase) {
     return phase + 1 < S->method->phases(S) ? phase % 2 : 2;
 }
 
+/* True when sums are over processes: by the caller's function, or by a communicator. */
+static inline bool tulle__is_shared(const tulle_solver *S) {
+    return S->options.sum || S->options.comm;
+}
+
 /* True when there are no rows, here and, as far as is known, elsewhere. */
 static inline bool tulle__is_empty(const tulle_solver *S) {
-    return S->n == 0 && !S->options.sum;
+    return S->n == 0 && !tulle__is_shared(S);
 }
 
 /* Says of a member that it is not among those that iterate. */
@@ -221,7 +228,8 @@ tulle_status tulle__solver_precondition(tulle_solver *S, tulle_vec *x, tulle_vec
  * and hat := A x on the way (from the left). Without M, v := A x, and hat is not used. */
 tulle_status tulle__solver_operator(tulle_solver *S, tulle_vec *x, tulle_vec *hat, tulle_vec *v);
 
-/* Calls the caller's sum over processes. If it fails, the error record says that the sum failed. */
+/* Adds up numbers in host memory over processes. If the caller's sum fails, the error record says
+ * so. */
 tulle_status tulle__solver_sum(const tulle_solver *S, double *numbers, int count);
 
 /* Takes the part of x along null vectors out. */

@@ -93,7 +93,8 @@ tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *
                                           .null_space = of->null_space,
                                           .constant_null_space = of->constant_null_space,
                                           .sum = of->sum,
-                                          .sum_user = of->sum_user};
+                                          .sum_user = of->sum_user,
+                                          .comm = of->comm};
     tulle_solver *S;
     tridiagonal T = {.n = 0};
     TULLE__TRY(tulle__solver_make(ctx, A, M, &options, &tulle__cg, 1, &S));

@@ -47,7 +47,7 @@ tulle_status tulle__solver_exponent(tulle_solver *S, const tulle_vec *x, double 
         TULLE__TRY(tulle_vec_norm_max(S->ctx, x, tulle_to_num(&largest)));
         largest = ldexp(largest, -BELOW);
         below = BELOW;
-        if (S->options.sum) TULLE__TRY(tulle__solver_sum(S, &largest, 1));
+        if (tulle__is_shared(S)) TULLE__TRY(tulle__solver_sum(S, &largest, 1));
     }
     *found = (tulle__exponent){.finite = tulle__is_number(largest), .is_0 = largest == 0};
     if (found->finite && !found->is_0) found->power = ilogb(largest) + below;

@@ -2,6 +2,8 @@
 /* Operations that methods are made of, and the sums over processes. */
 #include <math.h>
 
+#include "comm/comm.h"
+#include "comm/functions.h"
 #include "solver/solver.h"
 
 tulle_status tulle__solver_apply(tulle_solver *S, tulle_vec *x, tulle_vec *y) {
@@ -53,6 +55,7 @@ static tulle_status take_room(tulle_solver *S, size_t numbers) {
 }
 
 tulle_status tulle__solver_sum(const tulle_solver *S, double *numbers, int count) {
+    if (S->options.comm) return tulle__comm_sum_host(S->options.comm, numbers, count);
     const tulle_status status = S->options.sum(S->options.sum_user, numbers, count);
     if (status == TULLE_OK) return TULLE_OK;
     return tulle__fail(status, NULL, NULL, -1, "the caller's sum failed: %s",
@@ -71,10 +74,23 @@ static tulle_status join_pieces(tulle_solver *S, int i, int count, double *sums)
     return TULLE_OK;
 }
 
-/* Adds up the pieces of each sum, and then over processes by the caller's sum: after it, a sum
- * is one piece. */
+/* Adds up the pieces of each sum, and then over processes, in the order of the stream. */
+static tulle_status queue_sums(tulle_solver *S, int i, int count) {
+    const tulle__join pieces = {.type = TULLE_F64,
+                                .items = count,
+                                .parts = S->pieces,
+                                .item_step = S->pieces,
+                                .part_step = 1,
+                                .from = sums_of(S, i),
+                                .to = S->own_sums};
+    TULLE__TRY(S->ctx->backend->comm->join_parts(&S->ctx->place, &pieces));
+    return tulle__comm_sum(S->options.comm, S->ctx, TULLE_F64, S->own_sums, sums_of(S, i), count);
+}
+
+/* Adds up the pieces of each sum, and then over processes: after it, a sum is one piece. */
 static tulle_status sum_all_pieces(tulle_solver *S, int i, int count) {
     double sums[TULLE__STAGE_SUMS];
+    if (S->options.comm) return queue_sums(S, i, count);
     TULLE__TRY(join_pieces(S, i, count, sums));
     TULLE__TRY(tulle__solver_sum(S, sums, count));
     return tulle__copy_wait(S->ctx, sums_of(S, i), sums, (size_t)count * sizeof *sums);
@@ -89,7 +105,7 @@ tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__
                           .to = S->scalars->states + step.to,
                           .history = S->scalars->history,
                           .sums_from = step.came < 0 ? NULL : sums_of(S, step.came),
-                          .pieces_from = S->options.sum ? 1 : S->pieces,
+                          .pieces_from = tulle__is_shared(S) ? 1 : S->pieces,
                           .sums_to = sums_of(S, step.goes),
                           .pieces = S->pieces,
                           .columns = S->columns,
@@ -100,7 +116,7 @@ tulle_status tulle__solver_step(tulle_solver *S, tulle__stage_name name, tulle__
         stage.vectors[v] = S->vector[vectors[v]].data;
     }
     TULLE__TRY(S->ctx->backend->solver->stage(&S->ctx->place, &stage));
-    if (!S->options.sum || programs[name].sums == 0) return TULLE_OK;
+    if (!tulle__is_shared(S) || programs[name].sums == 0) return TULLE_OK;
     return sum_all_pieces(S, step.goes, programs[name].sums);
 }
 
@@ -111,7 +127,7 @@ tulle_status tulle__solver_stage(tulle_solver *S, tulle__stage_name name, int i,
 
 tulle_status tulle__solver_sums(tulle_solver *S, tulle__stage_name name, int i, double *sums) {
     const int count = programs[name].sums;
-    if (!S->options.sum) return join_pieces(S, i, count, sums);
+    if (!tulle__is_shared(S)) return join_pieces(S, i, count, sums);
     return tulle__copy_wait(S->ctx, sums, sums_of(S, i), (size_t)count * sizeof *sums);
 }
 
@@ -124,9 +140,11 @@ tulle_status tulle__solver_set_state(tulle_solver *S, const tulle__solve_state *
     return S->ctx->backend->solver->put_state(&S->ctx->place, S->scalars->states, state);
 }
 
-/* Adds up numbers in the place's memory over all processes, by way of host memory, where the
- * caller's sum works; does nothing without such a sum. */
+/* Adds up numbers in the place's memory over all processes: by way of host memory, where the
+ * caller's sum works, or by a communicator; does nothing without either. */
 tulle_status tulle__solver_sum_all(tulle_solver *S, void *numbers, int count) {
+    tulle_comm *comm = S->options.comm;
+    if (comm) return tulle__comm_sum(comm, S->ctx, S->type, numbers, numbers, count);
     if (!S->options.sum) return TULLE_OK;
     const size_t size = (size_t)tulle_type_size(S->type), bytes = (size_t)count * size;
     TULLE__TRY(take_room(S, (size_t)count));
@@ -162,7 +180,7 @@ static tulle_status norm_of_all(tulle_solver *S, double *norm) {
 
 tulle_status tulle__solver_norm(tulle_solver *S, const tulle_vec *x, double *norm) {
     TULLE__TRY(tulle_vec_norm2(S->ctx, x, tulle_to_num(norm)));
-    return S->options.sum ? norm_of_all(S, norm) : TULLE_OK;
+    return tulle__is_shared(S) ? norm_of_all(S, norm) : TULLE_OK;
 }
 
 static tulle_status plain_residual(tulle_solver *S, tulle_vec *r) {

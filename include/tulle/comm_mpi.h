@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Communicators over MPI, in the library libtulle-mpi (pkg-config: tulle-mpi; CMake: tulle::mpi),
+ * which is built where MPI is found. It works with the MPI that it was compiled with.
+ *
+ *     MPI_Init(&argc, &argv);
+ *     tulle_comm *comm;
+ *     MPI_Comm world = MPI_COMM_WORLD;
+ *     tulle_comm_create_mpi(&world, 0, &comm);
+ *     ...
+ *     tulle_comm_destroy(comm);
+ *     MPI_Finalize();
+ */
+#ifndef TULLE_COMM_MPI_H
+#define TULLE_COMM_MPI_H
+
+#include "comm.h"
+#include "export.h"
+#include "status.h"
+
+TULLE_BEGIN
+
+/**
+ * Makes a communicator of an MPI communicator, of which a duplicate is kept, so that messages of
+ * tulle's meet no others. MPI calls are made by the threads that call tulle: where these are others
+ * than the one that has called MPI_Init, MPI must permit that (MPI_Init_thread). MPI knows nothing
+ * of GPUs here: what a GPU's context sends goes by way of page-locked host memory.
+ *
+ * @param mpi_comm address of an MPI_Comm
+ * @param timeout  time in seconds after which a process that waits for others gives up; 0: 300
+ *
+ * All processes of the MPI communicator call. Where one of them ends, an MPI launcher usually ends
+ * the others; where one of them stays away, calls of the others return TULLE_PEER_FAILED after the
+ * timeout, and the duplicate is kept until the program ends. Otherwise destroy the communicator
+ * before MPI_Finalize, in all processes.
+ *
+ * Errors: TULLE_INVALID_ARGUMENT (a NULL, a negative timeout, MPI is not initialised or finalised,
+ * MPI_COMM_NULL, an intercommunicator), TULLE_OUT_OF_MEMORY, TULLE_PEER_FAILED (an error of MPI;
+ * the message has its text).
+ */
+TULLE_API tulle_status tulle_comm_create_mpi(const void *mpi_comm, double timeout,
+                                             tulle_comm **comm);
+
+TULLE_END
+#endif

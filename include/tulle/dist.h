@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file
+ * Matrices and vectors whose rows are shared by the processes of a communicator (comm.h).
+ *
+ *     int64_t first, rows = tulle_dist_share(n, tulle_comm_ranks(comm), tulle_comm_rank(comm),
+ *                                            &first);
+ *     tulle_dist_mat_create(ctx, comm, rows, rows, offsets, columns, TULLE_F64, values, &A);
+ *     tulle_linop_from_dist(ctx, A, &L);
+ *     tulle_linop_jacobi(ctx, L, &M);
+ *     tulle_solver_create(ctx, L, M, &options, &S);       b, x: vectors of this process's rows
+ *
+ * Each process has rows that follow each other, those of rank 0 first; a process may have none. A
+ * distributed vector is a tulle_vec of this process's rows. A multivector is distributed in the
+ * same way, and all processes give the same number of columns.
+ *
+ * Every function here that takes a communicator or a distributed matrix is called by all processes,
+ * in the same order (comm.h), unless its comment says otherwise. An error of the arguments of one
+ * process is told to the others where a function makes an object; elsewhere they find out by the
+ * communicator's timeout.
+ */
+#ifndef TULLE_DIST_H
+#define TULLE_DIST_H
+
+#include <stdint.h>
+
+#include "comm.h"
+#include "context.h"
+#include "export.h"
+#include "linop.h"
+#include "matrix.h"
+#include "status.h"
+#include "types.h"
+#include "vec.h"
+
+/** A matrix whose rows are shared by processes. */
+typedef struct tulle_dist_mat tulle_dist_mat;
+
+/** Shape and parts of a distributed matrix. */
+typedef struct tulle_dist_mat_info {
+    int64_t rows;       /**< number of rows of the whole matrix */
+    int64_t cols;       /**< number of columns of the whole matrix */
+    int64_t nnz;        /**< number of entries of the whole matrix */
+    int64_t first_row;  /**< first row of this process */
+    int64_t local_rows; /**< number of rows of this process */
+    int64_t first_col;  /**< first row of x of this process */
+    int64_t local_cols; /**< number of rows of x of this process */
+    int64_t local_nnz;  /**< number of entries in this process's rows */
+    int64_t edge_rows;  /**< number of this process's rows that need x of other processes */
+    int64_t received;   /**< number of rows of x that this process gets from others in a product */
+    int64_t sent;       /**< number of rows of x that this process sends to others in a product */
+    int receives_from;  /**< number of processes that it gets them from */
+    int sends_to;       /**< number of processes that it sends them to */
+    tulle_type type;    /**< type of the values */
+} tulle_dist_mat_info;
+
+TULLE_BEGIN
+
+/**
+ * Returns the number of rows of a rank where n rows are shared evenly, and stores the first of them
+ * in *first (NULL: not wanted). The first n mod ranks ranks have one row more than the others.
+ * Returns 0 for numbers that make no sense. Called by whoever wants; does not communicate.
+ */
+TULLE_API int64_t tulle_dist_share(int64_t n, int ranks, int rank, int64_t *first);
+
+/**
+ * Makes a matrix from this process's rows, in CSR form with columns of the whole matrix.
+ *
+ * @param rows    number of this process's rows, possibly 0
+ * @param cols    number of rows of x of this process: `rows` for a square matrix
+ * @param offsets rows + 1 numbers in host memory, from 0 on, that never fall
+ * @param columns offsets[rows] columns of the whole matrix, in host memory, in any order; repeated
+ *                entries add up. Column numbers of rank 0 come first, as rows of x do. NULL where
+ *                there is none
+ * @param values  a value of `type` for each column, in host memory
+ *
+ * The entries in this process's own columns become a matrix in CSR in the context's memory; the
+ * other ones, with their columns numbered anew, another one of the rows that have such entries. The
+ * processes then find out who needs which rows of x. All arrays are copied. A holds ctx and comm.
+ *
+ * Communicates. Synchronises: yes. Deterministic. Errors, in all processes: TULLE_INVALID_ARGUMENT
+ * (types that differ; a NULL, a negative size), TULLE_INVALID_MATRIX (offsets, a column that is not
+ * in the matrix; the record names the row), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT, TULLE_PEER_FAILED (an error of these in another process).
+ */
+TULLE_API tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, int64_t rows,
+                                             int64_t cols, const int64_t *offsets,
+                                             const int64_t *columns, tulle_type type,
+                                             const void *values, tulle_dist_mat **A);
+
+/**
+ * Gives this process's rows new values. @a offsets and @a columns are those with which A was made,
+ * in the same order. Factors and operators that were computed from the old values are made or
+ * renewed by the caller (tulle_linop_renew), as after tulle_mat_set_values.
+ *
+ * Called by whoever has new values; does not communicate. Synchronises: yes. Errors:
+ * TULLE_INVALID_ARGUMENT (a NULL; offsets or columns that are seen to be others; A is then as it
+ * was), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_dist_mat_set_values(tulle_dist_mat *A, const int64_t *offsets,
+                                                 const int64_t *columns, const void *values);
+
+/** Describes A. Neither communicates nor synchronises. Errors: TULLE_INVALID_ARGUMENT. */
+TULLE_API tulle_status tulle_dist_mat_describe(const tulle_dist_mat *A, tulle_dist_mat_info *info);
+
+/**
+ * Returns the block of A of this process's own rows and columns, local_rows x local_cols in CSR,
+ * which A keeps: for incomplete factors (tulle_factor_create) or blocks (tulle_linop_block_jacobi)
+ * of each process's rows, the parts of a block Jacobi preconditioner. NULL for A == NULL. Neither
+ * communicates nor synchronises.
+ */
+TULLE_API tulle_mat *tulle_dist_mat_block(const tulle_dist_mat *A);
+
+/**
+ * Y := alpha op(A) X + beta Y
+ *
+ * Shapes: for TULLE_N, X has local_cols rows and Y local_rows; for TULLE_T the other way round; k
+ * columns in both, the same in all processes; of A's type; each in any layout. With beta == 0, Y is
+ * not read.
+ *
+ * TULLE_N: the rows of X that others need are sent; meanwhile the block of this process's own
+ * columns is multiplied; then the rest is added. TULLE_T: products with entries in other processes'
+ * columns are sent to these and added there, in the order of ranks.
+ *
+ * Error: as of tulle_spmm, with two roundings more for each process that a row has columns of.
+ * Communicates. On a GPU the host waits for the stream where the communicator copies by way of host
+ * memory. Allocates nothing when repeated with as many columns. Deterministic: as tulle_spmm is for
+ * the block; TULLE_T on a GPU may use atomic additions, as there. Errors: TULLE_INVALID_ARGUMENT,
+ * TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_ALIASED,
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, TULLE_PEER_FAILED.
+ */
+TULLE_API tulle_status tulle_dist_mat_multiply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
+                                               tulle_dist_mat *A, const tulle_vec *X,
+                                               tulle_scalar beta, tulle_vec *Y);
+
+/**
+ * Gathers A in one process: *whole gets a matrix in CSR in ctx's memory in the process `root`, and
+ * NULL in all others. Columns of a row that ascended when A was made ascend. *whole is the caller's
+ * (tulle_mat_destroy). Communicates. Synchronises: yes. Errors: as tulle_dist_mat_create; root must
+ * be a rank, the same in all processes.
+ */
+TULLE_API tulle_status tulle_dist_mat_gather(tulle_ctx *ctx, tulle_dist_mat *A, int root,
+                                             tulle_mat **whole);
+
+/** Adds an owner of A, who must destroy it too; returns A. NULL is fine. */
+TULLE_API tulle_dist_mat *tulle_dist_mat_retain(tulle_dist_mat *A);
+
+/** Gives up a matrix; NULL is fine. Does not communicate. */
+TULLE_API void tulle_dist_mat_destroy(tulle_dist_mat *A);
+
+/**
+ * The distributed matrix A as an operator on this process's rows: tulle_dist_mat_multiply. It knows
+ * A's diagonal where A is square and its columns are shared as its rows are, and its communicator:
+ * a solver of it (solver.h) sums over all processes, and so do bounds of eigenvalues that
+ * tulle_linop_chebyshev estimates. All processes apply it, also those without rows; products and
+ * sums of it with others are distributed, too. L holds A. Does not communicate. Errors:
+ * TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY.
+ */
+TULLE_API tulle_status tulle_linop_from_dist(tulle_ctx *ctx, tulle_dist_mat *A, tulle_linop **L);
+
+/**
+ * results[c] := the inner product of the columns c of X and Y, over the rows of all processes; the
+ * same bits in all of them. Sums of a process: tulle_vec_dot; they are added up in the order of
+ * ranks. Communicates. Synchronises: yes. Deterministic. Errors: as tulle_vec_dot, and
+ * TULLE_PEER_FAILED.
+ */
+TULLE_API tulle_status tulle_dist_dot(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec *X,
+                                      const tulle_vec *Y, double *results);
+
+/** results[c] := the 2-norm of column c over the rows of all processes, without overflow where
+ * tulle_vec_norm2 has none. Otherwise as tulle_dist_dot. */
+TULLE_API tulle_status tulle_dist_norm2(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec *X,
+                                        double *results);
+
+/**
+ * Gathers a multivector in one process: copies the rows of all processes, in the order of ranks, to
+ * the array `host` of the process `root`, column by column; host is not looked at elsewhere.
+ * Communicates. Synchronises: yes. Errors: as tulle_vec_read, and TULLE_PEER_FAILED.
+ */
+TULLE_API tulle_status tulle_dist_gather(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec *X,
+                                         int root, void *host);
+
+TULLE_END
+#endif

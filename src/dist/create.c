@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making, describing and giving up a distributed matrix. */
+#include "dist/dist.h"
+#include "matrix/build.h"
+
+static const char *const function = "tulle_dist_mat_create";
+
+static tulle_status check_arrays(int64_t rows, int64_t cols, const tulle__dist_rows *g,
+                                 tulle_type type) {
+    TULLE__TRY(tulle__check_type(function, type));
+    if (rows < 0 || cols < 0) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, rows < 0 ? "rows" : "cols", -1,
+                           "rows is %lld, cols %lld", (long long)rows, (long long)cols);
+    }
+    if (!g->offsets) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "offsets", -1, "offsets is NULL");
+    }
+    for (int64_t i = 0; i <= rows; i++) {
+        if (g->offsets[i] >= (i == 0 ? 0 : g->offsets[i - 1]) && g->offsets[0] == 0) continue;
+        return tulle__fail(TULLE_INVALID_MATRIX, function, "offsets", i > 0 ? i - 1 : 0,
+                           "offsets start at 0 and never fall: number %lld is %lld", (long long)i,
+                           (long long)g->offsets[i]);
+    }
+    if (g->offsets[rows] == 0 || (g->columns && g->values)) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, g->columns ? "values" : "columns", -1,
+                       "%s is NULL", g->columns ? "values" : "columns");
+}
+
+static tulle_status check_columns(const tulle_dist_mat *A, const tulle__dist_rows *g) {
+    const int64_t end = A->col_starts[A->comm->functions.ranks];
+    for (int64_t i = 0; i < A->rows; i++) {
+        for (int64_t k = g->offsets[i]; k < g->offsets[i + 1]; k++) {
+            if (g->columns[k] >= 0 && g->columns[k] < end) continue;
+            return tulle__fail(TULLE_INVALID_MATRIX, function, "columns", i,
+                               "row %lld of this process has column %lld; the matrix has %lld",
+                               (long long)i, (long long)g->columns[k], (long long)end);
+        }
+    }
+    return TULLE_OK;
+}
+
+/* Numbers of rows, columns and entries of a process. */
+typedef struct sizes {
+    int64_t rows, cols, nnz;
+} sizes;
+
+/* Tells all processes the sizes of each. all: room, [ranks]. */
+static tulle_status share_sizes(tulle_dist_mat *A, sizes *all) {
+    const int ranks = A->comm->functions.ranks;
+    const sizes own = {A->rows, A->cols, A->nnz};
+    TULLE__TRY(tulle__comm_gather(A->comm, &own, sizeof own, all));
+    for (int r = 0; r < ranks; r++) {
+        A->row_starts[r + 1] = A->row_starts[r] + all[r].rows;
+        A->col_starts[r + 1] = A->col_starts[r] + all[r].cols;
+        A->all_nnz += all[r].nnz;
+    }
+    return TULLE_OK;
+}
+
+static tulle_status make(tulle_dist_mat *A, const tulle__dist_rows *given, sizes *room) {
+    TULLE__TRY(share_sizes(A, room));
+    tulle_status status = check_columns(A, given);
+    if (status == TULLE_OK) status = tulle__dist_split(A, given);
+    return tulle__halo_make(A, status);
+}
+
+static tulle_status make_head(tulle_ctx *ctx, tulle_comm *comm, tulle_dist_mat **A) {
+    const size_t ranks = (size_t)comm->functions.ranks;
+    tulle_dist_mat *made = tulle__host_alloc(ctx, sizeof *made);
+    if (!made) return TULLE_OUT_OF_MEMORY;
+    atomic_init(&made->owners, 1);
+    tulle__ctx_retain(ctx);
+    made->ctx = ctx;
+    made->comm = tulle__comm_retain(comm);
+    *A = made;
+    made->row_starts = tulle__host_alloc(ctx, (ranks + 1) * sizeof *made->row_starts);
+    made->col_starts = tulle__host_alloc(ctx, (ranks + 1) * sizeof *made->col_starts);
+    return made->row_starts && made->col_starts ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+}
+
+tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, int64_t rows, int64_t cols,
+                                   const int64_t *offsets, const int64_t *columns, tulle_type type,
+                                   const void *values, tulle_dist_mat **A) {
+    TULLE__NEED(A);
+    *A = NULL;
+    TULLE__NEED(ctx);
+    TULLE__NEED(comm);
+    const tulle__dist_rows given = {offsets, columns, values};
+    const tulle__agreement facts[] = {{"type", (uint64_t)type}};
+    tulle_dist_mat *made = NULL;
+    sizes *room = tulle__host_alloc(ctx, (size_t)comm->functions.ranks * sizeof *room);
+    tulle_status status = check_arrays(rows, cols, &given, type);
+    if (status == TULLE_OK) status = room ? make_head(ctx, comm, &made) : TULLE_OUT_OF_MEMORY;
+    status = tulle__comm_agree(comm, function, status, facts, 1);
+    if (status == TULLE_OK) {
+        made->type = type;
+        made->rows = rows;
+        made->cols = cols;
+        made->nnz = offsets[rows];
+        status = make(made, &given, room);
+    }
+    tulle__host_free(ctx, room);
+    if (status != TULLE_OK) {
+        tulle_dist_mat_destroy(made);
+        return status;
+    }
+    *A = made;
+    return TULLE_OK;
+}
+
+/* Checks the offsets of new values against the number of entries. */
+static tulle_status check_offsets(const tulle_dist_mat *A, const int64_t *offsets) {
+    for (int64_t i = 0; i <= A->rows; i++) {
+        const int64_t least = i == 0 ? 0 : offsets[i - 1], most = i == 0 ? 0 : A->nnz;
+        const bool is_last = i == A->rows;
+        if (offsets[i] >= least && offsets[i] <= most && (!is_last || offsets[i] == A->nnz))
+            continue;
+        return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_dist_mat_set_values", "offsets", -1,
+                           "offsets are not those with which A was made: number %lld is %lld",
+                           (long long)i, (long long)offsets[i]);
+    }
+    return TULLE_OK;
+}
+
+tulle_status tulle_dist_mat_set_values(tulle_dist_mat *A, const int64_t *offsets,
+                                       const int64_t *columns, const void *values) {
+    TULLE__NEED(A);
+    TULLE__NEED(offsets);
+    if (A->nnz > 0) {
+        TULLE__NEED(columns);
+        TULLE__NEED(values);
+    }
+    TULLE__TRY(check_offsets(A, offsets));
+    return tulle__dist_refill(A, &(tulle__dist_rows){offsets, columns, values});
+}
+
+tulle_dist_mat *tulle_dist_mat_retain(tulle_dist_mat *A) {
+    if (A) atomic_fetch_add(&A->owners, 1);
+    return A;
+}
+
+void tulle_dist_mat_destroy(tulle_dist_mat *A) {
+    if (!A || atomic_fetch_sub(&A->owners, 1) > 1) return;
+    tulle_ctx *ctx = A->ctx;
+    tulle_linop_destroy(A->inner);
+    tulle_linop_destroy(A->outer);
+    tulle_linop_destroy(A->back);
+    tulle_linop_destroy(A->rim);
+    tulle_mat_destroy(A->block);
+    tulle_mat_destroy(A->edge);
+    tulle_mat_destroy(A->whole_edge);
+    tulle__free(ctx, A->edge_order);
+    tulle__host_free(ctx, A->edge_row);
+    tulle__host_free(ctx, A->edge_col);
+    tulle__halo_release(ctx, &A->halo);
+    tulle__own_vector_release(&A->some);
+    tulle__own_vector_release(&A->wide);
+    tulle__own_vector_release(&A->exact);
+    tulle__host_free(ctx, A->row_starts);
+    tulle__host_free(ctx, A->col_starts);
+    tulle_comm_destroy(A->comm);
+    tulle__host_free(ctx, A);
+    tulle__ctx_release(ctx);
+}
+
+tulle_mat *tulle_dist_mat_block(const tulle_dist_mat *A) {
+    return A ? A->block : NULL;
+}
+
+tulle_status tulle_dist_mat_describe(const tulle_dist_mat *A, tulle_dist_mat_info *info) {
+    TULLE__NEED(A);
+    TULLE__NEED(info);
+    const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
+    *info = (tulle_dist_mat_info){.rows = A->row_starts[ranks],
+                                  .cols = A->col_starts[ranks],
+                                  .nnz = A->all_nnz,
+                                  .first_row = A->row_starts[rank],
+                                  .local_rows = A->rows,
+                                  .first_col = A->col_starts[rank],
+                                  .local_cols = A->cols,
+                                  .local_nnz = A->nnz,
+                                  .edge_rows = A->edge_rows,
+                                  .received = A->halo.come_rows,
+                                  .sent = A->halo.go_rows,
+                                  .receives_from = A->halo.come_count,
+                                  .sends_to = A->halo.go_count,
+                                  .type = A->type};
+    return TULLE_OK;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A distributed matrix: two local matrices, and the plan by which rows of x travel. */
+#ifndef TULLE_DIST_DIST_H
+#define TULLE_DIST_DIST_H
+
+#include "comm/comm.h"
+#include "operator/linop.h"
+#include "tulle/dist.h"
+
+/* Another process, and the rows that go to it or come from it, which follow each other in a
+ * multivector of all such rows. */
+typedef struct tulle__neighbour {
+    int rank;
+    int64_t first, rows;
+} tulle__neighbour;
+
+/* The halo of x: rows of other processes that this one needs, and its own rows that others need. */
+typedef struct tulle__halo {
+    int64_t come_rows, go_rows; /* number of rows that come, and of rows that go */
+    int come_count, go_count;   /* number of processes from which, and to which */
+    tulle__neighbour *come, *go;
+    void *order;                  /* own rows that go, int64 in the place's memory, [go_rows] */
+    tulle_comm_piece *pieces;     /* pieces of an exchange, [come_count + go_count] */
+    tulle__own_vector went, came; /* the rows on their way, row-major */
+} tulle__halo;
+
+struct tulle_dist_mat {
+    atomic_int owners;
+    tulle_ctx *ctx;   /* owned */
+    tulle_comm *comm; /* owned */
+    tulle_type type;
+    int64_t rows, cols, nnz;          /* numbers of this process's rows, columns and entries */
+    int64_t all_nnz;                  /* number of entries of the whole matrix */
+    int64_t *row_starts, *col_starts; /* first row and column of each rank, and their ends, [ranks
+                                         + 1] */
+    tulle_mat *block;                 /* entries in own columns; owned */
+    tulle_linop *inner;               /* the operator of `block`; owned */
+    tulle_mat *edge;       /* entries in other columns, of rows that have such; NULL: none; owned */
+    tulle_linop *outer;    /* the operator of `edge`; owned */
+    tulle_mat *whole_edge; /* all entries of edge's rows, whose columns are the own ones and then
+                              edge's, for residuals; NULL: none; owned */
+    tulle_linop *rim;      /* the operator of `whole_edge`; owned */
+    tulle_linop *back;     /* the operator of edge's transpose, made when first used; owned */
+    int64_t edge_rows;
+    void *edge_order;  /* the rows of `edge`, int64 in the place's memory, [edge_rows] */
+    int64_t *edge_row; /* the rows of `edge` in host memory */
+    int64_t *edge_col; /* the columns of `edge` in the whole matrix, ascending, [come_rows] */
+    tulle__halo halo;
+    tulle__own_vector some;        /* rows of y, x or b of the edge */
+    tulle__own_vector wide, exact; /* residuals: x with the rows that came; residual of the edge */
+};
+
+/* This process's rows as the caller gives them. */
+typedef struct tulle__dist_rows {
+    const int64_t *offsets, *columns;
+    const void *values;
+} tulle__dist_rows;
+
+/* Makes the matrices `block` and `edge`, and the operators, of the caller's rows. Does not
+ * communicate. */
+tulle_status tulle__dist_split(tulle_dist_mat *A, const tulle__dist_rows *given);
+
+/* Gives the matrices new values, from rows with the same offsets and columns. Waits. */
+tulle_status tulle__dist_refill(tulle_dist_mat *A, const tulle__dist_rows *given);
+
+/* Makes the halo of the columns that the edge needs. here: status of this process so far. */
+tulle_status tulle__halo_make(tulle_dist_mat *A, tulle_status here);
+void tulle__halo_release(tulle_ctx *ctx, tulle__halo *halo);
+
+/* Start and end the sending of rows of X; *came then has the rows of other processes. */
+tulle_status tulle__halo_start(tulle_ctx *ctx, tulle_dist_mat *A, const tulle_vec *X,
+                               tulle_vec *came);
+/* Start and end the sending of rows of `from`, as many as come, to where they belong, where they
+ * are added to rows of Y. */
+tulle_status tulle__halo_start_back(tulle_ctx *ctx, tulle_dist_mat *A, const tulle_vec *from);
+tulle_status tulle__halo_add_back(tulle_ctx *ctx, tulle_dist_mat *A, tulle_vec *Y);
+
+/* Ends an exchange, in any case; returns the status of this process so far, or of the exchange. */
+tulle_status tulle__halo_finish(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here);
+
+/* Copies edge's rows of `all` to `some`. */
+tulle_status tulle__edge_gather(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle_vec *all,
+                                tulle_vec *some);
+
+/* Puts the rows of `some` in the place of edge's rows of `all`, or adds them to these. */
+tulle_status tulle__edge_scatter(tulle_ctx *ctx, const tulle_dist_mat *A, const tulle_vec *some,
+                                 bool adds, tulle_vec *all);
+
+/* Takes memory of an operator for a row-major multivector. */
+tulle_status tulle__dist_take(tulle_ctx *ctx, const tulle_dist_mat *A, tulle__own_vector *own,
+                              int64_t rows, int64_t cols, tulle_vec *view);
+
+/* Does tulle_dist_mat_multiply without checks. */
+tulle_status tulle__dist_multiply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
+                                  tulle_dist_mat *A, const tulle_vec *X, tulle_scalar beta,
+                                  tulle_vec *Y);
+
+/* Collects blocks of host memory of different sizes in one process: bytes[r] of rank r, which are
+ * known to all, one after the other in `to`. */
+tulle_status tulle__dist_collect(tulle_ctx *ctx, tulle_comm *comm, int root, const void *from,
+                                 const int64_t *bytes, void *to);
+
+/* Returns numbers of ranks: the sums of the first r of count[r], from 0 on, [ranks + 1]. */
+void tulle__dist_add_up(int ranks, const int64_t *count, int64_t *starts);
+
+#endif
