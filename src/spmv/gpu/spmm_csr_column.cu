@@ -111,14 +111,14 @@ GPU_KERNEL GPU_RESIDENT(256, columns > 8 ? 2 : 3) void multiply(column_block<V, 
         sweep.step();
         next = sweep.entries(b.a);
         GPU_KEEP_LOOP
-        for (int64_t turn = 0; turn < b.vectors; turn += columns * b.lanes) {
+        for (int64_t turn = 0; turn < b.vectors; turn += int64_t{columns} * b.lanes) {
             multiply_columns<columns>(b, row, i, turn + own, works, room, cols_of, values);
         }
     }
 }
 
 /* Number of lanes that share a row: as many as have columns. */
-int lanes_for(int64_t vectors, int columns) {
+int lanes_for(int64_t vectors, int64_t columns) {
     constexpr int most_lanes = 8;
     int lanes = 1;
     while (lanes < most_lanes && lanes * columns < vectors) lanes *= 2;
