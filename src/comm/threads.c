@@ -11,7 +11,7 @@
 
 #include "comm/comm.h"
 
-enum { MOST_RANKS = 1024, PATIENCE = 60, WORDS = 160 };
+enum { MOST_RANKS = 1024, PATIENCE = 60, WORDS = 256 };
 
 /* A piece on its way from one thread to another: full from when the sender has put it there until
  * the receiver has copied it. */
@@ -73,7 +73,13 @@ static void end_copying(group *g) {
     pthread_cond_broadcast(&g->news);
 }
 
-static struct timespec deadline_of(const group *g) {
+/* The time until which a thread waits. */
+typedef struct patience {
+    struct timespec deadline;
+    bool over;
+} patience;
+
+static patience patience_of(const group *g) {
     struct timespec at;
     clock_gettime(CLOCK_MONOTONIC, &at);
     const double seconds = g->timeout < 1e9 ? g->timeout : 1e9;
@@ -83,14 +89,25 @@ static struct timespec deadline_of(const group *g) {
         at.tv_nsec -= 1000000000;
         at.tv_sec++;
     }
-    return at;
+    return (patience){.deadline = at};
 }
 
-/* Waits for news with the lock held; too late for any: the group fails. */
-static void await_news(group *g, const struct timespec *deadline, int rank) {
-    if (pthread_cond_timedwait(&g->news, &g->lock, deadline) == 0) return;
-    spoil(g, "rank %d has waited for another one until the communicator's timeout", rank);
+/* Waits for news with the lock held. Past the deadline the caller looks once more, and the group
+ * fails if it comes back, since what it waits for may have come while it got the lock. */
+static void await_news(group *g, patience *p, int rank) {
+    if (p->over) {
+        spoil(g,
+              "rank %d has waited for another one until the communicator's timeout: let all ranks "
+              "make the same calls, or give a longer timeout",
+              rank);
+        return;
+    }
+    p->over = pthread_cond_timedwait(&g->news, &g->lock, &p->deadline) != 0;
 }
+
+static const char has_left[] =
+    "rank %d has given its communicator up while others wait for it: destroy communicators after "
+    "the last call of all ranks";
 
 static int first_gone(const group *g) {
     for (int r = 0; r < g->ranks; r++) {
@@ -101,7 +118,7 @@ static int first_gone(const group *g) {
 
 /* Waits, with the lock held, until all threads are here. */
 static tulle_status meet(group *g, int rank) {
-    const struct timespec deadline = deadline_of(g);
+    patience p = patience_of(g);
     const unsigned long meeting = g->meetings;
     if (g->failure[0] != '\0') return failure_of(g);
     if (++g->here == g->ranks) {
@@ -112,22 +129,28 @@ static tulle_status meet(group *g, int rank) {
     while (g->meetings == meeting && g->failure[0] == '\0') {
         const int gone = first_gone(g);
         if (gone >= 0) {
-            spoil(g, "rank %d has given its communicator up while others wait for it", gone);
+            spoil(g, has_left, gone);
         } else {
-            await_news(g, &deadline, rank);
+            await_news(g, &p, rank);
         }
     }
     return g->meetings == meeting ? failure_of(g) : TULLE_OK;
 }
 
-/* Lets all threads meet, and makes all of them fail where the sizes of their blocks differ. */
+/* Lets all threads meet, and makes all of them fail where the sizes of their blocks differ. A
+ * thread that wakes up late finds the others gone, if they have failed meanwhile, and their blocks
+ * with them. */
 static tulle_status meet_with(group *g, int rank, const void *from, size_t bytes) {
     g->given[rank] = from;
     g->given_bytes[rank] = bytes;
     TULLE__TRY(meet(g, rank));
+    if (g->failure[0] != '\0') return failure_of(g);
     for (int r = 0; r < g->ranks; r++) {
         if (g->given_bytes[r] == g->given_bytes[0]) continue;
-        spoil(g, "calls do not match: rank %d gathers another number of bytes than rank 0", r);
+        spoil(g,
+              "calls do not match: rank %d gathers another number of bytes than rank 0: find the "
+              "call with tulle_comm_set_checking",
+              r);
         return failure_of(g);
     }
     return TULLE_OK;
@@ -173,13 +196,13 @@ static tulle_status exchange_start(void *user, tulle_ctx *ctx, const tulle_comm_
 /* Waits, with the lock held, until the box is full or empty. `other` is the thread at its other
  * end. */
 static tulle_status await_box(group *g, const box *b, bool full, int rank, int other) {
-    const struct timespec deadline = deadline_of(g);
+    patience p = patience_of(g);
     while (b->full != full || g->failure[0] != '\0') {
         if (g->failure[0] != '\0') return failure_of(g);
         if (g->left[other]) {
-            spoil(g, "rank %d has given its communicator up while others wait for it", other);
+            spoil(g, has_left, other);
         } else {
-            await_news(g, &deadline, rank);
+            await_news(g, &p, rank);
         }
     }
     return TULLE_OK;
@@ -190,14 +213,16 @@ static tulle_status receive(const member *m, const tulle_comm_piece *piece) {
     box *b = box_of(g, piece->rank, m->rank);
     TULLE__TRY(await_box(g, b, true, m->rank, piece->rank));
     if (b->bytes != piece->bytes) {
-        spoil(g, "calls do not match: rank %d expects a piece of another size than is sent to it",
+        spoil(g,
+              "calls do not match: rank %d expects a piece of another size than is sent to it: "
+              "find the call with tulle_comm_set_checking",
               m->rank);
         return failure_of(g);
     }
     begin_copying(g);
     memcpy(piece->data, b->data, b->bytes);
-    b->full = false;
     end_copying(g);
+    b->full = false;
     return TULLE_OK;
 }
 
