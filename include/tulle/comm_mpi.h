@@ -29,10 +29,20 @@ TULLE_BEGIN
  * @param mpi_comm address of an MPI_Comm
  * @param timeout  time in seconds after which a process that waits for others gives up; 0: 300
  *
- * All processes of the MPI communicator call. Where one of them ends, an MPI launcher usually ends
- * the others; where one of them stays away, calls of the others return TULLE_PEER_FAILED after the
- * timeout, and the duplicate is kept until the program ends. Otherwise destroy the communicator
- * before MPI_Finalize, in all processes.
+ * All processes of the MPI communicator call. A process that fails the check of its own arguments
+ * makes no duplicate: the others then fail after their timeout, and none may use the MPI
+ * communicator for collective calls any more. Errors of MPI while the duplicate is made go to the
+ * error handler of the MPI communicator, which by default ends the program; set MPI_ERRORS_RETURN
+ * to have them returned. The duplicate returns errors.
+ *
+ * Where a process ends, an MPI launcher usually ends the others; where one stays away, calls of the
+ * others return TULLE_PEER_FAILED after the timeout, and the duplicate and the memory of messages
+ * are kept until the program ends. Otherwise destroy the communicator before MPI_Finalize, in all
+ * processes: the last owner calls MPI_Comm_free, which is collective and has no timeout. An
+ * exchange whose pieces differ in size from what is expected fails; gatherings of different sizes
+ * are errors that MPI need not find (tulle_comm_set_checking does).
+ *
+ * Synchronises: waits for the other processes, but for no context.
  *
  * Errors: TULLE_INVALID_ARGUMENT (a NULL, a negative timeout, MPI is not initialised or finalised,
  * MPI_COMM_NULL, an intercommunicator), TULLE_OUT_OF_MEMORY, TULLE_PEER_FAILED (an error of MPI;

@@ -5,9 +5,12 @@
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "tulle/comm_mpi.h"
 #include "tulle/tulle.h"
@@ -210,6 +213,104 @@ static void test_checking(tulle_ctx *ctx, MPI_Comm world) {
     tulle_comm_destroy(comm);
 }
 
+/* A matrix of two rows in each process, each row with its neighbours. */
+static tulle_dist_mat *make_chain(tulle_ctx *ctx, tulle_comm *comm) {
+    const int64_t n = 2 * (int64_t)tulle_comm_ranks(comm);
+    int64_t offsets[3] = {0, 0, 0}, columns[6];
+    double values[6];
+    tulle_dist_mat *A = NULL;
+    for (int64_t i = 0, nnz = 0; i < 2; i++) {
+        const int64_t row = 2 * tulle_comm_rank(comm) + i;
+        for (int64_t j = row > 0 ? row - 1 : 0; j <= row + 1 && j < n; j++) {
+            columns[nnz] = j;
+            values[nnz++] = 1;
+        }
+        offsets[i + 1] = nnz;
+    }
+    CHECK(tulle_dist_mat_create(ctx, comm, 2, 2, offsets, columns, TULLE_F64, values, &A) ==
+          TULLE_OK);
+    return A;
+}
+
+/* Multiplies so many columns of ones. */
+static tulle_status multiply_columns(tulle_ctx *ctx, tulle_dist_mat *A, int64_t cols) {
+    tulle_vec *X = NULL, *Y = NULL;
+    CHECK(tulle_vec_create_columns(ctx, TULLE_F64, 2, cols, TULLE_ROW_MAJOR, 0, &X) == TULLE_OK);
+    CHECK(tulle_vec_create_columns(ctx, TULLE_F64, 2, cols, TULLE_ROW_MAJOR, 0, &Y) == TULLE_OK);
+    CHECK(tulle_vec_fill(ctx, X, 1) == TULLE_OK);
+    const tulle_status status =
+        tulle_dist_mat_multiply(ctx, TULLE_N, tulle_num(1), A, X, tulle_num(0), Y);
+    tulle_vec_destroy(X);
+    tulle_vec_destroy(Y);
+    return status;
+}
+
+/* Pieces that are shorter, in rank 0 longer, than is expected of them. */
+static void test_lengths(tulle_ctx *ctx, MPI_Comm world) {
+    tulle_comm *comm = NULL;
+    CHECK(tulle_comm_create_mpi(&world, 30, &comm) == TULLE_OK);
+    const int rank = tulle_comm_rank(comm);
+    tulle_dist_mat *A = make_chain(ctx, comm);
+    CHECK(multiply_columns(ctx, A, 3) == TULLE_OK);
+    const tulle_status status = multiply_columns(ctx, A, rank == 0 ? 1 : 2);
+    const bool fails = rank < 2 && tulle_comm_ranks(comm) > 1;
+    CHECK(status == (fails ? TULLE_PEER_FAILED : TULLE_OK));
+    CHECK(!fails || strstr(tulle_last_error()->message, "do not match"));
+    MPI_Barrier(world); /* while rank 2 waits, rank 1 has to answer */
+    tulle_dist_mat_destroy(A);
+    if (!fails && tulle_comm_ranks(comm) > 1) return; /* others do not free it */
+    tulle_comm_destroy(comm);
+}
+
+/* By MPI's interface for profilers: rank 0 stands still in the midst of an exchange, until a signal
+ * of rank 1's. */
+static bool stands_still;
+static volatile sig_atomic_t released;
+static void release(int number) {
+    (void)number;
+    released = 1;
+}
+__attribute__((visibility("default"))) int MPI_Testall(int count, MPI_Request requests[], int *done,
+                                                       MPI_Status statuses[]) {
+    for (int i = 0; i < 20000 && stands_still && !released; i++) {
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    return PMPI_Testall(count, requests, done, statuses);
+}
+
+/* Rank 1 returns after its timeout, although a message of rank 0's has begun to come. */
+static void test_standstill(tulle_ctx *ctx, MPI_Comm world) {
+    tulle_comm *comm = NULL;
+    CHECK(tulle_comm_create_mpi(&world, 0.3, &comm) == TULLE_OK);
+    const int rank = tulle_comm_rank(comm);
+    tulle_dist_mat *A = make_chain(ctx, comm);
+    long process = getpid();
+    MPI_Bcast(&process, 1, MPI_LONG, 0, world);
+    signal(SIGUSR1, release);
+    MPI_Barrier(world);
+    stands_still = rank == 0 && tulle_comm_ranks(comm) > 1;
+    multiply_columns(ctx, A, 1 << 20); /* whether the message comes is for MPI to say */
+    CHECK(!stands_still || released);
+    stands_still = false;
+    if (rank == 1) kill((pid_t)process, SIGUSR1);
+    MPI_Barrier(world);
+    tulle_dist_mat_destroy(A);
+    /* The communicator stays: some processes may have failed, and do not free it. */
+}
+
+/* A process whose arguments are at fault does not make the duplicate, which the others await. */
+static void test_stays_away(MPI_Comm world) {
+    int rank = 0, ranks = 0;
+    tulle_comm *comm = NULL;
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &ranks);
+    if (ranks == 1) return;
+    const tulle_status status = tulle_comm_create_mpi(&world, rank == 0 ? -1 : 0.2, &comm);
+    CHECK(status == (rank == 0 ? TULLE_INVALID_ARGUMENT : TULLE_PEER_FAILED));
+    CHECK(!comm && strstr(tulle_last_error()->message, "timeout"));
+    MPI_Barrier(world);
+}
+
 /* Rank 0 stays away until the others have given up. */
 static void test_timeout(tulle_ctx *ctx, MPI_Comm world) {
     tulle_comm *comm = NULL;
@@ -243,6 +344,9 @@ int main(int argc, char **argv) {
     tulle_comm_destroy(comm);
     test_checking(ctx, world);
     test_timeout(ctx, world);
+    test_lengths(ctx, world);
+    test_standstill(ctx, world);
+    test_stays_away(world);
     tulle_ctx_destroy(ctx);
     drop(&p);
     int all = 0;

@@ -25,10 +25,13 @@ typedef struct member {
     bool failed;    /* true when requests may be under way for good */
     char *sent;     /* copies of what is sent, so that the caller's memory may go after a failure */
     size_t sent_bytes;
-    char *gathered; /* room for what all processes give */
-    size_t gathered_bytes;
+    char *came; /* room for what comes, for the same reason */
+    size_t came_bytes;
     MPI_Request *requests; /* requests under way; those of receives come first */
+    MPI_Status *statuses;  /* how they ended */
     int request_room, requests_started, receives_started;
+    const tulle_comm_piece *receives; /* pieces of the exchange that are received */
+    int receive_count;
 } member;
 
 static double now(void) {
@@ -57,33 +60,59 @@ static tulle_status take(char **room, size_t *have, size_t bytes) {
     return *room ? TULLE_OK : no_memory();
 }
 
-/* Gives up the requests: what is to be received is received no more. MPI need not be able to take
- * back what was sent, whose memory therefore stays. */
+/* Gives up the requests, and never waits for them: MPI need not be able to take back what is on its
+ * way, such as a message whose first part has come. It may still read and write the memory of the
+ * requests, which therefore stays. */
 static void abandon(member *m) {
     m->failed = true;
     for (int i = 0; i < m->receives_started; i++) {
         if (m->requests[i] == MPI_REQUEST_NULL) continue;
         MPI_Cancel(m->requests + i);
-        MPI_Wait(m->requests + i, MPI_STATUS_IGNORE);
+        MPI_Request_free(m->requests + i);
     }
     m->requests_started = m->receives_started = 0;
 }
 
-/* Waits until all requests are done. */
+/* Returns the status, after a failure with all requests given up. */
+static tulle_status ended(member *m, tulle_status status) {
+    if (status != TULLE_OK) abandon(m);
+    return status;
+}
+
+static tulle_status no_match(void) {
+    return tulle__fail(TULLE_PEER_FAILED, NULL, NULL, -1,
+                       "calls do not match: a piece of another size than was expected came: find "
+                       "the call with tulle_comm_set_checking");
+}
+
+/* Returns the failure of one of the requests that MPI_Testall has tested. */
+static tulle_status first_failure(const member *m, int code) {
+    int class = code;
+    MPI_Error_class(code, &class);
+    for (int i = 0; i < m->requests_started && class == MPI_ERR_IN_STATUS; i++) {
+        const int error = m->statuses[i].MPI_ERROR;
+        if (error == MPI_SUCCESS || error == MPI_ERR_PENDING) continue;
+        code = error;
+        MPI_Error_class(code, &class);
+    }
+    return class == MPI_ERR_TRUNCATE ? no_match() : told(code);
+}
+
+static tulle_status too_late(const member *m) {
+    return tulle__fail(TULLE_PEER_FAILED, NULL, NULL, -1,
+                       "another process did not answer within the communicator's timeout of %g "
+                       "seconds: let all processes make the same calls, or give a longer timeout",
+                       m->timeout);
+}
+
+/* Waits until all requests are done, and keeps how they ended. */
 static tulle_status await(member *m) {
     const double begun = now();
     for (int done = 0; !done;) {
-        const tulle_status status =
-            told(MPI_Testall(m->requests_started, m->requests, &done, MPI_STATUSES_IGNORE));
+        const int code = MPI_Testall(m->requests_started, m->requests, &done, m->statuses);
         const double waited = now() - begun;
-        if (status != TULLE_OK || (!done && waited > m->timeout)) {
-            abandon(m);
-            return status != TULLE_OK
-                       ? status
-                       : tulle__fail(TULLE_PEER_FAILED, NULL, NULL, -1,
-                                     "another process did not answer within the communicator's "
-                                     "timeout of %g seconds",
-                                     m->timeout);
+        if (code != MPI_SUCCESS || (!done && waited > m->timeout)) {
+            return code != MPI_SUCCESS ? first_failure(m, code) : too_late(m);
         }
         if (waited > eager && !done) {
             nanosleep(&(struct timespec){0, NAP}, NULL);
@@ -98,35 +127,40 @@ static tulle_status await(member *m) {
 static tulle_status take_requests(member *m, int count) {
     if (m->request_room >= count) return TULLE_OK;
     free(m->requests);
+    free(m->statuses);
     m->requests = malloc((size_t)count * sizeof *m->requests);
-    m->request_room = m->requests ? count : 0;
-    return m->requests ? TULLE_OK : no_memory();
+    m->statuses = calloc((size_t)count, sizeof *m->statuses);
+    m->request_room = m->requests && m->statuses ? count : 0;
+    return m->request_room == count ? TULLE_OK : no_memory();
 }
 
 /* Gathers by way of own memory, which stays if the gathering never ends. */
 static tulle_status gather_part(member *m, const void *from, int bytes) {
     TULLE__TRY(take_requests(m, 1));
     memcpy(m->sent, from, (size_t)bytes);
-    TULLE__TRY(told(MPI_Iallgather(m->sent, bytes, MPI_BYTE, m->gathered, bytes, MPI_BYTE, m->comm,
-                                   m->requests)));
+    TULLE__TRY(told(
+        MPI_Iallgather(m->sent, bytes, MPI_BYTE, m->came, bytes, MPI_BYTE, m->comm, m->requests)));
     m->requests_started = 1;
     return await(m);
 }
 
-static tulle_status gather(void *user, const void *from, size_t bytes, void *to) {
-    member *m = user;
+static tulle_status gather_parts(member *m, const void *from, size_t bytes, void *to) {
     const size_t ranks = (size_t)m->ranks;
     const size_t most = MOST_BYTES / ranks, each = bytes < most ? bytes : most;
     TULLE__TRY(take(&m->sent, &m->sent_bytes, each));
-    TULLE__TRY(take(&m->gathered, &m->gathered_bytes, each * ranks));
+    TULLE__TRY(take(&m->came, &m->came_bytes, each * ranks));
     for (size_t done = 0; done < bytes; done += each) {
         const size_t part = bytes - done < each ? bytes - done : each;
         TULLE__TRY(gather_part(m, (const char *)from + done, (int)part));
         for (size_t r = 0; r < ranks; r++) {
-            memcpy((char *)to + r * bytes + done, m->gathered + r * part, part);
+            memcpy((char *)to + r * bytes + done, m->came + r * part, part);
         }
     }
     return TULLE_OK;
+}
+
+static tulle_status gather(void *user, const void *from, size_t bytes, void *to) {
+    return ended(user, gather_parts(user, from, bytes, to));
 }
 
 /* Returns the number of messages of pieces: each of at most MOST_BYTES bytes. */
@@ -140,14 +174,17 @@ static int part_of(size_t bytes, size_t done) {
     return (int)(bytes - done < MOST_BYTES ? bytes - done : MOST_BYTES);
 }
 
-static tulle_status start_receives(member *m, const tulle_comm_piece *pieces, int count) {
-    for (int i = 0; i < count; i++) {
-        for (size_t done = 0; done < pieces[i].bytes; done += MOST_BYTES) {
-            TULLE__TRY(told(MPI_Irecv((char *)pieces[i].data + done, part_of(pieces[i].bytes, done),
-                                      MPI_BYTE, pieces[i].rank, TAG, m->comm,
-                                      m->requests + m->requests_started)));
+static tulle_status start_receives(member *m) {
+    char *room = m->came;
+    for (int i = 0; i < m->receive_count; i++) {
+        const tulle_comm_piece *piece = m->receives + i;
+        for (size_t done = 0; done < piece->bytes; done += MOST_BYTES) {
+            TULLE__TRY(
+                told(MPI_Irecv(room + done, part_of(piece->bytes, done), MPI_BYTE, piece->rank, TAG,
+                               m->comm, m->requests + m->requests_started)));
             m->receives_started = ++m->requests_started;
         }
+        room += piece->bytes;
     }
     return TULLE_OK;
 }
@@ -167,25 +204,58 @@ static tulle_status start_sends(member *m, const tulle_comm_piece *pieces, int c
     return TULLE_OK;
 }
 
+static size_t bytes_of(const tulle_comm_piece *pieces, int count) {
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++) bytes += pieces[i].bytes;
+    return bytes;
+}
+
+static tulle_status start(member *m, const tulle_comm_piece *sends, int send_count) {
+    TULLE__TRY(take(&m->sent, &m->sent_bytes, bytes_of(sends, send_count)));
+    TULLE__TRY(take(&m->came, &m->came_bytes, bytes_of(m->receives, m->receive_count)));
+    TULLE__TRY(take_requests(
+        m, messages_of(sends, send_count) + messages_of(m->receives, m->receive_count)));
+    TULLE__TRY(start_receives(m));
+    return start_sends(m, sends, send_count);
+}
+
 static tulle_status exchange_start(void *user, tulle_ctx *ctx, const tulle_comm_piece *sends,
                                    int send_count, const tulle_comm_piece *receives,
                                    int receive_count) {
     member *m = user;
-    size_t bytes = 0;
     (void)ctx;
-    for (int i = 0; i < send_count; i++) bytes += sends[i].bytes;
-    TULLE__TRY(take(&m->sent, &m->sent_bytes, bytes));
-    TULLE__TRY(
-        take_requests(m, messages_of(sends, send_count) + messages_of(receives, receive_count)));
-    tulle_status status = start_receives(m, receives, receive_count);
-    if (status == TULLE_OK) status = start_sends(m, sends, send_count);
-    if (status != TULLE_OK) abandon(m);
-    return status;
+    m->receives = receives;
+    m->receive_count = receive_count;
+    return ended(m, start(m, sends, send_count));
+}
+
+/* MPI takes a message that is shorter than its room for a good one. */
+static tulle_status check_lengths(const member *m) {
+    const MPI_Status *message = m->statuses;
+    for (int i = 0; i < m->receive_count; i++) {
+        for (size_t done = 0; done < m->receives[i].bytes; done += MOST_BYTES) {
+            int bytes = 0;
+            TULLE__TRY(told(MPI_Get_count(message++, MPI_BYTE, &bytes)));
+            if (bytes != part_of(m->receives[i].bytes, done)) return no_match();
+        }
+    }
+    return TULLE_OK;
+}
+
+static tulle_status finish(member *m) {
+    const char *from = m->came;
+    TULLE__TRY(await(m));
+    TULLE__TRY(check_lengths(m));
+    for (int i = 0; i < m->receive_count; i++) {
+        memcpy(m->receives[i].data, from, m->receives[i].bytes);
+        from += m->receives[i].bytes;
+    }
+    return TULLE_OK;
 }
 
 static tulle_status exchange_finish(void *user, tulle_ctx *ctx) {
     (void)ctx;
-    return await(user);
+    return ended(user, finish(user));
 }
 
 static void destroy(void *user) {
@@ -195,8 +265,9 @@ static void destroy(void *user) {
     MPI_Finalized(&finalized);
     if (!finalized) MPI_Comm_free(&m->comm);
     free(m->sent);
-    free(m->gathered);
+    free(m->came);
     free(m->requests);
+    free(m->statuses);
     free(m);
 }
 
@@ -222,22 +293,29 @@ static tulle_status check(const void *mpi_comm, double timeout) {
     return TULLE_OK;
 }
 
+/* Makes the duplicate, and gives up if another process does not. */
+static tulle_status duplicate(member *m, MPI_Comm given) {
+    TULLE__TRY(take_requests(m, 1));
+    TULLE__TRY(told(MPI_Comm_idup(given, &m->comm, m->requests)));
+    m->requests_started = 1;
+    return await(m);
+}
+
 static tulle_status make(member *m, MPI_Comm given, tulle_comm **comm) {
     tulle_comm_functions functions = {.size = sizeof functions,
                                       .gather = gather,
                                       .exchange_start = exchange_start,
                                       .exchange_finish = exchange_finish,
                                       .destroy = destroy};
-    TULLE__TRY(told(MPI_Comm_dup(given, &m->comm)));
+    TULLE__TRY(duplicate(m, given));
     MPI_Comm_set_errhandler(m->comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(m->comm, &functions.rank);
     MPI_Comm_size(m->comm, &functions.ranks);
     m->ranks = functions.ranks;
-    const tulle_status status = tulle_comm_create(&functions, m, comm);
-    if (status != TULLE_OK) MPI_Comm_free(&m->comm);
-    return status;
+    return tulle_comm_create(&functions, m, comm);
 }
 
+/* After a failure the member stays, as MPI may still write the duplicate to it. */
 tulle_status tulle_comm_create_mpi(const void *mpi_comm, double timeout, tulle_comm **comm) {
     TULLE__NEED(comm);
     *comm = NULL;
@@ -246,7 +324,5 @@ tulle_status tulle_comm_create_mpi(const void *mpi_comm, double timeout, tulle_c
     member *m = calloc(1, sizeof *m);
     if (!m) return no_memory();
     m->timeout = timeout > 0 ? timeout : PATIENCE;
-    const tulle_status status = make(m, *(const MPI_Comm *)mpi_comm, comm);
-    if (status != TULLE_OK) free(m);
-    return status;
+    return ended(m, make(m, *(const MPI_Comm *)mpi_comm, comm));
 }
