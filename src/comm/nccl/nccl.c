@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <nccl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,12 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void open_nccl(void) {
     nccl.library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-    nccl.missing = nccl.library ? NULL : dlerror();
+    if (!nccl.library) {
+        static char reason[256]; /* dlerror's text goes with the next call or the thread */
+        const char *text = dlerror();
+        snprintf(reason, sizeof reason, "%s", text ? text : "libnccl.so.2 is not found");
+        nccl.missing = reason;
+    }
 #define F(name)                                                                                    \
     if (!nccl.missing) {                                                                           \
         *(void **)&nccl.name = dlsym(nccl.library, "nccl" #name);                                  \
