@@ -241,6 +241,17 @@ static tulle_status other_calls(process *p) {
     TULLE__TRY(sum_one(p)); /* a call that matches */
     return p->rank == 2 ? get_from_0(p) : sum_one(p);
 }
+static tulle_status other_pieces_checked(process *p) {
+    TULLE__TRY(tulle_comm_set_checking(p->comm, true));
+    return other_pieces(p);
+}
+/* Rank 1 forgets to check, and gathers as many bytes as a check does. */
+static tulle_status one_does_not_check(process *p) {
+    double numbers[2] = {1e300, 1};
+    TULLE__TRY(tulle_comm_set_checking(p->comm, p->rank != 1));
+    const tulle_status status = tulle__comm_sum_host(p->comm, numbers, 2);
+    return p->rank == 1 ? TULLE_OK : status;
+}
 static void test_mismatch(void **state) {
     (void)state;
     expect_failure(other_counts, 60, 0, "do not match");
@@ -249,6 +260,12 @@ static void test_mismatch(void **state) {
     assert_int_equal(p[2].status, TULLE_PEER_FAILED);
     assert_non_null(strstr(p[2].words, "another size"));
     expect_failure(other_calls, 60, 0, "rank 0 gathers 8 bytes, rank 2 exchanges");
+    expect_failure(other_pieces_checked, 60, 0, "rank 1 sends 16 bytes to rank 2, which expects 8");
+    run_ranks(3, 60, "cpu:1", one_does_not_check, NULL, p);
+    for (int r = 0; r < 3; r += 2) {
+        assert_int_equal(p[r].status, TULLE_PEER_FAILED);
+        assert_non_null(strstr(p[r].words, "rank 1 does something else, or does not check"));
+    }
 }
 
 /* Tables of the caller's. */
@@ -299,6 +316,9 @@ static void test_table(void **state) {
     refuse(f, TULLE_INVALID_ARGUMENT);
     f = whole;
     f.on_stream = true;
+    refuse(f, TULLE_INVALID_ARGUMENT);
+    f = whole;
+    f.capturable = true;
     refuse(f, TULLE_INVALID_ARGUMENT);
     f = whole;
     f.size = offsetof(tulle_comm_functions, exchange_finish);

@@ -51,7 +51,8 @@ typedef struct tulle_comm_functions {
     bool on_stream; /**< true: gather_on_stream and exchanges take addresses in the memory of a GPU,
                          and queue their work in the context's stream. false: tulle copies by way of
                          host memory, and waits for the stream before it sends */
-    bool capturable; /**< true: what is queued in a stream may be captured in a CUDA graph */
+    bool capturable; /**< true: what is queued in a stream may be captured in a CUDA graph; only
+                          with on_stream */
     /** Gathers blocks of the same size: copies the `bytes` bytes at `from` of rank r to `to` + r *
      * bytes, in all processes. Waits. */
     tulle_status (*gather)(void *user, const void *from, size_t bytes, void *to);
@@ -80,8 +81,9 @@ TULLE_BEGIN
  * Makes a communicator of the caller's functions, which are copied; user is handed to them.
  *
  * Does not communicate, and does not synchronise. Errors: TULLE_INVALID_ARGUMENT (a NULL; ranks
- * below 1; a rank that is not below ranks; a function that is missing), TULLE_UNSUPPORTED (a larger
- * size with fields that are not 0), TULLE_OUT_OF_MEMORY; after them destroy was not called.
+ * below 1; a rank that is not below ranks; a function that is missing; capturable without
+ * on_stream), TULLE_UNSUPPORTED (a larger size with fields that are not 0), TULLE_OUT_OF_MEMORY;
+ * after them destroy was not called.
  */
 TULLE_API tulle_status tulle_comm_create(const tulle_comm_functions *functions, void *user,
                                          tulle_comm **comm);
@@ -109,8 +111,9 @@ TULLE_API int tulle_comm_ranks(const tulle_comm *comm);
 /**
  * With @a on, processes first tell each other what they are about to do, before each gathering and
  * each exchange, and calls that do not match fail in all of them with a message that names two of
- * them: for finding mistakes, as it costs one more gathering each time. Off at first; all processes
- * must say the same. Errors: TULLE_INVALID_ARGUMENT.
+ * them; so do pieces of an exchange whose sizes differ from what is expected. For finding mistakes,
+ * as it costs one or two more gatherings each time. Off at first; all processes must say the same.
+ * Errors: TULLE_INVALID_ARGUMENT.
  */
 TULLE_API tulle_status tulle_comm_set_checking(tulle_comm *comm, bool on);
 

@@ -14,9 +14,11 @@ tulle_comm *tulle__comm_retain(tulle_comm *comm) {
     return comm;
 }
 
-static void release_room(tulle__comm_room *room) {
+/* Waits before page-locked memory goes, as copies may be under way, and releases it in any case. */
+static tulle_status release_room(tulle__comm_room *room) {
     tulle_ctx *ctx = room->ctx;
-    if (!ctx) return;
+    if (!ctx) return TULLE_OK;
+    const tulle_status status = ctx->backend->stream_wait(ctx->place.device, ctx->place.stream);
     if (room->on_host) {
         ctx->backend->host_release(ctx->place.device, room->data);
     } else {
@@ -24,16 +26,12 @@ static void release_room(tulle__comm_room *room) {
     }
     tulle__ctx_release(ctx);
     *room = (tulle__comm_room){.on_host = room->on_host};
+    return status;
 }
 
-/* Waits where page-locked memory goes, as copies may be under way. */
 static tulle_status take_room(tulle__comm_room *room, tulle_ctx *ctx, size_t bytes, void **data) {
     if (room->ctx != ctx || room->bytes < bytes) {
-        if (room->ctx) {
-            TULLE__TRY(
-                room->ctx->backend->stream_wait(room->ctx->place.device, room->ctx->place.stream));
-        }
-        release_room(room);
+        TULLE__TRY(release_room(room));
         TULLE__TRY(room->on_host
                        ? ctx->backend->host_allocate(ctx->place.device, bytes, &room->data)
                        : tulle__alloc(ctx, bytes, &room->data));
@@ -52,6 +50,11 @@ static tulle_status check(const tulle_comm_functions *f) {
     if (f->ranks < 1 || f->rank < 0 || f->rank >= f->ranks) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, function, "functions", -1,
                            "functions: rank %d of %d; ranks count from 0 on", f->rank, f->ranks);
+    }
+    if (f->capturable && !f->on_stream) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "functions", -1,
+                           "functions: capturable is true and on_stream is not: only work in a "
+                           "stream is captured");
     }
     if (whole) return TULLE_OK;
     return tulle__fail(TULLE_INVALID_ARGUMENT, function, "functions", -1,
@@ -140,19 +143,29 @@ static tulle_status refuse(const tulle_comm *comm) {
                        comm->functions.rank);
 }
 
-/* The next call of a process. */
+/* The next call of a process. A process that does not check gathers other bytes in its place, so
+ * kinds are numbers that data seldom hold. */
 typedef struct intent {
     uint64_t kind, bytes;
 } intent;
-enum { GATHERS, EXCHANGES };
+enum { GATHERS = 'g', EXCHANGES = 'e', INTENT_WORDS = 64 };
+
+static const char *words_of(const intent *call, char words[INTENT_WORDS]) {
+    if (call->kind == GATHERS) {
+        snprintf(words, INTENT_WORDS, "gathers %llu bytes", (unsigned long long)call->bytes);
+    } else {
+        snprintf(words, INTENT_WORDS, "%s",
+                 call->kind == EXCHANGES ? "exchanges" : "does something else, or does not check");
+    }
+    return words;
+}
 
 static tulle_status mismatch(tulle_comm *comm, int rank, const intent *of) {
-    static const char *const words[] = {"gathers", "exchanges"};
+    char first[INTENT_WORDS], other[INTENT_WORDS];
     comm->failed = true;
     return tulle__fail(TULLE_PEER_FAILED, NULL, NULL, -1,
-                       "calls do not match: rank 0 %s %llu bytes, rank %d %s %llu bytes",
-                       words[of[0].kind], (unsigned long long)of[0].bytes, rank,
-                       words[of[rank].kind], (unsigned long long)of[rank].bytes);
+                       "calls do not match: rank 0 %s, rank %d %s", words_of(of, first), rank,
+                       words_of(of + rank, other));
 }
 
 /* Compares what processes are about to do, if that is to be checked. */
@@ -169,6 +182,42 @@ static tulle_status compare(tulle_comm *comm, uint64_t kind, uint64_t bytes) {
         }
     }
     free(all);
+    return status;
+}
+
+/* Compares the bytes that each rank sends to each other one, sizes[from][0][to], with those that
+ * this one expects, sizes[to][1][from]. */
+static tulle_status compare_sizes(tulle_comm *comm, const uint64_t *sizes) {
+    const size_t ranks = (size_t)comm->functions.ranks;
+    for (size_t from = 0; from < ranks; from++) {
+        for (size_t to = 0; to < ranks; to++) {
+            const uint64_t sent = sizes[2 * ranks * from + to];
+            const uint64_t expected = sizes[2 * ranks * to + ranks + from];
+            if (sent == expected) continue;
+            comm->failed = true;
+            return tulle__fail(TULLE_PEER_FAILED, NULL, NULL, -1,
+                               "calls do not match: rank %d sends %llu bytes to rank %d, which "
+                               "expects %llu",
+                               (int)from, (unsigned long long)sent, (int)to,
+                               (unsigned long long)expected);
+        }
+    }
+    return TULLE_OK;
+}
+
+/* Compares pieces that are sent with those that are expected, if that is to be checked. */
+static tulle_status compare_pieces(tulle_comm *comm, const tulle_comm_piece *sends, int send_count,
+                                   const tulle_comm_piece *receives, int receive_count) {
+    const size_t ranks = (size_t)comm->functions.ranks;
+    if (!comm->checking) return TULLE_OK;
+    uint64_t *own = calloc(2 * ranks * (1 + ranks), sizeof *own);
+    if (!own) return tulle__fail(TULLE_OUT_OF_MEMORY, NULL, NULL, -1, "no memory is left");
+    for (int i = 0; i < send_count; i++) own[sends[i].rank] = sends[i].bytes;
+    for (int i = 0; i < receive_count; i++) own[ranks + receives[i].rank] = receives[i].bytes;
+    uint64_t *all = own + 2 * ranks;
+    tulle_status status = gather(comm, own, 2 * ranks * sizeof *own, all);
+    if (status == TULLE_OK) status = compare_sizes(comm, all);
+    free(own);
     return status;
 }
 
@@ -276,6 +325,7 @@ tulle_status tulle__comm_exchange_start(tulle_comm *comm, tulle_ctx *ctx,
                                         const tulle_comm_piece *receives, int receive_count) {
     TULLE__TRY(refuse(comm));
     TULLE__TRY(compare(comm, EXCHANGES, 0));
+    TULLE__TRY(compare_pieces(comm, sends, send_count, receives, receive_count));
     comm->receives = receives;
     comm->receive_count = receive_count;
     comm->sends = send_count;

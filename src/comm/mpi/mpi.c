@@ -28,7 +28,7 @@ typedef struct member {
     char *came; /* room for what comes, for the same reason */
     size_t came_bytes;
     MPI_Request *requests; /* requests under way; those of receives come first */
-    MPI_Status *statuses;  /* how they ended */
+    MPI_Status *statuses;  /* statuses of requests that ended */
     int request_room, requests_started, receives_started;
     const tulle_comm_piece *receives; /* pieces of the exchange that are received */
     int receive_count;
