@@ -15,8 +15,13 @@
  * A call that communicates is made by all processes, in the same order. If one of them fails or
  * stays away, the calls of the others return TULLE_PEER_FAILED, at the latest after the
  * communicator's timeout; the communicator then fails each further call, and only remains to be
- * destroyed. One thread at a time uses a communicator. Sums over processes are added up in the
- * order of ranks, so that all processes get the same bits, and the same ones in every run.
+ * destroyed. No timeout ends a wait within MPI_Comm_free, within NCCL, or for a GPU's stream in
+ * which NCCL waits. One thread at a time uses a communicator.
+ *
+ * Sums over processes are added up in an order that depends on the number of processes alone, so
+ * that all processes get the same bits, and the same ones in every run: in the order of ranks, but
+ * for sums of more than 128 processes in the memory of a GPU, where 32 sums of every 32nd rank are
+ * added in pairs.
  */
 #ifndef TULLE_COMM_H
 #define TULLE_COMM_H
@@ -118,7 +123,9 @@ TULLE_API int tulle_comm_ranks(const tulle_comm *comm);
 TULLE_API tulle_status tulle_comm_set_checking(tulle_comm *comm, bool on);
 
 /** Gives up a communicator; NULL is fine. Objects that were made with it hold it: it goes with the
- * last of them. Does not communicate. */
+ * last of them, in all processes in the same order, as over MPI and NCCL this communicates and may
+ * wait for the others, without a timeout (MPI_Comm_free, ncclCommDestroy); over threads it does
+ * not. Waits for the streams of contexts with which it was used. */
 TULLE_API void tulle_comm_destroy(tulle_comm *comm);
 
 TULLE_END

@@ -24,9 +24,11 @@ TULLE_BEGIN
  * Makes a communicator over NCCL for the GPU of ctx, which every call with it must use; all
  * processes of host call, each with a GPU of its own. The communicator holds host.
  *
- * A process that ends leaves the others waiting in their streams, where no timeout ends them; calls
- * that gather on the host find out by host's. Where NVLink multicast is not to be used, set
- * NCCL_NVLS_ENABLE=0 in the environment.
+ * A process that ends leaves the others waiting in their streams, where no timeout ends them, and
+ * every wait for such a stream waits with it; calls that gather on the host find out by host's
+ * timeout. This call (ncclCommInitRank), once all processes have come to it, and the destruction of
+ * the communicator (ncclCommDestroy) wait for the other processes without a timeout, too. Where
+ * NVLink multicast is not to be used, set NCCL_NVLS_ENABLE=0 in the environment.
  *
  * Synchronises: yes. Errors, in all processes: TULLE_INVALID_ARGUMENT (a NULL), TULLE_UNSUPPORTED
  * (ctx is not on a GPU), TULLE_NO_DEVICE (libnccl.so.2 cannot be opened), TULLE_DEVICE_FAULT (an

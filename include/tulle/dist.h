@@ -144,7 +144,8 @@ TULLE_API tulle_status tulle_dist_mat_gather(tulle_ctx *ctx, tulle_dist_mat *A, 
 /** Adds an owner of A, who must destroy it too; returns A. NULL is fine. */
 TULLE_API tulle_dist_mat *tulle_dist_mat_retain(tulle_dist_mat *A);
 
-/** Gives up a matrix; NULL is fine. Does not communicate. */
+/** Gives up a matrix; NULL is fine. Communicates only where it was the last owner of its
+ * communicator (tulle_comm_destroy). */
 TULLE_API void tulle_dist_mat_destroy(tulle_dist_mat *A);
 
 /**

@@ -153,10 +153,11 @@ typedef struct tulle_solver_options {
     double single_scale;   /**< single_A is A times this scale, which brings the numbers of A
                                 into the range of f32; a power of 2 leaves their digits. 0: 1 */
     tulle_comm *comm;      /**< communicator of distributed vectors, if A is an operator of the
-                                caller's: sums are over all of its processes, in the order of ranks, and
-                                on a GPU they are queued in the stream. All processes call, and have the
-                                same options, which tulle_solver_create compares. The solver holds comm.
-                                NULL: A's communicator (tulle_linop_from_dist), or none. It excludes
+                                caller's: sums are over all of its processes, in an order of
+                                comm.h's, and on a GPU they are queued in the stream. All
+                                processes call, and have the same options, which
+                                tulle_solver_create compares. The solver holds comm. NULL:
+                                A's communicator (tulle_linop_from_dist), or none. It excludes
                                 sum */
 } tulle_solver_options;
 

@@ -6,8 +6,9 @@
 #include "core/place.h"
 
 /* Computes to[i] := sum of from[i * item_step + p * part_step] over parts p, in f64. The order in
- * which parts are added depends on their number alone; up to TULLE__JOIN_IN_ORDER of them are added
- * one after the other. */
+ * which parts are added depends on their number and the kind of device alone: a CPU adds them one
+ * after the other, and so does a GPU up to TULLE__JOIN_IN_ORDER of them; of more, each lane of a
+ * warp adds every 32nd part, and the lanes' sums are added in pairs. */
 typedef struct tulle__join {
     tulle_type type; /* type of the numbers */
     int64_t items, parts;
