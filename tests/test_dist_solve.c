@@ -281,6 +281,46 @@ static void exact_norms(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(exact_norms)
 
+/* Two fields u and v, each of the matrix T = tridiag(-1, 2.1, -1), with 2 (u - v) in the rows of u
+ * and 2 (v - u) in those of v. The largest eigenvalues, near 8.1, have eigenvectors with v = -u;
+ * all eigenvectors with v = u have eigenvalues below 4.1. */
+static host_system two_fields(int64_t m) {
+    host_system s = {.n = 2 * m};
+    s.offsets = calloc((size_t)s.n + 1, sizeof *s.offsets);
+    s.columns = calloc(4 * (size_t)s.n, sizeof *s.columns);
+    s.values = calloc(4 * (size_t)s.n, sizeof *s.values);
+    for (int64_t i = 0; i < s.n; i++) {
+        for (int64_t step = -1; step <= 1; step++) {
+            if (i % m + step < 0 || i % m + step >= m) continue;
+            s.columns[s.nnz] = i + step;
+            s.values[s.nnz++] = step == 0 ? 4.1 : -1;
+        }
+        s.columns[s.nnz] = (i + m) % s.n;
+        s.values[s.nnz++] = -2;
+        s.offsets[i + 1] = s.nnz;
+    }
+    return s;
+}
+
+/* Estimated bounds of eigenvalues know eigenvectors that differ in sign between processes. */
+static void test_bounds(void **state) {
+    (void)state;
+    enum { M = 200 };
+    double b[2 * M], x[2 * M];
+    task t = {.s = two_fields(M), .type = TULLE_F64, .b = b, .x = x};
+    for (int i = 0; i < 2 * M; i++) b[i] = cos((double)(i * i % 97));
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+        t.options.method = TULLE_CHEBYSHEV;
+        t.with = NONE;
+        assert_int_equal(together("cpu:1", ranks, &t).outcome, TULLE_CONVERGED);
+        assert_true(residual(&t) <= 2e-8);
+        t.options.method = TULLE_CG;
+        t.with = POLYNOMIAL;
+        assert_int_equal(together("cpu:1", ranks, &t).outcome, TULLE_CONVERGED);
+    }
+    system_free(&t.s);
+}
+
 /* A singular system with two right-hand sides. */
 static tulle_status solve_pair(process *p) {
     const task *t = p->data;
@@ -465,7 +505,7 @@ int main(void) {
         cmocka_unit_test(test_methods),     cmocka_unit_test(test_alike),
         cmocka_unit_test(test_exact_norms), cmocka_unit_test(test_singular),
         cmocka_unit_test(test_captured),    cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_killed),      cmocka_unit_test(test_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,7 +101,9 @@ typedef int (*tulle_monitor_fn)(void *user, int64_t iteration, double norm);
  * A function that turns sums over this process's rows into sums over all processes' rows: @a count
  * of them, on the host. For vectors that are distributed; A and M then do the same with theirs. All
  * processes get the same numbers, and have the same options; a process may have no rows. The first
- * process whose time is over ends the solution in all.
+ * process whose time is over ends the solution in all. As no process has a rank, estimates of
+ * eigenvalues start from the same numbers in all of them, and so miss eigenvectors that differ
+ * in sign between processes: give Chebyshev its lowest and highest, or use options.comm.
  */
 typedef tulle_status (*tulle_sum_fn)(void *user, double *sums, int count);
 
