@@ -15,8 +15,12 @@
  * A call that communicates is made by all processes, in the same order. If one of them fails or
  * stays away, the calls of the others return TULLE_PEER_FAILED, at the latest after the
  * communicator's timeout; the communicator then fails each further call, and only remains to be
- * destroyed. One thread at a time uses a communicator. Sums over processes are added up in the
- * order of ranks, so that all processes get the same bits, and the same ones in every run.
+ * destroyed. Calls that make objects, and sums and gatherings of dist.h, first compare how all
+ * processes fare: an error that they find then leaves the communicator fit for use. Products,
+ * solutions (tulle_solver_run), tulle_linop_apply and tulle_linop_renew do not, as that would cost
+ * a message more: after any error of theirs the communicator of that process has failed. One thread
+ * at a time uses a communicator. Sums over processes are added up in the order of ranks, so that
+ * all processes get the same bits, and the same ones in every run.
  */
 #ifndef TULLE_COMM_H
 #define TULLE_COMM_H

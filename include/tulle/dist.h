@@ -126,7 +126,8 @@ TULLE_API tulle_mat *tulle_dist_mat_block(const tulle_dist_mat *A);
  * memory. Allocates nothing when repeated with as many columns. Deterministic: as tulle_spmm is for
  * the block; TULLE_T on a GPU may use atomic additions, as there. Errors: TULLE_INVALID_ARGUMENT,
  * TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_ALIASED,
- * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, TULLE_PEER_FAILED.
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, TULLE_PEER_FAILED; after any of them the communicator
+ * has failed (comm.h).
  */
 TULLE_API tulle_status tulle_dist_mat_multiply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
                                                tulle_dist_mat *A, const tulle_vec *X,
@@ -174,7 +175,9 @@ TULLE_API tulle_status tulle_dist_norm2(tulle_ctx *ctx, tulle_comm *comm, const 
 /**
  * Gathers a multivector in one process: copies the rows of all processes, in the order of ranks, to
  * the array `host` of the process `root`, column by column; host is not looked at elsewhere.
- * Communicates. Synchronises: yes. Errors: as tulle_vec_read, and TULLE_PEER_FAILED.
+ * Communicates. Synchronises: yes. Errors: as tulle_vec_read, TULLE_INVALID_ARGUMENT (in all
+ * processes: root differs or is no rank; host is NULL in the root although there are numbers), and
+ * TULLE_PEER_FAILED.
  */
 TULLE_API tulle_status tulle_dist_gather(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec *X,
                                          int root, void *host);

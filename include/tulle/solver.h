@@ -247,7 +247,8 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED, TULLE_CANCELLED (by the context's progress callback),
- * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the sum return.
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the sum return. After
+ * any of them a solver's communicator has failed (comm.h), as others may wait for this process.
  *
  * Sources: CG: M. R. Hestenes and E. Stiefel 1952, pipelined: P. Ghysels and W. Vanroose 2014;
  * BiCGStab: H. A. van der Vorst 1992; GMRES: Y. Saad and M. H. Schultz 1986, with Gram-Schmidt's

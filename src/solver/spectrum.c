@@ -106,7 +106,8 @@ tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *
     tulle_solver *S;
     tridiagonal T = {.n = 0};
     TULLE__TRY(tulle__solver_make(ctx, A, M, &options, &tulle__cg, 1, &S));
-    const tulle_status status = estimate(S, steps < MOST_STEPS ? steps : MOST_STEPS, &T);
+    const tulle_status status = tulle__comm_spoil(
+        S->options.comm, estimate(S, steps < MOST_STEPS ? steps : MOST_STEPS, &T));
     const int outcome = S->now.outcome, units = S->units.A + S->units.M;
     tulle_solver_destroy(S);
     TULLE__TRY(status);
