@@ -635,6 +635,71 @@ static void test_missing(void **state) {
     }
 }
 
+/* Returns `made`, if the communicator is still of use. */
+static tulle_status go_on(const process *p, tulle_status made) {
+    double result = 0;
+    tulle_vec *x = NULL;
+    TULLE__TRY(tulle_vec_create(p->ctx, TULLE_F64, 1, &x));
+    tulle_status status = tulle_vec_fill(p->ctx, x, 1);
+    if (status == TULLE_OK) status = tulle_dist_dot(p->ctx, p->comm, x, x, &result);
+    tulle_vec_destroy(x);
+    TULLE__TRY(status);
+    return result == p->ranks ? made : wrong("inner product %g", result);
+}
+
+static tulle_status make_empty(const process *p, tulle_ctx *ctx, int64_t cols, tulle_dist_mat **A) {
+    static const int64_t offsets[] = {0};
+    return tulle_dist_mat_create(ctx, p->comm, 0, cols, offsets, NULL, TULLE_F64, NULL, A);
+}
+
+/* More columns than int64 has. */
+static tulle_status too_many(process *p) {
+    tulle_dist_mat *A = NULL;
+    const tulle_status status = make_empty(p, p->ctx, INT64_C(1) << 62, &A);
+    return A ? wrong("a matrix") : go_on(p, status);
+}
+
+/* Nowhere to put the matrix. */
+static tulle_status without_place(process *p) {
+    tulle_dist_mat *A = NULL;
+    const tulle_status status = make_empty(p, p->ctx, 0, p->rank == 1 ? NULL : &A);
+    return A ? wrong("a matrix") : go_on(p, status);
+}
+
+/* A CPU and a device. */
+static tulle_status two_kinds(process *p) {
+    tulle_ctx *cpu = NULL;
+    tulle_dist_mat *A = NULL;
+    TULLE__TRY(tulle_ctx_create("cpu:1", NULL, &cpu));
+    const tulle_status status = make_empty(p, p->rank == 0 ? cpu : p->ctx, 0, &A);
+    const bool made = A;
+    tulle_dist_mat_destroy(A);
+    tulle_ctx_destroy(cpu);
+    return made ? wrong("a matrix") : go_on(p, status);
+}
+
+static void kinds(tulle_ctx *ctx, const char *where) {
+    process p[MOST_RANKS];
+    tulle_device_info info;
+    must(tulle_ctx_device(ctx, &info));
+    if (info.backend == TULLE_CPU) return;
+    run_ranks(2, 0, where, two_kinds, NULL, p);
+    for (int r = 0; r < 2; r++) {
+        assert_int_equal(p[r].status, TULLE_INVALID_ARGUMENT);
+    }
+}
+ONCE_ON_EACH_PLACE(kinds)
+
+static void test_refused(void **state) {
+    (void)state;
+    process p[MOST_RANKS];
+    run_ranks(2, 0, "cpu:1", too_many, NULL, p);
+    for (int r = 0; r < 2; r++) assert_int_equal(p[r].status, TULLE_TOO_LARGE);
+    run_ranks(2, 0, "cpu:1", without_place, NULL, p);
+    assert_int_equal(p[0].status, TULLE_PEER_FAILED);
+    assert_int_equal(p[1].status, TULLE_INVALID_ARGUMENT);
+}
+
 static void test_arguments(void **state) {
     (void)state;
     process p[MOST_RANKS];
@@ -664,6 +729,7 @@ int main(void) {
         cmocka_unit_test(test_products),  cmocka_unit_test(test_gathered),
         cmocka_unit_test(test_extremes),  cmocka_unit_test(test_faults),
         cmocka_unit_test(test_arguments), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_kinds),     cmocka_unit_test(test_refused),
         cmocka_unit_test(test_slips),     cmocka_unit_test(test_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
