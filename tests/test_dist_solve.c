@@ -22,7 +22,8 @@ typedef struct {
     host_system s;
     tulle_type type;
     preconditioner with;
-    bool none_for_1; /* rank 1 has no rows */
+    bool none_for_1;    /* rank 1 has no rows */
+    bool monitor_for_1; /* rank 1 alone has the monitor */
     tulle_solver_options options;
     const double *b;
     double *x; /* the solution, gathered in rank 0 */
@@ -97,7 +98,9 @@ static tulle_status run(const process *p, tulle_linop *L, tulle_linop *M, tulle_
                         tulle_vec *x) {
     task *t = p->data;
     tulle_solver *S = NULL;
-    tulle_status status = tulle_solver_create(p->ctx, L, M, &t->options, &S);
+    tulle_solver_options options = t->options;
+    if (t->monitor_for_1 && p->rank != 1) options.monitor = NULL;
+    tulle_status status = tulle_solver_create(p->ctx, L, M, &options, &S);
     if (status == TULLE_OK) status = tulle_solver_run(p->ctx, S, b, x, t->report + p->rank);
     if (status == TULLE_OK) status = tulle_dist_gather(p->ctx, p->comm, x, 0, t->x);
     tulle_solver_destroy(S);
@@ -500,12 +503,71 @@ static void test_killed(void **state) {
     system_free(&t.s);
 }
 
+/* The monitor of one process says stop: all end in the same iteration. */
+static int stop(void *user, int64_t iteration, double norm) {
+    (void)norm;
+    return iteration >= *(const int64_t *)user;
+}
+static void stops(tulle_ctx *ctx, const char *where) {
+    static const tulle_method methods[] = {TULLE_CG, TULLE_GMRES, TULLE_CHEBYSHEV};
+    double b[N], x[N];
+    int64_t last = 0;
+    task t = make(SIDE, 0, b, x);
+    (void)ctx;
+    t.monitor_for_1 = true;
+    t.options.monitor = stop;
+    t.options.monitor_user = &last;
+    for (int i = 0; i < 6; i++) {
+        last = i % 2 ? 5 : 0;
+        t.options.method = methods[i / 2];
+        const tulle_solver_report r = together(where, 2, &t);
+        assert_int_equal(r.outcome, TULLE_STOPPED);
+        assert_true(r.iterations >= last && (last > 0) == (r.iterations > 0));
+    }
+    system_free(&t.s);
+}
+ONCE_ON_EACH_PLACE(stops)
+
+/* A communicator that is not A's is refused. */
+static tulle_status another(process *p) {
+    tulle_dist_mat *A = NULL;
+    tulle_linop *L = NULL;
+    tulle_solver *S = NULL;
+    tulle_solver_options options = {.method = TULLE_CG};
+    TULLE__TRY(tulle_comm_create_threads(1, 0, &options.comm));
+    tulle_status status = make_matrix(p, &A);
+    if (status == TULLE_OK) status = tulle_linop_from_dist(p->ctx, A, &L);
+    if (status == TULLE_OK) status = tulle_solver_create(p->ctx, L, NULL, &options, &S);
+    tulle_solver_destroy(S);
+    tulle_linop_destroy(L);
+    tulle_dist_mat_destroy(A);
+    tulle_comm_destroy(options.comm);
+    return status;
+}
+static void test_two_communicators(void **state) {
+    (void)state;
+    task t = {.s = system_grid(4, 0, 0), .type = TULLE_F64};
+    process p[MOST_RANKS];
+    run_ranks(2, 0, "cpu:1", another, &t, p);
+    for (int r = 0; r < 2; r++) {
+        assert_int_equal(p[r].status, TULLE_INVALID_ARGUMENT);
+        assert_string_equal(p[r].argument, "A");
+    }
+    system_free(&t.s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),     cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_exact_norms), cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_captured),    cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_killed),      cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_exact_norms),
+        cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_agreement),
+        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_two_communicators),
+        cmocka_unit_test(test_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

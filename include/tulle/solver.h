@@ -92,8 +92,9 @@ typedef enum tulle_outcome {
 /**
  * A function that is told every iteration's number and norm, in order, some iterations late on a
  * GPU; iteration 0 is the start. Where it returns another number than 0 the solution ends, as
- * TULLE_STOPPED, and nothing more is told. Where sums are replaced, all processes are to say so of
- * the same iteration.
+ * TULLE_STOPPED, and nothing more is told. Where vectors are distributed, by a communicator or a
+ * replaced sum, each process may have a monitor or none; when one says stop, all end in the same
+ * iteration.
  */
 typedef int (*tulle_monitor_fn)(void *user, int64_t iteration, double norm);
 
@@ -157,9 +158,13 @@ typedef struct tulle_solver_options {
     tulle_comm *comm;      /**< communicator of distributed vectors, if A is an operator of the
                                 caller's: sums are over all of its processes, in the order of ranks, and
                                 on a GPU they are queued in the stream. All processes call, and have the
-                                same options, which tulle_solver_create compares. The solver holds comm.
-                                NULL: A's communicator (tulle_linop_from_dist), or none. It excludes
-                                sum */
+                                same options, which tulle_solver_create compares, and contexts of one
+                                kind (CPUs, or GPUs). The solver holds comm. NULL: A's communicator
+                                (tulle_linop_from_dist), or none. It excludes sum, and is A's and M's
+                                where they have one. An operator of the caller's has none: bounds that
+                                tulle_linop_chebyshev estimates for it are those of this process's part
+                                alone, tulle_linop_apply of it does nothing in a process without rows,
+                                and its failures do not spoil the communicator that it uses */
 } tulle_solver_options;
 
 /** Outcome, counts, norms and times of a solution. */

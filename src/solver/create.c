@@ -75,9 +75,31 @@ static tulle_status check_operator(const tulle_ctx *ctx, const char *name, const
                        L->type == TULLE_F32 ? "f32" : "f64", type == TULLE_F32 ? "f32" : "f64");
 }
 
+/* Returns the communicator that adds up: the caller's, or A's where the caller adds up nothing. */
+static tulle_comm *comm_of(const tulle_linop *A, const tulle_solver_options *o) {
+    if (o->comm) return o->comm;
+    return o->sum ? NULL : A->comm;
+}
+
+/* Refuses operators that communicate by another communicator than the one of the sums. */
+static tulle_status check_comms(const tulle_linop *A, const tulle_linop *M,
+                                const tulle_solver_options *o) {
+    const tulle_linop *const operators[] = {A, M, o->single_A, o->single_M};
+    static const char *const names[] = {"A", "M", "single_A", "single_M"};
+    const tulle_comm *comm = comm_of(A, o);
+    for (int i = 0; comm && i < 4; i++) {
+        if (!operators[i] || !operators[i]->comm || operators[i]->comm == comm) continue;
+        return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_solver_create", names[i], -1,
+                           "%s has another communicator than %s", names[i],
+                           o->comm ? "options.comm" : "A");
+    }
+    return TULLE_OK;
+}
+
 static tulle_status check(const tulle_ctx *ctx, const tulle_linop *A, const tulle_linop *M,
                           const tulle_solver_options *o) {
     TULLE__TRY(check_options(o));
+    TULLE__TRY(check_comms(A, M, o));
     TULLE__TRY(check_operator(ctx, "A", A, A->rows, A->type));
     TULLE__TRY(check_operator(ctx, "M", M, A->rows, A->type));
     TULLE__TRY(check_operator(ctx, "single_A", o->single_A, A->rows, TULLE_F32));
@@ -164,19 +186,14 @@ static tulle_status make_inner(tulle_solver *S) {
     return status;
 }
 
-/* Returns the communicator that adds up: the caller's, or A's where the caller adds up nothing. */
-static tulle_comm *comm_of(const tulle_linop *A, const tulle_solver_options *o) {
-    if (o->comm) return o->comm;
-    return o->sum ? NULL : A->comm;
-}
-
 /* Compares what all processes must give alike. */
-static tulle_status agree(const tulle_linop *A, const tulle_linop *M, const tulle_solver_options *o,
-                          tulle_status here) {
+static tulle_status agree(const tulle_ctx *ctx, const tulle_linop *A, const tulle_linop *M,
+                          const tulle_solver_options *o, tulle_status here) {
     const double numbers[] = {o->tolerance, o->absolute, o->lowest, o->highest, o->single_scale};
     uint64_t bits[sizeof numbers / sizeof *numbers];
     memcpy(bits, numbers, sizeof bits);
     const tulle__agreement facts[] = {
+        {"ctx: a CPU or a GPU", (uint64_t)ctx->kind},
         {"type", (uint64_t)A->type},
         {"M", M != NULL},
         {"options.method", (uint64_t)o->method},
@@ -266,7 +283,7 @@ tulle_status tulle_solver_create_sized(tulle_ctx *ctx, tulle_linop *A, tulle_lin
     TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
     options = &own;
     tulle_status status = check(ctx, A, M, options);
-    if (comm_of(A, options)) status = agree(A, M, options, status);
+    if (comm_of(A, options)) status = agree(ctx, A, M, options, status);
     TULLE__TRY(status);
     return tulle__solver_make(ctx, A, M, options, choose_method(ctx, A, M, options), 1, S);
 }

@@ -157,10 +157,19 @@ void tulle__solver_tell(tulle_solver *S) {
     S->report.limit = told_limit(S);
 }
 
+/* Finds out whether any process has a monitor: then all have to hear if one says stop. */
+static tulle_status look_for_monitors(tulle_solver *S) {
+    double monitors = S->options.monitor ? 1 : 0;
+    if (tulle__is_shared(S)) TULLE__TRY(tulle__solver_sum(S, &monitors, 1));
+    S->watched = tulle__is_shared(S) && monitors > 0;
+    return TULLE_OK;
+}
+
 static tulle_status solve(tulle_solver *S, double started, const tulle_vec *b, tulle_vec *x) {
     tulle_solver *works = S->inner ? S->inner : S;
     tulle__solver_reset(S, started);
     if (tulle__is_empty(S)) return TULLE_OK;
+    TULLE__TRY(look_for_monitors(S));
     if (works->first->renew) TULLE__TRY(works->first->renew(works));
     TULLE__TRY(tulle__solver_take(S, b, x));
     TULLE__TRY(S->inner ? tulle__solver_mixed(S) : tulle__solver_rounds(S));

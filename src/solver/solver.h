@@ -159,7 +159,8 @@ struct tulle_solver {
     int64_t best_at;
     int64_t began; /* number of iterations before this run of the method */
     int64_t told;  /* number of iterations of this run whose norms the host knows */
-    bool stopped;  /* true when the monitor has ended the call, and is asked no more */
+    bool stopped;  /* true when a monitor has ended the call, and is asked no more */
+    bool watched;  /* true where sums are over processes and one of these has a monitor */
     int stop;      /* outcome that the host found in this run, TULLE__GOES_ON, or
                       TULLE__NOT_BEGUN */
     double tested; /* tested norm of x, as it was computed last */
@@ -327,7 +328,7 @@ tulle_status tulle__solver_norm_of_b(tulle_solver *S, double *norm);
 tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm);
 tulle_status tulle__solver_run_method(tulle_solver *S);
 int tulle__solver_judge(tulle_solver *S, double norm, double before, int said);
-void tulle__solver_start(tulle_solver *S);
+tulle_status tulle__solver_start(tulle_solver *S);
 
 /* Takes back the x that was kept, if its norm is less than `norm`; the residual is then computed
  * anew, carefully where asked. */
