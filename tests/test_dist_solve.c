@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/context.h"
+#include "counting.h"
 #include "places.h"
 #include "ranks.h"
 #include "systems.h"
@@ -25,6 +26,7 @@ typedef struct {
     bool none_for_1;    /* rank 1 has no rows */
     bool monitor_for_1; /* rank 1 alone has the monitor */
     tulle_solver_options options;
+    int fail_at; /* allocation of rank 1 that fails */
     const double *b;
     double *x; /* the solution, gathered in rank 0 */
     tulle_solver_report report[MOST_RANKS];
@@ -481,6 +483,66 @@ static void test_agreement(void **state) {
     system_free(&t.s);
 }
 
+/* Each allocation of rank 1 fails in turn while the solver is made: rank 0 hears of it, and where
+ * no bounds are to be estimated, the communicator is still of use. */
+static tulle_status without_memory(process *p) {
+    const task *t = p->data;
+    counting c = {.fail_at = 0};
+    tulle_allocator allocator = counting_allocator(&c);
+    const tulle_ctx_options options = {.host = &allocator};
+    tulle_ctx *own = p->ctx;
+    tulle_dist_mat *A = NULL;
+    tulle_linop *L = NULL;
+    tulle_solver *S = NULL;
+    tulle_vec *x = NULL;
+    double result;
+    TULLE__TRY(tulle_ctx_create(p->where, &options, &p->ctx));
+    tulle_status status = make_matrix(p, &A);
+    if (status == TULLE_OK) status = tulle_linop_from_dist(p->ctx, A, &L);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, TULLE_F64, 1, &x);
+    if (p->rank == 1) c.fail_at = c.requests + t->fail_at;
+    if (status == TULLE_OK) status = tulle_solver_create(p->ctx, L, NULL, &t->options, &S);
+    c.fail_at = 0;
+    if (status != TULLE_OK && S) status = wrong("a solver after a failure");
+    const bool goes_on = t->options.method != TULLE_CHEBYSHEV;
+    if (goes_on && tulle_dist_dot(p->ctx, p->comm, x, x, &result) != TULLE_OK) {
+        status = wrong("the communicator has failed");
+    }
+    tulle_vec_destroy(x);
+    tulle_solver_destroy(S);
+    tulle_linop_destroy(L);
+    tulle_dist_mat_destroy(A);
+    tulle_comm_destroy(p->comm); /* it has memory of the context, too */
+    p->comm = NULL;
+    tulle_ctx_destroy(p->ctx);
+    p->ctx = own;
+    return status;
+}
+
+static void test_no_memory(void **state) {
+    (void)state;
+    static const tulle_method methods[] = {TULLE_CG, TULLE_FGMRES, TULLE_CHEBYSHEV};
+    for (int i = 0; i < 3; i++) {
+        task t = {.s = system_grid(4, 0, 0), .type = TULLE_F64};
+        process p[MOST_RANKS];
+        t.options.method = methods[i];
+        do {
+            t.fail_at++;
+            run_ranks(2, 60, "cpu:1", without_memory, &t, p);
+            if (p[1].status == TULLE_OK) break;
+            if (p[1].status != TULLE_OUT_OF_MEMORY || p[0].status != TULLE_PEER_FAILED ||
+                p[0].seconds > 30) {
+                fail_msg("%s, allocation %d: %s, %s; %s", tulle_method_name(methods[i]), t.fail_at,
+                         tulle_status_name(p[0].status), tulle_status_name(p[1].status),
+                         p[1].words);
+            }
+        } while (true);
+        must_all(p);
+        assert_true(t.fail_at > 4);
+        system_free(&t.s);
+    }
+}
+
 /* A process ends in the middle: the others get a status. */
 static int cancel(void *user, const char *what, int64_t done, int64_t total) {
     (void)what, (void)total;
@@ -558,15 +620,11 @@ static void test_two_communicators(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_exact_norms),
-        cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_captured),
-        cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_two_communicators),
+        cmocka_unit_test(test_methods),     cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_exact_norms), cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_captured),    cmocka_unit_test(test_agreement),
+        cmocka_unit_test(test_killed),      cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_stops),       cmocka_unit_test(test_two_communicators),
         cmocka_unit_test(test_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -248,18 +248,28 @@ static tulle_status gather(tulle_ctx *ctx, const tulle_dist_mat *A, int root, ar
     return tulle__comm_agree(A->comm, "tulle_dist_mat_gather", status, NULL, 0);
 }
 
+static tulle_status check_gather(const tulle_ctx *ctx, const tulle_dist_mat *A, int root,
+                                 tulle_mat **whole) {
+    static const char *const function = "tulle_dist_mat_gather";
+    TULLE__NEED_OF(function, ctx);
+    TULLE__NEED_OF(function, whole);
+    return check_root(function, A->comm, root);
+}
+
 tulle_status tulle_dist_mat_gather(tulle_ctx *ctx, tulle_dist_mat *A, int root, tulle_mat **whole) {
-    TULLE__NEED(whole);
-    *whole = NULL;
-    TULLE__NEED(ctx);
+    if (whole) *whole = NULL;
     TULLE__NEED(A);
     const tulle__agreement facts[] = {{"root", (uint64_t)root}};
     arrays own = {NULL, NULL, NULL}, all = {NULL, NULL, NULL};
-    int64_t *room = tulle__host_alloc(ctx, 2 * (size_t)A->comm->functions.ranks * sizeof *room);
-    tulle_status status = check_root(__func__, A->comm, root);
-    if (status == TULLE_OK && !room) status = TULLE_OUT_OF_MEMORY;
+    int64_t *room = NULL;
+    tulle_status status = check_gather(ctx, A, root, whole);
+    if (status == TULLE_OK) {
+        room = tulle__host_alloc(ctx, 2 * (size_t)A->comm->functions.ranks * sizeof *room);
+        status = room ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+    }
     status = tulle__comm_agree(A->comm, __func__, status, facts, 1);
     if (status == TULLE_OK) status = gather(ctx, A, root, &own, &all, room, whole);
+    if (!room) return status;
     if (status != TULLE_OK) {
         tulle_mat_destroy(*whole);
         *whole = NULL;

@@ -97,7 +97,9 @@ static tulle_status check_comms(const tulle_linop *A, const tulle_linop *M,
 }
 
 static tulle_status check(const tulle_ctx *ctx, const tulle_linop *A, const tulle_linop *M,
-                          const tulle_solver_options *o) {
+                          const tulle_solver_options *o, tulle_solver **S) {
+    TULLE__NEED_OF("tulle_solver_create", ctx);
+    TULLE__NEED_OF("tulle_solver_create", S);
     TULLE__TRY(check_options(o));
     TULLE__TRY(check_comms(A, M, o));
     TULLE__TRY(check_operator(ctx, "A", A, A->rows, A->type));
@@ -167,11 +169,18 @@ static tulle_status narrow_null_space(tulle_solver *S, tulle_vec **narrow) {
     return status;
 }
 
+/* Tells all processes how the making of a solver went here so far. Where the communicator has
+ * failed, they hear of it by that. */
+static tulle_status tell(tulle_comm *comm, tulle_status here) {
+    if (!comm || (here != TULLE_OK && comm->failed)) return here;
+    return tulle__comm_agree(comm, "tulle_solver_create", here, NULL, 0);
+}
+
 static tulle_status make_inner(tulle_solver *S) {
     tulle_solver_options o = S->options;
     tulle_vec *narrow;
     if (!o.single_A) return TULLE_OK;
-    TULLE__TRY(narrow_null_space(S, &narrow));
+    TULLE__TRY(tell(S->options.comm, narrow_null_space(S, &narrow)));
     o.single_A = o.single_M = NULL;
     o.null_space = narrow;
     o.guess = false;
@@ -193,7 +202,7 @@ static tulle_status agree(const tulle_ctx *ctx, const tulle_linop *A, const tull
     uint64_t bits[sizeof numbers / sizeof *numbers];
     memcpy(bits, numbers, sizeof bits);
     const tulle__agreement facts[] = {
-        {"ctx: a CPU or a GPU", (uint64_t)ctx->kind},
+        {"ctx: a CPU or a GPU", ctx ? (uint64_t)ctx->kind : 0},
         {"type", (uint64_t)A->type},
         {"M", M != NULL},
         {"options.method", (uint64_t)o->method},
@@ -216,14 +225,29 @@ static tulle_status agree(const tulle_ctx *ctx, const tulle_linop *A, const tull
                              sizeof facts / sizeof *facts);
 }
 
-static tulle_status fill(tulle_solver *S) {
+static tulle_status take_memory(tulle_solver *S) {
     S->pieces = tulle__stage_pieces(tulle__stage_length(S->n));
-    TULLE__TRY(tulle__solver_make_null_space(S));
+    TULLE__TRY(tulle__solver_take_null_space(S));
     TULLE__TRY(make_vectors(S));
     TULLE__TRY(make_scalars(S));
+    return S->most_columns > 1 ? tulle__solver_make_members(S) : TULLE_OK;
+}
+
+/* All processes find alike that columns are not orthonormal. Any other failure here they do not
+ * hear of. */
+static tulle_status fill_null_space(tulle_solver *S) {
+    const tulle_status status = tulle__solver_fill_null_space(S);
+    const bool alike = status == TULLE_INVALID_ARGUMENT;
+    return alike ? status : tulle__comm_spoil(S->options.comm, status);
+}
+
+/* All processes hear of a failure of one before they go on to what communicates. */
+static tulle_status fill(tulle_solver *S) {
+    tulle_comm *comm = S->options.comm;
+    TULLE__TRY(tell(comm, take_memory(S)));
+    TULLE__TRY(fill_null_space(S));
     TULLE__TRY(make_inner(S));
-    if (S->most_columns > 1) TULLE__TRY(tulle__solver_make_members(S));
-    return S->method->make ? S->method->make(S) : TULLE_OK;
+    return S->method->make ? tell(comm, S->method->make(S)) : TULLE_OK;
 }
 
 tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
@@ -231,7 +255,7 @@ tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
                                 int columns, tulle_solver **S) {
     tulle_solver *made = tulle__host_alloc(ctx, sizeof *made);
     *S = NULL;
-    if (!made) return TULLE_OUT_OF_MEMORY;
+    if (!made) return tell(comm_of(A, options), TULLE_OUT_OF_MEMORY);
     tulle__ctx_retain(ctx);
     made->ctx = ctx;
     made->A = tulle__linop_retain(A);
@@ -275,14 +299,12 @@ static const tulle__method *choose_method(const tulle_ctx *ctx, const tulle_lino
 tulle_status tulle_solver_create_sized(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
                                        const tulle_solver_options *options, size_t options_size,
                                        tulle_solver **S) {
-    TULLE__NEED(S);
-    *S = NULL;
-    TULLE__NEED(ctx);
+    if (S) *S = NULL;
     TULLE__NEED(A);
-    tulle_solver_options own;
-    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    tulle_solver_options own = {.method = TULLE_CG};
+    tulle_status status = tulle__options_take(__func__, options, options_size, &own, sizeof own);
     options = &own;
-    tulle_status status = check(ctx, A, M, options);
+    if (status == TULLE_OK) status = check(ctx, A, M, options, S);
     if (comm_of(A, options)) status = agree(ctx, A, M, options, status);
     TULLE__TRY(status);
     return tulle__solver_make(ctx, A, M, options, choose_method(ctx, A, M, options), 1, S);

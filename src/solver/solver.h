@@ -218,8 +218,10 @@ static inline bool tulle__from_left(const tulle_solver *S) {
     return tulle__has_M(S) && S->options.norm == TULLE_PRECONDITIONED_NORM;
 }
 
-/* Makes S->null_space, where its options have one, and room for components along it. */
-tulle_status tulle__solver_make_null_space(tulle_solver *S);
+/* Make S->null_space, where its options have one, and room for components along it: first memory,
+ * column-major, for kernels that want columns; and then the numbers, which communicates. */
+tulle_status tulle__solver_take_null_space(tulle_solver *S);
+tulle_status tulle__solver_fill_null_space(tulle_solver *S);
 
 /* Compute y := A x and y := M x, with null vectors taken out, in the solver's units. */
 tulle_status tulle__solver_apply(tulle_solver *S, tulle_vec *x, tulle_vec *y);
