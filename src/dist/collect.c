@@ -110,7 +110,7 @@ tulle_status tulle_dist_gather(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec
     tulle_status status = take_room(ctx, comm, X, root, &room);
     status = tulle__comm_agree(comm, __func__, status, facts, 3);
     if (status == TULLE_OK) status = collect_columns(ctx, comm, X, root, room, host);
-    if (room) tulle__host_free(ctx, room);
+    tulle__host_free(ctx, room);
     return status;
 }
 
@@ -269,8 +269,7 @@ tulle_status tulle_dist_mat_gather(tulle_ctx *ctx, tulle_dist_mat *A, int root, 
     }
     status = tulle__comm_agree(A->comm, __func__, status, facts, 1);
     if (status == TULLE_OK) status = gather(ctx, A, root, &own, &all, room, whole);
-    if (!room) return status;
-    if (status != TULLE_OK) {
+    if (whole && status != TULLE_OK) {
         tulle_mat_destroy(*whole);
         *whole = NULL;
     }

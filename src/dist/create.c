@@ -105,20 +105,20 @@ tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, int64_t row
         status = room ? make_head(ctx, comm, &made) : TULLE_OUT_OF_MEMORY;
     }
     status = tulle__comm_agree(comm, function, status, facts, 2);
-    if (status == TULLE_OK) {
+    if (made && status == TULLE_OK) {
         made->type = type;
         made->rows = rows;
         made->cols = cols;
         made->nnz = offsets[rows];
         status = make(made, &given, room);
     }
-    if (room) tulle__host_free(ctx, room);
-    if (status != TULLE_OK) {
-        tulle_dist_mat_destroy(made);
-        return status;
+    tulle__host_free(ctx, room);
+    if (A && status == TULLE_OK) {
+        *A = made;
+        return TULLE_OK;
     }
-    *A = made;
-    return TULLE_OK;
+    tulle_dist_mat_destroy(made);
+    return status;
 }
 
 /* Checks the offsets of new values against the number of entries. */

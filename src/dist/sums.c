@@ -63,6 +63,6 @@ tulle_status tulle_dist_norm2(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec 
     status = agree(comm, __func__, status, cols);
     if (status == TULLE_OK) status = tulle__comm_gather(comm, results, bytes, all);
     if (status == TULLE_OK) join_norms(ranks, cols, all, results);
-    if (all) tulle__host_free(ctx, all);
+    tulle__host_free(ctx, all);
     return status;
 }

@@ -174,7 +174,7 @@ tulle_status tulle_linop_chebyshev(tulle_ctx *ctx, tulle_linop *A, tulle_linop *
         status = tulle__linop_make(ctx, &kind, A->type, A->rows, A->cols, &made);
     }
     if (A->comm) status = agree(A->comm, M, degree, lowest, highest, status);
-    if (status != TULLE_OK) {
+    if (!made || status != TULLE_OK) {
         tulle_linop_destroy(made);
         return status;
     }
