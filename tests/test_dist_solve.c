@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/context.h"
+#include "counting.h"
 #include "places.h"
 #include "ranks.h"
 #include "systems.h"
@@ -22,8 +23,10 @@ typedef struct {
     host_system s;
     tulle_type type;
     preconditioner with;
-    bool none_for_1; /* rank 1 has no rows */
+    bool none_for_1;    /* rank 1 has no rows */
+    bool monitor_for_1; /* rank 1 alone has the monitor */
     tulle_solver_options options;
+    int fail_at; /* allocation of rank 1 that fails */
     const double *b;
     double *x; /* the solution, gathered in rank 0 */
     tulle_solver_report report[MOST_RANKS];
@@ -97,7 +100,9 @@ static tulle_status run(const process *p, tulle_linop *L, tulle_linop *M, tulle_
                         tulle_vec *x) {
     task *t = p->data;
     tulle_solver *S = NULL;
-    tulle_status status = tulle_solver_create(p->ctx, L, M, &t->options, &S);
+    tulle_solver_options options = t->options;
+    if (t->monitor_for_1 && p->rank != 1) options.monitor = NULL;
+    tulle_status status = tulle_solver_create(p->ctx, L, M, &options, &S);
     if (status == TULLE_OK) status = tulle_solver_run(p->ctx, S, b, x, t->report + p->rank);
     if (status == TULLE_OK) status = tulle_dist_gather(p->ctx, p->comm, x, 0, t->x);
     tulle_solver_destroy(S);
@@ -281,6 +286,46 @@ static void exact_norms(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(exact_norms)
 
+/* Two fields u and v, each of the matrix T = tridiag(-1, 2.1, -1), with 2 (u - v) in the rows of u
+ * and 2 (v - u) in those of v. The largest eigenvalues, near 8.1, have eigenvectors with v = -u;
+ * all eigenvectors with v = u have eigenvalues below 4.1. */
+static host_system two_fields(int64_t m) {
+    host_system s = {.n = 2 * m};
+    s.offsets = calloc((size_t)s.n + 1, sizeof *s.offsets);
+    s.columns = calloc(4 * (size_t)s.n, sizeof *s.columns);
+    s.values = calloc(4 * (size_t)s.n, sizeof *s.values);
+    for (int64_t i = 0; i < s.n; i++) {
+        for (int64_t step = -1; step <= 1; step++) {
+            if (i % m + step < 0 || i % m + step >= m) continue;
+            s.columns[s.nnz] = i + step;
+            s.values[s.nnz++] = step == 0 ? 4.1 : -1;
+        }
+        s.columns[s.nnz] = (i + m) % s.n;
+        s.values[s.nnz++] = -2;
+        s.offsets[i + 1] = s.nnz;
+    }
+    return s;
+}
+
+/* Estimated bounds of eigenvalues know eigenvectors that differ in sign between processes. */
+static void test_bounds(void **state) {
+    (void)state;
+    enum { M = 200 };
+    double b[2 * M], x[2 * M];
+    task t = {.s = two_fields(M), .type = TULLE_F64, .b = b, .x = x};
+    for (int i = 0; i < 2 * M; i++) b[i] = cos((double)(i * i % 97));
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+        t.options.method = TULLE_CHEBYSHEV;
+        t.with = NONE;
+        assert_int_equal(together("cpu:1", ranks, &t).outcome, TULLE_CONVERGED);
+        assert_true(residual(&t) <= 2e-8);
+        t.options.method = TULLE_CG;
+        t.with = POLYNOMIAL;
+        assert_int_equal(together("cpu:1", ranks, &t).outcome, TULLE_CONVERGED);
+    }
+    system_free(&t.s);
+}
+
 /* A singular system with two right-hand sides. */
 static tulle_status solve_pair(process *p) {
     const task *t = p->data;
@@ -438,6 +483,66 @@ static void test_agreement(void **state) {
     system_free(&t.s);
 }
 
+/* Each allocation of rank 1 fails in turn while the solver is made: rank 0 hears of it, and where
+ * no bounds are to be estimated, the communicator is still of use. */
+static tulle_status without_memory(process *p) {
+    const task *t = p->data;
+    counting c = {.fail_at = 0};
+    tulle_allocator allocator = counting_allocator(&c);
+    const tulle_ctx_options options = {.host = &allocator};
+    tulle_ctx *own = p->ctx;
+    tulle_dist_mat *A = NULL;
+    tulle_linop *L = NULL;
+    tulle_solver *S = NULL;
+    tulle_vec *x = NULL;
+    double result;
+    TULLE__TRY(tulle_ctx_create(p->where, &options, &p->ctx));
+    tulle_status status = make_matrix(p, &A);
+    if (status == TULLE_OK) status = tulle_linop_from_dist(p->ctx, A, &L);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, TULLE_F64, 1, &x);
+    if (p->rank == 1) c.fail_at = c.requests + t->fail_at;
+    if (status == TULLE_OK) status = tulle_solver_create(p->ctx, L, NULL, &t->options, &S);
+    c.fail_at = 0;
+    if (status != TULLE_OK && S) status = wrong("a solver after a failure");
+    const bool goes_on = t->options.method != TULLE_CHEBYSHEV;
+    if (goes_on && tulle_dist_dot(p->ctx, p->comm, x, x, &result) != TULLE_OK) {
+        status = wrong("the communicator has failed");
+    }
+    tulle_vec_destroy(x);
+    tulle_solver_destroy(S);
+    tulle_linop_destroy(L);
+    tulle_dist_mat_destroy(A);
+    tulle_comm_destroy(p->comm); /* it has memory of the context, too */
+    p->comm = NULL;
+    tulle_ctx_destroy(p->ctx);
+    p->ctx = own;
+    return status;
+}
+
+static void test_no_memory(void **state) {
+    (void)state;
+    static const tulle_method methods[] = {TULLE_CG, TULLE_FGMRES, TULLE_CHEBYSHEV};
+    for (int i = 0; i < 3; i++) {
+        task t = {.s = system_grid(4, 0, 0), .type = TULLE_F64};
+        process p[MOST_RANKS];
+        t.options.method = methods[i];
+        do {
+            t.fail_at++;
+            run_ranks(2, 60, "cpu:1", without_memory, &t, p);
+            if (p[1].status == TULLE_OK) break;
+            if (p[1].status != TULLE_OUT_OF_MEMORY || p[0].status != TULLE_PEER_FAILED ||
+                p[0].seconds > 30) {
+                fail_msg("%s, allocation %d: %s, %s; %s", tulle_method_name(methods[i]), t.fail_at,
+                         tulle_status_name(p[0].status), tulle_status_name(p[1].status),
+                         p[1].words);
+            }
+        } while (true);
+        must_all(p);
+        assert_true(t.fail_at > 4);
+        system_free(&t.s);
+    }
+}
+
 /* A process ends in the middle: the others get a status. */
 static int cancel(void *user, const char *what, int64_t done, int64_t total) {
     (void)what, (void)total;
@@ -460,12 +565,67 @@ static void test_killed(void **state) {
     system_free(&t.s);
 }
 
+/* The monitor of one process says stop: all end in the same iteration. */
+static int stop(void *user, int64_t iteration, double norm) {
+    (void)norm;
+    return iteration >= *(const int64_t *)user;
+}
+static void stops(tulle_ctx *ctx, const char *where) {
+    static const tulle_method methods[] = {TULLE_CG, TULLE_GMRES, TULLE_CHEBYSHEV};
+    double b[N], x[N];
+    int64_t last = 0;
+    task t = make(SIDE, 0, b, x);
+    (void)ctx;
+    t.monitor_for_1 = true;
+    t.options.monitor = stop;
+    t.options.monitor_user = &last;
+    for (int i = 0; i < 6; i++) {
+        last = i % 2 ? 5 : 0;
+        t.options.method = methods[i / 2];
+        const tulle_solver_report r = together(where, 2, &t);
+        assert_int_equal(r.outcome, TULLE_STOPPED);
+        assert_true(r.iterations >= last && (last > 0) == (r.iterations > 0));
+    }
+    system_free(&t.s);
+}
+ONCE_ON_EACH_PLACE(stops)
+
+/* A communicator that is not A's is refused. */
+static tulle_status another(process *p) {
+    tulle_dist_mat *A = NULL;
+    tulle_linop *L = NULL;
+    tulle_solver *S = NULL;
+    tulle_solver_options options = {.method = TULLE_CG};
+    TULLE__TRY(tulle_comm_create_threads(1, 0, &options.comm));
+    tulle_status status = make_matrix(p, &A);
+    if (status == TULLE_OK) status = tulle_linop_from_dist(p->ctx, A, &L);
+    if (status == TULLE_OK) status = tulle_solver_create(p->ctx, L, NULL, &options, &S);
+    tulle_solver_destroy(S);
+    tulle_linop_destroy(L);
+    tulle_dist_mat_destroy(A);
+    tulle_comm_destroy(options.comm);
+    return status;
+}
+static void test_two_communicators(void **state) {
+    (void)state;
+    task t = {.s = system_grid(4, 0, 0), .type = TULLE_F64};
+    process p[MOST_RANKS];
+    run_ranks(2, 0, "cpu:1", another, &t, p);
+    for (int r = 0; r < 2; r++) {
+        assert_int_equal(p[r].status, TULLE_INVALID_ARGUMENT);
+        assert_string_equal(p[r].argument, "A");
+    }
+    system_free(&t.s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_methods),     cmocka_unit_test(test_alike),
         cmocka_unit_test(test_exact_norms), cmocka_unit_test(test_singular),
         cmocka_unit_test(test_captured),    cmocka_unit_test(test_agreement),
-        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_killed),      cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_stops),       cmocka_unit_test(test_two_communicators),
+        cmocka_unit_test(test_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,30 @@ static void stopped(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(stopped)
 
+/* A solution in mixed precision that was stopped leaves nothing behind: the next one goes on. */
+static void stopped_before(tulle_ctx *ctx, const char *where) {
+    problem p = problem_of(ctx, system_grid(is_slow(where) ? 5 : 9, 0, 0.1), TULLE_F64);
+    tulle_mat *single = NULL;
+    tulle_linop *L = NULL;
+    tulle_solver *S = NULL;
+    tulle_solver_report report;
+    listener l = {.stop_at = 3};
+    must(tulle_mat_copy(ctx, p.A, TULLE_F32, &single));
+    must(tulle_linop_from_mat(ctx, single, &L));
+    const tulle_solver_options o = {.single_A = L, .monitor = stop_once, .monitor_user = &l};
+    must(tulle_solver_create(ctx, p.L, NULL, &o, &S));
+    must(tulle_solver_run(ctx, S, p.b, p.x, &report));
+    assert_int_equal(report.outcome, TULLE_STOPPED);
+    l = (listener){.stop_at = -1};
+    must(tulle_solver_run(ctx, S, p.b, p.x, &report));
+    assert_int_equal(report.outcome, TULLE_CONVERGED);
+    tulle_solver_destroy(S);
+    tulle_linop_destroy(L);
+    tulle_mat_destroy(single);
+    problem_free(&p);
+}
+ONCE_ON_EACH_PLACE(stopped_before)
+
 /* As many iterations as there are numbers. */
 static void no_limit(tulle_ctx *ctx, const char *where) {
     problem p = problem_of(ctx, system_grid(is_slow(where) ? 5 : 9, 0, 0.1), TULLE_F64);
@@ -92,6 +116,7 @@ ONCE_ON_EACH_PLACE(norms_at_the_limit)
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_stopped_before),
         cmocka_unit_test(test_no_limit),
         cmocka_unit_test(test_norms_at_the_limit),
     };

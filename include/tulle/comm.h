@@ -18,6 +18,11 @@
  * destroyed. No timeout ends a wait within MPI_Comm_free, within NCCL, or for a GPU's stream in
  * which NCCL waits. One thread at a time uses a communicator.
  *
+ * Calls that make objects, and sums and gatherings of dist.h, first compare how all processes fare:
+ * an error that they find then leaves the communicator fit for use. Products, solutions
+ * (tulle_solver_run), tulle_linop_apply and tulle_linop_renew do not, as that would cost a message
+ * more: after any error of theirs the communicator of that process has failed.
+ *
  * Sums over processes are added up in an order that depends on the number of processes alone, so
  * that all processes get the same bits, and the same ones in every run: in the order of ranks, but
  * for sums of more than 128 processes in the memory of a GPU, where 32 sums of every 32nd rank are

@@ -76,11 +76,13 @@ TULLE_API int64_t tulle_dist_share(int64_t n, int ranks, int rank, int64_t *firs
  * The entries in this process's own columns become a matrix in CSR in the context's memory; the
  * other ones, with their columns numbered anew, another one of the rows that have such entries. The
  * processes then find out who needs which rows of x. All arrays are copied. A holds ctx and comm.
+ * The contexts of all processes are of one kind: CPUs, or GPUs.
  *
  * Communicates. Synchronises: yes. Deterministic. Errors, in all processes: TULLE_INVALID_ARGUMENT
- * (types that differ; a NULL, a negative size), TULLE_INVALID_MATRIX (offsets, a column that is not
- * in the matrix; the record names the row), TULLE_TOO_LARGE, TULLE_OUT_OF_MEMORY,
- * TULLE_DEVICE_FAULT, TULLE_PEER_FAILED (an error of these in another process).
+ * (types, or kinds of contexts, that differ; a NULL, a negative size), TULLE_INVALID_MATRIX
+ * (offsets, a column that is not in the matrix; the record names the row), TULLE_TOO_LARGE (also
+ * rows, columns or entries of all processes beyond int64), TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT,
+ * TULLE_PEER_FAILED (an error of these in another process).
  */
 TULLE_API tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, int64_t rows,
                                              int64_t cols, const int64_t *offsets,
@@ -105,8 +107,10 @@ TULLE_API tulle_status tulle_dist_mat_describe(const tulle_dist_mat *A, tulle_di
 /**
  * Returns the block of A of this process's own rows and columns, local_rows x local_cols in CSR,
  * which A keeps: for incomplete factors (tulle_factor_create) or blocks (tulle_linop_block_jacobi)
- * of each process's rows, the parts of a block Jacobi preconditioner. NULL for A == NULL. Neither
- * communicates nor synchronises.
+ * of each process's rows, the parts of a block Jacobi preconditioner. It is for reading: A keeps
+ * entries of rows with columns of other processes once more, so that values written to the block
+ * alone would count in products and not in residuals; tulle_dist_mat_set_values writes both. NULL
+ * for A == NULL. Neither communicates nor synchronises.
  */
 TULLE_API tulle_mat *tulle_dist_mat_block(const tulle_dist_mat *A);
 
@@ -126,7 +130,8 @@ TULLE_API tulle_mat *tulle_dist_mat_block(const tulle_dist_mat *A);
  * memory. Allocates nothing when repeated with as many columns. Deterministic: as tulle_spmm is for
  * the block; TULLE_T on a GPU may use atomic additions, as there. Errors: TULLE_INVALID_ARGUMENT,
  * TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH, TULLE_ALIASED,
- * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, TULLE_PEER_FAILED.
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, TULLE_PEER_FAILED; after any of them the communicator
+ * has failed (comm.h).
  */
 TULLE_API tulle_status tulle_dist_mat_multiply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
                                                tulle_dist_mat *A, const tulle_vec *X,
@@ -175,7 +180,9 @@ TULLE_API tulle_status tulle_dist_norm2(tulle_ctx *ctx, tulle_comm *comm, const 
 /**
  * Gathers a multivector in one process: copies the rows of all processes, in the order of ranks, to
  * the array `host` of the process `root`, column by column; host is not looked at elsewhere.
- * Communicates. Synchronises: yes. Errors: as tulle_vec_read, and TULLE_PEER_FAILED.
+ * Communicates. Synchronises: yes. Errors: as tulle_vec_read, TULLE_INVALID_ARGUMENT (in all
+ * processes: root differs or is no rank; host is NULL in the root although there are numbers), and
+ * TULLE_PEER_FAILED.
  */
 TULLE_API tulle_status tulle_dist_gather(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec *X,
                                          int root, void *host);

@@ -141,10 +141,11 @@ TULLE_API tulle_status tulle_linop_block_jacobi(tulle_ctx *ctx, tulle_mat *A, in
  * of it. Each use applies A degree - 1 times and M degree times; its vectors are its own: one use
  * at a time.
  *
- * Synchronises where it estimates. Errors: as tulle_linop_product; TULLE_INVALID_ARGUMENT (degree;
- * bounds that are not 0 < lowest < highest), TULLE_UNSUPPORTED (no estimate: M A is not positive
- * definite), TULLE_DEVICE_FAULT. Source: Y. Saad, "Iterative Methods for Sparse Linear Systems",
- * algorithm 12.1.
+ * Where A is distributed (dist.h) all processes call, with the same degree and bounds, as the call
+ * communicates. Synchronises where it estimates. Errors: as tulle_linop_product; TULLE_PEER_FAILED;
+ * TULLE_INVALID_ARGUMENT (degree; bounds that are not 0 < lowest < highest), TULLE_UNSUPPORTED (no
+ * estimate: M A is not positive definite), TULLE_DEVICE_FAULT. Source: Y. Saad, "Iterative Methods
+ * for Sparse Linear Systems", algorithm 12.1.
  */
 TULLE_API tulle_status tulle_linop_chebyshev(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
                                              int degree, double lowest, double highest,

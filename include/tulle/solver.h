@@ -92,8 +92,9 @@ typedef enum tulle_outcome {
 /**
  * A function that is told every iteration's number and norm, in order, some iterations late on a
  * GPU; iteration 0 is the start. Where it returns another number than 0 the solution ends, as
- * TULLE_STOPPED, and nothing more is told. Where sums are replaced, all processes are to say so of
- * the same iteration.
+ * TULLE_STOPPED, and nothing more is told. Where vectors are distributed, by a communicator or a
+ * replaced sum, each process may have a monitor or none; when one says stop, all end in the same
+ * iteration.
  */
 typedef int (*tulle_monitor_fn)(void *user, int64_t iteration, double norm);
 
@@ -101,7 +102,9 @@ typedef int (*tulle_monitor_fn)(void *user, int64_t iteration, double norm);
  * A function that turns sums over this process's rows into sums over all processes' rows: @a count
  * of them, on the host. For vectors that are distributed; A and M then do the same with theirs. All
  * processes get the same numbers, and have the same options; a process may have no rows. The first
- * process whose time is over ends the solution in all.
+ * process whose time is over ends the solution in all. As no process has a rank, estimates of
+ * eigenvalues start from the same numbers in all of them, and so miss eigenvectors that differ
+ * in sign between processes: give Chebyshev its lowest and highest, or use options.comm.
  */
 typedef tulle_status (*tulle_sum_fn)(void *user, double *sums, int count);
 
@@ -156,9 +159,14 @@ typedef struct tulle_solver_options {
                                 caller's: sums are over all of its processes, in an order of
                                 comm.h's, and on a GPU they are queued in the stream. All
                                 processes call, and have the same options, which
-                                tulle_solver_create compares. The solver holds comm. NULL:
-                                A's communicator (tulle_linop_from_dist), or none. It excludes
-                                sum */
+                                tulle_solver_create compares, and contexts of one kind (CPUs, or
+                                GPUs). The solver holds comm. NULL: A's communicator
+                                (tulle_linop_from_dist), or none. It excludes sum, and is A's and
+                                M's where they have one. An operator of the caller's has none:
+                                bounds that tulle_linop_chebyshev estimates for it are those of
+                                this process's part alone, tulle_linop_apply of it does nothing
+                                in a process without rows, and its failures do not spoil the
+                                communicator that it uses */
 } tulle_solver_options;
 
 /** Outcome, counts, norms and times of a solution. */
@@ -246,7 +254,8 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  *
  * Errors: TULLE_INVALID_ARGUMENT, TULLE_SHAPE_MISMATCH, TULLE_SPACE_MISMATCH, TULLE_TYPE_MISMATCH,
  * TULLE_ALIASED, TULLE_CANCELLED (by the context's progress callback),
- * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the sum return.
+ * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the sum return. After
+ * any of them a solver's communicator has failed (comm.h), as others may wait for this process.
  *
  * Sources: CG: M. R. Hestenes and E. Stiefel 1952, pipelined: P. Ghysels and W. Vanroose 2014;
  * BiCGStab: H. A. van der Vorst 1992; GMRES: Y. Saad and M. H. Schultz 1986, with Gram-Schmidt's

@@ -33,9 +33,12 @@ tulle_status tulle__comm_agree(tulle_comm *comm, const char *function, tulle_sta
                                const tulle__agreement *facts, int count) {
     telling own = {.status = here};
     telling *all = calloc((size_t)comm->functions.ranks, sizeof *all);
-    if (!all) return tulle__fail(TULLE_OUT_OF_MEMORY, function, NULL, -1, "no memory is left");
+    if (!all) {
+        return tulle__comm_spoil(
+            comm, tulle__fail(TULLE_OUT_OF_MEMORY, function, NULL, -1, "no memory is left"));
+    }
     for (int i = 0; i < count; i++) own.values[i] = facts[i].value;
-    tulle_status status = tulle__comm_gather(comm, &own, sizeof own, all);
+    tulle_status status = tulle__comm_spoil(comm, tulle__comm_gather(comm, &own, sizeof own, all));
     if (status == TULLE_OK) {
         status = here == TULLE_OK ? judge(comm, function, all, facts, count) : here;
     }

@@ -355,3 +355,8 @@ tulle_status tulle__comm_exchange_finish(tulle_comm *comm, tulle_ctx *ctx) {
     }
     return TULLE_OK;
 }
+
+tulle_status tulle__comm_spoil(tulle_comm *comm, tulle_status status) {
+    if (comm && status != TULLE_OK) comm->failed = true;
+    return status;
+}

@@ -68,4 +68,9 @@ tulle_status tulle__comm_exchange_finish(tulle_comm *comm, tulle_ctx *ctx);
 TULLE_API tulle_status tulle__comm_agree(tulle_comm *comm, const char *function, tulle_status here,
                                          const tulle__agreement *facts, int count);
 
+/* Returns the status. After a failure the communicator is of no use: for failures that other
+ * processes do not hear of, and so may be waiting in a call that this process has left. comm NULL
+ * is fine. */
+tulle_status tulle__comm_spoil(tulle_comm *comm, tulle_status status);
+
 #endif

@@ -58,6 +58,15 @@ TULLE_END
         if (!(argument)) return TULLE__BAD(#argument, "%s is NULL", #argument);                    \
     } while (0)
 
+/* As TULLE__NEED, where one function checks the arguments of another. */
+#define TULLE__NEED_OF(function, argument)                                                         \
+    do {                                                                                           \
+        if (!(argument)) {                                                                         \
+            return tulle__fail(TULLE_INVALID_ARGUMENT, function, #argument, -1, "%s is NULL",      \
+                               #argument);                                                         \
+        }                                                                                          \
+    } while (0)
+
 /* Returns from the function with the status of a failing call. */
 #define TULLE__TRY(call)                                                                           \
     do {                                                                                           \

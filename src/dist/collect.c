@@ -42,6 +42,7 @@ tulle_status tulle__dist_collect(tulle_ctx *ctx, tulle_comm *comm, int root, con
     transfer t = {.count = 0};
     tulle_status status = prepare(ctx, comm, root, from, bytes, &t);
     status = tulle__comm_agree(comm, NULL, status, NULL, 0);
+    const bool agreed = status == TULLE_OK;
     if (status == TULLE_OK) {
         const int sends = rank == root ? 0 : t.count;
         status = tulle__comm_exchange_start(comm, ctx, t.pieces, sends, t.pieces, t.count - sends);
@@ -52,7 +53,7 @@ tulle_status tulle__dist_collect(tulle_ctx *ctx, tulle_comm *comm, int root, con
     }
     tulle__free(ctx, t.data);
     tulle__host_free(ctx, t.pieces);
-    return status;
+    return agreed ? tulle__comm_spoil(comm, status) : status;
 }
 
 static tulle_status check_root(const char *function, const tulle_comm *comm, int root) {
@@ -63,12 +64,20 @@ static tulle_status check_root(const char *function, const tulle_comm *comm, int
 }
 
 /* Collects one column in turn. room: bytes of each rank, [ranks], and then a column of this
- * process. */
+ * process. A root without an array tells the others by its size, which it gives as -1 - size. */
 static tulle_status collect_columns(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec *X, int root,
                                     int64_t *room, char *host) {
     const int ranks = comm->functions.ranks;
-    const int64_t size = tulle_type_size(X->type), own = X->rows * size;
+    const int64_t size = X->rows * tulle_type_size(X->type);
+    const int64_t own = !host && comm->functions.rank == root ? -1 - size : size;
     TULLE__TRY(tulle__comm_gather(comm, &own, sizeof own, room));
+    const bool missing = room[root] < 0;
+    if (missing) room[root] = -1 - room[root];
+    if (before(room, ranks) == 0 || X->cols == 0) return TULLE_OK;
+    if (missing) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_dist_gather", "host", -1,
+                           "host is NULL in rank %d, the root", root);
+    }
     for (int64_t j = 0; j < X->cols; j++) {
         const tulle_vec column = tulle__column_of(X, j);
         const tulle_status status = tulle_vec_read(ctx, &column, room + ranks, 0);
@@ -79,18 +88,26 @@ static tulle_status collect_columns(tulle_ctx *ctx, tulle_comm *comm, const tull
     return TULLE_OK;
 }
 
+/* Takes memory for collect_columns. */
+static tulle_status take_room(tulle_ctx *ctx, const tulle_comm *comm, const tulle_vec *X, int root,
+                              int64_t **room) {
+    static const char *const function = "tulle_dist_gather";
+    TULLE__NEED_OF(function, ctx);
+    TULLE__NEED_OF(function, X);
+    TULLE__TRY(check_root(function, comm, root));
+    *room = tulle__host_alloc(ctx, (size_t)comm->functions.ranks * sizeof(int64_t) +
+                                       (size_t)(X->rows * tulle_type_size(X->type)));
+    return *room ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+}
+
 tulle_status tulle_dist_gather(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec *X, int root,
                                void *host) {
-    TULLE__NEED(ctx);
     TULLE__NEED(comm);
-    TULLE__NEED(X);
-    const tulle__agreement facts[] = {
-        {"root", (uint64_t)root}, {"X", (uint64_t)X->cols}, {"X", (uint64_t)X->type}};
-    const size_t bytes = (size_t)comm->functions.ranks * sizeof(int64_t) +
-                         (size_t)(X->rows * tulle_type_size(X->type));
-    int64_t *room = tulle__host_alloc(ctx, bytes);
-    tulle_status status = check_root(__func__, comm, root);
-    if (status == TULLE_OK && !room) status = TULLE_OUT_OF_MEMORY;
+    const tulle__agreement facts[] = {{"root", (uint64_t)root},
+                                      {"X", X ? (uint64_t)X->cols : 0},
+                                      {"X", X ? (uint64_t)X->type : 0}};
+    int64_t *room = NULL;
+    tulle_status status = take_room(ctx, comm, X, root, &room);
     status = tulle__comm_agree(comm, __func__, status, facts, 3);
     if (status == TULLE_OK) status = collect_columns(ctx, comm, X, root, room, host);
     tulle__host_free(ctx, room);
@@ -231,19 +248,28 @@ static tulle_status gather(tulle_ctx *ctx, const tulle_dist_mat *A, int root, ar
     return tulle__comm_agree(A->comm, "tulle_dist_mat_gather", status, NULL, 0);
 }
 
+static tulle_status check_gather(const tulle_ctx *ctx, const tulle_dist_mat *A, int root,
+                                 tulle_mat **whole) {
+    static const char *const function = "tulle_dist_mat_gather";
+    TULLE__NEED_OF(function, ctx);
+    TULLE__NEED_OF(function, whole);
+    return check_root(function, A->comm, root);
+}
+
 tulle_status tulle_dist_mat_gather(tulle_ctx *ctx, tulle_dist_mat *A, int root, tulle_mat **whole) {
-    TULLE__NEED(whole);
-    *whole = NULL;
-    TULLE__NEED(ctx);
+    if (whole) *whole = NULL;
     TULLE__NEED(A);
     const tulle__agreement facts[] = {{"root", (uint64_t)root}};
     arrays own = {NULL, NULL, NULL}, all = {NULL, NULL, NULL};
-    int64_t *room = tulle__host_alloc(ctx, 2 * (size_t)A->comm->functions.ranks * sizeof *room);
-    tulle_status status = check_root(__func__, A->comm, root);
-    if (status == TULLE_OK && !room) status = TULLE_OUT_OF_MEMORY;
+    int64_t *room = NULL;
+    tulle_status status = check_gather(ctx, A, root, whole);
+    if (status == TULLE_OK) {
+        room = tulle__host_alloc(ctx, 2 * (size_t)A->comm->functions.ranks * sizeof *room);
+        status = room ? TULLE_OK : TULLE_OUT_OF_MEMORY;
+    }
     status = tulle__comm_agree(A->comm, __func__, status, facts, 1);
     if (status == TULLE_OK) status = gather(ctx, A, root, &own, &all, room, whole);
-    if (status != TULLE_OK) {
+    if (whole && status != TULLE_OK) {
         tulle_mat_destroy(*whole);
         *whole = NULL;
     }

@@ -5,6 +5,12 @@
 
 static const char *const function = "tulle_dist_mat_create";
 
+static tulle_status check_pointers(const tulle_ctx *ctx, tulle_dist_mat **A) {
+    TULLE__NEED_OF(function, ctx);
+    TULLE__NEED_OF(function, A);
+    return TULLE_OK;
+}
+
 static tulle_status check_arrays(int64_t rows, int64_t cols, const tulle__dist_rows *g,
                                  tulle_type type) {
     TULLE__TRY(tulle__check_type(function, type));
@@ -44,17 +50,21 @@ typedef struct sizes {
     int64_t rows, cols, nnz;
 } sizes;
 
-/* Tells all processes the sizes of each. all: room, [ranks]. */
+/* Tells all processes the sizes of each, whose sums fail in all of them alike. all: room, [ranks].
+ */
 static tulle_status share_sizes(tulle_dist_mat *A, sizes *all) {
     const int ranks = A->comm->functions.ranks;
     const sizes own = {A->rows, A->cols, A->nnz};
     TULLE__TRY(tulle__comm_gather(A->comm, &own, sizeof own, all));
+    bool fits = true;
     for (int r = 0; r < ranks; r++) {
-        A->row_starts[r + 1] = A->row_starts[r] + all[r].rows;
-        A->col_starts[r + 1] = A->col_starts[r] + all[r].cols;
-        A->all_nnz += all[r].nnz;
+        fits &= !__builtin_add_overflow(A->row_starts[r], all[r].rows, A->row_starts + r + 1);
+        fits &= !__builtin_add_overflow(A->col_starts[r], all[r].cols, A->col_starts + r + 1);
+        fits &= !__builtin_add_overflow(A->all_nnz, all[r].nnz, &A->all_nnz);
     }
-    return TULLE_OK;
+    if (fits) return TULLE_OK;
+    return tulle__fail(TULLE_TOO_LARGE, function, NULL, -1,
+                       "the rows, columns or entries of all processes are more than 2^63 - 1");
 }
 
 static tulle_status make(tulle_dist_mat *A, const tulle__dist_rows *given, sizes *room) {
@@ -81,18 +91,21 @@ static tulle_status make_head(tulle_ctx *ctx, tulle_comm *comm, tulle_dist_mat *
 tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, int64_t rows, int64_t cols,
                                    const int64_t *offsets, const int64_t *columns, tulle_type type,
                                    const void *values, tulle_dist_mat **A) {
-    TULLE__NEED(A);
-    *A = NULL;
-    TULLE__NEED(ctx);
+    if (A) *A = NULL;
     TULLE__NEED(comm);
     const tulle__dist_rows given = {offsets, columns, values};
-    const tulle__agreement facts[] = {{"type", (uint64_t)type}};
+    const tulle__agreement facts[] = {{"type", (uint64_t)type},
+                                      {"ctx: a CPU or a GPU", ctx ? (uint64_t)ctx->kind : 0}};
     tulle_dist_mat *made = NULL;
-    sizes *room = tulle__host_alloc(ctx, (size_t)comm->functions.ranks * sizeof *room);
-    tulle_status status = check_arrays(rows, cols, &given, type);
-    if (status == TULLE_OK) status = room ? make_head(ctx, comm, &made) : TULLE_OUT_OF_MEMORY;
-    status = tulle__comm_agree(comm, function, status, facts, 1);
+    sizes *room = NULL;
+    tulle_status status = check_pointers(ctx, A);
+    if (status == TULLE_OK) status = check_arrays(rows, cols, &given, type);
     if (status == TULLE_OK) {
+        room = tulle__host_alloc(ctx, (size_t)comm->functions.ranks * sizeof *room);
+        status = room ? make_head(ctx, comm, &made) : TULLE_OUT_OF_MEMORY;
+    }
+    status = tulle__comm_agree(comm, function, status, facts, 2);
+    if (made && status == TULLE_OK) {
         made->type = type;
         made->rows = rows;
         made->cols = cols;
@@ -100,12 +113,12 @@ tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, int64_t row
         status = make(made, &given, room);
     }
     tulle__host_free(ctx, room);
-    if (status != TULLE_OK) {
-        tulle_dist_mat_destroy(made);
-        return status;
+    if (A && status == TULLE_OK) {
+        *A = made;
+        return TULLE_OK;
     }
-    *A = made;
-    return TULLE_OK;
+    tulle_dist_mat_destroy(made);
+    return status;
 }
 
 /* Checks the offsets of new values against the number of entries. */

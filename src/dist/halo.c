@@ -79,9 +79,12 @@ static tulle_status start(tulle_ctx *ctx, tulle_dist_mat *A, bool back, void *we
 /* Tells the owners which of their rows are needed here, by their columns in the whole matrix. */
 static tulle_status tell_columns(tulle_dist_mat *A, void *needed) {
     const size_t bytes = (size_t)A->halo.come_rows * sizeof *A->edge_col;
-    TULLE__TRY(tulle__copy_wait(A->ctx, needed, A->edge_col, bytes));
-    TULLE__TRY(start(A->ctx, A, true, A->halo.order, needed, sizeof *A->edge_col));
-    return tulle__comm_exchange_finish(A->comm, A->ctx);
+    tulle_status status = tulle__copy_wait(A->ctx, needed, A->edge_col, bytes);
+    if (status == TULLE_OK) {
+        status = start(A->ctx, A, true, A->halo.order, needed, sizeof *A->edge_col);
+    }
+    if (status == TULLE_OK) status = tulle__comm_exchange_finish(A->comm, A->ctx);
+    return tulle__comm_spoil(A->comm, status);
 }
 
 /* Turns columns of the whole matrix into own rows of x. */

@@ -82,23 +82,32 @@ tulle_status tulle__dist_multiply(tulle_ctx *ctx, tulle_trans op, tulle_scalar a
     return op == TULLE_N ? forward(ctx, alpha, A, X, beta, Y) : backward(ctx, alpha, A, X, beta, Y);
 }
 
+static tulle_status check(const tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
+                          const tulle_dist_mat *A, const tulle_vec *X, tulle_scalar beta,
+                          const tulle_vec *Y) {
+    static const char *const function = "tulle_dist_mat_multiply";
+    TULLE__NEED_OF(function, ctx);
+    TULLE__NEED_OF(function, X);
+    TULLE__NEED_OF(function, Y);
+    TULLE__TRY(tulle__check_op(function, "op", op));
+    TULLE__TRY(tulle__check_space_of(function, "A", ctx, A->block));
+    const int64_t from = op == TULLE_N ? A->cols : A->rows, to = op == TULLE_N ? A->rows : A->cols;
+    const tulle__operand x = {"X", X}, y = {"Y", Y};
+    TULLE__TRY(tulle__operand_check(function, ctx, x, from, X->cols, A->type));
+    TULLE__TRY(tulle__operand_check(function, ctx, y, to, X->cols, A->type));
+    TULLE__TRY(tulle__address_check(function, "alpha", alpha.address, 1, A->type, y));
+    TULLE__TRY(tulle__address_check(function, "beta", beta.address, 1, A->type, y));
+    if (!tulle__dense_overlap(X, Y)) return TULLE_OK;
+    return tulle__fail(TULLE_ALIASED, function, "Y", -1, "Y overlaps X");
+}
+
 tulle_status tulle_dist_mat_multiply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
                                      tulle_dist_mat *A, const tulle_vec *X, tulle_scalar beta,
                                      tulle_vec *Y) {
-    TULLE__NEED(ctx);
     TULLE__NEED(A);
-    TULLE__NEED(X);
-    TULLE__NEED(Y);
-    TULLE__TRY(tulle__check_op(__func__, "op", op));
-    TULLE__TRY(tulle__check_space_of(__func__, "A", ctx, A->block));
-    const int64_t from = op == TULLE_N ? A->cols : A->rows, to = op == TULLE_N ? A->rows : A->cols;
-    const tulle__operand x = {"X", X}, y = {"Y", Y};
-    TULLE__TRY(tulle__operand_check(__func__, ctx, x, from, X->cols, A->type));
-    TULLE__TRY(tulle__operand_check(__func__, ctx, y, to, X->cols, A->type));
-    TULLE__TRY(tulle__address_check(__func__, "alpha", alpha.address, 1, A->type, y));
-    TULLE__TRY(tulle__address_check(__func__, "beta", beta.address, 1, A->type, y));
-    if (tulle__dense_overlap(X, Y)) {
-        return tulle__fail(TULLE_ALIASED, __func__, "Y", -1, "Y overlaps X");
+    tulle_status status = check(ctx, op, alpha, A, X, beta, Y);
+    if (status == TULLE_OK && X->cols > 0) {
+        status = tulle__dist_multiply(ctx, op, alpha, A, X, beta, Y);
     }
-    return X->cols == 0 ? TULLE_OK : tulle__dist_multiply(ctx, op, alpha, A, X, beta, Y);
+    return tulle__comm_spoil(A->comm, status);
 }

@@ -4,20 +4,32 @@
 
 #include "dist/dist.h"
 
+static tulle_status check(const char *function, const tulle_ctx *ctx, const tulle_vec *X,
+                          const double *results) {
+    TULLE__NEED_OF(function, ctx);
+    TULLE__NEED_OF(function, X);
+    TULLE__NEED_OF(function, results);
+    return TULLE_OK;
+}
+
+static tulle_status agree(tulle_comm *comm, const char *function, tulle_status here, int64_t cols) {
+    return tulle__comm_agree(comm, function, here,
+                             &(tulle__agreement){"columns of X", (uint64_t)cols}, 1);
+}
+
 /* Adds up over processes. A process that has failed takes part, too, so that the others hear. */
 static tulle_status sum(tulle_comm *comm, const char *function, tulle_status here, double *results,
                         int64_t count) {
-    TULLE__TRY(tulle__comm_agree(comm, function, here, NULL, 0));
-    return tulle__comm_sum_host(comm, results, (int)count);
+    TULLE__TRY(agree(comm, function, here, count));
+    return tulle__comm_spoil(comm, tulle__comm_sum_host(comm, results, (int)count));
 }
 
 tulle_status tulle_dist_dot(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec *X,
                             const tulle_vec *Y, double *results) {
-    TULLE__NEED(ctx);
     TULLE__NEED(comm);
-    TULLE__NEED(X);
-    TULLE__NEED(results);
-    return sum(comm, __func__, tulle_vec_dot(ctx, X, Y, tulle_to_num(results)), results, X->cols);
+    tulle_status status = check(__func__, ctx, X, results);
+    if (status == TULLE_OK) status = tulle_vec_dot(ctx, X, Y, tulle_to_num(results));
+    return sum(comm, __func__, status, results, X ? X->cols : 0);
 }
 
 /* Computes the norms over all processes from those of each: the root of the sum of squares. The
@@ -40,18 +52,17 @@ static void join_norms(int ranks, int64_t cols, const double *all, double *resul
 
 tulle_status tulle_dist_norm2(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec *X,
                               double *results) {
-    TULLE__NEED(ctx);
     TULLE__NEED(comm);
-    TULLE__NEED(X);
-    TULLE__NEED(results);
     const int ranks = comm->functions.ranks;
-    const size_t bytes = (size_t)X->cols * sizeof *results;
-    tulle_status status = tulle_vec_norm2(ctx, X, tulle_to_num(results));
-    double *all = tulle__host_alloc(ctx, bytes * (size_t)ranks + 1);
+    const int64_t cols = X ? X->cols : 0;
+    const size_t bytes = (size_t)cols * sizeof *results;
+    tulle_status status = check(__func__, ctx, X, results);
+    if (status == TULLE_OK) status = tulle_vec_norm2(ctx, X, tulle_to_num(results));
+    double *all = status == TULLE_OK ? tulle__host_alloc(ctx, bytes * (size_t)ranks + 1) : NULL;
     if (status == TULLE_OK && !all) status = TULLE_OUT_OF_MEMORY;
-    status = tulle__comm_agree(comm, __func__, status, NULL, 0);
+    status = agree(comm, __func__, status, cols);
     if (status == TULLE_OK) status = tulle__comm_gather(comm, results, bytes, all);
-    if (status == TULLE_OK) join_norms(ranks, X->cols, all, results);
+    if (status == TULLE_OK) join_norms(ranks, cols, all, results);
     tulle__host_free(ctx, all);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "operator/linop.h"
 
+#include "comm/comm.h"
 #include "matrix/operand.h"
 #include "tulle/vec.h"
 #include "vector/operands.h"
@@ -57,29 +58,36 @@ tulle_status tulle__linop_run(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tu
     return L->kind->apply(ctx, L, op, alpha, X, beta, Y);
 }
 
-tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, tulle_linop *L,
-                               const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
-    TULLE__NEED(ctx);
-    TULLE__NEED(L);
-    TULLE__NEED(X);
-    TULLE__NEED(Y);
-    TULLE__TRY(tulle__check_op(__func__, "op", op));
-    TULLE__TRY(tulle__linop_check(__func__, "L", ctx, L));
+static tulle_status check_apply(const tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
+                                const tulle_linop *L, const tulle_vec *X, tulle_scalar beta,
+                                const tulle_vec *Y) {
+    static const char *const function = "tulle_linop_apply";
+    TULLE__NEED_OF(function, ctx);
+    TULLE__NEED_OF(function, X);
+    TULLE__NEED_OF(function, Y);
+    TULLE__TRY(tulle__check_op(function, "op", op));
+    TULLE__TRY(tulle__linop_check(function, "L", ctx, L));
     if (op == TULLE_T && !L->transposes) {
-        return tulle__fail(TULLE_UNSUPPORTED, __func__, "op", -1,
+        return tulle__fail(TULLE_UNSUPPORTED, function, "op", -1,
                            "this operator (%s) cannot be applied transposed", L->kind->name);
     }
     const int64_t from = op == TULLE_N ? L->cols : L->rows, to = op == TULLE_N ? L->rows : L->cols;
     const tulle__operand x = {"X", X}, y = {"Y", Y};
-    TULLE__TRY(tulle__operand_check(__func__, ctx, x, from, X->cols, L->type));
-    TULLE__TRY(tulle__operand_check(__func__, ctx, y, to, X->cols, L->type));
-    TULLE__TRY(tulle__address_check(__func__, "alpha", alpha.address, 1, L->type, y));
-    TULLE__TRY(tulle__address_check(__func__, "beta", beta.address, 1, L->type, y));
-    if (tulle__dense_overlap(X, Y)) {
-        return tulle__fail(TULLE_ALIASED, __func__, "Y", -1, "Y overlaps X");
-    }
-    if ((to == 0 && !L->comm) || X->cols == 0) return TULLE_OK;
-    return tulle__linop_run(ctx, L, op, alpha, X, beta, Y);
+    TULLE__TRY(tulle__operand_check(function, ctx, x, from, X->cols, L->type));
+    TULLE__TRY(tulle__operand_check(function, ctx, y, to, X->cols, L->type));
+    TULLE__TRY(tulle__address_check(function, "alpha", alpha.address, 1, L->type, y));
+    TULLE__TRY(tulle__address_check(function, "beta", beta.address, 1, L->type, y));
+    if (!tulle__dense_overlap(X, Y)) return TULLE_OK;
+    return tulle__fail(TULLE_ALIASED, function, "Y", -1, "Y overlaps X");
+}
+
+tulle_status tulle_linop_apply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha, tulle_linop *L,
+                               const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
+    TULLE__NEED(L);
+    const tulle_status status = check_apply(ctx, op, alpha, L, X, beta, Y);
+    TULLE__TRY(tulle__comm_spoil(L->comm, status));
+    if ((Y->rows == 0 && !L->comm) || X->cols == 0) return TULLE_OK;
+    return tulle__comm_spoil(L->comm, tulle__linop_run(ctx, L, op, alpha, X, beta, Y));
 }
 
 /* Gets the diagonal into a vector whose numbers are apart, by way of one whose numbers follow each
@@ -114,7 +122,7 @@ tulle_status tulle_linop_renew(tulle_ctx *ctx, tulle_linop *L) {
     TULLE__NEED(L);
     TULLE__TRY(tulle__linop_check(__func__, "L", ctx, L));
     L->renewals++;
-    return L->kind->renew ? L->kind->renew(ctx, L) : TULLE_OK;
+    return L->kind->renew ? tulle__comm_spoil(L->comm, L->kind->renew(ctx, L)) : TULLE_OK;
 }
 
 bool tulle__linop_is_capturable(const tulle_linop *L) {

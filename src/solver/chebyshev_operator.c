@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "comm/comm.h"
 #include "solver/solver.h"
 
 enum { MOST_DEGREE = 100, STEPS = 20 };
@@ -121,8 +122,21 @@ static const tulle__linop_kind kind = {.name = "Chebyshev",
                                        .capturable = capturable,
                                        .destroy = destroy};
 
+static const char *const function = "tulle_linop_chebyshev";
+
+static tulle_status check_numbers(int degree, double lowest, double highest) {
+    if (degree < 1 || degree > MOST_DEGREE) {
+        return tulle__fail(TULLE_INVALID_ARGUMENT, function, "degree", -1,
+                           "degree is %d; it must be 1 to %d", degree, (int)MOST_DEGREE);
+    }
+    const bool estimated = lowest == 0 && highest == 0;
+    if (estimated || (lowest > 0 && lowest < highest && highest < INFINITY)) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "lowest", -1,
+                       "0 < lowest < highest, and lowest is %g, highest %g", lowest, highest);
+}
+
 static tulle_status check(tulle_ctx *ctx, const tulle_linop *A, const tulle_linop *M) {
-    static const char *const function = "tulle_linop_chebyshev";
+    TULLE__NEED_OF(function, ctx);
     TULLE__TRY(tulle__linop_check(function, "A", ctx, A));
     TULLE__TRY(tulle__linop_check_square(function, "A", A));
     if (!M) return TULLE_OK;
@@ -137,32 +151,42 @@ static tulle_status check(tulle_ctx *ctx, const tulle_linop *A, const tulle_lino
                        "A and M take vectors of different types");
 }
 
+/* Compares what all processes must give alike. */
+static tulle_status agree(tulle_comm *comm, const tulle_linop *M, int degree, double lowest,
+                          double highest, tulle_status here) {
+    uint64_t bits[2];
+    memcpy(bits, &lowest, sizeof lowest);
+    memcpy(bits + 1, &highest, sizeof highest);
+    const tulle__agreement facts[] = {
+        {"M", M != NULL}, {"degree", (uint64_t)degree}, {"lowest", bits[0]}, {"highest", bits[1]}};
+    return tulle__comm_agree(comm, function, here, facts, sizeof facts / sizeof *facts);
+}
+
 tulle_status tulle_linop_chebyshev(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M, int degree,
                                    double lowest, double highest, tulle_linop **L) {
     TULLE__NEED(L);
     *L = NULL;
-    TULLE__NEED(ctx);
     TULLE__NEED(A);
-    if (degree < 1 || degree > MOST_DEGREE) {
-        return TULLE__BAD("degree", "degree is %d; it must be 1 to %d", degree, (int)MOST_DEGREE);
+    tulle_linop *made = NULL;
+    tulle_status status = check(ctx, A, M);
+    if (status == TULLE_OK) status = check_numbers(degree, lowest, highest);
+    if (status == TULLE_OK) {
+        status = tulle__linop_make(ctx, &kind, A->type, A->rows, A->cols, &made);
     }
-    const bool estimated = lowest == 0 && highest == 0;
-    if (!estimated && !(lowest > 0 && lowest < highest && highest < INFINITY)) {
-        return TULLE__BAD("lowest", "0 < lowest < highest, and lowest is %g, highest %g", lowest,
-                          highest);
+    if (A->comm) status = agree(A->comm, M, degree, lowest, highest, status);
+    if (!made || status != TULLE_OK) {
+        tulle_linop_destroy(made);
+        return status;
     }
-    TULLE__TRY(check(ctx, A, M));
-    tulle_linop *made;
-    TULLE__TRY(tulle__linop_make(ctx, &kind, A->type, A->rows, A->cols, &made));
     polynomial *p = (polynomial *)made;
     p->A = tulle__linop_retain(A);
     p->M = tulle__linop_retain(M);
     made->comm = A->comm;
     p->degree = degree;
-    p->estimated = estimated;
+    p->estimated = lowest == 0 && highest == 0;
     p->lowest = lowest;
     p->highest = highest;
-    const tulle_status status = estimate(ctx, p);
+    status = estimate(ctx, p);
     if (status != TULLE_OK) {
         tulle_linop_destroy(made);
         return status;

@@ -75,9 +75,33 @@ static tulle_status check_operator(const tulle_ctx *ctx, const char *name, const
                        L->type == TULLE_F32 ? "f32" : "f64", type == TULLE_F32 ? "f32" : "f64");
 }
 
+/* Returns the communicator that adds up: the caller's, or A's where the caller adds up nothing. */
+static tulle_comm *comm_of(const tulle_linop *A, const tulle_solver_options *o) {
+    if (o->comm) return o->comm;
+    return o->sum ? NULL : A->comm;
+}
+
+/* Refuses operators that communicate by another communicator than the one of the sums. */
+static tulle_status check_comms(const tulle_linop *A, const tulle_linop *M,
+                                const tulle_solver_options *o) {
+    const tulle_linop *const operators[] = {A, M, o->single_A, o->single_M};
+    static const char *const names[] = {"A", "M", "single_A", "single_M"};
+    const tulle_comm *comm = comm_of(A, o);
+    for (int i = 0; comm && i < 4; i++) {
+        if (!operators[i] || !operators[i]->comm || operators[i]->comm == comm) continue;
+        return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_solver_create", names[i], -1,
+                           "%s has another communicator than %s", names[i],
+                           o->comm ? "options.comm" : "A");
+    }
+    return TULLE_OK;
+}
+
 static tulle_status check(const tulle_ctx *ctx, const tulle_linop *A, const tulle_linop *M,
-                          const tulle_solver_options *o) {
+                          const tulle_solver_options *o, tulle_solver **S) {
+    TULLE__NEED_OF("tulle_solver_create", ctx);
+    TULLE__NEED_OF("tulle_solver_create", S);
     TULLE__TRY(check_options(o));
+    TULLE__TRY(check_comms(A, M, o));
     TULLE__TRY(check_operator(ctx, "A", A, A->rows, A->type));
     TULLE__TRY(check_operator(ctx, "M", M, A->rows, A->type));
     TULLE__TRY(check_operator(ctx, "single_A", o->single_A, A->rows, TULLE_F32));
@@ -145,11 +169,18 @@ static tulle_status narrow_null_space(tulle_solver *S, tulle_vec **narrow) {
     return status;
 }
 
+/* Tells all processes how the making of a solver went here so far. Where the communicator has
+ * failed, they hear of it by that. */
+static tulle_status tell(tulle_comm *comm, tulle_status here) {
+    if (!comm || (here != TULLE_OK && comm->failed)) return here;
+    return tulle__comm_agree(comm, "tulle_solver_create", here, NULL, 0);
+}
+
 static tulle_status make_inner(tulle_solver *S) {
     tulle_solver_options o = S->options;
     tulle_vec *narrow;
     if (!o.single_A) return TULLE_OK;
-    TULLE__TRY(narrow_null_space(S, &narrow));
+    TULLE__TRY(tell(S->options.comm, narrow_null_space(S, &narrow)));
     o.single_A = o.single_M = NULL;
     o.null_space = narrow;
     o.guess = false;
@@ -164,19 +195,14 @@ static tulle_status make_inner(tulle_solver *S) {
     return status;
 }
 
-/* Returns the communicator that adds up: the caller's, or A's where the caller adds up nothing. */
-static tulle_comm *comm_of(const tulle_linop *A, const tulle_solver_options *o) {
-    if (o->comm) return o->comm;
-    return o->sum ? NULL : A->comm;
-}
-
 /* Compares what all processes must give alike. */
-static tulle_status agree(const tulle_linop *A, const tulle_linop *M, const tulle_solver_options *o,
-                          tulle_status here) {
+static tulle_status agree(const tulle_ctx *ctx, const tulle_linop *A, const tulle_linop *M,
+                          const tulle_solver_options *o, tulle_status here) {
     const double numbers[] = {o->tolerance, o->absolute, o->lowest, o->highest, o->single_scale};
     uint64_t bits[sizeof numbers / sizeof *numbers];
     memcpy(bits, numbers, sizeof bits);
     const tulle__agreement facts[] = {
+        {"ctx: a CPU or a GPU", ctx ? (uint64_t)ctx->kind : 0},
         {"type", (uint64_t)A->type},
         {"M", M != NULL},
         {"options.method", (uint64_t)o->method},
@@ -199,14 +225,29 @@ static tulle_status agree(const tulle_linop *A, const tulle_linop *M, const tull
                              sizeof facts / sizeof *facts);
 }
 
-static tulle_status fill(tulle_solver *S) {
+static tulle_status take_memory(tulle_solver *S) {
     S->pieces = tulle__stage_pieces(tulle__stage_length(S->n));
-    TULLE__TRY(tulle__solver_make_null_space(S));
+    TULLE__TRY(tulle__solver_take_null_space(S));
     TULLE__TRY(make_vectors(S));
     TULLE__TRY(make_scalars(S));
+    return S->most_columns > 1 ? tulle__solver_make_members(S) : TULLE_OK;
+}
+
+/* All processes find alike that columns are not orthonormal. Any other failure here they do not
+ * hear of. */
+static tulle_status fill_null_space(tulle_solver *S) {
+    const tulle_status status = tulle__solver_fill_null_space(S);
+    const bool alike = status == TULLE_INVALID_ARGUMENT;
+    return alike ? status : tulle__comm_spoil(S->options.comm, status);
+}
+
+/* All processes hear of a failure of one before they go on to what communicates. */
+static tulle_status fill(tulle_solver *S) {
+    tulle_comm *comm = S->options.comm;
+    TULLE__TRY(tell(comm, take_memory(S)));
+    TULLE__TRY(fill_null_space(S));
     TULLE__TRY(make_inner(S));
-    if (S->most_columns > 1) TULLE__TRY(tulle__solver_make_members(S));
-    return S->method->make ? S->method->make(S) : TULLE_OK;
+    return S->method->make ? tell(comm, S->method->make(S)) : TULLE_OK;
 }
 
 tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
@@ -214,7 +255,7 @@ tulle_status tulle__solver_make(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
                                 int columns, tulle_solver **S) {
     tulle_solver *made = tulle__host_alloc(ctx, sizeof *made);
     *S = NULL;
-    if (!made) return TULLE_OUT_OF_MEMORY;
+    if (!made) return tell(comm_of(A, options), TULLE_OUT_OF_MEMORY);
     tulle__ctx_retain(ctx);
     made->ctx = ctx;
     made->A = tulle__linop_retain(A);
@@ -258,15 +299,13 @@ static const tulle__method *choose_method(const tulle_ctx *ctx, const tulle_lino
 tulle_status tulle_solver_create_sized(tulle_ctx *ctx, tulle_linop *A, tulle_linop *M,
                                        const tulle_solver_options *options, size_t options_size,
                                        tulle_solver **S) {
-    TULLE__NEED(S);
-    *S = NULL;
-    TULLE__NEED(ctx);
+    if (S) *S = NULL;
     TULLE__NEED(A);
-    tulle_solver_options own;
-    TULLE__TRY(tulle__options_take(__func__, options, options_size, &own, sizeof own));
+    tulle_solver_options own = {.method = TULLE_CG};
+    tulle_status status = tulle__options_take(__func__, options, options_size, &own, sizeof own);
     options = &own;
-    tulle_status status = check(ctx, A, M, options);
-    if (comm_of(A, options)) status = agree(A, M, options, status);
+    if (status == TULLE_OK) status = check(ctx, A, M, options, S);
+    if (comm_of(A, options)) status = agree(ctx, A, M, options, status);
     TULLE__TRY(status);
     return tulle__solver_make(ctx, A, M, options, choose_method(ctx, A, M, options), 1, S);
 }

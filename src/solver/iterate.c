@@ -151,13 +151,16 @@ static void adapt(course *c) {
     c->looked = now;
 }
 
-/* Finds out whether the time of any process is over. The clocks of processes differ, but all must
- * end in the same iteration, so they add up their answers. */
-static tulle_status look_at_time(course *c, bool *late) {
-    const tulle_solver *S = c->S;
-    double over = S->deadline != 0 && c->looked > S->deadline ? 1 : 0;
-    if (S->deadline != 0 && tulle__is_shared(S)) TULLE__TRY(tulle__solver_sum(S, &over, 1));
-    *late = over > 0;
+/* Finds out whether the time of any process is over, or a monitor of any process has said stop. The
+ * clocks and monitors of processes differ, but all must end in the same iteration, so they add up
+ * their answers. */
+static tulle_status look_at_ends(course *c, bool *late) {
+    tulle_solver *S = c->S;
+    double ends[] = {S->deadline != 0 && c->looked > S->deadline ? 1 : 0, S->stopped ? 1 : 0};
+    const bool asks = S->deadline != 0 || S->watched;
+    if (asks && tulle__is_shared(S)) TULLE__TRY(tulle__solver_sum(S, ends, 2));
+    *late = ends[0] > 0;
+    S->stopped = ends[1] > 0;
     return TULLE_OK;
 }
 
@@ -193,7 +196,7 @@ static tulle_status look(course *c, int slot) {
     TULLE__TRY(await(S, slot));
     take_news(c, slot);
     adapt(c);
-    TULLE__TRY(look_at_time(c, &late));
+    TULLE__TRY(look_at_ends(c, &late));
     for (int j = 0; j < S->columns; j++) {
         tulle_solver *m = tulle__member(S, j);
         if (S->stopped && runs(m)) {

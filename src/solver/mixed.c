@@ -38,6 +38,8 @@ static tulle_status set_up(tulle_solver *S, double norm, double tested, double *
     inner->now = (tulle__solve_state){.iterations = S->now.iterations};
     inner->unit = ldexp(tested / *start, tulle__norm_power(inner) - tulle__norm_power(S));
     inner->started = S->started;
+    inner->stopped = S->stopped;
+    inner->watched = S->watched;
     inner->deadline = S->deadline;
     inner->best = INFINITY;
     inner->best_at = S->now.iterations;
@@ -77,6 +79,7 @@ static tulle_status correct(tulle_solver *S, double norm, double tested) {
     double start, left;
     TULLE__TRY(set_up(S, norm, tested, &start));
     TULLE__TRY(run_inner(S->inner, start));
+    S->stopped = S->inner->stopped;
     TULLE__TRY(tulle__solver_residual(S->inner, false, &left));
     TULLE__TRY(tulle__solver_take_back(S->inner, false, &left));
     S->now.iterations = S->inner->now.iterations;
@@ -94,7 +97,7 @@ static tulle_status true_norm(tulle_solver *S, double *norm) {
 tulle_status tulle__solver_mixed(tulle_solver *S) {
     double norm;
     TULLE__TRY(tulle__solver_first_residual(S, &S->tested));
-    tulle__solver_start(S);
+    TULLE__TRY(tulle__solver_start(S));
     while (S->ended == TULLE__GOES_ON) {
         const double before = S->tested;
         TULLE__TRY(true_norm(S, &norm));

@@ -43,15 +43,19 @@ static tulle_status check_null_space(tulle_solver *S, const tulle_vec *given) {
     return status;
 }
 
-/* Makes the null space column-major, for kernels that want columns. */
-tulle_status tulle__solver_make_null_space(tulle_solver *S) {
+tulle_status tulle__solver_take_null_space(tulle_solver *S) {
     const tulle_vec *given = S->options.null_space;
     if (!given && !S->options.constant_null_space) return TULLE_OK;
     const int64_t k = given ? given->cols : 1;
     TULLE__TRY(
         tulle_vec_create_columns(S->ctx, S->type, S->n, k, TULLE_COLUMN_MAJOR, 0, &S->null_space));
-    TULLE__TRY(tulle_vec_create_columns(S->ctx, S->type, k, S->most_columns, TULLE_COLUMN_MAJOR, 0,
-                                        &S->along));
+    return tulle_vec_create_columns(S->ctx, S->type, k, S->most_columns, TULLE_COLUMN_MAJOR, 0,
+                                    &S->along);
+}
+
+tulle_status tulle__solver_fill_null_space(tulle_solver *S) {
+    const tulle_vec *given = S->options.null_space;
+    if (!S->null_space) return TULLE_OK;
     S->options.null_space = NULL;
     if (given) return check_null_space(S, given);
     double rows = (double)S->n;

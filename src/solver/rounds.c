@@ -87,19 +87,23 @@ static tulle_solver *worst_member(tulle_solver *S) {
     return worst;
 }
 
-void tulle__solver_start(tulle_solver *S) {
+tulle_status tulle__solver_start(tulle_solver *S) {
     const tulle_solver_options *o = &S->options;
     const tulle_solver *worst = worst_member(S);
     const bool asks = o->monitor && !S->stopped;
     if (asks && o->monitor(o->monitor_user, 0, tulle__told_norm(worst, worst->tested)) != 0) {
         S->stopped = true;
     }
+    double stops = S->stopped ? 1 : 0;
+    if (S->watched) TULLE__TRY(tulle__solver_sum(S, &stops, 1));
+    S->stopped = stops > 0;
     for (int j = 0; j < S->columns; j++) {
         tulle_solver *m = tulle__member(S, j);
         m->report.start_norm = m->before = m->tested;
         m->ended = tulle__solver_judge(m, m->tested, INFINITY, TULLE__GOES_ON);
         if (S->stopped && m->ended == TULLE__GOES_ON) m->ended = TULLE_STOPPED;
     }
+    return TULLE_OK;
 }
 
 /* Computes the residual anew: carefully after a method has ended or where it seems to be done,
@@ -176,7 +180,7 @@ tulle_status tulle__solver_rounds(tulle_solver *S) {
         tulle_solver *m = tulle__member(S, j);
         TULLE__TRY(tulle__solver_first_residual(m, &m->tested));
     }
-    tulle__solver_start(S);
+    TULLE__TRY(tulle__solver_start(S));
     while (any_goes_on(S)) {
         TULLE__TRY(tulle__solver_run_method(S));
         for (int j = 0; j < S->columns; j++) {

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "comm/comm.h"
 #include "core/stopwatch.h"
 #include "solver/solver.h"
 #include "vector/operands.h"
@@ -9,6 +10,9 @@
 static tulle_status check(tulle_ctx *ctx, const tulle_solver *S, const tulle_vec *b,
                           const tulle_vec *x) {
     static const char *const function = "tulle_solver_run";
+    TULLE__NEED_OF(function, ctx);
+    TULLE__NEED_OF(function, b);
+    TULLE__NEED_OF(function, x);
     const tulle__operand operand_b = {"b", b}, operand_x = {"x", x};
     if (ctx != S->ctx) {
         return tulle__fail(TULLE_SPACE_MISMATCH, function, "ctx", -1,
@@ -153,10 +157,19 @@ void tulle__solver_tell(tulle_solver *S) {
     S->report.limit = told_limit(S);
 }
 
+/* Finds out whether any process has a monitor: then all have to hear if one says stop. */
+static tulle_status look_for_monitors(tulle_solver *S) {
+    double monitors = S->options.monitor ? 1 : 0;
+    if (tulle__is_shared(S)) TULLE__TRY(tulle__solver_sum(S, &monitors, 1));
+    S->watched = tulle__is_shared(S) && monitors > 0;
+    return TULLE_OK;
+}
+
 static tulle_status solve(tulle_solver *S, double started, const tulle_vec *b, tulle_vec *x) {
     tulle_solver *works = S->inner ? S->inner : S;
     tulle__solver_reset(S, started);
     if (tulle__is_empty(S)) return TULLE_OK;
+    TULLE__TRY(look_for_monitors(S));
     if (works->first->renew) TULLE__TRY(works->first->renew(works));
     TULLE__TRY(tulle__solver_take(S, b, x));
     TULLE__TRY(S->inner ? tulle__solver_mixed(S) : tulle__solver_rounds(S));
@@ -176,14 +189,14 @@ tulle_status tulle__solver_run_one(tulle_solver *S, double started, const tulle_
 
 tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *b, tulle_vec *x,
                               tulle_solver_report *report) {
-    TULLE__NEED(ctx);
     TULLE__NEED(S);
-    TULLE__NEED(b);
-    TULLE__NEED(x);
-    TULLE__TRY(check(ctx, S, b, x));
+    tulle_status status = check(ctx, S, b, x);
     S->stopped = false;
-    TULLE__TRY(b->cols == 1 ? tulle__solver_run_one(S, tulle__seconds(), b, x)
-                            : tulle__solver_run_several(S, b, x));
+    if (status == TULLE_OK) {
+        status = b->cols == 1 ? tulle__solver_run_one(S, tulle__seconds(), b, x)
+                              : tulle__solver_run_several(S, b, x);
+    }
+    TULLE__TRY(tulle__comm_spoil(S->options.comm, status));
     if (b->cols == 1) S->report_count = 1;
     if (report) *report = S->report;
     return TULLE_OK;

@@ -159,7 +159,8 @@ struct tulle_solver {
     int64_t best_at;
     int64_t began; /* number of iterations before this run of the method */
     int64_t told;  /* number of iterations of this run whose norms the host knows */
-    bool stopped;  /* true when the monitor has ended the call, and is asked no more */
+    bool stopped;  /* true when a monitor has ended the call, and is asked no more */
+    bool watched;  /* true where sums are over processes and one of these has a monitor */
     int stop;      /* outcome that the host found in this run, TULLE__GOES_ON, or
                       TULLE__NOT_BEGUN */
     double tested; /* tested norm of x, as it was computed last */
@@ -217,8 +218,10 @@ static inline bool tulle__from_left(const tulle_solver *S) {
     return tulle__has_M(S) && S->options.norm == TULLE_PRECONDITIONED_NORM;
 }
 
-/* Makes S->null_space, where its options have one, and room for components along it. */
-tulle_status tulle__solver_make_null_space(tulle_solver *S);
+/* Make S->null_space, where its options have one, and room for components along it: first memory,
+ * column-major, for kernels that want columns; and then the numbers, which communicates. */
+tulle_status tulle__solver_take_null_space(tulle_solver *S);
+tulle_status tulle__solver_fill_null_space(tulle_solver *S);
 
 /* Compute y := A x and y := M x, with null vectors taken out, in the solver's units. */
 tulle_status tulle__solver_apply(tulle_solver *S, tulle_vec *x, tulle_vec *y);
@@ -327,7 +330,7 @@ tulle_status tulle__solver_norm_of_b(tulle_solver *S, double *norm);
 tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm);
 tulle_status tulle__solver_run_method(tulle_solver *S);
 int tulle__solver_judge(tulle_solver *S, double norm, double before, int said);
-void tulle__solver_start(tulle_solver *S);
+tulle_status tulle__solver_start(tulle_solver *S);
 
 /* Takes back the x that was kept, if its norm is less than `norm`; the residual is then computed
  * anew, carefully where asked. */

@@ -4,6 +4,7 @@
  * whose eigenvalues are counted by Sturm's sequence. */
 #include <math.h>
 
+#include "comm/comm.h"
 #include "solver/solver.h"
 
 enum { MOST_STEPS = 64, BISECTIONS = 60, SEED = 1 };
@@ -63,9 +64,16 @@ static tulle_status take_step(tulle_solver *S, tridiagonal *T, double *alpha, do
     return TULLE_OK;
 }
 
+/* Returns the seed of this process's part of Lanczos' first vector. Parts of the same numbers would
+ * have nothing of eigenvectors that differ in sign between processes. */
+static uint64_t seed_of(const tulle_solver *S) {
+    const tulle_comm *comm = S->options.comm;
+    return SEED + (comm ? (uint64_t)comm->functions.rank : 0);
+}
+
 static tulle_status start(tulle_solver *S, double *norm) {
     tulle_vec *r = tulle__vector(S, TULLE__R), *b = tulle__vector(S, TULLE__B);
-    TULLE__TRY(tulle_vec_random(S->ctx, b, SEED));
+    TULLE__TRY(tulle_vec_random(S->ctx, b, seed_of(S)));
     TULLE__TRY(tulle__solver_project(S, b));
     TULLE__TRY(tulle__solver_look_at_sizes(S));
     TULLE__TRY(tulle__solver_copy(S, b, r));
@@ -98,7 +106,8 @@ tulle_status tulle__spectrum(const char *function, tulle_ctx *ctx, tulle_linop *
     tulle_solver *S;
     tridiagonal T = {.n = 0};
     TULLE__TRY(tulle__solver_make(ctx, A, M, &options, &tulle__cg, 1, &S));
-    const tulle_status status = estimate(S, steps < MOST_STEPS ? steps : MOST_STEPS, &T);
+    const tulle_status status = tulle__comm_spoil(
+        S->options.comm, estimate(S, steps < MOST_STEPS ? steps : MOST_STEPS, &T));
     const int outcome = S->now.outcome, units = S->units.A + S->units.M;
     tulle_solver_destroy(S);
     TULLE__TRY(status);
