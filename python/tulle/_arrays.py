@@ -39,14 +39,20 @@ class _Array:
         return self._tulle_handle
 
     def changed(self) -> None:
-        """Says that indices or offsets were edited in place. Methods of SciPy's that edit them say so themselves.
-        Values may be edited in place without a word, unless `optimize` was called."""
+        """Says that indices or offsets were edited in place, also for the arrays of tulle that share the values' memory,
+        such as A.T. Methods of SciPy's that edit them say so themselves. Values may be edited in place without a word,
+        unless `optimize` was called."""
         self._tulle_handle = None
+        edits = matrix.Edits.of(self.data)
+        if edits is not None:
+            edits.count += 1
 
     def values_changed(self) -> None:
-        """Says that values were edited in place after `optimize`, which may have made copies of them."""
-        if self._tulle_handle is not None:
-            check(lib.tulle_mat_values_changed(cpu().handle, self._tulle_handle.mat))
+        """Says that values were edited in place after `optimize`, which may have made copies of them, of this array or
+        of one that shares their memory, such as A.T."""
+        edits = matrix.Edits.of(self.data)
+        if edits is not None:
+            edits.values_changed()
 
     def __getstate__(self):
         """A handle is of this process and of this object: copies make their own."""
@@ -236,7 +242,7 @@ def _over(theirs, ours):
 
 def _editing(theirs):
     def method(self, *arguments, **options):
-        self._tulle_handle = None
+        self.changed()  # SciPy's method may leave these arrays edited and have others afterwards
         return theirs(self, *arguments, **options)
     method.__name__, method.__doc__ = theirs.__name__, theirs.__doc__
     return method

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrices of the library around NumPy's arrays, which they borrow, and NumPy's arrays around the library's memory."""
+import threading
+import weakref
+
 import numpy as np
 
 from ._context import cpu
-from ._errors import check, made
+from ._errors import InvalidArgument, check, made
 from ._kinds import HOST, NUMPY
 from ._library import ffi, lib, text
 
@@ -42,31 +45,75 @@ def lent(pointer, length, dtype, owner):
     return NUMPY.around(pointer, length, dtype, owner, HOST)
 
 
+class Edits:
+    """Edits in place of the arrays that share the memory of their values, such as A, A.T and csr_array(A): their
+    number, and the library's matrices that may have copies of the values."""
+
+    _known: "weakref.WeakValueDictionary[int, Edits]" = weakref.WeakValueDictionary()  # by the address of the values
+    _lock = threading.Lock()
+
+    def __init__(self):
+        self.count, self._mats = 0, weakref.WeakSet()
+
+    @classmethod
+    def of(cls, data):
+        """The edits of these values; None where no matrix of the library has them."""
+        return cls._known.get(NUMPY.pointer(data)) if isinstance(data, np.ndarray) else None
+
+    @classmethod
+    def joined(cls, data, mat):
+        """The edits of these values, of which a matrix of the library is to hear."""
+        address = NUMPY.pointer(data)
+        with cls._lock:
+            edits = cls._known.get(address)
+            if edits is None:
+                edits = cls._known[address] = cls()
+            edits._mats.add(mat)
+        return edits
+
+    def values_changed(self):
+        for mat in list(self._mats):
+            check(lib.tulle_mat_values_changed(cpu().handle, mat))
+
+
+def _held(arrays):
+    """References that keep NumPy from moving the memory of these arrays, which `resize` does in place otherwise: it
+    refuses arrays to which there are weak references, and this memory is borrowed."""
+    bases = [array.base for array in arrays if isinstance(array.base, np.ndarray)]
+    return [weakref.ref(array) for array in (*arrays, *bases)]
+
+
 class Handle:
     """A matrix of the library that has the arrays of a SciPy matrix as its own, without a copy: in CSR the matrix
     itself (op 0), in CSC its transpose, of which products take the transpose (op 1).
 
     The arrays are compared by identity at each use (`is_of`): another array in the place of one of them makes a new
-    handle. Values that are edited in place count in the next product; where a plan was made (optimize), values_changed
-    must be called first."""
+    handle, and so do another type or size of the same array, and methods that edit arrays of this memory (Edits).
+    Values that are edited in place count in the next product; where a plan was made (optimize), values_changed must be
+    called first."""
 
-    __slots__ = ("mat", "op", "data", "indices", "indptr", "rows", "cols", "dtype", "pairs",
-                 "nnz", "context")
+    __slots__ = ("mat", "op", "data", "indices", "indptr", "rows", "cols", "dtype", "index", "size", "pairs",
+                 "nnz", "context", "edits", "count", "held")
 
     def __init__(self, mat, op, arrays, shape):
         self.mat, self.op = mat, op
         self.data, self.indices, self.indptr = arrays
         self.rows, self.cols = shape
-        self.dtype = self.data.dtype
+        self.dtype, self.index, self.size = self.data.dtype, self.indices.dtype, self.data.size
         self.nnz = self.indptr.item(-1)
         self.context = cpu()
         self.pairs = []
+        self.held = _held(arrays)
+        self.edits = Edits.joined(self.data, mat)
+        self.count = self.edits.count
 
     def is_of(self, matrix):
-        """True where the matrix has the arrays of the handle, and as many entries: another array on the same memory may
-        have been edited in place."""
-        return (self.data is matrix.data and self.indices is matrix.indices and self.indptr is matrix.indptr and
-                self.indptr.item(-1) == self.nnz)
+        """True where the matrix has the arrays of the handle, of the same types and sizes, and no method has edited
+        arrays of their memory since."""
+        data, indices, indptr = matrix.data, matrix.indices, matrix.indptr
+        return (self.data is data and self.indices is indices and self.indptr is indptr and
+                self.edits.count == self.count and data.dtype is self.dtype and data.size == self.size and
+                indices.dtype is self.index and indptr.item(-1) == self.nnz)
 
     def turned(self):
         """A handle of the transpose, around this handle's matrix and arrays."""
@@ -114,10 +161,23 @@ def wrap_block(X):
                 lib.TULLE_ROW_MAJOR if by_rows else lib.TULLE_COLUMN_MAJOR, 0, _from_buffer(array))
 
 
+def _check_lengths(arrays, rows):
+    """Fails where an array is shorter than the library would read it."""
+    data, indices, indptr = arrays
+    if indptr.size != rows + 1:
+        raise InvalidArgument(f"indptr has {indptr.size} offsets: {rows + 1} are wanted for {rows} rows, or columns in "
+                              f"CSC")
+    for name, array in (("data", data), ("indices", indices)):
+        if array.size < indptr[-1]:
+            raise InvalidArgument(f"{name} has {array.size} entries, and indptr ends with {indptr[-1]}: an entry is "
+                                  f"wanted for each offset up to the last one")
+
+
 def borrowed(arrays, shape, by_columns):
     """A handle for these arrays (data, indices, indptr) of CSR, or of CSC; is_taken holds of them."""
     data, indices, indptr = arrays
     rows, cols = reversed(shape) if by_columns else shape
+    _check_lengths(arrays, rows)
     mat = made(lib.tulle_mat_create_csr_sized, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, rows, cols,
                int(indptr[-1]), INDICES[indices.dtype], _from_buffer(indptr), _from_buffer(indices), TYPES[data.dtype],
                _from_buffer(data), _borrow, _BORROW_SIZE)
