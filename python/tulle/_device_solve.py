@@ -11,7 +11,7 @@ from ._interrupts import callback, interruptible
 from ._kinds import is_foreign, taken
 from ._library import ffi, lib
 from ._operators import as_square
-from ._solve import ConvergenceWarning, _history, _report
+from ._solve import ConvergenceWarning, _history, _report, solve_options
 
 
 def is_for(A, b):
@@ -97,11 +97,8 @@ def _run(core, op, b, kind, x0, settings):
     if x0 is not None:
         kind.copy_to(x, x0)
     mat = _mat_of(core, op, context)
-    rtol, atol, maxiter, method, precond = settings
-    options, found, history = ffi.new("tulle_solve_options *"), ffi.new("tulle_solve_report *"), []
-    words = [ffi.new("char[]", word.encode()) if word else ffi.NULL for word in (method, precond)]
-    options.method, options.precond = words
-    options.solver.tolerance, options.solver.absolute, options.solver.max_iterations = rtol, atol, maxiter
+    found, history = ffi.new("tulle_solve_report *"), []
+    options, _words = solve_options(*settings)
     options.solver.guess = x0 is not None
     with interruptible(context) as told:
         monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0, told)
