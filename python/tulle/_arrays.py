@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from . import _matrix as matrix
 from ._context import cpu
+from ._device import csr
 from ._errors import TooLarge, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib
@@ -25,6 +26,13 @@ class _Array:
     """The part that csr_array and csc_array share."""
 
     _tulle_handle = None
+
+    def __init__(self, arg1: Any, *arguments: Any, **options: Any) -> None:
+        """As SciPy's class; arg1 may also be a tulle.csr around arrays of NumPy, whose arrays are borrowed."""
+        if isinstance(arg1, csr):
+            from ._sparse import of_scipy  # imported here, since that module needs this one
+            arg1 = of_scipy(arg1)
+        super().__init__(arg1, *arguments, **options)
 
     def _handle(self):
         """The library's matrix of these arrays; None where SciPy computes."""

@@ -430,6 +430,11 @@ class csr:
         context = core.kind.context(core.device)
         return matrix.explained(context, self._op, core.now(context))
 
+    def spy(self, ax: Any = None, **options: Any) -> Any:
+        """Draws where entries are, as tulle.plot.spy does, of arrays of NumPy, and returns the axes."""
+        from . import plot  # pictures are loaded when one is wanted
+        return plot.spy(self, ax, **options)
+
     def _check_device(self, kind, array, name):
         core = self._core
         device = kind.device(array)
@@ -454,7 +459,7 @@ class csr:
         and X's order is the result's. Nothing is copied, unless neither rows nor columns of the operand follow each
         other. On a GPU the work is queued in the current stream of the operand's library, and the call does not wait.
 
-        B: a sparse matrix, of which `csr` makes one where it is none. The result is a `csr` in the library's memory,
+        B: a sparse matrix, of which `csr` makes one where it is none, also around the arrays of one in CSC. The result is a `csr` in the library's memory,
         which its arrays `data`, `indices` and `indptr` see without a copy and keep. The call waits for the size of the
         result.
         """
@@ -469,7 +474,9 @@ class csr:
         return core.product(self._op, other, kind)
 
     def __rmatmul__(self, other: Any) -> Any:
-        """x @ A, which is A.T @ x; for a matrix X, (A.T @ X.T).T."""
+        """x @ A, which is A.T @ x; for a matrix X, (A.T @ X.T).T; for a sparse one the product as a `csr`."""
+        if hasattr(other, "format"):
+            return _sparse_operand(other) @ self
         other, kind = taken(other)
         return (self.T @ other) if other.ndim == 1 else (self.T @ other.T).T
 
@@ -478,7 +485,7 @@ class csr:
         if isinstance(other, csr):
             return self._times_sparse(other)
         if hasattr(other, "format") or kind_of(other) is not None:
-            return self._times_sparse(csr(other))
+            return self._times_sparse(_sparse_operand(other))
         return self @ taken(other)[0]
 
     def _times_sparse(self, other):
@@ -502,6 +509,11 @@ class csr:
 
     def __reduce__(self):
         return _remade, ((self.data, self.indices, self.indptr), self._core.shape, self._op)
+
+
+def _sparse_operand(B):
+    """B as a csr around its arrays, of CSC a transposed one."""
+    return csr(B.T).T if getattr(B, "format", None) == "csc" else csr(B)
 
 
 def _check_no_gradient(*cores):

@@ -76,7 +76,7 @@ class Edits:
             check(lib.tulle_mat_values_changed(cpu().handle, mat))
 
 
-def _held(arrays):
+def held(arrays):
     """References that keep NumPy from moving the memory of these arrays, which `resize` does in place otherwise: it
     refuses arrays to which there are weak references, and this memory is borrowed."""
     bases = [array.base for array in arrays if isinstance(array.base, np.ndarray)]
@@ -103,7 +103,7 @@ class Handle:
         self.nnz = self.indptr.item(-1)
         self.context = cpu()
         self.pairs = []
-        self.held = _held(arrays)
+        self.held = held(arrays)
         self.edits = Edits.joined(self.data, mat)
         self.count = self.edits.count
 
@@ -161,15 +161,15 @@ def wrap_block(X):
                 lib.TULLE_ROW_MAJOR if by_rows else lib.TULLE_COLUMN_MAJOR, 0, _from_buffer(array))
 
 
-def _check_lengths(arrays, rows):
+def check_lengths(arrays, rows):
     """Fails where an array is shorter than the library would read it."""
     data, indices, indptr = arrays
-    if indptr.size != rows + 1:
-        raise InvalidArgument(f"indptr has {indptr.size} offsets: {rows + 1} are wanted for {rows} rows, or columns in "
+    if len(indptr) != rows + 1:
+        raise InvalidArgument(f"indptr has {len(indptr)} offsets: {rows + 1} are wanted for {rows} rows, or columns in "
                               f"CSC")
     for name, array in (("data", data), ("indices", indices)):
-        if array.size < indptr[-1]:
-            raise InvalidArgument(f"{name} has {array.size} entries, and indptr ends with {indptr[-1]}: an entry is "
+        if len(array) < indptr[-1]:
+            raise InvalidArgument(f"{name} has {len(array)} entries, and indptr ends with {indptr[-1]}: an entry is "
                                   f"wanted for each offset up to the last one")
 
 
@@ -177,7 +177,7 @@ def borrowed(arrays, shape, by_columns):
     """A handle for these arrays (data, indices, indptr) of CSR, or of CSC; is_taken holds of them."""
     data, indices, indptr = arrays
     rows, cols = reversed(shape) if by_columns else shape
-    _check_lengths(arrays, rows)
+    check_lengths(arrays, rows)
     mat = made(lib.tulle_mat_create_csr_sized, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, rows, cols,
                int(indptr[-1]), INDICES[indices.dtype], _from_buffer(indptr), _from_buffer(indices), TYPES[data.dtype],
                _from_buffer(data), _borrow, _BORROW_SIZE)
