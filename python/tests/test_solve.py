@@ -159,6 +159,17 @@ def test_zero_pivot():
     assert failure.value.row == 0
 
 
+def test_messages_have_the_words_of_python():
+    A = grid(10)
+    for wrong, words in ((lambda: tulle.ilu(A, fill=-5), "^fill is a level from 0 on$"),
+                         (lambda: tulle.amg(A, degree=99), "^degree is 99"),
+                         (lambda: tulle.ilu(tulle.csr_array(np.array([[0.0, 1], [1, 0]]))), "row 0 .* more fill"),
+                         (lambda: tulle.ic(-A), "row 0 .* positive definite")):
+        with pytest.raises(tulle.Error, match=words) as failure:
+            wrong()
+        assert "options" not in str(failure.value) and "TULLE" not in str(failure.value)
+
+
 def test_errors_of_callbacks_come_out():
     A = grid(10)
 
