@@ -17,7 +17,6 @@ from ._interrupts import interruptible
 from ._library import ffi, lib
 
 _ndarray = np.ndarray
-_plain = matrix.plain
 _SHORT = 10_000  # entries of operands up to which a product takes a moment
 _SPGEMM_SIZE, _ADD_SIZE = ffi.sizeof("tulle_spgemm_options"), ffi.sizeof("tulle_add_options")
 
@@ -74,7 +73,7 @@ class _Array:
             if handle is None or not handle.is_of(self):
                 handle = self._new_handle()
             if handle is not None and other.dtype is handle.dtype and other.shape[0] == handle.cols:
-                return handle.multiply(_plain(other))
+                return handle.product(other)
         return super().__matmul__(other)
 
     def optimize(self, products: int = 1000) -> str:
@@ -86,15 +85,24 @@ class _Array:
         """
         handle = self._handle()
         if handle is None:
-            return "nothing: SciPy computes with these arrays"
+            return f"nothing: {self._why_scipy()}"
         return matrix.optimized(cpu(), handle.op, handle.mat, products)
 
     def explain(self) -> str:
-        """Says which kernel computes a product with a vector, and why."""
+        """Says which kernel computes a product with a vector, and why; or why SciPy computes it.
+
+        >>> csr_array(np.eye(2, dtype=int)).explain()
+        'SciPy computes with these arrays: data is of int64, not of float32 or float64'
+        """
         handle = self._handle()
         if handle is None:
-            return "SciPy computes with these arrays"
+            return self._why_scipy()
         return matrix.explained(cpu(), handle.op, handle.mat)
+
+    def _why_scipy(self):
+        if self.ndim != 2 or min(self.shape) == 0:
+            return f"SciPy computes with these arrays: the shape is {self.shape}"
+        return f"SciPy computes with these arrays: {matrix.why_not(self.data, self.indices, self.indptr)}"
 
     def spy(self, ax: Any = None, **options: Any) -> Any:
         """Draws where entries are, as tulle.plot.spy does, and returns the axes."""
@@ -189,15 +197,13 @@ def _product_with_vector(self, other):
     handle, x = _operand(self, other)
     if handle is None or x.ndim != 1:
         return None
-    return handle.multiply(_plain(x))
+    return handle.product(x)
 
 
 def _product_with_matrix(self, other):
     handle, X = _operand(self, other)
     if handle is None or 0 in X.shape:
         return None
-    if not X.flags.aligned or not (X.flags.c_contiguous or X.flags.f_contiguous):
-        X = np.array(X, order="C")
     return handle.multiply_block(X)
 
 

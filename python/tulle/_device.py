@@ -62,19 +62,6 @@ def _give_up(contexts, _aliases, mat):
     lib.tulle_mat_destroy(mat)
 
 
-def layout_of(shape, strides):
-    """The layout and the leading dimension of a multivector of this shape with these strides, in numbers; None where
-    neither its rows nor its columns follow each other in memory."""
-    (rows, cols), (down, along) = shape, strides
-    if rows == 0 or cols == 0:
-        return _ROWS, max(cols, 1)
-    if (along == 1 or cols == 1) and (down >= cols or rows == 1):
-        return _ROWS, cols if rows == 1 else down
-    if (down == 1 or rows == 1) and along >= rows:
-        return _COLUMNS, along
-    return None
-
-
 def _borrowed(context, arrays, shape, kind):
     """A matrix of the library around these arrays (data, indices, indptr); the caller destroys it."""
     data, indices, indptr = arrays
@@ -212,7 +199,7 @@ class Core:
     def _block(self, op, X, kind):
         """The product with a matrix, in the order of X."""
         strides = kind.strides(X)
-        found = layout_of(X.shape, strides) if strides is not None else None
+        found = matrix.layout_of(X.shape, strides) if strides is not None else None
         if found is None:
             return self._block(op, kind.plain(X), kind)
         layout, ld = found

@@ -5,7 +5,7 @@ import functools
 import warnings
 
 from . import _matrix as matrix
-from ._device import address, csr, layout_of
+from ._device import address, csr
 from ._errors import InvalidArgument, check
 from ._interrupts import callback, interruptible
 from ._kinds import is_foreign, taken
@@ -48,7 +48,7 @@ class _Vectors:
         shape, strides = tuple(array.shape), tuple(self.kind.strides(array))
         if len(shape) == 1:
             return self.core.wrap(self.context, (*shape, 1), lib.TULLE_COLUMN_MAJOR, 0, self.kind.pointer(array))
-        return self.core.wrap(self.context, shape, *layout_of(shape, strides), self.kind.pointer(array))
+        return self.core.wrap(self.context, shape, *matrix.layout_of(shape, strides), self.kind.pointer(array))
 
     def like(self, b):
         """An array of b's shape whose numbers follow each other."""

@@ -34,6 +34,16 @@ def is_taken(data, indices, indptr):
             indices.dtype in INDICES and indices.dtype == indptr.dtype)
 
 
+def why_not(data, indices, indptr):
+    """Says why the library does not take these arrays as they are."""
+    for name, array, known in (("data", data, TYPES), ("indices", indices, INDICES), ("indptr", indptr, INDICES)):
+        if not isinstance(array, np.ndarray) or array.dtype not in known:
+            return f"{name} is of {getattr(array, 'dtype', type(array).__name__)}, not of {' or '.join(map(str, known))}"
+        if not _is_plain(array):
+            return f"{name} is no aligned vector of NumPy whose numbers follow each other"
+    return f"indices are of {indices.dtype} and indptr is of {indptr.dtype}, not of one type"
+
+
 def plain(x):
     """x, or a copy of it, with its numbers one after another and aligned."""
     flags = x.flags
@@ -140,8 +150,16 @@ class Handle:
             check(status)
         return y
 
+    def product(self, x):
+        """A x of a vector x of A's type, read where it is, also a slice."""
+        flags = x.flags
+        if flags.c_contiguous and flags.aligned:
+            return self.multiply(x)
+        return self.multiply_block(x[:, None])[:, 0] if _is_read(x[:, None]) else self.multiply(plain(x))
+
     def multiply_block(self, X):
-        """A X of a matrix X of A's type whose rows or columns follow each other."""
+        """A X of a matrix X of A's type, read where it is unless neither its rows nor its columns follow each other."""
+        X = X if _is_read(X) else np.array(X, order="C")
         Y = np.empty((self.rows, X.shape[1]), self.dtype)
         x, y = wrap_block(X), wrap_block(Y)
         check(lib.tulle_spmm(cpu().handle, self.op, ONE, self.mat, x, ZERO, y))
@@ -153,12 +171,30 @@ def wrap_vector(x):
                 lib.TULLE_COLUMN_MAJOR, 0, _from_buffer(x))
 
 
+def layout_of(shape, strides):
+    """The layout and the leading dimension of a multivector of this shape with these strides, in numbers; None where
+    neither its rows nor its columns follow each other in memory."""
+    (rows, cols), (down, along) = shape, strides
+    if rows == 0 or cols == 0:
+        return lib.TULLE_ROW_MAJOR, max(cols, 1)
+    if (along == 1 or cols == 1) and (down >= cols or rows == 1):
+        return lib.TULLE_ROW_MAJOR, cols if rows == 1 else down
+    if (down == 1 or rows == 1) and along >= rows:
+        return lib.TULLE_COLUMN_MAJOR, along
+    return None
+
+
+def _is_read(X):
+    """True where the library reads a two-dimensional array where it is."""
+    strides = NUMPY.strides(X)
+    return strides is not None and layout_of(X.shape, strides) is not None
+
+
 def wrap_block(X):
     """A multivector around a two-dimensional array whose rows, or whose columns, follow each other."""
-    by_rows = X.flags.c_contiguous
-    array = X if by_rows else X.T
+    layout, ld = layout_of(X.shape, NUMPY.strides(X))
     return made(lib.tulle_vec_wrap, "tulle_vec **", lib.tulle_vec_destroy, cpu().handle, TYPES[X.dtype], *X.shape,
-                lib.TULLE_ROW_MAJOR if by_rows else lib.TULLE_COLUMN_MAJOR, 0, _from_buffer(array))
+                layout, ld, ffi.cast("void *", NUMPY.pointer(X)))
 
 
 def check_lengths(arrays, rows):
