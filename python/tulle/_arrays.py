@@ -46,9 +46,9 @@ class _Array:
         return self._tulle_handle
 
     def changed(self) -> None:
-        """Says that indices or offsets were edited in place, also for the arrays of tulle that share the values' memory,
-        such as A.T. Methods of SciPy's that edit them say so themselves. Values may be edited in place without a word,
-        unless `optimize` was called."""
+        """Says that indices or offsets were edited in place, also for those of tulle's arrays that share the memory of
+        the values, such as A.T. Methods of SciPy's that edit them say so themselves. Values may be edited in place
+        without a word, unless `optimize` was called."""
         self._tulle_handle = None
         edits = matrix.Edits.of(self.data)
         if edits is not None:

@@ -446,9 +446,9 @@ class csr:
         and X's order is the result's. Nothing is copied, unless neither rows nor columns of the operand follow each
         other. On a GPU the work is queued in the current stream of the operand's library, and the call does not wait.
 
-        B: a sparse matrix, of which `csr` makes one where it is none, also around the arrays of one in CSC. The result is a `csr` in the library's memory,
-        which its arrays `data`, `indices` and `indptr` see without a copy and keep. The call waits for the size of the
-        result.
+        B: a sparse matrix, of which `csr` makes one where it is none, also around the arrays of one in CSC. The result
+        is a `csr` in the library's memory, which its arrays `data`, `indices` and `indptr` see without a copy and keep.
+        The call waits for the size of the result.
         """
         kind = kind_of(other)
         if kind is None or not kind.is_dense(other):

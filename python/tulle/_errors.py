@@ -77,7 +77,8 @@ def failure(status):
     """The exception for a status that a call of this thread has just returned."""
     record = lib.tulle_last_error()
     name = text(lib.tulle_status_name(status))
-    error = KINDS.get(name, InvalidArgument)(_in_python(text(record.message) or "") or text(lib.tulle_status_text(status)))
+    message = text(record.message) or text(lib.tulle_status_text(status))
+    error = KINDS.get(name, InvalidArgument)(_in_python(message))
     error.status = name
     error.argument = text(record.argument) or None
     error.row = record.row if record.row >= 0 else None

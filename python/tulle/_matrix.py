@@ -38,7 +38,8 @@ def why_not(data, indices, indptr):
     """Says why the library does not take these arrays as they are."""
     for name, array, known in (("data", data, TYPES), ("indices", indices, INDICES), ("indptr", indptr, INDICES)):
         if not isinstance(array, np.ndarray) or array.dtype not in known:
-            return f"{name} is of {getattr(array, 'dtype', type(array).__name__)}, not of {' or '.join(map(str, known))}"
+            own = getattr(array, "dtype", type(array).__name__)
+            return f"{name} is of {own}, not of {' or '.join(map(str, known))}"
         if not _is_plain(array):
             return f"{name} is no aligned vector of NumPy whose numbers follow each other"
     return f"indices are of {indices.dtype} and indptr is of {indptr.dtype}, not of one type"

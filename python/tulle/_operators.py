@@ -20,8 +20,8 @@ from ._sparse import of_scipy, with_entries
 
 
 def as_square(A, with_b=None):
-    """A as a csr_array of f32 or f64 that the library takes, and its handle. with_b: the type of a right-hand side, with
-    which the system is in f32 only where both are."""
+    """A as a csr_array of f32 or f64 that the library takes, and its handle. with_b: the type of a right-hand side:
+    the system is in f32 only where both are."""
     A = with_entries(A)
     if not isinstance(A, csr_array):
         A = csr_array(A)

@@ -133,8 +133,8 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
     which the system is then solved. x0: a guess. rtol, atol: |b - A x| is to be at most
     rtol |b| or atol; rtol 0: 1e-8 in f64, 1e-5 in f32. maxiter: most iterations of all attempts; 0: as many as seem
     right. method: "cg", "bicgstab", "gmres", "minres" or "fgmres"; precond: "none", "jacobi", "ilu:0", "ic:0", "lu",
-    "amg" and others of tulle/solve.h; None chooses. Operators as preconditioners are for tulle.cg, bicgstab and gmres. Where x does not reach the tolerance ConvergenceWarning is given,
-    and x is the best that was found.
+    "amg" and others of tulle/solve.h; None chooses. Operators as preconditioners are for tulle.cg, bicgstab and gmres.
+    Where x does not reach the tolerance ConvergenceWarning is given, and x is the best that was found.
 
     Where A is a tulle.csr, or A or b are of PyTorch or CuPy, the system is solved where these arrays are, on a GPU in
     the caller's current stream; x is an array of b's library, and gradients of PyTorch flow to b and to A's values. b

@@ -36,7 +36,8 @@ def with_entries(A):
         raise InvalidArgument(f"{about}, an operator, whose entries cannot be read: a matrix is wanted here; tulle.cg, "
                               f"bicgstab and gmres take operators")
     if np.ndim(A) != 2:
-        raise InvalidArgument(f"{about}, and has {np.ndim(A)} axes: a sparse matrix, or an array of two axes, is wanted")
+        raise InvalidArgument(f"{about}, and has {np.ndim(A)} axes: a sparse matrix, or an array of two axes, is "
+                              f"wanted")
     return A
 
 
