@@ -372,3 +372,13 @@ def test_products_with_arrays_of_scipy_on_both_sides():
     assert np.shares_memory(tulle.csr_array(A).data, A.data)
     with pytest.raises(tulle.InvalidArgument, match="coo_array is no matrix in CSR"):
         A @ T.tocoo()
+
+
+@pytest.mark.parametrize("name", ["data", "indices", "indptr"])
+def test_borrowed_arrays_are_not_moved(name):
+    S = theirs(30, 20)
+    own = [array.copy() for array in arrays(S)]
+    A = tulle.csr(tuple(own), shape=S.shape)
+    with pytest.raises(ValueError, match="resize"):
+        getattr(A, name).resize(10**6, refcheck=False)
+    near(A @ np.ones(20), S @ np.ones(20))

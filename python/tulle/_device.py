@@ -79,6 +79,7 @@ class Core:
 
     def __init__(self, arrays, shape, kind, context, mat=None, contexts=None):
         self.data, self.indices, self.indptr = arrays
+        self._held = matrix.held(arrays) if kind is NUMPY else ()
         self.shape, self.kind, self.device = shape, kind, kind.device(self.data)
         self.dtype, self.type = self.data.dtype, kind.floats[self.data.dtype]
         self.copied = False  # true: the library has a copy of data, for a pattern that others share
