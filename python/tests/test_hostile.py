@@ -235,3 +235,19 @@ def test_a_word_reaches_all_arrays_of_the_memory():
     assert not handles[0].is_of(A) and not handles[1].is_of(T)
     np.testing.assert_allclose(A @ x, A.toarray() @ x, rtol=0, atol=1e-12)
     assert A._tulle_handle.is_of(A)
+
+
+def test_edits_reach_plans_of_other_threads():
+    A, made = optimized(), []
+
+    def work():
+        B = tulle.csr_array(A)
+        B.optimize(10**8)
+        made.extend([B, tulle.amg(A)])
+    in_threads(work, 1)
+    gc.collect()
+    A *= 2
+    in_threads(lambda: A.__imul__(2), 1)
+    x = np.random.default_rng(1).random(3000)
+    for M in (A, made[0]):
+        np.testing.assert_allclose(M @ x, A.toarray() @ x, rtol=0, atol=1e-12)
