@@ -19,6 +19,7 @@ ZERO = ffi.new("tulle_scalar *", {"number": 0.0})[0]
 ONE = ffi.new("tulle_scalar *", {"number": 1.0})[0]
 MINUS_ONE = ffi.new("tulle_scalar *", {"number": -1.0})[0]
 
+_SHORT = 50_000  # numbers of a slice up to which a copy takes less time than a multivector around it
 _borrow = ffi.new("tulle_mat_options *", {"ownership": lib.TULLE_BORROW})
 _BORROW_SIZE = ffi.sizeof("tulle_mat_options")
 _from_buffer, _point, _spmv, _empty = ffi.from_buffer, lib.tulle_vec_point, lib.tulle_spmv, np.empty
@@ -152,11 +153,13 @@ class Handle:
         return y
 
     def product(self, x):
-        """A x of a vector x of A's type, read where it is, also a slice."""
+        """A x of a vector x of A's type; a long one is read where it is, also a slice."""
         flags = x.flags
         if flags.c_contiguous and flags.aligned:
             return self.multiply(x)
-        return self.multiply_block(x[:, None])[:, 0] if _is_read(x[:, None]) else self.multiply(plain(x))
+        if x.size > _SHORT and _is_read(x[:, None]):
+            return self.multiply_block(x[:, None])[:, 0]
+        return self.multiply(plain(x))
 
     def multiply_block(self, X):
         """A X of a matrix X of A's type, read where it is unless neither its rows nor its columns follow each other."""
