@@ -2,7 +2,8 @@
 """A plugin of pytest for tests of other packages: it puts tulle's names in the place of others' before they are
 imported, and writes down what became of each test, and in how many tulle's code and the library were called.
 
-TULLE_INSTEAD: "solvers" or "arrays" of SciPy, "cupy", "torch", or "nothing", to see tests as they are without tulle.
+TULLE_INSTEAD: "solvers" or "arrays" of SciPy, "cupy", "torch", "named", where tests name tulle's arrays themselves, or
+"nothing", to see tests as they are without tulle.
 TULLE_INSTEAD_TO: the file for the results, in JSON.
 """
 import contextlib
@@ -48,10 +49,15 @@ def arrays():
     import scipy.sparse as sp
 
     import tulle
-    from tulle import _arrays, _matrix
     for module, name in ((sp._csr, "csr_array"), (sp._csc, "csc_array")):
         for owner in (sp, module):
             setattr(owner, name, getattr(tulle, name))
+    named()
+
+
+def named():
+    """Only counts: the tests name tulle's arrays themselves, as test_scipy_own.py does."""
+    from tulle import _arrays, _matrix
     for owner, name in ((_arrays._Array, "__matmul__"), (_arrays._Array, "_turned")):
         counted(owner, name, "entered")
     for owner, name in ((_matrix.Handle, "multiply"), (_matrix.Handle, "multiply_block"), (_arrays, "_with_index"),

@@ -4,6 +4,7 @@ import copy
 import gc
 import os
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -213,3 +214,40 @@ def test_nothing_leaks():
             B @ X
     S, x, X = theirs(30, 30), np.ones(30), np.ones((30, 4))
     leaks_nothing(calls, 300, 3000)
+
+
+def reversed_bytes(array):
+    return array.astype(array.dtype.newbyteorder(">"))
+
+
+REASONS = {
+    "data is of int64, not of float32 or float64": ("data", lambda array: array.astype(np.int64)),
+    "data is of >f8": ("data", reversed_bytes),
+    "data is no aligned vector": ("data", lambda array: np.repeat(array, 2)[::2]),
+    "indptr is of >i4": ("indptr", reversed_bytes),
+    "indices is of uint16": ("indices", lambda array: array.astype(np.uint16)),
+    "indices are of int32 and indptr is of int64": ("indptr", lambda array: array.astype(np.int64)),
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_why_scipy_computes(reason):
+    A = tulle.csr_array(theirs(20, 20))
+    assert "SciPy" not in A.explain()
+    name, change = REASONS[reason]
+    setattr(A, name, change(getattr(A, name)))
+    assert reason in A.explain() and reason in A.optimize()
+    assert "the shape is (0, 3)" in tulle.csr_array((0, 3)).explain()
+
+
+def test_slices_are_not_copied():
+    A = tulle.csr_array(sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(100_000, 100_000)).tocsr())
+    X = np.random.default_rng(1).random((100_000, 16))
+    for Y in (X[:, :8], X[:, 3], np.asfortranarray(X[:, 5:9]), np.asfortranarray(X)[:, 4:12]):
+        want = A @ np.ascontiguousarray(Y)
+        tracemalloc.start()
+        result = A @ Y
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        np.testing.assert_allclose(result, want, rtol=0, atol=1e-14)
+        assert peak < 1.2 * result.nbytes

@@ -305,3 +305,22 @@ def test_random_tasks_on_one_memory(seed):
         for step in twice.steps:
             step()
         np.testing.assert_allclose(twice.ours, twice.theirs, rtol=1e-9, atol=1e-9)
+
+
+def test_matrices_without_entries():
+    work, b = Batch(), np.ones(3)
+    y = work.matmul(tulle.csr_array((3, 4)), np.ones(4))
+    x = work.solve_triangular(tulle.csc_array((3, 3)), b, unit_diagonal=True)
+    y[:] = 7
+    work.run()
+    np.testing.assert_array_equal(y, 0)
+    np.testing.assert_array_equal(x, b)
+
+
+@pytest.mark.parametrize("short", ["data", "indices", "indptr"])
+def test_short_blocks(short):
+    A = sp.bsr_array(sp.eye(8, format="csr"), blocksize=(2, 2))
+    A.has_canonical_format = True  # so that SciPy does not look
+    setattr(A, short, getattr(A, short)[:2].copy())
+    with pytest.raises(tulle.InvalidArgument, match=short):
+        Batch().matmul(A, np.ones(8))

@@ -353,3 +353,32 @@ def test_nothing_leaks():
             (A @ A.T) @ x
             A.with_values(A.data) @ X
     leaks_nothing(calls, 300, 2000)
+
+
+def test_products_with_arrays_of_scipy_on_both_sides():
+    S, T = theirs(30, 20), theirs(20, 30, seed=2)
+    A, B = tulle.csr(arrays(S), shape=S.shape), tulle.csr(arrays(T), shape=T.shape)
+    want = (S @ T).toarray()
+    for left, right in ((tulle.csr_array(S), B), (S, B), (S.tocsc(), B), (tulle.csc_array(S), B), (A, T.tocsc()),
+                        (A, tulle.csc_array(T)), (A, tulle.csr_array(T)), (S.T.tocsr().T, B.T.T)):
+        C = left @ right
+        assert type(C) is tulle.csr
+        near(dense(C), want)
+    for container, theirs_ in ((tulle.csr_array, sp.csr_array), (tulle.csc_array, sp.csc_array)):
+        for M in (A, A.T):
+            mine = container(M)
+            assert type(mine) is container
+            near(mine.toarray(), theirs_(S if M is A else S.T).toarray())
+    assert np.shares_memory(tulle.csr_array(A).data, A.data)
+    with pytest.raises(tulle.InvalidArgument, match="coo_array is no matrix in CSR"):
+        A @ T.tocoo()
+
+
+@pytest.mark.parametrize("name", ["data", "indices", "indptr"])
+def test_borrowed_arrays_are_not_moved(name):
+    S = theirs(30, 20)
+    own = [array.copy() for array in arrays(S)]
+    A = tulle.csr(tuple(own), shape=S.shape)
+    with pytest.raises(ValueError, match="resize"):
+        getattr(A, name).resize(10**6, refcheck=False)
+    near(A @ np.ones(20), S @ np.ones(20))

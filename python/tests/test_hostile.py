@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays, edits and threads that once gave wrong numbers or ended the process."""
 import gc
+import warnings
 
 import numpy as np
 import pytest
@@ -149,3 +150,104 @@ def test_results_have_scipys_types():
         tulle.solve(np.zeros((0, 0)), np.zeros(0))
     with pytest.raises(tulle.InvalidArgument, match="float128|longdouble"):
         tulle.solve(A.astype(np.longdouble), np.ones(50))
+
+
+@pytest.mark.parametrize("container", [tulle.csr_array, tulle.csc_array])
+@pytest.mark.parametrize("short", ["data", "indices", "indptr"])
+def test_short_arrays_are_refused(container, short):
+    A = container(band(50))
+    A @ np.ones(50)
+    setattr(A, short, getattr(A, short)[:3].copy())
+    for call in (lambda: A @ np.ones(50), lambda: A @ np.ones((50, 2)), A.explain, A.optimize):
+        with pytest.raises(tulle.InvalidArgument, match=short):
+            call()
+    with pytest.raises(ValueError):
+        tulle.solve(A, np.ones(50))
+    A.indptr = np.zeros(0, A.indices.dtype)
+    with pytest.raises(tulle.InvalidArgument, match="indptr has 0"):
+        A @ np.ones(50)
+
+
+@pytest.mark.parametrize("name", ["data", "indices", "indptr"])
+def test_borrowed_arrays_are_not_moved(name):
+    A, x = band(50), np.ones(50)
+    A.data, A.indices, A.indptr = A.data.copy(), A.indices.copy(), A.indptr.copy()
+    want = A @ x
+    with pytest.raises(ValueError, match="resize"):
+        getattr(A, name).resize(10**6, refcheck=False)
+    np.testing.assert_array_equal(A @ x, want)
+    A.changed()  # the memory is lent no longer
+    getattr(A, name).resize(10**6, refcheck=False)
+
+
+def test_an_array_that_gets_another_type():
+    A, x = band(50), np.ones(50)
+    A.data = A.data.copy()
+    A @ x
+    for dtype in (">f8", np.int64):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NumPy is to forget such edits one day
+            A.data.dtype = dtype
+        want = sp.csr_array((A.data, A.indices, A.indptr), shape=A.shape) @ x
+        np.testing.assert_array_equal(A @ x, want)
+        assert (A @ x).dtype == want.dtype
+
+
+def optimized(tries=8):
+    """A matrix with a plan that has a copy of the values, if the library chooses one in so many trials."""
+    for _ in range(tries):
+        A = band(3000)
+        if "copy" in A.optimize(10**8):
+            break
+    return A
+
+
+EDITS = {
+    "item of A.T": lambda A: A.T.__setitem__((0, 0), 99.0),
+    "diagonal of A.T": lambda A: A.T.setdiag(9.0),
+    "scaled csr_array(A)": lambda A: tulle.csr_array(A).__imul__(3),
+    "divided A.T.T": lambda A: A.T.T.__itruediv__(2),
+    "diagonal of A.conj()": lambda A: A.conj(copy=False).setdiag(9.0),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("edit", EDITS)
+def test_edits_through_arrays_of_the_same_memory(edit):
+    A, x = optimized(), np.random.default_rng(1).random(3000)
+    before = A @ x
+    EDITS[edit](A)
+    want = sp.csr_array((A.data, A.indices, A.indptr), shape=A.shape) @ x
+    assert np.abs(want - before).max() > 0.1
+    np.testing.assert_allclose(A @ x, want, rtol=0, atol=1e-12)
+
+
+def test_a_word_reaches_all_arrays_of_the_memory():
+    A, x = optimized(), np.ones(3000)
+    T, B = A.T, tulle.csr_array(A)
+    T.optimize(10**8)
+    A.data *= 2
+    B.values_changed()
+    for M in (A, T, B):
+        np.testing.assert_allclose(M @ x, M.toarray() @ x, rtol=0, atol=1e-12)
+    handles = A._tulle_handle, T._tulle_handle
+    B.changed()
+    assert not handles[0].is_of(A) and not handles[1].is_of(T)
+    np.testing.assert_allclose(A @ x, A.toarray() @ x, rtol=0, atol=1e-12)
+    assert A._tulle_handle.is_of(A)
+
+
+def test_edits_reach_plans_of_other_threads():
+    A, made = optimized(), []
+
+    def work():
+        B = tulle.csr_array(A)
+        B.optimize(10**8)
+        made.extend([B, tulle.amg(A)])
+    in_threads(work, 1)
+    gc.collect()
+    A *= 2
+    in_threads(lambda: A.__imul__(2), 1)
+    x = np.random.default_rng(1).random(3000)
+    for M in (A, made[0]):
+        np.testing.assert_allclose(M @ x, A.toarray() @ x, rtol=0, atol=1e-12)

@@ -82,6 +82,12 @@ def test_triangular_systems(tmp_path):
     judge(results, {}, 280, f"SciPy {scipy.__version__}, `test_linsolve.py` | `spsolve_triangular`")
 
 
+@pytest.mark.skipif(VERSION < (1, 12), reason="up to SciPy 1.10 these are tests of csr_matrix alone")
+def test_scipys_own_classes(tmp_path):
+    results = run_instead("named", [str(HERE / "test_scipy_own.py")], tmp_path)
+    judge(results, {}, 90, f"SciPy {scipy.__version__}, `test_base.py` | `csr_array`, `csc_array`")
+
+
 @pytest.mark.skipif("TULLE_TEST_OTHERS" not in os.environ, reason="takes minutes: TULLE_TEST_OTHERS asks for it")
 @pytest.mark.skipif(VERSION < (1, 12), reason="before SciPy 1.12 the tests take matrices alone")
 def test_scipys_linear_algebra(tmp_path):

@@ -43,6 +43,14 @@ def test_density_is_a_count(shape, container):
     np.testing.assert_array_equal(found, want)
 
 
+def test_density_of_a_csr_around_numpys_arrays():
+    A = grid(20)[:300]
+    K = tulle.csr(A)
+    np.testing.assert_array_equal(tulle.plot.density(K, 50), tulle.plot.density(A, 50))
+    np.testing.assert_array_equal(tulle.plot.density(K.T, 50), tulle.plot.density(A, 50).T)
+    assert drawn(K.T.spy()).get_title() == drawn(A.T.spy()).get_title()
+
+
 def test_density_in_several_parts(monkeypatch):
     A = grid(40)
     want = tulle.plot.density(A, 64)

@@ -67,6 +67,37 @@ def test_solve_says_no():
         tulle.solve(A, np.ones(900), maxiter=3, method="cg", precond="none")
 
 
+@pytest.mark.parametrize("as_csr", [False, True])
+def test_solve_names_the_mistake(as_csr):
+    A, b = grid(10), np.ones(100)
+    K = tulle.csr(A) if as_csr else A
+    for mistake in ({"precond": tulle.amg(A)}, {"method": tulle.cg}, {"maxiter": 1.5}, {"maxiter": -1}, {"rtol": "x"},
+                    {"rtol": -1.0}, {"atol": float("nan")}):
+        with pytest.raises(tulle.InvalidArgument, match=next(iter(mistake))):
+            tulle.solve(K, b, **mistake)
+    assert tulle.solve(K, b, maxiter=np.int64(500), rtol=np.float32(1e-3))[1].converged
+
+
+def test_what_is_no_matrix():
+    for wrong in (None, 4.0, "text", np.ones(4), np.ones((2, 2, 2)), spl.aslinearoperator(grid(2)),
+                  tulle.ilu(grid(2))):
+        for call in (tulle.solve, tulle.spsolve_triangular, lambda A, b: tulle.amg(A), lambda A, b: tulle.ilu(A)):
+            with pytest.raises(tulle.InvalidArgument, match="A is"):
+                call(wrong, np.ones(4))
+
+
+def test_solve_is_in_float32_where_both_are():
+    A = np.array([[4.0, 1.0], [1.0, 3.0]])
+    for first, second in ((np.float32, np.float32), (np.float32, np.float64), (np.float32, np.int64),
+                          (np.float64, np.float32), (np.int64, np.float32)):
+        x, report = tulle.solve(tulle.csr_array(A.astype(first)), np.array([5, 4], second), rtol=1e-6)
+        assert report.converged
+        assert x.dtype == (np.float32 if first == second == np.float32 else np.float64)
+    x, report = tulle.solve(tulle.csr_array(A.astype(np.float32)), [5e200, 4e200], rtol=1e-13)
+    assert report.converged
+    np.testing.assert_allclose(x, 1e200, rtol=1e-12)
+
+
 def preconditioners(A):
     return [None, tulle.amg(A), tulle.amg(A, "plain"), tulle.ilu(A), tulle.ilu(A, 1),
             spl.LinearOperator(A.shape, lambda v: v / 4, dtype=A.dtype), sp.diags(1 / A.diagonal())]
@@ -126,6 +157,17 @@ def test_zero_pivot():
     with pytest.raises(tulle.ZeroPivot) as failure:
         tulle.ilu(tulle.csr_array(np.array([[0.0, 1], [1, 0]])))
     assert failure.value.row == 0
+
+
+def test_messages_have_the_words_of_python():
+    A = grid(10)
+    for wrong, words in ((lambda: tulle.ilu(A, fill=-5), "^fill is a level from 0 on$"),
+                         (lambda: tulle.amg(A, degree=99), "^degree is 99"),
+                         (lambda: tulle.ilu(tulle.csr_array(np.array([[0.0, 1], [1, 0]]))), "row 0 .* more fill"),
+                         (lambda: tulle.ic(-A), "row 0 .* positive definite")):
+        with pytest.raises(tulle.Error, match=words) as failure:
+            wrong()
+        assert "options" not in str(failure.value) and "TULLE" not in str(failure.value)
 
 
 def test_errors_of_callbacks_come_out():

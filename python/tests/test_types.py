@@ -40,8 +40,8 @@ def functions_of(module):
 
 
 # Functions and classes for tulle's own modules.
-INTERNAL = {"Core", "Progress", "address", "as_square", "cpu", "gpu", "layout_of", "linop_of", "place", "report_of",
-            "solver"}
+INTERNAL = {"Core", "Progress", "address", "as_square", "cpu", "gpu", "linop_of", "place", "report_of",
+            "solve_options", "solver"}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)

@@ -229,3 +229,11 @@ def test_threads_share_a_pattern():
             F.update(values)
     in_threads(work)
     assert not wrong
+
+
+@pytest.mark.parametrize("short", ["indices", "indptr"])
+def test_short_arrays(short):
+    A = sp.eye(8, format="csr")
+    setattr(A, short, getattr(A, short)[:2].copy())
+    with pytest.raises(tulle.InvalidArgument, match=short):
+        uniform.Pattern(A)

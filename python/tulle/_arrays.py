@@ -11,12 +11,12 @@ import scipy.sparse as sp
 
 from . import _matrix as matrix
 from ._context import cpu
+from ._device import csr
 from ._errors import TooLarge, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib
 
 _ndarray = np.ndarray
-_plain = matrix.plain
 _SHORT = 10_000  # entries of operands up to which a product takes a moment
 _SPGEMM_SIZE, _ADD_SIZE = ffi.sizeof("tulle_spgemm_options"), ffi.sizeof("tulle_add_options")
 
@@ -25,6 +25,13 @@ class _Array:
     """The part that csr_array and csc_array share."""
 
     _tulle_handle = None
+
+    def __init__(self, arg1: Any, *arguments: Any, **options: Any) -> None:
+        """As SciPy's class; arg1 may also be a tulle.csr around arrays of NumPy, whose arrays are borrowed."""
+        if isinstance(arg1, csr):
+            from ._sparse import of_scipy  # imported here, since that module needs this one
+            arg1 = of_scipy(arg1)
+        super().__init__(arg1, *arguments, **options)
 
     def _handle(self):
         """The library's matrix of these arrays; None where SciPy computes."""
@@ -39,14 +46,20 @@ class _Array:
         return self._tulle_handle
 
     def changed(self) -> None:
-        """Says that indices or offsets were edited in place. Methods of SciPy's that edit them say so themselves.
-        Values may be edited in place without a word, unless `optimize` was called."""
+        """Says that indices or offsets were edited in place, also for those of tulle's arrays that share the memory of
+        the values, such as A.T. Methods of SciPy's that edit them say so themselves. Values may be edited in place
+        without a word, unless `optimize` was called."""
         self._tulle_handle = None
+        edits = matrix.Edits.of(self.data)
+        if edits is not None:
+            edits.count += 1
 
     def values_changed(self) -> None:
-        """Says that values were edited in place after `optimize`, which may have made copies of them."""
-        if self._tulle_handle is not None:
-            check(lib.tulle_mat_values_changed(cpu().handle, self._tulle_handle.mat))
+        """Says that values were edited in place after `optimize`, which may have made copies of them, of this array or
+        of one that shares their memory, such as A.T."""
+        edits = matrix.Edits.of(self.data)
+        if edits is not None:
+            edits.values_changed()
 
     def __getstate__(self):
         """A handle is of this process and of this object: copies make their own."""
@@ -60,7 +73,7 @@ class _Array:
             if handle is None or not handle.is_of(self):
                 handle = self._new_handle()
             if handle is not None and other.dtype is handle.dtype and other.shape[0] == handle.cols:
-                return handle.multiply(_plain(other))
+                return handle.product(other)
         return super().__matmul__(other)
 
     def optimize(self, products: int = 1000) -> str:
@@ -72,15 +85,24 @@ class _Array:
         """
         handle = self._handle()
         if handle is None:
-            return "nothing: SciPy computes with these arrays"
+            return f"nothing: {self._why_scipy()}"
         return matrix.optimized(cpu(), handle.op, handle.mat, products)
 
     def explain(self) -> str:
-        """Says which kernel computes a product with a vector, and why."""
+        """Says which kernel computes a product with a vector, and why; or why SciPy computes it.
+
+        >>> csr_array(np.eye(2, dtype=int)).explain()
+        'SciPy computes with these arrays: data is of int64, not of float32 or float64'
+        """
         handle = self._handle()
         if handle is None:
-            return "SciPy computes with these arrays"
+            return self._why_scipy()
         return matrix.explained(cpu(), handle.op, handle.mat)
+
+    def _why_scipy(self):
+        if self.ndim != 2 or min(self.shape) == 0:
+            return f"SciPy computes with these arrays: the shape is {self.shape}"
+        return f"SciPy computes with these arrays: {matrix.why_not(self.data, self.indices, self.indptr)}"
 
     def spy(self, ax: Any = None, **options: Any) -> Any:
         """Draws where entries are, as tulle.plot.spy does, and returns the axes."""
@@ -175,15 +197,13 @@ def _product_with_vector(self, other):
     handle, x = _operand(self, other)
     if handle is None or x.ndim != 1:
         return None
-    return handle.multiply(_plain(x))
+    return handle.product(x)
 
 
 def _product_with_matrix(self, other):
     handle, X = _operand(self, other)
     if handle is None or 0 in X.shape:
         return None
-    if not X.flags.aligned or not (X.flags.c_contiguous or X.flags.f_contiguous):
-        X = np.array(X, order="C")
     return handle.multiply_block(X)
 
 
@@ -236,7 +256,7 @@ def _over(theirs, ours):
 
 def _editing(theirs):
     def method(self, *arguments, **options):
-        self._tulle_handle = None
+        self.changed()  # SciPy's method may leave these arrays edited and have others afterwards
         return theirs(self, *arguments, **options)
     method.__name__, method.__doc__ = theirs.__name__, theirs.__doc__
     return method

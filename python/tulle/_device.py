@@ -62,19 +62,6 @@ def _give_up(contexts, _aliases, mat):
     lib.tulle_mat_destroy(mat)
 
 
-def layout_of(shape, strides):
-    """The layout and the leading dimension of a multivector of this shape with these strides, in numbers; None where
-    neither its rows nor its columns follow each other in memory."""
-    (rows, cols), (down, along) = shape, strides
-    if rows == 0 or cols == 0:
-        return _ROWS, max(cols, 1)
-    if (along == 1 or cols == 1) and (down >= cols or rows == 1):
-        return _ROWS, cols if rows == 1 else down
-    if (down == 1 or rows == 1) and along >= rows:
-        return _COLUMNS, along
-    return None
-
-
 def _borrowed(context, arrays, shape, kind):
     """A matrix of the library around these arrays (data, indices, indptr); the caller destroys it."""
     data, indices, indptr = arrays
@@ -92,6 +79,7 @@ class Core:
 
     def __init__(self, arrays, shape, kind, context, mat=None, contexts=None):
         self.data, self.indices, self.indptr = arrays
+        self._held = matrix.held(arrays) if kind is NUMPY else ()
         self.shape, self.kind, self.device = shape, kind, kind.device(self.data)
         self.dtype, self.type = self.data.dtype, kind.floats[self.data.dtype]
         self.copied = False  # true: the library has a copy of data, for a pattern that others share
@@ -212,7 +200,7 @@ class Core:
     def _block(self, op, X, kind):
         """The product with a matrix, in the order of X."""
         strides = kind.strides(X)
-        found = layout_of(X.shape, strides) if strides is not None else None
+        found = matrix.layout_of(X.shape, strides) if strides is not None else None
         if found is None:
             return self._block(op, kind.plain(X), kind)
         layout, ld = found
@@ -430,6 +418,11 @@ class csr:
         context = core.kind.context(core.device)
         return matrix.explained(context, self._op, core.now(context))
 
+    def spy(self, ax: Any = None, **options: Any) -> Any:
+        """Draws where entries are, as tulle.plot.spy does, of arrays of NumPy, and returns the axes."""
+        from . import plot  # pictures are loaded when one is wanted
+        return plot.spy(self, ax, **options)
+
     def _check_device(self, kind, array, name):
         core = self._core
         device = kind.device(array)
@@ -454,9 +447,9 @@ class csr:
         and X's order is the result's. Nothing is copied, unless neither rows nor columns of the operand follow each
         other. On a GPU the work is queued in the current stream of the operand's library, and the call does not wait.
 
-        B: a sparse matrix, of which `csr` makes one where it is none. The result is a `csr` in the library's memory,
-        which its arrays `data`, `indices` and `indptr` see without a copy and keep. The call waits for the size of the
-        result.
+        B: a sparse matrix, of which `csr` makes one where it is none, also around the arrays of one in CSC. The result
+        is a `csr` in the library's memory, which its arrays `data`, `indices` and `indptr` see without a copy and keep.
+        The call waits for the size of the result.
         """
         kind = kind_of(other)
         if kind is None or not kind.is_dense(other):
@@ -469,7 +462,9 @@ class csr:
         return core.product(self._op, other, kind)
 
     def __rmatmul__(self, other: Any) -> Any:
-        """x @ A, which is A.T @ x; for a matrix X, (A.T @ X.T).T."""
+        """x @ A, which is A.T @ x; for a matrix X, (A.T @ X.T).T; for a sparse one the product as a `csr`."""
+        if hasattr(other, "format"):
+            return _sparse_operand(other) @ self
         other, kind = taken(other)
         return (self.T @ other) if other.ndim == 1 else (self.T @ other.T).T
 
@@ -478,7 +473,7 @@ class csr:
         if isinstance(other, csr):
             return self._times_sparse(other)
         if hasattr(other, "format") or kind_of(other) is not None:
-            return self._times_sparse(csr(other))
+            return self._times_sparse(_sparse_operand(other))
         return self @ taken(other)[0]
 
     def _times_sparse(self, other):
@@ -502,6 +497,11 @@ class csr:
 
     def __reduce__(self):
         return _remade, ((self.data, self.indices, self.indptr), self._core.shape, self._op)
+
+
+def _sparse_operand(B):
+    """B as a csr around its arrays, of CSC a transposed one."""
+    return csr(B.T).T if getattr(B, "format", None) == "csc" else csr(B)
 
 
 def _check_no_gradient(*cores):

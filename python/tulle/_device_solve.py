@@ -5,13 +5,13 @@ import functools
 import warnings
 
 from . import _matrix as matrix
-from ._device import address, csr, layout_of
+from ._device import address, csr
 from ._errors import InvalidArgument, check
 from ._interrupts import callback, interruptible
 from ._kinds import is_foreign, taken
 from ._library import ffi, lib
 from ._operators import as_square
-from ._solve import ConvergenceWarning, _history, _report
+from ._solve import ConvergenceWarning, _history, _report, solve_options
 
 
 def is_for(A, b):
@@ -48,7 +48,7 @@ class _Vectors:
         shape, strides = tuple(array.shape), tuple(self.kind.strides(array))
         if len(shape) == 1:
             return self.core.wrap(self.context, (*shape, 1), lib.TULLE_COLUMN_MAJOR, 0, self.kind.pointer(array))
-        return self.core.wrap(self.context, shape, *layout_of(shape, strides), self.kind.pointer(array))
+        return self.core.wrap(self.context, shape, *matrix.layout_of(shape, strides), self.kind.pointer(array))
 
     def like(self, b):
         """An array of b's shape whose numbers follow each other."""
@@ -97,11 +97,8 @@ def _run(core, op, b, kind, x0, settings):
     if x0 is not None:
         kind.copy_to(x, x0)
     mat = _mat_of(core, op, context)
-    rtol, atol, maxiter, method, precond = settings
-    options, found, history = ffi.new("tulle_solve_options *"), ffi.new("tulle_solve_report *"), []
-    words = [ffi.new("char[]", word.encode()) if word else ffi.NULL for word in (method, precond)]
-    options.method, options.precond = words
-    options.solver.tolerance, options.solver.absolute, options.solver.max_iterations = rtol, atol, maxiter
+    found, history = ffi.new("tulle_solve_report *"), []
+    options, _words = solve_options(*settings)
     options.solver.guess = x0 is not None
     with interruptible(context) as told:
         monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0, told)

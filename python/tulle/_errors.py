@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failures of the library as exceptions, with the library's own words."""
+"""Failures of the library as exceptions, with the library's words."""
 from __future__ import annotations
 
 from ._library import ffi, lib, text
@@ -62,11 +62,23 @@ KINDS = {
 }
 
 
+# Words of C in messages, and those of this package: options are arguments, and some of them it does not have.
+_WORDS = ((", or TULLE_FILL_ALL", ""), ("boost pivots (options.tiny and boost), ", ""), (" (options.shift)", ""),
+          ("options: ", ""), ("options.", ""))
+
+
+def _in_python(message):
+    for theirs, ours in _WORDS:
+        message = message.replace(theirs, ours)
+    return message
+
+
 def failure(status):
     """The exception for a status that a call of this thread has just returned."""
     record = lib.tulle_last_error()
     name = text(lib.tulle_status_name(status))
-    error = KINDS.get(name, InvalidArgument)(text(record.message) or text(lib.tulle_status_text(status)))
+    message = text(record.message) or text(lib.tulle_status_text(status))
+    error = KINDS.get(name, InvalidArgument)(_in_python(message))
     error.status = name
     error.argument = text(record.argument) or None
     error.row = record.row if record.row >= 0 else None

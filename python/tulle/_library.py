@@ -51,12 +51,17 @@ def load():
 
 def compare(library, path):
     """Fails where a struct has another size in the library: numbers would be read from the wrong places."""
+    try:
+        size_of = library.tulle_struct_size
+    except (AttributeError, ffi.error) as error:
+        raise ImportError(f"tulle: {path} has no tulle_struct_size: it is not the C library, or an older one than this "
+                          f"package was built with") from error
     for name in sorted(set().union(*map(set, ffi.list_types()))):
         try:
             struct, here = ffi.typeof(name), ffi.sizeof(name)
         except (ffi.error, ValueError):
             continue  # a tag, whose typedef has the same name, or an object, whose parts only the library knows
-        there = library.tulle_struct_size(name.encode())
+        there = size_of(name.encode())
         if struct.kind == "struct" and there != here:
             raise ImportError(f"tulle: {name} has {here} bytes here and {there} in {path}: the package and the library "
                               f"are of different versions")

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Matrices of the library around NumPy's arrays, which they borrow, and NumPy's arrays around the library's memory."""
+import threading
+import weakref
+
 import numpy as np
 
 from ._context import cpu
-from ._errors import check, made
+from ._errors import InvalidArgument, check, made
 from ._kinds import HOST, NUMPY
 from ._library import ffi, lib, text
 
@@ -16,6 +19,7 @@ ZERO = ffi.new("tulle_scalar *", {"number": 0.0})[0]
 ONE = ffi.new("tulle_scalar *", {"number": 1.0})[0]
 MINUS_ONE = ffi.new("tulle_scalar *", {"number": -1.0})[0]
 
+_SHORT = 50_000  # numbers of a slice up to which a copy takes less time than a multivector around it
 _borrow = ffi.new("tulle_mat_options *", {"ownership": lib.TULLE_BORROW})
 _BORROW_SIZE = ffi.sizeof("tulle_mat_options")
 _from_buffer, _point, _spmv, _empty = ffi.from_buffer, lib.tulle_vec_point, lib.tulle_spmv, np.empty
@@ -31,6 +35,17 @@ def is_taken(data, indices, indptr):
             indices.dtype in INDICES and indices.dtype == indptr.dtype)
 
 
+def why_not(data, indices, indptr):
+    """Says why the library does not take these arrays as they are."""
+    for name, array, known in (("data", data, TYPES), ("indices", indices, INDICES), ("indptr", indptr, INDICES)):
+        if not isinstance(array, np.ndarray) or array.dtype not in known:
+            own = getattr(array, "dtype", type(array).__name__)
+            return f"{name} is of {own}, not of {' or '.join(map(str, known))}"
+        if not _is_plain(array):
+            return f"{name} is no aligned vector of NumPy whose numbers follow each other"
+    return f"indices are of {indices.dtype} and indptr is of {indptr.dtype}, not of one type"
+
+
 def plain(x):
     """x, or a copy of it, with its numbers one after another and aligned."""
     flags = x.flags
@@ -42,31 +57,75 @@ def lent(pointer, length, dtype, owner):
     return NUMPY.around(pointer, length, dtype, owner, HOST)
 
 
+class Edits:
+    """Edits in place of the arrays that share the memory of their values, such as A, A.T and csr_array(A): their
+    number, and the library's matrices that may have copies of the values."""
+
+    _known: "weakref.WeakValueDictionary[int, Edits]" = weakref.WeakValueDictionary()  # by the address of the values
+    _lock = threading.Lock()
+
+    def __init__(self):
+        self.count, self._mats = 0, weakref.WeakSet()
+
+    @classmethod
+    def of(cls, data):
+        """The edits of these values; None where no matrix of the library has them."""
+        return cls._known.get(NUMPY.pointer(data)) if isinstance(data, np.ndarray) else None
+
+    @classmethod
+    def joined(cls, data, mat):
+        """The edits of these values, of which a matrix of the library is to hear."""
+        address = NUMPY.pointer(data)
+        with cls._lock:
+            edits = cls._known.get(address)
+            if edits is None:
+                edits = cls._known[address] = cls()
+            edits._mats.add(mat)
+        return edits
+
+    def values_changed(self):
+        for mat in list(self._mats):
+            check(lib.tulle_mat_values_changed(cpu().handle, mat))
+
+
+def held(arrays):
+    """References that keep NumPy from moving the memory of these arrays, which `resize` does in place otherwise: it
+    refuses arrays to which there are weak references, and this memory is borrowed."""
+    bases = [array.base for array in arrays if isinstance(array.base, np.ndarray)]
+    return [weakref.ref(array) for array in (*arrays, *bases)]
+
+
 class Handle:
     """A matrix of the library that has the arrays of a SciPy matrix as its own, without a copy: in CSR the matrix
     itself (op 0), in CSC its transpose, of which products take the transpose (op 1).
 
     The arrays are compared by identity at each use (`is_of`): another array in the place of one of them makes a new
-    handle. Values that are edited in place count in the next product; where a plan was made (optimize), values_changed
-    must be called first."""
+    handle, and so do another type or size of the same array, and methods that edit arrays of this memory (Edits).
+    Values that are edited in place count in the next product; where a plan was made (optimize), values_changed must be
+    called first."""
 
-    __slots__ = ("mat", "op", "data", "indices", "indptr", "rows", "cols", "dtype", "pairs",
-                 "nnz", "context")
+    __slots__ = ("mat", "op", "data", "indices", "indptr", "rows", "cols", "dtype", "index", "size", "pairs",
+                 "nnz", "context", "edits", "count", "held")
 
     def __init__(self, mat, op, arrays, shape):
         self.mat, self.op = mat, op
         self.data, self.indices, self.indptr = arrays
         self.rows, self.cols = shape
-        self.dtype = self.data.dtype
+        self.dtype, self.index, self.size = self.data.dtype, self.indices.dtype, self.data.size
         self.nnz = self.indptr.item(-1)
         self.context = cpu()
         self.pairs = []
+        self.held = held(arrays)
+        self.edits = Edits.joined(self.data, mat)
+        self.count = self.edits.count
 
     def is_of(self, matrix):
-        """True where the matrix has the arrays of the handle, and as many entries: another array on the same memory may
-        have been edited in place."""
-        return (self.data is matrix.data and self.indices is matrix.indices and self.indptr is matrix.indptr and
-                self.indptr.item(-1) == self.nnz)
+        """True where the matrix has the arrays of the handle, of the same types and sizes, and no method has edited
+        arrays of their memory since."""
+        data, indices, indptr = matrix.data, matrix.indices, matrix.indptr
+        return (self.data is data and self.indices is indices and self.indptr is indptr and
+                self.edits.count == self.count and data.dtype is self.dtype and data.size == self.size and
+                indices.dtype is self.index and indptr.item(-1) == self.nnz)
 
     def turned(self):
         """A handle of the transpose, around this handle's matrix and arrays."""
@@ -93,8 +152,18 @@ class Handle:
             check(status)
         return y
 
+    def product(self, x):
+        """A x of a vector x of A's type; a long one is read where it is, also a slice."""
+        flags = x.flags
+        if flags.c_contiguous and flags.aligned:
+            return self.multiply(x)
+        if x.size > _SHORT and _is_read(x[:, None]):
+            return self.multiply_block(x[:, None])[:, 0]
+        return self.multiply(plain(x))
+
     def multiply_block(self, X):
-        """A X of a matrix X of A's type whose rows or columns follow each other."""
+        """A X of a matrix X of A's type, read where it is unless neither its rows nor its columns follow each other."""
+        X = X if _is_read(X) else np.array(X, order="C")
         Y = np.empty((self.rows, X.shape[1]), self.dtype)
         x, y = wrap_block(X), wrap_block(Y)
         check(lib.tulle_spmm(cpu().handle, self.op, ONE, self.mat, x, ZERO, y))
@@ -106,18 +175,49 @@ def wrap_vector(x):
                 lib.TULLE_COLUMN_MAJOR, 0, _from_buffer(x))
 
 
+def layout_of(shape, strides):
+    """The layout and the leading dimension of a multivector of this shape with these strides, in numbers; None where
+    neither its rows nor its columns follow each other in memory."""
+    (rows, cols), (down, along) = shape, strides
+    if rows == 0 or cols == 0:
+        return lib.TULLE_ROW_MAJOR, max(cols, 1)
+    if (along == 1 or cols == 1) and (down >= cols or rows == 1):
+        return lib.TULLE_ROW_MAJOR, cols if rows == 1 else down
+    if (down == 1 or rows == 1) and along >= rows:
+        return lib.TULLE_COLUMN_MAJOR, along
+    return None
+
+
+def _is_read(X):
+    """True where the library reads a two-dimensional array where it is."""
+    strides = NUMPY.strides(X)
+    return strides is not None and layout_of(X.shape, strides) is not None
+
+
 def wrap_block(X):
     """A multivector around a two-dimensional array whose rows, or whose columns, follow each other."""
-    by_rows = X.flags.c_contiguous
-    array = X if by_rows else X.T
+    layout, ld = layout_of(X.shape, NUMPY.strides(X))
     return made(lib.tulle_vec_wrap, "tulle_vec **", lib.tulle_vec_destroy, cpu().handle, TYPES[X.dtype], *X.shape,
-                lib.TULLE_ROW_MAJOR if by_rows else lib.TULLE_COLUMN_MAJOR, 0, _from_buffer(array))
+                layout, ld, ffi.cast("void *", NUMPY.pointer(X)))
+
+
+def check_lengths(arrays, rows):
+    """Fails where an array is shorter than the library would read it."""
+    data, indices, indptr = arrays
+    if len(indptr) != rows + 1:
+        raise InvalidArgument(f"indptr has {len(indptr)} offsets: {rows + 1} are wanted for {rows} rows, or columns in "
+                              f"CSC")
+    for name, array in (("data", data), ("indices", indices)):
+        if len(array) < indptr[-1]:
+            raise InvalidArgument(f"{name} has {len(array)} entries, and indptr ends with {indptr[-1]}: an entry is "
+                                  f"wanted for each offset up to the last one")
 
 
 def borrowed(arrays, shape, by_columns):
     """A handle for these arrays (data, indices, indptr) of CSR, or of CSC; is_taken holds of them."""
     data, indices, indptr = arrays
     rows, cols = reversed(shape) if by_columns else shape
+    check_lengths(arrays, rows)
     mat = made(lib.tulle_mat_create_csr_sized, "tulle_mat **", lib.tulle_mat_destroy, cpu().handle, rows, cols,
                int(indptr[-1]), INDICES[indices.dtype], _from_buffer(indptr), _from_buffer(indices), TYPES[data.dtype],
                _from_buffer(data), _borrow, _BORROW_SIZE)

@@ -16,20 +16,21 @@ from ._context import cpu
 from ._errors import InvalidArgument, ZeroPivot, check, made
 from ._interrupts import interruptible
 from ._library import ffi, lib, text
-from ._sparse import of_scipy
+from ._sparse import of_scipy, with_entries
 
 
-def as_square(A):
-    """A as a csr_array of f32 or f64 that the library takes, and its handle."""
-    A = of_scipy(A)
+def as_square(A, with_b=None):
+    """A as a csr_array of f32 or f64 that the library takes, and its handle. with_b: the type of a right-hand side:
+    the system is in f32 only where both are."""
+    A = with_entries(A)
     if not isinstance(A, csr_array):
         A = csr_array(A)
     if A.ndim != 2 or A.shape[0] != A.shape[1] or A.shape[0] == 0:
         raise InvalidArgument(f"A has the shape {A.shape}: a square matrix with rows is wanted")
     if A.dtype.kind not in "fiub" or A.dtype.itemsize > 8:
         raise InvalidArgument(f"A is of {A.dtype}: float32 and float64 are computed with, and integers as float64")
-    if A.dtype not in matrix.TYPES:
-        A = A.astype(np.float32 if A.dtype == np.float16 else np.float64)
+    single = all(dtype in (np.float16, np.float32) for dtype in (A.dtype, A.dtype if with_b is None else with_b))
+    A = A.astype(np.float32 if single else np.float64, copy=False)
     handle = A._handle()
     if handle is None:  # arrays that the library does not take as they are
         index = np.promote_types(A.indices.dtype, A.indptr.dtype)

@@ -103,6 +103,24 @@ def _operand(b, dtype, rows, name="b"):
     return np.array(b, dtype=dtype, order="F")
 
 
+def solve_options(rtol, atol, maxiter, method, precond):
+    """The options of tulle_solve, and the words that they borrow."""
+    for name, word in (("method", method), ("precond", precond)):
+        if not isinstance(word, (str, type(None))):
+            raise InvalidArgument(f"{name} is a {type(word).__name__}: a name is wanted, or None to choose; tulle.cg, "
+                                  f"bicgstab and gmres take operators as M")
+    for name, number, kind in (("rtol", rtol, numbers.Real), ("atol", atol, numbers.Real),
+                               ("maxiter", maxiter, numbers.Integral)):
+        if not isinstance(number, kind) or not number >= 0:
+            raise InvalidArgument(f"{name} is {number!r}: {'an integer' if name == 'maxiter' else 'a number'} from 0 "
+                                  f"on is wanted")
+    options = ffi.new("tulle_solve_options *")
+    words = [ffi.new("char[]", word.encode()) if word else ffi.NULL for word in (method, precond)]
+    options.method, options.precond = words
+    options.solver.tolerance, options.solver.absolute, options.solver.max_iterations = rtol, atol, maxiter
+    return options, words
+
+
 def _wrap(x):
     return matrix.wrap_vector(x) if x.ndim == 1 else matrix.wrap_block(x)
 
@@ -111,11 +129,12 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
           method: str | None = None, precond: str | None = None) -> tuple[Any, Report]:
     """Solves A x = b by a method and a preconditioner that are chosen by facts of A; returns x and a report.
 
-    b: a vector, or a matrix whose columns are right-hand sides. x0: a guess. rtol, atol: |b - A x| is to be at most
+    b: a vector, or a matrix whose columns are right-hand sides. x is of float32 where A and b are, else of float64, in
+    which the system is then solved. x0: a guess. rtol, atol: |b - A x| is to be at most
     rtol |b| or atol; rtol 0: 1e-8 in f64, 1e-5 in f32. maxiter: most iterations of all attempts; 0: as many as seem
     right. method: "cg", "bicgstab", "gmres", "minres" or "fgmres"; precond: "none", "jacobi", "ilu:0", "ic:0", "lu",
-    "amg" and others of tulle/solve.h; None chooses. Where x does not reach the tolerance ConvergenceWarning is given,
-    and x is the best that was found.
+    "amg" and others of tulle/solve.h; None chooses. Operators as preconditioners are for tulle.cg, bicgstab and gmres.
+    Where x does not reach the tolerance ConvergenceWarning is given, and x is the best that was found.
 
     Where A is a tulle.csr, or A or b are of PyTorch or CuPy, the system is solved where these arrays are, on a GPU in
     the caller's current stream; x is an array of b's library, and gradients of PyTorch flow to b and to A's values. b
@@ -128,17 +147,15 @@ def solve(A: Any, b: Any, *, x0: Any = None, rtol: float = 0.0, atol: float = 0.
     from . import _device_solve  # imported here, since that module needs this one
     if _device_solve.is_for(A, b):
         return _device_solve.solve(A, b, x0, (rtol, atol, maxiter, method, precond))
-    A, handle = as_square(A)
+    A, handle = as_square(A, np.asarray(b).dtype)
     b = _operand(b, A.dtype, A.shape[0])
     x = np.zeros_like(b) if x0 is None else _operand(x0, A.dtype, A.shape[0], "x0")
     if x.shape != b.shape:
         raise InvalidArgument(f"x0 has the shape {x.shape}, and b {b.shape}")
     if b.ndim == 2 and b.shape[1] == 0:
         raise InvalidArgument("b has no columns")
-    options, found, history = ffi.new("tulle_solve_options *"), ffi.new("tulle_solve_report *"), []
-    words = [ffi.new("char[]", word.encode()) if word else ffi.NULL for word in (method, precond)]
-    options.method, options.precond = words
-    options.solver.tolerance, options.solver.absolute, options.solver.max_iterations = rtol, atol, maxiter
+    found, history = ffi.new("tulle_solve_report *"), []
+    options, _words = solve_options(rtol, atol, maxiter, method, precond)
     options.solver.guess = x0 is not None
     with interruptible() as told:
         monitor = callback("int(void *, int64_t, double)", lambda user, step, norm: history.append(norm) or 0, told)

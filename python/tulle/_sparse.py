@@ -26,6 +26,21 @@ def of_scipy(A):
     return result
 
 
+def with_entries(A):
+    """Returns A as of_scipy does, where it is a matrix whose entries can be read."""
+    A = of_scipy(A)
+    if sp.issparse(A):
+        return A
+    about = f"A is {'None' if A is None else type(A).__name__}"
+    if hasattr(A, "matvec"):
+        raise InvalidArgument(f"{about}, an operator, whose entries cannot be read: a matrix is wanted here; tulle.cg, "
+                              f"bicgstab and gmres take operators")
+    if np.ndim(A) != 2:
+        raise InvalidArgument(f"{about}, and has {np.ndim(A)} axes: a sparse matrix, or an array of two axes, is "
+                              f"wanted")
+    return A
+
+
 def real_type(*dtypes):
     """Returns the type in which real numbers of these types are computed with: f32 where all are f32, else f64."""
     for dtype in dtypes:
@@ -37,7 +52,7 @@ def real_type(*dtypes):
 def taken(A, dtype=None):
     """Returns A as a csr_array, or of CSC a csc_array, of f32 or f64 with arrays that the library takes, and its
     handle, which is None of an array without rows or columns."""
-    A = of_scipy(A)
+    A = with_entries(A)
     if not isinstance(A, (csr_array, csc_array)):
         A = csc_array(A) if sp.issparse(A) and A.format == "csc" else csr_array(A)
     if A.ndim != 2:

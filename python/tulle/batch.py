@@ -156,7 +156,7 @@ class Batch:
         vector = made(lib.tulle_vec_wrap, "tulle_vec **", lib.tulle_vec_destroy, self._context.handle,
                       matrix.TYPES[array.dtype], *shape, layout, step,
                       ffi.cast("void *", array.__array_interface__["data"][0]))
-        self._kept += [array, vector]
+        self._kept += [array, vector, *matrix.held([array])]
         return vector
 
     def _out(self, out, shape, dtype, as_matrix=None):
@@ -187,7 +187,7 @@ class Batch:
         arrays = A.data, A.indices, A.indptr
         key = A.format, A.shape, *map(id, arrays)  # the arrays are kept, so no others get their ids
         if key not in self._matrices:
-            self._kept += arrays
+            self._kept += [*arrays, *matrix.held(arrays)]
             self._matrices[key] = self._new_matrix(A)
         return self._matrices[key]
 
@@ -195,7 +195,7 @@ class Batch:
         if A.format == "bsr":
             return _blocks(A, self._context), 0, A.shape, _span(A.data)
         own, handle = taken(A)
-        if handle is None or not np.shares_memory(own.data, A.data):
+        if handle is None or (handle.nnz and not np.shares_memory(own.data, A.data)):
             raise InvalidArgument(f"A, of the shape {A.shape}, cannot be borrowed: a matrix with rows and columns is "
                                   f"wanted, whose arrays are aligned and without gaps, with indices of one type")
         self._kept.append(handle)
@@ -341,6 +341,7 @@ def _blocks(A, context):
                               f"float64 are taken")
     if not A.has_canonical_format:
         raise InvalidArgument("the blocks of A's rows are to ascend, each once: A.sum_duplicates() makes them so")
+    matrix.check_lengths((A.data, A.indices, A.indptr), A.shape[0] // rows)
     storage = ffi.new("tulle_storage *", {"stored": A.data.size, "block": rows, "full": True})
     arrays = ffi.new("tulle_mat_arrays *", {"offsets": ffi.from_buffer(A.indptr), "cols": ffi.from_buffer(A.indices),
                                             "values": ffi.from_buffer(A.data)})

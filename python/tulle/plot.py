@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Iterable, Mapping, Union
 import numpy as np
 import scipy.sparse as sp
 
+from ._sparse import of_scipy
+
 if TYPE_CHECKING:
     import numpy.typing as npt
     from matplotlib.axes import Axes
@@ -54,6 +56,7 @@ def density(A: object, pixels: int = PIXELS) -> np.ndarray:
     array([[2, 0],
            [0, 2]])
     """
+    A = of_scipy(A)
     A = A if sp.issparse(A) and A.format in ("csr", "csc") else sp.csr_array(A)
     rows, cols = A.shape
     side = min(1, pixels / max(rows, cols, 1))

@@ -142,6 +142,7 @@ class Pattern:
             raise InvalidArgument("A is to be a sparse matrix in CSR, in whose order values stand; A.tocsr() makes one")
         if A.ndim != 2 or A.shape[0] != A.shape[1]:
             raise InvalidArgument(f"A has the shape {A.shape}: a square matrix is wanted")
+        matrix.check_lengths((A.data, A.indices, A.indptr), A.shape[0])
         self.n, self.nnz = A.shape[0], int(A.indptr[-1])
         if self.nnz > lib.TULLE_UNIFORM_MOST_ENTRIES:
             raise InvalidArgument(f"A has {self.nnz} entries: up to {lib.TULLE_UNIFORM_MOST_ENTRIES} are taken")
