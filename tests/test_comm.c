@@ -219,7 +219,10 @@ static tulle_status one_wakes_late(process *p) {
 }
 static void test_late(void **state) {
     (void)state;
-    if (!atomic_load(&hooked)) skip(); /* test_timeout has waited: in a library with own symbols */
+    if (!atomic_load(&hooked)) { /* test_timeout has waited */
+        say_skipped("a thread that wakes up late: the library has symbols of its own");
+        skip();
+    }
     expect_failure(one_wakes_late, 0.5, 0, "timeout");
 }
 

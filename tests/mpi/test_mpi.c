@@ -198,7 +198,8 @@ static void test_faults(tulle_ctx *ctx, tulle_comm *comm) {
     CHECK(!other);
 }
 
-/* Calls that do not match, with checking on. */
+/* Vectors that do not match are named in all processes, with checking on, and the communicator
+ * remains. */
 static void test_checking(tulle_ctx *ctx, MPI_Comm world) {
     tulle_comm *comm = NULL;
     tulle_vec *X = NULL;
@@ -207,8 +208,11 @@ static void test_checking(tulle_ctx *ctx, MPI_Comm world) {
     CHECK(tulle_comm_set_checking(comm, true) == TULLE_OK);
     const int cols = tulle_comm_rank(comm) == 0 ? 1 : 2;
     CHECK(tulle_vec_create_columns(ctx, TULLE_F64, 0, cols, TULLE_COLUMN_MAJOR, 0, &X) == TULLE_OK);
-    CHECK(tulle_dist_dot(ctx, comm, X, X, dots) == TULLE_PEER_FAILED);
-    CHECK(strstr(tulle_last_error()->message, "do not match") != NULL);
+    CHECK(tulle_dist_dot(ctx, comm, X, X, dots) == TULLE_INVALID_ARGUMENT);
+    CHECK(strstr(tulle_last_error()->message, "differs between rank 0 and rank 1") != NULL);
+    tulle_vec_destroy(X);
+    CHECK(tulle_vec_create_columns(ctx, TULLE_F64, 0, 1, TULLE_COLUMN_MAJOR, 0, &X) == TULLE_OK);
+    CHECK(tulle_dist_dot(ctx, comm, X, X, dots) == TULLE_OK && dots[0] == 0);
     tulle_vec_destroy(X);
     tulle_comm_destroy(comm);
 }
