@@ -100,9 +100,11 @@ static tulle__spmv_shape shape_of(const tulle_ctx *ctx, const tulle_mat *A, cons
                                .device = &ctx->info};
 }
 
-/* Its loads ask where the arrays end, for which nnz stands; to the others that is a count. */
+/* True for kernels whose loads ask where the arrays end (spmm_stage.cuh), for which nnz stands; to
+ * the others that is a count. */
 static bool knows_end(const tulle__spmv_kernel *kernel) {
-    return strcmp(kernel->head.name, "spmm_csr_staged") == 0;
+    return strcmp(kernel->head.name, "spmm_csr_staged") == 0 ||
+           strcmp(kernel->head.name, "spmm_csr_column") == 0;
 }
 
 /* A product, and whether the kernel takes such operands. */
