@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -70,4 +71,16 @@ tulle_status wrong(const char *format, ...) {
         tulle__fail_v(TULLE_INVALID_ARGUMENT, NULL, NULL, -1, format, arguments);
     va_end(arguments);
     return status;
+}
+
+void *ranks_numbers(const double *numbers, int64_t count, tulle_type type) {
+    void *to = calloc((size_t)count + 1, sizeof(double));
+    for (int64_t i = 0; i < count; i++) {
+        if (type == TULLE_F32) {
+            ((float *)to)[i] = (float)numbers[i];
+        } else {
+            ((double *)to)[i] = numbers[i];
+        }
+    }
+    return to;
 }

@@ -29,6 +29,9 @@ void run_ranks(int ranks, double timeout, const char *where, tulle_status (*body
 /* Fails the test unless all of them succeeded. */
 void must_all(const process *p);
 
+/* Returns a copy of numbers in a type, which the caller frees. */
+void *ranks_numbers(const double *numbers, int64_t count, tulle_type type);
+
 /* A status for a check within a body that has failed. */
 tulle_status wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

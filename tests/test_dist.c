@@ -102,18 +102,6 @@ static void deal(shared *s, int ranks, int way) {
     }
 }
 
-static void *narrow(const double *numbers, int64_t count, tulle_type type) {
-    void *to = calloc((size_t)count + 1, sizeof(double));
-    for (int64_t i = 0; i < count; i++) {
-        if (type == TULLE_F32) {
-            ((float *)to)[i] = (float)numbers[i];
-        } else {
-            ((double *)to)[i] = numbers[i];
-        }
-    }
-    return to;
-}
-
 static double number(tulle_type type, const void *numbers, int64_t i) {
     return type == TULLE_F32 ? (double)((const float *)numbers)[i] : ((const double *)numbers)[i];
 }
@@ -125,7 +113,7 @@ static tulle_status make_dist(const process *p, tulle_type type, tulle_dist_mat 
     const int64_t begin = s->offsets[row];
     int64_t *offsets = calloc((size_t)rows + 1, sizeof *offsets);
     for (int64_t i = 0; i <= rows; i++) offsets[i] = s->offsets[row + i] - begin;
-    void *values = narrow(s->values + begin, offsets[rows], type);
+    void *values = ranks_numbers(s->values + begin, offsets[rows], type);
     double *zeros = calloc((size_t)offsets[rows] + 1, sizeof *zeros);
     const tulle_status status =
         tulle_dist_mat_create(p->ctx, p->comm, rows, cols, offsets, s->columns + begin, type,
@@ -148,7 +136,7 @@ static tulle_status make_vector(const process *p, const double *numbers, int64_t
             own[by_row ? i * s->k + c : i + c * rows] = numbers[first + i + c * all];
         }
     }
-    void *given = narrow(own, rows * s->k, s->type);
+    void *given = ranks_numbers(own, rows * s->k, s->type);
     tulle_status status = tulle_vec_create_columns(p->ctx, s->type, rows, s->k, s->layout, 0, X);
     if (status == TULLE_OK) status = tulle_vec_write(p->ctx, *X, given, 0);
     free(given);
@@ -210,7 +198,7 @@ static tulle_status replace_values(const process *p, tulle_dist_mat *A, const tu
     const int64_t begin = s->offsets[row];
     int64_t *offsets = calloc((size_t)rows + 1, sizeof *offsets);
     for (int64_t i = 0; i <= rows; i++) offsets[i] = s->offsets[row + i] - begin;
-    void *values = narrow(s->values + begin, offsets[rows], s->type);
+    void *values = ranks_numbers(s->values + begin, offsets[rows], s->type);
     tulle_status status =
         tulle_dist_mat_multiply(p->ctx, s->op, tulle_num(1), A, X, tulle_num(1), Y);
     if (status == TULLE_OK) {

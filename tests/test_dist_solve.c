@@ -41,25 +41,13 @@ static int64_t share(const task *t, int ranks, int rank, int64_t *first) {
     return tulle_dist_share(t->s.n, ranks - 1, rank > 0 ? rank - 1 : 0, first);
 }
 
-static void *narrow(const double *numbers, int64_t count, tulle_type type) {
-    void *to = calloc((size_t)count + 1, sizeof(double));
-    for (int64_t i = 0; i < count; i++) {
-        if (type == TULLE_F32) {
-            ((float *)to)[i] = (float)numbers[i];
-        } else {
-            ((double *)to)[i] = numbers[i];
-        }
-    }
-    return to;
-}
-
 static tulle_status make_matrix(const process *p, tulle_dist_mat **A) {
     const task *t = p->data;
     int64_t first;
     const int64_t rows = share(t, p->ranks, p->rank, &first), begin = t->s.offsets[first];
     int64_t *offsets = calloc((size_t)rows + 1, sizeof *offsets);
     for (int64_t i = 0; i <= rows; i++) offsets[i] = t->s.offsets[first + i] - begin;
-    void *values = narrow(t->s.values + begin, offsets[rows], t->type);
+    void *values = ranks_numbers(t->s.values + begin, offsets[rows], t->type);
     const tulle_status status = tulle_dist_mat_create(p->ctx, p->comm, rows, rows, offsets,
                                                       t->s.columns + begin, t->type, values, A);
     free(values);
@@ -116,7 +104,7 @@ static tulle_status solve(process *p) {
     tulle_dist_mat *A = NULL;
     tulle_linop *L = NULL, *M = NULL;
     tulle_vec *b = NULL, *x = NULL;
-    void *given = narrow(t->b + first, rows, t->type);
+    void *given = ranks_numbers(t->b + first, rows, t->type);
     tulle_status status = make_matrix(p, &A);
     if (status == TULLE_OK) status = tulle_linop_from_dist(p->ctx, A, &L);
     if (status == TULLE_OK) status = make_preconditioner(p, A, L, &M);

@@ -41,11 +41,15 @@ GPU_KERNEL void scatter_each(tulle__gather g, bool by_row) {
 
 }  // namespace
 
+/* True where neighbouring threads are to have neighbouring columns. */
+static bool goes_by_row(const tulle__gather *g) {
+    return g->to_col == 1 && g->cols > 1;
+}
+
 template <class Index, class Item>
 static tulle_status gather(const tulle__place *place, const tulle__gather *g) {
-    bool by_row = g->to_col == 1 && g->cols > 1;
     return gpu::launch(place, gather_each<Index, Item>, gpu::loop_grid(g->rows * g->cols), *g,
-                       by_row);
+                       goes_by_row(g));
 }
 
 template <class Index>
@@ -60,9 +64,8 @@ tulle_status GPU_SYMBOL(gather_rows)(const tulle__place *place, const tulle__gat
 
 template <class Index, class Item>
 static tulle_status scatter(const tulle__place *place, const tulle__gather *g) {
-    bool by_row = g->to_col == 1 && g->cols > 1;
     return gpu::launch(place, scatter_each<Index, Item>, gpu::loop_grid(g->rows * g->cols), *g,
-                       by_row);
+                       goes_by_row(g));
 }
 
 template <class Index>
