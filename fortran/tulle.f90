@@ -306,7 +306,8 @@ module tulle
         integer(c_int64_t) :: block
         real(c_double) :: block_filled
         logical(c_bool) :: symmetric
-        integer(c_int64_t) :: uneven
+        integer(c_int64_t) :: uneven, near
+        logical(c_bool) :: nearly_symmetric
     end type
     type, bind(c) :: c_solve_report
         type(c_solver_report) :: solver

@@ -162,7 +162,8 @@ static void close_problem(trial_problem *p) {
     free(o);
 }
 
-/* Finds the most memory that a call holds beside A, b and x; a trial alone needs no such call. */
+/* Finds the most memory that a call holds beside A, b and x, and its time of choosing; a trial alone
+ * needs no such call. */
 static tulle_status prepare(const trial_problem *p, trial_task *task) {
     tulle_memory_usage before, after;
     task->state = (void *)p;
@@ -172,6 +173,7 @@ static tulle_status prepare(const trial_problem *p, trial_task *task) {
     if (status == TULLE_OK) status = run(task->state);
     if (status == TULLE_OK) status = tulle_ctx_memory(p->ctx, &after);
     if (status == TULLE_OK) task->extra_bytes = (int64_t)(after.high - before.in_use);
+    task->values.of[0] = own_of(p)->report.choose_ms;
     return status;
 }
 
@@ -247,10 +249,13 @@ static tulle_status error_of(const trial_problem *p, void *state, double *units)
     return status;
 }
 
+static const trial_key fields[] = {TRIAL_KEY_choose_ms, TRIAL_KEYS};
+
 const trial_operation trial_operation_solve = {
     .name = "solve",
     .function = "tulle_solve",
     .formula = "A x = b, solved whole",
+    .fields = fields,
     .detail = {"chosen", "cg-jacobi", "cg-ic", "cg-amg", "bicgstab-jacobi", "bicgstab-ilu",
                "gmres-jacobi", "gmres-ilu"},
     .choose = as_it_is,

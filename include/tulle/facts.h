@@ -23,6 +23,9 @@
  * sqrt(|a_ii|) sqrt(|a_jj|)); an entry that is not stored is 0 there. This limit is that of the
  * rounding in an assembled matrix, and the same for D A D with any diagonal matrix D of powers of
  * two. Where Inf or NaN is among the four numbers, only a_ij = a_ji are alike.
+ *
+ * The entry a_ij is "near" a_ji where it is alike a_ji, or where |a_ij - a_ji| <=
+ * sqrt(|a_ii|) sqrt(|a_jj|) / 64 with finite diagonal entries.
  */
 typedef struct tulle_facts {
     int64_t diagonal;          /**< rows i whose entry (i, i) is stored */
@@ -56,6 +59,8 @@ typedef struct tulle_facts {
     int64_t uneven; /**< rows with an entry off the diagonal whose size is below a quarter
                          of the largest such size in the row, and above 2^-33 times that
                          size: smaller ones are 0 but for rounding */
+    int64_t near;  /**< entries off the diagonal that are near a_ji */
+    bool nearly_symmetric; /**< A is square, and all its entries off the diagonal are near */
 } tulle_facts;
 
 TULLE_BEGIN
@@ -66,7 +71,8 @@ TULLE_BEGIN
  * A hypersparse matrix in COO or DCSR needs no table of its rows; `block` is 0 for it.
  *
  * @param A     any shape; of a matrix that is not square, what compares a_ij with a_ji or with the
- *              diagonal (mirrored, equal, alike, opposite, indefinite_pairs, symmetric) is 0
+ *              diagonal (mirrored, equal, alike, near, opposite, indefinite_pairs, symmetric,
+ *              nearly_symmetric) is 0
  * @param facts receives the counts; unchanged where the call fails
  *
  * Synchronises. Deterministic: counts, least and greatest numbers do not depend on the number of

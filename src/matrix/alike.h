@@ -40,6 +40,11 @@ TULLE_INLINE bool tulle__fact_alike(const tulle__fact_units *units, double x, do
            (limit <= DBL_MAX && tulle__rounded_product(fabs(x - y), units->widened) <= limit);
 }
 
+/* True when x and y, which are not alike, are near each other: |x - y| <= mean / 64. */
+TULLE_INLINE bool tulle__fact_near(double x, double y, double mean) {
+    return mean <= DBL_MAX && fabs(x - y) <= mean / 64;
+}
+
 /* True when x is too large to stand between two diagonal entries of a definite matrix. */
 TULLE_INLINE bool tulle__fact_indefinite(const tulle__fact_units *units, double x, double mean) {
     return fabs(x) > tulle__rounded_product(mean, units->above);

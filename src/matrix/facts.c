@@ -29,6 +29,7 @@ static void finish(const tulle__fact_job *job, const tulle__fact_counts *c, tull
                        .mirrored = c->mirrored,
                        .equal = c->equal,
                        .alike = c->alike,
+                       .near = c->near,
                        .opposite = c->opposite,
                        .indefinite_pairs = c->indefinite_pairs,
                        .not_dominant = c->not_dominant,
@@ -39,6 +40,7 @@ static void finish(const tulle__fact_job *job, const tulle__fact_counts *c, tull
                        .smallest = c->smallest == none ? 0 : number_of(c->smallest),
                        .largest = number_of(c->largest)};
     f->symmetric = job->square && c->unlike == 0 && f->alike == f->off_diagonal;
+    f->nearly_symmetric = job->square && c->unlike == 0 && f->near == f->off_diagonal;
 }
 
 /* False when the pieces of rows alone show that blocks of the size are not full. */

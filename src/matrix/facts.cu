@@ -185,33 +185,38 @@ GPU_KERNEL void look_at_rows(fact_task<V, O, C> t) {
 
 /* Counts of a thread of entries off the diagonal. */
 struct pair_counts {
-    int64_t above = 0, mirrored = 0, equal = 0, alike = 0, opposite = 0, indefinite = 0;
+    int64_t above = 0, mirrored = 0, equal = 0, alike = 0, near = 0, opposite = 0, indefinite = 0;
 
-    /* Counts an entry that has no mirror image; returns true when it is alike 0. */
+    /* Counts an entry that has no mirror image; returns true when it is near 0. */
     GPU_FUNCTION bool add_alone(const tulle__fact_units &units, double value, double mean) {
         const bool is_alike = tulle__fact_alike(&units, value, 0, mean);
         indefinite += tulle__fact_indefinite(&units, value, mean);
+        const bool is_near = is_alike || tulle__fact_near(value, 0, mean);
         alike += is_alike;
-        return is_alike;
+        near += is_near;
+        return is_near;
     }
-    /* Counts two entries that are mirror images; returns true when they are alike. */
+    /* Counts two entries that are mirror images; returns true when they are near. */
     GPU_FUNCTION bool add_pair(const tulle__fact_units &units, double value, double mirror,
                                double mean) {
         const bool is_equal = value == mirror;
         const bool is_alike = is_equal || tulle__fact_alike(&units, value, mirror, mean);
+        const bool is_near = is_alike || tulle__fact_near(value, mirror, mean);
         mirrored += 2;
         equal += is_equal ? 2 : 0;
         alike += is_alike ? 2 : 0;
+        near += is_near ? 2 : 0;
         opposite += value == -mirror ? 2 : 0;
         indefinite += tulle__fact_indefinite(&units, value, mean) +
                       tulle__fact_indefinite(&units, mirror, mean);
-        return is_alike;
+        return is_near;
     }
     GPU_FUNCTION void add_to(tulle__fact_counts *totals, gpu::shared<int64_t> room) const {
         gpu::tally_total(&totals->above, above, room);
         gpu::tally_total(&totals->mirrored, mirrored, room);
         gpu::tally_total(&totals->equal, equal, room);
         gpu::tally_total(&totals->alike, alike, room);
+        gpu::tally_total(&totals->near, near, room);
         gpu::tally_total(&totals->opposite, opposite, room);
         gpu::tally_total(&totals->indefinite_pairs, indefinite, room);
     }
@@ -229,7 +234,7 @@ GPU_FUNCTION int64_t find(const fact_task<V, O, C> &t, C i, int64_t row, int64_t
 }
 
 /* Compares an entry above the diagonal with its mirror image, or one below it, which has no mirror
- * image, with 0; returns false when it is known not to be alike. */
+ * image, with 0; returns false when it is known not to be near. */
 template <bool is_above, class V, class O, class C>
 GPU_FUNCTION bool compare(const fact_task<V, O, C> &t, int64_t row, C j, int64_t begin, int64_t k,
                           pair_counts &c) {
@@ -249,8 +254,8 @@ GPU_FUNCTION bool compare_row(const fact_task<V, O, C> &t, int64_t row, int lane
     for (int64_t k = begin + lane; k < end; k += team_lanes) {
         const C j = gpu::load(t.cols_of + k);
         if (is_above ? j <= row : j >= row) continue;
-        const bool alike = compare<is_above>(t, row, j, begin, k, c);
-        all = all && alike;
+        const bool near = compare<is_above>(t, row, j, begin, k, c);
+        all = all && near;
     }
     return all;
 }

@@ -18,7 +18,7 @@ enum { TULLE__FACT_BLOCK_COUNT = 3 };
 typedef struct tulle__fact_counts {
     int64_t diagonal, diagonal_zero, diagonal_positive, not_dominant, zeros, not_finite;
     int64_t off_positive, uneven;
-    int64_t mirrored, equal, alike, opposite, indefinite_pairs; /* entries off the diagonal */
+    int64_t mirrored, equal, alike, near, opposite, indefinite_pairs; /* entries off the diagonal */
     int64_t above; /* entries above the diagonal, of a square matrix */
     int64_t runs;  /* entries of which the column before has none in the row; only on a CPU */
     int64_t pieces[TULLE__FACT_BLOCK_COUNT]; /* upper bounds where no blocks are full anyway */
@@ -27,7 +27,7 @@ typedef struct tulle__fact_counts {
     int64_t bad_row, bad_col;  /* its row and column, found at the end; -1: none */
     int64_t smallest, largest; /* bits of the f64 numbers, which are in the order of the numbers;
                                   smallest: INT64_MAX: none */
-    int64_t unlike;            /* 1 when a pass ended early because an entry is not alike */
+    int64_t unlike;            /* 1 when a pass ended early because an entry is not near */
 } tulle__fact_counts;
 
 /* A matrix whose facts are counted. */
@@ -36,7 +36,7 @@ typedef struct tulle__fact_job {
     tulle_type type;
     const void *values;
     bool square; /* true when entries are compared with their mirror images */
-    bool whole;  /* false: one entry that is not alike may end the comparison */
+    bool whole;  /* false: one entry that is not near may end the comparison */
 } tulle__fact_job;
 
 static inline tulle__fact_counts tulle__fact_counts_start(void) {
@@ -47,8 +47,8 @@ static inline tulle__fact_counts tulle__fact_counts_start(void) {
 }
 
 /* tulle_mat_facts. Unless `whole`, the comparison of a_ij with a_ji may stop at the first entry
- * that is known not to be alike: symmetric is false then, and mirrored, equal, alike, opposite and
- * indefinite_pairs say nothing. */
+ * that is known not to be near: symmetric and nearly_symmetric are false then, and mirrored, equal,
+ * alike, near, opposite and indefinite_pairs say nothing. */
 tulle_status tulle__mat_facts(tulle_ctx *ctx, const tulle_mat *A, bool whole, tulle_facts *facts);
 
 #endif

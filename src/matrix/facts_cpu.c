@@ -32,7 +32,7 @@ typedef struct sizes {
 
 /* Counts of the entries off the diagonal of one row. */
 typedef struct pairs {
-    int64_t mirrored, equal, alike, opposite, indefinite;
+    int64_t mirrored, equal, alike, near, opposite, indefinite;
 } pairs;
 
 static int64_t least(int64_t a, int64_t b) {
@@ -64,6 +64,7 @@ static void merge(tulle__fact_counts *total, const tulle__fact_counts *part) {
     total->mirrored += part->mirrored;
     total->equal += part->equal;
     total->alike += part->alike;
+    total->near += part->near;
     total->opposite += part->opposite;
     total->indefinite_pairs += part->indefinite_pairs;
     total->runs += part->runs;
@@ -82,6 +83,7 @@ static void add_pairs(tulle__fact_counts *total, const pairs *found) {
     total->mirrored += found->mirrored;
     total->equal += found->equal;
     total->alike += found->alike;
+    total->near += found->near;
     total->opposite += found->opposite;
     total->indefinite_pairs += found->indefinite;
 }
@@ -100,27 +102,31 @@ static void add_bad(tulle__fact_counts *c, int64_t entry, int64_t row, int64_t c
     c->bad_col = col;
 }
 
-/* Counts an entry off the diagonal that has no mirror image; returns true when it is alike 0. */
+/* Counts an entry off the diagonal that has no mirror image; returns true when it is near 0. */
 static inline bool add_alone(const tulle__fact_units *units, double value, double mean,
                              pairs *found) {
     const bool alike = tulle__fact_alike(units, value, 0, mean);
     found->indefinite += tulle__fact_indefinite(units, value, mean);
     found->alike += alike;
-    return alike;
+    const bool near = alike || tulle__fact_near(value, 0, mean);
+    found->near += near;
+    return near;
 }
 
-/* Counts two entries that are mirror images; returns true when they are alike. */
+/* Counts two entries that are mirror images; returns true when they are near. */
 static inline bool add_pair(const tulle__fact_units *units, double value, double mirror,
                             double mean, pairs *found) {
     const bool equal = value == mirror;
     const bool alike = equal || tulle__fact_alike(units, value, mirror, mean);
+    const bool near = alike || tulle__fact_near(value, mirror, mean);
     found->mirrored += 2;
     found->equal += 2 * equal;
     found->alike += 2 * alike;
+    found->near += 2 * near;
     found->opposite += 2 * (value == -mirror);
     found->indefinite +=
         tulle__fact_indefinite(units, value, mean) + tulle__fact_indefinite(units, mirror, mean);
-    return alike;
+    return near;
 }
 
 #define TULLE__SELF "matrix/facts_cpu.c"
@@ -293,7 +299,7 @@ static inline int64_t NAME(find)(const OFFSET *offsets, const INDEX *columns, in
 }
 
 /* Compares the entries of a row above the diagonal with their mirror images; returns false when
- * one is known not to be alike. */
+ * one is known not to be near. */
 static bool NAME(compare_above)(const counting *t, int64_t row, tulle__fact_counts *c) {
     const tulle__pattern_view *csr = t->job->csr;
     const OFFSET *offsets = csr->offsets;
@@ -317,7 +323,7 @@ static bool NAME(compare_above)(const counting *t, int64_t row, tulle__fact_coun
 }
 
 /* Compares the entries of a row below the diagonal that have no mirror image with 0; returns false
- * when one is not alike. */
+ * when one is not near. */
 static bool NAME(compare_below)(const counting *t, int64_t row, tulle__fact_counts *c) {
     const tulle__pattern_view *csr = t->job->csr;
     const OFFSET *offsets = csr->offsets;

@@ -17,6 +17,7 @@ typedef struct tulle__choice {
     bool tried_ic, tried_lu; /* factors L L^T, or L U, without fill were chosen before */
     bool tried_minres;       /* MINRES was chosen before */
     bool short_first;        /* BiCGStab is on trial in the place of GMRES */
+    bool nearly;             /* CG is on trial for an A that is nearly symmetric */
     bool tried_amg;          /* multigrid was chosen before */
     tulle__precond single;   /* preconditioner that multigrid was chosen instead of */
     int64_t single_block;    /* block size of the way with that preconditioner */

@@ -130,20 +130,33 @@ static tulle_status end_short(tulle__choice *c, tulle_outcome outcome, bool *fou
     return take_gmres(c, outcome, found);
 }
 
-tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *found) {
+/* Goes on after CG's trial for a nearly symmetric A: with GMRES, or with BiCGStab in its place. */
+static tulle_status end_nearly(tulle__choice *c, tulle_outcome outcome, bool *found) {
+    const tulle_status status = take_gmres(c, outcome, found);
+    if (status == TULLE_OK && *found) tulle__try_short(c);
+    return status;
+}
+
+/* Goes on after a trial that ended without a solution. */
+static tulle_status end_some_trial(tulle__choice *c, tulle_outcome outcome, bool *found) {
+    const bool is_short = c->way.method == TULLE_CG || c->way.method == TULLE_BICGSTAB;
+    const tulle__precond_kind before = c->way.precond.kind;
+    *found = true;
+    if (tulle__is_multigrid(before)) {
+        tulle__end_trial_of_amg(c);
+        return TULLE_OK;
+    }
+    TULLE__TRY(is_short ? tulle__end_trial_of_short_recurrence(c) : tulle__end_trial(c));
+    const bool goes_on = c->way.trial > 0 || c->way.precond.kind != before;
+    return c->nearly && !goes_on ? end_nearly(c, outcome, found) : TULLE_OK;
+}
+
+static tulle_status choose_next(tulle__choice *c, tulle_outcome outcome, bool *found) {
     if (c->short_first) return end_short(c, outcome, found);
     const bool complete = c->way.precond.kind == TULLE__COMPLETE;
     const bool trial_ends = c->way.trial > 0 && outcome == TULLE_MOST_ITERATIONS;
     if (trial_ends && complete) outcome = TULLE_STAGNATED;
-    if (trial_ends && !complete) {
-        *found = true;
-        if (tulle__is_multigrid(c->way.precond.kind)) {
-            tulle__end_trial_of_amg(c);
-            return TULLE_OK;
-        }
-        const bool is_short = c->way.method == TULLE_CG || c->way.method == TULLE_BICGSTAB;
-        return is_short ? tulle__end_trial_of_short_recurrence(c) : tulle__end_trial(c);
-    }
+    if (trial_ends && !complete) return end_some_trial(c, outcome, found);
     c->way.trial = 0;
     c->way.slowest = 0;
     c->way.stall = 0;
@@ -159,4 +172,10 @@ tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *f
     }
     *found = (slow || stuck) && take_other(c);
     return TULLE_OK;
+}
+
+tulle_status tulle__choose_next(tulle__choice *c, tulle_outcome outcome, bool *found) {
+    const tulle_status status = choose_next(c, outcome, found);
+    tulle__limit_nearly(c);
+    return status;
 }

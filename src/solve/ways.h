@@ -11,6 +11,10 @@ enum { TULLE__SMALL_SYSTEM = 256 };
 /* choice.c */
 void tulle__add_why(char *why, const char *more);
 void tulle__choose_restart(tulle__choice *c);
+/* Takes BiCGStab with the diagonal on trial before GMRES, where it may be worth that. */
+void tulle__try_short(tulle__choice *c);
+/* Limits the iterations of CG where A is only nearly symmetric. */
+void tulle__limit_nearly(tulle__choice *c);
 tulle_status tulle__choose_precond(tulle__choice *c);
 bool tulle__wants_definite(tulle_method method);
 bool tulle__choice_is_csr(const tulle__choice *c);

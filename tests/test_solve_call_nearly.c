@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tulle_solve with matrices that are nearly symmetric: CG is on trial, and goes where it fails. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "places.h"
+#include "problems.h"
+#include "tulle/solve.h"
+
+/* Solves a system, which it frees, and checks the solution. */
+static tulle_solve_report solve(tulle_ctx *ctx, host_system s) {
+    problem p = problem_of(ctx, s, TULLE_F64);
+    tulle_solve_report r;
+    must(tulle_solve(ctx, p.A, p.b, p.x, NULL, &r));
+    assert_int_equal(r.solver.outcome, TULLE_CONVERGED);
+    const system_norms norms = system_check(ctx, &p.s, TULLE_F64, p.b, p.x);
+    assert_true(norms.residual <= 1.0001e-8 * norms.b);
+    problem_free(&p);
+    return r;
+}
+
+/* A grid with a slow flow, whose diagonal is a little less than dominant. */
+static host_system slow_flow(double flow) {
+    return system_grid(18, flow, -0.01);
+}
+
+/* Mirror images differ by twice the flow, and the diagonal is 3.99: the 64th of it is 0.0623. */
+static void tries_cg(tulle_ctx *ctx, const char *where) {
+    (void)where;
+    tulle_solve_report r = solve(ctx, slow_flow(0.031));
+    assert_true(r.facts.nearly_symmetric && !r.facts.symmetric);
+    assert_int_equal(r.attempt[0].method, TULLE_CG);
+    assert_int_equal(r.method, TULLE_CG);
+    assert_non_null(strstr(r.method_why, "symmetric to within a 64th of its diagonal"));
+    r = solve(ctx, slow_flow(0.032));
+    assert_false(r.facts.nearly_symmetric);
+    assert_true(r.attempt[0].method != TULLE_CG);
+}
+
+/* The choice and its iterations do not depend on the unit of A. */
+static void has_no_units(tulle_ctx *ctx, const char *where) {
+    static const int powers[] = {-600, 600};
+    (void)where;
+    const tulle_solve_report want = solve(ctx, slow_flow(0.02));
+    for (int p = 0; p < 2; p++) {
+        host_system s = slow_flow(0.02);
+        for (int64_t k = 0; k < s.nnz; k++) s.values[k] = ldexp(s.values[k], powers[p]);
+        const tulle_solve_report r = solve(ctx, s);
+        assert_int_equal(r.method, TULLE_CG);
+        assert_int_equal(r.solver.iterations, want.solver.iterations);
+    }
+}
+
+/* A line of n points with a flow that is slow beside the diagonal of 2, and fast on the line. Every
+ * second unknown has the other sign, so that A is not like the matrix of an elliptic problem. */
+static host_system line_with_flow(int n) {
+    static const double flow = 0.0156, shift = -1e-7;
+    host_system s = {.n = n};
+    s.offsets = calloc((size_t)n + 1, sizeof *s.offsets);
+    s.columns = malloc(3 * (size_t)n * sizeof *s.columns);
+    s.values = malloc(3 * (size_t)n * sizeof *s.values);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++) {
+            s.columns[s.nnz] = j;
+            s.values[s.nnz++] = i == j ? 2 + shift : j < i ? 1 + flow : 1 - flow;
+        }
+        s.offsets[i + 1] = s.nnz;
+    }
+    return s;
+}
+
+/* CG, whose steps rely on a_ij = a_ji, comes to no solution here, and another method follows. There
+ * are more rows on a CPU than those of which complete factors follow first. */
+static void goes_on(tulle_ctx *ctx, const char *where) {
+    tulle_device_info device;
+    (void)where;
+    must(tulle_ctx_device(ctx, &device));
+    const tulle_solve_report r =
+        solve(ctx, line_with_flow(device.backend == TULLE_CPU ? 10500 : 300));
+    assert_true(r.facts.nearly_symmetric);
+    assert_int_equal(r.attempt[0].method, TULLE_CG);
+    assert_true(r.attempts > 1 && r.method != TULLE_CG);
+    assert_non_null(strstr(r.method_why, "cg ended"));
+}
+
+#define EACH(name)                                                                                 \
+    static void test_##name(void **state) {                                                        \
+        (void)state;                                                                               \
+        on_each_place(name);                                                                       \
+    }
+EACH(tries_cg)
+EACH(has_no_units)
+EACH(goes_on)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tries_cg),
+        cmocka_unit_test(test_has_no_units),
+        cmocka_unit_test(test_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
