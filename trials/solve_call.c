@@ -162,8 +162,8 @@ static void close_problem(trial_problem *p) {
     free(o);
 }
 
-/* Finds the most memory that a call holds beside A, b and x, and its time of choosing; a trial alone
- * needs no such call. */
+/* Finds the most memory that a call holds beside A, b and x, and its time of choosing; a trial
+ * alone needs no such call. */
 static tulle_status prepare(const trial_problem *p, trial_task *task) {
     tulle_memory_usage before, after;
     task->state = (void *)p;

@@ -56,10 +56,10 @@ typedef struct tulle_facts {
                                     rows; 0: none, or A is of a kind that BSR cannot hold */
     double block_filled;       /**< part of these blocks that is entries; 0 without blocks */
     bool symmetric;            /**< A is square, and all its entries off the diagonal are alike */
-    int64_t uneven; /**< rows with an entry off the diagonal whose size is below a quarter
-                         of the largest such size in the row, and above 2^-33 times that
-                         size: smaller ones are 0 but for rounding */
-    int64_t near;  /**< entries off the diagonal that are near a_ji */
+    int64_t uneven;        /**< rows with an entry off the diagonal whose size is below a quarter
+                                of the largest such size in the row, and above 2^-33 times that
+                                size: smaller ones are 0 but for rounding */
+    int64_t near;          /**< entries off the diagonal that are near a_ji */
     bool nearly_symmetric; /**< A is square, and all its entries off the diagonal are near */
 } tulle_facts;
 

@@ -31,8 +31,8 @@ static const char *rounded(const tulle_facts *f) {
 
 /* Returns true where A may be the sum of a positive definite matrix and one so small that CG does
  * not notice: circuits and assembled matrices with rough entries are often like that. CG needs a
- * half to a tenth of the time of GMRES there (docs/lab-notes.md, "Matrices that are nearly
- * symmetric"), and its solutions are tested as any other's are. */
+ * half to a seventh of the time of GMRES there (docs/lab-notes.md, "Choices on an H200"), and its
+ * solutions are tested as any other's are. */
 static bool is_nearly_definite(const tulle__choice *c) {
     const tulle_facts *f = &c->facts;
     const bool open = c->precond_open && tulle__choice_is_csr(c);

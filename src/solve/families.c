@@ -6,13 +6,14 @@
 #include "solve/ways.h"
 
 /* Making a hierarchy and solving with it takes about as long as so many iterations of CG with the
- * diagonal on a CPU. Measured for p2d5 and p3d7 on two cores: plain aggregation 170 to 290, the
- * classical family 290 to 410. CG with the diagonal takes about as many iterations as rows wait for
- * each other in the longest chain of A's lower triangle: 3,736 for the chain of 3,999 of p2d5:2000,
- * and 611 for that of 766 of p3d7:256. A chain through longer rows is as much longer as the rows
- * are: that of p3d27:64 has 442 rows for 92 iterations. Where fewer are expected and more are
- * needed, multigrid follows after so many, as complete factors follow GMRES. */
-static const double price_of_aggregation = 250, price_of_classical = 400;
+ * diagonal on a CPU. Measured on two cores: plain aggregation 170 to 290 for p2d5 and p3d7, the
+ * classical family 290 to 410 for these, and 180 for fem:20000. CG with the diagonal takes about as
+ * many iterations as rows wait for each other in the longest chain of A's lower triangle: 3,736 for
+ * the chain of 3,999 of p2d5:2000, and 611 for that of 766 of p3d7:256. A chain through longer rows
+ * is as much longer as the rows are: that of p3d27:64 has 442 rows for 92 iterations. Where fewer
+ * are expected and more are needed, multigrid follows after so many, as complete factors follow
+ * GMRES. */
+static const double price_of_aggregation = 250, price_of_classical = 300;
 
 /* Nanoseconds of making a hierarchy and solving with it on a GPU: for the launches and waits of
  * each level, of which there is one more where A has so many times the rows, and for each row and

@@ -232,6 +232,15 @@ static bool goes_on(const course *c) {
     return false;
 }
 
+/* True while the device changes what a member has: until the norm of its own residual ends it. */
+static bool device_goes_on(const course *c) {
+    for (int j = 0; j < c->S->columns; j++) {
+        const tulle_solver *m = tulle__member(c->S, j);
+        if (runs(m) && m->now.outcome == TULLE__GOES_ON) return true;
+    }
+    return false;
+}
+
 /* Launches a batch, and then looks at the readback of the batch before it. */
 static tulle_status step(course *c, int count) {
     const int now = c->slot, before = 1 - c->slot;
@@ -283,7 +292,7 @@ tulle_status tulle__solver_iterate(tulle_solver *S) {
     for (int count = next_count(&c); goes_on(&c) && count > 0; count = next_count(&c)) {
         TULLE__TRY(step(&c, count));
     }
-    if (c.waits) TULLE__TRY(look(&c, 1 - c.slot));
+    if (c.waits && device_goes_on(&c)) TULLE__TRY(look(&c, 1 - c.slot));
     if (S->members) S->now.iterations = S->began + c.told;
     for (int j = 0; j < S->columns; j++) {
         tulle_solver *m = tulle__member(S, j);

@@ -37,6 +37,7 @@ tulle_status tulle__solver_first_residual(tulle_solver *S, double *norm) {
 
 /* Sets vectors and scalars of a member before the method runs. */
 static tulle_status begin_method(tulle_solver *S) {
+    S->is_given = false;
     S->now.outcome = TULLE__GOES_ON;
     S->now.norm = S->tested;
     S->now.limit = S->report.limit;
@@ -134,6 +135,7 @@ static void begin_anew(tulle_solver *S, bool turns, double norm) {
 
 tulle_status tulle__solver_take_back(tulle_solver *S, bool carefully, double *norm) {
     if (!(S->kept_norm < *norm)) return TULLE_OK;
+    S->is_given = false;
     TULLE__TRY(tulle__solver_copy(S, tulle__vector(S, S->kept), tulle__vector(S, TULLE__X)));
     return carefully ? tulle__solver_check(S, norm) : tulle__solver_residual(S, false, norm);
 }
@@ -142,6 +144,7 @@ tulle_status tulle__solver_take_back(tulle_solver *S, bool carefully, double *no
  * become worse than that, or no number. */
 static tulle_status start_over(tulle_solver *S, double start, double *norm) {
     if (*norm <= start) return TULLE_OK;
+    S->is_given = false;
     TULLE__TRY(tulle__solver_take_start(S));
     return tulle__solver_check(S, norm);
 }
@@ -149,6 +152,7 @@ static tulle_status start_over(tulle_solver *S, double start, double *norm) {
 /* Judges a member after the method has ended: by its residual, which is computed anew. */
 static tulle_status end_round(tulle_solver *S) {
     int said = S->now.outcome;
+    if (said == TULLE_CONVERGED) TULLE__TRY(tulle__solver_give_early(S));
     TULLE__TRY(look_at_residual(S, &said, &S->tested));
     const bool turns = falls_back(S, said);
     if (turns) TULLE__TRY(start_over(S, S->before, &S->tested));

@@ -55,10 +55,10 @@ static tulle_status take_b(tulle_solver *S, const tulle_vec *b, const tulle__exp
     tulle_vec *own = tulle__vector(S, TULLE__B);
     tulle__exponent size;
     double norm;
+    TULLE__TRY(tulle__solver_copy(S, b, own));
     TULLE__TRY(tulle__solver_norm(S, b, &norm));
     TULLE__TRY(tulle__solver_exponent(S, b, norm, &size));
     S->units.b = tulle__solver_power_of_b(S, norm, &size);
-    TULLE__TRY(tulle__solver_copy(S, b, own));
     TULLE__TRY(tulle__solver_multiply(S, S->units.b, own));
     if (size.finite && !size.is_0) {
         TULLE__TRY(tulle__solver_look_at_sizes(S));
@@ -88,6 +88,12 @@ static tulle_status look_at_x(tulle_solver *S) {
     return TULLE_OK;
 }
 
+tulle_status tulle__solver_give_early(tulle_solver *S) {
+    if (!S->early || S->null_space || S->units.b != S->units.A) return TULLE_OK;
+    S->is_given = true;
+    return tulle__solver_copy(S, tulle__vector(S, TULLE__X), S->early);
+}
+
 /* Gives the caller x as it was checked, without null vectors. In the caller's units it may have
  * lost digits or be beyond the type, so the report is of x as the caller has it. */
 static tulle_status give_x(tulle_solver *S, tulle_vec *x) {
@@ -96,7 +102,7 @@ static tulle_status give_x(tulle_solver *S, tulle_vec *x) {
     TULLE__TRY(tulle__solver_multiply(S, -power, own));
     if (power != 0) TULLE__TRY(look_at_x(S));
     if (power != 0 && S->report.outcome == TULLE_NOT_A_NUMBER) return TULLE_OK;
-    TULLE__TRY(tulle__solver_copy(S, own, x));
+    if (!S->is_given) TULLE__TRY(tulle__solver_copy(S, own, x));
     if (power == 0) return TULLE_OK;
     TULLE__TRY(tulle__solver_multiply(S, power, own));
     TULLE__TRY(tulle__solver_residual(S, true, &S->report.norm));
@@ -116,6 +122,8 @@ void tulle__solver_reset(tulle_solver *S, double started) {
     S->kept_norm = INFINITY;
     S->unit = 1;
     S->units.b = 0;
+    S->early = NULL;
+    S->is_given = false;
 }
 
 /* Forgets the units after a solution that ended badly: they may be of other values of A and M
@@ -168,6 +176,7 @@ static tulle_status look_for_monitors(tulle_solver *S) {
 static tulle_status solve(tulle_solver *S, double started, const tulle_vec *b, tulle_vec *x) {
     tulle_solver *works = S->inner ? S->inner : S;
     tulle__solver_reset(S, started);
+    if (!S->inner && !S->options.guess) S->early = x;
     if (tulle__is_empty(S)) return TULLE_OK;
     TULLE__TRY(look_for_monitors(S));
     if (works->first->renew) TULLE__TRY(works->first->renew(works));

@@ -151,6 +151,9 @@ struct tulle_solver {
     double noise;             /* norm that rounding may leave of a b that is all null vectors;
                                  else 0 */
     double norm_of_b;         /* 2-norm of b as it is here, in the solver's units */
+    tulle_vec *early;         /* the caller's x, where it may be written before the solution is
+                                 tested; NULL: not */
+    bool is_given;            /* true when the caller's x has the numbers of the solver's own */
     bool from_zero;           /* true when x is 0 at the start */
     bool bad_guess;           /* true when the guess has NaN or Inf */
     double started, deadline; /* times of the start and of the end that is allowed, in seconds;
@@ -371,6 +374,10 @@ tulle_status tulle__solver_run_one(tulle_solver *S, double started, const tulle_
                                    tulle_vec *x);
 tulle_status tulle__solver_take(tulle_solver *S, const tulle_vec *b, const tulle_vec *x);
 tulle_status tulle__solver_give(tulle_solver *S, tulle_vec *x);
+
+/* Queues the copy of x to the caller where x is said to be a solution and may be handed out before
+ * its residual is known, so that one wait of the host ends both. */
+tulle_status tulle__solver_give_early(tulle_solver *S);
 void tulle__solver_reset(tulle_solver *S, double started);
 void tulle__solver_tell(tulle_solver *S);
 
