@@ -39,7 +39,9 @@ typedef enum tulle_method {
                               the pipelined form a norm that has fallen by ten digits or more from
                               its largest value may grow again. If max_iterations or max_seconds
                               ends the solution then, x has the norm that is reported, not the
-                              smaller one that it had before */
+                              smaller one that it had before. With a communicator of several
+                              processes, the sums of an iteration are added up at once, and the
+                              plain form goes on in the same way */
     TULLE_BICGSTAB = 1,  /**< stabilised biconjugate gradients: any A, two products an iteration */
     TULLE_GMRES = 2,     /**< generalised minimal residuals, restarted: any A */
     TULLE_CHEBYSHEV = 3, /**< Chebyshev's iteration: the eigenvalues of M A positive, no sums */
@@ -257,13 +259,14 @@ TULLE_HOST_INLINE tulle_status tulle_solver_create(tulle_ctx *ctx, tulle_linop *
  * TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, and statuses that operators and the sum return. After
  * any of them a solver's communicator has failed (comm.h), as others may wait for this process.
  *
- * Sources: CG: M. R. Hestenes and E. Stiefel 1952, pipelined: P. Ghysels and W. Vanroose 2014;
- * BiCGStab: H. A. van der Vorst 1992; GMRES: Y. Saad and M. H. Schultz 1986, with Gram-Schmidt's
- * method, done twice where once is not enough (L. Giraud and others 2005); Chebyshev: Y. Saad,
- * "Iterative Methods for Sparse Linear Systems", algorithm 12.1; MINRES: C. C. Paige and M. A.
- * Saunders 1975, with M as in H. C. Elman, D. J. Silvester and A. J. Wathen, "Finite Elements and
- * Fast Iterative Solvers", algorithm 4.1; FGMRES: Y. Saad 1993; the iterative solutions of I.
- * Reguly and M. Giles, "Efficient sparse matrix-vector multiplication on cache-based GPUs" (2012).
+ * Sources: CG: M. R. Hestenes and E. Stiefel 1952, pipelined: P. Ghysels and W. Vanroose 2014,
+ * one sum: A. T. Chronopoulos and C. W. Gear 1989; BiCGStab: H. A. van der Vorst 1992; GMRES: Y.
+ * Saad and M. H. Schultz 1986, with Gram-Schmidt's method, done twice where once is not enough (L.
+ * Giraud and others 2005); Chebyshev: Y. Saad, "Iterative Methods for Sparse Linear Systems",
+ * algorithm 12.1; MINRES: C. C. Paige and M. A. Saunders 1975, with M as in H. C. Elman, D. J.
+ * Silvester and A. J. Wathen, "Finite Elements and Fast Iterative Solvers", algorithm 4.1; FGMRES:
+ * Y. Saad 1993; the iterative solutions of I. Reguly and M. Giles, "Efficient sparse matrix-vector
+ * multiplication on cache-based GPUs" (2012).
  */
 TULLE_API tulle_status tulle_solver_run(tulle_ctx *ctx, tulle_solver *S, const tulle_vec *b,
                                         tulle_vec *x, tulle_solver_report *report);

@@ -289,10 +289,12 @@ static bool is_small(const tulle_linop *A) {
 
 static const tulle__method *choose_method(const tulle_ctx *ctx, const tulle_linop *A,
                                           const tulle_linop *M, const tulle_solver_options *o) {
-    const bool null_space = o->null_space || o->constant_null_space;
-    const bool pipelined = o->method == TULLE_CG && ctx->kind != TULLE_CPU && !o->sum &&
-                           !comm_of(A, o) && !null_space && (!M || M->scales) && is_small(A);
+    const bool cg = o->method == TULLE_CG && !o->null_space && !o->constant_null_space;
+    const tulle_comm *comm = comm_of(A, o);
+    const bool pipelined =
+        cg && ctx->kind != TULLE_CPU && !o->sum && !comm && (!M || M->scales) && is_small(A);
     if (o->single_A) return &tulle__outer;
+    if (cg && comm && comm->functions.ranks > 1) return &tulle__cg_one_sum;
     return pipelined ? &tulle__pipelined_cg : tulle__method_of(o->method);
 }
 

@@ -56,6 +56,9 @@ extern const tulle__method tulle__minres, tulle__fgmres;
 /* Pipelined CG (pipelined.c), for systems so small that a launch costs more than its work. */
 extern const tulle__method tulle__pipelined_cg;
 
+/* CG with one sum an iteration (cg_one_sum.c), for rows that are shared by processes. */
+extern const tulle__method tulle__cg_one_sum;
+
 /* The outer method of mixed precision, with the vectors that all methods have and no iterations. */
 extern const tulle__method tulle__outer;
 

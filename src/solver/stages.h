@@ -145,6 +145,21 @@ typedef struct tulle__program {
        TULLE__ADD(1, -TULLE__ALPHA, 4), TULLE__ADD(2, -TULLE__ALPHA, 5), TULLE__TIMES(7, 9, 1),    \
        TULLE__TIMES(8, 9, 2)),                                                                     \
       4, ({1, 7}, {2, 7}, {1, 1}, {7, 7}))                                                         \
+    /* x, r, w, p, s: p := r + beta p; s := w + beta s; x := x + alpha p; r := r - alpha s */      \
+    S(ONE_SUM_PLAIN, cg_pipelined_plain, 5, 2, 4,                                                  \
+      (TULLE__TURN(3, 1, TULLE__BETA), TULLE__TURN(4, 2, TULLE__BETA),                             \
+       TULLE__ADD(0, TULLE__ALPHA, 3), TULLE__ADD(1, -TULLE__ALPHA, 4)),                           \
+      0, ({0, 0}))                                                                                 \
+    /* x, r, w, p, s, u: the updates of the stage before with p := u + beta p */                   \
+    S(ONE_SUM, cg_pipelined, 6, 4, 4,                                                              \
+      (TULLE__TURN(3, 5, TULLE__BETA), TULLE__TURN(4, 2, TULLE__BETA),                             \
+       TULLE__ADD(0, TULLE__ALPHA, 3), TULLE__ADD(1, -TULLE__ALPHA, 4)),                           \
+      0, ({0, 0}))                                                                                 \
+    /* x, r, w, p, s, u, d: the updates of the stage before; u := d r */                           \
+    S(ONE_SUM_SCALED, cg_pipelined, 7, 4, 5,                                                       \
+      (TULLE__TURN(3, 5, TULLE__BETA), TULLE__TURN(4, 2, TULLE__BETA),                             \
+       TULLE__ADD(0, TULLE__ALPHA, 3), TULLE__ADD(1, -TULLE__ALPHA, 4), TULLE__TIMES(5, 6, 1)),    \
+      0, ({0, 0}))                                                                                 \
     /* r0, v: (r0, v) */                                                                           \
     S(BICGSTAB_STEP, none, 2, 0, 0, (TULLE__NO_UPDATE), 1, ({0, 1}))                               \
     /* r, v: r := r - alpha v, which is s */                                                       \
