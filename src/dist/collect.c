@@ -121,8 +121,8 @@ static tulle_status collect_rows(tulle_ctx *ctx, const tulle_dist_mat *A, int ro
     TULLE__TRY(tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->offsets + 1, n->bytes,
                                    receives ? all->offsets + 1 : NULL));
     count_bytes(A, n->entries, word, n->bytes);
-    TULLE__TRY(tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->columns, n->bytes,
-                                   all->columns));
+    TULLE__TRY(
+        tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->columns, n->bytes, all->columns));
     count_bytes(A, n->entries, size, n->bytes);
     TULLE__TRY(
         tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->values, n->bytes, all->values));

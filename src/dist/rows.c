@@ -119,9 +119,9 @@ tulle_status tulle__rows_share(tulle_ctx *ctx, tulle_comm *comm, tulle_status he
     tulle_status status = tulle__comm_agree(comm, NULL, here, NULL, 0);
     if (status == TULLE_OK) {
         const size_t size = (size_t)tulle_type_size(r.type);
-        status = tulle_dist_mat_create(ctx, comm, part->rows, part->cols, r.offsets,
-                                       r.columns + skipped, r.type,
-                                       (char *)r.values + (size_t)skipped * size, A);
+        status =
+            tulle_dist_mat_create(ctx, comm, part->rows, part->cols, r.offsets, r.columns + skipped,
+                                  r.type, (char *)r.values + (size_t)skipped * size, A);
     }
     tulle__rows_free(ctx, &r);
     return status;

@@ -31,8 +31,8 @@ static tulle_status multiply_here(tulle_ctx *ctx, tulle_scalar alpha, const tull
     TULLE__TRY(tulle__columns_make(ctx, B->col_starts[rank], B->col_starts[rank + 1], &p->of_B,
                                    &p->came, &p->cols));
     TULLE__TRY(tulle__rows_stack(ctx, &rows, &p->of_A, NULL, NULL, &p->middle, &p->A));
-    TULLE__TRY(tulle__rows_stack(ctx, &p->middle, &p->of_B, &p->came, p->middle.others, &p->cols,
-                                 &p->B));
+    TULLE__TRY(
+        tulle__rows_stack(ctx, &p->middle, &p->of_B, &p->came, p->middle.others, &p->cols, &p->B));
     return tulle_spgemm(ctx, TULLE_N, TULLE_N, alpha, p->A, p->B, NULL, NULL, &p->C);
 }
 

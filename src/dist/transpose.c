@@ -14,9 +14,9 @@ typedef struct entry {
 /* Entries that go and come, by rank. */
 typedef struct travel {
     entry *go, *come;
-    int64_t *counts;              /* [ranks * ranks] entries of each rank for each other one */
+    int64_t *counts;                /* [ranks * ranks] entries of each rank for each other one */
     int64_t *go_first, *come_first; /* [ranks + 1] */
-    tulle_comm_piece *pieces;     /* [2 * ranks] */
+    tulle_comm_piece *pieces;       /* [2 * ranks] */
 } travel;
 
 static tulle_status take_tables(tulle_ctx *ctx, size_t ranks, travel *t) {
