@@ -228,11 +228,11 @@ static tulle_status misfit(process *p) {
     const tulle_scalar one = tulle_num(1);
     TULLE__TRY(make_pair(p, &A, &B));
     tulle_status status = shares_matrix(&b, TULLE_F32, &other);
-    if (status == TULLE_OK && (tulle_dist_spgemm(p->ctx, one, B, A, &C) != TULLE_SHAPE_MISMATCH ||
-                               tulle_dist_add(p->ctx, one, A, one, B, &C) != TULLE_SHAPE_MISMATCH ||
-                               tulle_dist_spgemm_galerkin(p->ctx, one, B, B, &C) !=
-                                   TULLE_SHAPE_MISMATCH ||
-                               tulle_dist_spgemm(p->ctx, one, A, other, &C) != TULLE_TYPE_MISMATCH)) {
+    if (status == TULLE_OK &&
+        (tulle_dist_spgemm(p->ctx, one, B, A, &C) != TULLE_SHAPE_MISMATCH ||
+         tulle_dist_add(p->ctx, one, A, one, B, &C) != TULLE_SHAPE_MISMATCH ||
+         tulle_dist_spgemm_galerkin(p->ctx, one, B, B, &C) != TULLE_SHAPE_MISMATCH ||
+         tulle_dist_spgemm(p->ctx, one, A, other, &C) != TULLE_TYPE_MISMATCH)) {
         status = wrong("operands that do not fit are taken");
     }
     tulle_dist_mat *given = p->rank == 1 ? NULL : B;
@@ -266,9 +266,96 @@ static void test_misfits(void **state) {
     assert_int_equal(tulle_dist_mat_transpose(NULL, NULL, NULL), TULLE_INVALID_ARGUMENT);
 }
 
+/* Compares fetched rows, every third and the last one of the matrix, with the values times `by`. */
+static tulle_status compare_rows(const process *p, const tulle_mat *got, double by) {
+    const task *t = p->data;
+    shares some = {.rows = tulle_mat_rows(got), .cols = t->A.cols};
+    some.offsets = calloc((size_t)some.rows + 1, sizeof *some.offsets);
+    some.columns = calloc((size_t)t->A.offsets[t->A.rows] + 1, sizeof *some.columns);
+    some.values = calloc((size_t)t->A.offsets[t->A.rows] + 1, sizeof *some.values);
+    int64_t at = 0, row = 0;
+    for (int64_t i = p->rank; i < t->A.rows; i += 3) {
+        for (int64_t e = t->A.offsets[i]; e < t->A.offsets[i + 1]; e++) {
+            some.columns[at] = t->A.columns[e];
+            some.values[at++] = by * t->A.values[e];
+        }
+        some.offsets[++row] = at;
+    }
+    tulle_mat *due = NULL;
+    tulle_status status = row == some.rows ? TULLE_OK : wrong("%lld rows", (long long)some.rows);
+    if (status == TULLE_OK) status = whole_of(p->ctx, &some, t->type, &due);
+    if (status == TULLE_OK) status = compare(p->ctx, got, due);
+    tulle_mat_destroy(due);
+    shares_drop(&some);
+    return status;
+}
+
+/* Gives this process's rows twice their values. */
+static tulle_status double_values(const process *p, tulle_dist_mat *A) {
+    const task *t = p->data;
+    const int64_t row = t->A.row_start[p->rank], rows = t->A.row_start[p->rank + 1] - row;
+    const int64_t begin = t->A.offsets[row], nnz = t->A.offsets[row + rows] - begin;
+    int64_t *offsets = calloc((size_t)rows + 1, sizeof *offsets);
+    double *twice = calloc((size_t)nnz + 1, sizeof *twice);
+    for (int64_t i = 0; i <= rows; i++) offsets[i] = t->A.offsets[row + i] - begin;
+    for (int64_t e = 0; e < nnz; e++) twice[e] = 2 * t->A.values[begin + e];
+    void *values = ranks_numbers(twice, nnz, t->type);
+    const tulle_status status = tulle_dist_mat_set_values(A, offsets, t->A.columns + begin, values);
+    free(values);
+    free(twice);
+    free(offsets);
+    return status;
+}
+
+static tulle_status fetch(process *p) {
+    task *t = p->data;
+    const process a = of_shares(p, &t->A);
+    tulle_dist_mat *A = NULL;
+    tulle_dist_rows *F = NULL;
+    int64_t wanted[64], count = 0;
+    for (int64_t i = p->rank; i < t->A.rows; i += 3) wanted[count++] = i;
+    tulle_status status = shares_matrix(&a, t->type, &A);
+    if (status == TULLE_OK) status = tulle_dist_rows_fetch(p->ctx, A, count, wanted, &F);
+    if (status == TULLE_OK) status = compare_rows(p, tulle_dist_rows_mat(F), 1);
+    if (status == TULLE_OK) status = double_values(p, A);
+    if (status == TULLE_OK) status = tulle_dist_rows_update(p->ctx, F);
+    if (status == TULLE_OK) status = compare_rows(p, tulle_dist_rows_mat(F), 2);
+    tulle_dist_rows_destroy(F);
+    F = (tulle_dist_rows *)1;
+    if (status == TULLE_OK && count > 0) {
+        if (p->rank == 0) wanted[count - 1] = t->A.rows;
+        const tulle_status due = p->rank == 0 ? TULLE_INVALID_ARGUMENT : TULLE_PEER_FAILED;
+        if (tulle_dist_rows_fetch(p->ctx, A, count, wanted, &F) != due || F) {
+            status = wrong("a row that A lacks");
+        }
+    }
+    tulle_dist_mat_destroy(A);
+    return status;
+}
+
+static void fetched(tulle_ctx *ctx, const char *where) {
+    (void)ctx;
+    for (int size = 0; size < 3; size++) {
+        task t = {.type = size % 2 ? TULLE_F32 : TULLE_F64};
+        make_operands(size, PLUS, &t);
+        for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+            const int way = (ranks + size) % SHARE_WAYS;
+            process p[MOST_RANKS];
+            if (is_slow(where) && way != turn_of(where, SHARE_WAYS)) continue;
+            shares_deal(&t.A, ranks, way);
+            run_ranks(ranks, 0, where, fetch, &t, p);
+            must_all(p);
+        }
+        shares_drop(&t.A);
+        shares_drop(&t.B);
+    }
+}
+ONCE_ON_EACH_PLACE(fetched)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_fetched),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_misfits),
     };

@@ -35,6 +35,9 @@
 /** A matrix whose rows are shared by processes. */
 typedef struct tulle_dist_mat tulle_dist_mat;
 
+/** Rows of a distributed matrix of which a process has fetched a copy. */
+typedef struct tulle_dist_rows tulle_dist_rows;
+
 /** Shape and parts of a distributed matrix. */
 typedef struct tulle_dist_mat_info {
     int64_t rows;       /**< number of rows of the whole matrix */
@@ -145,6 +148,41 @@ TULLE_API tulle_status tulle_dist_mat_multiply(tulle_ctx *ctx, tulle_trans op, t
  */
 TULLE_API tulle_status tulle_dist_mat_gather(tulle_ctx *ctx, tulle_dist_mat *A, int root,
                                              tulle_mat **whole);
+
+/**
+ * Fetches rows of A from the processes that have them, and keeps the plan by which they come.
+ *
+ * @param count number of rows that this process wants, possibly 0
+ * @param rows  their numbers in the whole matrix, ascending, in host memory; own rows may be among
+ *              them. Copied
+ * @param F     the rows, the caller's (tulle_dist_rows_destroy); it holds A
+ *
+ * Communicates. Synchronises: yes; rows go through host memory. Deterministic: values are copied.
+ * Errors, in all processes: TULLE_INVALID_ARGUMENT (a NULL; rows that do not ascend or that A does
+ * not have), TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, TULLE_PEER_FAILED (an
+ * error of these in another process).
+ */
+TULLE_API tulle_status tulle_dist_rows_fetch(tulle_ctx *ctx, tulle_dist_mat *A, int64_t count,
+                                             const int64_t *rows, tulle_dist_rows **F);
+
+/**
+ * Fetches the values that the rows have now (tulle_dist_mat_set_values); patterns do not travel
+ * again.
+ *
+ * Communicates. Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (a NULL), TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT, TULLE_PEER_FAILED; F then has its old values or the new ones.
+ */
+TULLE_API tulle_status tulle_dist_rows_update(tulle_ctx *ctx, tulle_dist_rows *F);
+
+/**
+ * Returns the rows as a matrix in CSR in the context's memory, which F keeps: count rows, in the
+ * order in which they were named, and the columns of the whole matrix. It is for reading. NULL for
+ * F == NULL. Neither communicates nor synchronises.
+ */
+TULLE_API const tulle_mat *tulle_dist_rows_mat(const tulle_dist_rows *F);
+
+/** Gives up fetched rows; NULL is fine. Communicates as tulle_dist_mat_destroy. */
+TULLE_API void tulle_dist_rows_destroy(tulle_dist_rows *F);
 
 /**
  * T := A^T, whose rows are shared as the columns of A are
