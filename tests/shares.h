@@ -27,6 +27,15 @@ typedef struct shares {
 shares shares_make(int64_t rows, int64_t cols, int least, int most);
 void shares_drop(shares *s);
 
+/* Diffusion on width x width x depth points with 0 beyond the border: coefficients k along the
+ * three axes, times `inside` in the middle third of each axis, harmonic means between points. Not
+ * rounded to f32, as others are. */
+typedef struct grid {
+    int width, depth;
+    double k[3], inside;
+} grid;
+shares shares_grid(const grid *g);
+
 /* Rows, columns, least and most entries of a row: square, wide, tall, full (each process needs all
  * of x), without entries. */
 enum { SHARE_SHAPES = 5 };
@@ -42,5 +51,11 @@ tulle_status shares_matrix(const process *p, tulle_type type, tulle_dist_mat **A
 /* Makes a multivector of rows first to last - 1 of numbers by columns of `all` rows. */
 tulle_status shares_vector(const process *p, const double *numbers, int64_t all, int64_t first,
                            int64_t last, tulle_vec **X);
+
+/* Makes the whole matrix in one process. */
+tulle_status shares_whole(tulle_ctx *ctx, const shares *s, tulle_type type, tulle_mat **A);
+
+/* Compares patterns and the bits of values of two matrices, as CSR. */
+tulle_status shares_compare(tulle_ctx *ctx, const tulle_mat *got, const tulle_mat *due);
 
 #endif

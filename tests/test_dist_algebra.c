@@ -50,53 +50,15 @@ static tulle_status compute_alone(tulle_ctx *ctx, operation of, const tulle_mat 
     return tulle_add(ctx, TULLE_N, TULLE_N, two, A, minus, B, NULL, NULL, C);
 }
 
-/* Makes the whole matrix in this process. */
-static tulle_status whole_of(tulle_ctx *ctx, const shares *s, tulle_type type, tulle_mat **A) {
-    const int64_t nnz = s->offsets[s->rows];
-    void *values = ranks_numbers(s->values, nnz, type);
-    const tulle_status status = tulle_mat_create_csr(ctx, s->rows, s->cols, nnz, TULLE_I64,
-                                                     s->offsets, s->columns, type, values, NULL, A);
-    free(values);
-    return status;
-}
-
-/* Compares the bytes of both matrices in CSR. */
-static tulle_status compare(tulle_ctx *ctx, const tulle_mat *got, const tulle_mat *due) {
-    const tulle_mat *const both[] = {got, due};
-    void *arrays[2][3] = {{NULL}};
-    const size_t rows = (size_t)tulle_mat_rows(due), nnz = (size_t)tulle_mat_nnz(due);
-    const size_t bytes[] = {(rows + 1) * 8, nnz * 8,
-                            nnz * (size_t)tulle_type_size(tulle_mat_type(due))};
-    tulle_status status = TULLE_OK;
-    if (tulle_mat_rows(got) != tulle_mat_rows(due) || tulle_mat_cols(got) != tulle_mat_cols(due) ||
-        tulle_mat_nnz(got) != tulle_mat_nnz(due)) {
-        return wrong("%lld entries, not %lld", (long long)tulle_mat_nnz(got), (long long)nnz);
-    }
-    for (int i = 0; i < 2 && status == TULLE_OK; i++) {
-        tulle_mat *wide = NULL;
-        for (int k = 0; k < 3; k++) arrays[i][k] = calloc(bytes[k] + 1, 1);
-        status = tulle_mat_convert(ctx, both[i], TULLE_CSR, TULLE_I64, 0, &wide);
-        if (status == TULLE_OK) {
-            status = tulle_mat_read(ctx, wide, arrays[i][0], NULL, arrays[i][1], arrays[i][2]);
-        }
-        tulle_mat_destroy(wide);
-    }
-    for (int k = 0; k < 3 && status == TULLE_OK; k++) {
-        if (memcmp(arrays[0][k], arrays[1][k], bytes[k]) != 0) status = wrong("array %d", k);
-    }
-    for (int k = 0; k < 6; k++) free(arrays[k / 3][k % 3]);
-    return status;
-}
-
 static tulle_status check(const process *p, tulle_dist_mat *C) {
     const task *t = p->data;
     tulle_mat *got = NULL, *A = NULL, *B = NULL, *due = NULL;
     tulle_status status = tulle_dist_mat_gather(p->ctx, C, 0, &got);
     if (status == TULLE_OK && p->rank == 0) {
-        status = whole_of(p->ctx, &t->A, t->type, &A);
-        if (status == TULLE_OK) status = whole_of(p->ctx, &t->B, t->type, &B);
+        status = shares_whole(p->ctx, &t->A, t->type, &A);
+        if (status == TULLE_OK) status = shares_whole(p->ctx, &t->B, t->type, &B);
         if (status == TULLE_OK) status = compute_alone(p->ctx, t->of, A, B, &due);
-        if (status == TULLE_OK) status = compare(p->ctx, got, due);
+        if (status == TULLE_OK) status = shares_compare(p->ctx, got, due);
     }
     tulle_mat_destroy(got);
     tulle_mat_destroy(due);
@@ -283,8 +245,8 @@ static tulle_status compare_rows(const process *p, const tulle_mat *got, double 
     }
     tulle_mat *due = NULL;
     tulle_status status = row == some.rows ? TULLE_OK : wrong("%lld rows", (long long)some.rows);
-    if (status == TULLE_OK) status = whole_of(p->ctx, &some, t->type, &due);
-    if (status == TULLE_OK) status = compare(p->ctx, got, due);
+    if (status == TULLE_OK) status = shares_whole(p->ctx, &some, t->type, &due);
+    if (status == TULLE_OK) status = shares_compare(p->ctx, got, due);
     tulle_mat_destroy(due);
     shares_drop(&some);
     return status;

@@ -16,9 +16,9 @@ TULLE_BEGIN
      * on; returns the number of open rows (waits) */                                              \
     F(amg_round,                                                                                   \
       (const tulle__place *place, const tulle__amg_split *split, int round, int64_t *open))        \
-    /* split.cu, split_cpu.c: the halves of a round, between which kinds may be brought from other   \
-     * processes: the choice of coarse rows, and of fine rows; returns the number of open rows       \
-     * (amg_settle: waits) */                                                                        \
+    /* split.cu, split_cpu.c: the halves of a round, between which kinds may be brought from other \
+     * processes: the choice of coarse rows, and of fine rows; returns the number of open rows     \
+     * (amg_settle: waits) */                                                                      \
     F(amg_choose, (const tulle__place *place, const tulle__amg_split *split, int round))           \
     F(amg_settle, (const tulle__place *place, const tulle__amg_split *split, int64_t *open))       \
     /* split.cu, split_cpu.c: fills number; returns the number of coarse rows (waits) */           \
