@@ -114,11 +114,7 @@ static void same_bits(tulle_ctx *ctx, const char *where) {
                     shares_deal(&t.A, ranks, way);
                     shares_deal(&t.B, ranks, way);
                     run_ranks(ranks, 0, where, run, &t, p);
-                    for (int r = 0; r < ranks; r++) {
-                        if (p[r].status == TULLE_OK) continue;
-                        fail_msg("operation %d of sizes %d, way %d, rank %d of %d: %s", of, size,
-                                 way, r, ranks, p[r].words);
-                    }
+                    must_all_of(p, "operation %d of sizes %d, way %d, ", of, size, way);
                 }
             }
             shares_drop(&t.A);

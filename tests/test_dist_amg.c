@@ -18,7 +18,6 @@ typedef struct {
     shares s;
     tulle_type type;
     tulle_amg_options options;
-    int64_t iterations[MOST_RANKS];
     int shared[MOST_RANKS]; /* numbers of shared levels */
 } task;
 
@@ -109,10 +108,7 @@ static void same_levels(tulle_ctx *ctx, const char *where) {
                 t.options.gathered_rows = way == 0 ? 1 : way == 1 ? 60 : 200;
                 shares_deal(&t.s, ranks, way);
                 run_ranks(ranks, 0, where, hierarchy, &t, p);
-                for (int r = 0; r < ranks; r++) {
-                    if (p[r].status == TULLE_OK) continue;
-                    fail_msg("grid %d, way %d, rank %d of %d: %s", i, way, r, ranks, p[r].words);
-                }
+                must_all_of(p, "grid %d, way %d, ", i, way);
                 assert_true(t.shared[0] >= 1);
             }
         }
@@ -121,9 +117,109 @@ static void same_levels(tulle_ctx *ctx, const char *where) {
 }
 ONCE_ON_EACH_PLACE(same_levels)
 
+/* Solves A x = b by CG with a preconditioner M of the operator L. */
+static tulle_status run(const process *p, tulle_linop *L, tulle_linop *M, int64_t rows,
+                        const double *numbers, tulle_solver_report *report) {
+    const task *t = p->data;
+    tulle_vec *b = NULL, *x = NULL;
+    tulle_solver *S = NULL;
+    const tulle_solver_options options = {.method = TULLE_CG};
+    void *given = ranks_numbers(numbers, rows, t->type);
+    tulle_status status = tulle_vec_create(p->ctx, t->type, rows, &b);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->type, rows, &x);
+    if (status == TULLE_OK) status = tulle_vec_write(p->ctx, b, given, 0);
+    if (status == TULLE_OK) status = tulle_solver_create(p->ctx, L, M, &options, &S);
+    if (status == TULLE_OK) status = tulle_solver_run(p->ctx, S, b, x, report);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
+    tulle_solver_destroy(S);
+    free(given);
+    return status;
+}
+
+static tulle_status solve_alone(const process *p, tulle_solver_report *report) {
+    const task *t = p->data;
+    tulle_mat *whole = NULL;
+    tulle_linop *L = NULL, *M = NULL;
+    tulle_status status = shares_whole(p->ctx, &t->s, t->type, &whole);
+    if (status == TULLE_OK) status = tulle_linop_from_mat(p->ctx, whole, &L);
+    if (status == TULLE_OK) status = tulle_amg_create(p->ctx, whole, &t->options, &M);
+    if (status == TULLE_OK) status = run(p, L, M, t->s.rows, t->s.x, report);
+    tulle_linop_destroy(M);
+    tulle_linop_destroy(L);
+    tulle_mat_destroy(whole);
+    return status;
+}
+
+/* All processes solve together, and rank 0 alone, which does not communicate. */
+static tulle_status solve(process *p) {
+    const task *t = p->data;
+    const int64_t first = t->s.row_start[p->rank], rows = t->s.row_start[p->rank + 1] - first;
+    tulle_dist_mat *A = NULL;
+    tulle_linop *L = NULL, *M = NULL;
+    tulle_solver_report report = {.iterations = 0}, alone = {.iterations = 0};
+    tulle_status status = make_matrix(p, &A);
+    if (status == TULLE_OK) status = tulle_linop_from_dist(p->ctx, A, &L);
+    if (status == TULLE_OK) status = tulle_amg_create_dist(p->ctx, A, &t->options, &M);
+    if (status == TULLE_OK) status = run(p, L, M, rows, t->s.x + first, &report);
+    if (status == TULLE_OK && p->rank == 0) status = solve_alone(p, &alone);
+    if (status == TULLE_OK && report.outcome != TULLE_CONVERGED) {
+        status = wrong("%s after %lld iterations", tulle_outcome_text(report.outcome),
+                       (long long)report.iterations);
+    }
+    if (status == TULLE_OK && p->rank == 0 && llabs(report.iterations - alone.iterations) > 2) {
+        status = wrong("%lld iterations, and %lld alone", (long long)report.iterations,
+                       (long long)alone.iterations);
+    }
+    tulle_linop_destroy(M);
+    tulle_linop_destroy(L);
+    tulle_dist_mat_destroy(A);
+    return status;
+}
+
+/* p3d7:24, p2d5:80, and the same with directions and with jumps. */
+static const grid large[] = {{24, 24, {1, 1, 1}, 1},
+                             {80, 1, {1, 1, 1}, 1},
+                             {20, 20, {1, 1, 0.01}, 1},
+                             {21, 21, {1, 1, 1}, 1000}};
+static const grid small[] = {{6, 6, {1, 1, 1}, 1}, {14, 1, {1, 0.1, 1}, 1000}};
+
+/* Solves problems on so many threads, with levels that are gathered early or late. */
+static void solve_all(const char *where, const grid *problems, int count, int few) {
+    int number = 0;
+    const int turn = few > 1 ? turn_of(where, few) : 0;
+    for (int i = 0; i < count; i++) {
+        task t = {.s = shares_grid(problems + i), .type = TULLE_F64};
+        for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+            for (int way = 0; way < SHARE_WAYS; way++) {
+                if (number++ % few != turn) continue;
+                process p[MOST_RANKS];
+                t.options = (tulle_amg_options){.coarsest_rows = count == GRIDS ? 0 : 10,
+                                                .gathered_rows = way == 2 ? 0 : 1};
+                t.options.precision = ranks % 2 ? TULLE_AMG_SAME : TULLE_AMG_PRECISION_CHOOSE;
+                shares_deal(&t.s, ranks, way);
+                run_ranks(ranks, 0, where, solve, &t, p);
+                must_all_of(p, "grid %d, way %d, ", i, way);
+            }
+        }
+        shares_drop(&t.s);
+    }
+}
+
+static void iterations(tulle_ctx *ctx, const char *where) {
+    (void)ctx;
+    if (is_slow(where)) {
+        solve_all(where, small, sizeof small / sizeof *small, 5);
+    } else {
+        solve_all(where, large, GRIDS, 2);
+    }
+}
+ONCE_ON_EACH_PLACE(iterations)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_levels),
+        cmocka_unit_test(test_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

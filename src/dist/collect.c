@@ -142,6 +142,7 @@ tulle_status tulle__dist_mat_collect(tulle_ctx *ctx, const tulle_dist_mat *A, tu
     const bool receives = root < 0 || A->comm->functions.rank == root;
     tulle__rows own = {.rows = 0}, all = {.rows = 0};
     int64_t *numbers = NULL;
+    if (receives) *whole = NULL;
     if (here == TULLE_OK) {
         numbers = tulle__host_alloc(ctx, 2 * (size_t)ranks * sizeof *numbers);
         here = numbers ? tulle__rows_of_dist(ctx, A, &own) : TULLE_OUT_OF_MEMORY;
@@ -158,6 +159,10 @@ tulle_status tulle__dist_mat_collect(tulle_ctx *ctx, const tulle_dist_mat *A, tu
             status = tulle__rows_to_mat(ctx, &all, A->col_starts[ranks], whole);
         }
         status = tulle__comm_agree(A->comm, NULL, status, NULL, 0);
+    }
+    if (receives && status != TULLE_OK) {
+        tulle_mat_destroy(*whole);
+        *whole = NULL;
     }
     tulle__rows_free(ctx, &own);
     tulle__rows_free(ctx, &all);
@@ -180,9 +185,5 @@ tulle_status tulle_dist_mat_gather(tulle_ctx *ctx, tulle_dist_mat *A, int root, 
     tulle_status status =
         tulle__comm_agree(A->comm, __func__, check_gather(ctx, A, root, whole), facts, 1);
     if (status == TULLE_OK) status = tulle__dist_mat_collect(ctx, A, TULLE_OK, root, whole);
-    if (whole && status != TULLE_OK) {
-        tulle_mat_destroy(*whole);
-        *whole = NULL;
-    }
     return status;
 }
