@@ -56,6 +56,9 @@ static tulle_status make_preconditioner(const process *p, tulle_dist_mat *A, tul
             }
             tulle_linop_destroy(diagonal);
             return status;
+        case WITH_MULTIGRID:
+            return tulle_amg_create_dist(
+                p->ctx, A, &(tulle_amg_options){.gathered_rows = 30, .coarsest_rows = 10}, M);
         default:
             return TULLE_OK;
     }

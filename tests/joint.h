@@ -13,6 +13,7 @@ typedef enum {
     WITH_BLOCK,
     WITH_ILU,
     WITH_POLYNOMIAL,
+    WITH_MULTIGRID,
     WITH_COUNT
 } preconditioner;
 

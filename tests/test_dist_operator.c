@@ -102,11 +102,11 @@ static int64_t solve_alone(tulle_ctx *ctx, const char *where, bool on_stream, jo
     return t->report[0].iterations;
 }
 
-static void captured(tulle_ctx *ctx, const char *where) {
+static void capture_with(tulle_ctx *ctx, const char *where, preconditioner with) {
     double b[JOINT_N], x[JOINT_N], again[JOINT_N];
     joint t = joint_make(JOINT_SIDE, 0, b, x);
     int queued = 0, waited = 0;
-    t.with = WITH_JACOBI;
+    t.with = with;
     const int64_t iterations = solve_alone(ctx, where, true, &t, &queued);
     t.x = again;
     assert_int_equal(solve_alone(ctx, where, false, &t, &waited), iterations);
@@ -116,6 +116,11 @@ static void captured(tulle_ctx *ctx, const char *where) {
     must(tulle_ctx_device(ctx, &info));
     assert_true(info.backend == TULLE_CPU ? queued == 0 : queued > 0 && queued < 2 * iterations);
     system_free(&t.s);
+}
+
+static void captured(tulle_ctx *ctx, const char *where) {
+    capture_with(ctx, where, WITH_JACOBI);
+    capture_with(ctx, where, WITH_MULTIGRID);
 }
 ONCE_ON_EACH_PLACE(captured)
 
