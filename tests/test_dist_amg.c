@@ -94,6 +94,9 @@ static const grid grids[] = {
     {8, 8, {1, 1, 1}, 1}, {22, 1, {1, 1, 1}, 1}, {8, 8, {1, 1, 0.01}, 1}, {9, 9, {1, 1, 1}, 1000}};
 enum { GRIDS = sizeof grids / sizeof *grids };
 
+static const tulle_amg_family families[] = {TULLE_AMG_CLASSICAL, TULLE_AMG_AGGREGATION,
+                                            TULLE_AMG_SMOOTHED};
+
 static void same_levels(tulle_ctx *ctx, const char *where) {
     const int few = is_slow(where) ? 6 : 1, turn = turn_of(where, 6);
     int number = 0;
@@ -106,6 +109,7 @@ static void same_levels(tulle_ctx *ctx, const char *where) {
                 process p[MOST_RANKS];
                 t.type = number % 2 ? TULLE_F64 : TULLE_F32;
                 t.options.gathered_rows = way == 0 ? 1 : way == 1 ? 60 : 200;
+                t.options.family = families[number / 2 % 3];
                 shares_deal(&t.s, ranks, way);
                 run_ranks(ranks, 0, where, hierarchy, &t, p);
                 must_all_of(p, "grid %d, way %d, ", i, way);
@@ -196,6 +200,7 @@ static void solve_all(const char *where, const grid *problems, int count, int fe
                 process p[MOST_RANKS];
                 t.options = (tulle_amg_options){.coarsest_rows = count == GRIDS ? 0 : 10,
                                                 .gathered_rows = way == 2 ? 0 : 1};
+                t.options.family = families[number / 2 % 3];
                 t.options.precision = ranks % 2 ? TULLE_AMG_SAME : TULLE_AMG_PRECISION_CHOOSE;
                 shares_deal(&t.s, ranks, way);
                 run_ranks(ranks, 0, where, solve, &t, p);

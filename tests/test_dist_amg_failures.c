@@ -67,7 +67,9 @@ static void test_options(void **state) {
         {{.coarsest_rows = 9, .gathered_rows = 10}, "options.coarsest_rows", 0},
         {{.gathered_rows = -1}, NULL, TULLE_INVALID_ARGUMENT},
         {{.degree = 99}, NULL, TULLE_INVALID_ARGUMENT},
-        {{.family = TULLE_AMG_SMOOTHED}, NULL, TULLE_UNSUPPORTED},
+        {{.family = TULLE_AMG_SMOOTHED, .coarsest_rows = 8, .gathered_rows = 10},
+         "options.family",
+         0},
         {{.keep_plans = true}, NULL, TULLE_UNSUPPORTED},
     };
     task t = {.s = shares_grid(&(grid){6, 1, {1, 1, 1}, 1})};

@@ -207,7 +207,8 @@ TULLE_API tulle_status tulle_amg_create_dist_sized(tulle_ctx *ctx, tulle_dist_ma
  * same P and the same coarse matrices, bit for bit, however many processes there are, if A has an
  * entry (j, i) for each entry (i, j); else neighbours of different processes may both be coarse.
  * Coarse rows stay where they are: a process chooses among its rows, in rounds in which processes
- * tell their neighbours of their choice, and interpolates also from rows of others. A process may
+ * tell their neighbours of their choice, and interpolates also from rows of others. An aggregate
+ * belongs to the process of its root, and may have rows of others. A process may
  * end up without rows, or have none. A level of at most options.gathered_rows rows, and those
  * below, are held and worked on by all processes, each for itself: a cycle then gathers a
  * right-hand side once, where one process that solves for all would also have to send solutions
@@ -217,13 +218,13 @@ TULLE_API tulle_status tulle_amg_create_dist_sized(tulle_ctx *ctx, tulle_dist_ma
  * computes in A's type; from the gathered level on as options.precision says. Products there have
  * the roundings of tulle_dist_mat_multiply, so M differs in rounding with the number of processes.
  *
- * options.family must be the classical one, and options.keep_plans false. M keeps A, one more
- * owner. tulle_linop_renew, and tulle_amg_update with A NULL and TULLE_AMG_ANEW, make everything
- * again of the values that A has then. Rows that travel and the structure of coarse matrices go
- * through host memory. M takes vectors of this process's rows; all processes apply it.
+ * options.keep_plans must be false. M keeps A, one more owner. tulle_linop_renew, and
+ * tulle_amg_update with A NULL and TULLE_AMG_ANEW, make everything again of the values that A has
+ * then. Rows that travel and the structure of coarse matrices go through host memory. M takes
+ * vectors of this process's rows; all processes apply it.
  *
  * Communicates. Synchronises: yes. Deterministic: bitwise, for any communicator. Errors, in all
- * processes: those of tulle_amg_create; TULLE_UNSUPPORTED (another family, keep_plans);
+ * processes: those of tulle_amg_create; TULLE_UNSUPPORTED (keep_plans);
  * TULLE_INVALID_ARGUMENT where options differ between processes; TULLE_PEER_FAILED where another
  * process failed.
  *

@@ -233,10 +233,9 @@ static tulle_status check_dist(const char *function, const tulle_ctx *ctx, const
         return tulle__fail(TULLE_SHAPE_MISMATCH, function, "A", -1,
                            "A is not square, or its columns are not shared as its rows are");
     }
-    if (o->family == TULLE_AMG_CLASSICAL && !o->keep_plans) return TULLE_OK;
+    if (!o->keep_plans) return TULLE_OK;
     return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
-                       "options: a distributed matrix takes the classical family, and keep_plans "
-                       "of false");
+                       "options: keep_plans must be false for a distributed matrix");
 }
 
 tulle_status tulle_amg_create_dist_sized(tulle_ctx *ctx, tulle_dist_mat *A,

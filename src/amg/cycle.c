@@ -218,6 +218,13 @@ static tulle_status visit(tulle_ctx *ctx, tulle__amg *own, int l, bool from_zero
     return smooth(ctx, own, level, degree, false, false, b, x);
 }
 
+/* The cycle from the first level of which this process has all rows: a second visit is due where
+ * there are levels above. */
+static tulle_status visit_first(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x) {
+    TULLE__TRY(visit(ctx, own, own->shared, true, b, x));
+    return own->level[own->shared].twice ? visit(ctx, own, own->shared, false, b, x) : TULLE_OK;
+}
+
 /* The cycle in f32 from the first level of which this process has all rows, for b and x in f64. */
 static tulle_status visit_single(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b,
                                  tulle_vec *x) {
@@ -228,7 +235,7 @@ static tulle_status visit_single(tulle_ctx *ctx, tulle__amg *own, const tulle_ve
                                   .narrow = first->b->data,
                                   .unit = own->unit->data};
     TULLE__TRY(ctx->backend->amg->amg_enter(&ctx->place, &passage));
-    TULLE__TRY(visit(ctx, own, own->shared, true, first->b, first->x));
+    TULLE__TRY(visit_first(ctx, own, first->b, first->x));
     passage.narrow = first->x->data;
     passage.wide = x->data;
     return ctx->backend->amg->amg_leave(&ctx->place, &passage);
@@ -242,8 +249,7 @@ static tulle_status visit_whole(tulle_ctx *ctx, tulle__amg *own) {
     TULLE__TRY(tulle__comm_exchange_start(comm, ctx, w->pieces + w->receives, w->sends, w->pieces,
                                           w->receives));
     TULLE__TRY(tulle__comm_exchange_finish(comm, ctx));
-    return own->single ? visit_single(ctx, own, w->b, w->x)
-                       : visit(ctx, own, own->shared, true, w->b, w->x);
+    return own->single ? visit_single(ctx, own, w->b, w->x) : visit_first(ctx, own, w->b, w->x);
 }
 
 /* The cycle where no level is shared, of own rows. */

@@ -30,8 +30,11 @@ TULLE_BEGIN
       (const tulle__place *place, tulle__amg_interpolation *made, int64_t counted[2]))             \
     /* interpolate_fill.cu, interpolate_cpu.c: fills P's arrays (waits) */                         \
     F(amg_fill_rows, (const tulle__place *place, const tulle__amg_interpolation *made))            \
-    /* aggregate.cu, aggregate_cpu.c: strong connections of the graph, and the rows' first kinds   \
-     */                                                                                            \
+    /* aggregate.cu, aggregate_cpu.c: sizes of diagonal entries; strengths of the rows' strongest  \
+     * connections; strong connections of the graph, and the rows' first kinds. Each reads of      \
+     * other rows what the one before has computed */                                              \
+    F(amg_measure, (const tulle__place *place, const tulle__amg_aggregates *aggregates))           \
+    F(amg_find_strongest, (const tulle__place *place, const tulle__amg_aggregates *aggregates))    \
     F(amg_link, (const tulle__place *place, const tulle__amg_aggregates *aggregates))              \
     /* aggregate.cu, aggregate_cpu.c: one round that finds roots; returns the number of open rows  \
      * (waits) */                                                                                  \

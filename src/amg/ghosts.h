@@ -31,14 +31,22 @@ void tulle__amg_ghosts_free(tulle_ctx *ctx, tulle__amg_ghosts *g);
 tulle_status tulle__amg_ghosts_bring(tulle_ctx *ctx, tulle__amg_ghosts *g, tulle_status here,
                                      void *items, size_t size);
 
-/* Does tulle__amg_interpolate for the local matrix A of a neighbourhood, whose rows are split
- * together with the other processes. P, also one without columns, has rows of ghosts that are of
- * no use, as is the share of strong connections. Communicates, unless ghosts is NULL; a failure may
- * be this process's own. */
+/* Does tulle__amg_interpolate for a local matrix, where that is ghosts->A, whose rows are split
+ * together with the other processes. P, also one without columns, then has rows of ghosts that are
+ * of no use, as is the share of strong connections. Communicates, unless ghosts is NULL; a failure
+ * may be this process's own. */
 tulle_status tulle__amg_interpolate_with(tulle_ctx *ctx, const tulle_amg_options *options,
                                          const tulle_mat *A, tulle__amg_ghosts *ghosts,
                                          tulle__amg_coarsening *kept, tulle_amg_level_info *info,
                                          tulle_mat **P);
+
+/* Makes aggregates of the rows of a local matrix, together with the other processes: T, a 1 in the
+ * column of a row's aggregate, and S of smoothed aggregation (aggregate_rules.h), or NULL. Rows of
+ * ghosts are of no use. *kinds gets the rows' kinds, of which roots are coarse. Communicates; a
+ * failure may be this process's own. */
+tulle_status tulle__amg_aggregate_with(tulle_ctx *ctx, const tulle_amg_options *options,
+                                       tulle__amg_ghosts *ghosts, tulle__amg_coarsening *kinds,
+                                       tulle_amg_level_info *info, tulle_mat **T, tulle_mat **S);
 
 /* Adds numbers up over all processes. here: status of this process so far. Communicates. */
 tulle_status tulle__amg_sum(tulle_comm *comm, tulle_status here, double *numbers, int count);

@@ -16,7 +16,8 @@ typedef struct step {
     tulle__amg_level *level;
     tulle__amg_ghosts ghosts;
     tulle__amg_coarsening kept; /* kinds of local rows */
-    tulle_mat *P;               /* rows of P for the local matrix */
+    tulle_mat *P;               /* rows of P for the local matrix, or of T of aggregation */
+    tulle_mat *S;               /* rows of S of smoothed aggregation; else NULL */
     int64_t *numbers;           /* number of each local coarse row in the next level, or -1 */
     int64_t coarse_rows;        /* number of own coarse rows */
     int64_t *all_coarse;        /* those of each rank */
@@ -27,6 +28,7 @@ static void give_back(step *s) {
     tulle__amg_ghosts_free(s->ctx, &s->ghosts);
     tulle__amg_drop(&s->kept);
     tulle_mat_destroy(s->P);
+    tulle_mat_destroy(s->S);
     tulle__host_free(s->ctx, s->numbers);
     tulle__host_free(s->ctx, s->all_coarse);
     tulle__columns_free(s->ctx, &s->coarse);
@@ -60,8 +62,11 @@ typedef struct counts {
 /* Splits rows and interpolates them; counts the coarse rows of all processes. */
 static tulle_status interpolate(step *s, const tulle_amg_options *o, counts *all) {
     tulle__amg_ghosts *g = &s->ghosts;
+    tulle_amg_level_info *info = &s->level->info;
     tulle_status status =
-        tulle__amg_interpolate_with(s->ctx, o, g->A, g, &s->kept, &s->level->info, &s->P);
+        o->family == TULLE_AMG_CLASSICAL
+            ? tulle__amg_interpolate_with(s->ctx, o, g->A, g, &s->kept, info, &s->P)
+            : tulle__amg_aggregate_with(s->ctx, o, g, &s->kept, info, &s->P, &s->S);
     if (status == TULLE_OK) status = number_own(s);
     *all = (counts){(double)s->coarse_rows, (double)g->strong};
     return tulle__amg_sum(g->comm, status, &all->coarse, 2);
@@ -117,6 +122,25 @@ static tulle_status share_P(step *s) {
     return tulle__rows_share(s->ctx, g->comm, here, &part, &s->level->shared.P);
 }
 
+/* Turns T, in the place of P, into P = S T + T. */
+static tulle_status smooth_P(step *s) {
+    const tulle__amg_ghosts *g = &s->ghosts;
+    const int64_t own = g->rows.end - g->rows.begin;
+    const tulle__local_part part = {s->S, g->rows.lower, own, &g->rows, own};
+    tulle_dist_mat *S = NULL, *ST = NULL, *T = s->level->shared.P, *P = NULL;
+    tulle_status status = tulle__rows_share(s->ctx, g->comm, TULLE_OK, &part, &S);
+    if (status == TULLE_OK) status = tulle__dist_spgemm(s->ctx, tulle_num(1), S, T, &ST);
+    if (status == TULLE_OK) {
+        status = tulle__dist_add(s->ctx, tulle_num(1), ST, tulle_num(1), T, &P);
+    }
+    tulle_dist_mat_destroy(S);
+    tulle_dist_mat_destroy(ST);
+    TULLE__TRY(status);
+    tulle_dist_mat_destroy(T);
+    s->level->shared.P = P;
+    return TULLE_OK;
+}
+
 /* Computes the smoother's diagonal of own rows from the local matrix. */
 static tulle_status set_diagonal(const step *s) {
     const tulle_mat *A = s->ghosts.A;
@@ -151,6 +175,7 @@ static tulle_status make_operators(tulle_ctx *ctx, tulle__amg_shared *s) {
 static tulle_status make_next(step *s) {
     tulle__amg_shared *shared = &s->level->shared;
     TULLE__TRY(share_P(s));
+    if (s->S) TULLE__TRY(smooth_P(s));
     TULLE__TRY(tulle__dist_transpose(s->ctx, shared->P, &shared->R));
     return tulle__dist_galerkin(s->ctx, tulle_num(1), shared->A, shared->P, shared->R,
                                 &s->level[1].shared.A);

@@ -35,15 +35,10 @@ static tulle_status check_shapes(const tulle_dist_mat *A, const tulle_dist_mat *
     return TULLE_OK;
 }
 
-tulle_status tulle_dist_add(tulle_ctx *ctx, tulle_scalar alpha, tulle_dist_mat *A,
-                            tulle_scalar beta, tulle_dist_mat *B, tulle_dist_mat **C) {
+tulle_status tulle__dist_add(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *A,
+                             tulle_scalar beta, const tulle_dist_mat *B, tulle_dist_mat **C) {
     sum s = {.A = NULL};
-    if (C) *C = NULL;
-    TULLE__NEED(A);
-    tulle_status status = tulle__dist_check_pair(__func__, ctx, A, "B", B, C);
-    if (status == TULLE_OK) status = check_shapes(A, B);
-    TULLE__TRY(tulle__comm_agree(A->comm, __func__, status, NULL, 0));
-    status = add_here(ctx, alpha, A, beta, B, &s);
+    tulle_status status = add_here(ctx, alpha, A, beta, B, &s);
     const tulle__local_part part = {s.C, 0, A->rows, &s.cols, A->cols};
     status = tulle__rows_share(ctx, A->comm, status, &part, C);
     tulle__rows_free(ctx, &s.of_A);
@@ -53,4 +48,14 @@ tulle_status tulle_dist_add(tulle_ctx *ctx, tulle_scalar alpha, tulle_dist_mat *
     tulle_mat_destroy(s.B);
     tulle_mat_destroy(s.C);
     return status;
+}
+
+tulle_status tulle_dist_add(tulle_ctx *ctx, tulle_scalar alpha, tulle_dist_mat *A,
+                            tulle_scalar beta, tulle_dist_mat *B, tulle_dist_mat **C) {
+    if (C) *C = NULL;
+    TULLE__NEED(A);
+    tulle_status status = tulle__dist_check_pair(__func__, ctx, A, "B", B, C);
+    if (status == TULLE_OK) status = check_shapes(A, B);
+    TULLE__TRY(tulle__comm_agree(A->comm, __func__, status, NULL, 0));
+    return tulle__dist_add(ctx, alpha, A, beta, B, C);
 }

@@ -144,9 +144,11 @@ tulle_status tulle__dist_collect(tulle_ctx *ctx, tulle_comm *comm, tulle_status 
 tulle_status tulle__dist_mat_collect(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
                                      int root, tulle_mat **whole);
 
-/* Do tulle_dist_spgemm and tulle_dist_mat_transpose without checks. */
+/* Do tulle_dist_spgemm, tulle_dist_add and tulle_dist_mat_transpose without checks. */
 tulle_status tulle__dist_spgemm(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *A,
                                 const tulle_dist_mat *B, tulle_dist_mat **C);
+tulle_status tulle__dist_add(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *A,
+                             tulle_scalar beta, const tulle_dist_mat *B, tulle_dist_mat **C);
 tulle_status tulle__dist_transpose(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_dist_mat **T);
 
 /* Does tulle_dist_spgemm_galerkin without checks, where R is the transpose of P. */
