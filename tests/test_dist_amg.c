@@ -56,6 +56,9 @@ static tulle_status compare_levels(const process *p, const tulle_linop *M,
         info.stalled != due.stalled) {
         return wrong("%d levels, not %d", info.levels, due.levels);
     }
+    char text[4096];
+    TULLE__TRY(tulle_amg_explain(M, text, sizeof text, NULL));
+    if (!strstr(text, "shared")) return wrong("no shared levels in %s", text);
     for (int l = 0; l < info.levels; l++) {
         tulle_amg_level_info here, there;
         TULLE__TRY(tulle_amg_level(M, l, &here));
@@ -110,6 +113,7 @@ static void same_levels(tulle_ctx *ctx, const char *where) {
                 t.type = number % 2 ? TULLE_F64 : TULLE_F32;
                 t.options.gathered_rows = way == 0 ? 1 : way == 1 ? 60 : 200;
                 t.options.family = families[number / 2 % 3];
+                t.options.most_levels = number % 5 ? 0 : 2;
                 shares_deal(&t.s, ranks, way);
                 run_ranks(ranks, 0, where, hierarchy, &t, p);
                 must_all_of(p, "grid %d, way %d, ", i, way);

@@ -219,6 +219,34 @@ static void describe(tulle__amg_level *level) {
     level->info.nnz = A->all_nnz;
 }
 
+/* Finds the largest of the sums of sizes of own rows over the rows' diagonal entries. */
+static tulle_status find_dominance(tulle_ctx *ctx, const tulle__amg_level *level, double *largest) {
+    tulle_vec *ratio = NULL, *ones = NULL;
+    tulle_status status = tulle_vec_create(ctx, level->shared.A->type, level->shared.rows, &ratio);
+    if (status == TULLE_OK) {
+        status = tulle_vec_create(ctx, level->shared.A->type, level->shared.rows, &ones);
+    }
+    if (status == TULLE_OK) status = tulle_vec_fill(ctx, ones, 1);
+    if (status == TULLE_OK) status = tulle_linop_get_diagonal(ctx, level->shared.of_A, ratio);
+    if (status == TULLE_OK) status = tulle_vec_multiply(ctx, ratio, level->d, ratio);
+    if (status == TULLE_OK) status = tulle_vec_divide(ctx, ones, ratio, ratio);
+    if (status == TULLE_OK) status = tulle_vec_norm_max(ctx, ratio, tulle_to_num(largest));
+    tulle_vec_destroy(ratio);
+    tulle_vec_destroy(ones);
+    return status;
+}
+
+/* Decides whether smoothing solves the last level, which is shared: that it stalls in one process
+ * is all that counts. */
+static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
+    double largest = 0, stalled = 0;
+    const tulle_status here = find_dominance(ctx, own->level + own->levels - 1, &largest);
+    if (!(largest <= tulle__amg_dominated)) stalled = 1;
+    TULLE__TRY(tulle__amg_sum(own->head.comm, here, &stalled, 1));
+    own->info.stalled = stalled > 0;
+    return TULLE_OK;
+}
+
 /* Gathers the last level, from which on all processes have all rows. */
 static tulle_status gather(tulle_ctx *ctx, tulle__amg *own) {
     tulle__amg_level *level = own->level + own->shared;
@@ -279,7 +307,7 @@ static tulle_status build(tulle_ctx *ctx, tulle__amg *own, int64_t limit, bool *
         here = tulle__progress(ctx, "making levels", own->levels, 0);
         TULLE__TRY(tulle__comm_agree(own->head.comm, NULL, here, NULL, 0));
     }
-    return *done ? TULLE_OK : gather(ctx, own);
+    return *done ? end(ctx, own) : gather(ctx, own);
 }
 
 tulle_status tulle__amg_build_shared(tulle_ctx *ctx, tulle__amg *own, bool *done) {
