@@ -82,7 +82,7 @@ typedef struct tulle_amg_options {
                           numbers alone */
     tulle_amg_precision precision; /**< type of the numbers in a cycle; the hierarchy itself always
                                         has the type of the matrix */
-    int64_t gathered_rows; /**< of tulle_amg_create_dist: number of rows of all processes, at least
+    int64_t gathered_rows; /**< in tulle_amg_create_dist, number of rows of all processes, at least
                                 coarsest_rows, up to which a level is gathered in all of them;
                                 0: 500000 */
 } tulle_amg_options;

@@ -10,7 +10,7 @@
 #include "tulle/algebra.h"
 #include "tulle/vec.h"
 
-/* What is made on the way from a level to the next one. */
+/* Data that are made on the way from a level to the next one. */
 typedef struct step {
     tulle_ctx *ctx;
     tulle__amg_level *level;
@@ -20,7 +20,7 @@ typedef struct step {
     tulle_mat *S;               /* rows of S of smoothed aggregation; else NULL */
     int64_t *numbers;           /* number of each local coarse row in the next level, or -1 */
     int64_t coarse_rows;        /* number of own coarse rows */
-    int64_t *all_coarse;        /* those of each rank */
+    int64_t *all_coarse;        /* number of coarse rows of each rank */
     tulle__columns coarse;      /* columns of P in the next level */
 } step;
 

@@ -20,7 +20,7 @@ typedef struct tulle__halo {
     int come_count, go_count;   /* number of processes from which, and to which */
     tulle__neighbour *come, *go;
     int64_t *go_row;              /* own rows that go, in host memory, [go_rows] */
-    void *order;                  /* the same in the place's memory, where vectors are sent */
+    void *order;                  /* numbers of go_row in the place's memory, for sending vectors */
     tulle_comm_piece *pieces;     /* pieces of an exchange, [come_count + go_count] */
     tulle__own_vector went, came; /* the rows on their way, row-major */
 } tulle__halo;
