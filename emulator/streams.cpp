@@ -18,7 +18,9 @@ struct stream {
 };
 
 static std::vector<stream> streams(1);
-static uint32_t sides; /* not joined */
+static uint32_t sides;                  /* not joined */
+static thread_local uint32_t own_sides; /* those of this thread: no work of another one is beside
+                                           its arrays */
 
 static launch_number now;
 static launches_done before_now, done_now;
@@ -99,6 +101,7 @@ void stream_forks(const void *name, const void *side) {
     const launches_done done = find(name).done;
     streams.push_back({side, done, done});
     sides++;
+    own_sides++;
 }
 
 void stream_joins(const void *name, const void *side) {
@@ -108,11 +111,12 @@ void stream_joins(const void *name, const void *side) {
     add_done(s.done, joined.done);
     settle(s);
     joined.name = nullptr;
+    own_sides--;
     if (--sides == 0) streams.resize(1);
 }
 
 bool has_sides() {
-    return sides > 0;
+    return own_sides > 0;
 }
 
 }  // namespace tulle_emu::emulator

@@ -46,7 +46,7 @@ void *new_side_name();
 void stream_forks(const void *name, const void *side);
 void stream_joins(const void *name, const void *side);
 
-/* Whether a side has yet to be joined. */
+/* Whether a side of this thread has yet to be joined. */
 bool has_sides();
 
 }  // namespace tulle_emu::emulator

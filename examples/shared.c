@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The temperature of a plate whose edge is held at 0, by threads that share the rows of the system:
  * each makes its own rows of the 5-point stencil and of the right-hand side, and keeps its own part
- * of the temperature. With MPI each rank does what a thread does here, with a communicator of
- * tulle_comm_create_mpi (tulle/comm_mpi.h). Usage: example-shared [points along a side]
+ * of the temperature. Multigrid over all rows is the preconditioner. With MPI each rank does what a
+ * thread does here, with a communicator of tulle_comm_create_mpi (tulle/comm_mpi.h). Usage:
+ * example-shared [points along a side]
  */
 #include <math.h>
 #include <pthread.h>
@@ -60,14 +61,12 @@ static tulle_dist_mat *make_rows(tulle_ctx *ctx, tulle_comm *comm, int64_t side,
     return A;
 }
 
-/* Incomplete factors of this thread's rows and columns: a block Jacobi preconditioner. */
-static tulle_linop *make_factors(tulle_ctx *ctx, tulle_dist_mat *A) {
-    const tulle_factor_options options = {.kind = TULLE_CHOLESKY};
-    tulle_factor *F;
+/* Multigrid, of which levels of more than a thousand rows are shared as A is. The default suits
+ * large systems; this one would be gathered at once. */
+static tulle_linop *make_multigrid(tulle_ctx *ctx, tulle_dist_mat *A) {
+    const tulle_amg_options options = {.gathered_rows = 1000};
     tulle_linop *M;
-    check(tulle_factor_create(ctx, tulle_dist_mat_block(A), &options, &F));
-    check(tulle_linop_from_factor(ctx, F, TULLE_F64, &M));
-    tulle_factor_destroy(F);
+    check(tulle_amg_create_dist(ctx, A, &options, &M));
     return M;
 }
 
@@ -84,7 +83,7 @@ static void *work(void *user) {
     tulle_solver *S;
     check(tulle_ctx_create("cpu:1", NULL, &ctx));
     tulle_dist_mat *A = make_rows(ctx, w->comm, w->side, first, rows);
-    tulle_linop *M = make_factors(ctx, A);
+    tulle_linop *M = make_multigrid(ctx, A);
     check(tulle_linop_from_dist(ctx, A, &L));
     check(tulle_vec_create(ctx, TULLE_F64, rows, &b));
     check(tulle_vec_create(ctx, TULLE_F64, rows, &x));

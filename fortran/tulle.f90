@@ -250,6 +250,7 @@ module tulle
         integer(c_int) :: passing = 0, family = 0
         logical(c_bool) :: keep_plans = .false._c_bool
         integer(c_int) :: precision = 0
+        integer(c_int64_t) :: gathered_rows = 0
     end type
     type, bind(c) :: c_amg_info
         integer(c_int) :: levels
@@ -257,6 +258,7 @@ module tulle
         logical(c_bool) :: stalled, single
         real(c_double) :: setup_ms
         integer(c_int64_t) :: bytes
+        integer(c_int) :: shared_levels
     end type
     type, bind(c) :: c_solver_options
         integer(c_int) :: method = 0

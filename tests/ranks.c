@@ -55,13 +55,24 @@ void run_ranks(int ranks, double timeout, const char *where, tulle_status (*body
     for (int r = 0; r < ranks; r++) pthread_join(threads[r], NULL);
 }
 
-void must_all(const process *p) {
+void must_all_of(const process *p, const char *format, ...) {
+    char what[RANK_WORDS];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    const process *first = NULL; /* to fail, rather than one that heard of it */
     for (int r = 0; r < p->ranks; r++) {
-        if (p[r].status != TULLE_OK) {
-            fail_msg("rank %d of %d on %s: %s: %s", r, p->ranks, p->where,
-                     tulle_status_name(p[r].status), p[r].words);
-        }
+        if (p[r].status == TULLE_OK) continue;
+        if (!first || first->status == TULLE_PEER_FAILED) first = p + r;
     }
+    if (!first) return;
+    fail_msg("%srank %d of %d on %s: %s: %s", what, first->rank, p->ranks, p->where,
+             tulle_status_name(first->status), first->words);
+}
+
+void must_all(const process *p) {
+    must_all_of(p, "%s", "");
 }
 
 tulle_status wrong(const char *format, ...) {

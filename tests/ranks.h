@@ -26,8 +26,9 @@ typedef struct process {
 void run_ranks(int ranks, double timeout, const char *where, tulle_status (*body)(process *p),
                void *data, process p[MOST_RANKS]);
 
-/* Fails the test unless all of them succeeded. */
+/* Fail the test unless all of them succeeded; the words say which case it is. */
 void must_all(const process *p);
+void must_all_of(const process *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns a copy of numbers in a type, which the caller frees. */
 void *ranks_numbers(const double *numbers, int64_t count, tulle_type type);

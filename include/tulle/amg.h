@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "context.h"
+#include "dist.h"
 #include "export.h"
 #include "linop.h"
 #include "matrix.h"
@@ -81,6 +82,9 @@ typedef struct tulle_amg_options {
                           numbers alone */
     tulle_amg_precision precision; /**< type of the numbers in a cycle; the hierarchy itself always
                                         has the type of the matrix */
+    int64_t gathered_rows; /**< in tulle_amg_create_dist, number of rows of all processes, at least
+                                coarsest_rows, up to which a level is gathered in all of them;
+                                0: 500000 */
 } tulle_amg_options;
 
 /** Parts of a hierarchy that tulle_amg_update makes anew. */
@@ -102,9 +106,14 @@ typedef struct tulle_amg_level_info {
     double interpolation_ms; /**< time of making P and R, in milliseconds */
     double product_ms;       /**< time of making the next level's matrix, in milliseconds */
     bool passed;             /**< true for a level through which the cycle passes */
-    const tulle_mat *A;      /**< matrix of the level, the hierarchy's; NULL where it is passed */
-    const tulle_mat *P;      /**< interpolation from the next level; NULL on the last one */
-    const tulle_mat *R;      /**< transpose of P; NULL on the last one */
+    const tulle_mat *A;      /**< matrix of the level, the hierarchy's; NULL where it is passed, or
+                                  its rows are shared by processes */
+    const tulle_mat *P;      /**< interpolation from the next level; NULL on the last one, and where
+                                  rows are shared */
+    const tulle_mat *R;      /**< transpose of P; NULL on the last one, and where rows are shared */
+    tulle_dist_mat *shared_A; /**< matrix of a level whose rows are shared by processes, the
+                                   hierarchy's; NULL where it is passed, and on other levels */
+    tulle_dist_mat *shared_P; /**< interpolation to a level whose rows are shared; else NULL */
 } tulle_amg_level_info;
 
 /** A hierarchy as a whole. */
@@ -118,7 +127,9 @@ typedef struct tulle_amg_info {
     bool single;                /**< true when a cycle computes in f32 under a matrix in f64 */
     double setup_ms;            /**< time of tulle_amg_create, in milliseconds */
     int64_t bytes;              /**< bytes of the place's memory that the hierarchy holds beside A,
-                                     without what the context's pool rounds up */
+                                     without what the context's pool rounds up; of a distributed
+                                     matrix those of this process */
+    int shared_levels;          /**< number of levels whose rows are shared by processes */
 } tulle_amg_info;
 
 TULLE_BEGIN
@@ -179,6 +190,50 @@ TULLE_API tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A,
 TULLE_HOST_INLINE tulle_status tulle_amg_create(tulle_ctx *ctx, tulle_mat *A,
                                                 const tulle_amg_options *options, tulle_linop **M) {
     return tulle_amg_create_sized(ctx, A, options, sizeof(tulle_amg_options), M);
+}
+
+/** tulle_amg_create_dist with the size of its options in bytes: bindings for other languages call
+ * it. */
+TULLE_API tulle_status tulle_amg_create_dist_sized(tulle_ctx *ctx, tulle_dist_mat *A,
+                                                   const tulle_amg_options *options,
+                                                   size_t options_size, tulle_linop **M);
+
+/**
+ * Makes a hierarchy of a matrix whose rows are shared by processes, n x n with columns that are
+ * shared as the rows are, and the operator M that is one cycle through it: a preconditioner of
+ * tulle_linop_from_dist's operator
+ *
+ * The hierarchy is that of tulle_amg_create for the whole matrix, with the same coarse rows, the
+ * same P and the same coarse matrices, bit for bit, however many processes there are, if A has an
+ * entry (j, i) for each entry (i, j); else neighbours of different processes may both be coarse.
+ * Coarse rows stay where they are: a process chooses among its rows, in rounds in which processes
+ * tell their neighbours of their choice, and interpolates also from rows of others. An aggregate
+ * belongs to the process of its root, and may have rows of others. A process may
+ * end up without rows, or have none. A level of at most options.gathered_rows rows, and those
+ * below, are held and worked on by all processes, each for itself: a cycle then gathers a
+ * right-hand side once, where one process that solves for all would also have to send solutions
+ * back.
+ *
+ * A cycle has the smoothers and the form of tulle_amg_create's. On levels whose rows are shared it
+ * computes in A's type; from the gathered level on as options.precision says. Products there have
+ * the roundings of tulle_dist_mat_multiply, so M differs in rounding with the number of processes.
+ *
+ * options.keep_plans must be false. M keeps A, one more owner. tulle_linop_renew, and
+ * tulle_amg_update with A NULL and TULLE_AMG_ANEW, make everything again of the values that A has
+ * then. Rows that travel and the structure of coarse matrices go through host memory. M takes
+ * vectors of this process's rows; all processes apply it.
+ *
+ * Communicates. Synchronises: yes. Deterministic: bitwise, for any communicator. Errors, in all
+ * processes: those of tulle_amg_create; TULLE_UNSUPPORTED (keep_plans);
+ * TULLE_INVALID_ARGUMENT where options differ between processes; TULLE_PEER_FAILED where another
+ * process failed.
+ *
+ * @param options NULL for the defaults.
+ */
+TULLE_HOST_INLINE tulle_status tulle_amg_create_dist(tulle_ctx *ctx, tulle_dist_mat *A,
+                                                     const tulle_amg_options *options,
+                                                     tulle_linop **M) {
+    return tulle_amg_create_dist_sized(ctx, A, options, sizeof(tulle_amg_options), M);
 }
 
 /**

@@ -35,6 +35,9 @@
 /** A matrix whose rows are shared by processes. */
 typedef struct tulle_dist_mat tulle_dist_mat;
 
+/** Rows of a distributed matrix of which a process has fetched a copy. */
+typedef struct tulle_dist_rows tulle_dist_rows;
+
 /** Shape and parts of a distributed matrix. */
 typedef struct tulle_dist_mat_info {
     int64_t rows;       /**< number of rows of the whole matrix */
@@ -145,6 +148,103 @@ TULLE_API tulle_status tulle_dist_mat_multiply(tulle_ctx *ctx, tulle_trans op, t
  */
 TULLE_API tulle_status tulle_dist_mat_gather(tulle_ctx *ctx, tulle_dist_mat *A, int root,
                                              tulle_mat **whole);
+
+/**
+ * Fetches rows of A from the processes that have them, and keeps the plan by which they come.
+ *
+ * @param count number of rows that this process wants, possibly 0
+ * @param rows  their numbers in the whole matrix, ascending, in host memory; own rows may be among
+ *              them. Copied
+ * @param F     the rows, the caller's (tulle_dist_rows_destroy); it holds A
+ *
+ * Communicates. Synchronises: yes; rows go through host memory. Deterministic: values are copied.
+ * Errors, in all processes: TULLE_INVALID_ARGUMENT (a NULL; rows that do not ascend or that A does
+ * not have), TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT, TULLE_PEER_FAILED (an
+ * error of these in another process).
+ */
+TULLE_API tulle_status tulle_dist_rows_fetch(tulle_ctx *ctx, tulle_dist_mat *A, int64_t count,
+                                             const int64_t *rows, tulle_dist_rows **F);
+
+/**
+ * Fetches the values that the rows have now (tulle_dist_mat_set_values); patterns do not travel
+ * again.
+ *
+ * Communicates. Synchronises: yes. Errors: TULLE_INVALID_ARGUMENT (a NULL), TULLE_OUT_OF_MEMORY,
+ * TULLE_DEVICE_FAULT, TULLE_PEER_FAILED; F then has its old values or the new ones.
+ */
+TULLE_API tulle_status tulle_dist_rows_update(tulle_ctx *ctx, tulle_dist_rows *F);
+
+/**
+ * Returns the rows as a matrix in CSR in the context's memory, which F keeps: count rows, in the
+ * order in which they were named, and the columns of the whole matrix. It is for reading. NULL for
+ * F == NULL. Neither communicates nor synchronises.
+ */
+TULLE_API const tulle_mat *tulle_dist_rows_mat(const tulle_dist_rows *F);
+
+/** Gives up fetched rows; NULL is fine. Communicates as tulle_dist_mat_destroy. */
+TULLE_API void tulle_dist_rows_destroy(tulle_dist_rows *F);
+
+/**
+ * T := A^T, whose rows are shared as the columns of A are
+ *
+ * Each entry goes to the process that has its column. *T is the caller's (tulle_dist_mat_destroy);
+ * the columns of a row ascend, repeated entries stay repeated.
+ *
+ * Communicates. Synchronises: yes. The structure is worked on in host memory, through which the
+ * entries go. Deterministic: values are copied. Errors, in all processes: as tulle_dist_mat_create.
+ */
+TULLE_API tulle_status tulle_dist_mat_transpose(tulle_ctx *ctx, tulle_dist_mat *A,
+                                                tulle_dist_mat **T);
+
+/**
+ * C := alpha A B
+ *
+ * Shapes: A m x l, B l x n, C m x n; the rows of B are shared as the columns of A are
+ * (tulle_dist_mat_create), the rows of C as A's, the columns as B's; A and B of one type and one
+ * communicator. Each process fetches the rows of B that its rows of A have columns of, and
+ * multiplies its rows (tulle_spgemm). *C is the caller's (tulle_dist_mat_destroy); it has an entry
+ * wherever a product meets, and the columns of each row ascend.
+ *
+ * Error: as tulle_spgemm. Where the columns of each row of A ascend, terms are added in their
+ * order, so that C has the bits of tulle_spgemm for the whole matrices, however the rows are
+ * shared.
+ *
+ * Communicates. Synchronises: yes. Local products are made by ctx; the rows that travel, and C's
+ * entries, go through host memory, where columns are numbered. Deterministic: bitwise, for any
+ * communicator. Errors, in all processes: those of tulle_spgemm and tulle_dist_mat_create, and
+ * TULLE_SHAPE_MISMATCH (rows of B that are shared in another way), TULLE_INVALID_ARGUMENT (a NULL;
+ * another communicator); where one process alone fails, the others get TULLE_PEER_FAILED.
+ */
+TULLE_API tulle_status tulle_dist_spgemm(tulle_ctx *ctx, tulle_scalar alpha, tulle_dist_mat *A,
+                                         tulle_dist_mat *B, tulle_dist_mat **C);
+
+/**
+ * C := alpha P^T A P, a coarse matrix of a multigrid method
+ *
+ * Shapes: A n x n, whose columns are shared as its rows are, P n x m with the same shares of rows,
+ * C m x m with the shares of P's columns. R = P^T is made first (tulle_dist_mat_transpose), then
+ * A P, and then their product, so that bits are those of tulle_spgemm_galerkin for the whole
+ * matrices where the columns of each row of A and P ascend. The rest is as of tulle_dist_spgemm.
+ */
+TULLE_API tulle_status tulle_dist_spgemm_galerkin(tulle_ctx *ctx, tulle_scalar alpha,
+                                                  tulle_dist_mat *A, tulle_dist_mat *P,
+                                                  tulle_dist_mat **C);
+
+/**
+ * C := alpha A + beta B
+ *
+ * Shapes: A, B and C m x n, their rows and columns shared alike; A and B of one type and one
+ * communicator, possibly the same matrix. Each process adds its rows (tulle_add), in host memory's
+ * numbering as tulle_dist_spgemm. *C is the caller's (tulle_dist_mat_destroy), with an entry
+ * wherever A or B has one; the columns of each row ascend.
+ *
+ * Error: as tulle_add, with its bits. Communicates. Synchronises: yes. Deterministic: bitwise.
+ * Errors, in all processes: those of tulle_add and tulle_dist_mat_create, and TULLE_SHAPE_MISMATCH
+ * (rows or columns that are shared in another way), TULLE_INVALID_ARGUMENT (a NULL; another
+ * communicator).
+ */
+TULLE_API tulle_status tulle_dist_add(tulle_ctx *ctx, tulle_scalar alpha, tulle_dist_mat *A,
+                                      tulle_scalar beta, tulle_dist_mat *B, tulle_dist_mat **C);
 
 /** Adds an owner of A, who must destroy it too; returns A. NULL is fine. */
 TULLE_API tulle_dist_mat *tulle_dist_mat_retain(tulle_dist_mat *A);

@@ -3,6 +3,7 @@
  * around them, T, and for smoothed aggregation P = S T + T (aggregate_rules.h). */
 #include "amg/amg.h"
 #include "amg/functions.h"
+#include "amg/ghosts.h"
 #include "amg/part.h"
 #include "tulle/spgemm.h"
 
@@ -37,13 +38,54 @@ static tulle_status take_arrays(making *m, bool finds) {
     return tulle__amg_take(m->ctx, 1, sizeof *s->open, (void *)&s->open);
 }
 
+/* Brings what is known of ghosts; without ghosts nothing is to be brought. */
+static tulle_status bring(making *m, tulle__amg_ghosts *g, tulle_status status, void *items,
+                          size_t size) {
+    return g ? tulle__amg_ghosts_bring(m->ctx, g, status, items, size) : status;
+}
+
+/* Finds strong connections, and the rows' first kinds. */
+static tulle_status link_rows(making *m, tulle__amg_ghosts *g, bool finds) {
+    const tulle__amg_functions *functions = m->ctx->backend->amg;
+    const tulle__place *place = &m->ctx->place;
+    const tulle__amg_aggregates *a = &m->aggregates;
+    const tulle__amg_split *s = &m->split;
+    tulle_status status = take_arrays(m, finds);
+    if (status == TULLE_OK) status = functions->amg_measure(place, a);
+    status = bring(m, g, status, s->diagonal, sizeof *s->diagonal);
+    if (status == TULLE_OK) status = functions->amg_find_strongest(place, a);
+    status = bring(m, g, status, a->strongest, sizeof *a->strongest);
+    if (status == TULLE_OK) status = functions->amg_link(place, a);
+    return bring(m, g, status, s->kind, sizeof *s->kind);
+}
+
+/* Finds roots together with other processes: the kinds that a round has given to ghosts come from
+ * their owners. A row's neighbours that are ghosts have all their entries here, so that they
+ * nominate the rows that they nominate in one process. */
+static tulle_status find_roots_together(making *m, tulle__amg_ghosts *g, tulle_status status) {
+    const tulle__amg_split *s = &m->split;
+    for (double open = 1; open > 0;) {
+        int64_t left = 0;
+        if (status == TULLE_OK) {
+            status = m->ctx->backend->amg->amg_elect(&m->ctx->place, &m->aggregates, &left);
+        }
+        status = bring(m, g, status, s->kind, sizeof *s->kind);
+        open = (double)left;
+        TULLE__TRY(tulle__amg_sum(g->comm, status, &open, 1));
+    }
+    return TULLE_OK;
+}
+
 /* Finds roots and the aggregates around them; returns the number of aggregates. */
-static tulle_status find_aggregates(making *m, int64_t *coarse) {
+static tulle_status find_aggregates(making *m, tulle__amg_ghosts *g, tulle_status status,
+                                    int64_t *coarse) {
     const tulle__backend *backend = m->ctx->backend;
     const tulle__place *place = &m->ctx->place;
     const tulle__amg_aggregates *a = &m->aggregates;
     int64_t open = m->split.csr.rows;
-    while (open > 0) TULLE__TRY(backend->amg->amg_elect(place, a, &open));
+    if (g) status = find_roots_together(m, g, status);
+    TULLE__TRY(status);
+    while (!g && open > 0) TULLE__TRY(backend->amg->amg_elect(place, a, &open));
     TULLE__TRY(backend->amg->amg_number(place, &m->split, coarse));
     return backend->amg->amg_join(place, a);
 }
@@ -70,12 +112,22 @@ static tulle_status make_part(making *m, count_part *count, fill_part *fill, int
     return tulle__amg_finish_part(&draft, C);
 }
 
+static tulle_status make_T(making *m, int64_t coarse) {
+    const tulle__amg_functions *functions = m->ctx->backend->amg;
+    return make_part(m, functions->amg_count_tentative, functions->amg_fill_tentative, coarse,
+                     &m->made.T, &m->T);
+}
+
+static tulle_status make_S(making *m) {
+    const tulle__amg_functions *functions = m->ctx->backend->amg;
+    return make_part(m, functions->amg_count_smoothing, functions->amg_fill_smoothing,
+                     m->split.csr.rows, &m->made.S, &m->S);
+}
+
 /* Computes P := S T + T, in the index type of the level. */
 static tulle_status smooth(making *m, tulle_mat **P) {
-    const tulle__amg_functions *functions = m->ctx->backend->amg;
     const tulle__amg_split *s = &m->split;
-    TULLE__TRY(make_part(m, functions->amg_count_smoothing, functions->amg_fill_smoothing,
-                         s->csr.rows, &m->made.S, &m->S));
+    TULLE__TRY(make_S(m));
     const tulle_spgemm_options o = {
         .index_given = true, .index = s->csr.index, .D = m->T, .beta = tulle_num(1)};
     return tulle_spgemm(m->ctx, TULLE_N, TULLE_N, tulle_num(1), m->S, m->T, &o, NULL, P);
@@ -90,19 +142,16 @@ static void keep(making *m, int64_t coarse, tulle__amg_coarsening *kept) {
 
 static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg_coarsening *kept,
                          tulle_amg_level_info *info, tulle_mat **P) {
-    const tulle__amg_functions *functions = m->ctx->backend->amg;
     const bool smooths = options->family == TULLE_AMG_SMOOTHED, finds = kept->coarse == 0;
     double since = tulle__seconds();
     int64_t coarse = kept->coarse;
     if (!finds) m->aggregates.aggregate = kept->rows.data;
-    TULLE__TRY(take_arrays(m, finds));
-    TULLE__TRY(functions->amg_link(&m->ctx->place, &m->aggregates));
-    if (finds) TULLE__TRY(find_aggregates(m, &coarse));
+    TULLE__TRY(link_rows(m, NULL, finds));
+    if (finds) TULLE__TRY(find_aggregates(m, NULL, TULLE_OK, &coarse));
     TULLE__TRY(tulle_ctx_synchronize(m->ctx));
     info->split_ms = tulle__amg_lap(&since);
     if (coarse == 0) return TULLE_OK;
-    TULLE__TRY(make_part(m, functions->amg_count_tentative, functions->amg_fill_tentative, coarse,
-                         &m->made.T, &m->T));
+    TULLE__TRY(make_T(m, coarse));
     if (smooths) {
         TULLE__TRY(smooth(m, P));
         if (finds) keep(m, coarse, kept);
@@ -110,6 +159,22 @@ static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg
     }
     *P = m->T;
     m->T = NULL;
+    return TULLE_OK;
+}
+
+/* Makes T and S for a local matrix, whose rows' kinds are kept. */
+static tulle_status make_local(making *m, bool smooths, tulle__amg_ghosts *g,
+                               tulle__amg_coarsening *kinds, tulle_amg_level_info *info) {
+    double since = tulle__seconds();
+    int64_t coarse = 0;
+    TULLE__TRY(find_aggregates(m, g, link_rows(m, g, true), &coarse));
+    TULLE__TRY(tulle_ctx_synchronize(m->ctx));
+    info->split_ms = tulle__amg_lap(&since);
+    TULLE__TRY(make_T(m, coarse));
+    if (smooths) TULLE__TRY(make_S(m));
+    const size_t bytes = (size_t)m->split.csr.rows * sizeof *m->split.kind;
+    tulle__amg_keep(m->ctx, m->split.kind, bytes, coarse, kinds);
+    m->split.kind = NULL;
     return TULLE_OK;
 }
 
@@ -124,22 +189,45 @@ static void give_back(making *m, const tulle__amg_coarsening *kept) {
     tulle_mat_destroy(m->S);
 }
 
+static void begin(tulle_ctx *ctx, const tulle_amg_options *options, const tulle_mat *A, making *m) {
+    *m = (making){.ctx = ctx,
+                  .split = {.csr = tulle__view_of(A->pattern),
+                            .longest = A->pattern->stats.max_row,
+                            .type = A->type,
+                            .values = A->values.data,
+                            .threshold = options->strength,
+                            .most_sum = options->most_sum},
+                  .aggregates = {.least = options->strength * options->strength},
+                  .made = {.omega = omega}};
+    m->aggregates.split = &m->split;
+    m->made.of = &m->aggregates;
+}
+
 tulle_status tulle__amg_aggregate(tulle_ctx *ctx, const tulle_amg_options *options,
                                   const tulle_mat *A, tulle__amg_coarsening *kept,
                                   tulle_amg_level_info *info, tulle_mat **P) {
-    making m = {.ctx = ctx,
-                .split = {.csr = tulle__view_of(A->pattern),
-                          .longest = A->pattern->stats.max_row,
-                          .type = A->type,
-                          .values = A->values.data,
-                          .threshold = options->strength,
-                          .most_sum = options->most_sum},
-                .aggregates = {.least = options->strength * options->strength},
-                .made = {.omega = omega}};
-    m.aggregates.split = &m.split;
-    m.made.of = &m.aggregates;
+    making m;
+    begin(ctx, options, A, &m);
     *P = NULL;
     const tulle_status status = make(&m, options, kept, info, P);
     give_back(&m, kept);
+    return status;
+}
+
+tulle_status tulle__amg_aggregate_with(tulle_ctx *ctx, const tulle_amg_options *options,
+                                       tulle__amg_ghosts *ghosts, tulle__amg_coarsening *kinds,
+                                       tulle_amg_level_info *info, tulle_mat **T, tulle_mat **S) {
+    const tulle__amg_coarsening none = {.coarse = 0};
+    making m;
+    begin(ctx, options, ghosts->A, &m);
+    m.split.names = ghosts->names;
+    const tulle_status status =
+        make_local(&m, options->family == TULLE_AMG_SMOOTHED, ghosts, kinds, info);
+    if (status == TULLE_OK) {
+        *T = m.T;
+        *S = m.S;
+        m.T = m.S = NULL;
+    }
+    give_back(&m, &none);
     return status;
 }

@@ -69,10 +69,20 @@ GPU_KERNEL void join_rows(tulle__amg_split s, tulle__amg_aggregates a) {
 }
 
 template <class V, class O, class C>
+tulle_status measure_all(const tulle__place *place, const tulle__amg_aggregates *a) {
+    const grid all = loop_grid(a->split->csr.rows);
+    return launch(place, measure_rows<V, O, C>, all, *a->split, *a);
+}
+
+template <class V, class O, class C>
+tulle_status find_all_strongest(const tulle__place *place, const tulle__amg_aggregates *a) {
+    const grid all = loop_grid(a->split->csr.rows);
+    return launch(place, find_strongest_rows<V, O, C>, all, *a->split, *a);
+}
+
+template <class V, class O, class C>
 tulle_status link_all(const tulle__place *place, const tulle__amg_aggregates *a) {
     const grid all = loop_grid(a->split->csr.rows);
-    GPU_TRY(launch(place, measure_rows<V, O, C>, all, *a->split, *a));
-    GPU_TRY(launch(place, find_strongest_rows<V, O, C>, all, *a->split, *a));
     return launch(place, link_rows<V, O, C>, all, *a->split, *a);
 }
 
@@ -91,6 +101,19 @@ tulle_status join_all(const tulle__place *place, const tulle__amg_aggregates *a)
 }
 
 }  // namespace TULLE_GPU_NAMESPACE
+
+tulle_status GPU_SYMBOL(amg_measure)(const tulle__place *place, const tulle__amg_aggregates *a) {
+    static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
+        const tulle__place *, const tulle__amg_aggregates *) = GPU_RUN_ALL(gpu::measure_all);
+    return run[tulle__values_of(a->split->type)][a->split->csr.index](place, a);
+}
+
+tulle_status GPU_SYMBOL(amg_find_strongest)(const tulle__place *place,
+                                            const tulle__amg_aggregates *a) {
+    static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
+        const tulle__place *, const tulle__amg_aggregates *) = GPU_RUN_ALL(gpu::find_all_strongest);
+    return run[tulle__values_of(a->split->type)][a->split->csr.index](place, a);
+}
 
 tulle_status GPU_SYMBOL(amg_link)(const tulle__place *place, const tulle__amg_aggregates *a) {
     static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(

@@ -70,8 +70,8 @@ AMG_RULE(void, link_row)(const tulle__amg_aggregates *a, int64_t i) {
 
 /* True when row i, whose number has the hash `hash`, goes before row j: by hashes, then by the
  * numbers themselves. */
-AMG_RULE(bool, precedes)(int64_t i, uint32_t hash, int64_t j) {
-    const uint32_t other = tulle__amg_hash(j);
+AMG_RULE(bool, precedes)(const tulle__amg_split *s, int64_t i, uint32_t hash, int64_t j) {
+    const uint32_t other = tulle__amg_hash(AMG(name_of)(s, j));
     return hash != other ? hash > other : i > j;
 }
 
@@ -88,15 +88,15 @@ AMG_RULE(void, nominate_row)(const tulle__amg_aggregates *a, int64_t i) {
     bool root = s->kind[i] == TULLE__AMG_COARSE;
     int64_t first = TULLE__AMG_NOBODY;
     if (s->kind[i] == TULLE__AMG_OPEN) first = i;
-    uint32_t hash = tulle__amg_hash(i);
+    uint32_t hash = tulle__amg_hash(AMG(name_of)(s, i));
     for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1] && !root; k++) {
         const int64_t j = cols_of[k];
         if (!s->strong[k]) continue;
         root = s->kind[j] == TULLE__AMG_COARSE;
         if (s->kind[j] != TULLE__AMG_OPEN) continue;
-        if (first >= 0 && AMG(precedes)(first, hash, j)) continue;
+        if (first >= 0 && AMG(precedes)(s, first, hash, j)) continue;
         first = j;
-        hash = tulle__amg_hash(j);
+        hash = tulle__amg_hash(AMG(name_of)(s, j));
     }
     a->nearest[i] = first;
     if (root) a->nearest[i] = TULLE__AMG_BY_ROOT;
@@ -112,12 +112,12 @@ AMG_RULE(bool, elect_row)(const tulle__amg_aggregates *a, int64_t i) {
     if (s->kind[i] != TULLE__AMG_OPEN) return false;
     bool by_root = a->nearest[i] == TULLE__AMG_BY_ROOT;
     bool first = by_root || a->nearest[i] == i;
-    const uint32_t hash = tulle__amg_hash(i);
+    const uint32_t hash = tulle__amg_hash(AMG(name_of)(s, i));
     for (int64_t k = offsets[i]; k < (int64_t)offsets[i + 1] && !by_root; k++) {
         if (!s->strong[k]) continue;
         const int64_t nominee = a->nearest[cols_of[k]];
         by_root = nominee == TULLE__AMG_BY_ROOT;
-        if (nominee >= 0 && nominee != i && !AMG(precedes)(i, hash, nominee)) first = false;
+        if (nominee >= 0 && nominee != i && !AMG(precedes)(s, i, hash, nominee)) first = false;
     }
     if (by_root) s->kind[i] = TULLE__AMG_FINE;
     if (!by_root && first) s->kind[i] = TULLE__AMG_COARSE;

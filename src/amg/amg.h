@@ -7,6 +7,7 @@
 #include "operator/linop.h"
 #include "spgemm/lengths.h"
 #include "tulle/amg.h"
+#include "tulle/dist.h"
 
 /* Largest number of levels, and largest degree of the smoother. */
 enum { TULLE__AMG_MOST_LEVELS = 64, TULLE__AMG_MOST_DEGREE = 8 };
@@ -25,6 +26,23 @@ typedef struct tulle__amg_matrices {
     tulle_mat *A, *P, *R, *inverse;
 } tulle__amg_matrices;
 
+/* The matrices of a level whose rows are shared by processes, and their operators; owned. NULL on a
+ * level of which all processes have all rows. */
+typedef struct tulle__amg_shared {
+    tulle_dist_mat *A, *P, *R; /* A: NULL on a level that is passed */
+    tulle_linop *of_A, *of_P, *of_R;
+    int64_t rows; /* number of own rows */
+} tulle__amg_shared;
+
+/* The way of vectors to the first level of which all processes have all rows, after shared ones:
+ * all get all of b, and take their own rows of x. */
+typedef struct tulle__amg_whole {
+    tulle_vec *b, *x;         /* owned; NULL: there is no such level after shared ones */
+    int64_t first, rows;      /* own rows */
+    tulle_comm_piece *pieces; /* owned; pieces of b that come, and then those that go */
+    int receives, sends;
+} tulle__amg_whole;
+
 typedef struct tulle__amg_level {
     tulle_mat *A;       /* owned, CSR, columns rising; NULL on a level that is passed */
     tulle_mat *P;       /* owned; NULL on the last level */
@@ -41,6 +59,7 @@ typedef struct tulle__amg_level {
     tulle_vec *r, *z[2];  /* owned; residual, and the smoother's last two steps */
     tulle__amg_coarsening kept;
     tulle__spgemm_lengths lengths[2]; /* owned; of the rows of A P and of R A P, for an update */
+    tulle__amg_shared shared;
     bool passes; /* true for a level that is neither smoothed nor solved: the cycle only restricts
                     and interpolates through it */
     bool twice;  /* true for a level that a cycle visits twice in turn */
@@ -50,7 +69,10 @@ typedef struct tulle__amg_level {
 
 typedef struct tulle__amg {
     tulle_linop head;
-    tulle_mat *A; /* owned, as the caller gave it */
+    tulle_mat *A;         /* owned, as the caller gave it; NULL for a distributed matrix */
+    tulle_dist_mat *dist; /* owned, as the caller gave it; NULL for a matrix of one process */
+    int shared;           /* number of levels whose rows are shared */
+    tulle__amg_whole whole;
     tulle_amg_options options;
     tulle__amg_level level[TULLE__AMG_MOST_LEVELS];
     int levels;
@@ -70,8 +92,28 @@ static inline double tulle__amg_lap(double *since) {
     return passed;
 }
 
-/* Makes all levels of own->A; on failure none is left. kept: coarsenings that the first levels are
- * to have, of TULLE__AMG_MOST_LEVELS levels, which are taken over; NULL: none. */
+/* True where a next level of so many rows is worth its work. */
+static inline bool tulle__amg_shrinks(double rows, double coarse) {
+    return coarse > 0 && coarse <= 0.9 * rows;
+}
+
+/* True for a level whose rows are shared. */
+static inline bool tulle__amg_is_shared(const tulle__amg_level *level) {
+    return level->shared.A || level->shared.P;
+}
+
+/* Decides whether the cycle passes through level l, when the next one is made (build.c). */
+bool tulle__amg_passes(const tulle__amg *own, int l);
+
+/* Smoothing solves a level where no row's sizes add up to more than so many times its diagonal. */
+static const double tulle__amg_dominated = 1.5;
+
+/* Makes the levels of own->dist whose rows are shared; done: there are no others. Else the level
+ * behind them has all rows in all processes. Communicates (shared.c). */
+tulle_status tulle__amg_build_shared(tulle_ctx *ctx, tulle__amg *own, bool *done);
+
+/* Makes all levels of own->A or own->dist; on failure none is left. kept: coarsenings that the
+ * first levels are to have, of TULLE__AMG_MOST_LEVELS levels, which are taken over; NULL: none. */
 tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own, tulle__amg_coarsening *kept);
 void tulle__amg_forget(tulle__amg *own);
 

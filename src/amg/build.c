@@ -2,19 +2,14 @@
 /* Making the levels of a hierarchy. */
 #include "amg/amg.h"
 #include "amg/functions.h"
+#include "dist/dist.h"
 #include "matrix/operand.h"
 #include "tulle/algebra.h"
 #include "tulle/vec.h"
 
-/* Share of the rows above which a next level is not worth its work. */
-static const double most_shrunk = 0.9;
-
 /* A level is passed where it has at least this share of the entries of the level before, and this
  * share of the connections there is strong. */
 static const double least_growth = 0.9, least_strong = 0.9;
-
-/* Smoothing solves a level where no row's sizes add up to more than so many times its diagonal. */
-static const double dominated = 1.5;
 
 /* The inverted sums of sizes. A row of zeros has 0 there, so that x stays 0. */
 tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, const tulle_mat *A, tulle__amg_level *level) {
@@ -28,7 +23,7 @@ tulle_status tulle__amg_set_diagonal(tulle_ctx *ctx, const tulle_mat *A, tulle__
  * as much as on the level before, and gains little where the smoother is a polynomial of degree 2
  * or more and nearly all connections are strong. Where many are weak, errors that are rough along
  * those remain without it. */
-static bool passes(const tulle__amg *own, int l) {
+bool tulle__amg_passes(const tulle__amg *own, int l) {
     const tulle_amg_options *o = &own->options;
     if (l < 1 || own->level[l - 1].passes || o->passing == TULLE_AMG_PASS_NONE) return false;
     if (o->passing == TULLE_AMG_PASS_CHOOSE && o->degree == 1) return false;
@@ -63,7 +58,7 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     if (*done) return TULLE_OK;
     double since = tulle__seconds();
     TULLE__TRY(interpolate(ctx, o, level));
-    if (!level->P || (double)level->P->pattern->cols > most_shrunk * (double)rows) {
+    if (!level->P || !tulle__amg_shrinks((double)rows, (double)level->P->pattern->cols)) {
         tulle_mat_destroy(level->P);
         tulle__amg_drop(&level->kept);
         level->P = NULL;
@@ -78,7 +73,7 @@ static tulle_status extend(tulle_ctx *ctx, tulle__amg *own, bool *done) {
     if (!o->keep_plans) TULLE__TRY(tulle__amg_keep_pattern_of_R(ctx, own, level));
     level->info.product_ms = tulle__amg_lap(&since);
     TULLE__TRY(tulle__amg_set_diagonal(ctx, level->A, level));
-    if (passes(own, own->levels - 2)) pass(level);
+    if (tulle__amg_passes(own, own->levels - 2)) pass(level);
     return TULLE_OK;
 }
 
@@ -108,7 +103,7 @@ static tulle_status end(tulle_ctx *ctx, tulle__amg *own) {
         return tulle__amg_invert(ctx, last->A, &last->inverse);
     }
     TULLE__TRY(find_dominance(ctx, last->A, &largest));
-    own->info.stalled = !(largest <= dominated);
+    own->info.stalled = !(largest <= tulle__amg_dominated);
     return TULLE_OK;
 }
 
@@ -117,6 +112,8 @@ static void describe_level(tulle__amg_level *level) {
     level->info.A = level->A;
     level->info.P = level->P;
     level->info.R = level->R;
+    level->info.shared_A = level->shared.A;
+    level->info.shared_P = level->shared.P;
 }
 
 /* Adds the bytes of a matrix that is not `of` itself, without its pattern where that is of's. */
@@ -127,7 +124,19 @@ static void add_bytes(tulle_amg_info *info, const tulle_mat *A, const tulle_mat 
     if (!of || A->pattern != of->pattern) info->bytes += own.pattern_bytes;
 }
 
+/* Adds the bytes of this process's part of a shared matrix. */
+static void add_shared_bytes(tulle_amg_info *info, const tulle_dist_mat *A) {
+    if (!A) return;
+    add_bytes(info, A->block, NULL);
+    add_bytes(info, A->edge, NULL);
+    add_bytes(info, A->whole_edge, NULL);
+}
+
 static void add_level_bytes(tulle__amg *own, const tulle__amg_level *level) {
+    const tulle__amg_shared *shared = &level->shared;
+    if (shared->A != own->dist) add_shared_bytes(&own->info, shared->A);
+    add_shared_bytes(&own->info, shared->P);
+    add_shared_bytes(&own->info, shared->R);
     const tulle__amg_matrices *cycle = &level->cycle;
     const tulle_mat *const matrices[] = {level->A, level->P, level->R, level->inverse};
     const tulle_mat *const used[] = {cycle->A, cycle->P, cycle->R, cycle->inverse};
@@ -135,7 +144,8 @@ static void add_level_bytes(tulle__amg *own, const tulle__amg_level *level) {
                                         level->r, level->z[0], level->z[1]};
     for (int k = 0; k < 4; k++) {
         const bool first = level == own->level && k == 0;
-        const bool given = first && level->A->values.data == own->A->values.data;
+        const bool given =
+            first && level->A && own->A && level->A->values.data == own->A->values.data;
         if (!given) add_bytes(&own->info, matrices[k], first ? own->A : NULL);
         add_bytes(&own->info, used[k], matrices[k]);
     }
@@ -154,6 +164,7 @@ static void describe(tulle__amg *own) {
     const tulle__amg_level *first = own->level;
     double entries = 0, rows = 0;
     own->info.levels = own->levels;
+    own->info.shared_levels = own->shared;
     for (int l = 0; l < own->levels; l++) {
         tulle__amg_level *level = own->level + l;
         describe_level(level);
@@ -172,22 +183,51 @@ static void take_over(tulle__amg *own, tulle__amg_coarsening *kept) {
     }
 }
 
+/* Makes the first level of which this process has all rows. */
+static tulle_status begin(tulle_ctx *ctx, tulle__amg *own, bool *done) {
+    tulle_mat **first = &own->level[0].A;
+    if (own->dist) {
+        TULLE__TRY(tulle__amg_build_shared(ctx, own, done));
+        if (*done) return TULLE_OK;
+        first = &own->level[own->shared].A;
+    } else {
+        TULLE__TRY(tulle__operand_bring(ctx, TULLE_N, own->A, own->A->pattern->index, first));
+        own->levels = 1;
+    }
+    return tulle__operand_raise(ctx, first);
+}
+
 static tulle_status build(tulle_ctx *ctx, tulle__amg *own) {
     bool done = false;
-    TULLE__TRY(
-        tulle__operand_bring(ctx, TULLE_N, own->A, own->A->pattern->index, &own->level[0].A));
-    own->levels = 1;
-    TULLE__TRY(tulle__operand_raise(ctx, &own->level[0].A));
+    TULLE__TRY(begin(ctx, own, &done));
     while (!done) {
         TULLE__TRY(extend(ctx, own, &done));
         TULLE__TRY(tulle__progress(ctx, "making levels", own->levels, 0));
     }
     tulle__amg_level *last = own->level + own->levels - 1;
-    TULLE__TRY(tulle__amg_set_diagonal(ctx, last->A, last));
-    TULLE__TRY(end(ctx, own));
+    if (last->A) {
+        TULLE__TRY(tulle__amg_set_diagonal(ctx, last->A, last));
+        TULLE__TRY(end(ctx, own));
+    }
     tulle__amg_plan_visits(own);
     TULLE__TRY(tulle__amg_prepare_cycle(ctx, own));
     return tulle_ctx_synchronize(ctx);
+}
+
+static void forget_shared(tulle__amg_shared *shared) {
+    tulle_linop_destroy(shared->of_A);
+    tulle_linop_destroy(shared->of_P);
+    tulle_linop_destroy(shared->of_R);
+    tulle_dist_mat_destroy(shared->A);
+    tulle_dist_mat_destroy(shared->P);
+    tulle_dist_mat_destroy(shared->R);
+}
+
+static void forget_whole(tulle_ctx *ctx, tulle__amg_whole *whole) {
+    tulle_vec_destroy(whole->b);
+    tulle_vec_destroy(whole->x);
+    tulle__host_free(ctx, whole->pieces);
+    *whole = (tulle__amg_whole){.b = NULL};
 }
 
 void tulle__amg_forget(tulle__amg *own) {
@@ -204,18 +244,23 @@ void tulle__amg_forget(tulle__amg *own) {
         for (int k = 0; k < 6; k++) tulle_vec_destroy(vectors[k]);
         for (int k = 0; k < 2; k++) tulle__spgemm_lengths_drop(level->lengths + k);
         tulle__amg_drop(&level->kept);
+        forget_shared(&level->shared);
         *level = (tulle__amg_level){.A = NULL};
     }
     tulle_vec_destroy(own->unit);
     own->unit = NULL;
-    own->levels = 0;
+    forget_whole(own->head.ctx, &own->whole);
+    own->levels = own->shared = 0;
 }
 
 tulle_status tulle__amg_build(tulle_ctx *ctx, tulle__amg *own, tulle__amg_coarsening *kept) {
     const double started = tulle__seconds();
     if (kept) take_over(own, kept);
     own->info = (tulle_amg_info){.levels = 0};
-    const tulle_status status = own->head.rows > 0 ? build(ctx, own) : TULLE_OK;
+    const int64_t rows =
+        own->dist ? own->dist->row_starts[own->head.comm->functions.ranks] : own->head.rows;
+    tulle_status status = rows > 0 ? build(ctx, own) : TULLE_OK;
+    if (own->dist) status = tulle__comm_agree(own->head.comm, "tulle_amg_create", status, NULL, 0);
     if (status != TULLE_OK) {
         tulle__amg_forget(own);
         return status;

@@ -3,6 +3,7 @@
 #include "amg/amg.h"
 #include "amg/jobs.h"
 #include "core/options.h"
+#include "dist/dist.h"
 #include "matrix/operand.h"
 #include "tulle/vec.h"
 #include "vector/operands.h"
@@ -13,7 +14,8 @@ static const tulle_amg_options defaults = {.family = TULLE_AMG_CLASSICAL,
                                            .interpolation_entries = 4,
                                            .degree = 2,
                                            .most_levels = 25,
-                                           .coarsest_rows = 256};
+                                           .coarsest_rows = 256,
+                                           .gathered_rows = 500000};
 
 /* Largest number of rows that are inverted. */
 enum { MOST_COARSEST = 2048 };
@@ -41,6 +43,9 @@ static tulle_status check_options(const tulle_amg_options *o) {
         return REFUSE("coarsest_rows is %lld; it must be 1 to %d", (long long)o->coarsest_rows,
                       (int)MOST_COARSEST);
     }
+    if (o->gathered_rows < 0) {
+        return REFUSE("gathered_rows is %lld; it must be 1 or more", (long long)o->gathered_rows);
+    }
     if (o->passing < TULLE_AMG_PASS_CHOOSE || o->passing > TULLE_AMG_PASS_FIRST) {
         return REFUSE("there is no passing %d", (int)o->passing);
     }
@@ -61,6 +66,7 @@ static void put_defaults(tulle_amg_options *o) {
     if (o->degree == 0) o->degree = defaults.degree;
     if (o->most_levels == 0) o->most_levels = defaults.most_levels;
     if (o->coarsest_rows == 0) o->coarsest_rows = defaults.coarsest_rows;
+    if (o->gathered_rows == 0) o->gathered_rows = defaults.gathered_rows;
 }
 
 /* True for a vector whose numbers follow each other, as the cycle takes them. */
@@ -84,11 +90,16 @@ static tulle_status apply_column(tulle_ctx *ctx, tulle__amg *own, tulle_scalar a
     return tulle_vec_axpby(ctx, alpha, &to, beta, y);
 }
 
+/* Number of rows of all processes. */
+static int64_t rows_of(const tulle__amg *own) {
+    return own->dist ? own->dist->row_starts[own->head.comm->functions.ranks] : own->head.rows;
+}
+
 static tulle_status apply(tulle_ctx *ctx, tulle_linop *L, tulle_trans op, tulle_scalar alpha,
                           const tulle_vec *X, tulle_scalar beta, tulle_vec *Y) {
     tulle__amg *own = (tulle__amg *)L;
     (void)op; /* M is not transposed */
-    if (L->rows == 0) return TULLE_OK;
+    if (rows_of(own) == 0) return TULLE_OK;
     if (own->levels == 0) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, NULL, NULL, -1,
                            "multigrid has no hierarchy: its last update failed");
@@ -113,6 +124,7 @@ static void destroy(tulle_linop *L) {
     tulle__own_vector_release(&own->own_x);
     tulle__own_vector_release(&own->own_y);
     tulle_mat_destroy(own->A);
+    tulle_dist_mat_destroy(own->dist);
 }
 
 static uint64_t join_matrix(uint64_t all, const tulle_mat *A) {
@@ -128,17 +140,22 @@ static uint64_t join_vector(uint64_t all, const tulle_vec *x) {
 /* A graph is of use as long as all arrays that the cycle uses are the same. */
 static uint64_t stamp(tulle_ctx *ctx, const tulle_linop *L) {
     const tulle__amg *own = (const tulle__amg *)L;
-    (void)ctx;
     uint64_t all = tulle__stamp_join((uint64_t)(uintptr_t)own->own_x.data,
                                      (uint64_t)(uintptr_t)own->own_y.data);
     all = join_vector(all, own->unit);
+    all = join_vector(join_vector(all, own->whole.b), own->whole.x);
     for (int l = 0; l < own->levels; l++) {
         const tulle__amg_level *level = own->level + l;
         const tulle__amg_matrices *cycle = &level->cycle;
         const tulle_mat *const matrices[] = {cycle->A, cycle->P, cycle->R, cycle->inverse};
+        const tulle_linop *const operators[] = {level->shared.of_A, level->shared.of_P,
+                                                level->shared.of_R};
         const tulle_vec *const vectors[] = {level->d, level->b,    level->x,
                                             level->r, level->z[0], level->z[1]};
         for (int k = 0; k < 4; k++) all = join_matrix(all, matrices[k]);
+        for (int k = 0; k < 3; k++) {
+            if (operators[k]) all = tulle__stamp_join(all, tulle__linop_stamp(ctx, operators[k]));
+        }
         for (int k = 0; k < 6; k++) all = join_vector(all, vectors[k]);
     }
     return all;
@@ -179,6 +196,80 @@ tulle_status tulle_amg_create_sized(tulle_ctx *ctx, tulle_mat *A, const tulle_am
     return TULLE_OK;
 }
 
+static uint64_t bits_of(double number) {
+    union {
+        double number;
+        uint64_t bits;
+    } both = {number};
+    return both.bits;
+}
+
+/* Makes all processes agree on the options, and on how they fare. */
+static tulle_status agree(tulle_comm *comm, tulle_status here, const tulle_amg_options *o) {
+    const tulle__agreement facts[] = {
+        {"options.strength", bits_of(o->strength)},
+        {"options.most_sum", bits_of(o->most_sum)},
+        {"options.interpolation_entries", (uint64_t)o->interpolation_entries},
+        {"options.degree", (uint64_t)o->degree},
+        {"options.most_levels", (uint64_t)o->most_levels},
+        {"options.coarsest_rows", (uint64_t)o->coarsest_rows},
+        {"options.passing", (uint64_t)o->passing},
+        {"options.family", (uint64_t)o->family},
+        {"options.precision", (uint64_t)o->precision},
+        {"options.gathered_rows", (uint64_t)o->gathered_rows},
+    };
+    return tulle__comm_agree(comm, "tulle_amg_create_dist", here, facts,
+                             sizeof facts / sizeof *facts);
+}
+
+/* Checks a distributed matrix, and options that are of no use with one. */
+static tulle_status check_dist(const char *function, const tulle_ctx *ctx, const tulle_dist_mat *A,
+                               tulle_linop **M, const tulle_amg_options *o) {
+    TULLE__NEED_OF(function, ctx);
+    TULLE__NEED_OF(function, M);
+    TULLE__TRY(tulle__check_space_of(function, "A", ctx, A->block));
+    for (int r = 0; r <= A->comm->functions.ranks; r++) {
+        if (A->row_starts[r] == A->col_starts[r]) continue;
+        return tulle__fail(TULLE_SHAPE_MISMATCH, function, "A", -1,
+                           "A is not square, or its columns are not shared as its rows are");
+    }
+    if (!o->keep_plans) return TULLE_OK;
+    return tulle__fail(TULLE_UNSUPPORTED, function, "options", -1,
+                       "options: keep_plans must be false for a distributed matrix");
+}
+
+tulle_status tulle_amg_create_dist_sized(tulle_ctx *ctx, tulle_dist_mat *A,
+                                         const tulle_amg_options *options, size_t options_size,
+                                         tulle_linop **M) {
+    static const char *const function = "tulle_amg_create_dist";
+    tulle_amg_options o = {.strength = 0};
+    tulle_linop *made = NULL;
+    if (M) *M = NULL;
+    TULLE__NEED(A);
+    tulle_status status = tulle__options_take(__func__, options, options_size, &o, sizeof o);
+    if (status == TULLE_OK) status = check_options(&o);
+    put_defaults(&o);
+    if (status == TULLE_OK) status = check_dist(function, ctx, A, M, &o);
+    if (status == TULLE_OK) {
+        status = tulle__linop_make(ctx, &kind, A->type, A->rows, A->cols, &made);
+    }
+    status = agree(A->comm, status, &o);
+    if (status == TULLE_OK) {
+        tulle__amg *own = (tulle__amg *)made;
+        own->dist = tulle_dist_mat_retain(A);
+        own->options = o;
+        made->comm = A->comm;
+        made->capturable = A->comm->functions.capturable;
+        status = tulle__amg_build(ctx, own, NULL);
+    }
+    if (status == TULLE_OK) {
+        *M = made;
+        return TULLE_OK;
+    }
+    tulle_linop_destroy(made);
+    return status;
+}
+
 static tulle_status check_kind(const char *function, const tulle_linop *M) {
     if (M->kind == &kind) return TULLE_OK;
     return tulle__fail(TULLE_INVALID_ARGUMENT, function, "M", -1,
@@ -216,9 +307,16 @@ tulle_status tulle_amg_update(tulle_ctx *ctx, tulle_linop *M, tulle_mat *A, tull
         return TULLE__BAD("how", "there is no tulle_amg_how %d", (int)how);
     }
     tulle__amg *own = (tulle__amg *)M;
+    if (own->dist && (A || how != TULLE_AMG_ANEW)) {
+        return tulle__comm_spoil(
+            M->comm,
+            tulle__fail(TULLE_UNSUPPORTED, __func__, A ? "A" : "how", -1,
+                        "the hierarchy of a distributed matrix is made anew of its own A"));
+    }
     TULLE__TRY(take_matrix(ctx, own, A));
     M->renewals++;
     const bool plain = own->options.family == TULLE_AMG_AGGREGATION;
+    if (own->dist) return tulle__comm_spoil(M->comm, renew(ctx, M));
     const bool keeps_P = how == TULLE_AMG_KEEP_P || (how == TULLE_AMG_KEEP_COARSENING && plain);
     if (keeps_P && own->levels > 0) return tulle__amg_bring_values(ctx, own);
     if (how == TULLE_AMG_KEEP_COARSENING) return tulle__amg_keep_coarsening(ctx, own);

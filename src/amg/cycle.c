@@ -9,6 +9,7 @@
  * (working.c) A and b are B A and B b already. */
 #include "amg/amg.h"
 #include "amg/functions.h"
+#include "dist/dist.h"
 #include "spmv/select.h"
 #include "tulle/spmv.h"
 #include "tulle/vec.h"
@@ -17,6 +18,11 @@
 static tulle_status multiply(tulle_ctx *ctx, double alpha, const tulle_mat *A, const tulle_vec *x,
                              double beta, tulle_vec *y) {
     return tulle_spmv(ctx, TULLE_N, tulle_num(alpha), A, x, tulle_num(beta), y);
+}
+
+/* The part of a level's matrix that has own rows and columns: all of it, unless it is shared. */
+static const tulle_mat *block_of(const tulle__amg_level *level) {
+    return level->shared.A ? level->shared.A->block : level->cycle.A;
 }
 
 /* The task of A v in a sweep. */
@@ -30,11 +36,21 @@ static tulle__spmv_task product_of(const tulle_ctx *ctx, const tulle_mat *A, con
                               .x = v ? v->data : NULL};
 }
 
-/* True for a matrix whose rows a sweep takes as they come: where one is far longer than the mean
- * one, the few lanes that have it would be waited for, and the product is tulle_spmv's. */
-static bool is_even(const tulle_mat *A) {
-    const tulle__stats *stats = &A->pattern->stats;
+/* True for a level whose rows a sweep takes as they come: where one is far longer than the mean
+ * one, the few lanes that have it would be waited for, and the product is tulle_spmv's. That of
+ * shared rows has messages. */
+static bool is_even(const tulle__amg_level *level) {
+    if (level->shared.A) return false;
+    const tulle__stats *stats = &level->cycle.A->pattern->stats;
     return (double)stats->max_row <= 8 * (stats->mean_row + 32);
+}
+
+/* r := r - scale A v */
+static tulle_status take_off(tulle_ctx *ctx, const tulle__amg_level *level, double scale,
+                             const tulle_vec *v) {
+    if (!level->shared.A) return multiply(ctx, -scale, level->cycle.A, v, 1, level->r);
+    return tulle__linop_run(ctx, level->shared.of_A, TULLE_N, tulle_num(-scale), v, tulle_num(1),
+                            level->r);
 }
 
 /* A smoother at work on a level: where its numbers are. */
@@ -57,7 +73,7 @@ static tulle_status sweep(smoother *s, int k) {
     const tulle__amg_level *level = s->level;
     tulle_vec *z = k == 0 || s->is_last ? NULL : level->z[s->v == level->z[0]];
     const bool adds = s->v != s->x && (k > 0 || !s->is_added);
-    tulle__amg_sweep job = {.product = product_of(s->ctx, level->cycle.A, s->v),
+    tulle__amg_sweep job = {.product = product_of(s->ctx, block_of(level), s->v),
                             .scale = s->scale,
                             .keeps = k > 1 ? (2.0 * k - 3) / (2.0 * k + 1) : 0,
                             .takes = (8.0 * k - 4) / (2.0 * k + 1),
@@ -69,9 +85,9 @@ static tulle_status sweep(smoother *s, int k) {
                             .adds_v = adds && !s->is_added,
                             .x = adds && s->old ? s->old->data : NULL,
                             .x_to = adds ? s->x->data : NULL};
-    if (!is_even(level->cycle.A)) {
+    if (!is_even(level)) {
         if (s->r != level->r) TULLE__TRY(tulle_vec_copy(s->ctx, s->r, level->r));
-        TULLE__TRY(multiply(s->ctx, -s->scale, level->cycle.A, s->v, 1, level->r));
+        TULLE__TRY(take_off(s->ctx, level, s->scale, s->v));
         job.product.values = NULL;
         job.r = level->r->data;
     }
@@ -87,7 +103,7 @@ static tulle_status sweep(smoother *s, int k) {
 /* Makes a step without a product: z := takes d r, and x := x + scale v + z, where z may be NULL. */
 static tulle_status step_alone(smoother *s, double takes, const tulle_vec *r, tulle_vec *z,
                                bool adds_v) {
-    tulle__amg_sweep job = {.product = product_of(s->ctx, s->level->cycle.A, s->v),
+    tulle__amg_sweep job = {.product = product_of(s->ctx, block_of(s->level), s->v),
                             .scale = s->scale,
                             .takes = takes,
                             .r = r->data,
@@ -109,8 +125,9 @@ static tulle_status smooth(tulle_ctx *ctx, const tulle__amg *own, const tulle__a
                            int degree, bool from_zero, bool wants_r, const tulle_vec *b,
                            tulle_vec *x) {
     static const double first = 4.0 / 3;
-    smoother s = {.ctx = ctx, .level = level, .single = own->single, .r = b, .x = x};
-    if (from_zero && own->single) {
+    const bool single = own->single && !tulle__amg_is_shared(level);
+    smoother s = {.ctx = ctx, .level = level, .single = single, .r = b, .x = x};
+    if (from_zero && single) {
         s.v = b;
         s.scale = first;
     } else if (from_zero) {
@@ -142,9 +159,43 @@ static tulle_status solve_last(tulle_ctx *ctx, const tulle__amg *own, const tull
 static tulle_status visit(tulle_ctx *ctx, tulle__amg *own, int l, bool from_zero,
                           const tulle_vec *b, tulle_vec *x);
 
+/* True where the level after level l is the first one of which all processes have all rows. */
+static bool is_whole_below(const tulle__amg *own, int l) {
+    return own->whole.b && l + 1 == own->shared;
+}
+
+/* Own rows of a vector of all rows. */
+static tulle_vec own_part(const tulle__amg *own, const tulle_vec *all) {
+    tulle_vec part = *all;
+    part.rows = own->whole.rows;
+    part.data = (char *)all->data + own->whole.first * tulle_type_size(all->type);
+    return part;
+}
+
+/* Restricts r to the right-hand side of the next level. */
+static tulle_status go_down(tulle_ctx *ctx, const tulle__amg *own, int l, const tulle_vec *r) {
+    const tulle__amg_level *level = own->level + l;
+    if (!level->shared.P) return multiply(ctx, 1, level->cycle.R, r, 0, level[1].b);
+    tulle_vec to = is_whole_below(own, l) ? own_part(own, own->whole.b) : *level[1].b;
+    return tulle__linop_run(ctx, level->shared.of_R, TULLE_N, tulle_num(1), r, tulle_num(0), &to);
+}
+
+/* x := factor P x_next + beta x */
+static tulle_status come_up(tulle_ctx *ctx, const tulle__amg *own, int l, double factor,
+                            double beta, tulle_vec *x) {
+    const tulle__amg_level *level = own->level + l;
+    if (!level->shared.P) return multiply(ctx, factor, level->cycle.P, level[1].x, beta, x);
+    const tulle_vec from = is_whole_below(own, l) ? own_part(own, own->whole.x) : *level[1].x;
+    return tulle__linop_run(ctx, level->shared.of_P, TULLE_N, tulle_num(factor), &from,
+                            tulle_num(beta), x);
+}
+
+static tulle_status visit_whole(tulle_ctx *ctx, tulle__amg *own);
+
 /* Solves on the level after level l for its right-hand side, about. */
 static tulle_status descend(tulle_ctx *ctx, tulle__amg *own, int l) {
     tulle__amg_level *next = own->level + l + 1;
+    if (is_whole_below(own, l)) return visit_whole(ctx, own);
     TULLE__TRY(visit(ctx, own, l + 1, true, next->b, next->x));
     return next->twice ? visit(ctx, own, l + 1, false, next->b, next->x) : TULLE_OK;
 }
@@ -152,37 +203,66 @@ static tulle_status descend(tulle_ctx *ctx, tulle__amg *own, int l) {
 /* One cycle from level l down. */
 static tulle_status visit(tulle_ctx *ctx, tulle__amg *own, int l, bool from_zero,
                           const tulle_vec *b, tulle_vec *x) {
-    const tulle__amg_level *level = own->level + l, *next = level + 1;
+    const tulle__amg_level *level = own->level + l;
     const int degree = own->options.degree;
     if (l == own->levels - 1) return solve_last(ctx, own, level, b, x);
     if (level->passes) {
-        TULLE__TRY(multiply(ctx, 1, level->cycle.R, b, 0, next->b));
+        TULLE__TRY(go_down(ctx, own, l, b));
         TULLE__TRY(descend(ctx, own, l));
-        return multiply(ctx, 1, level->cycle.P, next->x, 0, x);
+        return come_up(ctx, own, l, 1, 0, x);
     }
     TULLE__TRY(smooth(ctx, own, level, degree, from_zero, true, b, x));
-    TULLE__TRY(multiply(ctx, 1, level->cycle.R, level->r, 0, next->b));
+    TULLE__TRY(go_down(ctx, own, l, level->r));
     TULLE__TRY(descend(ctx, own, l));
-    TULLE__TRY(multiply(ctx, level->correction, level->cycle.P, next->x, 1, x));
+    TULLE__TRY(come_up(ctx, own, l, level->correction, 1, x));
     return smooth(ctx, own, level, degree, false, false, b, x);
 }
 
-/* The cycle in f32, for b and x in f64. */
+/* The cycle from the first level of which this process has all rows: a second visit is due where
+ * there are levels above. */
+static tulle_status visit_first(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x) {
+    TULLE__TRY(visit(ctx, own, own->shared, true, b, x));
+    return own->level[own->shared].twice ? visit(ctx, own, own->shared, false, b, x) : TULLE_OK;
+}
+
+/* The cycle in f32 from the first level of which this process has all rows, for b and x in f64. */
 static tulle_status visit_single(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b,
                                  tulle_vec *x) {
-    const tulle__amg_level *first = own->level;
+    const tulle__amg_level *first = own->level + own->shared;
     tulle__amg_passage passage = {.n = b->rows,
                                   .d = first->d->data,
                                   .b = b->data,
                                   .narrow = first->b->data,
                                   .unit = own->unit->data};
     TULLE__TRY(ctx->backend->amg->amg_enter(&ctx->place, &passage));
-    TULLE__TRY(visit(ctx, own, 0, true, first->b, first->x));
+    TULLE__TRY(visit_first(ctx, own, first->b, first->x));
     passage.narrow = first->x->data;
     passage.wide = x->data;
     return ctx->backend->amg->amg_leave(&ctx->place, &passage);
 }
 
+/* The cycle from the first level of which all processes have all rows; each has its own rows of the
+ * right-hand side. */
+static tulle_status visit_whole(tulle_ctx *ctx, tulle__amg *own) {
+    const tulle__amg_whole *w = &own->whole;
+    tulle_comm *comm = own->head.comm;
+    TULLE__TRY(tulle__comm_exchange_start(comm, ctx, w->pieces + w->receives, w->sends, w->pieces,
+                                          w->receives));
+    TULLE__TRY(tulle__comm_exchange_finish(comm, ctx));
+    return own->single ? visit_single(ctx, own, w->b, w->x) : visit_first(ctx, own, w->b, w->x);
+}
+
+/* The cycle where no level is shared, of own rows. */
+static tulle_status cycle_whole(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x) {
+    tulle_vec to = own_part(own, own->whole.b);
+    const tulle_vec from = own_part(own, own->whole.x);
+    TULLE__TRY(tulle_vec_copy(ctx, b, &to));
+    TULLE__TRY(visit_whole(ctx, own));
+    return tulle_vec_copy(ctx, &from, x);
+}
+
 tulle_status tulle__amg_cycle(tulle_ctx *ctx, tulle__amg *own, const tulle_vec *b, tulle_vec *x) {
+    if (own->shared > 0) return visit(ctx, own, 0, true, b, x);
+    if (own->dist) return cycle_whole(ctx, own, b, x);
     return own->single ? visit_single(ctx, own, b, x) : visit(ctx, own, 0, true, b, x);
 }

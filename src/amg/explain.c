@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "amg/amg.h"
+#include "comm/comm.h"
 #include "core/page.h"
 #include "core/print.h"
 
@@ -20,6 +21,10 @@ static void say_head(tulle__page *t, const tulle__amg *own) {
     tulle__page_say(t, "multigrid of %d levels: %.2f times A's entries, %.2f times its rows\n",
                     info->levels, info->operator_complexity, info->grid_complexity);
     tulle__page_say(t, "  family    %s\n", families[own->options.family]);
+    if (own->dist) {
+        tulle__page_say(t, "  shared    the rows of %d levels by %d processes\n", own->shared,
+                        own->head.comm->functions.ranks);
+    }
     tulle__page_say(t, "  held      %.4g MB beside A\n", 1e-6 * (double)info->bytes);
     tulle__page_say(t, "  setup     %.4g ms\n", info->setup_ms);
     tulle__page_say(t, "  smoother  polynomial of degree %d%s\n", own->options.degree,

@@ -16,6 +16,11 @@ TULLE_BEGIN
      * on; returns the number of open rows (waits) */                                              \
     F(amg_round,                                                                                   \
       (const tulle__place *place, const tulle__amg_split *split, int round, int64_t *open))        \
+    /* split.cu, split_cpu.c: the halves of a round, between which kinds may be brought from other \
+     * processes: the choice of coarse rows, and of fine rows; returns the number of open rows     \
+     * (amg_settle: waits) */                                                                      \
+    F(amg_choose, (const tulle__place *place, const tulle__amg_split *split, int round))           \
+    F(amg_settle, (const tulle__place *place, const tulle__amg_split *split, int64_t *open))       \
     /* split.cu, split_cpu.c: fills number; returns the number of coarse rows (waits) */           \
     F(amg_number, (const tulle__place *place, const tulle__amg_split *split, int64_t *coarse))     \
     /* interpolate.cu, interpolate_cpu.c: marks the strong connections of fine rows, fills         \
@@ -25,8 +30,11 @@ TULLE_BEGIN
       (const tulle__place *place, tulle__amg_interpolation *made, int64_t counted[2]))             \
     /* interpolate_fill.cu, interpolate_cpu.c: fills P's arrays (waits) */                         \
     F(amg_fill_rows, (const tulle__place *place, const tulle__amg_interpolation *made))            \
-    /* aggregate.cu, aggregate_cpu.c: strong connections of the graph, and the rows' first kinds   \
-     */                                                                                            \
+    /* aggregate.cu, aggregate_cpu.c: sizes of diagonal entries; strengths of the rows' strongest  \
+     * connections; strong connections of the graph, and the rows' first kinds. Each reads of      \
+     * other rows what the one before has computed */                                              \
+    F(amg_measure, (const tulle__place *place, const tulle__amg_aggregates *aggregates))           \
+    F(amg_find_strongest, (const tulle__place *place, const tulle__amg_aggregates *aggregates))    \
     F(amg_link, (const tulle__place *place, const tulle__amg_aggregates *aggregates))              \
     /* aggregate.cu, aggregate_cpu.c: one round that finds roots; returns the number of open rows  \
      * (waits) */                                                                                  \

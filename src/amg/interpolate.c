@@ -3,7 +3,9 @@
  * (interpolate_rules.h). */
 #include "amg/amg.h"
 #include "amg/functions.h"
+#include "amg/ghosts.h"
 #include "amg/part.h"
+#include "core/access.h"
 
 /* Everything that is made on the way, in the place's memory. */
 typedef struct making {
@@ -25,6 +27,28 @@ static tulle_status take_split(making *m) {
     TULLE__TRY(tulle__amg_take(m->ctx, rows, sizeof *s->beaten, (void *)&s->beaten));
     TULLE__TRY(tulle__amg_take(m->ctx, rows + 1, sizeof *s->number, (void *)&s->number));
     return tulle__amg_take(m->ctx, 1, sizeof *s->open, (void *)&s->open);
+}
+
+/* Finds coarse rows together with other processes, in rounds of two halves, so that all rows have
+ * the kinds that they have in one process where A has an entry (j, i) for each (i, j). A ghost's
+ * number of rows that depend on it, and its kind after the first half, come from its owner; in the
+ * second half fine ghosts that have entries are found here. */
+static tulle_status find_coarse_together(making *m, tulle__amg_ghosts *g, tulle_status status) {
+    const tulle__backend *backend = m->ctx->backend;
+    const tulle__place *place = &m->ctx->place;
+    const tulle__amg_split *s = &m->split;
+    double open = 1;
+    status = tulle__amg_ghosts_bring(m->ctx, g, status, s->influence, sizeof *s->influence);
+    status = tulle__amg_ghosts_bring(m->ctx, g, status, s->kind, sizeof *s->kind);
+    for (int round = 1; open > 0; round++) {
+        int64_t left = 0;
+        if (status == TULLE_OK) status = backend->amg->amg_choose(place, s, round);
+        status = tulle__amg_ghosts_bring(m->ctx, g, status, s->kind, sizeof *s->kind);
+        if (status == TULLE_OK) status = backend->amg->amg_settle(place, s, &left);
+        open = (double)left;
+        TULLE__TRY(tulle__amg_sum(g->comm, status, &open, 1));
+    }
+    return TULLE_OK;
 }
 
 /* Finds coarse rows, in rounds. */
@@ -49,21 +73,34 @@ static void give_back_rounds(making *m) {
     s->open = NULL;
 }
 
-/* Splits rows into coarse and fine ones, unless their kinds are kept; returns the number of coarse
- * ones. */
-static tulle_status split(making *m, const tulle__amg_coarsening *kept, int64_t *coarse) {
+/* Finds strong connections, and the rows' first kinds. */
+static tulle_status connect(making *m) {
     const tulle__backend *backend = m->ctx->backend;
     const tulle__place *place = &m->ctx->place;
     tulle__amg_split *s = &m->split;
-    const size_t rows = (size_t)s->csr.rows;
     TULLE__TRY(take_split(m));
-    TULLE__TRY(backend->set_bytes(place, s->influence, 0, rows * sizeof *s->influence));
-    TULLE__TRY(backend->amg->amg_connect(place, s));
-    if (kept->coarse > 0) {
-        TULLE__TRY(backend->copy(place, s->kind, kept->rows.data, rows * sizeof *s->kind));
-    } else {
-        TULLE__TRY(find_coarse(m));
+    TULLE__TRY(
+        backend->set_bytes(place, s->influence, 0, (size_t)s->csr.rows * sizeof *s->influence));
+    return backend->amg->amg_connect(place, s);
+}
+
+/* Splits rows into coarse and fine ones, unless their kinds are kept; returns the number of coarse
+ * ones. */
+static tulle_status split(making *m, tulle__amg_ghosts *ghosts, const tulle__amg_coarsening *kept,
+                          int64_t *coarse) {
+    const tulle__backend *backend = m->ctx->backend;
+    const tulle__place *place = &m->ctx->place;
+    tulle__amg_split *s = &m->split;
+    tulle_status status = connect(m);
+    if (ghosts) {
+        status = find_coarse_together(m, ghosts, status);
+    } else if (status == TULLE_OK && kept->coarse > 0) {
+        status =
+            backend->copy(place, s->kind, kept->rows.data, (size_t)s->csr.rows * sizeof *s->kind);
+    } else if (status == TULLE_OK) {
+        status = find_coarse(m);
     }
+    TULLE__TRY(status);
     give_back_rounds(m);
     return backend->amg->amg_number(place, s, coarse);
 }
@@ -101,6 +138,27 @@ static tulle_status make_rows(making *m, const tulle_amg_options *options, int64
     return tulle__amg_finish_part(&draft, P);
 }
 
+/* Counts the strong connections of own fine rows, by the marks of their entries. */
+static tulle_status count_strong(const making *m, tulle__amg_ghosts *g) {
+    const tulle__amg_split *s = &m->split;
+    const int64_t size = tulle_offset_size(s->csr.index), first = g->rows.lower;
+    const int64_t rows[] = {first, first + g->rows.end - g->rows.begin};
+    int64_t ends[2];
+    for (int k = 0; k < 2; k++) {
+        int64_t offset = 0;
+        TULLE__TRY(tulle__copy_wait(m->ctx, &offset, (const char *)s->csr.offsets + rows[k] * size,
+                                    (size_t)size));
+        ends[k] = tulle__get(&offset, size, 0);
+    }
+    const size_t bytes = (size_t)(ends[1] - ends[0]);
+    uint8_t *marks = tulle__host_alloc(m->ctx, bytes + 1);
+    if (!marks) return TULLE_OUT_OF_MEMORY;
+    const tulle_status status = tulle__copy_wait(m->ctx, marks, s->strong + ends[0], bytes);
+    for (size_t k = 0; k < bytes; k++) g->strong += marks[k] >= TULLE__AMG_TO_FINE;
+    tulle__host_free(m->ctx, marks);
+    return status;
+}
+
 /* Share of the entries beside the diagonal that are strong connections, by the mean of fine rows.
  */
 static double strong_share(const making *m, int64_t coarse) {
@@ -116,15 +174,16 @@ static void keep(making *m, int64_t coarse, tulle__amg_coarsening *kept) {
     m->split.kind = NULL;
 }
 
-static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg_coarsening *kept,
-                         tulle_amg_level_info *info, tulle_mat **P) {
+static tulle_status make(making *m, const tulle_amg_options *options, tulle__amg_ghosts *ghosts,
+                         tulle__amg_coarsening *kept, tulle_amg_level_info *info, tulle_mat **P) {
     double since = tulle__seconds();
     int64_t coarse;
-    TULLE__TRY(split(m, kept, &coarse));
+    TULLE__TRY(split(m, ghosts, kept, &coarse));
     TULLE__TRY(tulle_ctx_synchronize(m->ctx));
     info->split_ms = tulle__amg_lap(&since);
-    if (coarse == 0) return TULLE_OK;
+    if (coarse == 0 && !ghosts) return TULLE_OK;
     TULLE__TRY(make_rows(m, options, coarse, P));
+    if (ghosts) TULLE__TRY(count_strong(m, ghosts));
     info->strong_share = strong_share(m, coarse);
     if (kept->coarse == 0) keep(m, coarse, kept);
     return TULLE_OK;
@@ -140,18 +199,26 @@ static void give_back(making *m) {
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) tulle__free(m->ctx, arrays[k]);
 }
 
-tulle_status tulle__amg_interpolate(tulle_ctx *ctx, const tulle_amg_options *options,
-                                    const tulle_mat *A, tulle__amg_coarsening *kept,
-                                    tulle_amg_level_info *info, tulle_mat **P) {
+tulle_status tulle__amg_interpolate_with(tulle_ctx *ctx, const tulle_amg_options *options,
+                                         const tulle_mat *A, tulle__amg_ghosts *ghosts,
+                                         tulle__amg_coarsening *kept, tulle_amg_level_info *info,
+                                         tulle_mat **P) {
     making m = {.ctx = ctx,
                 .split = {.csr = tulle__view_of(A->pattern),
+                          .names = ghosts ? ghosts->names : NULL,
                           .longest = A->pattern->stats.max_row,
                           .type = A->type,
                           .values = A->values.data,
                           .threshold = options->strength,
                           .most_sum = options->most_sum}};
     *P = NULL;
-    const tulle_status status = make(&m, options, kept, info, P);
+    const tulle_status status = make(&m, options, ghosts, kept, info, P);
     give_back(&m);
     return status;
+}
+
+tulle_status tulle__amg_interpolate(tulle_ctx *ctx, const tulle_amg_options *options,
+                                    const tulle_mat *A, tulle__amg_coarsening *kept,
+                                    tulle_amg_level_info *info, tulle_mat **P) {
+    return tulle__amg_interpolate_with(ctx, options, A, NULL, kept, info, P);
 }

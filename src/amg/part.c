@@ -23,7 +23,10 @@ tulle_status tulle__amg_draft_part(tulle_ctx *ctx, const tulle__amg_split *split
     part->offsets = draft->arrays.offsets;
     part->cols_of = draft->arrays.cols_of;
     part->values = draft->values;
-    return TULLE_OK;
+    if (split->csr.rows > 0) return TULLE_OK;
+    /* A process without rows has no row behind which a kernel would store the end. */
+    return ctx->backend->set_bytes(&ctx->place, part->offsets, 0,
+                                   (size_t)tulle_offset_size(split->csr.index));
 }
 
 tulle_status tulle__amg_finish_part(tulle__draft *draft, tulle_mat **A) {

@@ -17,9 +17,9 @@ namespace TULLE_GPU_NAMESPACE {
 #define AMG(f) f<VALUE, OFFSET, INDEX>
 #define AMG_COUNT(p) atomic_add(p, 1)
 #define AMG_MARK(p, mark) atomic_exchange(p, mark)
-#include "amg/aggregate_rules.h"
 #include "amg/rules.h"
 
+#include "amg/aggregate_rules.h"
 #include "amg/interpolate_rules.h"
 #undef AMG_RULE
 #undef AMG

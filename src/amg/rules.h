@@ -52,12 +52,18 @@ AMG_RULE(void, begin_row)(const tulle__amg_split *s, int64_t i) {
     s->beaten[i] = 0;
 }
 
+/* Number of a row in the whole matrix. */
+AMG_RULE(int64_t, name_of)(const tulle__amg_split *s, int64_t i) {
+    return s->names ? s->names[i] : i;
+}
+
 /* True when row i weighs more than row j: by the rows that depend on it, then by a hash of its
  * number, then by the number itself (H. De Sterck, U. M. Yang and J. J. Heys, "Reducing complexity
  * in parallel algebraic multigrid preconditioners", 2006, with integers for random numbers). */
 AMG_RULE(bool, outweighs)(const tulle__amg_split *s, int64_t i, int64_t j) {
     if (s->influence[i] != s->influence[j]) return s->influence[i] > s->influence[j];
-    const uint32_t a = tulle__amg_hash(i), b = tulle__amg_hash(j);
+    const uint32_t a = tulle__amg_hash(AMG(name_of)(s, i));
+    const uint32_t b = tulle__amg_hash(AMG(name_of)(s, j));
     return a != b ? a > b : i > j;
 }
 

@@ -5,9 +5,9 @@
 #define AMG(f) NAME(f)
 #define AMG_COUNT(p) (void)__atomic_fetch_add(p, 1, __ATOMIC_RELAXED)
 #define AMG_MARK(p, mark) __atomic_store_n(p, mark, __ATOMIC_RELAXED)
-#include "amg/aggregate_rules.h"
 #include "amg/rules.h"
 
+#include "amg/aggregate_rules.h"
 #include "amg/interpolate_rules.h"
 #undef AMG_RULE
 #undef AMG

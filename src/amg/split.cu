@@ -121,13 +121,24 @@ tulle_status connect(const tulle__place *place, const tulle__amg_split *s) {
 }
 
 template <class T, class V, class O, class C>
-tulle_status round_of(const tulle__place *place, const tulle__amg_split *s, int round) {
+tulle_status choose_of(const tulle__place *place, const tulle__amg_split *s, int round) {
+    const grid all = loop_grid(s->csr.rows), teams = team_grid<T>(s->csr.rows, loop_blocks);
+    GPU_TRY(launch(place, compete_rows<T, V, O, C>, teams, *s, round));
+    return launch(place, choose_rows<V, O, C>, all, *s, round);
+}
+
+template <class T, class V, class O, class C>
+tulle_status settle_of(const tulle__place *place, const tulle__amg_split *s) {
     const grid all = loop_grid(s->csr.rows), teams = team_grid<T>(s->csr.rows, loop_blocks);
     GPU_TRY(TULLE__HERE(set_bytes)(place, s->open, 0, sizeof *s->open));
-    GPU_TRY(launch(place, compete_rows<T, V, O, C>, teams, *s, round));
-    GPU_TRY(launch(place, choose_rows<V, O, C>, all, *s, round));
     GPU_TRY(launch(place, settle_rows<T, V, O, C>, teams, *s));
     return launch(place, end_rows<V, O, C>, all, *s);
+}
+
+template <class T, class V, class O, class C>
+tulle_status round_of(const tulle__place *place, const tulle__amg_split *s, int round) {
+    GPU_TRY((choose_of<T, V, O, C>(place, s, round)));
+    return settle_of<T, V, O, C>(place, s);
 }
 
 template <class T, class V, class O, class C>
@@ -147,7 +158,33 @@ tulle_status split_rounds(const tulle__place *place, const tulle__amg_split *s, 
     return to_host(place, open, s->open, sizeof *open);
 }
 
+template <class V, class O, class C>
+tulle_status choose(const tulle__place *place, const tulle__amg_split *s, int round) {
+    return with_team(
+        s, [&](auto team) { return choose_of<decltype(team), V, O, C>(place, s, round); });
+}
+
+template <class V, class O, class C>
+tulle_status settle(const tulle__place *place, const tulle__amg_split *s, int64_t *open) {
+    GPU_TRY(with_team(s, [&](auto team) { return settle_of<decltype(team), V, O, C>(place, s); }));
+    return to_host(place, open, s->open, sizeof *open);
+}
+
 }  // namespace TULLE_GPU_NAMESPACE
+
+tulle_status GPU_SYMBOL(amg_choose)(const tulle__place *place, const tulle__amg_split *s,
+                                    int round) {
+    static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
+        const tulle__place *, const tulle__amg_split *, int) = GPU_RUN_ALL(gpu::choose);
+    return run[tulle__values_of(s->type)][s->csr.index](place, s, round);
+}
+
+tulle_status GPU_SYMBOL(amg_settle)(const tulle__place *place, const tulle__amg_split *s,
+                                    int64_t *open) {
+    static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
+        const tulle__place *, const tulle__amg_split *, int64_t *) = GPU_RUN_ALL(gpu::settle);
+    return run[tulle__values_of(s->type)][s->csr.index](place, s, open);
+}
 
 tulle_status GPU_SYMBOL(amg_connect)(const tulle__place *place, const tulle__amg_split *s) {
     static constexpr tulle_status (*run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(

@@ -27,12 +27,26 @@ tulle_status tulle__cpu_amg_connect(const tulle__place *place, const tulle__amg_
     return TULLE_OK;
 }
 
+tulle_status tulle__cpu_amg_choose(const tulle__place *place, const tulle__amg_split *s,
+                                   int round) {
+    static void (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(int, const tulle__amg_split *,
+                                                                    int) = TULLE__RUN_ALL(choose);
+    run[tulle__values_of(s->type)][s->csr.index](threads_of(place, s), s, round);
+    return TULLE_OK;
+}
+
+tulle_status tulle__cpu_amg_settle(const tulle__place *place, const tulle__amg_split *s,
+                                   int64_t *open) {
+    static int64_t (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
+        int, const tulle__amg_split *) = TULLE__RUN_ALL(settle);
+    *open = run[tulle__values_of(s->type)][s->csr.index](threads_of(place, s), s);
+    return TULLE_OK;
+}
+
 tulle_status tulle__cpu_amg_round(const tulle__place *place, const tulle__amg_split *s, int round,
                                   int64_t *open) {
-    static int64_t (*const run[TULLE__TYPE_COUNT][TULLE__INDEX_COUNT])(
-        int, const tulle__amg_split *, int) = TULLE__RUN_ALL(round);
-    *open = run[tulle__values_of(s->type)][s->csr.index](threads_of(place, s), s, round);
-    return TULLE_OK;
+    TULLE__TRY(tulle__cpu_amg_choose(place, s, round));
+    return tulle__cpu_amg_settle(place, s, open);
 }
 
 tulle_status tulle__cpu_amg_number(const tulle__place *place, const tulle__amg_split *s,
@@ -102,15 +116,22 @@ static void NAME(connect)(int threads, const tulle__amg_split *s) {
     }
 }
 
-static int64_t NAME(round)(int threads, const tulle__amg_split *s, int round) {
+static void NAME(choose)(int threads, const tulle__amg_split *s, int round) {
     const int64_t rows = s->csr.rows;
-    int64_t open = 0;
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(dynamic, ROWS_AT_ONCE)
         for (int64_t i = 0; i < rows; i++) NAME(compete_row)(s, round, i);
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < rows; i++) NAME(choose_row)(s, round, i);
+    }
+}
+
+static int64_t NAME(settle)(int threads, const tulle__amg_split *s) {
+    const int64_t rows = s->csr.rows;
+    int64_t open = 0;
+#pragma omp parallel num_threads(threads)
+    {
 #pragma omp for schedule(dynamic, ROWS_AT_ONCE)
         for (int64_t i = 0; i < rows; i++) NAME(settle_row)(s, i);
 #pragma omp for schedule(static) reduction(+ : open)

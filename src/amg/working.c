@@ -120,7 +120,7 @@ static tulle_status narrow_all(tulle_ctx *ctx, tulle__amg *own, bool *fits) {
         TULLE__TRY(tulle_vec_create(ctx, TULLE_F64, TULLE__AMG_UNFIT + 1, &own->unit));
     }
     TULLE__TRY(tulle_vec_fill(ctx, own->unit, 0));
-    for (int l = 0; l < own->levels; l++) TULLE__TRY(narrow_level(ctx, own, l));
+    for (int l = own->shared; l < own->levels; l++) TULLE__TRY(narrow_level(ctx, own, l));
     TULLE__TRY(
         tulle__copy_wait(ctx, &unfit, (int64_t *)own->unit->data + TULLE__AMG_UNFIT, sizeof unfit));
     *fits = unfit == 0;
@@ -154,30 +154,32 @@ static tulle_status need(tulle_ctx *ctx, tulle_type type, int64_t n, tulle_vec *
  * caller's. In f32 two steps of smoothing make one z, as the last one goes straight into x; but not
  * where a second visit wants the residual behind them. */
 static tulle_status need_vectors(tulle_ctx *ctx, tulle__amg *own, tulle__amg_level *level) {
-    const int64_t n = level->info.rows;
-    const tulle_type type = own->single ? TULLE_F32 : own->head.type;
+    const bool is_shared = tulle__amg_is_shared(level), single = own->single && !is_shared;
+    const int64_t n = is_shared ? level->shared.rows : level->info.rows;
+    const tulle_type type = single ? TULLE_F32 : own->head.type;
     if (!level->passes && !level->inverse) {
         const bool is_end = level == own->level + own->levels - 1;
         const bool long_way = is_end || own->options.degree > 2 || level->twice;
         TULLE__TRY(need(ctx, type, n, &level->r));
         TULLE__TRY(need(ctx, type, n, &level->z[0]));
-        if (long_way || !own->single) TULLE__TRY(need(ctx, type, n, &level->z[1]));
+        if (long_way || !single) TULLE__TRY(need(ctx, type, n, &level->z[1]));
     }
-    if (level == own->level && !own->single) return TULLE_OK;
+    const bool is_first = level == own->level || level == own->level + own->shared;
+    if (is_first && !single) return TULLE_OK;
     TULLE__TRY(need(ctx, type, n, &level->b));
     return need(ctx, type, n, &level->x);
 }
 
 tulle_status tulle__amg_prepare_cycle(tulle_ctx *ctx, tulle__amg *own) {
     own->single = false;
-    if (tulle__amg_may_be_single(own) && own->levels > 1) {
+    if (tulle__amg_may_be_single(own) && own->levels > own->shared + 1) {
         TULLE__TRY(narrow_all(ctx, own, &own->single));
     }
     for (int l = 0; l < own->levels; l++) {
         tulle__amg_level *level = own->level + l;
-        if (!own->single) TULLE__TRY(take_level(ctx, level));
+        if (!own->single && l >= own->shared) TULLE__TRY(take_level(ctx, level));
         TULLE__TRY(need_vectors(ctx, own, level));
-        if (own->single && l > 0) {
+        if (own->single && l > own->shared) {
             tulle_vec_destroy(level->d);
             level->d = NULL;
         }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gathers matrices and vectors in one process. */
-#include <string.h>
-
-#include "dist/dist.h"
+#include "dist/rows.h"
 
 /* Returns the bytes before those of a rank. */
 static int64_t before(const int64_t *bytes, int rank) {
@@ -11,49 +9,37 @@ static int64_t before(const int64_t *bytes, int rank) {
     return sum;
 }
 
-/* Memory of the place for what is sent or received, with the pieces there. */
-typedef struct transfer {
-    void *data;
-    tulle_comm_piece *pieces;
-    int count;
-} transfer;
-
-static tulle_status prepare(tulle_ctx *ctx, const tulle_comm *comm, int root, const void *from,
-                            const int64_t *bytes, transfer *t) {
+/* Writes the pieces that go to the root and come there; root -1: to all and from all. */
+static void put_pieces(const tulle_comm *comm, int root, const void *from, const int64_t *bytes,
+                       void *to, tulle_comm_piece *pieces, tulle__dist_pieces *p) {
     const int ranks = comm->functions.ranks, rank = comm->functions.rank;
-    const int64_t all = rank == root ? before(bytes, ranks) : bytes[rank];
-    t->pieces = tulle__host_alloc(ctx, (size_t)ranks * sizeof *t->pieces);
-    if (!t->pieces) return TULLE_OUT_OF_MEMORY;
-    TULLE__TRY(tulle__alloc(ctx, (size_t)all, &t->data));
+    const bool all = root < 0, receives = all || rank == root;
     for (int r = 0; r < ranks; r++) {
-        if (rank == root ? r == root : r != rank) continue;
-        if (bytes[r] == 0) continue;
-        char *at = (char *)t->data + (rank == root ? before(bytes, r) : 0);
-        t->pieces[t->count++] = (tulle_comm_piece){
-            .rank = rank == root ? r : root, .bytes = (size_t)bytes[r], .data = at};
+        if (!all && r != root) continue;
+        pieces[p->send_count++] = (tulle_comm_piece){
+            .rank = r, .bytes = (size_t)bytes[rank], .data = (void *)(uintptr_t)from};
     }
-    char *own = (char *)t->data + (rank == root ? before(bytes, rank) : 0);
-    return tulle__copy_wait(ctx, own, from, (size_t)bytes[rank]);
+    tulle_comm_piece *come = pieces + p->send_count;
+    for (int r = 0; r < ranks && receives; r++) {
+        come[p->receive_count++] = (tulle_comm_piece){
+            .rank = r, .bytes = (size_t)bytes[r], .data = (char *)to + before(bytes, r)};
+    }
+    p->sends = pieces;
+    p->receives = come;
 }
 
-tulle_status tulle__dist_collect(tulle_ctx *ctx, tulle_comm *comm, int root, const void *from,
-                                 const int64_t *bytes, void *to) {
-    const int ranks = comm->functions.ranks, rank = comm->functions.rank;
-    transfer t = {.count = 0};
-    tulle_status status = prepare(ctx, comm, root, from, bytes, &t);
-    status = tulle__comm_agree(comm, NULL, status, NULL, 0);
-    const bool agreed = status == TULLE_OK;
-    if (status == TULLE_OK) {
-        const int sends = rank == root ? 0 : t.count;
-        status = tulle__comm_exchange_start(comm, ctx, t.pieces, sends, t.pieces, t.count - sends);
+tulle_status tulle__dist_collect(tulle_ctx *ctx, tulle_comm *comm, tulle_status here, int root,
+                                 const void *from, const int64_t *bytes, void *to) {
+    tulle__dist_pieces p = {.send_count = 0};
+    tulle_comm_piece *pieces = NULL;
+    if (here == TULLE_OK) {
+        pieces = tulle__host_alloc(ctx, 2 * (size_t)comm->functions.ranks * sizeof *pieces);
+        here = pieces ? TULLE_OK : TULLE_OUT_OF_MEMORY;
     }
-    if (status == TULLE_OK) status = tulle__comm_exchange_finish(comm, ctx);
-    if (status == TULLE_OK && rank == root) {
-        status = tulle__copy_wait(ctx, to, t.data, (size_t)before(bytes, ranks));
-    }
-    tulle__free(ctx, t.data);
-    tulle__host_free(ctx, t.pieces);
-    return agreed ? tulle__comm_spoil(comm, status) : status;
+    if (here == TULLE_OK) put_pieces(comm, root, from, bytes, to, pieces, &p);
+    const tulle_status status = tulle__dist_exchange(ctx, comm, here, &p);
+    tulle__host_free(ctx, pieces);
+    return status;
 }
 
 static tulle_status check_root(const char *function, const tulle_comm *comm, int root) {
@@ -81,8 +67,7 @@ static tulle_status collect_columns(tulle_ctx *ctx, tulle_comm *comm, const tull
     for (int64_t j = 0; j < X->cols; j++) {
         const tulle_vec column = tulle__column_of(X, j);
         const tulle_status status = tulle_vec_read(ctx, &column, room + ranks, 0);
-        if (status != TULLE_OK) return tulle__comm_agree(comm, NULL, status, NULL, 0);
-        TULLE__TRY(tulle__dist_collect(ctx, comm, root, room + ranks, room, host));
+        TULLE__TRY(tulle__dist_collect(ctx, comm, status, root, room + ranks, room, host));
         host += before(room, ranks);
     }
     return TULLE_OK;
@@ -114,138 +99,75 @@ tulle_status tulle_dist_gather(tulle_ctx *ctx, tulle_comm *comm, const tulle_vec
     return status;
 }
 
-/* Arrays of a CSR matrix in host memory, with 64-bit numbers. */
-typedef struct arrays {
-    int64_t *offsets, *columns; /* offsets: numbers of entries by row while they are counted */
-    void *values;
-} arrays;
+/* Numbers that collect_rows needs for each rank: of entries, and of bytes. */
+typedef struct room {
+    int64_t *entries, *bytes;
+} room;
 
-static tulle_status make_arrays(tulle_ctx *ctx, tulle_type type, int64_t rows, int64_t nnz,
-                                arrays *a) {
-    size_t offsets, columns, values;
-    TULLE__TRY(tulle__size(rows + 1, sizeof *a->offsets, 0, &offsets));
-    TULLE__TRY(tulle__size(nnz, sizeof *a->columns, 1, &columns));
-    TULLE__TRY(tulle__size(nnz, tulle_type_size(type), 1, &values));
-    a->offsets = tulle__host_alloc(ctx, offsets);
-    a->columns = tulle__host_alloc(ctx, columns);
-    a->values = tulle__host_alloc(ctx, values);
-    return a->offsets && a->columns && a->values ? TULLE_OK : TULLE_OUT_OF_MEMORY;
-}
-
-static void free_arrays(tulle_ctx *ctx, arrays *a) {
-    tulle__host_free(ctx, a->offsets);
-    tulle__host_free(ctx, a->columns);
-    tulle__host_free(ctx, a->values);
-}
-
-/* Reads a CSR matrix of any index type. */
-static tulle_status read_wide(tulle_ctx *ctx, const tulle_mat *A, arrays *a) {
-    tulle_mat *wide;
-    TULLE__TRY(make_arrays(ctx, A->type, A->pattern->rows, A->pattern->nnz, a));
-    TULLE__TRY(tulle_mat_convert(ctx, A, TULLE_CSR, TULLE_I64, 0, &wide));
-    const tulle_status status = tulle_mat_read(ctx, wide, a->offsets, NULL, a->columns, a->values);
-    tulle_mat_destroy(wide);
-    return status;
-}
-
-/* The two matrices of this process in host memory. */
-typedef struct halves {
-    arrays block, edge;
-} halves;
-
-static void put(tulle_type type, arrays *to, int64_t at, int64_t column, const arrays *from,
-                int64_t k) {
-    const size_t size = (size_t)tulle_type_size(type);
-    to->columns[at] = column;
-    memcpy((char *)to->values + (size_t)at * size, (char *)from->values + (size_t)k * size, size);
-}
-
-/* Joins the rows of both: entries in lower columns, own ones, and those in higher columns. */
-static void join(const tulle_dist_mat *A, const halves *h, arrays *all) {
-    const int64_t first = A->col_starts[A->comm->functions.rank];
-    int64_t at = 0, e = 0;
-    for (int64_t i = 0; i < A->rows; i++) {
-        const bool edged = e < A->edge_rows && A->edge_row[e] == i;
-        int64_t k = edged ? h->edge.offsets[e] : 0;
-        const int64_t end = edged ? h->edge.offsets[e + 1] : 0, begun = at;
-        for (; k < end && A->edge_col[h->edge.columns[k]] < first; k++) {
-            put(A->type, all, at++, A->edge_col[h->edge.columns[k]], &h->edge, k);
-        }
-        for (int64_t j = h->block.offsets[i]; j < h->block.offsets[i + 1]; j++) {
-            put(A->type, all, at++, first + h->block.columns[j], &h->block, j);
-        }
-        for (; k < end; k++) {
-            put(A->type, all, at++, A->edge_col[h->edge.columns[k]], &h->edge, k);
-        }
-        all->offsets[i] = at - begun;
-        e += edged;
+static void count_bytes(const tulle_dist_mat *A, const int64_t *entries, int64_t size,
+                        int64_t *bytes) {
+    for (int r = 0; r < A->comm->functions.ranks; r++) {
+        bytes[r] = size * (entries ? entries[r] : A->row_starts[r + 1] - A->row_starts[r]);
     }
 }
 
-/* Reads this process's rows, with columns of the whole matrix. */
-static tulle_status read_rows(tulle_ctx *ctx, const tulle_dist_mat *A, arrays *all) {
-    halves h = {{NULL, NULL, NULL}, {NULL, NULL, NULL}};
-    TULLE__TRY(make_arrays(ctx, A->type, A->rows, A->nnz, all));
-    tulle_status status = read_wide(ctx, A->block, &h.block);
-    if (status == TULLE_OK && A->edge) status = read_wide(ctx, A->edge, &h.edge);
-    if (status == TULLE_OK) join(A, &h, all);
-    free_arrays(ctx, &h.block);
-    free_arrays(ctx, &h.edge);
-    return status;
-}
-
-/* Collects the arrays of all processes. bytes: room for a number for each rank; entries: the number
- * of entries of each rank. */
-static tulle_status collect_arrays(tulle_ctx *ctx, const tulle_dist_mat *A, int root,
-                                   const arrays *own, const int64_t *entries, int64_t *bytes,
-                                   arrays *all) {
-    const int ranks = A->comm->functions.ranks;
+/* Collects the rows of all processes. Each sends the ends of its rows, which are counted on. */
+static tulle_status collect_rows(tulle_ctx *ctx, const tulle_dist_mat *A, int root,
+                                 const tulle__rows *own, const room *n, tulle__rows *all) {
     const int64_t word = sizeof(int64_t), size = tulle_type_size(A->type);
-    for (int r = 0; r < ranks; r++) bytes[r] = (A->row_starts[r + 1] - A->row_starts[r]) * word;
-    TULLE__TRY(tulle__dist_collect(ctx, A->comm, root, own->offsets, bytes, all->offsets));
-    for (int r = 0; r < ranks; r++) bytes[r] = entries[r] * word;
-    TULLE__TRY(tulle__dist_collect(ctx, A->comm, root, own->columns, bytes, all->columns));
-    for (int r = 0; r < ranks; r++) bytes[r] = entries[r] * size;
-    return tulle__dist_collect(ctx, A->comm, root, own->values, bytes, all->values);
+    const bool receives = root < 0 || A->comm->functions.rank == root;
+    TULLE__TRY(tulle__comm_gather(A->comm, &A->nnz, sizeof A->nnz, n->entries));
+    count_bytes(A, NULL, word, n->bytes);
+    TULLE__TRY(tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->offsets + 1, n->bytes,
+                                   receives ? all->offsets + 1 : NULL));
+    count_bytes(A, n->entries, word, n->bytes);
+    TULLE__TRY(
+        tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->columns, n->bytes, all->columns));
+    count_bytes(A, n->entries, size, n->bytes);
+    TULLE__TRY(
+        tulle__dist_collect(ctx, A->comm, TULLE_OK, root, own->values, n->bytes, all->values));
+    int64_t before_rank = 0;
+    for (int r = 0; r < A->comm->functions.ranks && receives; r++) {
+        for (int64_t i = A->row_starts[r]; i < A->row_starts[r + 1]; i++) {
+            all->offsets[i + 1] += before_rank;
+        }
+        before_rank += n->entries[r];
+    }
+    return TULLE_OK;
 }
 
-/* Makes the whole matrix of the collected arrays, whose numbers of entries by row become offsets.
- */
-static tulle_status make_whole(tulle_ctx *ctx, const tulle_dist_mat *A, arrays *all,
-                               tulle_mat **whole) {
+tulle_status tulle__dist_mat_collect(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
+                                     int root, tulle_mat **whole) {
     const int ranks = A->comm->functions.ranks;
-    const int64_t rows = A->row_starts[ranks], cols = A->col_starts[ranks];
-    int64_t sum = 0;
-    for (int64_t i = 0; i <= rows; i++) {
-        const int64_t entries = i < rows ? all->offsets[i] : 0;
-        all->offsets[i] = sum;
-        sum += entries;
+    const bool receives = root < 0 || A->comm->functions.rank == root;
+    tulle__rows own = {.rows = 0}, all = {.rows = 0};
+    int64_t *numbers = NULL;
+    if (receives) *whole = NULL;
+    if (here == TULLE_OK) {
+        numbers = tulle__host_alloc(ctx, 2 * (size_t)ranks * sizeof *numbers);
+        here = numbers ? tulle__rows_of_dist(ctx, A, &own) : TULLE_OUT_OF_MEMORY;
     }
-    tulle_mat *wide;
-    TULLE__TRY(tulle_mat_create_csr(ctx, rows, cols, A->all_nnz, TULLE_I64, all->offsets,
-                                    all->columns, A->type, all->values, NULL, &wide));
-    const bool narrow = rows < INT32_MAX && cols < INT32_MAX && A->all_nnz < INT32_MAX;
-    if (!narrow) {
-        *whole = wide;
-        return TULLE_OK;
+    if (here == TULLE_OK && receives) {
+        here = tulle__rows_make(ctx, A->type, A->row_starts[ranks], A->all_nnz, &all);
     }
-    const tulle_status status = tulle_mat_convert(ctx, wide, TULLE_CSR, TULLE_I32, 0, whole);
-    tulle_mat_destroy(wide);
+    tulle_status status = tulle__comm_agree(A->comm, NULL, here, NULL, 0);
+    if (status == TULLE_OK) {
+        const room n = {numbers, numbers + ranks};
+        status = collect_rows(ctx, A, root, &own, &n, &all);
+        tulle__rows_free(ctx, &own);
+        if (status == TULLE_OK && receives) {
+            status = tulle__rows_to_mat(ctx, &all, A->col_starts[ranks], whole);
+        }
+        status = tulle__comm_agree(A->comm, NULL, status, NULL, 0);
+    }
+    if (receives && status != TULLE_OK) {
+        tulle_mat_destroy(*whole);
+        *whole = NULL;
+    }
+    tulle__rows_free(ctx, &own);
+    tulle__rows_free(ctx, &all);
+    tulle__host_free(ctx, numbers);
     return status;
-}
-
-static tulle_status gather(tulle_ctx *ctx, const tulle_dist_mat *A, int root, arrays *own,
-                           arrays *all, int64_t *room, tulle_mat **whole) {
-    const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
-    tulle_status status = read_rows(ctx, A, own);
-    if (status == TULLE_OK && rank == root) {
-        status = make_arrays(ctx, A->type, A->row_starts[ranks], A->all_nnz, all);
-    }
-    TULLE__TRY(tulle__comm_agree(A->comm, "tulle_dist_mat_gather", status, NULL, 0));
-    TULLE__TRY(tulle__comm_gather(A->comm, &A->nnz, sizeof A->nnz, room));
-    TULLE__TRY(collect_arrays(ctx, A, root, own, room, room + ranks, all));
-    if (rank == root) status = make_whole(ctx, A, all, whole);
-    return tulle__comm_agree(A->comm, "tulle_dist_mat_gather", status, NULL, 0);
 }
 
 static tulle_status check_gather(const tulle_ctx *ctx, const tulle_dist_mat *A, int root,
@@ -260,21 +182,8 @@ tulle_status tulle_dist_mat_gather(tulle_ctx *ctx, tulle_dist_mat *A, int root, 
     if (whole) *whole = NULL;
     TULLE__NEED(A);
     const tulle__agreement facts[] = {{"root", (uint64_t)root}};
-    arrays own = {NULL, NULL, NULL}, all = {NULL, NULL, NULL};
-    int64_t *room = NULL;
-    tulle_status status = check_gather(ctx, A, root, whole);
-    if (status == TULLE_OK) {
-        room = tulle__host_alloc(ctx, 2 * (size_t)A->comm->functions.ranks * sizeof *room);
-        status = room ? TULLE_OK : TULLE_OUT_OF_MEMORY;
-    }
-    status = tulle__comm_agree(A->comm, __func__, status, facts, 1);
-    if (status == TULLE_OK) status = gather(ctx, A, root, &own, &all, room, whole);
-    if (whole && status != TULLE_OK) {
-        tulle_mat_destroy(*whole);
-        *whole = NULL;
-    }
-    free_arrays(ctx, &own);
-    free_arrays(ctx, &all);
-    tulle__host_free(ctx, room);
+    tulle_status status =
+        tulle__comm_agree(A->comm, __func__, check_gather(ctx, A, root, whole), facts, 1);
+    if (status == TULLE_OK) status = tulle__dist_mat_collect(ctx, A, TULLE_OK, root, whole);
     return status;
 }

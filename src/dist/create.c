@@ -71,7 +71,9 @@ static tulle_status make(tulle_dist_mat *A, const tulle__dist_rows *given, sizes
     TULLE__TRY(share_sizes(A, room));
     tulle_status status = check_columns(A, given);
     if (status == TULLE_OK) status = tulle__dist_split(A, given);
-    return tulle__halo_make(A, status);
+    const tulle__halo_needs needs = {A->col_starts, A->edge_col, A->halo.come_rows};
+    TULLE__TRY(tulle__halo_make(A->ctx, A->comm, status, &needs, &A->halo));
+    return tulle__comm_agree(A->comm, function, tulle__halo_place(A->ctx, &A->halo), NULL, 0);
 }
 
 static tulle_status make_head(tulle_ctx *ctx, tulle_comm *comm, tulle_dist_mat **A) {

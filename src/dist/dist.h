@@ -19,7 +19,8 @@ typedef struct tulle__halo {
     int64_t come_rows, go_rows; /* number of rows that come, and of rows that go */
     int come_count, go_count;   /* number of processes from which, and to which */
     tulle__neighbour *come, *go;
-    void *order;                  /* own rows that go, int64 in the place's memory, [go_rows] */
+    int64_t *go_row;              /* own rows that go, in host memory, [go_rows] */
+    void *order;                  /* numbers of go_row in the place's memory, for sending vectors */
     tulle_comm_piece *pieces;     /* pieces of an exchange, [come_count + go_count] */
     tulle__own_vector went, came; /* the rows on their way, row-major */
 } tulle__halo;
@@ -63,8 +64,46 @@ tulle_status tulle__dist_split(tulle_dist_mat *A, const tulle__dist_rows *given)
 /* Gives the matrices new values, from rows with the same offsets and columns. Waits. */
 tulle_status tulle__dist_refill(tulle_dist_mat *A, const tulle__dist_rows *given);
 
-/* Makes the halo of the columns that the edge needs. here: status of this process so far. */
-tulle_status tulle__halo_make(tulle_dist_mat *A, tulle_status here);
+/* Pieces of host memory that are exchanged; at most one from a process to another one. */
+typedef struct tulle__dist_pieces {
+    const tulle_comm_piece *sends, *receives;
+    int send_count, receive_count;
+} tulle__dist_pieces;
+
+/* Exchanges pieces of host memory, when all processes have agreed that they fare well. A piece for
+ * this process itself is copied; pieces without bytes do not travel. here: status of this process
+ * so far. */
+tulle_status tulle__dist_exchange(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
+                                  const tulle__dist_pieces *pieces);
+
+/* Rows that a process needs, of a matrix or vector whose ranks begin at `starts`: numbers in the
+ * whole, ascending. */
+typedef struct tulle__halo_needs {
+    const int64_t *starts; /* [ranks + 1] */
+    const int64_t *rows;   /* [count] */
+    int64_t count;
+} tulle__halo_needs;
+
+/* Finds the neighbours of a halo of zeros, and the own rows that they need. here: status of this
+ * process so far. Communicates. After a failure the halo is still to be released. */
+tulle_status tulle__halo_make(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
+                              const tulle__halo_needs *needs, tulle__halo *halo);
+
+/* Puts the numbers of rows that go into the place's memory, for sending vectors. */
+tulle_status tulle__halo_place(tulle_ctx *ctx, tulle__halo *halo);
+
+/* Items in host memory of the rows that go and come: those of row k are go_at[k] to go_at[k + 1] -
+ * 1; go_at or come_at NULL: item k alone. */
+typedef struct tulle__halo_items {
+    size_t size; /* bytes of an item */
+    const int64_t *go_at, *come_at;
+    const void *go;
+    void *come;
+} tulle__halo_items;
+
+/* Sends items to those who need them. here: status of this process so far. */
+tulle_status tulle__halo_send(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
+                              const tulle__halo *halo, const tulle__halo_items *items);
 void tulle__halo_release(tulle_ctx *ctx, tulle__halo *halo);
 
 /* Start and end the sending of rows of X; *came then has the rows of other processes. */
@@ -95,12 +134,26 @@ tulle_status tulle__dist_multiply(tulle_ctx *ctx, tulle_trans op, tulle_scalar a
                                   tulle_dist_mat *A, const tulle_vec *X, tulle_scalar beta,
                                   tulle_vec *Y);
 
-/* Collects blocks of host memory of different sizes in one process: bytes[r] of rank r, which are
- * known to all, one after the other in `to`. */
-tulle_status tulle__dist_collect(tulle_ctx *ctx, tulle_comm *comm, int root, const void *from,
-                                 const int64_t *bytes, void *to);
+/* Collects blocks of host memory of different sizes in one process (root -1: in all): bytes[r] of
+ * rank r, which are known to all, one after the other in `to`. here: status of this process so far.
+ */
+tulle_status tulle__dist_collect(tulle_ctx *ctx, tulle_comm *comm, tulle_status here, int root,
+                                 const void *from, const int64_t *bytes, void *to);
 
-/* Returns numbers of ranks: the sums of the first r of count[r], from 0 on, [ranks + 1]. */
-void tulle__dist_add_up(int ranks, const int64_t *count, int64_t *starts);
+/* Does tulle_dist_mat_gather without checks; root -1: all processes get the whole matrix. */
+tulle_status tulle__dist_mat_collect(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_status here,
+                                     int root, tulle_mat **whole);
+
+/* Do tulle_dist_spgemm, tulle_dist_add and tulle_dist_mat_transpose without checks. */
+tulle_status tulle__dist_spgemm(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *A,
+                                const tulle_dist_mat *B, tulle_dist_mat **C);
+tulle_status tulle__dist_add(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *A,
+                             tulle_scalar beta, const tulle_dist_mat *B, tulle_dist_mat **C);
+tulle_status tulle__dist_transpose(tulle_ctx *ctx, const tulle_dist_mat *A, tulle_dist_mat **T);
+
+/* Does tulle_dist_spgemm_galerkin without checks, where R is the transpose of P. */
+tulle_status tulle__dist_galerkin(tulle_ctx *ctx, tulle_scalar alpha, const tulle_dist_mat *A,
+                                  const tulle_dist_mat *P, const tulle_dist_mat *R,
+                                  tulle_dist_mat **C);
 
 #endif

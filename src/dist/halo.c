@@ -28,31 +28,31 @@ static tulle_status list(tulle_ctx *ctx, const int64_t *rows, int ranks, tulle__
     return TULLE_OK;
 }
 
-/* Counts the columns of each rank that the edge needs. */
-static void count_needs(const tulle_dist_mat *A, int64_t *needs) {
+/* Counts the rows of each rank that are needed. */
+static void count_needs(const tulle__halo_needs *n, int64_t *needs) {
     int r = 0;
-    for (int64_t k = 0; k < A->halo.come_rows; k++) {
-        while (A->edge_col[k] >= A->col_starts[r + 1]) r++;
+    for (int64_t k = 0; k < n->count; k++) {
+        while (n->rows[k] >= n->starts[r + 1]) r++;
         needs[r]++;
     }
 }
 
 /* Makes the lists of neighbours from what each rank needs of each other one. */
-static tulle_status make_lists(tulle_dist_mat *A, const int64_t *all) {
-    tulle__halo *h = &A->halo;
-    const int ranks = A->comm->functions.ranks, rank = A->comm->functions.rank;
-    TULLE__TRY(list(A->ctx, all + (size_t)rank * (size_t)ranks, ranks, &h->come, &h->come_count,
+static tulle_status make_lists(tulle_ctx *ctx, const tulle_comm *comm, const int64_t *all,
+                               tulle__halo *h) {
+    const int ranks = comm->functions.ranks, rank = comm->functions.rank;
+    TULLE__TRY(list(ctx, all + (size_t)rank * (size_t)ranks, ranks, &h->come, &h->come_count,
                     &h->come_rows));
-    int64_t *wanted = tulle__host_alloc(A->ctx, (size_t)ranks * sizeof *wanted);
+    int64_t *wanted = tulle__host_alloc(ctx, (size_t)ranks * sizeof *wanted);
     if (!wanted) return TULLE_OUT_OF_MEMORY;
     for (int r = 0; r < ranks; r++) wanted[r] = all[(size_t)r * (size_t)ranks + (size_t)rank];
-    const tulle_status status = list(A->ctx, wanted, ranks, &h->go, &h->go_count, &h->go_rows);
-    tulle__host_free(A->ctx, wanted);
+    const tulle_status status = list(ctx, wanted, ranks, &h->go, &h->go_count, &h->go_rows);
+    tulle__host_free(ctx, wanted);
     TULLE__TRY(status);
     const size_t pieces = (size_t)h->come_count + (size_t)h->go_count + 1;
-    h->pieces = tulle__host_alloc(A->ctx, pieces * sizeof *h->pieces);
-    if (!h->pieces) return TULLE_OUT_OF_MEMORY;
-    return tulle__alloc(A->ctx, (size_t)h->go_rows * sizeof(int64_t), &h->order);
+    h->pieces = tulle__host_alloc(ctx, pieces * sizeof *h->pieces);
+    h->go_row = tulle__host_alloc(ctx, ((size_t)h->go_rows + 1) * sizeof *h->go_row);
+    return h->pieces && h->go_row ? TULLE_OK : TULLE_OUT_OF_MEMORY;
 }
 
 /* Writes the pieces of neighbours: rows of `row_bytes` bytes each. */
@@ -76,67 +76,82 @@ static tulle_status start(tulle_ctx *ctx, tulle_dist_mat *A, bool back, void *we
                 : tulle__comm_exchange_start(A->comm, ctx, go, h->go_count, come, h->come_count);
 }
 
-/* Tells the owners which of their rows are needed here, by their columns in the whole matrix. */
-static tulle_status tell_columns(tulle_dist_mat *A, void *needed) {
-    const size_t bytes = (size_t)A->halo.come_rows * sizeof *A->edge_col;
-    tulle_status status = tulle__copy_wait(A->ctx, needed, A->edge_col, bytes);
-    if (status == TULLE_OK) {
-        status = start(A->ctx, A, true, A->halo.order, needed, sizeof *A->edge_col);
+/* Tells the owners which of their rows are needed here, and turns what is needed of this process
+ * into own rows. */
+static tulle_status tell_rows(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
+                              const tulle__halo_needs *n, tulle__halo *h) {
+    tulle__dist_pieces p = {.send_count = 0};
+    if (here == TULLE_OK) {
+        p = (tulle__dist_pieces){.sends = h->pieces,
+                                 .send_count = h->come_count,
+                                 .receives = h->pieces + h->come_count,
+                                 .receive_count = h->go_count};
+        put_pieces(h->pieces, h->come, h->come_count, (void *)(uintptr_t)n->rows, sizeof *n->rows);
+        put_pieces(h->pieces + h->come_count, h->go, h->go_count, h->go_row, sizeof *h->go_row);
     }
-    if (status == TULLE_OK) status = tulle__comm_exchange_finish(A->comm, A->ctx);
-    return tulle__comm_spoil(A->comm, status);
+    TULLE__TRY(tulle__dist_exchange(ctx, comm, here, &p));
+    const int64_t first = n->starts[comm->functions.rank];
+    for (int64_t i = 0; i < h->go_rows; i++) h->go_row[i] -= first;
+    return TULLE_OK;
 }
 
-/* Turns columns of the whole matrix into own rows of x. */
-static tulle_status localise(tulle_dist_mat *A) {
-    const tulle__halo *h = &A->halo;
-    const int64_t first = A->col_starts[A->comm->functions.rank];
-    const size_t bytes = (size_t)h->go_rows * sizeof(int64_t);
-    int64_t *rows = tulle__host_alloc(A->ctx, bytes + 1);
-    if (!rows) return TULLE_OUT_OF_MEMORY;
-    tulle_status status = tulle__copy_wait(A->ctx, rows, h->order, bytes);
-    for (int64_t i = 0; i < h->go_rows; i++) rows[i] -= first;
-    if (status == TULLE_OK) status = tulle__copy_wait(A->ctx, h->order, rows, bytes);
-    tulle__host_free(A->ctx, rows);
-    return status;
-}
-
-static tulle_status agree(const tulle_dist_mat *A, tulle_status here) {
-    return tulle__comm_agree(A->comm, "tulle_dist_mat_create", here, NULL, 0);
-}
-
-static tulle_status find_neighbours(tulle_dist_mat *A, int64_t *all) {
-    const int ranks = A->comm->functions.ranks;
-    int64_t *needs = all + (size_t)ranks * (size_t)ranks;
-    count_needs(A, needs);
-    TULLE__TRY(tulle__comm_gather(A->comm, needs, (size_t)ranks * sizeof *needs, all));
-    void *needed = NULL;
-    tulle_status status = make_lists(A, all);
-    if (status == TULLE_OK) {
-        status = tulle__alloc(A->ctx, (size_t)A->halo.come_rows * sizeof *A->edge_col, &needed);
-    }
-    status = agree(A, status);
-    if (status == TULLE_OK) status = tell_columns(A, needed);
-    tulle__free(A->ctx, needed);
-    if (status == TULLE_OK) status = agree(A, localise(A));
-    return status;
-}
-
-tulle_status tulle__halo_make(tulle_dist_mat *A, tulle_status here) {
-    const size_t ranks = (size_t)A->comm->functions.ranks;
+tulle_status tulle__halo_make(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
+                              const tulle__halo_needs *n, tulle__halo *h) {
+    const size_t ranks = (size_t)comm->functions.ranks;
     int64_t *all =
-        here == TULLE_OK ? tulle__host_alloc(A->ctx, (ranks * ranks + ranks) * sizeof *all) : NULL;
+        here == TULLE_OK ? tulle__host_alloc(ctx, (ranks * ranks + ranks) * sizeof *all) : NULL;
     if (here == TULLE_OK && !all) here = TULLE_OUT_OF_MEMORY;
-    tulle_status status = agree(A, here);
-    if (status == TULLE_OK) status = find_neighbours(A, all);
-    tulle__host_free(A->ctx, all);
+    tulle_status status = tulle__comm_agree(comm, NULL, here, NULL, 0);
+    if (status == TULLE_OK) {
+        int64_t *needs = all + ranks * ranks;
+        count_needs(n, needs);
+        status = tulle__comm_gather(comm, needs, ranks * sizeof *needs, all);
+    }
+    if (status == TULLE_OK) {
+        status = tell_rows(ctx, comm, make_lists(ctx, comm, all, h), n, h);
+    }
+    tulle__host_free(ctx, all);
     return status;
+}
+
+tulle_status tulle__halo_place(tulle_ctx *ctx, tulle__halo *h) {
+    const size_t bytes = (size_t)h->go_rows * sizeof *h->go_row;
+    TULLE__TRY(tulle__alloc(ctx, bytes, &h->order));
+    return tulle__copy_wait(ctx, h->order, h->go_row, bytes);
+}
+
+/* Writes pieces whose row k has the items from at[k] to at[k + 1] - 1; at NULL: item k. */
+static void put_items(tulle_comm_piece *pieces, const tulle__neighbour *neighbours, int count,
+                      const int64_t *at, const void *data, size_t item) {
+    for (int i = 0; i < count; i++) {
+        const int64_t first = neighbours[i].first, last = first + neighbours[i].rows;
+        const int64_t begin = at ? at[first] : first, end = at ? at[last] : last;
+        pieces[i] = (tulle_comm_piece){.rank = neighbours[i].rank,
+                                       .bytes = (size_t)(end - begin) * item,
+                                       .data = (char *)(uintptr_t)data + (size_t)begin * item};
+    }
+}
+
+tulle_status tulle__halo_send(tulle_ctx *ctx, tulle_comm *comm, tulle_status here,
+                              const tulle__halo *h, const tulle__halo_items *items) {
+    tulle__dist_pieces p = {.send_count = 0};
+    if (here == TULLE_OK) {
+        p = (tulle__dist_pieces){.sends = h->pieces,
+                                 .send_count = h->go_count,
+                                 .receives = h->pieces + h->go_count,
+                                 .receive_count = h->come_count};
+        put_items(h->pieces, h->go, h->go_count, items->go_at, items->go, items->size);
+        put_items(h->pieces + h->go_count, h->come, h->come_count, items->come_at, items->come,
+                  items->size);
+    }
+    return tulle__dist_exchange(ctx, comm, here, &p);
 }
 
 void tulle__halo_release(tulle_ctx *ctx, tulle__halo *halo) {
     tulle__host_free(ctx, halo->come);
     tulle__host_free(ctx, halo->go);
     tulle__host_free(ctx, halo->pieces);
+    tulle__host_free(ctx, halo->go_row);
     tulle__free(ctx, halo->order);
     tulle__own_vector_release(&halo->went);
     tulle__own_vector_release(&halo->came);

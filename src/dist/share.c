@@ -9,8 +9,3 @@ int64_t tulle_dist_share(int64_t n, int ranks, int rank, int64_t *first) {
     if (first) *first = rank * each + (rank < more ? rank : more);
     return each + (rank < more);
 }
-
-void tulle__dist_add_up(int ranks, const int64_t *count, int64_t *starts) {
-    starts[0] = 0;
-    for (int r = 0; r < ranks; r++) starts[r + 1] = starts[r] + count[r];
-}

@@ -29,7 +29,7 @@ static int failures;
 typedef struct {
     int64_t n, nnz, *offsets, *columns;
     double *values, *b, *x;
-    tulle_solver_report report;
+    bool multigrid; /* the preconditioner, instead of the diagonal */
 } problem;
 
 static void make(problem *p) {
@@ -74,7 +74,15 @@ static tulle_status make_matrix(tulle_ctx *ctx, tulle_comm *comm, const problem 
     return status;
 }
 
-/* Solves A x = b with the diagonal as preconditioner. */
+/* Levels of 729 rows, of a few hundred and of fewer are shared. */
+static tulle_status make_preconditioner(tulle_ctx *ctx, const problem *p, tulle_dist_mat *A,
+                                        tulle_linop *L, tulle_linop **M) {
+    const tulle_amg_options options = {.gathered_rows = 1, .coarsest_rows = 20};
+    return p->multigrid ? tulle_amg_create_dist(ctx, A, &options, M)
+                        : tulle_linop_jacobi(ctx, L, M);
+}
+
+/* Solves A x = b. */
 static tulle_status solve(tulle_ctx *ctx, tulle_comm *comm, problem *p, double *x,
                           tulle_solver_report *report) {
     int64_t first;
@@ -86,7 +94,7 @@ static tulle_status solve(tulle_ctx *ctx, tulle_comm *comm, problem *p, double *
     tulle_vec *b = NULL, *y = NULL;
     tulle_status status = make_matrix(ctx, comm, p, &A);
     if (status == TULLE_OK) status = tulle_linop_from_dist(ctx, A, &L);
-    if (status == TULLE_OK) status = tulle_linop_jacobi(ctx, L, &M);
+    if (status == TULLE_OK) status = make_preconditioner(ctx, p, A, L, &M);
     if (status == TULLE_OK) status = tulle_solver_create(ctx, L, M, NULL, &S);
     if (status == TULLE_OK) status = tulle_vec_create(ctx, TULLE_F64, rows, &b);
     if (status == TULLE_OK) status = tulle_vec_create(ctx, TULLE_F64, rows, &y);
@@ -177,6 +185,39 @@ static void test_products(tulle_ctx *ctx, tulle_comm *comm, const problem *p) {
     for (int i = 0; i < 3; i++) tulle_vec_destroy(*all[i]);
     tulle_mat_destroy(whole);
     tulle_dist_mat_destroy(A);
+}
+
+/* A A^T, which is A A, and its sum with itself, as one process makes them. */
+static void test_algebra(tulle_ctx *ctx, tulle_comm *comm, const problem *p) {
+    const tulle_scalar one = tulle_num(1);
+    tulle_dist_mat *A = NULL, *T = NULL, *square = NULL, *twice = NULL;
+    tulle_mat *got = NULL, *whole = NULL, *due = NULL;
+    CHECK(make_matrix(ctx, comm, p, &A) == TULLE_OK);
+    CHECK(tulle_dist_mat_transpose(ctx, A, &T) == TULLE_OK);
+    CHECK(tulle_dist_spgemm(ctx, one, A, T, &square) == TULLE_OK);
+    CHECK(tulle_dist_add(ctx, one, square, one, square, &twice) == TULLE_OK);
+    CHECK(tulle_dist_mat_gather(ctx, twice, 0, &got) == TULLE_OK);
+    CHECK(tulle_mat_create_csr(ctx, p->n, p->n, p->nnz, TULLE_I64, p->offsets, p->columns,
+                               TULLE_F64, p->values, NULL, &whole) == TULLE_OK);
+    CHECK(tulle_spgemm(ctx, TULLE_N, TULLE_N, tulle_num(2), whole, whole, NULL, NULL, &due) ==
+          TULLE_OK);
+    if (got) {
+        const int64_t nnz = tulle_mat_nnz(due);
+        double *a = calloc((size_t)nnz, sizeof *a), *b = calloc((size_t)nnz, sizeof *b);
+        CHECK(tulle_mat_nnz(got) == nnz);
+        CHECK(tulle_mat_read(ctx, got, NULL, NULL, NULL, a) == TULLE_OK);
+        CHECK(tulle_mat_read(ctx, due, NULL, NULL, NULL, b) == TULLE_OK);
+        CHECK(memcmp(a, b, (size_t)nnz * sizeof *a) == 0);
+        free(a);
+        free(b);
+    }
+    tulle_dist_mat_destroy(A);
+    tulle_dist_mat_destroy(T);
+    tulle_dist_mat_destroy(square);
+    tulle_dist_mat_destroy(twice);
+    tulle_mat_destroy(got);
+    tulle_mat_destroy(whole);
+    tulle_mat_destroy(due);
 }
 
 /* An argument that differs is named in all processes; after that the communicator is as before. */
@@ -343,6 +384,9 @@ int main(int argc, char **argv) {
     CHECK(tulle_ctx_create("cpu:1", NULL, &ctx) == TULLE_OK);
     CHECK(tulle_comm_create_mpi(&world, 0, &comm) == TULLE_OK);
     test_solve(ctx, comm, &p);
+    p.multigrid = true;
+    test_solve(ctx, comm, &p);
+    test_algebra(ctx, comm, &p);
     test_products(ctx, comm, &p);
     test_faults(ctx, comm);
     tulle_comm_destroy(comm);

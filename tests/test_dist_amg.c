@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Multigrid of distributed matrices: one to four threads make the hierarchy that one process makes,
+ * bit for bit, and CG with it takes as many iterations. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/error.h"
+#include "places.h"
+#include "shares.h"
+
+typedef struct {
+    shares s;
+    tulle_type type;
+    tulle_amg_options options;
+    int shared[MOST_RANKS]; /* numbers of shared levels */
+} task;
+
+/* The shares with the process's task behind them. */
+static process of_shares(const process *p) {
+    process own = *p;
+    own.data = &((task *)p->data)->s;
+    return own;
+}
+
+static tulle_status make_matrix(const process *p, tulle_dist_mat **A) {
+    const process own = of_shares(p);
+    return shares_matrix(&own, ((task *)p->data)->type, A);
+}
+
+/* Compares a matrix of a level, which is shared or whole, with that of one process. */
+static tulle_status compare(const process *p, tulle_dist_mat *shared, const tulle_mat *whole,
+                            const tulle_mat *due) {
+    tulle_mat *gathered = NULL;
+    if (shared) TULLE__TRY(tulle_dist_mat_gather(p->ctx, shared, 0, &gathered));
+    if (shared) whole = gathered;
+    if (shared && p->rank > 0) return TULLE_OK;
+    if (!whole || !due) return whole || due ? wrong("a matrix, or none") : TULLE_OK;
+    const tulle_status status = shares_compare(p->ctx, whole, due);
+    tulle_mat_destroy(gathered);
+    return status;
+}
+
+static tulle_status compare_levels(const process *p, const tulle_linop *M,
+                                   const tulle_linop *alone) {
+    tulle_amg_info info, due;
+    TULLE__TRY(tulle_amg_describe(M, &info));
+    TULLE__TRY(tulle_amg_describe(alone, &due));
+    ((task *)p->data)->shared[p->rank] = info.shared_levels;
+    if (info.levels != due.levels || info.operator_complexity != due.operator_complexity ||
+        info.stalled != due.stalled) {
+        return wrong("%d levels, not %d", info.levels, due.levels);
+    }
+    char text[4096];
+    TULLE__TRY(tulle_amg_explain(M, text, sizeof text, NULL));
+    if (!strstr(text, "shared")) return wrong("no shared levels in %s", text);
+    for (int l = 0; l < info.levels; l++) {
+        tulle_amg_level_info here, there;
+        TULLE__TRY(tulle_amg_level(M, l, &here));
+        TULLE__TRY(tulle_amg_level(alone, l, &there));
+        if (here.rows != there.rows || here.nnz != there.nnz || here.passed != there.passed ||
+            here.strong_share != there.strong_share) {
+            return wrong("level %d: %lld rows and %lld entries, not %lld and %lld", l,
+                         (long long)here.rows, (long long)here.nnz, (long long)there.rows,
+                         (long long)there.nnz);
+        }
+        TULLE__TRY(compare(p, here.shared_A, here.A, there.A));
+        TULLE__TRY(compare(p, here.shared_P, here.P, there.P));
+    }
+    return TULLE_OK;
+}
+
+static tulle_status hierarchy(process *p) {
+    const task *t = p->data;
+    tulle_dist_mat *A = NULL;
+    tulle_mat *whole = NULL;
+    tulle_linop *M = NULL, *alone = NULL;
+    tulle_status status = make_matrix(p, &A);
+    if (status == TULLE_OK) status = tulle_amg_create_dist(p->ctx, A, &t->options, &M);
+    if (status == TULLE_OK) status = shares_whole(p->ctx, &t->s, t->type, &whole);
+    if (status == TULLE_OK) status = tulle_amg_create(p->ctx, whole, &t->options, &alone);
+    if (status == TULLE_OK) status = compare_levels(p, M, alone);
+    tulle_linop_destroy(M);
+    tulle_linop_destroy(alone);
+    tulle_mat_destroy(whole);
+    tulle_dist_mat_destroy(A);
+    return status;
+}
+
+/* Plain, in two dimensions, with directions, with jumps. */
+static const grid grids[] = {
+    {8, 8, {1, 1, 1}, 1}, {22, 1, {1, 1, 1}, 1}, {8, 8, {1, 1, 0.01}, 1}, {9, 9, {1, 1, 1}, 1000}};
+enum { GRIDS = sizeof grids / sizeof *grids };
+
+static const tulle_amg_family families[] = {TULLE_AMG_CLASSICAL, TULLE_AMG_AGGREGATION,
+                                            TULLE_AMG_SMOOTHED};
+
+static void same_levels(tulle_ctx *ctx, const char *where) {
+    const int few = is_slow(where) ? 6 : 1, turn = turn_of(where, 6);
+    int number = 0;
+    (void)ctx;
+    for (int i = 0; i < GRIDS; i++) {
+        task t = {.s = shares_grid(grids + i), .options = {.coarsest_rows = 20}};
+        for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+            for (int way = 0; way < SHARE_WAYS; way++) {
+                if (number++ % few != (few > 1 ? turn : 0)) continue;
+                process p[MOST_RANKS];
+                t.type = number % 2 ? TULLE_F64 : TULLE_F32;
+                t.options.gathered_rows = way == 0 ? 1 : way == 1 ? 60 : 200;
+                t.options.family = families[number / 2 % 3];
+                t.options.most_levels = number % 5 ? 0 : 2;
+                shares_deal(&t.s, ranks, way);
+                run_ranks(ranks, 0, where, hierarchy, &t, p);
+                must_all_of(p, "grid %d, way %d, ", i, way);
+                assert_true(t.shared[0] >= 1);
+            }
+        }
+        shares_drop(&t.s);
+    }
+}
+ONCE_ON_EACH_PLACE(same_levels)
+
+/* Solves A x = b by CG with a preconditioner M of the operator L. */
+static tulle_status run(const process *p, tulle_linop *L, tulle_linop *M, int64_t rows,
+                        const double *numbers, tulle_solver_report *report) {
+    const task *t = p->data;
+    tulle_vec *b = NULL, *x = NULL;
+    tulle_solver *S = NULL;
+    const tulle_solver_options options = {.method = TULLE_CG};
+    void *given = ranks_numbers(numbers, rows, t->type);
+    tulle_status status = tulle_vec_create(p->ctx, t->type, rows, &b);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->type, rows, &x);
+    if (status == TULLE_OK) status = tulle_vec_write(p->ctx, b, given, 0);
+    if (status == TULLE_OK) status = tulle_solver_create(p->ctx, L, M, &options, &S);
+    if (status == TULLE_OK) status = tulle_solver_run(p->ctx, S, b, x, report);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
+    tulle_solver_destroy(S);
+    free(given);
+    return status;
+}
+
+static tulle_status solve_alone(const process *p, tulle_solver_report *report) {
+    const task *t = p->data;
+    tulle_mat *whole = NULL;
+    tulle_linop *L = NULL, *M = NULL;
+    tulle_status status = shares_whole(p->ctx, &t->s, t->type, &whole);
+    if (status == TULLE_OK) status = tulle_linop_from_mat(p->ctx, whole, &L);
+    if (status == TULLE_OK) status = tulle_amg_create(p->ctx, whole, &t->options, &M);
+    if (status == TULLE_OK) status = run(p, L, M, t->s.rows, t->s.x, report);
+    tulle_linop_destroy(M);
+    tulle_linop_destroy(L);
+    tulle_mat_destroy(whole);
+    return status;
+}
+
+/* All processes solve together, and rank 0 alone, which does not communicate. */
+static tulle_status solve(process *p) {
+    const task *t = p->data;
+    const int64_t first = t->s.row_start[p->rank], rows = t->s.row_start[p->rank + 1] - first;
+    tulle_dist_mat *A = NULL;
+    tulle_linop *L = NULL, *M = NULL;
+    tulle_solver_report report = {.iterations = 0}, alone = {.iterations = 0};
+    tulle_status status = make_matrix(p, &A);
+    if (status == TULLE_OK) status = tulle_linop_from_dist(p->ctx, A, &L);
+    if (status == TULLE_OK) status = tulle_amg_create_dist(p->ctx, A, &t->options, &M);
+    if (status == TULLE_OK) status = run(p, L, M, rows, t->s.x + first, &report);
+    if (status == TULLE_OK && p->rank == 0) status = solve_alone(p, &alone);
+    if (status == TULLE_OK && report.outcome != TULLE_CONVERGED) {
+        status = wrong("%s after %lld iterations", tulle_outcome_text(report.outcome),
+                       (long long)report.iterations);
+    }
+    if (status == TULLE_OK && p->rank == 0 && llabs(report.iterations - alone.iterations) > 2) {
+        status = wrong("%lld iterations, and %lld alone", (long long)report.iterations,
+                       (long long)alone.iterations);
+    }
+    tulle_linop_destroy(M);
+    tulle_linop_destroy(L);
+    tulle_dist_mat_destroy(A);
+    return status;
+}
+
+/* p3d7:24, p2d5:80, and the same with directions and with jumps. */
+static const grid large[] = {{24, 24, {1, 1, 1}, 1},
+                             {80, 1, {1, 1, 1}, 1},
+                             {20, 20, {1, 1, 0.01}, 1},
+                             {21, 21, {1, 1, 1}, 1000}};
+static const grid small[] = {{6, 6, {1, 1, 1}, 1}, {14, 1, {1, 0.1, 1}, 1000}};
+
+/* Solves problems on so many threads, with levels that are gathered early or late. */
+static void solve_all(const char *where, const grid *problems, int count, int few) {
+    int number = 0;
+    const int turn = few > 1 ? turn_of(where, few) : 0;
+    for (int i = 0; i < count; i++) {
+        task t = {.s = shares_grid(problems + i), .type = TULLE_F64};
+        for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+            for (int way = 0; way < SHARE_WAYS; way++) {
+                if (number++ % few != turn) continue;
+                process p[MOST_RANKS];
+                t.options = (tulle_amg_options){.coarsest_rows = count == GRIDS ? 0 : 10,
+                                                .gathered_rows = way == 2 ? 0 : 1};
+                t.options.family = families[number / 2 % 3];
+                t.options.precision = ranks % 2 ? TULLE_AMG_SAME : TULLE_AMG_PRECISION_CHOOSE;
+                shares_deal(&t.s, ranks, way);
+                run_ranks(ranks, 0, where, solve, &t, p);
+                must_all_of(p, "grid %d, way %d, ", i, way);
+            }
+        }
+        shares_drop(&t.s);
+    }
+}
+
+static void iterations(tulle_ctx *ctx, const char *where) {
+    (void)ctx;
+    if (is_slow(where)) {
+        solve_all(where, small, sizeof small / sizeof *small, 5);
+    } else {
+        solve_all(where, large, GRIDS, 2);
+    }
+}
+ONCE_ON_EACH_PLACE(iterations)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_levels),
+        cmocka_unit_test(test_iterations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
