@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "solve_shared.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/comm.h"
+#include "shared_rows.h"
 #include "tools/common/block.h"
 #include "tools/common/error.h"
 #include "tools/common/progress.h"
@@ -108,84 +107,6 @@ static tulle_status make_vectors(share *s) {
     return tool_member_agree(s->member, status);
 }
 
-/* This member's rows of A, and x of all members, in host memory. */
-typedef struct copies {
-    int64_t *offsets, *columns;
-    void *values;
-    int64_t most; /* largest number of rows of a member */
-    char *x;      /* `most` rows of each member */
-    char *own_x;  /* `most` rows of this one */
-} copies;
-
-static long double number(tulle_type type, const void *array, int64_t i) {
-    return type == TULLE_F32 ? (long double)((const float *)array)[i]
-                             : (long double)((const double *)array)[i];
-}
-
-/* Returns the place of a row of x among the copies. */
-static int64_t place_in(const share *s, const copies *c, int64_t row) {
-    const int64_t least = s->info.rows / s->member->ranks, more = s->info.rows % s->member->ranks;
-    const int64_t in_more = more * (least + 1);
-    const int64_t rank = row < in_more ? row / (least + 1) : more + (row - in_more) / least;
-    const int64_t first = rank * least + (rank < more ? rank : more);
-    return rank * c->most + row - first;
-}
-
-static tulle_status read_rows(const share *s, copies *c) {
-    const size_t rows = (size_t)s->info.local_rows, nnz = (size_t)s->info.local_nnz;
-    const size_t size = (size_t)tulle_type_size(s->info.type);
-    c->most = tulle_dist_share(s->info.rows, s->member->ranks, 0, NULL);
-    c->offsets = tool_alloc(rows + 1, sizeof *c->offsets);
-    c->columns = tool_alloc(nnz, sizeof *c->columns);
-    c->values = tool_alloc(nnz, size);
-    c->own_x = tool_alloc((size_t)c->most, size);
-    c->x = tool_alloc((size_t)c->most * (size_t)s->member->ranks, size);
-    return tulle_dist_mat_read(s->member->ctx, s->A, c->offsets, c->columns, c->values);
-}
-
-/* Sums of squares of a column: of b - A x, and of b. */
-typedef struct squares {
-    long double residual, b;
-} squares;
-
-static squares add_rows(const share *s, const copies *c, int64_t column) {
-    const tulle_type type = s->info.type;
-    squares sum = {0, 0};
-    for (int64_t i = 0; i < s->info.local_rows; i++) {
-        const long double b = number(type, s->host_b, column * s->info.local_rows + i);
-        long double left = b;
-        for (int64_t k = c->offsets[i]; k < c->offsets[i + 1]; k++) {
-            left -= number(type, c->values, k) * number(type, c->x, place_in(s, c, c->columns[k]));
-        }
-        sum.residual += left * left;
-        sum.b += b * b;
-    }
-    return sum;
-}
-
-/* Computes the norms of a column in long double, over the rows of all members. */
-static tulle_status measure(const share *s, copies *c, const char *x, int64_t column,
-                            double *residual, double *b_norm) {
-    const size_t size = (size_t)tulle_type_size(s->info.type);
-    const size_t bytes = (size_t)s->info.local_rows * size;
-    squares all = {0, 0}, *each = tool_alloc((size_t)s->member->ranks, sizeof *each);
-    memcpy(c->own_x, x + (size_t)column * bytes, bytes);
-    tulle_status status =
-        tulle__comm_gather(s->member->comm, c->own_x, (size_t)c->most * size, c->x);
-    if (status == TULLE_OK) {
-        const squares own = add_rows(s, c, column);
-        status = tulle__comm_gather(s->member->comm, &own, sizeof own, each);
-    }
-    for (int r = 0; r < s->member->ranks; r++) {
-        all.residual += each[r].residual;
-        all.b += each[r].b;
-    }
-    free(each);
-    *residual = (double)sqrtl(all.residual);
-    *b_norm = (double)sqrtl(all.b);
-    return status;
-}
-
 /* Returns the largest residual that a right-hand side of this norm may have. */
 static double limit_of(const share *s, double b_norm) {
     const tulle_solver_options *o = &s->options.how.solver;
@@ -198,12 +119,14 @@ static double of_limit(double residual, double limit) {
     return limit > 0 ? residual / limit : residual > 0 ? (double)INFINITY : 0;
 }
 
-static tulle_status measure_all(share *s, copies *c, const char *x) {
+static tulle_status measure(share *s, tool_shared_rows *rows, const char *x) {
+    const int64_t bytes = s->info.local_rows * tulle_type_size(s->info.type);
     trial_solve_found *f = &s->found;
     f->of_limit = -1;
     for (int64_t j = 0; j < s->vectors; j++) {
         double residual, b_norm;
-        const tulle_status status = measure(s, c, x, j, &residual, &b_norm);
+        const tulle_status status = tool_shared_rows_residual(
+            rows, (const char *)s->host_b + j * bytes, x + j * bytes, &residual, &b_norm);
         if (status != TULLE_OK) return status;
         const double times = of_limit(residual, limit_of(s, b_norm));
         if (times <= f->of_limit) continue;
@@ -220,18 +143,14 @@ static tulle_status measure_all(share *s, copies *c, const char *x) {
 }
 
 static tulle_status verify(share *s) {
-    copies c = {.offsets = NULL};
+    tool_shared_rows rows;
     char *x = tool_block_host(s->x);
-    tulle_status status = read_rows(s, &c);
+    tulle_status status = tool_shared_rows_open(s->member, s->A, &rows);
     if (status == TULLE_OK) status = tool_block_read(s->member->ctx, s->x, x);
     status = tool_member_agree(s->member, status);
-    if (status == TULLE_OK) status = measure_all(s, &c, x);
+    if (status == TULLE_OK) status = measure(s, &rows, x);
+    tool_shared_rows_close(&rows);
     free(x);
-    free(c.offsets);
-    free(c.columns);
-    free(c.values);
-    free(c.x);
-    free(c.own_x);
     return status;
 }
 
