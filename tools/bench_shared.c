@@ -22,7 +22,7 @@ enum { MOST_ROWS = 8, MOST_SAMPLES = 10000, COLD_SAMPLES = 5 };
 /* A sample takes at least so many seconds, so that reading the clock does not count. */
 static const double least_sample = 1e-3;
 
-/* What the member of rank 0 writes rows to, and what all members find out alike. */
+/* The output of the member of rank 0, and findings that all members share. */
 typedef struct bench {
     const bench_settings *settings;
     FILE *json;      /* NULL: no rows are written */
@@ -40,7 +40,7 @@ typedef struct measured {
     tulle_vec *x, *y; /* a product's x and y; b and x of a system */
     tool_shared_rows rows;
     bool solves;
-    tulle_solve_options way; /* of a system */
+    tulle_solve_options way; /* way to solve a system */
     char method[TULLE_PRECOND_NAME];
     tulle_solve_report report;
     bench_place place;

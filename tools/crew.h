@@ -33,7 +33,7 @@ typedef struct tool_crew {
 /* A member, as its work sees it. */
 typedef struct tool_member {
     int rank, ranks;
-    bool keeps; /* what this member finds out is kept: true but for threads of ranks above 0 */
+    bool keeps; /* true when findings are kept here: false for threads of ranks above 0 */
     tulle_comm *comm;
     tulle_ctx *ctx;
 } tool_member;

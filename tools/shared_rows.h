@@ -9,7 +9,7 @@
 typedef struct tool_shared_rows {
     const tool_member *member;
     tulle_dist_mat_info info;
-    int64_t *offsets, *columns; /* of the member's rows, with columns of the whole matrix */
+    int64_t *offsets, *columns; /* the rows in CSR, with columns of the whole matrix */
     void *values;
     int64_t most; /* largest number of rows of x of a member */
     char *x;      /* x: `most` numbers of each member */

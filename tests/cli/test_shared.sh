@@ -68,7 +68,8 @@ one_line_with '--gpus 999: '
 
 # Processes: without a launcher MPI is not needed, and with one a process of the launcher's says what
 # is wrong where libtulle-mpi is not there.
-check "the program needs no MPI" sh -c '! ldd "$0" | grep -qi mpi' "$(realpath "$(command -v tulle)")"
+needs_no_mpi() { ! ldd "$(realpath "$(command -v tulle)")" | grep -qi mpi; }
+check "the program needs no MPI" needs_no_mpi
 library=$(dirname "$(realpath "$(command -v tulle)")")
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
