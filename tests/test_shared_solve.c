@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "counting.h"
 #include "places.h"
 #include "ranks.h"
 #include "systems.h"
@@ -25,6 +26,7 @@ typedef struct {
     void *x; /* the solution, gathered in rank 0 */
     tulle_solve_report report[MOST_RANKS];
     bool starts; /* x begins at ones */
+    int fail_at; /* allocation of rank 1 that fails */
 } task;
 
 static int64_t share(const task *t, int ranks, int rank, int64_t *first) {
@@ -298,12 +300,63 @@ static void test_refused(void **state) {
     system_free(&t.s);
 }
 
+/* Each allocation of rank 1 fails in turn: both processes end, and the other one hears of it. */
+static tulle_status without_memory(process *p) {
+    task *t = p->data;
+    counting c = {.fail_at = 0};
+    tulle_allocator allocator = counting_allocator(&c);
+    const tulle_ctx_options options = {.host = &allocator};
+    tulle_ctx *own = p->ctx;
+    tulle_dist_mat *A = NULL;
+    tulle_vec *b = NULL, *x = NULL;
+    int64_t first;
+    tulle_status status = tulle_ctx_create(p->where, &options, &p->ctx);
+    if (status != TULLE_OK) return status;
+    const int64_t rows = share(t, p->ranks, p->rank, &first);
+    status = make_matrix(p, &A);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->type, rows, &b);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->type, rows, &x);
+    if (status == TULLE_OK) status = tulle_vec_fill(p->ctx, b, 1);
+    if (p->rank == 1) c.fail_at = c.requests + t->fail_at;
+    if (status == TULLE_OK) {
+        status = tulle_dist_solve(p->ctx, A, b, x, t->options, t->report + p->rank);
+    }
+    c.fail_at = 0;
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
+    tulle_dist_mat_destroy(A);
+    tulle_comm_destroy(p->comm); /* it has memory of the context, too */
+    p->comm = NULL;
+    tulle_ctx_destroy(p->ctx);
+    p->ctx = own;
+    if (c.live > 0) status = wrong("%lld blocks are left", (long long)c.live);
+    return status;
+}
+
+static void test_no_memory(void **state) {
+    (void)state;
+    double b[N], x[N];
+    task t = make(5, 0.3, 0, b, x);
+    process p[MOST_RANKS];
+    for (bool failed = true; failed;) {
+        t.fail_at++;
+        run_ranks(2, 60, "cpu:1", without_memory, &t, p);
+        failed = p[1].status != TULLE_OK || t.report[1].attempts > 1;
+        if (p[1].status == TULLE_OK && p[0].status == TULLE_OK) continue;
+        if (p[1].status != TULLE_OUT_OF_MEMORY || p[0].status != TULLE_PEER_FAILED) {
+            fail_msg("allocation %d: %s; %s", t.fail_at, p[0].words, p[1].words);
+        }
+    }
+    assert_true(t.fail_at > 20);
+    system_free(&t.s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_choices), cmocka_unit_test(test_preconditioners),
         cmocka_unit_test(test_pivot),   cmocka_unit_test(test_indefinite),
         cmocka_unit_test(test_limits),  cmocka_unit_test(test_not_a_number),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,11 @@ bool tulle__shared_choose_next(tulle__shared *s, tulle_outcome outcome);
 /* Attempts until the system is solved, or nothing is left to be tried. */
 tulle_status tulle__shared_go(tulle__shared *s);
 
-/* Returns the communicator. */
-static inline tulle_comm *tulle__shared_comm(const tulle__shared *s) {
-    return s->A->comm;
+/* Tells the other processes how this one fares: returns its own failure, or that of another one. A
+ * failure that has spoilt the communicator is told by that. */
+static inline tulle_status tulle__shared_agree(const tulle__shared *s, tulle_status here) {
+    const tulle_status all = tulle__comm_agree(s->A->comm, "tulle_dist_solve", here, NULL, 0);
+    return here != TULLE_OK ? here : all;
 }
 
 #endif

@@ -57,7 +57,7 @@ static tulle_status hear(const tulle__shared *s, tulle_status here, int64_t row,
         heard->row = all[r].row;
     }
     tulle__host_free(s->ctx, all);
-    return status;
+    return status != TULLE_OK && here != TULLE_OK ? here : status;
 }
 
 /* Makes the parts of the way in this process. Factors are of this process's block. Complete ones of
@@ -255,7 +255,7 @@ tulle_status tulle__shared_go(tulle__shared *s) {
     tulle__shared_choose(s);
     s->report->choose_ms = ms_since(start);
     const tulle_status status = take_start(s);
-    TULLE__TRY(tulle__comm_agree(s->A->comm, function, status, NULL, 0));
+    TULLE__TRY(tulle__shared_agree(s, status));
     s->report->used = -1;
     s->best_norm = NAN;
     return attempt_all(s);

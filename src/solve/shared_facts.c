@@ -123,7 +123,7 @@ static tulle_status join(tulle__shared *s, const own_facts *own) {
     tulle__shared_facts *all = &s->facts;
     own_facts *each = tulle__host_alloc(s->ctx, (size_t)ranks * sizeof *each);
     tulle_status status = each ? TULLE_OK : TULLE_OUT_OF_MEMORY;
-    status = tulle__comm_agree(s->A->comm, "tulle_dist_solve", status, NULL, 0);
+    status = tulle__shared_agree(s, status);
     if (status == TULLE_OK) status = tulle__comm_gather(s->A->comm, own, sizeof *own, each);
     all->symmetric = true;
     for (int r = 0; r < ranks && status == TULLE_OK; r++) {
@@ -144,7 +144,7 @@ tulle_status tulle__shared_count(tulle__shared *s) {
     own_facts own = {.unlike = 0};
     int64_t longest = 0;
     tulle_status status = make(s, &v);
-    status = tulle__comm_agree(s->A->comm, "tulle_dist_solve", status, NULL, 0);
+    status = tulle__shared_agree(s, status);
     if (status == TULLE_OK) {
         status = multiply_both(s, &v);
         if (status == TULLE_OK) status = look_at_rows(s, &v);
@@ -153,7 +153,7 @@ tulle_status tulle__shared_count(tulle__shared *s) {
             count(s, &v, longest, &own);
             status = look_at_factors(s, &own);
         }
-        status = tulle__comm_agree(s->A->comm, "tulle_dist_solve", status, NULL, 0);
+        status = tulle__shared_agree(s, status);
     }
     discard(s, &v);
     return status == TULLE_OK ? join(s, &own) : status;
