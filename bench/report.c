@@ -31,6 +31,7 @@ static const struct {
     {TRIAL_KEY_choice, "", "{choice}", NULL},
     {TRIAL_KEY_kernel, "", "{kernel}", NULL},
     {TRIAL_KEY_params, "", "{params}", NULL},
+    {TRIAL_KEY_processes, ">", "{?processes}<{processes}>", NULL},
     {TRIAL_KEY_pooled, "", "{?_makes}<{?pooled}yes><{!pooled}no>", NULL},
     {TRIAL_KEY_ms, ">", "{ms:ms}", NULL},
     {TRIAL_KEY_ms_q10, "~>", "{ms_q10:ms}", NULL},

@@ -58,6 +58,7 @@ typedef struct bench_row {
     int64_t extra_bytes;
     double err; /* NaN: not checked */
     int threads;
+    int processes;       /* number of processes or threads that share the rows; 0: none do */
     double core_ms;      /* time of the same operation on one core of the host; 0: not measured */
     double making_ms;    /* time of making the matrix from its triplets; 0: not measured */
     bool paper_check;    /* the paper's own check was made */

@@ -87,6 +87,7 @@ static void add_choice(cJSON *json, const bench_row *row, const char *choice) {
     tool_json_text(json, TRIAL_KEY(request), variant->request);
     tool_json_text(json, TRIAL_KEY(params), row->params);
     tool_json_int(json, TRIAL_KEY(threads), row->threads);
+    if (row->processes > 0) tool_json_int(json, TRIAL_KEY(processes), row->processes);
     tool_json_text(json, TRIAL_KEY(peer_version), variant->peer ? variant->peer->version : NULL);
 }
 

@@ -84,6 +84,8 @@ def keys_of(row):
 def absent(row, key):
     if row[key] is not None:
         return False
+    if "processes" in row and key in ONLY_OF_PRODUCTS:
+        return True
     if row.get("choice") == "profile" and key in {*of_rows("PROFILE"), "shared_load"}:
         return True
     if row.get("choice") == "tune" and key == "of_exhaustive":

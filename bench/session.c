@@ -46,19 +46,19 @@ static void end_last_line(FILE *file) {
     if (last != '\n') fputc('\n', file);
 }
 
-static int open_json(bench_session *s) {
-    const char *path = s->settings->json;
-    s->table = !path || strcmp(path, "-") != 0;
+int bench_json_open(const char *path, FILE **json, bool *table) {
+    *json = NULL;
+    *table = !path || strcmp(path, "-") != 0;
     if (!path) return TOOL_OK;
-    if (!s->table) {
-        s->json = stdout;
+    if (!*table) {
+        *json = stdout;
         return TOOL_OK;
     }
     tulle_status status = tool_check_kind(path, &tool_file_rows);
     if (status != TULLE_OK) return tool_fail(status);
-    s->json = fopen(path, "a+");
-    if (!s->json) return tool_complain(TOOL_BAD_INPUT, "%s: %s", path, strerror(errno));
-    end_last_line(s->json);
+    *json = fopen(path, "a+");
+    if (!*json) return tool_complain(TOOL_BAD_INPUT, "%s: %s", path, strerror(errno));
+    end_last_line(*json);
     return TOOL_OK;
 }
 
@@ -66,7 +66,7 @@ static int open_all(bench_session *s) {
     const bench_settings *settings = s->settings;
     s->seen = bench_seen_open(settings->resume);
     if (!s->seen) return tool_fail(TULLE_IO_ERROR);
-    int code = open_json(s);
+    int code = bench_json_open(settings->json, &s->json, &s->table);
     if (code != TOOL_OK) return code;
     tulle_status status = open_place(s);
     if (status != TULLE_OK) return tool_fail(status);

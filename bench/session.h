@@ -29,6 +29,10 @@ typedef struct bench_session {
     int code;         /* exit code with which the run must end at once, or TOOL_OK */
 } bench_session;
 
+/* Opens the file for JSON lines: *json is that file, standard output, or NULL; *table is false
+ * where standard output has the lines. Returns an exit code of the tool. */
+int bench_json_open(const char *path, FILE **json, bool *table);
+
 /* Opens the place, the output and the peers; returns an exit code of the tool. */
 int bench_session_open(const bench_settings *settings, bench_session *session);
 

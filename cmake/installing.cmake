@@ -29,6 +29,11 @@ foreach(part mpi nccl)
 endforeach()
 install(EXPORT tulleTargets NAMESPACE tulle:: DESTINATION ${package_dir})
 
+# PETSc opens it.
+if(TARGET petsctulle)
+  install(TARGETS petsctulle LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+
 # Opened at run time, never linked: no development link, no exported target. The emulator is for
 # tests and stays in its build tree.
 if(TARGET tulle-cuda)

@@ -24,7 +24,7 @@ FIELDS = FACTS + TEXTS + NUMBERS + FLAGS
 # What tells measurements apart, on any page.
 KEY = ["machine", "backend", "paper", "experiment", "op", "matrix", "second", "type", "index", "trans", "format",
        "detail", "fill", "block", "k", "layout", "tasks", "pooled", "cap", "threads", "choice", "request",
-       "search", "call", "arranged", "streams"]
+       "search", "call", "arranged", "streams", "processes"]
 # Rows that have these in common stand together. The kernel tells experiments of papers apart as well.
 TOGETHER = ["machine", "backend", "paper", "experiment", "op", "choice", "search", "date", "commit"]
 DIGITS = 5

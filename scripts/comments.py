@@ -12,7 +12,7 @@ import re
 import sys
 
 # Folders that have been brought up to the rule, with all that is in them.
-HELD = ("include/tulle", "src", "trials", "bench", "tools", "lab", "examples")
+HELD = ("include/tulle", "src", "trials", "bench", "tools", "lab", "examples", "petsc")
 SOURCES = {".c", ".h", ".cu", ".cuh", ".cpp", ".hpp"}
 
 # Strings and characters are matched, too, so that a comment's signs in them are none.

@@ -17,6 +17,8 @@ rm -rf "$build"
 mkdir -p "$build"
 build=$(realpath "$build")
 DESTDIR=$build/all cmake --install "$from" --prefix /usr --strip >/dev/null
+# It is for the version of PETSc that it was compiled with.
+find "$build/all" -name 'libpetsctulle.so' -delete
 # dpkg-shlibdeps wants a source package around it.
 mkdir -p "$build/debian"
 printf 'Source: tulle\nPackage: tulle\nArchitecture: any\n' >"$build/debian/control"

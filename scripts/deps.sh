@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what tulle needs and the machine lacks, on Debian and its relatives.
-# Usage: scripts/deps.sh GROUP...   (run, install, build, mpi, peers, test, lint, docs, deb, wheel, bundle)
+# Usage: scripts/deps.sh GROUP...   (run, install, build, mpi, petsc, peers, test, lint, docs, deb, wheel, bundle)
 # A group has what its target needs and no more: `run` is all that a newcomer gets.
 # Of the peers Debian lacks PyAMG: `pip install --target FOLDER pyamg`, and TULLE_PYAMG=FOLDER for tulle-lab.
 set -euo pipefail
@@ -11,8 +11,9 @@ declare -A packages=(
            libxxhash-dev zlib1g-dev libzstd-dev libsuitesparse-dev"
     [peers]="python3-scipy libgraphblas-dev python3-petsc4py openmpi-bin"
     [mpi]="libopenmpi-dev openmpi-bin"
+    [petsc]="petsc-dev"
     [test]="abigail-tools dpkg-dev file gfortran groff-base mmdebstrap clang libclang-rt-dev libomp-dev binutils locales python3 python3-pandas python3-matplotlib
-            python3-meshio python3-cffi python3-pytest python3-scipy python3-venv chromium"
+            python3-meshio python3-mpi4py python3-cffi python3-pytest python3-scipy python3-venv chromium"
     [lint]="clang-format clang-tidy-22 cppcheck shellcheck"
     [docs]="doxygen"
     [wheel]="python3-venv nettle-dev liblzma-dev"
@@ -20,7 +21,7 @@ declare -A packages=(
     [bundle]="xz-utils"
 )
 packages[install]="${packages[run]} help2man"
-packages[build]="${packages[install]} ${packages[mpi]} git ccache libboost-context-dev libcmocka-dev libeigen3-dev librsb-dev"
+packages[build]="${packages[install]} ${packages[mpi]} ${packages[petsc]} git ccache libboost-context-dev libcmocka-dev libeigen3-dev librsb-dev"
 
 wanted=()
 for group in "$@"; do

@@ -10,6 +10,7 @@
 #include "bench/run.h"
 #include "bench_fields.h"
 #include "bench_pages.h"
+#include "bench_shared.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
 #include "tools/common/error.h"
@@ -191,7 +192,7 @@ static int check_settings(bench_settings *settings) {
     if (settings->minutes < 0) return tool_misuse("bench", "--minutes: the limit is not negative");
     if (settings->give_up < 0) return tool_misuse("bench", "--give-up: the time is not negative");
     settings->budget = (tool_budget){.repeat = settings->repeat, .seconds = settings->seconds};
-    tool_progress_allow(!settings->quiet);
+    if (settings->quiet) tool_progress_allow(false);
     int code = parse_op(settings);
     if (code == TOOL_OK) code = tool_fill_parse("bench", settings->fills, &settings->wish.fill);
     if (code == TOOL_OK) code = tool_hierarchy_parse("bench", &settings->hierarchy);
@@ -217,9 +218,10 @@ static int help(const tool_command *command) {
     return tool_bench_help(command, operation, takes);
 }
 
-static tool_parsed parse(bench_settings *s, int argc, char **argv) {
+static tool_parsed parse(bench_settings *s, tool_crew *crew, int argc, char **argv) {
     const tool_option options[] = {
         TOOL_ON(s),
+        TOOL_CREW_OPTIONS(crew),
         {.name = "op",
          .kind = TOOL_TEXT,
          .target = &s->operation,
@@ -386,7 +388,9 @@ static int check_and_run(bench_settings *settings) {
 
 int tulle_tool_bench(int argc, char **argv) {
     bench_settings settings = defaults();
-    tool_parsed parsed = parse(&settings, argc, argv);
+    tool_crew crew = {.gpus = NULL};
+    tool_crew_begin(&crew);
+    const tool_parsed parsed = parse(&settings, &crew, argc, argv);
     if (parsed.stop) return parsed.code;
     if (settings.fields) {
         tool_bench_print_fields();
@@ -395,6 +399,12 @@ int tulle_tool_bench(int argc, char **argv) {
     if (!settings.operation) settings.operation = trial_operation_of(0)->name;
     settings.operand = parsed.operand;
     settings.operand_count = parsed.count;
+    int code = tool_crew_count("bench", &crew);
+    if (code != TOOL_OK) return code;
+    if (crew.ranks > 1) {
+        code = check_settings(&settings);
+        return code == TOOL_OK ? tool_bench_shared(&crew, &settings) : code;
+    }
     if (bench_batches_wanted(settings.operation)) {
         return bench_batches_run(&settings, settings.vectors == one_vector, check_and_run);
     }

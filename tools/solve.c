@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "solve_plot.h"
+#include "solve_shared.h"
 #include "solve_sketch.h"
 #include "subcommands.h"
 #include "tools/common/args.h"
@@ -15,6 +16,7 @@
 static const char *const examples[] = {
     "tulle solve p2d5:100",
     "tulle solve p2d5:300 -b random --vectors 4 --levels",
+    "tulle solve p3d7:20 --ranks 2",
     "tulle solve fem:2000 --mixed --plot history.svg",
     "tulle solve p2d5:40 --method chebyshev --lowest 0.01 --highest 8",
     "tulle solve p3d7:20 -m bicgstab -p ilu:1 -b random --on cpu:2 --json",
@@ -30,6 +32,7 @@ static const char *const examples[] = {
 
 typedef struct settings {
     tool_common common;
+    tool_crew crew;
     tool_solve_summary summary;
     int64_t restart;
     bool repeatable, choose;
@@ -304,28 +307,69 @@ static tulle_status check_output(const settings *s) {
                        path);
 }
 
-static int run(const tool_parsed *parsed, settings *s) {
+/* Refuses what needs the whole system in one process. */
+static int check_shared(const settings *s) {
+    const tool_solve_summary *summary = &s->summary;
+    const char *what = NULL;
+    if (s->crew.ranks == 1) return TOOL_OK;
+    if (s->is_mesh) what = "a mesh";
+    if (s->format) what = "--format";
+    if (summary->options.how.mixed) what = "--mixed";
+    if (summary->options.minus_y) what = "--minus-y";
+    if (summary->trial.given.trans == TULLE_T) what = "--transpose";
+    if (summary->levels.wanted) what = "--levels";
+    if (!what) return TOOL_OK;
+    return tool_misuse("solve", "%s: not where processes or threads share the rows", what);
+}
+
+static tulle_status solve_alone(const char *name, settings *s) {
+    tulle_ctx *ctx = NULL;
+    tulle_status status = tool_open_place(s->common.on, &ctx);
+    if (status == TULLE_OK) status = solve(ctx, name, s);
+    tulle_ctx_destroy(ctx);
+    return status;
+}
+
+static int solve_together(const char *name, settings *s) {
+    tool_shared_solve shared = {&s->common, name, s->repeatable, &s->summary};
+    s->summary.plot = is_sketched(s) ? NULL : s->plot;
+    const int code = tool_crew_run(&s->crew, s->common.on, tool_solve_shared, &shared);
+    if (code != TOOL_OK || !s->summary.plot || s->crew.launch.rank > 0) return code;
+    const tulle_status status = tool_solve_plot(&s->summary, s->summary.plot);
+    return status == TULLE_OK ? TOOL_OK : tool_fail(status);
+}
+
+/* Reports what has been found; returns the exit code. */
+static int report(settings *s) {
     static const tool_form form = {
         .add = tool_solve_add, .text = tool_solve_text, .more = tool_solve_print_levels};
-    tulle_ctx *ctx = NULL;
     tool_solve_summary *summary = &s->summary;
-    int code = parse(s, parsed->operand[0], parsed->count > 1 ? parsed->operand[1] : NULL);
+    const trial_solve_found *found = &summary->found;
+    int code = TOOL_OK;
+    if (s->crew.launch.rank == 0) {
+        code = tool_report_fields(&s->common, &form, summary);
+        if (is_sketched(s)) tool_solve_sketch(summary, tool_terminal_of(tool_said()));
+    }
+    if (summary->report.solver.outcome != TULLE_CONVERGED) code = TOOL_FAILED;
+    return found->judged && !found->right ? TOOL_FAILED : code;
+}
+
+static int run(const tool_parsed *parsed, settings *s) {
+    const char *name = parsed->operand[0];
+    int code = tool_crew_count("solve", &s->crew);
+    if (code == TOOL_OK) code = parse(s, name, parsed->count > 1 ? parsed->operand[1] : NULL);
+    if (code == TOOL_OK) code = check_shared(s);
     if (code != TOOL_OK) return code;
     tulle_status status = check_output(s);
     if (status == TULLE_OK) status = check_plot(s);
-    if (status == TULLE_OK) status = tool_open_place(s->common.on, &ctx);
-    if (status == TULLE_OK) status = solve(ctx, parsed->operand[0], s);
-    tulle_ctx_destroy(ctx);
+    if (status == TULLE_OK && s->crew.ranks == 1) status = solve_alone(name, s);
     if (status != TULLE_OK) {
         code = tool_fail(status);
-    } else {
-        const trial_solve_found *found = &summary->found;
-        code = tool_report_fields(&s->common, &form, summary);
-        if (summary->report.solver.outcome != TULLE_CONVERGED) code = TOOL_FAILED;
-        if (found->judged && !found->right) code = TOOL_FAILED;
-        if (is_sketched(s)) tool_solve_sketch(summary, tool_terminal_of(tool_said()));
+    } else if (s->crew.ranks > 1) {
+        code = solve_together(name, s);
     }
-    tool_history_free(&summary->history);
+    if (code == TOOL_OK) code = report(s);
+    tool_history_free(&s->summary.history);
     return code;
 }
 
@@ -347,6 +391,7 @@ int tulle_tool_solve(int argc, char **argv) {
     o->monitor_user = &s.summary.history;
     const tool_option options[] = {
         TOOL_ON(&s.common),
+        TOOL_CREW_OPTIONS(&s.crew),
         {.name = "method",
          .letter = 'm',
          .kind = TOOL_TEXT,
@@ -502,6 +547,13 @@ int tulle_tool_solve(int argc, char **argv) {
             "the mesh has, again and again.\n"
             "Where u is given x has it exactly, and the residual and b are those of other rows.\n"
             "\n"
+            "Under a launcher of MPI, as mpirun -n 4 tulle solve ..., the processes share the "
+            "rows, "
+            "and\n"
+            "with --ranks or --gpus threads of one process do; ic, ilu, lu and blocks are then of "
+            "each\n"
+            "one's rows and columns, and there is no multigrid.\n"
+            "\n"
             "The exit code is 1 where it has not converged, and the report says why: outcome is\n"
             "the name of a tulle_outcome (tulle/solver.h).\n"
             "\n"
@@ -525,8 +577,9 @@ int tulle_tool_solve(int argc, char **argv) {
         .min_operands = 1,
         .max_operands = 2,
     };
-    tool_parsed parsed = tool_parse(&command, argc, argv);
+    tool_crew_begin(&s.crew);
+    const tool_parsed parsed = tool_parse(&command, argc, argv);
     if (parsed.stop) return parsed.code;
-    tool_progress_allow(!s.common.quiet);
+    tool_progress_allow(!s.common.quiet && s.crew.launch.rank == 0);
     return run(&parsed, &s);
 }

@@ -21,6 +21,7 @@ typedef struct tool_solve_summary {
     tool_mesh_system mesh; /* system on a mesh; spec NULL: A is no mesh's */
     const char *plot;      /* file for the plot of the norms, or NULL */
     const char *field;     /* file for x on the mesh, or NULL */
+    int ranks;             /* number of processes or threads that shared the rows; 0: none did */
     tulle_linop *M;        /* preconditioner, where its levels are wanted; owned */
     tulle_solve_report report;
     tulle__precond precond; /* preconditioner that the report names */

@@ -51,5 +51,21 @@ TULLE_BEGIN
 TULLE_API tulle_status tulle_comm_create_mpi(const void *mpi_comm, double timeout,
                                              tulle_comm **comm);
 
+/**
+ * For a program that is not linked with MPI, and opens libtulle-mpi when it finds that a launcher
+ * has started it: initialises MPI unless that is done, and makes a communicator of MPI_COMM_WORLD
+ * (tulle_comm_create_mpi). All processes call. Errors: as tulle_comm_create_mpi; TULLE_PEER_FAILED
+ * (MPI cannot be initialised).
+ */
+TULLE_API tulle_status tulle_mpi_begin(double timeout, tulle_comm **comm);
+
+/** Finalises MPI, if it is initialised; all processes call, after the last owner of each
+ * communicator has given it up. */
+TULLE_API void tulle_mpi_end(void);
+
+/** Ends all processes of the program, this one with the exit code (MPI_Abort), which launchers hand
+ * on. Does not return. */
+TULLE_API void tulle_mpi_abort(int code);
+
 TULLE_END
 #endif

@@ -93,6 +93,20 @@ TULLE_API tulle_status tulle_dist_mat_create(tulle_ctx *ctx, tulle_comm *comm, i
                                              const void *values, tulle_dist_mat **A);
 
 /**
+ * Makes a matrix from rows `first` to first + rows - 1 of @a from, which are this process's: from
+ * has the columns of the whole matrix, and either all of its rows or this process's alone. cols is
+ * as for tulle_dist_mat_create. from may be in any format, in the memory of ctx, and is not kept;
+ * rows that are taken pass through host memory.
+ *
+ * Communicates. Synchronises: yes. Deterministic. Errors, in all processes: as
+ * tulle_dist_mat_create; TULLE_INVALID_ARGUMENT (rows that from does not have; a number of columns
+ * that differs between processes), TULLE_SPACE_MISMATCH.
+ */
+TULLE_API tulle_status tulle_dist_mat_from_rows(tulle_ctx *ctx, tulle_comm *comm,
+                                                const tulle_mat *from, int64_t first, int64_t rows,
+                                                int64_t cols, tulle_dist_mat **A);
+
+/**
  * Gives this process's rows new values. @a offsets and @a columns are those with which A was made,
  * in the same order. Factors and operators that were computed from the old values are made or
  * renewed by the caller (tulle_linop_renew), as after tulle_mat_set_values.
@@ -139,6 +153,15 @@ TULLE_API tulle_mat *tulle_dist_mat_block(const tulle_dist_mat *A);
 TULLE_API tulle_status tulle_dist_mat_multiply(tulle_ctx *ctx, tulle_trans op, tulle_scalar alpha,
                                                tulle_dist_mat *A, const tulle_vec *X,
                                                tulle_scalar beta, tulle_vec *Y);
+
+/**
+ * Copies this process's rows to host memory: offsets, local_rows + 1 numbers from 0 on, and
+ * local_nnz columns of the whole matrix with their values. Columns of a row that ascended when A
+ * was made ascend. Called by whoever wants; does not communicate. Synchronises: yes. Errors:
+ * TULLE_INVALID_ARGUMENT, TULLE_SPACE_MISMATCH, TULLE_OUT_OF_MEMORY, TULLE_DEVICE_FAULT.
+ */
+TULLE_API tulle_status tulle_dist_mat_read(tulle_ctx *ctx, const tulle_dist_mat *A,
+                                           int64_t *offsets, int64_t *columns, void *values);
 
 /**
  * Gathers A in one process: *whole gets a matrix in CSR in ctx's memory in the process `root`, and

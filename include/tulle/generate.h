@@ -8,7 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "comm.h"
 #include "context.h"
+#include "dist.h"
 #include "export.h"
 #include "matrix.h"
 #include "status.h"
@@ -38,6 +40,18 @@ TULLE_BEGIN
  */
 TULLE_API tulle_status tulle_generate(tulle_ctx *ctx, const char *spec, uint64_t seed,
                                       tulle_type type, tulle_mat **A);
+
+/**
+ * Makes the matrix of tulle_generate with its rows shared evenly by processes (tulle_dist_share).
+ * Each process makes its own rows alone, at its context's place, but for rmat, rail and tile, whose
+ * rows do not stand for themselves: of these each process makes the whole matrix and keeps its
+ * rows. All processes give the same specification, seed and type.
+ *
+ * Communicates. Synchronises: yes. Errors, in all processes: as tulle_generate and
+ * tulle_dist_mat_create; TULLE_PEER_FAILED (an error of these in another process).
+ */
+TULLE_API tulle_status tulle_dist_generate(tulle_ctx *ctx, tulle_comm *comm, const char *spec,
+                                           uint64_t seed, tulle_type type, tulle_dist_mat **A);
 
 /**
  * k copies of A along the diagonal, as a new matrix in the same memory space; its index type is

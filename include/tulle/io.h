@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "comm.h"
 #include "context.h"
+#include "dist.h"
 #include "export.h"
 #include "matrix.h"
 #include "status.h"
@@ -90,6 +92,23 @@ TULLE_BEGIN
  */
 TULLE_API tulle_status tulle_mat_load(tulle_ctx *ctx, const char *path, tulle_type type,
                                       tulle_mat **A, tulle_file_info *info);
+
+/**
+ * Reads a matrix of which each process keeps its own rows, shared evenly (tulle_dist_share): all
+ * processes give the same file, which each of them must be able to open. Each process reads the
+ * whole file, since texts may list entries in any order, and compressed files are read from their
+ * beginning; so each has room for the whole matrix while it reads, and for its rows afterwards. To
+ * read less, give each process a file of its rows (tulle_mat_load, tulle_dist_mat_from_rows).
+ *
+ * @param info  the whole file's; may be NULL.
+ *
+ * Communicates. Synchronises: yes. Errors, in all processes: as tulle_mat_load and
+ * tulle_dist_mat_create; TULLE_INVALID_ARGUMENT (the files of two processes have other sizes),
+ * TULLE_PEER_FAILED (an error of these in another process).
+ */
+TULLE_API tulle_status tulle_dist_mat_load(tulle_ctx *ctx, tulle_comm *comm, const char *path,
+                                           tulle_type type, tulle_dist_mat **A,
+                                           tulle_file_info *info);
 
 /** tulle_mat_load from memory; @a name stands for the file in messages. */
 TULLE_API tulle_status tulle_mat_load_memory(tulle_ctx *ctx, const void *bytes, int64_t size,

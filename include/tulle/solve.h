@@ -17,6 +17,7 @@
 
 #include "amg.h"
 #include "context.h"
+#include "dist.h"
 #include "export.h"
 #include "factor.h"
 #include "facts.h"
@@ -202,6 +203,49 @@ TULLE_HOST_INLINE tulle_status tulle_solve(tulle_ctx *ctx, tulle_mat *A, const t
                                            tulle_vec *x, const tulle_solve_options *options,
                                            tulle_solve_report *report) {
     return tulle_solve_sized(ctx, A, b, x, options, sizeof(tulle_solve_options), report);
+}
+
+/** tulle_dist_solve with the size of its options in bytes: bindings for other languages call it. */
+TULLE_API tulle_status tulle_dist_solve_sized(tulle_ctx *ctx, tulle_dist_mat *A, const tulle_vec *b,
+                                              tulle_vec *x, const tulle_solve_options *options,
+                                              size_t options_size, tulle_solve_report *report);
+
+/**
+ * Solves A x = b, or A X = B, for a square A whose rows are shared by processes, and its columns as
+ * its rows are: as tulle_solve does, by a method and a preconditioner that all processes choose
+ * alike, by facts that they gather from each other.
+ *
+ * The method is CG where A is symmetric but for rounding and has a positive diagonal, BiCGStab
+ * where A is not symmetric and its diagonal is dominant, GMRES otherwise. Symmetry is seen by
+ * comparing A v and A^T v for a random v. The preconditioner is incomplete factors of each
+ * process's own rows and columns (block Jacobi over processes) where an iteration with them is
+ * expected to take at most two and a half times as long as one with the diagonal in the slowest
+ * process, and the diagonal otherwise. An attempt that does not converge is followed by others, as
+ * of tulle_solve: factors after the diagonal, GMRES, MINRES where A is symmetric, GMRES with 200
+ * vectors and factors with one level of fill. Rows do not change places.
+ *
+ * Preconditioners that are given: "none", "jacobi" and "chebyshev:D" are those of the whole A;
+ * "block-jacobi:B", "ilu:K", "ic:K", "milu:K" and "lu" are of the block of each process's own rows
+ * and columns, so that their iterations depend on the number of processes. Where one process cannot
+ * make its part, all take another one, or fail where it was given.
+ *
+ * Of the options, keep_format is not read, as A is in CSR; mixed, instead, multigrid, solver.sum,
+ * and a solver.comm other than A's, are errors. All processes give the same options, but for the
+ * monitor. Of the report's facts only symmetric, diagonal_positive and not_dominant are filled in,
+ * and factors are those of this process; `solved` has the numbers of rows, columns and entries of
+ * the whole A, and otherwise those of this process's block.
+ *
+ * Communicates. Synchronises. Deterministic: as the methods are; the choice depends on A, on how
+ * rows are shared, on the devices and their numbers of threads, and not on time. Errors: as
+ * tulle_solve; of A TULLE_SHAPE_MISMATCH (not square, or columns shared otherwise than rows);
+ * TULLE_PEER_FAILED (an error in another process). Errors of arguments, and of a preconditioner
+ * that was given, leave the communicator fit for use.
+ */
+TULLE_HOST_INLINE tulle_status tulle_dist_solve(tulle_ctx *ctx, tulle_dist_mat *A,
+                                                const tulle_vec *b, tulle_vec *x,
+                                                const tulle_solve_options *options,
+                                                tulle_solve_report *report) {
+    return tulle_dist_solve_sized(ctx, A, b, x, options, sizeof(tulle_solve_options), report);
 }
 
 TULLE_END

@@ -30,7 +30,7 @@ def printed(example, *arguments, folder=None):
 
 def test_they_are_short():
     examples = sorted(FOLDER.glob("*.py"))
-    assert len(examples) == 5
+    assert len(examples) == 6
     for example in examples:
         assert len(example.read_text(encoding="utf-8").splitlines()) < MOST_LINES, example
 

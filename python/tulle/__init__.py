@@ -14,14 +14,14 @@ from ._spgemm import Product, spgemm
 from ._threads import register as _register
 
 if typing.TYPE_CHECKING:
-    from . import batch, fem, plot, report, uniform
+    from . import batch, dist, fem, plot, report, uniform
     from ._operators import Factors, Multigrid, Operator, amg, ic, ilu
     from ._solve import ConvergenceWarning, Report, bicgstab, cg, gmres, solve
     from ._triangular import SingularTriangle, Triangle, spsolve_triangular
 
 # Modules of the package, and names with the modules that have them: these need scipy.sparse.linalg, which takes longer
 # to load than the rest of this package.
-_MODULES = ("batch", "fem", "plot", "report", "uniform")
+_MODULES = ("batch", "dist", "fem", "plot", "report", "uniform")
 _LATER = {name: module for module, names in {
     "_operators": ("Factors", "Multigrid", "Operator", "amg", "ic", "ilu"),
     "_solve": ("ConvergenceWarning", "Report", "bicgstab", "cg", "gmres", "solve"),

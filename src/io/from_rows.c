@@ -4,8 +4,10 @@
 #include "format/functions.h"
 #include "io/functions.h"
 #include "io/generators.h"
+#include "io/rows_common.h"
 #include "matrix/functions.h"
 #include "matrix/matrix.h"
+#include "tulle/dist.h"
 
 /* The arrays of a matrix that is being made. */
 typedef struct draft {
@@ -39,9 +41,10 @@ static tulle_status narrow_offsets(tulle_ctx *ctx, draft *d) {
 }
 
 static tulle_status make_offsets(tulle_ctx *ctx, const tulle__generator_args *args, draft *d) {
-    bool surely_narrow = args->rows == 0 || args->max_row <= INT32_MAX / args->rows;
+    const int64_t rows = d->view.rows;
+    bool surely_narrow = rows == 0 || args->max_row <= INT32_MAX / rows;
     d->view.index = surely_narrow ? TULLE_I32 : TULLE_I64_I32;
-    TULLE__TRY(allocate(ctx, args->rows + 1, tulle_offset_size(d->view.index), &d->offsets));
+    TULLE__TRY(allocate(ctx, rows + 1, tulle_offset_size(d->view.index), &d->offsets));
     TULLE__TRY(ctx->backend->io->generate_offsets(&ctx->place, args, d->view.index, d->offsets,
                                                   &d->view.nnz));
     return surely_narrow || d->view.nnz > INT32_MAX ? TULLE_OK : narrow_offsets(ctx, d);
@@ -54,11 +57,24 @@ tulle_status tulle__check_room(const tulle__generation *g, double bytes) {
     return tulle__fail(status, "tulle_generate", "spec", -1, "\"%.60s\" takes %s", g->spec, words);
 }
 
-/* Returns the bytes that the arrays take, judged by the sizes alone. */
+/* Returns the bytes that the arrays take, judged by the sizes alone; of a share of the rows, as if
+ * all had as many entries. */
 static double bytes_of(const tulle__generation *g, const tulle__generator_args *args) {
-    const double rows = (double)args->rows + 1;
-    const bool narrow = args->entries <= INT32_MAX;
-    return rows * (narrow ? 4 : 8) + args->entries * (double)(4 + tulle_type_size(g->type));
+    const double rows = (double)tulle__rows_made(args);
+    const double entries = args->rows > 0 ? args->entries * (rows / (double)args->rows) : 0;
+    const bool narrow = entries <= INT32_MAX;
+    return (rows + 1) * (narrow ? 4 : 8) + entries * (double)(4 + tulle_type_size(g->type));
+}
+
+/* Leaves out the rows of other processes. */
+static tulle__generator_args share_of(const tulle__generation *g,
+                                      const tulle__generator_args *all) {
+    tulle__generator_args own = *all;
+    if (!g->share) return own;
+    const int64_t rows = tulle_dist_share(all->rows, g->share->ranks, g->share->rank, &own.before);
+    own.after = all->rows - own.before - rows;
+    g->share->taken = true;
+    return own;
 }
 
 static tulle_status make_arrays(const tulle__generation *g, const tulle__generator_args *args,
@@ -78,9 +94,10 @@ static tulle_status make_arrays(const tulle__generation *g, const tulle__generat
 
 tulle_status tulle__from_rows(const tulle__generation *g, const tulle__generator_args *args,
                               tulle_mat **A) {
-    draft d = {.view = {.rows = args->rows, .cols = args->cols, .format = TULLE_CSR}};
-    TULLE__TRY(tulle__check_room(g, bytes_of(g, args)));
-    tulle_status status = make_arrays(g, args, &d);
+    const tulle__generator_args own = share_of(g, args);
+    draft d = {.view = {.rows = tulle__rows_made(&own), .cols = args->cols, .format = TULLE_CSR}};
+    TULLE__TRY(tulle__check_room(g, bytes_of(g, &own)));
+    tulle_status status = make_arrays(g, &own, &d);
     if (status == TULLE_OK) {
         status = tulle__mat_adopt(g->ctx, &d.view, g->type, d.values, NULL, A);
     }
@@ -90,9 +107,11 @@ tulle_status tulle__from_rows(const tulle__generation *g, const tulle__generator
 
 tulle_status tulle__from_rows_transposed(const tulle__generation *g,
                                          const tulle__generator_args *args, tulle_mat **A) {
+    tulle__generation whole = *g;
     tulle_mat *straight = NULL;
+    whole.share = NULL;
     TULLE__TRY(tulle__check_room(g, 2 * bytes_of(g, args)));
-    TULLE__TRY(tulle__from_rows(g, args, &straight));
+    TULLE__TRY(tulle__from_rows(&whole, args, &straight));
     tulle_status status = tulle_mat_transpose(g->ctx, straight, A);
     tulle_mat_destroy(straight);
     return status;

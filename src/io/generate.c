@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/generators.h"
+#include "matrix/build.h"
 
 #define X(name, make, preset, on_device, usage, example, summary)                                  \
     tulle_status tulle__make_##make(const tulle__generation *g, tulle_mat **A);
@@ -41,7 +42,7 @@ static const tulle__generator *find(const char *name, size_t length) {
 }
 
 tulle_status tulle__generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tulle_type type,
-                             tulle_mat **A) {
+                             tulle__generation_share *share, tulle_mat **A) {
     size_t length = strcspn(spec, ":");
     const tulle__generator *generator = find(spec, length);
     if (!generator) {
@@ -51,22 +52,25 @@ tulle_status tulle__generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tu
                            shown, spec);
     }
     const char *numbers = spec[length] ? spec + length + 1 : generator->preset;
-    tulle__generation g = {ctx, generator, spec, numbers, seed, type};
+    tulle__generation g = {ctx, generator, spec, numbers, seed, type, share};
     if (!numbers) return tulle__spec_bad(&g, "numbers are missing");
     return generator->make(&g, A);
+}
+
+tulle_status tulle__generate_check(const char *function, const tulle_ctx *ctx, const char *spec,
+                                   tulle_type type) {
+    TULLE__NEED_OF(function, ctx);
+    TULLE__NEED_OF(function, spec);
+    TULLE__TRY(tulle__check_type(function, type));
+    if (strlen(spec) <= LONGEST_SPEC) return TULLE_OK;
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "spec", -1,
+                       "the specification is longer than %d characters", LONGEST_SPEC);
 }
 
 tulle_status tulle_generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tulle_type type,
                             tulle_mat **A) {
     TULLE__NEED(A);
     *A = NULL;
-    TULLE__NEED(ctx);
-    TULLE__NEED(spec);
-    if (!tulle__is_type(type)) {
-        return TULLE__BAD("type", "type %d is not one of tulle_type", (int)type);
-    }
-    if (strlen(spec) > LONGEST_SPEC) {
-        return TULLE__BAD("spec", "the specification is longer than %d characters", LONGEST_SPEC);
-    }
-    return tulle__generate(ctx, spec, seed, type, A);
+    TULLE__TRY(tulle__generate_check(__func__, ctx, spec, type));
+    return tulle__generate(ctx, spec, seed, type, NULL, A);
 }

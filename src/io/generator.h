@@ -20,6 +20,8 @@ typedef struct tulle__generator_args {
                        struct tulle__columns columns);
     double (*value)(const struct tulle__generator_args *g, int64_t row, int64_t column);
     int64_t rows, cols;
+    /* numbers of rows at the start and at the end that are not made: those of other processes */
+    int64_t before, after;
     int64_t max_row; /* most entries of a row */
     /* lower bound of the number of entries; 0: unknown before the entries are counted */
     double entries;

@@ -60,6 +60,12 @@ typedef struct tulle__generator {
     tulle_status (*make)(const tulle__generation *g, tulle_mat **A);
 } tulle__generator;
 
+/* The part of a process where several make a matrix together. */
+typedef struct tulle__generation_share {
+    int ranks, rank;
+    bool taken; /* set where only this process's rows were made; else the matrix is whole */
+} tulle__generation_share;
+
 /* A request to make one matrix. */
 struct tulle__generation {
     tulle_ctx *ctx;
@@ -68,6 +74,7 @@ struct tulle__generation {
     const char *numbers; /* text behind the name and its colon, or the preset */
     uint64_t seed;
     tulle_type type;
+    tulle__generation_share *share; /* NULL: all rows are wanted */
 };
 
 /* Fails with TULLE_INVALID_ARGUMENT, for a bad specification; the message has the usage. */
@@ -107,8 +114,13 @@ TULLE_API tulle_status tulle__from_rows_transposed(const tulle__generation *g,
                                                    const tulle__generator_args *args,
                                                    tulle_mat **A);
 
-/* Makes a matrix from any specification. */
+/* Checks the arguments of a public function that makes a matrix from a specification. */
+tulle_status tulle__generate_check(const char *function, const tulle_ctx *ctx, const char *spec,
+                                   tulle_type type);
+
+/* Makes a matrix from any specification, or, where the generator works row by row, the share of a
+ * process; share NULL: all rows. */
 tulle_status tulle__generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tulle_type type,
-                             tulle_mat **A);
+                             tulle__generation_share *share, tulle_mat **A);
 
 #endif

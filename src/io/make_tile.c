@@ -19,7 +19,7 @@ tulle_status tulle__make_tile(const tulle__generation *g, tulle_mat **A) {
     if (!spec) return TULLE_OUT_OF_MEMORY;
     memcpy(spec, g->numbers, length);
     tulle_mat *one = NULL;
-    tulle_status status = tulle__generate(g->ctx, spec, g->seed, g->type, &one);
+    tulle_status status = tulle__generate(g->ctx, spec, g->seed, g->type, NULL, &one);
     tulle__host_free(g->ctx, spec);
     if (status == TULLE_OK) status = tulle_mat_tile(g->ctx, one, (int64_t)n[0].value, A);
     tulle_mat_destroy(one);

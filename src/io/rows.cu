@@ -21,8 +21,9 @@ GPU_FUNCTION int64_t this_row() {
 template <class OFFSET>
 GPU_KERNEL void generate_count(tulle__generator_args g, OFFSET *offsets) {
     int64_t row = this_row();
-    if (row > g.rows) return;
-    offsets[row] = row < g.rows ? static_cast<OFFSET>(tulle__row_count(&g, row)) : 0;
+    int64_t rows = tulle__rows_made(&g);
+    if (row > rows) return;
+    offsets[row] = row < rows ? static_cast<OFFSET>(tulle__row_count(&g, g.before + row)) : 0;
 }
 
 /* The arrays of the matrix, with their types as numbers. Only a few loads and stores depend on the
@@ -47,7 +48,7 @@ struct rows_arrays {
 template <class INDEX>
 GPU_KERNEL void generate_rows(tulle__generator_args g, rows_arrays arrays, INDEX *cols_of) {
     int64_t row = this_row();
-    if (row >= g.rows) return;
+    if (row >= tulle__rows_made(&g)) return;
     int64_t at = arrays.offset(row);
     tulle__columns columns = {nullptr, nullptr};
     if constexpr (sizeof(INDEX) == 4) {
@@ -55,17 +56,18 @@ GPU_KERNEL void generate_rows(tulle__generator_args g, rows_arrays arrays, INDEX
     } else {
         columns.wide = cols_of + at;
     }
-    int64_t count = tulle__row_columns(&g, row, columns);
+    int64_t count = tulle__row_columns(&g, g.before + row, columns);
     for (int64_t k = 0; k < count; k++) {
-        arrays.put(at + k, tulle__row_value(&g, row, tulle__column_get(columns, k)));
+        arrays.put(at + k, tulle__row_value(&g, g.before + row, tulle__column_get(columns, k)));
     }
 }
 
 template <class OFFSET>
 tulle_status make_offsets(const tulle__place *place, const tulle__generator_args &g, void *raw) {
     OFFSET *offsets = static_cast<OFFSET *>(raw);
-    GPU_TRY(launch(place, generate_count<OFFSET>, one_thread_each(g.rows + 1), g, offsets));
-    return exclusive_scan(place, offsets, offsets, g.rows + 1);
+    const int64_t ends = tulle__rows_made(&g) + 1;
+    GPU_TRY(launch(place, generate_count<OFFSET>, one_thread_each(ends), g, offsets));
+    return exclusive_scan(place, offsets, offsets, ends);
 }
 
 }  // namespace
@@ -76,17 +78,18 @@ extern "C" tulle_status GPU_SYMBOL(generate_offsets)(const tulle__place *place,
                                                      tulle_index index, void *offsets,
                                                      int64_t *host_nnz) {
     using namespace gpu;
+    const int64_t rows = tulle__rows_made(generator);
     if (index == TULLE_I32) {
         GPU_TRY(make_offsets<int32_t>(place, *generator, offsets));
         int32_t last = 0;
-        const int32_t *end = static_cast<const int32_t *>(offsets) + generator->rows;
+        const int32_t *end = static_cast<const int32_t *>(offsets) + rows;
         GPU_TRY(GPU_SYMBOL(copy)(place, &last, end, sizeof last));
         GPU_TRY(GPU_SYMBOL(stream_wait)(place->device, place->stream));
         *host_nnz = last;
         return TULLE_OK;
     }
     GPU_TRY(make_offsets<int64_t>(place, *generator, offsets));
-    const int64_t *end = static_cast<const int64_t *>(offsets) + generator->rows;
+    const int64_t *end = static_cast<const int64_t *>(offsets) + rows;
     GPU_TRY(GPU_SYMBOL(copy)(place, host_nnz, end, sizeof *host_nnz));
     return GPU_SYMBOL(stream_wait)(place->device, place->stream);
 }
@@ -98,7 +101,7 @@ extern "C" tulle_status GPU_SYMBOL(generate_entries)(const tulle__place *place,
                                                      void *values) {
     using namespace gpu;
     const rows_arrays arrays = {offsets, values, index != TULLE_I32, type == TULLE_F64};
-    const grid rows = one_thread_each(generator->rows);
+    const grid rows = one_thread_each(tulle__rows_made(generator));
     if (index == TULLE_I64) {
         return launch(place, generate_rows<int64_t>, rows, *generator, arrays,
                       static_cast<int64_t *>(cols_of));

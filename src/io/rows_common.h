@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "io/generator.h"
+#include "tulle/types.h"
 
 #if defined(TULLE_GPU_NAMESPACE)
 #define ROWS_FUNCTION GPU_FUNCTION
@@ -18,6 +19,11 @@
 #endif
 
 typedef struct tulle__generator_args tulle__rows_args;
+
+/* Returns the number of rows that are made. */
+TULLE_INLINE int64_t tulle__rows_made(const tulle__rows_args *g) {
+    return g->rows - g->before - g->after;
+}
 
 /* The columns of one row, in one of two arrays of 32 or 64 bits per column; both are NULL when the
  * caller wants only the count. */

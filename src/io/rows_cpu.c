@@ -28,26 +28,28 @@ static double value_of(const tulle__rows_args *g, int64_t row, int64_t column) {
     return g->value ? g->value(g, row, column) : tulle__row_value(g, row, column);
 }
 
-static int64_t chunk_end(const tulle__rows_args *g, int64_t first) {
-    return g->rows - first < CHUNK ? g->rows : first + CHUNK;
+static int64_t chunk_end(int64_t rows, int64_t first) {
+    return rows - first < CHUNK ? rows : first + CHUNK;
 }
 
 tulle_status tulle__cpu_generate_offsets(const tulle__place *place,
                                          const tulle__generator_args *generator, tulle_index index,
                                          void *offsets, int64_t *host_nnz) {
     const tulle__columns none = {NULL, NULL};
-    for (int64_t first = 0; first < generator->rows; first = chunk_end(generator, first)) {
-        TULLE__TRY(tulle__progress(place->ctx, "counting entries", first, generator->rows));
-        int64_t end = chunk_end(generator, first);
+    const int64_t rows = tulle__rows_made(generator);
+    for (int64_t first = 0; first < rows; first = chunk_end(rows, first)) {
+        TULLE__TRY(tulle__progress(place->ctx, "counting entries", first, rows));
+        int64_t end = chunk_end(rows, first);
         const int threads = tulle__threads_for(place, TULLE__WORK_ROWS, end - first);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, ROWS_AT_ONCE)
         for (int64_t row = first; row < end; row++) {
-            set_offset(index, offsets, row + 1, columns_of(generator, row, none));
+            set_offset(index, offsets, row + 1,
+                       columns_of(generator, generator->before + row, none));
         }
     }
     int64_t total = 0;
     set_offset(index, offsets, 0, 0);
-    for (int64_t row = 1; row <= generator->rows; row++) {
+    for (int64_t row = 1; row <= rows; row++) {
         total += get_offset(index, offsets, row);
         set_offset(index, offsets, row, total);
     }
@@ -62,6 +64,7 @@ typedef struct target {
     void *cols_of, *values;
 } target;
 
+/* Makes the entries of a row of the matrix, from the entry number `at` on. */
 static void make_row(const tulle__rows_args *g, int64_t row, int64_t at, const target *to) {
     bool wide = to->index == TULLE_I64;
     tulle__columns columns = {wide ? NULL : (int32_t *)to->cols_of + at,
@@ -82,14 +85,15 @@ tulle_status tulle__cpu_generate_entries(const tulle__place *place,
                                          tulle_type type, const void *offsets, void *cols_of,
                                          void *values) {
     target to = {index, type, cols_of, values};
-    for (int64_t first = 0; first < generator->rows; first = chunk_end(generator, first)) {
-        TULLE__TRY(tulle__progress(place->ctx, "making entries", first, generator->rows));
-        int64_t end = chunk_end(generator, first);
+    const int64_t rows = tulle__rows_made(generator);
+    for (int64_t first = 0; first < rows; first = chunk_end(rows, first)) {
+        TULLE__TRY(tulle__progress(place->ctx, "making entries", first, rows));
+        int64_t end = chunk_end(rows, first);
         const int threads = tulle__threads_for(place, TULLE__WORK_ROWS, end - first);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, ROWS_AT_ONCE)
         for (int64_t row = first; row < end; row++) {
-            make_row(generator, row, get_offset(index, offsets, row), &to);
+            make_row(generator, generator->before + row, get_offset(index, offsets, row), &to);
         }
     }
-    return tulle__progress(place->ctx, "making entries", generator->rows, generator->rows);
+    return tulle__progress(place->ctx, "making entries", rows, rows);
 }

@@ -112,13 +112,6 @@ static tulle_status permute(tulle__run *r) {
     return TULLE_OK;
 }
 
-/* Returns true when solving with the factors blows vectors up, by `growth`, so much that they are
- * of no use: by u^(-3/4) or more, u the unit roundoff. */
-static bool grows(const tulle__parts *parts, double growth) {
-    const double unit = parts->info.type == TULLE_F32 ? ldexp(1, -24) : ldexp(1, -53);
-    return !(growth < pow(unit, -0.75));
-}
-
 static bool lacks_room(tulle_status status) {
     return status == TULLE_OUT_OF_MEMORY || status == TULLE_TOO_LARGE;
 }
@@ -152,7 +145,7 @@ static bool is_poor(const tulle__parts *parts) {
 /* Says why parts that were made and chosen are of no use; false: they are of use. */
 static bool judge_parts(const tulle__run *r, const tulle__parts *parts, double growth,
                         char why[TULLE_WHY]) {
-    if (grows(parts, growth)) {
+    if (tulle__parts_grow(parts, growth)) {
         snprintf(why, TULLE_WHY, "solving with %s is not stable: it grows to %.3g",
                  tulle__precond_title(&r->choice), growth);
         return true;

@@ -92,8 +92,8 @@ static tulle_status make_hierarchy(tulle_ctx *ctx, const tulle__way *way, tulle_
     return tulle_amg_describe(parts->M, &parts->hierarchy);
 }
 
-static tulle_status precondition(tulle_ctx *ctx, const tulle__way *way,
-                                 const tulle_solve_options *options, tulle__parts *parts) {
+tulle_status tulle__parts_precondition(tulle_ctx *ctx, const tulle__way *way,
+                                       const tulle_solve_options *options, tulle__parts *parts) {
     const tulle__precond precond = way->precond;
     switch (precond.kind) {
         case TULLE__JACOBI:
@@ -134,7 +134,7 @@ tulle_status tulle__parts_make(tulle_ctx *ctx, tulle_mat *A, tulle_mat *rows, tu
     tulle_status status = convert(ctx, A, way, parts);
     if (status == TULLE_OK && instead) parts->L = tulle__linop_retain(instead);
     if (status == TULLE_OK && !instead) status = make_operator(ctx, A, rows, parts);
-    if (status == TULLE_OK) status = precondition(ctx, way, options, parts);
+    if (status == TULLE_OK) status = tulle__parts_precondition(ctx, way, options, parts);
     if (status != TULLE_OK) tulle__parts_free(parts);
     return status;
 }
@@ -166,4 +166,9 @@ tulle_status tulle__parts_growth(tulle_ctx *ctx, const tulle__parts *parts, doub
     tulle_vec_destroy(r);
     tulle_vec_destroy(z);
     return status;
+}
+
+bool tulle__parts_grow(const tulle__parts *parts, double growth) {
+    const double unit = parts->info.type == TULLE_F32 ? ldexp(1, -24) : ldexp(1, -53);
+    return !(growth < pow(unit, -0.75));
 }

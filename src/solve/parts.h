@@ -33,6 +33,9 @@ typedef struct tulle__parts {
     double convert_ms;
 } tulle__parts;
 
+/* Finds a method by its name; function is the public one that the name was given to. */
+tulle_status tulle__method_find(const char *function, const char *name, tulle_method *method);
+
 /* Makes the parts of A. Residuals that are to be exact are computed with `rows`, the same matrix in
  * any format. Instead of A the operator `instead` is iterated with, unless that is NULL.
  * After a failure nothing is to be freed. Fails as conversions and preconditioners do:
@@ -40,6 +43,10 @@ typedef struct tulle__parts {
 tulle_status tulle__parts_make(tulle_ctx *ctx, tulle_mat *A, tulle_mat *rows, tulle_linop *instead,
                                const tulle__way *way, const tulle_solve_options *options,
                                tulle__parts *parts);
+/* Makes the preconditioner M of parts that have A, L and info already: of A alone, but for the
+ * diagonal and for polynomials, which are made of L. */
+tulle_status tulle__parts_precondition(tulle_ctx *ctx, const tulle__way *way,
+                                       const tulle_solve_options *options, tulle__parts *parts);
 void tulle__parts_free(tulle__parts *parts);
 
 /* Measures how much solving with the factors F of A blows a vector up: the largest number of
@@ -47,5 +54,9 @@ void tulle__parts_free(tulle__parts *parts);
  * of A and of its rows. Source: E. Chow and Y. Saad, "Experimental study of ILU preconditioners for
  * indefinite matrices" (1997), who take ones for A z. */
 tulle_status tulle__parts_growth(tulle_ctx *ctx, const tulle__parts *parts, double *growth);
+
+/* Returns true when solving with the factors blows vectors up, by `growth`, so much that they are
+ * of no use: by u^(-3/4) or more, u the unit roundoff. */
+bool tulle__parts_grow(const tulle__parts *parts, double growth);
 
 #endif

@@ -13,12 +13,12 @@
 #include "solve/narrow.h"
 #include "vector/operands.h"
 
-static tulle_status find_method(const char *name, tulle_method *method) {
+tulle_status tulle__method_find(const char *function, const char *name, tulle_method *method) {
     for (int m = 0; m < TULLE_METHOD_COUNT; m++) {
         *method = (tulle_method)m;
         if (strcmp(name, tulle_method_name(*method)) == 0) return TULLE_OK;
     }
-    return tulle__fail(TULLE_INVALID_ARGUMENT, "tulle_solve", "options", -1,
+    return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
                        "method: '%s' is none of cg, bicgstab, gmres, chebyshev, minres, fgmres",
                        name);
 }
@@ -30,7 +30,7 @@ static tulle_status take_options(tulle__run *r, const tulle_solve_options *o,
     c->options = o;
     c->method_open = !o->method;
     c->precond_open = !o->precond;
-    if (o->method) TULLE__TRY(find_method(o->method, &c->given.method));
+    if (o->method) TULLE__TRY(tulle__method_find(function, o->method, &c->given.method));
     if (o->precond) TULLE__TRY(tulle__precond_parse(function, o->precond, &c->given.precond));
     if (!(o->shift >= 0)) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,
@@ -45,7 +45,7 @@ static tulle_status take_options(tulle__run *r, const tulle_solve_options *o,
         return tulle__fail(
             TULLE_UNSUPPORTED, function, "options", -1,
             "solver.sum, solver.comm: of a system in several processes no process knows all of A: "
-            "use tulle_solver_create");
+            "use tulle_dist_solve, or tulle_solver_create");
     }
     if (o->mixed && (info->type != TULLE_F64 || o->instead)) {
         return tulle__fail(TULLE_INVALID_ARGUMENT, function, "options", -1,

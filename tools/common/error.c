@@ -13,8 +13,13 @@
 
 enum { LINE_ROOM = 8192 };
 
-static char recorded[LINE_ROOM];
-static char line[LINE_ROOM];
+static _Thread_local char recorded[LINE_ROOM];
+static _Thread_local char line[LINE_ROOM];
+static bool silent;
+
+void tool_silence(bool on) {
+    silent = on;
+}
 
 int tool_exit_code(tulle_status status) {
     switch (status) {
@@ -67,6 +72,7 @@ int tool_fail(tulle_status status) {
 static void say(int code, const char *format, va_list arguments) {
     static const char name[] = "tulle:";
     char text[LINE_ROOM];
+    if (silent) return;
     vsnprintf(text, sizeof text, format, arguments);
     const bool warns = strstr(text, "warning: ");
     tool_progress_end();

@@ -36,6 +36,10 @@ int tool_fail(tulle_status status);
 int tool_misuse(const char *subcommand, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Holds back everything that the functions below print, in a process beside which another one
+ * speaks. */
+void tool_silence(bool on);
+
 /* Prints "tulle: message" on standard error; returns `code`. */
 int tool_complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

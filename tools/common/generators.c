@@ -44,9 +44,8 @@ bool tool_split_tile(const char *spec, char inner[TOOL_SPEC_ROOM], int64_t *copi
     return tool_parse_int(colon + 1, 1, INT64_MAX, copies);
 }
 
-/* Returns true if the matrix that is tiled, in however many tilings, comes from a generator of the
- * program's own. */
-static bool is_own(const char *spec) {
+/* A matrix may be tiled any number of times. */
+bool tool_generator_is_own(const char *spec) {
     while (strncmp(spec, "tile:", 5) == 0) spec += 5;
     return own && begins(spec, own->info.name);
 }
@@ -55,7 +54,7 @@ tulle_status tool_generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tull
                            tulle_mat **A) {
     char inner[TOOL_SPEC_ROOM];
     int64_t copies;
-    if (!is_own(spec)) return tulle_generate(ctx, spec, seed, type, A);
+    if (!tool_generator_is_own(spec)) return tulle_generate(ctx, spec, seed, type, A);
     if (begins(spec, own->info.name)) return own->make(ctx, spec, seed, type, A);
     if (!tool_split_tile(spec, inner, &copies)) {
         return tool_record(TULLE_INVALID_ARGUMENT,

@@ -25,6 +25,9 @@ tulle_status tool_generate(tulle_ctx *ctx, const char *spec, uint64_t seed, tull
 /* Returns true if a specification begins with a generator's name. */
 bool tool_generator_named(const char *spec);
 
+/* Returns true if the program's own generator makes the matrix, or the one that is tiled. */
+bool tool_generator_is_own(const char *spec);
+
 /* tool_split_tile takes "tile:SPEC:k" apart; false: the text has another form. */
 enum { TOOL_SPEC_ROOM = 4096 };
 bool tool_split_tile(const char *spec, char inner[TOOL_SPEC_ROOM], int64_t *copies);

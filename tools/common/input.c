@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "comm/comm.h"
 #include "core/stopwatch.h"
 #include "tools/common/error.h"
 #include "tools/common/generators.h"
@@ -221,4 +222,89 @@ tulle_status tool_open_matrix(tulle_ctx *ctx, const char *argument, tulle_type t
 tulle_status tool_open_generated(tulle_ctx *ctx, const char *spec, tulle_type type, uint64_t seed,
                                  tulle_mat **A, tool_source *source) {
     return timed(open_generated, (request){ctx, type, seed, source}, spec, A);
+}
+
+/* Ways to make a matrix whose rows are shared. */
+enum { NO_WAY, BY_FILE, BY_ROWS, AS_A_WHOLE };
+
+/* Finds the way; path: room for the file's path. */
+static tulle_status find_way(const char *argument, char path[4096], int *way) {
+    int64_t copies;
+    *way = NO_WAY;
+    snprintf(path, 4096, "%s", argument);
+    if (is_stdin(argument)) {
+        return tool_record(TULLE_INVALID_ARGUMENT,
+                           "-: only one process has standard input: name a file");
+    }
+    if (exists(argument)) {
+        *way = BY_FILE;
+    } else if (is_tiled_file(argument, path, &copies) || tool_generator_is_own(argument)) {
+        *way = AS_A_WHOLE;
+    } else if (tool_generator_named(argument)) {
+        *way = BY_ROWS;
+    } else if (tool_find_matrix(argument, path)) {
+        *way = BY_FILE;
+    } else {
+        return no_such_matrix(argument);
+    }
+    return TULLE_OK;
+}
+
+static tulle_status load_shared(request *r, tulle_comm *comm, const char *path,
+                                tulle_dist_mat **A) {
+    tool_source *source = r->source;
+    source->kind = "real";
+    source->has_file = true;
+    snprintf(source->path, sizeof source->path, "%s", path);
+    const tulle_status status = tulle_dist_mat_load(r->ctx, comm, path, r->type, A, &source->file);
+    if (status == TULLE_OK && tulle_comm_rank(comm) == 0) {
+        tool_say_notes(path, &source->file, r->type);
+    }
+    return status;
+}
+
+/* Makes the whole matrix in each process, which keeps its rows. */
+static tulle_status share_whole(request *r, tulle_comm *comm, const char *argument,
+                                tulle_dist_mat **A) {
+    const int ranks = tulle_comm_ranks(comm), rank = tulle_comm_rank(comm);
+    tulle_mat *whole = NULL;
+    tulle_status status = open_any(r, argument, &whole);
+    status = tulle__comm_agree(comm, NULL, status, NULL, 0);
+    if (status != TULLE_OK) {
+        tulle_mat_destroy(whole);
+        return status;
+    }
+    int64_t first;
+    const int64_t rows = tulle_dist_share(tulle_mat_rows(whole), ranks, rank, &first);
+    const int64_t cols = tulle_dist_share(tulle_mat_cols(whole), ranks, rank, NULL);
+    status = tulle_dist_mat_from_rows(r->ctx, comm, whole, first, rows, cols, A);
+    tulle_mat_destroy(whole);
+    return status;
+}
+
+static tulle_status open_shared(request *r, tulle_comm *comm, const char *argument,
+                                tulle_dist_mat **A) {
+    char path[4096];
+    int way;
+    tulle_status status = find_way(argument, path, &way);
+    const tulle__agreement fact = {"kind of the matrix that the name stands for", (uint64_t)way};
+    status = tulle__comm_agree(comm, NULL, status, &fact, 1);
+    if (status != TULLE_OK) return status;
+    if (way == BY_FILE) return load_shared(r, comm, path, A);
+    if (way == AS_A_WHOLE) return share_whole(r, comm, argument, A);
+    r->source->kind = starts_with(argument, "tile:") ? "tile" : "generated";
+    return tulle_dist_generate(r->ctx, comm, argument, r->seed, r->type, A);
+}
+
+tulle_status tool_open_shared(tulle_ctx *ctx, tulle_comm *comm, const char *argument,
+                              tulle_type type, uint64_t seed, tulle_dist_mat **A,
+                              tool_source *source) {
+    request r = {ctx, type, seed, source};
+    *source = (tool_source){.kind = ""};
+    *A = NULL;
+    const double start = tulle__seconds();
+    const tulle_status status = open_shared(&r, comm, argument, A);
+    source->seconds = tulle__seconds() - start;
+    if (tulle_comm_rank(comm) == 0) tool_progress_end();
+    return status;
 }

@@ -39,6 +39,12 @@ tulle_status tool_open_file(tulle_ctx *ctx, const char *path, tulle_type type, t
  * is one. */
 bool tool_find_matrix(const char *name, char path[4096]);
 
+/* Opens the matrix that an argument names, of which each process of the communicator keeps its own
+ * rows (tulle_dist_mat_load, tulle_dist_generate). All processes fail where one does. */
+tulle_status tool_open_shared(tulle_ctx *ctx, tulle_comm *comm, const char *argument,
+                              tulle_type type, uint64_t seed, tulle_dist_mat **A,
+                              tool_source *source);
+
 /* Does the same as tool_open_matrix for a generator's specification alone. */
 tulle_status tool_open_generated(tulle_ctx *ctx, const char *spec, tulle_type type, uint64_t seed,
                                  tulle_mat **A, tool_source *source);

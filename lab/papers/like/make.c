@@ -30,7 +30,7 @@ static tulle_status make(tulle_ctx *ctx, const char *spec, uint64_t seed, tulle_
                          tulle_mat **A) {
     const tulle__generator generator = {.info = paper_like_generator.info};
     const char *colon = strchr(spec, ':');
-    tulle__generation g = {NULL, &generator, spec, colon ? colon + 1 : NULL, seed, type};
+    tulle__generation g = {NULL, &generator, spec, colon ? colon + 1 : NULL, seed, type, NULL};
     paper_like like;
     tulle_mat *made = NULL;
     *A = NULL;

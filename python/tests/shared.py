@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program that test_dist.py runs under mpirun: products, gathering, solutions and failures of shared matrices."""
+import doctest
+import sys
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from mpi4py import MPI
+
+import tulle
+from tulle import dist
+
+comm = MPI.COMM_WORLD
+
+
+def grid(n, dtype=np.float64):
+    line = sp.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n))
+    return (sp.kron(sp.eye(n), line) + sp.kron(line, sp.eye(n))).tocsr().astype(dtype)
+
+
+def flow(n):
+    return (grid(n) + sp.kron(sp.eye(n), sp.diags([-0.5, 0.5], [-1, 0], shape=(n, n)))).tocsr()
+
+
+def shared(A, rows):
+    return dist.DistributedMatrix(A[rows], comm)
+
+
+def same_in_all(value):
+    assert all(other == value for other in comm.allgather(value)), value
+
+
+def products():
+    for dtype, near in ((np.float32, 1e-5), (np.float64, 1e-13)):
+        A = flow(9).astype(dtype)
+        rows = dist.share(A.shape[0], comm)
+        D = shared(A, rows)
+        assert D.shape == A.shape and D.nnz == A.nnz and D.dtype == dtype and D.rows == rows
+        for x in (np.random.default_rng(3).random(81), np.random.default_rng(3).random((81, 3))):
+            x = x.astype(dtype)
+            np.testing.assert_allclose(D @ x[rows], (A @ x)[rows], rtol=near, atol=near)
+            whole = D.gather(x[rows], root=comm.size - 1)
+            assert (whole is None) == (comm.rank != comm.size - 1)
+            assert whole is None or np.array_equal(whole, x)
+        x = np.random.default_rng(4).random(81).astype(dtype)
+        np.testing.assert_allclose(x[rows] @ D, (A.T @ x)[rows], rtol=near, atol=near)
+
+
+def solutions():
+    for A, method in ((grid(12), "cg"), (flow(12), "bicgstab")):
+        rows = dist.share(A.shape[0], comm)
+        b = np.random.default_rng(1).random(A.shape[0])
+        D = shared(A, rows)
+        x, report = dist.solve(D, b[rows])
+        assert report.converged and report.method == method and report.residual < 1.1e-8
+        assert len(report.history) == report.iterations + 1
+        same_in_all(report.history)
+        want = sp.linalg.spsolve(A.tocsc(), b)
+        np.testing.assert_allclose(x, want[rows], rtol=1e-5)
+        again, _ = dist.solve(D, b[rows])
+        assert np.array_equal(x, again)
+        closer, report = dist.solve(D, b[rows], x0=x)
+        assert report.iterations <= 1 and np.allclose(closer, x)
+    X, report = dist.solve(D, np.column_stack([b[rows], 2 * b[rows]]), precond="ilu:0", method="gmres")
+    assert report.converged and report.history is None and report.precond == "ilu:0"
+    np.testing.assert_allclose(X[:, 1], 2 * X[:, 0], rtol=1e-5)
+    D = shared(grid(12), rows)
+    x, info = dist.cg(D, b[rows], rtol=1e-10)
+    assert info == 0
+    assert dist.cg(D, b[rows], rtol=1e-10, maxiter=2)[1] == 2
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert not dist.solve(D, b[rows], maxiter=1)[1].converged
+    assert told[0].category is tulle.ConvergenceWarning
+
+
+def no_rows():
+    """All rows are those of the last process."""
+    A = grid(4)
+    rows = slice(0, 16) if comm.rank == comm.size - 1 else slice(0, 0)
+    D = shared(A, rows)
+    x, report = dist.solve(D, np.ones(rows.stop))
+    assert report.converged and x.shape == (rows.stop,)
+    whole = D.gather(x)
+    assert whole is None or np.allclose(A @ whole, 1)
+
+
+def failures():
+    D = shared(grid(3), dist.share(9, comm))
+    with pytest.raises(tulle.InvalidArgument, match="this process has"):
+        D @ np.ones(10)
+    with pytest.raises(tulle.Unsupported, match="multigrid"):
+        dist.solve(D, np.ones(D.rows.stop - D.rows.start), precond="amg")
+    wrong = sp.csr_array((1, 99)) if comm.rank == 0 else sp.csr_array((1, 1))
+    if comm.rank == 0:
+        wrong = sp.csr_array(([1.0], ([0], [98])), shape=(1, 99))
+    with pytest.raises(tulle.Error, match="has column 98" if comm.rank == 0 else "rank 0 failed"):
+        dist.DistributedMatrix(wrong, comm)
+
+
+examples = doctest.testmod(dist)
+assert examples.attempted > 0 and examples.failed == 0
+for test in (products, solutions, no_rows, failures):
+    test()
+if comm.rank == 0:
+    print(f"right by {comm.size}")
+sys.exit(0)

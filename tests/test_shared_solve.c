@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tulle_dist_solve: threads that share the rows of a system choose the same way, and find a
+ * solution of the whole system, with the same bits in every run; what one of them cannot do, none
+ * does. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counting.h"
+#include "places.h"
+#include "ranks.h"
+#include "systems.h"
+
+typedef struct {
+    host_system s;
+    tulle_type type;
+    bool none_for_1; /* rank 1 has no rows */
+    tulle_solve_options options[MOST_RANKS];
+    int columns;
+    const double *b;
+    void *x; /* the solution, gathered in rank 0 */
+    tulle_solve_report report[MOST_RANKS];
+    bool starts; /* x begins at ones */
+    int fail_at; /* allocation of rank 1 that fails */
+} task;
+
+static int64_t share(const task *t, int ranks, int rank, int64_t *first) {
+    if (!t->none_for_1 || ranks == 1) return tulle_dist_share(t->s.n, ranks, rank, first);
+    if (rank == 1) {
+        *first = tulle_dist_share(t->s.n, ranks - 1, 0, NULL);
+        return 0;
+    }
+    return tulle_dist_share(t->s.n, ranks - 1, rank > 0 ? rank - 1 : 0, first);
+}
+
+static tulle_status make_matrix(const process *p, tulle_dist_mat **A) {
+    const task *t = p->data;
+    int64_t first;
+    const int64_t rows = share(t, p->ranks, p->rank, &first), begin = t->s.offsets[first];
+    int64_t *offsets = calloc((size_t)rows + 1, sizeof *offsets);
+    for (int64_t i = 0; i <= rows; i++) offsets[i] = t->s.offsets[first + i] - begin;
+    void *values = ranks_numbers(t->s.values + begin, offsets[rows], t->type);
+    const tulle_status status = tulle_dist_mat_create(p->ctx, p->comm, rows, rows, offsets,
+                                                      t->s.columns + begin, t->type, values, A);
+    free(values);
+    free(offsets);
+    return status;
+}
+
+static tulle_status solve(process *p) {
+    task *t = p->data;
+    int64_t first;
+    const int64_t rows = share(t, p->ranks, p->rank, &first);
+    const int columns = t->columns > 0 ? t->columns : 1;
+    tulle_dist_mat *A = NULL;
+    tulle_vec *b = NULL, *x = NULL;
+    void *given = ranks_numbers(t->b + first, rows, t->type);
+    tulle_status status = make_matrix(p, &A);
+    if (status == TULLE_OK)
+        status = tulle_vec_create_columns(p->ctx, t->type, rows, columns, TULLE_ROW_MAJOR, 0, &b);
+    if (status == TULLE_OK)
+        status = tulle_vec_create_columns(p->ctx, t->type, rows, columns, TULLE_ROW_MAJOR, 0, &x);
+    if (status == TULLE_OK && columns == 1) status = tulle_vec_write(p->ctx, b, given, 0);
+    if (status == TULLE_OK && columns > 1) status = tulle_vec_fill(p->ctx, b, 1);
+    if (status == TULLE_OK) status = tulle_vec_fill(p->ctx, x, t->starts ? 1 : NAN);
+    if (status == TULLE_OK) {
+        status = tulle_dist_solve(p->ctx, A, b, x, t->options + p->rank, t->report + p->rank);
+    }
+    if (status == TULLE_OK) status = tulle_dist_gather(p->ctx, p->comm, x, 0, t->x);
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
+    tulle_dist_mat_destroy(A);
+    free(given);
+    return status;
+}
+
+/* Solves by so many threads, which have found out the same. */
+static tulle_solve_report together(const char *where, int ranks, task *t) {
+    process p[MOST_RANKS];
+    for (int r = 1; r < ranks; r++) t->options[r] = t->options[0];
+    run_ranks(ranks, 0, where, solve, t, p);
+    must_all(p);
+    const tulle_solve_report *a = t->report;
+    for (int r = 1; r < ranks; r++) {
+        const tulle_solve_report *c = t->report + r;
+        assert_int_equal(c->solver.outcome, a->solver.outcome);
+        assert_int_equal(c->solver.iterations, a->solver.iterations);
+        assert_memory_equal(&c->solver.norm, &a->solver.norm, sizeof(double));
+        assert_int_equal(c->method, a->method);
+        assert_string_equal(c->precond, a->precond);
+        assert_string_equal(c->method_why, a->method_why);
+        assert_string_equal(c->precond_why, a->precond_why);
+        assert_int_equal(c->attempts, a->attempts);
+        for (int i = 0; i < a->attempts; i++) {
+            assert_int_equal(c->attempt[i].row, a->attempt[i].row);
+            assert_int_equal(c->attempt[i].outcome, a->attempt[i].outcome);
+        }
+    }
+    return *a;
+}
+
+/* Fails unless x solves the system to the tolerance, in long double. */
+static void expect_solved(const task *t, const tulle_solve_report *r) {
+    const double limit = t->type == TULLE_F32 ? 1e-5 : 1e-8;
+    long double squares = 0, of_b = 0;
+    for (int64_t i = 0; i < t->s.n; i++) {
+        long double left = t->b[i];
+        for (int64_t e = t->s.offsets[i]; e < t->s.offsets[i + 1]; e++) {
+            const int64_t c = t->s.columns[e];
+            left -=
+                t->s.values[e] * (long double)(t->type == TULLE_F32 ? ((const float *)t->x)[c]
+                                                                    : ((const double *)t->x)[c]);
+        }
+        squares += left * left;
+        of_b += (long double)t->b[i] * t->b[i];
+    }
+    const double left = (double)sqrtl(squares / of_b);
+    if (r->solver.outcome == TULLE_CONVERGED && left <= 1.01 * limit) return;
+    fail_msg("%s with %s: %s, %g", tulle_method_name(r->method), r->precond,
+             tulle_outcome_text(r->solver.outcome), left);
+}
+
+enum { SIDE = 12, N = SIDE * SIDE };
+
+static task make(int side, double convection, double shift, double *b, double *x) {
+    task t = {.s = system_grid(side, convection, shift), .type = TULLE_F64, .b = b, .x = x};
+    for (int64_t i = 0; i < t.s.n; i++) b[i] = (double)(float)cos((double)(i * i % 97));
+    return t;
+}
+
+/* The method follows from the facts of the whole matrix, and finds a solution. */
+static void choices(tulle_ctx *ctx, const char *where) {
+    static const struct {
+        double convection, shift;
+        tulle_method method;
+    } cases[] = {{0, 0, TULLE_CG}, {0.3, 0.1, TULLE_BICGSTAB}, {0.3, -0.1, TULLE_GMRES}};
+    double b[N], x[N];
+    int number = 0;
+    (void)ctx;
+    for (int i = 0; i < 3; i++) {
+        for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+            if (is_slow(where) && number++ % 3 != turn_of(where, 3)) continue;
+            task t = make(SIDE, cases[i].convection, cases[i].shift, b, x);
+            t.none_for_1 = ranks > 2;
+            t.type = ranks % 2 ? TULLE_F64 : TULLE_F32;
+            const tulle_solve_report r = together(where, ranks, &t);
+            assert_int_equal(r.attempt[0].method, cases[i].method);
+            assert_int_equal(r.facts.symmetric, cases[i].convection == 0);
+            assert_int_equal(r.facts.diagonal_positive, N);
+            assert_int_equal(r.facts.not_dominant > 0, cases[i].shift < 0);
+            assert_int_equal(r.solved.rows, N);
+            assert_int_equal(r.solved.nnz, t.s.nnz);
+            expect_solved(&t, &r);
+            system_free(&t.s);
+        }
+    }
+}
+ONCE_ON_EACH_PLACE(choices)
+
+/* Every preconditioner that is given, with methods that are given. */
+static void preconditioners(tulle_ctx *ctx, const char *where) {
+    static const char *const preconds[] = {"none",   "jacobi", "block-jacobi:3", "ilu:0", "ic:0",
+                                           "milu:0", "lu",     "chebyshev:3"};
+    static const char *const methods[] = {"cg", "gmres", "minres"};
+    double b[N], x[N], again[N];
+    int number = 0;
+    (void)ctx;
+    for (int i = 0; i < (int)(sizeof preconds / sizeof *preconds); i++) {
+        if (is_slow(where) && number++ % 3 != turn_of(where, 3)) continue;
+        task t = make(SIDE, 0, 0, b, x);
+        t.none_for_1 = i % 2;
+        t.options[0].precond = preconds[i];
+        t.options[0].method = methods[i % 3];
+        t.options[0].solver.restart = strcmp(methods[i % 3], "gmres") == 0 ? 60 : 0;
+        const tulle_solve_report r = together(where, 3, &t);
+        assert_string_equal(r.precond, preconds[i]);
+        assert_int_equal(r.attempts, 1);
+        expect_solved(&t, &r);
+        t.x = again;
+        together(where, 3, &t);
+        assert_memory_equal(x, again, sizeof x);
+        system_free(&t.s);
+    }
+}
+ONCE_ON_EACH_PLACE(preconditioners)
+
+/* A pivot of rank 1's factors is 0: all take the diagonal, or nothing where it was given. */
+static void test_pivot(void **state) {
+    (void)state;
+    double b[N], x[N];
+    task t = make(SIDE, 0, 0, b, x);
+    process p[MOST_RANKS];
+    int64_t second;
+    tulle_dist_share(N, 2, 1, &second);
+    /* row `second` and the next: 1 1 / 1 1, so that the pivot of the latter is 0 */
+    for (int64_t i = second; i < second + 2; i++) {
+        for (int64_t e = t.s.offsets[i]; e < t.s.offsets[i + 1]; e++) {
+            const int64_t c = t.s.columns[e];
+            t.s.values[e] = c == second || c == second + 1 ? 1 : t.s.values[e];
+        }
+    }
+    const tulle_solve_report r = together("cpu:1", 2, &t);
+    bool failed = false;
+    for (int i = 0; i < r.attempts; i++) {
+        failed = failed || (!r.attempt[i].made && r.attempt[i].row == second + 1);
+    }
+    assert_true(failed);
+    t.options[0].precond = t.options[1].precond = "ilu";
+    run_ranks(2, 0, "cpu:1", solve, &t, p);
+    assert_int_equal(p[0].status, TULLE_PEER_FAILED);
+    assert_non_null(strstr(p[0].words, "rank 1 failed"));
+    assert_int_equal(p[1].status, TULLE_ZERO_PIVOT);
+    system_free(&t.s);
+}
+
+/* Symmetric and indefinite: CG ends, and another method finds x. */
+static void test_indefinite(void **state) {
+    (void)state;
+    double b[N], x[N];
+    for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+        task t = make(SIDE, 0, -2.5, b, x);
+        const tulle_solve_report r = together("cpu:1", ranks, &t);
+        assert_int_equal(r.attempt[0].method, TULLE_CG);
+        assert_int_not_equal(r.attempt[0].outcome, TULLE_CONVERGED);
+        assert_true(r.attempts > 1);
+        expect_solved(&t, &r);
+        system_free(&t.s);
+    }
+}
+
+/* Limits hold for all attempts together; x is the best, and begins at a guess. */
+static void test_limits(void **state) {
+    (void)state;
+    double b[N], x[N];
+    task t = make(SIDE, 0, 0, b, x);
+    t.options[0].solver.max_iterations = 3;
+    t.options[0].precond = "none";
+    t.options[0].method = "gmres";
+    t.options[0].solver.guess = t.starts = true;
+    const tulle_solve_report r = together("cpu:1", 3, &t);
+    assert_int_equal(r.solver.outcome, TULLE_MOST_ITERATIONS);
+    assert_int_equal(r.solver.iterations, 3);
+    assert_true(r.solver.norm < r.solver.start_norm);
+    t.options[0] = (tulle_solve_options){.solver = {.max_seconds = 1e-9}};
+    assert_int_equal(together("cpu:1", 3, &t).solver.outcome, TULLE_MOST_TIME);
+    t.options[0] = (tulle_solve_options){.method = NULL};
+    t.columns = 2;
+    double two[2 * N];
+    t.x = two;
+    assert_int_equal(together("cpu:1", 3, &t).solver.outcome, TULLE_CONVERGED);
+    for (int i = 0; i < N; i++) assert_true(two[i] == two[N + i]);
+    system_free(&t.s);
+}
+
+/* No method is of any use where a number is NaN. */
+static void test_not_a_number(void **state) {
+    (void)state;
+    double b[N], x[N];
+    task t = make(SIDE, 0, 0, b, x);
+    t.s.values[t.s.nnz - 1] = NAN;
+    const tulle_solve_report r = together("cpu:1", 3, &t);
+    assert_int_equal(r.solver.outcome, TULLE_NOT_A_NUMBER);
+    assert_int_equal(r.attempts, 1);
+    system_free(&t.s);
+}
+
+/* Options that differ, or are for one process. */
+static void test_refused(void **state) {
+    (void)state;
+    static const struct {
+        tulle_solve_options first, second;
+        tulle_status due;
+        const char *words;
+    } cases[] = {
+        {{.method = "cg"}, {.method = "gmres"}, TULLE_INVALID_ARGUMENT, "method differs"},
+        {{.precond = "ilu:1"}, {.precond = "ilu:2"}, TULLE_INVALID_ARGUMENT, "precond differs"},
+        {{.precond = "amg"}, {.precond = "amg"}, TULLE_UNSUPPORTED, "multigrid"},
+        {{.mixed = true}, {.mixed = true}, TULLE_UNSUPPORTED, "mixed"},
+        {{.method = "cgs"}, {.method = "cgs"}, TULLE_INVALID_ARGUMENT, "none of cg"},
+        {{.shift = -1}, {.shift = -1}, TULLE_INVALID_ARGUMENT, "shift: -1"},
+        {{.max_attempts = 9}, {.max_attempts = 9}, TULLE_INVALID_ARGUMENT, "max_attempts: 9"},
+    };
+    double b[N], x[N];
+    task t = make(SIDE, 0, 0, b, x);
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        process p[MOST_RANKS];
+        t.options[0] = cases[i].first;
+        t.options[1] = cases[i].second;
+        run_ranks(2, 0, "cpu:1", solve, &t, p);
+        for (int r = 0; r < 2; r++) {
+            assert_int_equal(p[r].status, cases[i].due);
+            if (!strstr(p[r].words, cases[i].words)) fail_msg("%s", p[r].words);
+        }
+    }
+    system_free(&t.s);
+}
+
+/* Each allocation of rank 1 fails in turn: both processes end, and the other one hears of it. */
+static tulle_status without_memory(process *p) {
+    task *t = p->data;
+    counting c = {.fail_at = 0};
+    tulle_allocator allocator = counting_allocator(&c);
+    const tulle_ctx_options options = {.host = &allocator};
+    tulle_ctx *own = p->ctx;
+    tulle_dist_mat *A = NULL;
+    tulle_vec *b = NULL, *x = NULL;
+    int64_t first;
+    tulle_status status = tulle_ctx_create(p->where, &options, &p->ctx);
+    if (status != TULLE_OK) return status;
+    const int64_t rows = share(t, p->ranks, p->rank, &first);
+    status = make_matrix(p, &A);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->type, rows, &b);
+    if (status == TULLE_OK) status = tulle_vec_create(p->ctx, t->type, rows, &x);
+    if (status == TULLE_OK) status = tulle_vec_fill(p->ctx, b, 1);
+    if (p->rank == 1) c.fail_at = c.requests + t->fail_at;
+    if (status == TULLE_OK) {
+        status = tulle_dist_solve(p->ctx, A, b, x, t->options, t->report + p->rank);
+    }
+    c.fail_at = 0;
+    tulle_vec_destroy(b);
+    tulle_vec_destroy(x);
+    tulle_dist_mat_destroy(A);
+    tulle_comm_destroy(p->comm); /* it has memory of the context, too */
+    p->comm = NULL;
+    tulle_ctx_destroy(p->ctx);
+    p->ctx = own;
+    if (c.live > 0) status = wrong("%lld blocks are left", (long long)c.live);
+    return status;
+}
+
+static void test_no_memory(void **state) {
+    (void)state;
+    double b[N], x[N];
+    task t = make(5, 0.3, 0, b, x);
+    process p[MOST_RANKS];
+    for (bool failed = true; failed;) {
+        t.fail_at++;
+        run_ranks(2, 60, "cpu:1", without_memory, &t, p);
+        failed = p[1].status != TULLE_OK || t.report[1].attempts > 1;
+        if (p[1].status == TULLE_OK && p[0].status == TULLE_OK) continue;
+        if (p[1].status != TULLE_OUT_OF_MEMORY || p[0].status != TULLE_PEER_FAILED) {
+            fail_msg("allocation %d: %s; %s", t.fail_at, p[0].words, p[1].words);
+        }
+    }
+    assert_true(t.fail_at > 20);
+    system_free(&t.s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choices), cmocka_unit_test(test_preconditioners),
+        cmocka_unit_test(test_pivot),   cmocka_unit_test(test_indefinite),
+        cmocka_unit_test(test_limits),  cmocka_unit_test(test_not_a_number),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "crew.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/comm.h"
+#include "core/context.h"
+#include "tools/common/error.h"
+#include "tools/common/numbers.h"
+#include "tools/common/progress.h"
+#include "tulle/advanced.h"
+
+enum { WORDS = 512, PLACE = 64 };
+
+/* One member's part of a run. */
+typedef struct part {
+    tool_member member;
+    const tool_crew *crew;
+    const char *on;
+    tool_member_fn work;
+    void *user;
+    tulle_status status;
+    char words[WORDS]; /* message of its failure */
+} part;
+
+void tool_crew_begin(tool_crew *crew) {
+    crew->launch = tool_launched();
+    if (crew->launch.rank == 0) return;
+    tool_silence(true);
+    tool_progress_allow(false);
+    if (!freopen("/dev/null", "w", stdout)) fclose(stdout);
+}
+
+static int count_gpus(const char *command, const char *text, int *count) {
+    const int there = tulle_device_count(TULLE_CUDA);
+    int64_t number = there;
+    if (strcmp(text, "all") != 0 && !tool_parse_int(text, 1, 1024, &number)) {
+        return tool_misuse(command, "--gpus: '%s' is neither all nor a number from 1 on", text);
+    }
+    if (there == 0 || number > there) {
+        return tool_complain(
+            TOOL_NO_RESOURCE, "--gpus %s: %s", text,
+            there == 0 ? tulle_device_missing(TULLE_CUDA) : "this machine has fewer usable GPUs");
+    }
+    *count = (int)number;
+    return TOOL_OK;
+}
+
+int tool_crew_count(const char *command, tool_crew *crew) {
+    crew->ranks = crew->launch.ranks;
+    if (crew->gpus && crew->threads > 0) {
+        return tool_misuse(command, "--gpus and --ranks both say how many share the rows");
+    }
+    if (crew->ranks > 1 && (crew->gpus || crew->threads > 0)) {
+        return tool_misuse(command, "--%s: the launcher has said that %d processes share the rows",
+                           crew->gpus ? "gpus" : "ranks", crew->ranks);
+    }
+    if (crew->threads > 0) crew->ranks = (int)crew->threads;
+    return crew->gpus ? count_gpus(command, crew->gpus, &crew->ranks) : TOOL_OK;
+}
+
+static bool is_launched(const tool_crew *crew) {
+    return crew->launch.ranks > 1;
+}
+
+/* Names a member's place. Threads on a CPU have an equal part of the cores each; processes have
+ * those that the launcher leaves them. Each member has a GPU of its own, as far as there are
+ * enough.
+ */
+static void place_of(const part *p, char place[PLACE]) {
+    const tool_crew *crew = p->crew;
+    const int gpus = tulle_device_count(TULLE_CUDA);
+    const int local = is_launched(crew) ? crew->launch.local_rank : p->member.rank;
+    const bool chosen = strcmp(p->on, "auto") == 0, cpu = strcmp(p->on, "cpu") == 0;
+    const bool cuda =
+        crew->gpus || strcmp(p->on, "cuda") == 0 || (chosen && is_launched(crew) && gpus > 0);
+    const int cores = tulle__cpu_threads() / p->member.ranks;
+    if (cuda) {
+        snprintf(place, PLACE, "cuda:%d", gpus > 0 ? local % gpus : 0);
+    } else if (!is_launched(crew) && (chosen || cpu)) {
+        snprintf(place, PLACE, "cpu:%d", cores > 0 ? cores : 1);
+    } else {
+        snprintf(place, PLACE, "%s", p->on);
+    }
+}
+
+tulle_status tool_member_agree(const tool_member *m, tulle_status status) {
+    return tulle__comm_agree(m->comm, NULL, status, NULL, 0);
+}
+
+int tool_member_heed(void *user, int64_t iteration, double norm) {
+    (void)user;
+    (void)iteration;
+    (void)norm;
+    return tool_interrupted();
+}
+
+/* A tulle_progress_fn of members that draw nothing. */
+static int heed(void *user, const char *what, int64_t done, int64_t total) {
+    (void)user;
+    (void)what;
+    (void)done;
+    (void)total;
+    return tool_interrupted();
+}
+
+static tulle_status open_place(part *p) {
+    char place[PLACE];
+    place_of(p, place);
+    tulle_status status = tool_open_place(place, &p->member.ctx);
+    if (status == TULLE_OK && p->member.rank > 0) {
+        status = tulle_ctx_set_progress(p->member.ctx, heed, NULL);
+    }
+    return tool_member_agree(&p->member, status);
+}
+
+static void run_part(part *p) {
+    p->status = open_place(p);
+    if (p->status == TULLE_OK) p->status = p->work(&p->member, p->user);
+    if (p->status != TULLE_OK) snprintf(p->words, WORDS, "%s", tool_error_line());
+    tulle_ctx_destroy(p->member.ctx);
+    p->member.ctx = NULL;
+}
+
+/* Prints the message of a member that failed; returns the exit code. */
+static int complain(const part *p) {
+    tool_silence(false);
+    if (p->status == TULLE_CANCELLED) return tool_complain(TOOL_INTERRUPTED, "interrupted");
+    return tool_complain(tool_exit_code(p->status), "%s", p->words);
+}
+
+static void *run_thread(void *user) {
+    part *p = user;
+    run_part(p);
+    tulle_comm_destroy(p->member.comm);
+    return NULL;
+}
+
+/* Returns the first part that failed by itself, or else the first that failed; NULL: none did. */
+static const part *first_failure(const part *parts, int count) {
+    const part *found = NULL;
+    for (int r = count; r-- > 0;) {
+        if (parts[r].status == TULLE_OK) continue;
+        if (!found || parts[r].status != TULLE_PEER_FAILED || found->status == TULLE_PEER_FAILED) {
+            found = parts + r;
+        }
+    }
+    return found;
+}
+
+static int run_threads(const part *model, int ranks) {
+    tulle_comm **comms = tool_alloc((size_t)ranks, sizeof(tulle_comm *));
+    pthread_t *threads = tool_alloc((size_t)ranks, sizeof *threads);
+    part *parts = tool_alloc((size_t)ranks, sizeof *parts);
+    const tulle_status made = tulle_comm_create_threads(ranks, 0, comms);
+    int started = 0, code = made == TULLE_OK ? TOOL_OK : tool_fail(made);
+    for (; code == TOOL_OK && started < ranks; started++) {
+        part *p = parts + started;
+        *p = *model;
+        p->member = (tool_member){
+            .rank = started, .ranks = ranks, .keeps = started == 0, .comm = comms[started]};
+        if (pthread_create(threads + started, NULL, run_thread, p) != 0) {
+            code = tool_complain(TOOL_NO_RESOURCE, "no thread can be made for rank %d", started);
+            break;
+        }
+    }
+    for (int r = started; code != TOOL_OK && r < ranks; r++) tulle_comm_destroy(comms[r]);
+    for (int r = 0; r < started; r++) pthread_join(threads[r], NULL);
+    const part *failed = first_failure(parts, started);
+    if (code == TOOL_OK && failed) code = complain(failed);
+    free(parts);
+    free(threads);
+    free(comms);
+    return code;
+}
+
+/* Functions of libtulle-mpi (tulle/comm_mpi.h). */
+typedef struct mpi_library {
+    tulle_status (*begin)(double timeout, tulle_comm **comm);
+    void (*end)(void);
+    void (*abort)(int code);
+} mpi_library;
+
+/* Stores the address of a function; POSIX promises that it fits. */
+static bool find_function(void *library, const char *name, void *function) {
+    void *found = dlsym(library, name);
+    memcpy(function, &found, sizeof found);
+    return found != NULL;
+}
+
+/* Opens the library, which a program without a launcher need not have. Plugins of Open MPI look for
+ * MPI's symbols among the program's. */
+static int open_mpi(mpi_library *mpi) {
+    char name[64];
+    snprintf(name, sizeof name, "libtulle-mpi.so.%d.%d", TULLE_VERSION_MAJOR, TULLE_VERSION_MINOR);
+    if (TULLE_VERSION_MAJOR > 0) {
+        snprintf(name, sizeof name, "libtulle-mpi.so.%d", TULLE_VERSION_MAJOR);
+    }
+    void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+    if (library && find_function(library, "tulle_mpi_begin", &mpi->begin) &&
+        find_function(library, "tulle_mpi_end", &mpi->end) &&
+        find_function(library, "tulle_mpi_abort", &mpi->abort)) {
+        return TOOL_OK;
+    }
+    return tool_complain(TOOL_NO_RESOURCE,
+                         "a launcher of MPI has started this program, and %s cannot be opened: "
+                         "build tulle where MPI is found, or start one process",
+                         name);
+}
+
+/* Looks for the process that is to speak. Where the members cannot hear each other any more, each
+ * that failed by itself speaks, and ends them all. */
+static int end_processes(part *p, const mpi_library *mpi) {
+    const int ranks = p->member.ranks;
+    const int32_t own = p->status;
+    int32_t *all = tool_alloc((size_t)ranks, sizeof *all);
+    const tulle_status heard = tulle__comm_gather(p->member.comm, &own, sizeof own, all);
+    if (heard != TULLE_OK) {
+        const int code = complain(p);
+        mpi->abort(code);
+    }
+    int speaker = -1;
+    for (int r = ranks; r-- > 0;) {
+        const bool is_own = all[r] != TULLE_OK && all[r] != TULLE_PEER_FAILED;
+        if (is_own || (all[r] != TULLE_OK && speaker < 0)) speaker = r;
+    }
+    const int code = speaker < 0 ? TOOL_OK : tool_exit_code((tulle_status)all[speaker]);
+    free(all);
+    if (speaker == p->member.rank) complain(p);
+    return code;
+}
+
+static int run_process(part *p, int ranks) {
+    mpi_library mpi = {NULL, NULL, NULL};
+    int code = open_mpi(&mpi);
+    if (code != TOOL_OK) return code;
+    const tulle_status begun = mpi.begin(0, &p->member.comm);
+    if (begun != TULLE_OK) {
+        code = tool_fail(begun);
+        mpi.abort(code);
+    }
+    p->member.ranks = ranks;
+    p->member.rank = tulle_comm_rank(p->member.comm);
+    p->member.keeps = true;
+    run_part(p);
+    code = end_processes(p, &mpi);
+    tulle_comm_destroy(p->member.comm);
+    mpi.end();
+    return code;
+}
+
+int tool_crew_run(const tool_crew *crew, const char *on, tool_member_fn work, void *user) {
+    part model = {.crew = crew, .on = on, .work = work, .user = user};
+    return is_launched(crew) ? run_process(&model, crew->launch.ranks)
+                             : run_threads(&model, crew->ranks);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A crew runs a command together, each member with a part of the rows: processes that a launcher of
+ * MPI has started, or threads of this process, one for each GPU (--gpus) or as many as the user
+ * says
+ * (--ranks). One of them speaks, the one of rank 0, and if a member fails, the failing one. */
+#ifndef TOOL_CREW_H
+#define TOOL_CREW_H
+
+#include "tools/common/args.h"
+#include "tools/common/launcher.h"
+#include "tulle/tulle.h"
+
+typedef struct tool_crew {
+    int64_t threads;  /* --ranks; 0: not given */
+    const char *gpus; /* --gpus; NULL: not given */
+    tool_launch launch;
+    int ranks; /* number of members; 1: there is no crew */
+} tool_crew;
+
+/* Options of commands that a crew can run. */
+#define TOOL_CREW_OPTIONS(c)                                                                       \
+    {.name = "gpus",                                                                               \
+     .kind = TOOL_TEXT,                                                                            \
+     .target = &(c)->gpus,                                                                         \
+     .value = "N|all",                                                                             \
+     .help = "share the rows between N GPUs of this machine, one thread each"},                    \
+    {                                                                                              \
+        .name = "ranks", .kind = TOOL_INT, .target = &(c)->threads, .value = "N",                  \
+        .help = "share the rows between N threads, each with a part of the cores", .min = 1,       \
+        .max = 1024                                                                                \
+    }
+
+/* A member, as its work sees it. */
+typedef struct tool_member {
+    int rank, ranks;
+    bool keeps; /* true when findings are kept here: false for threads of ranks above 0 */
+    tulle_comm *comm;
+    tulle_ctx *ctx;
+} tool_member;
+
+/* The work of a member. All fail where one does: what can fail in one member alone is followed by
+ * tool_member_agree. */
+typedef tulle_status (*tool_member_fn)(const tool_member *member, void *user);
+
+/* Silences the processes of ranks above 0, before the command line is read. */
+void tool_crew_begin(tool_crew *crew);
+
+/* Counts the members. Returns TOOL_OK, or an exit code with its message printed. */
+int tool_crew_count(const char *command, tool_crew *crew);
+
+/* Runs the work in all members, on places as `on` says: the number of members shares the cores, and
+ * each has a GPU of its own. Returns TOOL_OK, or an exit code with its message printed by the
+ * member that failed. */
+int tool_crew_run(const tool_crew *crew, const char *on, tool_member_fn work, void *user);
+
+/* Tells the members how this one fares: returns its own failure, or TULLE_PEER_FAILED where another
+ * one has failed. */
+tulle_status tool_member_agree(const tool_member *member, tulle_status status);
+
+/* A tulle_monitor_fn that returns 1 if the user asked to stop. */
+int tool_member_heed(void *user, int64_t iteration, double norm);
+
+#endif

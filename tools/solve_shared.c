@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "solve_shared.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shared_rows.h"
+#include "tools/common/block.h"
+#include "tools/common/error.h"
+#include "tools/common/progress.h"
+#include "tools/common/vector_file.h"
+
+/* Computed residuals are rounded to the limit. */
+static const double slack = 1e-12;
+
+/* One member's part of the system. */
+typedef struct share {
+    const tool_member *member;
+    const tool_shared_solve *given;
+    trial_solve_options options; /* the command's, with this member's monitor */
+    tulle_dist_mat *A;
+    tulle_dist_mat_info info;
+    tool_source source;
+    int64_t vectors;
+    tulle_vec *b, *x;
+    void *host_b; /* this member's rows of b, column after column */
+    tulle_solve_report report;
+    trial_solve_found found;
+} share;
+
+static bool is_0(const share *s) {
+    return s->member->rank == 0;
+}
+
+static tulle_status check_square(const share *s) {
+    if (s->info.rows == s->info.cols) return TULLE_OK;
+    return tool_record(TULLE_SHAPE_MISMATCH, "%s is %" PRId64 " x %" PRId64 ", not square",
+                       s->given->name, s->info.rows, s->info.cols);
+}
+
+static tulle_status open_matrix(share *s) {
+    const tool_common *c = s->given->common;
+    const tool_member *m = s->member;
+    tulle_status status = tulle_ctx_set_repeatable(m->ctx, s->given->repeatable);
+    if (status == TULLE_OK) {
+        status = tool_open_shared(m->ctx, m->comm, s->given->name, (tulle_type)c->type,
+                                  (uint64_t)c->seed, &s->A, &s->source);
+    }
+    if (status == TULLE_OK) status = tulle_dist_mat_describe(s->A, &s->info);
+    return status == TULLE_OK ? check_square(s) : status;
+}
+
+/* Copies this member's rows of a whole multivector, column after column. */
+static void cut(const share *s, const void *whole, void *own) {
+    const size_t size = (size_t)tulle_type_size(s->info.type);
+    const size_t rows = (size_t)s->info.local_rows, first = (size_t)s->info.first_row;
+    for (size_t j = 0; j < (size_t)s->vectors; j++) {
+        memcpy((char *)own + j * rows * size,
+               (const char *)whole + (j * (size_t)s->info.rows + first) * size, rows * size);
+    }
+}
+
+/* Fills a member's multivector with its rows of what one process would have: the whole one is made
+ * in host memory. */
+static tulle_status fill(const share *s, const char *from, tulle_vec *block, void *own) {
+    tulle_ctx *cpu = NULL;
+    tulle_vec *whole = NULL;
+    void *host = NULL;
+    tulle_status status = tulle_ctx_create("cpu:1", NULL, &cpu);
+    if (status == TULLE_OK) {
+        status = tulle_vec_create_columns(cpu, s->info.type, s->info.rows, s->vectors,
+                                          TULLE_COLUMN_MAJOR, 0, &whole);
+    }
+    if (status == TULLE_OK) {
+        host = tool_block_host(whole);
+        status = tool_fill_block(cpu, from, (uint64_t)s->given->common->seed, whole, host);
+    }
+    if (status == TULLE_OK) {
+        cut(s, host, own);
+        status = tool_block_write(s->member->ctx, block, own);
+    }
+    free(host);
+    tulle_vec_destroy(whole);
+    tulle_ctx_destroy(cpu);
+    return status;
+}
+
+static tulle_status make_vectors(share *s) {
+    tulle_vec **const both[] = {&s->b, &s->x};
+    const trial_solve_options *o = &s->options;
+    tulle_status status = TULLE_OK;
+    for (int i = 0; i < 2 && status == TULLE_OK; i++) {
+        status = tulle_vec_create_columns(s->member->ctx, s->info.type, s->info.local_rows,
+                                          s->vectors, TULLE_COLUMN_MAJOR, 0, both[i]);
+    }
+    if (status == TULLE_OK) {
+        s->host_b = tool_block_host(s->b);
+        status = fill(s, o->b, s->b, s->host_b);
+    }
+    if (status == TULLE_OK && o->guess) {
+        void *guess = tool_block_host(s->x);
+        status = fill(s, o->guess, s->x, guess);
+        free(guess);
+    }
+    return tool_member_agree(s->member, status);
+}
+
+/* Returns the largest residual that a right-hand side of this norm may have. */
+static double limit_of(const share *s, double b_norm) {
+    const tulle_solver_options *o = &s->options.how.solver;
+    const double usual = s->info.type == TULLE_F32 ? 1e-5 : 1e-8;
+    if (s->vectors == 1) return s->report.solver.limit;
+    return fmax((o->tolerance > 0 ? o->tolerance : usual) * b_norm, o->absolute);
+}
+
+static double of_limit(double residual, double limit) {
+    return limit > 0 ? residual / limit : residual > 0 ? (double)INFINITY : 0;
+}
+
+static tulle_status measure(share *s, tool_shared_rows *rows, const char *x) {
+    const int64_t bytes = s->info.local_rows * tulle_type_size(s->info.type);
+    trial_solve_found *f = &s->found;
+    f->of_limit = -1;
+    for (int64_t j = 0; j < s->vectors; j++) {
+        double residual, b_norm;
+        const tulle_status status = tool_shared_rows_residual(
+            rows, (const char *)s->host_b + j * bytes, x + j * bytes, &residual, &b_norm);
+        if (status != TULLE_OK) return status;
+        const double times = of_limit(residual, limit_of(s, b_norm));
+        if (times <= f->of_limit) continue;
+        f->column = j;
+        f->b_norm = b_norm;
+        f->residual = residual;
+        f->of_limit = times;
+    }
+    f->judged = s->report.solver.outcome == TULLE_CONVERGED &&
+                (strcmp(s->report.precond, "none") == 0 ||
+                 s->options.how.solver.norm != TULLE_PRECONDITIONED_NORM);
+    f->right = f->judged && f->of_limit <= 1 + slack;
+    return TULLE_OK;
+}
+
+static tulle_status verify(share *s) {
+    tool_shared_rows rows;
+    char *x = tool_block_host(s->x);
+    tulle_status status = tool_shared_rows_open(s->member, s->A, &rows);
+    if (status == TULLE_OK) status = tool_block_read(s->member->ctx, s->x, x);
+    status = tool_member_agree(s->member, status);
+    if (status == TULLE_OK) status = measure(s, &rows, x);
+    tool_shared_rows_close(&rows);
+    free(x);
+    return status;
+}
+
+/* Gathers x in the member of rank 0, which writes it. */
+static tulle_status write_x(const share *s) {
+    const char *path = s->given->summary->trial.output;
+    void *whole = NULL;
+    if (!path) return TULLE_OK;
+    if (is_0(s)) {
+        whole =
+            tool_alloc((size_t)(s->info.rows * s->vectors), (size_t)tulle_type_size(s->info.type));
+    }
+    tulle_status status = tulle_dist_gather(s->member->ctx, s->member->comm, s->x, 0, whole);
+    if (status == TULLE_OK && is_0(s)) {
+        status = tool_save_vectors(path, s->info.type, s->info.rows, s->vectors, whole);
+    }
+    free(whole);
+    return tool_member_agree(s->member, status);
+}
+
+static tulle_status run(share *s) {
+    const tool_member *m = s->member;
+    tulle_status status = open_matrix(s);
+    if (status == TULLE_OK) status = make_vectors(s);
+    if (status == TULLE_OK) {
+        status = tulle_dist_solve(m->ctx, s->A, s->b, s->x, &s->options.how, &s->report);
+    }
+    if (is_0(s)) tool_progress_end();
+    if (status == TULLE_OK && s->report.solver.outcome == TULLE_STOPPED) return TULLE_CANCELLED;
+    if (status == TULLE_OK) status = verify(s);
+    return status == TULLE_OK ? write_x(s) : status;
+}
+
+/* Hands the member's findings to the report. */
+static tulle_status keep(const share *s) {
+    tool_solve_summary *to = s->given->summary;
+    to->ranks = s->member->ranks;
+    to->report = s->report;
+    to->found = s->found;
+    to->trial.A =
+        (tool_operand){.name = s->given->name, .info = s->report.solved, .source = s->source};
+    to->trial.convert_ms = s->report.convert_ms;
+    to->trial.given.seed = (uint64_t)s->given->common->seed;
+    (void)tool_precond_parse("solve", s->report.precond, &to->precond);
+    return tulle_ctx_device(s->member->ctx, &to->trial.device);
+}
+
+tulle_status tool_solve_shared(const tool_member *member, void *user) {
+    const tool_shared_solve *given = user;
+    share s = {.member = member,
+               .given = given,
+               .options = given->summary->options,
+               .vectors = given->summary->trial.given.block.vectors};
+    tulle_solver_options *o = &s.options.how.solver;
+    o->guess = s.options.guess != NULL;
+    if (member->rank > 0) o->monitor = tool_member_heed;
+    tulle_status status = run(&s);
+    if (status == TULLE_OK && member->keeps) status = keep(&s);
+    tulle_vec_destroy(s.b);
+    tulle_vec_destroy(s.x);
+    free(s.host_b);
+    tulle_dist_mat_destroy(s.A);
+    return status;
+}
