@@ -25,6 +25,7 @@ class _Array:
     """The part that csr_array and csc_array share."""
 
     _tulle_handle = None
+    _tulle_turned = None  # the array of which this one is the transpose, on the same arrays
 
     def __init__(self, arg1: Any, *arguments: Any, **options: Any) -> None:
         """As SciPy's class; arg1 may also be a tulle.csr around arrays of NumPy, whose arrays are borrowed."""
@@ -40,7 +41,10 @@ class _Array:
 
     def _new_handle(self):
         self._tulle_handle = None
-        if self.ndim == 2 and min(self.shape) > 0 and matrix.is_taken(self.data, self.indices, self.indptr):
+        turned = None if self._tulle_turned is None else self._tulle_turned._handle()
+        if turned is not None and turned.is_of(self):
+            self._tulle_handle = turned.turned()
+        elif self.ndim == 2 and min(self.shape) > 0 and matrix.is_taken(self.data, self.indices, self.indptr):
             arrays = self.data, self.indices, self.indptr
             self._tulle_handle = matrix.borrowed(arrays, self.shape, self.format == "csc")
         return self._tulle_handle
@@ -65,6 +69,7 @@ class _Array:
         """A handle is of this process and of this object: copies make their own."""
         state = self.__dict__.copy()
         state.pop("_tulle_handle", None)
+        state.pop("_tulle_turned", None)
         return state
 
     def __matmul__(self, other):
@@ -112,10 +117,9 @@ class _Array:
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
         """Returns the transposed array in the other format, without copy=True on the same arrays and plans."""
         result = super().transpose(axes, copy)
-        handle = self._tulle_handle
-        if not copy and self.ndim == 2 and handle is not None and handle.is_of(self):
+        if not copy and self.ndim == 2:
             result.data, result.indices, result.indptr = self.data, self.indices, self.indptr  # SciPy has views of them
-            result._tulle_handle = handle.turned()
+            result._tulle_turned = self
         return result
 
     def _turned(self, container):
@@ -242,8 +246,7 @@ _HOOKS = ((("_matmul_vector", "_mul_vector"), _product_with_vector),
           (("_matmul_sparse", "_mul_sparse_matrix"), _product_with_sparse),
           (("_add_sparse",), _plus), (("_sub_sparse",), _minus))
 # SciPy's methods that edit arrays in place.
-_EDITS = ("sort_indices", "sum_duplicates", "eliminate_zeros", "prune", "resize", "setdiag", "__setitem__",
-          "check_format")
+_EDITS = ("sort_indices", "sum_duplicates", "eliminate_zeros", "resize", "setdiag", "__setitem__")
 
 
 def _over(theirs, ours):
