@@ -149,7 +149,7 @@ class _Array:
         result = self._around(mat, shape, self.__class__)
         if result is None:
             return None
-        if not result.data.all():
+        if (result.data == 0).any():
             result.eliminate_zeros()
         result.has_canonical_format = True
         return result

@@ -88,11 +88,25 @@ static inline stretch NAME(stretch_of)(const tulle__add_task *task, const tulle_
                      .b_end = i == end->row ? b[0] + end->b : b[i + 1]};
 }
 
+/* Returns the number of entries with which part of a row begins in both operands alike. Operands
+ * often have equal rows, for which a comparison can be foretold; a merge waits for each one. */
+static inline int64_t NAME(alike)(const tulle__add_task *task, stretch s) {
+    const INDEX *a_cols = (const INDEX *)task->a.cols_of + s.a;
+    const INDEX *b_cols = (const INDEX *)task->b.cols_of + s.b;
+    const int64_t a_length = s.a_end - s.a, b_length = s.b_end - s.b;
+    const int64_t most = a_length < b_length ? a_length : b_length;
+    int64_t k = 0;
+    while (k < most && a_cols[k] == b_cols[k]) k++;
+    return k;
+}
+
 /* Returns the number of entries of C in part of a row; an entry of A and one of B in the same
  * column count once. */
 static inline int64_t NAME(count_row)(const tulle__add_task *task, stretch s) {
     const INDEX *a_cols = task->a.cols_of, *b_cols = task->b.cols_of;
-    int64_t count = 0;
+    int64_t count = NAME(alike)(task, s);
+    s.a += count;
+    s.b += count;
     while (s.a < s.a_end && s.b < s.b_end) {
         INDEX in_a = a_cols[s.a], in_b = b_cols[s.b];
         s.a += in_a <= in_b;
@@ -120,14 +134,19 @@ static inline int64_t NAME(fill_row)(const tulle__add_task *task, stretch s, VAL
     const VALUE *a_values = task->a.values, *b_values = task->b.values;
     INDEX *cols = task->c.cols_of;
     VALUE *values = task->c.values;
+    for (const int64_t end = s.a + NAME(alike)(task, s); s.a < end; s.a++, s.b++, to++) {
+        cols[to] = a_cols[s.a];
+        values[to] = alpha * a_values[s.a] + beta * b_values[s.b];
+    }
     while (s.a < s.a_end && s.b < s.b_end) {
-        INDEX in_a = a_cols[s.a], in_b = b_cols[s.b];
-        cols[to] = in_a < in_b ? in_a : in_b;
-        values[to++] = in_a < in_b   ? alpha * a_values[s.a]
-                       : in_b < in_a ? beta * b_values[s.b]
-                                     : alpha * a_values[s.a] + beta * b_values[s.b];
-        s.a += in_a <= in_b;
-        s.b += in_b <= in_a;
+        const INDEX in_a = a_cols[s.a], in_b = b_cols[s.b];
+        const VALUE from_a = alpha * a_values[s.a], from_b = beta * b_values[s.b];
+        const int has_a = in_a <= in_b, has_b = in_b <= in_a;
+        const VALUE choice[] = {0, from_a, from_b, from_a + from_b}; /* no branch to foretell */
+        cols[to] = has_a ? in_a : in_b;
+        values[to++] = choice[has_a + 2 * has_b];
+        s.a += has_a;
+        s.b += has_b;
     }
     for (; s.a < s.a_end; s.a++, to++) {
         cols[to] = a_cols[s.a];

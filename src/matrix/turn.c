@@ -16,7 +16,7 @@ static bool rows_are_alike(const tulle__stats *stats) {
 
 /* True when it is worth a try to find each entry in its mirrored place. */
 static bool may_mirror(const tulle_ctx *ctx, const tulle__pattern *p, int64_t value_size) {
-    if (p->rows != p->cols || !p->stats.rising || p->nnz == 0) return false;
+    if (p->rows != p->cols || !p->stats.rising || p->nnz == 0 || ctx->kind == TULLE_CPU) return false;
     if (ctx->kind != TULLE_CPU && !rows_are_alike(&p->stats)) return false;
     int64_t rows = p->stats.bandwidth < p->rows / 2 ? 2 * p->stats.bandwidth + 1 : p->rows;
     double entry = (double)(tulle_index_size(p->index) + value_size);
