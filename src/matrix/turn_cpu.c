@@ -109,6 +109,15 @@ tulle_status tulle__cpu_turn_csr(const tulle__place *place, const tulle__turning
     return few_columns ? by_counts(&t) : by_sorting(place, job);
 }
 
+/* Counting takes less time than looking for the mirror image of each entry. */
+tulle_status tulle__cpu_mirror_csr(const tulle__place *place, const tulle__turning *job,
+                                   bool *host_mirrored) {
+    (void)place;
+    (void)job;
+    *host_mirrored = false;
+    return TULLE_OK;
+}
+
 #else
 
 /* Counts the entries of a step of a chunk by column. */

@@ -32,9 +32,11 @@ static void NAME(by_parts)(const tulle__spmv_task *task, int threads, int parts,
 #pragma omp for schedule(static)
         for (int64_t begin = 0; begin < length; begin += TULLE__SUMMED) {
             const int64_t left = length - begin;
-            _Generic(beta, float: tulle__add_copies_f32, double: tulle__add_copies_f64)(
-                copies, length, parts, windows, begin,
-                begin + (left < TULLE__SUMMED ? left : TULLE__SUMMED), beta, y);
+            _Generic(beta, float
+                     : tulle__add_copies_f32, double
+                     : tulle__add_copies_f64)(copies, length, parts, windows, begin,
+                                              begin + (left < TULLE__SUMMED ? left : TULLE__SUMMED),
+                                              beta, y);
         }
     }
 }
