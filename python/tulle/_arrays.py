@@ -81,6 +81,33 @@ class _Array:
                 return handle.product(other)
         return super().__matmul__(other)
 
+    # Python asks the right operand first where it is of a subclass of the left one's class, as of S in S @ A.
+
+    def __rmatmul__(self, other):
+        return self.__class__(other) @ self if _is_scipy(other, self) else super().__rmatmul__(other)
+
+    def __radd__(self, other):
+        return self.__class__(other) + self if _is_scipy(other, self) else super().__radd__(other)
+
+    def __rsub__(self, other):
+        return self.__class__(other) - self if _is_scipy(other, self) else super().__rsub__(other)
+
+    def _get_submatrix(self, major=None, minor=None, copy=False):
+        """SciPy's hook behind slices. Whole rows, of CSC whole columns, follow each other in memory."""
+        if self.ndim == 2 and _is_all(minor, self.shape[self.format == "csr"]) and isinstance(major, slice):
+            lines = self.shape[self.format == "csc"]
+            first, last, step = major.indices(lines)
+            if step == 1 and 0 <= first < last and last - first < lines:
+                return self._lines(first, last)
+        return super()._get_submatrix(major, minor, copy)
+
+    def _lines(self, first, last):
+        """A copy of some rows, of CSC of columns."""
+        begin, end = self.indptr[first], self.indptr[last]
+        arrays = self.data[begin:end].copy(), self.indices[begin:end].copy(), self.indptr[first:last + 1] - begin
+        shape = (last - first, self.shape[1]) if self.format == "csr" else (self.shape[0], last - first)
+        return self.__class__(arrays, shape=shape, dtype=self.dtype, copy=False)
+
     def optimize(self, products: int = 1000) -> str:
         """Prepares so many products with vectors, where that pays, and returns what was chosen and why. The plan stays
         with the arrays: after values were edited in place, `values_changed` must be called.
@@ -170,6 +197,16 @@ class _Array:
     @property
     def _csc_container(self):
         return csc_array
+
+
+def _is_scipy(other, array):
+    """True for SciPy's own array in the format of an array of tulle's."""
+    return sp.issparse(other) and not isinstance(other, _Array) and other.format == array.format
+
+
+def _is_all(chosen, length):
+    """True for a slice, or None, that leaves nothing out."""
+    return chosen is None or (isinstance(chosen, slice) and chosen.indices(length) == (0, length, 1))
 
 
 def _index_of(handles):
