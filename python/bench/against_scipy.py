@@ -5,10 +5,10 @@
     against_scipy.py [--seconds 100] [--threads 2] [--out FILE] [--wheel FILE] [MATRIX or FOLDER ...]
 
 A MATRIX is a file in Matrix Market's format, also one that xz or gzip has packed; a FOLDER stands for all such files in
-it; entries of a file without values are random. Without any, matrices are generated. Each time is the best of several
+it; entries of a file without values are random, and of complex ones the real parts count. Without any, matrices are generated. Each time is the best of several
 repeats, in which tulle and SciPy take turns, so that what else runs on the machine meets both. Operations on fewer than
 100,000 entries or multiplications are left out, as a call of Python is most of their time. Each result of tulle is
-compared with SciPy's. page.py makes the table of python/README.md of the lines in lab/results/python/.
+compared with SciPy's. page.py makes the tables of python/README.md of the lines in lab/results/python/cpu.jsonl.
 """
 import argparse
 import datetime
@@ -71,7 +71,7 @@ GENERATED = {
 
 def plain(A):
     """SciPy's csr_array of f64, with sorted entries and indices of 32 bits."""
-    A = sp.csr_array(A).astype(np.float64)
+    A = sp.csr_array(A).real.astype(np.float64)
     A.sum_duplicates()
     A.indices, A.indptr = A.indices.astype(np.int32), A.indptr.astype(np.int32)
     return A
@@ -118,22 +118,22 @@ def operations(S):
     square = rows == cols
     half_rows, half_cols = slice(rows // 4, rows // 4 + rows // 2), slice(cols // 4, cols // 4 + cols // 2)
     chosen = rng.permutation(rows)[:rows // 2]
-    yield "A @ x", S.nnz, lambda A: lambda: A @ x
-    yield "A.T @ x", S.nnz, lambda A: lambda: A.T @ y
-    yield f"A @ X, {COLUMNS} columns", S.nnz * COLUMNS, lambda A: lambda: A @ X
+    yield "`A @ x`", S.nnz, lambda A: lambda: A @ x
+    yield "`A.T @ x`", S.nnz, lambda A: lambda: A.T @ y
+    yield f"`A @ X`, {COLUMNS} columns", S.nnz * COLUMNS, lambda A: lambda: A @ X
     if square:
-        yield "A @ A", int(lengths[S.indices].sum()), lambda A: lambda: A @ A
+        yield "`A @ A`", int(lengths[S.indices].sum()), lambda A: lambda: A @ A
     else:
         count = np.bincount(S.indices, minlength=cols)
-        yield "A @ A.T", int(count[S.indices].sum()), lambda A: (lambda B: lambda: A @ B)(A.T.tocsr())
-    yield "A + A", 2 * S.nnz, lambda A: (lambda B: lambda: A + B)(A.copy())
+        yield "`A @ A.T`", int(count[S.indices].sum()), lambda A: (lambda B: lambda: A @ B)(A.T.tocsr())
+    yield "`A + A`", 2 * S.nnz, lambda A: (lambda B: lambda: A + B)(A.copy())
     if square:
-        yield "A + A.T", 2 * S.nnz, lambda A: (lambda B: lambda: A + B)(A.T.tocsr())
-    yield "A.T.tocsr()", S.nnz, lambda A: lambda: A.T.tocsr()
-    yield "A[a:b]", S.nnz // 2, lambda A: lambda: A[half_rows]
-    yield "A[:, a:b]", S.nnz // 2, lambda A: lambda: A[:, half_cols]
-    yield "A[a:b, c:d]", S.nnz // 2, lambda A: lambda: A[half_rows, half_cols]
-    yield "A[rows]", S.nnz // 2, lambda A: lambda: A[chosen]
+        yield "`A + A.T`", 2 * S.nnz, lambda A: (lambda B: lambda: A + B)(A.T.tocsr())
+    yield "`A.T.tocsr()`", S.nnz, lambda A: lambda: A.T.tocsr()
+    yield "`A[a:b]`", S.nnz // 2, lambda A: lambda: A[half_rows]
+    yield "`A[:, a:b]`", S.nnz // 2, lambda A: lambda: A[:, half_cols]
+    yield "`A[a:b, c:d]`", S.nnz // 2, lambda A: lambda: A[half_rows, half_cols]
+    yield "`A[rows]`", S.nnz // 2, lambda A: lambda: A[chosen]
     if square:
         L, solve = triangle(S), {sp.csr_array: spl.spsolve_triangular, tulle.csr_array: tulle.spsolve_triangular}
         yield "triangular solve", L.nnz, lambda A: (lambda T: lambda: solve[type(A)](T, y))(type(A)(L))
