@@ -4,6 +4,7 @@ import copy
 import gc
 import os
 import pickle
+import textwrap
 import tracemalloc
 
 import numpy as np
@@ -12,8 +13,9 @@ import scipy
 import scipy.sparse as sp
 
 import tulle
-from processes import leaks_nothing
+from processes import leaks_nothing, stops_at_interrupt
 from together import in_threads
+from tulle import _matrix as matrix
 
 NEWER = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 12)
 TYPES = [np.float32, np.float64]
@@ -288,3 +290,30 @@ def test_slices(theirs, ours, index):
             np.testing.assert_allclose(made @ np.ones(made.shape[1]), want @ np.ones(want.shape[1]))
     A[3:17].data[:] = 7
     np.testing.assert_array_equal(A.toarray(), S.toarray())
+
+
+@pytest.mark.parametrize("kind", ["csr_array", "csc_array", "csr"])
+def test_products_by_strips_of_columns(kind, monkeypatch):
+    S = sp.csr_array(sp.random(30, 20, 0.2, random_state=1))
+    A = {"csr_array": tulle.csr_array, "csc_array": lambda S: tulle.csc_array(S.tocsc()), "csr": tulle.csr}[kind](S)
+    X = np.random.default_rng(1).random((20, 100))
+    operands = X, np.asfortranarray(X), X[:, ::2], X[:, 3:90], np.asfortranarray(X)[:, 1:80], X[:, :1], X[::-1]
+    want = [A @ Y for Y in operands]
+    monkeypatch.setattr(matrix, "_AT_ONCE", 1)
+    assert len(matrix.strips(A.nnz, 100)) == 4
+    for Y, once in zip(operands, want):
+        np.testing.assert_array_equal(A @ Y, once)
+        np.testing.assert_allclose(once, S @ Y)
+
+
+def test_interrupt_of_a_product_with_many_columns():
+    stops_at_interrupt(textwrap.dedent("""
+        import numpy as np, scipy.sparse as sp, tulle
+        A = tulle.csr_array(sp.diags([1.0] * 401, range(-200, 201), shape=(10_000, 10_000), format="csr"))
+        X = np.ones((10_000, 12_000), np.float64)
+        print("ready", flush=True)
+        try:
+            A @ X
+        except KeyboardInterrupt:
+            print("interrupted", (A @ X[:, 0]).max() == 401)
+    """))

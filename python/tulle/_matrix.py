@@ -22,6 +22,7 @@ MINUS_ONE = ffi.new("tulle_scalar *", {"number": -1.0})[0]
 _SHORT = 50_000  # numbers of a slice up to which a copy takes less time than a multivector around it
 _borrow = ffi.new("tulle_mat_options *", {"ownership": lib.TULLE_BORROW})
 _BORROW_SIZE = ffi.sizeof("tulle_mat_options")
+_AT_ONCE, _STRIP = 200_000_000, 32  # multiplications of a call; a multiple of the columns that the library sums at once
 _MOST_SHAPES = 8  # shapes of operands of which multivectors are kept
 _from_buffer, _point, _spmv, _empty, _cast = ffi.from_buffer, lib.tulle_vec_point, lib.tulle_spmv, np.empty, ffi.cast
 
@@ -169,7 +170,13 @@ class Handle:
         if found is None:
             return self.multiply_block(np.array(X, order="C"))
         Y = _empty((self.rows, X.shape[1]), self.dtype)
-        key = X.shape[1], *found
+        for columns in strips(self.nnz, X.shape[1]):
+            self._multiply_strip(X[:, columns], Y[:, columns])
+        return Y
+
+    def _multiply_strip(self, X, Y):
+        x, y = (layout_of(array.shape, NUMPY.strides(array)) for array in (X, Y))
+        key = X.shape[1], *x, *y
         kept = self.blocks.get(key)
         if kept is None:
             if len(self.blocks) >= _MOST_SHAPES:
@@ -177,14 +184,21 @@ class Handle:
             kept = self.blocks[key] = []
         try:
             pair = kept.pop()
-            check(_point(pair[0], _cast("void *", NUMPY.pointer(X))) or _point(pair[1], _from_buffer(Y)))
+            check(_point(pair[0], _cast("void *", NUMPY.pointer(X))) or
+                  _point(pair[1], _cast("void *", NUMPY.pointer(Y))))
         except IndexError:
             pair = wrap_block(X), wrap_block(Y)
         status = lib.tulle_spmm(cpu().handle, self.op, ONE, self.mat, pair[0], ZERO, pair[1])
         kept.append(pair)
         if status:
             check(status)
-        return Y
+
+
+def strips(entries, columns):
+    """The columns of a product with a dense matrix that one call of the library computes, as slices: the library does
+    not ask whether to go on, and between two calls, some tenths of a second, Python sees Ctrl-C."""
+    width = max(_STRIP, _AT_ONCE // max(1, entries) // _STRIP * _STRIP)
+    return [slice(first, min(first + width, columns)) for first in range(0, columns, width)]
 
 
 def wrap_vector(x):
